@@ -1,6 +1,6 @@
 /** `capstan cancel operation`: ends an operation; nothing is undone. */
-import { isOver } from '../kinds/cluster-operation/past.ts';
-import type { ClusterOperation } from '../kinds/cluster-operation/schema.ts';
+import { isOver } from '../kinds/operations/cluster-operation/past.ts';
+import type { ClusterOperation } from '../kinds/operations/cluster-operation/schema.ts';
 import type { ApiClient } from './client.ts';
 import { CliError } from './errors.ts';
 import { operationPath, phaseOf } from './operation.ts';

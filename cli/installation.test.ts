@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Installation } from '../kinds/installation/index.ts';
+import type { Installation } from '../kinds/capstan/installation/index.ts';
 import type { KubeObject } from '../machinery/api/object.ts';
 import type { ApiClient } from './client.ts';
 import { renderOrphans, thaw } from './installation.ts';

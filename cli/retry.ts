@@ -1,7 +1,8 @@
 /** `capstan retry cluster`: asks for the next attempt to create a cluster. */
-import type { Cluster } from '../kinds/cluster/index.ts';
-import type { ClusterOperation } from '../kinds/cluster-operation/index.ts';
+
 import { operationAnnotations, policyAnnotations, wasAvailable } from '../kinds/common/target.ts';
+import type { Cluster } from '../kinds/core/cluster/index.ts';
+import type { ClusterOperation } from '../kinds/operations/cluster-operation/index.ts';
 import type { ApiClient } from './client.ts';
 import { CliError } from './errors.ts';
 import { findOperation, phaseOf } from './operation.ts';

@@ -1,5 +1,5 @@
 /** `capstan status`: the control plane at a glance. */
-import type { Installation } from '../kinds/installation/index.ts';
+import type { Installation } from '../kinds/capstan/installation/index.ts';
 import type { Condition, KubeObject } from '../machinery/api/object.ts';
 import type { Measures } from './aws/measures.ts';
 import type { ApiClient, Deployment } from './client.ts';

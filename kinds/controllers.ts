@@ -1,19 +1,20 @@
 /** Every controller there is; wiring.ts says what wakes each, and a test that the two agree. */
-import { awsClusterController } from './aws-cluster/controller.ts';
-import { awsMachineController } from './aws-machine/controller.ts';
-import { awsMachineTemplateController } from './aws-machine-template/controller.ts';
-import { clusterController } from './cluster/controller.ts';
-import { clusterOperationController } from './cluster-operation/controller.ts';
-import { operationStarter } from './cluster-operation/start/controller.ts';
-import { clusterResourceSetController } from './cluster-resource-set/controller.ts';
-import { installationController } from './installation/controller.ts';
-import { driftController } from './installation/drift/controller.ts';
-import { kubeadmConfigController } from './kubeadm-config/controller.ts';
-import { kubeadmControlPlaneController } from './kubeadm-control-plane/controller.ts';
-import { machineController } from './machine/controller.ts';
-import { machineDeploymentController } from './machine-deployment/controller.ts';
-import { machineSetController } from './machine-set/controller.ts';
-import { workloadProber } from './workload-snapshot/prober.ts';
+
+import { clusterResourceSetController } from './addons/cluster-resource-set/controller.ts';
+import { kubeadmConfigController } from './bootstrap-kubeadm/kubeadm-config/controller.ts';
+import { installationController } from './capstan/installation/controller.ts';
+import { driftController } from './capstan/installation/drift/controller.ts';
+import { kubeadmControlPlaneController } from './controlplane-kubeadm/kubeadm-control-plane/controller.ts';
+import { clusterController } from './core/cluster/controller.ts';
+import { machineController } from './core/machine/controller.ts';
+import { machineDeploymentController } from './core/machine-deployment/controller.ts';
+import { machineSetController } from './core/machine-set/controller.ts';
+import { workloadProber } from './core/workload-snapshot/prober.ts';
+import { awsClusterController } from './infrastructure-aws/aws-cluster/controller.ts';
+import { awsMachineController } from './infrastructure-aws/aws-machine/controller.ts';
+import { awsMachineTemplateController } from './infrastructure-aws/aws-machine-template/controller.ts';
+import { clusterOperationController } from './operations/cluster-operation/controller.ts';
+import { operationStarter } from './operations/cluster-operation/start/controller.ts';
 
 export const controllers = [
   clusterController,

@@ -3,11 +3,11 @@
  * documentation lists it, both from this table.
  */
 import type { KubeObject } from '../machinery/api/object.ts';
-import { clusterNotActedOn } from './aws-cluster/not-acted-on.ts';
-import { machineNotActedOn } from './aws-machine/not-acted-on.ts';
+import { configNotActedOn } from './bootstrap-kubeadm/kubeadm-config/not-acted-on.ts';
 import { labels } from './common/labels.ts';
 import type { NotActedOn } from './common/not-acted-on.ts';
-import { configNotActedOn } from './kubeadm-config/not-acted-on.ts';
+import { clusterNotActedOn } from './infrastructure-aws/aws-cluster/not-acted-on.ts';
+import { machineNotActedOn } from './infrastructure-aws/aws-machine/not-acted-on.ts';
 
 const isMachinePool = (value: unknown) => (value as { kind?: string }).kind === 'MachinePool';
 

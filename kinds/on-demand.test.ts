@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
+import { provider } from './capstan/provider/index.ts';
 import { kinds } from './index.ts';
 import { kindsOnDemand, providerOnDemand } from './on-demand.ts';
-import { provider } from './provider/index.ts';
 
 /** Those that an object of facts may lack: it would match a definition that has them. */
 const optional = [

@@ -1,7 +1,7 @@
 /** `capstan describe cluster`. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { stringify } from 'yaml';
-import type { Installation } from '../../kinds/installation/index.ts';
+import type { Installation } from '../../kinds/capstan/installation/index.ts';
 import type { ApiClient } from '../client.ts';
 import { CliError } from '../errors.ts';
 import { openScreen } from '../live.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ClusterOperation, OperationStatus } from '../../kinds/cluster-operation/index.ts';
+import type { ClusterOperation, OperationStatus } from '../../kinds/operations/cluster-operation/index.ts';
 import type { TreeNode } from './node.ts';
 import { operationRow, type Steps } from './operation.ts';
 

@@ -1,6 +1,6 @@
 /** The operation of a cluster and its steps, as rows of its tree. */
-import { isOver } from '../../kinds/cluster-operation/past.ts';
-import type { ClusterOperation, OperationStep } from '../../kinds/cluster-operation/schema.ts';
+import { isOver } from '../../kinds/operations/cluster-operation/past.ts';
+import type { ClusterOperation, OperationStep } from '../../kinds/operations/cluster-operation/schema.ts';
 import { phaseOf } from '../operation.ts';
 import { duration } from '../table.ts';
 import { row, type TreeNode } from './node.ts';

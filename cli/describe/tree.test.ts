@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ClusterOperation } from '../../kinds/cluster-operation/index.ts';
+import type { ClusterOperation } from '../../kinds/operations/cluster-operation/index.ts';
 import type { KubeObject } from '../../machinery/api/object.ts';
 import type { TreeNode } from './node.ts';
 import type { Steps } from './operation.ts';

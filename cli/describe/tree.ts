@@ -1,6 +1,7 @@
 /** The ownership tree of a cluster, as `clusterctl describe cluster` shows it. Pure: objects in, tree out. */
-import type { ClusterOperation } from '../../kinds/cluster-operation/index.ts';
+
 import { operationAnnotations } from '../../kinds/common/target.ts';
+import type { ClusterOperation } from '../../kinds/operations/cluster-operation/index.ts';
 import type { Condition, KubeObject } from '../../machinery/api/object.ts';
 import { row, type TreeNode } from './node.ts';
 import { operationRow, type Steps } from './operation.ts';

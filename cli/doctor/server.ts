@@ -1,5 +1,5 @@
 /** Checks of the API that the kubeconfig names. */
-import type { Installation } from '../../kinds/installation/index.ts';
+import type { Installation } from '../../kinds/capstan/installation/index.ts';
 import { type ApiClient, messageOf } from '../client.ts';
 import { sweepOf } from '../installation.ts';
 import { type Check, type Finding, failed, ok, warning } from './check.ts';

@@ -1,6 +1,6 @@
 import { groupOf } from '../../machinery/api/kind.ts';
 import type { KubeObject, OwnerReference } from '../../machinery/api/object.ts';
-import { awsMachineFinalizer } from '../aws-machine/controller-names.ts';
+import { awsMachineFinalizer } from '../infrastructure-aws/aws-machine/controller-names.ts';
 import { annotations } from './labels.ts';
 import type { Reference } from './schema.ts';
 

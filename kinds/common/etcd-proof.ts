@@ -1,6 +1,6 @@
 /** Whom the etcd of a cluster lets in. */
 import { found, type Reader } from '../../machinery/api/reconcile.ts';
-import { keyPairOf, type Secret } from '../kubeadm-config/secrets.ts';
+import { keyPairOf, type Secret } from '../bootstrap-kubeadm/kubeadm-config/secrets.ts';
 import { askPki } from '../ports/index.ts';
 import type { EtcdAccess } from '../ports/workload.ts';
 

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { Admission } from '../../machinery/api/kind.ts';
 import type { KubeObject } from '../../machinery/api/object.ts';
 import type { Reader } from '../../machinery/api/reconcile.ts';
-import { createWorld } from '../kubeadm-control-plane/world.fixture.ts';
-import { namespace } from '../namespace/index.ts';
+import { createWorld } from '../controlplane-kubeadm/kubeadm-control-plane/world.fixture.ts';
+import { namespace } from '../kubernetes/namespace/index.ts';
 import {
   allowedBy,
   claimed,

@@ -4,7 +4,7 @@
  */
 import type { KubeObject } from '../../machinery/api/object.ts';
 import { type Action, found, type Reader, type Where } from '../../machinery/api/reconcile.ts';
-import { installationName } from '../installation/name.ts';
+import { installationName } from '../capstan/installation/name.ts';
 import { annotations } from './labels.ts';
 import { patchAsObserved } from './owners.ts';
 

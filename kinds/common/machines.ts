@@ -8,7 +8,7 @@ import {
 } from '../../machinery/api/conditions.ts';
 import type { KubeObject } from '../../machinery/api/object.ts';
 import type { ConditionDraft } from '../../machinery/api/reconcile.ts';
-import type { Machine } from '../machine/schema.ts';
+import type { Machine } from '../core/machine/schema.ts';
 import { labels } from './labels.ts';
 
 export const isDeleting = (object: { metadata: { deletionTimestamp?: string } }): boolean =>

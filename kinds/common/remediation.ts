@@ -2,7 +2,7 @@
 import { withConditions } from '../../machinery/api/conditions.ts';
 import type { JsonValue } from '../../machinery/api/object.ts';
 import type { Action, ConditionDraft } from '../../machinery/api/reconcile.ts';
-import type { Machine } from '../machine/schema.ts';
+import type { Machine } from '../core/machine/schema.ts';
 import { annotations } from './labels.ts';
 import { isDeleting, machineIs, machineIsNot } from './machines.ts';
 import { deletionOf, patchAsObserved } from './owners.ts';

@@ -4,7 +4,7 @@ import { parseDuration } from '../../machinery/api/durations.ts';
 import type { FieldError } from '../../machinery/api/kind.ts';
 import { formatLabelSelector, isLabelValue, isQualifiedName, labelMatcher } from '../../machinery/api/labels.ts';
 import type { JsonObject, KubeObject, LabelSelector } from '../../machinery/api/object.ts';
-import { parseVersion } from '../kubeadm-config/kubernetes-version.ts';
+import { parseVersion } from '../bootstrap-kubeadm/kubeadm-config/kubernetes-version.ts';
 import { annotations } from './labels.ts';
 import { hasRandom, nameFromTemplate } from './names.ts';
 

@@ -7,14 +7,16 @@ import type { Controllers } from '../runtime/reconciling.ts';
 import { reconciles } from './reconciles.ts';
 
 export const controllers: Controllers = {
-  'aws-cluster': async () => (await import('../../kinds/aws-cluster/controller.ts')).awsClusterController,
-  'aws-machine': async () => (await import('../../kinds/aws-machine/controller.ts')).awsMachineController,
+  'aws-cluster': async () =>
+    (await import('../../kinds/infrastructure-aws/aws-cluster/controller.ts')).awsClusterController,
+  'aws-machine': async () =>
+    (await import('../../kinds/infrastructure-aws/aws-machine/controller.ts')).awsMachineController,
   'aws-machine-template': async () =>
-    (await import('../../kinds/aws-machine-template/controller.ts')).awsMachineTemplateController,
+    (await import('../../kinds/infrastructure-aws/aws-machine-template/controller.ts')).awsMachineTemplateController,
   'cluster-operation': async () =>
-    (await import('../../kinds/cluster-operation/controller.ts')).clusterOperationController,
-  installation: async () => (await import('../../kinds/installation/controller.ts')).installationController,
-  drift: async () => (await import('../../kinds/installation/drift/controller.ts')).driftController,
+    (await import('../../kinds/operations/cluster-operation/controller.ts')).clusterOperationController,
+  installation: async () => (await import('../../kinds/capstan/installation/controller.ts')).installationController,
+  drift: async () => (await import('../../kinds/capstan/installation/drift/controller.ts')).driftController,
 };
 
 export const handler = reconciles(

@@ -7,11 +7,12 @@ import { reconcilingOf } from '../runtime/standing.ts';
 import { reconciles } from './reconciles.ts';
 
 export const controllers: Controllers = {
-  cluster: async () => (await import('../../kinds/cluster/controller.ts')).clusterController,
-  'operation-starter': async () => (await import('../../kinds/cluster-operation/start/controller.ts')).operationStarter,
+  cluster: async () => (await import('../../kinds/core/cluster/controller.ts')).clusterController,
+  'operation-starter': async () =>
+    (await import('../../kinds/operations/cluster-operation/start/controller.ts')).operationStarter,
   'machine-deployment': async () =>
-    (await import('../../kinds/machine-deployment/controller.ts')).machineDeploymentController,
-  'machine-set': async () => (await import('../../kinds/machine-set/controller.ts')).machineSetController,
+    (await import('../../kinds/core/machine-deployment/controller.ts')).machineDeploymentController,
+  'machine-set': async () => (await import('../../kinds/core/machine-set/controller.ts')).machineSetController,
 };
 
 export const handler = reconciles(

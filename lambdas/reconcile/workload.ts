@@ -10,13 +10,15 @@ import { reconcilingOf } from '../runtime/standing.ts';
 import { reconciles } from './reconciles.ts';
 
 export const controllers: Controllers = {
-  'workload-prober': async () => (await import('../../kinds/workload-snapshot/prober.ts')).workloadProber,
-  machine: async () => (await import('../../kinds/machine/controller.ts')).machineController,
-  'kubeadm-config': async () => (await import('../../kinds/kubeadm-config/controller.ts')).kubeadmConfigController,
+  'workload-prober': async () => (await import('../../kinds/core/workload-snapshot/prober.ts')).workloadProber,
+  machine: async () => (await import('../../kinds/core/machine/controller.ts')).machineController,
+  'kubeadm-config': async () =>
+    (await import('../../kinds/bootstrap-kubeadm/kubeadm-config/controller.ts')).kubeadmConfigController,
   'kubeadm-control-plane': async () =>
-    (await import('../../kinds/kubeadm-control-plane/controller.ts')).kubeadmControlPlaneController,
+    (await import('../../kinds/controlplane-kubeadm/kubeadm-control-plane/controller.ts'))
+      .kubeadmControlPlaneController,
   'cluster-resource-set': async () =>
-    (await import('../../kinds/cluster-resource-set/controller.ts')).clusterResourceSetController,
+    (await import('../../kinds/addons/cluster-resource-set/controller.ts')).clusterResourceSetController,
 };
 
 export const handler = reconciles(

@@ -1,7 +1,7 @@
 /** Whether this installation may act on its account, as the workers of every class ask. */
 import { taggedResources } from '../../adapters/cloud/tagged.ts';
 import { makers, openPosition, type Position, shareLook } from '../../adapters/installation/index.ts';
-import { installationTag } from '../../kinds/aws-cluster/tags.ts';
+import { installationTag } from '../../kinds/infrastructure-aws/aws-cluster/tags.ts';
 import { type Cloud, CloudError } from '../../kinds/ports/cloud.ts';
 import type { Marker } from '../../kinds/ports/installation.ts';
 import { gated, type Worker } from '../../machinery/controller/index.ts';

@@ -60,8 +60,8 @@ const beginning = ({ store, clock, random, kinds, writer }: Foundation): (() => 
   const begin = async () => {
     await ensureNamespaces(store, clock, random);
     const [{ defaultIdentity }, { theInstallation }] = await Promise.all([
-      import('../../kinds/aws-cluster-controller-identity/index.ts'),
-      import('../../kinds/installation/index.ts'),
+      import('../../kinds/infrastructure-aws/aws-cluster-controller-identity/index.ts'),
+      import('../../kinds/capstan/installation/index.ts'),
     ]);
     await ensureObjects({ kinds, writer }, [defaultIdentity, theInstallation]);
   };
@@ -89,7 +89,7 @@ export const createServing = (foundation: Foundation, options: ServingOptions): 
   const { authenticate, authorize, audit, basePath = '', watches, longestList } = options;
   const registry = createRegistry(kindsOnDemand, { namespaces: namespaceExtension, ...quotaExtensions(store) });
   registry.add(crdKind, publishedCrds(registry, builtAt));
-  const providers = async () => (await import('../../kinds/provider/index.ts')).theProviders;
+  const providers = async () => (await import('../../kinds/capstan/provider/index.ts')).theProviders;
   registry.add(providerOnDemand, published(providers, builtAt));
   const begun = beginning(foundation);
   // Any AWS identity passes authentication. What it asks for must write nothing, or it would wake an installation that sleeps.

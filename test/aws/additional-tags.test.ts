@@ -1,8 +1,8 @@
 /** Tags that users ask for, on all that is made for a cluster, while it lives. */
 import { describe, expect, it } from 'vitest';
-import { appliedTagsAnnotation } from '../../kinds/aws-cluster/additional-tags.ts';
-import type { AWSCluster } from '../../kinds/aws-cluster/index.ts';
-import type { AWSMachine } from '../../kinds/aws-machine/index.ts';
+import { appliedTagsAnnotation } from '../../kinds/infrastructure-aws/aws-cluster/additional-tags.ts';
+import type { AWSCluster } from '../../kinds/infrastructure-aws/aws-cluster/index.ts';
+import type { AWSMachine } from '../../kinds/infrastructure-aws/aws-machine/index.ts';
 import { addCluster, addMachine, createWorld, type World } from './world.ts';
 
 type Tags = Record<string, string>;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { splitForSecrets } from '../../kinds/aws-machine/user-data.ts';
+import { splitForSecrets } from '../../kinds/infrastructure-aws/aws-machine/user-data.ts';
 import { CloudError } from '../../kinds/ports/cloud.ts';
 import type { BehaviourOptions, FaultSpec } from '../../simulation/aws/index.ts';
 import { readUserData } from '../../simulation/workload/boot/user-data.ts';

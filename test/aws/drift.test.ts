@@ -2,13 +2,13 @@
 
 import { beforeEach, describe, expect, it } from 'vitest';
 import { surveyed } from '../../adapters/cloud/survey.ts';
-import { defaultApiPorts } from '../../kinds/aws-cluster/api-ports.ts';
-import { pagesOf } from '../../kinds/aws-cluster/differs.ts';
-import type { AWSCluster } from '../../kinds/aws-cluster/index.ts';
-import { ownerOf } from '../../kinds/aws-cluster/owner.ts';
-import { installationTag, tagSpecifications } from '../../kinds/aws-cluster/tags.ts';
-import type { AWSMachine } from '../../kinds/aws-machine/index.ts';
-import { drifted } from '../../kinds/installation/drift/reconcile.ts';
+import { drifted } from '../../kinds/capstan/installation/drift/reconcile.ts';
+import { defaultApiPorts } from '../../kinds/infrastructure-aws/aws-cluster/api-ports.ts';
+import { pagesOf } from '../../kinds/infrastructure-aws/aws-cluster/differs.ts';
+import type { AWSCluster } from '../../kinds/infrastructure-aws/aws-cluster/index.ts';
+import { ownerOf } from '../../kinds/infrastructure-aws/aws-cluster/owner.ts';
+import { installationTag, tagSpecifications } from '../../kinds/infrastructure-aws/aws-cluster/tags.ts';
+import type { AWSMachine } from '../../kinds/infrastructure-aws/aws-machine/index.ts';
 import type { CloudAction, CloudInput, CloudOutput, TagSpecifications } from '../../kinds/ports/cloud.ts';
 import { addCluster, addMachine, createWorld, type World } from './world.ts';
 

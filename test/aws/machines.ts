@@ -1,6 +1,6 @@
 /** AWSMachines on the simulated account: how they begin, and what tests ask of them. */
-import type { AWSCluster } from '../../kinds/aws-cluster/index.ts';
-import type { AWSMachine } from '../../kinds/aws-machine/index.ts';
+import type { AWSCluster } from '../../kinds/infrastructure-aws/aws-cluster/index.ts';
+import type { AWSMachine } from '../../kinds/infrastructure-aws/aws-machine/index.ts';
 import type { BehaviourOptions } from '../../simulation/aws/index.ts';
 import { addCluster, createWorld, type World } from './world.ts';
 

@@ -2,10 +2,10 @@
 import { describe, expect, it } from 'vitest';
 import { guarded } from '../../adapters/cloud/guarded.ts';
 import { localPki } from '../../adapters/pki/index.ts';
-import type { AWSCluster } from '../../kinds/aws-cluster/index.ts';
-import type { Cluster } from '../../kinds/cluster/index.ts';
-import { judgePreflight, observePreflight } from '../../kinds/cluster-operation/preflight/index.ts';
-import { observeRemains, type Whose } from '../../kinds/cluster-operation/remains.ts';
+import type { Cluster } from '../../kinds/core/cluster/index.ts';
+import type { AWSCluster } from '../../kinds/infrastructure-aws/aws-cluster/index.ts';
+import { judgePreflight, observePreflight } from '../../kinds/operations/cluster-operation/preflight/index.ts';
+import { observeRemains, type Whose } from '../../kinds/operations/cluster-operation/remains.ts';
 import type { JsonValue, KubeObject } from '../../machinery/api/object.ts';
 import type { Context, Read, Reader } from '../../machinery/api/reconcile.ts';
 import { addCluster, addMachine, createWorld, type World } from './world.ts';

@@ -1,7 +1,7 @@
 /** What controllers ask of the account is allowed by their role, and their role is all that they have. */
 import { expect, it } from 'vitest';
-import type { AWSCluster } from '../../kinds/aws-cluster/index.ts';
-import type { AWSMachine } from '../../kinds/aws-machine/index.ts';
+import type { AWSCluster } from '../../kinds/infrastructure-aws/aws-cluster/index.ts';
+import type { AWSMachine } from '../../kinds/infrastructure-aws/aws-machine/index.ts';
 import { policed } from './policy.fixture.ts';
 import { addCluster, addMachine, createWorld, type World } from './world.ts';
 

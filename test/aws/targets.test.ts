@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { appliedTagsAnnotation } from '../../kinds/aws-cluster/additional-tags.ts';
-import type { AWSCluster } from '../../kinds/aws-cluster/index.ts';
-import type { AWSMachine } from '../../kinds/aws-machine/index.ts';
-import { secretsLast } from '../../kinds/aws-machine/withdraw.ts';
 import type { Target } from '../../kinds/common/target.ts';
+import { appliedTagsAnnotation } from '../../kinds/infrastructure-aws/aws-cluster/additional-tags.ts';
+import type { AWSCluster } from '../../kinds/infrastructure-aws/aws-cluster/index.ts';
+import type { AWSMachine } from '../../kinds/infrastructure-aws/aws-machine/index.ts';
+import { secretsLast } from '../../kinds/infrastructure-aws/aws-machine/withdraw.ts';
 import type { KubeObject } from '../../machinery/api/object.ts';
 import type { BehaviourOptions } from '../../simulation/aws/index.ts';
 import { addCluster, addMachine, createWorld, type World } from './world.ts';

@@ -34,9 +34,7 @@ const ours = imports.filter(({ to }) => sources.includes(to));
 const foreign = imports.filter(({ to }) => !sources.includes(to));
 
 /** The kinds that Kubernetes brings along, which a simulated workload cluster serves, too. */
-const builtIn = ['built-in.ts', 'namespace/', 'secret/', 'config-map/', 'event/', 'lease/', 'service/'].map(
-  (path) => `kinds/${path}`,
-);
+const builtIn = ['kinds/kubernetes/'];
 
 /** Data on which calls the adapters make. */
 const permissions = sources.filter((file) => /^adapters\/aws\/[a-z-]+\/permissions\.ts$/.test(file));

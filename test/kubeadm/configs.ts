@@ -1,5 +1,5 @@
 /** KubeadmConfigSpecs that set, between them, every field that reaches a machine. */
-import type { KubeadmConfigSpec } from '../../kinds/kubeadm-config/index.ts';
+import type { KubeadmConfigSpec } from '../../kinds/bootstrap-kubeadm/kubeadm-config/index.ts';
 
 const args = [{ name: 'v', value: '4' }];
 const extraEnvs = [{ name: 'HTTPS_PROXY', value: 'http://proxy.example.com:3128' }];

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { pointerTo, secretPrefix, splitForSecrets } from '../../kinds/aws-machine/user-data.ts';
+import { pointerTo, secretPrefix, splitForSecrets } from '../../kinds/infrastructure-aws/aws-machine/user-data.ts';
 import { specs } from './configs.ts';
 import { checkCloudConfig, consumeOnInstance, kubeadmOf, prepareCloudInit, renderOnInstance } from './programs.ts';
 import { render, roles } from './render.ts';

@@ -1,11 +1,21 @@
 /** User data of example machines, made by the same code as in production. */
 import { createAuthority, generateKey, privatePem, publicPem } from '../../adapters/pki/index.ts';
-import type { Cluster } from '../../kinds/cluster/schema.ts';
-import type { KubeadmConfigSpec } from '../../kinds/kubeadm-config/index.ts';
-import type { Ingredients } from '../../kinds/kubeadm-config/observe.ts';
-import { type Authority, authorities, clusterSecret, type Secret } from '../../kinds/kubeadm-config/secrets.ts';
-import { type BootInput, discoveryFor, initUserData, joinUserData } from '../../kinds/kubeadm-config/user-data.ts';
-import type { Machine } from '../../kinds/machine/schema.ts';
+import type { KubeadmConfigSpec } from '../../kinds/bootstrap-kubeadm/kubeadm-config/index.ts';
+import type { Ingredients } from '../../kinds/bootstrap-kubeadm/kubeadm-config/observe.ts';
+import {
+  type Authority,
+  authorities,
+  clusterSecret,
+  type Secret,
+} from '../../kinds/bootstrap-kubeadm/kubeadm-config/secrets.ts';
+import {
+  type BootInput,
+  discoveryFor,
+  initUserData,
+  joinUserData,
+} from '../../kinds/bootstrap-kubeadm/kubeadm-config/user-data.ts';
+import type { Cluster } from '../../kinds/core/cluster/schema.ts';
+import type { Machine } from '../../kinds/core/machine/schema.ts';
 import type { Context, Read } from '../../machinery/api/reconcile.ts';
 
 export const roles = ['init', 'control plane join', 'worker join'] as const;

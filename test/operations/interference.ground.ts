@@ -1,7 +1,7 @@
 /** A cluster in one state of one operation, and what can be done to it. */
 import { expect } from 'vitest';
-import type { ClusterOperation, OperationType, Phase } from '../../kinds/cluster-operation/index.ts';
 import { givenSpec } from '../../kinds/common/filled.ts';
+import type { ClusterOperation, OperationType, Phase } from '../../kinds/operations/cluster-operation/index.ts';
 import type { JsonObject, KubeObject } from '../../machinery/api/object.ts';
 import type { Item } from '../../machinery/ports.ts';
 import type { FaultSpec } from '../../simulation/aws/faults.ts';

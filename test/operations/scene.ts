@@ -1,6 +1,6 @@
 /** A cluster and its operations, for stories about them. */
 import { expect } from 'vitest';
-import type { ClusterOperation } from '../../kinds/cluster-operation/index.ts';
+import type { ClusterOperation } from '../../kinds/operations/cluster-operation/index.ts';
 import type { KubeObject } from '../../machinery/api/object.ts';
 import type { FaultSpec } from '../../simulation/aws/faults.ts';
 import { isSettled } from '../system/checks.ts';

@@ -1,9 +1,9 @@
 /** Kinds that are only status fields, and the objects of one small cluster made of them. */
-import { type Cluster, cluster } from '../../kinds/cluster/index.ts';
-import { machine } from '../../kinds/machine/index.ts';
-import { machineDeployment } from '../../kinds/machine-deployment/index.ts';
-import { machineSet } from '../../kinds/machine-set/index.ts';
-import { workloadSnapshot } from '../../kinds/workload-snapshot/index.ts';
+import { type Cluster, cluster } from '../../kinds/core/cluster/index.ts';
+import { machine } from '../../kinds/core/machine/index.ts';
+import { machineDeployment } from '../../kinds/core/machine-deployment/index.ts';
+import { machineSet } from '../../kinds/core/machine-set/index.ts';
+import { workloadSnapshot } from '../../kinds/core/workload-snapshot/index.ts';
 import type { KindDefinition } from '../../machinery/api/kind.ts';
 import type { KubeObject } from '../../machinery/api/object.ts';
 

@@ -4,7 +4,7 @@ import { memoryNotifier } from '../../adapters/memory/notifier.ts';
 import { seededRandom } from '../../adapters/memory/random.ts';
 import { memoryTable } from '../../adapters/memory/table.ts';
 import { virtualClock } from '../../adapters/memory/virtual-clock.ts';
-import { namespace } from '../../kinds/namespace/index.ts';
+import { namespace } from '../../kinds/kubernetes/namespace/index.ts';
 import { ensureNamespaces } from '../../machinery/server/index.ts';
 import { openStore } from '../../machinery/store/index.ts';
 

@@ -4,12 +4,12 @@ import { memoryKeys } from '../../adapters/memory/keys.ts';
 import { memoryNotifier } from '../../adapters/memory/notifier.ts';
 import { systemRandom } from '../../adapters/memory/random.ts';
 import { memoryTable } from '../../adapters/memory/table.ts';
-import { configMap } from '../../kinds/config-map/index.ts';
-import { coreEvent, event } from '../../kinds/event/index.ts';
-import { lease } from '../../kinds/lease/index.ts';
-import { namespace } from '../../kinds/namespace/index.ts';
-import { secret } from '../../kinds/secret/index.ts';
-import { service } from '../../kinds/service/index.ts';
+import { configMap } from '../../kinds/kubernetes/config-map/index.ts';
+import { coreEvent, event } from '../../kinds/kubernetes/event/index.ts';
+import { lease } from '../../kinds/kubernetes/lease/index.ts';
+import { namespace } from '../../kinds/kubernetes/namespace/index.ts';
+import { secret } from '../../kinds/kubernetes/secret/index.ts';
+import { service } from '../../kinds/kubernetes/service/index.ts';
 import type { KindDefinition } from '../../machinery/api/kind.ts';
 import type { Clock, Table } from '../../machinery/ports.ts';
 import {

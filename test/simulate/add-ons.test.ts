@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { ClusterOperation } from '../../kinds/cluster-operation/index.ts';
+import type { ClusterOperation } from '../../kinds/operations/cluster-operation/index.ts';
 import { play, type Script } from './script.ts';
 
 const cluster = 'c0';

@@ -1,6 +1,6 @@
 /** One run: everything that one seed decides, from the first request to the day after. */
 import { kinds } from '../../kinds/index.ts';
-import type { Secret } from '../../kinds/secret/index.ts';
+import type { Secret } from '../../kinds/kubernetes/secret/index.ts';
 import type { KubeObject } from '../../machinery/api/object.ts';
 import { sleep } from '../../machinery/ports.ts';
 import { createClient } from './clients/client.ts';

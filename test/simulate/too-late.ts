@@ -2,7 +2,7 @@
  * What a worker that had stood still made of a network whose cluster was gone by then. Nothing tells it from the network of a
  * cluster that was moved elsewhere: it stays, and is reported.
  */
-import type { Installation } from '../../kinds/installation/index.ts';
+import type { Installation } from '../../kinds/capstan/installation/index.ts';
 import type { ListedResource } from '../../simulation/aws/account.ts';
 import { owner } from './invariants/tags.ts';
 import type { World } from './site.ts';

@@ -1,4 +1,4 @@
-import { age } from '../../../kinds/built-in.ts';
+import { age } from '../../../kinds/kubernetes/built-in.ts';
 import { humanDuration } from '../../../machinery/api/age.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import type { PodTemplate } from '../objects.ts';

@@ -1,6 +1,6 @@
 /** How the built-in kinds of a workload cluster are said: what is known of them in a line, everything else kept as sent. */
 
-import { age } from '../../../kinds/built-in.ts';
+import { age } from '../../../kinds/kubernetes/built-in.ts';
 import type { Column, KindDefinition, KindVersion } from '../../../machinery/api/kind.ts';
 import { equal } from '../../../machinery/api/merge.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';

@@ -1,4 +1,4 @@
-import { age } from '../../../kinds/built-in.ts';
+import { age } from '../../../kinds/kubernetes/built-in.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import type { NodeObject, PodObject, Toleration } from '../objects.ts';
 import { builtIn, cell, fields, filled, keep, keyed } from './built-in.ts';

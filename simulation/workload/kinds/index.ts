@@ -1,9 +1,9 @@
 /** Every built-in kind of a workload cluster. */
-import { configMap } from '../../../kinds/config-map/index.ts';
-import { coreEvent, event } from '../../../kinds/event/index.ts';
-import { lease } from '../../../kinds/lease/index.ts';
-import { namespace } from '../../../kinds/namespace/index.ts';
-import { secret } from '../../../kinds/secret/index.ts';
+import { configMap } from '../../../kinds/kubernetes/config-map/index.ts';
+import { coreEvent, event } from '../../../kinds/kubernetes/event/index.ts';
+import { lease } from '../../../kinds/kubernetes/lease/index.ts';
+import { namespace } from '../../../kinds/kubernetes/namespace/index.ts';
+import { secret } from '../../../kinds/kubernetes/secret/index.ts';
 import type { KindDefinition } from '../../../machinery/api/kind.ts';
 import { appsKinds, batchKinds } from './apps.ts';
 import { coreKinds } from './core.ts';

@@ -1,6 +1,6 @@
 /** Kinds that are kept and shown, some of which the cluster acts on. */
 
-import { age } from '../../../kinds/built-in.ts';
+import { age } from '../../../kinds/kubernetes/built-in.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { builtIn, cell, path } from './built-in.ts';
 import { conditionsByType } from './pod-schema.ts';

@@ -1,4 +1,4 @@
-import { age } from '../../../kinds/built-in.ts';
+import { age } from '../../../kinds/kubernetes/built-in.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { builtIn, cell } from './built-in.ts';
 

@@ -148,14 +148,14 @@ const passes: Mutant[] = [
     file: 'machinery/controller/actions.ts',
     find: '{ writer: name, preconditions: { uid: action.uid } }',
     replace: '{ writer: name }',
-    suites: ['machinery/controller/pass', 'kinds/machine-set', 'test/sequence'],
+    suites: ['machinery/controller/pass', 'kinds/core/machine-set', 'test/sequence'],
   },
   {
     name: 'a successor of the same name is patched in the place of what was meant',
     file: 'machinery/controller/actions.ts',
     find: 'if (current.metadata.uid !== uid) throw notFound(kind, action.name);',
     replace: '',
-    suites: ['machinery/controller/pass', 'kinds/machine-set', 'test/sequence'],
+    suites: ['machinery/controller/pass', 'kinds/core/machine-set', 'test/sequence'],
   },
   {
     name: 'what is optional fails a pass',
@@ -190,7 +190,7 @@ const tasks: Mutant[] = [
     file: 'machinery/operations/operate.ts',
     find: 'await work.request(key, { urgent: true });',
     replace: '',
-    suites: ['machinery/operations', 'kinds/cluster-operation', 'test/aws/operation'],
+    suites: ['machinery/operations', 'kinds/operations/cluster-operation', 'test/aws/operation'],
   },
 ];
 

@@ -1,6 +1,6 @@
 /** A world without what differs between runs that end alike: names that were drawn, ids, addresses and times. */
 
-import type { Secret } from '../../../kinds/secret/index.ts';
+import type { Secret } from '../../../kinds/kubernetes/secret/index.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { keyOfMessage } from '../../../machinery/controller/index.ts';
 import { itemKeyOf, times, workItemOf } from '../../../machinery/controller/work-item.ts';

@@ -2,7 +2,7 @@
  * In the end each machine that is to have a public address of its own has one, and nobody pays for one of a machine that is gone.
  * All are from where their machines say.
  */
-import type { AWSMachine } from '../../../kinds/aws-machine/index.ts';
+import type { AWSMachine } from '../../../kinds/infrastructure-aws/aws-machine/index.ts';
 import { type Invariant, type Setting, Violation } from './invariant.ts';
 import { madeFor } from './whose.ts';
 

@@ -1,7 +1,7 @@
 /** Nothing is paid for of what preflight refuses, no machine is made of a cluster that is not to be built, and none goes on while somebody holds it. */
-import type { Cluster } from '../../../kinds/cluster/index.ts';
-import type { ClusterOperation } from '../../../kinds/cluster-operation/index.ts';
-import type { Machine } from '../../../kinds/machine/index.ts';
+import type { Cluster } from '../../../kinds/core/cluster/index.ts';
+import type { Machine } from '../../../kinds/core/machine/index.ts';
+import type { ClusterOperation } from '../../../kinds/operations/cluster-operation/index.ts';
 import type { Condition, KubeObject } from '../../../machinery/api/object.ts';
 import { type Invariant, type Setting, Violation } from './invariant.ts';
 import { isEnding } from './leaving.ts';

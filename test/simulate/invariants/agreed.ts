@@ -1,9 +1,10 @@
 /** What an object says of itself goes together, whenever it says it: phases, counts and conditions tell the same story. */
-import type { Cluster } from '../../../kinds/cluster/index.ts';
-import type { KubeadmControlPlane } from '../../../kinds/kubeadm-control-plane/index.ts';
-import type { Machine } from '../../../kinds/machine/index.ts';
-import type { MachineDeployment } from '../../../kinds/machine-deployment/index.ts';
-import { limitsOf } from '../../../kinds/machine-deployment/rollout.ts';
+
+import type { KubeadmControlPlane } from '../../../kinds/controlplane-kubeadm/kubeadm-control-plane/index.ts';
+import type { Cluster } from '../../../kinds/core/cluster/index.ts';
+import type { Machine } from '../../../kinds/core/machine/index.ts';
+import type { MachineDeployment } from '../../../kinds/core/machine-deployment/index.ts';
+import { limitsOf } from '../../../kinds/core/machine-deployment/rollout.ts';
 import type { Condition, KubeObject } from '../../../machinery/api/object.ts';
 import { type Invariant, type Setting, Violation } from './invariant.ts';
 import { takenOver, unheard } from './patience.ts';

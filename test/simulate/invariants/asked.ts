@@ -1,7 +1,8 @@
 /** An operation begins with what its Cluster asks of it, and waits for as long. */
-import type { Cluster } from '../../../kinds/cluster/index.ts';
-import type { ClusterOperation } from '../../../kinds/cluster-operation/index.ts';
+
 import { policyAnnotations } from '../../../kinds/common/target.ts';
+import type { Cluster } from '../../../kinds/core/cluster/index.ts';
+import type { ClusterOperation } from '../../../kinds/operations/cluster-operation/index.ts';
 import { type Invariant, type Setting, Violation } from './invariant.ts';
 import { takenOver } from './patience.ts';
 

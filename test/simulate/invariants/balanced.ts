@@ -1,7 +1,12 @@
 /** Load balancers stand where they should, send each of their ports to the control plane, and ask it how it is as their spec says. */
-import type { AWSCluster, AWSClusterSpec, AWSClusterStatus } from '../../../kinds/aws-cluster/index.ts';
-import type { Cluster } from '../../../kinds/cluster/index.ts';
-import type { Machine } from '../../../kinds/machine/index.ts';
+
+import type { Cluster } from '../../../kinds/core/cluster/index.ts';
+import type { Machine } from '../../../kinds/core/machine/index.ts';
+import type {
+  AWSCluster,
+  AWSClusterSpec,
+  AWSClusterStatus,
+} from '../../../kinds/infrastructure-aws/aws-cluster/index.ts';
 import type { LoadBalancer, Tag, TargetGroup } from '../../../kinds/ports/cloud.ts';
 import type { World } from '../site.ts';
 import { type Invariant, type Setting, Violation } from './invariant.ts';

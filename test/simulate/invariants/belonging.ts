@@ -2,9 +2,9 @@
  * What nobody else controls is soon its Cluster's, so that it goes with it; the keys are its control plane's; and what a machine
  * booted with goes when it has joined.
  */
-import type { KubeadmControlPlane } from '../../../kinds/kubeadm-control-plane/index.ts';
-import type { Machine } from '../../../kinds/machine/index.ts';
-import type { Secret } from '../../../kinds/secret/index.ts';
+import type { KubeadmControlPlane } from '../../../kinds/controlplane-kubeadm/kubeadm-control-plane/index.ts';
+import type { Machine } from '../../../kinds/core/machine/index.ts';
+import type { Secret } from '../../../kinds/kubernetes/secret/index.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import type { Invariant, Setting } from './invariant.ts';
 import { type Claim, soon } from './soon.ts';

@@ -1,6 +1,11 @@
 /** In the end a network that a cluster made has the blocks, the subnets and the tags that its spec asks for. */
-import type { AWSCluster, AWSClusterSpec, AWSClusterStatus } from '../../../kinds/aws-cluster/index.ts';
-import type { Cluster } from '../../../kinds/cluster/index.ts';
+
+import type { Cluster } from '../../../kinds/core/cluster/index.ts';
+import type {
+  AWSCluster,
+  AWSClusterSpec,
+  AWSClusterStatus,
+} from '../../../kinds/infrastructure-aws/aws-cluster/index.ts';
 import type { Subnet } from '../../../kinds/ports/cloud.ts';
 import { type Invariant, type Setting, Violation } from './invariant.ts';
 import { association, owner, region, sorted, tagOf } from './tags.ts';

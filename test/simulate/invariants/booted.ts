@@ -1,9 +1,10 @@
 /** What a machine boots with is for it alone: keys where they belong, and a cluster that it can tell from others. */
-import type { Cluster } from '../../../kinds/cluster/index.ts';
-import type { KubeadmConfig } from '../../../kinds/kubeadm-config/index.ts';
-import type { KubeadmControlPlane } from '../../../kinds/kubeadm-control-plane/index.ts';
-import type { Machine } from '../../../kinds/machine/index.ts';
-import type { Secret } from '../../../kinds/secret/index.ts';
+
+import type { KubeadmConfig } from '../../../kinds/bootstrap-kubeadm/kubeadm-config/index.ts';
+import type { KubeadmControlPlane } from '../../../kinds/controlplane-kubeadm/kubeadm-control-plane/index.ts';
+import type { Cluster } from '../../../kinds/core/cluster/index.ts';
+import type { Machine } from '../../../kinds/core/machine/index.ts';
+import type { Secret } from '../../../kinds/kubernetes/secret/index.ts';
 import { missingIn } from './equipped.ts';
 import { type Invariant, type Setting, Violation } from './invariant.ts';
 import { documentsIn, ownServerGate, saysOwnServer, untold } from './spelled.ts';

@@ -1,5 +1,5 @@
 /** What a machine boots with is there for one boot: nobody finds it much later than a quarter of an hour after the launch. */
-import type { AWSMachine } from '../../../kinds/aws-machine/index.ts';
+import type { AWSMachine } from '../../../kinds/infrastructure-aws/aws-machine/index.ts';
 import { type Invariant, type Setting, Violation } from './invariant.ts';
 import { tagOf } from './tags.ts';
 import { isGoing, isWorkedOn } from './whose.ts';

@@ -1,7 +1,7 @@
 /** Authorities that users bring are what a cluster is signed with, and nobody but their users changes, takes over or deletes them. */
 import { X509Certificate } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import type { Secret } from '../../../kinds/secret/index.ts';
+import type { Secret } from '../../../kinds/kubernetes/secret/index.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { type Invariant, type Setting, Violation } from './invariant.ts';
 

@@ -1,6 +1,6 @@
 /** Whoever cancels a creation pays for nothing more: what there is stays, and none of it is built on. */
-import type { Cluster } from '../../../kinds/cluster/index.ts';
-import type { ClusterOperation } from '../../../kinds/cluster-operation/index.ts';
+import type { Cluster } from '../../../kinds/core/cluster/index.ts';
+import type { ClusterOperation } from '../../../kinds/operations/cluster-operation/index.ts';
 import type { Invariant, Setting } from './invariant.ts';
 import { soon } from './soon.ts';
 import { isGoing, isPaused } from './whose.ts';

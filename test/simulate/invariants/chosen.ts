@@ -1,6 +1,6 @@
 /** Of a set that shrinks those go first that never came to work, or are not well, whatever else decides. */
-import type { Machine } from '../../../kinds/machine/index.ts';
-import type { MachineSet } from '../../../kinds/machine-set/index.ts';
+import type { Machine } from '../../../kinds/core/machine/index.ts';
+import type { MachineSet } from '../../../kinds/core/machine-set/index.ts';
 import type { Condition } from '../../../machinery/api/object.ts';
 import { type Invariant, type Setting, Violation } from './invariant.ts';
 import { isEnding } from './leaving.ts';

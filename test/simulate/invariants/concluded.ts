@@ -1,5 +1,5 @@
 /** An operation says of its parts what is so: none that is done waits for anything, and none of one that is over goes on. */
-import type { ClusterOperation } from '../../../kinds/cluster-operation/index.ts';
+import type { ClusterOperation } from '../../../kinds/operations/cluster-operation/index.ts';
 import { type Invariant, type Setting, Violation } from './invariant.ts';
 
 const rule = 'concluded';

@@ -1,11 +1,11 @@
 /** Whoever has Machines soon tells how many there are and how they are; and a Cluster what its parts tell. */
 import { isDeepStrictEqual } from 'node:util';
-import type { Cluster } from '../../../kinds/cluster/index.ts';
-import type { KubeadmControlPlane } from '../../../kinds/kubeadm-control-plane/index.ts';
-import type { Machine } from '../../../kinds/machine/index.ts';
-import type { MachineDeployment } from '../../../kinds/machine-deployment/index.ts';
-import type { MachineSet } from '../../../kinds/machine-set/index.ts';
-import type { WorkloadSnapshotObject } from '../../../kinds/workload-snapshot/index.ts';
+import type { KubeadmControlPlane } from '../../../kinds/controlplane-kubeadm/kubeadm-control-plane/index.ts';
+import type { Cluster } from '../../../kinds/core/cluster/index.ts';
+import type { Machine } from '../../../kinds/core/machine/index.ts';
+import type { MachineDeployment } from '../../../kinds/core/machine-deployment/index.ts';
+import type { MachineSet } from '../../../kinds/core/machine-set/index.ts';
+import type { WorkloadSnapshotObject } from '../../../kinds/core/workload-snapshot/index.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import type { Invariant, Setting } from './invariant.ts';
 import { type Claim, soon } from './soon.ts';

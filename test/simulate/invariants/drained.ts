@@ -2,8 +2,9 @@
  * No machine that its owner lets go ends before the pods on its node have left, volumes are off, and clients are sent
  * elsewhere; none is just taken.
  */
-import type { AWSMachine } from '../../../kinds/aws-machine/index.ts';
-import type { Machine } from '../../../kinds/machine/index.ts';
+
+import type { Machine } from '../../../kinds/core/machine/index.ts';
+import type { AWSMachine } from '../../../kinds/infrastructure-aws/aws-machine/index.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import {
   conditionOf,

@@ -1,5 +1,5 @@
 /** A machine whose instance was ended outside says that it failed, and an Event tells of it. */
-import type { AWSMachine } from '../../../kinds/aws-machine/index.ts';
+import type { AWSMachine } from '../../../kinds/infrastructure-aws/aws-machine/index.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { type Invariant, type Setting, Violation } from './invariant.ts';
 

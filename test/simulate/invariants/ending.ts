@@ -1,8 +1,9 @@
 /** What stands in the end is what its users want: in the account and inside of the clusters, not only in what objects say of it. */
-import type { AWSCluster } from '../../../kinds/aws-cluster/index.ts';
-import type { AWSMachine } from '../../../kinds/aws-machine/index.ts';
-import type { Cluster } from '../../../kinds/cluster/index.ts';
-import type { Machine } from '../../../kinds/machine/index.ts';
+
+import type { Cluster } from '../../../kinds/core/cluster/index.ts';
+import type { Machine } from '../../../kinds/core/machine/index.ts';
+import type { AWSCluster } from '../../../kinds/infrastructure-aws/aws-cluster/index.ts';
+import type { AWSMachine } from '../../../kinds/infrastructure-aws/aws-machine/index.ts';
 import type { Condition, KubeObject } from '../../../machinery/api/object.ts';
 import type { Wish } from '../scenarios/manifest.ts';
 import { type Invariant, type Setting, Violation } from './invariant.ts';

@@ -1,6 +1,6 @@
 /** What else a machine is to boot with, as cloud-init calls it. */
 import { parse } from 'yaml';
-import type { KubeadmConfigSpec } from '../../../kinds/kubeadm-config/index.ts';
+import type { KubeadmConfigSpec } from '../../../kinds/bootstrap-kubeadm/kubeadm-config/index.ts';
 import { equal } from '../../../machinery/api/merge.ts';
 
 type Entry = Record<string, unknown>;

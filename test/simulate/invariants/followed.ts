@@ -1,8 +1,8 @@
 /** What a template says in place is soon so of all that is made of it; and what it says no more is soon nowhere. */
-import type { KubeadmControlPlane } from '../../../kinds/kubeadm-control-plane/index.ts';
-import type { Machine } from '../../../kinds/machine/index.ts';
-import type { MachineDeployment } from '../../../kinds/machine-deployment/index.ts';
-import type { MachineSet } from '../../../kinds/machine-set/index.ts';
+import type { KubeadmControlPlane } from '../../../kinds/controlplane-kubeadm/kubeadm-control-plane/index.ts';
+import type { Machine } from '../../../kinds/core/machine/index.ts';
+import type { MachineDeployment } from '../../../kinds/core/machine-deployment/index.ts';
+import type { MachineSet } from '../../../kinds/core/machine-set/index.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import type { Invariant, Setting } from './invariant.ts';
 import { type Claim, soon } from './soon.ts';

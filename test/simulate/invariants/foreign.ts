@@ -1,6 +1,7 @@
 /** What is not Capstan's is never touched, however much it looks like it. */
-import type { AWSMachine } from '../../../kinds/aws-machine/index.ts';
-import type { Cluster } from '../../../kinds/cluster/index.ts';
+
+import type { Cluster } from '../../../kinds/core/cluster/index.ts';
+import type { AWSMachine } from '../../../kinds/infrastructure-aws/aws-machine/index.ts';
 import { CloudError, isMutating, isNotFound } from '../../../kinds/ports/cloud.ts';
 import type { Account, ListedResource } from '../../../simulation/aws/index.ts';
 import { belongingsOf } from './belongings.ts';

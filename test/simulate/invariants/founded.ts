@@ -1,5 +1,5 @@
 /** Nobody begins with machines for which there is no template: what works would be taken away for what cannot come. */
-import type { MachineSet } from '../../../kinds/machine-set/index.ts';
+import type { MachineSet } from '../../../kinds/core/machine-set/index.ts';
 import { type Invariant, type Setting, Violation } from './invariant.ts';
 import { takenOver } from './patience.ts';
 

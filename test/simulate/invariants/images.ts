@@ -1,6 +1,6 @@
 /** Which images a machine may start from, as its AWSMachine and its cluster's AWSCluster say. */
-import type { AWSClusterSpec } from '../../../kinds/aws-cluster/schema.ts';
-import type { AWSMachineSpec } from '../../../kinds/aws-machine/index.ts';
+import type { AWSClusterSpec } from '../../../kinds/infrastructure-aws/aws-cluster/schema.ts';
+import type { AWSMachineSpec } from '../../../kinds/infrastructure-aws/aws-machine/index.ts';
 import { publisher } from '../../../simulation/aws/image.ts';
 
 const usualFormat = 'capa-ami-{{.BaseOS}}-?{{.K8sVersion}}-*';

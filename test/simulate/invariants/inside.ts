@@ -1,10 +1,10 @@
 /** In the end each Node says of its Machine what is so, and carries what its Machine hands on. */
 import { isDeepStrictEqual } from 'node:util';
-import type { Cluster } from '../../../kinds/cluster/index.ts';
-import type { Machine } from '../../../kinds/machine/index.ts';
-import type { MachineDeployment } from '../../../kinds/machine-deployment/index.ts';
-import type { MachineSet } from '../../../kinds/machine-set/index.ts';
-import type { WorkloadSnapshotObject } from '../../../kinds/workload-snapshot/index.ts';
+import type { Cluster } from '../../../kinds/core/cluster/index.ts';
+import type { Machine } from '../../../kinds/core/machine/index.ts';
+import type { MachineDeployment } from '../../../kinds/core/machine-deployment/index.ts';
+import type { MachineSet } from '../../../kinds/core/machine-set/index.ts';
+import type { WorkloadSnapshotObject } from '../../../kinds/core/workload-snapshot/index.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import type { NodeObject } from '../../../simulation/workload/objects.ts';
 import { type Invariant, type Setting, Violation } from './invariant.ts';

@@ -1,9 +1,9 @@
 /** In the end what kubeadm put into a cluster is of its version, and nobody may join who has not been asked to. */
 import { parse } from 'yaml';
-import type { Cluster } from '../../../kinds/cluster/index.ts';
-import type { KubeadmConfig } from '../../../kinds/kubeadm-config/index.ts';
-import type { KubeadmControlPlane } from '../../../kinds/kubeadm-control-plane/index.ts';
-import type { Machine } from '../../../kinds/machine/index.ts';
+import type { KubeadmConfig } from '../../../kinds/bootstrap-kubeadm/kubeadm-config/index.ts';
+import type { KubeadmControlPlane } from '../../../kinds/controlplane-kubeadm/kubeadm-control-plane/index.ts';
+import type { Cluster } from '../../../kinds/core/cluster/index.ts';
+import type { Machine } from '../../../kinds/core/machine/index.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { type Invariant, type Setting, Violation } from './invariant.ts';
 import { ownServerGate, saysOwnServer, untold } from './spelled.ts';

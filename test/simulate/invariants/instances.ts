@@ -1,6 +1,6 @@
 /** One instance an owner, one owner an instance, and no launch that could make a second. */
-import type { AWSCluster } from '../../../kinds/aws-cluster/index.ts';
-import type { AWSMachine } from '../../../kinds/aws-machine/index.ts';
+import type { AWSCluster } from '../../../kinds/infrastructure-aws/aws-cluster/index.ts';
+import type { AWSMachine } from '../../../kinds/infrastructure-aws/aws-machine/index.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { type Invariant, type Setting, Violation } from './invariant.ts';
 import { isMoved } from './moved.ts';

@@ -1,5 +1,5 @@
 /** A control plane makes and takes machines one after the other: while one has yet to join, none comes and none goes. */
-import type { Machine } from '../../../kinds/machine/index.ts';
+import type { Machine } from '../../../kinds/core/machine/index.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { type Invariant, type Setting, Violation } from './invariant.ts';
 import { isEnding } from './leaving.ts';

@@ -1,6 +1,6 @@
 /** A cluster is torn down, or kept as it is, only while its users would have it so, and never torn down once it was Available. */
-import type { Cluster } from '../../../kinds/cluster/index.ts';
-import type { ClusterOperation } from '../../../kinds/cluster-operation/index.ts';
+import type { Cluster } from '../../../kinds/core/cluster/index.ts';
+import type { ClusterOperation } from '../../../kinds/operations/cluster-operation/index.ts';
 import type { Condition } from '../../../machinery/api/object.ts';
 import { type Invariant, type Setting, Violation } from './invariant.ts';
 

@@ -2,10 +2,10 @@
  * What has been so for a while keeps its beginning: how long a cluster has not answered, and the time that an operation
  * took, of which none counts while its cluster is paused.
  */
-import type { Cluster } from '../../../kinds/cluster/index.ts';
-import type { ClusterOperation } from '../../../kinds/cluster-operation/index.ts';
-import { policyOf } from '../../../kinds/cluster-operation/policy.ts';
-import type { WorkloadSnapshotObject } from '../../../kinds/workload-snapshot/index.ts';
+import type { Cluster } from '../../../kinds/core/cluster/index.ts';
+import type { WorkloadSnapshotObject } from '../../../kinds/core/workload-snapshot/index.ts';
+import type { ClusterOperation } from '../../../kinds/operations/cluster-operation/index.ts';
+import { policyOf } from '../../../kinds/operations/cluster-operation/policy.ts';
 import { type Invariant, type Setting, Violation } from './invariant.ts';
 import { unheard } from './patience.ts';
 

@@ -1,7 +1,8 @@
 /** A machine is launched as its AWSMachine says, and what it boots with is kept where that says. */
-import type { AWSMachine, AWSMachineSpec } from '../../../kinds/aws-machine/index.ts';
-import type { Cluster } from '../../../kinds/cluster/index.ts';
-import type { Machine } from '../../../kinds/machine/index.ts';
+
+import type { Cluster } from '../../../kinds/core/cluster/index.ts';
+import type { Machine } from '../../../kinds/core/machine/index.ts';
+import type { AWSMachine, AWSMachineSpec } from '../../../kinds/infrastructure-aws/aws-machine/index.ts';
 import type { Image, RunInstancesInput } from '../../../kinds/ports/cloud.ts';
 import { equal } from '../../../machinery/api/merge.ts';
 import type { World } from '../site.ts';

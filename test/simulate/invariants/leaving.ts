@@ -1,5 +1,5 @@
 /** Whether a cluster goes as a whole: then nobody cares for what is in it. */
-import type { Cluster } from '../../../kinds/cluster/index.ts';
+import type { Cluster } from '../../../kinds/core/cluster/index.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import type { Mirror } from '../mirror.ts';
 

@@ -1,5 +1,5 @@
 /** Nobody waits for the pods and volumes of a machine that goes for longer than its users have said. */
-import type { Machine } from '../../../kinds/machine/index.ts';
+import type { Machine } from '../../../kinds/core/machine/index.ts';
 import type { Invariant, Setting } from './invariant.ts';
 import { type Claim, soon } from './soon.ts';
 import { conditionIn, isGoing, isWorkedOn } from './whose.ts';

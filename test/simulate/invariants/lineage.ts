@@ -1,5 +1,5 @@
 /** Who takes a rollout back goes by revisions: a set keeps all that it had, and its deployment the template before this one. */
-import type { MachineSet } from '../../../kinds/machine-set/index.ts';
+import type { MachineSet } from '../../../kinds/core/machine-set/index.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { type Invariant, type Setting, Violation } from './invariant.ts';
 import { controlled, revision } from './whose.ts';

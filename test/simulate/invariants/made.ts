@@ -1,5 +1,5 @@
 /** What is made in the account says whose it is, is asked for so that it can be asked for again, and is held by a finalizer. */
-import type { AWSMachine } from '../../../kinds/aws-machine/index.ts';
+import type { AWSMachine } from '../../../kinds/infrastructure-aws/aws-machine/index.ts';
 import { type Invariant, type Setting, Violation } from './invariant.ts';
 
 const rule = 'made as ours';

@@ -1,5 +1,5 @@
 /** What a Cluster leaves behind that is moved, or comes back from a backup, belongs to another one: nobody touches it until its tags say to whom. */
-import { deleteForMove } from '../../../kinds/cluster/protection.ts';
+import { deleteForMove } from '../../../kinds/core/cluster/protection.ts';
 import { isMutating } from '../../../kinds/ports/cloud.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { type Invariant, type Setting, Violation } from './invariant.ts';

@@ -1,6 +1,7 @@
 /** In the end what is told is of the newest generation, and each machine is where it was to be. */
-import type { AWSMachine } from '../../../kinds/aws-machine/index.ts';
-import type { Machine } from '../../../kinds/machine/index.ts';
+
+import type { Machine } from '../../../kinds/core/machine/index.ts';
+import type { AWSMachine } from '../../../kinds/infrastructure-aws/aws-machine/index.ts';
 import type { Condition, KubeObject } from '../../../machinery/api/object.ts';
 import { type Invariant, type Setting, Violation } from './invariant.ts';
 

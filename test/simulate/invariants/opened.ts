@@ -1,7 +1,7 @@
 /** Who may reach what: each group of a cluster lets in what its spec says, and nobody else. */
 import ipaddr from 'ipaddr.js';
-import type { AWSClusterSpec } from '../../../kinds/aws-cluster/index.ts';
-import type { Cluster } from '../../../kinds/cluster/index.ts';
+import type { Cluster } from '../../../kinds/core/cluster/index.ts';
+import type { AWSClusterSpec } from '../../../kinds/infrastructure-aws/aws-cluster/index.ts';
 import type { IpPermission } from '../../../kinds/ports/cloud.ts';
 import type { World } from '../site.ts';
 import { type Invariant, type Setting, Violation } from './invariant.ts';

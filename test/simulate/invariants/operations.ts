@@ -2,8 +2,8 @@
  * No operation is left without somebody who drives it: in the end each has a verdict, no workflow goes on, and of those
  * that are over a few are kept. A creation that a person cancels is held, and a Cluster goes when its deletion is proven.
  */
-import type { Cluster } from '../../../kinds/cluster/index.ts';
-import type { ClusterOperation } from '../../../kinds/cluster-operation/index.ts';
+import type { Cluster } from '../../../kinds/core/cluster/index.ts';
+import type { ClusterOperation } from '../../../kinds/operations/cluster-operation/index.ts';
 import type { Condition } from '../../../machinery/api/object.ts';
 import { type Invariant, type Setting, Violation } from './invariant.ts';
 

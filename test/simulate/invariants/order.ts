@@ -1,6 +1,6 @@
 /** What goes in which order: workers before the control plane, the network after all machines, and of a namespace its Clusters first. */
-import type { Cluster } from '../../../kinds/cluster/index.ts';
-import type { Machine } from '../../../kinds/machine/index.ts';
+import type { Cluster } from '../../../kinds/core/cluster/index.ts';
+import type { Machine } from '../../../kinds/core/machine/index.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import type { World } from '../site.ts';
 import { type Invariant, type Setting, Violation } from './invariant.ts';

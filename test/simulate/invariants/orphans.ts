@@ -1,5 +1,5 @@
 /** Of what is said to have lost its object the object has been gone for a while: an alarm that is none is believed once. */
-import type { Installation } from '../../../kinds/installation/index.ts';
+import type { Installation } from '../../../kinds/capstan/installation/index.ts';
 import { type Invariant, type Setting, Violation } from './invariant.ts';
 
 const rule = 'orphans';

@@ -1,5 +1,5 @@
 /** Of a cluster that is paused nothing is made, changed or ended, in the account or of its objects. */
-import type { Cluster } from '../../../kinds/cluster/index.ts';
+import type { Cluster } from '../../../kinds/core/cluster/index.ts';
 import { isMutating } from '../../../kinds/ports/cloud.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { type Invariant, type Setting, Violation } from './invariant.ts';

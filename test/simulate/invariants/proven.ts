@@ -1,10 +1,11 @@
 /** What an operation says is gone is gone: in the account, and not only by what objects say of it. */
-import type { AWSCluster } from '../../../kinds/aws-cluster/index.ts';
-import type { AWSMachine } from '../../../kinds/aws-machine/index.ts';
-import type { Cluster } from '../../../kinds/cluster/index.ts';
-import type { ClusterOperation } from '../../../kinds/cluster-operation/index.ts';
-import type { DeleteStep } from '../../../kinds/cluster-operation/steps/delete.ts';
-import type { Machine } from '../../../kinds/machine/index.ts';
+
+import type { Cluster } from '../../../kinds/core/cluster/index.ts';
+import type { Machine } from '../../../kinds/core/machine/index.ts';
+import type { AWSCluster } from '../../../kinds/infrastructure-aws/aws-cluster/index.ts';
+import type { AWSMachine } from '../../../kinds/infrastructure-aws/aws-machine/index.ts';
+import type { ClusterOperation } from '../../../kinds/operations/cluster-operation/index.ts';
+import type { DeleteStep } from '../../../kinds/operations/cluster-operation/steps/delete.ts';
 import { type Invariant, type Setting, Violation } from './invariant.ts';
 
 const rule = 'proven';

@@ -1,7 +1,8 @@
 /** etcd keeps its quorum, and control-plane machines go one at a time. */
-import type { AWSMachine } from '../../../kinds/aws-machine/index.ts';
-import type { Cluster } from '../../../kinds/cluster/index.ts';
-import type { Machine } from '../../../kinds/machine/index.ts';
+
+import type { Cluster } from '../../../kinds/core/cluster/index.ts';
+import type { Machine } from '../../../kinds/core/machine/index.ts';
+import type { AWSMachine } from '../../../kinds/infrastructure-aws/aws-machine/index.ts';
 import type { Condition, KubeObject } from '../../../machinery/api/object.ts';
 import { decimal, leaderOf } from '../../../simulation/workload/etcd.ts';
 import type { EtcdMemberRecord } from '../../../simulation/workload/records.ts';

@@ -1,6 +1,6 @@
 /** Who may reach a machine is not shut out for a while: rules of security groups go only when nobody wants them. */
 import { isDeepStrictEqual } from 'node:util';
-import type { Cluster } from '../../../kinds/cluster/index.ts';
+import type { Cluster } from '../../../kinds/core/cluster/index.ts';
 import type { IpPermission } from '../../../kinds/ports/cloud.ts';
 import { type Invariant, type Setting, Violation } from './invariant.ts';
 import { isEnding } from './leaving.ts';

@@ -2,8 +2,8 @@
  * What came instead of an ill machine, and is ill as well, is replaced when the time between two tries is over, and as often as may
  * be. Of workers that are ill at the same time the worst goes first.
  */
-import type { KubeadmControlPlane } from '../../../kinds/kubeadm-control-plane/index.ts';
-import type { Machine } from '../../../kinds/machine/index.ts';
+import type { KubeadmControlPlane } from '../../../kinds/controlplane-kubeadm/kubeadm-control-plane/index.ts';
+import type { Machine } from '../../../kinds/core/machine/index.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { type Invariant, type Setting, Violation } from './invariant.ts';
 import { conditionIn, controlled, isGoing } from './whose.ts';

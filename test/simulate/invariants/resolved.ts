@@ -1,5 +1,5 @@
 /** Clients are told of a load balancer's name once it resolves: whoever asks too early keeps the answer that there is none. */
-import type { AWSCluster } from '../../../kinds/aws-cluster/index.ts';
+import type { AWSCluster } from '../../../kinds/infrastructure-aws/aws-cluster/index.ts';
 import { CloudError } from '../../../kinds/ports/cloud.ts';
 import { type Invariant, type Setting, Violation } from './invariant.ts';
 import { region } from './tags.ts';

@@ -1,9 +1,9 @@
 /** Rollouts stay within maxSurge and maxUnavailable. */
-import type { Cluster } from '../../../kinds/cluster/index.ts';
-import { writtenTarget } from '../../../kinds/cluster-operation/scene.ts';
-import type { Machine } from '../../../kinds/machine/index.ts';
-import type { MachineDeployment } from '../../../kinds/machine-deployment/index.ts';
-import type { MachineSet } from '../../../kinds/machine-set/index.ts';
+import type { Cluster } from '../../../kinds/core/cluster/index.ts';
+import type { Machine } from '../../../kinds/core/machine/index.ts';
+import type { MachineDeployment } from '../../../kinds/core/machine-deployment/index.ts';
+import type { MachineSet } from '../../../kinds/core/machine-set/index.ts';
+import { writtenTarget } from '../../../kinds/operations/cluster-operation/scene.ts';
 import type { Condition, KubeObject } from '../../../machinery/api/object.ts';
 import { type Invariant, type Setting, Violation } from './invariant.ts';
 import { isHeardLate, takenOver } from './patience.ts';

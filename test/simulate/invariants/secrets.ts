@@ -1,6 +1,6 @@
 /** Keys and tokens are nowhere but in Secrets, and where a machine fetches them once. */
 import { gunzipSync } from 'node:zlib';
-import type { KubeadmConfig } from '../../../kinds/kubeadm-config/index.ts';
+import type { KubeadmConfig } from '../../../kinds/bootstrap-kubeadm/kubeadm-config/index.ts';
 import type { RunInstancesInput } from '../../../kinds/ports/cloud.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { type Invariant, type Setting, Violation } from './invariant.ts';

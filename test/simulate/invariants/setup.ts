@@ -1,7 +1,8 @@
 /** In the end what was made is set up as it should be: what is stored is encrypted and goes with its machine, and who looks finds the way. */
-import type { AWSCluster } from '../../../kinds/aws-cluster/index.ts';
-import type { AWSMachine } from '../../../kinds/aws-machine/index.ts';
-import type { Cluster } from '../../../kinds/cluster/index.ts';
+
+import type { Cluster } from '../../../kinds/core/cluster/index.ts';
+import type { AWSCluster } from '../../../kinds/infrastructure-aws/aws-cluster/index.ts';
+import type { AWSMachine } from '../../../kinds/infrastructure-aws/aws-machine/index.ts';
 import type { Tag } from '../../../kinds/ports/cloud.ts';
 import { type Invariant, type Setting, Violation } from './invariant.ts';
 import { owner, region, role, sorted, tagOf } from './tags.ts';

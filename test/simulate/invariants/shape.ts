@@ -1,6 +1,7 @@
 /** In the end what is in the account is as a cluster needs it: what leads where, and how instances run. */
-import type { AWSMachine } from '../../../kinds/aws-machine/index.ts';
-import type { Machine } from '../../../kinds/machine/index.ts';
+
+import type { Machine } from '../../../kinds/core/machine/index.ts';
+import type { AWSMachine } from '../../../kinds/infrastructure-aws/aws-machine/index.ts';
 import { imagesOf, type MeantImages } from './images.ts';
 import { type Invariant, type Setting, Violation } from './invariant.ts';
 import { groupsOf } from './launched.ts';

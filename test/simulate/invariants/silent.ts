@@ -1,7 +1,7 @@
 /** A cluster that does not answer is soon said not to, and of what is in it nothing is known any more; nor is it said of one that does. */
-import type { Cluster } from '../../../kinds/cluster/index.ts';
-import type { Machine } from '../../../kinds/machine/index.ts';
-import type { WorkloadSnapshotObject } from '../../../kinds/workload-snapshot/index.ts';
+import type { Cluster } from '../../../kinds/core/cluster/index.ts';
+import type { Machine } from '../../../kinds/core/machine/index.ts';
+import type { WorkloadSnapshotObject } from '../../../kinds/core/workload-snapshot/index.ts';
 import type { Invariant, Setting } from './invariant.ts';
 import { type Claim, soon } from './soon.ts';
 import { clusterName, isGoing, isWorkedOn, verdictOf } from './whose.ts';

@@ -1,6 +1,6 @@
 /** A control plane is spread over its zones: a machine comes where there are fewest, and goes from where there are most. */
-import type { KubeadmControlPlane } from '../../../kinds/kubeadm-control-plane/index.ts';
-import type { Machine } from '../../../kinds/machine/index.ts';
+import type { KubeadmControlPlane } from '../../../kinds/controlplane-kubeadm/kubeadm-control-plane/index.ts';
+import type { Machine } from '../../../kinds/core/machine/index.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { type Invariant, type Setting, Violation } from './invariant.ts';
 import { clusterOf, controlled, isGoing, isWorkedOn, verdictOf } from './whose.ts';

@@ -1,5 +1,5 @@
 /** A machine that was just made takes nothing back: nobody misses what it says of itself until it has had the time to say it. */
-import type { Machine } from '../../../kinds/machine/index.ts';
+import type { Machine } from '../../../kinds/core/machine/index.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { type Invariant, type Setting, Violation } from './invariant.ts';
 import { clusterName, verdictOf } from './whose.ts';

@@ -1,6 +1,6 @@
 /** A step of an operation is done when what it waits for is so, and not before. */
-import type { Cluster } from '../../../kinds/cluster/index.ts';
-import type { ClusterOperation } from '../../../kinds/cluster-operation/index.ts';
+import type { Cluster } from '../../../kinds/core/cluster/index.ts';
+import type { ClusterOperation } from '../../../kinds/operations/cluster-operation/index.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import type { Mirror } from '../mirror.ts';
 import { type Invariant, type Setting, Violation } from './invariant.ts';

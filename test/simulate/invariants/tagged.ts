@@ -1,7 +1,8 @@
 /** What was made for a cluster carries the tags that are asked for by now, and none that were asked for before. */
-import type { AWSCluster } from '../../../kinds/aws-cluster/index.ts';
-import type { AWSMachine } from '../../../kinds/aws-machine/index.ts';
-import type { Cluster } from '../../../kinds/cluster/index.ts';
+
+import type { Cluster } from '../../../kinds/core/cluster/index.ts';
+import type { AWSCluster } from '../../../kinds/infrastructure-aws/aws-cluster/index.ts';
+import type { AWSMachine } from '../../../kinds/infrastructure-aws/aws-machine/index.ts';
 import type { World } from '../site.ts';
 import { type Invariant, type Setting, Violation } from './invariant.ts';
 import { owner, region } from './tags.ts';

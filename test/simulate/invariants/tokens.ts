@@ -1,5 +1,5 @@
 /** A token to join with is good for joining, as kubeadm has it, and for nothing else. */
-import type { KubeadmConfig } from '../../../kinds/kubeadm-config/index.ts';
+import type { KubeadmConfig } from '../../../kinds/bootstrap-kubeadm/kubeadm-config/index.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { type Invariant, type Setting, Violation } from './invariant.ts';
 

@@ -1,10 +1,10 @@
 /** In the end statuses count what there is, and conditions say what is so. */
 import { X509Certificate } from 'node:crypto';
-import type { AWSCluster } from '../../../kinds/aws-cluster/index.ts';
-import type { Cluster } from '../../../kinds/cluster/index.ts';
-import type { ClusterOperation } from '../../../kinds/cluster-operation/index.ts';
-import type { Machine } from '../../../kinds/machine/index.ts';
-import type { Secret } from '../../../kinds/secret/index.ts';
+import type { Cluster } from '../../../kinds/core/cluster/index.ts';
+import type { Machine } from '../../../kinds/core/machine/index.ts';
+import type { AWSCluster } from '../../../kinds/infrastructure-aws/aws-cluster/index.ts';
+import type { Secret } from '../../../kinds/kubernetes/secret/index.ts';
+import type { ClusterOperation } from '../../../kinds/operations/cluster-operation/index.ts';
 import { parseLabelSelector } from '../../../machinery/api/labels.ts';
 import type { Condition, KubeObject } from '../../../machinery/api/object.ts';
 import { authorityDays, usualDays } from '../scenarios/manifest.ts';

@@ -1,5 +1,5 @@
 /** What fails again and again is told as an Event of the object that it is about. */
-import type { AWSMachine } from '../../../kinds/aws-machine/index.ts';
+import type { AWSMachine } from '../../../kinds/infrastructure-aws/aws-machine/index.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { type Invariant, type Setting, Violation } from './invariant.ts';
 

@@ -1,6 +1,6 @@
 /** Whoever may still join finds that its token is good: machines come up whenever their hosts do. */
-import type { KubeadmConfig } from '../../../kinds/kubeadm-config/index.ts';
-import type { Machine } from '../../../kinds/machine/index.ts';
+import type { KubeadmConfig } from '../../../kinds/bootstrap-kubeadm/kubeadm-config/index.ts';
+import type { Machine } from '../../../kinds/core/machine/index.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { type Invariant, type Setting, Violation } from './invariant.ts';
 import { clusterOf, isGoing, isWorkedOn, verdictOf } from './whose.ts';

@@ -1,8 +1,9 @@
 /** What belongs to what, and whether anybody acts on it, as objects themselves say it. */
-import type { AWSCluster } from '../../../kinds/aws-cluster/index.ts';
-import type { AWSMachine } from '../../../kinds/aws-machine/index.ts';
-import type { Cluster } from '../../../kinds/cluster/index.ts';
-import type { Machine } from '../../../kinds/machine/index.ts';
+
+import type { Cluster } from '../../../kinds/core/cluster/index.ts';
+import type { Machine } from '../../../kinds/core/machine/index.ts';
+import type { AWSCluster } from '../../../kinds/infrastructure-aws/aws-cluster/index.ts';
+import type { AWSMachine } from '../../../kinds/infrastructure-aws/aws-machine/index.ts';
 import type { Condition, KubeObject } from '../../../machinery/api/object.ts';
 import type { Mirror } from '../mirror.ts';
 import { tagOf } from './tags.ts';

@@ -1,6 +1,7 @@
 /** What the users of a cluster do to it. */
-import type { AWSMachine } from '../../../kinds/aws-machine/index.ts';
-import type { MachineSet } from '../../../kinds/machine-set/index.ts';
+
+import type { MachineSet } from '../../../kinds/core/machine-set/index.ts';
+import type { AWSMachine } from '../../../kinds/infrastructure-aws/aws-machine/index.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { sleep } from '../../../machinery/ports.ts';
 import { keepAddOns, renewDns } from './add-ons.ts';

@@ -1,5 +1,5 @@
 /** What kubeadm installs: somebody looks after it himself for a while, or asks for another version of it. */
-import type { KubeadmControlPlane } from '../../../kinds/kubeadm-control-plane/index.ts';
+import type { KubeadmControlPlane } from '../../../kinds/controlplane-kubeadm/kubeadm-control-plane/index.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { sleep } from '../../../machinery/ports.ts';
 import { Violation } from '../invariants/invariant.ts';

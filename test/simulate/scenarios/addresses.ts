@@ -1,6 +1,7 @@
 /** Workers that are to have public addresses of their own, which cost something for as long as they are kept. */
-import type { AWSMachine } from '../../../kinds/aws-machine/index.ts';
-import type { Machine } from '../../../kinds/machine/index.ts';
+
+import type { Machine } from '../../../kinds/core/machine/index.ts';
+import type { AWSMachine } from '../../../kinds/infrastructure-aws/aws-machine/index.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { sleep } from '../../../machinery/ports.ts';
 import { areGone, comes } from './comes.ts';

@@ -1,5 +1,5 @@
 /** A machine that no set and no control plane makes: its user writes it down, with what it boots with and where it runs. */
-import type { Machine } from '../../../kinds/machine/index.ts';
+import type { Machine } from '../../../kinds/core/machine/index.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { sleep } from '../../../machinery/ports.ts';
 import { comes } from './comes.ts';

@@ -1,5 +1,5 @@
 /** A network of one zone that comes to another one: whoever is sent to the cluster is sent there, too, unless it says where. */
-import type { AWSCluster, AWSClusterSpec } from '../../../kinds/aws-cluster/index.ts';
+import type { AWSCluster, AWSClusterSpec } from '../../../kinds/infrastructure-aws/aws-cluster/index.ts';
 import { Violation } from '../invariants/invariant.ts';
 import { comesToBe, infrastructureOf } from './balancing.ts';
 import { deleteAndCreateAgain } from './deletions.ts';

@@ -1,6 +1,6 @@
 /** A machine that somebody takes out of its set to look at it, by its labels, and puts back. */
-import type { Machine } from '../../../kinds/machine/index.ts';
-import type { MachineSet } from '../../../kinds/machine-set/index.ts';
+import type { Machine } from '../../../kinds/core/machine/index.ts';
+import type { MachineSet } from '../../../kinds/core/machine-set/index.ts';
 import { sleep } from '../../../machinery/ports.ts';
 import { comes, patience, promptly } from './comes.ts';
 import type { Scene } from './scene.ts';

@@ -1,6 +1,6 @@
 /** What a company's accountants ask for on everything that it pays for, and ask for otherwise later. */
-import type { AWSCluster } from '../../../kinds/aws-cluster/index.ts';
-import type { AWSMachine } from '../../../kinds/aws-machine/index.ts';
+import type { AWSCluster } from '../../../kinds/infrastructure-aws/aws-cluster/index.ts';
+import type { AWSMachine } from '../../../kinds/infrastructure-aws/aws-machine/index.ts';
 import { sleep } from '../../../machinery/ports.ts';
 import { askedTag, handTag, placeTag, wronglyTagged } from '../invariants/tagged.ts';
 import { region } from '../invariants/tags.ts';

@@ -1,7 +1,7 @@
 /** A cluster whose users bring its authorities: they sign for it, and stay their users' whatever becomes of it. */
 import { generateKeyPairSync } from 'node:crypto';
 import { createAuthority } from '../../../adapters/pki/index.ts';
-import type { Secret } from '../../../kinds/secret/index.ts';
+import type { Secret } from '../../../kinds/kubernetes/secret/index.ts';
 import { sleep } from '../../../machinery/ports.ts';
 import type { Dice } from '../dice.ts';
 import { createAfter, deleteAndCreateAgain, uidOfCluster } from './deletions.ts';

@@ -1,6 +1,7 @@
 /** Load balancers of which more is asked, or something else: ports, how those behind them are asked, who may come, and a second one. */
-import type { AWSCluster, AWSClusterSpec } from '../../../kinds/aws-cluster/index.ts';
-import type { Cluster } from '../../../kinds/cluster/index.ts';
+
+import type { Cluster } from '../../../kinds/core/cluster/index.ts';
+import type { AWSCluster, AWSClusterSpec } from '../../../kinds/infrastructure-aws/aws-cluster/index.ts';
 import { sleep } from '../../../machinery/ports.ts';
 import { type BalancerSpec, unbalanced } from '../invariants/balanced.ts';
 import { wronglyOpened } from '../invariants/opened.ts';

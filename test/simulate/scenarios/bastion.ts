@@ -1,5 +1,5 @@
 /** Who logs in to machines, from where, and until when. */
-import type { AWSCluster } from '../../../kinds/aws-cluster/index.ts';
+import type { AWSCluster } from '../../../kinds/infrastructure-aws/aws-cluster/index.ts';
 import { sleep } from '../../../machinery/ports.ts';
 import { conditionIn } from '../invariants/whose.ts';
 import { comes } from './comes.ts';

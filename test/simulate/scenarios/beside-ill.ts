@@ -1,6 +1,6 @@
 /** Of two that could go one is ill, and somebody has chosen the other one: what a person says counts. */
-import type { Machine } from '../../../kinds/machine/index.ts';
-import type { MachineSet } from '../../../kinds/machine-set/index.ts';
+import type { Machine } from '../../../kinds/core/machine/index.ts';
+import type { MachineSet } from '../../../kinds/core/machine-set/index.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { sleep } from '../../../machinery/ports.ts';
 import { Violation } from '../invariants/invariant.ts';

@@ -1,6 +1,6 @@
 /** What somebody changes in the account past Capstan, in the console: nobody is told of it, and all of it is put right. */
 import { isDeepStrictEqual } from 'node:util';
-import type { Cluster } from '../../../kinds/cluster/index.ts';
+import type { Cluster } from '../../../kinds/core/cluster/index.ts';
 import type { Instance } from '../../../kinds/ports/cloud.ts';
 import { sleep } from '../../../machinery/ports.ts';
 import type { ListedResource } from '../../../simulation/aws/index.ts';

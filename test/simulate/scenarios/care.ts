@@ -1,6 +1,7 @@
 /** What people do about a cluster that has stopped on its way and says why. */
-import type { ClusterOperation } from '../../../kinds/cluster-operation/index.ts';
-import type { Machine } from '../../../kinds/machine/index.ts';
+
+import type { Machine } from '../../../kinds/core/machine/index.ts';
+import type { ClusterOperation } from '../../../kinds/operations/cluster-operation/index.ts';
 import type { Condition, KubeObject } from '../../../machinery/api/object.ts';
 import type { Client } from '../clients/client.ts';
 import type { World } from '../site.ts';

@@ -1,5 +1,5 @@
 /** A cluster that counts as available only when somebody else says so of it, and no longer when he says that something is wrong. */
-import type { Cluster } from '../../../kinds/cluster/index.ts';
+import type { Cluster } from '../../../kinds/core/cluster/index.ts';
 import type { Condition } from '../../../machinery/api/object.ts';
 import { sleep } from '../../../machinery/ports.ts';
 import { pathOf } from '../clients/client.ts';

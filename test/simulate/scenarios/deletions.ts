@@ -1,6 +1,6 @@
 /** Other orders in which things go than that of somebody who deletes a Cluster and waits. */
-import type { Cluster } from '../../../kinds/cluster/index.ts';
-import type { Machine } from '../../../kinds/machine/index.ts';
+import type { Cluster } from '../../../kinds/core/cluster/index.ts';
+import type { Machine } from '../../../kinds/core/machine/index.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { sleep } from '../../../machinery/ports.ts';
 import { pathOf } from '../clients/client.ts';

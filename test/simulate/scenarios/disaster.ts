@@ -1,7 +1,8 @@
 /** What happens to the machines of a cluster, and what a person does about it afterwards. */
-import type { AWSMachine } from '../../../kinds/aws-machine/index.ts';
-import type { Cluster } from '../../../kinds/cluster/index.ts';
-import type { Machine } from '../../../kinds/machine/index.ts';
+
+import type { Cluster } from '../../../kinds/core/cluster/index.ts';
+import type { Machine } from '../../../kinds/core/machine/index.ts';
+import type { AWSMachine } from '../../../kinds/infrastructure-aws/aws-machine/index.ts';
 import { sleep } from '../../../machinery/ports.ts';
 import { areGone, comes, patience, promptly } from './comes.ts';
 import { controlPlane, controlPlanesOf, type Scene, workersOf } from './scene.ts';

@@ -1,5 +1,5 @@
 /** A cluster whose first machine goes before it could begin it: another one begins it, in place of the one that was to. */
-import type { Cluster } from '../../../kinds/cluster/index.ts';
+import type { Cluster } from '../../../kinds/core/cluster/index.ts';
 import { sleep } from '../../../machinery/ports.ts';
 import { Violation } from '../invariants/invariant.ts';
 import { deleteAndCreateAgain } from './deletions.ts';

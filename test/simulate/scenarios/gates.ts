@@ -1,5 +1,5 @@
 /** Workers that count only when somebody else has said so of them, and no longer when he says that something is wrong. */
-import type { MachineDeployment } from '../../../kinds/machine-deployment/index.ts';
+import type { MachineDeployment } from '../../../kinds/core/machine-deployment/index.ts';
 import type { Condition } from '../../../machinery/api/object.ts';
 import { sleep } from '../../../machinery/ports.ts';
 import { pathOf } from '../clients/client.ts';

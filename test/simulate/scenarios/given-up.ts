@@ -1,6 +1,7 @@
 /** What no object stands behind any more is told of, and stays until its user takes it away. */
-import type { AWSMachine } from '../../../kinds/aws-machine/index.ts';
-import type { Installation } from '../../../kinds/installation/index.ts';
+
+import type { Installation } from '../../../kinds/capstan/installation/index.ts';
+import type { AWSMachine } from '../../../kinds/infrastructure-aws/aws-machine/index.ts';
 import { sleep } from '../../../machinery/ports.ts';
 import { Violation } from '../invariants/invariant.ts';
 import { owner, region } from '../invariants/tags.ts';

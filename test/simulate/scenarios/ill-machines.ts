@@ -1,6 +1,6 @@
 /** A health check finds machines ill: whoever made them has others come in their place, as many at a time as may go. */
-import type { Machine } from '../../../kinds/machine/index.ts';
-import type { MachineDeployment } from '../../../kinds/machine-deployment/index.ts';
+import type { Machine } from '../../../kinds/core/machine/index.ts';
+import type { MachineDeployment } from '../../../kinds/core/machine-deployment/index.ts';
 import type { Condition } from '../../../machinery/api/object.ts';
 import { sleep } from '../../../machinery/ports.ts';
 import { pathOf } from '../clients/client.ts';

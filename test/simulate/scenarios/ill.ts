@@ -1,6 +1,6 @@
 /** One component of a control plane that is ill alone, or raises an alarm, for a while: who looks is told so, and nothing is built upon it. */
-import type { KubeadmControlPlane } from '../../../kinds/kubeadm-control-plane/index.ts';
-import type { Machine } from '../../../kinds/machine/index.ts';
+import type { KubeadmControlPlane } from '../../../kinds/controlplane-kubeadm/kubeadm-control-plane/index.ts';
+import type { Machine } from '../../../kinds/core/machine/index.ts';
 import { sleep } from '../../../machinery/ports.ts';
 import { Violation } from '../invariants/invariant.ts';
 import { hostOf, verdictOf } from '../invariants/whose.ts';

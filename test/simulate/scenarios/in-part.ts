@@ -1,6 +1,7 @@
 /** A creation of which only a part has come about when its time is over: its policy says what becomes of that part. */
-import type { ClusterOperation } from '../../../kinds/cluster-operation/index.ts';
-import type { Machine } from '../../../kinds/machine/index.ts';
+
+import type { Machine } from '../../../kinds/core/machine/index.ts';
+import type { ClusterOperation } from '../../../kinds/operations/cluster-operation/index.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { sleep } from '../../../machinery/ports.ts';
 import { Violation } from '../invariants/invariant.ts';

@@ -1,6 +1,6 @@
 /** What is in the way of a deletion, and nobody but a person may take away: it stops, says what that is, and goes on. */
-import type { Cluster } from '../../../kinds/cluster/index.ts';
-import type { ClusterOperation } from '../../../kinds/cluster-operation/index.ts';
+import type { Cluster } from '../../../kinds/core/cluster/index.ts';
+import type { ClusterOperation } from '../../../kinds/operations/cluster-operation/index.ts';
 import { sleep } from '../../../machinery/ports.ts';
 import { Violation } from '../invariants/invariant.ts';
 import { patience } from './comes.ts';

@@ -1,5 +1,5 @@
 /** Workers that are to be launched otherwise: with other volumes, in groups of somebody's own, where somebody says. */
-import type { Machine } from '../../../kinds/machine/index.ts';
+import type { Machine } from '../../../kinds/core/machine/index.ts';
 import { sleep } from '../../../machinery/ports.ts';
 import { publisher } from '../../../simulation/aws/image.ts';
 import type { Dice } from '../dice.ts';

@@ -1,5 +1,5 @@
 /** Somebody deletes a Node inside of its cluster: its Machine goes on saying which it was, and that it is gone, until it goes, too. */
-import type { Machine } from '../../../kinds/machine/index.ts';
+import type { Machine } from '../../../kinds/core/machine/index.ts';
 import { sleep } from '../../../machinery/ports.ts';
 import { Violation } from '../invariants/invariant.ts';
 import { verdictOf } from '../invariants/whose.ts';

@@ -1,5 +1,5 @@
 /** A cluster as a user writes it down. */
-import type { AWSClusterSpec } from '../../../kinds/aws-cluster/index.ts';
+import type { AWSClusterSpec } from '../../../kinds/infrastructure-aws/aws-cluster/index.ts';
 import { mergePatch } from '../../../machinery/api/merge.ts';
 import type { JsonValue, KubeObject } from '../../../machinery/api/object.ts';
 import { example } from '../../system/manifests.ts';

@@ -1,6 +1,6 @@
 /** A rollout that is paused half-way, and is to have another size meanwhile: its sets grow and shrink in proportion. */
-import type { MachineDeployment } from '../../../kinds/machine-deployment/index.ts';
-import type { MachineSet } from '../../../kinds/machine-set/index.ts';
+import type { MachineDeployment } from '../../../kinds/core/machine-deployment/index.ts';
+import type { MachineSet } from '../../../kinds/core/machine-set/index.ts';
 import { sleep } from '../../../machinery/ports.ts';
 import { Violation } from '../invariants/invariant.ts';
 import { applyAll, deployment, type Scene } from './scene.ts';

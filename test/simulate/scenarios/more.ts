@@ -1,5 +1,5 @@
 /** What a cluster may ask of its load balancers, its network and its images besides the usual. */
-import type { AWSClusterSpec } from '../../../kinds/aws-cluster/index.ts';
+import type { AWSClusterSpec } from '../../../kinds/infrastructure-aws/aws-cluster/index.ts';
 import type { Dice } from '../dice.ts';
 import type { Wish } from './manifest.ts';
 

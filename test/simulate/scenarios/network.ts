@@ -1,6 +1,7 @@
 /** What a network lets in is said in the infrastructure's spec, and may be said anew at any time. */
-import type { AWSCluster } from '../../../kinds/aws-cluster/index.ts';
-import type { Cluster } from '../../../kinds/cluster/index.ts';
+
+import type { Cluster } from '../../../kinds/core/cluster/index.ts';
+import type { AWSCluster } from '../../../kinds/infrastructure-aws/aws-cluster/index.ts';
 import type { IpPermission } from '../../../kinds/ports/cloud.ts';
 import { sleep } from '../../../machinery/ports.ts';
 import { comes } from './comes.ts';

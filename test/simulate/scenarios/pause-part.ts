@@ -1,6 +1,6 @@
 /** One object alone that nobody is to act on: an annotation says so by being there, whatever its value. */
-import type { Machine } from '../../../kinds/machine/index.ts';
-import type { MachineSet } from '../../../kinds/machine-set/index.ts';
+import type { Machine } from '../../../kinds/core/machine/index.ts';
+import type { MachineSet } from '../../../kinds/core/machine-set/index.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { sleep } from '../../../machinery/ports.ts';
 import { Violation } from '../invariants/invariant.ts';

@@ -1,8 +1,9 @@
 /** A node that is short of memory, of room or of processes for a while: it is Ready, and not well, and the first to go. */
-import type { AWSMachine } from '../../../kinds/aws-machine/index.ts';
-import type { Cluster } from '../../../kinds/cluster/index.ts';
-import type { Machine } from '../../../kinds/machine/index.ts';
-import type { WorkloadSnapshotObject } from '../../../kinds/workload-snapshot/index.ts';
+
+import type { Cluster } from '../../../kinds/core/cluster/index.ts';
+import type { Machine } from '../../../kinds/core/machine/index.ts';
+import type { WorkloadSnapshotObject } from '../../../kinds/core/workload-snapshot/index.ts';
+import type { AWSMachine } from '../../../kinds/infrastructure-aws/aws-machine/index.ts';
 import type { Condition } from '../../../machinery/api/object.ts';
 import { sleep } from '../../../machinery/ports.ts';
 import { pressures } from '../../../simulation/workload/records.ts';

@@ -1,8 +1,8 @@
 /** All objects of a cluster are lost, and come back from a backup as others: what the cluster has is theirs once its tags say so. */
-import type { Cluster } from '../../../kinds/cluster/index.ts';
-import { deleteForMove } from '../../../kinds/cluster/protection.ts';
-import type { ClusterOperation } from '../../../kinds/cluster-operation/index.ts';
-import type { Machine } from '../../../kinds/machine/index.ts';
+import type { Cluster } from '../../../kinds/core/cluster/index.ts';
+import { deleteForMove } from '../../../kinds/core/cluster/protection.ts';
+import type { Machine } from '../../../kinds/core/machine/index.ts';
+import type { ClusterOperation } from '../../../kinds/operations/cluster-operation/index.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { sleep } from '../../../machinery/ports.ts';
 import { pathOf } from '../clients/client.ts';

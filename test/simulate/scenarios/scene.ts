@@ -1,5 +1,5 @@
 /** A cluster, and who acts on it. */
-import type { Machine } from '../../../kinds/machine/index.ts';
+import type { Machine } from '../../../kinds/core/machine/index.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import type { Clock } from '../../../machinery/ports.ts';
 import type { Client } from '../clients/client.ts';

@@ -1,5 +1,5 @@
 /** Users edit the labels and owner references by which controllers find what they made. */
-import type { MachineSet } from '../../../kinds/machine-set/index.ts';
+import type { MachineSet } from '../../../kinds/core/machine-set/index.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { sleep } from '../../../machinery/ports.ts';
 import { comes, patience } from './comes.ts';

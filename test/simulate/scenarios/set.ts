@@ -1,6 +1,6 @@
 /** A set of machines that no deployment has: its user writes it down, scales it, gives its machine to another, and deletes it. */
-import type { Machine } from '../../../kinds/machine/index.ts';
-import type { MachineDeployment } from '../../../kinds/machine-deployment/index.ts';
+import type { Machine } from '../../../kinds/core/machine/index.ts';
+import type { MachineDeployment } from '../../../kinds/core/machine-deployment/index.ts';
 import { sleep } from '../../../machinery/ports.ts';
 import { comes, patience, promptly } from './comes.ts';
 import { deployment, type Scene } from './scene.ts';

@@ -1,9 +1,10 @@
 /** What may be under way while somebody acts, and what can be done then. */
-import type { ClusterOperation } from '../../../kinds/cluster-operation/index.ts';
-import { createSteps } from '../../../kinds/cluster-operation/steps/create.ts';
-import { deleteSteps } from '../../../kinds/cluster-operation/steps/delete.ts';
-import type { KubeadmControlPlane } from '../../../kinds/kubeadm-control-plane/index.ts';
-import type { MachineDeployment } from '../../../kinds/machine-deployment/index.ts';
+
+import type { KubeadmControlPlane } from '../../../kinds/controlplane-kubeadm/kubeadm-control-plane/index.ts';
+import type { MachineDeployment } from '../../../kinds/core/machine-deployment/index.ts';
+import type { ClusterOperation } from '../../../kinds/operations/cluster-operation/index.ts';
+import { createSteps } from '../../../kinds/operations/cluster-operation/steps/create.ts';
+import { deleteSteps } from '../../../kinds/operations/cluster-operation/steps/delete.ts';
 import type { Mirror } from '../mirror.ts';
 import { type ActionName, actionNames } from './actions.ts';
 

@@ -1,5 +1,5 @@
 /** Somebody stops an instance, which is nobody's end: it is told, and nothing comes in its place until somebody says so. */
-import type { Machine } from '../../../kinds/machine/index.ts';
+import type { Machine } from '../../../kinds/core/machine/index.ts';
 import { sleep } from '../../../machinery/ports.ts';
 import { Violation } from '../invariants/invariant.ts';
 import { conditionIn, hostOf, verdictOf } from '../invariants/whose.ts';

@@ -1,6 +1,6 @@
 /** Taints that workers are to have, for good or only to begin with. */
-import type { Machine } from '../../../kinds/machine/index.ts';
-import type { MachineDeployment } from '../../../kinds/machine-deployment/index.ts';
+import type { Machine } from '../../../kinds/core/machine/index.ts';
+import type { MachineDeployment } from '../../../kinds/core/machine-deployment/index.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { sleep } from '../../../machinery/ports.ts';
 import { Violation } from '../invariants/invariant.ts';

@@ -1,12 +1,13 @@
 /** What users ask for who keep a cluster for years: other control plane machines, time limits, pauses, new certificates. */
-import type { AWSMachine } from '../../../kinds/aws-machine/index.ts';
-import type { Cluster } from '../../../kinds/cluster/index.ts';
+
+import { adminKubeconfig } from '../../../kinds/bootstrap-kubeadm/kubeadm-config/kubeconfig.ts';
 import { annotations } from '../../../kinds/common/labels.ts';
-import { adminKubeconfig } from '../../../kinds/kubeadm-config/kubeconfig.ts';
-import type { Machine } from '../../../kinds/machine/index.ts';
-import type { MachineDeployment } from '../../../kinds/machine-deployment/index.ts';
-import type { MachineSet } from '../../../kinds/machine-set/index.ts';
-import type { Secret } from '../../../kinds/secret/index.ts';
+import type { Cluster } from '../../../kinds/core/cluster/index.ts';
+import type { Machine } from '../../../kinds/core/machine/index.ts';
+import type { MachineDeployment } from '../../../kinds/core/machine-deployment/index.ts';
+import type { MachineSet } from '../../../kinds/core/machine-set/index.ts';
+import type { AWSMachine } from '../../../kinds/infrastructure-aws/aws-machine/index.ts';
+import type { Secret } from '../../../kinds/kubernetes/secret/index.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { sleep } from '../../../machinery/ports.ts';
 import { quickPki } from '../../system/pki.ts';

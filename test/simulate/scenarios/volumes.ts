@@ -1,5 +1,5 @@
 /** Volumes that are attached to a machine that goes: it stays until they are off, or as long as its users said. */
-import type { Machine } from '../../../kinds/machine/index.ts';
+import type { Machine } from '../../../kinds/core/machine/index.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { sleep } from '../../../machinery/ports.ts';
 import type { PodObject } from '../../../simulation/workload/objects.ts';

@@ -1,7 +1,8 @@
 /** What users ask for besides numbers and versions, and what they may rely on then. */
+
+import type { Machine } from '../../../kinds/core/machine/index.ts';
+import type { MachineSet } from '../../../kinds/core/machine-set/index.ts';
 import { kinds } from '../../../kinds/index.ts';
-import type { Machine } from '../../../kinds/machine/index.ts';
-import type { MachineSet } from '../../../kinds/machine-set/index.ts';
 import { apiVersionOf } from '../../../machinery/api/kind.ts';
 import type { Condition, KubeObject } from '../../../machinery/api/object.ts';
 import { sleep } from '../../../machinery/ports.ts';

@@ -1,7 +1,7 @@
 /** What a user does inside of his cluster, with the kubeconfig that he was given. */
 import { createWorkload } from '../../../adapters/workload/index.ts';
+import type { Secret } from '../../../kinds/kubernetes/secret/index.ts';
 import type { WorkloadEffects } from '../../../kinds/ports/workload.ts';
-import type { Secret } from '../../../kinds/secret/index.ts';
 import { guestTransport } from '../../../simulation/workload/index.ts';
 import type { Scene } from './scene.ts';
 

@@ -4,10 +4,10 @@
  * what there is, which it does not promise. And the same is decided of the same.
  */
 import { isDeepStrictEqual } from 'node:util';
-import { clusterUidTag, purposeTag, tagMap } from '../../../kinds/aws-cluster/tags.ts';
-import { machineUidTag } from '../../../kinds/aws-machine/request.ts';
 import { filledAnnotation } from '../../../kinds/common/filled.ts';
 import { controllers } from '../../../kinds/controllers.ts';
+import { clusterUidTag, purposeTag, tagMap } from '../../../kinds/infrastructure-aws/aws-cluster/tags.ts';
+import { machineUidTag } from '../../../kinds/infrastructure-aws/aws-machine/request.ts';
 import type { Tag } from '../../../kinds/ports/cloud.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import type { Action, Context, Controller, Plan, Read, Reader } from '../../../machinery/api/reconcile.ts';

@@ -1,6 +1,6 @@
 /** What those are told who ask for many objects, or for what becomes of them. */
 import { seconds } from '../../../../cdk/limits.ts';
-import { eventsLast } from '../../../../kinds/event/lifetime.ts';
+import { eventsLast } from '../../../../kinds/kubernetes/event/lifetime.ts';
 import type { KubeObject } from '../../../../machinery/api/object.ts';
 import { sleep } from '../../../../machinery/ports.ts';
 import { watchFor } from '../../clients/events.ts';

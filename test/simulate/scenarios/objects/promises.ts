@@ -1,5 +1,5 @@
 /** What those may rely on who write with care: what they name as read is checked, what is wrong is refused, and a pause is kept. */
-import type { Installation } from '../../../../kinds/installation/index.ts';
+import type { Installation } from '../../../../kinds/capstan/installation/index.ts';
 import type { Condition, KubeObject } from '../../../../machinery/api/object.ts';
 import { sleep } from '../../../../machinery/ports.ts';
 import { pathOf } from '../../clients/client.ts';

@@ -1,5 +1,5 @@
 /** Clusters that cannot be made as they are described: each is refused before anything is paid, for what is wrong with it alone. */
-import type { ClusterOperation } from '../../../../kinds/cluster-operation/index.ts';
+import type { ClusterOperation } from '../../../../kinds/operations/cluster-operation/index.ts';
 import type { CloudAction } from '../../../../kinds/ports/cloud.ts';
 import { mergePatch } from '../../../../machinery/api/merge.ts';
 import type { JsonValue, KubeObject } from '../../../../machinery/api/object.ts';

@@ -1,0 +1,14 @@
+/** Applies ConfigMaps and Secrets full of manifests to the workload clusters that a label selector matches. */
+import { defineController } from '../../../machinery/api/reconcile.ts';
+import type { ClusterResourceSetObject } from './objects.ts';
+import { type Observed, observe } from './observe.ts';
+import { reconcile } from './reconcile.ts';
+
+export const clusterResourceSetController = defineController<ClusterResourceSetObject, Observed>({
+  name: 'cluster-resource-set',
+  for: 'ClusterResourceSet',
+  finalizer: 'addons.cluster.x-k8s.io',
+  conditions: 'v1beta2',
+  observe,
+  reconcile,
+});

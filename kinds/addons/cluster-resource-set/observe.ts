@@ -1,0 +1,115 @@
+import type { KubeObject, LabelSelector } from '../../../machinery/api/object.ts';
+import { type Context, found, type Read, type Reader } from '../../../machinery/api/reconcile.ts';
+import { isDeleting } from '../../common/machines.ts';
+import { targetMessage, targetOf } from '../../common/target.ts';
+import { snapshotOf } from '../../core/workload-snapshot/of-cluster.ts';
+import { type BindingObject, type ClusterResourceSetObject, entryOf } from './objects.ts';
+import { dueOf, prepare, type Resource } from './resources.ts';
+
+export interface Target {
+  cluster: KubeObject;
+  binding: Read<BindingObject>;
+  /** Absent until its API answers, and while nothing is to be applied. */
+  kubeconfig?: string;
+  /** Its API answers, and its kubeconfig is not there. */
+  lacksKubeconfig?: true;
+  /** Why nothing is to be applied to it now. */
+  withheld?: string;
+}
+
+export interface Observed {
+  set: ClusterResourceSetObject;
+  resources: Resource[];
+  targets: Target[];
+  /** Every binding of the namespace with an entry of this set. */
+  bindings: Read<BindingObject[]>;
+  /** Those of `bindings` whose Cluster is gone, going or torn down: what comes next under its name has nothing applied. */
+  orphans: BindingObject[];
+  /** Bindings of clusters that had the names of those selected before them. */
+  formers: BindingObject[];
+}
+
+const matchesNothing = ({ matchLabels, matchExpressions }: LabelSelector): boolean =>
+  Object.keys(matchLabels ?? {}).length === 0 && (matchExpressions ?? []).length === 0;
+
+const accessTo = (cluster: KubeObject, read: Reader): Pick<Target, 'kubeconfig' | 'lacksKubeconfig'> => {
+  const { namespace = '', name } = cluster.metadata;
+  const snapshot = snapshotOf(read, { namespace, name }, cluster);
+  const secret = read.get('Secret', { namespace, name: `${name}-kubeconfig` });
+  if (!snapshot?.reachable) return {};
+  const value = (found(secret)?.data as { value?: string } | undefined)?.value;
+  return value === undefined
+    ? { lacksKubeconfig: true }
+    : { kubeconfig: Buffer.from(value, 'base64').toString('utf8') };
+};
+
+/** Its API is asked for only when something is to be applied there. */
+const targetFor = (
+  cluster: KubeObject,
+  binding: Read<BindingObject>,
+  isWanting: (binding: BindingObject | undefined) => boolean,
+  read: Reader,
+  { config }: Context,
+): Target => {
+  const target = targetOf(cluster, config);
+  if (target === 'Wait') return { cluster, binding };
+  if (target !== 'Build') return { cluster, binding, withheld: targetMessage(cluster, target) };
+  if (binding.state === 'unread' || !isWanting(found(binding))) return { cluster, binding };
+  return { cluster, binding, ...accessTo(cluster, read) };
+};
+
+const hasNothingApplied = (cluster: Read<KubeObject>, { config }: Context): boolean => {
+  if (cluster.state === 'absent') return true;
+  const object = found(cluster);
+  return object !== undefined && (isDeleting(object) || targetOf(object, config) === 'Nothing');
+};
+
+/** It was made before the cluster was: for one of the same name, of which nothing is left. */
+const isFormer = (binding: BindingObject, cluster: KubeObject): boolean =>
+  (binding.metadata.creationTimestamp ?? '') < (cluster.metadata.creationTimestamp ?? '');
+
+const byName = <T extends KubeObject>(all: Read<T[]>): ReadonlyMap<string, T> =>
+  new Map((found(all) ?? []).map((one) => [one.metadata.name, one]));
+
+export const observe = (set: ClusterResourceSetObject, read: Reader, context: Context): Observed => {
+  const namespace = set.metadata.namespace ?? '';
+  const all = read.list<BindingObject>('ClusterResourceSetBinding', { namespace });
+  const own = (found(all) ?? []).filter((binding) => entryOf(binding, set));
+  const bindings: Read<BindingObject[]> = all.state === 'found' ? { ...all, value: own } : all;
+  if (set.metadata.deletionTimestamp) return { set, resources: [], targets: [], bindings, orphans: [], formers: [] };
+  const { clusterSelector = {}, resources: refs = [] } = set.spec ?? {};
+  const resources = refs.map((ref) => ({ ref, object: read.get(ref.kind, { namespace, name: ref.name }) }));
+  const clusters: Read<KubeObject[]> = matchesNothing(clusterSelector)
+    ? { state: 'found', value: [] }
+    : read.list('Cluster', { namespace, labels: clusterSelector });
+  const prepared = prepare(resources);
+  const isWanting = (binding: BindingObject | undefined) => dueOf(set, binding, prepared).length > 0;
+  const bindingsByName = byName(all);
+  const bindingOf = (name: string): Read<BindingObject> => {
+    const value = bindingsByName.get(name);
+    if (all.state !== 'found') return all;
+    return value ? { state: 'found', value } : { state: 'absent' };
+  };
+  const targets = (found(clusters) ?? [])
+    .filter((cluster) => !isDeleting(cluster))
+    .map((cluster) => targetFor(cluster, bindingOf(cluster.metadata.name), isWanting, read, context));
+  const clustersByName = byName(clusters);
+  // Of those that are selected it is known already.
+  const clusterOf = (name: string): Read<KubeObject> => {
+    const value = clustersByName.get(name);
+    if (value) return { state: 'found', value };
+    return clusters.state === 'found' ? read.get('Cluster', { namespace, name }) : clusters;
+  };
+  const formers = targets.flatMap(({ cluster, binding }) => {
+    const bound = found(binding);
+    return bound && isFormer(bound, cluster) ? [bound] : [];
+  });
+  return {
+    set,
+    resources,
+    targets,
+    bindings,
+    orphans: own.filter((one) => !formers.includes(one) && hasNothingApplied(clusterOf(one.metadata.name), context)),
+    formers,
+  };
+};

@@ -1,0 +1,65 @@
+/** What a set holds, ready to be applied, and what of it a cluster lacks. */
+import { freeze } from '../../../machinery/api/frozen.ts';
+import { whileHeld } from '../../../machinery/api/lately.ts';
+import type { JsonObject, KubeObject } from '../../../machinery/api/object.ts';
+import { found, type Read } from '../../../machinery/api/reconcile.ts';
+import { hashOf, parseManifests, secretType, valuesOf } from './manifests.ts';
+import {
+  type AppliedResource,
+  type BindingObject,
+  type ClusterResourceSetObject,
+  entryOf,
+  type ResourceRef,
+  same,
+} from './objects.ts';
+
+export interface Resource {
+  ref: ResourceRef;
+  object: Read<KubeObject>;
+}
+
+/** A resource that can be applied, with what it holds. */
+export interface Ready {
+  ref: ResourceRef;
+  hash: string;
+  objects: JsonObject[];
+}
+/** Why a resource of the set cannot be applied at all, whatever the cluster. */
+export interface Faulty {
+  ref: ResourceRef;
+  reason: 'NotApplied' | 'WrongSecretType';
+  message: string;
+}
+
+const contentOf = whileHeld((resource: KubeObject) => {
+  const values = valuesOf(resource);
+  return { hash: hashOf(values), parsed: freeze(parseManifests(values)) };
+});
+
+export const prepare = (resources: readonly Resource[]): (Ready | Faulty)[] =>
+  resources.map(({ ref, object }) => {
+    const resource = found(object);
+    if (!resource) {
+      const why = object.state === 'unreadable' ? object.reason : 'not found';
+      return { ref, reason: 'NotApplied', message: `${ref.kind} ${ref.name}: ${why}` };
+    }
+    if (ref.kind === 'Secret' && resource.type !== secretType) {
+      return { ref, reason: 'WrongSecretType', message: `Secret ${ref.name} must have type ${secretType}` };
+    }
+    const { hash, parsed } = contentOf(resource);
+    if ('error' in parsed) return { ref, reason: 'NotApplied', message: `${ref.kind} ${ref.name}: ${parsed.error}` };
+    return { ref, hash, objects: parsed.objects };
+  });
+
+export const isDue = (set: ClusterResourceSetObject, applied: AppliedResource | undefined, { hash }: Ready): boolean =>
+  !applied?.applied || (set.spec?.strategy === 'Reconcile' && applied.hash !== hash);
+
+/** Of what can be applied, what this binding does not say to be applied. */
+export const dueOf = (
+  set: ClusterResourceSetObject,
+  binding: BindingObject | undefined,
+  prepared: readonly (Ready | Faulty)[],
+): Ready[] => {
+  const applied = entryOf(binding, set)?.resources ?? [];
+  return prepared.flatMap((one) => ('hash' in one && isDue(set, applied.find(same(one.ref)), one) ? one : []));
+};

@@ -1,0 +1,68 @@
+import type { KubeObject } from '../../../machinery/api/object.ts';
+import { validateTemplateMetadata } from '../../common/validate.ts';
+import { supersededBy } from '../../common/versions.ts';
+import { age, column, contractLabels, defineKind } from '../../define.ts';
+import { warnNotActedOn } from '../../not-acted-on.ts';
+import { validateKubeadmConfigSpec, validateSpecDurations } from '../kubeadm-config/validate.ts';
+import { kubeadmConfigTemplateConversion } from './convert.ts';
+import {
+  type KubeadmConfigTemplateSpec,
+  kubeadmConfigTemplateSpec,
+  kubeadmConfigTemplateSpecV1beta1,
+} from './schema.ts';
+
+export type KubeadmConfigTemplate = KubeObject<KubeadmConfigTemplateSpec>;
+
+const description = 'KubeadmConfigTemplate is what the KubeadmConfigs of a set of machines are made from.';
+
+const names = { group: 'bootstrap.cluster.x-k8s.io', kind: 'KubeadmConfigTemplate' };
+
+export const kubeadmConfigTemplate = defineKind({
+  ...names,
+  plural: 'kubeadmconfigtemplates',
+  shortNames: [],
+  crdLabels: contractLabels('bootstrap-kubeadm', { v1beta1: 'v1beta1', v1beta2: 'v1beta2' }),
+  warn: warnNotActedOn,
+  validate: ({ spec }, { operation }) => {
+    const template = (spec as KubeadmConfigTemplateSpec | undefined)?.template;
+    if (!template || operation === 'delete') return [];
+    return [
+      ...(template.spec ? validateKubeadmConfigSpec(template.spec, 'spec.template.spec') : []),
+      ...validateTemplateMetadata('spec.template.metadata', template.metadata),
+    ];
+  },
+  versions: [
+    {
+      name: 'v1beta2',
+      served: true,
+      storage: true,
+      description,
+      spec: kubeadmConfigTemplateSpec,
+      columns: [
+        column(
+          'ClusterClass',
+          'string',
+          '.metadata.ownerReferences[?(@.kind=="ClusterClass")].name',
+          'The ClusterClass that uses it.',
+        ),
+        column(
+          'Cluster',
+          'string',
+          '.metadata.ownerReferences[?(@.kind=="Cluster")].name',
+          'The Cluster that uses it.',
+        ),
+        age,
+      ],
+    },
+    {
+      name: 'v1beta1',
+      served: true,
+      ...supersededBy(names, 'v1beta1', 'v1beta2'),
+      ...kubeadmConfigTemplateConversion,
+      validate: validateSpecDurations('spec.template.spec'),
+      description,
+      spec: kubeadmConfigTemplateSpecV1beta1,
+      columns: [age],
+    },
+  ],
+});

@@ -1,0 +1,89 @@
+/** The administrator's kubeconfig: made once there is an endpoint, renewed when half a year is left. Pure. */
+import { X509Certificate } from 'node:crypto';
+import { parse } from 'yaml';
+import { lately } from '../../../machinery/api/lately.ts';
+import type { KubeObject, OwnerReference } from '../../../machinery/api/object.ts';
+import { type Action, found, type Read, type Reader } from '../../../machinery/api/reconcile.ts';
+import { isOwnedBy, patchAsObserved } from '../../common/owners.ts';
+import type { Cluster } from '../../core/cluster/schema.ts';
+import { askPki } from '../../ports/index.ts';
+import { endpointOf } from './cluster-facts.ts';
+import { adminKubeconfig } from './kubeconfig.ts';
+import type { ClusterConfiguration } from './schema.ts';
+import { clusterSecret, type KeyPair, keyPairOf, type Secret, secretName, secretValue } from './secrets.ts';
+
+const dayMs = 24 * 60 * 60 * 1000;
+const validDays = 365;
+/** How long before its end a certificate is renewed. */
+const renewalMs = (validDays / 2) * dayMs;
+
+/** When the client certificate in a kubeconfig ends, in milliseconds; undefined when there is none to be read. */
+export const expiryOf = lately(1000, (kubeconfig): number | undefined => {
+  try {
+    const { users } = parse(kubeconfig) as { users?: { user?: Record<string, string> }[] };
+    const data = users?.[0]?.user?.['client-certificate-data'];
+    return data ? Date.parse(new X509Certificate(Buffer.from(data, 'base64')).validTo) : undefined;
+  } catch {
+    return undefined;
+  }
+});
+
+/** When it is due to be renewed, in milliseconds; undefined for one that `owner` does not own. */
+export const renewalOf = (secret: Secret, owner: KubeObject): number | undefined => {
+  const expiry = expiryOf(secretValue(secret, 'value') ?? '');
+  return expiry === undefined || !isOwnedBy(secret, owner) ? undefined : expiry - renewalMs;
+};
+
+export interface AdministratorInput {
+  /** Of the kubeconfig. */
+  owner: KubeObject;
+  cluster: Cluster;
+  kubeconfig: Read<Secret>;
+  ca: Read<Secret>;
+  algorithm?: ClusterConfiguration['encryptionAlgorithm'];
+}
+
+/** A new client certificate, asked for only when the kubeconfig is definitely absent or due. */
+export const askClientCertificate = (
+  read: Reader,
+  { owner, cluster, kubeconfig, ca, algorithm = 'RSA-2048' }: AdministratorInput,
+  now: number,
+): KeyPair | undefined => {
+  const authority = keyPairOf(found(ca));
+  const present = found(kubeconfig);
+  const due = present ? (renewalOf(present, owner) ?? Number.POSITIVE_INFINITY) <= now : kubeconfig.state === 'absent';
+  if (!authority || !due || !endpointOf(cluster)) return undefined;
+  return found(
+    askPki(read, 'clientCertificate', {
+      commonName: 'kubernetes-admin',
+      organizations: ['system:masters'],
+      days: validDays,
+      algorithm,
+      caCertificate: authority.certificate,
+      caKey: authority.key,
+      now,
+    }),
+  );
+};
+
+/** Makes the Secret with the kubeconfig, or puts the new certificate into the one that is there. */
+export const saveKubeconfig = (
+  administrator: KeyPair | undefined,
+  { owner, cluster, kubeconfig, ca }: Omit<AdministratorInput, 'owner' | 'algorithm'> & { owner: OwnerReference },
+): Action[] => {
+  const authority = keyPairOf(found(ca));
+  const endpoint = endpointOf(cluster);
+  if (!administrator || !authority || !endpoint) return [];
+  const { name, namespace = '' } = cluster.metadata;
+  const server = `https://${endpoint}`;
+  const value = adminKubeconfig({ cluster: name, server, caCertificate: authority.certificate, ...administrator });
+  const secret = clusterSecret({
+    namespace,
+    name: secretName(name, 'kubeconfig'),
+    cluster: name,
+    owner,
+    values: { value },
+  });
+  const present = found(kubeconfig);
+  return [present ? patchAsObserved(present, { data: secret.data }) : { do: 'create', object: secret }];
+};

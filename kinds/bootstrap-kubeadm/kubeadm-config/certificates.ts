@@ -1,0 +1,119 @@
+/** The certificate authorities of a cluster: looked up, made while there are none yet, and put on its machines. */
+import { createHash, X509Certificate } from 'node:crypto';
+import type { OwnerReference } from '../../../machinery/api/object.ts';
+import { type Action, found, type Read, type Reader } from '../../../machinery/api/reconcile.ts';
+import { askPki } from '../../ports/index.ts';
+import type { WriteFile } from './cloud-config.ts';
+import type { ClusterConfiguration } from './schema.ts';
+import {
+  type Authority,
+  authorities,
+  clusterSecret,
+  type KeyPair,
+  keyPairOf,
+  type Secret,
+  secretName,
+  secretValue,
+} from './secrets.ts';
+
+const defaultDays = 3650;
+const commonNames: Record<Exclude<Authority, 'sa'>, string> = {
+  ca: 'kubernetes',
+  etcd: 'etcd-ca',
+  proxy: 'front-proxy-ca',
+};
+
+export interface CertificatesInput {
+  namespace: string;
+  cluster: string;
+  configuration: ClusterConfiguration | undefined;
+  /** Make what is definitely absent. */
+  generate: boolean;
+  /** Milliseconds since the epoch. */
+  now: number;
+}
+
+export interface Certificates {
+  secrets: Record<Authority, Read<Secret>>;
+  /** New ones in the place of those that are absent. */
+  generated: Partial<Record<Authority, KeyPair>>;
+}
+
+const generate = (read: Reader, purpose: Authority, input: CertificatesInput): KeyPair | undefined => {
+  const { configuration, now } = input;
+  const algorithm = configuration?.encryptionAlgorithm ?? 'RSA-2048';
+  if (purpose === 'sa') {
+    const pair = found(askPki(read, 'keyPair', { algorithm }));
+    return pair && { certificate: pair.publicKey, key: pair.privateKey };
+  }
+  const days = configuration?.caCertificateValidityPeriodDays ?? defaultDays;
+  return found(askPki(read, 'authority', { commonName: commonNames[purpose], days, algorithm, now }));
+};
+
+export const observeCertificates = (read: Reader, input: CertificatesInput): Certificates => {
+  const { namespace, cluster } = input;
+  const secrets = {} as Record<Authority, Read<Secret>>;
+  const generated: Certificates['generated'] = {};
+  for (const purpose of authorities) {
+    secrets[purpose] = read.get<Secret>('Secret', { namespace, name: secretName(cluster, purpose) });
+    const made = input.generate && secrets[purpose].state === 'absent' ? generate(read, purpose, input) : undefined;
+    if (made) generated[purpose] = made;
+  }
+  return { secrets, generated };
+};
+
+/** Creates the Secrets of what was generated. */
+export const createCertificates = (
+  { generated }: Certificates,
+  { namespace, cluster }: Pick<CertificatesInput, 'namespace' | 'cluster'>,
+  owner: OwnerReference,
+): Action[] =>
+  authorities.flatMap((purpose): Action[] => {
+    const made = generated[purpose];
+    if (!made) return [];
+    const values = { 'tls.crt': made.certificate, 'tls.key': made.key };
+    return [
+      {
+        do: 'create',
+        object: clusterSecret({ namespace, name: secretName(cluster, purpose), cluster, owner, values }),
+      },
+    ];
+  });
+
+/** The purposes of which there is no usable certificate and key; an unread Secret counts as missing. */
+export const missingCertificates = ({ secrets }: Certificates): Authority[] =>
+  authorities.filter((purpose) => !keyPairOf(found(secrets[purpose])));
+
+const pemBlocks = (bundle: string): string[] =>
+  bundle.match(/-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g) ?? [];
+
+/** What a joining machine accepts as the cluster's CA: a hash of the public key of each. Unreadable ones are left out. */
+export const publicKeyHashes = (bundle: string): string[] =>
+  pemBlocks(bundle).flatMap((certificate) => {
+    try {
+      const key = new X509Certificate(certificate).publicKey.export({ type: 'spki', format: 'der' });
+      return [`sha256:${createHash('sha256').update(key).digest('hex')}`];
+    } catch {
+      return [];
+    }
+  });
+
+const filesOf: Record<Authority, [certificate: string, key: string]> = {
+  ca: ['ca.crt', 'ca.key'],
+  etcd: ['etcd/ca.crt', 'etcd/ca.key'],
+  proxy: ['front-proxy-ca.crt', 'front-proxy-ca.key'],
+  sa: ['sa.pub', 'sa.key'],
+};
+
+/** The files from which kubeadm makes every other certificate of a control plane machine. */
+export const certificateFiles = ({ secrets }: Certificates, directory = '/etc/kubernetes/pki'): WriteFile[] =>
+  authorities.flatMap((purpose): WriteFile[] => {
+    const secret = found(secrets[purpose]);
+    const [certificate, key] = filesOf[purpose];
+    const file = (name: string, permissions: string, content: string | undefined): WriteFile[] =>
+      content ? [{ path: `${directory}/${name}`, owner: 'root:root', permissions, content }] : [];
+    return [
+      ...file(certificate, '0640', secretValue(secret, 'tls.crt')),
+      ...file(key, '0600', secretValue(secret, 'tls.key')),
+    ];
+  });

@@ -1,0 +1,118 @@
+import type { KubeObject } from '../../../machinery/api/object.ts';
+import { type Context, found, type Read, type Reader } from '../../../machinery/api/reconcile.ts';
+import { labels } from '../../common/labels.ts';
+import { isDeleting } from '../../common/machines.ts';
+import { ownersOf } from '../../common/owners.ts';
+import { type Target, targetOf } from '../../common/target.ts';
+import type { Cluster } from '../../core/cluster/schema.ts';
+import type { Machine } from '../../core/machine/schema.ts';
+import { isGiven } from '../../core/machine/teardown.ts';
+import { type Certificates, observeCertificates } from './certificates.ts';
+import { isInitialized, isProvisioned } from './cluster-facts.ts';
+import type { KubeadmConfig } from './index.ts';
+import { lockedBy, lockName } from './init-lock.ts';
+import { observeRemains, type Remains } from './remains.ts';
+import { type Secret, secretName, secretValue } from './secrets.ts';
+import { observeSources, type Sources } from './sources.ts';
+import { askToken } from './token.ts';
+
+/** What is needed to make user data. */
+export interface Ingredients {
+  certificates: Certificates;
+  sources: Sources;
+  controlPlane: Read<KubeObject> | undefined;
+  lock: Read<KubeObject>;
+  /** The Machine that holds the lock; undefined when there is no lock. */
+  lockHolder: Read<Machine> | undefined;
+}
+
+export interface Token {
+  kubeconfig: Read<Secret>;
+  /** The token's Secret in the workload cluster; undefined while no token was drawn. */
+  current: Read<KubeObject> | undefined;
+}
+
+export interface Observed {
+  config: KubeadmConfig;
+  machine: Read<Machine> | undefined;
+  cluster: Read<Cluster> | undefined;
+  /** What the cluster is worked towards; Build while the Cluster is not known. */
+  target: Target;
+  /** The Secret with the user data. */
+  dataSecret: Read<Secret> | undefined;
+  /** Undefined once the user data was made, and while none may be made. */
+  ingredients: Ingredients | undefined;
+  /** Undefined when no token is wanted. */
+  token: Token | undefined;
+  /** Only of a config that a user made, while its cluster is torn down. */
+  remains: Remains | undefined;
+}
+
+export const isControlPlane = (machine: Machine): boolean =>
+  machine.metadata.labels?.[labels.controlPlane] !== undefined;
+export const tokenOf = ({ spec }: KubeadmConfig): string | undefined =>
+  spec?.joinConfiguration?.discovery?.bootstrapToken?.token;
+export const isDone = ({ status }: KubeadmConfig): boolean => status?.initialization?.dataSecretCreated === true;
+const hasNode = ({ status }: Machine): boolean => status?.nodeRef !== undefined;
+
+const observeIngredients = (config: KubeadmConfig, cluster: Cluster, read: Reader, { now }: Context): Ingredients => {
+  const { namespace = '' } = config.metadata;
+  const { name } = cluster.metadata;
+  const lock = read.get('ConfigMap', { namespace, name: lockName(name) });
+  const holder = lockedBy(found(lock));
+  const { controlPlaneRef } = cluster.spec ?? {};
+  return {
+    certificates: observeCertificates(read, {
+      namespace,
+      cluster: name,
+      configuration: config.spec?.clusterConfiguration,
+      generate: !isInitialized(cluster) && controlPlaneRef === undefined,
+      now,
+    }),
+    sources: observeSources(read, namespace, config.spec ?? {}),
+    controlPlane: controlPlaneRef && read.get(controlPlaneRef.kind, { namespace, name: controlPlaneRef.name }),
+    lock,
+    lockHolder: holder === undefined ? undefined : read.get<Machine>('Machine', { namespace, name: holder }),
+  };
+};
+
+const observeToken = (config: KubeadmConfig, cluster: Cluster, read: Reader): Token => {
+  const { namespace = '' } = config.metadata;
+  const kubeconfig = read.get<Secret>('Secret', { namespace, name: secretName(cluster.metadata.name, 'kubeconfig') });
+  const access = secretValue(found(kubeconfig), 'value');
+  const token = tokenOf(config);
+  return { kubeconfig, current: access && token ? askToken(read, access, token) : undefined };
+};
+
+const nothing = { ingredients: undefined, token: undefined, remains: undefined };
+
+export const observe = (config: KubeadmConfig, read: Reader, context: Context): Observed => {
+  const { namespace = '', name } = config.metadata;
+  const owner = ownersOf(config).find(({ kind }) => kind === 'Machine');
+  const clusterName = config.metadata.labels?.[labels.cluster];
+  if (!owner || !clusterName || isDeleting(config))
+    return { config, machine: undefined, cluster: undefined, target: 'Build', dataSecret: undefined, ...nothing };
+  const machine = read.get<Machine>('Machine', { namespace, name: owner.name });
+  const cluster = read.get<Cluster>('Cluster', { namespace, name: clusterName });
+  const dataSecret = read.get<Secret>('Secret', { namespace, name });
+  const [owning, of] = [found(machine), found(cluster)];
+  const target = of ? targetOf(of, context.config) : 'Build';
+  const observed = { config, machine, cluster, target, dataSecret, ...nothing };
+  if (target === 'Nothing')
+    return {
+      ...observed,
+      remains: owning && isGiven(owning) ? observeRemains(namespace, clusterName, read) : undefined,
+    };
+  if (!owning || !of || !isProvisioned(of)) return observed;
+  if (isDone(config)) {
+    const renewing = tokenOf(config) !== undefined && !hasNode(owning) && !isDeleting(owning);
+    return { ...observed, token: renewing ? observeToken(config, of, read) : undefined };
+  }
+  if (target !== 'Build') return observed;
+  const joining = isInitialized(of) && config.spec?.joinConfiguration?.discovery?.file === undefined;
+  return {
+    ...observed,
+    ingredients: observeIngredients(config, of, read, context),
+    token: joining ? observeToken(config, of, read) : undefined,
+  };
+};

@@ -1,0 +1,486 @@
+import { describe, expect, it } from 'vitest';
+import { mergePatch } from '../../../machinery/api/merge.ts';
+import type { JsonObject, KubeObject } from '../../../machinery/api/object.ts';
+import type { Action, ConditionDraft, Context, Plan, Read } from '../../../machinery/api/reconcile.ts';
+import { controllerReference } from '../../common/owners.ts';
+import type { Cluster } from '../../core/cluster/schema.ts';
+import type { Machine } from '../../core/machine/schema.ts';
+import type { KubeadmConfig, KubeadmConfigSpec } from './index.ts';
+import type { Ingredients, Observed, Token } from './observe.ts';
+import { reconcile } from './reconcile.ts';
+import { authorities, clusterSecret, type Secret, secretValue } from './secrets.ts';
+
+const now = Date.parse('2026-06-01T00:00:00Z');
+const namespace = 'default';
+const found = <T>(value: T): Read<T> => ({ state: 'found', value });
+const absent: Read<never> = { state: 'absent' };
+const context = {
+  now,
+  random: {
+    suffix: () => 'abcde',
+    pick: <T>(from: readonly T[]) => from[0]!,
+    token: () => 'abcdef0123456789abcdef0123456789',
+  },
+  lastFailure: undefined,
+  attempts: 0,
+  installation: 'test',
+  config: {},
+} as Context;
+
+interface Situation {
+  provisioned?: boolean;
+  initialized?: boolean;
+  endpoint?: boolean;
+  controlPlane?: boolean;
+  node?: boolean;
+  version?: string;
+  spec?: KubeadmConfigSpec;
+  done?: boolean;
+  /** Who holds the lock, and whether that Machine is there. */
+  lock?: { machine: string; exists: boolean };
+  missing?: string[];
+  /** Minutes the token still has; undefined = it is not there. */
+  token?: number;
+  kubeconfig?: boolean;
+  /** uid of the config that owns a Secret with the user data. */
+  dataSecretOf?: string;
+  sources?: Record<string, Record<string, string>>;
+  restored?: boolean;
+}
+
+const secret = (name: string, values: Record<string, string>, uid = 'kcp'): Secret =>
+  clusterSecret({ namespace, name, cluster: 'c', owner: { apiVersion: 'v1', kind: 'Owner', name: 'o', uid }, values });
+
+const ingredientsOf = ({ lock, missing = [], sources = {} }: Situation): Ingredients => ({
+  certificates: {
+    secrets: Object.fromEntries(
+      authorities.map((purpose) => [
+        purpose,
+        missing.includes(purpose)
+          ? absent
+          : found(secret(`c-${purpose}`, { 'tls.crt': `crt of ${purpose}`, 'tls.key': `key of ${purpose}` })),
+      ]),
+    ) as Ingredients['certificates']['secrets'],
+    generated: {},
+  },
+  sources: new Map(Object.entries(sources).map(([name, values]) => [name, found(secret(name, values))])),
+  controlPlane: found({
+    apiVersion: 'v1',
+    kind: 'KubeadmControlPlane',
+    metadata: { name: 'kcp' },
+    spec: { version: 'v1.35.0' },
+    // The oldest of its machines, while it is upgraded.
+    status: { version: 'v1.34.0' },
+  }),
+  lock: lock
+    ? found({
+        apiVersion: 'v1',
+        kind: 'ConfigMap',
+        metadata: { name: 'c-lock', namespace, uid: 'lock' },
+        data: { 'lock-information': JSON.stringify({ machineName: lock.machine }) },
+      })
+    : absent,
+  lockHolder: lock && (lock.exists ? found({ metadata: { name: lock.machine } } as Machine) : absent),
+});
+
+const tokenOf = ({ token, kubeconfig = true }: Situation, spec: KubeadmConfigSpec): Token => {
+  const value = spec.joinConfiguration?.discovery?.bootstrapToken?.token;
+  const expiration = new Date(now + (token ?? 0) * 60_000).toISOString();
+  return {
+    kubeconfig: kubeconfig ? found(secret('c-kubeconfig', { value: 'kubeconfig' })) : absent,
+    current: value === undefined ? undefined : token === undefined ? absent : found(secret('token', { expiration })),
+  };
+};
+
+const observed = (situation: Situation): Observed => {
+  const {
+    provisioned = true,
+    initialized = false,
+    endpoint = true,
+    controlPlane = true,
+    node,
+    version = 'v1.35.0',
+    done,
+    spec = {},
+  } = situation;
+  const config: KubeadmConfig = {
+    apiVersion: 'bootstrap.cluster.x-k8s.io/v1beta2',
+    kind: 'KubeadmConfig',
+    metadata: { name: 'm', namespace, uid: 'config', resourceVersion: '1' },
+    spec,
+    ...(done && { status: { initialization: { dataSecretCreated: true }, dataSecretName: 'm' } }),
+  };
+  const machine: Machine = {
+    apiVersion: 'cluster.x-k8s.io/v1beta2',
+    kind: 'Machine',
+    metadata: { name: 'm', namespace, labels: controlPlane ? { 'cluster.x-k8s.io/control-plane': '' } : {} },
+    spec: {
+      clusterName: 'c',
+      version,
+      bootstrap: situation.restored ? { dataSecretName: 'restored' } : {},
+      infrastructureRef: { apiGroup: 'i', kind: 'AWSMachine', name: 'm' },
+    },
+    ...(node && { status: { nodeRef: { name: 'n' } } }),
+  };
+  const cluster: Cluster = {
+    apiVersion: 'cluster.x-k8s.io/v1beta2',
+    kind: 'Cluster',
+    metadata: { name: 'c', namespace, uid: 'cluster' },
+    spec: endpoint ? { controlPlaneEndpoint: { host: 'api.example.com', port: 6443 } } : {},
+    status: {
+      initialization: {
+        ...(provisioned && { infrastructureProvisioned: true }),
+        ...(initialized && { controlPlaneInitialized: true }),
+      },
+    },
+  };
+  const { dataSecretOf } = situation;
+  return {
+    config,
+    machine: found(machine),
+    target: 'Build',
+    remains: undefined,
+    cluster: found(cluster),
+    dataSecret:
+      dataSecretOf === undefined
+        ? absent
+        : found({
+            ...secret('m', {}, dataSecretOf),
+            metadata: { ...secret('m', {}, dataSecretOf).metadata, uid: 's' },
+          }),
+    ingredients: done || !provisioned ? undefined : ingredientsOf(situation),
+    token: initialized ? tokenOf(situation, spec) : undefined,
+  };
+};
+
+const story = ({ actions = [] }: Plan): string[] =>
+  actions.map((action: Action) => {
+    switch (action.do) {
+      case 'create':
+        return `create ${action.object.kind} ${action.object.metadata.name}`;
+      case 'call': {
+        const { name, object } = action.input as unknown as { name?: string; object?: KubeObject };
+        return `${action.operation} ${name ?? object?.metadata.name}`;
+      }
+      default:
+        return `${action.do} ${action.kind} ${action.name}`;
+    }
+  });
+const conditionsOf = ({ status }: Plan) => (status?.conditions ?? []) as unknown as ConditionDraft[];
+const messageOf = (plan: Plan) => conditionsOf(plan).find(({ type }) => type === 'DataSecretAvailable')?.message;
+const userDataOf = ({ actions = [] }: Plan): string => {
+  const create = actions.find((action) => action.do === 'create' && action.object.kind === 'Secret') as
+    | { object: Secret }
+    | undefined;
+  return secretValue(create?.object, 'value') ?? '';
+};
+
+const withToken: KubeadmConfigSpec = {
+  joinConfiguration: {
+    discovery: {
+      bootstrapToken: {
+        token: 'abcdef.0123456789abcdef',
+        apiServerEndpoint: 'api.example.com:6443',
+        unsafeSkipCAVerification: true,
+      },
+    },
+  },
+};
+const asControlPlane: KubeadmConfigSpec = { joinConfiguration: { ...withToken.joinConfiguration, controlPlane: {} } };
+const mine = { machine: 'm', exists: true };
+const others = { apiVersion: 'v1', kind: 'Owner', name: 'o', uid: 'another', controller: true };
+
+describe('a config', () => {
+  it.each<Situation & { rule: string; does: string[]; says?: RegExp; after?: number }>([
+    { rule: 'waits for the infrastructure', provisioned: false, does: [], says: /infrastructureProvisioned/ },
+    { rule: 'of a worker waits for the control plane', controlPlane: false, does: [], says: /to be initialized/ },
+    { rule: 'takes the lock before it initialises', does: ['create ConfigMap c-lock'] },
+    { rule: 'initialises when it holds the lock', lock: mine, does: ['create Secret m'] },
+    {
+      rule: 'waits while another initialises',
+      lock: { machine: 'other', exists: true },
+      does: [],
+      says: /Machine other/,
+      after: 30,
+    },
+    {
+      rule: 'breaks the lock of a machine that is gone',
+      lock: { machine: 'other', exists: false },
+      does: ['delete ConfigMap c-lock'],
+    },
+    { rule: 'waits for certificates', lock: mine, missing: ['etcd'], does: [], says: /certificates/, after: 30 },
+    {
+      rule: 'lets others initialise when it cannot',
+      lock: mine,
+      version: 'v1.20.0',
+      does: ['delete ConfigMap c-lock'],
+      says: /not supported/,
+      after: 30,
+    },
+    {
+      rule: 'joins with a token of its own',
+      initialized: true,
+      controlPlane: false,
+      does: ['create bootstrap-token-abcdef', 'create Secret m'],
+    },
+    {
+      rule: 'takes up the token it has written down',
+      initialized: true,
+      controlPlane: false,
+      spec: withToken,
+      does: ['create bootstrap-token-abcdef', 'create Secret m'],
+    },
+    {
+      rule: 'makes no second token',
+      initialized: true,
+      controlPlane: false,
+      spec: withToken,
+      token: 15,
+      does: ['create Secret m'],
+    },
+    {
+      rule: 'renews a token that is getting old',
+      initialized: true,
+      controlPlane: false,
+      spec: withToken,
+      token: 10,
+      does: ['patch bootstrap-token-abcdef', 'create Secret m'],
+    },
+    {
+      rule: 'of a control plane machine releases the lock and joins',
+      initialized: true,
+      spec: asControlPlane,
+      token: 15,
+      lock: mine,
+      does: ['delete ConfigMap c-lock', 'create Secret m'],
+    },
+    {
+      rule: 'of a control plane machine needs all certificates',
+      initialized: true,
+      spec: asControlPlane,
+      token: 15,
+      missing: ['sa'],
+      does: [],
+      says: /certificates/,
+      after: 30,
+    },
+    {
+      rule: 'of a worker needs the CA only',
+      initialized: true,
+      controlPlane: false,
+      spec: withToken,
+      token: 15,
+      missing: ['sa', 'etcd', 'proxy'],
+      does: ['create Secret m'],
+    },
+    {
+      rule: 'of a worker cannot join as a control plane',
+      initialized: true,
+      controlPlane: false,
+      spec: asControlPlane,
+      token: 15,
+      does: [],
+      says: /not a control plane machine/,
+      after: 30,
+    },
+    {
+      rule: 'waits for the endpoint',
+      initialized: true,
+      endpoint: false,
+      controlPlane: false,
+      does: [],
+      says: /endpoint/,
+      after: 10,
+    },
+    {
+      rule: 'waits for the kubeconfig',
+      initialized: true,
+      kubeconfig: false,
+      controlPlane: false,
+      does: [],
+      says: /kubeconfig/,
+      after: 10,
+    },
+    {
+      rule: 'is not acted on as ignition, and says so',
+      lock: mine,
+      spec: { format: 'ignition' },
+      does: [],
+      says: /Ignition .*: accepted and stored, but not acted on/,
+    },
+    { rule: 'is done when its Secret is there', lock: mine, dataSecretOf: 'config', does: [], says: /^$/ },
+    { rule: 'takes over a Secret that is not its own', lock: mine, dataSecretOf: 'another', does: ['patch Secret m'] },
+    {
+      rule: 'renews the token until the machine has joined',
+      done: true,
+      initialized: true,
+      spec: withToken,
+      token: 10,
+      does: ['patch bootstrap-token-abcdef'],
+      says: /^$/,
+      after: 300,
+    },
+    {
+      rule: 'leaves a fresh token alone',
+      done: true,
+      initialized: true,
+      spec: withToken,
+      token: 14,
+      does: [],
+      says: /^$/,
+      after: 300,
+    },
+    {
+      rule: 'makes a lost token again',
+      done: true,
+      initialized: true,
+      spec: withToken,
+      does: ['create bootstrap-token-abcdef'],
+      says: /^$/,
+      after: 300,
+    },
+    { rule: 'knows its user data again after a restore', restored: true, does: [], says: /^$/ },
+    {
+      rule: 'says what is missing of its files',
+      lock: mine,
+      spec: { files: [{ path: '/a', contentFrom: { secret: { name: 's', key: 'k' } } }] },
+      does: ['delete ConfigMap c-lock'],
+      says: /file \/a: Secret s does not exist/,
+      after: 30,
+    },
+    {
+      rule: 'says what key is missing',
+      lock: mine,
+      sources: { s: { x: 'y' } },
+      spec: { users: [{ name: 'u', passwdFrom: { secret: { name: 's', key: 'k' } } }] },
+      does: ['delete ConfigMap c-lock'],
+      says: /user u: Secret s has no key k/,
+      after: 30,
+    },
+  ])('$rule', ({ does, says, after, ...situation }) => {
+    const plan = reconcile(observed(situation), context);
+    expect(story(plan)).toEqual(does);
+    if (says) expect(messageOf(plan)).toMatch(says);
+    expect(plan.requeueAfter).toBe(after);
+  });
+
+  it.each<{ rule: string; done?: boolean; secret: { type?: string; metadata?: object }; claims: boolean }>([
+    { rule: 'owner and label', secret: { metadata: { ownerReferences: [], labels: {} } }, claims: true },
+    { rule: 'owner', secret: { metadata: { ownerReferences: [] } }, claims: true },
+    { rule: 'label', secret: { metadata: { labels: {} } }, claims: true },
+    { rule: 'nothing', secret: {}, claims: false },
+    { rule: 'what another controls', secret: { metadata: { ownerReferences: [others] } }, claims: false },
+    { rule: 'what a user made', secret: { type: 'Opaque', metadata: { ownerReferences: [] } }, claims: false },
+    { rule: 'what it has not made', done: false, secret: { metadata: { ownerReferences: [] } }, claims: false },
+  ])('takes back its user data that lost $rule: $claims', ({ done = true, secret: change, claims }) => {
+    const seen = observed({ done, lock: { machine: 'other', exists: true } });
+    const owner = controllerReference(seen.config);
+    const made = clusterSecret({ namespace, name: 'm', cluster: 'c', owner, values: { value: 'data' } });
+    const value = { ...made, ...change, metadata: { ...made.metadata, uid: 's', ...change.metadata } };
+    const { actions = [] } = reconcile({ ...seen, dataSecret: found(value) }, context);
+    const metadata = { labels: { 'cluster.x-k8s.io/cluster-name': 'c' }, ownerReferences: [owner] };
+    expect(actions).toMatchObject(claims ? [{ do: 'patch', kind: 'Secret', name: 'm', patch: { metadata } }] : []);
+    expect(actions).toHaveLength(claims ? 1 : 0);
+  });
+
+  it('without an owner or a cluster does nothing', () => {
+    expect(reconcile({ ...observed({}), machine: undefined }, context)).toEqual({});
+    expect(reconcile({ ...observed({}), cluster: { state: 'unreadable', reason: 'x' } }, context)).toEqual({});
+  });
+});
+
+describe('user data', () => {
+  it('writes the token down before it is used', () => {
+    const plan = reconcile(observed({ initialized: true, controlPlane: false }), context);
+    const { joinConfiguration } = mergePatch({} as KubeadmConfigSpec, plan.intent!.spec as JsonObject);
+    expect(joinConfiguration?.discovery?.bootstrapToken).toEqual({
+      token: 'abcdef.0123456789abcdef',
+      apiServerEndpoint: 'api.example.com:6443',
+      unsafeSkipCAVerification: true,
+    });
+  });
+
+  it('comes with a token for a quarter of an hour', () => {
+    const { actions = [] } = reconcile(observed({ initialized: true, controlPlane: false }), context);
+    const { input } = actions.find((action) => action.do === 'call')! as unknown as {
+      input: { object: { data: JsonObject } };
+    };
+    const end = Buffer.from(String(input.object.data.expiration), 'base64').toString();
+    expect(Date.parse(end) - now).toBe(15 * 60_000);
+  });
+
+  it('of the first machine holds its certificates, the user’s files and both documents, in this order', () => {
+    const spec: KubeadmConfigSpec = {
+      files: [
+        { path: '/etc/plain', content: 'plain' },
+        { path: '/etc/secret', contentFrom: { secret: { name: 's', key: 'k' } }, permissions: '0600' },
+        { path: '/etc/version', content: 'v={{ .controlPlane.version }}', contentFormat: 'Template' },
+      ],
+      preKubeadmCommands: ['echo before'],
+      postKubeadmCommands: ['echo after'],
+    };
+    const text = userDataOf(reconcile(observed({ lock: mine, spec, sources: { s: { k: 'hidden' } } }), context));
+    const paths = [...text.matchAll(/- path: (\S+)/g)].map(([, path]) => path);
+    expect(paths).toEqual([
+      ...[
+        'ca.crt',
+        'ca.key',
+        'etcd/ca.crt',
+        'etcd/ca.key',
+        'front-proxy-ca.crt',
+        'front-proxy-ca.key',
+        'sa.pub',
+        'sa.key',
+      ].map((file) => `/etc/kubernetes/pki/${file}`),
+      '/etc/plain',
+      '/etc/secret',
+      '/etc/version',
+      '/run/kubeadm/kubeadm.yaml',
+      '/run/cluster-api/placeholder',
+    ]);
+    expect(text).toMatch(/content: \|\n +hidden\n/);
+    expect(text).toMatch(/content: \|\n +v=v1.35.0\n/);
+    expect(text).toMatch(/kind: ClusterConfiguration[\s\S]*---[\s\S]*kind: InitConfiguration/);
+    expect(text).toMatch(
+      /"echo before"\n.*"kubeadm init --config \/run\/kubeadm\/kubeadm.yaml && echo success > \/run\/cluster-api\/bootstrap-success.complete"\n.*"echo after"/,
+    );
+  });
+
+  it('of a worker holds no certificate, and its node is tainted until its Machine is known', () => {
+    const text = userDataOf(
+      reconcile(observed({ initialized: true, controlPlane: false, spec: withToken, token: 15 }), context),
+    );
+    expect(text).not.toContain('/etc/kubernetes/pki');
+    expect(text).toContain('key: node.cluster.x-k8s.io/uninitialized');
+    expect(text).not.toContain('controlPlane');
+  });
+
+  it.each([
+    { version: 'v1.30.4', api: 'kubeadm.k8s.io/v1beta3' },
+    { version: 'v1.31.0', api: 'kubeadm.k8s.io/v1beta4' },
+  ])('for $version speaks $api', ({ version, api }) => {
+    expect(userDataOf(reconcile(observed({ lock: mine, version }), context))).toContain(`apiVersion: ${api}`);
+  });
+});
+
+describe('the status', () => {
+  it('never forgets that the user data was made', () => {
+    const plan = reconcile(observed({ done: true, node: true }), context);
+    expect(plan.status).toMatchObject({ initialization: { dataSecretCreated: true }, dataSecretName: 'm' });
+    expect(conditionsOf(plan).map(({ type, status }) => [type, status])).toEqual([
+      ['DataSecretAvailable', 'True'],
+      ['CertificatesAvailable', 'True'],
+      ['Ready', 'True'],
+    ]);
+  });
+  it('says why the user data could not be saved', () => {
+    const lastFailure = { port: 'workload', operation: 'create', code: 'Timeout', message: 'no answer', at: now };
+    const situation = observed({ initialized: true, controlPlane: false });
+    expect(messageOf(reconcile(situation, { ...context, lastFailure }))).toBe('Failed to workload create: no answer');
+  });
+  it('does not say so before the Secret was seen', () => {
+    const plan = reconcile(observed({ lock: mine }), context);
+    expect(plan.status).not.toHaveProperty('initialization');
+    expect(plan.again).toBe(true);
+  });
+});

@@ -1,0 +1,225 @@
+/** Decides what becomes of a KubeadmConfig: waits, initialises the cluster, or joins it. Pure. */
+import { isDeepStrictEqual } from 'node:util';
+import { mergePatch } from '../../../machinery/api/merge.ts';
+import type { JsonObject } from '../../../machinery/api/object.ts';
+import { type Action, type Context, found, type MergePatch, type Plan } from '../../../machinery/api/reconcile.ts';
+import { filledAnnotation, filledNote } from '../../common/filled.ts';
+import { controllerOf, controllerReference, isOwnedBy, patchAsObserved } from '../../common/owners.ts';
+import { targetMessage } from '../../common/target.ts';
+import type { Cluster } from '../../core/cluster/schema.ts';
+import type { Machine } from '../../core/machine/schema.ts';
+import { isGiven } from '../../core/machine/teardown.ts';
+import { warnNotActedOn } from '../../not-acted-on.ts';
+import { createCertificates, missingCertificates } from './certificates.ts';
+import { endpointOf, isInitialized, isProvisioned } from './cluster-facts.ts';
+import type { KubeadmConfig } from './index.ts';
+import { acquireLock, lockedBy, releaseLock } from './init-lock.ts';
+import { isControlPlane, isDone, type Observed, tokenOf } from './observe.ts';
+import { claimSecrets, clusterSecret, type Secret, secretType, secretValue } from './secrets.ts';
+import type { Resolved } from './sources.ts';
+import { available, type Findings, notAvailable, statusFor } from './status.ts';
+import { tearDown } from './teardown.ts';
+import { ensureToken, tokenTtl } from './token.ts';
+import { type BootInput, discoveryFor, initUserData, joinUserData } from './user-data.ts';
+
+/** Seconds: for what nothing wakes us up. */
+const lockRetry = 30;
+const endpointRetry = 10;
+const tokenPeriod = tokenTtl / 3;
+
+const certificatesFound = available('CertificatesAvailable');
+const waitFor = (config: KubeadmConfig, waiting: string, certificates: Findings['certificates'] = certificatesFound) =>
+  statusFor(config, { waiting, certificates });
+
+/** The Secret with the user data, or the repair of one that was there under that name. */
+const saveUserData = (config: KubeadmConfig, cluster: Cluster, value: string, present: Secret | undefined): Action => {
+  const { namespace = '', name } = config.metadata;
+  const secret = clusterSecret({
+    namespace,
+    name,
+    cluster: cluster.metadata.name,
+    owner: controllerReference(config),
+    values: { value, format: 'cloud-config' },
+  });
+  if (!present) return { do: 'create', object: secret };
+  return patchAsObserved(present, {
+    metadata: { labels: secret.metadata.labels, ownerReferences: secret.metadata.ownerReferences as never },
+    type: secret.type,
+    data: secret.data,
+  });
+};
+
+interface Boot extends BootInput {
+  config: KubeadmConfig;
+  dataSecret: Secret | undefined;
+  /** What went wrong the last time. */
+  trouble: string | undefined;
+}
+
+const failed = (boot: Boot, fault: string, more: Action[] = []): Plan => ({
+  actions: more,
+  status: statusFor(boot.config, {
+    waiting: `Failed to generate user data: ${fault}`,
+    isFailure: true,
+    certificates: certificatesFound,
+  }),
+  requeueAfter: lockRetry,
+});
+
+const lacking = (boot: Boot, purposes: string[]): Plan => {
+  const message = `Secrets are missing or incomplete: ${purposes.map((p) => `${boot.cluster.metadata.name}-${p}`).join(', ')}`;
+  return {
+    status: waitFor(boot.config, 'Waiting for certificates', notAvailable('CertificatesAvailable', message)),
+    requeueAfter: lockRetry,
+  };
+};
+
+/** Fills the spec, and notes it where the config outlives a teardown. */
+const filling = ({ config, machine }: Boot, spec: JsonObject): MergePatch => {
+  if (!isGiven(machine)) return { spec };
+  const note = filledNote(config, mergePatch((config.spec ?? {}) as JsonObject, spec));
+  return { spec, ...(note !== null && { metadata: { annotations: { [filledAnnotation]: note } } }) };
+};
+
+const saved = (boot: Boot, before: Action[], userData: Resolved<string>, intent?: JsonObject): Plan => {
+  if ('fault' in userData) return failed(boot, userData.fault);
+  return {
+    ...(intent && { intent: filling(boot, intent) }),
+    actions: [...before, saveUserData(boot.config, boot.cluster, userData.value, boot.dataSecret)],
+    status: waitFor(boot.config, boot.trouble ?? 'Waiting for the Secret with the user data to be created'),
+    again: true,
+  };
+};
+
+const initialise = (boot: Boot, context: Context): Plan => {
+  const { config, machine, cluster, ingredients } = boot;
+  if (!isControlPlane(machine))
+    return { status: waitFor(config, 'Waiting for Cluster control plane to be initialized') };
+  const { lock, lockHolder, certificates } = ingredients;
+  const { name } = machine.metadata;
+  if (lock.state === 'absent') return { actions: [acquireLock(cluster, name)], again: true };
+  const holder = lockedBy(found(lock));
+  if (lock.state === 'found' && holder !== name) {
+    if (holder === undefined || lockHolder?.state === 'absent')
+      return { actions: [releaseLock(lock.value)], again: true };
+    const waiting = `Waiting for Machine ${holder} to initialize the cluster`;
+    return { status: waitFor(config, waiting), requeueAfter: lockRetry };
+  }
+  const namespace = config.metadata.namespace ?? '';
+  const creations = createCertificates(
+    certificates,
+    { namespace, cluster: cluster.metadata.name },
+    controllerReference(config),
+  );
+  if (creations.length > 0) return { actions: creations, again: true };
+  const missing = missingCertificates(certificates);
+  if (missing.length > 0) return lacking(boot, missing);
+  const userData = initUserData(boot, context);
+  // A machine that cannot boot must not keep others from trying.
+  if ('fault' in userData) return failed(boot, userData.fault, lock.state === 'found' ? [releaseLock(lock.value)] : []);
+  return saved(boot, [], userData);
+};
+
+const join = (boot: Boot, observed: Observed, context: Context): Plan => {
+  const { config, machine, cluster, ingredients } = boot;
+  const { lock, certificates } = ingredients;
+  const unlock = lock.state === 'found' ? [releaseLock(lock.value)] : [];
+  const controlPlane = isControlPlane(machine);
+  const missing = missingCertificates(certificates).filter((purpose) => controlPlane || purpose === 'ca');
+  // Joining as a worker needs the CA's certificate only.
+  const readable = secretValue(found(certificates.secrets.ca), 'tls.crt') !== undefined;
+  if (controlPlane ? missing.length > 0 : !readable) return lacking(boot, missing);
+  if (!endpointOf(cluster))
+    return {
+      status: waitFor(config, 'Waiting for Cluster control plane endpoint to be set'),
+      requeueAfter: endpointRetry,
+    };
+  const discovery = discoveryFor(boot, context);
+  const userData = joinUserData(boot, discovery, controlPlane);
+  if (!observed.token) return saved(boot, unlock, userData);
+  const kubeconfig = secretValue(found(observed.token.kubeconfig), 'value');
+  if (!kubeconfig)
+    return { status: waitFor(config, 'Waiting for the kubeconfig of the cluster'), requeueAfter: endpointRetry };
+  const { current } = observed.token;
+  if (current && (current.state === 'unread' || current.state === 'unreadable'))
+    return { status: waitFor(config, 'Waiting for the workload cluster to answer'), requeueAfter: endpointRetry };
+  const token = discovery.bootstrapToken?.token ?? '';
+  const ensured = ensureToken(kubeconfig, token, current && found(current), context.now);
+  // Written down before it is used: a repeated pass makes no second token.
+  const isNew = !isDeepStrictEqual(discovery, config.spec?.joinConfiguration?.discovery);
+  const intent = isNew ? { joinConfiguration: { discovery: discovery as unknown as JsonObject } } : undefined;
+  return saved(boot, [...unlock, ...ensured], userData, intent);
+};
+
+/** Keeps the token alive until the machine has joined. */
+const renew = ({ config, token }: Observed, { now }: Context): Pick<Plan, 'actions' | 'requeueAfter'> => {
+  const value = tokenOf(config);
+  const kubeconfig = token && secretValue(found(token.kubeconfig), 'value');
+  if (!value || !kubeconfig || !token?.current) return {};
+  const { current } = token;
+  if (current.state === 'unread' || current.state === 'unreadable') return { requeueAfter: tokenPeriod };
+  return { actions: ensureToken(kubeconfig, value, found(current), now), requeueAfter: tokenPeriod };
+};
+
+/** After a restore from a backup the status is gone, but the Machine knows its user data. */
+const restored = (machine: Machine, { status }: KubeadmConfig): string | undefined =>
+  status?.dataSecretName === undefined ? machine.spec?.bootstrap.dataSecretName : undefined;
+
+const finished = (observed: Observed, context: Context): Plan => ({
+  ...renew(observed, context),
+  status: statusFor(observed.config, { waiting: undefined, certificates: certificatesFound }),
+});
+
+const troubleOf = ({ lastFailure }: Context): string | undefined =>
+  lastFailure && `Failed to ${lastFailure.port} ${lastFailure.operation}: ${lastFailure.message}`;
+
+/** The Secret that it made, which a restore from a backup may have left without owner and label. */
+const claimUserData = ({ config, cluster, dataSecret }: Observed): Action[] => {
+  const secret = dataSecret && found(dataSecret);
+  const of = cluster && found(cluster);
+  if (!secret || !of || !isDone(config) || secret.type !== secretType) return [];
+  const controller = controllerOf(secret);
+  if (controller && controller.uid !== config.metadata.uid) return [];
+  return claimSecrets([secret], { cluster: of.metadata.name, owner: controllerReference(config) });
+};
+
+export const reconcile = (observed: Observed, context: Context): Plan => {
+  const plan = decide(observed, context);
+  const claims = claimUserData(observed);
+  return claims.length > 0 ? { ...plan, actions: [...claims, ...(plan.actions ?? [])] } : plan;
+};
+
+const decide = (observed: Observed, context: Context): Plan => {
+  const { config, ingredients } = observed;
+  const machine = observed.machine && found(observed.machine);
+  const cluster = observed.cluster && found(observed.cluster);
+  if (!machine || !cluster) return {};
+  if (observed.target === 'Nothing') return tearDown(observed, machine, cluster);
+  const held = targetMessage(cluster, observed.target);
+  if (!isProvisioned(cluster)) {
+    const waiting = 'Waiting for Cluster status.initialization.infrastructureProvisioned to be true';
+    return { status: waitFor(config, held || waiting) };
+  }
+  const name = restored(machine, config);
+  if (isDone(config)) return finished(observed, context);
+  if (name) {
+    const status = statusFor(config, { waiting: undefined, certificates: certificatesFound });
+    return { status: { ...status, dataSecretName: name } };
+  }
+  const dataSecret = observed.dataSecret && found(observed.dataSecret);
+  if (dataSecret && isOwnedBy(dataSecret, config)) return { ...finished(observed, context), again: true };
+  if (held) return { status: waitFor(config, held) };
+  if (!ingredients || observed.dataSecret?.state === 'unreadable') return {};
+  const unheeded = warnNotActedOn(config);
+  if (unheeded.length > 0) return { status: waitFor(config, unheeded.join('; ')) };
+  const boot: Boot = {
+    spec: config.spec ?? {},
+    config,
+    machine,
+    cluster,
+    ingredients,
+    dataSecret,
+    trouble: troubleOf(context),
+  };
+  return isInitialized(cluster) ? join(boot, observed, context) : initialise(boot, context);
+};

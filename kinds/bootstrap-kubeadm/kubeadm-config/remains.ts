@@ -1,0 +1,22 @@
+import type { KubeObject } from '../../../machinery/api/object.ts';
+import { found, type Read, type Reader } from '../../../machinery/api/reconcile.ts';
+import type { Machine } from '../../core/machine/schema.ts';
+import { lockedBy, lockName } from './init-lock.ts';
+import { authorities, type Secret, secretName } from './secrets.ts';
+
+/** What may still be there of what was made out of it, besides its user data. */
+export interface Remains {
+  certificates: Read<Secret>[];
+  lock: Read<KubeObject>;
+  lockHolder: Read<Machine> | undefined;
+}
+
+export const observeRemains = (namespace: string, cluster: string, read: Reader): Remains => {
+  const lock = read.get('ConfigMap', { namespace, name: lockName(cluster) });
+  const holder = lockedBy(found(lock));
+  return {
+    certificates: authorities.map((purpose) => read.get('Secret', { namespace, name: secretName(cluster, purpose) })),
+    lock,
+    lockHolder: holder === undefined ? undefined : read.get<Machine>('Machine', { namespace, name: holder }),
+  };
+};

@@ -1,0 +1,66 @@
+/** The Secrets of a cluster, by the names that all tools of the field expect. */
+import { lately, whileHeld } from '../../../machinery/api/lately.ts';
+import type { JsonValue, KubeObject, OwnerReference } from '../../../machinery/api/object.ts';
+import type { Action } from '../../../machinery/api/reconcile.ts';
+import { labels } from '../../common/labels.ts';
+import { hasReference, patchAsObserved, withController, withOwner } from '../../common/owners.ts';
+
+export type Secret = KubeObject & { type?: string; data?: Record<string, string> };
+
+export const secretType = 'cluster.x-k8s.io/secret';
+
+export const authorities = ['ca', 'etcd', 'proxy', 'sa'] as const;
+export type Authority = (typeof authorities)[number];
+export const secretName = (cluster: string, purpose: Authority | 'kubeconfig'): string => `${cluster}-${purpose}`;
+
+/** The same text each time: what is looked up by a kubeconfig need not read it again. */
+const inClear = whileHeld(({ data }: Secret) =>
+  lately(20, (key): string | undefined => {
+    const value = data?.[key];
+    return value === undefined ? undefined : Buffer.from(value, 'base64').toString('utf8');
+  }),
+);
+/** A value in clear; undefined when the key is missing. */
+export const secretValue = (secret: Secret | undefined, key: string): string | undefined =>
+  secret && inClear(secret)(key);
+
+export interface KeyPair {
+  certificate: string;
+  key: string;
+}
+/** A certificate and its key; for service accounts a public and a private key. */
+export const keyPairOf = (secret: Secret | undefined): KeyPair | undefined => {
+  const certificate = secretValue(secret, 'tls.crt');
+  const key = secretValue(secret, 'tls.key');
+  return certificate && key ? { certificate, key } : undefined;
+};
+
+interface SecretInput {
+  namespace: string;
+  name: string;
+  cluster: string;
+  owner: OwnerReference;
+  values: Record<string, string>;
+}
+export const clusterSecret = ({ namespace, name, cluster, owner, values }: SecretInput): Secret => ({
+  apiVersion: 'v1',
+  kind: 'Secret',
+  metadata: { namespace, name, labels: { [labels.cluster]: cluster }, ownerReferences: [owner] },
+  type: secretType,
+  data: Object.fromEntries(
+    Object.entries(values).map(([key, value]) => [key, Buffer.from(value, 'utf8').toString('base64')]),
+  ),
+});
+
+/** Gives Secrets of a cluster the owner and the label with which they are made, where they lack them. */
+export const claimSecrets = (
+  secrets: readonly Secret[],
+  { cluster, owner }: Pick<SecretInput, 'cluster' | 'owner'>,
+): Action[] =>
+  secrets
+    .filter((secret) => !hasReference(secret, owner) || secret.metadata.labels?.[labels.cluster] !== cluster)
+    .map((secret) => {
+      const owners = owner.controller ? withController(secret, owner) : withOwner(secret, owner);
+      const ownerReferences = owners as unknown as JsonValue;
+      return patchAsObserved(secret, { metadata: { labels: { [labels.cluster]: cluster }, ownerReferences } });
+    });

@@ -1,0 +1,328 @@
+import { describe, expect, it } from 'vitest';
+import { equal, mergePatch } from '../../../machinery/api/merge.ts';
+import type { KubeObject } from '../../../machinery/api/object.ts';
+import type { Action, ConditionDraft, Context, Plan, Read, Reader } from '../../../machinery/api/reconcile.ts';
+import { filledAnnotation } from '../../common/filled.ts';
+import { controllerReference } from '../../common/owners.ts';
+import type { Target } from '../../common/target.ts';
+import type { Machine } from '../../core/machine/schema.ts';
+import type { KubeadmConfig } from './index.ts';
+import { observe } from './observe.ts';
+import { reconcile } from './reconcile.ts';
+import { authorities, clusterSecret, type Secret } from './secrets.ts';
+import { isCleared } from './teardown.ts';
+
+const now = Date.parse('2026-06-01T00:00:00Z');
+const namespace = 'default';
+const context = (workflows: boolean): Context => ({
+  now,
+  random: { suffix: () => 'abcde', pick: (from) => from[0]!, token: () => 'abcdef0123456789abcdef0123456789' },
+  lastFailure: undefined,
+  attempts: 0,
+  installation: 'test',
+  config: { workflows },
+  awaits: [],
+});
+
+interface Situation {
+  /** Undefined: nothing is admitted yet. */
+  target?: Exclude<Target, 'Wait'>;
+  workflows?: boolean;
+  /** Made by a MachineSet. */
+  generated?: boolean;
+  worker?: boolean;
+  initialized?: boolean;
+  /** Its user data was made, and a Secret holds it. */
+  done?: boolean;
+  /** A Secret under its name that somebody else made. */
+  foreign?: boolean;
+  /** Who made the certificates. */
+  certificates?: 'config' | 'control plane' | 'user';
+  lock?: string;
+  spec?: KubeadmConfig['spec'];
+}
+
+const labels = { 'cluster.x-k8s.io/cluster-name': 'c' };
+const setOwner = { apiVersion: 'v1', kind: 'MachineSet', name: 'set', uid: 'set', controller: true };
+const stranger = { apiVersion: 'v1', kind: 'KubeadmControlPlane', name: 'kcp', uid: 'kcp', controller: true };
+
+const worldOf = (situation: Situation): KubeObject[] => {
+  const { target, generated, worker, initialized, done, foreign, certificates, lock, spec } = situation;
+  const annotations = { 'capstan.dev/operation': 'c-create-1', ...(target && { 'capstan.dev/target': target }) };
+  const cluster: KubeObject = {
+    apiVersion: 'cluster.x-k8s.io/v1beta2',
+    kind: 'Cluster',
+    metadata: { name: 'c', namespace, uid: 'cluster', annotations },
+    spec: { controlPlaneEndpoint: { host: 'api.example.com', port: 6443 } },
+    status: {
+      initialization: { infrastructureProvisioned: true, ...(initialized && { controlPlaneInitialized: true }) },
+    },
+  };
+  const machine: KubeObject = {
+    apiVersion: cluster.apiVersion,
+    kind: 'Machine',
+    metadata: {
+      name: 'm',
+      namespace,
+      uid: 'm',
+      labels: { ...labels, ...(!worker && { 'cluster.x-k8s.io/control-plane': '' }) },
+      ...(generated && { ownerReferences: [setOwner] }),
+    },
+    spec: { clusterName: 'c', version: 'v1.35.0', bootstrap: {}, infrastructureRef: {} },
+  };
+  const config: KubeObject = {
+    apiVersion: 'bootstrap.cluster.x-k8s.io/v1beta2',
+    kind: 'KubeadmConfig',
+    metadata: { name: 'm', namespace, uid: 'config', labels, ownerReferences: [controllerReference(machine)] },
+    ...(spec && { spec }),
+    ...(done && { status: { initialization: { dataSecretCreated: true }, dataSecretName: 'm' } }),
+  };
+  const secret = (
+    name: string,
+    owner: Parameters<typeof clusterSecret>[0]['owner'],
+    values: Record<string, string>,
+  ) => {
+    const made = clusterSecret({ namespace, name, cluster: 'c', owner, values });
+    return { ...made, metadata: { ...made.metadata, uid: `secret-${name}` } };
+  };
+  const pair = { 'tls.crt': 'certificate', 'tls.key': 'key' };
+  const certificateOf = (purpose: string): Secret => {
+    const made = secret(`c-${purpose}`, certificates === 'config' ? controllerReference(config) : stranger, pair);
+    if (certificates !== 'user') return made;
+    return { ...made, type: 'Opaque', metadata: { ...made.metadata, ownerReferences: [] } };
+  };
+  return [
+    cluster,
+    machine,
+    config,
+    ...(done || foreign ? [secret('m', foreign ? stranger : controllerReference(config), { value: 'data' })] : []),
+    ...(certificates ? authorities.map(certificateOf) : []),
+    secret('c-kubeconfig', stranger, { value: 'kubeconfig' }),
+    ...(lock
+      ? [
+          {
+            apiVersion: 'v1',
+            kind: 'ConfigMap',
+            metadata: { name: 'c-lock', namespace, uid: 'lock' },
+            data: { 'lock-information': JSON.stringify({ machineName: lock }) },
+          } as KubeObject,
+        ]
+      : []),
+  ];
+};
+
+const createWorld = (situation: Situation) => {
+  let objects = worldOf(situation);
+  const asked: string[] = [];
+  const found = <T>(value: unknown): Read<T> =>
+    value === undefined ? { state: 'absent' } : { state: 'found', value: value as T };
+  const reader: Reader = {
+    get: (kind, { name }) => found(objects.find((o) => o.kind === kind && o.metadata.name === name)),
+    list: (kind) => found(objects.filter((o) => o.kind === kind)),
+    grave: () => ({ state: 'absent' }),
+    facts: () => ({ state: 'found', value: [] }),
+    ask: (port, operation) => {
+      asked.push(`${port} ${operation}`);
+      return { state: 'absent' };
+    },
+  };
+  const current = () => objects.find(({ kind }) => kind === 'KubeadmConfig') as KubeadmConfig;
+  const put = (next: KubeObject) => {
+    if (!equal(current(), next)) objects = objects.map((o) => (o.kind === 'KubeadmConfig' ? next : o));
+  };
+  const pass = (): Plan => {
+    const of = context(situation.workflows ?? true);
+    const plan = reconcile(observe(current(), reader, of), of);
+    if (plan.intent) put(mergePatch(current(), plan.intent));
+    for (const action of plan.actions ?? [])
+      if (action.do === 'delete') objects = objects.filter(({ metadata }) => metadata.uid !== action.uid);
+    if (plan.status) put({ ...current(), status: plan.status });
+    return plan;
+  };
+  const aim = (target: Target) => {
+    objects = objects.map((o) =>
+      o.kind === 'Cluster' ? mergePatch(o, { metadata: { annotations: { 'capstan.dev/target': target } } }) : o,
+    );
+  };
+  return { pass, aim, asked, current, objects: () => objects };
+};
+
+const told = ({ actions = [] }: Plan) =>
+  actions.map((action: Action) => {
+    if (action.do === 'create') return `create ${action.object.kind} ${action.object.metadata.name}`;
+    return action.do === 'call' ? action.operation : `${action.do} ${action.kind} ${action.name}`;
+  });
+const conditionsOf = ({ status }: Plan) =>
+  Object.fromEntries(((status?.conditions ?? []) as unknown as ConditionDraft[]).map((c) => [c.type, c]));
+
+const joining: KubeadmConfig['spec'] = { joinConfiguration: { nodeRegistration: { name: 'n' } } };
+const waits = 'Waiting for ClusterOperation c-create-1 to admit the cluster';
+const holds = 'Held by ClusterOperation c-create-1: nothing new is created';
+const tears = 'Torn down by ClusterOperation c-create-1';
+
+describe('a config under a target', () => {
+  it.each<Situation & { rule: string; does: string[]; says: string; asks?: string[] }>([
+    { rule: 'makes nothing before it is admitted', certificates: 'user', does: [], says: waits },
+    { rule: 'takes no lock and makes no certificate on Hold', target: 'Hold', does: [], says: holds },
+    {
+      rule: 'makes no token and no user data on Hold',
+      target: 'Hold',
+      worker: true,
+      initialized: true,
+      certificates: 'control plane',
+      does: [],
+      says: holds,
+    },
+    {
+      rule: 'keeps the token of a machine that is about to join on Hold: it costs nothing',
+      target: 'Hold',
+      worker: true,
+      initialized: true,
+      done: true,
+      spec: { joinConfiguration: { discovery: { bootstrapToken: { token: 'abcdef.0123456789abcdef' } } } },
+      does: ['create'],
+      says: '',
+      asks: ['workload get'],
+    },
+    { rule: 'knows that its user data is there before it is admitted', done: true, does: [], says: '' },
+    { rule: 'goes on when the operation builds', target: 'Build', does: ['create ConfigMap c-lock'], says: '' },
+    { rule: 'goes on where workflows are off', workflows: false, does: ['create ConfigMap c-lock'], says: '' },
+    {
+      rule: 'of a set is left to its Machine, and cares for no token',
+      target: 'Nothing',
+      generated: true,
+      worker: true,
+      initialized: true,
+      done: true,
+      spec: { joinConfiguration: { discovery: { bootstrapToken: { token: 'abcdef.0123456789abcdef' } } } },
+      does: [],
+      says: '',
+    },
+    {
+      rule: 'of a set makes nothing in a cluster that is torn down',
+      target: 'Nothing',
+      generated: true,
+      does: [],
+      says: tears,
+    },
+    {
+      rule: 'of a user deletes the Secret with its user data',
+      target: 'Nothing',
+      worker: true,
+      done: true,
+      does: ['delete Secret m'],
+      says: tears,
+    },
+    {
+      rule: 'of a user leaves a Secret of somebody else alone',
+      target: 'Nothing',
+      worker: true,
+      foreign: true,
+      does: [],
+      says: tears,
+    },
+    {
+      rule: 'of a user deletes the certificates that were made for it, and gives the lock back',
+      target: 'Nothing',
+      done: true,
+      certificates: 'config',
+      lock: 'm',
+      does: [
+        'delete Secret m',
+        'delete Secret c-ca',
+        'delete Secret c-etcd',
+        'delete Secret c-proxy',
+        'delete Secret c-sa',
+        'delete ConfigMap c-lock',
+      ],
+      says: tears,
+    },
+    {
+      rule: 'leaves certificates of users alone',
+      target: 'Nothing',
+      certificates: 'user',
+      does: [],
+      says: tears,
+    },
+    {
+      rule: 'leaves certificates to the control plane that made them',
+      target: 'Nothing',
+      certificates: 'control plane',
+      does: [],
+      says: tears,
+    },
+    {
+      rule: 'breaks the lock of a machine that is gone',
+      target: 'Nothing',
+      lock: 'x',
+      does: ['delete ConfigMap c-lock'],
+      says: tears,
+    },
+  ])('$rule', ({ does, says, asks = [], ...situation }) => {
+    const world = createWorld(situation);
+    const plan = world.pass();
+    expect(told(plan)).toEqual(does);
+    expect(world.asked.filter((one) => one.startsWith('workload'))).toEqual(asks);
+    // Keys and certificates take long to make: they are asked for only when they are used.
+    if (says) expect(world.asked).toEqual(asks);
+    if (says)
+      expect(conditionsOf(plan)).toMatchObject({
+        DataSecretAvailable: { status: 'False', message: says },
+        Ready: { status: 'False' },
+      });
+  });
+});
+
+describe('a config that a user made', () => {
+  const situation: Situation = {
+    target: 'Build',
+    worker: true,
+    initialized: true,
+    certificates: 'control plane',
+    spec: joining,
+  };
+
+  it('is as its user gave it after a teardown, quietly, and begins anew', () => {
+    const world = createWorld(situation);
+    expect(told(world.pass())).toEqual(['create', 'create Secret m']);
+    expect(world.current().spec?.joinConfiguration?.discovery?.bootstrapToken?.token).toBe('abcdef.0123456789abcdef');
+    expect(world.current().metadata.annotations?.[filledAnnotation]).toContain('abcdef');
+    expect(isCleared(world.current())).toBe(false);
+
+    world.aim('Nothing');
+    world.pass();
+    expect(world.current().spec).toEqual(joining);
+    expect(isCleared(world.current())).toBe(true);
+    const before = world.current();
+    const quiet = world.pass();
+    expect(world.current()).toBe(before);
+    expect(quiet).not.toHaveProperty('requeueAfter');
+    expect(quiet.again).toBeUndefined();
+
+    world.aim('Build');
+    expect(told(world.pass())).toEqual(['create', 'create Secret m']);
+  });
+
+  it('forgets that its user data was made only once the Secret is gone', () => {
+    const world = createWorld({ target: 'Nothing', done: true, worker: true });
+    expect(world.pass().status).toHaveProperty('initialization');
+    const plan = world.pass();
+    expect(plan.status).not.toHaveProperty('initialization');
+    expect(plan.status).not.toHaveProperty('dataSecretName');
+    expect(isCleared(world.current())).toBe(true);
+  });
+
+  it('does not take the user data that its Machine still names for its own', () => {
+    const world = createWorld({ target: 'Nothing', worker: true });
+    const machine = world.objects().find(({ kind }) => kind === 'Machine') as Machine;
+    machine.spec!.bootstrap = { dataSecretName: 'm' };
+    expect(world.pass().status).not.toHaveProperty('dataSecretName');
+  });
+
+  it('of a set carries no note of what was filled in', () => {
+    const world = createWorld({ ...situation, generated: true });
+    world.pass();
+    expect(world.current().spec?.joinConfiguration?.discovery).toBeDefined();
+    expect(world.current().metadata.annotations).toBeUndefined();
+  });
+});

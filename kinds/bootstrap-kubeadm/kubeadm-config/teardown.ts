@@ -1,0 +1,61 @@
+/**
+ * What becomes of a KubeadmConfig that a user made when its cluster is torn down: what was made out of it is deleted, and
+ * it is left as its user gave it. One that was made for a Machine goes with that Machine. Pure.
+ */
+import type { KubeObject } from '../../../machinery/api/object.ts';
+import { type Action, found, type Plan, type Read } from '../../../machinery/api/reconcile.ts';
+import { filledAnnotation, givenPatch } from '../../common/filled.ts';
+import { controllerOf, deletionOf, isControlledBy, isOwnedBy } from '../../common/owners.ts';
+import { targetMessage } from '../../common/target.ts';
+import type { Machine } from '../../core/machine/schema.ts';
+import { isGiven } from '../../core/machine/teardown.ts';
+import type { KubeadmConfig } from './index.ts';
+import { lockedBy, releaseLock } from './init-lock.ts';
+import type { Observed } from './observe.ts';
+import type { Remains } from './remains.ts';
+import { type Secret, secretType } from './secrets.ts';
+import { available, notAvailable, statusFor } from './status.ts';
+
+/** Whether it remembers nothing of a cluster that was torn down; what its user gave does not count. */
+export const isCleared = ({ metadata, status }: KubeadmConfig): boolean =>
+  metadata.annotations?.[filledAnnotation] === undefined && status?.initialization?.dataSecretCreated !== true;
+
+const deletions = (
+  config: KubeadmConfig,
+  machine: Machine,
+  dataSecret: Secret | undefined,
+  left: Remains,
+): Action[] => {
+  const { certificates, lock, lockHolder } = left;
+  const own = certificates
+    .flatMap((read) => found(read) ?? [])
+    .filter((secret) => secret.type === secretType && isOwnedBy(secret, config))
+    .filter((secret) => (controllerOf(secret)?.uid ?? config.metadata.uid) === config.metadata.uid);
+  const holder = lockedBy(found(lock));
+  const isOurs = holder === undefined || holder === machine.metadata.name || lockHolder?.state === 'absent';
+  return [
+    ...(dataSecret && isControlledBy(dataSecret, config) ? [deletionOf(dataSecret)] : []),
+    ...own.map(deletionOf),
+    ...(lock.state === 'found' && isOurs ? [releaseLock(lock.value)] : []),
+  ];
+};
+
+const isKnown = ({ state }: Read<unknown>): boolean => state === 'found' || state === 'absent';
+
+/** A pass while the target of the cluster is Nothing. */
+export const tearDown = (observed: Observed, machine: Machine, cluster: KubeObject): Plan => {
+  const { config, dataSecret, remains } = observed;
+  const message = targetMessage(cluster, 'Nothing');
+  const findings = { waiting: message, certificates: notAvailable('CertificatesAvailable', message) };
+  if (!isGiven(machine)) {
+    const isDone = config.status?.initialization?.dataSecretCreated === true;
+    const done = { waiting: undefined, certificates: available('CertificatesAvailable') };
+    return { status: statusFor(config, isDone ? done : findings) };
+  }
+  const status = statusFor(config, findings);
+  if (!dataSecret || !remains) return { status };
+  if (![dataSecret, remains.lock, ...remains.certificates].every(isKnown)) return { status };
+  const actions = deletions(config, machine, found(dataSecret), remains);
+  if (actions.length > 0) return { actions, status, again: true };
+  return { intent: givenPatch(config), status: statusFor({ ...config, status: undefined }, findings) };
+};

@@ -1,0 +1,60 @@
+/** Bootstrap tokens: short-lived passwords with which a new machine introduces itself to its cluster. */
+
+import { timestamp } from '../../../machinery/api/lifecycle.ts';
+import type { JsonObject, KubeObject } from '../../../machinery/api/object.ts';
+import type { Action, Context, Reader } from '../../../machinery/api/reconcile.ts';
+import { askWorkload, callWorkload } from '../../ports/index.ts';
+import { type Secret, secretValue } from './secrets.ts';
+
+/** Seconds a token lives from when it was made or renewed. */
+export const tokenTtl = 15 * 60;
+const namespace = 'kube-system';
+
+/** A new one, `id.secret`. */
+export const newToken = ({ random }: Context): string => {
+  const drawn = random.token();
+  return `${drawn.slice(0, 6)}.${drawn.slice(6, 22)}`;
+};
+
+const nameOf = (token: string) => `bootstrap-token-${token.split('.')[0]}`;
+const reference = (token: string) => ({ apiVersion: 'v1', kind: 'Secret', namespace, name: nameOf(token) });
+const base64 = (text: string) => Buffer.from(text, 'utf8').toString('base64');
+const expiration = (now: number) => timestamp(now + tokenTtl * 1000);
+
+export const askToken = (read: Reader, kubeconfig: string, token: string) =>
+  askWorkload(read, 'get', { kubeconfig, ...reference(token) });
+
+const createToken = (kubeconfig: string, token: string, now: number): Action => {
+  const [id = '', secret = ''] = token.split('.');
+  const values = {
+    'token-id': id,
+    'token-secret': secret,
+    expiration: expiration(now),
+    'usage-bootstrap-signing': 'true',
+    'usage-bootstrap-authentication': 'true',
+    'auth-extra-groups': 'system:bootstrappers:kubeadm:default-node-token',
+    description: 'token generated for a machine that is about to join',
+  };
+  const object = {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { namespace, name: nameOf(token) },
+    type: 'bootstrap.kubernetes.io/token',
+    data: Object.fromEntries(Object.entries(values).map(([key, value]) => [key, base64(value)])),
+  } satisfies JsonObject;
+  return callWorkload('create', { kubeconfig, object });
+};
+
+/** Makes the token when it is absent, and renews it when a sixth of its life has passed. */
+export const ensureToken = (
+  kubeconfig: string,
+  token: string,
+  current: KubeObject | undefined,
+  now: number,
+): Action[] => {
+  if (!current) return [createToken(kubeconfig, token, now)];
+  const end = Date.parse(secretValue(current as Secret, 'expiration') ?? '');
+  if (end - now > (tokenTtl * 1000 * 5) / 6) return [];
+  const patch = { data: { expiration: base64(expiration(now)) } };
+  return [callWorkload('patch', { kubeconfig, ...reference(token), patch, ifPresent: true })];
+};

@@ -1,0 +1,119 @@
+/** The user data of one machine, out of everything that was observed. */
+import { type Context, found } from '../../../machinery/api/reconcile.ts';
+import type { Cluster } from '../../core/cluster/schema.ts';
+import type { Machine } from '../../core/machine/schema.ts';
+import { certificateFiles, publicKeyHashes } from './certificates.ts';
+import { renderCloudConfig, type UserData, type WriteFile } from './cloud-config.ts';
+import { clusterFacts, endpointOf } from './cluster-facts.ts';
+import { type KubeadmApi, kubeadmApiOf, renderInit, renderJoin } from './kubeadm-documents.ts';
+import { discoveryKubeconfig } from './kubeconfig.ts';
+import type { Ingredients } from './observe.ts';
+import type { JoinConfiguration, KubeadmConfigSpec } from './schema.ts';
+import { secretValue } from './secrets.ts';
+import { type Resolved, resolveFiles, resolveUsers } from './sources.ts';
+import { newToken } from './token.ts';
+
+export interface BootInput {
+  spec: KubeadmConfigSpec;
+  machine: Machine;
+  cluster: Cluster;
+  ingredients: Ingredients;
+}
+
+const controlPlaneVersion = ({ ingredients: { controlPlane } }: BootInput): string | undefined => {
+  const { spec } = (controlPlane && found(controlPlane)) ?? {};
+  return (spec as { version?: string } | undefined)?.version;
+};
+
+const apiFor = ({ machine }: BootInput): Resolved<KubeadmApi> => {
+  const version = machine.spec?.version ?? '';
+  const api = kubeadmApiOf(version);
+  return api ? { value: api } : { fault: `Kubernetes version ${JSON.stringify(version)} is not supported` };
+};
+
+/** `own`: files that come before and after the user's. */
+const assemble = (
+  input: BootInput,
+  own: { before: WriteFile[]; after: WriteFile[] },
+  kubeadm: UserData['kubeadm'],
+): Resolved<string> => {
+  const { spec, ingredients } = input;
+  const values = { controlPlaneVersion: controlPlaneVersion(input) };
+  const files = resolveFiles(spec, ingredients.sources, values);
+  if ('fault' in files) return files;
+  const users = resolveUsers(spec, ingredients.sources);
+  if ('fault' in users) return users;
+  const all = [...own.before, ...files.value, ...own.after];
+  return { value: renderCloudConfig({ spec, files: all, users: users.value, kubeadm }) };
+};
+
+const certificatesFor = ({ spec, ingredients }: BootInput) =>
+  certificateFiles(ingredients.certificates, spec.clusterConfiguration?.certificatesDir);
+
+export const initUserData = (input: BootInput, { now }: Context): Resolved<string> => {
+  const api = apiFor(input);
+  if ('fault' in api) return api;
+  const facts = clusterFacts(input.cluster, input.machine.spec?.version ?? '');
+  const document = renderInit(api.value, input.spec, facts, now);
+  return assemble(input, { before: certificatesFor(input), after: [] }, { action: 'init', document });
+};
+
+/**
+ * How this machine finds its cluster: what the user gave, and else a bootstrap token, the public endpoint and the hashes
+ * of the CA's public keys.
+ */
+export const discoveryFor = (
+  { spec, cluster, ingredients }: BootInput,
+  context: Context,
+): NonNullable<JoinConfiguration['discovery']> => {
+  const discovery = spec.joinConfiguration?.discovery ?? {};
+  if (discovery.file) return discovery;
+  const given = discovery.bootstrapToken ?? {};
+  const ca = secretValue(found(ingredients.certificates.secrets.ca), 'tls.crt') ?? '';
+  const hashes = given.caCertHashes ?? publicKeyHashes(ca);
+  const trust =
+    hashes.length > 0 && !given.unsafeSkipCAVerification
+      ? { caCertHashes: hashes }
+      : { unsafeSkipCAVerification: true };
+  const apiServerEndpoint = given.apiServerEndpoint ?? endpointOf(cluster) ?? '';
+  return {
+    ...discovery,
+    bootstrapToken: { ...given, ...trust, apiServerEndpoint, token: given.token ?? newToken(context) },
+  };
+};
+
+const discoveryFiles = ({ cluster, ingredients }: BootInput, { discovery }: JoinConfiguration): WriteFile[] => {
+  const { kubeConfig, kubeConfigPath } = discovery?.file ?? {};
+  if (!kubeConfig || !kubeConfigPath) return [];
+  const defaults = {
+    server: `https://${endpointOf(cluster) ?? ''}`,
+    caCertificate: secretValue(found(ingredients.certificates.secrets.ca), 'tls.crt') ?? '',
+  };
+  const content = discoveryKubeconfig(kubeConfig, defaults);
+  return [{ path: kubeConfigPath, owner: 'root:root', permissions: '0640', content }];
+};
+
+// Until its Machine is known here, nothing may be scheduled on a new worker.
+const uninitialized = { key: 'node.cluster.x-k8s.io/uninitialized', effect: 'NoSchedule' };
+const asWorker = (join: JoinConfiguration): JoinConfiguration => {
+  const { taints = [] } = join.nodeRegistration ?? {};
+  const others = taints.filter(({ key }) => key !== uninitialized.key);
+  return { ...join, nodeRegistration: { ...join.nodeRegistration, taints: [...others, uninitialized] } };
+};
+
+export const joinUserData = (
+  input: BootInput,
+  discovery: NonNullable<JoinConfiguration['discovery']>,
+  isControlPlane: boolean,
+): Resolved<string> => {
+  const api = apiFor(input);
+  if ('fault' in api) return api;
+  const { spec } = input;
+  if (!isControlPlane && spec.joinConfiguration?.controlPlane)
+    return { fault: 'joinConfiguration.controlPlane is set, but the Machine is not a control plane machine' };
+  const join: JoinConfiguration = { ...spec.joinConfiguration, discovery };
+  const configuration = isControlPlane ? { ...join, controlPlane: join.controlPlane ?? {} } : asWorker(join);
+  const document = renderJoin(api.value, configuration);
+  const own = { before: isControlPlane ? certificatesFor(input) : [], after: discoveryFiles(input, join) };
+  return assemble(input, own, { action: 'join', document });
+};

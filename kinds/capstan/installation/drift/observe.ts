@@ -1,0 +1,89 @@
+import type { KubeObject } from '../../../../machinery/api/object.ts';
+import { type Context, found, type Read, type Reader } from '../../../../machinery/api/reconcile.ts';
+import type { Cluster } from '../../../core/cluster/index.ts';
+import {
+  type ApiPorts,
+  defaultApiPorts,
+  listenerPortOf,
+  observeApiPorts,
+} from '../../../infrastructure-aws/aws-cluster/api-ports.ts';
+import * as cluster from '../../../infrastructure-aws/aws-cluster/differs.ts';
+import type { AWSCluster } from '../../../infrastructure-aws/aws-cluster/index.ts';
+import { ownerOf } from '../../../infrastructure-aws/aws-cluster/owner.ts';
+import { installationTag, type Owner } from '../../../infrastructure-aws/aws-cluster/tags.ts';
+import { admittedTarget } from '../../../infrastructure-aws/aws-cluster/target.ts';
+import * as machine from '../../../infrastructure-aws/aws-machine/differs.ts';
+import type { AWSMachine } from '../../../infrastructure-aws/aws-machine/index.ts';
+import { lateInstances, machineUidOf, secondInstances } from '../../../infrastructure-aws/aws-machine/late.ts';
+import { machineUidTag } from '../../../infrastructure-aws/aws-machine/request.ts';
+import type { Instance } from '../../../ports/cloud.ts';
+import { askInstallation } from '../../../ports/index.ts';
+import type { Survey, TaggedResource } from '../../../ports/installation.ts';
+import type { Installation } from '../index.ts';
+
+/** A cluster whose infrastructure is complete and wanted as its spec says, with its machines that run. */
+export interface Settled {
+  awsCluster: AWSCluster;
+  owner: Owner;
+  apiPorts: ApiPorts;
+  machines: AWSMachine[];
+}
+
+/** What workers that stood still made when nobody waited for it any more. */
+export interface Late {
+  /** Of machines that were gone, or have another one. */
+  instances: Instance[];
+  /** One-shot secrets of machines that run, and had theirs deleted. */
+  secrets: TaggedResource[];
+}
+
+export interface Snapshot {
+  installation: Installation;
+  /** Whether there is anything that a later sweep may have to look at; undefined while a list is unread. */
+  any: boolean | undefined;
+  regions: { region: string; settled: Settled[]; survey: Read<Survey>; late: Late }[];
+}
+
+const nameOf = ({ metadata }: KubeObject, name: string | undefined) => `${metadata.namespace}/${name}`;
+const clusterNameOf = (object: KubeObject) => object.metadata.labels?.['cluster.x-k8s.io/cluster-name'];
+
+export const observe = (installation: Installation, read: Reader, { installation: id, config }: Context): Snapshot => {
+  const clusters = found(read.list<Cluster>('Cluster', {}));
+  const awsClusters = found(read.list<AWSCluster>('AWSCluster', {}));
+  const awsMachines = found(read.list<AWSMachine>('AWSMachine', {}));
+  if (!clusters || !awsClusters || !awsMachines) return { installation, any: undefined, regions: [] };
+  const machineUids = new Set(awsMachines.map(({ metadata }) => metadata.uid ?? ''));
+  const running = awsMachines.filter(({ spec, status }) => status?.ready === true && !spec?.cloudInit?.secretPrefix);
+  const secretless = new Set(running.map(({ metadata }) => metadata.uid));
+  const byName = new Map(clusters.map((one) => [nameOf(one, one.metadata.name), one]));
+  const machinesOf = Map.groupBy(awsMachines.filter(machine.isAtRest), (one) => nameOf(one, clusterNameOf(one)));
+  const settled = awsClusters.filter(cluster.isAtRest).flatMap((awsCluster): Settled[] => {
+    const owner = ownerOf(awsCluster, id);
+    const value = owner && byName.get(nameOf(awsCluster, owner.clusterName));
+    if (!value || admittedTarget({ state: 'found', value }, owner.clusterUid, config) !== 'Build') return [];
+    // Beside a load balancer the target group tells the port of the API servers.
+    const isBalanced = awsCluster.status?.networkStatus?.apiServerElb !== undefined;
+    const apiPorts = isBalanced
+      ? { ...defaultApiPorts, listener: listenerPortOf(value) }
+      : observeApiPorts(value, read);
+    const machines = machinesOf.get(nameOf(awsCluster, owner.clusterName)) ?? [];
+    return [{ awsCluster, owner, apiPorts, machines }];
+  });
+  const regions = [...Map.groupBy(settled, ({ awsCluster }) => awsCluster.spec?.region ?? '')];
+  return {
+    installation,
+    any: awsClusters.length > 0,
+    regions: regions.map(([region, those]) => {
+      const of = new Set(those.flatMap(({ awsCluster }) => cluster.pagesOf(awsCluster)));
+      const question = { region, tags: { [installationTag]: id }, of: [...of, 'secrets' as const].sort() };
+      const survey = askInstallation(read, 'Survey', question);
+      const { instances = [], secrets = [] } = found(survey) ?? {};
+      const strays = instances.filter((instance) => !machineUids.has(machineUidOf(instance)));
+      const late = {
+        instances: [...lateInstances(strays, read), ...secondInstances(instances, awsMachines)],
+        secrets: secrets.filter(({ tags }) => secretless.has(tags[machineUidTag] ?? '')),
+      };
+      return { region, settled: those, survey, late };
+    }),
+  };
+};

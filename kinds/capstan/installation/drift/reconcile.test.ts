@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest';
+import { timestamp } from '../../../../machinery/api/lifecycle.ts';
+import type { Context, Read } from '../../../../machinery/api/reconcile.ts';
+import type { Instance } from '../../../ports/cloud.ts';
+import { emptySurvey, type Survey } from '../../../ports/installation.ts';
+import type { Installation } from '../index.ts';
+import type { Snapshot } from './observe.ts';
+import { period, reconcile, shortPeriod } from './reconcile.ts';
+
+const now = Date.UTC(2026, 0, 1, 12);
+const context = { config: {}, installation: 'here', now } as unknown as Context;
+const lateAt = (at: number): Installation => ({
+  apiVersion: 'capstan.dev/v1alpha1',
+  kind: 'Installation',
+  metadata: { name: 'capstan', annotations: { 'capstan.dev/late': timestamp(at) } },
+  spec: {},
+});
+const installation = lateAt(now - 900_000);
+const read: Read<Survey> = { state: 'found', value: emptySurvey };
+const unreadable: Read<Survey> = { state: 'unreadable', reason: 'Survey: RequestLimitExceeded: slow down' };
+const of = (...surveys: Read<Survey>[]): Snapshot => ({
+  installation,
+  any: true,
+  regions: surveys.map((survey, index) => ({
+    region: `region-${index}`,
+    settled: [],
+    survey,
+    late: { instances: [], secrets: [] },
+  })),
+});
+
+describe('a sweep of the account', () => {
+  it.each([
+    { rule: 'comes again after its period', snapshot: of(read), again: period },
+    { rule: 'comes again while there is no region to look at yet', snapshot: of(), again: period },
+    { rule: 'has failed when a region could not be read', snapshot: of(read, unreadable), again: undefined },
+    { rule: 'rests without clusters', snapshot: { installation, any: false, regions: [] }, again: undefined },
+    {
+      rule: 'comes again soon after a pass that came late',
+      snapshot: { ...of(read), installation: lateAt(now - 890_000) },
+      again: shortPeriod,
+    },
+  ])('$rule', ({ snapshot, again }) => expect(reconcile(snapshot, context).requeueAfter).toBe(again));
+
+  it('takes away what was made when nobody waited for it any more', () => {
+    const ofMachine = (uid: string) => ({ 'capstan.dev/machine-uid': uid });
+    const tags = ofMachine('uid-of-n');
+    const instance = { InstanceId: 'i-1', Tags: [{ Key: 'capstan.dev/machine-uid', Value: 'uid-of-m' }] };
+    const late = {
+      instances: [instance as unknown as Instance],
+      secrets: [
+        { type: 'secret', id: 'arn:of:s', tags },
+        { type: 'parameter', id: '/p', tags },
+      ],
+    };
+    const regions = [{ region: 'eu-west-1', settled: [], survey: read, late }];
+    const owned = (uid: string) => ({ 'capstan.dev/installation': 'here', ...ofMachine(uid) });
+    expect(reconcile({ installation, any: true, regions }, context).actions).toMatchObject([
+      {
+        operation: 'TerminateInstances',
+        input: { region: 'eu-west-1', input: { InstanceIds: ['i-1'] }, owned: owned('uid-of-m') },
+      },
+      { operation: 'DeleteSecret', input: { input: { SecretId: 'arn:of:s' }, owned: owned('uid-of-n') } },
+      { operation: 'DeleteParameter', input: { input: { Name: '/p' }, owned: owned('uid-of-n') } },
+    ]);
+  });
+});

@@ -1,0 +1,113 @@
+import type { KubeObject } from '../../../../machinery/api/object.ts';
+import { type Action, type Context, found, type Plan } from '../../../../machinery/api/reconcile.ts';
+import * as cluster from '../../../infrastructure-aws/aws-cluster/differs.ts';
+import { clusterUidTag, installationTag } from '../../../infrastructure-aws/aws-cluster/tags.ts';
+import * as machine from '../../../infrastructure-aws/aws-machine/differs.ts';
+import { machineUidOf, takeSecretsAway } from '../../../infrastructure-aws/aws-machine/late.ts';
+import { machineUidTag } from '../../../infrastructure-aws/aws-machine/request.ts';
+import type { Tag } from '../../../ports/cloud.ts';
+import { callCloud, callInstallation } from '../../../ports/index.ts';
+import type { Survey } from '../../../ports/installation.ts';
+import { mayStillShow } from '../late.ts';
+import type { Settled, Snapshot } from './observe.ts';
+
+/** Seconds between sweeps: how long a change may stay unseen that no event tells of, and after a pass that came late. */
+export const period = 3600;
+export const shortPeriod = 300;
+
+const uidIn = ({ Tags }: { Tags: Tag[] }): string => Tags.find(({ Key }) => Key === clusterUidTag)?.Value ?? '';
+
+/** What a survey shows of each cluster, by uid. */
+const surveyOf = (survey: Survey): ((uid: string) => Survey) => {
+  const byUid = <T extends { Tags: Tag[] }>(all: T[]) => {
+    const groups = Map.groupBy(all, uidIn);
+    return (uid: string): T[] => groups.get(uid) ?? [];
+  };
+  const of = {
+    instances: byUid(survey.instances),
+    securityGroups: byUid(survey.securityGroups),
+    vpcs: byUid(survey.vpcs),
+    subnets: byUid(survey.subnets),
+    internetGateways: byUid(survey.internetGateways),
+    carrierGateways: byUid(survey.carrierGateways),
+    natGateways: byUid(survey.natGateways),
+    addresses: byUid(survey.addresses),
+    routeTables: byUid(survey.routeTables),
+  };
+  return (uid) => ({
+    loadBalancers: survey.loadBalancers,
+    targetGroups: survey.targetGroups,
+    instances: of.instances(uid),
+    securityGroups: of.securityGroups(uid),
+    vpcs: of.vpcs(uid),
+    subnets: of.subnets(uid),
+    internetGateways: of.internetGateways(uid),
+    carrierGateways: of.carrierGateways(uid),
+    natGateways: of.natGateways(uid),
+    addresses: of.addresses(uid),
+    routeTables: of.routeTables(uid),
+    secrets: survey.secrets,
+  });
+};
+
+/** Objects of one region that would find something if they looked. */
+export const drifted = (
+  region: string,
+  settled: readonly Settled[],
+  survey: Survey,
+): { clusters: KubeObject[]; machines: KubeObject[] } => {
+  const shownOf = surveyOf(survey);
+  const clusters: KubeObject[] = [];
+  const machines: KubeObject[] = [];
+  for (const { awsCluster, owner, apiPorts, machines: all } of settled) {
+    const shown = shownOf(owner.clusterUid);
+    if (cluster.differs(awsCluster, { owner, apiPorts, survey: shown })) clusters.push(awsCluster);
+    const { instances, addresses } = shown;
+    for (const one of all)
+      if (machine.differs(one, { owner, region, awsCluster, instances, addresses })) machines.push(one);
+  }
+  return { clusters, machines };
+};
+
+const wake = (controller: 'aws-cluster' | 'aws-machine', objects: KubeObject[]): Action[] => {
+  const keys = objects.map(({ metadata: { namespace = '', name } }) => ({ namespace, name }));
+  return keys.length > 0 ? [callInstallation('Wake', { controller, objects: keys })] : [];
+};
+
+const takeAway = (installation: string, { region, late }: Snapshot['regions'][number]): Action[] => [
+  ...late.instances.map((instance) => {
+    const owned = { [installationTag]: installation, [machineUidTag]: machineUidOf(instance) };
+    return callCloud(region, 'TerminateInstances', { InstanceIds: [instance.InstanceId] }, owned);
+  }),
+  ...takeSecretsAway(installation, region, late.secrets),
+];
+
+/**
+ * Wakes what pages of the account show to be otherwise than it should be. Nothing is remembered: what is still otherwise
+ * at the next sweep is woken again. Takes away what was made when nobody waited for it any more.
+ */
+export const reconcile = (snapshot: Snapshot, { config, installation, now }: Context): Plan => {
+  const { any, regions } = snapshot;
+  if (any === false) return {};
+  const speed = typeof config.speed === 'number' ? config.speed : 1;
+  const every = mayStillShow(snapshot.installation, now, speed) ? shortPeriod : period;
+  const seen = regions.flatMap(({ region, settled, survey }) => {
+    const shown = found(survey);
+    return shown ? [drifted(region, settled, shown)] : [];
+  });
+  return {
+    actions: [
+      ...wake(
+        'aws-cluster',
+        seen.flatMap(({ clusters }) => clusters),
+      ),
+      ...wake(
+        'aws-machine',
+        seen.flatMap(({ machines }) => machines),
+      ),
+      ...regions.flatMap((one) => takeAway(installation, one)),
+    ],
+    // A region that could not be read fails the pass, which backs off and looks again.
+    ...(seen.length === regions.length && { requeueAfter: every / speed }),
+  };
+};

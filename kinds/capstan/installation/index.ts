@@ -1,0 +1,56 @@
+import type { FieldError } from '../../../machinery/api/kind.ts';
+import type { KubeObject } from '../../../machinery/api/object.ts';
+import { age, column, defineKind } from '../../define.ts';
+import { installationName } from './name.ts';
+import { refuseDelete } from './protection.ts';
+import { type InstallationSpec, type InstallationStatus, installationSpec, installationStatus } from './schema.ts';
+
+export type { InstallationSpec, InstallationStatus, Orphan } from './schema.ts';
+export type Installation = KubeObject<InstallationSpec, InstallationStatus>;
+
+/** As the server creates it. */
+export const theInstallation: Installation = {
+  apiVersion: 'capstan.dev/v1alpha1',
+  kind: 'Installation',
+  metadata: { name: installationName },
+  spec: {},
+};
+
+const validate = ({ metadata }: KubeObject): FieldError[] =>
+  metadata.name === installationName
+    ? []
+    : [
+        {
+          reason: 'FieldValueInvalid',
+          field: 'metadata.name',
+          value: metadata.name,
+          detail: `there is one installation, and its name is ${installationName}`,
+        },
+      ];
+
+/** The control plane itself: whether it may act, and what it finds in the account that nobody here knows. */
+export const installation = defineKind({
+  group: 'capstan.dev',
+  kind: 'Installation',
+  plural: 'installations',
+  shortNames: [],
+  namespaced: false,
+  validate,
+  refuseDelete,
+  versions: [
+    {
+      name: 'v1alpha1',
+      served: true,
+      storage: true,
+      description: 'This control plane itself: whether it acts, and which resources have lost their objects.',
+      columns: [
+        column('Id', 'string', '.status.id', 'The installation tag of its resources.'),
+        column('Frozen', 'string', '.status.frozen.reason', 'Why it does nothing; empty while it acts.'),
+        column('Orphans', 'integer', '.status.orphanCount', 'Resources that have lost their object.'),
+        age,
+      ],
+      spec: installationSpec,
+      status: installationStatus,
+    },
+  ],
+});

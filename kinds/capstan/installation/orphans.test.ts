@@ -1,0 +1,123 @@
+import { expect, it } from 'vitest';
+import { clusterUidTag } from '../../infrastructure-aws/aws-cluster/tags.ts';
+import { machineUidTag } from '../../infrastructure-aws/aws-machine/request.ts';
+import type { TaggedResource } from '../../ports/installation.ts';
+import { findOrphans, type Sweep } from './orphans.ts';
+
+const now = Date.UTC(2026, 0, 1, 12);
+const ago = (minutes: number) => new Date(now - minutes * 60_000).toISOString().replace('.000', '');
+
+const resource = (id: string, clusterUid?: string, machineUid?: string): TaggedResource => ({
+  type: 'instance',
+  id,
+  tags: {
+    Name: `name-${id}`,
+    ...(clusterUid !== undefined && { [clusterUidTag]: clusterUid }),
+    ...(machineUid !== undefined && { [machineUidTag]: machineUid }),
+  },
+});
+const sweep = (part: Partial<Sweep>): Sweep => ({
+  regions: [],
+  before: { missing: [], orphans: [] },
+  isPartial: false,
+  known: { clusters: new Set(['cluster']), machines: new Set(['machine']) },
+  now,
+  grace: 300_000,
+  ...part,
+});
+const here = (...resources: TaggedResource[]) => [{ region: 'here', resources }];
+const orphan = { type: 'instance', id: 'i-1', region: 'here', clusterUid: 'gone', name: 'name-i-1' };
+
+const situations: { rule: string; given: Partial<Sweep>; missing: [string, string][]; orphans: string[] }[] = [
+  {
+    rule: 'what has its cluster and its machine is nobody else’s business',
+    given: { regions: here(resource('i-1', 'cluster', 'machine'), resource('vpc-1', 'cluster')) },
+    missing: [],
+    orphans: [],
+  },
+  {
+    rule: 'an owner is missed first, and its resources are not reported yet',
+    given: { regions: here(resource('i-1', 'gone')) },
+    missing: [['gone', ago(0)]],
+    orphans: [],
+  },
+  {
+    rule: 'a second look right behind the first changes nothing',
+    given: {
+      regions: here(resource('i-1', 'gone')),
+      before: { missing: [{ uid: 'gone', since: ago(1) }], orphans: [] },
+    },
+    missing: [['gone', ago(1)]],
+    orphans: [],
+  },
+  {
+    rule: 'an owner missed for minutes is lost, with all that it had, also what was seen only now',
+    given: {
+      regions: here(resource('i-2', 'gone', 'machine'), resource('i-1', 'gone')),
+      before: { missing: [{ uid: 'gone', since: ago(10) }], orphans: [] },
+    },
+    missing: [['gone', ago(10)]],
+    orphans: ['i-1', 'i-2'],
+  },
+  {
+    rule: 'a machine of a cluster that is there is missed by itself',
+    given: {
+      regions: here(resource('i-1', 'cluster', 'machine'), resource('i-2', 'cluster', 'lost')),
+      before: { missing: [{ uid: 'lost', since: ago(10) }], orphans: [] },
+    },
+    missing: [['lost', ago(10)]],
+    orphans: ['i-2'],
+  },
+  {
+    rule: 'an owner that is back is not missed any more',
+    given: {
+      regions: here(resource('i-1', 'cluster')),
+      before: { missing: [{ uid: 'cluster', since: ago(10) }], orphans: [{ ...orphan, clusterUid: 'cluster' }] },
+    },
+    missing: [],
+    orphans: [],
+  },
+  {
+    rule: 'what is gone from the account is no orphan any more',
+    given: { regions: here(), before: { missing: [{ uid: 'gone', since: ago(10) }], orphans: [orphan] } },
+    missing: [],
+    orphans: [],
+  },
+  {
+    rule: 'what names no cluster is an orphan as well',
+    given: { regions: here(resource('i-1')), before: { missing: [{ uid: '', since: ago(10) }], orphans: [] } },
+    missing: [['', ago(10)]],
+    orphans: ['i-1'],
+  },
+  {
+    rule: 'what a region said last stands while nobody can look at it',
+    given: { isPartial: true, before: { missing: [{ uid: 'gone', since: ago(10) }], orphans: [orphan] } },
+    missing: [['gone', ago(10)]],
+    orphans: ['i-1'],
+  },
+  {
+    rule: 'but not when its owner is back',
+    given: {
+      isPartial: true,
+      known: { clusters: new Set(['gone']), machines: new Set() },
+      before: { missing: [{ uid: 'gone', since: ago(10) }], orphans: [orphan] },
+    },
+    missing: [],
+    orphans: [],
+  },
+];
+
+it.each(situations)('$rule', ({ given, missing, orphans }) => {
+  const found = findOrphans(sweep(given));
+  expect(found.missing.map(({ uid, since }) => [uid, since])).toEqual(missing);
+  expect(found.orphans.map(({ id }) => id)).toEqual(orphans);
+});
+
+it('says whose it was: the machine, when the cluster is there', () => {
+  const missing = ['gone', 'lost'].map((uid) => ({ uid, since: ago(10) }));
+  const resources = [resource('i-1', 'gone', 'lost'), resource('i-2', 'cluster', 'lost')];
+  expect(findOrphans(sweep({ regions: here(...resources), before: { missing, orphans: [] } })).orphans).toEqual([
+    orphan,
+    { type: 'instance', id: 'i-2', region: 'here', clusterUid: 'cluster', machineUid: 'lost', name: 'name-i-2' },
+  ]);
+});

@@ -1,0 +1,186 @@
+import { describe, expect, it } from 'vitest';
+import { timestamp } from '../../../machinery/api/lifecycle.ts';
+import type { Context, Read } from '../../../machinery/api/reconcile.ts';
+import { clusterUidTag } from '../../infrastructure-aws/aws-cluster/tags.ts';
+import type { Freeze, TaggedResource } from '../../ports/installation.ts';
+import type { InstallationSpec, InstallationStatus } from './index.ts';
+import type { Snapshot } from './observe.ts';
+import { reconcile } from './reconcile.ts';
+
+const now = Date.UTC(2026, 0, 1, 12);
+const context: Context = {
+  now,
+  random: { suffix: () => 'x', pick: (from) => from[0]!, token: () => 't' },
+  lastFailure: undefined,
+  attempts: 0,
+  installation: 'here',
+  config: {},
+  awaits: [],
+};
+const freeze: Freeze = { id: 'abcd', reason: 'ObjectsOlder', message: 'Older.' };
+const long = timestamp(now - 3_600_000);
+const lastTransitionTime = timestamp(now);
+
+interface Given {
+  spec?: InstallationSpec;
+  status?: InstallationStatus;
+  freeze?: Freeze;
+  clusters?: string[];
+  isTended?: boolean;
+  regions?: Record<string, Read<TaggedResource[]>>;
+  late?: TaggedResource[];
+  annotations?: Record<string, string>;
+}
+const plan = ({
+  spec = {},
+  status,
+  freeze: frozen,
+  clusters = [],
+  isTended = false,
+  regions = {},
+  late = [],
+  annotations = {},
+}: Given) => {
+  const snapshot: Snapshot = {
+    installation: {
+      apiVersion: 'capstan.dev/v1alpha1',
+      kind: 'Installation',
+      metadata: { name: 'capstan', annotations },
+      spec,
+      ...(status && { status }),
+    },
+    state: { state: 'found', value: { ...(frozen && { freeze: frozen }), regions: [] } },
+    known: { clusters: new Set(clusters), machines: new Set() },
+    isTended,
+    regions: Object.entries(regions).map(([region, resources]) => ({ region, resources, late })),
+  };
+  return reconcile(snapshot, context);
+};
+const holding = (...ids: string[]): Read<TaggedResource[]> => ({
+  state: 'found',
+  value: ids.map((id) => ({ type: 'vpc', id, tags: { [clusterUidTag]: 'gone' } })),
+});
+const missing = [{ uid: 'gone', since: long }];
+const orphan = (id: string) => ({ type: 'vpc', id, region: 'r', clusterUid: 'gone' });
+
+it('takes secrets away of machines that are gone, and misses nobody for them', () => {
+  const tags = { [clusterUidTag]: 'gone', 'capstan.dev/machine-uid': 'm' };
+  const late = [{ type: 'secret', id: 'arn:of:s', tags }];
+  const { actions, status, requeueAfter } = plan({ regions: { r: { state: 'found', value: late } }, late });
+  const owned = { 'capstan.dev/installation': 'here', 'capstan.dev/machine-uid': 'm' };
+  expect(actions).toMatchObject([
+    { do: 'call', operation: 'DeleteSecret', input: { region: 'r', input: { SecretId: 'arn:of:s' }, owned } },
+  ]);
+  expect(status).toEqual({ id: 'here', lastTransitionTime, orphanCount: 0, regions: ['r'] });
+  expect(requeueAfter).toBe(600);
+  expect(plan({ freeze, regions: { r: { state: 'found', value: late } }, late }).actions).toEqual([]);
+});
+
+describe('sweeps', () => {
+  it('rest while nothing is there and nothing was made', () => {
+    expect(plan({})).toEqual({ actions: [], events: [], status: { id: 'here', lastTransitionTime, orphanCount: 0 } });
+  });
+  it('rest when nothing is left where something was made', () => {
+    expect(plan({ regions: { r: holding() } }).requeueAfter).toBeUndefined();
+  });
+  it('rest while there is a Cluster that has made nothing: nobody would wake them when it goes', () => {
+    expect(plan({ clusters: ['c'] }).requeueAfter).toBeUndefined();
+  });
+  it('go on once a day while something makes resources and none is missed: who goes has them look at once', () => {
+    expect(plan({ clusters: ['c'], isTended: true, regions: { r: holding() } }).requeueAfter).toBe(24 * 3600);
+  });
+  it.each<{ rule: string; given: Given }>([
+    { rule: 'something is left', given: { regions: { r: holding('vpc-1') } } },
+    {
+      rule: 'a Cluster is left alone with what was made for it',
+      given: { clusters: ['gone'], regions: { r: holding('vpc-1') } },
+    },
+    { rule: 'a region could not be read', given: { regions: { r: { state: 'unreadable', reason: 'throttled' } } } },
+  ])('go on every ten minutes while $rule', ({ given }) => expect(plan(given).requeueAfter).toBe(600));
+
+  it('go on for a quarter of an hour after a pass that came late, whatever is there', () => {
+    const at = (ago: number) => ({ annotations: { 'capstan.dev/late': timestamp(now - ago * 1000) } });
+    expect(plan({ ...at(890), regions: { r: holding() } }).requeueAfter).toBe(600);
+    expect(plan({ ...at(890), clusters: ['c'], isTended: true }).requeueAfter).toBe(600);
+    expect(plan({ ...at(900), regions: { r: holding() } }).requeueAfter).toBeUndefined();
+  });
+
+  it('say once that something has lost its object, and write it down', () => {
+    const first = plan({ status: { id: 'here', missing }, regions: { r: holding('vpc-1') } });
+    expect(first.events).toMatchObject([{ type: 'Warning', reason: 'OrphansFound' }]);
+    expect(first.events?.[0]?.message).toContain('1 resource has lost its object: vpc vpc-1');
+    expect(first.actions).toMatchObject([{ do: 'call', port: 'installation', operation: 'Report' }]);
+    expect(first.status).toMatchObject({ orphanCount: 1, orphans: [orphan('vpc-1')] });
+    const again = plan({ status: first.status as InstallationStatus, regions: { r: holding('vpc-1') } });
+    expect(again).toMatchObject({ actions: [], events: [], status: first.status });
+  });
+  it('say when none is left', () => {
+    const status: InstallationStatus = { id: 'here', missing, orphanCount: 1, orphans: [orphan('vpc-1')] };
+    const over = plan({ status, regions: { r: holding() } });
+    expect(over.events).toMatchObject([{ type: 'Normal', reason: 'NoOrphans' }]);
+    expect(over.status).toEqual({ id: 'here', lastTransitionTime, regions: ['r'], orphanCount: 0 });
+  });
+  it('say nothing again of the same resources, although more of their owners are gone', () => {
+    const [one] = [{ ...orphan('one'), machineUid: 'gone, too' }];
+    const status = { id: 'here', missing, orphanCount: 1, orphans: [one] };
+    const { actions, events, status: next } = plan({ status, regions: { r: { state: 'unreadable', reason: 'no' } } });
+    expect([actions, events]).toEqual([[], []]);
+    expect(next).toMatchObject({ orphans: [orphan('one')] });
+  });
+
+  it('show the first hundred and count them all', () => {
+    const ids = Array.from({ length: 250 }, (_, i) => `vpc-${i}`);
+    const { status, events } = plan({ status: { id: 'here', missing }, regions: { r: holding(...ids) } });
+    expect((status as InstallationStatus).orphans).toHaveLength(100);
+    expect(status).toMatchObject({ orphanCount: 250 });
+    expect(events?.[0]?.message).toContain('and others');
+  });
+  it('name the regions that could not be looked at, without their errors', () => {
+    const status = plan({ regions: { r: { state: 'unreadable', reason: 'request 4711 failed' } } }).status;
+    expect(status).toEqual({ id: 'here', lastTransitionTime, regions: ['r'], unreadable: ['r'], orphanCount: 0 });
+  });
+  it('note when they last found something else, and write nothing when they find the same', () => {
+    const first = plan({ isTended: true, regions: { r: holding() } }).status as InstallationStatus;
+    expect(first.lastTransitionTime).toBe(timestamp(now));
+    const since = { ...first, lastTransitionTime: long };
+    expect(plan({ isTended: true, status: since, regions: { r: holding() } }).status).toEqual(since);
+    const other = plan({ isTended: true, status: since, regions: { r: holding('vpc-1') } }).status;
+    expect(other).toMatchObject({ lastTransitionTime: timestamp(now), missing: [{ uid: 'gone' }] });
+  });
+  it('delete nothing, whatever they find', () => {
+    for (const given of [{ status: { id: 'here', missing } }, { freeze }, { freeze, spec: { resume: 'abcd' } }])
+      for (const action of plan({ ...given, regions: { r: holding('vpc-1', 'vpc-2') } }).actions ?? [])
+        expect(action).toMatchObject({ do: 'call', port: 'installation' });
+  });
+});
+
+describe('a freeze', () => {
+  it('is told once, with what lifts it', () => {
+    const first = plan({ freeze });
+    expect(first.status).toMatchObject({ frozen: { ...freeze, since: timestamp(now) } });
+    expect(first.events).toMatchObject([{ type: 'Warning', reason: 'Frozen' }]);
+    expect(first.events?.[0]?.message).toContain('{"spec":{"resume":"abcd"}}');
+    expect(plan({ freeze, status: first.status as InstallationStatus }).events).toEqual([]);
+  });
+  it('keeps the time at which it was first seen; another one has its own', () => {
+    const status: InstallationStatus = { id: 'here', frozen: { ...freeze, since: long } };
+    expect(plan({ freeze, status }).status).toMatchObject({ frozen: { since: long } });
+    expect(plan({ freeze: { ...freeze, id: 'other' }, status }).status).toMatchObject({
+      frozen: { since: timestamp(now) },
+    });
+  });
+  it('is lifted when a person names it', () => {
+    expect(plan({ freeze, spec: { resume: 'abcd' } })).toEqual({
+      actions: [{ do: 'call', port: 'installation', operation: 'Thaw', input: { id: 'abcd' } }],
+      again: true,
+    });
+  });
+  it('is not lifted by the name of another', () => {
+    expect(plan({ freeze, spec: { resume: 'another' } }).actions).toEqual([]);
+  });
+  it('leaves the status when it is over', () => {
+    const over = plan({ spec: { resume: 'abcd' }, status: { id: 'here', frozen: { ...freeze, since: long } } });
+    expect(over.status).toEqual({ id: 'here', lastTransitionTime, orphanCount: 0 });
+    expect(over.events).toMatchObject([{ type: 'Normal', reason: 'Thawed' }]);
+  });
+});

@@ -1,0 +1,121 @@
+import { timestamp } from '../../../machinery/api/lifecycle.ts';
+import { equal } from '../../../machinery/api/merge.ts';
+import type { JsonObject } from '../../../machinery/api/object.ts';
+import { type Context, type EventDraft, found, type Plan } from '../../../machinery/api/reconcile.ts';
+import { takeSecretsAway } from '../../infrastructure-aws/aws-machine/late.ts';
+import { callInstallation } from '../../ports/index.ts';
+import type { Freeze } from '../../ports/installation.ts';
+import type { Installation } from './index.ts';
+import { mayStillShow } from './late.ts';
+import { installationName } from './name.ts';
+import type { Snapshot } from './observe.ts';
+import { findOrphans } from './orphans.ts';
+import type { InstallationStatus, Orphan } from './schema.ts';
+
+/**
+ * Seconds between sweeps: while all is well, what went missing is looked for as soon as an object goes; and for how long an
+ * owner must have been missed.
+ */
+const calm = 24 * 3600;
+const period = 600;
+const grace = 300;
+/** Orphans shown, and how many of them an Event names. */
+const mostShown = 100;
+const mostNamed = 5;
+
+const howToLift = (id: string): string =>
+  `When it is as it should be: capstan thaw, or kubectl patch installation ${installationName} --type merge -p '{"spec":{"resume":"${id}"}}'`;
+
+/** When a search last changed the report: a search with the same result writes nothing. */
+const transitionTime = ({ status }: Installation, next: InstallationStatus, now: number): string => {
+  const { lastTransitionTime, ...before } = status ?? {};
+  return lastTransitionTime !== undefined && equal(before, next) ? lastTransitionTime : timestamp(now);
+};
+
+const frozenStatus = (freeze: Freeze, { status }: Installation, now: number): InstallationStatus['frozen'] => {
+  const before = status?.frozen;
+  const since = before?.id === freeze.id ? before.since : undefined;
+  return { id: freeze.id, reason: freeze.reason, message: freeze.message, since: since ?? timestamp(now) };
+};
+
+const nameOf = ({ type, id }: Orphan) => `${type} ${id}`;
+
+const orphanEvent = (orphans: readonly Orphan[]): EventDraft => {
+  if (orphans.length === 0)
+    return { type: 'Normal', reason: 'NoOrphans', message: 'Every resource in the account has its object' };
+  const named = orphans.slice(0, mostNamed).map(nameOf).join(', ');
+  const more = orphans.length > mostNamed ? ' and others' : '';
+  const verb = orphans.length === 1 ? 'resource has lost its object' : 'resources have lost their objects';
+  return {
+    type: 'Warning',
+    reason: 'OrphansFound',
+    message: `${orphans.length} ${verb}: ${named}${more}. Nothing deletes them; capstan orphans list says what to do`,
+  };
+};
+
+const eventsOf = (freeze: Freeze | undefined, { status }: Installation, orphans: Orphan[] | undefined) => {
+  const events: EventDraft[] = [];
+  const before = status?.frozen;
+  if (freeze && freeze.id !== before?.id)
+    events.push({ type: 'Warning', reason: 'Frozen', message: `${freeze.message} ${howToLift(freeze.id)}` });
+  if (!freeze && before) events.push({ type: 'Normal', reason: 'Thawed', message: `Freeze ${before.id} was lifted` });
+  if (orphans) events.push(orphanEvent(orphans));
+  return events;
+};
+
+/**
+ * Says whether the installation may act, lifts a freeze that a person names, and looks for what has lost its object. Rests,
+ * without any call, while there is nothing to lose: nothing that makes resources, and none left where some were ever made.
+ */
+export const reconcile = (snapshot: Snapshot, { now, config, installation: id }: Context): Plan => {
+  const { installation, known, isTended, regions } = snapshot;
+  const state = found(snapshot.state);
+  const speed = typeof config.speed === 'number' ? config.speed : 1;
+  if (!state || !known) return { requeueAfter: period / speed };
+  const { freeze } = state;
+  const { spec, status } = installation;
+  if (freeze && spec?.resume === freeze.id)
+    return { actions: [callInstallation('Thaw', { id: freeze.id })], again: true };
+
+  const readable = regions.flatMap(({ region, resources, late }) =>
+    resources.state === 'found'
+      ? [{ region, resources: resources.value.filter((one) => !late.some((secret) => secret.id === one.id)) }]
+      : [],
+  );
+  const unreadable = regions.flatMap(({ region, resources }) => (resources.state === 'unreadable' ? [region] : []));
+  const before = { missing: status?.missing ?? [], orphans: status?.orphans ?? [] };
+  const sweep = {
+    regions: readable,
+    before,
+    isPartial: unreadable.length > 0,
+    known,
+    now,
+    grace: (grace * 1000) / speed,
+  };
+  const { missing, orphans, resources } = findOrphans(sweep);
+  const shown = orphans.slice(0, mostShown);
+  // That more of its owners are gone is no news of a resource.
+  const isNew = !equal(before.orphans.map(nameOf), shown.map(nameOf)) || (status?.orphanCount ?? 0) !== orphans.length;
+  const isWell = missing.length + orphans.length + unreadable.length === 0;
+  const mayShow = mayStillShow(installation, now, speed);
+  const isBare = resources + unreadable.length === 0 && regions.every(({ late }) => late.length === 0);
+  const isAtRest = !isTended && isBare && !mayShow;
+  const next: InstallationStatus = {
+    id,
+    ...(freeze && { frozen: frozenStatus(freeze, installation, now) }),
+    ...(regions.length > 0 && { regions: regions.map(({ region }) => region) }),
+    ...(unreadable.length > 0 && { unreadable }),
+    ...(missing.length > 0 && { missing }),
+    orphanCount: orphans.length,
+    ...(shown.length > 0 && { orphans: shown }),
+  };
+  return {
+    actions: [
+      ...(freeze ? [] : regions.flatMap(({ region, late }) => takeSecretsAway(id, region, late))),
+      ...(isNew ? [callInstallation('Report', { total: orphans.length, orphans: shown.map(nameOf) })] : []),
+    ],
+    events: eventsOf(freeze, installation, isNew ? orphans : undefined),
+    status: { ...next, lastTransitionTime: transitionTime(installation, next, now) } as unknown as JsonObject,
+    ...(!isAtRest && { requeueAfter: (isTended && isWell && !mayShow ? calm : period) / speed }),
+  };
+};

@@ -1,0 +1,61 @@
+import {
+  atomicList,
+  type Infer,
+  int32,
+  listMap,
+  object,
+  oneOf,
+  required,
+  string,
+  time,
+} from '../../../machinery/api/schema.ts';
+import type { FreezeReason } from '../../ports/installation.ts';
+
+const freezeReasons = ['ObjectsLost', 'ObjectsOlder', 'AccountDiffers'] as const satisfies FreezeReason[];
+
+export const installationSpec = object('What a person wants of the installation as a whole.', {
+  resume: string('The id of the freeze to lift: status.frozen.id of somebody who has looked.'),
+  maxMachines: int32(
+    'How many Machines may exist in all namespaces together. Controllers create none beyond, and requests for more are refused. Unset: as many as are asked for.',
+    { minimum: 0 },
+  ),
+});
+
+const orphan = object('A resource whose object is gone.', {
+  type: required(string("The service's own word, such as natgateway or elastic-ip.")),
+  id: required(string('What the service calls it: an id, an ARN, or the name of a parameter.')),
+  region: required(string('Where it is.')),
+  clusterUid: string('The uid of the Cluster that it says it belongs to; absent when it does not say.'),
+  machineUid: string('The uid of the AWSMachine that it was made for, when its cluster is there.'),
+  name: string('Its Name tag.'),
+});
+
+export const installationStatus = object('How the installation and its account stand to each other.', {
+  id: string('What every resource of this installation carries as the tag capstan.dev/installation.'),
+  frozen: object('Set while nothing is done to the account, the clusters or the objects.', {
+    id: required(string('What spec.resume must be to lift it.')),
+    reason: required(oneOf('Why.', freezeReasons)),
+    message: string('Why, and what that means.'),
+    since: time('When it was first seen.'),
+  }),
+  lastTransitionTime: time(
+    'When a search of the account last changed what is reported here; absent before the first search.',
+  ),
+  regions: atomicList('Every region in which something was done, or is wanted.', string('Name of a region.')),
+  unreadable: atomicList('Regions that could not be looked at last.', string('Name of a region.')),
+  missing: listMap(
+    'Owners that resources name and that are not there. Resources of those that stay missing are orphans.',
+    ['uid'],
+    object('An owner that is not there.', {
+      uid: required(string('The uid of a Cluster or an AWSMachine, or empty.')),
+      since: required(time('When it was first missed.')),
+    }),
+  ),
+  orphanCount: int32('How many resources have lost their object.', { minimum: 0 }),
+  orphans: atomicList('The first hundred of them.', orphan),
+});
+
+export type InstallationSpec = Infer<typeof installationSpec>;
+export type InstallationStatus = Infer<typeof installationStatus>;
+export type Orphan = Infer<typeof orphan>;
+export type Missing = NonNullable<InstallationStatus['missing']>[number];

@@ -1,0 +1,57 @@
+/** The inventory in which clusterctl looks up what a control plane does the work of, and in which version. */
+import type { KubeObject } from '../../../machinery/api/object.ts';
+import { string } from '../../../machinery/api/schema.ts';
+import { age, column, defineKind } from '../../define.ts';
+
+export type Provider = KubeObject & { providerName?: string; type?: string; version?: string };
+
+const group = 'clusterctl.cluster.x-k8s.io';
+
+/**
+ * Whose resources are served. `clusterctl move` takes clusters to no older version than they come from, and the resources are
+ * the same in every patch of a version, so the patch is a high one.
+ */
+const served = [
+  ['cluster-api', 'CoreProvider', 'cluster-api', 'v1.14.99'],
+  ['bootstrap-kubeadm', 'BootstrapProvider', 'kubeadm', 'v1.14.99'],
+  ['control-plane-kubeadm', 'ControlPlaneProvider', 'kubeadm', 'v1.14.99'],
+  ['infrastructure-aws', 'InfrastructureProvider', 'aws', 'v2.11.99'],
+] as const;
+
+/** As the server publishes them. */
+export const theProviders: Provider[] = served.map(([name, type, providerName, version]) => ({
+  apiVersion: `${group}/v1alpha3`,
+  kind: 'Provider',
+  metadata: { name, namespace: 'kube-system' },
+  providerName,
+  type,
+  version,
+}));
+
+export const provider = defineKind({
+  group,
+  kind: 'Provider',
+  plural: 'providers',
+  shortNames: [],
+  verbs: ['get', 'list', 'watch'],
+  versions: [
+    {
+      name: 'v1alpha3',
+      served: true,
+      storage: true,
+      description: 'A part of Cluster API that this control plane does the work of.',
+      columns: [
+        age,
+        column('Type', 'string', '.type', 'Which part.'),
+        column('Provider', 'string', '.providerName', 'Whose.'),
+        column('Version', 'string', '.version', 'The version that clients may rely on.'),
+      ],
+      fields: {
+        providerName: string('Whose resources it serves.').json,
+        type: string('Which part of Cluster API it is.').json,
+        version: string('The version that clients may rely on.').json,
+        watchedNamespace: string('The namespace it looks at; empty for all of them.').json,
+      },
+    },
+  ],
+});

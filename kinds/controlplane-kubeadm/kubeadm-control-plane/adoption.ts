@@ -1,0 +1,53 @@
+/** Control plane machines that nobody controls become this control plane's, when it could have made them. Pure. */
+import type { JsonValue } from '../../../machinery/api/object.ts';
+import type { Action, Plan } from '../../../machinery/api/reconcile.ts';
+import { parseVersion } from '../../bootstrap-kubeadm/kubeadm-config/kubernetes-version.ts';
+import { controllerReference, hasReference, patchAsObserved, withOwner } from '../../common/owners.ts';
+import type { Machine } from '../../core/machine/schema.ts';
+import type { ControlPlane } from './control-plane.ts';
+
+/** Seconds. */
+const retry = 30;
+
+const faultOf = (machine: Machine, version: string): string | undefined => {
+  const { name } = machine.metadata;
+  if (machine.spec?.bootstrap.configRef?.kind !== 'KubeadmConfig') return `Machine ${name} was not made by kubeadm`;
+  const [own, wanted] = [parseVersion(machine.spec.version ?? ''), parseVersion(version)];
+  if (!own || !wanted || own.major !== wanted.major || Math.abs(own.minor - wanted.minor) > 1)
+    return `Machine ${name} has version ${machine.spec.version}, which is more than one minor version away from ${version}`;
+  return undefined;
+};
+
+const failed = (message: string): Plan => ({
+  events: [{ type: 'Warning', reason: 'AdoptionFailed', message }],
+  requeueAfter: retry,
+});
+
+/** Gives owner references of an older apiVersion the current one. */
+export const renewReferences = ({ kcp, members }: ControlPlane): Action[] => {
+  const reference = controllerReference(kcp);
+  return members
+    .filter(({ machine }) => !hasReference(machine, reference))
+    .map(({ machine }) =>
+      patchAsObserved(machine, {
+        metadata: { ownerReferences: withOwner(machine, reference) as unknown as JsonValue },
+      }),
+    );
+};
+
+/** Nothing is decided over machines that cannot be ours; undefined when all are. */
+export const adopt = ({ kcp, foreign, orphans }: ControlPlane): Plan | undefined => {
+  if (foreign.length > 0) {
+    const names = foreign.map(({ metadata }) => metadata.name).sort();
+    return failed(`Control plane Machines are controlled by something else: ${names.join(', ')}`);
+  }
+  if (orphans.length === 0) return undefined;
+  const faults = orphans.flatMap((machine) => faultOf(machine, kcp.spec?.version ?? '') ?? []);
+  if (faults.length > 0) return failed(faults.join('; '));
+  const actions = orphans.map((machine) =>
+    patchAsObserved(machine, {
+      metadata: { ownerReferences: withOwner(machine, controllerReference(kcp)) as unknown as JsonValue },
+    }),
+  );
+  return { actions, again: true };
+};

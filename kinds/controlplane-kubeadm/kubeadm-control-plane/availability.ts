@@ -1,0 +1,88 @@
+/** Whether the control plane does its work: it may be smaller or older than wanted and still be available. Pure. */
+import type { ConditionDraft, Failure } from '../../../machinery/api/reconcile.ts';
+import { missingCertificates } from '../../bootstrap-kubeadm/kubeadm-config/certificates.ts';
+import { isDeleting } from '../../common/machines.ts';
+import { withoutProviderId } from '../../core/workload-snapshot/provider-id.ts';
+import {
+  type ControlPlane,
+  hasHealthyComponents,
+  isConditionTrue,
+  isGoing,
+  managesEtcd,
+  nodeOf,
+} from './control-plane.ts';
+
+export interface AvailabilityInput {
+  initialized: boolean;
+  unheeded: string[];
+  lastFailure: Failure | undefined;
+}
+
+/** Why etcd is not available; undefined when a quorum of its members is healthy. */
+const etcdTrouble = ({ members, workload }: ControlPlane): string | undefined => {
+  const etcd = workload?.etcd;
+  if (!etcd) return undefined;
+  const voters = etcd.members.filter(({ isLearner }) => !isLearner);
+  const isHealthy = (name: string) =>
+    members.some(
+      (member) =>
+        nodeOf(member) === name &&
+        (isGoing(member)
+          ? workload.controlPlanePods.some((pod) => pod.component === 'etcd' && pod.node === name && pod.ready)
+          : isConditionTrue(member, 'EtcdMemberHealthy')),
+    );
+  const healthy = voters.filter(({ name }) => isHealthy(name)).length;
+  const quorum = Math.floor(voters.length / 2) + 1;
+  return healthy >= quorum
+    ? undefined
+    : `${healthy} of ${voters.length} etcd members are healthy, at least ${quorum} required for etcd quorum`;
+};
+
+export const availability = (controlPlane: ControlPlane, input: AvailabilityInput): ConditionDraft => {
+  const { kcp, certificates, workload, members } = controlPlane;
+  const { initialized, unheeded, lastFailure } = input;
+  const type = 'Available';
+  const not = (problems: string[]): ConditionDraft => ({
+    type,
+    status: 'False',
+    reason: 'NotAvailable',
+    message: problems.map((problem) => (problems.length > 1 ? `* ${problem}` : problem)).join('\n'),
+  });
+  if (controlPlane.target === 'Nothing') return not([controlPlane.why]);
+  if (unheeded.length > 0) return not(unheeded);
+  if (!initialized)
+    return not([
+      'Control plane not yet initialized',
+      ...(controlPlane.why ? [controlPlane.why] : []),
+      ...(lastFailure ? [`${lastFailure.operation}: ${lastFailure.message}`] : []),
+    ]);
+  const unread = workload?.etcdUnreadable;
+  if (managesEtcd(controlPlane) && workload?.reachable && !workload.etcd && unread !== undefined)
+    return { type, status: 'Unknown', reason: 'InspectionFailed', message: unread };
+  if (members.some(({ conditions }) => conditions.some(({ reason }) => reason === 'ConnectionDown')))
+    return { type, status: 'Unknown', reason: 'ConnectionDown', message: 'Remote connection down' };
+  const problems: string[] = [];
+  if (isDeleting(kcp)) problems.push('Control plane metadata.deletionTimestamp is set');
+  const missing = missingCertificates(certificates);
+  if (missing.length > 0) problems.push(`Control plane certificates are not available: ${missing.join(', ')}`);
+  problems.push(...healthProblems(controlPlane));
+  return problems.length > 0 ? not(problems) : { type, status: 'True', reason: 'Available', message: '' };
+};
+
+const healthProblems = (controlPlane: ControlPlane): string[] => {
+  const { members, workload } = controlPlane;
+  const trouble = managesEtcd(controlPlane) ? etcdTrouble(controlPlane) : undefined;
+  const isHealthy = members.some((member) => hasHealthyComponents(controlPlane, member));
+  if (!trouble && isHealthy) return [];
+  const nodeless = members.filter((member) => !isGoing(member) && nodeOf(member) === undefined);
+  const [unregistered] = nodeless.flatMap(
+    ({ machine }) => withoutProviderId(workload, machine.status?.addresses) ?? [],
+  );
+  // Without Nodes the health of the components is unknown, so report only the missing provider id.
+  if (unregistered && nodeless.length === members.length) return [unregistered];
+  return [
+    ...(unregistered ? [unregistered] : []),
+    ...(trouble ? [trouble] : []),
+    ...(isHealthy ? [] : ['There are no Machines with healthy control plane components, at least 1 required']),
+  ];
+};

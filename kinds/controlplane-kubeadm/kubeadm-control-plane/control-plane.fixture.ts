@@ -1,0 +1,389 @@
+/** Control planes for tables of situations: healthy ones, from which a situation says what differs. */
+import type { KubeObject } from '../../../machinery/api/object.ts';
+import type { Context, Plan, Read } from '../../../machinery/api/reconcile.ts';
+import type { KubeadmConfig } from '../../bootstrap-kubeadm/kubeadm-config/index.ts';
+import {
+  type Authority,
+  authorities,
+  clusterSecret,
+  type Secret,
+} from '../../bootstrap-kubeadm/kubeadm-config/secrets.ts';
+import type { Cluster } from '../../core/cluster/schema.ts';
+import type { Machine } from '../../core/machine/schema.ts';
+import type { EtcdMember, EtcdStatus, WorkloadSnapshot } from '../../ports/workload.ts';
+import type { ControlPlane, Member } from './control-plane.ts';
+import { joinConfig } from './desired-config.ts';
+import type { KubeadmControlPlane, KubeadmControlPlaneSpec } from './index.ts';
+import { controlPlaneMachineConditions } from './machine-conditions.ts';
+import { annotations } from './names.ts';
+import { outOfDateReasons } from './up-to-date.ts';
+
+export const now = Date.parse('2026-06-01T00:00:00Z');
+const namespace = 'default';
+export const found = <T>(value: T): Read<T> => ({ state: 'found', value });
+export const ago = (minutes: number): string => new Date(now - minutes * 60_000).toISOString().replace('.000Z', 'Z');
+
+export const context = (more: Partial<Context> = {}): Context => {
+  let drawn = 0;
+  return {
+    now,
+    random: {
+      suffix: (length = 5) => String(drawn++).padStart(length, 'x'),
+      pick: (from) => from[0]!,
+      token: () => '0123456789abcdef0123456789abcdef',
+    },
+    lastFailure: undefined,
+    attempts: 0,
+    installation: 'test',
+    config: {},
+    awaits: [],
+    ...more,
+  };
+};
+
+export interface MachineSituation {
+  name: string;
+  /** False: its node is not known yet. */
+  node?: boolean;
+  /** Since when its instance runs, in minutes. */
+  running?: number;
+  /** It has an instance, of which nobody has seen yet that it runs. */
+  launched?: boolean;
+  /** It was noted that an instance is launched for it, of which nobody has seen anything. */
+  launch?: 'under way' | 'came to nothing';
+  healthy?: boolean;
+  deleting?: boolean;
+  /** Since when, in minutes; one when absent. */
+  leaving?: number;
+  /** The Deleting condition's reason. */
+  stage?: string;
+  version?: string;
+  domain?: string;
+  /** Minutes. */
+  age?: number;
+  template?: string;
+  annotations?: Record<string, string>;
+  unhealthy?: boolean;
+  /** In etcd; true when absent and the node is known. */
+  member?: boolean;
+}
+
+export interface Situation {
+  machines: MachineSituation[];
+  replicas?: number;
+  spec?: Partial<KubeadmControlPlaneSpec>;
+  annotations?: Record<string, string>;
+  initialized?: boolean;
+  leader?: string;
+  /** Names of etcd members that no machine stands behind. */
+  strangers?: string[];
+  /** False: its members could not be listed live. */
+  etcdReadable?: boolean;
+  domains?: string[];
+  missing?: Authority[];
+  deleting?: boolean;
+  workers?: number;
+  template?: boolean;
+}
+
+export const nodeNameOf = (machine: string): string => `node-${machine}`;
+const addressOf = (machine: string): string => `10.0.0.${machine.charCodeAt(0)}`;
+
+const infraRef = { apiGroup: 'infrastructure.cluster.x-k8s.io', kind: 'AWSMachineTemplate', name: 'template' };
+export const specOf = (more: Partial<KubeadmControlPlaneSpec> = {}): KubeadmControlPlaneSpec => ({
+  replicas: 3,
+  version: 'v1.35.0',
+  machineTemplate: { spec: { infrastructureRef: infraRef } },
+  rollout: { strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: 1 } } },
+  ...more,
+});
+
+const kcpOf = ({
+  replicas = 3,
+  spec,
+  annotations: notes,
+  initialized = true,
+  deleting,
+}: Situation): KubeadmControlPlane => ({
+  apiVersion: 'controlplane.cluster.x-k8s.io/v1beta2',
+  kind: 'KubeadmControlPlane',
+  metadata: {
+    name: 'kcp',
+    namespace,
+    uid: 'kcp',
+    resourceVersion: '1',
+    ...(notes && { annotations: notes }),
+    ...(deleting && { deletionTimestamp: ago(1) }),
+    ownerReferences: [{ apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'Cluster', name: 'c', uid: 'cluster' }],
+  },
+  spec: specOf({ replicas, ...spec }),
+  status: initialized ? { initialization: { controlPlaneInitialized: true } } : {},
+});
+
+export const clusterOf = (domains: string[] = []): Cluster => ({
+  apiVersion: 'cluster.x-k8s.io/v1beta2',
+  kind: 'Cluster',
+  metadata: { name: 'c', namespace, uid: 'cluster' },
+  spec: { controlPlaneEndpoint: { host: 'api.example.com', port: 6443 } },
+  status: {
+    initialization: { infrastructureProvisioned: true },
+    ...(domains.length > 0 && { failureDomains: domains.map((name) => ({ name, controlPlane: true })) }),
+  },
+});
+
+const controller = {
+  apiVersion: 'controlplane.cluster.x-k8s.io/v1beta2',
+  kind: 'KubeadmControlPlane',
+  name: 'kcp',
+  uid: 'kcp',
+  controller: true,
+};
+
+const machineOf = (it: MachineSituation): Machine => ({
+  apiVersion: 'cluster.x-k8s.io/v1beta2',
+  kind: 'Machine',
+  metadata: {
+    name: it.name,
+    namespace,
+    uid: it.name,
+    resourceVersion: '1',
+    creationTimestamp: ago(it.age ?? 60),
+    labels: { 'cluster.x-k8s.io/control-plane': '' },
+    annotations: { [annotations.cleanupHook]: '', ...it.annotations },
+    ...(it.deleting && { deletionTimestamp: ago(it.leaving ?? 1) }),
+    ownerReferences: [controller],
+  },
+  spec: {
+    clusterName: 'c',
+    version: it.version ?? 'v1.35.0',
+    // As admission has it.
+    deletion: { nodeDeletionTimeoutSeconds: 10 },
+    ...(it.domain && { failureDomain: it.domain }),
+    ...((it.node !== false || it.running !== undefined) && { providerID: `aws:///eu-west-1a/${it.name}` }),
+    bootstrap: { configRef: { apiGroup: 'bootstrap.cluster.x-k8s.io', kind: 'KubeadmConfig', name: it.name } },
+    infrastructureRef: { apiGroup: infraRef.apiGroup, kind: 'AWSMachine', name: it.name },
+  },
+  status: {
+    ...(it.node !== false && { nodeRef: { name: nodeNameOf(it.name) } }),
+    addresses: [{ type: 'InternalIP', address: addressOf(it.name) }],
+    conditions: [
+      ...(it.running === undefined
+        ? []
+        : [
+            {
+              type: 'InfrastructureReady',
+              status: 'True',
+              reason: 'Ready',
+              message: '',
+              lastTransitionTime: ago(it.running),
+            },
+          ]),
+      ...(it.stage ? [{ type: 'Deleting', status: 'True', reason: it.stage, message: '' }] : []),
+      ...(it.unhealthy
+        ? [
+            { type: 'HealthCheckSucceeded', status: 'False', reason: 'NodeUnhealthy', message: '' },
+            { type: 'OwnerRemediated', status: 'False', reason: 'WaitingForRemediation', message: '' },
+          ]
+        : []),
+    ] as NonNullable<Machine['status']>['conditions'],
+  },
+});
+
+const etcdMember = (name: string, address?: string): EtcdMember => ({
+  id: `id-${name}`,
+  name,
+  peerURLs: address === undefined ? [] : [`https://${address}:2380`],
+  clientURLs: [],
+  isLearner: false,
+});
+
+const etcdOf = ({ machines, strangers = [], leader }: Situation): EtcdStatus => ({
+  members: [
+    ...machines
+      .filter(({ node, member }) => member ?? node !== false)
+      .map(({ name }) => etcdMember(nodeNameOf(name), addressOf(name))),
+    ...strangers.map((name) => etcdMember(name)),
+  ],
+  ...(leader && { leader: `id-${nodeNameOf(leader)}` }),
+  alarms: [],
+});
+
+const role = 'node-role.kubernetes.io/control-plane';
+const snapshotOf = (situation: Situation): WorkloadSnapshot => {
+  const nodes = situation.machines.filter(({ node }) => node !== false);
+  const components = ['kube-apiserver', 'kube-controller-manager', 'kube-scheduler', 'etcd'] as const;
+  return {
+    reachable: true,
+    failures: 0,
+    reachableSince: ago(60),
+    initialized: situation.initialized ?? true,
+    nodes: nodes.map(({ name }) => ({
+      name: nodeNameOf(name),
+      uid: name,
+      labels: { [role]: '' },
+      annotations: {},
+      taints: [{ key: role, effect: 'NoSchedule' }],
+      unschedulable: false,
+      conditions: [{ type: 'Ready', status: 'True' }],
+      nodeInfo: {},
+      addresses: [],
+      volumesAttached: [],
+    })),
+    controlPlanePods: nodes.flatMap(({ name, healthy = true }) =>
+      components.map((component) => ({
+        component,
+        node: nodeNameOf(name),
+        phase: 'Running',
+        ready: healthy,
+        deleting: false,
+      })),
+    ),
+    etcd: etcdOf(situation),
+  };
+};
+
+const secretOf = (purpose: string): Secret =>
+  clusterSecret({
+    namespace,
+    name: `c-${purpose}`,
+    cluster: 'c',
+    owner: controller,
+    values: purpose === 'kubeconfig' ? { value: 'kubeconfig' } : { 'tls.crt': 'certificate', 'tls.key': 'key' },
+  });
+
+const configOf = (name: string, kcp: KubeadmControlPlane): KubeadmConfig => ({
+  apiVersion: 'bootstrap.cluster.x-k8s.io/v1beta2',
+  kind: 'KubeadmConfig',
+  metadata: { name, namespace, uid: `config-${name}` },
+  spec: joinConfig(kcp.spec!),
+});
+const infraMachineOf = ({ name, template = 'template', launched, launch }: MachineSituation): KubeObject => ({
+  apiVersion: 'infrastructure.cluster.x-k8s.io/v1beta2',
+  kind: 'AWSMachine',
+  metadata: {
+    name,
+    namespace,
+    uid: `infra-${name}`,
+    annotations: {
+      'cluster.x-k8s.io/cloned-from-name': template,
+      'cluster.x-k8s.io/cloned-from-groupkind': 'AWSMachineTemplate.infrastructure.cluster.x-k8s.io',
+      ...(launch && {
+        'capstan.dev/launch': JSON.stringify({
+          machine: `infra-${name}`,
+          ...(launch === 'came to nothing' && { cameToNothing: true }),
+        }),
+      }),
+    },
+  },
+  ...(launched && { spec: { providerID: `aws:///eu-west-1a/${name}` } }),
+});
+
+export const controlPlaneOf = (situation: Situation): ControlPlane => {
+  const kcp = kcpOf(situation);
+  const workload = snapshotOf(situation);
+  const members = situation.machines.map((it): Member => {
+    const machine = machineOf(it);
+    const infraMachine = infraMachineOf(it);
+    const config = configOf(it.name, kcp);
+    const facts = { machine, controlPlane: kcp, infraMachine, bootstrapConfig: config, now };
+    return {
+      machine,
+      infraMachine,
+      config,
+      conditions: controlPlaneMachineConditions({ ...facts, snapshot: workload }),
+      outOfDate: outOfDateReasons(facts),
+    };
+  });
+  const secrets = Object.fromEntries(
+    authorities.map((purpose) => [
+      purpose,
+      situation.missing?.includes(purpose) ? { state: 'absent' } : found(secretOf(purpose)),
+    ]),
+  ) as ControlPlane['certificates']['secrets'];
+  const access = { kubeconfig: '', caCertificate: '', clientCertificate: '', clientKey: '', nodes: [] };
+  const status: Read<EtcdStatus> =
+    situation.etcdReadable === false ? { state: 'unreadable', reason: 'no answer' } : found(etcdOf(situation));
+  const template: KubeObject = {
+    apiVersion: 'infrastructure.cluster.x-k8s.io/v1beta2',
+    kind: 'AWSMachineTemplate',
+    metadata: { name: 'template', namespace, uid: 'template' },
+    spec: { template: { spec: { instanceType: 't3.large' } } },
+  };
+  return {
+    kcp,
+    cluster: clusterOf(situation.domains),
+    template: situation.template === false ? { state: 'absent' } : found(template),
+    members,
+    foreign: [],
+    orphans: [],
+    quotas: [],
+    strays: [],
+    certificates: { secrets, generated: {} },
+    kubeconfig: found(secretOf('kubeconfig')),
+    administrator: undefined,
+    workload,
+    live: {
+      etcd: { access, status },
+      kubeadmConfig: found({
+        apiVersion: 'v1',
+        kind: 'ConfigMap',
+        metadata: { name: 'kubeadm-config' },
+        data: {
+          ClusterConfiguration: `apiVersion: kubeadm.k8s.io/v1beta4\nkubernetesVersion: ${kcp.spec!.version}\nclusterName: c\netcd:\n  local: {}\nfeatureGates:\n  ControlPlaneKubeletLocalMode: true\n`,
+        },
+      }),
+      bindings: [1, 2].map(() => found({ apiVersion: 'v1', kind: 'ClusterRoleBinding', metadata: { name: 'b' } })),
+      expiries: new Map(),
+    },
+    target: 'Build',
+    why: '',
+    remains: undefined,
+    workers: found(Array.from({ length: situation.workers ?? 0 }, (_, i) => machineOf({ name: `worker-${i}` }))),
+  };
+};
+
+/** What a plan does, in short: `create <kind> <name>`, `delete <name>`, `<port operation> <target>`. */
+export const storyOf = (actions: readonly unknown[] = []): string[] =>
+  (
+    actions as {
+      do: string;
+      object?: KubeObject;
+      name?: string;
+      kind?: string;
+      operation?: string;
+      input?: Record<string, unknown>;
+    }[]
+  ).map((action) => {
+    switch (action.do) {
+      case 'create':
+        return `create ${action.object!.kind} ${action.object!.metadata.name}`;
+      case 'call':
+        return `${action.operation} ${String(action.input?.to ?? action.input?.memberID ?? action.input?.name ?? '')}`.trim();
+      default:
+        return `${action.do} ${action.kind} ${action.name}`;
+    }
+  });
+
+/** Three machines, the oldest first. */
+export const three: MachineSituation[] = [
+  { name: 'a', age: 30 },
+  { name: 'b', age: 20 },
+  { name: 'c', age: 10 },
+];
+export const [a, b, c] = three as [MachineSituation, MachineSituation, MachineSituation];
+export const old = (machine: MachineSituation): MachineSituation => ({ ...machine, version: 'v1.34.0' });
+/** It has come to the point where it waits for the control plane. */
+export const gone = (machine: MachineSituation): MachineSituation => ({
+  ...machine,
+  deleting: true,
+  stage: 'WaitingForPreTerminateHook',
+});
+/** What a plan does; undefined when there is none. */
+export const does = (plan: Plan | undefined): string[] | undefined => plan && storyOf(plan.actions);
+
+/** The objects of a new machine. */
+export const creation = (name: string) => [
+  `create AWSMachine ${name}`,
+  `create KubeadmConfig ${name}`,
+  `create Machine ${name}`,
+];

@@ -1,0 +1,52 @@
+import type { JsonObject, KubeObject } from '../../../machinery/api/object.ts';
+import { specValue, timeouts } from '../../bootstrap-kubeadm/kubeadm-config/convert.ts';
+import { change, conversion, move, type Rule, versionOf } from '../../common/conversion.ts';
+import { failure, reference, seconds, statusFields } from '../../common/conversion-values.ts';
+import { kubeadmControlPlaneSpec, kubeadmControlPlaneStatus } from './schema.ts';
+import * as v1beta1 from './schema-v1beta1.ts';
+
+const rules: Rule[] = [
+  change('spec.kubeadmConfigSpec', specValue),
+  move('spec.machineNamingStrategy', 'spec.machineNaming'),
+  move('spec.machineTemplate.infrastructureRef', 'spec.machineTemplate.spec.infrastructureRef', reference),
+  move('spec.machineTemplate.readinessGates', 'spec.machineTemplate.spec.readinessGates'),
+  move('spec.machineTemplate.taints', 'spec.machineTemplate.spec.taints'),
+  ...['nodeDrainTimeout', 'nodeVolumeDetachTimeout', 'nodeDeletionTimeout'].map((field) =>
+    move(`spec.machineTemplate.${field}`, `spec.machineTemplate.spec.deletion.${field}Seconds`, seconds),
+  ),
+  move('spec.rolloutBefore', 'spec.rollout.before'),
+  move('spec.rolloutAfter', 'spec.rollout.after'),
+  move('spec.rolloutStrategy', 'spec.rollout.strategy'),
+  move('spec.remediationStrategy.maxRetry', 'spec.remediation.maxRetry'),
+  move('spec.remediationStrategy.retryPeriod', 'spec.remediation.retryPeriodSeconds', seconds),
+  move('spec.remediationStrategy.minHealthyPeriod', 'spec.remediation.minHealthyPeriodSeconds', seconds),
+  ...statusFields({
+    old: [...failure, 'readyReplicas', 'updatedReplicas', 'unavailableReplicas'],
+    shared: ['availableReplicas', 'readyReplicas', 'upToDateReplicas'],
+  }),
+  move('status.initialized', 'status.initialization.controlPlaneInitialized'),
+  move('status.lastRemediation.timestamp', 'status.lastRemediation.time'),
+];
+
+const group = 'controlplane.cluster.x-k8s.io';
+const { toStorage, fromStorage } = conversion(
+  versionOf(`${group}/v1beta1`, { spec: v1beta1.kubeadmControlPlaneSpec, status: v1beta1.kubeadmControlPlaneStatus }),
+  versionOf(`${group}/v1beta2`, { spec: kubeadmControlPlaneSpec, status: kubeadmControlPlaneStatus }),
+  rules,
+  timeouts,
+);
+
+// `ready` says no more than a counter does: it is worked out for v1beta1 and never stored.
+const withoutReady = (object: KubeObject): KubeObject => {
+  const { ready: _, ...status } = (object.status ?? {}) as JsonObject;
+  return object.status ? { ...object, status } : object;
+};
+const withReady = (object: KubeObject): KubeObject => {
+  const status = (object.status ?? {}) as JsonObject;
+  return Number(status.readyReplicas ?? 0) > 0 ? { ...object, status: { ...status, ready: true } } : object;
+};
+
+export const kubeadmControlPlaneConversion = {
+  toStorage: (object: KubeObject) => toStorage(withoutReady(object)),
+  fromStorage: (object: KubeObject) => withReady(fromStorage(object)),
+};

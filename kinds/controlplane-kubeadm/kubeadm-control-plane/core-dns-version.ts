@@ -1,0 +1,13 @@
+import { compareVersions, parseVersion } from '../../bootstrap-kubeadm/kubeadm-config/kubernetes-version.ts';
+
+const versionOf = (tag: string) => parseVersion(`v${/^v?([\d.]+)/.exec(tag)?.[1]}`);
+
+/** A semantic version of one to three numbers; `_` stands for the `+` that image tags cannot have. */
+export const isVersionTag = (tag: string): boolean =>
+  /^v?\d+(?:\.\d+(?:\.\d+(?:-[0-9A-Za-z.-]+)?(?:_[0-9A-Za-z.-]+)?)?)?$/.test(tag);
+
+/** Orders tags of CoreDNS by their numbers: what a distribution appends makes none older. Undefined where one tells no version. */
+export const compareTags = (a: string, b: string): number | undefined => {
+  const [left, right] = [versionOf(a), versionOf(b)];
+  return left && right && compareVersions(left, right);
+};

@@ -1,0 +1,58 @@
+/** Deletes a control plane: after the workers, all machines at once, without regard for etcd. Pure. */
+import type { Action, ConditionDraft, Plan } from '../../../machinery/api/reconcile.ts';
+import { isDeleting, staleMessage } from '../../common/machines.ts';
+import { deletionOf, patchOf } from '../../common/owners.ts';
+import type { Machine } from '../../core/machine/schema.ts';
+import type { ControlPlane } from './control-plane.ts';
+import { annotations } from './names.ts';
+
+/** Seconds. */
+const retry = 30;
+
+const deleting = (reason: string, message: string): ConditionDraft => ({
+  type: 'Deleting',
+  status: 'True',
+  reason,
+  message,
+});
+
+/** Deletes every machine, and holds none of them for the sake of etcd. */
+export const releaseMachines = ({ members }: Pick<ControlPlane, 'members'>): Action[] =>
+  members.flatMap(({ machine }): Action[] => {
+    const group = machine.metadata.name;
+    const held = machine.metadata.annotations?.[annotations.cleanupHook] !== undefined;
+    return [
+      ...(held
+        ? [{ ...patchOf(machine, { metadata: { annotations: { [annotations.cleanupHook]: null } } }), group }]
+        : []),
+      ...(isDeleting(machine) ? [] : [{ ...deletionOf(machine), group }]),
+    ];
+  });
+
+/** Names of the first Machines, and how many more there are. */
+export const shown = (machines: Machine[]): string => {
+  const names = machines.map(({ metadata }) => metadata.name).sort();
+  return names.slice(0, 3).join(', ') + (names.length > 3 ? `, ... (${names.length - 3} more)` : '');
+};
+
+export const planDeletion = (controlPlane: ControlPlane, now: number): { plan: Plan; condition: ConditionDraft } => {
+  const { workers, members } = controlPlane;
+  if (workers?.state !== 'found')
+    return {
+      plan: { requeueAfter: retry },
+      condition: deleting('InternalError', 'The Machines of the cluster could not be read'),
+    };
+  if (workers.value.length > 0) {
+    const message = `KubeadmControlPlane deletion blocked because following objects still exist:\n* Worker Machines: ${shown(workers.value)}`;
+    return { plan: { requeueAfter: retry }, condition: deleting('WaitingForWorkersDeletion', message) };
+  }
+  if (members.length === 0)
+    return { plan: { finished: true }, condition: deleting('DeletionCompleted', 'Deletion completed') };
+  const machines = members.map(({ machine }) => machine);
+  const stale = staleMessage(machines, now);
+  const message = `Deleting ${machines.length} ${machines.length === 1 ? 'Machine' : 'Machines'}${stale && `\n* ${stale}`}`;
+  return {
+    plan: { actions: releaseMachines(controlPlane), requeueAfter: retry },
+    condition: deleting('WaitingForMachineDeletion', message),
+  };
+};

@@ -1,0 +1,35 @@
+/** Where a machine is added and where one is taken from, so that the control plane stays spread. Pure. */
+import type { Cluster } from '../../core/cluster/schema.ts';
+import { byAge, isGoing, isUpToDate, type Member } from './control-plane.ts';
+
+const domainsOf = ({ status }: Cluster): string[] =>
+  (status?.failureDomains ?? []).filter(({ controlPlane }) => controlPlane === true).map(({ name }) => name);
+const domainOf = ({ machine }: Member): string | undefined => machine.spec?.failureDomain;
+
+/** The domain with the fewest machines that will stay, then with the fewest at all; undefined when there are none. */
+export const domainForNew = (cluster: Cluster, members: Member[]): string | undefined => {
+  const count = (domain: string, of: (member: Member) => boolean) =>
+    members.filter((member) => domainOf(member) === domain && of(member)).length;
+  const counts = domainsOf(cluster).map((domain) => ({
+    domain,
+    staying: count(domain, (member) => isUpToDate(member) && !isGoing(member)),
+    all: count(domain, () => true),
+  }));
+  return counts.sort((a, b) => a.staying - b.staying || a.all - b.all || (a.domain < b.domain ? -1 : 1))[0]?.domain;
+};
+
+/** The oldest eligible machine outside any known domain, else of the domain with most eligible, then most machines. */
+export const machineToTake = (cluster: Cluster, members: Member[], eligible: Member[]): Member | undefined => {
+  const domains = domainsOf(cluster);
+  const oldest = (of: Member[]) => of.toSorted(byAge)[0];
+  const strays = eligible.filter((member) => !domains.includes(domainOf(member) ?? ''));
+  if (strays.length > 0) return oldest(strays);
+  const counts = domains
+    .map((domain) => ({
+      eligible: eligible.filter((member) => domainOf(member) === domain),
+      all: members.filter((member) => domainOf(member) === domain).length,
+    }))
+    .filter((entry) => entry.eligible.length > 0);
+  const [fullest] = counts.sort((a, b) => b.eligible.length - a.eligible.length || b.all - a.all);
+  return fullest && oldest(fullest.eligible);
+};

@@ -1,0 +1,64 @@
+/** The health of etcd and of the other components over all machines. Pure. */
+import type { ConditionDraft } from '../../../machinery/api/reconcile.ts';
+import { type ControlPlane, isGoing, type Member, managesEtcd, nameOf, nodeOf } from './control-plane.ts';
+
+interface Finding {
+  member: Member;
+  condition: ConditionDraft;
+}
+
+const findings = (members: Member[], types: string[]): Finding[] =>
+  members.flatMap((member) =>
+    member.conditions.filter(({ type }) => types.includes(type)).map((condition) => ({ member, condition })),
+  );
+
+/** Names the machines, and below each what is the matter with it. */
+const messageOf = (bad: Finding[], more: string[]): string => {
+  const machines = [...Map.groupBy(bad, ({ member }) => nameOf(member))].map(([name, of]) => {
+    const lines = of.map(({ condition: { type, message, reason } }) => `  * ${type}: ${message || reason}`);
+    return [`* Machine ${name}:`, ...lines].join('\n');
+  });
+  return [...machines, ...more.map((why) => `* ${why}`)].join('\n');
+};
+
+/** Before it has one, nothing runs there, and nothing is amiss. */
+const hasHost = ({ machine }: Member): boolean => machine.spec?.providerID !== undefined;
+
+const summarise = (type: string, found: Finding[], strangers: string[]): ConditionDraft => {
+  const failing = found.filter(({ condition, member }) => condition.status === 'False' && !isGoing(member));
+  const unknown = found.filter(({ condition, member }) => condition.status === 'Unknown' && hasHost(member));
+  if (failing.length + strangers.length > 0)
+    return { type, status: 'False', reason: 'NotHealthy', message: messageOf([...failing, ...unknown], strangers) };
+  if (unknown.length > 0) return { type, status: 'Unknown', reason: 'HealthUnknown', message: messageOf(unknown, []) };
+  return { type, status: 'True', reason: 'Healthy', message: '' };
+};
+
+const notYet = (type: string): ConditionDraft => ({
+  type,
+  status: 'Unknown',
+  reason: 'InspectionFailed',
+  message: 'Waiting for Cluster control plane to be initialized',
+});
+
+/** One condition, or none when etcd is not ours. */
+export const etcdHealthy = (controlPlane: ControlPlane, initialized: boolean): ConditionDraft[] => {
+  const { members, workload } = controlPlane;
+  const type = 'EtcdClusterHealthy';
+  if (!managesEtcd(controlPlane)) return [];
+  if (!initialized || members.length === 0) return [notYet(type)];
+  if (workload?.reachable && workload.etcdUnreadable)
+    return [{ type, status: 'Unknown', reason: 'InspectionFailed', message: workload.etcdUnreadable }];
+  const nodes = new Set(members.map(nodeOf));
+  const expected = members.every((member) => nodeOf(member) !== undefined);
+  const strangers = (workload?.etcd?.members ?? [])
+    .filter(({ name }) => expected && !nodes.has(name))
+    .map(({ name, id }) => `Etcd member ${name || id} does not have a corresponding Machine`);
+  return [summarise(type, findings(members, ['EtcdMemberHealthy']), strangers)];
+};
+
+const componentTypes = ['APIServerPodHealthy', 'ControllerManagerPodHealthy', 'SchedulerPodHealthy', 'EtcdPodHealthy'];
+export const componentsHealthy = ({ members }: ControlPlane, initialized: boolean): ConditionDraft => {
+  const type = 'ControlPlaneComponentsHealthy';
+  if (!initialized || members.length === 0) return notYet(type);
+  return summarise(type, findings(members, componentTypes), []);
+};

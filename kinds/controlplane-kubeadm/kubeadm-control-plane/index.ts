@@ -1,0 +1,62 @@
+import type { KubeObject } from '../../../machinery/api/object.ts';
+import { scaleOfReplicas, supersededBy } from '../../common/versions.ts';
+import { contractLabels, defineKind } from '../../define.ts';
+import { warnNotActedOn } from '../../not-acted-on.ts';
+import { aliasOfControlPlane } from './alias.ts';
+import { columns, columnsV1beta1 } from './columns.ts';
+import { kubeadmControlPlaneConversion } from './convert.ts';
+import { defaultKubeadmControlPlane } from './defaults.ts';
+import { annotations } from './names.ts';
+import { referencesOfControlPlane } from './references.ts';
+import {
+  type KubeadmControlPlaneSpec,
+  type KubeadmControlPlaneStatus,
+  kubeadmControlPlaneSpec,
+  kubeadmControlPlaneStatus,
+} from './schema.ts';
+import * as v1beta1 from './schema-v1beta1.ts';
+import { validateKubeadmControlPlane, validateV1beta1 } from './validate.ts';
+
+export type KubeadmControlPlane = KubeObject<KubeadmControlPlaneSpec, KubeadmControlPlaneStatus>;
+export type { KubeadmControlPlaneSpec, KubeadmControlPlaneStatus };
+
+const description = 'KubeadmControlPlane is the control plane of a cluster: a number of machines that kubeadm sets up.';
+const names = { group: 'controlplane.cluster.x-k8s.io', kind: 'KubeadmControlPlane' };
+
+export const kubeadmControlPlane = defineKind({
+  ...names,
+  plural: 'kubeadmcontrolplanes',
+  shortNames: ['kcp'],
+  crdLabels: contractLabels('control-plane-kubeadm', { v1beta1: 'v1beta1', v1beta2: 'v1beta2' }),
+  default: defaultKubeadmControlPlane,
+  warn: warnNotActedOn,
+  validate: validateKubeadmControlPlane,
+  reservedAnnotations: [annotations.creating],
+  alias: aliasOfControlPlane,
+  references: referencesOfControlPlane,
+  versions: [
+    {
+      name: 'v1beta2',
+      served: true,
+      storage: true,
+      description,
+      spec: kubeadmControlPlaneSpec,
+      specRequired: true,
+      status: kubeadmControlPlaneStatus,
+      columns,
+      scale: scaleOfReplicas,
+    },
+    {
+      name: 'v1beta1',
+      served: true,
+      ...supersededBy(names, 'v1beta1', 'v1beta2'),
+      ...kubeadmControlPlaneConversion,
+      validate: validateV1beta1,
+      description,
+      spec: v1beta1.kubeadmControlPlaneSpec,
+      status: v1beta1.kubeadmControlPlaneStatus,
+      columns: columnsV1beta1,
+      scale: scaleOfReplicas,
+    },
+  ],
+});

@@ -1,0 +1,33 @@
+/** The administrator's kubeconfig of a cluster with a control plane: the control plane makes, owns and renews it. */
+import type { Action, Read, Reader } from '../../../machinery/api/reconcile.ts';
+import {
+  askClientCertificate,
+  expiryOf,
+  renewalOf,
+  saveKubeconfig,
+} from '../../bootstrap-kubeadm/kubeadm-config/administrator.ts';
+import type { KeyPair, Secret } from '../../bootstrap-kubeadm/kubeadm-config/secrets.ts';
+import { controllerReference } from '../../common/owners.ts';
+import type { Cluster } from '../../core/cluster/schema.ts';
+import type { ControlPlane } from './control-plane.ts';
+import type { KubeadmControlPlane } from './index.ts';
+
+export { expiryOf, renewalOf };
+
+/** A new client certificate, asked for only when the kubeconfig is definitely absent or due. */
+export const askAdministrator = (
+  read: Reader,
+  { kcp, ...of }: { kcp: KubeadmControlPlane; cluster: Cluster; kubeconfig: Read<Secret>; ca: Read<Secret> },
+  now: number,
+): KeyPair | undefined => {
+  const algorithm = kcp.spec?.kubeadmConfigSpec?.clusterConfiguration?.encryptionAlgorithm;
+  return askClientCertificate(read, { owner: kcp, ...of, ...(algorithm && { algorithm }) }, now);
+};
+
+export const ensureKubeconfig = ({ kcp, cluster, kubeconfig, certificates, administrator }: ControlPlane): Action[] =>
+  saveKubeconfig(administrator, {
+    owner: controllerReference(kcp),
+    cluster,
+    kubeconfig,
+    ca: certificates.secrets.ca,
+  });

@@ -1,0 +1,283 @@
+import type { KubeObject } from '../../../machinery/api/object.ts';
+import { type Context, found, type Read, type Reader } from '../../../machinery/api/reconcile.ts';
+import { observeCertificates } from '../../bootstrap-kubeadm/kubeadm-config/certificates.ts';
+import { isProvisioned } from '../../bootstrap-kubeadm/kubeadm-config/cluster-facts.ts';
+import type { KubeadmConfig } from '../../bootstrap-kubeadm/kubeadm-config/index.ts';
+import { lockName } from '../../bootstrap-kubeadm/kubeadm-config/init-lock.ts';
+import { type Secret, secretName } from '../../bootstrap-kubeadm/kubeadm-config/secrets.ts';
+import { templatedKind } from '../../common/clone.ts';
+import { etcdProof } from '../../common/etcd-proof.ts';
+import { labels } from '../../common/labels.ts';
+import { observeQuotas } from '../../common/machine-quota.ts';
+import { isDeleting, isToBeRemediated } from '../../common/machines.ts';
+import { controllerOf, isControlledBy, isOwnedBy, ownersOf } from '../../common/owners.ts';
+import { withReferenced } from '../../common/parts.ts';
+import { targetMessage, targetOf } from '../../common/target.ts';
+import type { Cluster } from '../../core/cluster/schema.ts';
+import type { Machine } from '../../core/machine/schema.ts';
+import { snapshotOf } from '../../core/workload-snapshot/of-cluster.ts';
+import { askWorkload } from '../../ports/index.ts';
+import type { EtcdAccess, WorkloadSnapshot } from '../../ports/workload.ts';
+import { followsCoreDns } from './addons.ts';
+import {
+  accessOf,
+  type ControlPlane,
+  desiredReplicas,
+  isGoing,
+  isInitialized,
+  isUpToDate,
+  type Live,
+  type Member,
+  managesEtcd,
+  nodeOf,
+} from './control-plane.ts';
+import { creationOf } from './creation.ts';
+import { hasStrangers } from './etcd.ts';
+import type { KubeadmControlPlane } from './index.ts';
+import { askAdministrator } from './kubeconfig-secret.ts';
+import { controlPlaneMachineConditions } from './machine-conditions.ts';
+import { annotations } from './names.ts';
+import { bindingsFor, needsRollout } from './rollout.ts';
+import { outOfDateReasons } from './up-to-date.ts';
+
+type Observing = Omit<ControlPlane, 'live' | 'quotas'>;
+
+const ofControlPlane = { matchExpressions: [{ key: labels.controlPlane, operator: 'Exists' }] };
+const ofWorkers = { matchExpressions: [{ key: labels.controlPlane, operator: 'DoesNotExist' }] };
+
+interface Parts {
+  infraMachines: KubeObject[];
+  configs: KubeadmConfig[];
+  workload: WorkloadSnapshot | undefined;
+}
+
+const memberOf = (machine: Machine, kcp: KubeadmControlPlane, parts: Parts, now: number): Member => {
+  const named = <T extends KubeObject>(objects: T[], name: string | undefined) =>
+    objects.find(({ metadata }) => metadata.name === name);
+  const infraMachine = named(parts.infraMachines, machine.spec?.infrastructureRef.name);
+  const config = named(parts.configs, machine.spec?.bootstrap.configRef?.name);
+  const facts = { machine, controlPlane: kcp, infraMachine, bootstrapConfig: config, now };
+  return {
+    machine,
+    infraMachine,
+    config,
+    conditions: controlPlaneMachineConditions({ ...facts, snapshot: parts.workload }),
+    outOfDate: outOfDateReasons(facts),
+  };
+};
+
+/** Whether something is going on in which etcd's members matter. */
+const concernsEtcd = (observing: Observing): boolean => {
+  const { members } = observing;
+  if (members.some(isGoing)) return true;
+  // Otherwise nothing is done that would change them.
+  if (observing.target !== 'Build') return false;
+  return (
+    members.length > desiredReplicas(observing) ||
+    needsRollout(observing) ||
+    members.some(({ machine }) => isToBeRemediated(machine)) ||
+    hasStrangers(observing)
+  );
+};
+
+const observeEtcd = (observing: Observing, kubeconfig: string, read: Reader, now: number): Live['etcd'] => {
+  const { kcp, certificates, workload, members } = observing;
+  if (!managesEtcd({ kcp }) || isDeleting(kcp) || !concernsEtcd(observing)) return undefined;
+  const proof = etcdProof(found(certificates.secrets.etcd), 'capstan-control-plane', read, now);
+  if (!proof) return undefined;
+  // Those that answer first: any of them can be asked about all.
+  const pods = workload?.controlPlanePods.filter(({ component }) => component === 'etcd') ?? [];
+  const leaving = new Set(members.filter(isGoing).map(nodeOf));
+  const nodes = pods
+    .toSorted((a, b) => Number(leaving.has(a.node)) - Number(leaving.has(b.node)) || Number(b.ready) - Number(a.ready))
+    .map(({ node }) => node);
+  const access: EtcdAccess = { kubeconfig, ...proof, nodes };
+  return { access, status: askWorkload(read, 'etcd', access) };
+};
+
+const inKubeSystem = (kubeconfig: string, apiVersion: string, kind: string, name: string) => ({
+  kubeconfig,
+  apiVersion,
+  kind,
+  namespace: 'kube-system',
+  name,
+});
+
+const observeAddons = (observing: Observing, kubeconfig: string, read: Reader): Partial<Live> => {
+  const settled = observing.members.length === desiredReplicas(observing) && observing.members.every(isUpToDate);
+  if (!settled || observing.members.some(isGoing)) return {};
+  return {
+    kubeProxy: askWorkload(read, 'get', inKubeSystem(kubeconfig, 'apps/v1', 'DaemonSet', 'kube-proxy')),
+    ...(followsCoreDns(observing) && {
+      kubeadmConfig: askWorkload(read, 'get', inKubeSystem(kubeconfig, 'v1', 'ConfigMap', 'kubeadm-config')),
+      coreDns: askWorkload(read, 'get', inKubeSystem(kubeconfig, 'apps/v1', 'Deployment', 'coredns')),
+      coreDnsConfig: askWorkload(read, 'get', inKubeSystem(kubeconfig, 'v1', 'ConfigMap', 'coredns')),
+    }),
+  };
+};
+
+const observeRollout = (observing: Observing, kubeconfig: string, read: Reader): Partial<Live> => {
+  if (!needsRollout(observing)) return {};
+  const { version = '' } = observing.kcp.spec ?? {};
+  return {
+    kubeadmConfig: askWorkload(read, 'get', inKubeSystem(kubeconfig, 'v1', 'ConfigMap', 'kubeadm-config')),
+    bindings: bindingsFor(version).map(({ apiVersion, kind, metadata: { name } }) =>
+      askWorkload(read, 'get', { kubeconfig, apiVersion, kind, name }),
+    ),
+  };
+};
+
+/** Machines are to be made, taken or replaced: what else there is to do waits. */
+const isOnTheWay = (observing: Observing): boolean =>
+  observing.members.length !== desiredReplicas(observing) || needsRollout(observing);
+
+/** Asked only where a pass may come to note them: while machines are made or replaced, it does not. */
+const observeExpiries = (observing: Observing, kubeconfig: string, read: Reader): Map<string, string> => {
+  const { members, target } = observing;
+  const expiries = new Map<string, string>();
+  if (target === 'Build' && isOnTheWay(observing)) return expiries;
+  for (const member of members) {
+    const { machine, config } = member;
+    const node = nodeOf(member);
+    const isKnown = config?.metadata.annotations?.[annotations.certificatesExpiry] !== undefined;
+    if (!config || isKnown || !node || isGoing(member)) continue;
+    const answer = found(askWorkload(read, 'certificateExpiry', { kubeconfig, node }));
+    if (answer) expiries.set(machine.metadata.name, answer.notAfter);
+  }
+  return expiries;
+};
+
+const observeLive = (observing: Observing, read: Reader, { now }: Context): Live => {
+  const { kcp, target, workload } = observing;
+  const kubeconfig = accessOf(observing);
+  const isEnding = isDeleting(kcp) || target === 'Nothing';
+  if (!kubeconfig || !isInitialized(observing) || !workload?.reachable || isEnding) return { expiries: new Map() };
+  const etcd = observeEtcd(observing, kubeconfig, read, now);
+  return {
+    ...(etcd && { etcd }),
+    ...(target === 'Build' && observeRollout(observing, kubeconfig, read)),
+    ...(target === 'Build' && observeAddons(observing, kubeconfig, read)),
+    expiries: observeExpiries(observing, kubeconfig, read),
+  };
+};
+
+/** What a worker that stood still made once more when its Machine had gone. */
+const straysOf = (
+  kcp: KubeadmControlPlane,
+  machines: readonly Machine[],
+  parts: readonly KubeObject[],
+): KubeObject[] => {
+  const names = new Set([
+    creationOf(kcp)?.name,
+    ...machines.flatMap(({ spec }) => [spec?.infrastructureRef.name, spec?.bootstrap.configRef?.name]),
+  ]);
+  return parts.filter(
+    (part) =>
+      isOwnedBy(part, kcp) &&
+      !ownersOf(part).some(({ kind }) => kind === 'Machine') &&
+      !isDeleting(part) &&
+      !names.has(part.metadata.name),
+  );
+};
+
+/** A Machine of the control plane that lost its label is listed as a worker, and must not be waited for as one. */
+const withoutOwn = (workers: Read<Machine[]>, kcp: KubeadmControlPlane): Read<Machine[]> =>
+  workers.state === 'found'
+    ? { state: 'found', value: workers.value.filter((machine) => !isControlledBy(machine, kcp)) }
+    : workers;
+
+export interface Observed {
+  /** Undefined until the Cluster that owns the control plane is known. */
+  controlPlane: ControlPlane | undefined;
+  /** It is deleted before any Cluster has taken it up, or after that is gone, and made nothing. */
+  isNobodys?: boolean;
+}
+
+/** Its owner, or, once it goes, the one that had taken it up: an owner reference may go before it does. */
+const clusterNameOf = (kcp: KubeadmControlPlane): string | undefined =>
+  ownersOf(kcp).find(({ kind }) => kind === 'Cluster')?.name ??
+  (isDeleting(kcp) ? kcp.metadata.labels?.[labels.cluster] : undefined);
+
+export const observe = (kcp: KubeadmControlPlane, read: Reader, context: Context): Observed => {
+  const { namespace = '', uid } = kcp.metadata;
+  const name = clusterNameOf(kcp);
+  const reference = kcp.spec?.machineTemplate.spec.infrastructureRef;
+  if (!name) return { controlPlane: undefined, isNobodys: isDeleting(kcp) };
+  if (!reference) return { controlPlane: undefined };
+  const of = { namespace, cluster: name };
+  const clusterRead = read.get<Cluster>('Cluster', { namespace, name });
+  const template = read.get(reference.kind, { namespace, name: reference.name });
+  // A Machine that it controls counts whatever its labels say: it would make another one in its place.
+  const machines = read.list<Machine>('Machine', {
+    ...of,
+    labels: ofControlPlane,
+    ...(uid !== undefined && { orOwner: uid }),
+  });
+  const own = (found(machines) ?? []).filter((machine) => isControlledBy(machine, kcp));
+  const configs = withReferenced(
+    read,
+    read.list<KubeadmConfig>('KubeadmConfig', { ...of, labels: ofControlPlane }),
+    own,
+    ({ spec }) => spec?.bootstrap.configRef,
+  );
+  const infraMachines = withReferenced(
+    read,
+    read.list(templatedKind(reference.kind), { ...of, labels: ofControlPlane }),
+    own,
+    ({ spec }) => spec?.infrastructureRef,
+  );
+  const kubeconfig = read.get<Secret>('Secret', { namespace, name: secretName(name, 'kubeconfig') });
+  const cluster = found(clusterRead);
+  const target = cluster ? targetOf(cluster, context.config) : 'Build';
+  const isTornDown = target === 'Nothing' && !isDeleting(kcp);
+  const workers =
+    isDeleting(kcp) || isTornDown ? read.list<Machine>('Machine', { ...of, labels: ofWorkers }) : undefined;
+  const workload = snapshotOf(read, { namespace, name }, cluster);
+  const certificates = observeCertificates(read, {
+    ...of,
+    configuration: kcp.spec?.kubeadmConfigSpec?.clusterConfiguration,
+    generate:
+      cluster !== undefined &&
+      target === 'Build' &&
+      isProvisioned(cluster) &&
+      !isInitialized({ kcp }) &&
+      !isDeleting(kcp),
+    now: context.now,
+  });
+  // A list that could not be read is no empty one.
+  if (machines.state !== 'found') return { controlPlane: undefined };
+  if (!cluster) {
+    const isLeft = isDeleting(kcp) && clusterRead.state === 'absent';
+    return { controlPlane: undefined, isNobodys: isLeft && !machines.value.some((one) => isControlledBy(one, kcp)) };
+  }
+  const parts = { infraMachines: found(infraMachines) ?? [], configs: found(configs) ?? [], workload };
+  const all = machines.value;
+  // Nothing is made before, whether or not an operation has begun: that one does is nothing to say again.
+  const isAwaited = (target === 'Wait' || target === 'Build') && !isProvisioned(cluster) && !isDeleting(kcp);
+  // What is there is kept usable; what is not there is made only by an operation that builds.
+  const mayHaveAdministrator = target === 'Build' || (target !== 'Nothing' && kubeconfig.state === 'found');
+  const observing: Observing = {
+    kcp,
+    cluster,
+    template,
+    members: own.map((machine) => memberOf(machine, kcp, parts, context.now)),
+    foreign: all.filter((machine) => controllerOf(machine) !== undefined && !isControlledBy(machine, kcp)),
+    orphans: all.filter((machine) => controllerOf(machine) === undefined && !isDeleting(machine)),
+    strays: straysOf(kcp, all, [...parts.infraMachines, ...parts.configs]),
+    certificates,
+    kubeconfig,
+    administrator:
+      isDeleting(kcp) || !mayHaveAdministrator
+        ? undefined
+        : askAdministrator(read, { kcp, cluster, kubeconfig, ca: certificates.secrets.ca }, context.now),
+    workload,
+    workers: workers && withoutOwn(workers, kcp),
+    target,
+    why: isAwaited ? 'Waiting for Cluster infrastructure to be ready' : targetMessage(cluster, target),
+    remains: isTornDown
+      ? { parts: [infraMachines, configs], lock: read.get('ConfigMap', { namespace, name: lockName(name) }) }
+      : undefined,
+  };
+  const quotas = target === 'Build' && !isDeleting(kcp) && isOnTheWay(observing) ? observeQuotas(read, kcp) : [];
+  return { controlPlane: { ...observing, quotas, live: observeLive(observing, read, context) } };
+};

@@ -1,0 +1,39 @@
+/** Why no machine may be added or taken now; empty when one may. One operation at a time, and only from good health. */
+
+import { missingCertificates } from '../../bootstrap-kubeadm/kubeadm-config/certificates.ts';
+import {
+  type ControlPlane,
+  componentTypes,
+  isConditionTrue,
+  isGoing,
+  type Member,
+  nameOf,
+  nodeOf,
+} from './control-plane.ts';
+
+export interface Preflight {
+  adding: boolean;
+  /** The machine that is about to go, whose health does not matter. */
+  except?: Member;
+}
+
+const ills = (controlPlane: ControlPlane, member: Member): string[] => {
+  if (nodeOf(member) === undefined) return [`Machine ${nameOf(member)} does not have a corresponding Node yet`];
+  return componentTypes(controlPlane)
+    .filter((type) => !isConditionTrue(member, type))
+    .map((type) => {
+      const { status = 'Unknown', message } = member.conditions.find((c) => c.type === type) ?? {};
+      const what = status === 'False' ? 'is not true' : 'is unknown';
+      return `Machine ${nameOf(member)}: ${type} ${what}${message ? ` (${message})` : ''}`;
+    });
+};
+
+export const preflight = (controlPlane: ControlPlane, { adding, except }: Preflight): string[] => {
+  const { members, certificates } = controlPlane;
+  if (members.length === 0) return [];
+  const missing = adding ? missingCertificates(certificates) : [];
+  if (missing.length > 0) return [`Certificates are not available: ${missing.join(', ')}`];
+  const going = members.filter(isGoing);
+  if (going.length > 0) return [`Waiting for Machine ${going.map(nameOf).sort().join(', ')} to be deleted`];
+  return members.filter((member) => member !== except).flatMap((member) => ills(controlPlane, member));
+};

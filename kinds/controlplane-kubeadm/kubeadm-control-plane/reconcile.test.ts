@@ -1,0 +1,227 @@
+import { describe, expect, it } from 'vitest';
+import { type ConditionDraft, found } from '../../../machinery/api/reconcile.ts';
+import {
+  a,
+  ago,
+  b,
+  c,
+  context,
+  controlPlaneOf,
+  now,
+  old,
+  type Situation,
+  specOf,
+  three,
+} from './control-plane.fixture.ts';
+import { annotations } from './names.ts';
+import { reconcile } from './reconcile.ts';
+import { patched, settled } from './settled.fixture.ts';
+
+describe('a settled control plane', () => {
+  it('does nothing but look again after a while', () => {
+    const plan = reconcile({ controlPlane: settled(controlPlaneOf({ machines: three })) }, context());
+    expect(plan).toMatchObject({ requeueAfter: 24 * 60 * 60 });
+    expect(plan.actions).toEqual([]);
+    expect(plan.intent).toBeUndefined();
+  });
+
+  it('keeps its dates while it waits for health', () => {
+    const { rollout } = specOf({ replicas: 3 });
+    const after = new Date(now + 40_000).toISOString();
+    const ill = controlPlaneOf({ machines: [a, { ...b, node: false }], spec: { rollout: { ...rollout, after } } });
+    const plan = reconcile({ controlPlane: settled(ill) }, context());
+    expect(plan).toMatchObject({ requeueAfter: 40, events: [{ reason: 'ControlPlaneUnhealthy' }] });
+  });
+
+  it('looks again after minutes at one that is ill: who gets well wakes it', () => {
+    const ill = settled(controlPlaneOf({ machines: [a, b, { ...c, healthy: false }] }));
+    expect(reconcile({ controlPlane: ill }, context())).toMatchObject({ requeueAfter: 300 });
+  });
+
+  describe('with a machine whose turn to be replaced has not come', () => {
+    const tried = {
+      [annotations.remediationFor]: JSON.stringify({ machine: 'x', timestamp: ago(1), retryCount: 3 }),
+    };
+    const { rollout } = specOf({ replicas: 3 });
+    const told = (situation: Situation) => {
+      const before = settled(controlPlaneOf(situation));
+      return patched(before, reconcile({ controlPlane: before }, context()));
+    };
+    it.each([
+      { remediation: { retryPeriodSeconds: 100 }, after: 40 },
+      { remediation: { maxRetry: 3 }, after: 3540 },
+      { remediation: { maxRetry: 3, minHealthyPeriodSeconds: 600 }, after: 540 },
+      { remediation: { retryPeriodSeconds: 100, minHealthyPeriodSeconds: 80 }, after: 20 },
+    ])('looks again when it has: $remediation', ({ remediation, after }) => {
+      const situation = { machines: [a, b, { ...c, unhealthy: true, annotations: tried }], spec: { remediation } };
+      expect(reconcile({ controlPlane: told(situation) }, context())).toMatchObject({ requeueAfter: after });
+    });
+    it.each([{ retryPeriodSeconds: 3600 }, { maxRetry: 3 }])('goes on rolling out: %o', (remediation) => {
+      const strategy = { ...rollout!.strategy!, rollingUpdate: { maxSurge: 0 } };
+      const ill = { ...old(c), node: false, unhealthy: true, annotations: tried };
+      const spec = { remediation, rollout: { ...rollout, strategy } };
+      const plan = reconcile({ controlPlane: told({ machines: [old(a), old(b), ill], spec }) }, context());
+      expect(plan.actions).toMatchObject([{ do: 'delete', name: 'c' }]);
+    });
+  });
+
+  it('follows labels, gates and timeouts in place', () => {
+    const spec = specOf({ replicas: 3 });
+    const { machineTemplate } = spec;
+    const metadata = { labels: { tier: 'one' }, annotations: { note: 'n' } };
+    const before = settled(
+      controlPlaneOf({ machines: [a], replicas: 1, spec: { machineTemplate: { ...machineTemplate, metadata } } }),
+    );
+    expect(before.members[0]!.machine.metadata.labels).toMatchObject({ tier: 'one' });
+    expect(before.members[0]!.infraMachine!.metadata.labels).toMatchObject({ tier: 'one' });
+    const changed = { ...machineTemplate, spec: { ...machineTemplate.spec, deletion: { nodeDrainTimeoutSeconds: 5 } } };
+    const kcp = { ...before.kcp, spec: { ...before.kcp.spec!, machineTemplate: changed } };
+    const plan = reconcile({ controlPlane: { ...before, kcp } }, context());
+    const after = patched({ ...before, kcp }, plan).members[0]!.machine;
+    expect(after.metadata.labels).not.toHaveProperty('tier');
+    expect(after.metadata.annotations).not.toHaveProperty('note');
+    expect(after.spec!.deletion).toEqual({ nodeDeletionTimeoutSeconds: 10, nodeDrainTimeoutSeconds: 5 });
+  });
+
+  it('has a machine that goes follow what matters to its end, and nothing else', () => {
+    const before = settled(controlPlaneOf({ machines: three }));
+    before.members[0]!.machine.metadata.deletionTimestamp = '2026-01-01T00:00:00Z';
+    const { machineTemplate } = before.kcp.spec!;
+    const changed = {
+      metadata: { labels: { tier: 'one' } },
+      spec: {
+        ...machineTemplate.spec,
+        deletion: { nodeDrainTimeoutSeconds: 5 },
+        taints: [{ key: 'mine', effect: 'NoSchedule' as const, propagation: 'Always' as const }],
+        readinessGates: [{ conditionType: 'Mine' }],
+      },
+    };
+    const kcp = { ...before.kcp, spec: { ...before.kcp.spec!, machineTemplate: changed } };
+    const plan = reconcile({ controlPlane: { ...before, kcp } }, context());
+    const [going, staying] = patched({ ...before, kcp }, plan).members.map(({ machine }) => machine);
+    expect(staying!.metadata.labels).toMatchObject({ tier: 'one' });
+    expect(going!.spec).toMatchObject({ deletion: { nodeDrainTimeoutSeconds: 5 }, taints: changed.spec.taints });
+    expect(going!.spec!.readinessGates).toEqual(before.members[0]!.machine.spec!.readinessGates);
+    expect(going!.metadata.labels).not.toHaveProperty('tier');
+  });
+
+  it('puts back what holds a machine until it is out of etcd, and not on one that goes', () => {
+    const before = settled(controlPlaneOf({ machines: three }));
+    const [first, second] = before.members.map(({ machine }) => machine);
+    delete first!.metadata.annotations![annotations.cleanupHook];
+    delete second!.metadata.annotations![annotations.cleanupHook];
+    second!.metadata.deletionTimestamp = '2026-01-01T00:00:00Z';
+    const plan = reconcile({ controlPlane: before }, context());
+    const after = patched(before, plan).members.map(({ machine }) => machine.metadata.annotations!);
+    expect(after[0]).toHaveProperty([annotations.cleanupHook]);
+    expect(after[1]).not.toHaveProperty([annotations.cleanupHook]);
+  });
+
+  it('counts and judges what there is', () => {
+    const controlPlane = controlPlaneOf({ machines: [a, old(b), { ...c, healthy: false }] });
+    const { status } = reconcile({ controlPlane }, context());
+    expect(status).toMatchObject({ replicas: 3, upToDateReplicas: 2, version: 'v1.34.0' });
+    const conditions = status!.conditions as unknown as ConditionDraft[];
+    expect(Object.fromEntries(conditions.map(({ type, status }) => [type, status]))).toMatchObject({
+      Available: 'True',
+      CertificatesAvailable: 'True',
+      EtcdClusterHealthy: 'Unknown',
+      ControlPlaneComponentsHealthy: 'False',
+      RollingOut: 'True',
+      ScalingUp: 'False',
+      Deleting: 'False',
+    });
+  });
+
+  it.each<Situation & { rule: string; expected: string }>([
+    { rule: 'is available while a minority is ill', machines: [a, b, { ...c, healthy: false }], expected: 'True' },
+    {
+      rule: 'is not available without a quorum',
+      machines: [a, { ...b, healthy: false }, { ...c, healthy: false }],
+      expected: 'False',
+    },
+    { rule: 'is available with fewer machines than wanted', machines: [a], expected: 'True' },
+    {
+      rule: 'is not available before it is initialised',
+      machines: [{ name: 'a', node: false }],
+      initialized: false,
+      expected: 'False',
+    },
+    { rule: 'is not available without its certificates', machines: three, missing: ['ca'], expected: 'False' },
+  ])('$rule', ({ expected, ...situation }) => {
+    const { status } = reconcile({ controlPlane: controlPlaneOf(situation) }, context());
+    const conditions = status!.conditions as unknown as ConditionDraft[];
+    expect(conditions.find(({ type }) => type === 'Available')?.status).toBe(expected);
+  });
+
+  it('is not touched when it asks for what is not acted on, and says so', () => {
+    const external = { caFile: 'a', certFile: 'b', keyFile: 'c', endpoints: ['https://d'] };
+    const spec = { kubeadmConfigSpec: { clusterConfiguration: { etcd: { external } } } };
+    const plan = reconcile({ controlPlane: controlPlaneOf({ machines: [], initialized: false, spec }) }, context());
+    expect(plan.actions).toBeUndefined();
+    const conditions = plan.status!.conditions as unknown as ConditionDraft[];
+    expect(conditions.find(({ type }) => type === 'Available')?.message).toMatch(
+      /External etcd .*: accepted and stored, but not acted on/,
+    );
+  });
+});
+
+describe('a failure', () => {
+  const lastFailure = {
+    port: 'objects',
+    operation: 'create AWSMachine',
+    code: 'Invalid',
+    message: 'no such type',
+    at: now,
+  };
+  it.each([
+    { rule: 'to begin is told as such', initialized: false, reason: 'FailedInitialization' },
+    { rule: 'to add a machine is told as such', initialized: true, reason: 'FailedScaleUp' },
+  ])('$rule', ({ initialized, reason }) => {
+    const controlPlane = controlPlaneOf({ machines: initialized ? [a] : [], initialized });
+    const { events, status } = reconcile({ controlPlane }, context({ lastFailure }));
+    expect(events).toContainEqual({ type: 'Warning', reason, message: 'create AWSMachine: no such type' });
+    const conditions = status!.conditions as unknown as ConditionDraft[];
+    expect(conditions.find(({ type }) => type === 'ScalingUp')?.message).toContain('* create AWSMachine: no such type');
+  });
+  it('of an earlier pass is not told again', () => {
+    const earlier = { ...lastFailure, at: now - 1 };
+    expect(
+      reconcile({ controlPlane: controlPlaneOf({ machines: [] }) }, context({ lastFailure: earlier })).events ?? [],
+    ).toEqual([]);
+  });
+});
+
+describe('a Secret of the cluster that somebody else controls', () => {
+  it('becomes the control plane’s, for an object has one controller, and keeps its other owners', () => {
+    const controlPlane = settled(controlPlaneOf({ machines: three }));
+    const ca = found(controlPlane.certificates.secrets.ca)!;
+    const other = { apiVersion: 'example.com/v1', kind: 'Sealed', name: 'ca', uid: 'sealed' };
+    const set = { ...other, kind: 'Set', uid: 'set' };
+    const owners = [{ ...other, controller: true }, set];
+    const secrets = {
+      ...controlPlane.certificates.secrets,
+      ca: { state: 'found', value: { ...ca, metadata: { ...ca.metadata, ownerReferences: owners } } } as const,
+    };
+    const plan = reconcile({ controlPlane: { ...controlPlane, certificates: { secrets, generated: {} } } }, context());
+    const own = expect.objectContaining({ kind: 'KubeadmControlPlane', controller: true });
+    expect(plan.actions).toMatchObject([
+      { do: 'patch', kind: 'Secret', patch: { metadata: { ownerReferences: [set, own] } } },
+    ]);
+  });
+});
+
+describe('what was left behind', () => {
+  it('is waited for: Secrets of a control plane of the same name will be collected', () => {
+    const controlPlane = settled(controlPlaneOf({ machines: [], initialized: false }));
+    const ca = found(controlPlane.certificates.secrets.ca)!;
+    const owners = [{ ...ca.metadata.ownerReferences![0]!, uid: 'another' }];
+    const secrets = {
+      ...controlPlane.certificates.secrets,
+      ca: { state: 'found', value: { ...ca, metadata: { ...ca.metadata, ownerReferences: owners } } } as const,
+    };
+    const plan = reconcile({ controlPlane: { ...controlPlane, certificates: { secrets, generated: {} } } }, context());
+    expect(plan.actions).toEqual([]);
+    expect(plan.requeueAfter).toBe(5);
+  });
+});

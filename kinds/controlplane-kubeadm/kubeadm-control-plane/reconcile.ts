@@ -1,0 +1,192 @@
+/** Decides the next step of a control plane. One at a time; the first that has something to do ends the pass. Pure. */
+import {
+  type Action,
+  type ConditionDraft,
+  type Context,
+  type EventDraft,
+  found,
+  type Plan,
+} from '../../../machinery/api/reconcile.ts';
+import { createCertificates, missingCertificates } from '../../bootstrap-kubeadm/kubeadm-config/certificates.ts';
+import { endpointOf, isProvisioned } from '../../bootstrap-kubeadm/kubeadm-config/cluster-facts.ts';
+import { authorities, claimSecrets, secretType } from '../../bootstrap-kubeadm/kubeadm-config/secrets.ts';
+import { isDeleting } from '../../common/machines.ts';
+import { controllerReference, hasReference, ownerReference, ownPatch, patchOf } from '../../common/owners.ts';
+import { warnNotActedOn } from '../../not-acted-on.ts';
+import { updateCoreDns, updateKubeProxy } from './addons.ts';
+import { adopt, renewReferences } from './adoption.ts';
+import { letGo, removeStrangers, removeStrays, strayEnd } from './cleanup.ts';
+import { type ControlPlane, isInitialized, isLeftOver, nameOf } from './control-plane.ts';
+import { continueCreation, followInPlace } from './creation.ts';
+import { planDeletion } from './delete.ts';
+import { ensureKubeconfig, renewalOf } from './kubeconfig-secret.ts';
+import { annotations } from './names.ts';
+import type { Observed } from './observe.ts';
+import { nextTries, remediate } from './remediation.ts';
+import { rollOut } from './rollout.ts';
+import { scale } from './scale.ts';
+import { statusFor } from './status.ts';
+import { planTeardown } from './teardown.ts';
+import { outOfDateTimes } from './up-to-date.ts';
+
+/** Seconds. */
+const leftOverRetry = 5;
+const certificateRetry = 30;
+/** Whoever gets well wakes us. */
+const unhealthyRetry = 300;
+/** The longest that a timer is set for. */
+const day = 24 * 60 * 60;
+
+type Step = (controlPlane: ControlPlane, context: Context) => Plan | undefined;
+
+const act = (actions: Action[]): Plan | undefined => (actions.length > 0 ? { actions, again: true } : undefined);
+
+/** The template is the Cluster's, so that it goes with it and moves with it. */
+const ownTemplate = ({ template, cluster }: ControlPlane): Action[] => {
+  const object = found(template);
+  return object && !hasReference(object, ownerReference(cluster))
+    ? [{ ...ownPatch(object, ownerReference(cluster)), group: 'template' }]
+    : [];
+};
+
+const waitForInfrastructure: Step = ({ cluster }) => (isProvisioned(cluster) ? undefined : {});
+
+/** Secrets of a control plane of the same name that is gone will be collected: what is signed with them would be lost. */
+const waitForLeftOvers: Step = ({ kcp, certificates, kubeconfig }) => {
+  const secrets = [...authorities.map((purpose) => certificates.secrets[purpose]), kubeconfig].map(found);
+  return secrets.some((secret) => secret && isLeftOver(secret, kcp)) ? { requeueAfter: leftOverRetry } : undefined;
+};
+
+const ensureCertificates: Step = ({ kcp, cluster, certificates }) => {
+  const namespace = kcp.metadata.namespace ?? '';
+  const creations = createCertificates(
+    certificates,
+    { namespace, cluster: cluster.metadata.name },
+    controllerReference(kcp),
+  );
+  if (creations.length > 0) return act(creations);
+  return missingCertificates(certificates).length > 0 && !isInitialized({ kcp })
+    ? { requeueAfter: certificateRetry }
+    : undefined;
+};
+
+/** Brings back lost owner references and labels; leaves Secrets that users made alone. */
+const ownSecrets: Step = ({ kcp, cluster, certificates, kubeconfig }) => {
+  const secrets = [...authorities.map((purpose) => certificates.secrets[purpose]), kubeconfig].flatMap(
+    (read) => found(read) ?? [],
+  );
+  const own = secrets.filter(({ type }) => type === secretType);
+  return act(claimSecrets(own, { cluster: cluster.metadata.name, owner: controllerReference(kcp) }));
+};
+
+const waitForEndpoint: Step = ({ cluster }) => (endpointOf(cluster) ? undefined : {});
+const keepKubeconfig: Step = (controlPlane) => act(ensureKubeconfig(controlPlane));
+const renew: Step = (controlPlane) => act(renewReferences(controlPlane));
+const follow: Step = (controlPlane) => act(followInPlace(controlPlane));
+
+const updateAddons: Step = (controlPlane) => act([...updateKubeProxy(controlPlane), ...updateCoreDns(controlPlane)]);
+
+/** Noted on the config, from where the Machine takes it. */
+const noteExpiries: Step = ({ members, live }) =>
+  act(
+    members.flatMap((member) => {
+      const expiry = live.expiries.get(nameOf(member));
+      if (!member.config || expiry === undefined) return [];
+      return [patchOf(member.config, { metadata: { annotations: { [annotations.certificatesExpiry]: expiry } } })];
+    }),
+  );
+
+const building: Step[] = [
+  waitForInfrastructure,
+  waitForLeftOvers,
+  ensureCertificates,
+  ownSecrets,
+  waitForEndpoint,
+  keepKubeconfig,
+  continueCreation,
+  adopt,
+  renew,
+  follow,
+  removeStrays,
+  removeStrangers,
+  letGo,
+  remediate,
+  rollOut,
+  scale,
+  updateAddons,
+  noteExpiries,
+];
+
+/** What goes on while nothing is made: what is there stays usable, and a machine that a person deletes goes. */
+const keeping: Step[] = [waitForLeftOvers, ownSecrets, keepKubeconfig, renew, follow, letGo, noteExpiries];
+
+const firstOf = (steps: readonly Step[], controlPlane: ControlPlane, context: Context): Plan => {
+  for (const step of steps) {
+    const plan = step(controlPlane, context);
+    if (plan) return plan;
+  }
+  return {};
+};
+
+/** When time alone changes what is to be done. */
+const timer = (controlPlane: ControlPlane, conditions: ConditionDraft[], now: number): number => {
+  const { kcp, kubeconfig, members, strays } = controlPlane;
+  const secret = found(kubeconfig);
+  const renewal = secret && renewalOf(secret, kcp);
+  const aging = members.flatMap(({ machine }) => outOfDateTimes({ machine, controlPlane: kcp }));
+  const moments = [renewal, ...aging, ...strays.map(strayEnd), ...nextTries(controlPlane)].filter(
+    (at): at is number => typeof at === 'number' && at > now,
+  );
+  const healthy = conditions.find(({ type }) => type === 'ControlPlaneComponentsHealthy')?.status === 'True';
+  const soon = members.length > 0 && !healthy ? [unhealthyRetry] : [];
+  return Math.min(day, ...soon, ...moments.map((at) => Math.ceil((at - now) / 1000)));
+};
+
+/** What this very pass could not do, as the field's tools look for it. */
+const failures = (controlPlane: ControlPlane, { now, lastFailure }: Context): EventDraft[] => {
+  if (lastFailure?.at !== now) return [];
+  const message = `${lastFailure.operation}: ${lastFailure.message}`;
+  const reason = (): string | undefined => {
+    if (isDeleting(controlPlane.kcp)) return 'FailedDelete';
+    if (lastFailure.operation === 'delete Machine') return 'FailedScaleDown';
+    if (!lastFailure.operation.startsWith('create ')) return undefined;
+    return isInitialized(controlPlane) ? 'FailedScaleUp' : 'FailedInitialization';
+  };
+  const why = reason();
+  return why ? [{ type: 'Warning', reason: why, message }] : [];
+};
+
+export const reconcile = (observed: Observed, context: Context): Plan => {
+  const plan = decide(observed, context);
+  const events = observed.controlPlane ? failures(observed.controlPlane, context) : [];
+  return events.length > 0 ? { ...plan, events: [...(plan.events ?? []), ...events] } : plan;
+};
+
+const decide = ({ controlPlane, isNobodys }: Observed, context: Context): Plan => {
+  if (!controlPlane) return isNobodys ? { finished: true } : {};
+  const { now, lastFailure } = context;
+  const statusOf = (deleting?: ConditionDraft, unheeded: string[] = []) =>
+    statusFor({ controlPlane, deleting, unheeded, lastFailure, now });
+  if (isDeleting(controlPlane.kcp)) {
+    const { plan, condition } = planDeletion(controlPlane, now);
+    return { ...plan, status: statusOf(condition) };
+  }
+  if (controlPlane.target === 'Nothing') {
+    const { plan, judged } = planTeardown(controlPlane);
+    return {
+      ...plan,
+      status: statusFor({ controlPlane: judged, deleting: undefined, unheeded: [], lastFailure, now }),
+    };
+  }
+  const unheeded = warnNotActedOn(controlPlane.kcp);
+  if (unheeded.length > 0) return { status: statusOf(undefined, unheeded) };
+  const status = statusOf();
+  const plan = firstOf(controlPlane.target === 'Build' ? building : keeping, controlPlane, context);
+  const timed = timer(controlPlane, status.conditions as unknown as ConditionDraft[], now);
+  return {
+    ...plan,
+    requeueAfter: Math.min(timed, plan.requeueAfter ?? timed),
+    actions: [...ownTemplate(controlPlane), ...(plan.actions ?? [])],
+    status,
+  };
+};

@@ -1,0 +1,13 @@
+import type { KubeObject } from '../../../machinery/api/object.ts';
+import { labels } from '../../common/labels.ts';
+import { referencesTo } from '../../common/named.ts';
+import type { KubeadmControlPlaneSpec } from './schema.ts';
+
+/** Its machines' template, and the kubeconfig of its cluster, which is found by its name, whoever made it. */
+export const referencesOfControlPlane = ({ metadata, spec }: KubeObject) => {
+  const cluster = metadata.labels?.[labels.cluster];
+  return [
+    ...referencesTo((spec as KubeadmControlPlaneSpec | undefined)?.machineTemplate?.spec?.infrastructureRef),
+    ...(cluster ? [{ group: '', kind: 'Secret', name: `${cluster}-kubeconfig` }] : []),
+  ];
+};

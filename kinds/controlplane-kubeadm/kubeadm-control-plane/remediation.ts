@@ -1,0 +1,188 @@
+/** Replaces machines that a health check found unhealthy, as long as the control plane bears it. Pure. */
+
+import { timestamp } from '../../../machinery/api/lifecycle.ts';
+import { type Context, found, type Plan } from '../../../machinery/api/reconcile.ts';
+import { isToBeRemediated, isUnhealthy } from '../../common/machines.ts';
+import { isMarked, type Remark, remark, replace, takeBack } from '../../common/remediation.ts';
+import {
+  byAge,
+  type ControlPlane,
+  desiredReplicas,
+  hasHealthyComponents,
+  isConditionTrue,
+  isGoing,
+  isInitialized,
+  type Member,
+  managesEtcd,
+  nameOf,
+  nodeOf,
+} from './control-plane.ts';
+import { etcdMemberOf, forwardLeadership, keepsQuorum } from './etcd.ts';
+import { annotations } from './names.ts';
+import { needsRollout } from './rollout.ts';
+import { isRemediating } from './scale.ts';
+
+/** What is remembered of a remediation, on the control plane and then on the replacement. */
+export interface Remediation {
+  machine: string;
+  /** RFC 3339. */
+  timestamp: string;
+  retryCount: number;
+}
+
+const defaultHealthyPeriod = 3600;
+
+export const parseRemediation = (text: string | undefined): Remediation | undefined => {
+  try {
+    const data = JSON.parse(text ?? 'null') as Partial<Remediation> | null;
+    if (typeof data?.machine !== 'string' || typeof data.timestamp !== 'string') return undefined;
+    return { machine: data.machine, timestamp: data.timestamp, retryCount: Number(data.retryCount ?? 0) };
+  } catch {
+    return undefined;
+  }
+};
+
+/** The last remediation that is known of. */
+export const lastRemediation = ({ kcp, members }: Pick<ControlPlane, 'kcp' | 'members'>): Remediation | undefined => {
+  const noted = [kcp.metadata.annotations?.[annotations.remediationInProgress]];
+  const carried = members.map(({ machine }) => machine.metadata.annotations?.[annotations.remediationFor]);
+  return [...noted, ...carried]
+    .map(parseRemediation)
+    .filter((remediation) => remediation !== undefined)
+    .sort((a, b) => (a.timestamp < b.timestamp ? 1 : -1))[0];
+};
+
+/** The most broken of the machines to be remediated. */
+export const worstOf = (members: Member[]): Member | undefined => {
+  const ills = [
+    ({ machine }: Member) => isMarked(machine),
+    (member: Member) => nodeOf(member) === undefined,
+    ...[
+      'EtcdMemberHealthy',
+      'EtcdPodHealthy',
+      'APIServerPodHealthy',
+      'ControllerManagerPodHealthy',
+      'SchedulerPodHealthy',
+      'NodeKubeadmLabelsAndTaintsSet',
+    ].map((type) => (member: Member) => !isConditionTrue(member, type)),
+  ];
+  const rank = (member: Member) => {
+    const first = ills.findIndex((isIll) => isIll(member));
+    return first < 0 ? ills.length : first;
+  };
+  return members
+    .filter(({ machine }) => isToBeRemediated(machine))
+    .filter((member) => !isGoing(member))
+    .sort((a, b) => rank(a) - rank(b) || byAge(a, b))[0];
+};
+
+const defer = (message: string): Remark => ({ reason: 'RemediationDeferred', message });
+const refuse = (message: string): Remark => ({ reason: 'CannotBeRemediated', message });
+
+const limitsOf = ({ kcp }: Pick<ControlPlane, 'kcp'>) => {
+  const {
+    minHealthyPeriodSeconds = defaultHealthyPeriod,
+    retryPeriodSeconds = 0,
+    maxRetry,
+  } = kcp.spec?.remediation ?? {};
+  return { minHealthyPeriodSeconds, retryPeriodSeconds, maxRetry };
+};
+const previousOf = ({ machine }: Member) =>
+  parseRemediation(machine.metadata.annotations?.[annotations.remediationFor]);
+
+/** When time alone lets a machine be replaced, in milliseconds. */
+export const nextTries = (controlPlane: ControlPlane): number[] => {
+  const { minHealthyPeriodSeconds, retryPeriodSeconds } = limitsOf(controlPlane);
+  return controlPlane.members
+    .filter(({ machine }) => isToBeRemediated(machine))
+    .flatMap((member) => previousOf(member) ?? [])
+    .flatMap((previous) =>
+      [minHealthyPeriodSeconds, retryPeriodSeconds].map((seconds) => Date.parse(previous.timestamp) + seconds * 1000),
+    );
+};
+
+/** Counts how often in a row one and the same place has failed. */
+const nextTry = (controlPlane: ControlPlane, member: Member, now: number): Remediation | Remark => {
+  const fresh: Remediation = { machine: nameOf(member), timestamp: timestamp(now), retryCount: 0 };
+  const previous = previousOf(member);
+  if (!previous) return fresh;
+  const { minHealthyPeriodSeconds, retryPeriodSeconds, maxRetry } = limitsOf(controlPlane);
+  const since = (now - Date.parse(previous.timestamp)) / 1000;
+  if (since >= minHealthyPeriodSeconds) return fresh;
+  if (since < retryPeriodSeconds)
+    return defer(
+      `KubeadmControlPlane can't remediate this machine because the operation already failed in the latest retry period (${retryPeriodSeconds}s)`,
+    );
+  if (maxRetry !== undefined && previous.retryCount >= maxRetry)
+    return refuse(
+      `KubeadmControlPlane can't remediate this machine because the operation already failed ${maxRetry} times (MaxRetry)`,
+    );
+  return { ...fresh, retryCount: previous.retryCount + 1 };
+};
+
+/** Why the others could not do without this machine. */
+const obstacle = (controlPlane: ControlPlane, member: Member): Remark | undefined => {
+  const { members, live } = controlPlane;
+  if (!isInitialized(controlPlane)) return undefined;
+  // Of two the one that is to stay is wanted, unless both are only there until a rollout is over.
+  if (members.length <= 1 || (desiredReplicas(controlPlane) <= 1 && !needsRollout(controlPlane)))
+    return refuse("KubeadmControlPlane can't remediate if current replicas are less or equal to 1");
+  const provisioning = members.filter(
+    (other) => nodeOf(other) === undefined && !isUnhealthy(other.machine) && other !== member,
+  );
+  if (provisioning.length > 0)
+    return defer('KubeadmControlPlane waiting for control plane Machine provisioning to complete');
+  if (members.some(isGoing)) return defer('KubeadmControlPlane waiting for control plane Machine to complete deletion');
+  const others = members.filter((other) => other !== member);
+  if (!others.some((other) => hasHealthyComponents(controlPlane, other)))
+    return refuse(
+      "KubeadmControlPlane can't remediate this Machine because there would be no healthy control plane left",
+    );
+  if (!managesEtcd(controlPlane)) return undefined;
+  const etcd = live.etcd && found(live.etcd.status);
+  if (!etcd) return defer('KubeadmControlPlane waiting for the members of etcd to be known');
+  const own = etcdMemberOf(etcd, member);
+  return keepsQuorum(etcd, members, own ? { without: own.id } : {})
+    ? undefined
+    : refuse("KubeadmControlPlane can't remediate this Machine because this could result in etcd loosing quorum");
+};
+
+/**
+ * The pass that noted it got no further: the machine it names is there and does not go. Or nothing comes in its place, because
+ * there are enough without it.
+ */
+const isForNothing = (controlPlane: ControlPlane): boolean => {
+  const { kcp, members } = controlPlane;
+  if (!isRemediating(controlPlane)) return false;
+  const noted = parseRemediation(kcp.metadata.annotations?.[annotations.remediationInProgress]);
+  const isEnough = members.length >= desiredReplicas(controlPlane) && !needsRollout(controlPlane);
+  return (
+    members.some((member) => nameOf(member) === noted?.machine && !isGoing(member)) ||
+    (isEnough && !members.some(isGoing))
+  );
+};
+
+/** Begins the replacement of one machine; undefined when none needs it or one is under way. */
+export const remediate = (controlPlane: ControlPlane, { now }: Context): Plan | undefined => {
+  // What was noted is decided anew: since then the machine may have become well, or others ill.
+  if (isForNothing(controlPlane))
+    return { intent: { metadata: { annotations: { [annotations.remediationInProgress]: null } } }, again: true };
+  const well = controlPlane.members.flatMap(({ machine }) => takeBack(machine));
+  if (well.length > 0) return { actions: well, again: true };
+  const member = worstOf(controlPlane.members);
+  if (!member || isRemediating(controlPlane)) return undefined;
+  const attempt = nextTry(controlPlane, member, now);
+  const isEarly = 'reason' in attempt;
+  const why = isEarly ? attempt : obstacle(controlPlane, member);
+  if (why) {
+    const actions = remark(member.machine, why);
+    // What may come soon is waited for; what cannot be done, or not yet, does not stop anything else.
+    const isAwaited = !isEarly && why.reason === 'RemediationDeferred';
+    return isAwaited || actions.length > 0 ? { actions, requeueAfter: 30 } : undefined;
+  }
+  return {
+    intent: { metadata: { annotations: { [annotations.remediationInProgress]: JSON.stringify(attempt) } } },
+    actions: [...forwardLeadership(controlPlane, member), ...replace(member.machine)],
+    again: true,
+  };
+};

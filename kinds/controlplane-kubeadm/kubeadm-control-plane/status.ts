@@ -1,0 +1,207 @@
+/** The status of a KubeadmControlPlane. Pure. */
+import {
+  type LegacyDraft,
+  legacyFalse,
+  legacyTrue,
+  summarizeLegacy,
+  withConditions,
+} from '../../../machinery/api/conditions.ts';
+import type { JsonObject } from '../../../machinery/api/object.ts';
+import type { ConditionDraft, Failure } from '../../../machinery/api/reconcile.ts';
+import { missingCertificates } from '../../bootstrap-kubeadm/kubeadm-config/certificates.ts';
+import { isProvisioned } from '../../bootstrap-kubeadm/kubeadm-config/cluster-facts.ts';
+import { lowestVersion } from '../../bootstrap-kubeadm/kubeadm-config/kubernetes-version.ts';
+import { quotaMessages } from '../../common/machine-quota.ts';
+import {
+  isDeleting,
+  isUnhealthy,
+  machineIs,
+  machinesReady,
+  machinesUpToDate,
+  remediating,
+  staleMessage,
+  versionsOf,
+} from '../../common/machines.ts';
+import { missingMessage } from '../../common/references.ts';
+import { availability } from './availability.ts';
+import { type ControlPlane, desiredReplicas, isConditionTrue, isGoing, isInitialized } from './control-plane.ts';
+import { componentsHealthy, etcdHealthy } from './health.ts';
+import { preflight } from './preflight.ts';
+import { lastRemediation } from './remediation.ts';
+import { isRemediating } from './scale.ts';
+
+const draft = (type: string, status: ConditionDraft['status'], reason: string, message = ''): ConditionDraft => ({
+  type,
+  status,
+  reason,
+  message,
+});
+
+/** It was seen that kubeadm finished; a single machine that is on its way out proves nothing. */
+const becomesInitialized = ({ members, workload, target }: ControlPlane): boolean => {
+  if (target === 'Nothing') return false;
+  const [only, ...others] = members;
+  const doubtful = only !== undefined && others.length === 0 && (isGoing(only) || isUnhealthy(only.machine));
+  return workload?.reachable === true && workload.initialized && !doubtful;
+};
+
+const scalingUp = (controlPlane: ControlPlane, lastFailure: Failure | undefined): ConditionDraft => {
+  const { members, template } = controlPlane;
+  const desired = desiredReplicas(controlPlane);
+  const absence =
+    template.state === 'absent'
+      ? missingMessage([controlPlane.kcp.spec!.machineTemplate.spec.infrastructureRef.kind])
+      : '';
+  if (members.length >= desired) {
+    const message = absence && !isDeleting(controlPlane.kcp) ? `Scaling up would be blocked because ${absence}` : '';
+    return draft('ScalingUp', 'False', 'NotScalingUp', message);
+  }
+  const problems =
+    isRemediating(controlPlane) || !isInitialized(controlPlane) ? [] : preflight(controlPlane, { adding: true });
+  const failed = lastFailure?.operation.startsWith('create ')
+    ? [`${lastFailure.operation}: ${lastFailure.message}`]
+    : [];
+  const held = controlPlane.why ? [controlPlane.why] : [];
+  const exceeded = quotaMessages(controlPlane.quotas, 1);
+  const obstacles = [...held, ...(absence ? [absence] : []), ...problems, ...exceeded, ...failed].map(
+    (why) => `* ${why}`,
+  );
+  const blocked = obstacles.length > 0 ? ` is blocked because:\n${obstacles.join('\n')}` : '';
+  return draft('ScalingUp', 'True', 'ScalingUp', `Scaling up from ${members.length} to ${desired} replicas${blocked}`);
+};
+
+const scalingDown = (controlPlane: ControlPlane, now: number): ConditionDraft => {
+  const { members } = controlPlane;
+  const desired = desiredReplicas(controlPlane);
+  if (members.length <= desired) return draft('ScalingDown', 'False', 'NotScalingDown');
+  const stale = staleMessage(
+    members.map(({ machine }) => machine),
+    now,
+  );
+  const reasons = [controlPlane.why, stale].filter(Boolean).map((why) => `\n* ${why}`);
+  const message = `Scaling down from ${members.length} to ${desired} replicas${reasons.join('')}`;
+  return draft('ScalingDown', 'True', 'ScalingDown', message);
+};
+
+const rollingOut = ({ members, why: held }: ControlPlane): ConditionDraft => {
+  const outdated = members.flatMap(({ conditions }) =>
+    conditions.filter(({ type, status }) => type === 'UpToDate' && status === 'False'),
+  );
+  if (outdated.length === 0) return draft('RollingOut', 'False', 'NotRollingOut');
+  const causes = [...new Set(outdated.flatMap(({ message = '' }) => message.split('\n')))].sort();
+  const reasons = held ? [`* ${held}`, ...causes] : causes;
+  const message = [`Rolling out ${outdated.length} not up-to-date replicas`, ...reasons].join('\n');
+  return draft('RollingOut', 'True', 'RollingOut', message);
+};
+
+const certificatesAvailable = ({ certificates, cluster, why }: ControlPlane): ConditionDraft => {
+  const missing = missingCertificates(certificates);
+  if (missing.length === 0) return draft('CertificatesAvailable', 'True', 'Available');
+  // They are made when the infrastructure is there.
+  if (why && !isProvisioned(cluster)) return draft('CertificatesAvailable', 'False', 'NotAvailable', why);
+  const names = missing.map((purpose) => `${cluster.metadata.name}-${purpose}`).join(', ');
+  return draft('CertificatesAvailable', 'False', 'NotAvailable', `Secrets are missing or incomplete: ${names}`);
+};
+
+const initialized = ({ why }: ControlPlane, is: boolean): ConditionDraft =>
+  is
+    ? draft('Initialized', 'True', 'Initialized')
+    : draft(
+        'Initialized',
+        'False',
+        'NotInitialized',
+        why || 'Waiting for the first control plane Machine to run kubeadm init',
+      );
+
+export interface StatusInput {
+  controlPlane: ControlPlane;
+  /** Present while the control plane is being deleted. */
+  deleting: ConditionDraft | undefined;
+  /** What the user asked for that is not acted on. */
+  unheeded: string[];
+  lastFailure: Failure | undefined;
+  now: number;
+}
+
+const legacyConditions = (conditions: ConditionDraft[], controlPlane: ControlPlane, ready: number): LegacyDraft[] => {
+  const of = (type: string) => conditions.find((condition) => condition.type === type)!;
+  const mirrored = (type: string, from: string, reason: string): LegacyDraft => {
+    const { status, message = '' } = of(from);
+    return status === 'True' ? legacyTrue(type) : legacyFalse(type, reason, 'Warning', message);
+  };
+  const desired = desiredReplicas(controlPlane);
+  const current = controlPlane.members.length;
+  const resized = (): LegacyDraft[] => {
+    if (current < desired) return [legacyFalse('Resized', 'ScalingUp', 'Warning', of('ScalingUp').message)];
+    if (current > desired) return [legacyFalse('Resized', 'ScalingDown', 'Warning', of('ScalingDown').message)];
+    return ready === current ? [legacyTrue('Resized')] : [];
+  };
+  const own = [
+    mirrored('Available', 'Initialized', 'WaitingForKubeadmInit'),
+    mirrored('CertificatesAvailable', 'CertificatesAvailable', 'CertificatesNotAvailable'),
+    mirrored('ControlPlaneComponentsHealthy', 'ControlPlaneComponentsHealthy', 'ControlPlaneComponentsUnhealthy'),
+    ...(of('EtcdClusterHealthy') ? [mirrored('EtcdClusterHealthy', 'EtcdClusterHealthy', 'EtcdClusterUnhealthy')] : []),
+    ...(current > 0 ? [mirrored('MachinesReady', 'MachinesReady', 'NotReady')] : []),
+    ...(of('RollingOut').status === 'True'
+      ? [legacyFalse('MachinesSpecUpToDate', 'RollingUpdateInProgress', 'Warning', of('RollingOut').message)]
+      : [legacyTrue('MachinesSpecUpToDate')]),
+    ...resized(),
+  ];
+  const summary = summarizeLegacy(own);
+  return summary ? [summary, ...own] : own;
+};
+
+export const statusFor = ({ controlPlane, deleting, unheeded, lastFailure, now }: StatusInput): JsonObject => {
+  const { kcp, cluster, members } = controlPlane;
+  const machines = members.map(({ machine }) => machine);
+  const latched = isInitialized(controlPlane) || becomesInitialized(controlPlane);
+  const count = (type: string) => machines.filter((machine) => machineIs(machine, type)).length;
+  const readyNodes = count('NodeReady');
+  const upToDate = members.filter((member) => isConditionTrue(member, 'UpToDate')).length;
+  const remediation = lastRemediation(controlPlane);
+  const before = kcp.status?.lastRemediation;
+  const versions = versionsOf(machines);
+  const version = lowestVersion(machines.flatMap(({ spec }) => spec?.version ?? []));
+  const conditions = [
+    availability(controlPlane, { initialized: latched, unheeded, lastFailure }),
+    certificatesAvailable(controlPlane),
+    initialized(controlPlane, latched),
+    ...etcdHealthy(controlPlane, latched),
+    componentsHealthy(controlPlane, latched),
+    machinesReady(machines),
+    machinesUpToDate(machines, now),
+    rollingOut(controlPlane),
+    scalingUp(controlPlane, lastFailure),
+    scalingDown(controlPlane, now),
+    remediating(machines, 'KubeadmControlPlane'),
+    deleting ?? draft('Deleting', 'False', 'NotDeleting'),
+  ];
+  return {
+    selector: `cluster.x-k8s.io/cluster-name=${cluster.metadata.name},cluster.x-k8s.io/control-plane`,
+    replicas: machines.length,
+    readyReplicas: count('Ready'),
+    availableReplicas: count('Available'),
+    upToDateReplicas: upToDate,
+    ...(version !== undefined && { version }),
+    ...(versions.length > 0 && { versions }),
+    ...(latched && { initialization: { controlPlaneInitialized: true } }),
+    ...(remediation
+      ? {
+          lastRemediation: {
+            machine: remediation.machine,
+            retryCount: remediation.retryCount,
+            time: remediation.timestamp,
+          },
+        }
+      : before && { lastRemediation: before }),
+    conditions: withConditions([], ...conditions),
+    deprecated: {
+      v1beta1: {
+        readyReplicas: readyNodes,
+        updatedReplicas: upToDate,
+        unavailableReplicas: Math.max(0, desiredReplicas(controlPlane) - readyNodes),
+        conditions: legacyConditions(conditions, controlPlane, readyNodes),
+      },
+    },
+  } as unknown as JsonObject;
+};

@@ -1,0 +1,64 @@
+/**
+ * Takes down what a control plane made, while the object and its spec stay: machines without regard for etcd, after the
+ * workers, then half-made ones, then the Secrets, and at last what it remembers, so that it begins anew. Pure.
+ */
+import { type Action, found, type Plan, type Read } from '../../../machinery/api/reconcile.ts';
+import { releaseLock } from '../../bootstrap-kubeadm/kubeadm-config/init-lock.ts';
+import { authorities } from '../../bootstrap-kubeadm/kubeadm-config/secrets.ts';
+import { isDeleting } from '../../common/machines.ts';
+import { deletionOf, isControlledBy, isOwnedBy } from '../../common/owners.ts';
+import { isGiven, isCleared as isMachineCleared } from '../../core/machine/teardown.ts';
+import type { ControlPlane } from './control-plane.ts';
+import { releaseMachines, shown } from './delete.ts';
+import type { KubeadmControlPlane } from './index.ts';
+import { annotations } from './names.ts';
+
+/** Seconds: most of what is waited for wakes the control plane. */
+const retry = 30;
+
+const notes = [annotations.creating, annotations.remediationInProgress];
+
+/** Whether it remembers nothing of a cluster that was torn down. */
+export const isCleared = ({ metadata, status }: KubeadmControlPlane): boolean =>
+  notes.every((note) => metadata.annotations?.[note] === undefined) &&
+  status?.initialization?.controlPlaneInitialized !== true &&
+  status?.lastRemediation === undefined;
+
+const isKnown = ({ state }: Read<unknown>): boolean => state === 'found' || state === 'absent';
+
+/** As if the control plane had just been made. */
+const asNew = (controlPlane: ControlPlane): ControlPlane => {
+  const { metadata, ...kcp } = controlPlane.kcp;
+  const kept = Object.entries(metadata.annotations ?? {}).filter(([name]) => !notes.some((note) => note === name));
+  const forgetful = { ...kcp, metadata: { ...metadata, annotations: Object.fromEntries(kept) }, status: undefined };
+  return { ...controlPlane, kcp: forgetful, workload: undefined };
+};
+
+const forget = ({ metadata }: KubeadmControlPlane): Plan => {
+  const noted = notes.filter((note) => metadata.annotations?.[note] !== undefined);
+  if (noted.length === 0) return {};
+  return { intent: { metadata: { annotations: Object.fromEntries(noted.map((note) => [note, null])) } } };
+};
+
+/** The next step, and the control plane as its status is to be judged: as it is, or as new once nothing is left. */
+export const planTeardown = (controlPlane: ControlPlane): { plan: Plan; judged: ControlPlane } => {
+  const { kcp, workers, members, certificates, kubeconfig, remains } = controlPlane;
+  const going = (actions: Action[]) => ({ plan: { actions, requeueAfter: retry }, judged: controlPlane });
+  if (workers?.state !== 'found' || !remains) return going([]);
+  // Machines that users made stay: they count as long as they have a host.
+  const before = workers.value.filter((worker) => !isGiven(worker) || !isMachineCleared(worker));
+  if (before.length > 0) {
+    const why = `${controlPlane.why}; waiting for worker Machines: ${shown(before)}`;
+    return { ...going([]), judged: { ...controlPlane, why } };
+  }
+  if (members.length > 0) return going(releaseMachines(controlPlane));
+  const secretReads = [...authorities.map((purpose) => certificates.secrets[purpose]), kubeconfig];
+  if (![...remains.parts, ...secretReads, remains.lock].every(isKnown)) return going([]);
+  const parts = remains.parts.flatMap((read) => found(read) ?? []).filter((part) => isOwnedBy(part, kcp));
+  if (parts.length > 0) return going(parts.filter((part) => !isDeleting(part)).map(deletionOf));
+  const secrets = secretReads.flatMap((read) => found(read) ?? []).filter((secret) => isControlledBy(secret, kcp));
+  const lock = found(remains.lock);
+  const deletions = [...secrets.map(deletionOf), ...(lock ? [releaseLock(lock)] : [])];
+  if (deletions.length > 0) return { plan: { actions: deletions, again: true }, judged: controlPlane };
+  return { plan: forget(kcp), judged: asNew(controlPlane) };
+};

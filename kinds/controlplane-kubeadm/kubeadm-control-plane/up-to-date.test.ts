@@ -1,0 +1,111 @@
+import { describe, expect, it } from 'vitest';
+import type { KubeObject } from '../../../machinery/api/object.ts';
+import { a, ago, controlPlaneOf, now, specOf } from './control-plane.fixture.ts';
+import type { KubeadmControlPlane } from './index.ts';
+import { type MachineFacts, outOfDateReasons, outOfDateTimes } from './up-to-date.ts';
+
+const day = 24 * 60 * 60 * 1000;
+const { kcp, members } = controlPlaneOf({ machines: [{ ...a, age: 60 }] });
+const [member] = members;
+const { rollout } = specOf();
+const wanting = (spec: object): KubeadmControlPlane => ({ ...kcp, spec: { ...kcp.spec!, ...spec } });
+const later = (ms: number) => new Date(now + ms).toISOString();
+const expiring = (at: string) => ({
+  ...member!.machine,
+  status: { ...member!.machine.status, certificatesExpiryDate: at },
+});
+const facts = (more: Partial<MachineFacts> = {}): MachineFacts => ({
+  machine: member!.machine,
+  controlPlane: kcp,
+  infraMachine: member!.infraMachine,
+  bootstrapConfig: member!.config,
+  now,
+  ...more,
+});
+const host = (annotations: Record<string, string> | undefined): KubeObject => {
+  const { metadata, ...infraMachine } = member!.infraMachine!;
+  return { ...infraMachine, metadata: { ...metadata, annotations: annotations as never } };
+};
+const origin = (name: string, groupKind: string) => ({
+  'cluster.x-k8s.io/cloned-from-name': name,
+  'cluster.x-k8s.io/cloned-from-groupkind': groupKind,
+});
+const kind = 'AWSMachineTemplate.infrastructure.cluster.x-k8s.io';
+const renewedBefore = (days: number) => wanting({ rollout: { ...rollout, before: { certificatesExpiryDays: days } } });
+const rolledAfter = (date: string) => wanting({ rollout: { ...rollout, after: date } });
+
+describe('a machine of a control plane is out of date', () => {
+  it.each<{ rule: string; of: Partial<MachineFacts>; is: RegExp[] }>([
+    { rule: 'not when it is what is wanted', of: {}, is: [] },
+    { rule: 'not when nothing is wanted', of: { controlPlane: { ...kcp, spec: undefined as never } }, is: [] },
+    {
+      rule: 'by its version',
+      of: { controlPlane: wanting({ version: 'v1.36.0' }), bootstrapConfig: undefined },
+      is: [/^Version v1.35.0, v1.36.0 required$/],
+    },
+    {
+      rule: 'not where it tells no version',
+      of: { machine: { ...member!.machine, spec: { ...member!.machine.spec!, version: undefined as never } } },
+      is: [],
+    },
+    {
+      rule: 'by what it boots with',
+      of: { controlPlane: wanting({ kubeadmConfigSpec: { ntp: { enabled: true } } }) },
+      is: [/^KubeadmConfig is not up-to-date$/],
+    },
+    {
+      rule: 'not where nobody knows what it booted with',
+      of: { controlPlane: wanting({ kubeadmConfigSpec: { ntp: { enabled: true } } }), bootstrapConfig: undefined },
+      is: [],
+    },
+    {
+      rule: 'by the name of its template',
+      of: { infraMachine: host(origin('other', kind)) },
+      is: [/^AWSMachine is not up-to-date$/],
+    },
+    {
+      rule: 'by the kind of its template',
+      of: { infraMachine: host(origin('template', 'Other.example.com')) },
+      is: [/AWSMachine/],
+    },
+    { rule: 'not where its template is not noted', of: { infraMachine: host(undefined) }, is: [] },
+    {
+      rule: 'nor where it is in part',
+      of: { infraMachine: host({ 'cluster.x-k8s.io/cloned-from-name': 'other' }) },
+      is: [],
+    },
+    {
+      rule: 'whichever part it is',
+      of: { infraMachine: host({ 'cluster.x-k8s.io/cloned-from-groupkind': 'Other' }) },
+      is: [],
+    },
+    { rule: 'nor where its host is gone', of: { infraMachine: undefined }, is: [] },
+    {
+      rule: 'when its certificates end soon',
+      of: { controlPlane: renewedBefore(7), machine: expiring(later(7 * day)) },
+      is: [/^Certificates will expire soon/],
+    },
+    { rule: 'not before', of: { controlPlane: renewedBefore(7), machine: expiring(later(7 * day + 1000)) }, is: [] },
+    { rule: 'not where nobody asks for it', of: { machine: expiring(later(0)) }, is: [] },
+    { rule: 'not where their end is not known', of: { controlPlane: renewedBefore(7) }, is: [] },
+    {
+      rule: 'when it is older than what is wanted',
+      of: { controlPlane: rolledAfter(ago(1)) },
+      is: [/rolloutAfter expired$/],
+    },
+    { rule: 'not when it is younger', of: { controlPlane: rolledAfter(ago(61)) }, is: [] },
+    { rule: 'nor when it is just as old', of: { controlPlane: rolledAfter(ago(60)) }, is: [] },
+    { rule: 'nor before that time', of: { controlPlane: rolledAfter(later(1000)) }, is: [] },
+  ])('$rule', ({ of, is }) => {
+    const reasons = outOfDateReasons(facts(of));
+    expect(reasons).toHaveLength(is.length);
+    for (const [index, pattern] of is.entries()) expect(reasons[index]).toMatch(pattern);
+  });
+
+  it('at times that are known before', () => {
+    const both = wanting({ rollout: { ...rollout, after: later(day), before: { certificatesExpiryDays: 7 } } });
+    const machine = expiring(later(10 * day));
+    expect(outOfDateTimes({ machine, controlPlane: both })).toEqual([now + 3 * day, now + day]);
+    expect(outOfDateTimes({ machine, controlPlane: kcp })).toEqual([]);
+  });
+});

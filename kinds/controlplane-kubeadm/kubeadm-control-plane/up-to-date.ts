@@ -1,0 +1,69 @@
+/** Why a machine has to be replaced; empty when it is what the control plane wants. */
+import type { KubeObject } from '../../../machinery/api/object.ts';
+import type { KubeadmConfig } from '../../bootstrap-kubeadm/kubeadm-config/index.ts';
+import { rolloutTime } from '../../common/rollout-time.ts';
+import type { Machine } from '../../core/machine/index.ts';
+import { matchesConfig } from './config-diff.ts';
+import type { KubeadmControlPlane } from './index.ts';
+
+export const clonedFromName = 'cluster.x-k8s.io/cloned-from-name';
+export const clonedFromGroupKind = 'cluster.x-k8s.io/cloned-from-groupkind';
+
+export interface MachineFacts {
+  machine: Machine;
+  controlPlane: KubeadmControlPlane;
+  infraMachine: KubeObject | undefined;
+  bootstrapConfig: KubeadmConfig | undefined;
+  /** Milliseconds since the epoch. */
+  now: number;
+}
+
+type Aging = Pick<MachineFacts, 'machine' | 'controlPlane'>;
+
+const dayMs = 24 * 60 * 60 * 1000;
+
+/** When its certificates are about to expire. Milliseconds since the epoch, as below; undefined when that does not matter. */
+const renewalTime = ({ machine, controlPlane }: Aging): number | undefined => {
+  const days = controlPlane.spec?.rollout?.before?.certificatesExpiryDays;
+  const expiry = machine.status?.certificatesExpiryDate;
+  return days === undefined || expiry === undefined ? undefined : Date.parse(expiry) - days * dayMs;
+};
+
+/** When what was there before is replaced; undefined of what is younger. */
+const agingTime = ({ machine, controlPlane }: Aging): number | undefined => {
+  const after = controlPlane.spec?.rollout?.after;
+  const created = machine.metadata.creationTimestamp;
+  if (after === undefined || created === undefined) return undefined;
+  const time = rolloutTime(after);
+  return Date.parse(created) < time ? time : undefined;
+};
+
+/** When time alone makes it a machine to be replaced. */
+export const outOfDateTimes = (aging: Aging): number[] =>
+  [renewalTime(aging), agingTime(aging)].filter((time) => time !== undefined);
+
+const isPast = (time: number | undefined, now: number): boolean => time !== undefined && time <= now;
+
+// A machine whose origin is unknown counts as matching: replacing it would be a guess.
+const matchesTemplate = ({ controlPlane, infraMachine }: MachineFacts): boolean => {
+  const template = controlPlane.spec?.machineTemplate.spec.infrastructureRef;
+  const name = infraMachine?.metadata.annotations?.[clonedFromName];
+  const groupKind = infraMachine?.metadata.annotations?.[clonedFromGroupKind];
+  if (!template || name === undefined || groupKind === undefined) return true;
+  return name === template.name && groupKind === `${template.kind}.${template.apiGroup}`;
+};
+
+export const outOfDateReasons = (facts: MachineFacts): string[] => {
+  const { machine, controlPlane, infraMachine, bootstrapConfig, now } = facts;
+  const reasons: string[] = [];
+  const wanted = controlPlane.spec;
+  if (!wanted) return reasons;
+  if (isPast(renewalTime(facts), now)) reasons.push('Certificates will expire soon, rolloutBefore expired');
+  if (isPast(agingTime(facts), now)) reasons.push('KubeadmControlPlane spec.rolloutAfter expired');
+  if (machine.spec?.version !== undefined && machine.spec.version !== wanted.version)
+    reasons.push(`Version ${machine.spec.version}, ${wanted.version} required`);
+  if (bootstrapConfig?.spec && !matchesConfig(wanted, bootstrapConfig.spec))
+    reasons.push('KubeadmConfig is not up-to-date');
+  if (!matchesTemplate(facts)) reasons.push(`${infraMachine?.kind ?? 'InfrastructureMachine'} is not up-to-date`);
+  return reasons;
+};

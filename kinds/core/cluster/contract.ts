@@ -1,0 +1,74 @@
+/** What the Cluster controller reads of provider objects, in the form of either contract version. Pure. */
+import type { Condition, KubeObject, LegacyCondition } from '../../../machinery/api/object.ts';
+
+export interface Endpoint {
+  host: string;
+  port: number;
+}
+
+export interface FailureDomain {
+  name: string;
+  controlPlane?: boolean;
+  attributes?: Record<string, string>;
+}
+
+type Status = Record<string, unknown>;
+const statusOf = (object: KubeObject | undefined): Status => (object?.status ?? {}) as Status;
+const initialization = (object: KubeObject) =>
+  (statusOf(object).initialization ?? {}) as Record<string, boolean | undefined>;
+
+export const conditionsOf = (object: KubeObject | undefined): (Condition | LegacyCondition)[] =>
+  (statusOf(object).conditions ?? []) as (Condition | LegacyCondition)[];
+
+export const isProvisioned = (infrastructure: KubeObject): boolean =>
+  (initialization(infrastructure).provisioned ?? statusOf(infrastructure).ready) === true;
+
+export const isInitialized = (controlPlane: KubeObject): boolean =>
+  (initialization(controlPlane).controlPlaneInitialized ?? statusOf(controlPlane).initialized) === true;
+
+/** Undefined until both halves are there. */
+export const endpointOf = (object: KubeObject | undefined): Endpoint | undefined => {
+  const endpoint = (object?.spec as { controlPlaneEndpoint?: Partial<Endpoint> } | undefined)?.controlPlaneEndpoint;
+  return endpoint?.host && endpoint.port ? { host: endpoint.host, port: endpoint.port } : undefined;
+};
+
+/** A list in the newer contract, a map by name in the older one; always in name order. */
+export const failureDomainsOf = (infrastructure: KubeObject): FailureDomain[] => {
+  const domains = statusOf(infrastructure).failureDomains as
+    | FailureDomain[]
+    | Record<string, Omit<FailureDomain, 'name'>>
+    | undefined;
+  const list = Array.isArray(domains)
+    ? domains
+    : Object.entries(domains ?? {}).map(([name, rest]) => ({ name, ...rest }));
+  return list.toSorted((a, b) => (a.name < b.name ? -1 : 1));
+};
+
+export interface Counts {
+  desiredReplicas: number;
+  replicas: number;
+  readyReplicas: number;
+  availableReplicas: number;
+  upToDateReplicas: number;
+}
+export interface VersionCount {
+  version: string;
+  replicas: number;
+}
+
+const count = (value: unknown): number => (typeof value === 'number' ? value : 0);
+
+/** The counters of a control plane, a MachineDeployment or a MachineSet. */
+export const countsOf = (object: KubeObject): Counts => {
+  const status = statusOf(object);
+  return {
+    desiredReplicas: count((object.spec as { replicas?: number } | undefined)?.replicas),
+    replicas: count(status.replicas),
+    readyReplicas: count(status.readyReplicas),
+    availableReplicas: count(status.availableReplicas),
+    upToDateReplicas: count(status.upToDateReplicas),
+  };
+};
+
+export const versionsOf = (object: KubeObject | undefined): VersionCount[] =>
+  (statusOf(object).versions as VersionCount[] | undefined) ?? [];

@@ -1,0 +1,19 @@
+/** Ties a cluster's parts together: owns them, passes the endpoint on, reports on all of them, and deletes them in order. */
+import { defineController } from '../../../machinery/api/reconcile.ts';
+import { operationsFinalizer } from '../../operations/cluster-operation/controller-names.ts';
+import type { ClusterObject } from './cluster-object.ts';
+import { clusterFinalizer } from './controller-names.ts';
+import { type Observed, observe } from './observe.ts';
+import { reconcile } from './reconcile.ts';
+
+export const clusterController = defineController<ClusterObject, Observed>({
+  name: 'cluster',
+  for: 'Cluster',
+  finalizer: clusterFinalizer,
+  // Who begins its operations keeps it until it is proved that nothing is left.
+  keptFor: ({ workflows }) => (workflows === true ? [operationsFinalizer] : []),
+  clusterOf: (cluster) => cluster.metadata.name,
+  conditions: 'v1beta2',
+  observe,
+  reconcile,
+});

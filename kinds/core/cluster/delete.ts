@@ -1,0 +1,108 @@
+/** Deletion, in strict order: workers, then the control plane, then the infrastructure. Pure. */
+import type { KubeObject } from '../../../machinery/api/object.ts';
+import type { Action, ConditionDraft, Read } from '../../../machinery/api/reconcile.ts';
+import { labels } from '../../common/labels.ts';
+import { controllerOf, isOwnedBy } from '../../common/owners.ts';
+import { type Descendants, descendantsOf, type Observed } from './observe.ts';
+
+export interface Deletion {
+  actions: Action[];
+  deleting: ConditionDraft;
+  finished: boolean;
+  requeueAfter?: number;
+}
+
+const deleting = (reason: string, message: string): ConditionDraft => ({
+  type: 'Deleting',
+  status: 'True',
+  reason,
+  message,
+});
+
+const remove = (object: KubeObject): Action[] => {
+  const { namespace = '', name, uid = '', deletionTimestamp } = object.metadata;
+  return deletionTimestamp ? [] : [{ do: 'delete', kind: object.kind, namespace, name, uid }];
+};
+
+/** Seconds. Each worker that goes says so; this is for one whose word got lost. */
+const lookAgain = 60;
+
+const makers = [labels.deployment, labels.set, labels.controlPlaneName];
+/** Whoever made it was deleted without it, and nobody adopts it. */
+const isOrphan = (object: KubeObject): boolean =>
+  !controllerOf(object) && makers.some((label) => object.metadata.labels?.[label] !== undefined);
+
+const listed = (kind: string, objects: KubeObject[]): string[] => {
+  if (objects.length === 0) return [];
+  const names = objects.map((object) => object.metadata.name).toSorted();
+  const rest = names.length - 5;
+  const shown = rest > 0 ? `${names.slice(0, 5).join(', ')}, ... (${rest} more)` : names.join(', ');
+  return [`* ${kind}${objects.length > 1 ? 's' : ''}: ${shown}`];
+};
+
+const workersLeft = ({ machineDeployments, machineSets, workerMachines }: Descendants): string[] => [
+  ...listed('MachineDeployment', machineDeployments),
+  ...listed('MachineSet', machineSets),
+  ...listed('Worker Machine', workerMachines),
+];
+
+const waitForWorkers = ({ cluster }: Observed, descendants: Descendants): Deletion | undefined => {
+  const { machineDeployments, machineSets, standaloneMachines } = descendants;
+  const left = workersLeft(descendants);
+  if (left.length === 0) return undefined;
+  const children = [...machineDeployments, ...machineSets, ...standaloneMachines];
+  return {
+    actions: children.filter((child) => isOwnedBy(child, cluster) || isOrphan(child)).flatMap(remove),
+    deleting: deleting('WaitingForWorkersDeletion', left.join('\n')),
+    finished: false,
+    requeueAfter: lookAgain,
+  };
+};
+
+/** A control plane deletes its own machines; these are of one that went without them, or of none. */
+const waitForControlPlaneMachines = ({ controlPlaneMachines }: Descendants): Deletion | undefined => {
+  if (controlPlaneMachines.length === 0) return undefined;
+  return {
+    actions: controlPlaneMachines.filter((machine) => !controllerOf(machine)).flatMap(remove),
+    deleting: deleting('WaitingForControlPlaneDeletion', listed('Control plane Machine', controlPlaneMachines).join()),
+    finished: false,
+    requeueAfter: lookAgain,
+  };
+};
+
+/** Undefined once the object is definitely gone, or was never referenced. */
+const waitFor = (read: Read<KubeObject> | undefined, reason: string): Deletion | undefined => {
+  if (!read || read.state === 'absent') return undefined;
+  if (read.state !== 'found') {
+    const why = read.state === 'unreadable' ? read.reason : 'not read yet';
+    return {
+      actions: [],
+      deleting: deleting('InternalError', `Please check controller logs for errors: ${why}`),
+      finished: false,
+    };
+  }
+  const { kind, metadata } = read.value;
+  const message = `${kind} ${metadata.name} ${metadata.deletionTimestamp ? 'is being deleted' : 'will be deleted'}`;
+  return { actions: remove(read.value), deleting: deleting(reason, message), finished: false };
+};
+
+export const decideDeletion = (observed: Observed): Deletion => {
+  const descendants = descendantsOf(observed);
+  if (!descendants) {
+    return {
+      actions: [],
+      deleting: deleting('InternalError', 'The objects of the cluster cannot be read'),
+      finished: false,
+    };
+  }
+  return (
+    waitForWorkers(observed, descendants) ??
+    waitFor(observed.controlPlane, 'WaitingForControlPlaneDeletion') ??
+    waitForControlPlaneMachines(descendants) ??
+    waitFor(observed.infrastructure, 'WaitingForInfrastructureDeletion') ?? {
+      actions: [],
+      deleting: deleting('DeletionCompleted', 'Deletion completed'),
+      finished: true,
+    }
+  );
+};

@@ -1,0 +1,55 @@
+import { filledAnnotation } from '../../common/filled.ts';
+import { directionOf, operationAnnotations } from '../../common/target.ts';
+import { coreContracts, coreGroup, coreProvider, supersededBy } from '../../common/versions.ts';
+import { contractLabels, defineKind } from '../../define.ts';
+import { warnNotActedOn } from '../../not-acted-on.ts';
+import { columns, columnsV1beta1 } from './columns.ts';
+import { fromStorage, toStorage } from './convert.ts';
+import { defaultCluster } from './defaults.ts';
+import { refuseDelete, warnTooLate } from './protection.ts';
+import { referencesOfCluster } from './references.ts';
+import { clusterSpec, clusterSpecV1beta1, clusterStatus, clusterStatusV1beta1 } from './schema.ts';
+import { validateCluster, validateClusterV1beta1 } from './validate.ts';
+
+export type * from './schema.ts';
+
+const names = { group: coreGroup, kind: 'Cluster', plural: 'clusters', shortNames: ['cl'] };
+const description = 'A Kubernetes cluster.';
+
+export const cluster = defineKind({
+  ...names,
+  crdLabels: contractLabels(coreProvider, coreContracts),
+  reservedAnnotations: [...Object.values(operationAnnotations), filledAnnotation],
+  default: defaultCluster,
+  validate: validateCluster,
+  refuseDelete,
+  direction: directionOf,
+  references: referencesOfCluster,
+  warn: (object, admission) => [...warnNotActedOn(object), ...warnTooLate(object, admission)],
+  versions: [
+    {
+      name: 'v1beta2',
+      served: true,
+      storage: true,
+      description,
+      columns,
+
+      spec: clusterSpec,
+      specRequired: true,
+      status: clusterStatus,
+    },
+    {
+      name: 'v1beta1',
+      served: true,
+      ...supersededBy(names, 'v1beta1', 'v1beta2'),
+      description,
+      columns: columnsV1beta1,
+      validate: validateClusterV1beta1,
+      toStorage,
+      fromStorage,
+
+      spec: clusterSpecV1beta1,
+      status: clusterStatusV1beta1,
+    },
+  ],
+});

@@ -1,0 +1,324 @@
+import { describe, expect, it } from 'vitest';
+import type { Condition, KubeObject } from '../../../machinery/api/object.ts';
+import type { Reader } from '../../../machinery/api/reconcile.ts';
+import type { Target } from '../../common/target.ts';
+import type { ClusterOperation } from '../../operations/cluster-operation/schema.ts';
+import { at, cluster, condition, context, controlPlane, endpoint, is, named, owner, plan } from './cluster.fixture.ts';
+import type { Observed } from './observe.ts';
+import { observeOperation } from './operation.ts';
+
+const operation = (status: ClusterOperation['status'], type: 'create' | 'delete' = 'create'): ClusterOperation => ({
+  apiVersion: 'capstan.dev/v1alpha1',
+  kind: 'ClusterOperation',
+  metadata: { name: `c-${type}-1`, namespace: 'ns', ownerReferences: [owner] },
+  spec: { clusterName: 'c', type, fingerprint: '0123456789abcdef', attempt: 1 },
+  status,
+});
+/** A half-made cluster: the infrastructure is there, the control plane is not. */
+const unfinished: Partial<Observed> = {
+  cluster: named(),
+  controlPlane: is(
+    controlPlane({
+      status: { conditions: [{ type: 'Available', status: 'False', reason: 'X', message: 'no machine' }] },
+    }),
+  ),
+  snapshot: undefined,
+};
+const summary = condition(unfinished, 'Available').message;
+const whileRunning = operation({ phase: 'Running', message: 'Waiting for the first machine' });
+
+const cancelled = (one: ClusterOperation): ClusterOperation => ({ ...one, spec: { ...one.spec!, cancel: true } });
+
+describe('Available, under an operation', () => {
+  it.each<{
+    rule: string;
+    target: Target;
+    operation?: ClusterOperation;
+    given?: Partial<Observed>;
+    says: [status: string, reason: string, message: string];
+  }>([
+    {
+      rule: 'is the usual summary while it runs',
+      target: 'Build',
+      operation: whileRunning,
+      says: ['False', 'NotAvailable', summary],
+    },
+    {
+      rule: 'says what a cluster waits for that is not admitted',
+      target: 'Wait',
+      operation: operation({ phase: 'Running', message: 'Instance type m9.huge is not offered in us-east-1a' }),
+      says: [
+        'False',
+        'NotAvailable',
+        `* ClusterOperation c-create-1: Instance type m9.huge is not offered in us-east-1a\n${summary}`,
+      ],
+    },
+    {
+      rule: 'says that it waits for an operation when there is none yet, and what for that waits',
+      target: 'Wait',
+      given: { ...unfinished, cluster: cluster() },
+      says: [
+        'False',
+        'NotAvailable',
+        `* Waiting for an operation to create the cluster: it begins when all that is referred to is there\n${summary}`,
+      ],
+    },
+    {
+      rule: 'tells why it is torn down',
+      target: 'Nothing',
+      operation: operation({ phase: 'Running', message: 'FirstControlPlaneMachine: InsufficientInstanceCapacity' }),
+      says: ['False', 'TearingDown', 'FirstControlPlaneMachine: InsufficientInstanceCapacity'],
+    },
+    {
+      rule: 'tells that it was torn down',
+      target: 'Nothing',
+      operation: operation({ phase: 'TornDown', message: 'FirstControlPlaneMachine: InsufficientInstanceCapacity' }),
+      says: ['False', 'TornDown', 'FirstControlPlaneMachine: InsufficientInstanceCapacity'],
+    },
+    {
+      rule: 'tells what holds a teardown',
+      target: 'Nothing',
+      operation: operation({ phase: 'Held', message: 'vpc-1 is used by eni-2' }),
+      says: ['False', 'OperationHeld', 'vpc-1 is used by eni-2'],
+    },
+    {
+      rule: 'tells that it is torn down when its operation is gone',
+      target: 'Nothing',
+      says: ['False', 'TearingDown', 'Torn down by ClusterOperation c-create-1'],
+    },
+    {
+      rule: 'is never True for what is to be torn down, whatever its parts say',
+      target: 'Nothing',
+      operation: operation({ phase: 'Running', message: 'late' }),
+      given: { cluster: named() },
+      says: ['False', 'TearingDown', 'late'],
+    },
+    {
+      rule: 'tells that it is held',
+      target: 'Hold',
+      operation: operation({ phase: 'Held', message: 'no capacity' }),
+      says: ['False', 'OperationHeld', 'no capacity'],
+    },
+    {
+      rule: 'tells that it is held, and why, before its operation says so',
+      target: 'Hold',
+      operation: operation({ phase: 'Running', message: 'Workers: no capacity' }),
+      says: [
+        'False',
+        'OperationHeld',
+        'Held by ClusterOperation c-create-1: nothing new is created; Workers: no capacity',
+      ],
+    },
+    {
+      rule: 'tells that it is held by an error that leaves the target as it is',
+      target: 'Build',
+      operation: operation({ phase: 'Held', message: 'AccessDenied' }),
+      says: ['False', 'OperationHeld', 'AccessDenied'],
+    },
+    {
+      rule: 'tells that it was cancelled',
+      target: 'Hold',
+      operation: operation({ phase: 'Cancelled', message: 'by a user' }),
+      says: ['False', 'OperationCancelled', 'by a user'],
+    },
+    {
+      rule: 'tells that it was cancelled, before its operation says so',
+      target: 'Hold',
+      operation: cancelled(operation({ phase: 'Running', message: 'Cancelled: by a user' })),
+      says: ['False', 'OperationCancelled', 'Cancelled: by a user'],
+    },
+    {
+      rule: 'tells that it is late',
+      target: 'Build',
+      operation: operation({ phase: 'Running', late: true, message: 'ControlPlane is late' }),
+      says: ['False', 'OperationLate', 'ControlPlane is late'],
+    },
+    {
+      rule: 'does not repeat what repeats it',
+      target: 'Build',
+      operation: operation({ phase: 'Running', step: 'Available', late: true, message: `late: ${summary}` }),
+      says: ['False', 'OperationLate', `ClusterOperation c-create-1 is late\n${summary}`],
+    },
+    {
+      rule: 'is True for what works, late or held',
+      target: 'Hold',
+      operation: operation({ phase: 'Held', late: true, message: 'no capacity' }),
+      given: { cluster: named() },
+      says: ['True', 'Available', ''],
+    },
+    {
+      rule: 'is the usual summary once it was Available, whatever became of the operation',
+      target: 'Build',
+      operation: operation({ phase: 'Cancelled', message: 'by a user' }),
+      given: { ...unfinished, cluster: named({ 'capstan.dev/was-available': 'true' }) },
+      says: ['False', 'NotAvailable', summary],
+    },
+  ])('$rule', ({ target, operation: one, given = unfinished, says }) => {
+    const { status, reason, message } = condition({ ...given, target, operation: one }, 'Available');
+    expect([status, reason, message]).toEqual(says);
+  });
+
+  it('is noted on the Cluster, once, before it is reported', () => {
+    const note = { 'capstan.dev/was-available': 'true' };
+    const settled = { spec: { ...cluster().spec, controlPlaneEndpoint: endpoint } };
+    expect(plan({ cluster: cluster(settled) }).intent).toEqual({ metadata: { annotations: note } });
+    expect(plan({ cluster: named(note, settled) }).intent).toBeUndefined();
+    expect(plan(unfinished).intent?.metadata?.annotations).not.toHaveProperty('capstan.dev/was-available');
+    expect(plan({ target: 'Nothing' }).intent).toBeUndefined();
+  });
+});
+
+describe('Deleting, under an operation', () => {
+  const ending = { ...cluster({}, true) };
+  const given = (status: ClusterOperation['status'], type: 'create' | 'delete' = 'delete') => ({
+    cluster: ending,
+    operation: operation(status, type),
+  });
+  it.each([
+    {
+      rule: 'says what holds it',
+      over: given({ phase: 'Held', message: 'vpc-1 is used by eni-2' }),
+      first: 'vpc-1 is used by eni-2',
+    },
+    {
+      rule: 'is as usual while it runs',
+      over: given({ phase: 'Running', message: 'x' }),
+      first: '* MachineDeployment: md',
+    },
+    {
+      rule: 'is no matter of a creation',
+      over: given({ phase: 'Held', message: 'x' }, 'create'),
+      first: '* MachineDeployment: md',
+    },
+  ])('$rule', ({ over, first }) => {
+    const { message, reason } = condition(over, 'Deleting');
+    expect([reason, message.split('\n')[0]]).toEqual(['WaitingForWorkersDeletion', first]);
+    expect(message).toContain('* MachineDeployment: md');
+  });
+});
+
+describe('Events of an operation', () => {
+  const said = (type: string, reason: string, message: string): Condition[] => [
+    { type, status: 'False', reason, message, lastTransitionTime: at },
+  ];
+  const held = operation({ phase: 'Held', message: 'no capacity' });
+  const heldDelete = operation({ phase: 'Held', message: 'vpc-1 is used' }, 'delete');
+  it.each<{ rule: string; given: Partial<Observed>; before: Condition[]; events: string[] }>([
+    {
+      rule: 'tell a failure once',
+      given: { operation: held },
+      before: said('Available', 'NotAvailable', ''),
+      events: ['Warning OperationHeld no capacity'],
+    },
+    {
+      rule: 'do not tell it again',
+      given: { operation: held },
+      before: said('Available', 'OperationHeld', 'no capacity'),
+      events: [],
+    },
+    {
+      rule: 'tell each turn',
+      given: { target: 'Nothing', operation: operation({ phase: 'TornDown', message: 'no capacity' }) },
+      before: said('Available', 'TearingDown', 'no capacity'),
+      events: ['Warning TornDown no capacity'],
+    },
+    {
+      rule: 'take a cancellation for no failure',
+      given: { operation: operation({ phase: 'Cancelled', message: 'by a user' }) },
+      before: said('Available', 'NotAvailable', ''),
+      events: ['Normal OperationCancelled by a user'],
+    },
+    {
+      rule: 'tell that another attempt has begun',
+      given: { operation: whileRunning },
+      before: said('Available', 'OperationHeld', 'no capacity'),
+      events: ['Normal OperationStarted ClusterOperation c-create-1 tries again'],
+    },
+    {
+      rule: 'tell nothing of one that is only late no more',
+      given: { operation: whileRunning },
+      before: said('Available', 'OperationLate', 'Workers is late'),
+      events: [],
+    },
+    ...(['create', 'delete'] as const).map((type) => ({
+      rule: `do not take the deletion of what was torn down for an attempt (its operation is to ${type})`,
+      given: { cluster: cluster({}, true), operation: operation({ phase: 'Running' }, type) },
+      before: said('Available', 'TornDown', 'no capacity'),
+      events: [],
+    })),
+    { rule: 'tell nothing while it runs', given: { operation: whileRunning }, before: [], events: [] },
+    {
+      rule: 'tell what holds a deletion',
+      given: { cluster: cluster({}, true), operation: heldDelete },
+      before: said('Deleting', 'WaitingForWorkersDeletion', '* MachineDeployment: md'),
+      events: ['Warning OperationHeld vpc-1 is used'],
+    },
+    {
+      rule: 'tell it once',
+      given: { cluster: cluster({}, true), operation: heldDelete },
+      before: said('Deleting', 'WaitingForWorkersDeletion', 'vpc-1 is used\n* MachineDeployment: md'),
+      events: [],
+    },
+  ])('$rule', ({ given, before, events }) => {
+    const over = { ...unfinished, ...given };
+    const status = {
+      phase: over.cluster?.metadata.deletionTimestamp ? 'Deleting' : 'Provisioned',
+      initialization: { infrastructureProvisioned: true },
+      conditions: before,
+    };
+    const told = plan({ ...over, cluster: { ...over.cluster!, status } }).events ?? [];
+    expect(told.map(({ type, reason, message }) => `${type} ${reason} ${message}`)).toEqual(events);
+  });
+  it('tell when its cluster becomes Available, and nothing of a cluster that has none', () => {
+    const told = (over: Partial<Observed>) =>
+      plan(over)
+        .events?.filter(({ reason }) => reason === 'Available')
+        .map(({ message }) => message);
+    expect(told({ cluster: named(), operation: whileRunning })).toEqual([
+      'ClusterOperation c-create-1: Cluster c is available',
+    ]);
+    expect(told({ cluster: named({ 'capstan.dev/was-available': 'true' }), operation: whileRunning })).toEqual([]);
+    expect(told({})).toEqual([]);
+  });
+});
+
+describe('the operation of a Cluster', () => {
+  const reads: string[] = [];
+  const reader = (answer: KubeObject | undefined): Reader => ({
+    get: (kind, key) => {
+      reads.push(`${kind} ${key.namespace}/${key.name}`);
+      return (answer ? { state: 'found', value: answer } : { state: 'absent' }) as never;
+    },
+    list: () => ({ state: 'absent' }),
+    grave: () => ({ state: 'absent' }),
+    facts: () => ({ state: 'found', value: [] }),
+    ask: () => ({ state: 'absent' }),
+  });
+  const stranger = { ...whileRunning, metadata: { ...whileRunning.metadata, ownerReferences: [] } };
+  it.each([
+    { rule: 'is the one that it names', of: named(), answer: whileRunning, workflows: true, reads: 1, found: true },
+    { rule: 'is none of another Cluster', of: named(), answer: stranger, workflows: true, reads: 1, found: false },
+    {
+      rule: 'is none when it names none',
+      of: cluster(),
+      answer: whileRunning,
+      workflows: true,
+      reads: 0,
+      found: false,
+    },
+    {
+      rule: 'is not read without workflows',
+      of: named(),
+      answer: whileRunning,
+      workflows: false,
+      reads: 0,
+      found: false,
+    },
+  ])('$rule', ({ of, answer, workflows, reads: wanted, found }) => {
+    reads.length = 0;
+    const operated = observeOperation(of, reader(answer), { ...context, config: { workflows } });
+    expect(reads).toEqual(wanted ? ['ClusterOperation ns/c-create-1'] : []);
+    expect(operated.operation !== undefined).toBe(found);
+    expect(operated.target).toBe(workflows ? 'Wait' : 'Build');
+  });
+});

@@ -1,0 +1,130 @@
+/** What the operation that a Cluster names has to say about it: in its conditions, and in Events. Pure. */
+import { conditionOf } from '../../../machinery/api/conditions.ts';
+import {
+  type ConditionDraft,
+  type Context,
+  type EventDraft,
+  found,
+  type Reader,
+} from '../../../machinery/api/reconcile.ts';
+import { isOwnedBy } from '../../common/owners.ts';
+import { operationAnnotations, type Target, targetMessage, targetOf, wasAvailable } from '../../common/target.ts';
+import type { ClusterOperation } from '../../operations/cluster-operation/schema.ts';
+import type { ClusterObject } from './cluster-object.ts';
+
+export interface Operated {
+  target: Target;
+  /** The one that the Cluster names; a namesake of another Cluster's is none. */
+  operation: ClusterOperation | undefined;
+}
+
+export const observeOperation = (cluster: ClusterObject, read: Reader, { config }: Context): Operated => {
+  const target = targetOf(cluster, config);
+  const name = cluster.metadata.annotations?.[operationAnnotations.operation];
+  if (config.workflows !== true || name === undefined) return { target, operation: undefined };
+  const { namespace = '' } = cluster.metadata;
+  const operation = found(read.get<ClusterOperation>('ClusterOperation', { namespace, name }));
+  return { target, operation: operation && isOwnedBy(operation, cluster) ? operation : undefined };
+};
+
+const reasons = ['TearingDown', 'TornDown', 'OperationHeld', 'OperationCancelled', 'OperationLate'] as const;
+type Reason = (typeof reasons)[number];
+
+const reasonOf = ({ target, operation }: Operated): Reason | undefined => {
+  const { phase, late } = operation?.status ?? {};
+  if (phase === 'TornDown') return 'TornDown';
+  if (phase === 'Held') return 'OperationHeld';
+  if (target === 'Nothing') return 'TearingDown';
+  if (phase === 'Cancelled' || operation?.spec?.cancel) return 'OperationCancelled';
+  if (target === 'Hold') return 'OperationHeld';
+  return late ? 'OperationLate' : undefined;
+};
+
+/** The last step waits for this very condition, and says so: repeating it would make both grow for ever. */
+const lastStep = 'Available';
+
+const messageOf = (
+  reason: Reason,
+  cluster: ClusterObject,
+  { target, operation }: Operated,
+  summary: ConditionDraft,
+): string => {
+  const { message, phase, step } = operation?.status ?? {};
+  const name = `ClusterOperation ${operation?.metadata.name}`;
+  if (reason === 'OperationLate' && step === lastStep) return `${name} is late\n${summary.message}`;
+  const held = targetMessage(cluster, target);
+  // The target is there first: until the operation says so itself, what it waited for is the reason.
+  if (reason === 'OperationHeld' && phase !== 'Held' && message) return `${held}; ${message}`;
+  return message || held || `${name} is ${phase}`;
+};
+
+/** What the cluster waits for comes before what it lacks for that reason. */
+const waiting = (cluster: ClusterObject, operated: Operated, summary: ConditionDraft): ConditionDraft => {
+  const { operation, target } = operated;
+  const said = operation?.status?.message?.replaceAll('\n', '\n  ');
+  const isBegun = cluster.metadata.annotations?.[operationAnnotations.operation] !== undefined;
+  const first = said
+    ? `ClusterOperation ${operation?.metadata.name}: ${said}`
+    : `${targetMessage(cluster, target)}${isBegun ? '' : ': it begins when all that is referred to is there'}`;
+  return { ...summary, message: [`* ${first}`, ...(summary.message ? [summary.message] : [])].join('\n') };
+};
+
+/** `summary`, or what the operation makes of it: of a cluster that works, or ever did, an operation's failure is no news. */
+export const availableUnder = (cluster: ClusterObject, operated: Operated, summary: ConditionDraft): ConditionDraft => {
+  const { target } = operated;
+  if (cluster.metadata.deletionTimestamp) return summary;
+  if (target !== 'Nothing' && summary.status === 'True') return summary;
+  if (target === 'Build' && wasAvailable(cluster)) return summary;
+  const reason = reasonOf(operated);
+  if (reason)
+    return { type: 'Available', status: 'False', reason, message: messageOf(reason, cluster, operated, summary) };
+  return target === 'Wait' ? waiting(cluster, operated, summary) : summary;
+};
+
+/** With what holds the operation that deletes the cluster. */
+export const deletingUnder = ({ operation }: Operated, deleting: ConditionDraft): ConditionDraft => {
+  const { phase, message } = operation?.status ?? {};
+  if (operation?.spec?.type !== 'delete' || phase !== 'Held' || !message) return deleting;
+  return { ...deleting, message: [message, ...(deleting.message ? [deleting.message] : [])].join('\n') };
+};
+
+/** After these nothing goes on by itself. */
+const ends: readonly string[] = ['TornDown', 'OperationHeld', 'OperationCancelled'] satisfies Reason[];
+
+const isOperations = ({ reason }: ConditionDraft): boolean => reasons.some((one) => one === reason);
+
+/** What came to pass since `before`: the conditions themselves remember what was told. */
+export const operationNews = (
+  { operation }: Operated,
+  before: readonly ConditionDraft[] | undefined,
+  now: readonly ConditionDraft[],
+): EventDraft[] => {
+  const available = conditionOf(now, 'Available');
+  const past = conditionOf(before, 'Available')?.reason ?? '';
+  if (available && isOperations(available) && available.reason !== past) {
+    const { reason, message = '' } = available;
+    return [{ type: reason === 'OperationCancelled' ? 'Normal' : 'Warning', reason, message }];
+  }
+  const isDeleting = conditionOf(now, 'Deleting')?.status === 'True';
+  const isAnother = operation !== undefined && available?.status === 'False' && !isOperations(available);
+  if (isAnother && !isDeleting && ends.includes(past)) {
+    const message = `ClusterOperation ${operation.metadata.name} tries again`;
+    return [{ type: 'Normal', reason: 'OperationStarted', message }];
+  }
+  const { phase, message } = operation?.status ?? {};
+  if (phase !== 'Held' || !message) return [];
+  const tells = (conditions: typeof before) =>
+    conditionOf(conditions, 'Deleting')?.message?.startsWith(message) ?? false;
+  return tells(now) && !tells(before) ? [{ type: 'Warning', reason: 'OperationHeld', message }] : [];
+};
+
+export const availableNews = ({ metadata: { name } }: ClusterObject, { operation }: Operated): EventDraft[] =>
+  operation
+    ? [
+        {
+          type: 'Normal',
+          reason: 'Available',
+          message: `ClusterOperation ${operation.metadata.name}: Cluster ${name} is available`,
+        },
+      ]
+    : [];

@@ -1,0 +1,42 @@
+/** What people may write in the annotations by which a Cluster says how its operations shall go. */
+
+import { parseDuration } from '../../../machinery/api/durations.ts';
+import type { FieldError } from '../../../machinery/api/kind.ts';
+import type { KubeObject } from '../../../machinery/api/object.ts';
+import { policyAnnotations } from '../../common/target.ts';
+import { invalidValue } from '../../common/validate.ts';
+import { failurePolicies } from '../../operations/cluster-operation/schema.ts';
+
+type Check = (field: string, value: string) => FieldError[];
+
+/** Go's longest duration; what is beyond is no duration, and no date either. */
+const longest = 2 ** 63 / 1e9;
+
+const positiveDuration: Check = (field, value) => {
+  const seconds = parseDuration(value);
+  if (seconds === undefined || seconds >= longest)
+    return [invalidValue(field, value, 'must be a duration such as 1h30m')];
+  return seconds > 0 ? [] : [invalidValue(field, value, 'must be greater than 0')];
+};
+
+const oneOf =
+  (...supported: string[]): Check =>
+  (field, value) => {
+    if (supported.includes(value)) return [];
+    const detail = `supported values: ${supported.map((one) => JSON.stringify(one)).join(', ')}`;
+    return [{ reason: 'FieldValueNotSupported', field, value, detail }];
+  };
+
+const checks: Record<string, Check> = {
+  [policyAnnotations.createDeadline]: positiveDuration,
+  [policyAnnotations.onCreateFailure]: oneOf(...failurePolicies),
+  [policyAnnotations.protected]: oneOf('true', 'false'),
+};
+
+/** A bad value that is stored already keeps nobody from changing something else. */
+export const validatePolicy = ({ metadata }: KubeObject, old: KubeObject | undefined): FieldError[] =>
+  Object.entries(checks).flatMap(([name, check]) => {
+    const value = metadata.annotations?.[name];
+    if (value === undefined || value === old?.metadata.annotations?.[name]) return [];
+    return check(`metadata.annotations[${name}]`, value);
+  });

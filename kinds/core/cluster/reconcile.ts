@@ -1,0 +1,137 @@
+import { isTrue } from '../../../machinery/api/conditions.ts';
+import type { JsonObject, JsonValue, KubeObject } from '../../../machinery/api/object.ts';
+import {
+  type Action,
+  type ConditionDraft,
+  type Context,
+  type EventDraft,
+  found,
+  type MergePatch,
+  type Plan,
+  type Read,
+} from '../../../machinery/api/reconcile.ts';
+import { filledAnnotation, filledNote, givenPatch } from '../../common/filled.ts';
+import { labels } from '../../common/labels.ts';
+import { patienceFor, untilCounted } from '../../common/machines.ts';
+import { controllerReference, hasReference, ownerReference, patchAsObserved, withOwner } from '../../common/owners.ts';
+import { operationAnnotations, wasAvailable } from '../../common/target.ts';
+import type { ClusterObject } from './cluster-object.ts';
+import { endpointOf } from './contract.ts';
+import { decideDeletion } from './delete.ts';
+import type { Observed } from './observe.ts';
+import { availableNews, deletingUnder, operationNews } from './operation.ts';
+import { connectionGrace, type Latches, latchesOf, statusFor } from './status.ts';
+import { isTornDown } from './teardown.ts';
+
+/** Owner reference and label of a part; a topology's parts are also controlled by the Cluster. */
+const adopt = (cluster: ClusterObject, part: KubeObject): Action[] => {
+  const { name } = cluster.metadata;
+  const reference = cluster.spec?.topology === undefined ? ownerReference(cluster) : controllerReference(cluster);
+  if (hasReference(part, reference) && part.metadata.labels?.[labels.cluster] === name) return [];
+  const ownerReferences = withOwner(part, reference) as unknown as JsonValue;
+  return [patchAsObserved(part, { metadata: { labels: { [labels.cluster]: name }, ownerReferences } })];
+};
+
+const usable = (part: Read<KubeObject> | undefined): KubeObject | undefined => {
+  const object = part && found(part);
+  return object?.metadata.deletionTimestamp ? undefined : object;
+};
+
+const conditionsIn = (status: JsonObject): ConditionDraft[] => (status.conditions ?? []) as unknown as ConditionDraft[];
+
+const news = (observed: Observed, latches: Latches, status: JsonObject): EventDraft[] => {
+  const { cluster } = observed;
+  const { name } = cluster.metadata;
+  const before = cluster.status;
+  const normal = (reason: string, message: string): EventDraft => ({ type: 'Normal', reason, message });
+  const events: EventDraft[] = [];
+  if (before?.phase !== status.phase) {
+    events.push(normal(String(status.phase), `Cluster ${name} is ${String(status.phase)}`));
+  }
+  if (
+    cluster.spec?.infrastructureRef &&
+    latches.infrastructureProvisioned &&
+    !before?.initialization?.infrastructureProvisioned
+  ) {
+    events.push(normal('InfrastructureReady', `Cluster ${name} InfrastructureReady is now True`));
+  }
+  if (latches.controlPlaneInitialized && !before?.initialization?.controlPlaneInitialized) {
+    events.push(normal('ControlPlaneInitialized', `Cluster ${name} ControlPlaneInitialized is now True`));
+  }
+  return [...events, ...operationNews(observed, before?.conditions, conditionsIn(status))];
+};
+
+const patienceWith = ({ machines }: Observed) => patienceFor(found(machines)?.length ?? 0);
+
+const reconcileDelete = (observed: Observed, { now }: Context): Plan => {
+  const { actions, deleting, finished, requeueAfter } = decideDeletion(observed);
+  const patient = patienceWith(observed);
+  const latches = latchesOf(observed);
+  const status = statusFor(observed, latches, now, deletingUnder(observed, deleting));
+  const events = news(observed, latches, status);
+  if (finished)
+    events.push({
+      type: 'Normal',
+      reason: 'Deleted',
+      message: `Cluster ${observed.cluster.metadata.name} has been deleted`,
+    });
+  const looksAgain = requeueAfter !== undefined && { requeueAfter: Math.max(requeueAfter, patient.patience ?? 0) };
+  return { actions, status, events, finished, ...patient, ...looksAgain };
+};
+
+/** A connection that just failed is judged again when its grace is over. */
+const connectionTimer = ({ snapshot }: Observed, now: number): number | undefined => {
+  const since = snapshot?.unreachableSince;
+  if (since === undefined || (snapshot?.failures ?? 0) === 0) return undefined;
+  const left = (Date.parse(since) + connectionGrace + 1000 - now) / 1000;
+  return left > 0 ? left : undefined;
+};
+
+/** Of machines of no deployment and no control plane nobody says whether they are up to date, nor tells when they count as unknown. */
+const countTimer = ({ machines }: Observed, now: number): number | undefined => {
+  const isSaid = ({ metadata }: KubeObject) =>
+    [labels.deployment, labels.controlPlaneName].some((label) => label in (metadata.labels ?? {}));
+  return untilCounted(
+    (found(machines) ?? []).filter((machine) => !isSaid(machine)),
+    now,
+  );
+};
+
+/** The endpoint of a part, taken over once; with the note that it is no user's. */
+const fillEndpoint = (cluster: ClusterObject, parts: KubeObject[]): MergePatch | undefined => {
+  const endpoint = endpointOf(cluster) ? undefined : parts.map(endpointOf).find((found) => found !== undefined);
+  if (!endpoint) return undefined;
+  const spec = { controlPlaneEndpoint: { ...endpoint } };
+  const note = filledNote(cluster, { ...cluster.spec, ...spec } as unknown as JsonObject);
+  return { spec, metadata: { annotations: { [filledAnnotation]: note } } };
+};
+
+/** What is written before the status: so nobody reads of a cluster that it is Available, and could still tear it down. */
+const intentOf = (observed: Observed, parts: KubeObject[], becomesAvailable: boolean): MergePatch | undefined => {
+  const { cluster, target } = observed;
+  if (target === 'Nothing') return isTornDown(observed) ? givenPatch(cluster) : undefined;
+  const filled = fillEndpoint(cluster, parts);
+  if (!becomesAvailable) return filled;
+  const annotations = { ...filled?.metadata?.annotations, [operationAnnotations.wasAvailable]: 'true' };
+  return { ...filled, metadata: { annotations } };
+};
+
+export const reconcile = (observed: Observed, context: Context): Plan => {
+  const { cluster } = observed;
+  if (cluster.metadata.deletionTimestamp) return reconcileDelete(observed, context);
+  const parts = [usable(observed.infrastructure), usable(observed.controlPlane)].filter((part) => part !== undefined);
+  const latches = latchesOf(observed);
+  const status = statusFor(observed, latches, context.now);
+  const becomesAvailable = !wasAvailable(cluster) && isTrue(conditionsIn(status), 'Available');
+  const intent = intentOf(observed, parts, becomesAvailable);
+  const timers = [connectionTimer(observed, context.now), countTimer(observed, context.now)];
+  const due = timers.filter((seconds) => seconds !== undefined);
+  return {
+    ...(intent && { intent }),
+    actions: parts.flatMap((part) => adopt(cluster, part)),
+    status,
+    events: [...news(observed, latches, status), ...(becomesAvailable ? availableNews(cluster, observed) : [])],
+    ...patienceWith(observed),
+    ...(due.length > 0 && { requeueAfter: Math.min(...due) }),
+  };
+};

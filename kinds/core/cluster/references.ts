@@ -1,0 +1,8 @@
+import type { KubeObject } from '../../../machinery/api/object.ts';
+import { referencesTo } from '../../common/named.ts';
+import type { ClusterSpec } from './schema.ts';
+
+export const referencesOfCluster = ({ spec }: KubeObject) => {
+  const { infrastructureRef, controlPlaneRef } = (spec ?? {}) as ClusterSpec;
+  return referencesTo(infrastructureRef, controlPlaneRef);
+};

@@ -1,0 +1,348 @@
+/** The status of a Cluster: counters, phase, and conditions made of what its parts say. Pure. */
+import {
+  aggregateConditions,
+  type ConditionSource,
+  conditionOf,
+  mirrorCondition,
+  priorityByPolarity,
+  sortConditions,
+  summarizeConditions,
+} from '../../../machinery/api/conditions.ts';
+import type { Condition, JsonObject, KubeObject } from '../../../machinery/api/object.ts';
+import type { ConditionDraft, Read } from '../../../machinery/api/reconcile.ts';
+import { found } from '../../../machinery/api/reconcile.ts';
+import { settledOf } from '../../common/machines.ts';
+import { warnNotActedOn } from '../../not-acted-on.ts';
+import { unreachableAfter } from '../workload-snapshot/snapshot.ts';
+import {
+  type Counts,
+  conditionsOf,
+  countsOf,
+  endpointOf,
+  failureDomainsOf,
+  isInitialized,
+  isProvisioned,
+  type VersionCount,
+  versionsOf,
+} from './contract.ts';
+import { legacyConditions } from './legacy.ts';
+import { type Descendants, descendantsOf, isControlPlaneMachine, type Observed } from './observe.ts';
+import { availableUnder } from './operation.ts';
+import { isTornDown } from './teardown.ts';
+
+/** Milliseconds without a successful probe after which the connection counts as down. */
+export const connectionGrace = 50_000;
+
+export interface Latches {
+  infrastructureProvisioned: boolean;
+  controlPlaneInitialized: boolean;
+}
+
+/** Once true they never go back, but when all was torn down: a part that vanishes is an error, not a new beginning. */
+export const latchesOf = (observed: Observed): Latches => {
+  if (isTornDown(observed)) return { infrastructureProvisioned: false, controlPlaneInitialized: false };
+  const { cluster, infrastructure, controlPlane, machines } = observed;
+  const before = cluster.status?.initialization;
+  const infra = infrastructure && found(infrastructure);
+  const plane = controlPlane && found(controlPlane);
+  const standalone = (found(machines) ?? []).some(
+    (machine) =>
+      isControlPlaneMachine(machine) && (machine.status as { nodeRef?: unknown } | undefined)?.nodeRef !== undefined,
+  );
+  const deleting = cluster.metadata.deletionTimestamp !== undefined;
+  return {
+    infrastructureProvisioned:
+      before?.infrastructureProvisioned === true ||
+      (infrastructure ? infra !== undefined && isProvisioned(infra) : !deleting),
+    controlPlaneInitialized:
+      before?.controlPlaneInitialized === true ||
+      (controlPlane ? plane !== undefined && isInitialized(plane) : standalone),
+  };
+};
+
+const zero: Counts = { desiredReplicas: 0, replicas: 0, readyReplicas: 0, availableReplicas: 0, upToDateReplicas: 0 };
+const add = (a: Counts, b: Counts): Counts => ({
+  desiredReplicas: a.desiredReplicas + b.desiredReplicas,
+  replicas: a.replicas + b.replicas,
+  readyReplicas: a.readyReplicas + b.readyReplicas,
+  availableReplicas: a.availableReplicas + b.availableReplicas,
+  upToDateReplicas: a.upToDateReplicas + b.upToDateReplicas,
+});
+const isTrue = (object: KubeObject, type: string) => Number(conditionOf(conditionsOf(object), type)?.status === 'True');
+const countMachine = (machine: KubeObject): Counts => ({
+  desiredReplicas: 1,
+  replicas: 1,
+  readyReplicas: isTrue(machine, 'Ready'),
+  availableReplicas: isTrue(machine, 'Available'),
+  upToDateReplicas: isTrue(machine, 'UpToDate'),
+});
+
+const sumVersions = (lists: VersionCount[][]): VersionCount[] => {
+  const total = new Map<string, number>();
+  for (const { version, replicas } of lists.flat()) total.set(version, (total.get(version) ?? 0) + replicas);
+  return [...total]
+    .map(([version, replicas]) => ({ version, replicas }))
+    .toSorted((a, b) => (a.version < b.version ? -1 : 1));
+};
+const machineVersion = (machine: KubeObject): VersionCount[] => {
+  const version = (machine.spec as { version?: string } | undefined)?.version;
+  return version ? [{ version, replicas: 1 }] : [];
+};
+const withVersions = (counts: Counts, versions: VersionCount[]): JsonObject =>
+  ({ ...counts, ...(versions.length > 0 && { versions }) }) as unknown as JsonObject;
+
+const controlPlaneCounters = ({ controlPlane }: Observed, descendants: Descendants): JsonObject | undefined => {
+  const plane = controlPlane && found(controlPlane);
+  if (plane) return withVersions(countsOf(plane), versionsOf(plane));
+  if (controlPlane) return undefined;
+  const machines = descendants.controlPlaneMachines;
+  return withVersions(machines.map(countMachine).reduce(add, zero), sumVersions(machines.map(machineVersion)));
+};
+const workerCounters = ({ machineDeployments, standaloneMachineSets, standaloneMachines }: Descendants): JsonObject => {
+  const sets = [...machineDeployments, ...standaloneMachineSets];
+  const counts = [...sets.map(countsOf), ...standaloneMachines.map(countMachine)].reduce(add, zero);
+  return withVersions(counts, sumVersions([...sets.map(versionsOf), ...standaloneMachines.map(machineVersion)]));
+};
+
+/** A part of the cluster as a condition of it: mirrored, or why there is nothing to mirror. */
+const mirrorPart = (
+  part: Read<KubeObject> | undefined,
+  {
+    type,
+    from,
+    kind,
+    done,
+    was,
+    deleting,
+  }: { type: string; from: string; kind: string; done: boolean; was: boolean; deleting: boolean },
+): ConditionDraft => {
+  if (!part) return { type, status: 'True', reason: from, message: '' };
+  if (part.state === 'found') {
+    const fallback = {
+      status: done ? ('True' as const) : ('False' as const),
+      reason: done ? from : `Not${from}`,
+      message: done ? '' : `${kind} status.initialization is not complete`,
+    };
+    return mirrorCondition(conditionsOf(part.value), from, type, fallback);
+  }
+  if (part.state !== 'absent') {
+    return { type, status: 'Unknown', reason: 'InternalError', message: 'Please check controller logs for errors' };
+  }
+  if (deleting) return { type, status: 'False', reason: 'ObjectDeleted', message: `${kind} has been deleted` };
+  const message = was ? `${kind} has been deleted while the cluster still exists` : `${kind} does not exist`;
+  return { type, status: 'False', reason: was ? 'ObjectDeleted' : 'ObjectDoesNotExist', message };
+};
+
+const connection = ({ cluster, snapshot: seen }: Observed, latches: Latches, now: number): ConditionDraft => {
+  const type = 'RemoteConnectionProbe';
+  const failed = (message: string): ConditionDraft => ({ type, status: 'False', reason: 'ProbeFailed', message });
+  if (!seen?.reachableSince && !seen?.unreachableSince) return failed('Remote connection not established yet');
+  if (!latches.controlPlaneInitialized && !seen.reachable) return failed('Remote connection not established yet');
+  const since = seen.unreachableSince ? Date.parse(seen.unreachableSince) : undefined;
+  const down =
+    seen.failures >= unreachableAfter || (since !== undefined && now - since > connectionGrace && !seen.reachable);
+  if (!down) return { type, status: 'True', reason: 'ProbeSucceeded', message: '' };
+  const message = cluster.metadata.deletionTimestamp
+    ? 'The workload cluster no longer answers'
+    : `Remote connection down since ${seen.unreachableSince}`;
+  return failed(message);
+};
+
+const source = (object: KubeObject): ConditionSource => ({
+  kind: object.kind,
+  name: object.metadata.name,
+  conditions: conditionsOf(object) as Condition[],
+});
+
+const machinesCondition = (machines: KubeObject[], type: string, of: 'Ready' | 'UpToDate'): ConditionDraft => {
+  if (machines.length === 0) return { type, status: 'True', reason: 'NoReplicas', message: '' };
+  return aggregateConditions(machines.map(source), {
+    of,
+    type,
+    reasons: { issue: `Not${of}`, unknown: `${of}Unknown`, info: of },
+  });
+};
+
+const workersAvailable = ({ machineDeployments }: Descendants): ConditionDraft => {
+  const type = 'WorkersAvailable';
+  if (machineDeployments.length === 0) return { type, status: 'True', reason: 'NoWorkers', message: '' };
+  return aggregateConditions(machineDeployments.map(source), {
+    of: 'Available',
+    type,
+    reasons: { issue: 'NotAvailable', unknown: 'AvailableUnknown', info: 'Available' },
+  });
+};
+
+/** RollingOut, ScalingUp … of the parts that report it. */
+const activity = (type: string, parts: KubeObject[]): ConditionDraft => {
+  const reporting = parts.filter((part) => conditionOf(conditionsOf(part), type));
+  if (reporting.length === 0) return { type, status: 'False', reason: `Not${type}`, message: '' };
+  return aggregateConditions(reporting.map(source), {
+    of: type,
+    negative: true,
+    reasons: { issue: type, unknown: `${type}Unknown`, info: `Not${type}` },
+  });
+};
+
+/** What the parts make of it, whatever its operation says. */
+export const summaryOf = (cluster: Observed['cluster'], conditions: ConditionDraft[]): ConditionDraft => {
+  const gates = cluster.spec?.availabilityGates ?? [];
+  const negative = [
+    'Deleting',
+    ...gates.filter((gate) => gate.polarity === 'Negative').map((gate) => gate.conditionType),
+  ];
+  const byPolarity = priorityByPolarity(negative);
+  const gone = ['ObjectDeleted', 'ObjectDoesNotExist'];
+  const deleting = cluster.metadata.deletionTimestamp !== undefined;
+  return summarizeConditions(conditions, {
+    type: 'Available',
+    of: [
+      'Deleting',
+      'RemoteConnectionProbe',
+      'InfrastructureReady',
+      'ControlPlaneAvailable',
+      'WorkersAvailable',
+      'TopologyReconciled',
+      ...gates.map((gate) => gate.conditionType),
+    ],
+    negative,
+    optional: ['TopologyReconciled'],
+    reasons: { issue: 'NotAvailable', unknown: 'AvailableUnknown', info: 'Available' },
+    // What a deletion has already removed is no news.
+    priorityOf: (condition) => (deleting && gone.includes(condition.reason) ? 'info' : byPolarity(condition)),
+  });
+};
+
+const available = (observed: Observed, conditions: ConditionDraft[]): ConditionDraft =>
+  availableUnder(observed.cluster, observed, summaryOf(observed.cluster, conditions));
+
+const initialized = ({ controlPlane }: Observed, latches: Latches): ConditionDraft => {
+  const type = 'ControlPlaneInitialized';
+  if (latches.controlPlaneInitialized) return { type, status: 'True', reason: 'Initialized', message: '' };
+  if (controlPlane?.state === 'absent') {
+    return {
+      type,
+      status: 'Unknown',
+      reason: 'ObjectDoesNotExist',
+      message: 'The control plane object does not exist',
+    };
+  }
+  return { type, status: 'False', reason: 'NotInitialized', message: 'Control plane not yet initialized' };
+};
+
+/** What of the spec changes nothing, so that nobody waits for it. */
+const topologyReconciled = (cluster: Observed['cluster']): ConditionDraft[] => {
+  const messages = warnNotActedOn(cluster);
+  if (messages.length === 0) return [];
+  return [{ type: 'TopologyReconciled', status: 'False', reason: 'ReconcileFailed', message: messages.join('\n') }];
+};
+
+const ownTypes = new Set([
+  'Available',
+  'ControlPlaneAvailable',
+  'ControlPlaneInitialized',
+  'ControlPlaneMachinesReady',
+  'ControlPlaneMachinesUpToDate',
+  'Deleting',
+  'InfrastructureReady',
+  'Paused',
+  'RemoteConnectionProbe',
+  'Remediating',
+  'RollingOut',
+  'ScalingDown',
+  'ScalingUp',
+  'TopologyReconciled',
+  'WorkerMachinesReady',
+  'WorkerMachinesUpToDate',
+  'WorkersAvailable',
+]);
+
+/** Others write theirs beside ours; availability gates are such. */
+const conditionsOfOthers = ({ status }: Observed['cluster']): ConditionDraft[] =>
+  ((status?.conditions ?? []) as ConditionDraft[]).filter(({ type }) => !ownTypes.has(type));
+
+/** `deleting` replaces the condition of that type; absent = not being deleted. `now` in milliseconds. */
+export const conditionsFor = (
+  observed: Observed,
+  latches: Latches,
+  now: number,
+  deleting?: ConditionDraft,
+): ConditionDraft[] => {
+  const { cluster, infrastructure, controlPlane } = observed;
+  const parts = descendantsOf(observed);
+  const before = cluster.status?.initialization;
+  const isDeleting = cluster.metadata.deletionTimestamp !== undefined;
+  const infra = infrastructure && found(infrastructure);
+  const plane = controlPlane && found(controlPlane);
+  const conditions: ConditionDraft[] = [
+    ...conditionsOfOthers(cluster),
+    mirrorPart(infrastructure, {
+      type: 'InfrastructureReady',
+      from: 'Ready',
+      kind: cluster.spec?.infrastructureRef?.kind ?? '',
+      done: infra !== undefined && isProvisioned(infra),
+      was: before?.infrastructureProvisioned === true,
+      deleting: isDeleting,
+    }),
+    initialized(observed, latches),
+    mirrorPart(controlPlane, {
+      type: 'ControlPlaneAvailable',
+      from: 'Available',
+      kind: cluster.spec?.controlPlaneRef?.kind ?? '',
+      done: plane !== undefined && isInitialized(plane),
+      was: before?.controlPlaneInitialized === true,
+      deleting: isDeleting,
+    }),
+    connection(observed, latches, now),
+    ...topologyReconciled(cluster),
+    deleting ?? { type: 'Deleting', status: 'False', reason: 'NotDeleting', message: '' },
+  ];
+  if (!parts) return sortConditions([...conditions, available(observed, conditions)]);
+  const scalable = [...(plane ? [plane] : []), ...parts.machineDeployments, ...parts.standaloneMachineSets];
+  conditions.push(
+    workersAvailable(parts),
+    machinesCondition(parts.controlPlaneMachines, 'ControlPlaneMachinesReady', 'Ready'),
+    machinesCondition(parts.workerMachines, 'WorkerMachinesReady', 'Ready'),
+    machinesCondition(settledOf(parts.controlPlaneMachines, now), 'ControlPlaneMachinesUpToDate', 'UpToDate'),
+    machinesCondition(settledOf(parts.workerMachines, now), 'WorkerMachinesUpToDate', 'UpToDate'),
+    ...['RollingOut', 'ScalingUp', 'ScalingDown', 'Remediating'].map((type) => activity(type, scalable)),
+  );
+  return sortConditions([...conditions, available(observed, conditions)]);
+};
+
+/** Later rules win. */
+export const phaseOf = ({ cluster }: Observed, latches: Latches, hasEndpoint: boolean): string => {
+  if (cluster.metadata.deletionTimestamp) return 'Deleting';
+  if (latches.infrastructureProvisioned && hasEndpoint) return 'Provisioned';
+  if (cluster.spec?.infrastructureRef || cluster.spec?.controlPlaneRef) return 'Provisioning';
+  return 'Pending';
+};
+
+/** The whole status, but for what the loop fills in. */
+export const statusFor = (observed: Observed, latches: Latches, now: number, deleting?: ConditionDraft): JsonObject => {
+  const { cluster, infrastructure, controlPlane } = observed;
+  const infra = infrastructure && found(infrastructure);
+  const plane = controlPlane && found(controlPlane);
+  const descendants = descendantsOf(observed);
+  const before = (cluster.status ?? {}) as JsonObject;
+  const endpoint = endpointOf(cluster) ?? endpointOf(infra) ?? endpointOf(plane);
+  const domains = isTornDown(observed) ? [] : infra && failureDomainsOf(infra);
+  const controlPlaneCounts = descendants && controlPlaneCounters(observed, descendants);
+  const initialization = Object.fromEntries(Object.entries(latches).filter(([, on]) => on));
+  return {
+    conditions: conditionsFor(observed, latches, now, deleting) as unknown as JsonObject[],
+    deprecated: { v1beta1: { conditions: legacyConditions(observed, latches) as unknown as JsonObject[] } },
+    phase: phaseOf(observed, latches, endpoint !== undefined),
+    ...(Object.keys(initialization).length > 0 && { initialization }),
+    ...(domains
+      ? domains.length > 0 && { failureDomains: domains as unknown as JsonObject[] }
+      : pick(before, 'failureDomains')),
+    ...(controlPlaneCounts
+      ? { controlPlane: controlPlaneCounts }
+      : controlPlane?.state !== 'absent' && pick(before, 'controlPlane')),
+    ...(descendants ? { workers: workerCounters(descendants) } : pick(before, 'workers')),
+  };
+};
+
+const pick = (status: JsonObject, field: string): JsonObject =>
+  status[field] === undefined ? {} : { [field]: status[field] };

@@ -1,0 +1,45 @@
+import type { Admission } from '../../../machinery/api/kind.ts';
+import type { KubeObject } from '../../../machinery/api/object.ts';
+import { labels } from '../../common/labels.ts';
+import { defaultReplicas } from '../../common/replicas.ts';
+import { templateWithVersion, wholeTemplate, withClusterLabel } from '../machine/defaults.ts';
+import { isEmptySelector, withTemplateLabels } from '../machine-set/defaults.ts';
+import type { MachineDeployment, MachineDeploymentSpec } from './schema.ts';
+
+const withStrategy = (rollout: MachineDeploymentSpec['rollout']): MachineDeploymentSpec['rollout'] => {
+  const { type = 'RollingUpdate', rollingUpdate } = rollout?.strategy ?? {};
+  return {
+    ...rollout,
+    strategy: {
+      type,
+      ...(type === 'RollingUpdate'
+        ? { rollingUpdate: { maxSurge: 1, maxUnavailable: 0, ...rollingUpdate } }
+        : rollingUpdate && { rollingUpdate }),
+    },
+  };
+};
+
+export const defaultMachineDeployment = (object: KubeObject, { old }: Admission): KubeObject => {
+  const deployment = object as MachineDeployment;
+  if (!deployment.spec) return object;
+  const { selector, clusterName, rollout } = deployment.spec;
+  const template = wholeTemplate(deployment.spec.template);
+  const replicas = defaultReplicas(deployment, old as MachineDeployment | undefined);
+  const own = {
+    ...(isEmptySelector(selector) && { [labels.deployment]: deployment.metadata.name }),
+    [labels.cluster]: clusterName,
+  };
+  return withClusterLabel(
+    {
+      ...deployment,
+      spec: {
+        ...deployment.spec,
+        ...(replicas !== undefined && { replicas }),
+        rollout: withStrategy(rollout),
+        selector: { ...selector, matchLabels: { ...selector.matchLabels, ...own } },
+        template: templateWithVersion(withTemplateLabels(template, own)),
+      },
+    },
+    clusterName,
+  );
+};

@@ -1,0 +1,610 @@
+import { describe, expect, it } from 'vitest';
+import { mergePatch } from '../../../machinery/api/merge.ts';
+import type { Condition, KubeObject } from '../../../machinery/api/object.ts';
+import type { Action, Context, Plan, Read, Reader } from '../../../machinery/api/reconcile.ts';
+import type { Machine } from '../machine/schema.ts';
+import type { MachineSet } from '../machine-set/schema.ts';
+import { type Observed, observe } from './observe.ts';
+import { reconcile } from './reconcile.ts';
+import type { MachineDeployment } from './schema.ts';
+
+const core = 'cluster.x-k8s.io/v1beta2';
+const found = <T>(value: T): Read<T> => ({ state: 'found', value });
+const context: Context = {
+  now: Date.parse('2026-01-01T00:00:00Z'),
+  random: { suffix: () => 'abcde', pick: (from) => from[0]!, token: () => '' },
+  lastFailure: undefined,
+  attempts: 0,
+  installation: 'test',
+  config: {},
+  awaits: [],
+};
+const template = (host: string, more: object = {}) => ({
+  metadata: { labels: { of: 'workers' } },
+  spec: {
+    clusterName: 'c',
+    version: 'v1.35.0',
+    bootstrap: { dataSecretName: 's' },
+    infrastructureRef: { apiGroup: 'i', kind: 'HostTemplate', name: host },
+    ...more,
+  },
+});
+const deployment = (of: { spec?: object; metadata?: object } = {}): MachineDeployment =>
+  ({
+    apiVersion: core,
+    kind: 'MachineDeployment',
+    metadata: {
+      name: 'workers',
+      namespace: 'default',
+      uid: 'md',
+      labels: { 'cluster.x-k8s.io/cluster-name': 'c' },
+      ownerReferences: [{ apiVersion: core, kind: 'Cluster', name: 'c', uid: 'c' }],
+      ...of.metadata,
+    },
+    spec: {
+      clusterName: 'c',
+      replicas: 3,
+      selector: { matchLabels: { of: 'workers' } },
+      template: template('small'),
+      rollout: { strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } } },
+      ...of.spec,
+    },
+  }) as unknown as MachineDeployment;
+const set = (
+  name: string,
+  host: string,
+  replicas: number,
+  of: { revision?: number; controller?: string; created?: string; available?: number } = {},
+): MachineSet =>
+  ({
+    apiVersion: core,
+    kind: 'MachineSet',
+    metadata: {
+      name,
+      namespace: 'default',
+      uid: name,
+      resourceVersion: '4',
+      creationTimestamp: of.created ?? '2025-12-01T00:00:00Z',
+      labels: { of: 'workers', 'machine-template-hash': `1-${name}` },
+      annotations: { 'machinedeployment.clusters.x-k8s.io/revision': String(of.revision ?? 1) },
+      ownerReferences: [
+        { apiVersion: core, kind: 'MachineDeployment', name: 'workers', uid: of.controller ?? 'md', controller: true },
+      ],
+    },
+    spec: { clusterName: 'c', replicas, selector: { matchLabels: { of: 'workers' } }, template: template(host) },
+    status: {
+      replicas,
+      availableReplicas: of.available ?? replicas,
+      readyReplicas: replicas,
+      upToDateReplicas: replicas,
+    },
+  }) as unknown as MachineSet;
+const cluster: KubeObject = {
+  apiVersion: core,
+  kind: 'Cluster',
+  metadata: { name: 'c', namespace: 'default', uid: 'c' },
+  spec: {},
+};
+const hosts: KubeObject = {
+  apiVersion: 'i/v1',
+  kind: 'HostTemplate',
+  metadata: { name: 't', uid: 't', ownerReferences: [{ apiVersion: core, kind: 'Cluster', name: 'c', uid: 'c' }] },
+};
+
+const plan = (of: Partial<Observed> = {}, config: Context['config'] = {}): Plan =>
+  reconcile(
+    {
+      machineDeployment: deployment(),
+      cluster: cluster as Observed['cluster'],
+      machineSets: found([]),
+      machines: found([]),
+      templates: { infrastructure: found(hosts), bootstrap: undefined },
+      ...of,
+    },
+    { ...context, config },
+  );
+const told = (action: Action): string => {
+  if (action.do === 'create') {
+    const { metadata, spec } = action.object as MachineSet;
+    return `create ${metadata.name} with ${spec?.replicas}`;
+  }
+  if (action.do === 'call') return action.operation;
+  const replicas = action.do === 'patch' ? (action.patch.spec?.replicas as number | undefined) : undefined;
+  return `${action.do} ${action.name}${replicas === undefined ? '' : ` to ${replicas}`}`;
+};
+/** Creations, deletions and changes of size. */
+const does = (of: Partial<Observed>, config = {}) =>
+  (plan(of, config).actions ?? []).map(told).filter((line) => !/^patch \S+$/.test(line));
+const creating = 'capstan.dev/creating';
+
+describe('the current set', () => {
+  it('is made under a name that is on the deployment first', () => {
+    const { intent, actions } = plan();
+    expect(intent?.metadata?.annotations).toMatchObject({
+      [creating]: '["workers-abcde"]',
+      'machinedeployment.clusters.x-k8s.io/revision': '1',
+    });
+    expect(actions?.map(told)).toEqual(['create workers-abcde with 3']);
+  });
+  it.each([
+    {
+      rule: 'keeps its name when making it was interrupted',
+      of: { machineDeployment: deployment({ metadata: { annotations: { [creating]: '["workers-first"]' } } }) },
+      does: ['create workers-first with 3'],
+    },
+    {
+      rule: 'gets another name when the first became an old one',
+      of: {
+        machineDeployment: deployment({ metadata: { annotations: { [creating]: '["old"]' } } }),
+        machineSets: found([set('old', 'large', 3)]),
+      },
+      does: ['create workers-abcde with 1'],
+    },
+    { rule: 'is the one with the same template', of: { machineSets: found([set('now', 'small', 3)]) }, does: [] },
+    {
+      rule: 'is not made while its template is not there',
+      of: { templates: { infrastructure: { state: 'absent' as const }, bootstrap: undefined } },
+      does: [],
+    },
+    { rule: 'is not made while paused', of: { machineDeployment: deployment({ spec: { paused: true } }) }, does: [] },
+    {
+      rule: 'is not made for a cluster in deletion',
+      of: {
+        cluster: {
+          ...cluster,
+          metadata: { ...cluster.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' },
+        } as Observed['cluster'],
+      },
+      does: [],
+    },
+    {
+      rule: 'is a new one for machines older than rollout.after',
+      of: {
+        machineDeployment: deployment({ spec: { rollout: { after: '2025-12-24T00:00:00Z' } } }),
+        machineSets: found([set('old', 'small', 3)]),
+      },
+      does: ['create workers-abcde with 1'],
+    },
+    {
+      rule: 'never one of another deployment',
+      of: { machineSets: found([set('other', 'small', 3, { controller: 'x' })]) },
+      does: ['create workers-abcde with 3'],
+    },
+    {
+      rule: 'only scales while paused',
+      of: {
+        machineDeployment: deployment({ spec: { paused: true, replicas: 5 } }),
+        machineSets: found([set('now', 'small', 3)]),
+      },
+      does: ['patch now to 5'],
+    },
+  ])('$rule', ({ of, does: actions }) => expect(does(of)).toEqual(actions));
+
+  it('is made for rollout.after once the second of that moment is over, as times of creation have no parts of one', () => {
+    const at = (time: string) => {
+      const observed: Observed = {
+        machineDeployment: deployment({ spec: { rollout: { after: '2026-01-01T00:00:00.160Z' } } }),
+        cluster: cluster as Observed['cluster'],
+        machineSets: found([set('now', 'small', 3, { created: '2026-01-01T00:00:00Z' })]),
+        machines: found([]),
+        templates: { infrastructure: found(hosts), bootstrap: undefined },
+      };
+      const { actions = [], requeueAfter } = reconcile(observed, { ...context, now: Date.parse(time) });
+      return { made: actions.map(told).filter((line) => line.startsWith('create')), requeueAfter };
+    };
+    expect(at('2026-01-01T00:00:00.700Z')).toEqual({ made: [], requeueAfter: 1 });
+    expect(at('2026-01-01T00:00:01Z').made).toEqual(['create workers-abcde with 1']);
+  });
+  it('gets no machine while another set still makes one', () => {
+    const between = set('between', 'medium', 0);
+    const making = { ...between, metadata: { ...between.metadata, annotations: { [creating]: '["between-abcde"]' } } };
+    const sets = [set('old', 'large', 3, { available: 2 }), set('now', 'small', 0)];
+    expect(does({ machineSets: found([...sets, making]) })).toEqual([]);
+    expect(does({ machineSets: found([...sets, between]) })).toEqual(['patch now to 1']);
+  });
+  it('does not roll out what follows in place', () => {
+    const machineDeployment = deployment({
+      spec: {
+        template: { ...template('small', { minReadySeconds: 5 }), metadata: { labels: { of: 'workers', team: 'x' } } },
+      },
+    });
+    const [action] = plan({ machineDeployment, machineSets: found([set('now', 'small', 3)]) }).actions ?? [];
+    expect(action).toMatchObject({
+      do: 'patch',
+      name: 'now',
+      resourceVersion: '4',
+      patch: { spec: { template: { metadata: { labels: { team: 'x' } }, spec: { minReadySeconds: 5 } } } },
+    });
+  });
+  it('leaves a set the labels that it selects by, which somebody may have changed', () => {
+    const one = set('now', 'small', 3);
+    const chosen = { of: 'workers', 'cluster.x-k8s.io/set-name': 'now' };
+    const metadata = { labels: chosen };
+    const spec = { ...one.spec!, selector: { matchLabels: chosen }, template: { ...one.spec!.template, metadata } };
+    const [action] = plan({ machineSets: found([{ ...one, spec }]) }).actions ?? [];
+    const labels = { 'cluster.x-k8s.io/set-name': null };
+    expect(action).not.toMatchObject({ patch: { spec: { template: { metadata: { labels } } } } });
+  });
+  it('records the template before it, and a revision above all others', () => {
+    const machineSets = found([set('now', 'small', 1, { revision: 2 }), set('old', 'large', 3, { revision: 4 })]);
+    const annotations = plan({ machineSets }).intent?.metadata?.annotations;
+    expect(annotations?.['machinedeployment.clusters.x-k8s.io/revision']).toBe('5');
+    expect(JSON.parse(annotations?.['capstan.dev/previous-template'] ?? '')).toEqual({
+      revision: 4,
+      template: template('large'),
+    });
+  });
+});
+
+describe('old sets', () => {
+  const atWork = (of: MachineSet, count: number): MachineSet => ({
+    ...of,
+    status: { ...of.status, replicas: count, upToDateReplicas: count, availableReplicas: count },
+  });
+  const done = { ...set('old', 'large', 0), status: { replicas: 0, observedGeneration: 1 } } as MachineSet;
+  it.each([
+    {
+      rule: 'go when all machines are new and available',
+      machineSets: [set('now', 'small', 3), done],
+      does: ['delete old'],
+    },
+    { rule: 'stay until then', machineSets: [set('now', 'small', 3, { available: 2 }), done], does: [] },
+    {
+      rule: 'stay while they have machines, be these as new as the others',
+      machineSets: [
+        atWork(set('now', 'small', 3), 2),
+        atWork(set('old', 'small', 0, { created: '2025-12-02T00:00:00Z' }), 1),
+      ],
+      does: [],
+    },
+    {
+      rule: 'shrink once there is a machine to spare',
+      machineSets: [set('now', 'small', 1), set('old', 'large', 3)],
+      does: ['patch old to 2'],
+    },
+  ])('$rule', ({ machineSets, does: actions }) => expect(does({ machineSets: found(machineSets) })).toEqual(actions));
+});
+
+describe('a rollout that is paused', () => {
+  const sized = (name: string, host: string, replicas: number, noted: { desired: number; max: number }) => {
+    const one = set(name, host, replicas);
+    Object.assign(one.metadata.annotations!, {
+      'machinedeployment.clusters.x-k8s.io/desired-replicas': String(noted.desired),
+      'machinedeployment.clusters.x-k8s.io/max-replicas': String(noted.max),
+    });
+    return one;
+  };
+  const paused = (replicas: number) => deployment({ spec: { paused: true, replicas } });
+  const old = { desired: 2, max: 3 };
+  const next = (sets: MachineSet[], replicas = 7) =>
+    plan({ machineDeployment: paused(replicas), machineSets: found(sets) }).actions ?? [];
+  const applied = (one: MachineSet, actions: Action[]): MachineSet => {
+    const action = actions.find((each) => each.do === 'patch' && each.name === one.metadata.name);
+    return action?.do === 'patch' ? mergePatch(one, action.patch) : one;
+  };
+
+  it('keeps the proportion of its sets although only one of them was told of it at first', () => {
+    const sets = [sized('large', 'large', 2, old), sized('now', 'small', 1, old)];
+    const actions = next(sets);
+    expect(actions.map(told)).toEqual(['patch large to 5', 'patch now to 3']);
+    const [first, second] = sets as [MachineSet, MachineSet];
+    expect(next([applied(first, actions), second]).map(told)).toEqual(['patch now to 3']);
+    expect(next([first, applied(second, actions)]).map(told)).toEqual(['patch large to 5']);
+    expect(next(sets.map((one) => applied(one, actions)))).toEqual([]);
+  });
+
+  it('notes on a set whose share stays what it is a share of', () => {
+    const [action] = next([sized('large', 'large', 2, old), sized('now', 'small', 1, old)], 2);
+    expect(action).toBeUndefined();
+    const actions = next(
+      [sized('large', 'large', 4, { desired: 4, max: 5 }), sized('now', 'small', 1, { desired: 4, max: 5 })],
+      5,
+    );
+    expect(actions.map(told)).toEqual(['patch large to 5', 'patch now']);
+  });
+});
+
+describe('what it says', () => {
+  const conditions = (of: Partial<Observed>) =>
+    Object.fromEntries(
+      (plan(of).status?.conditions as unknown as Condition[]).map((c) => [c.type, [c.status, c.reason, c.message]]),
+    );
+  it('is available while enough machines are', () => {
+    expect(conditions({ machineSets: found([set('now', 'small', 3)]) }).Available).toEqual(['True', 'Available', '']);
+    expect(conditions({ machineSets: found([set('now', 'small', 3, { available: 2 })]) }).Available).toEqual([
+      'False',
+      'NotAvailable',
+      '2 available replicas, at least 3 required (spec.strategy.rollout.maxUnavailable is 0, spec.replicas is 3)',
+    ]);
+  });
+  it('names the template that is missing', () => {
+    expect(conditions({ templates: { infrastructure: { state: 'absent' }, bootstrap: undefined } }).ScalingUp).toEqual([
+      'True',
+      'ScalingUp',
+      'Scaling up from 0 to 3 replicas is blocked because HostTemplate does not exist',
+    ]);
+  });
+  it('passes on what keeps the current set from growing', () => {
+    const now = set('now', 'small', 1);
+    now.status = {
+      replicas: 0,
+      conditions: [
+        {
+          type: 'ScalingUp',
+          status: 'True',
+          reason: 'ScalingUp',
+          message: 'Scaling up from 0 to 1 replicas is blocked because:\n* no',
+          lastTransitionTime: '',
+        },
+      ],
+    };
+    expect(conditions({ machineSets: found([now]) }).ScalingUp?.[2]).toBe(
+      'Scaling up from 0 to 3 replicas is blocked because:\n* no',
+    );
+  });
+});
+
+it('in deletion it deletes its sets and waits for them', () => {
+  const machineDeployment = deployment({ metadata: { deletionTimestamp: '2026-01-01T00:00:00Z' } });
+  const waiting = plan({ machineDeployment, machineSets: found([set('now', 'small', 3)]) });
+  expect([waiting.actions?.map(told), waiting.finished]).toEqual([['delete now'], false]);
+  expect(plan({ machineDeployment }).finished).toBe(true);
+});
+
+describe('under the operation of its cluster', () => {
+  const operated = (target: string | undefined, more: object = {}) =>
+    ({
+      ...cluster,
+      metadata: {
+        ...cluster.metadata,
+        annotations: {
+          'capstan.dev/operation': 'c-create-1',
+          ...(target !== undefined && { 'capstan.dev/target': target }),
+          ...more,
+        },
+      },
+    }) as Observed['cluster'];
+  const workflows = { workflows: true };
+  const rolling = found([set('now', 'small', 1), set('old', 'large', 3)]);
+  const orphan = set('orphan', 'small', 1);
+  orphan.metadata.ownerReferences = [];
+  const going = set('now', 'small', 1);
+  going.metadata.deletionTimestamp = '2026-01-01T00:00:00Z';
+  it.each([
+    { rule: 'makes no set before it is admitted', target: undefined, of: {}, does: [] },
+    { rule: 'makes its set once it is', target: 'Build', of: {}, does: ['create workers-abcde with 3'] },
+    { rule: 'makes no set while held', target: 'Hold', of: {}, does: [] },
+    { rule: 'does not roll out while held', target: 'Hold', of: { machineSets: rolling }, does: [] },
+    {
+      rule: 'does not scale while held, not even a paused one',
+      target: 'Hold',
+      of: {
+        machineDeployment: deployment({ spec: { paused: true, replicas: 5 } }),
+        machineSets: found([set('now', 'small', 3)]),
+      },
+      does: [],
+    },
+    {
+      rule: 'deletes every set of its own when torn down',
+      target: 'Nothing',
+      of: { machineSets: rolling },
+      does: ['delete now', 'delete old'],
+    },
+    {
+      rule: 'waits for sets in deletion, and makes none',
+      target: 'Nothing',
+      of: { machineSets: found([going]) },
+      does: [],
+    },
+    {
+      rule: 'leaves a set that nobody controls to its user',
+      target: 'Nothing',
+      of: { machineSets: found([orphan]) },
+      does: [],
+    },
+    {
+      rule: 'what was ever Available is not torn down',
+      target: 'Nothing',
+      of: {},
+      was: true,
+      does: ['create workers-abcde with 3'],
+    },
+  ])('$rule', ({ target, of, does: actions, was }) => {
+    const over = { ...of, cluster: operated(target, was ? { 'capstan.dev/was-available': 'true' } : {}) };
+    expect(does(over, workflows)).toEqual(actions);
+    // Its user's spec is nobody else's to change.
+    expect(plan(over, workflows).intent).not.toHaveProperty('spec');
+  });
+  it.each([
+    {
+      rule: 'names the template for which no operation begins',
+      target: undefined,
+      says: 'HostTemplate does not exist',
+    },
+    {
+      rule: 'says first that it is held',
+      target: 'Hold',
+      says: 'Held by ClusterOperation c-create-1: nothing new is created',
+    },
+  ])('$rule', ({ target, says }) => {
+    const templates = { infrastructure: { state: 'absent' as const }, bootstrap: undefined };
+    const { status } = plan({ templates, cluster: operated(target) }, workflows);
+    const conditions = status?.conditions as unknown as Condition[];
+    expect(conditions.find(({ type }) => type === 'Available')?.message?.split('\n* ')[1]).toBe(says);
+  });
+  it.each(['Hold', 'Nothing', undefined])('without workflows the target %s is not looked at', (target) =>
+    expect(does({ cluster: operated(target) })).toEqual(['create workers-abcde with 3']));
+  it('in deletion it goes on whatever the target is', () => {
+    const machineDeployment = deployment({ metadata: { deletionTimestamp: '2026-01-01T00:00:00Z' } });
+    const of = { machineDeployment, machineSets: found([set('now', 'small', 3)]), cluster: operated('Hold') };
+    expect(does(of, workflows)).toEqual(['delete now']);
+  });
+  it('forgets the rollouts of what is torn down, in one write', () => {
+    const notes = {
+      'machinedeployment.clusters.x-k8s.io/revision': '3',
+      'capstan.dev/previous-template': '{}',
+      [creating]: '["workers-first"]',
+      mine: 'x',
+    };
+    const torn = (annotations: object) =>
+      plan({ machineDeployment: deployment({ metadata: { annotations } }), cluster: operated('Nothing') }, workflows);
+    expect(torn(notes).intent?.metadata?.annotations).toEqual({
+      'machinedeployment.clusters.x-k8s.io/revision': null,
+      'capstan.dev/previous-template': null,
+      [creating]: null,
+    });
+    expect(torn({ mine: 'x' }).intent?.metadata).not.toHaveProperty('annotations');
+  });
+
+  const outdated = {
+    status: {
+      conditions: [{ type: 'UpToDate', status: 'False', reason: 'NotUpToDate', message: '* Version v1, v2 required' }],
+    },
+    metadata: { name: 'm' },
+  };
+  const machines = found([outdated]) as unknown as Observed['machines'];
+  it.each([
+    {
+      rule: 'waiting says for what',
+      target: undefined,
+      of: {},
+      type: 'Available',
+      says: [
+        'False',
+        '0 available replicas, at least 3 required (spec.strategy.rollout.maxUnavailable is 0, spec.replicas is 3)\n* Waiting for ClusterOperation c-create-1 to admit the cluster',
+      ],
+    },
+    {
+      rule: 'waiting is blocked scaling',
+      target: undefined,
+      of: {},
+      type: 'ScalingUp',
+      says: [
+        'True',
+        'Scaling up from 0 to 3 replicas is blocked because:\n* Waiting for ClusterOperation c-create-1 to admit the cluster',
+      ],
+    },
+    {
+      rule: 'what is held and works is Available',
+      target: 'Hold',
+      of: { machineSets: found([set('now', 'small', 3)]) },
+      type: 'Available',
+      says: ['True', ''],
+    },
+    {
+      rule: 'what is held does not roll out',
+      target: 'Hold',
+      of: { machineSets: rolling, machines },
+      type: 'RollingOut',
+      says: [
+        'False',
+        'Rolling out would be blocked because Held by ClusterOperation c-create-1: nothing new is created',
+      ],
+    },
+    {
+      rule: 'what is held does not shrink',
+      target: 'Hold',
+      of: { machineSets: found([set('now', 'small', 5)]) },
+      type: 'ScalingDown',
+      says: [
+        'True',
+        'Scaling down from 5 to 3 replicas is blocked because:\n* Held by ClusterOperation c-create-1: nothing new is created',
+      ],
+    },
+    {
+      rule: 'what is torn down is never Available',
+      target: 'Nothing',
+      of: { machineDeployment: deployment({ spec: { replicas: 0 } }) },
+      type: 'Available',
+      says: ['False', 'Torn down by ClusterOperation c-create-1'],
+    },
+    { rule: 'what is torn down does not roll out', target: 'Nothing', of: {}, type: 'RollingOut', says: ['False', ''] },
+    {
+      rule: 'what is torn down shrinks to nothing',
+      target: 'Nothing',
+      of: { machineSets: found([set('now', 'small', 3)]) },
+      type: 'ScalingDown',
+      says: ['True', 'Scaling down from 3 to 0 replicas'],
+    },
+  ])('$rule', ({ target, of, type, says }) => {
+    const { status } = plan({ ...of, cluster: operated(target) }, workflows);
+    const condition = (status?.conditions as unknown as Condition[]).find((one) => one.type === type);
+    expect([condition?.status, condition?.message]).toEqual(says);
+  });
+});
+
+describe('what its machines say', () => {
+  const machine = (status: 'True' | 'False') =>
+    ({
+      metadata: { name: 'm' },
+      status: { conditions: [{ type: 'UpToDate', status, reason: 'r', message: '' }] },
+    }) as unknown as Machine;
+  const saying = (status: 'True' | 'False') => ({
+    ...deployment(),
+    status: {
+      conditions: [{ type: 'MachinesUpToDate', status, reason: 'r', message: '' }],
+    } as MachineDeployment['status'],
+  });
+  const sets = (status: 'True' | 'False') =>
+    found([{ ...set('now', 'small', 1), status: saying(status).status as unknown as MachineSet['status'] }]);
+
+  it.each([
+    { rule: 'before a set has looked is looked at again', was: 'True', says: 'False', told: 'True', due: 5 },
+    { rule: 'and take back is looked at again', was: 'False', says: 'True', told: 'False', due: 5 },
+    { rule: 'and a set has seen is told by it', was: 'True', says: 'False', told: 'False', due: undefined },
+    { rule: 'as before is told by their sets', was: 'True', says: 'True', told: 'False', due: undefined },
+  ] as const)('$rule', ({ was, says, told, due }) => {
+    const of = { machineDeployment: saying(was), machines: found([machine(says)]), machineSets: sets(told) };
+    expect(plan(of).requeueAfter).toBe(due);
+  });
+});
+
+describe('what is said of many machines', () => {
+  const many = Array.from({ length: 60 }, (_, i) => ({ metadata: { name: `m${i}` } }) as unknown as Machine);
+  const said = [{ type: 'MachinesReady', status: 'False', reason: 'NotReady', message: 'm7', lastTransitionTime: '' }];
+  const rolling = (generation: number, conditions = said) => ({
+    ...deployment({ metadata: { generation } }),
+    status: { observedGeneration: 1, conditions } as unknown as MachineDeployment['status'],
+  });
+  const later = { ...context, patientUntil: context.now + 12_000 };
+
+  it('waits the longer the more they are', () => {
+    expect(plan({ machines: found(many) }).patience).toBe(20);
+    expect(plan({ machines: found(many.slice(0, 10)) }).patience).toBeUndefined();
+  });
+
+  it('stays as it was while that goes on, and is said anew when it is over; what is to be done is done', () => {
+    const sets = found([set('old', 'large', 3, { available: 3 }), set('new', 'small', 1)]);
+    const templates = { infrastructure: found(hosts), bootstrap: undefined };
+    const observed = {
+      machineDeployment: rolling(1),
+      cluster: cluster as Observed['cluster'],
+      machineSets: sets,
+      templates,
+    };
+    const { status, patience, requeueAfter, actions } = reconcile({ ...observed, machines: undefined }, later);
+    expect(status?.conditions).toContainEqual(said[0]);
+    expect({ patience, requeueAfter }).toEqual({ patience: 12, requeueAfter: 12 });
+    expect(actions?.map(told)).toContain('patch old to 2');
+  });
+
+  it.each([
+    { rule: 'is left out while an earlier pass is patient', of: rolling(1), context: later, lists: ['MachineSet'] },
+    { rule: 'is looked at when the spec is new', of: rolling(2), context: later, lists: ['MachineSet', 'Machine'] },
+    { rule: 'is looked at otherwise', of: rolling(1), context, lists: ['MachineSet', 'Machine'] },
+    {
+      rule: 'is looked at after a failure',
+      of: rolling(1),
+      context: { ...later, lastFailure: { port: 'p', operation: 'o', code: 'c', message: 'm', at: 0 } },
+      lists: ['MachineSet', 'Machine'],
+    },
+  ])('$rule', ({ of, context, lists }) => {
+    const listed: string[] = [];
+    const list = (kind: string) => {
+      listed.push(kind);
+      return found([]);
+    };
+    observe(of, { get: () => ({ state: 'absent' }), list } as unknown as Reader, context);
+    expect(listed).toEqual(lists);
+  });
+});

@@ -1,0 +1,204 @@
+/**
+ * How many replicas each MachineSet is to have next. Pure arithmetic over what is wanted and what is there: a plan never
+ * lets fewer machines be available, or more exist, than the strategy allows.
+ */
+import { annotations } from '../../common/labels.ts';
+import { amountOf } from '../../common/proportion.ts';
+import { namesInCreation } from '../machine-set/creation.ts';
+import type { MachineSet } from '../machine-set/schema.ts';
+import { createdBefore } from './revisions.ts';
+import type { MachineDeployment } from './schema.ts';
+
+export interface Limits {
+  replicas: number;
+  maxSurge: number;
+  maxUnavailable: number;
+}
+
+/** The limits of a rolling update in machines. */
+export const limitsOf = ({ spec }: MachineDeployment): Limits => {
+  const replicas = spec?.replicas ?? 0;
+  const { type, rollingUpdate } = spec?.rollout?.strategy ?? {};
+  if (type === 'OnDelete') return { replicas, maxSurge: 0, maxUnavailable: 0 };
+  const maxSurge = amountOf(rollingUpdate?.maxSurge, replicas, Math.ceil, 1);
+  const unavailable = amountOf(rollingUpdate?.maxUnavailable, replicas, Math.floor, 0);
+  // Percentages may round to a rollout that can never move.
+  const maxUnavailable = maxSurge === 0 && unavailable === 0 ? 1 : unavailable;
+  return { replicas, maxSurge, maxUnavailable: Math.min(maxUnavailable, replicas) };
+};
+
+/** A MachineSet as the arithmetic sees it. */
+export interface Counted {
+  name: string;
+  spec: number;
+  replicas: number;
+  available: number;
+  /** It has begun to make so many, whatever it is to have now, and has not counted them yet. */
+  creating: number;
+}
+export const counted = (set: MachineSet): Counted => ({
+  name: set.metadata.name,
+  spec: set.spec?.replicas ?? 0,
+  replicas: set.status?.replicas ?? 0,
+  available: set.status?.availableReplicas ?? 0,
+  creating: namesInCreation(set).length,
+});
+
+/** Replicas by name of the sets that change. */
+export type ScalePlan = Map<string, number>;
+
+const sum = (sets: readonly Counted[], of: (one: Counted) => number): number =>
+  sets.reduce((total, one) => total + of(one), 0);
+
+/** What a set is to have, as far as it is decided. */
+const intentOf = (plan: ScalePlan, one: Counted): number => plan.get(one.name) ?? one.spec;
+
+/** What is on its way out is not counted on, although it is still available. */
+const availableLater = (plan: ScalePlan, sets: readonly Counted[]): number =>
+  sum(sets, (one) => Math.min(one.available, intentOf(plan, one)));
+
+/** `old` must be sorted oldest first. */
+export const planRollingUpdate = (limits: Limits, current: Counted, old: readonly Counted[]): ScalePlan => {
+  const plan: ScalePlan = new Map();
+  growOrAlign(plan, limits, current, old);
+  shrinkOld(plan, limits, current, old);
+  breakDeadlock(plan, current, old);
+  return plan;
+};
+
+const growOrAlign = (plan: ScalePlan, { replicas, maxSurge }: Limits, current: Counted, old: readonly Counted[]) => {
+  if (current.spec > replicas) plan.set(current.name, replicas);
+  if (current.spec >= replicas) return;
+  const total = sum([...old, current], (one) => Math.max(one.spec, one.replicas + one.creating));
+  const growth = Math.min(replicas + maxSurge - total, replicas - current.spec);
+  if (growth > 0) plan.set(current.name, current.spec + growth);
+};
+
+const shrinkOld = (
+  plan: ScalePlan,
+  { replicas, maxUnavailable }: Limits,
+  current: Counted,
+  old: readonly Counted[],
+) => {
+  const all = [...old, current];
+  const minAvailable = Math.max(replicas - maxUnavailable, 0);
+  const pending = sum(all, (one) => Math.max(one.replicas - Math.min(one.spec, intentOf(plan, one)), 0));
+  const newUnavailable = Math.max(current.spec - current.available, 0);
+  let budget = Math.max(sum(all, (one) => one.spec) - pending - minAvailable - newUnavailable, 0);
+  let available = availableLater(plan, all);
+
+  // Machines that do not work go first: taking them costs no availability.
+  for (const onlyUnavailable of [true, false]) {
+    for (const one of old) {
+      const intent = intentOf(plan, one);
+      if (budget <= 0) break;
+      if (intent <= 0) continue;
+      const eligible = onlyUnavailable ? Math.max(intent - one.available, 0) : intent;
+      const { taken, lost } = guarded(one, intent, Math.min(eligible, budget), available - minAvailable);
+      available -= lost;
+      if (taken <= 0) continue;
+      plan.set(one.name, Math.max(intent - taken, 0));
+      budget = Math.max(budget - taken, 0);
+    }
+  }
+};
+
+// A set may choose any of its machines to delete, so one with available machines may lose those first.
+const guarded = (one: Counted, intent: number, wanted: number, spare: number): { taken: number; lost: number } => {
+  if (wanted <= 0 || one.available <= 0) return { taken: wanted, lost: 0 };
+  const dying = (target: number) => Math.max(one.replicas - target, 0);
+  const target = Math.max(intent - wanted, 0);
+  if (dying(target) === 0) return { taken: wanted, lost: 0 };
+  const allowed = dying(target) > spare ? Math.min(one.replicas - Math.max(spare, 0), intent) : target;
+  return { taken: Math.max(intent - allowed, 0), lost: Math.min(one.available, dying(allowed)) };
+};
+
+// Old sets are not remediated, so one machine that never becomes available could stop a rollout for ever.
+const breakDeadlock = (plan: ScalePlan, current: Counted, old: readonly Counted[]) => {
+  if (sum(old, (one) => one.spec) === 0) return;
+  const isUnavailable = (one: Counted) => one.spec - one.available > 0;
+  const isScaling = [current, ...old].some((one) => one.spec !== one.replicas || one.creating > 0);
+  if (!old.some(isUnavailable) || isScaling || plan.size > 0) return;
+  if (current.spec !== current.available) return;
+  const stuck = old.find((one) => one.spec > 0 && isUnavailable(one));
+  if (stuck) plan.set(stuck.name, stuck.spec - 1);
+};
+
+/** `old` must be sorted oldest first. The user deletes machines; only the number is kept, as far as it costs no availability. */
+export const planOnDelete = (replicas: number, current: Counted, old: readonly Counted[]): ScalePlan => {
+  const plan: ScalePlan = new Map();
+  growOrAlign(plan, { replicas, maxSurge: 0, maxUnavailable: 0 }, current, old);
+  let excess = Math.max(sum(old, (one) => one.spec) + intentOf(plan, current) - replicas, 0);
+  for (const one of old) {
+    const deleted = Math.max(one.spec - one.replicas, 0);
+    if (deleted === 0) continue;
+    plan.set(one.name, one.spec - deleted);
+    excess -= deleted;
+  }
+  let spare = Math.max(availableLater(plan, [...old, current]) - replicas, 0);
+  for (const one of old) {
+    const intent = intentOf(plan, one);
+    const unavailable = Math.max(intent - one.available, 0);
+    const taken = Math.min(intent, excess, unavailable + spare);
+    if (taken <= 0) continue;
+    plan.set(one.name, intent - taken);
+    excess -= taken;
+    spare -= Math.max(taken - unavailable, 0);
+  }
+  return plan;
+};
+
+/** Keeps the sizes of the sets in proportion while no rollout may go on. */
+export const planPaused = (
+  limits: Limits,
+  isRolling: boolean,
+  current: MachineSet | undefined,
+  old: readonly MachineSet[],
+): ScalePlan => {
+  const { replicas, maxSurge } = limits;
+  const all = [...old, ...(current ? [current] : [])];
+  const active = all.filter(({ spec }) => (spec?.replicas ?? 0) > 0);
+  const only = active.length === 1 ? active[0] : active.length === 0 ? (current ?? latest(old)) : undefined;
+  if (only) return sized([[only, replicas]]);
+  if (current && isSaturated(current, replicas))
+    return sized(active.filter((one) => one !== current).map((one) => [one, 0]));
+  if (!isRolling || active.length === 0) return new Map();
+
+  const allowed = replicas > 0 ? replicas + maxSurge : 0;
+  const toAdd = allowed - sum(active.map(counted), (one) => one.spec);
+  if (toAdd === 0) return new Map();
+  const ordered = active.toSorted(
+    (a, b) =>
+      (b.spec?.replicas ?? 0) - (a.spec?.replicas ?? 0) || (toAdd > 0 ? createdBefore(b, a) : createdBefore(a, b)),
+  );
+  let added = 0;
+  const sizes = ordered.map((one): [MachineSet, number] => {
+    const share = shareOf(one, allowed, limits, toAdd, added);
+    added += share;
+    return [one, (one.spec?.replicas ?? 0) + share];
+  });
+  const [first] = sizes;
+  if (first) first[1] = Math.max(0, first[1] + toAdd - added);
+  return sized(sizes);
+};
+
+const latest = (sets: readonly MachineSet[]): MachineSet | undefined => sets.toSorted(createdBefore).at(-1);
+const isSaturated = ({ spec, status }: MachineSet, replicas: number): boolean =>
+  spec?.replicas === replicas && status?.availableReplicas === replicas;
+const sized = (sizes: [MachineSet, number][]): ScalePlan =>
+  new Map(sizes.filter(([{ spec }, size]) => spec?.replicas !== size).map(([one, size]) => [one.metadata.name, size]));
+
+const shareOf = (
+  { metadata, spec }: MachineSet,
+  allowed: number,
+  { replicas, maxSurge }: Limits,
+  toAdd: number,
+  added: number,
+) => {
+  const size = spec?.replicas ?? 0;
+  const noted = Number.parseInt(metadata.annotations?.[annotations.maxReplicas] ?? '', 10);
+  const before = Number.isFinite(noted) && noted > 0 ? noted : replicas + maxSurge;
+  const share = Math.round((size * allowed) / before) - size;
+  const left = toAdd - added;
+  return toAdd > 0 ? Math.min(Math.max(share, 0), left) : Math.max(Math.min(share, 0), left);
+};

@@ -1,0 +1,215 @@
+/** The status of a MachineDeployment. Pure. */
+import {
+  conditionOf,
+  type LegacyDraft,
+  legacyFalse,
+  legacyTrue,
+  mirrorLegacy,
+  summarizeLegacy,
+  withConditions,
+  withLegacy,
+} from '../../../machinery/api/conditions.ts';
+import { formatLabelSelector } from '../../../machinery/api/labels.ts';
+import type { JsonObject } from '../../../machinery/api/object.ts';
+import type { ConditionDraft } from '../../../machinery/api/reconcile.ts';
+import { isDeleting, machinesReady, machinesUpToDate, remediating } from '../../common/machines.ts';
+import { missingMessage } from '../../common/references.ts';
+import { missedBySelector } from '../../common/selectable.ts';
+import type { Target } from '../../common/target.ts';
+import type { Machine } from '../machine/schema.ts';
+import type { MachineSet } from '../machine-set/schema.ts';
+import { deleting, scalingDown } from '../machine-set/status.ts';
+import { ownLabels } from './desired-set.ts';
+import { limitsOf } from './rollout.ts';
+import type { MachineDeployment } from './schema.ts';
+
+export interface StatusFacts {
+  machineDeployment: MachineDeployment;
+  current: MachineSet | undefined;
+  machineSets: MachineSet[];
+  /** Undefined: what was said of them stays. */
+  machines: Machine[] | undefined;
+  /** Kinds of templates that are not there. */
+  missing: string[];
+  now: number;
+  target: Target;
+  /** Why the target is not the spec; empty when it is. */
+  withheld: string;
+}
+
+const desiredOf = ({ machineDeployment, target }: Pick<StatusFacts, 'machineDeployment' | 'target'>): number =>
+  isDeleting(machineDeployment) || target === 'Nothing' ? 0 : (machineDeployment.spec?.replicas ?? 0);
+
+export interface Counts {
+  replicas: number;
+  readyReplicas: number;
+  availableReplicas: number;
+  upToDateReplicas: number;
+}
+export const countsOf = (machineSets: readonly MachineSet[]): Counts => {
+  const sum = (field: keyof Counts) => machineSets.reduce((total, { status }) => total + (status?.[field] ?? 0), 0);
+  return {
+    replicas: sum('replicas'),
+    readyReplicas: sum('readyReplicas'),
+    availableReplicas: sum('availableReplicas'),
+    upToDateReplicas: sum('upToDateReplicas'),
+  };
+};
+
+const phaseOf = ({ machineDeployment, target }: StatusFacts, current: number): string => {
+  const desired = machineDeployment.spec?.replicas;
+  if (desired === undefined) return 'Unknown';
+  if (isDeleting(machineDeployment) || target === 'Nothing' || desired < current) return 'ScalingDown';
+  return desired === current ? 'Running' : 'ScalingUp';
+};
+
+const available = ({ machineDeployment, missing, target, withheld }: StatusFacts, count: number): ConditionDraft => {
+  if (target === 'Nothing') return { type: 'Available', status: 'False', reason: 'NotAvailable', message: withheld };
+  const { replicas, maxUnavailable } = limitsOf(machineDeployment);
+  const needed = replicas - maxUnavailable;
+  if (count >= needed) return { type: 'Available', status: 'True', reason: 'Available', message: '' };
+  const { type, rollingUpdate } = machineDeployment.spec?.rollout?.strategy ?? {};
+  const why =
+    type === 'RollingUpdate'
+      ? ` (spec.strategy.rollout.maxUnavailable is ${rollingUpdate?.maxUnavailable}, spec.replicas is ${replicas})`
+      : '';
+  // No operation begins before all templates are there.
+  const obstacle = (target === 'Wait' && missingMessage(missing)) || withheld;
+  const message = isDeleting(machineDeployment)
+    ? 'Deletion in progress'
+    : `${count} available replicas, at least ${needed} required${why}${obstacle && `\n* ${obstacle}`}`;
+  return { type: 'Available', status: 'False', reason: 'NotAvailable', message };
+};
+
+/** What keeps the current set from growing, such as a control plane of another version. */
+const obstacleOf = (current: MachineSet | undefined): string[] => {
+  const scalingUp = conditionOf(current?.status?.conditions, 'ScalingUp');
+  const why = scalingUp?.status === 'True' ? scalingUp.message.split(' is blocked because:\n')[1] : undefined;
+  return why === undefined ? [] : why.split('\n');
+};
+
+const versionsFirst = (a: string, b: string): number =>
+  Number(b.startsWith('* Version')) - Number(a.startsWith('* Version')) || (a < b ? -1 : a > b ? 1 : 0);
+
+const rollingOut = ({ current, withheld }: StatusFacts, machines: Machine[]): ConditionDraft => {
+  const outdated = machines
+    .map(({ status }) => conditionOf(status?.conditions, 'UpToDate'))
+    .filter((condition) => condition?.status === 'False');
+  if (outdated.length === 0 || withheld) {
+    const message = withheld && outdated.length > 0 ? `Rolling out would be blocked because ${withheld}` : '';
+    return { type: 'RollingOut', status: 'False', reason: 'NotRollingOut', message };
+  }
+  const reasons = new Set(outdated.flatMap((condition) => (condition?.message ? condition.message.split('\n') : [])));
+  const lines = [
+    `Rolling out ${outdated.length} not up-to-date replicas`,
+    ...[...reasons].sort(versionsFirst),
+    ...obstacleOf(current),
+  ];
+  return { type: 'RollingOut', status: 'True', reason: 'RollingOut', message: lines.join('\n') };
+};
+
+const scalingUp = (facts: StatusFacts, count: number): ConditionDraft => {
+  const { machineDeployment, missing, current, withheld } = facts;
+  const desired = desiredOf(facts);
+  const absence = missingMessage(missing);
+  if (count >= desired) {
+    const why = withheld || absence;
+    const message = why && !isDeleting(machineDeployment) ? `Scaling up would be blocked because ${why}` : '';
+    return { type: 'ScalingUp', status: 'False', reason: 'NotScalingUp', message };
+  }
+  // The current set says the same of itself, in its own time.
+  const obstacles = withheld ? [`* ${withheld}`] : obstacleOf(current);
+  const blocked = absence
+    ? ` is blocked because ${absence}`
+    : obstacles.length > 0
+      ? ` is blocked because:\n${obstacles.join('\n')}`
+      : '';
+  const message = `Scaling up from ${count} to ${desired} replicas${blocked}`;
+  return { type: 'ScalingUp', status: 'True', reason: 'ScalingUp', message };
+};
+
+const deletion = ({ machineDeployment, machines = [], machineSets, now }: StatusFacts): ConditionDraft => {
+  const draft = deleting(machineDeployment, machines, now);
+  return isDeleting(machineDeployment) && machines.length === 0 && machineSets.length > 0
+    ? { ...draft, message: `Deleting ${machineSets.length} MachineSets` }
+    : draft;
+};
+
+const versionsOf = (machineSets: readonly MachineSet[]) => {
+  const total = new Map<string, number>();
+  for (const { version, replicas } of machineSets.flatMap(({ status }) => status?.versions ?? []))
+    total.set(version, (total.get(version) ?? 0) + (replicas ?? 0));
+  return [...total].map(([version, replicas]) => ({ version, replicas }));
+};
+
+const legacyAvailable = (facts: StatusFacts, counts: Counts, availableReplicas: number): LegacyDraft => {
+  const no = (why: string) => legacyFalse('Available', 'WaitingForAvailableMachines', 'Warning', why);
+  if (facts.target === 'Nothing') return no(facts.withheld);
+  const { replicas, maxUnavailable } = limitsOf(facts.machineDeployment);
+  const needed = replicas - maxUnavailable;
+  if (availableReplicas >= needed) return legacyTrue('Available');
+  return no(`Minimum availability requires ${needed} replicas, current ${counts.availableReplicas} available`);
+};
+
+const legacy = (facts: StatusFacts, counts: Counts): JsonObject => {
+  const { machineSets, current } = facts;
+  const old = (set: MachineSet) => set.status?.deprecated?.v1beta1;
+  const sum = (field: 'readyReplicas' | 'availableReplicas') =>
+    machineSets.reduce((total, set) => total + (old(set)?.[field] ?? 0), 0);
+  const availableReplicas = sum('availableReplicas');
+  const ready = (set: MachineSet | undefined): LegacyDraft =>
+    set
+      ? mirrorLegacy(
+          old(set)?.conditions as LegacyDraft[] | undefined,
+          'MachineSetReady',
+          legacyFalse('MachineSetReady', 'WaitingForMachineSet', 'Info'),
+        )
+      : legacyFalse('MachineSetReady', 'WaitingForMachineSet', 'Info', 'MachineSet not found');
+  const own = [legacyAvailable(facts, counts, availableReplicas), ready(current)];
+  const summary = summarizeLegacy(own, { of: ['Available'] });
+  const wanted = machineSets.reduce((total, { spec }) => total + (spec?.replicas ?? 0), 0);
+  return {
+    updatedReplicas: current?.status?.replicas ?? 0,
+    readyReplicas: sum('readyReplicas'),
+    availableReplicas,
+    unavailableReplicas: Math.max(0, wanted - availableReplicas),
+    conditions: withLegacy(own, ...(summary ? [summary] : [])) as unknown as JsonObject[],
+  };
+};
+
+const countedOf = (facts: StatusFacts, replicas: number): ConditionDraft[] => {
+  const { machines, now, target, withheld } = facts;
+  if (!machines) return [];
+  return [
+    rollingOut(facts, machines),
+    scalingDown(replicas, desiredOf(facts), machines, now, target === 'Nothing' ? '' : withheld),
+    machinesReady(machines),
+    machinesUpToDate(machines, now),
+    remediating(machines, 'MachineDeployment/MachineSet'),
+  ];
+};
+
+const selected = 'MachineSetsSelected';
+
+export const statusOf = (facts: StatusFacts): JsonObject => {
+  const { machineDeployment, machineSets } = facts;
+  const counts = countsOf(machineSets);
+  const versions = versionsOf(machineSets);
+  return {
+    selector: formatLabelSelector(machineDeployment.spec?.selector ?? {}),
+    ...counts,
+    ...(versions.length > 0 && { versions }),
+    phase: phaseOf(facts, counts.replicas),
+    conditions: withConditions(
+      (machineDeployment.status?.conditions as ConditionDraft[] | undefined)?.filter(({ type }) => type !== selected),
+      available(facts, counts.availableReplicas),
+      scalingUp(facts, counts.replicas),
+      ...countedOf(facts, counts.replicas),
+      deletion(facts),
+      ...missedBySelector(selected, machineDeployment.spec?.selector ?? {}, machineSets, (set) =>
+        ownLabels(machineDeployment, set),
+      ),
+    ) as unknown as JsonObject[],
+    deprecated: { v1beta1: legacy(facts, counts) },
+  };
+};

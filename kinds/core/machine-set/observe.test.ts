@@ -1,0 +1,166 @@
+import { describe, expect, it } from 'vitest';
+import type { Context, Reader } from '../../../machinery/api/reconcile.ts';
+import { observe } from './observe.ts';
+import { reconcile } from './reconcile.ts';
+import type { MachineSet } from './schema.ts';
+
+const selector = { matchLabels: { of: 'workers' } };
+const template = {
+  spec: {
+    clusterName: 'c',
+    bootstrap: { configRef: { apiGroup: 'b', kind: 'ConfigTemplate', name: 't' } },
+    infrastructureRef: { apiGroup: 'i', kind: 'HostTemplate', name: 't' },
+  },
+};
+const context: Context = {
+  now: 0,
+  random: { suffix: () => '', pick: (from) => from[0]!, token: () => '' },
+  lastFailure: undefined,
+  attempts: 0,
+  installation: 'test',
+  config: { workflows: true },
+  awaits: [],
+};
+const failure = { port: 'objects', operation: 'create', code: 'Forbidden', message: 'no', at: 0 };
+
+interface Situation {
+  annotations?: Record<string, string>;
+  observedGeneration?: number;
+  /** One a Machine: whether it is Ready, or goes. */
+  machines?: ('Ready' | 'NotReady' | 'Deleting')[];
+  target?: string;
+  failed?: boolean;
+  /** Its replicas; absent = one. */
+  replicas?: number;
+  /** Seconds since a condition of it changed. */
+  changed?: number;
+}
+
+/** What it lists, and decides, of a set of one replica in its second generation. */
+const passOver = (situation: Situation) => {
+  const { annotations = {}, observedGeneration = 2, machines = [], target = 'Build', failed } = situation;
+  const { replicas = 1, changed } = situation;
+  const asked: [string, unknown][] = [];
+  const all = machines.map((is) => ({
+    metadata: { ...(is === 'Deleting' && { deletionTimestamp: '2026-01-01T00:00:00Z' }) },
+    status: { conditions: [{ type: 'Ready', status: is === 'NotReady' ? 'False' : 'True' }] },
+  }));
+  const cluster = { kind: 'Cluster', metadata: { name: 'c', annotations: { 'capstan.dev/target': target } } };
+  const reader = {
+    get: (kind: string) => (kind === 'Cluster' ? { state: 'found', value: cluster } : { state: 'absent' }),
+    list: (kind: string, where: unknown) => {
+      asked.push([kind, where]);
+      return { state: 'found', value: kind === 'Machine' ? all : [] };
+    },
+    ask: () => ({ state: 'absent' }),
+  } as unknown as Reader;
+  const machineSet = {
+    apiVersion: 'cluster.x-k8s.io/v1beta2',
+    kind: 'MachineSet',
+    metadata: { name: 'set', namespace: 'default', uid: 'set', generation: 2, annotations },
+    spec: { clusterName: 'c', replicas, selector, template },
+    status: {
+      observedGeneration,
+      ...(changed !== undefined && {
+        conditions: [{ type: 'Any', lastTransitionTime: new Date(-changed * 1000).toISOString() }],
+      }),
+    },
+  } as unknown as MachineSet;
+  const known = { ...context, ...(failed && { lastFailure: failure }) };
+  return { asked, plan: reconcile(observe(machineSet, reader, known), known) };
+};
+const listed = (situation: Situation) => passOver(situation).asked;
+const many = Array.from({ length: 20 }, () => 'Ready' as const);
+const kinds = (situation: Situation) => listed(situation).map(([kind]) => kind);
+
+it('looks among what is of its own cluster, whatever labels others carry', () => {
+  const ours = { namespace: 'default', cluster: 'c', labels: selector };
+  expect(listed({})).toEqual([
+    ['Machine', { ...ours, orOwner: 'set' }],
+    ['Host', ours],
+    ['Config', ours],
+  ]);
+});
+
+describe('what stands behind Machines', () => {
+  const everything = ['Machine', 'Host', 'Config'];
+  it.each([
+    { rule: 'is looked at while a Machine is missing', situation: {}, looks: everything },
+    {
+      rule: 'is looked at while names are noted',
+      situation: { annotations: { 'capstan.dev/creating': '["a"]' }, machines: ['NotReady'] },
+      looks: everything,
+    },
+    {
+      rule: 'is looked at when the spec is new',
+      situation: { observedGeneration: 1, machines: ['NotReady'] },
+      looks: everything,
+    },
+    {
+      rule: 'is looked at after a failure',
+      situation: { failed: true, machines: ['NotReady'] },
+      looks: everything,
+    },
+    {
+      rule: 'is looked at when all is to go',
+      situation: { target: 'Nothing', machines: ['NotReady'] },
+      looks: everything,
+    },
+    { rule: 'is looked at when all is well', situation: { machines: ['Ready'] }, looks: everything },
+    {
+      rule: 'is left alone while many are replaced',
+      situation: { machines: many, replicas: 20, changed: 119 },
+      looks: ['Machine'],
+    },
+    {
+      rule: 'is looked at when many have been well for a while',
+      situation: { machines: many, replicas: 20, changed: 120 },
+      looks: everything,
+    },
+    { rule: 'is looked at once of few', situation: { machines: ['Ready'], changed: 1 }, looks: everything },
+    {
+      rule: 'is left alone while a Machine comes',
+      situation: { machines: ['NotReady'] },
+      looks: ['Machine'],
+    },
+    {
+      rule: 'is left alone while a Machine goes',
+      situation: { machines: ['Ready', 'Deleting'] },
+      looks: ['Machine'],
+    },
+  ] satisfies { rule: string; situation: Situation; looks: string[] }[])('$rule', ({ situation, looks }) =>
+    expect(kinds(situation)).toEqual(looks));
+});
+
+it('finds by its name what was taken over with its Machine and carries other labels', () => {
+  const of = (kind: string, name: string) => ({
+    kind,
+    metadata: { name, namespace: 'default', labels: { of: 'others' } },
+  });
+  const machine = {
+    metadata: { name: 'm', namespace: 'default' },
+    spec: { infrastructureRef: { kind: 'Host', name: 'h' }, bootstrap: { configRef: { kind: 'Config', name: 'b' } } },
+    status: { conditions: [{ type: 'Ready', status: 'True' }] },
+  };
+  const reader = {
+    get: (kind: string, { name }: { name: string }) =>
+      name === 'h' || name === 'b' ? { state: 'found', value: of(kind, name) } : { state: 'absent' },
+    list: (kind: string) => ({ state: 'found', value: kind === 'Machine' ? [machine] : [] }),
+    ask: () => ({ state: 'absent' }),
+  } as unknown as Reader;
+  const set = {
+    metadata: { name: 's', namespace: 'default' },
+    spec: { clusterName: 'c', replicas: 1, selector, template },
+  };
+  const { infraMachines, bootstrapConfigs } = observe(set as unknown as MachineSet, reader, context);
+  expect([infraMachines, bootstrapConfigs]).toEqual([
+    { state: 'found', value: [of('Host', 'h')] },
+    { state: 'found', value: [of('Config', 'b')] },
+  ]);
+});
+
+it('looks behind many Machines when they have been well for a while', () => {
+  expect(passOver({ machines: many, replicas: 20, changed: 110 }).plan.requeueAfter).toBe(10);
+  expect(passOver({ machines: many, replicas: 21, changed: 110 }).plan.requeueAfter).toBeUndefined();
+  expect(passOver({ machines: ['Ready'], changed: 110 }).plan.requeueAfter).toBeUndefined();
+});

@@ -1,0 +1,131 @@
+import { lastTransitionOf } from '../../../machinery/api/facts.ts';
+import type { KubeObject } from '../../../machinery/api/object.ts';
+import { type Context, found, type Read, type Reader } from '../../../machinery/api/reconcile.ts';
+import { templatedKind } from '../../common/clone.ts';
+import { labels } from '../../common/labels.ts';
+import { observeQuotas, type Quota } from '../../common/machine-quota.ts';
+import { areMany, isDeleting, machineIs } from '../../common/machines.ts';
+import { controllerOf, isControlledBy } from '../../common/owners.ts';
+import { withReferenced } from '../../common/parts.ts';
+import { readTemplates, type Templates } from '../../common/references.ts';
+import { targetOf } from '../../common/target.ts';
+import type { Cluster } from '../cluster/schema.ts';
+import type { Machine } from '../machine/schema.ts';
+import type { MachineDeployment } from '../machine-deployment/schema.ts';
+import { namesInCreation } from './creation.ts';
+import type { MachineSet } from './schema.ts';
+
+export interface Observed {
+  machineSet: MachineSet;
+  cluster: Cluster | undefined;
+  /** Undefined for a set of no MachineDeployment. */
+  machineDeployment: MachineDeployment | undefined;
+  /** All that the selector selects, whatever its controller, and all that the set owns, whatever its labels. */
+  machines: Read<Machine[]>;
+  /** Machines there are under the names that were written down to be created, selected or not. */
+  created: Machine[];
+  templates: Templates | undefined;
+  /** What stands behind machines, found by the same labels; nothing while `looksBehind` says so. */
+  infraMachines: Read<KubeObject[]>;
+  bootstrapConfigs: Read<KubeObject[]>;
+  controlPlane: KubeObject | undefined;
+  /** Quotas of Machines that apply; read only while Machines are missing. */
+  quotas: Quota[];
+}
+
+const nothing: Read<never[]> = { state: 'found', value: [] };
+
+const isAtRest = ({ spec }: MachineSet, machines: readonly Machine[]): boolean =>
+  machines.length === (spec?.replicas ?? 0) &&
+  machines.every((machine) => machineIs(machine, 'Ready') && !isDeleting(machine));
+
+/** Milliseconds without change after which a set of many Machines counts as at rest: in a rollout they come and go one by one. */
+const calm = 120_000;
+
+/**
+ * Seconds until what stands behind Machines is looked at because nothing is missing or going and all are Ready; undefined while
+ * that is not so.
+ */
+export const looksIn = (machineSet: MachineSet, machines: readonly Machine[], now: number): number | undefined => {
+  if (!isAtRest(machineSet, machines)) return undefined;
+  const changed = lastTransitionOf(machineSet.status);
+  if (changed === undefined || !areMany(machines.length)) return 0;
+  return Math.max(0, Math.ceil((changed + calm - now) / 1000));
+};
+
+/**
+ * Whether what stands behind Machines is looked at: when its names are noted, when the spec is new, when something failed or is
+ * to go, and whenever nothing else is going on. Machines that come and go one by one would have all of it read each time.
+ */
+const looksBehind = (
+  machineSet: MachineSet,
+  cluster: Cluster | undefined,
+  machines: readonly Machine[],
+  { config, lastFailure, now }: Context,
+): boolean => {
+  const { metadata, status } = machineSet;
+  return (
+    namesInCreation(machineSet).length > 0 ||
+    status?.observedGeneration !== metadata.generation ||
+    lastFailure !== undefined ||
+    machines.length < (machineSet.spec?.replicas ?? 0) ||
+    (cluster !== undefined && targetOf(cluster, config) !== 'Build') ||
+    looksIn(machineSet, machines, now) === 0
+  );
+};
+
+/**
+ * The Machines that count: those that the set controls, whatever their labels, and selected Machines
+ * without a controller. Otherwise a set would replace each Machine that its selector misses, without
+ * end.
+ */
+export const ownMachines = (machineSet: MachineSet, observed: Machine[]): Machine[] =>
+  observed.filter((machine) => !controllerOf(machine) || isControlledBy(machine, machineSet));
+
+export const observe = (machineSet: MachineSet, read: Reader, context: Context): Observed => {
+  const { namespace = '', uid } = machineSet.metadata;
+  const { spec } = machineSet;
+  if (!spec)
+    return {
+      machineSet,
+      cluster: undefined,
+      machineDeployment: undefined,
+      machines: { state: 'unread' },
+      created: [],
+      templates: undefined,
+      infraMachines: nothing,
+      bootstrapConfigs: nothing,
+      controlPlane: undefined,
+      quotas: [],
+    };
+  const cluster = found(read.get<Cluster>('Cluster', { namespace, name: spec.clusterName }));
+  const deployment = machineSet.metadata.labels?.[labels.deployment];
+  const selected = { namespace, cluster: spec.clusterName, labels: spec.selector };
+  const owned = uid === undefined ? {} : { orOwner: uid };
+  const { infrastructureRef, bootstrap } = spec.template.spec;
+  const { controlPlaneRef } = cluster?.spec ?? {};
+  const machines = read.list<Machine>('Machine', { ...selected, ...owned });
+  const known = found(machines);
+  const isBehind = known !== undefined && looksBehind(machineSet, cluster, known, context);
+  const behind = (template: { kind: string }, referenceIn: Parameters<typeof withReferenced>[3]) =>
+    withReferenced(read, read.list(templatedKind(template.kind), selected), known ?? [], referenceIn);
+  return {
+    machineSet,
+    cluster,
+    machineDeployment:
+      deployment === undefined
+        ? undefined
+        : found(read.get<MachineDeployment>('MachineDeployment', { namespace, name: deployment })),
+    machines,
+    created: namesInCreation(machineSet).flatMap(
+      (name) => found(read.get<Machine>('Machine', { namespace, name })) ?? [],
+    ),
+    templates: readTemplates(read, namespace, spec.template),
+    infraMachines: isBehind ? behind(infrastructureRef, ({ spec }) => spec?.infrastructureRef) : nothing,
+    bootstrapConfigs:
+      isBehind && bootstrap.configRef ? behind(bootstrap.configRef, ({ spec }) => spec?.bootstrap.configRef) : nothing,
+    controlPlane: controlPlaneRef && found(read.get(controlPlaneRef.kind, { namespace, name: controlPlaneRef.name })),
+    quotas:
+      known && ownMachines(machineSet, known).length < (spec.replicas ?? 0) ? observeQuotas(read, machineSet) : [],
+  };
+};

@@ -1,0 +1,78 @@
+/** Whether the control plane is in a state in which machines may be added. Pure. */
+import type { KubeObject } from '../../../machinery/api/object.ts';
+import {
+  compareVersions,
+  type KubernetesVersion,
+  parseVersion,
+} from '../../bootstrap-kubeadm/kubeadm-config/kubernetes-version.ts';
+import { annotations } from '../../common/labels.ts';
+import { normalVersion, skippedPreflights } from '../../common/validate.ts';
+import type { MachineSet } from './schema.ts';
+
+type Check = 'ControlPlaneIsStable' | 'KubernetesVersionSkew' | 'KubeadmVersionSkew';
+
+interface ControlPlane extends KubeObject {
+  spec?: { version?: string };
+  status?: { version?: string; versions?: { version: string }[] };
+}
+const parsed = (version: string): KubernetesVersion | undefined => parseVersion(normalVersion(version));
+const plain = (version: string): string => version.replace(/^v/, '');
+const oldestKubelet = 3;
+
+const stability = (controlPlane: ControlPlane, version: KubernetesVersion): string | undefined => {
+  const { kind, metadata, status } = controlPlane;
+  const name = `${kind} ${metadata.namespace}/${metadata.name}`;
+  const running = status?.versions?.map((one) => one.version) ?? (status?.version ? [status.version] : []);
+  if (running.length === 0) return `${name} is provisioning`;
+  const isBehind = running.some((text) => {
+    const one = parsed(text);
+    return one !== undefined && compareVersions(one, version) < 0;
+  });
+  return isBehind ? `${name} is upgrading` : undefined;
+};
+
+const failed = (why: string, check: Check): string => `${why} ("${check}" preflight check failed)`;
+
+/** Why no machine may be added now; empty when nothing stands against it. */
+export const preflight = (
+  machineSet: MachineSet,
+  controlPlane: KubeObject | undefined,
+  bootstrapTemplate: KubeObject | undefined,
+): string[] => {
+  const skipped = machineSet.metadata.annotations?.[annotations.skipPreflight]
+    ? skippedPreflights(machineSet)
+    : bootstrapTemplate
+      ? skippedPreflights(bootstrapTemplate)
+      : [];
+  const plane = controlPlane as ControlPlane | undefined;
+  const planeVersion = plane?.spec?.version;
+  const version = planeVersion === undefined ? undefined : parsed(planeVersion);
+  if (!plane || !planeVersion || !version || skipped.includes('All')) return [];
+
+  const faults: { check: Check; why: string | undefined }[] = [
+    { check: 'ControlPlaneIsStable', why: stability(plane, version) },
+    ...skew(machineSet, planeVersion, version),
+  ];
+  return faults.flatMap(({ check, why }) => (why && !skipped.includes(check) ? [failed(why, check)] : []));
+};
+
+const skew = ({ spec }: MachineSet, planeVersion: string, plane: KubernetesVersion) => {
+  const { version, bootstrap } = spec?.template.spec ?? {};
+  const mine = version === undefined ? undefined : parsed(version);
+  if (version === undefined || !mine) return [];
+  const versions = `MachineSet version (${plain(version)}) and ControlPlane version (${plain(planeVersion)})`;
+  const policy = `${versions} do not conform to the kubernetes version skew policy as MachineSet version is`;
+  const tooNew = mine.minor > plane.minor ? `${policy} higher than ControlPlane version` : undefined;
+  const tooOld =
+    mine.minor < plane.minor - oldestKubelet
+      ? `${policy} more than ${oldestKubelet} minor versions older than the ControlPlane version`
+      : undefined;
+  const kubeadm =
+    bootstrap?.configRef?.kind === 'KubeadmConfigTemplate' && mine.minor !== plane.minor
+      ? `${versions} do not conform to kubeadm version skew policy as kubeadm only supports joining with the same major+minor version as the control plane`
+      : undefined;
+  return [
+    { check: 'KubernetesVersionSkew' as const, why: tooNew ?? tooOld },
+    { check: 'KubeadmVersionSkew' as const, why: kubeadm },
+  ];
+};

@@ -1,0 +1,577 @@
+import { describe, expect, it } from 'vitest';
+import type { KubeObject } from '../../../machinery/api/object.ts';
+import type { Action, Context, Read } from '../../../machinery/api/reconcile.ts';
+import type { Machine } from '../machine/schema.ts';
+import type { Observed } from './observe.ts';
+import { reconcile } from './reconcile.ts';
+import type { MachineSet } from './schema.ts';
+
+const found = <T>(value: T): Read<T> => ({ state: 'found', value });
+const now = Date.parse('2026-01-01T00:00:00Z');
+const infrastructure = 'infrastructure.cluster.x-k8s.io';
+const bootstrap = 'bootstrap.cluster.x-k8s.io';
+const core = 'cluster.x-k8s.io/v1beta2';
+
+const context = (): Context => {
+  let drawn = 0;
+  return {
+    now,
+    random: { suffix: () => `rand${++drawn}`, pick: (from) => from[0]!, token: () => 'token' },
+    lastFailure: undefined,
+    attempts: 0,
+    installation: 'test',
+    config: {},
+    awaits: [],
+  };
+};
+const owner = { apiVersion: core, kind: 'MachineSet', name: 'set', uid: 'set-uid' };
+
+const machineSet = ({ replicas = 1, annotations = {}, ...spec }: Record<string, unknown> = {}): MachineSet =>
+  ({
+    apiVersion: core,
+    kind: 'MachineSet',
+    metadata: {
+      name: 'set',
+      namespace: 'default',
+      uid: 'set-uid',
+      resourceVersion: '7',
+      labels: { 'cluster.x-k8s.io/cluster-name': 'c' },
+      annotations,
+      ownerReferences: [{ apiVersion: core, kind: 'Cluster', name: 'c', uid: 'c-uid' }],
+    },
+    spec: {
+      clusterName: 'c',
+      replicas,
+      selector: { matchLabels: { of: 'set', 'cluster.x-k8s.io/cluster-name': 'c' } },
+      template: {
+        metadata: { labels: { of: 'set', 'cluster.x-k8s.io/cluster-name': 'c' } },
+        spec: {
+          clusterName: 'c',
+          version: 'v1.35.0',
+          bootstrap: { configRef: { apiGroup: bootstrap, kind: 'KubeadmConfigTemplate', name: 'config' } },
+          infrastructureRef: { apiGroup: infrastructure, kind: 'AWSMachineTemplate', name: 'hosts' },
+        },
+      },
+      ...spec,
+    },
+  }) as unknown as MachineSet;
+const template = (group: string, kind: string, name: string): KubeObject => ({
+  apiVersion: `${group}/v1beta2`,
+  kind,
+  metadata: {
+    name,
+    namespace: 'default',
+    uid: name,
+    ownerReferences: [{ apiVersion: core, kind: 'Cluster', name: 'c', uid: 'c-uid' }],
+  },
+  spec: { template: { metadata: { labels: { from: name } }, spec: { like: name } } },
+});
+const machine = (name: string, more: { deleting?: boolean; annotations?: object; orphan?: boolean } = {}): Machine =>
+  ({
+    apiVersion: core,
+    kind: 'Machine',
+    metadata: {
+      name,
+      namespace: 'default',
+      uid: `${name}-uid`,
+      resourceVersion: '3',
+      annotations: more.annotations ?? {},
+      ...(more.deleting && { deletionTimestamp: '2026-01-01T00:00:00Z' }),
+      ...(!more.orphan && { ownerReferences: [{ ...owner, controller: true }] }),
+    },
+    spec: {
+      clusterName: 'c',
+      version: 'v1.35.0',
+      bootstrap: { configRef: { apiGroup: bootstrap, kind: 'KubeadmConfig', name } },
+      infrastructureRef: { apiGroup: infrastructure, kind: 'AWSMachine', name },
+    },
+  }) as unknown as Machine;
+/** A health check found it so, and wants it replaced. */
+const sick = (one: Machine): Machine => ({
+  ...one,
+  status: {
+    ...one.status,
+    conditions: ['HealthCheckSucceeded', 'OwnerRemediated'].map((type) => ({
+      type,
+      status: 'False',
+      reason: 'Waiting',
+      message: '',
+      lastTransitionTime: '2025-12-31T00:00:00Z',
+    })),
+  },
+});
+const part = (kind: string, name: string, of: object = owner): KubeObject => ({
+  apiVersion: `${infrastructure}/v1beta2`,
+  kind,
+  metadata: { name, namespace: 'default', uid: `${kind}-${name}`, ownerReferences: [of as typeof owner] },
+});
+const controlPlane = (version: string, versions: string[]): KubeObject => ({
+  apiVersion: 'controlplane.cluster.x-k8s.io/v1beta2',
+  kind: 'KubeadmControlPlane',
+  metadata: { name: 'cp', namespace: 'default' },
+  spec: { version },
+  status: { versions: versions.map((one) => ({ version: one, replicas: 1 })) },
+});
+
+const observed = (of: Partial<Observed> & { machineSet: MachineSet }): Observed => ({
+  cluster: { apiVersion: core, kind: 'Cluster', metadata: { name: 'c', namespace: 'default', uid: 'c-uid' }, spec: {} },
+  machineDeployment: undefined,
+  machines: found([]),
+  created: [],
+  templates: {
+    infrastructure: found(template(infrastructure, 'AWSMachineTemplate', 'hosts')),
+    bootstrap: found(template(bootstrap, 'KubeadmConfigTemplate', 'config')),
+  },
+  infraMachines: found([]),
+  bootstrapConfigs: found([]),
+  controlPlane: controlPlane('v1.35.0', ['v1.35.0']),
+  quotas: [],
+  ...of,
+});
+
+const told = (action: Action): string => {
+  switch (action.do) {
+    case 'create':
+      return `create ${action.object.kind} ${action.object.metadata.name}`;
+    case 'call':
+      return `call ${action.operation}`;
+    default:
+      return `${action.do} ${action.kind} ${action.name}`;
+  }
+};
+const plan = (of: Parameters<typeof observed>[0]) => reconcile(observed(of), context());
+const does = (of: Parameters<typeof observed>[0], ignoring = /^patch (Machine|AWSMachine|KubeadmConfig) /) =>
+  (plan(of).actions ?? []).map(told).filter((line) => !ignoring.test(line));
+const creating = (names: string[]) => ({ 'capstan.dev/creating': JSON.stringify(names) });
+const made = (name: string) => [`create KubeadmConfig ${name}`, `create AWSMachine ${name}`, `create Machine ${name}`];
+
+describe('making machines', () => {
+  it('writes the names down before anything is made under them', () => {
+    const { intent, actions } = plan({ machineSet: machineSet({ replicas: 2 }) });
+    expect(intent?.metadata?.annotations).toEqual(creating(['set-rand1', 'set-rand2']));
+    expect(actions?.map(told)).toEqual([...made('set-rand1'), ...made('set-rand2')]);
+  });
+  it.each([
+    {
+      rule: 'completes what a crash left, under the same name',
+      of: {
+        machineSet: machineSet({ annotations: creating(['set-x']) }),
+        bootstrapConfigs: found([part('KubeadmConfig', 'set-x')]),
+      },
+      does: ['create AWSMachine set-x', 'create Machine set-x'],
+    },
+    {
+      rule: 'makes nothing when the Machine is there',
+      of: { machineSet: machineSet({ annotations: creating(['set-x']) }), machines: found([machine('set-x')]) },
+      does: [],
+    },
+    {
+      rule: 'takes what came too late for a smaller set away again',
+      of: {
+        machineSet: machineSet({ replicas: 0, annotations: creating(['set-x']) }),
+        infraMachines: found([part('AWSMachine', 'set-x')]),
+        bootstrapConfigs: found([part('KubeadmConfig', 'set-x')]),
+      },
+      does: ['delete AWSMachine set-x', 'delete KubeadmConfig set-x'],
+    },
+    {
+      rule: 'never takes away what a Machine owns',
+      of: {
+        machineSet: machineSet({ replicas: 0 }),
+        infraMachines: found([part('AWSMachine', 'm', { apiVersion: core, kind: 'Machine', name: 'm', uid: 'm-uid' })]),
+      },
+      does: [],
+    },
+    {
+      rule: 'a name that somebody else took is given up',
+      of: {
+        machineSet: machineSet({ annotations: creating(['set-x']) }),
+        created: [machine('set-x', { orphan: true })],
+      },
+      does: made('set-rand1'),
+    },
+    {
+      rule: 'counts machines in deletion as there',
+      of: { machineSet: machineSet(), machines: found([machine('a', { deleting: true })]) },
+      does: [],
+    },
+    {
+      rule: 'waits for a template that is not there',
+      of: {
+        machineSet: machineSet(),
+        templates: {
+          infrastructure: { state: 'absent' as const },
+          bootstrap: found(template(bootstrap, 'KubeadmConfigTemplate', 'config')),
+        },
+      },
+      does: [],
+    },
+    {
+      rule: 'makes none for a cluster in deletion',
+      of: {
+        machineSet: machineSet(),
+        cluster: {
+          apiVersion: core,
+          kind: 'Cluster',
+          metadata: { name: 'c', uid: 'c-uid', deletionTimestamp: '2026-01-01T00:00:00Z' },
+        },
+      },
+      does: [],
+    },
+    {
+      rule: 'makes none where creation is disabled',
+      of: { machineSet: machineSet({ annotations: { 'cluster.x-k8s.io/disable-machine-create': 'true' } }) },
+      does: [],
+    },
+  ])('$rule', ({ of, does: actions }) => expect(does(of as Parameters<typeof observed>[0])).toEqual(actions));
+
+  it('strikes a name off once its Machine exists', () => {
+    const of = { machineSet: machineSet({ annotations: creating(['set-x']) }), machines: found([machine('set-x')]) };
+    expect(plan(of).intent?.metadata?.annotations).toEqual({ 'capstan.dev/creating': null });
+  });
+  it('counts what was made, where its name is struck off, before it takes anything away', () => {
+    const machines = found([machine('set-x')]);
+    const first = plan({ machineSet: machineSet({ replicas: 0, annotations: creating(['set-x']) }), machines });
+    expect(first).toMatchObject({
+      intent: { metadata: { annotations: { 'capstan.dev/creating': null } } },
+      status: { replicas: 1 },
+      again: true,
+    });
+    expect(first.actions).toBeUndefined();
+    expect(does({ machineSet: machineSet({ replicas: 0 }), machines })).toEqual(['delete Machine set-x']);
+  });
+  it('clones both templates with their origin, and refers to the clones', () => {
+    const objects = (plan({ machineSet: machineSet() }).actions ?? []).flatMap((a) =>
+      a.do === 'create' ? a.object : [],
+    );
+    const [config, host, made_] = objects;
+    expect(host?.metadata.labels).toMatchObject({ from: 'hosts', of: 'set', 'cluster.x-k8s.io/set-name': 'set' });
+    expect(host?.metadata.annotations).toMatchObject({
+      'cluster.x-k8s.io/cloned-from-name': 'hosts',
+      'cluster.x-k8s.io/cloned-from-groupkind': `AWSMachineTemplate.${infrastructure}`,
+    });
+    expect([host?.spec, config?.spec]).toEqual([{ like: 'hosts' }, { like: 'config' }]);
+    expect(made_?.spec).toMatchObject({
+      infrastructureRef: { apiGroup: infrastructure, kind: 'AWSMachine', name: 'set-rand1' },
+      bootstrap: { configRef: { apiGroup: bootstrap, kind: 'KubeadmConfig', name: 'set-rand1' } },
+    });
+  });
+});
+
+describe('preflight', () => {
+  const blocked = (of: Partial<Observed>, set = machineSet()) => {
+    const { status, actions } = plan({ machineSet: set, ...of });
+    const conditions = status?.conditions as { type: string; message: string }[];
+    const message = conditions.find(({ type }) => type === 'ScalingUp')?.message.split('\n')[1];
+    return { message, creates: actions?.some((action) => action.do === 'create') };
+  };
+  it.each([
+    {
+      rule: 'a control plane that is not there yet',
+      plane: controlPlane('v1.35.0', []),
+      message: '* KubeadmControlPlane default/cp is provisioning ("ControlPlaneIsStable" preflight check failed)',
+    },
+    {
+      rule: 'a control plane in the middle of an upgrade',
+      plane: controlPlane('v1.35.0', ['v1.34.2', 'v1.35.0']),
+      message: '* KubeadmControlPlane default/cp is upgrading ("ControlPlaneIsStable" preflight check failed)',
+    },
+    {
+      rule: 'another minor than the control plane',
+      plane: controlPlane('v1.36.0', ['v1.36.0']),
+      message:
+        '* MachineSet version (1.35.0) and ControlPlane version (1.36.0) do not conform to kubeadm version skew policy as kubeadm only supports joining with the same major+minor version as the control plane ("KubeadmVersionSkew" preflight check failed)',
+    },
+    {
+      rule: 'a newer minor than the control plane',
+      plane: controlPlane('v1.34.0', ['v1.34.0']),
+      message:
+        '* MachineSet version (1.35.0) and ControlPlane version (1.34.0) do not conform to the kubernetes version skew policy as MachineSet version is higher than ControlPlane version ("KubernetesVersionSkew" preflight check failed)',
+    },
+  ])('$rule stops new machines', ({ plane, message }) => {
+    expect(blocked({ controlPlane: plane })).toEqual({ message, creates: false });
+  });
+  it('can be skipped by annotation', () => {
+    const skip = machineSet({ annotations: { 'machineset.cluster.x-k8s.io/skip-preflight-checks': 'All' } });
+    expect(blocked({ controlPlane: controlPlane('v1.36.0', []) }, skip).creates).toBe(true);
+  });
+  it('patch versions may differ', () => {
+    expect(blocked({ controlPlane: controlPlane('v1.35.3', ['v1.35.3']) }).creates).toBe(true);
+  });
+});
+
+describe('removing machines', () => {
+  const healthy = (name: string, created: string, annotations = {}): Machine => {
+    const one = machine(name, { annotations });
+    return {
+      ...one,
+      metadata: { ...one.metadata, creationTimestamp: created },
+      status: { nodeRef: { name } },
+    };
+  };
+  const old = healthy('old', '2025-12-01T00:00:00Z');
+  const young = healthy('young', '2025-12-31T00:00:00Z');
+  const marked = healthy('marked', '2025-12-20T00:00:00Z', { 'cluster.x-k8s.io/delete-machine': 'yes' });
+  const ill = machine('ill');
+  const waiting = {
+    type: 'Available',
+    status: 'False' as const,
+    reason: 'WaitingForMinReadySeconds',
+    message: '',
+    lastTransitionTime: '2025-12-31T00:00:00Z',
+  };
+  it.each([
+    { rule: 'a marked machine goes first', order: 'Oldest', machines: [old, marked, ill], gone: 'marked' },
+    { rule: 'then one that does not work', order: 'Oldest', machines: [old, young, ill], gone: 'ill' },
+    {
+      rule: 'then the oldest',
+      order: 'Oldest',
+      machines: [old, young, healthy('z', '2025-12-30T00:00:00Z')],
+      gone: 'old',
+    },
+    {
+      rule: 'or the newest',
+      order: 'Newest',
+      machines: [old, young, healthy('z', '2025-12-30T00:00:00Z')],
+      gone: 'young',
+    },
+    {
+      rule: 'or whichever is not available yet',
+      order: 'Random',
+      machines: [
+        old,
+        { ...young, status: { ...young.status, conditions: [waiting] } },
+        healthy('a', '2025-12-30T00:00:00Z'),
+      ],
+      gone: 'young',
+    },
+    { rule: 'or by name', order: 'Random', machines: [young, old, healthy('a', '2025-12-30T00:00:00Z')], gone: 'a' },
+    {
+      rule: 'one that another clock made later is as new as can be, and no newer',
+      order: 'Newest',
+      machines: [old, ill, healthy('z', '2026-01-02T00:00:00Z')],
+      gone: 'ill',
+    },
+  ])('$rule', ({ order, machines, gone }) => {
+    const set = machineSet({ replicas: 2, deletion: { order } });
+    for (const listed of [machines, machines.toReversed()])
+      expect(does({ machineSet: set, machines: found(listed) })).toEqual([`delete Machine ${gone}`]);
+  });
+  it.each([
+    {
+      rule: 'one that a health check found ill goes, for another to come',
+      replicas: 2,
+      gone: ['delete Machine young'],
+    },
+    { rule: 'and goes once when it is one too many, too', replicas: 1, gone: ['delete Machine young'] },
+  ])('$rule', ({ replicas, gone }) =>
+    expect(does({ machineSet: machineSet({ replicas }), machines: found([old, sick(young)]) })).toEqual(gone));
+  it('one in deletion already counts, before any that is marked', () => {
+    const machines = found([marked, old, machine('z', { deleting: true })]);
+    expect(does({ machineSet: machineSet({ replicas: 2 }), machines })).toEqual([]);
+  });
+  it('machines of another controller are left alone', () => {
+    const foreign = machine('a');
+    foreign.metadata.ownerReferences = [{ ...owner, uid: 'other', controller: true }];
+    expect(does({ machineSet: machineSet({ replicas: 0 }), machines: found([foreign]) }, /nothing/)).toEqual([]);
+  });
+});
+
+describe('following in place', () => {
+  it('adopts machines of nobody that it selects', () => {
+    const lines = does({ machineSet: machineSet(), machines: found([machine('a', { orphan: true })]) }, /nothing/);
+    expect(lines).toContain('patch Machine a');
+  });
+  it('passes changed labels, timeouts and gates on, and takes back labels that the template lost', () => {
+    const set = machineSet();
+    set.spec!.template.metadata = { labels: { of: 'set', team: 'b', 'cluster.x-k8s.io/cluster-name': 'c' } };
+    set.spec!.template.spec.deletion = { nodeDrainTimeoutSeconds: 60 };
+    const one = machine('a', { annotations: { 'capstan.dev/from-template': 'of,old;' } });
+    one.metadata.labels = { of: 'set', old: 'x', mine: 'y' };
+    const [action] = plan({ machineSet: set, machines: found([one]) }).actions ?? [];
+    expect(action).toMatchObject({
+      do: 'patch',
+      patch: {
+        metadata: { labels: { team: 'b', old: null } },
+        spec: { deletion: { nodeDrainTimeoutSeconds: 60, nodeDeletionTimeoutSeconds: 10 } },
+      },
+    });
+    expect((action as { patch: { metadata: { labels: object } } }).patch.metadata.labels).not.toHaveProperty('mine');
+  });
+  it('passes changed labels on to what stands behind its machines', () => {
+    const set = machineSet();
+    set.spec!.template.metadata = { labels: { team: 'b' } };
+    const parts = ['AWSMachine', 'KubeadmConfig'].map((kind) => part(kind, 'a'));
+    const { actions = [] } = plan({
+      machineSet: set,
+      machines: found([machine('a')]),
+      infraMachines: found([parts[0]!]),
+      bootstrapConfigs: found([parts[1]!]),
+    });
+    for (const kind of ['AWSMachine', 'KubeadmConfig'])
+      expect(actions.find((action) => action.do === 'patch' && action.kind === kind)).toMatchObject({
+        patch: { metadata: { labels: { team: 'b' } } },
+      });
+  });
+});
+
+describe('in deletion', () => {
+  const gone = () => {
+    const set = machineSet({ replicas: 2 });
+    set.metadata.deletionTimestamp = '2026-01-01T00:00:00Z';
+    return set;
+  };
+  it('deletes all machines and waits for them', () => {
+    const result = plan({ machineSet: gone(), machines: found([machine('a'), machine('b', { deleting: true })]) });
+    expect(result.actions?.map(told)).toEqual(['delete Machine a']);
+    expect(result.finished).toBe(false);
+  });
+  it('is finished when none is left, and makes no new ones', () => {
+    const result = plan({ machineSet: gone() });
+    expect([result.actions, result.finished]).toEqual([[], true]);
+  });
+});
+
+it('counts machines by their conditions', () => {
+  const ready = (name: string, types: string[]) => ({
+    ...machine(name),
+    status: {
+      conditions: types.map((type) => ({ type, status: 'True', reason: 'Good', message: '', lastTransitionTime: '' })),
+    },
+  });
+  const machines = found([ready('a', ['Ready', 'Available', 'UpToDate']), ready('b', ['Ready'])] as Machine[]);
+  expect(plan({ machineSet: machineSet({ replicas: 2 }), machines }).status).toMatchObject({
+    replicas: 2,
+    readyReplicas: 2,
+    availableReplicas: 1,
+    upToDateReplicas: 1,
+    versions: [{ version: 'v1.35.0', replicas: 2 }],
+    selector: 'cluster.x-k8s.io/cluster-name=c,of=set',
+  });
+});
+
+describe('under the operation of its cluster', () => {
+  const operated = (target: string | undefined): Observed['cluster'] => ({
+    apiVersion: core,
+    kind: 'Cluster',
+    metadata: {
+      name: 'c',
+      namespace: 'default',
+      uid: 'c-uid',
+      annotations: {
+        'capstan.dev/operation': 'c-create-1',
+        ...(target !== undefined && { 'capstan.dev/target': target }),
+      },
+    },
+    spec: {},
+  });
+  const run = (of: Parameters<typeof observed>[0], target: string | undefined, workflows = true) =>
+    reconcile(observed({ ...of, cluster: operated(target) }), { ...context(), config: { workflows } });
+  const acts = (...of: Parameters<typeof run>) =>
+    (run(...of).actions ?? []).map(told).filter((line) => !line.startsWith('patch '));
+  const halfMade = {
+    machineSet: machineSet({ annotations: creating(['set-x']) }),
+    bootstrapConfigs: found([part('KubeadmConfig', 'set-x')]),
+  };
+  it.each([
+    { rule: 'makes no machine before it is admitted', target: undefined, of: { machineSet: machineSet() }, does: [] },
+    { rule: 'makes them once it is', target: 'Build', of: { machineSet: machineSet() }, does: made('set-rand1') },
+    { rule: 'makes none while held', target: 'Hold', of: { machineSet: machineSet() }, does: [] },
+    {
+      rule: 'deletes none of too many while held',
+      target: 'Hold',
+      of: { machineSet: machineSet({ replicas: 1 }), machines: found([machine('a'), machine('b')]) },
+      does: [],
+    },
+    {
+      rule: 'replaces none that is ill while held',
+      target: 'Hold',
+      of: { machineSet: machineSet(), machines: found([sick(machine('a'))]) },
+      does: [],
+    },
+    { rule: 'leaves what a crash left as it is while held', target: 'Hold', of: halfMade, does: [] },
+    {
+      rule: 'deletes all machines when torn down, those in deletion once',
+      target: 'Nothing',
+      of: {
+        machineSet: machineSet({ replicas: 3 }),
+        machines: found([machine('a'), machine('b', { deleting: true }), machine('c')]),
+      },
+      does: ['delete Machine a', 'delete Machine c'],
+    },
+    {
+      rule: 'leaves a machine of nobody to its user when torn down',
+      target: 'Nothing',
+      of: { machineSet: machineSet(), machines: found([machine('a', { orphan: true })]) },
+      does: [],
+    },
+    {
+      rule: 'takes away what a crash left when torn down',
+      target: 'Nothing',
+      of: halfMade,
+      does: ['delete KubeadmConfig set-x'],
+    },
+  ])('$rule', ({ target, of, does: actions }) => expect(acts(of, target)).toEqual(actions));
+
+  it('keeps the names in creation while held, and strikes them off when torn down', () => {
+    expect(run(halfMade, 'Hold').intent?.metadata).not.toHaveProperty('annotations');
+    expect(run(halfMade, 'Nothing').intent?.metadata?.annotations).toEqual({ 'capstan.dev/creating': null });
+  });
+  it('adopts no machine of nobody unless it builds', () => {
+    const of = { machineSet: machineSet(), machines: found([machine('a', { orphan: true })]) };
+    const adopts = (target: string) => JSON.stringify(run(of, target).actions).includes('"controller":true');
+    expect(['Build', 'Hold', 'Nothing'].map(adopts)).toEqual([true, false, false]);
+  });
+  it.each(['Hold', 'Nothing', undefined])('without workflows the target %s is not looked at', (target) =>
+    expect(acts({ machineSet: machineSet() }, target, false)).toEqual(made('set-rand1')));
+  it('in deletion it goes on whatever the target is', () => {
+    const set = machineSet();
+    set.metadata.deletionTimestamp = '2026-01-01T00:00:00Z';
+    expect(acts({ machineSet: set, machines: found([machine('a')]) }, 'Hold')).toEqual(['delete Machine a']);
+  });
+  it('says why it does not grow, without polling for it', () => {
+    const { status, requeueAfter } = run({ machineSet: machineSet() }, 'Hold');
+    const conditions = status?.conditions as { type: string; status: string; message: string }[];
+    expect(conditions.find(({ type }) => type === 'ScalingUp')).toMatchObject({
+      status: 'True',
+      message:
+        'Scaling up from 0 to 1 replicas is blocked because:\n* Held by ClusterOperation c-create-1: nothing new is created',
+    });
+    expect(requeueAfter).toBeUndefined();
+  });
+  it('shrinks to nothing when torn down', () => {
+    const { status, intent } = run(
+      { machineSet: machineSet({ replicas: 2 }), machines: found([machine('a')]) },
+      'Nothing',
+    );
+    const conditions = status?.conditions as { type: string; status: string; message: string }[];
+    expect(conditions.find(({ type }) => type === 'ScalingDown')?.message).toBe('Scaling down from 1 to 0 replicas');
+    expect(conditions.find(({ type }) => type === 'ScalingUp')?.status).toBe('False');
+    expect(intent).not.toHaveProperty('spec');
+  });
+});
+
+describe('what is said of new machines', () => {
+  const young = ({ metadata, ...rest }: Machine, seconds: number): Machine =>
+    ({
+      ...rest,
+      metadata: { ...metadata, creationTimestamp: new Date(now - seconds * 1000).toISOString() },
+    }) as unknown as Machine;
+  const upToDate = (of: Parameters<typeof plan>[0]) => {
+    const { status, requeueAfter } = plan(of);
+    const conditions = status?.conditions as unknown as { type: string; status: string }[];
+    return { is: conditions.find(({ type }) => type === 'MachinesUpToDate')?.status, requeueAfter };
+  };
+  it.each([
+    { rule: 'is looked at again when one counts that says nothing', age: 4, is: 'True', requeueAfter: 7 },
+    { rule: 'one that says nothing is unknown from then on', age: 11, is: 'Unknown', requeueAfter: undefined },
+  ])('$rule', ({ age, is, requeueAfter }) => {
+    const machines = found([young(machine('set-a'), age)]);
+    expect(upToDate({ machineSet: machineSet(), machines })).toEqual({ is, requeueAfter });
+  });
+  it('wakes nobody for those of a deployment, which tell it themselves', () => {
+    const machineDeployment = { metadata: { name: 'deployment' } } as unknown as Observed['machineDeployment'];
+    const machines = found([young(machine('set-a'), 4)]);
+    expect(upToDate({ machineSet: machineSet(), machineDeployment, machines }).requeueAfter).toBeUndefined();
+  });
+});

@@ -1,0 +1,278 @@
+import type { JsonValue } from '../../../machinery/api/object.ts';
+import {
+  type Action,
+  type Context,
+  type EventDraft,
+  found,
+  type MergePatch,
+  type Plan,
+} from '../../../machinery/api/reconcile.ts';
+import { annotations, labels } from '../../common/labels.ts';
+import { allowedBy, claimed, quotaMessages, quotaRetry } from '../../common/machine-quota.ts';
+import { isDeleting, patienceFor, untilCounted } from '../../common/machines.ts';
+import {
+  controllerOf,
+  controllerReference,
+  deletionOf,
+  hasReference,
+  isControlledBy,
+  isOwnedBy,
+  ownerReference,
+  ownersOf,
+  ownPatch,
+  withOwner,
+} from '../../common/owners.ts';
+import { missingTemplates, ownTemplates } from '../../common/references.ts';
+import { type Target, targetMessage, targetOf } from '../../common/target.ts';
+import type { Machine } from '../machine/schema.ts';
+import { creating, creationNote, creationOf, namesInCreation, newName } from './creation.ts';
+import { toDelete } from './deletion-order.ts';
+import { looksIn, type Observed, ownMachines } from './observe.ts';
+import { preflight } from './preflight.ts';
+import { remediate } from './remediation.ts';
+import type { MachineSet } from './schema.ts';
+import { type StatusFacts, statusOf } from './status.ts';
+import { syncMachines } from './sync.ts';
+
+const event = (reason: string, message: string): EventDraft => ({ type: 'Normal', reason, message });
+
+const adopt = (machineSet: MachineSet, machines: Machine[]) => {
+  const reference = controllerReference(machineSet);
+  const orphans = machines.filter((machine) => !controllerOf(machine));
+  return {
+    actions: machines
+      .filter((machine) => !hasReference(machine, reference))
+      .map((machine): Action => ({ ...ownPatch(machine, reference), group: `adopt ${machine.metadata.name}` })),
+    events: orphans.map(({ metadata }) => event('SuccessfulAdopt', `Adopted Machine "${metadata.name}"`)),
+  };
+};
+
+/** Owner, label and selector that every set has. */
+const ownIntent = ({ machineSet, cluster }: Observed): MergePatch => {
+  const { clusterName, selector, template } = machineSet.spec!;
+  const byCluster = { [labels.cluster]: clusterName };
+  const isStandalone =
+    machineSet.metadata.labels?.[labels.deployment] === undefined &&
+    !ownersOf(machineSet).some(({ kind }) => kind === 'MachineDeployment' || kind === 'Cluster');
+  return {
+    metadata: {
+      labels: byCluster,
+      ...(cluster &&
+        (isOwnedBy(machineSet, cluster) ? !hasReference(machineSet, ownerReference(cluster)) : isStandalone) && {
+          ownerReferences: withOwner(machineSet, ownerReference(cluster)) as unknown as JsonValue,
+        }),
+    },
+    ...((selector.matchLabels?.[labels.cluster] !== clusterName ||
+      template.metadata?.labels?.[labels.cluster] !== clusterName) && {
+      spec: { selector: { matchLabels: byCluster }, template: { metadata: { labels: byCluster } } },
+    }),
+  };
+};
+
+/** What was cloned for a Machine that never came, or that is not to come any more. */
+const orphans = ({ machineSet, infraMachines, bootstrapConfigs }: Observed, machines: Machine[], pending: string[]) => {
+  const kept = (name: (machine: Machine) => string | undefined) => new Set([...machines.map(name), ...pending]);
+  const infra = kept(({ spec }) => spec?.infrastructureRef.name);
+  const bootstrap = kept(({ spec }) => spec?.bootstrap.configRef?.name);
+  return [
+    ...(found(infraMachines) ?? []).filter(({ metadata }) => !infra.has(metadata.name)),
+    ...(found(bootstrapConfigs) ?? []).filter(({ metadata }) => !bootstrap.has(metadata.name)),
+  ]
+    .filter((object) => isOwnedBy(object, machineSet) && !ownersOf(object).some(({ kind }) => kind === 'Machine'))
+    .filter((object) => !isDeleting(object))
+    .map((object): Action => ({ ...deletionOf(object), group: `orphan ${object.kind} ${object.metadata.name}` }));
+};
+
+interface Replicas {
+  /** Names to be in creation from now on. */
+  pending: string[];
+  /** Those that are too many. */
+  doomed: readonly Machine[];
+  actions: Action[];
+  events: EventDraft[];
+  preflight: string[];
+}
+
+const addMachines = (
+  observed: Observed,
+  machines: Machine[],
+  pending: string[],
+  count: number,
+  context: Context,
+): Replicas => {
+  const { machineSet, cluster, templates, controlPlane, quotas } = observed;
+  const infrastructure = templates && found(templates.infrastructure);
+  const bootstrap = templates?.bootstrap && found(templates.bootstrap);
+  const waiting = (why: string[]): Replicas => ({ pending, doomed: [], actions: [], events: [], preflight: why });
+  const isDisabled = machineSet.metadata.annotations?.[annotations.disableMachineCreate] === 'true';
+  if (isDisabled || !cluster || isDeleting(cluster) || !infrastructure || (templates?.bootstrap && !bootstrap))
+    return waiting([]);
+  const obstacles = preflight(machineSet, controlPlane, bootstrap);
+  if (obstacles.length > 0) return waiting(obstacles);
+  const allowed = allowedBy(quotas, count);
+  const exceeded = quotaMessages(quotas, count);
+  // Names beyond a quota are withdrawn: they would take room from other controllers.
+  if (allowed === 0) return { ...waiting(exceeded), pending: [] };
+  const taken = new Set([...machines, ...observed.created].map(({ metadata }) => metadata.name));
+  const names = pending.slice(0, allowed);
+  while (names.length < allowed) {
+    const name = newName(machineSet, context);
+    if (!taken.has(name) && !names.includes(name)) names.push(name);
+  }
+  const has = (objects: Observed['infraMachines'], name: string) =>
+    (found(objects) ?? []).some(({ metadata }) => metadata.name === name);
+  const creations = names.flatMap((name) =>
+    creationOf(
+      name,
+      machineSet,
+      { infrastructure, bootstrap },
+      { infraMachine: has(observed.infraMachines, name), bootstrapConfig: has(observed.bootstrapConfigs, name) },
+    ),
+  );
+  return {
+    pending: names,
+    doomed: [],
+    actions: claimed(quotas, names[0]!, creations),
+    events: names.map((name) => event('SuccessfulCreate', `Created Machine "${name}"`)),
+    preflight: exceeded,
+  };
+};
+
+const removeMachines = ({ machineSet }: Observed, machines: Machine[], count: number, { now }: Context): Replicas => {
+  const order = machineSet.spec?.deletion?.order ?? 'Random';
+  const doomed = toDelete(machines, count, order, now).filter((machine) => !isDeleting(machine));
+  return {
+    pending: [],
+    doomed,
+    actions: doomed.map((machine) => ({ ...deletionOf(machine), group: `delete ${machine.metadata.name}` })),
+    events: doomed.map(({ metadata }) => event('SuccessfulDelete', `Deleted Machine "${metadata.name}"`)),
+    preflight: [],
+  };
+};
+
+/** Names written down under which there is no Machine yet. */
+const namesToCome = ({ machineSet, created }: Observed, machines: Machine[]): string[] => {
+  const existing = new Set([...machines, ...created].map(({ metadata }) => metadata.name));
+  return namesInCreation(machineSet).filter((name) => !existing.has(name));
+};
+
+const syncReplicas = (observed: Observed, machines: Machine[], context: Context): Replicas => {
+  const missing = (observed.machineSet.spec?.replicas ?? 0) - machines.length;
+  const pending = namesToCome(observed, machines).slice(0, Math.max(0, missing));
+  if (missing > 0) return addMachines(observed, machines, pending, missing, context);
+  return removeMachines(observed, machines, -missing, context);
+};
+
+const withNote = (intent: MergePatch, machineSet: MachineSet, pending: string[]): MergePatch => {
+  const note = creationNote(pending);
+  const before = machineSet.metadata.annotations?.[creating];
+  if ((note ?? undefined) === before) return intent;
+  return { ...intent, metadata: { ...intent.metadata, annotations: { [creating]: note } } };
+};
+
+const deleteAll = (machines: Machine[]): Action[] =>
+  machines
+    .filter((machine) => !isDeleting(machine))
+    .map((machine) => ({ ...deletionOf(machine), group: machine.metadata.name }));
+
+const reconcileDelete = (observed: Observed, machines: Machine[], facts: StatusFacts): Plan => ({
+  intent: withNote({}, observed.machineSet, []),
+  actions: deleteAll(machines),
+  status: statusOf(facts),
+  ...patienceFor(machines.length),
+  finished: machines.length === 0,
+});
+
+/** The set stays as its user gave it, without machines; what it selects but does not control is not its to delete. */
+const tearDown = (observed: Observed, machines: Machine[], facts: StatusFacts): Plan => {
+  const own = machines.filter((machine) => isControlledBy(machine, observed.machineSet));
+  return {
+    intent: withNote(ownIntent(observed), observed.machineSet, []),
+    actions: [...deleteAll(own), ...orphans(observed, machines, [])],
+    events: own
+      .filter((machine) => !isDeleting(machine))
+      .map(({ metadata }) => event('SuccessfulDelete', `Deleted Machine "${metadata.name}"`)),
+    status: statusOf({ ...facts, machines: own }),
+  };
+};
+
+/** Everything is kept as it is; what a crash left half-made stays so until it is to be completed. */
+const standStill = (observed: Observed, machines: Machine[], facts: StatusFacts): Plan => ({
+  intent: withNote(ownIntent(observed), observed.machineSet, namesToCome(observed, machines)),
+  actions: [
+    ...(observed.cluster && observed.templates ? ownTemplates(observed.templates, observed.cluster) : []),
+    ...syncMachines(observed, machines),
+  ],
+  status: statusOf(facts),
+});
+
+/**
+ * What a pass that died left behind is found once all is at rest. Whether machines of no deployment are up to date nobody says,
+ * so that nobody tells when they count as unknown.
+ */
+const looksLater = (observed: Observed, machines: Machine[], { now }: Context): Pick<Plan, 'requeueAfter'> => {
+  const { machineSet, machineDeployment, quotas } = observed;
+  const missing = (machineSet.spec?.replicas ?? 0) - machines.length;
+  const waits = [
+    looksIn(machineSet, machines, now),
+    machineDeployment ? undefined : untilCounted(machines, now),
+    quotaMessages(quotas, missing).length > 0 ? quotaRetry : undefined,
+  ];
+  const due = waits.filter((wait) => wait !== undefined && wait > 0) as number[];
+  return due.length > 0 ? { requeueAfter: Math.min(...due) } : {};
+};
+
+export const reconcile = (observed: Observed, context: Context): Plan => {
+  const { machineSet, cluster, templates } = observed;
+  const selected = found(observed.machines);
+  if (!selected || !templates) return {};
+  const machines = ownMachines(machineSet, selected);
+  const target: Target = cluster ? targetOf(cluster, context.config) : 'Build';
+  const facts: StatusFacts = {
+    machineSet,
+    machines,
+    missing: [],
+    preflight: [],
+    lastFailure: context.lastFailure,
+    now: context.now,
+    target,
+    withheld: cluster && !isDeleting(machineSet) ? targetMessage(cluster, target) : '',
+  };
+  if (isDeleting(machineSet)) return reconcileDelete(observed, machines, facts);
+  const missing = missingTemplates(templates, machineSet.spec!.template);
+  if (target === 'Nothing') return tearDown(observed, machines, facts);
+  if (target !== 'Build') return standStill(observed, machines, { ...facts, missing });
+
+  const adoption = adopt(machineSet, machines);
+  const replicas = syncReplicas(observed, machines, context);
+  const remediation = remediate(
+    observed,
+    machines.filter((machine) => !replicas.doomed.includes(machine)),
+  );
+  const actions = [
+    ...(cluster ? ownTemplates(templates, cluster) : []),
+    ...adoption.actions,
+    ...remediation.actions,
+    ...syncMachines(observed, machines),
+    ...orphans(observed, machines, replicas.pending),
+    ...replicas.actions,
+  ];
+  const noted = new Set(namesInCreation(machineSet));
+  // What was made is struck off and counted in one commit, before anything is done: in between it would be nowhere.
+  if (actions.length > 0 && machines.some(({ metadata }) => noted.has(metadata.name)))
+    return {
+      intent: withNote(ownIntent(observed), machineSet, namesToCome(observed, machines)),
+      status: statusOf({ ...facts, missing, preflight: replicas.preflight }),
+      again: true,
+    };
+  return {
+    intent: withNote(ownIntent(observed), machineSet, replicas.pending),
+    actions,
+    events: [...adoption.events, ...remediation.events, ...replicas.events],
+    status: statusOf({ ...facts, missing, preflight: replicas.preflight }),
+    ...patienceFor(machines.length),
+    ...looksLater(observed, machines, context),
+    // The next pass sees what was made, and takes its names back.
+    ...(replicas.pending.length > 0 && replicas.actions.length > 0 && { again: true }),
+  };
+};

@@ -1,0 +1,197 @@
+import { describe, expect, it } from 'vitest';
+import type { Action } from '../../../machinery/api/reconcile.ts';
+import type { Machine } from '../machine/schema.ts';
+import type { MachineDeployment } from '../machine-deployment/schema.ts';
+import type { Observed } from './observe.ts';
+import { remediate } from './remediation.ts';
+import type { MachineSet } from './schema.ts';
+
+const core = 'cluster.x-k8s.io/v1beta2';
+const revision = (n: number) => ({ 'machinedeployment.clusters.x-k8s.io/revision': String(n) });
+
+interface Situation {
+  name: string;
+  /** Whether the health check is content; absent = there is none. */
+  isWell?: boolean;
+  /** Reason of the condition OwnerRemediated, which is False; absent = no condition. */
+  because?: string;
+  isMarked?: boolean;
+  isGoing?: boolean;
+  /** Hours since midnight. */
+  made?: number;
+}
+const machineOf = ({ name, isWell, because, isMarked, isGoing, made = 0 }: Situation): Machine =>
+  ({
+    apiVersion: core,
+    kind: 'Machine',
+    metadata: {
+      name,
+      namespace: 'default',
+      uid: `uid-${name}`,
+      resourceVersion: '3',
+      creationTimestamp: new Date(Date.UTC(2026, 0, 1, made)).toISOString(),
+      ...(isMarked && { annotations: { 'cluster.x-k8s.io/remediate-machine': '' } }),
+      ...(isGoing && { deletionTimestamp: '2026-01-01T00:00:00Z' }),
+    },
+    status: {
+      conditions: [
+        { type: 'Ready', status: 'True', reason: 'Ready', message: '' },
+        ...(isWell === undefined
+          ? []
+          : [{ type: 'HealthCheckSucceeded', status: isWell ? 'True' : 'False', reason: 'Checked', message: '' }]),
+        ...(because ? [{ type: 'OwnerRemediated', status: 'False', reason: because, message: 'as before' }] : []),
+      ],
+    },
+  }) as unknown as Machine;
+const ill = (name: string, more: Partial<Situation> = {}): Situation => ({
+  name,
+  isWell: false,
+  because: 'WaitingForRemediation',
+  ...more,
+});
+const going = (name: string): Situation => ill(name, { isGoing: true, because: 'MachineDeleting' });
+
+interface Setting {
+  machines: Situation[];
+  /** Of the deployment; absent = the set has none. */
+  maxInFlight?: number | string;
+  isDeployed?: boolean;
+  isFormer?: boolean;
+  isUpgrading?: boolean;
+}
+const observedOf = ({ maxInFlight, isDeployed = maxInFlight !== undefined, isFormer, isUpgrading }: Setting) =>
+  ({
+    machineSet: {
+      apiVersion: core,
+      kind: 'MachineSet',
+      metadata: { name: 'set', namespace: 'default', annotations: revision(isFormer ? 1 : 2) },
+      spec: { clusterName: 'c', selector: {}, template: { spec: { version: 'v1.35.0' } } },
+    } as unknown as MachineSet,
+    machineDeployment: isDeployed
+      ? ({
+          apiVersion: core,
+          kind: 'MachineDeployment',
+          metadata: { name: 'd', annotations: revision(2) },
+          spec: { replicas: 5, ...(maxInFlight !== undefined && { remediation: { maxInFlight } }) },
+        } as unknown as MachineDeployment)
+      : undefined,
+    templates: undefined,
+    controlPlane: {
+      apiVersion: 'controlplane.cluster.x-k8s.io/v1beta2',
+      kind: 'KubeadmControlPlane',
+      metadata: { name: 'cp', namespace: 'default' },
+      spec: { version: 'v1.35.0' },
+      status: { versions: [{ version: isUpgrading ? 'v1.34.0' : 'v1.35.0', replicas: 1 }] },
+    },
+  }) as unknown as Observed;
+
+/** `a: Reason` of what a Machine is said to be, `a: well` where it is taken back, and `delete a`. */
+const told = (action: Action): string => {
+  if (action.do === 'delete') return `delete ${action.name}`;
+  if (action.do !== 'patch') return action.do;
+  const { conditions } = action.patch.status as { conditions: { type: string; reason: string }[] };
+  return `${action.name}: ${conditions.find(({ type }) => type === 'OwnerRemediated')?.reason ?? 'well'}`;
+};
+const does = (setting: Setting) => remediate(observedOf(setting), setting.machines.map(machineOf)).actions.map(told);
+
+describe('Machines that a health check found ill', () => {
+  it.each<Setting & { rule: string; expected: string[] }>([
+    {
+      rule: 'go all at once where nobody says how many may',
+      machines: [ill('a'), { name: 'b', isWell: true }, ill('c')],
+      expected: ['a: MachineDeleting', 'delete a', 'c: MachineDeleting', 'delete c'],
+    },
+    {
+      rule: 'go again after a pass that had said so and died',
+      machines: [{ ...going('a'), isGoing: false }],
+      expected: ['a: MachineDeleting', 'delete a'],
+    },
+    { rule: 'stay while nobody wants them replaced', machines: [{ name: 'a', isWell: false }], expected: [] },
+    { rule: 'are left alone once they go', machines: [ill('a', { isGoing: true })], expected: [] },
+    {
+      rule: 'go in the order of who is marked, who is newest, and by name',
+      machines: [ill('a'), ill('c'), ill('b'), ill('new', { made: 2 }), ill('old', { isMarked: true })],
+      maxInFlight: 4,
+      expected: [
+        'c: RemediationDeferred',
+        ...['old', 'new', 'a', 'b'].flatMap((name) => [`${name}: MachineDeleting`, `delete ${name}`]),
+      ],
+    },
+    {
+      rule: 'go no more at once than their deployment says',
+      machines: [going('a'), ill('b'), ill('c')],
+      maxInFlight: 2,
+      expected: ['c: RemediationDeferred', 'b: MachineDeleting', 'delete b'],
+    },
+    {
+      rule: 'wait when that many go already',
+      machines: [going('a'), ill('b')],
+      maxInFlight: 1,
+      expected: ['b: RemediationDeferred'],
+    },
+    {
+      rule: 'wait when that many go already, and more than that',
+      machines: [going('a'), going('b'), ill('c')],
+      maxInFlight: 1,
+      expected: ['c: RemediationDeferred'],
+    },
+    {
+      rule: 'do not wait for others that go for another reason',
+      machines: [{ name: 'a', isGoing: true }, ill('b')],
+      maxInFlight: 1,
+      expected: ['b: MachineDeleting', 'delete b'],
+    },
+    {
+      rule: 'may be a part of what their deployment has, rounded up',
+      machines: [ill('a'), ill('b'), ill('c')],
+      maxInFlight: '30%',
+      expected: ['c: RemediationDeferred', 'a: MachineDeleting', 'delete a', 'b: MachineDeleting', 'delete b'],
+    },
+    {
+      rule: 'go all at once of a deployment that does not say how many may',
+      machines: [ill('a'), ill('b')],
+      isDeployed: true,
+      expected: ['a: MachineDeleting', 'delete a', 'b: MachineDeleting', 'delete b'],
+    },
+    {
+      rule: 'are not replaced by the set that a rollout leaves',
+      machines: [ill('a')],
+      isDeployed: true,
+      isFormer: true,
+      expected: ['a: CannotBeRemediated'],
+    },
+    {
+      rule: 'wait while others could not come in their place',
+      machines: [ill('a')],
+      isUpgrading: true,
+      expected: ['a: RemediationDeferred'],
+    },
+    {
+      rule: 'are not to be replaced any more once they are well again',
+      machines: [
+        { name: 'a', isWell: true, because: 'RemediationDeferred' },
+        { name: 'b', isWell: true },
+      ],
+      expected: ['a: well'],
+    },
+  ])('$rule', ({ expected, ...setting }) => expect(does(setting)).toEqual(expected));
+
+  it('say why they wait, and say it once', () => {
+    const setting = { machines: [going('a'), ill('b')], maxInFlight: '10%' };
+    const [action] = remediate(observedOf(setting), setting.machines.map(machineOf)).actions;
+    const status = action?.do === 'patch' ? (action.patch.status as Machine['status']) : undefined;
+    const said = status?.conditions?.find(({ type }) => type === 'OwnerRemediated');
+    expect(said?.message).toContain('spec.remediation.maxInFlight is 10%');
+    const again = { ...machineOf(ill('b')), status } as Machine;
+    expect(remediate(observedOf(setting), [machineOf(going('a')), again]).actions).toEqual([]);
+  });
+
+  it('are written as they were observed, and go only when that was written', () => {
+    const { actions, events } = remediate(observedOf({ machines: [] }), [machineOf(ill('a'))]);
+    expect(actions).toMatchObject([
+      { do: 'patch', resourceVersion: '3', group: 'a' },
+      { do: 'delete', uid: 'uid-a', group: 'a' },
+    ]);
+    expect(events).toMatchObject([{ reason: 'SuccessfulDelete', message: expect.stringContaining('"a"') }]);
+  });
+});

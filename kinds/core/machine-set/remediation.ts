@@ -1,0 +1,63 @@
+/** Which Machines that a health check found ill go, for others to come in their place. Pure. */
+import { type Action, type EventDraft, found } from '../../../machinery/api/reconcile.ts';
+import { annotations } from '../../common/labels.ts';
+import { isDeleting, isToBeRemediated } from '../../common/machines.ts';
+import { amountOf } from '../../common/proportion.ts';
+import { isInFlight, isMarked, type Remark, remark, replace, takeBack } from '../../common/remediation.ts';
+import type { Machine } from '../machine/schema.ts';
+import type { Observed } from './observe.ts';
+import { preflight } from './preflight.ts';
+
+export interface Remediation {
+  actions: Action[];
+  events: EventDraft[];
+}
+
+/** What goes with a rollout is not replaced by the set that it leaves. */
+const isFormer = ({ machineSet, machineDeployment }: Observed): boolean =>
+  machineDeployment !== undefined &&
+  machineDeployment.metadata.annotations?.[annotations.revision] !==
+    machineSet.metadata.annotations?.[annotations.revision];
+
+/** Those that somebody has marked, then the newest: what has just come up may do no work yet. */
+const inOrder = (a: Machine, b: Machine): number =>
+  Number(isMarked(b)) - Number(isMarked(a)) ||
+  Date.parse(b.metadata.creationTimestamp ?? '') - Date.parse(a.metadata.creationTimestamp ?? '') ||
+  (a.metadata.name < b.metadata.name ? -1 : 1);
+
+/** What cannot be done about one of them keeps nobody from doing it about another. */
+const eachOf = (machines: readonly Machine[], what: (machine: Machine) => Action[]): Action[] =>
+  machines.flatMap((machine) => what(machine).map((action) => ({ ...action, group: machine.metadata.name })));
+
+/** `machines`: its own, without those that go because they are too many. */
+export const remediate = (observed: Observed, machines: readonly Machine[]): Remediation => {
+  const { machineSet, machineDeployment, controlPlane, templates } = observed;
+  const ill = machines.filter((machine) => !isDeleting(machine) && isToBeRemediated(machine)).sort(inOrder);
+  const saying = (of: readonly Machine[], what: Remark) => eachOf(of, (machine) => remark(machine, what));
+  const well = eachOf(machines, takeBack);
+  if (ill.length === 0) return { actions: well, events: [] };
+  if (isFormer(observed)) {
+    const message = "Machine won't be remediated because it is pending removal due to rollout";
+    return { actions: [...well, ...saying(ill, { reason: 'CannotBeRemediated', message })], events: [] };
+  }
+
+  const { replicas = 0, remediation: { maxInFlight } = {} } = machineDeployment?.spec ?? {};
+  const most = amountOf(maxInFlight, replicas, Math.ceil, Number.POSITIVE_INFINITY);
+  const free = Math.max(0, most - machines.filter(isInFlight).length);
+  const [now, later] = [ill.slice(0, free), ill.slice(free)];
+  const tooMany = `Waiting because there are already too many remediations in progress (spec.remediation.maxInFlight is ${maxInFlight})`;
+  const deferred = [...well, ...saying(later, { reason: 'RemediationDeferred', message: tooMany })];
+  const obstacles = preflight(machineSet, controlPlane, templates?.bootstrap && found(templates.bootstrap));
+  if (obstacles.length > 0) {
+    const message = obstacles.join('; ');
+    return { actions: [...deferred, ...saying(now, { reason: 'RemediationDeferred', message })], events: [] };
+  }
+  return {
+    actions: [...deferred, ...eachOf(now, replace)],
+    events: now.map(({ metadata }) => ({
+      type: 'Normal',
+      reason: 'SuccessfulDelete',
+      message: `Deleted Machine "${metadata.name}", which is not healthy`,
+    })),
+  };
+};

@@ -1,0 +1,158 @@
+/** The status of a MachineSet. Pure. */
+import {
+  aggregateLegacy,
+  type LegacyDraft,
+  legacyFalse,
+  legacyTrue,
+  summarizeLegacy,
+  withConditions,
+  withLegacy,
+} from '../../../machinery/api/conditions.ts';
+import { formatLabelSelector, labelMatcher } from '../../../machinery/api/labels.ts';
+import type { JsonObject } from '../../../machinery/api/object.ts';
+import type { ConditionDraft, Failure } from '../../../machinery/api/reconcile.ts';
+import {
+  isDeleting,
+  machineIs,
+  machinesReady,
+  machinesUpToDate,
+  remediating,
+  staleMessage,
+  versionsOf,
+} from '../../common/machines.ts';
+import { missingMessage } from '../../common/references.ts';
+import { missedBySelector } from '../../common/selectable.ts';
+import type { Target } from '../../common/target.ts';
+import type { Machine } from '../machine/schema.ts';
+import { flowOf } from './creation.ts';
+import type { MachineSet } from './schema.ts';
+
+export interface StatusFacts {
+  machineSet: MachineSet;
+  machines: Machine[];
+  /** Kinds of templates that are not there. */
+  missing: string[];
+  /** Why no machine may be added now. */
+  preflight: string[];
+  lastFailure: Failure | undefined;
+  now: number;
+  target: Target;
+  /** Why the target is not the spec; empty when it is. */
+  withheld: string;
+}
+
+const desiredOf = ({ machineSet, target }: Pick<StatusFacts, 'machineSet' | 'target'>): number =>
+  isDeleting(machineSet) || target === 'Nothing' ? 0 : (machineSet.spec?.replicas ?? 0);
+
+const scalingUp = (facts: StatusFacts): ConditionDraft => {
+  const { machineSet, machines, missing, preflight, withheld } = facts;
+  const desired = desiredOf(facts);
+  const absence = missingMessage(missing);
+  if (machines.length >= desired) {
+    const why = withheld || absence;
+    const message = why && !isDeleting(machineSet) ? `Scaling up would be blocked because ${why}` : '';
+    return { type: 'ScalingUp', status: 'False', reason: 'NotScalingUp', message };
+  }
+  const reasons = [...(withheld ? [withheld] : []), ...preflight, ...(absence ? [absence] : [])];
+  const obstacles = reasons.map((why) => `* ${why}`);
+  const blocked = obstacles.length > 0 ? ` is blocked because:\n${obstacles.join('\n')}` : '';
+  const message = `Scaling up from ${machines.length} to ${desired} replicas${blocked}`;
+  return { type: 'ScalingUp', status: 'True', reason: 'ScalingUp', message };
+};
+
+/** `blocked`: why machines that are too many stay; empty when they go. */
+export const scalingDown = (
+  current: number,
+  desired: number,
+  machines: Machine[],
+  now: number,
+  blocked: string,
+): ConditionDraft => {
+  if (current <= desired) return { type: 'ScalingDown', status: 'False', reason: 'NotScalingDown', message: '' };
+  const stale = staleMessage(machines, now);
+  const held = blocked && ` is blocked because:\n* ${blocked}`;
+  const message = `Scaling down from ${current} to ${desired} replicas${held}${stale && `\n* ${stale}`}`;
+  return { type: 'ScalingDown', status: 'True', reason: 'ScalingDown', message };
+};
+
+export const deleting = (
+  object: MachineSet | { metadata: MachineSet['metadata'] },
+  machines: Machine[],
+  now: number,
+) => {
+  const draft = (status: 'True' | 'False', reason: string, message: string): ConditionDraft => ({
+    type: 'Deleting',
+    status,
+    reason,
+    message,
+  });
+  if (!isDeleting(object)) return draft('False', 'NotDeleting', '');
+  if (machines.length === 0) return draft('True', 'Deleting', 'Deletion completed');
+  const stale = staleMessage(machines, now);
+  const what = machines.length === 1 ? 'Machine' : 'Machines';
+  return draft('True', 'Deleting', `Deleting ${machines.length} ${what}${stale && `\n* ${stale}`}`);
+};
+
+const legacyConditions = (facts: StatusFacts, readyReplicas: number): LegacyDraft[] => {
+  const { machineSet, machines, preflight, lastFailure, withheld } = facts;
+  const before = (machineSet.status?.deprecated?.v1beta1?.conditions ?? []) as LegacyDraft[];
+  const desired = desiredOf(facts);
+  const actual = `MachineSet to ${desired} replicas (actual ${machines.length})`;
+  const created = (): LegacyDraft[] => {
+    if (machines.length >= desired) return [legacyTrue('MachinesCreated')];
+    if (withheld) return [legacyFalse('MachinesCreated', 'WaitingForOperation', 'Info', withheld)];
+    if (preflight.length > 0)
+      return [legacyFalse('MachinesCreated', 'PreflightCheckFailed', 'Error', preflight.join('; '))];
+    return lastFailure ? [legacyFalse('MachinesCreated', 'MachineCreationFailed', 'Error', lastFailure.message)] : [];
+  };
+  const resized = (): LegacyDraft[] => {
+    if (machines.length < desired) return [legacyFalse('Resized', 'ScalingUp', 'Warning', `Scaling up ${actual}`)];
+    if (machines.length > desired) return [legacyFalse('Resized', 'ScalingDown', 'Warning', `Scaling down ${actual}`)];
+    return readyReplicas === machines.length ? [legacyTrue('Resized')] : [];
+  };
+  const sources = machines.map(({ metadata, status }) => ({
+    kind: 'Machine',
+    name: metadata.name,
+    conditions: status?.deprecated?.v1beta1?.conditions as LegacyDraft[] | undefined,
+  }));
+  const ready = machines.length === 0 ? legacyTrue('MachinesReady') : aggregateLegacy('MachinesReady', sources);
+  const own = withLegacy(before, ...created(), ...resized(), ...(ready ? [ready] : []));
+  const summary = summarizeLegacy(own, { of: ['MachinesCreated', 'Resized', 'MachinesReady'] });
+  return summary ? withLegacy(own, summary) : own;
+};
+
+const selected = 'MachinesSelected';
+
+export const statusOf = (facts: StatusFacts): JsonObject => {
+  const { machineSet, machines, now, target, withheld } = facts;
+  const count = (type: string) => machines.filter((machine) => machineIs(machine, type)).length;
+  const hasTemplateLabels = labelMatcher({ matchLabels: machineSet.spec?.template.metadata?.labels ?? {} });
+  const readyNodes = count('NodeReady');
+  const versions = versionsOf(machines);
+  return {
+    selector: formatLabelSelector(machineSet.spec?.selector ?? {}),
+    replicas: machines.length,
+    readyReplicas: count('Ready'),
+    availableReplicas: count('Available'),
+    upToDateReplicas: count('UpToDate'),
+    ...(versions.length > 0 && { versions }),
+    conditions: withConditions(
+      (machineSet.status?.conditions as ConditionDraft[] | undefined)?.filter(({ type }) => type !== selected),
+      scalingUp(facts),
+      scalingDown(machines.length, desiredOf(facts), machines, now, target === 'Nothing' ? '' : withheld),
+      machinesReady(machines),
+      machinesUpToDate(machines, now),
+      remediating(machines, 'MachineSet'),
+      deleting(machineSet, machines, now),
+      ...missedBySelector(selected, machineSet.spec?.selector ?? {}, machines, () => flowOf(machineSet).labels),
+    ) as unknown as JsonObject[],
+    deprecated: {
+      v1beta1: {
+        fullyLabeledReplicas: machines.filter(({ metadata }) => hasTemplateLabels(metadata.labels)).length,
+        readyReplicas: readyNodes,
+        availableReplicas: machines.filter((m) => machineIs(m, 'NodeReady') && machineIs(m, 'Available')).length,
+        conditions: legacyConditions(facts, readyNodes) as unknown as JsonObject[],
+      },
+    },
+  };
+};

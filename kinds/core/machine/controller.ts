@@ -1,0 +1,16 @@
+/** Follows a machine from its references to a ready Node, reports on it, and takes it away step by step. */
+import { defineController } from '../../../machinery/api/reconcile.ts';
+import { machineFinalizer } from './controller-names.ts';
+import { type Observed, observe } from './observe.ts';
+import { reconcile } from './reconcile.ts';
+import type { Machine } from './schema.ts';
+
+export const machineController = defineController<Machine, Observed>({
+  name: 'machine',
+  for: 'Machine',
+  finalizer: machineFinalizer,
+  clusterOf: (machine) => machine.spec?.clusterName,
+  conditions: 'v1beta2',
+  observe,
+  reconcile,
+});

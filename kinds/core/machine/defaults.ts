@@ -1,0 +1,42 @@
+import type { KubeObject } from '../../../machinery/api/object.ts';
+import { labels } from '../../common/labels.ts';
+import { normalVersion } from '../../common/validate.ts';
+import type { Machine, MachineSpec, MachineTemplate } from './schema.ts';
+
+/** Seconds. */
+export const nodeDeletionTimeout = 10;
+
+/** The label by which everything of a cluster is found. */
+export const withClusterLabel = <T extends KubeObject>(object: T, clusterName: string | undefined): T => {
+  if (clusterName === undefined) return object;
+  const { metadata } = object;
+  return { ...object, metadata: { ...metadata, labels: { ...metadata.labels, [labels.cluster]: clusterName } } };
+};
+
+/** Old objects may lack a template, or its spec: what nobody said is refused by validation, not by an accident. */
+export const wholeTemplate = (template: Partial<MachineTemplate> | undefined): MachineTemplate => ({
+  ...template,
+  spec: template?.spec ?? ({ bootstrap: {} } as MachineSpec),
+});
+
+export const templateWithVersion = (template: MachineTemplate): MachineTemplate =>
+  template.spec?.version
+    ? { ...template, spec: { ...template.spec, version: normalVersion(template.spec.version) } }
+    : template;
+
+export const defaultMachine = (object: KubeObject): KubeObject => {
+  const machine = object as Machine;
+  if (!machine.spec) return object;
+  const { version, deletion, clusterName } = machine.spec;
+  return withClusterLabel(
+    {
+      ...machine,
+      spec: {
+        ...machine.spec,
+        ...(version && { version: normalVersion(version) }),
+        deletion: { nodeDeletionTimeoutSeconds: nodeDeletionTimeout, ...deletion },
+      },
+    },
+    clusterName,
+  );
+};

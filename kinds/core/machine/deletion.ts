@@ -1,0 +1,161 @@
+/**
+ * How a Machine goes: hooks, drain, volumes, hooks, infrastructure, bootstrap config, Node. Each step waits for the one
+ * before; steps about the Node are skipped where there is no cluster left to care for. Pure.
+ */
+import { timestamp } from '../../../machinery/api/lifecycle.ts';
+import type { KubeObject } from '../../../machinery/api/object.ts';
+import type { Read } from '../../../machinery/api/reconcile.ts';
+import { labels } from '../../common/labels.ts';
+import { isDeleting } from '../../common/machines.ts';
+import { controllerOf } from '../../common/owners.ts';
+import type { Target } from '../../common/target.ts';
+import { annotations as controlPlaneNotes } from '../../controlplane-kubeadm/kubeadm-control-plane/names.ts';
+import type { WorkloadSnapshot } from '../../ports/workload.ts';
+import type { Cluster } from '../cluster/schema.ts';
+import { providerIdOf } from './contract.ts';
+import { hooks } from './controller-names.ts';
+import { nodesOf } from './node.ts';
+import type { Machine, MachineStatus } from './schema.ts';
+
+const excludeDrain = 'machine.cluster.x-k8s.io/exclude-node-draining';
+const excludeVolumes = 'machine.cluster.x-k8s.io/exclude-wait-for-node-volume-detach';
+
+export interface DeletionFacts {
+  machine: Machine;
+  cluster: Read<Cluster>;
+  /** Undefined: the cluster refers to none. */
+  controlPlane: Read<KubeObject> | undefined;
+  /** All Machines of the cluster, or as many as show that its control plane stays. */
+  machines: Read<Machine[]>;
+  infraMachine: Read<KubeObject>;
+  bootstrapConfig: Read<KubeObject> | undefined;
+  snapshot: WorkloadSnapshot | undefined;
+  /** What the cluster is worked towards; Build while the Cluster is not known. */
+  target: Target;
+  /** Milliseconds since the epoch. */
+  now: number;
+}
+
+/** The Node's name: noted, or found by the identity the cloud gave. */
+export const nodeNameOf = ({ machine, infraMachine, snapshot }: DeletionFacts): string | undefined => {
+  if (machine.status?.nodeRef) return machine.status.nodeRef.name;
+  const infraId = infraMachine.state === 'found' ? providerIdOf(infraMachine.value) : undefined;
+  return nodesOf(snapshot, machine.spec?.providerID ?? infraId)[0]?.name;
+};
+
+/** What a Node is called that came up after the last look: as its host. */
+const hostNameOf = ({ machine }: DeletionFacts): string | undefined =>
+  machine.status?.addresses?.find(({ type }) => type === 'InternalDNS')?.address;
+
+const isExternallyManaged = (controlPlane: KubeObject): boolean =>
+  (controlPlane.status as { externalManagedControlPlane?: boolean } | undefined)?.externalManagedControlPlane === true;
+
+export const staysOfControlPlane = (machine: Machine): boolean =>
+  machine.metadata.labels?.[labels.controlPlane] !== undefined && !isDeleting(machine);
+
+/** Whether the Node is to be drained and deleted; undefined while that cannot be told. */
+export const isNodeDeletionAllowed = (facts: DeletionFacts, name = nodeNameOf(facts)): boolean | undefined => {
+  const { cluster, controlPlane, machines } = facts;
+  if (cluster.state === 'absent') return false;
+  if (cluster.state !== 'found') return undefined;
+  if (isDeleting(cluster.value) || name === undefined) return false;
+  if (controlPlane?.state === 'found') {
+    if (isDeleting(controlPlane.value)) return false;
+    if (isExternallyManaged(controlPlane.value)) return true;
+  } else if (controlPlane && controlPlane.state !== 'absent') return undefined;
+  if (machines.state !== 'found') return undefined;
+  return machines.value.some(staysOfControlPlane);
+};
+
+// In a cluster that is torn down, or gone, etcd is not cared for, nor is it in one that goes by a control plane that left its
+// machines behind: what waits for that waits for nothing. A worker that stood still may have made the Machine when its control
+// plane was gone already.
+const hooksOf = ({ machine, target, cluster, controlPlane }: DeletionFacts, prefix: string): string[] => {
+  const isGoing = cluster.state === 'found' && isDeleting(cluster.value);
+  const isLeftBehind = isGoing && controlPlane?.state === 'absent' && !controllerOf(machine);
+  const isForNothing = target === 'Nothing' || cluster.state === 'absent' || isLeftBehind;
+  return Object.keys(machine.metadata.annotations ?? {})
+    .filter((key) => key.startsWith(prefix) && !(isForNothing && key === controlPlaneNotes.cleanupHook))
+    .sort();
+};
+
+const elapsed = (started: string | undefined, seconds: number | undefined, now: number): boolean =>
+  started !== undefined && seconds !== undefined && seconds > 0 && now - Date.parse(started) >= seconds * 1000;
+
+/** The exceptions that drain and volumes share: termination has begun, or there is no host left. */
+const isTooLate = ({ machine, infraMachine }: DeletionFacts): boolean =>
+  machine.status?.deletion?.waitForPreTerminateHookStartTime !== undefined ||
+  infraMachine.state === 'absent' ||
+  (infraMachine.state === 'found' && isDeleting(infraMachine.value));
+
+export const isDrainDue = (facts: DeletionFacts): boolean => {
+  const { metadata, spec, status } = facts.machine;
+  return (
+    metadata.annotations?.[excludeDrain] === undefined &&
+    !isTooLate(facts) &&
+    !elapsed(status?.deletion?.nodeDrainStartTime, spec?.deletion?.nodeDrainTimeoutSeconds, facts.now)
+  );
+};
+export const isVolumeWaitDue = (facts: DeletionFacts): boolean => {
+  const { metadata, spec, status } = facts.machine;
+  return (
+    metadata.annotations?.[excludeVolumes] === undefined &&
+    !isTooLate(facts) &&
+    !elapsed(
+      status?.deletion?.waitForNodeVolumeDetachStartTime,
+      spec?.deletion?.nodeVolumeDetachTimeoutSeconds,
+      facts.now,
+    )
+  );
+};
+
+/** Where the steps that need no answer of the workload cluster stop; undefined when something is not known yet. */
+export type Step =
+  | { at: 'pre-drain'; hooks: string[] }
+  /** Drain, then volumes: both need the workload cluster's answers. */
+  | { at: 'node'; node: string }
+  | { at: 'pre-terminate'; hooks: string[] }
+  | { at: 'infrastructure' }
+  | { at: 'bootstrap' }
+  /** The Node object itself, or nothing at all. */
+  | { at: 'end'; node: string | undefined };
+
+export const stepOf = (facts: DeletionFacts): Step | undefined => {
+  const isTornDown = facts.target === 'Nothing';
+  const allowed = isTornDown ? false : isNodeDeletionAllowed(facts);
+  if (allowed === undefined) return undefined;
+  const node = allowed ? nodeNameOf(facts) : undefined;
+  const before = isTornDown || node !== undefined ? hooksOf(facts, hooks.preDrain) : [];
+  if (before.length > 0) return { at: 'pre-drain', hooks: before };
+  if (node !== undefined && (isDrainDue(facts) || isVolumeWaitDue(facts))) return { at: 'node', node };
+  return afterNode(facts, node);
+};
+
+/** A host may have joined in its last moments, when nobody had seen its Node yet. */
+const unseenNodeOf = (facts: DeletionFacts): string | undefined => {
+  const name = hostNameOf(facts);
+  return facts.target !== 'Nothing' && isNodeDeletionAllowed(facts, name) ? name : undefined;
+};
+
+/** The steps once the Node is empty or was never ours to empty. */
+export const afterNode = (facts: DeletionFacts, node: string | undefined): Step => {
+  const { infraMachine, bootstrapConfig } = facts;
+  const before = hooksOf(facts, hooks.preTerminate);
+  if (before.length > 0) return { at: 'pre-terminate', hooks: before };
+  // Only a definite absence lets the next step begin.
+  if (infraMachine.state !== 'absent') return { at: 'infrastructure' };
+  if (bootstrapConfig && bootstrapConfig.state !== 'absent') return { at: 'bootstrap' };
+  return { at: 'end', node: node ?? unseenNodeOf(facts) };
+};
+
+type Times = NonNullable<MachineStatus['deletion']>;
+/** When waiting for something began, kept once noted. */
+export const startedAt = (machine: Machine, what: keyof Times, now: number): { time: string; note: Times } => {
+  const before = machine.status?.deletion ?? {};
+  const time = before[what] ?? timestamp(now);
+  return { time, note: { ...before, [what]: time } };
+};
+
+/** Whether the time for deleting the Node is over; 0 is for ever. */
+export const isNodeDeletionOver = ({ machine, now }: DeletionFacts): boolean =>
+  elapsed(machine.metadata.deletionTimestamp, machine.spec?.deletion?.nodeDeletionTimeoutSeconds, now);

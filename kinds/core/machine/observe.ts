@@ -1,0 +1,150 @@
+import type { KubeObject } from '../../../machinery/api/object.ts';
+import { type Context, found, type Read, type Reader } from '../../../machinery/api/reconcile.ts';
+import { labels } from '../../common/labels.ts';
+import { isDeleting } from '../../common/machines.ts';
+import { controllerOf } from '../../common/owners.ts';
+import { targetOf } from '../../common/target.ts';
+import { askWorkload } from '../../ports/index.ts';
+import type { Access } from '../../ports/workload.ts';
+import type { Cluster } from '../cluster/schema.ts';
+import type { MachineDeployment } from '../machine-deployment/schema.ts';
+import type { MachineSet } from '../machine-set/schema.ts';
+import { snapshotOf } from '../workload-snapshot/of-cluster.ts';
+import { type DeletionFacts, isDrainDue, isVolumeWaitDue, staysOfControlPlane, stepOf } from './deletion.ts';
+import { type Drain, daemonSetKey, drainOf, isDrained } from './drain.ts';
+import { isUnreachable, nodesOf } from './node.ts';
+import { nodePatch, viewOf } from './node-patch.ts';
+import type { Machine } from './schema.ts';
+
+/** What the workload cluster says of a Node that is to be emptied. */
+export interface Emptying {
+  node: Read<KubeObject>;
+  drain: Read<Drain>;
+  attachments: Read<KubeObject[]>;
+  persistentVolumes: Read<KubeObject[]>;
+}
+
+export interface Observed extends DeletionFacts {
+  machineSet: MachineSet | undefined;
+  machineDeployment: MachineDeployment | undefined;
+  /** How the workload cluster is reached. */
+  access: Access | undefined;
+  /** The Node as it is now; asked for only where something is to be written on it or it is to be deleted. */
+  node: Read<KubeObject> | undefined;
+  /** Only while the Node is being emptied. */
+  emptying: Emptying | undefined;
+}
+
+const accessOf = (secret: KubeObject | undefined): Access | undefined => {
+  const value = (secret?.data as { value?: string } | undefined)?.value;
+  return value === undefined ? undefined : { kubeconfig: Buffer.from(value, 'base64').toString('utf8') };
+};
+const noAccess: Read<never> = { state: 'unreadable', reason: 'the kubeconfig of the cluster is not there' };
+
+const items = (read: Read<{ items: KubeObject[] }>): Read<KubeObject[]> =>
+  read.state === 'found' ? { state: 'found', value: read.value.items } : read;
+
+const nodeNow = (read: Reader, access: Access | undefined, name: string): Read<KubeObject> =>
+  access ? askWorkload(read, 'get', { ...access, apiVersion: 'v1', kind: 'Node', name }) : noAccess;
+
+const readDrain = (read: Reader, access: Access, name: string, node: Read<KubeObject>, now: number): Read<Drain> => {
+  const pods = askWorkload(read, 'list', {
+    ...access,
+    apiVersion: 'v1',
+    kind: 'Pod',
+    fieldSelector: `spec.nodeName=${name}`,
+  });
+  const daemonSets = askWorkload(read, 'list', { ...access, apiVersion: 'apps/v1', kind: 'DaemonSet' });
+  if (pods.state !== 'found') return pods;
+  if (daemonSets.state !== 'found') return daemonSets;
+  if (node.state !== 'found') return node;
+  const unreachable = isUnreachable(viewOf(node.value));
+  const facts = {
+    pods: pods.value.items,
+    daemonSets: new Set(daemonSets.value.items.map(daemonSetKey)),
+    unreachable,
+    now,
+  };
+  return { state: 'found', value: drainOf(facts) };
+};
+
+const observeEmptying = (read: Reader, facts: DeletionFacts, access: Access | undefined, name: string): Emptying => {
+  const node = nodeNow(read, access, name);
+  const drain = access ? readDrain(read, access, name, node, facts.now) : noAccess;
+  const isPastDrain = drain.state === 'found' && (isDrained(drain.value) || !isDrainDue(facts));
+  const asksVolumes = isPastDrain && isVolumeWaitDue(facts);
+  const list = (apiVersion: string, kind: string): Read<KubeObject[]> =>
+    asksVolumes && access ? items(askWorkload(read, 'list', { ...access, apiVersion, kind })) : { state: 'unread' };
+  return {
+    node,
+    drain,
+    attachments: list('storage.k8s.io/v1', 'VolumeAttachment'),
+    persistentVolumes: list('v1', 'PersistentVolume'),
+  };
+};
+
+/** The Node, where the last probe shows that something is to be written on it. */
+const observeNode = (read: Reader, observed: Omit<Observed, 'node' | 'emptying'>): Read<KubeObject> | undefined => {
+  if (observed.target === 'Nothing') return undefined;
+  const [seen, ...others] = nodesOf(observed.snapshot, observed.machine.spec?.providerID);
+  if (!seen || others.length > 0 || !observed.access) return undefined;
+  const owners = { ...observed, infraMachine: found(observed.infraMachine) };
+  return nodePatch(seen, owners) ? nodeNow(read, observed.access, seen.name) : undefined;
+};
+
+const unread = { state: 'unread' } as const;
+
+/** Those of the control plane when they tell enough, for a cluster may have a thousand others. */
+const machinesThatMatter = (
+  read: Reader,
+  { namespace, name }: { namespace: string; name: string },
+  cluster: Read<Cluster>,
+  controlPlane: Read<KubeObject> | undefined,
+): Read<Machine[]> => {
+  // Which control plane it has, the Cluster says.
+  if (cluster.state === 'unread' || controlPlane?.state === 'unread') return unread;
+  const owner = controlPlane && found(controlPlane)?.metadata.uid;
+  if (owner !== undefined) {
+    const owned = read.list<Machine>('Machine', { namespace, owner });
+    if (owned.state !== 'found' || owned.value.some(staysOfControlPlane)) return owned;
+  }
+  return read.list<Machine>('Machine', { namespace, cluster: name });
+};
+
+export const observe = (machine: Machine, read: Reader, { now, config }: Context): Observed => {
+  const { namespace = '' } = machine.metadata;
+  const { clusterName = '', bootstrap, infrastructureRef } = machine.spec ?? {};
+  const get = <T extends KubeObject>(kind: string, name: string) => read.get<T>(kind, { namespace, name });
+  const cluster = get<Cluster>('Cluster', clusterName);
+  const owner = controllerOf(machine);
+  const deployment = machine.metadata.labels?.[labels.deployment];
+  const of = found(cluster);
+  const controlPlaneRef = of?.spec?.controlPlaneRef;
+  const controlPlane = controlPlaneRef && get(controlPlaneRef.kind, controlPlaneRef.name);
+  const base = {
+    machine,
+    cluster,
+    controlPlane,
+    machines: isDeleting(machine)
+      ? machinesThatMatter(read, { namespace, name: clusterName }, cluster, controlPlane)
+      : unread,
+    infraMachine: infrastructureRef
+      ? get(infrastructureRef.kind, infrastructureRef.name)
+      : ({ state: 'absent' } as const),
+    bootstrapConfig: bootstrap?.configRef && get(bootstrap.configRef.kind, bootstrap.configRef.name),
+    snapshot: snapshotOf(read, { namespace, name: clusterName }, of),
+    target: of ? targetOf(of, config) : ('Build' as const),
+    now,
+    machineSet: owner?.kind === 'MachineSet' ? found(get<MachineSet>('MachineSet', owner.name)) : undefined,
+    machineDeployment:
+      deployment === undefined ? undefined : found(get<MachineDeployment>('MachineDeployment', deployment)),
+    access: accessOf(found(get('Secret', `${clusterName}-kubeconfig`))),
+  };
+  if (!isDeleting(machine)) return { ...base, node: observeNode(read, base), emptying: undefined };
+  const step = stepOf(base);
+  return {
+    ...base,
+    node: step?.at === 'end' && step.node !== undefined ? nodeNow(read, base.access, step.node) : undefined,
+    emptying: step?.at === 'node' ? observeEmptying(read, base, base.access, step.node) : undefined,
+  };
+};

@@ -1,0 +1,273 @@
+/** One pass of a Machine's deletion: what to do now, and what is being waited for. Pure. */
+import { conditionOf, type LegacyDraft, legacyFalse, legacyTrue } from '../../../machinery/api/conditions.ts';
+import type { KubeObject } from '../../../machinery/api/object.ts';
+import { type Action, type Context, type EventDraft, found, type Read } from '../../../machinery/api/reconcile.ts';
+import { isDeleting } from '../../common/machines.ts';
+import { deletionOf } from '../../common/owners.ts';
+import { callWorkload } from '../../ports/index.ts';
+import {
+  afterNode,
+  isDrainDue,
+  isNodeDeletionOver,
+  isVolumeWaitDue,
+  nodeNameOf,
+  type Step,
+  startedAt,
+  stepOf,
+} from './deletion.ts';
+import { claimsOf, type Drain, drainMessage, isDrained } from './drain.ts';
+import { ownParts } from './external.ts';
+import { isUnreachable } from './node.ts';
+import { viewOf } from './node-patch.ts';
+import type { Observed } from './observe.ts';
+import type { Machine, MachineStatus } from './schema.ts';
+import { attachedVolumes, isDetached, volumesMessage } from './volumes.ts';
+
+/** Seconds. */
+const retryInterval = 20;
+
+export interface Deletion {
+  /** Of the condition Deleting. */
+  reason: string;
+  message: string;
+  times: MachineStatus['deletion'];
+  actions: Action[];
+  events: EventDraft[];
+  legacy: LegacyDraft[];
+  requeueAfter?: number;
+  finished?: boolean;
+}
+
+const base = ({ machine }: Observed, reason: string, message: string): Deletion => ({
+  reason,
+  message,
+  times: machine.status?.deletion,
+  actions: [],
+  events: [],
+  legacy: [],
+});
+const waitForHooks = (
+  observed: Observed,
+  hooks: string[],
+  step: {
+    when: 'pre-drain' | 'pre-terminate';
+    time: keyof NonNullable<MachineStatus['deletion']>;
+    reason: string;
+    legacy: string;
+  },
+): Deletion => ({
+  ...base(observed, step.reason, `Waiting for ${step.when} hooks to succeed (hooks: ${hooks.join(',')})`),
+  times: startedAt(observed.machine, step.time, observed.now).note,
+  legacy: [legacyFalse(step.legacy, 'WaitingExternalHook', 'Info')],
+});
+
+/** Only its owner is told when it is gone, which a Machine that is deleted as soon as it is made is not yet. */
+const deletePart = (observed: Observed, part: Read<KubeObject> | undefined, kind: string, reason: string): Deletion => {
+  const object = part && found(part);
+  return {
+    ...base(observed, reason, `Waiting for ${kind} to be deleted`),
+    actions: [...ownParts(observed.machine, [part]), ...(object && !isDeleting(object) ? [deletionOf(object)] : [])],
+  };
+};
+
+export const reconcileDeletion = (observed: Observed, context: Context): Deletion => {
+  const step = stepOf(observed);
+  if (!step) return base(observed, 'Deleting', 'Deletion started');
+  return takeStep(step, observed, context);
+};
+
+const takeStep = (step: Step, observed: Observed, context: Context): Deletion => {
+  const { machine } = observed;
+  switch (step.at) {
+    case 'pre-drain':
+      return waitForHooks(observed, step.hooks, {
+        when: 'pre-drain',
+        time: 'waitForPreDrainHookStartTime',
+        reason: 'WaitingForPreDrainHook',
+        legacy: 'PreDrainDeleteHookSucceeded',
+      });
+    case 'node':
+      return emptyNode(step.node, observed, context);
+    case 'pre-terminate':
+      return waitForHooks(observed, step.hooks, {
+        when: 'pre-terminate',
+        time: 'waitForPreTerminateHookStartTime',
+        reason: 'WaitingForPreTerminateHook',
+        legacy: 'PreTerminateDeleteHookSucceeded',
+      });
+    case 'infrastructure': {
+      const { kind = '' } = machine.spec?.infrastructureRef ?? {};
+      return deletePart(observed, observed.infraMachine, kind, 'WaitingForInfrastructureDeletion');
+    }
+    case 'bootstrap': {
+      const { kind = '' } = machine.spec?.bootstrap.configRef ?? {};
+      return deletePart(observed, observed.bootstrapConfig, kind, 'WaitingForBootstrapDeletion');
+    }
+    case 'end':
+      return deleteNode(observed, context, step.node);
+    default:
+      throw new Error(`unknown step ${step satisfies never}`);
+  }
+};
+
+const emptyNode = (name: string, observed: Observed, context: Context): Deletion => {
+  const { node } = observed.emptying ?? { node: { state: 'unread' } as const };
+  const next = () => takeStep(afterNode(observed, name), observed, context);
+  if (node.state === 'absent') return next();
+  if (isDrainDue(observed)) {
+    const drain = drainNode(name, observed, context);
+    if (drain) return drain;
+  }
+  const drained = isDrainDue(observed)
+    ? [{ type: 'Normal' as const, reason: 'SuccessfulDrainNode', message: `success draining Machine's node "${name}"` }]
+    : [];
+  const volumes = isVolumeWaitDue(observed) ? waitForVolumes(name, observed) : undefined;
+  const after = volumes ?? next();
+  return {
+    ...after,
+    events: [...drained, ...after.events],
+    legacy: [...(drained.length > 0 ? [legacyTrue('DrainingSucceeded')] : []), ...after.legacy],
+  };
+};
+
+/** Undefined once the Node holds nothing that has to go. */
+const drainNode = (name: string, observed: Observed, { lastFailure }: Context): Deletion | undefined => {
+  const { machine, access, emptying, now } = observed;
+  const { time, note } = startedAt(machine, 'nodeDrainStartTime', now);
+  const node = emptying && found(emptying.node);
+  const drain = emptying && found(emptying.drain);
+  const waiting = { ...base(observed, 'DrainingNode', ''), times: note, requeueAfter: retryInterval };
+  if (!node || !drain || !access) {
+    const why = [emptying?.node, emptying?.drain].find((read) => read?.state === 'unreadable');
+    const message = `error draining Machine's node "${name}": ${why?.state === 'unreadable' ? why.reason : ''}`;
+    return {
+      ...waiting,
+      message: why
+        ? 'Error draining Node, please check controller logs for errors'
+        : `Drain not completed yet (started at ${time})`,
+      events: why ? [{ type: 'Warning', reason: 'FailedDrainNode', message }] : [],
+    };
+  }
+  const cordon = cordonOf(node, access);
+  if (isDrained(drain)) return cordon.length > 0 ? cordonFirst(cordon, waiting, time) : undefined;
+  const message = drainMessage(drain, time, lastFailure);
+  return {
+    ...waiting,
+    message,
+    actions: [...cordon, ...evictions(drain, access, isUnreachable(viewOf(node)))],
+    legacy: [legacyFalse('DrainingSucceeded', 'Draining', 'Info', message)],
+  };
+};
+
+const isCordoned = (node: KubeObject): boolean =>
+  (node.spec as { unschedulable?: boolean } | undefined)?.unschedulable === true;
+const cordonOf = (node: KubeObject, access: { kubeconfig: string }): Action[] =>
+  isCordoned(node)
+    ? []
+    : [
+        callWorkload('patch', {
+          ...access,
+          apiVersion: 'v1',
+          kind: 'Node',
+          name: node.metadata.name,
+          patch: { spec: { unschedulable: true } },
+          ifPresent: true,
+        }),
+      ];
+// An empty Node is cordoned too before it counts as drained: a pod could still come.
+const cordonFirst = (cordon: Action[], waiting: Deletion, started: string): Deletion => ({
+  ...waiting,
+  message: `Drain not completed yet (started at ${started})`,
+  actions: cordon,
+  requeueAfter: 1,
+});
+
+const evictions = ({ toEvict }: Drain, access: { kubeconfig: string }, unreachable: boolean): Action[] =>
+  toEvict.map(({ metadata }) => ({
+    ...callWorkload('evict', {
+      ...access,
+      namespace: metadata.namespace ?? '',
+      pod: metadata.name,
+      ...(unreachable && { gracePeriodSeconds: 1 }),
+    }),
+    group: `evict ${metadata.namespace}/${metadata.name}`,
+  }));
+
+/** Undefined once nothing is attached any more. */
+const waitForVolumes = (name: string, observed: Observed): Deletion | undefined => {
+  const { machine, emptying, now } = observed;
+  const node = emptying && found(emptying.node);
+  if (!node)
+    return waitingForVolumes(
+      observed,
+      'Error waiting for volumes to be detached from Node, please check controller logs for errors',
+    );
+  if (isUnreachable(viewOf(node))) return undefined;
+  const [attachments, persistentVolumes] = [found(emptying.attachments), found(emptying.persistentVolumes)];
+  const drain = found(emptying.drain);
+  const { time } = startedAt(machine, 'waitForNodeVolumeDetachStartTime', now);
+  if (!attachments || !persistentVolumes)
+    return waitingForVolumes(observed, `Waiting for Node volumes to be detached (started at ${time})`);
+  const status = node.status as { volumesAttached?: { name: string }[] } | undefined;
+  const attached = attachedVolumes({
+    node: name,
+    attachedNames: (status?.volumesAttached ?? []).map((volume) => volume.name),
+    attachments,
+    persistentVolumes,
+    ignoredClaims: claimsOf(drain?.skipped ?? []),
+  });
+  return isDetached(attached) ? undefined : waitingForVolumes(observed, volumesMessage(attached, time));
+};
+const waitingForVolumes = (observed: Observed, message: string): Deletion => ({
+  ...base(observed, 'WaitingForVolumeDetach', message),
+  times: startedAt(observed.machine, 'waitForNodeVolumeDetachStartTime', observed.now).note,
+  legacy: [
+    legacyFalse('VolumeDetachSucceeded', 'WaitingForVolumeDetach', 'Info', 'Waiting for node volumes to be detached'),
+  ],
+  requeueAfter: retryInterval,
+});
+
+/** Failures in a row after which a Node whose time is over is left behind: one alone may be a moment's. */
+const enough = 2;
+
+/** While its own host still ran no other one had its name. */
+const joinedBefore = ({ metadata: { deletionTimestamp = '' } }: Machine, { metadata }: KubeObject): boolean =>
+  Date.parse(metadata.creationTimestamp ?? '') < Date.parse(deletionTimestamp);
+
+const deleteNode = (observed: Observed, context: Context, name: string | undefined): Deletion => {
+  const { lastFailure, attempts } = context;
+  const done: Deletion = { ...base(observed, 'DeletionCompleted', 'Deletion completed'), finished: true };
+  const { node, machine, access } = observed;
+  if (name === undefined || !node || node.state === 'absent') return done;
+  // Where nobody is sure that there is one, it is not waited for without end.
+  const isSure = nodeNameOf(observed) !== undefined;
+  const isEndless = machine.spec?.deletion?.nodeDeletionTimeoutSeconds === 0;
+  if (!isSure && node.state !== 'found' && (isEndless || !access)) return done;
+  const failed = (why: string): EventDraft[] => [
+    { type: 'Warning', reason: 'FailedDeleteNode', message: `error deleting Machine's Node: ${why}` },
+  ];
+  const waiting = base(observed, 'DeletingNode', 'Deleting Node');
+  if (node.state !== 'found' || !access) {
+    const why = node.state === 'unreadable' ? node.reason : 'the Node could not be read';
+    const hasTried = conditionOf(machine.status?.conditions, 'Deleting')?.reason === waiting.reason;
+    if (hasTried && isNodeDeletionOver(observed)) return { ...done, events: failed(why) };
+    return {
+      ...waiting,
+      message: 'Error deleting Node, please check controller logs for errors',
+      events: node.state === 'unreadable' ? failed(why) : [],
+      requeueAfter: retryInterval,
+    };
+  }
+  // A later machine may have got the name: only the Node of this machine's host may go.
+  const { providerID } = (node.value.spec ?? {}) as { providerID?: string };
+  const isOther = machine.spec?.providerID !== undefined && providerID !== machine.spec.providerID;
+  if (isOther && (providerID || !(isSure || joinedBefore(machine, node.value)))) return done;
+  const wasRefused = lastFailure?.port === 'workload' && lastFailure.operation === 'delete';
+  if (wasRefused && attempts >= enough && isNodeDeletionOver(observed))
+    return { ...done, events: failed(lastFailure.message) };
+  return {
+    ...waiting,
+    actions: [callWorkload('delete', { ...access, apiVersion: 'v1', kind: 'Node', name })],
+    requeueAfter: 2,
+  };
+};

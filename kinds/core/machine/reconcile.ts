@@ -1,0 +1,337 @@
+import { withConditions } from '../../../machinery/api/conditions.ts';
+import { timestamp } from '../../../machinery/api/lifecycle.ts';
+import { mergePatch } from '../../../machinery/api/merge.ts';
+import type { JsonObject, JsonValue } from '../../../machinery/api/object.ts';
+import {
+  type Action,
+  type ConditionDraft,
+  type Context,
+  type EventDraft,
+  found,
+  type MergePatch,
+  type Plan,
+} from '../../../machinery/api/reconcile.ts';
+import type { KubeadmConfig } from '../../bootstrap-kubeadm/kubeadm-config/index.ts';
+import { filledAnnotation, filledNote, givenPatch } from '../../common/filled.ts';
+import { labels } from '../../common/labels.ts';
+import { isDeleting, untilStale } from '../../common/machines.ts';
+import { controllerOf, hasReference, isOwnedBy, ownerReference, ownersOf, withOwner } from '../../common/owners.ts';
+import type { KubeadmControlPlane } from '../../controlplane-kubeadm/kubeadm-control-plane/index.ts';
+import { controlPlaneMachineConditions } from '../../controlplane-kubeadm/kubeadm-control-plane/machine-conditions.ts';
+import { outOfDateTimes } from '../../controlplane-kubeadm/kubeadm-control-plane/up-to-date.ts';
+import { callWorkload } from '../../ports/index.ts';
+import type { WorkloadNode } from '../../ports/workload.ts';
+import {
+  available,
+  bootstrapReady,
+  graceLeft,
+  infrastructureReady,
+  nodeConditions,
+  ready,
+  upToDate,
+} from './conditions.ts';
+import {
+  addressesOf,
+  dataSecretNameOf,
+  failureDomainOf,
+  isDataSecretCreated,
+  isProvisioned,
+  providerIdOf,
+} from './contract.ts';
+import { nodeNameOf } from './deletion.ts';
+import { ownParts } from './external.ts';
+import { legacyConditions } from './legacy.ts';
+import { nodeInfoOf, nodesOf } from './node.ts';
+import { nodePatch, viewOf } from './node-patch.ts';
+import type { Observed } from './observe.ts';
+import { type Deletion, reconcileDeletion } from './reconcile-delete.ts';
+import type { Machine } from './schema.ts';
+import { asNew, isGiven, isToBeCleared, withoutHost } from './teardown.ts';
+
+/** Seconds between looks for what is referred to and not there: nobody tells of what comes without an owner. */
+const missingReferenceInterval = 30;
+/** The same for what a host has booted with, which is needed no more once it is a Node. */
+const servedReferenceInterval = 600;
+const certificatesExpiry = 'machine.cluster.x-k8s.io/certificates-expiry';
+
+/** A Machine of nobody's is the Cluster's, unless a label says that its owner is only not there yet. */
+const adoption = ({ machine, cluster }: Observed): MergePatch['metadata'] => {
+  const owner = found(cluster);
+  const ofSomebody = [labels.set, labels.pool, labels.controlPlaneName].some(
+    (label) => machine.metadata.labels?.[label] !== undefined,
+  );
+  if (!owner) return {};
+  const reference = ownerReference(owner);
+  const isAnothers = ofSomebody || controllerOf(machine) || ownersOf(machine).some(({ kind }) => kind === 'Cluster');
+  if (isOwnedBy(machine, owner) ? hasReference(machine, reference) : isAnothers) return {};
+  return { ownerReferences: withOwner(machine, reference) as unknown as JsonValue };
+};
+
+/** What has been reached, now or before: a part that vanishes later is an error, not a new beginning. */
+interface Progress {
+  dataSecretName: string | undefined;
+  isBootstrapped: boolean;
+  providerID: string | undefined;
+  isProvisioned: boolean;
+}
+const progressOf = ({ machine, bootstrapConfig, infraMachine, target }: Observed): Progress => {
+  const { spec, status } = machine;
+  const config = bootstrapConfig && found(bootstrapConfig);
+  const infra = found(infraMachine);
+  const takesOver = target !== 'Nothing';
+  const dataSecretName =
+    spec?.bootstrap.dataSecretName ??
+    (takesOver && config && !isDeleting(config) && isDataSecretCreated(config) ? dataSecretNameOf(config) : undefined);
+  const wasProvisioned = status?.initialization?.infrastructureProvisioned === true;
+  const isThere = infra !== undefined && !isDeleting(infra) && (isProvisioned(infra) || wasProvisioned);
+  const providerID = spec?.providerID ?? (takesOver && isThere ? providerIdOf(infra) : undefined);
+  return {
+    dataSecretName,
+    isBootstrapped: status?.initialization?.bootstrapDataSecretCreated === true || dataSecretName !== undefined,
+    providerID,
+    isProvisioned: wasProvisioned || (isThere && providerIdOf(infra) !== undefined),
+  };
+};
+
+const intentOf = (observed: Observed, progress: Progress): MergePatch => {
+  const { machine, infraMachine } = observed;
+  const { spec } = machine;
+  const infra = found(infraMachine);
+  // The older contract places machines in the infrastructure object's spec.
+  const placed =
+    infra && progress.isProvisioned ? (infra.spec as { failureDomain?: string } | undefined)?.failureDomain : undefined;
+  const changed = {
+    ...(progress.dataSecretName !== undefined &&
+      spec?.bootstrap.dataSecretName === undefined && { bootstrap: { dataSecretName: progress.dataSecretName } }),
+    ...(progress.providerID !== undefined && spec?.providerID === undefined && { providerID: progress.providerID }),
+    ...(placed && placed !== spec?.failureDomain && { failureDomain: placed }),
+  };
+  const metadata = { labels: { [labels.cluster]: spec?.clusterName ?? '' }, ...adoption(observed) };
+  if (isDeleting(machine) || Object.keys(changed).length === 0) return { metadata };
+  if (!isGiven(machine)) return { metadata, spec: changed };
+  const note = filledNote(machine, mergePatch((spec ?? {}) as JsonObject, changed));
+  return {
+    metadata: { ...metadata, ...(note !== null && { annotations: { [filledAnnotation]: note } }) },
+    spec: changed,
+  };
+};
+
+/** The Node of this machine as last seen; none when two claim to be. */
+const nodeOf = ({ snapshot }: Observed, providerID: string | undefined): WorkloadNode | undefined => {
+  const nodes = nodesOf(snapshot, providerID);
+  return nodes.length === 1 ? nodes[0] : undefined;
+};
+
+const patchNode = (observed: Observed): Action[] => {
+  const { node, access, infraMachine } = observed;
+  if (!access || node?.state !== 'found') return [];
+  const patch = nodePatch(viewOf(node.value), { ...observed, infraMachine: found(infraMachine) });
+  const { name, resourceVersion } = node.value.metadata;
+  if (!patch) return [];
+  const target = { ...access, apiVersion: 'v1', kind: 'Node', name, ifPresent: true };
+  return [
+    { ...callWorkload('patch', { ...target, patch, ...(resourceVersion && { resourceVersion }) }), group: 'node' },
+  ];
+};
+
+const certificatesExpiryOf = ({ machine, bootstrapConfig }: Observed): string | undefined => {
+  if (machine.metadata.labels?.[labels.controlPlane] === undefined) return undefined;
+  const config = bootstrapConfig && found(bootstrapConfig);
+  const text = machine.metadata.annotations?.[certificatesExpiry] ?? config?.metadata.annotations?.[certificatesExpiry];
+  return text !== undefined && Number.isFinite(Date.parse(text)) ? timestamp(Date.parse(text)) : undefined;
+};
+
+const phaseOf = (observed: Observed, progress: Progress, nodeName: string | undefined): string => {
+  if (isDeleting(observed.machine)) return 'Deleting';
+  if (nodeName !== undefined && progress.isProvisioned) return 'Running';
+  if (progress.providerID !== undefined) return 'Provisioned';
+  return progress.isBootstrapped && !progress.isProvisioned ? 'Provisioning' : 'Pending';
+};
+
+const kubeadmControlPlaneOf = ({ controlPlane: read, machine }: Observed): KubeadmControlPlane | undefined => {
+  const controlPlane = read && found(read);
+  const isOurs = machine.metadata.labels?.[labels.controlPlane] !== undefined;
+  return isOurs && controlPlane?.kind === 'KubeadmControlPlane' ? (controlPlane as KubeadmControlPlane) : undefined;
+};
+
+/** Seconds; what is further away is seen by the look at each Machine that there is in a day. */
+const day = 24 * 60 * 60;
+/** Until time alone makes it a machine to be replaced. */
+const untilOutOfDate = (observed: Observed): number[] => {
+  const { machine, now } = observed;
+  const controlPlane = kubeadmControlPlaneOf(observed);
+  const times = controlPlane && !isDeleting(machine) ? outOfDateTimes({ machine, controlPlane }) : [];
+  return times.map((at) => Math.ceil((at - now) / 1000)).filter((seconds) => seconds > 0 && seconds <= day);
+};
+
+const controlPlaneConditions = (observed: Observed, machine: Machine): ConditionDraft[] => {
+  const controlPlane = kubeadmControlPlaneOf(observed);
+  if (!controlPlane) return [];
+  const config = observed.bootstrapConfig && found(observed.bootstrapConfig);
+  return controlPlaneMachineConditions({
+    machine,
+    controlPlane,
+    snapshot: observed.snapshot,
+    infraMachine: found(observed.infraMachine),
+    bootstrapConfig: config as KubeadmConfig | undefined,
+    now: observed.now,
+  });
+};
+
+interface Reached {
+  progress: Progress;
+  node: WorkloadNode | undefined;
+  nodeName: string | undefined;
+  deletion: Deletion | undefined;
+}
+
+const statusOf = (
+  observed: Observed,
+  { progress, node, nodeName, deletion }: Reached,
+): { status: JsonObject; wait: number[] } => {
+  const { machine, infraMachine, bootstrapConfig, now } = observed;
+  const before = machine.status;
+  const infra = found(infraMachine);
+  const nodeInfo = node ? nodeInfoOf(node) : before?.nodeInfo;
+  const withNode: Machine = {
+    ...machine,
+    status: {
+      ...before,
+      ...(nodeName !== undefined && { nodeRef: { name: nodeName } }),
+      ...(nodeInfo && { nodeInfo }),
+    },
+  };
+  const isCurrent = upToDate(machine, observed.machineSet, observed.machineDeployment, nodeInfo?.kubeletVersion, now);
+  const facts = {
+    machine,
+    cluster: found(observed.cluster),
+    snapshot: observed.snapshot,
+    node,
+    nodeName,
+    providerID: progress.providerID,
+    now,
+  };
+  const drafts = withConditions(
+    before?.conditions as ConditionDraft[] | undefined,
+    bootstrapReady(machine, bootstrapConfig, progress.isBootstrapped),
+    withoutHost(observed) ?? infrastructureReady(machine, infraMachine, progress.isProvisioned),
+    ...nodeConditions(facts),
+    { type: 'Updating', status: 'False', reason: 'NotUpdating', message: '' },
+    deletion
+      ? { type: 'Deleting', status: 'True', reason: deletion.reason, message: deletion.message }
+      : { type: 'Deleting', status: 'False', reason: 'NotDeleting', message: '' },
+    ...(isCurrent ? [isCurrent] : []),
+    ...controlPlaneConditions(observed, withNode),
+  );
+  const isReady = ready(machine, drafts, now);
+  const { condition: isAvailable, wait } = available(machine, isReady, now);
+  const left = graceLeft(observed.snapshot, now);
+  const stale = untilStale(machine, now);
+  const phase = phaseOf(observed, progress, nodeName);
+  const expiry = certificatesExpiryOf(observed);
+  const isKnown = progress.isProvisioned || isDeleting(machine);
+  const addresses = (infra && isKnown ? addressesOf(infra) : undefined) ?? before?.addresses;
+  const failureDomain = (infra && progress.isProvisioned ? failureDomainOf(infra) : undefined) ?? before?.failureDomain;
+  return {
+    wait: [
+      ...(wait === undefined ? [] : [wait]),
+      ...(left !== undefined && left > 0 ? [Math.ceil(left / 1000)] : []),
+      ...(stale ? [stale] : []),
+      ...untilOutOfDate(observed),
+    ],
+    status: {
+      ...(nodeName !== undefined && { nodeRef: { name: nodeName } }),
+      ...(nodeInfo && { nodeInfo: nodeInfo as JsonObject }),
+      ...(addresses && { addresses }),
+      ...(failureDomain && { failureDomain }),
+      ...(expiry && { certificatesExpiryDate: expiry }),
+      ...(deletion?.times && { deletion: deletion.times }),
+      ...((progress.isBootstrapped || progress.isProvisioned) && {
+        initialization: {
+          ...(progress.isBootstrapped && { bootstrapDataSecretCreated: true }),
+          ...(progress.isProvisioned && { infrastructureProvisioned: true }),
+        },
+      }),
+      phase,
+      lastUpdated: before?.phase === phase && before.lastUpdated ? before.lastUpdated : timestamp(now),
+      conditions: withConditions(drafts, isReady, isAvailable) as unknown as JsonObject[],
+      deprecated: {
+        v1beta1: {
+          ...failureOf(observed, progress),
+          conditions: legacyConditions({
+            machine,
+            conditions: drafts,
+            bootstrapConfig,
+            infraMachine,
+            isBootstrapped: progress.isBootstrapped,
+            isProvisioned: progress.isProvisioned,
+            deletion: deletion?.legacy ?? [],
+          }) as unknown as JsonObject[],
+        },
+      },
+    },
+  };
+};
+
+/** In the words of both contract versions. */
+type Failed = { failureReason?: string; failureMessage?: string };
+/** Readers of the older form learn here that a machine has lost its host for good, or that this can never work. What was said once stays. */
+const failureOf = ({ machine, infraMachine }: Observed, progress: Progress): JsonObject => {
+  const infra = found(infraMachine);
+  const { kind = '', name = '' } = machine.spec?.infrastructureRef ?? {};
+  if (infraMachine.state === 'absent' && progress.isProvisioned && !isDeleting(machine)) {
+    const object = `${kind} ${machine.metadata.namespace}/${name}`;
+    return {
+      failureReason: 'InvalidConfiguration',
+      failureMessage: `Machine infrastructure resource ${object} has been deleted after provisioning was completed`,
+    };
+  }
+  const before = machine.status?.deprecated?.v1beta1;
+  const { failureReason = before?.failureReason, failureMessage: why } = (infra?.status ?? {}) as Failed;
+  const failureMessage = why
+    ? `Failure detected from referenced resource ${infra?.apiVersion}, Kind=${kind} with name "${name}": ${why}`
+    : before?.failureMessage;
+  return { ...(failureReason && { failureReason }), ...(failureMessage && { failureMessage }) };
+};
+
+const missingInterval = ({ machine, infraMachine, bootstrapConfig }: Observed): number | undefined => {
+  if (infraMachine.state === 'absent') return missingReferenceInterval;
+  if (bootstrapConfig?.state !== 'absent') return undefined;
+  return machine.status?.nodeRef ? servedReferenceInterval : missingReferenceInterval;
+};
+
+const nodeEvents = (machine: Machine, nodeName: string | undefined): EventDraft[] =>
+  nodeName !== undefined && !machine.status?.nodeRef
+    ? [{ type: 'Normal', reason: 'SuccessfulSetNodeRef', message: nodeName }]
+    : [];
+
+/** Undefined while something was not read at all. */
+const isRead = ({ cluster, infraMachine, bootstrapConfig }: Observed): boolean =>
+  [cluster, infraMachine, bootstrapConfig].every((read: { state: string } | undefined) => read?.state !== 'unread');
+
+const smallest = (seconds: (number | undefined)[]): { requeueAfter?: number } => {
+  const waits = seconds.filter((one) => one !== undefined);
+  return waits.length > 0 ? { requeueAfter: Math.min(...waits) } : {};
+};
+
+export const reconcile = (seen: Observed, context: Context): Plan => {
+  if (!seen.machine.spec || !isRead(seen)) return {};
+  const clears = isToBeCleared(seen);
+  const observed = clears ? asNew(seen) : seen;
+  const { machine, infraMachine, bootstrapConfig } = observed;
+  const progress = progressOf(observed);
+  const node = nodeOf(observed, progress.providerID);
+  const nodeName = isDeleting(machine) ? nodeNameOf(observed) : (machine.status?.nodeRef?.name ?? node?.name);
+  const deletion = isDeleting(machine) ? reconcileDeletion(observed, context) : undefined;
+  const { status, wait } = statusOf(observed, { progress, node, nodeName, deletion });
+  return {
+    intent: mergePatch<MergePatch>(clears ? givenPatch(seen.machine) : {}, intentOf(observed, progress)),
+    actions: deletion
+      ? deletion.actions
+      : [...ownParts(machine, [bootstrapConfig, infraMachine]), ...patchNode(observed)],
+    events: [...nodeEvents(machine, nodeName), ...(deletion?.events ?? [])],
+    status,
+    ...smallest([...wait, deletion?.requeueAfter, deletion ? undefined : missingInterval(observed)]),
+    ...(deletion?.finished && { finished: true }),
+  };
+};

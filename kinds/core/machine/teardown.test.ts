@@ -1,0 +1,276 @@
+import { describe, expect, it } from 'vitest';
+import { mergePatch } from '../../../machinery/api/merge.ts';
+import type { KubeObject } from '../../../machinery/api/object.ts';
+import type { Plan } from '../../../machinery/api/reconcile.ts';
+import { filledAnnotation } from '../../common/filled.ts';
+import type { Target } from '../../common/target.ts';
+import {
+  ago,
+  cluster,
+  conditionsOf,
+  config,
+  controlPlaneMachine,
+  host,
+  kubeconfig,
+  machine,
+  node,
+  part,
+  run,
+  snapshot,
+  tidy,
+  told,
+} from './machine.fixture.ts';
+import type { Machine } from './schema.ts';
+import { isCleared } from './teardown.ts';
+
+const operated = (target: Target, status?: object): KubeObject =>
+  cluster({
+    metadata: { annotations: { 'capstan.dev/operation': 'c-create-1', 'capstan.dev/target': target } },
+    ...(status && { status }),
+  });
+/** Nobody may ask the workload cluster. */
+const silence = new Proxy<Record<string, unknown>>(
+  {},
+  {
+    get: (_, what) => {
+      throw new Error(`asked the workload cluster to ${String(what)}`);
+    },
+  },
+);
+const act = (one: Machine, objects: KubeObject[], workload: Record<string, unknown> = silence): Plan =>
+  run(one, objects, workload, undefined, { workflows: true });
+
+const given = (of: { spec?: object; status?: object; metadata?: object } = {}) =>
+  machine({ ...of, metadata: { ownerReferences: [], labels: {}, annotations: {}, ...of.metadata } });
+/** The Machine as the loop would have stored it after a pass. */
+const stored = (one: Machine, plan: Plan): Machine => ({
+  ...mergePatch(one, plan.intent ?? {}),
+  status: plan.status as Machine['status'],
+});
+/** Brought up as far as its host and node, in a cluster whose operation builds. */
+const built = (one: Machine): Machine => {
+  const world = [operated('Build'), config, host, snapshot([tidy]), kubeconfig];
+  return stored(one, act(one, world, { 'get Node': { metadata: { name: 'node-1' } } }));
+};
+
+const leaving = (one: Machine): Machine => mergePatch(one, { metadata: { deletionTimestamp: ago(60) } });
+
+const gone = part('AWSMachine', { status: { ready: false } });
+const forgotten = part('KubeadmConfig');
+
+describe('a Machine that a user made, in a cluster that is torn down', () => {
+  it('notes what is filled in, and only that', () => {
+    const one = built(given({ spec: { failureDomain: 'z' } }));
+    expect(JSON.parse(one.metadata.annotations![filledAnnotation]!)).toEqual({
+      bootstrap: { dataSecretName: 'm' },
+      providerID: 'aws:///z/i-1',
+    });
+    expect(isCleared(one)).toBe(false);
+  });
+  it('of a set has no note: nobody needs it', () => {
+    expect(built(machine()).metadata.annotations).toBeUndefined();
+  });
+
+  it('keeps what it knows while its host is there, takes no more, and says why', () => {
+    const one = built(given());
+    const plan = act(one, [operated('Nothing'), config, host, snapshot([node()]), kubeconfig]);
+    expect(stored(one, plan).spec).toEqual(one.spec);
+    expect(plan.status).toMatchObject({ nodeRef: { name: 'node-1' }, phase: 'Running' });
+    expect(plan.actions).toEqual([]);
+    expect(conditionsOf(plan)).toMatchObject({
+      InfrastructureReady: ['False', 'TornDown', 'Torn down by ClusterOperation c-create-1'],
+      Ready: ['False', 'NotReady', expect.stringContaining('Torn down by ClusterOperation c-create-1')],
+      Available: ['False', 'NotReady', ''],
+    });
+    const fresh = act(given(), [operated('Nothing'), config, host, snapshot([]), kubeconfig]);
+    expect(fresh.intent?.spec).toBeUndefined();
+  });
+
+  it.each([
+    { rule: 'whose host says that it is gone', infra: [gone] },
+    { rule: 'whose infrastructure object is gone', infra: [] },
+    {
+      rule: 'whose host goes by an identity that its user gave, and is gone',
+      infra: [
+        part('AWSMachine', {
+          spec: { providerID: 'aws:///z/i-1' },
+          status: { ready: false, conditions: [{ type: 'Ready', status: 'False', reason: 'TornDown' }] },
+        }),
+      ],
+    },
+  ])('$rule forgets all that was filled in, once', ({ infra }) => {
+    const one = built(given({ spec: { failureDomain: 'z' } }));
+    const world = [operated('Nothing'), forgotten, ...infra, snapshot([tidy]), kubeconfig];
+    const next = stored(one, act(one, world));
+    expect(next.spec).toEqual(given({ spec: { failureDomain: 'z' } }).spec);
+    expect(next.metadata.annotations).toEqual({});
+    expect(next.status).toMatchObject({ phase: 'Pending' });
+    expect(Object.keys(next.status!).sort()).toEqual(['conditions', 'deprecated', 'lastUpdated', 'phase']);
+    expect(isCleared(next)).toBe(true);
+    expect(stored(next, act(next, world))).toEqual(next);
+  });
+
+  it('keeps user data that its user gave', () => {
+    const one = built(given({ spec: { bootstrap: { dataSecretName: 'mine' } } }));
+    const next = stored(one, act(one, [operated('Nothing'), gone]));
+    expect(next.spec!.bootstrap).toEqual({ dataSecretName: 'mine' });
+    expect(next.spec!.providerID).toBeUndefined();
+    expect(isCleared(next)).toBe(true);
+  });
+
+  it('begins anew when the cluster is built again', () => {
+    const one = built(given());
+    const next = stored(one, act(one, [operated('Nothing'), forgotten, gone]));
+    const waiting = act(next, [operated('Build', {}), forgotten, gone]);
+    expect(waiting.status).toMatchObject({ phase: 'Pending' });
+    expect(waiting.status).not.toHaveProperty('initialization');
+    const other = part('AWSMachine', { spec: { providerID: 'aws:///z/i-2' }, status: { ready: true } });
+    expect(act(next, [operated('Build', {}), config, other]).intent?.spec).toEqual({
+      bootstrap: { dataSecretName: 'm' },
+      providerID: 'aws:///z/i-2',
+    });
+  });
+});
+
+describe('a Machine under a target that is not Build', () => {
+  it.each<{ rule: string; target: Target; machine: Machine; infra: KubeObject; clears: boolean }>([
+    { rule: 'of a set is left to its set', target: 'Nothing', machine: built(machine()), infra: gone, clears: false },
+    { rule: 'forgets nothing on Hold', target: 'Hold', machine: built(given()), infra: gone, clears: false },
+    {
+      rule: 'forgets nothing in deletion',
+      target: 'Nothing',
+      machine: leaving(built(given())),
+      infra: gone,
+      clears: false,
+    },
+    {
+      rule: 'forgets nothing while its host is there',
+      target: 'Nothing',
+      machine: built(given()),
+      infra: host,
+      clears: false,
+    },
+    { rule: 'forgets what is gone', target: 'Nothing', machine: built(given()), infra: gone, clears: true },
+  ])('$rule', ({ target, machine: one, infra, clears }) => {
+    const workload = target === 'Nothing' ? silence : {};
+    const next = stored(one, act(one, [operated(target), config, infra, snapshot([]), kubeconfig], workload));
+    expect(next.spec?.providerID).toBe(clears ? undefined : 'aws:///z/i-1');
+  });
+  const going = part('AWSMachine', { spec: { providerID: 'aws:///z/i-1' }, status: { ready: false } });
+  const failed = part('AWSMachine', {
+    status: {
+      ready: false,
+      conditions: [{ type: 'Ready', status: 'False', severity: 'Error', reason: 'NoCapacity', message: 'none' }],
+    },
+  });
+  it.each<{ rule: string; target: Target; infra: KubeObject; says: string[] }>([
+    {
+      rule: 'says for which operation it waits',
+      target: 'Wait',
+      infra: gone,
+      says: ['False', 'WaitingForOperation', 'Waiting for ClusterOperation c-create-1 to admit the cluster'],
+    },
+    {
+      rule: 'says which operation holds it',
+      target: 'Hold',
+      infra: gone,
+      says: ['False', 'OnHold', 'Held by ClusterOperation c-create-1: nothing new is created'],
+    },
+    {
+      rule: 'says how its host is on Hold, once there is one',
+      target: 'Hold',
+      infra: going,
+      says: ['False', 'NotReady', 'AWSMachine status.initialization.provisioned is false'],
+    },
+    { rule: 'says why it got none, on Hold', target: 'Hold', infra: failed, says: ['False', 'NoCapacity', 'none'] },
+  ])('$rule', ({ target, infra, says }) => {
+    const plan = act(machine(), [operated(target), config, infra], {});
+    expect(conditionsOf(plan).InfrastructureReady).toEqual(says);
+  });
+  it('takes what it gets as always on Hold', () => {
+    expect(act(given(), [operated('Hold'), config, host], {}).intent?.spec).toHaveProperty('providerID');
+  });
+  it('knows no target where workflows are off', () => {
+    const one = built(given());
+    const plan = run(one, [operated('Nothing'), config, gone], {});
+    expect(stored(one, plan).spec).toEqual(one.spec);
+    expect(conditionsOf(plan).InfrastructureReady?.[1]).not.toBe('TornDown');
+  });
+});
+
+describe('deletion in a cluster that is torn down', () => {
+  const doomed = (annotations: object = {}) =>
+    machine({
+      spec: { providerID: 'aws:///z/i-1', deletion: { nodeDeletionTimeoutSeconds: 0 } },
+      status: { nodeRef: { name: 'node-1' } },
+      metadata: { deletionTimestamp: ago(60), annotations },
+    });
+  const world = [operated('Nothing'), config, host, snapshot([tidy]), kubeconfig, controlPlaneMachine];
+  const without = (...kinds: string[]) => world.filter(({ kind }) => !kinds.includes(kind));
+  const cleanup = 'pre-terminate.delete.hook.machine.cluster.x-k8s.io/kcp-cleanup';
+
+  it.each([
+    {
+      rule: 'drains nothing, waits for no volume and asks no workload cluster',
+      machine: doomed(),
+      does: ['delete AWSMachine'],
+      reason: 'WaitingForInfrastructureDeletion',
+    },
+    {
+      rule: 'is not held by the hook of its control plane',
+      machine: doomed({ [cleanup]: '' }),
+      does: ['delete AWSMachine'],
+      reason: 'WaitingForInfrastructureDeletion',
+    },
+    {
+      rule: 'is not held by the hook of its control plane when there is no Cluster any more',
+      machine: doomed({ [cleanup]: '' }),
+      objects: without('Cluster'),
+      does: ['delete AWSMachine'],
+      reason: 'WaitingForInfrastructureDeletion',
+    },
+    {
+      rule: 'is held by hooks of others before the drain',
+      machine: doomed({ 'pre-drain.delete.hook.machine.cluster.x-k8s.io/x': '' }),
+      does: [],
+      reason: 'WaitingForPreDrainHook',
+    },
+    {
+      rule: 'is held by hooks of others before its end',
+      machine: doomed({ 'pre-terminate.delete.hook.machine.cluster.x-k8s.io/x': '', [cleanup]: '' }),
+      does: [],
+      reason: 'WaitingForPreTerminateHook',
+    },
+    {
+      rule: 'then deletes the bootstrap config',
+      machine: doomed(),
+      objects: without('AWSMachine'),
+      does: ['delete KubeadmConfig'],
+      reason: 'WaitingForBootstrapDeletion',
+    },
+    {
+      rule: 'and is done, whatever becomes of the node',
+      machine: doomed(),
+      objects: without('AWSMachine', 'KubeadmConfig'),
+      does: [],
+      reason: 'DeletionCompleted',
+      finished: true,
+    },
+  ])('$rule', ({ machine: one, objects = world, does, reason, finished = false }) => {
+    const plan = act(one, objects);
+    expect((plan.actions ?? []).map(told)).toEqual(does);
+    expect(conditionsOf(plan).Deleting?.[1]).toBe(reason);
+    expect(plan.finished ?? false).toBe(finished);
+  });
+
+  it('is as always on Hold', () => {
+    const plan = act(doomed({ [cleanup]: '' }), [operated('Hold'), ...without('Cluster')], {
+      'get Node': { apiVersion: 'v1', kind: 'Node', metadata: { name: 'node-1' }, spec: { unschedulable: true } },
+      'list Pod': { items: [] },
+      'list DaemonSet': { items: [] },
+      'list VolumeAttachment': { items: [] },
+      'list PersistentVolume': { items: [] },
+    });
+    expect(conditionsOf(plan).Deleting?.[2]).toBe(`Waiting for pre-terminate hooks to succeed (hooks: ${cleanup})`);
+  });
+});

@@ -1,0 +1,46 @@
+import type { Admission, FieldError } from '../../../machinery/api/kind.ts';
+import type { KubeObject } from '../../../machinery/api/object.ts';
+import { labels } from '../../common/labels.ts';
+import {
+  immutable,
+  requiredField,
+  validateDurations,
+  validateReferences,
+  validateTaints,
+  validateVersion,
+} from '../../common/validate.ts';
+import type { Machine, MachineSpec } from './schema.ts';
+
+/** `at` is where the spec stands, such as spec.template.spec. */
+export const validateBootstrap = (at: string, { bootstrap }: MachineSpec): FieldError[] =>
+  bootstrap.configRef || bootstrap.dataSecretName !== undefined
+    ? []
+    : [
+        requiredField(
+          `${at}.bootstrap`,
+          `expected either ${at}.bootstrap.dataSecretName or ${at}.bootstrap.configRef to be populated`,
+        ),
+      ];
+
+export const validateMachine = (object: KubeObject, { old }: Admission): FieldError[] => {
+  const { spec, metadata } = object as Machine;
+  if (!spec) return [];
+  const ofPool = metadata.labels?.[labels.pool] !== undefined;
+  const worker = metadata.labels?.[labels.controlPlane] === undefined;
+  const before = (old as Machine | undefined)?.spec;
+  return [
+    ...(ofPool ? [] : validateBootstrap('spec', spec)),
+    ...(before && before.clusterName !== spec.clusterName ? [immutable('spec.clusterName')] : []),
+    ...validateVersion('spec.version', spec.version),
+    ...validateTaints('spec.taints', spec.taints, { worker }),
+  ];
+};
+
+const timeouts = ['nodeDrainTimeout', 'nodeVolumeDetachTimeout', 'nodeDeletionTimeout'];
+/** What only v1beta1 can get wrong in the spec of a Machine that stands at `at`. */
+export const validateMachineSpecV1beta1 =
+  (at: string) =>
+  (object: KubeObject): FieldError[] => [
+    ...validateReferences([`${at}.infrastructureRef`, `${at}.bootstrap.configRef`])(object),
+    ...validateDurations(timeouts.map((field) => `${at}.${field}`))(object),
+  ];

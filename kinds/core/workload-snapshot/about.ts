@@ -1,0 +1,41 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { KubeObject } from '../../../machinery/api/object.ts';
+import { controlPlaneAlias } from '../../controlplane-kubeadm/kubeadm-control-plane/alias.ts';
+import type { WorkloadNode, WorkloadPod, WorkloadSnapshot } from '../../ports/workload.ts';
+
+interface Seen {
+  nodes: WorkloadNode[];
+  pods: WorkloadPod[];
+}
+
+/** By its provider's id, what was seen of a machine's nodes; pods on no node that is known go by that node's name. */
+const byNode = ({ nodes, controlPlanePods }: WorkloadSnapshot): Map<string, Seen> => {
+  const ids = new Map(nodes.map((node) => [node.name, node.providerID ?? node.name]));
+  const seen = new Map<string, Seen>();
+  const at = (name: string): Seen => {
+    const id = ids.get(name) ?? name;
+    const known = seen.get(id) ?? { nodes: [], pods: [] };
+    seen.set(id, known);
+    return known;
+  };
+  for (const node of nodes) at(node.name).nodes.push(node);
+  for (const pod of controlPlanePods) at(pod.node).pods.push(pod);
+  return seen;
+};
+
+const isOfControlPlane = ({ nodes, pods }: Seen = { nodes: [], pods: [] }): boolean =>
+  pods.length > 0 || nodes.some(({ labels }) => 'node-role.kubernetes.io/control-plane' in labels);
+
+/**
+ * Whose nodes look otherwise: their provider's ids, and the control plane when some are its own; undefined when anything else
+ * does, too.
+ */
+export const nodesAbout = (before: KubeObject, after: KubeObject): string[] | undefined => {
+  const [old, next] = [before.spec as WorkloadSnapshot, after.spec as WorkloadSnapshot];
+  const rest = ({ nodes: _, controlPlanePods: __, ...others }: WorkloadSnapshot) => others;
+  if (!isDeepStrictEqual(rest(old), rest(next))) return undefined;
+  const [was, is] = [byNode(old), byNode(next)];
+  const ids = [...new Set([...was.keys(), ...is.keys()])].filter((id) => !isDeepStrictEqual(was.get(id), is.get(id)));
+  const concernsControlPlane = ids.some((id) => isOfControlPlane(was.get(id)) || isOfControlPlane(is.get(id)));
+  return concernsControlPlane ? [...ids, controlPlaneAlias] : ids;
+};

@@ -1,0 +1,78 @@
+/**
+ * The Secrets of a Cluster without a control-plane object, whose control-plane Machines a user creates
+ * one by one. No other controller creates its kubeconfig. The first Machine's KubeadmConfig creates
+ * its certificate authorities, which must outlive that KubeadmConfig. Pure.
+ */
+import type { KubeObject } from '../../../machinery/api/object.ts';
+import { type Action, found, type Read, type Reader } from '../../../machinery/api/reconcile.ts';
+import {
+  askClientCertificate,
+  renewalOf,
+  saveKubeconfig,
+} from '../../bootstrap-kubeadm/kubeadm-config/administrator.ts';
+import {
+  authorities,
+  claimSecrets,
+  type KeyPair,
+  type Secret,
+  secretName,
+  secretType,
+} from '../../bootstrap-kubeadm/kubeadm-config/secrets.ts';
+import { isDeleting } from '../../common/machines.ts';
+import { controllerOf, deletionOf, isOwnedBy, ownerReference } from '../../common/owners.ts';
+import type { Cluster } from '../cluster/schema.ts';
+
+/** Seconds; the longest that a timer is set for. */
+const day = 24 * 60 * 60;
+
+export interface Access {
+  cluster: Cluster;
+  kubeconfig: Read<Secret>;
+  authorities: readonly Read<Secret>[];
+  ca: Read<Secret>;
+  /** A new client certificate; present when one is needed. */
+  administrator: KeyPair | undefined;
+}
+
+/** Undefined for a Cluster whose control-plane object sees to its Secrets. */
+export const observeAccess = (object: KubeObject, read: Reader, now: number): Access | undefined => {
+  const cluster = object as Cluster;
+  const { namespace = '', name } = cluster.metadata;
+  if (cluster.spec?.controlPlaneRef !== undefined) return undefined;
+  const secretOf = (purpose: Parameters<typeof secretName>[1]) =>
+    read.get<Secret>('Secret', { namespace, name: secretName(name, purpose) });
+  const kubeconfig = secretOf('kubeconfig');
+  const ca = secretOf('ca');
+  const administrator = isDeleting(cluster)
+    ? undefined
+    : askClientCertificate(read, { owner: cluster, cluster, kubeconfig, ca }, now);
+  return { cluster, kubeconfig, authorities: authorities.map(secretOf), ca, administrator };
+};
+
+/** Makes the kubeconfig and renews it, and makes the Cluster an owner of all that is not a user's. */
+export const keepAccess = ({ cluster, kubeconfig, ca, administrator, ...access }: Access): Action[] => {
+  const owner = ownerReference(cluster);
+  const made = [kubeconfig, ...access.authorities].flatMap((read) => found(read) ?? []);
+  return [
+    ...saveKubeconfig(administrator, { owner, cluster, kubeconfig, ca }),
+    ...claimSecrets(
+      made.filter(({ type }) => type === secretType),
+      { cluster: cluster.metadata.name, owner },
+    ).map((action) => ({ ...action, group: 'claims' })),
+  ];
+};
+
+/** Deletes the Secrets at teardown, except authorities that a KubeadmConfig controls: it deletes them itself. */
+export const dropAccess = ({ cluster, kubeconfig, ...access }: Access): Action[] =>
+  [kubeconfig, ...access.authorities]
+    .flatMap((read) => found(read) ?? [])
+    .filter((secret) => secret.type === secretType && isOwnedBy(secret, cluster))
+    .filter((secret) => !controllerOf(secret) && !isDeleting(secret))
+    .map(deletionOf);
+
+/** Seconds until the kubeconfig is due for renewal, at most a day. */
+export const renewalIn = ({ cluster, kubeconfig }: Access, now: number): number | undefined => {
+  const secret = found(kubeconfig);
+  const renewal = secret && renewalOf(secret, cluster);
+  return renewal === undefined || renewal <= now ? undefined : Math.min(day, Math.ceil((renewal - now) / 1000));
+};

@@ -1,0 +1,30 @@
+import type { KubeObject } from '../../../machinery/api/object.ts';
+import { anyObject } from '../../../machinery/api/schema.ts';
+import { defineKind } from '../../define.ts';
+import type { WorkloadSnapshot as Snapshot } from '../../ports/workload.ts';
+import { nodesAbout } from './about.ts';
+import { answeringOf } from './answering.ts';
+
+/** What the prober last saw of a workload cluster; named as the Cluster, labelled with it and owned by it. */
+export type WorkloadSnapshotObject = KubeObject<Snapshot>;
+
+/** Internal: an object like any other, so that its changes are logged and wake reconcilers, but the API does not serve it. */
+export const workloadSnapshot = defineKind({
+  group: 'capstan.dev',
+  kind: 'WorkloadSnapshot',
+  plural: 'workloadsnapshots',
+  shortNames: [],
+  served: false,
+  about: nodesAbout,
+  direction: answeringOf,
+  versions: [
+    {
+      name: 'v1alpha1',
+      served: false,
+      storage: true,
+      description: 'The state of a workload cluster as last probed.',
+      spec: anyObject('Nodes, control-plane pods and etcd members.'),
+      columns: [],
+    },
+  ],
+});

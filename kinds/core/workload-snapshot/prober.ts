@@ -1,0 +1,275 @@
+/** Looks at each workload cluster now and then and keeps what it saw, so that no reconciler has to poll one. */
+import type { Condition, JsonObject, KubeObject } from '../../../machinery/api/object.ts';
+import {
+  type Action,
+  type Context,
+  defineController,
+  found,
+  type Plan,
+  type Read,
+  type Reader,
+} from '../../../machinery/api/reconcile.ts';
+import { type Secret, secretName, secretValue } from '../../bootstrap-kubeadm/kubeadm-config/secrets.ts';
+import { type EtcdProof, etcdProof } from '../../common/etcd-proof.ts';
+import { isDeleting } from '../../common/machines.ts';
+import { deletionOf, isOwnedBy, patchAsObserved } from '../../common/owners.ts';
+import { targetOf } from '../../common/target.ts';
+import { askWorkload } from '../../ports/index.ts';
+import type { EtcdStatus, WorkloadSnapshot } from '../../ports/workload.ts';
+import type { MachineDigest } from '../machine/digest.ts';
+import { type Access, dropAccess, keepAccess, observeAccess, renewalIn } from './access.ts';
+import type { WorkloadSnapshotObject } from './index.ts';
+import { isNews } from './news.ts';
+import { nextSnapshot, type Probe } from './snapshot.ts';
+
+/**
+ * Seconds between probes: of a cluster in which something is going on from a quarter of a minute to one, and of one at rest from
+ * a minute to ten, the longer the longer nothing has changed in it.
+ */
+export const busyPeriod = 15;
+/** After something was seen that was not so before: a node that comes is ready some seconds later. */
+export const nextPeriod = 5;
+/** Of one in which a Node is expected any moment: whoever comes next waits for it. */
+export const eagerPeriod = 3;
+/** Of large clusters, so many Nodes are listed a second at most. */
+const nodesASecond = 50;
+/** No host that is launched is a Node sooner. */
+const soonestBoot = 30;
+const restPeriod = 60;
+const longestPeriod = 600;
+/** What is probed after a tenth of the time that it has been calm misses a tenth of it at most. */
+const share = 10;
+/** Of what goes on somebody may wait for the end: for ten minutes it is looked at as often as ever. */
+const shareOfWaiting = 40;
+
+interface Observed {
+  cluster: KubeObject;
+  isTornDown: boolean;
+  previous: Read<WorkloadSnapshotObject>;
+  machines: readonly MachineDigest[];
+  /** Absent until the control plane has written a kubeconfig, and once it is known that none is left. */
+  probe?: Probe;
+  /** Of a Cluster without a control-plane object. */
+  access?: Access;
+}
+
+const reasonOf = (read: Read<unknown>): string | undefined => (read.state === 'unreadable' ? read.reason : undefined);
+
+const observeEtcd = (
+  kubeconfig: string,
+  proof: EtcdProof | undefined,
+  pods: KubeObject[],
+  read: Reader,
+): Pick<Probe, 'etcd' | 'etcdUnreadable'> => {
+  const nodes = pods
+    .filter((pod) => pod.metadata.labels?.component === 'etcd')
+    .map((pod) => (pod.spec as { nodeName?: string } | undefined)?.nodeName ?? '')
+    .filter((node) => node !== '')
+    .sort();
+  if (nodes.length === 0 || !proof) return {};
+  const etcd: Read<EtcdStatus> = askWorkload(read, 'etcd', { kubeconfig, ...proof, nodes });
+  const why = reasonOf(etcd);
+  return { ...(etcd.state === 'found' && { etcd: etcd.value }), ...(why !== undefined && { etcdUnreadable: why }) };
+};
+
+const observeWorkload = (kubeconfig: string, proof: EtcdProof | undefined, read: Reader): Probe => {
+  const access = { kubeconfig };
+  const version = askWorkload(read, 'version', access);
+  const nodes = askWorkload(read, 'list', { ...access, apiVersion: 'v1', kind: 'Node' });
+  const pods = askWorkload(read, 'list', {
+    ...access,
+    apiVersion: 'v1',
+    kind: 'Pod',
+    namespace: 'kube-system',
+    labelSelector: 'tier=control-plane',
+  });
+  const kubeadm = askWorkload(read, 'get', {
+    ...access,
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    namespace: 'kube-system',
+    name: 'kubeadm-config',
+  });
+  const reason = [version, nodes, pods, kubeadm].map(reasonOf).find((why) => why !== undefined);
+  if (reason !== undefined) return { reason };
+  const podList = found(pods)?.items ?? [];
+  return {
+    version: found(version)?.gitVersion ?? '',
+    nodes: found(nodes)?.items ?? [],
+    pods: podList,
+    initialized: kubeadm.state === 'found',
+    ...observeEtcd(kubeconfig, proof, podList, read),
+  };
+};
+
+const observe = (cluster: KubeObject, read: Reader, context: Context): Observed => {
+  const { namespace = '', name } = cluster.metadata;
+  const previous = read.get<WorkloadSnapshotObject>('WorkloadSnapshot', { namespace, name });
+  const isTornDown = targetOf(cluster, context.config) === 'Nothing';
+  const own = observeAccess(cluster, read, context.now);
+  const more = own && { access: own };
+  if (isTornDown) return { cluster, isTornDown, previous, machines: [], ...more };
+  // What is needed in the end is asked for at the beginning: each round of reads is a wait.
+  const secretOf = (purpose: 'kubeconfig' | 'etcd') =>
+    read.get<Secret>('Secret', { namespace, name: secretName(name, purpose) });
+  const authority = found(secretOf('etcd'));
+  const access = secretOf('kubeconfig');
+  const kubeconfig = secretValue(found(access), 'value');
+  const isLost = access.state === 'absent' && found(previous)?.spec?.reachable && !isDeleting(cluster);
+  const proof = kubeconfig ? etcdProof(authority, 'capstan-prober', read, context.now) : undefined;
+  return {
+    cluster,
+    isTornDown,
+    previous,
+    ...more,
+    machines: found(read.facts<MachineDigest>('Machine', { namespace, cluster: name })) ?? [],
+    ...(isLost && { probe: { reason: 'The kubeconfig is gone' } }),
+    ...(kubeconfig && { probe: observeWorkload(kubeconfig, proof, read) }),
+  };
+};
+
+const busyConditions = ['RollingOut', 'ScalingUp', 'ScalingDown', 'Remediating', 'Deleting'];
+
+const conditionsOf = (cluster: KubeObject): Condition[] =>
+  (cluster.status as { conditions?: Condition[] } | undefined)?.conditions ?? [];
+
+const isMoving = ({ isDeleting, lacksNode }: MachineDigest): boolean => Boolean(isDeleting || lacksNode);
+
+/** Something is going on: not yet available, on its way to somewhere else, or a node is to come or to go. */
+const isBusy = (cluster: KubeObject, machines: readonly MachineDigest[]): boolean => {
+  const conditions = conditionsOf(cluster);
+  return (
+    machines.some(isMoving) ||
+    !conditions.some((c) => c.type === 'Available' && c.status === 'True') ||
+    conditions.some((c) => busyConditions.includes(c.type) && c.status === 'True')
+  );
+};
+
+/** Seconds until a Node may be there that is expected; what takes long is looked at less and less often. */
+const expectedIn = (machines: readonly MachineDigest[], now: number): number[] =>
+  machines
+    .filter(({ isDeleting }) => !isDeleting)
+    .flatMap(({ bootsSince }) => (bootsSince === undefined ? [] : [(now - Date.parse(bootsSince)) / 1000]))
+    .map((age) => (age < soonestBoot ? soonestBoot - age : age / share));
+
+/** Milliseconds since the epoch: of the last Machine that is to have a Node, or to go. */
+const movingSince = (machines: readonly MachineDigest[], now: number): number =>
+  Math.max(0, ...machines.filter(isMoving).map(({ since }) => (since === undefined ? now : Date.parse(since))));
+
+/** Milliseconds since the epoch; nothing is known to have happened since. */
+const calmSince = (cluster: KubeObject, { reachableSince, nodes }: WorkloadSnapshot) => {
+  const conditions = [...conditionsOf(cluster), ...nodes.flatMap((node) => node.conditions)];
+  const times = [
+    cluster.metadata.creationTimestamp,
+    reachableSince,
+    ...conditions.map(({ lastTransitionTime }) => lastTransitionTime),
+  ];
+  return times.reduce((latest, time) => Math.max(latest, Date.parse(time ?? '') || 0), 0);
+};
+
+const usualPeriodOf = (
+  { cluster, machines }: Observed,
+  next: WorkloadSnapshot,
+  hasNews: boolean,
+  now: number,
+): number => {
+  const seconds = (since: number) => (now - since) / 1000;
+  const waited = (since: number, least: number) =>
+    Math.min(restPeriod, Math.max(least, seconds(since) / shareOfWaiting));
+  if (next.failures > 0) {
+    // Who is there last no longer answers, and nobody waits for it.
+    const isLast = isDeleting(cluster) && machines.every((one) => one.isDeleting);
+    return waited(Date.parse(next.unreachableSince ?? '') || now, isLast ? restPeriod : busyPeriod);
+  }
+  const since = calmSince(cluster, next);
+  if (!isBusy(cluster, machines)) return Math.min(longestPeriod, Math.max(restPeriod, seconds(since) / share));
+  return hasNews ? nextPeriod : waited(Math.max(since, movingSince(machines, now)), busyPeriod);
+};
+
+/** Seconds from which on a first host that answers nobody is worth telling of. */
+const longestBoot = 180;
+
+/** Nobody can answer yet: of the first hosts of a cluster none was ever a Node, and none boots for long. */
+const isUnborn = ({ previous, machines }: Observed, now: number): boolean =>
+  previous.state === 'absent' &&
+  machines.length > 0 &&
+  machines.every(
+    ({ lacksNode, bootsSince }) =>
+      lacksNode && (bootsSince === undefined || now - Date.parse(bootsSince) < longestBoot * 1000),
+  );
+
+/** Seconds between probes at least: each of them lists all Nodes. */
+const leastPeriod = ({ nodes }: WorkloadSnapshot): number => Math.max(eagerPeriod, nodes.length / nodesASecond);
+
+const periodOf = (observed: Observed, next: WorkloadSnapshot, hasNews: boolean, now: number): number => {
+  const wanted = Math.min(usualPeriodOf(observed, next, hasNews, now), ...expectedIn(observed.machines, now));
+  return Math.round(Math.max(leastPeriod(next), wanted));
+};
+
+const save = (cluster: KubeObject, previous: WorkloadSnapshotObject | undefined, next: WorkloadSnapshot): Action[] => {
+  if (!previous) {
+    const { namespace = '', name, uid = '' } = cluster.metadata;
+    return [
+      {
+        do: 'create',
+        object: {
+          apiVersion: 'capstan.dev/v1alpha1',
+          kind: 'WorkloadSnapshot',
+          metadata: {
+            namespace,
+            name,
+            labels: { 'cluster.x-k8s.io/cluster-name': name },
+            ownerReferences: [{ apiVersion: cluster.apiVersion, kind: 'Cluster', name, uid }],
+          },
+          spec: next,
+        },
+      },
+    ];
+  }
+  const last = previous.spec as WorkloadSnapshot;
+  if (!isNews(last, next)) return [];
+  const dropped = Object.keys(last).filter((field) => !(field in next));
+  const spec = { ...next, ...Object.fromEntries(dropped.map((field) => [field, null])) } as unknown as JsonObject;
+  // Who stood still since has seen less than whoever has written meanwhile.
+  return [patchAsObserved(previous, { spec })];
+};
+
+/** A predecessor's of the same name goes first: the collector would take this cluster's with it. */
+const forget = ({ kind, metadata: { namespace = '', name, uid = '' } }: KubeObject): Plan => ({
+  actions: [{ do: 'delete', kind, namespace, name, uid }],
+  again: true,
+});
+
+const look = (observed: Observed, { now, config }: Context): Plan => {
+  const { cluster, previous, probe, access } = observed;
+  const last = found(previous);
+  const renewal = access && renewalIn(access, now);
+  if (!probe || previous.state === 'unreadable') return renewal === undefined ? {} : { requeueAfter: renewal };
+  if (last && !isOwnedBy(last, cluster)) return forget(last);
+  const next = nextSnapshot(last?.spec, probe, now);
+  const speed = typeof config.speed === 'number' ? config.speed : 1;
+  const actions = !next.reachable && isUnborn(observed, now) ? [] : save(cluster, last, next);
+  const patience = leastPeriod(next) > eagerPeriod ? { patience: leastPeriod(next) / speed } : {};
+  return { actions, ...patience, requeueAfter: periodOf(observed, next, actions.length > 0, now) / speed };
+};
+
+/**
+ * Config: `speed` divides the period, as it does the delays of a simulated account.
+ * A cluster without a kubeconfig is not probed: the Secret's creation wakes the prober. One that had answered no longer does.
+ */
+export const workloadProber = defineController<KubeObject, Observed>({
+  name: 'workload-prober',
+  for: 'Cluster',
+  conditions: 'none',
+  observe,
+  reconcile: (observed, context) => {
+    const { access, isTornDown, previous } = observed;
+    const last = found(previous);
+    const kept = access ? (isTornDown ? dropAccess(access) : keepAccess(access)) : [];
+    // What was seen of one attempt is nothing of the next.
+    const forgotten = isTornDown && last && !isDeleting(last) ? [deletionOf(last)] : [];
+    const plan = isTornDown ? {} : look(observed, context);
+    const actions = [...kept, ...forgotten, ...(plan.actions ?? [])];
+    return { ...plan, ...(actions.length > 0 && { actions }) };
+  },
+});

@@ -1,0 +1,55 @@
+import { expect, it } from 'vitest';
+import type { WorkloadNode, WorkloadSnapshot } from '../../ports/workload.ts';
+import { withoutProviderId } from './provider-id.ts';
+
+const taint = { key: 'node.cloudprovider.kubernetes.io/uninitialized', effect: 'NoSchedule' };
+const node = (name: string, more: Partial<WorkloadNode> = {}): WorkloadNode => ({
+  name,
+  uid: name,
+  labels: {},
+  annotations: {},
+  taints: [],
+  unschedulable: false,
+  conditions: [],
+  nodeInfo: {},
+  addresses: [],
+  volumesAttached: [],
+  ...more,
+});
+const addresses = [{ address: '10.0.0.1' }, { address: 'ip-10-0-0-1' }];
+const awaits = (name: string) =>
+  new RegExp(`^Node ${name} waits for a cloud controller manager .*node.cloudprovider.kubernetes.io/uninitialized`);
+
+it.each<{ rule: string; nodes: WorkloadNode[]; says: RegExp | undefined }>([
+  { rule: 'no Node is there', nodes: [], says: undefined },
+  {
+    rule: 'its own Node has the taint',
+    nodes: [node('ip-10-0-0-1', { taints: [taint] })],
+    says: awaits('ip-10-0-0-1'),
+  },
+  {
+    rule: 'its own Node has the taint, and another name',
+    nodes: [
+      node('b', { taints: [taint] }),
+      node('a', { taints: [taint], addresses: [{ type: 'InternalIP', address: '10.0.0.1' }] }),
+    ],
+    says: awaits('a'),
+  },
+  { rule: 'only another Node has it', nodes: [node('other', { taints: [taint] })], says: awaits('other') },
+  {
+    rule: 'its own Node asks for no cloud provider',
+    nodes: [node('ip-10-0-0-1')],
+    says: /^Node ip-10-0-0-1 has no spec.providerID: set cloud-provider=external in nodeRegistration.kubeletExtraArgs/,
+  },
+  { rule: 'another Node asks for none', nodes: [node('other')], says: undefined },
+  {
+    rule: 'all others have theirs',
+    nodes: [node('ip-10-0-0-1', { providerID: 'aws:///a/i-1', taints: [taint] })],
+    says: undefined,
+  },
+])('says why a Machine waits for its Node where $rule', ({ nodes, says }) => {
+  const snapshot = { nodes } as WorkloadSnapshot;
+  const message = withoutProviderId(snapshot, addresses);
+  if (says) expect(message).toMatch(says);
+  else expect(message).toBeUndefined();
+});

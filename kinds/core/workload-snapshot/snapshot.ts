@@ -1,0 +1,115 @@
+import { timestamp } from '../../../machinery/api/lifecycle.ts';
+import type { KubeObject } from '../../../machinery/api/object.ts';
+import type { EtcdStatus, WorkloadNode, WorkloadPod, WorkloadSnapshot } from '../../ports/workload.ts';
+
+/** Failures in a row after which a cluster counts as unreachable. Further ones are not counted, so nothing is written. */
+export const unreachableAfter = 5;
+
+/** One probe's answers. `reason` set: the API server did not answer, and the rest is empty. */
+export interface Probe {
+  reason?: string;
+  version?: string;
+  initialized?: boolean;
+  nodes?: KubeObject[];
+  pods?: KubeObject[];
+  etcd?: EtcdStatus;
+  etcdUnreadable?: string;
+}
+
+const byName = (a: { name: string }, b: { name: string }) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0);
+
+type NodeSpec = { providerID?: string; taints?: WorkloadNode['taints']; unschedulable?: boolean };
+type NodeStatus = {
+  conditions?: (WorkloadNode['conditions'][number] & { lastHeartbeatTime?: string })[];
+  nodeInfo?: Record<string, string>;
+  addresses?: WorkloadNode['addresses'];
+  volumesAttached?: { name: string }[];
+};
+
+/** A Node without what beats: heartbeat times and images. */
+export const nodeOf = (node: KubeObject): WorkloadNode => {
+  const spec = (node.spec ?? {}) as NodeSpec;
+  const status = (node.status ?? {}) as NodeStatus;
+  return {
+    name: node.metadata.name,
+    uid: node.metadata.uid ?? '',
+    ...(spec.providerID && { providerID: spec.providerID }),
+    labels: node.metadata.labels ?? {},
+    annotations: node.metadata.annotations ?? {},
+    taints: (spec.taints ?? []).map(({ key, value, effect }) => ({ key, ...(value && { value }), effect })),
+    unschedulable: spec.unschedulable === true,
+    conditions: (status.conditions ?? []).map(({ lastHeartbeatTime: _, ...condition }) => condition),
+    nodeInfo: status.nodeInfo ?? {},
+    addresses: status.addresses ?? [],
+    volumesAttached: (status.volumesAttached ?? []).map((volume) => volume.name).sort(),
+  };
+};
+
+const components = ['kube-apiserver', 'kube-controller-manager', 'kube-scheduler', 'etcd'] as const;
+
+type ContainerState = Record<'waiting' | 'terminated', { reason?: string; message?: string } | undefined>;
+type PodStatus = {
+  phase?: string;
+  conditions?: { type: string; status: string }[];
+  containerStatuses?: { state?: ContainerState }[];
+};
+
+/** A control plane's static pod, or undefined for any other pod. */
+export const controlPlanePodOf = (pod: KubeObject): WorkloadPod | undefined => {
+  const component = components.find((name) => pod.metadata.labels?.component === name);
+  const node = (pod.spec as { nodeName?: string } | undefined)?.nodeName;
+  if (!component || !node) return undefined;
+  const status = (pod.status ?? {}) as PodStatus;
+  const state = status.containerStatuses?.[0]?.state;
+  const trouble = state?.waiting ?? state?.terminated;
+  return {
+    component,
+    node,
+    phase: status.phase ?? 'Unknown',
+    ready: status.conditions?.some((c) => c.type === 'Ready' && c.status === 'True') ?? false,
+    ...(trouble?.reason && { reason: trouble.reason }),
+    ...(trouble?.message && { message: trouble.message }),
+    deleting: pod.metadata.deletionTimestamp !== undefined,
+  };
+};
+
+const emptySnapshot: WorkloadSnapshot = {
+  reachable: false,
+  failures: 0,
+  initialized: false,
+  nodes: [],
+  controlPlanePods: [],
+};
+
+/** What is kept after a probe. A failure keeps what was last seen; `now` in milliseconds. */
+export const nextSnapshot = (previous: WorkloadSnapshot | undefined, probe: Probe, now: number): WorkloadSnapshot => {
+  const stamp = timestamp(now);
+  if (probe.reason !== undefined) {
+    const { reachableSince: _, ...last } = previous ?? emptySnapshot;
+    // Of what never answered, or no longer does, nothing is left to be counted.
+    const failures = last.reachable ? Math.min(last.failures + 1, unreachableAfter) : Math.max(last.failures, 1);
+    return {
+      ...last,
+      failures,
+      reachable: failures < unreachableAfter && last.reachable,
+      unreachableSince: last.unreachableSince ?? stamp,
+      reason: probe.reason,
+    };
+  }
+  return {
+    reachable: true,
+    failures: 0,
+    reachableSince: previous?.reachableSince ?? stamp,
+    ...(probe.version && { version: probe.version }),
+    initialized: probe.initialized ?? false,
+    nodes: (probe.nodes ?? []).map(nodeOf).sort(byName),
+    controlPlanePods: (probe.pods ?? [])
+      .map(controlPlanePodOf)
+      .filter((pod) => pod !== undefined)
+      .sort((a, b) => byName({ name: `${a.node}/${a.component}` }, { name: `${b.node}/${b.component}` })),
+    ...(probe.etcd && {
+      etcd: { ...probe.etcd, members: [...probe.etcd.members].sort((a, b) => (a.id < b.id ? -1 : 1)) },
+    }),
+    ...(probe.etcdUnreadable && { etcdUnreadable: probe.etcdUnreadable }),
+  };
+};

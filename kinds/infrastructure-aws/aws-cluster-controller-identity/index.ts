@@ -1,0 +1,40 @@
+import { contractLabels, defineKind } from '../../define.ts';
+import { type AWSClusterControllerIdentity, spec } from './schema.ts';
+import { defaultName, validate } from './validate.ts';
+
+export type * from './schema.ts';
+
+// clusterctl moves what carries it together with the clusters.
+const moveHierarchy = 'clusterctl.cluster.x-k8s.io/move-hierarchy';
+
+/** The identity that the server creates: every namespace may use it, until somebody says otherwise. */
+export const defaultIdentity: AWSClusterControllerIdentity = {
+  apiVersion: 'infrastructure.cluster.x-k8s.io/v1beta2',
+  kind: 'AWSClusterControllerIdentity',
+  metadata: { name: defaultName, labels: { [moveHierarchy]: '' } },
+  spec: { allowedNamespaces: {} },
+};
+
+export const awsClusterControllerIdentity = defineKind({
+  group: 'infrastructure.cluster.x-k8s.io',
+  kind: 'AWSClusterControllerIdentity',
+  plural: 'awsclustercontrolleridentities',
+  shortNames: ['awsci'],
+  namespaced: false,
+  crdLabels: contractLabels('infrastructure-aws', { v1beta1: 'v1beta1_v1beta2' }, 'move-hierarchy'),
+  versions: [
+    {
+      name: 'v1beta2',
+      served: true,
+      storage: true,
+      description: 'Lets namespaces use the identity that the control plane itself runs with.',
+      spec,
+      columns: [],
+    },
+  ],
+  default: (object) => ({
+    ...object,
+    metadata: { ...object.metadata, labels: { ...object.metadata.labels, [moveHierarchy]: '' } },
+  }),
+  validate: (object, admission) => validate(object as AWSClusterControllerIdentity, admission),
+});

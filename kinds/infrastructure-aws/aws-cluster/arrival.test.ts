@@ -1,0 +1,273 @@
+import { expect, it } from 'vitest';
+import type { Read, Reader } from '../../../machinery/api/reconcile.ts';
+import type { Tag } from '../../ports/cloud.ts';
+import { defaultApiPorts } from './api-ports.ts';
+import { observeArrival } from './arrival.ts';
+import { desiredLoadBalancers } from './desired-load-balancer.ts';
+import type { AWSClusterSpec } from './schema.ts';
+import { evidence, tagList } from './tags.ts';
+
+const owner = { installation: 'here', clusterUid: 'uid', clusterName: 'demo', additionalTags: {} };
+const spec: AWSClusterSpec = {
+  controlPlaneEndpoint: { host: 'api.elb', port: 6443 },
+  controlPlaneLoadBalancer: { loadBalancerType: 'nlb' },
+  network: { vpc: { id: 'vpc-1' } },
+};
+const question = { owner, region: 'eu-central-1', apiPorts: defaultApiPorts, machines: [] };
+const own = desiredLoadBalancers(spec, owner, defaultApiPorts)[0]!.name;
+const balancer = (LoadBalancerName: string, VpcId = 'vpc-1') => ({
+  LoadBalancerName,
+  LoadBalancerArn: LoadBalancerName,
+  VpcId,
+});
+
+/** Of load balancers with a listener each, that of `another` elsewhere. */
+const readerOf = (balancers: object[], listeners: Read<unknown>, Tags: Tag[] = []): Reader => {
+  const answers: Record<string, (arn: string) => Read<unknown>> = {
+    DescribeLoadBalancers: () => ({ state: 'found', value: { LoadBalancers: balancers } }),
+    DescribeListeners: (arn) => (arn === 'another' ? at('another.elb') : listeners),
+    DescribeLoadBalancerTags: () => ({
+      state: 'found',
+      value: { TagDescriptions: [{ ResourceArn: own, Tags }] },
+    }),
+  };
+  const ask = (_port: string, action: string, { input }: { input: { LoadBalancerArn?: string } }) =>
+    answers[action]!(input.LoadBalancerArn ?? '');
+  return { ask } as unknown as Reader;
+};
+const at = (Host: string, Port = 6443): Read<unknown> => ({
+  state: 'found',
+  value: { Listeners: [{ Endpoint: { Host, Port, Resolves: true } }] },
+});
+const there = at('api.elb');
+const nobody = { state: 'known', foreign: {} };
+const theirs = { state: 'known', foreign: { balancer: 'theirs' } };
+
+const several: Read<unknown> = {
+  state: 'found',
+  value: { Listeners: ['other.elb', 'api.elb'].map((Host) => ({ Endpoint: { Host, Port: 6443, Resolves: true } })) },
+};
+
+it.each([
+  { rule: 'somebody’s load balancer', says: theirs },
+  { rule: 'one that has other listeners, too', listeners: several, says: theirs },
+  { rule: 'one of several', balancers: [balancer('another'), balancer('theirs')], says: theirs },
+  { rule: 'none that listens elsewhere', listeners: at('other.elb'), says: nobody },
+  { rule: 'none that listens at another port', listeners: at('api.elb', 443), says: nobody },
+  { rule: 'none of another network', balancers: [balancer('theirs', 'vpc-2')], says: nobody },
+  { rule: 'none, for it is its own', balancers: [balancer(own)], tags: tagList(evidence(owner)), says: nobody },
+  {
+    rule: 'one of its name that is another’s',
+    balancers: [balancer(own)],
+    says: { state: 'known', foreign: { balancer: own } },
+  },
+  { rule: 'not read yet', listeners: { state: 'unread' } as const, says: { state: 'unread' } },
+  {
+    rule: 'not to be read',
+    listeners: { state: 'unreadable', reason: 'no' } as const,
+    says: { state: 'unreadable', reason: 'DescribeListeners: no' },
+  },
+])('what answers at an endpoint is $rule', ({ balancers = [balancer('theirs')], listeners = there, tags, says }) =>
+  expect(observeArrival({ ...question, spec }, readerOf(balancers, listeners, tags))).toEqual(says));
+
+it.each([
+  { rule: 'the one of its own name is asked', first: own },
+  { rule: 'of others the first by name is asked', first: 'a' },
+])('of load balancers $rule before any other, whatever order AWS lists them in', ({ first }) => {
+  const asked: string[] = [];
+  const inOrder = (all: object[]): Reader => {
+    const { ask } = readerOf(all, there);
+    const noted = (port: string, action: string, question: { input: { LoadBalancerArn?: string } }) => {
+      if (action === 'DescribeListeners') asked.push(question.input.LoadBalancerArn!);
+      return ask(port, action, question);
+    };
+    return { ask: noted } as unknown as Reader;
+  };
+  const all = [balancer('theirs'), balancer(first), balancer('another')];
+  for (const listed of [all, all.toReversed()]) observeArrival({ ...question, spec }, inOrder(listed));
+  expect(asked).toEqual([first, first]);
+});
+
+const silent = { ask: () => expect.unreachable('the account is asked') } as unknown as Reader;
+const disabled = { loadBalancerType: 'disabled' as const };
+it.each<{ rule: string; changed: AWSClusterSpec }>([
+  { rule: 'it has no endpoint', changed: { controlPlaneEndpoint: undefined } },
+  { rule: 'it has no network', changed: { network: {} } },
+  { rule: 'no load balancer is wanted', changed: { controlPlaneLoadBalancer: disabled } },
+  {
+    rule: 'the one that is wanted is for something else',
+    changed: {
+      controlPlaneLoadBalancer: disabled,
+      secondaryControlPlaneLoadBalancer: { name: 'second', loadBalancerType: 'nlb' },
+    },
+  },
+])('nobody asks what answers where $rule', ({ changed }) =>
+  expect(observeArrival({ ...question, spec: { ...spec, ...changed } }, silent)).toEqual(nobody));
+
+interface Resource {
+  action: string;
+  answer: object;
+  installation?: string;
+  uid?: string;
+}
+interface Filtered {
+  Filters?: { Name: string; Values: string[] }[];
+  Filter?: { Name: string; Values: string[] }[];
+  TagFilters?: { Key: string; Values: string[] }[];
+}
+/** An account in which one thing is tagged: whoever asks with other tags is answered with none. */
+const accountWith = ({ action, answer, installation = 'there', uid = 'former' }: Resource): Reader => {
+  const nothing = {
+    Vpcs: [],
+    Subnets: [],
+    RouteTables: [],
+    InternetGateways: [],
+    NatGateways: [],
+    Addresses: [],
+    SecurityGroups: [],
+    ResourceTagMappingList: [],
+  };
+  const ask = (_port: string, asked: string, { input }: { input: Filtered }): Read<unknown> => {
+    const filters = [...(input.Filters ?? []), ...(input.Filter ?? [])].map(({ Name, Values }) => [Name, Values[0]]);
+    const tags = (input.TagFilters ?? []).map(({ Key, Values }) => [`tag:${Key}`, Values[0]]);
+    const wanted = Object.fromEntries([...filters, ...tags]);
+    const isIt =
+      asked === action &&
+      wanted['tag:capstan.dev/installation'] === installation &&
+      wanted['tag:capstan.dev/cluster-uid'] === uid;
+    return { state: 'found', value: isIt ? { ...nothing, ...answer } : nothing };
+  };
+  return { ask } as unknown as Reader;
+};
+const former = { installation: 'there', clusterUid: 'former' };
+/** The tagging API may list what is gone. */
+const balancing = (ResourceARN: string, isThere: boolean): Reader => {
+  const listed = accountWith({
+    action: 'GetResources',
+    answer: { ResourceTagMappingList: [{ ResourceARN, Tags: [] }] },
+  });
+  const ask = (port: string, action: string, question: never): Read<unknown> => {
+    if (!/^Describe(LoadBalancers|TargetGroups)$/.test(action)) return listed.ask(port, action, question);
+    if (!isThere) return { state: 'absent' };
+    const value = {
+      LoadBalancers: [{ LoadBalancerArn: ResourceARN }],
+      TargetGroups: [{ TargetGroupArn: ResourceARN }],
+    };
+    return { state: 'found', value };
+  };
+  return { ask } as unknown as Reader;
+};
+const vpc: Resource = { action: 'DescribeVpcs', answer: { Vpcs: [{ VpcId: 'it' }] } };
+const nat = (State: string): Resource => ({
+  action: 'DescribeNatGateways',
+  answer: { NatGateways: [{ NatGatewayId: 'it', State }] },
+});
+const arrives = (reader: Reader, namedAfter?: typeof former) =>
+  observeArrival({ ...question, spec: {}, owner: { ...owner, ...(namedAfter && { namedAfter }) } }, reader);
+
+it.each<{ what: string } & Resource>([
+  { what: 'VPC', ...vpc },
+  { what: 'subnet', action: 'DescribeSubnets', answer: { Subnets: [{ SubnetId: 'it' }] } },
+  { what: 'route table', action: 'DescribeRouteTables', answer: { RouteTables: [{ RouteTableId: 'it' }] } },
+  {
+    what: 'internet gateway',
+    action: 'DescribeInternetGateways',
+    answer: { InternetGateways: [{ InternetGatewayId: 'it' }] },
+  },
+  { what: 'NAT gateway', ...nat('available') },
+  { what: 'address', action: 'DescribeAddresses', answer: { Addresses: [{ AllocationId: 'it' }] } },
+  { what: 'security group', action: 'DescribeSecurityGroups', answer: { SecurityGroups: [{ GroupId: 'it' }] } },
+])('nothing is taken over while a $what carries the former tags', ({ what: _, ...resource }) =>
+  expect(arrives(accountWith(resource), former)).toEqual({ state: 'known', foreign: { former: 'it' } }));
+
+it('which of several is named does not depend on the order in which AWS lists them', () => {
+  const subnets = (...ids: string[]) =>
+    accountWith({ action: 'DescribeSubnets', answer: { Subnets: ids.map((SubnetId) => ({ SubnetId })) } });
+  for (const reader of [subnets('it', 'that'), subnets('that', 'it')])
+    expect(arrives(reader, former)).toEqual({ state: 'known', foreign: { former: 'it' } });
+});
+
+it.each([
+  { arn: 'arn:aws:elasticloadbalancing:r:1:loadbalancer/net/one/1' },
+  { arn: 'arn:aws:elasticloadbalancing:r:1:targetgroup/one/1' },
+])('nor while $arn does, if it is there', ({ arn }) => {
+  expect(arrives(balancing(arn, true), former)).toEqual({ state: 'known', foreign: { former: arn } });
+  expect(arrives(balancing(arn, false), former)).toEqual(nobody);
+});
+
+it.each([
+  { rule: 'another installation’s', resource: { ...vpc, installation: 'elsewhere' } },
+  { rule: 'another cluster’s', resource: { ...vpc, uid: 'another' } },
+  { rule: 'a NAT gateway that is gone', resource: nat('deleted') },
+  { rule: 'a NAT gateway that goes', resource: nat('deleting') },
+])('of what carries other tags it does not matter: $rule', ({ resource }) =>
+  expect(arrives(accountWith(resource), former)).toEqual(nobody));
+
+it.each([
+  { rule: 'one that came back to its installation', installation: 'here', uid: 'former' },
+  { rule: 'one whose uid is the same elsewhere', installation: 'there', uid: 'uid' },
+])('the former tags are looked for of $rule', ({ installation, uid }) =>
+  expect(arrives(accountWith({ ...vpc, installation, uid }), { installation, clusterUid: uid })).toEqual({
+    state: 'known',
+    foreign: { former: 'it' },
+  }));
+
+it.each([
+  undefined,
+  { installation: 'here', clusterUid: 'uid' },
+])('nobody asks for the former tags of %j', (namedAfter) => expect(arrives(silent, namedAfter)).toEqual(nobody));
+
+const machine = (name: string, instanceID?: string) => ({
+  apiVersion: 'infrastructure.cluster.x-k8s.io/v1beta2',
+  kind: 'AWSMachine',
+  metadata: { name },
+  spec: { instanceType: 't3.large', ...(instanceID && { instanceID }) },
+});
+const running = (InstanceId: string, Tags: Tag[] = [], Name = 'running') => ({ InstanceId, Tags, State: { Name } });
+/** As EC2 answers: those of the ids that it knows. */
+const instancesIn = (all: ReturnType<typeof running>[]): Reader => {
+  const ask = (_port: string, _action: string, { input }: { input: { Filters: { Values: string[] }[] } }) => {
+    const [{ Values } = { Values: [] as string[] }] = input.Filters;
+    expect(Values.length).toBeLessThanOrEqual(200);
+    const Instances = all.filter(({ InstanceId }) => Values.includes(InstanceId));
+    return { state: 'found', value: { Reservations: [{ Instances }] } };
+  };
+  return { ask } as unknown as Reader;
+};
+const ownTags = tagList(evidence(owner));
+const many = Array.from({ length: 201 }, (_, i) => machine(`m${i}`, `i-${i}`));
+it.each([
+  { rule: 'none that carries its tags', there: [running('i-1', ownTags)], says: {} },
+  { rule: 'none that is gone', there: [running('i-1', [], 'terminated')], says: {} },
+  { rule: 'none that nobody knows', there: [], says: {} },
+  { rule: 'none that no AWSMachine names', there: [running('i-9')], says: {} },
+  { rule: 'one that carries no tags', there: [running('i-1')], says: { instance: { id: 'i-1', machine: 'one' } } },
+  {
+    rule: 'one that carries another’s',
+    there: [running('i-1', [ownTags[1]!])],
+    says: { instance: { id: 'i-1', machine: 'one' } },
+  },
+  {
+    rule: 'the first machine’s of several, whatever order AWS lists them in',
+    machines: [machine('one', 'i-1'), machine('two', 'i-2')],
+    there: [running('i-2'), running('i-1')],
+    says: { instance: { id: 'i-1', machine: 'one' } },
+  },
+  {
+    rule: 'the last of many',
+    machines: many,
+    there: [...many.slice(0, 200).map((_, i) => running(`i-${i}`, ownTags)), running('i-200')],
+    says: { instance: { id: 'i-200', machine: 'm200' } },
+  },
+])('of the instances that its machines come with is not its own: $rule', ({
+  machines = [machine('one', 'i-1'), machine('two')],
+  there,
+  says,
+}) =>
+  expect(observeArrival({ ...question, spec: {}, machines }, instancesIn(there))).toEqual({
+    state: 'known',
+    foreign: says,
+  }));
+
+it('nobody asks for instances where no machine comes with one', () =>
+  expect(observeArrival({ ...question, spec: {}, machines: [machine('one')] }, silent)).toEqual(nobody));

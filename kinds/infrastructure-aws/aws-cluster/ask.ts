@@ -1,0 +1,62 @@
+/** Asking the cloud many things at once: the answers that are there, and what is still missing. */
+import type { Read, Reader } from '../../../machinery/api/reconcile.ts';
+import type { CloudAction, CloudInput, CloudOutput } from '../../ports/cloud.ts';
+import { askCloud } from '../../ports/index.ts';
+
+export interface Asking {
+  ask<A extends CloudAction>(action: A, input: CloudInput<A>): CloudOutput<A> | undefined;
+  /** All pages of a describe call; undefined while one is missing. `next` is the field of the input that names a page. */
+  all<A extends CloudAction, T>(
+    action: A,
+    input: CloudInput<A>,
+    items: (page: CloudOutput<A>) => T[],
+    next?: 'NextToken' | 'Marker' | 'PaginationToken',
+  ): T[] | undefined;
+  /** Something is to be read first. */
+  unread(): boolean;
+  /** Why something could not be read. */
+  unreadable(): string | undefined;
+}
+
+// A cluster's own resources fit in one page or two; without end is only a loop.
+const mostPages = 20;
+const tokens = { NextToken: 'NextToken', Marker: 'NextMarker', PaginationToken: 'PaginationToken' } as const;
+
+export const asking = (read: Reader, region: string): Asking => {
+  let unread = false;
+  let reason: string | undefined;
+  const value = <T>(action: string, answer: Read<T>): T | undefined => {
+    switch (answer.state) {
+      case 'found':
+        return answer.value;
+      case 'absent':
+        return undefined;
+      case 'unread':
+        unread = true;
+        return undefined;
+      case 'unreadable':
+        reason ??= `${action}: ${answer.reason}`;
+        return undefined;
+      default:
+        return answer satisfies never;
+    }
+  };
+  const ask: Asking['ask'] = (action, input) => value(action, askCloud(read, region, action, input));
+  return {
+    ask,
+    all: (action, input, items, next = 'NextToken') => {
+      const found = [];
+      let token: string | undefined;
+      for (let page = 0; page < mostPages; page += 1) {
+        const answer = ask(action, { ...input, ...(token && { [next]: token }) });
+        if (!answer) return undefined;
+        found.push(...items(answer));
+        token = (answer as Record<string, unknown>)[tokens[next]] as string | undefined;
+        if (!token) return found;
+      }
+      return found;
+    },
+    unread: () => unread,
+    unreadable: () => reason,
+  };
+};

@@ -1,0 +1,161 @@
+import { describe, expect, it } from 'vitest';
+import type { Read, Reader } from '../../../machinery/api/reconcile.ts';
+import { defaultApiPorts } from './api-ports.ts';
+import { awaitedOf, awaitingNote, nextLook, observeAwaited, subjectOf } from './awaiting.ts';
+import type { Part } from './context.ts';
+import type { AWSCluster } from './schema.ts';
+import { awaitingAnnotation, pendingAnnotation } from './step.ts';
+import { purposeTag } from './tags.ts';
+
+const now = 10_000_000;
+const owner = { installation: 'here', clusterUid: 'uid', clusterName: 'demo', additionalTags: {} };
+const long = { since: now - 150_000, tried: now - 150_000 };
+const pending = { 'load-balancer/apiserver': long, 'load-balancer/apiserver/name': long, 'nat-gateway/a': long };
+const conditions = [{ type: 'Ready', status: 'True' }];
+const first = { arn: 'arn:lb' };
+const awsCluster = (
+  note?: object,
+  { metadata = {}, spec = {}, status = {} }: Record<string, object> = {},
+): AWSCluster =>
+  ({
+    metadata: {
+      uid: 'one',
+      ...metadata,
+      annotations: {
+        mine: 'x',
+        ...(note && { [pendingAnnotation]: JSON.stringify(pending) }),
+        ...(note && { [awaitingAnnotation]: JSON.stringify(note) }),
+      },
+    },
+    spec: { controlPlaneLoadBalancer: { loadBalancerType: 'nlb' }, ...spec },
+    status: { ready: true, conditions, networkStatus: { apiServerElb: first }, ...status },
+  }) as unknown as AWSCluster;
+const subject = subjectOf(awsCluster(), owner, 6443);
+const note = (keys: string[], until = now + 1000) => ({ subject, keys, until });
+
+describe('what is left to wait for', () => {
+  const part = (underway: string[], steps: string[] = [], settled = false) =>
+    ({ underway, steps, settled }) as unknown as Part;
+  const lb = 'load-balancer/apiserver';
+  it.each([
+    { rule: 'nothing, when all is settled', parts: [part([], [], true)], keys: [] },
+    { rule: 'a load balancer', parts: [part([], [], true), part([lb])], keys: [lb] },
+    {
+      rule: 'gateways, and the routes that come with them',
+      parts: [part(['nat-gateway/a']), part(['route-table/b/route'])],
+      keys: ['nat-gateway/a', 'route-table/b/route'],
+    },
+    { rule: 'not routes alone, of which nothing tells', parts: [part(['route-table/b/route'])], keys: undefined },
+    { rule: 'not what is short', parts: [part([lb]), part(['subnet/a'])], keys: undefined },
+    { rule: 'not while anything is to be done', parts: [part([lb]), part([], ['tag'])], keys: undefined },
+    { rule: 'not while something cannot be done', parts: [part([lb]), part([])], keys: undefined },
+  ])('is $rule', ({ parts, keys }) => expect(awaitedOf(parts)).toEqual(keys));
+});
+
+describe('the note of it', () => {
+  const lb = ['load-balancer/apiserver'];
+  const options = { now, certain: undefined, told: false };
+  const written = (text: string | null | undefined) => (text ? JSON.parse(text) : text);
+  it.each([
+    { rule: 'is written when something is left', keys: lb, is: note(lb, now + 300_000) },
+    { rule: 'is left as it is', before: note(lb), keys: lb, is: undefined },
+    { rule: 'is renewed when it has grown old', before: note(lb, now), keys: lb, is: note(lb, now + 300_000) },
+    { rule: 'is no reason to write that nothing is left', keys: [], is: undefined },
+    { rule: 'goes with what is written', keys: [], told: true, is: note([], now + 300_000) },
+    { rule: 'lasts until all is certain', keys: [], told: true, certain: 7, is: note([], now + 7000) },
+    { rule: 'is taken off with the next step', before: note(lb), keys: undefined, told: true, is: null },
+  ])('$rule', ({ before, keys, is, ...given }) => {
+    expect(written(awaitingNote(awsCluster(before), subject, keys, { ...options, ...given }))).toEqual(is);
+  });
+});
+
+describe('a look at what is left', () => {
+  const answers: Record<string, object> = {
+    DescribeLoadBalancers: { LoadBalancers: [{ State: { Code: 'provisioning' } }] },
+    DescribeNatGateways: {
+      NatGateways: [{ State: 'pending', Tags: [{ Key: purposeTag, Value: 'nat-gateway/a' }] }],
+    },
+    DescribeListeners: { Listeners: [{ Port: 6443, Endpoint: { Resolves: false } }] },
+  };
+  const look = (object: AWSCluster, given: Record<string, object> = {}) => {
+    const asked: string[] = [];
+    const ask = (_: string, action: string): Read<unknown> => {
+      asked.push(action);
+      const value = { ...answers, ...given }[action];
+      return value ? { state: 'found', value } : { state: 'absent' };
+    };
+    const found = observeAwaited(object, { owner, region: 'r', apiPorts: defaultApiPorts, now, speed: 1 }, {
+      ask,
+    } as unknown as Reader);
+    return { found, asked };
+  };
+  it.each([
+    { key: 'load-balancer/apiserver', asked: ['DescribeLoadBalancers'] },
+    { key: 'load-balancer/apiserver/name', asked: ['DescribeListeners'] },
+    { key: 'nat-gateway/a', asked: ['DescribeNatGateways'] },
+  ])('asks after $key alone', ({ key, asked }) =>
+    expect(look(awsCluster(note([key])))).toEqual({ found: { state: 'awaited', keys: [key] }, asked }));
+  it('asks nothing when nothing is left', () =>
+    expect(look(awsCluster(note([])))).toEqual({ found: { state: 'awaited', keys: [] }, asked: [] }));
+  it('asks nothing while nothing is expected', () => {
+    const begun = { since: now - 20_000, tried: now - 20_000 };
+    const object = awsCluster(note(['load-balancer/apiserver', 'nat-gateway/a']));
+    object.metadata.annotations![pendingAnnotation] = JSON.stringify({
+      'load-balancer/apiserver': begun,
+      'nat-gateway/a': begun,
+    });
+    expect(look(object)).toMatchObject({ found: { state: 'awaited' }, asked: [] });
+  });
+  it('asks after what nobody knows the beginning of', () => {
+    const object = awsCluster(note(['nat-gateway/a']));
+    object.metadata.annotations![pendingAnnotation] = '{}';
+    expect(look(object).asked).toEqual(['DescribeNatGateways']);
+  });
+  it('waits for all of it to go on', () => {
+    const two = awsCluster(note(['load-balancer/apiserver', 'nat-gateway/a']));
+    expect(look(two).found).toBeDefined();
+    expect(look(two, { DescribeNatGateways: { NatGateways: [] } }).found).toBeUndefined();
+  });
+  const lb = note(['load-balancer/apiserver']);
+  it.each([
+    { rule: 'it is active', object: awsCluster(lb), answer: { LoadBalancers: [{ State: { Code: 'active' } }] } },
+    { rule: 'it has failed', object: awsCluster(lb), answer: { LoadBalancers: [{ State: { Code: 'failed' } }] } },
+    { rule: 'it is not there', object: awsCluster(lb), answer: { LoadBalancers: [] } },
+    { rule: 'nothing is noted', object: awsCluster() },
+    { rule: 'the note is old', object: awsCluster({ ...lb, until: now }) },
+    { rule: 'the note is none', object: awsCluster({ until: 'then' }) },
+    { rule: 'the spec is another', object: awsCluster(lb, { spec: { sshKeyName: 'key' } }) },
+    { rule: 'somebody touched it', object: awsCluster(lb, { metadata: { labels: { touched: '' } } }) },
+    { rule: 'it is a copy', object: awsCluster(lb, { metadata: { uid: 'another' } }) },
+    { rule: 'it lost its readiness', object: awsCluster(note([]), { status: { ready: false } }) },
+    { rule: 'it lost its conditions', object: awsCluster(note([]), { status: { conditions: [] } }) },
+  ])('looks at everything when $rule', ({ object, answer }) =>
+    expect(look(object, answer && { DescribeLoadBalancers: answer }).found).toBeUndefined());
+});
+
+describe('the subject of a note', () => {
+  const of = (object: AWSCluster, port = 6443) => subjectOf(object, owner, port);
+  it('is the same whatever controllers note, and in whatever order fields stand', () => {
+    const noted = awsCluster(note([]));
+    expect(
+      of({ ...noted, metadata: { ...noted.metadata, annotations: { mine: 'x', [pendingAnnotation]: '{}' } } }),
+    ).toBe(subject);
+    const [a, b] = [
+      { region: 'r', sshKeyName: 'k' },
+      { sshKeyName: 'k', region: 'r' },
+    ];
+    expect(of(awsCluster(undefined, { spec: a }))).toBe(of(awsCluster(undefined, { spec: b })));
+  });
+  it('is another for another port', () => expect(of(awsCluster(), 443)).not.toBe(subject));
+});
+
+it('looks again when the first of it may be there', () => {
+  const since = now - 30_000;
+  const pending = { 'nat-gateway/a': { since, tried: since }, 'load-balancer/apiserver': { since, tried: since } };
+  const [gateway, balancer] = ['nat-gateway/a', 'load-balancer/apiserver'].map((key) =>
+    nextLook([key], pending, now, 1),
+  );
+  expect(gateway).toBeLessThan(balancer!);
+  expect(nextLook(['load-balancer/apiserver', 'nat-gateway/a'], pending, now, 1)).toBe(gateway);
+  expect(nextLook([], pending, now, 1)).toBeUndefined();
+});

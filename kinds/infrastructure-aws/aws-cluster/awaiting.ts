@@ -1,0 +1,143 @@
+/**
+ * What is left when all that can be asked for was asked for: things that AWS takes its time for, or nothing. For some
+ * minutes, and while the object stays as it is, a pass asks after those alone. What came of them is found, and readiness
+ * said, by a look at everything.
+ */
+import { isTrue } from '../../../machinery/api/conditions.ts';
+import type { Reader } from '../../../machinery/api/reconcile.ts';
+import { filledAnnotation } from '../../common/filled.ts';
+import { appliedTagsAnnotation } from './additional-tags.ts';
+import type { ApiPorts } from './api-ports.ts';
+import { asking } from './ask.ts';
+import type { Part } from './context.ts';
+import { desiredLoadBalancers } from './desired-load-balancer.ts';
+import { observeGateways } from './observe-cloud.ts';
+import type { AWSCluster } from './schema.ts';
+import { awaitingAnnotation, type Pending, pendingAnnotation, pendingOf } from './step.ts';
+import { clusterUidTag, digest, type Owner, purposeTag, tagMap } from './tags.ts';
+import { isExpected, waitFor } from './usual.ts';
+
+interface Awaiting {
+  /** What all was found to be right for: see `subjectOf`. */
+  subject: string;
+  /** Of what is under way. Without any, nothing is left to do. */
+  keys: string[];
+  /** Milliseconds since the epoch; from then on everything is looked at again. */
+  until: number;
+}
+
+/** What a single call tells more of. Routes come with their gateways. */
+const gateway = /^nat-gateway\/[^/]+$/;
+const route = /^route-table\/[^/]+\/route$/;
+const balancer = /^load-balancer\/[^/]+$/;
+export const nameOfFirst = 'load-balancer/apiserver/name';
+const isAwaitable = (key: string) =>
+  key === nameOfFirst || [gateway, route, balancer].some((pattern) => pattern.test(key));
+
+/** The keys, when nothing else is left to do or to wait for. */
+export const awaitedOf = (parts: readonly Part[]): string[] | undefined => {
+  const left = parts.filter(({ settled }) => !settled);
+  const keys = left.flatMap(({ underway }) => underway);
+  const isAll = left.every(({ steps, underway }) => steps.length === 0 && underway.length > 0);
+  return isAll && keys.every(isAwaitable) && (keys.length === 0 || keys.some((key) => !route.test(key)))
+    ? keys
+    : undefined;
+};
+
+const own = new Set([awaitingAnnotation, pendingAnnotation, filledAnnotation, appliedTagsAnnotation, clusterUidTag]);
+const byName = ([a]: [string, unknown], [b]: [string, unknown]) => (a < b ? -1 : 1);
+const ordered = (_: string, value: unknown) =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? Object.fromEntries(Object.entries(value).sort(byName))
+    : value;
+
+/** Of all that decides what is wanted; and of what people write on the object to have it looked at. */
+export const subjectOf = ({ metadata, spec }: Pick<AWSCluster, 'metadata' | 'spec'>, owner: Owner, apiPort: number) => {
+  const annotations = Object.entries(metadata.annotations ?? {}).filter(([name]) => !own.has(name));
+  const all = [metadata.uid, metadata.labels ?? {}, Object.fromEntries(annotations), spec ?? {}, owner, apiPort];
+  return digest(16, JSON.stringify(all, ordered));
+};
+
+const awaitingOf = ({ metadata }: AWSCluster): Awaiting | undefined => {
+  try {
+    const noted = JSON.parse(metadata.annotations?.[awaitingAnnotation] ?? 'null') as Awaiting | null;
+    return typeof noted?.until === 'number' && Array.isArray(noted.keys) ? noted : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+const lasts = 5 * 60_000;
+
+/**
+ * The note for what a look at everything found, to be written with what else it says; undefined when the one that is there
+ * will do. `certain`: seconds until what was seen is certain; `told`: something is written anyway.
+ */
+export const awaitingNote = (
+  awsCluster: AWSCluster,
+  subject: string,
+  keys: string[] | undefined,
+  { now, certain, told }: { now: number; certain: number | undefined; told: boolean },
+): string | null | undefined => {
+  const noted = awsCluster.metadata.annotations?.[awaitingAnnotation];
+  if (!keys) return told && noted !== undefined ? null : undefined;
+  if (keys.length === 0) {
+    if (!told) return undefined;
+    const until = Math.min(now + lasts, certain === undefined ? Number.POSITIVE_INFINITY : now + certain * 1000);
+    return JSON.stringify({ subject, keys, until });
+  }
+  const before = awaitingOf(awsCluster);
+  const isSame = before?.subject === subject && before.keys.join() === keys.join() && before.until > now;
+  return isSame ? undefined : JSON.stringify({ subject, keys, until: now + lasts });
+};
+
+/** Seconds until the next look at what is under way. */
+export const nextLook = (keys: readonly string[], pending: Pending, now: number, speed: number): number | undefined =>
+  keys.length === 0 ? undefined : Math.min(...keys.map((key) => waitFor(key, pending[key]?.since ?? now, now, speed)));
+
+interface Question {
+  owner: Owner;
+  region: string;
+  apiPorts: ApiPorts;
+  now: number;
+  speed: number;
+}
+
+/** What is awaited still; undefined when everything is to be looked at. */
+export const observeAwaited = (
+  awsCluster: AWSCluster,
+  { owner, region, apiPorts, now, speed }: Question,
+  read: Reader,
+): { state: 'awaited'; keys: string[] } | { state: 'unread' } | { state: 'unreadable'; reason: string } | undefined => {
+  const noted = awaitingOf(awsCluster);
+  if (!noted || noted.until <= now || noted.subject !== subjectOf(awsCluster, owner, apiPorts.listener))
+    return undefined;
+  const { status } = awsCluster;
+  const { keys } = noted;
+  if (keys.length === 0)
+    return status?.ready && isTrue(status.conditions, 'Ready') ? { state: 'awaited', keys } : undefined;
+  const cloud = asking(read, region);
+  const desired = desiredLoadBalancers(awsCluster.spec ?? {}, owner, apiPorts);
+  const pending = pendingOf(awsCluster.metadata.annotations);
+  const isUnderway = (key: string): boolean => {
+    if (!isExpected(key, pending[key]?.since ?? 0, now, speed) || route.test(key)) return true;
+    if (key === nameOfFirst) {
+      const LoadBalancerArn = status?.networkStatus?.apiServerElb?.arn ?? '';
+      const listeners = cloud.all('DescribeListeners', { LoadBalancerArn }, (page) => page.Listeners, 'Marker');
+      return listeners?.some(({ Port, Endpoint }) => Port === apiPorts.listener && !Endpoint?.Resolves) ?? false;
+    }
+    if (balancer.test(key)) {
+      const name = desired.find(({ which }) => key.endsWith(`/${which}`))?.name ?? '';
+      const there = cloud.ask('DescribeLoadBalancers', { Names: [name] })?.LoadBalancers;
+      return there?.some(({ State }) => State.Code === 'provisioning') ?? false;
+    }
+    return observeGateways(cloud, owner).some(
+      ({ State, Tags }) => State === 'pending' && tagMap(Tags)[purposeTag] === key,
+    );
+  };
+  const left = keys.map(isUnderway);
+  if (cloud.unread()) return { state: 'unread' };
+  const reason = cloud.unreadable();
+  if (reason) return { state: 'unreadable', reason };
+  return left.every((isLeft) => isLeft) ? { state: 'awaited', keys } : undefined;
+};

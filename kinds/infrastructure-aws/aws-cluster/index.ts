@@ -1,0 +1,40 @@
+import { filledAnnotation } from '../../common/filled.ts';
+import { column, contractLabels, defineKind } from '../../define.ts';
+import { warnNotActedOn } from '../../not-acted-on.ts';
+import { withDefaults } from './defaults.ts';
+import { type AWSCluster, spec, status } from './schema.ts';
+import { awaitingAnnotation, pendingAnnotation } from './step.ts';
+import { clusterUidTag } from './tags.ts';
+import { validate } from './validate.ts';
+
+export type * from './schema.ts';
+
+export const awsCluster = defineKind({
+  group: 'infrastructure.cluster.x-k8s.io',
+  kind: 'AWSCluster',
+  plural: 'awsclusters',
+  shortNames: ['awsc'],
+  crdLabels: contractLabels('infrastructure-aws', { v1beta1: 'v1beta1_v1beta2' }),
+  versions: [
+    {
+      name: 'v1beta2',
+      served: true,
+      storage: true,
+      description: 'Network, load balancer and access of a cluster on AWS.',
+      spec,
+      status,
+      columns: [
+        column('Cluster', 'string', '.metadata.labels.cluster\\.x-k8s\\.io/cluster-name', 'The cluster it belongs to.'),
+        column('Ready', 'string', '.status.ready', 'Whether machines can be made.'),
+        column('VPC', 'string', '.spec.network.vpc.id', 'The network.'),
+        column('Endpoint', 'string', '.spec.controlPlaneEndpoint', 'Where the API server is reached.', 1),
+        column('Bastion IP', 'string', '.status.bastion.publicIp', 'Public address of the bastion.'),
+        column('Bastion IPv6', 'string', '.status.bastion.ipv6Address', 'IPv6 address of the bastion.'),
+      ],
+    },
+  ],
+  reservedAnnotations: [filledAnnotation, pendingAnnotation, awaitingAnnotation, clusterUidTag],
+  default: (object) => withDefaults(object as AWSCluster),
+  validate: (object, admission) => validate(object as AWSCluster, admission),
+  warn: warnNotActedOn,
+});

@@ -1,0 +1,50 @@
+/** What the world says about the network, written into the spec: ids, zones, blocks, tags. */
+import type { RouteTable } from '../../../ports/cloud.ts';
+import type { Observed } from '../observe-cloud.ts';
+import { tagMap } from '../tags.ts';
+import type { Network, SubnetSpec } from './fill.ts';
+import { isLive } from './nat-gateways.ts';
+import { routeTableOf } from './route-tables.ts';
+import { observedSubnet } from './subnets.ts';
+
+export const enrichedNetwork = (network: Network, observed: Observed): Network => {
+  const { vpc, internetGateway, carrierGateways } = observed;
+  if (!vpc) return network;
+  const subnets = (network.subnets ?? []).map((subnet) => enrichedSubnet(subnet, observed));
+  return {
+    ...network,
+    vpc: {
+      ...network.vpc,
+      id: vpc.VpcId,
+      cidrBlock: vpc.CidrBlock,
+      tags: tagMap(vpc.Tags),
+      ...(internetGateway && !vpc.brought && { internetGatewayId: internetGateway.InternetGatewayId }),
+      ...(carrierGateways[0] && { carrierGatewayId: carrierGateways[0].CarrierGatewayId }),
+    },
+    ...(subnets.length > 0 && { subnets }),
+  };
+};
+
+const enrichedSubnet = (subnet: SubnetSpec, observed: Observed): SubnetSpec => {
+  const there = observedSubnet(subnet, observed.subnets);
+  if (!there) return subnet;
+  const gateway = observed.natGateways.find((one) => one.SubnetId === there.SubnetId && isLive(one));
+  const table = routeTableOf(subnet, there.SubnetId, observed.routeTables);
+  const main = observed.routeTables.find(({ Associations }) => Associations.some(({ Main }) => Main));
+  return {
+    ...subnet,
+    resourceID: there.SubnetId,
+    availabilityZone: there.AvailabilityZone,
+    cidrBlock: there.CidrBlock,
+    // Who brings a subnet has said with its routes what it is.
+    ...(observed.vpc?.brought && { isPublic: leadsOut(table ?? main) }),
+    ...(gateway && subnet.isPublic && { natGatewayId: gateway.NatGatewayId }),
+    ...(table && { routeTableId: table.RouteTableId }),
+  };
+};
+
+const leadsOut = (table: RouteTable | undefined): boolean =>
+  table?.Routes.some(
+    ({ DestinationCidrBlock, GatewayId, CarrierGatewayId }) =>
+      DestinationCidrBlock === '0.0.0.0/0' && (GatewayId?.startsWith('igw-') || CarrierGatewayId),
+  ) ?? false;

@@ -1,0 +1,34 @@
+/** What clusters on AWS may ask for and do not get yet. */
+import type { NotActedOn } from '../../common/not-acted-on.ts';
+
+const ipv6 = 'IPv6 (refused: nothing is created)';
+const isSet = (value: unknown) => Boolean(value);
+const isIpv6 = (value: unknown) => value === 'ipv6';
+const balancers = ['controlPlaneLoadBalancer', 'secondaryControlPlaneLoadBalancer'];
+
+const fields: Omit<NotActedOn, 'kind'>[] = [
+  { path: 'network.vpc.ipv6', feature: ipv6 },
+  { path: 'network.subnets[].isIpv6', feature: ipv6, when: isSet },
+  { path: 'network.subnets[].ipv6CidrBlock', feature: ipv6, when: isSet },
+  ...balancers.flatMap((balancer) => [
+    { path: `${balancer}.targetGroupIPType`, feature: ipv6, when: isIpv6 },
+    { path: `${balancer}.additionalListeners[].targetGroupIPType`, feature: ipv6, when: isIpv6 },
+  ]),
+  {
+    path: 'identityRef.kind',
+    feature: 'Identities other than the AWSClusterControllerIdentity (nothing is created)',
+    when: (value) => value !== 'AWSClusterControllerIdentity',
+  },
+  {
+    path: 'controlPlaneLoadBalancer.loadBalancerType',
+    feature: 'Classic and application load balancers (refused: nothing is created)',
+    when: (value) => value !== 'nlb' && value !== 'disabled',
+  },
+  { path: 's3Bucket', feature: 'The bucket for Ignition' },
+];
+
+export const clusterNotActedOn: NotActedOn[] = fields.map((field) => ({
+  ...field,
+  kind: 'AWSCluster',
+  path: `spec.${field.path}`,
+}));

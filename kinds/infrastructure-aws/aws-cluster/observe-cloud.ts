@@ -1,0 +1,349 @@
+/** What exists in AWS for a cluster: its own by tag, and what somebody brought by id. */
+import type { Reader } from '../../../machinery/api/reconcile.ts';
+import type {
+  Address,
+  AvailabilityZone,
+  CarrierGateway,
+  Image,
+  Instance,
+  InternetGateway,
+  Listener,
+  LoadBalancer,
+  NatGateway,
+  RouteTable,
+  SecurityGroup,
+  Subnet,
+  Tag,
+  TargetGroup,
+  Vpc,
+} from '../../ports/cloud.ts';
+import { isUsedUp } from './address-pool.ts';
+import { type Asking, asking } from './ask.ts';
+import { bastionImages } from './bastion-image.ts';
+import { needsZones } from './network/fill.ts';
+import { usedGateway } from './network/internet-gateway.ts';
+import { needsCarrierGateway } from './network/wavelength.ts';
+import type { AWSClusterSpec } from './schema.ts';
+import { carries, clusterUidTag, evidence, installationTag, ownedFilter, purposeTag, tagMap } from './tags.ts';
+
+export interface ObservedVpc extends Vpc {
+  /** Made by somebody else: looked at, never changed. */
+  brought: boolean;
+  dnsSupport: boolean | undefined;
+  dnsHostnames: boolean | undefined;
+}
+/** Tags of listeners and target groups are there where they were asked for: see `Question.tagged`. */
+export interface ObservedLoadBalancer extends LoadBalancer {
+  tags: Tag[];
+  attributes: Record<string, string>;
+  listeners: (Listener & { tags: Tag[] })[];
+}
+export interface ObservedTargetGroup extends TargetGroup {
+  attributes: Record<string, string>;
+  tags: Tag[];
+}
+export interface Observed {
+  zones: AvailabilityZone[];
+  vpc: ObservedVpc | undefined;
+  /** The IPAM pool that the network's block is to be taken from, looked up by name; read while there is no network. */
+  ipamPoolId: string | undefined;
+  subnets: Subnet[];
+  /** The one that the network uses, or is to use. */
+  internetGateway: InternetGateway | undefined;
+  internetGateways: InternetGateway[];
+  carrierGateways: CarrierGateway[];
+  natGateways: NatGateway[];
+  addresses: Address[];
+  /** The pool that the gateways' addresses come from is empty, and Amazon's may be used instead. */
+  addressPoolUsedUp: boolean;
+  routeTables: RouteTable[];
+  securityGroups: SecurityGroup[];
+  /** The group that came with the cluster's own VPC, when it is to be emptied. */
+  defaultGroup: SecurityGroup | undefined;
+  loadBalancers: ObservedLoadBalancer[];
+  targetGroups: ObservedTargetGroup[];
+  bastion: Instance | undefined;
+  bastionImages: Image[];
+}
+
+export interface Question {
+  region: string;
+  spec: AWSClusterSpec;
+  installation: string;
+  clusterUid: string;
+  loadBalancerNames: string[];
+  targetGroupNames: string[];
+  /** Whether there may be a bastion. */
+  bastion: boolean;
+  /** Whether a load balancer was seen before. */
+  balanced: boolean;
+  /** Whether the tags of what load balancers stand on matter. */
+  tagged: boolean;
+  /** Seen to resolve names, in a creation that goes on. */
+  vpcIsRight: boolean;
+}
+
+export type Observation =
+  | { state: 'known'; observed: Observed }
+  /** All that can be asked for was, and these are under way still; without any, nothing is left to do. */
+  | { state: 'awaited'; keys: string[] }
+  | { state: 'unread' }
+  | { state: 'unreadable'; reason: string };
+
+/** All that the plan needs, in at most three rounds of reads. */
+export const observeCloud = (question: Question, read: Reader): Observation => {
+  const { spec, region } = question;
+  const cloud = asking(read, region);
+  const filter = { Filters: ownedFilter(question), MaxResults: 1000 };
+  const assumed = isNotedAsBrought(question);
+  const vpcs = assumed ? [] : cloud.all('DescribeVpcs', filter, (page) => page.Vpcs);
+  const vpc = observeVpc(cloud, question, vpcs);
+  const own = assumed && (vpc?.brought ?? true) ? nothingOwn : observeOwn(cloud, question);
+  const securityGroups = observeGroups(cloud, question);
+  const carrierGateways = needsCarrierGateway(spec.network)
+    ? (cloud.all('DescribeCarrierGateways', filter, (page) => page.CarrierGateways) ?? [])
+    : [];
+  const zones = needsZones(spec.network)
+    ? (cloud.ask('DescribeAvailabilityZones', { Filters: [{ Name: 'state', Values: ['available'] }] })
+        ?.AvailabilityZones ?? [])
+    : [];
+  const addressPoolUsedUp = isUsedUp(cloud, spec.network?.vpc?.elasticIpPool);
+  const bastion = observeBastion(cloud, question);
+  const balancing = mayBalance(question, securityGroups) ? observeLoadBalancing(cloud, question) : nothingBalancing;
+  const ipamPoolId = vpc ? undefined : observeIpamPool(cloud, spec);
+  const defaultGroup = observeDefaultGroup(cloud, question, vpc);
+  const brought = vpc?.brought ? observeBrought(cloud, vpc.VpcId) : undefined;
+  if (cloud.unread()) return { state: 'unread' };
+  const reason = cloud.unreadable();
+  if (reason) return { state: 'unreadable', reason };
+  return {
+    state: 'known',
+    observed: {
+      zones,
+      vpc,
+      ipamPoolId,
+      subnets: brought?.subnets ?? own.subnets,
+      internetGateway: usedGateway(own.internetGateways, vpc?.VpcId),
+      internetGateways: own.internetGateways,
+      carrierGateways,
+      natGateways: brought?.natGateways ?? own.natGateways,
+      addresses: own.addresses,
+      addressPoolUsedUp,
+      routeTables: brought?.routeTables ?? own.routeTables,
+      securityGroups,
+      defaultGroup,
+      ...balancing,
+      ...bastion,
+    },
+  };
+};
+
+/** The tags of a VPC are noted with its id; whose it is says the VPC itself, which is asked for by that id. */
+export const isNotedAsBrought = ({ spec, clusterUid }: Pick<Question, 'spec' | 'clusterUid'>): boolean => {
+  const { id, tags } = spec.network?.vpc ?? {};
+  return id !== undefined && tags !== undefined && tags[clusterUidTag] !== clusterUid;
+};
+
+type Whose = Pick<Question, 'installation' | 'clusterUid'>;
+
+const nothingOwn = { internetGateways: [], subnets: [], routeTables: [], natGateways: [], addresses: [] };
+
+export const observeGateways = (cloud: Asking, whose: Whose): NatGateway[] =>
+  cloud.all('DescribeNatGateways', { Filter: ownedFilter(whose), MaxResults: 1000 }, (page) => page.NatGateways) ?? [];
+
+export const observeAddresses = (cloud: Asking, whose: Whose): Address[] =>
+  cloud.ask('DescribeAddresses', { Filters: ownedFilter(whose) })?.Addresses ?? [];
+
+export const observeGroups = (cloud: Asking, whose: Whose): SecurityGroup[] =>
+  cloud.all(
+    'DescribeSecurityGroups',
+    { Filters: ownedFilter(whose), MaxResults: 1000 },
+    (page) => page.SecurityGroups,
+  ) ?? [];
+
+/** What has an address in the network's block, and what leads in and out. */
+export const observePlaces = (cloud: Asking, whose: Whose) => {
+  const filter = { Filters: ownedFilter(whose), MaxResults: 1000 };
+  return {
+    internetGateways: cloud.all('DescribeInternetGateways', filter, (page) => page.InternetGateways) ?? [],
+    subnets: cloud.all('DescribeSubnets', filter, (page) => page.Subnets) ?? [],
+    routeTables: cloud.all('DescribeRouteTables', { ...filter, MaxResults: 100 }, (page) => page.RouteTables) ?? [],
+  };
+};
+
+/** Tags by ARN. What it lists may be gone already. */
+export const taggedBalancing = (cloud: Asking, { installation, clusterUid }: Whose): Map<string, Tag[]> =>
+  new Map(
+    cloud.all(
+      'GetResources',
+      {
+        TagFilters: [
+          { Key: installationTag, Values: [installation] },
+          { Key: clusterUidTag, Values: [clusterUid] },
+        ],
+        ResourceTypeFilters: ['elasticloadbalancing:loadbalancer', 'elasticloadbalancing:targetgroup'],
+      },
+      (page) => page.ResourceTagMappingList.map(({ ResourceARN, Tags }) => [ResourceARN, Tags] as const),
+      'PaginationToken',
+    ) ?? [],
+  );
+
+/** Of load balancers and target groups with these ARNs, those that are there. */
+export const balancingOf = (cloud: Asking, arns: readonly string[]) => {
+  const of = (kind: string) => arns.filter((arn) => arn.includes(`:${kind}/`));
+  return {
+    balancers: of('loadbalancer').flatMap(
+      (arn) => cloud.ask('DescribeLoadBalancers', { LoadBalancerArns: [arn] })?.LoadBalancers ?? [],
+    ),
+    groups: of('targetgroup').flatMap(
+      (arn) => cloud.ask('DescribeTargetGroups', { TargetGroupArns: [arn] })?.TargetGroups ?? [],
+    ),
+  };
+};
+
+const observeOwn = (cloud: Asking, whose: Whose) => ({
+  ...observePlaces(cloud, whose),
+  natGateways: observeGateways(cloud, whose),
+  addresses: observeAddresses(cloud, whose),
+});
+
+/** `own`: undefined while it is not read. */
+const observeVpc = (cloud: Asking, question: Question, own: Vpc[] | undefined): ObservedVpc | undefined => {
+  if (!own) return undefined;
+  const id = question.spec.network?.vpc?.id;
+  const mine = id ? own.find(({ VpcId }) => VpcId === id) : own[0];
+  const vpc = mine ?? (id ? cloud.ask('DescribeVpcs', { VpcIds: [id] })?.Vpcs[0] : undefined);
+  if (!vpc) return undefined;
+  if (!carries(vpc.Tags, evidence({ ...question, clusterName: '', additionalTags: {} })))
+    return { ...vpc, brought: true, dnsSupport: true, dnsHostnames: true };
+  if (question.vpcIsRight) return { ...vpc, brought: false, dnsSupport: true, dnsHostnames: true };
+  const attribute = (Attribute: 'enableDnsSupport' | 'enableDnsHostnames') =>
+    cloud.ask('DescribeVpcAttribute', { VpcId: vpc.VpcId, Attribute });
+  return {
+    ...vpc,
+    brought: false,
+    dnsSupport: attribute('enableDnsSupport')?.EnableDnsSupport?.Value,
+    dnsHostnames: attribute('enableDnsHostnames')?.EnableDnsHostnames?.Value,
+  };
+};
+
+const observeIpamPool = (cloud: Asking, { network }: AWSClusterSpec): string | undefined => {
+  const { id, name } = network?.vpc?.ipamPool ?? {};
+  if (id || !name) return id;
+  const Filters = [
+    { Name: 'tag:Name', Values: [name] },
+    { Name: 'address-family', Values: ['ipv4'] },
+  ];
+  return cloud.ask('DescribeIpamPools', { Filters })?.IpamPools[0]?.IpamPoolId;
+};
+
+const observeDefaultGroup = (cloud: Asking, { spec }: Question, vpc: ObservedVpc | undefined) => {
+  if (!spec.network?.vpc?.emptyRoutesDefaultVPCSecurityGroup || !vpc || vpc.brought) return undefined;
+  const Filters = [
+    { Name: 'vpc-id', Values: [vpc.VpcId] },
+    { Name: 'group-name', Values: ['default'] },
+  ];
+  return cloud.ask('DescribeSecurityGroups', { Filters })?.SecurityGroups[0];
+};
+
+const observeBrought = (cloud: Asking, vpcId: string) => {
+  const Filters = [{ Name: 'vpc-id', Values: [vpcId] }];
+  return {
+    subnets: cloud.all('DescribeSubnets', { Filters, MaxResults: 1000 }, (page) => page.Subnets) ?? [],
+    natGateways:
+      cloud.all('DescribeNatGateways', { Filter: Filters, MaxResults: 1000 }, (page) => page.NatGateways) ?? [],
+    routeTables: cloud.all('DescribeRouteTables', { Filters, MaxResults: 100 }, (page) => page.RouteTables) ?? [],
+  };
+};
+
+const live = ['pending', 'running', 'stopping', 'stopped', 'shutting-down'];
+
+/** A machine that is there, and is no cluster's node. */
+export const isRunningBastion = ({ State, Tags }: Instance): boolean =>
+  live.includes(State.Name) && tagMap(Tags)[purposeTag] === 'bastion';
+
+export const observeBastionHost = (cloud: Asking, whose: Whose): Instance | undefined =>
+  cloud
+    .all(
+      'DescribeInstances',
+      { Filters: [...ownedFilter(whose), { Name: `tag:${purposeTag}`, Values: ['bastion'] }], MaxResults: 1000 },
+      (page) => page.Reservations.flatMap(({ Instances }) => Instances),
+    )
+    ?.find(isRunningBastion);
+
+const observeBastion = (cloud: Asking, question: Question) => {
+  const { spec, bastion: isPossible } = question;
+  if (!isPossible) return { bastion: undefined, bastionImages: [] };
+  const bastion = observeBastionHost(cloud, question);
+  const wantsImage = spec.bastion?.enabled && !spec.bastion.ami && !bastion;
+  return { bastion, bastionImages: wantsImage ? (cloud.ask('DescribeImages', bastionImages)?.Images ?? []) : [] };
+};
+
+const nothingBalancing = { loadBalancers: [], targetGroups: [] };
+
+/** None is made before its security group was seen. All that load balancing answers shares one small allowance. */
+const mayBalance = ({ spec, balanced }: Question, securityGroups: readonly SecurityGroup[]): boolean =>
+  balanced ||
+  Boolean(spec.network?.securityGroupOverrides?.['apiserver-lb']) ||
+  securityGroups.some(({ Tags }) => tagMap(Tags)[purposeTag] === 'security-group/apiserver-lb');
+
+export const tagsOfBalancing = (cloud: Asking, arn: string): Tag[] =>
+  cloud
+    .ask('DescribeLoadBalancerTags', { ResourceArns: [arn] })
+    ?.TagDescriptions.find(({ ResourceArn }) => ResourceArn === arn)?.Tags ?? [];
+
+/** By name, for names are derived. */
+export const observeNamed = (
+  cloud: Asking,
+  { loadBalancerNames, targetGroupNames }: Pick<Question, 'loadBalancerNames' | 'targetGroupNames'>,
+) => ({
+  balancers: loadBalancerNames.flatMap(
+    (name) => cloud.ask('DescribeLoadBalancers', { Names: [name] })?.LoadBalancers ?? [],
+  ),
+  groups: targetGroupNames.flatMap((name) => cloud.ask('DescribeTargetGroups', { Names: [name] })?.TargetGroups ?? []),
+});
+
+/** Of how many things one call tells the tags. */
+const mostTold = 20;
+
+/** Tags by ARN. */
+const tagsOfAll = (cloud: Asking, arns: readonly string[]): Map<string, Tag[]> => {
+  const chunks = Array.from({ length: Math.ceil(arns.length / mostTold) }, (_, n) =>
+    arns.slice(n * mostTold, (n + 1) * mostTold),
+  );
+  const told = chunks.flatMap(
+    (ResourceArns) => cloud.ask('DescribeLoadBalancerTags', { ResourceArns })?.TagDescriptions ?? [],
+  );
+  return new Map(told.map(({ ResourceArn, Tags }) => [ResourceArn, Tags]));
+};
+
+const observeLoadBalancing = (cloud: Asking, question: Question) => {
+  const { balancers, groups } = observeNamed(cloud, question);
+  const standing = balancers.map((balancer) => {
+    const { LoadBalancerArn } = balancer;
+    const listeners = cloud.all('DescribeListeners', { LoadBalancerArn }, (page) => page.Listeners, 'Marker');
+    return { balancer, listeners: listeners ?? [], isRead: listeners !== undefined };
+  });
+  const parts = [
+    ...standing.flatMap(({ listeners }) => listeners.map(({ ListenerArn }) => ListenerArn)),
+    ...groups.map(({ TargetGroupArn }) => TargetGroupArn),
+  ];
+  const isAsked = question.tagged && standing.every(({ isRead }) => isRead);
+  const told = isAsked ? tagsOfAll(cloud, parts) : new Map<string, Tag[]>();
+  const loadBalancers: ObservedLoadBalancer[] = standing.map(({ balancer, listeners }) => ({
+    ...balancer,
+    tags: tagsOfBalancing(cloud, balancer.LoadBalancerArn),
+    attributes: tagMap(
+      cloud.ask('DescribeLoadBalancerAttributes', { LoadBalancerArn: balancer.LoadBalancerArn })?.Attributes ?? [],
+    ),
+    listeners: listeners.map((one) => ({ ...one, tags: told.get(one.ListenerArn) ?? [] })),
+  }));
+  const targetGroups: ObservedTargetGroup[] = groups.map((one) => ({
+    ...one,
+    tags: told.get(one.TargetGroupArn) ?? [],
+    attributes: tagMap(
+      cloud.ask('DescribeTargetGroupAttributes', { TargetGroupArn: one.TargetGroupArn })?.Attributes ?? [],
+    ),
+  }));
+  return { loadBalancers, targetGroups };
+};

@@ -1,0 +1,141 @@
+import { isTrue } from '../../../machinery/api/conditions.ts';
+import type { KubeObject } from '../../../machinery/api/object.ts';
+import { type Context, found, type Read, type Reader } from '../../../machinery/api/reconcile.ts';
+import type { Target } from '../../common/target.ts';
+import type { Cluster } from '../../core/cluster/index.ts';
+import type { AWSClusterControllerIdentity } from '../aws-cluster-controller-identity/index.ts';
+import { type ApiPorts, observeApiPorts } from './api-ports.ts';
+import { type Arrival, type Question as ArrivalQuestion, observeArrival } from './arrival.ts';
+import { observeAwaited } from './awaiting.ts';
+import { vpcReady } from './conditions.ts';
+import { desiredLoadBalancers } from './desired-load-balancer.ts';
+import { type Observation, observeCloud, type Question } from './observe-cloud.ts';
+import { observeRemains, type RemainsObservation } from './observe-remains.ts';
+import { isInUse, observeOccupants } from './occupants.ts';
+import { isBegun, ownerOf } from './owner.ts';
+import { refused } from './refusal.ts';
+import type { AWSCluster } from './schema.ts';
+import { pendingOf } from './step.ts';
+import { isTagged } from './tagging.ts';
+import type { Owner } from './tags.ts';
+import { admittedTarget } from './target.ts';
+import { speedOf } from './usual.ts';
+
+export interface Snapshot {
+  awsCluster: AWSCluster;
+  /** Name and uid of the owner; undefined while there is none. */
+  owner: Owner | undefined;
+  cluster: Read<Cluster>;
+  /** Undefined while it is not known. */
+  target: Target | undefined;
+  region: string;
+  apiPorts: ApiPorts;
+  identity: Read<AWSClusterControllerIdentity>;
+  namespace: Read<KubeObject>;
+  machines: Read<KubeObject[]>;
+  /** What it came with; looked for until something is made for it. */
+  arrival: Arrival;
+  /** What is there of what is wanted. */
+  cloud: Observation;
+  /** What is there, when nothing is wanted. */
+  remains: RemainsObservation;
+  /** What somebody else has in its network; looked for only when that keeps the network from going. */
+  occupants: string[];
+}
+
+const unread = { state: 'unread' } as const;
+
+const mayHaveBastion = ({ metadata, spec, status }: AWSCluster): boolean =>
+  spec?.bastion?.enabled === true || status?.bastion !== undefined || 'bastion' in pendingOf(metadata.annotations);
+
+export const observe = (awsCluster: AWSCluster, read: Reader, context: Context): Snapshot => {
+  const { installation, config, lastFailure, now } = context;
+  const spec = awsCluster.spec ?? {};
+  const namespace = awsCluster.metadata.namespace ?? '';
+  const owner = ownerOf(awsCluster, installation);
+  const cluster: Read<Cluster> = owner
+    ? read.get<Cluster>('Cluster', { namespace, name: owner.clusterName })
+    : { state: 'absent' };
+  const target = owner ? admittedTarget(cluster, owner.clusterUid, config) : undefined;
+  const apiPorts = observeApiPorts(found(cluster), read);
+  const region = spec.region ?? '';
+  const goes = awsCluster.metadata.deletionTimestamp !== undefined || target === 'Nothing';
+  const begun = isBegun(awsCluster);
+  const known = {
+    awsCluster,
+    owner,
+    identity: read.get<AWSClusterControllerIdentity>('AWSClusterControllerIdentity', {
+      namespace: '',
+      name: spec.identityRef?.name ?? 'default',
+    }),
+    namespace: read.get<KubeObject>('Namespace', { namespace: '', name: namespace }),
+  };
+  const looks = goes || ((target === 'Build' || target === 'Hold') && refused({ ...known, cluster }) === undefined);
+  // Of a cluster that is there nobody asks whether it came with machines.
+  const machines: Read<KubeObject[]> =
+    owner && (goes || !begun)
+      ? read.list<KubeObject>('AWSMachine', { namespace, cluster: owner.clusterName })
+      : { state: 'found', value: [] };
+  let arrival: Arrival = { state: 'known', foreign: {} };
+  let cloud: Observation = unread;
+  let remains: RemainsObservation = unread;
+  if (owner && region && looks) {
+    const question = questionOf(awsCluster, owner, region, apiPorts);
+    if (goes) remains = observeRemains(question, owner, read);
+    else {
+      if (!begun) arrival = arrivalOf(machines, { spec, owner, region, apiPorts }, read);
+      const isFree = isClear(arrival) && (begun || target === 'Build');
+      const awaited =
+        target === 'Build' && !lastFailure
+          ? observeAwaited(awsCluster, { owner, region, apiPorts, now, speed: speedOf(config) }, read)
+          : undefined;
+      if (isFree) cloud = awaited ?? observeCloud(question, read);
+    }
+  }
+  return {
+    ...known,
+    cluster,
+    target,
+    region,
+    apiPorts,
+    machines,
+    arrival,
+    cloud,
+    remains,
+    occupants:
+      owner && remains.state === 'known' && isInUse(lastFailure)
+        ? observeOccupants({ region, vpcIds: remains.remains.vpcs.map(({ VpcId }) => VpcId), owner }, read)
+        : [],
+  };
+};
+
+/** With the AWSMachines that it came with. */
+const arrivalOf = (
+  machines: Read<KubeObject[]>,
+  question: Omit<ArrivalQuestion, 'machines'>,
+  read: Reader,
+): Arrival => {
+  if (machines.state === 'unreadable') return machines;
+  return machines.state === 'found'
+    ? observeArrival({ ...question, machines: machines.value }, read)
+    : { state: 'unread' };
+};
+
+const isClear = (arrival: Arrival): boolean => arrival.state === 'known' && Object.keys(arrival.foreign).length === 0;
+
+const questionOf = (awsCluster: AWSCluster, owner: Owner, region: string, apiPorts: ApiPorts): Question => {
+  const { spec = {}, status } = awsCluster;
+  const desired = desiredLoadBalancers(spec, owner, apiPorts);
+  return {
+    region,
+    spec,
+    installation: owner.installation,
+    clusterUid: owner.clusterUid,
+    loadBalancerNames: desired.map(({ name }) => name),
+    targetGroupNames: desired.flatMap(({ ports }) => ports.map(({ targetGroupName }) => targetGroupName)),
+    bastion: mayHaveBastion(awsCluster),
+    balanced: status?.networkStatus?.apiServerElb !== undefined,
+    tagged: isTagged(awsCluster, owner),
+    vpcIsRight: !status?.ready && isTrue(status?.conditions, vpcReady),
+  };
+};

@@ -1,0 +1,59 @@
+/**
+ * What somebody else has in a network that is to go. AWS refuses to delete a network that is in use, and does not say by
+ * what: without the ids a person would have to look for it.
+ */
+import type { Failure, Reader } from '../../../machinery/api/reconcile.ts';
+import { type Asking, asking } from './ask.ts';
+import { carries, evidence, type Owner } from './tags.ts';
+
+export interface Network {
+  region: string;
+  vpcIds: readonly string[];
+  owner: Owner;
+}
+
+/** AWS's own word for a thing that something else stands on. */
+export const isInUse = (failure: Pick<Failure, 'code'> | undefined): boolean => failure?.code === 'DependencyViolation';
+
+const named = 5;
+
+const instancesIn = (cloud: Asking, Filters: { Name: string; Values: string[] }[]) =>
+  (
+    cloud.all('DescribeInstances', { Filters, MaxResults: 1000 }, ({ Reservations }) =>
+      Reservations.flatMap(({ Instances }) => Instances),
+    ) ?? []
+  ).filter(({ State }) => State.Name !== 'terminated');
+
+/** Each as a kind and an id, such as `security group sg-0123`; empty while it is not known. */
+export const observeOccupants = ({ region, vpcIds, owner }: Network, read: Reader): string[] => {
+  if (vpcIds.length === 0) return [];
+  const cloud = asking(read, region);
+  const owned = evidence(owner);
+  const Filters = [{ Name: 'vpc-id', Values: [...vpcIds] }];
+  const instances = instancesIn(cloud, Filters);
+  const interfaces =
+    cloud.all('DescribeNetworkInterfaces', { Filters, MaxResults: 1000 }, (page) => page.NetworkInterfaces) ?? [];
+  const groups =
+    cloud.all('DescribeSecurityGroups', { Filters, MaxResults: 1000 }, (page) => page.SecurityGroups) ?? [];
+  if (cloud.unread()) return [];
+  const known = new Set(instances.map(({ InstanceId }) => InstanceId));
+  // In an order of their own: AWS promises none.
+  return [
+    ...instances.filter(({ Tags }) => !carries(Tags, owned)).map(({ InstanceId }) => `EC2 instance ${InstanceId}`),
+    ...interfaces
+      .filter(({ TagSet, Attachment }) => !carries(TagSet, owned) && !known.has(Attachment?.InstanceId ?? ''))
+      .map(({ NetworkInterfaceId }) => `network interface ${NetworkInterfaceId}`),
+    // Every VPC has one of this name, which goes with it.
+    ...groups
+      .filter(({ Tags, GroupName }) => GroupName !== 'default' && !carries(Tags, owned))
+      .map(({ GroupId }) => `security group ${GroupId}`),
+  ].sort();
+};
+
+/** The failure, and what is in the way. */
+export const withOccupants = (failure: Failure, occupants: readonly string[]): Failure => {
+  if (!isInUse(failure) || occupants.length === 0) return failure;
+  const more = occupants.length > named ? ` and ${occupants.length - named} more` : '';
+  const list = `${occupants.slice(0, named).join(', ')}${more}`;
+  return { ...failure, message: `${failure.message} In the way, and not Capstan's to remove: ${list}` };
+};

@@ -1,0 +1,286 @@
+import {
+  type LegacyDraft,
+  legacyFalse,
+  legacyTrue,
+  summarizeLegacy,
+  withLegacy,
+} from '../../../machinery/api/conditions.ts';
+import { sameFacts } from '../../../machinery/api/facts.ts';
+import { equal, mergePatchOf } from '../../../machinery/api/merge.ts';
+import type { JsonObject } from '../../../machinery/api/object.ts';
+import type { Context, Failure, MergePatch, Plan } from '../../../machinery/api/reconcile.ts';
+import { filledAnnotation, filledNote } from '../../common/filled.ts';
+import { untilForgotten } from './additional-tags.ts';
+import { standingPorts } from './api-ports.ts';
+import { awaitedOf, awaitingNote, nextLook, subjectOf } from './awaiting.ts';
+import { bastionStatus, planBastion } from './bastion.ts';
+import {
+  bastionReady,
+  failedCondition,
+  loadBalancerReady,
+  principalCredentialRetrieved,
+  principalUsageAllowed,
+  reportOf,
+  specActedOn,
+  vpcReady,
+  withFailed,
+} from './conditions.ts';
+import type { Part, Scope } from './context.ts';
+import { apiTargets } from './desired-load-balancer.ts';
+import { apiEndpoint, planLoadBalancers } from './load-balancer.ts';
+import { enrichedNetwork } from './network/enrich.ts';
+import { filledNetwork, type Network, needsZones } from './network/fill.ts';
+import { planNetwork } from './network/index.ts';
+import type { Snapshot } from './observe.ts';
+import type { Observed } from './observe-cloud.ts';
+import { isBegun, ownerNote } from './owner.ts';
+import { eventsFor, isMoot, next, standingFailure } from './progress.ts';
+import { lookAgain, notOurs, refused } from './refusal.ts';
+import { tearDown } from './remove.ts';
+import { held, refuse, rest, tornDown } from './rest.ts';
+import { say, unreadable } from './say.ts';
+import type { AWSCluster } from './schema.ts';
+import { planSecurityGroups } from './security-groups.ts';
+import { failureDomains, networkStatus } from './status.ts';
+import {
+  announce,
+  awaitingAnnotation,
+  isHeldBack,
+  isRecent,
+  isTooEarly,
+  type Pending,
+  pendingOf,
+  schedule,
+  visibleWithin,
+} from './step.ts';
+import { planTags } from './tagging.ts';
+import { clusterUidTag, type Owner } from './tags.ts';
+import { speedOf, waitFor } from './usual.ts';
+
+export const reconcile = (snapshot: Snapshot, context: Context): Plan => {
+  const { awsCluster } = snapshot;
+  const deleting = awsCluster.metadata.deletionTimestamp !== undefined;
+  // Somebody else makes the infrastructure, and removes it.
+  if ('cluster.x-k8s.io/managed-by' in (awsCluster.metadata.annotations ?? {}))
+    return deleting ? { finished: true } : {};
+  if (deleting) return tearDown(snapshot, context, { finished: true });
+  switch (snapshot.target) {
+    // Core sets the owner reference, and that wakes us.
+    case undefined:
+      return {};
+    case 'Wait':
+      return refusalOf(snapshot, context) ?? rest(snapshot, 'WaitingForOperation');
+    case 'Nothing':
+      return tearDown(snapshot, context, tornDown(snapshot));
+    case 'Hold':
+      return isBegun(awsCluster)
+        ? build(snapshot, context)
+        : (refusalOf(snapshot, context) ?? rest(snapshot, 'OnHold'));
+    case 'Build':
+      return build(snapshot, context);
+    default:
+      return snapshot.target satisfies never;
+  }
+};
+
+const refusalOf = (snapshot: Snapshot, context: Context): Plan | undefined => {
+  const refusal = refused(snapshot);
+  if (refusal) return refuse(snapshot, refusal.conditions, refusal.requeueAfter);
+  const { awsCluster, arrival } = snapshot;
+  switch (arrival.state) {
+    case 'unread':
+      return {};
+    case 'unreadable':
+      return unreadable(awsCluster, arrival.reason, context);
+    case 'known': {
+      const reasons = notOurs(arrival.foreign, snapshot.owner);
+      return reasons.length > 0 ? refuse(snapshot, reasons, lookAgain) : undefined;
+    }
+    default:
+      return arrival satisfies never;
+  }
+};
+
+const build = (snapshot: Snapshot, context: Context): Plan => {
+  const { awsCluster, owner, region, cloud } = snapshot;
+  if (!owner) return {};
+  const refusal = refusalOf(snapshot, context);
+  if (refusal) return refusal;
+  if (!region)
+    return say(awsCluster, [legacyFalse(vpcReady, 'VpcReconciliationFailed', 'Error', 'spec.region is not set')]);
+  switch (cloud.state) {
+    case 'unread':
+      return {};
+    case 'unreadable':
+      return unreadable(awsCluster, cloud.reason, context);
+    case 'awaited':
+      return awaiting(snapshot, cloud.keys, context);
+    case 'known':
+      return converge(snapshot, owner, cloud.observed, context);
+    default:
+      return cloud satisfies never;
+  }
+};
+
+/** As the look at everything said: to look after the same, or once more when all is certain. */
+const awaiting = ({ awsCluster }: Snapshot, keys: readonly string[], context: Context): Plan => {
+  const pending = pendingOf(awsCluster.metadata.annotations);
+  const requeueAfter =
+    nextLook(keys, pending, context.now, speedOf(context.config)) ?? schedule(pending, [], [], context.now).wait;
+  return requeueAfter === undefined ? {} : { requeueAfter };
+};
+
+const converge = (snapshot: Snapshot, owner: Owner, observed: Observed, context: Context): Plan => {
+  const { awsCluster, region } = snapshot;
+  const spec = awsCluster.spec ?? {};
+  const { now, lastFailure, random } = context;
+  const speed = speedOf(context.config);
+  const brought = observed.vpc?.brought ?? false;
+  if (observed.zones.length === 0 && !brought && needsZones(spec.network))
+    return unreadable(awsCluster, `region ${region} has no zones`, context);
+  const filled = filledNetwork(
+    owner.clusterName,
+    withBlock(spec.network, observed),
+    !brought,
+    observed.zones,
+    random.pick,
+  );
+  const network = enrichedNetwork(filled, observed);
+  const before = pendingOf(awsCluster.metadata.annotations);
+  const recent = (key: string) => isRecent(before, key, now);
+  const apiPorts = standingPorts(snapshot.apiPorts, apiTargets(spec, owner, snapshot.apiPorts, observed.targetGroups));
+  const scope: Scope = { owner, region, spec, network, observed, apiPorts, isRecent: recent };
+  const onHold = snapshot.target === 'Hold';
+  const parts = onHold ? planParts(scope).map((part) => held(snapshot, part)) : planParts(scope);
+  const complete = parts.every(({ settled }) => settled);
+  const tags = planTags(scope, awsCluster, before, now);
+  const steps = [...parts.flatMap((part) => part.steps), ...(onHold ? [] : tags.steps)];
+  // The loop forgets it, and this is decided anew.
+  if (!onHold && isMoot(context, steps)) return { again: true };
+  const plan = schedule(
+    before,
+    steps,
+    [...parts.flatMap(({ underway }) => underway), ...tags.underway],
+    now,
+    lastFailure,
+    [...parts.flatMap(({ forget = [] }) => forget), ...tags.forget],
+    (key, since) => (tags.underway.includes(key) ? untilForgotten(since, now) : waitFor(key, since, now, speed)),
+  );
+  const endpoint = endpointOf(scope, complete);
+  const ready = awsCluster.status?.ready || (complete && endpoint !== undefined);
+  const isUsual = (failure: Failure) =>
+    isTooEarly(failure, before) || isHeldBack(failure, before[failure.group ?? '']?.since);
+  const failure = standingFailure(context, plan.actions, isUsual);
+  const conditions = describe(snapshot, parts, tags.forgone, complete && !endpoint, ready, failure);
+  // In which zones its subnets are was just learned: of what kind those are is filled in next.
+  const isOpen = needsZones(network) && !needsZones(spec.network);
+  // Tags that were announced and not put on, by who crashed, wait for nothing else.
+  const isTagging = tags.steps.some(({ key }) => now - (before[key]?.since ?? now) < visibleWithin);
+  const isBusy = onHold || lastFailure || plan.actions.length > 0 || isOpen || isTagging;
+  const keys = isBusy ? undefined : awaitedOf(parts);
+  const isNews = ready !== awsCluster.status?.ready || tags.forget.length > 0;
+  const settles = { keys, certain: plan.wait, isNews };
+  const look = nextLook(keys ?? [], plan.pending, now, speed);
+  const isBetween = plan.actions.length === 0 && !complete && keys === undefined;
+  return {
+    intent: intentOf(snapshot, owner, plan.pending, { network, endpoint, applied: tags.note }, settles, now),
+    actions: plan.actions,
+    status: {
+      ...awsCluster.status,
+      ready,
+      conditions: conditions as unknown as JsonObject[],
+      networkStatus:
+        isBetween && isSame(awsCluster, conditions) ? awsCluster.status?.networkStatus : networkStatus(scope),
+      ...(ready && { failureDomains: failureDomains(scope) }),
+      bastion: observed.bastion ? bastionStatus(observed.bastion) : undefined,
+    },
+    events: eventsFor(context, plan.actions, isUsual),
+    ...(look === undefined ? next(plan, complete || onHold, context) : { requeueAfter: look }),
+  };
+};
+
+/** Between two steps describe calls show a thing and miss it again: what there is is told with what that comes to. */
+const isSame = ({ status }: AWSCluster, conditions: LegacyDraft[]): boolean =>
+  sameFacts({ conditions: status?.conditions }, { conditions });
+
+/** With the block that an IPAM pool gave. */
+const withBlock = (network: Network | undefined, { vpc }: Observed): Network | undefined =>
+  network?.vpc?.ipamPool && vpc ? { ...network, vpc: { ...network.vpc, cidrBlock: vpc.CidrBlock } } : network;
+
+const planParts = (scope: Scope): Part[] => {
+  const { parts, usable } = planNetwork(scope);
+  return usable ? [...parts, planSecurityGroups(scope), planBastion(scope), planLoadBalancers(scope)] : parts;
+};
+
+type Endpoint = { host: string; port: number };
+
+/** Set once, when clients can reach it; a host that the user gave is never changed, nor is its port. */
+const endpointOf = (scope: Scope, complete: boolean): Endpoint | undefined => {
+  const { host, port } = scope.spec.controlPlaneEndpoint ?? {};
+  if (host && port) return { host, port };
+  const there = complete ? apiEndpoint(scope) : undefined;
+  return there && { host: host || there.Host, port: there.Port };
+};
+
+// Found anew in each pass: absent when they do not apply, whatever was said before.
+const renewed = new Set(['Ready', specActedOn, bastionReady]);
+
+const describe = (
+  { awsCluster }: Snapshot,
+  parts: Part[],
+  forgone: string[],
+  withoutEndpoint: boolean,
+  ready: boolean,
+  failure: Failure | undefined,
+): LegacyDraft[] => {
+  const changes = parts.flatMap(({ conditions }) => conditions);
+  if (withoutEndpoint)
+    changes.push(
+      legacyFalse(
+        loadBalancerReady,
+        'WaitForExternalControlPlaneEndpoint',
+        'Info',
+        'Waiting for the host and the port of spec.controlPlaneEndpoint to be set',
+      ),
+    );
+  const reported = withLegacy(
+    awsCluster.status?.conditions?.filter(({ type }) => !renewed.has(type)),
+    legacyTrue(principalCredentialRetrieved),
+    legacyTrue(principalUsageAllowed),
+    ...withFailed(changes, failure && failedCondition(failure, ready)),
+  );
+  const summary = summarizeLegacy(reported);
+  return withLegacy(reported, ...(summary ? [summary] : []), ...reportOf(awsCluster, forgone));
+};
+
+const intentOf = (
+  { awsCluster, apiPorts }: Snapshot,
+  owner: Owner,
+  pending: Pending,
+  { network, endpoint, applied }: { network: Network; endpoint: Endpoint | undefined; applied: Record<string, string> },
+  { keys, certain, isNews }: { keys: string[] | undefined; certain: number | undefined; isNews: boolean },
+  now: number,
+): MergePatch => {
+  const { metadata, spec } = awsCluster;
+  const fields: JsonObject = {};
+  if (!equal(spec?.network, network)) fields.network = network as unknown as JsonObject;
+  if (endpoint && !equal(spec?.controlPlaneEndpoint, endpoint)) fields.controlPlaneEndpoint = { ...endpoint };
+  const fills = Object.keys(fields).length > 0;
+  const note = ownerNote(awsCluster, owner);
+  const begins = metadata.annotations?.[clusterUidTag] !== note;
+  const subject = subjectOf({ metadata, spec: { ...spec, ...fields } as AWSCluster['spec'] }, owner, apiPorts.listener);
+  const says = fills || begins || isNews || Object.keys(applied).length > 0;
+  const told = says || Object.keys(announce(metadata.annotations, pending)).length > 0;
+  const awaited = awaitingNote(awsCluster, subject, keys, { now, certain, told });
+  const annotations = {
+    ...announce(metadata.annotations, pending, says || awaited !== undefined),
+    ...applied,
+    ...(begins && { [clusterUidTag]: note }),
+    ...(fills && { [filledAnnotation]: filledNote(awsCluster, { ...(spec as JsonObject), ...fields }) }),
+    ...(awaited !== undefined && { [awaitingAnnotation]: awaited }),
+  };
+  return {
+    ...(Object.keys(annotations).length && { metadata: { annotations } }),
+    ...(fills && { spec: mergePatchOf(spec ?? {}, { ...spec, ...fields }) }),
+  };
+};

@@ -1,0 +1,134 @@
+import { expect, it } from 'vitest';
+import type { KubeObject } from '../../../machinery/api/object.ts';
+import type { Read } from '../../../machinery/api/reconcile.ts';
+import type { Cluster } from '../../core/cluster/index.ts';
+import { defaultIdentity } from '../aws-cluster-controller-identity/index.ts';
+import { notOurs, refused } from './refusal.ts';
+import type { AWSCluster } from './schema.ts';
+import { clusterUidTag } from './tags.ts';
+
+const owner = { installation: 'here', clusterUid: 'uid', clusterName: 'demo', additionalTags: {} };
+const there = <T>(value: T): Read<T> => ({ state: 'found', value });
+const unread = { state: 'unread' } as const;
+const absent = { state: 'absent' } as const;
+const awsCluster = (spec: AWSCluster['spec'] = {}, annotations: Record<string, string> = {}): AWSCluster => ({
+  apiVersion: 'infrastructure.cluster.x-k8s.io/v1beta2',
+  kind: 'AWSCluster',
+  metadata: { name: 'demo', namespace: 'default', uid: 'own', annotations },
+  spec: { controlPlaneLoadBalancer: { loadBalancerType: 'nlb' }, ...spec },
+});
+const cluster = (clusterNetwork = {}): Cluster => ({
+  apiVersion: 'cluster.x-k8s.io/v1beta2',
+  kind: 'Cluster',
+  metadata: { name: 'demo', namespace: 'default' },
+  spec: { clusterNetwork },
+});
+const known = {
+  awsCluster: awsCluster(),
+  cluster: there(cluster()),
+  identity: there(defaultIdentity),
+  namespace: there<KubeObject>({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'default' } }),
+};
+
+it('a cluster that came up with IPv4 alone is kept', () =>
+  expect(
+    refused({ ...known, awsCluster: awsCluster({ network: { vpc: { ipv6: {} } } }, { [clusterUidTag]: 'uid/own' }) }),
+  ).toBeUndefined());
+
+it('a cluster is built that may be', () => expect(refused(known)).toBeUndefined());
+
+it.each([
+  { rule: 'its identity', changed: { identity: unread } },
+  { rule: 'its namespace', changed: { namespace: unread } },
+])('nothing is said before $rule is read', ({ changed }) =>
+  expect(refused({ ...known, ...changed })).toEqual({ conditions: [] }));
+
+it.each<{ rule: string; changed: object; type: string; says: RegExp; after?: number }>([
+  {
+    rule: 'a kind of load balancer that is not built here',
+    changed: { awsCluster: awsCluster({ controlPlaneLoadBalancer: { loadBalancerType: 'alb' } }) },
+    type: 'LoadBalancerReady',
+    says: /^Application load balancers/,
+  },
+  {
+    rule: 'a network with IPv6',
+    changed: { awsCluster: awsCluster({ network: { vpc: { ipv6: {} }, subnets: [{ id: 'a', isIpv6: true }] } }) },
+    type: 'VpcReady',
+    says: /^IPv6 is not supported: leave out spec.network.vpc.ipv6, spec.network.subnets\[0\].isIpv6$/,
+  },
+  {
+    rule: 'target groups with IPv6',
+    changed: {
+      awsCluster: awsCluster({
+        controlPlaneLoadBalancer: { loadBalancerType: 'nlb', targetGroupIPType: 'ipv6' },
+        secondaryControlPlaneLoadBalancer: { additionalListeners: [{ port: 1, targetGroupIPType: 'ipv6' }] },
+      }),
+    },
+    type: 'VpcReady',
+    says: /controlPlaneLoadBalancer.targetGroupIPType, spec.secondary.*additionalListeners\[0\].targetGroupIPType$/,
+  },
+  {
+    rule: 'pods and services with IPv6',
+    changed: {
+      cluster: there(
+        cluster({ pods: { cidrBlocks: ['fd01::/48'] }, services: { cidrBlocks: ['10.96.0.0/12', 'fd02::/112'] } }),
+      ),
+    },
+    type: 'VpcReady',
+    says: /^IPv6 is not supported: leave out fd01::\/48 in spec.clusterNetwork.pods.cidrBlocks of Cluster demo, fd02::\/112 in spec.clusterNetwork.services/,
+  },
+  {
+    rule: 'another kind of identity',
+    changed: { awsCluster: awsCluster({ identityRef: { kind: 'AWSClusterRoleIdentity', name: 'role' } }) },
+    type: 'PrincipalUsageAllowed',
+    says: /^AWSClusterRoleIdentity is not supported/,
+  },
+  {
+    rule: 'an identity that is not there',
+    changed: { identity: absent },
+    type: 'PrincipalCredentialRetrieved',
+    says: /^AWSClusterControllerIdentity default does not exist$/,
+    after: 15,
+  },
+  {
+    rule: 'an identity that its namespace may not use',
+    changed: { identity: there({ ...defaultIdentity, spec: {} }) },
+    type: 'PrincipalUsageAllowed',
+    says: /^Namespace default may not use AWSClusterControllerIdentity default/,
+    after: 15,
+  },
+  {
+    rule: 'a namespace that is not there',
+    changed: { namespace: absent },
+    type: 'PrincipalUsageAllowed',
+    says: /^Namespace default may not use/,
+    after: 15,
+  },
+])('nothing is made because of $rule', ({ changed, type, says, after }) => {
+  const { conditions, requeueAfter } = refused({ ...known, ...changed })!;
+  expect(conditions).toMatchObject([
+    { type, status: 'False', severity: 'Error', message: expect.stringMatching(says) },
+  ]);
+  expect(requeueAfter).toBe(after);
+});
+
+const instance = { id: 'i-1', machine: 'one' };
+it.each([
+  { rule: 'nothing', foreign: {}, types: [], names: [] },
+  { rule: 'a load balancer', foreign: { balancer: 'theirs' }, types: ['LoadBalancerReady'], names: ['theirs'] },
+  { rule: 'an instance', foreign: { instance }, types: ['VpcReady'], names: ['AWSMachine one', 'instance i-1'] },
+  { rule: 'something', foreign: { former: 'vpc-1' }, types: ['VpcReady'], names: ['vpc-1'] },
+  {
+    rule: 'an instance before anything else of the network',
+    foreign: { balancer: 'theirs', instance, former: 'vpc-1' },
+    types: ['LoadBalancerReady', 'VpcReady'],
+    names: ['theirs', 'i-1'],
+  },
+])('of what it came with and is not its own, $rule is named', ({ foreign, types, names }) => {
+  const told = notOurs(foreign, owner);
+  expect(told.map(({ type }) => type)).toEqual(types);
+  for (const { message } of told)
+    expect(message).toContain('the tags capstan.dev/installation=here and capstan.dev/cluster-uid=uid, and its');
+  const messages = told.map(({ message }) => message).join();
+  for (const name of names) expect(messages).toContain(name);
+});

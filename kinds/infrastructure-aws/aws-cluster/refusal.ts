@@ -1,0 +1,112 @@
+import { type LegacyDraft, legacyFalse } from '../../../machinery/api/conditions.ts';
+import { found } from '../../../machinery/api/reconcile.ts';
+import type { Cluster } from '../../core/cluster/index.ts';
+import { allowsNamespace } from '../aws-cluster-controller-identity/allowed.ts';
+import type { Foreign } from './arrival.ts';
+import {
+  failedReasons,
+  loadBalancerReady,
+  principalCredentialRetrieved,
+  principalUsageAllowed,
+  vpcReady,
+} from './conditions.ts';
+import { refusedType } from './desired-load-balancer.ts';
+import { ipv6Blocks, ipv6Fields, ipv6NotServed } from './ipv6.ts';
+import type { Snapshot } from './observe.ts';
+import { isBegun } from './owner.ts';
+import type { AWSClusterSpec } from './schema.ts';
+import { evidence, namedAfterAnnotation, type Owner, tagsInWords } from './tags.ts';
+
+/** Seconds until somebody looks whether what a cluster came with is its own by now: tags tell nobody that they change. */
+export const lookAgain = 5 * 60;
+
+/** Why nothing at all is done, and nothing paid: the identity, or a load balancer of a kind that is not built here. */
+export const refused = ({
+  awsCluster,
+  cluster,
+  identity,
+  namespace,
+}: Pick<Snapshot, 'awsCluster' | 'cluster' | 'identity' | 'namespace'>):
+  | { conditions: LegacyDraft[]; requeueAfter?: number }
+  | undefined => {
+  const spec = awsCluster.spec ?? {};
+  const type = refusedType(spec);
+  if (type) return { conditions: [legacyFalse(loadBalancerReady, 'LoadBalancerFailed', 'Error', type)] };
+  // One that came up with IPv4 alone is kept.
+  const ipv6 = isBegun(awsCluster) ? [] : ipv6Asked(spec, found(cluster));
+  if (ipv6.length > 0)
+    return {
+      conditions: [
+        legacyFalse(vpcReady, failedReasons[vpcReady], 'Error', `${ipv6NotServed}: leave out ${ipv6.join(', ')}`),
+      ],
+    };
+  const kind = spec.identityRef?.kind ?? 'AWSClusterControllerIdentity';
+  if (kind !== 'AWSClusterControllerIdentity')
+    return {
+      conditions: [
+        legacyFalse(
+          principalUsageAllowed,
+          'PrincipalUsageUnauthorized',
+          'Error',
+          `${kind} is not supported: use the AWSClusterControllerIdentity in spec.identityRef`,
+        ),
+      ],
+    };
+  if (identity.state === 'unread' || namespace.state === 'unread') return { conditions: [] };
+  const principal = found(identity);
+  const home = found(namespace);
+  if (!principal)
+    return {
+      conditions: [
+        legacyFalse(
+          principalCredentialRetrieved,
+          'PrincipalCredentialRetrievalFailed',
+          'Error',
+          `AWSClusterControllerIdentity ${spec.identityRef?.name ?? 'default'} does not exist`,
+        ),
+      ],
+      requeueAfter: 15,
+    };
+  if (!home || !allowsNamespace(principal, home))
+    return {
+      conditions: [
+        legacyFalse(
+          principalUsageAllowed,
+          'PrincipalUsageUnauthorized',
+          'Error',
+          `Namespace ${awsCluster.metadata.namespace} may not use AWSClusterControllerIdentity ${principal.metadata.name}: see its spec.allowedNamespaces`,
+        ),
+      ],
+      requeueAfter: 15,
+    };
+  return undefined;
+};
+
+const ipv6Asked = (spec: AWSClusterSpec, cluster: Cluster | undefined): string[] => [
+  ...ipv6Fields(spec),
+  ...(cluster ? ipv6Blocks(cluster) : []).map(
+    ({ path, blocks }) => `${blocks.join(', ')} in ${path} of Cluster ${cluster?.metadata.name}`,
+  ),
+];
+
+/** Why nothing is made beside what a cluster came with. */
+export const notOurs = ({ balancer, instance, former }: Foreign, owner: Owner | undefined): LegacyDraft[] => {
+  const carrying = owner ? `the tags ${tagsInWords(evidence(owner))}` : 'its tags';
+  const until = `nothing is made or changed until what it has in the account carries ${carrying}, and its AWSCluster the annotation ${namedAfterAnnotation} if it has load balancers`;
+  const network = (message: string) => legacyFalse(vpcReady, 'VpcReconciliationFailed', 'Error', message);
+  const reasons = [
+    balancer &&
+      legacyFalse(
+        loadBalancerReady,
+        'LoadBalancerFailed',
+        'Error',
+        `spec.controlPlaneEndpoint is load balancer ${balancer}, which was not made for this cluster: ${until}; with a load balancer that is yours to keep, set spec.controlPlaneLoadBalancer.loadBalancerType to disabled`,
+      ),
+    instance
+      ? network(
+          `AWSMachine ${instance.machine} comes with instance ${instance.id}, so this cluster was made elsewhere: ${until}`,
+        )
+      : former && network(`${former} still carries the tags of the cluster that this one is taken over from: ${until}`),
+  ];
+  return reasons.flatMap((reason) => reason || []);
+};

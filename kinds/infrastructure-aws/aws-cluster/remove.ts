@@ -1,0 +1,88 @@
+/** From a cluster's infrastructure to nothing. */
+import { conditionOf } from '../../../machinery/api/conditions.ts';
+import type { Context, Failure, Plan } from '../../../machinery/api/reconcile.ts';
+import { occupies } from '../aws-machine/occupies.ts';
+import { failedCondition, withFailed } from './conditions.ts';
+import { refusedType } from './desired-load-balancer.ts';
+import type { Snapshot } from './observe.ts';
+import type { Remains } from './observe-remains.ts';
+import { isInUse, withOccupants } from './occupants.ts';
+import { eventsFor, next, standingFailure } from './progress.ts';
+import { say, unreadable } from './say.ts';
+import type { AWSCluster } from './schema.ts';
+import { isHeldBack, pendingAnnotation, pendingOf, pendingText, schedule } from './step.ts';
+import type { Owner } from './tags.ts';
+import { isCreation, planTeardown, sighted } from './teardown.ts';
+
+/** Seconds. The end of machines wakes nobody here, for the Cluster only deletes this when they are gone; others may wait for days. */
+const forMachines = ({ metadata }: AWSCluster, now: number): number => {
+  const since = Date.parse(metadata.deletionTimestamp ?? '');
+  return Number.isNaN(since) ? 10 : Math.min(60, Math.max(5, Math.floor((now - since) / 10_000)));
+};
+
+/** `end`: what to do when nothing is left. */
+export const tearDown = (snapshot: Snapshot, context: Context, end: Plan): Plan => {
+  const { awsCluster, owner, region, machines, remains } = snapshot;
+  // Nothing is made before an owner and a region are known.
+  if (!owner || !region || refusedType(awsCluster.spec ?? {})) return end;
+  if (machines.state !== 'found') return machines.state === 'unread' ? {} : { requeueAfter: 20 };
+  // With a cluster go all its machines; when it is undone, those that users made stay.
+  const isInTheWay = awsCluster.metadata.deletionTimestamp ? () => true : occupies;
+  if (machines.value.some(isInTheWay)) return { requeueAfter: forMachines(awsCluster, context.now) };
+  switch (remains.state) {
+    case 'unread':
+      return {};
+    case 'unreadable':
+      return unreadable(awsCluster, remains.reason, context);
+    case 'nowhere':
+      return end;
+    case 'known':
+      return remove(snapshot, owner, remains.remains, context, end);
+    default:
+      return remains satisfies never;
+  }
+};
+
+const lingering = 120_000;
+/** Seconds. The addresses of a load balancer go within half a minute to some minutes, whatever is tried meanwhile. */
+const freedAfter = [8, 9, 10, 11, 12];
+/** What fails for so long is not over with the next try. */
+const lasting = 60_000;
+const isBuilding = (key: string) => !key.startsWith('delete/');
+
+const remove = (
+  { awsCluster, region, occupants }: Snapshot,
+  owner: Owner,
+  remains: Remains,
+  context: Context,
+  end: Plan,
+): Plan => {
+  const { now, lastFailure } = context;
+  const before = sighted(pendingOf(awsCluster.metadata.annotations), remains);
+  const teardown = planTeardown(owner, region, remains);
+  // What was announced just before the deletion may have been made and not be visible yet.
+  const changes = Object.keys(before).filter((key) => isBuilding(key) && !isCreation(key));
+  const plan = schedule(before, teardown.steps, teardown.underway, now, lastFailure, changes);
+  const hidden = Object.keys(plan.pending).filter(isBuilding);
+  if (teardown.empty && hidden.length === 0) return end;
+  const text = pendingText(plan.pending);
+  const changed = (awsCluster.metadata.annotations?.[pendingAnnotation] ?? null) !== text;
+  const triedFor = ({ group = '' }: Failure) => now - (plan.pending[group]?.since ?? now);
+  const deletedAt = Date.parse(awsCluster.metadata.deletionTimestamp ?? '');
+  // What a load balancer leaves behind in its subnets goes by itself, after a while.
+  const isUsual = (failure: Failure) =>
+    isHeldBack(failure, before[failure.group ?? '']?.since) ||
+    (isInUse(failure) && (now - deletedAt || triedFor(failure)) < lingering);
+  const failure = standingFailure(context, plan.actions, isUsual);
+  const failed = failure && failedCondition(withOccupants(failure, occupants), triedFor(failure) < lasting);
+  const conditions = withFailed(teardown.conditions, failed);
+  const relevant = conditions.filter(({ type }) => conditionOf(awsCluster.status?.conditions, type));
+  return {
+    ...say(awsCluster, relevant),
+    ...(changed && { intent: { metadata: { annotations: { [pendingAnnotation]: text } } } }),
+    actions: plan.actions,
+    events: eventsFor(context, plan.actions, isUsual),
+    ...next(plan, false, context),
+    ...(isInUse(context.lastFailure) && { requeueAfter: context.random.pick(freedAfter) }),
+  };
+};

@@ -1,0 +1,48 @@
+/** Plans that do nothing but tell. */
+import {
+  conditionOf,
+  type LegacyDraft,
+  legacyFalse,
+  summarizeLegacy,
+  withLegacy,
+} from '../../../machinery/api/conditions.ts';
+import type { JsonObject } from '../../../machinery/api/object.ts';
+import type { Context, Plan } from '../../../machinery/api/reconcile.ts';
+import { reportOf, specActedOn, vpcReady } from './conditions.ts';
+import type { AWSCluster } from './schema.ts';
+import { isPassing, rereadAfter } from './step.ts';
+
+/** Only conditions change. */
+export const say = (awsCluster: AWSCluster, changes: LegacyDraft[], requeueAfter?: number): Plan => {
+  const { status } = awsCluster;
+  if (changes.length === 0) return {};
+  const reported = withLegacy(
+    status?.conditions?.filter(({ type }) => type !== 'Ready'),
+    ...changes,
+  );
+  const summary = summarizeLegacy(reported.filter(({ type }) => type !== specActedOn));
+  return {
+    status: {
+      ...status,
+      ready: status?.ready ?? false,
+      conditions: withLegacy(
+        reported,
+        ...(summary ? [summary] : []),
+        ...reportOf(awsCluster),
+      ) as unknown as JsonObject[],
+    },
+    ...(requeueAfter !== undefined && { requeueAfter }),
+  };
+};
+
+export const unreadable = (awsCluster: AWSCluster, reason: string, context: Pick<Context, 'random'>): Plan => {
+  if (isPassing(reason)) {
+    const requeueAfter = rereadAfter(context);
+    // What is known of the infrastructure still holds; what is not known says why.
+    const isKnown = conditionOf(awsCluster.status?.conditions, vpcReady)?.status === 'True';
+    if (isKnown) return { requeueAfter };
+    return say(awsCluster, [legacyFalse(vpcReady, 'VpcReconciliationFailed', 'Warning', reason)], requeueAfter);
+  }
+  const severity = awsCluster.status?.ready ? 'Warning' : 'Error';
+  return say(awsCluster, [legacyFalse(vpcReady, 'VpcReconciliationFailed', severity, reason)], 15);
+};

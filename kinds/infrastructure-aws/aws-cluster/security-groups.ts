@@ -1,0 +1,233 @@
+import type { IpPermission, SecurityGroup } from '../../ports/cloud.ts';
+import { callCloud } from '../../ports/index.ts';
+import { failedPart, partOf, securityGroupsReady } from './conditions.ts';
+import { notYet, type Part, type Scope } from './context.ts';
+import { gatewayAddresses, gatewaysKnown } from './network/nat-gateways.ts';
+import { difference, type IngressRule, permissionsOf, type Role } from './security-rules.ts';
+import type { Step } from './step.ts';
+import { cloudProviderTag, digest, evidence, purposeTag, tagMap, tagSpecifications, tagsOf } from './tags.ts';
+
+const anywhere = ['0.0.0.0/0'];
+const tcp = (description: string, port: number, from: Partial<IngressRule>): IngressRule => ({
+  description,
+  protocol: 'tcp',
+  fromPort: port,
+  toPort: port,
+  ...from,
+});
+/** What rules of the targets' group are known again by. */
+const toTargets = 'Kubernetes API load balancer';
+const roles = (...sourceSecurityGroupRoles: Role[]): Partial<IngressRule> => ({ sourceSecurityGroupRoles });
+
+export const wantedRoles = ({ spec }: Pick<Scope, 'spec'>): Role[] => [
+  ...(spec.bastion?.enabled ? (['bastion'] as const) : []),
+  'controlplane',
+  'node',
+  'apiserver-lb',
+  'lb',
+];
+
+export const loadBalancersOf = ({
+  controlPlaneLoadBalancer: first,
+  secondaryControlPlaneLoadBalancer: second,
+}: Scope['spec']) =>
+  [first, second].filter((one) => one !== undefined && one.loadBalancerType !== 'disabled').map((one) => one!);
+
+const podNetwork = ({ network }: Scope): IngressRule[] =>
+  (network.cni?.cniIngressRules ?? []).map((rule) => ({
+    ...rule,
+    protocol: rule.protocol as IngressRule['protocol'],
+    ...roles('controlplane', 'node'),
+  }));
+
+/** What each role lets in. */
+export const rulesOf = (scope: Scope, role: Role): IngressRule[] => {
+  const { spec, network, apiPorts, observed } = scope;
+  const ssh = spec.bastion?.enabled ? [tcp('SSH', 22, roles('bastion'))] : [];
+  switch (role) {
+    case 'bastion':
+      return spec.bastion?.disableIngressRules
+        ? []
+        : [tcp('SSH', 22, blocks(spec.bastion?.allowedCIDRBlocks ?? anywhere))];
+    case 'controlplane':
+      return [
+        ...ssh,
+        tcp('Kubernetes API', apiPorts.server, roles('apiserver-lb', 'controlplane', 'node')),
+        tcp('etcd', 2379, roles('controlplane')),
+        tcp('etcd peer', 2380, roles('controlplane')),
+        ...podNetwork(scope),
+        ...(network.additionalControlPlaneIngressRules ?? []).map(sourced),
+      ];
+    case 'node':
+      return [
+        ...ssh,
+        {
+          ...tcp('Node Port Services', 30000, blocks(network.nodePortIngressRuleCidrBlocks ?? anywhere)),
+          toPort: 32767,
+        },
+        tcp('Kubelet API', 10250, roles('controlplane', 'node')),
+        ...podNetwork(scope),
+        ...(network.additionalNodeIngressRules ?? []).map(sourced),
+      ];
+    case 'apiserver-lb':
+      return loadBalancerRules(scope);
+    case 'lb': {
+      const block = observed.vpc?.CidrBlock;
+      const from = loadBalancersOf(spec).some(({ preserveClientIP }) => preserveClientIP)
+        ? anywhere
+        : block
+          ? [block]
+          : [];
+      const ports = loadBalancersOf(spec).flatMap(({ additionalListeners }) => additionalListeners ?? []);
+      const targets = new Set([apiPorts.server, ...ports.map(({ port }) => port)]);
+      return [...targets].map((port) => tcp(toTargets, port, blocks(from)));
+    }
+    case 'node-eks-additional':
+      return [];
+    default:
+      return role satisfies never;
+  }
+};
+
+const blocks = (all: readonly string[]): Partial<IngressRule> => {
+  const v6 = all.filter((block) => block.includes(':'));
+  return { cidrBlocks: all.filter((block) => !block.includes(':')), ...(v6.length && { ipv6CidrBlocks: v6 }) };
+};
+
+/** A rule without any source means the control plane, as upstream has it. */
+const sourced = (rule: IngressRule): IngressRule => {
+  const { cidrBlocks, ipv6CidrBlocks, sourceSecurityGroupIds, sourceSecurityGroupRoles, natGatewaysIPsSource } = rule;
+  const lists = [cidrBlocks, ipv6CidrBlocks, sourceSecurityGroupIds, sourceSecurityGroupRoles];
+  return natGatewaysIPsSource || lists.some((list) => list?.length) ? rule : { ...rule, ...roles('controlplane') };
+};
+
+/**
+ * Nodes come through the NAT gateways to a public load balancer, and from the VPC to an internal one. Until the gateways
+ * have addresses nothing is opened in their place: no machine needs the way before.
+ */
+const loadBalancerRules = (scope: Scope): IngressRule[] => {
+  const { spec, observed } = scope;
+  const apiPort = scope.apiPorts.listener;
+  const all = loadBalancersOf(spec);
+  const kubelets = all.map(({ scheme }) =>
+    scheme === 'internal'
+      ? tcp('Kubernetes API from the VPC', apiPort, blocks(observed.vpc ? [observed.vpc.CidrBlock] : []))
+      : tcp('Kubernetes API from the NAT gateways', apiPort, { natGatewaysIPsSource: true }),
+  );
+  const given = all.flatMap(({ ingressRules }) => ingressRules ?? []).map(sourced);
+  const extra = all
+    .flatMap(({ additionalListeners }) => additionalListeners ?? [])
+    .map(({ port }) => tcp('Additional listener', port, blocks(anywhere)));
+  return [...kubelets, ...(given.length ? given : [tcp('Kubernetes API', apiPort, blocks(anywhere)), ...extra])];
+};
+
+/** Names are unique in a VPC, and a VPC that somebody brought may hold a namesake's groups. */
+export const groupName = ({ owner, observed }: Pick<Scope, 'owner' | 'observed'>, role: Role): string => {
+  const name = owner.clusterName.startsWith('sg-') ? `@${owner.clusterName}` : owner.clusterName;
+  return observed.vpc?.brought ? `${name}-${role}-${digest(6, owner.clusterUid)}` : `${name}-${role}`;
+};
+
+const purposeOf = (role: Role) => `security-group/${role}`;
+/** The in-cluster cloud provider must find exactly one group with this tag. */
+export const groupTags = (purpose: string | undefined, clusterName: string): Record<string, string> =>
+  purpose === purposeOf('lb') ? { [cloudProviderTag(clusterName)]: 'owned' } : {};
+
+const ownGroup = ({ observed }: Pick<Scope, 'observed'>, role: Role): SecurityGroup | undefined =>
+  observed.securityGroups.find(({ Tags }) => tagMap(Tags)[purposeTag] === purposeOf(role));
+
+/** Ids by role: given ones, and those of the groups that exist. */
+export const groupIds = (scope: Pick<Scope, 'spec' | 'network' | 'observed'>): Partial<Record<Role, string>> => {
+  const ids: Partial<Record<Role, string>> = {};
+  for (const role of [...wantedRoles(scope), 'bastion', 'node-eks-additional'] as Role[]) {
+    const id = scope.network.securityGroupOverrides?.[role] ?? ownGroup(scope, role)?.GroupId;
+    if (id) ids[role] = id;
+  }
+  return ids;
+};
+
+/** What else is open in that group, the in-cluster cloud provider has opened for Services, and closes again. */
+const isToTargets = ({ IpRanges = [] }: IpPermission): boolean =>
+  IpRanges.some(({ Description }) => Description === toTargets);
+
+export const planSecurityGroups = (scope: Scope): Part => {
+  const { owner, region, network, observed } = scope;
+  const { vpc } = observed;
+  if (!vpc) return notYet;
+  const overrides = network.securityGroupOverrides ?? {};
+  const ids = groupIds(scope);
+  const steps: Step[] = emptyDefaultGroup(scope);
+  const isKnown = wantedRoles(scope).every((role) => ids[role]);
+  // Reads lag: a source that was not seen just now is no reason to shut out those who come from it.
+  const complete = isKnown && gatewaysKnown(scope);
+  for (const role of wantedRoles(scope)) {
+    if (overrides[role]) continue;
+    const group = ownGroup(scope, role);
+    if (!group) {
+      steps.push(createGroup(scope, vpc.VpcId, role));
+      continue;
+    }
+    const wanted = rulesOf(scope, role).map((rule) => permissionsOf(rule, ids, gatewayAddresses(scope)));
+    const { authorize, revoke: surplus } = difference(wanted, group.IpPermissions);
+    const revoke = role === 'lb' ? surplus.filter(isToTargets) : surplus;
+    const target = { GroupId: group.GroupId };
+    if (revoke.length && complete)
+      steps.push({
+        key: `${purposeOf(role)}/revoke`,
+        actions: () => [
+          callCloud(region, 'RevokeSecurityGroupIngress', { ...target, IpPermissions: revoke }, evidence(owner)),
+        ],
+      });
+    // All at once, when all that name each other are there.
+    if (authorize.length && isKnown)
+      steps.push({
+        key: `${purposeOf(role)}/authorize/${digest(8, JSON.stringify(authorize))}`,
+        actions: () => [callCloud(region, 'AuthorizeSecurityGroupIngress', { ...target, IpPermissions: authorize })],
+      });
+  }
+  const lost = Object.entries(overrides).find(([, id]) => !id);
+  if (lost) return failedPart(securityGroupsReady, `spec.network.securityGroupOverrides.${lost[0]} names no group`);
+  return partOf(securityGroupsReady, steps, [], 'Setting up the security groups');
+};
+
+/** Instances that name no group would be in it, and let each other in. */
+const emptyDefaultGroup = ({ owner, region, observed: { defaultGroup } }: Scope): Step[] => {
+  if (!defaultGroup) return [];
+  const { GroupId, IpPermissions, IpPermissionsEgress } = defaultGroup;
+  const revoke = (action: 'RevokeSecurityGroupIngress' | 'RevokeSecurityGroupEgress', rules: IpPermission[]): Step[] =>
+    rules.length === 0
+      ? []
+      : [
+          {
+            key: `security-group/default/${action}`,
+            actions: () => [callCloud(region, action, { GroupId, IpPermissions: rules }, evidence(owner))],
+          },
+        ];
+  return [
+    ...revoke('RevokeSecurityGroupIngress', IpPermissions),
+    ...revoke('RevokeSecurityGroupEgress', IpPermissionsEgress),
+  ];
+};
+
+const createGroup = (scope: Scope, vpcId: string, role: Role): Step => {
+  const { owner, region } = scope;
+  const name = groupName(scope, role);
+  return {
+    key: purposeOf(role),
+    actions: () => [
+      callCloud(region, 'CreateSecurityGroup', {
+        VpcId: vpcId,
+        GroupName: name,
+        Description: `Kubernetes cluster ${owner.clusterName}: ${role}`,
+        TagSpecifications: tagSpecifications(
+          'security-group',
+          tagsOf(owner, {
+            name,
+            role,
+            purpose: purposeOf(role),
+            more: groupTags(purposeOf(role), owner.clusterName),
+          }),
+        ),
+      }),
+    ],
+  };
+};

@@ -1,0 +1,39 @@
+import { expect, it } from 'vitest';
+import type { LoadBalancer } from '../../ports/cloud.ts';
+import { defaultApiPorts } from './api-ports.ts';
+import type { Scope } from './context.ts';
+import { desiredLoadBalancers } from './desired-load-balancer.ts';
+import { networkStatus } from './status.ts';
+import { evidence, tagList } from './tags.ts';
+
+const owner = { installation: 'here', clusterUid: 'uid', clusterName: 'demo', additionalTags: {} };
+const spec = { controlPlaneLoadBalancer: { loadBalancerType: 'nlb' as const } };
+const [desired] = desiredLoadBalancers(spec, owner, defaultApiPorts);
+
+const statusOf = (there: Pick<LoadBalancer, 'AvailabilityZones' | 'SecurityGroups'>) =>
+  networkStatus({
+    owner,
+    spec,
+    network: {},
+    observed: {
+      natGateways: [],
+      addresses: [],
+      securityGroups: [],
+      loadBalancers: [
+        { LoadBalancerName: desired!.name, tags: tagList(evidence(owner)), attributes: {}, listeners: [], ...there },
+      ],
+    },
+    apiPorts: defaultApiPorts,
+  } as unknown as Scope).apiServerElb;
+
+it('a load balancer is described in one order, whatever order AWS lists its parts in', () => {
+  const zones = ['b', 'a', 'c'].map((name) => ({ ZoneName: name, SubnetId: `subnet-of-${name}` }));
+  const groups = ['sg-2', 'sg-1'];
+  const described = statusOf({ AvailabilityZones: zones, SecurityGroups: groups });
+  expect(described).toMatchObject({
+    availabilityZones: ['a', 'b', 'c'],
+    subnetIds: ['subnet-of-a', 'subnet-of-b', 'subnet-of-c'],
+    securityGroupIds: ['sg-1', 'sg-2'],
+  });
+  expect(statusOf({ AvailabilityZones: zones.toReversed(), SecurityGroups: groups.toReversed() })).toEqual(described);
+});

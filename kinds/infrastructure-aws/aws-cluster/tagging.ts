@@ -1,0 +1,140 @@
+/**
+ * The tags that a user asks for, on all that was made for a cluster, and those by which the in-cluster cloud provider finds
+ * its way. Nothing waits for them.
+ */
+import { givenSpec } from '../../common/filled.ts';
+import type { Tag } from '../../ports/cloud.ts';
+import { callCloud } from '../../ports/index.ts';
+import {
+  appliedTags,
+  differenceOf,
+  ec2Tagger,
+  type Tagger,
+  type TagPlan,
+  type Thing,
+  tagPlan,
+  tagSteps,
+} from './additional-tags.ts';
+import type { Scope } from './context.ts';
+import { isUp, launchedInterfaces, launchedVolumes } from './launched.ts';
+import { isLive } from './network/nat-gateways.ts';
+import { cloudProviderTags, observedSubnet, tagsOfBrought } from './network/subnets.ts';
+import type { AWSCluster, AWSClusterSpec } from './schema.ts';
+import { groupTags } from './security-groups.ts';
+import type { Pending } from './step.ts';
+import { additional, carries, cloudProviderTag, evidence, type Owner, purposeTag, tagMap } from './tags.ts';
+
+interface Made {
+  sort: string;
+  ids: string[];
+  there: readonly Tag[];
+  /** What it is asked for to carry itself, which wins. */
+  given?: Record<string, string> | undefined;
+  /** By what the in-cluster cloud provider finds it, which comes back when somebody takes it off. */
+  finding?: Record<string, string>;
+  /** Not all of it may be shown yet. */
+  isComing?: boolean;
+}
+
+const each = <T extends { Tags: Tag[] }>(sort: string, all: readonly T[], idOf: (one: T) => string): Made[] =>
+  all.map((one) => ({ sort, ids: [idOf(one)], there: one.Tags }));
+
+const madeInEc2 = ({ owner: { clusterName }, network, observed }: Scope, given: AWSClusterSpec): Made[] => {
+  const { vpc, subnets, carrierGateways, natGateways, addresses, bastion } = observed;
+  return [
+    ...each('vpc', vpc ? [vpc] : [], (one) => one.VpcId).map((one) => ({
+      ...one,
+      given: given.network?.vpc?.tags,
+      finding: { [cloudProviderTag(clusterName)]: 'owned' },
+    })),
+    ...(network.subnets ?? []).flatMap((subnet) => {
+      const there = observedSubnet(subnet, subnets);
+      const finding = cloudProviderTags(subnet, clusterName, 'owned');
+      return there ? [{ sort: 'subnet', ids: [there.SubnetId], there: there.Tags, given: subnet.tags, finding }] : [];
+    }),
+    ...each('internet-gateway', observed.internetGateways, (one) => one.InternetGatewayId),
+    ...each(
+      'carrier-gateway',
+      carrierGateways.filter(({ State }) => State === 'available'),
+      (one) => one.CarrierGatewayId,
+    ),
+    ...each('nat-gateway', natGateways.filter(isLive), (one) => one.NatGatewayId),
+    // A machine sees to its own.
+    ...each(
+      'address',
+      addresses.filter(({ Tags }) => tagMap(Tags)[purposeTag] !== undefined),
+      (one) => one.AllocationId,
+    ),
+    ...each('route-table', observed.routeTables, (one) => one.RouteTableId),
+    ...each('security-group', observed.securityGroups, (one) => one.GroupId).map((one) => ({
+      ...one,
+      finding: groupTags(tagMap(one.there)[purposeTag], clusterName),
+    })),
+    ...(bastion
+      ? [
+          {
+            sort: 'bastion',
+            isComing: !isUp(bastion),
+            ids: [
+              bastion.InstanceId,
+              ...launchedVolumes(bastion),
+              ...launchedInterfaces(bastion).map(({ NetworkInterfaceId }) => NetworkInterfaceId),
+            ],
+            there: bastion.Tags,
+          },
+        ]
+      : []),
+  ];
+};
+
+const madeInBalancing = ({ observed: { loadBalancers, targetGroups } }: Scope): Made[] => [
+  ...loadBalancers.map(({ LoadBalancerArn, tags }) => ({ sort: 'load-balancer', ids: [LoadBalancerArn], there: tags })),
+  ...loadBalancers.flatMap(({ listeners }) =>
+    listeners.map(({ ListenerArn, tags }) => ({ sort: 'listener', ids: [ListenerArn], there: tags })),
+  ),
+  ...targetGroups.map(({ TargetGroupArn, tags }) => ({ sort: 'target-group', ids: [TargetGroupArn], there: tags })),
+];
+
+/** One thing at a time: the service takes no more. */
+const elbTagger = (region: string, owned: Record<string, string>): Tagger => ({
+  several: false,
+  put: (ResourceArns, Tags) => callCloud(region, 'AddTags', { ResourceArns, Tags }),
+  take: (ResourceArns, TagKeys) => callCloud(region, 'RemoveTags', { ResourceArns, TagKeys }, owned),
+});
+
+/** Whether tags are asked for, or were: nobody looks at those of each listener otherwise. */
+export const isTagged = ({ metadata }: AWSCluster, { additionalTags, clusterName }: Owner): boolean =>
+  Object.keys(additional({ ...additionalTags, ...appliedTags(metadata.annotations) }, clusterName)).length > 0;
+
+export interface ClusterTagPlan extends TagPlan {
+  /** What cannot be done, and is gone without. */
+  forgone: string[];
+}
+
+export const planTags = (scope: Scope, awsCluster: AWSCluster, before: Pending, now: number): ClusterTagPlan => {
+  const { owner, region } = scope;
+  const applied = appliedTags(awsCluster.metadata.annotations) ?? {};
+  const difference = differenceOf(owner.additionalTags, applied, owner.clusterName);
+  const owned = evidence(owner);
+  const own = (all: readonly Made[]) => all.filter(({ there }) => carries(there, owned));
+  const inEc2 = own(madeInEc2(scope, givenSpec(awsCluster) as AWSClusterSpec));
+  const inBalancing = own(madeInBalancing(scope));
+  const asked = (all: readonly Made[]): Thing[] =>
+    all.map(({ given = {}, finding: _, ...made }) => ({
+      ...made,
+      wanted: { ...difference.wanted, ...additional(given, owner.clusterName) },
+      surplus: difference.surplus.filter((key) => !Object.hasOwn(given, key)),
+    }));
+  // By themselves: what somebody asks for may be refused.
+  const finding = inEc2.map(({ given: _, finding: wanted = {}, ...made }): Thing => ({ ...made, wanted, surplus: [] }));
+  const brought = tagsOfBrought(scope);
+  const steps = [
+    ...tagSteps([...brought.things, ...finding], ec2Tagger(region, owned), before, now),
+    ...tagSteps(asked(inEc2.filter(({ isComing }) => !isComing)), ec2Tagger(region, owned), before, now),
+    ...tagSteps(asked(inBalancing), elbTagger(region, owned), before, now),
+  ];
+  const shown = asked([...inEc2, ...inBalancing]).map(({ there, surplus }) =>
+    there.filter(({ Key }) => surplus.includes(Key)),
+  );
+  return { ...tagPlan(applied, difference, { steps, shown }, before, now), forgone: brought.forgone };
+};

@@ -1,0 +1,106 @@
+import ipaddr from 'ipaddr.js';
+import type { Admission, FieldError } from '../../../machinery/api/kind.ts';
+import { equal } from '../../../machinery/api/merge.ts';
+import { filledAnnotation, givenSpec } from '../../common/filled.ts';
+import { forbiddenField, invalidValue, requiredField } from '../../common/validate.ts';
+import { invalidKeyName } from '../aws-machine/validate-key-name.ts';
+import { invalidTags } from '../aws-machine/validate-tags.ts';
+import type { AWSCluster, AWSClusterSpec } from './schema.ts';
+import { validateLoadBalancerChanges, validateLoadBalancers } from './validate-load-balancers.ts';
+import { validateBlocks, validateNetwork } from './validate-network.ts';
+
+const managedBy = 'cluster.x-k8s.io/managed-by';
+
+export const validate = (object: AWSCluster, { operation, old }: Admission): FieldError[] => {
+  if (operation === 'delete') return [];
+  const spec = object.spec ?? {};
+  return [
+    ...validateName(object.metadata.name),
+    ...validateLoadBalancers(spec),
+    ...validateNetwork(spec.network ?? {}),
+    ...validateBastion(spec),
+    ...validateBucket(spec),
+    ...invalidTags('spec.additionalTags', spec.additionalTags),
+    ...(spec.sshKeyName === (old as AWSCluster | undefined)?.spec?.sshKeyName
+      ? []
+      : invalidKeyName('spec.sshKeyName', spec.sshKeyName)),
+    ...(operation === 'update' && old ? validateChange(object, old as AWSCluster) : []),
+  ];
+};
+
+const validateName = (name: string): FieldError[] =>
+  /^[a-z0-9]/.test(name) ? [] : [invalidValue('metadata.name', name, 'must start with an alphanumeric character')];
+
+const validateBastion = ({ bastion }: AWSClusterSpec): FieldError[] => {
+  if (!bastion) return [];
+  const at = 'spec.bastion.allowedCIDRBlocks';
+  if (bastion.disableIngressRules && bastion.allowedCIDRBlocks?.length)
+    return [forbiddenField(at, 'cannot be set if spec.bastion.disableIngressRules is true')];
+  return validateBlocks(at, bastion.allowedCIDRBlocks);
+};
+
+/** Without presigned URLs, machines read the bucket through their instance profiles. */
+const validateBucket = ({ s3Bucket }: AWSClusterSpec): FieldError[] => {
+  if (!s3Bucket) return [];
+  const at = 'spec.s3Bucket';
+  const { name, presignedURLDuration, controlPlaneIAMInstanceProfile, nodesIAMInstanceProfiles = [] } = s3Bucket;
+  const empty = "can't be empty";
+  const missing = [
+    ...(controlPlaneIAMInstanceProfile ? [] : ['controlPlaneIAMInstanceProfile']),
+    ...(nodesIAMInstanceProfiles.length > 0 ? [] : ['nodesIAMInstanceProfiles']),
+    ...nodesIAMInstanceProfiles.flatMap((profile, i) => (profile ? [] : [`nodesIAMInstanceProfiles[${i}]`])),
+  ];
+  return [
+    ...(presignedURLDuration ? [] : missing.map((field) => requiredField(`${at}.${field}`, empty))),
+    ...(ipaddr.IPv4.isValidFourPartDecimal(name)
+      ? [invalidValue(`${at}.name`, name, 'must not be formatted as an IP address (for example, 192.168.5.4)')]
+      : []),
+  ];
+};
+
+const immutable = 'field is immutable';
+const isSet = (value: unknown) => value !== undefined && value !== '';
+
+/** Only controllers can take the note off, and with it goes what they filled in. */
+const isUndone = (object: AWSCluster, old: AWSCluster): boolean =>
+  filledAnnotation in (old.metadata.annotations ?? {}) && !(filledAnnotation in (object.metadata.annotations ?? {}));
+
+const collectorTasks = 'aws.cluster.x-k8s.io/external-resource-tasks-gc';
+const knownTasks = ['load-balancer', 'target-group', 'security-group'];
+
+const validateAnnotations = (object: AWSCluster, old: AWSCluster): FieldError[] => {
+  const { annotations = {} } = object.metadata;
+  const tasks = annotations[collectorTasks];
+  const unknown = tasks ? tasks.split(',').filter((task) => !knownTasks.includes(task)) : [];
+  return [
+    ...unknown.map((task) =>
+      invalidValue(
+        'metadata.annotations',
+        annotations,
+        `annotation ${collectorTasks} contains unsupported GC task ${task}`,
+      ),
+    ),
+    ...(managedBy in (old.metadata.annotations ?? {}) && !(managedBy in annotations)
+      ? [invalidValue('metadata.annotations', annotations, 'removal of externally managed annotation is not allowed')]
+      : []),
+  ];
+};
+
+/** What may not change any more, because something in AWS or in the cluster was made with it. */
+const validateChange = (object: AWSCluster, old: AWSCluster): FieldError[] => {
+  const next = object.spec ?? {};
+  const before = old.spec ?? {};
+  const faults: FieldError[] = [];
+  if (isSet(before.region) && next.region !== before.region)
+    faults.push(invalidValue('spec.region', next.region, immutable));
+  const endpoint = before.controlPlaneEndpoint;
+  const given = isUndone(object, old) ? givenSpec(old).controlPlaneEndpoint : endpoint;
+  // Half an endpoint is of no use, so the other half may follow.
+  if (endpoint?.host && endpoint.port && !equal(given, next.controlPlaneEndpoint))
+    faults.push(invalidValue('spec.controlPlaneEndpoint', next.controlPlaneEndpoint, immutable));
+  if (before.identityRef && !next.identityRef)
+    faults.push(invalidValue('spec.identityRef', next.identityRef, 'field cannot be set to nil'));
+  if (before.network?.vpc?.id && next.network?.vpc?.id !== before.network.vpc.id && next.network?.vpc?.id)
+    faults.push(invalidValue('spec.network.vpc.id', next.network.vpc.id, immutable));
+  return [...faults, ...validateLoadBalancerChanges(before, next), ...validateAnnotations(object, old)];
+};

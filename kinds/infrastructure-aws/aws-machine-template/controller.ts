@@ -1,0 +1,72 @@
+/** Tells what machines of a template offer, so that a set of them can be scaled up from zero. */
+import type { JsonObject } from '../../../machinery/api/object.ts';
+import { defineController, found, type Plan, type Read } from '../../../machinery/api/reconcile.ts';
+import type { Cluster } from '../../core/cluster/index.ts';
+import type { CloudOutput, InstanceTypeInfo } from '../../ports/cloud.ts';
+import { askCloud } from '../../ports/index.ts';
+import type { AWSCluster } from '../aws-cluster/index.ts';
+import type { AWSMachineTemplate } from './schema.ts';
+
+export interface Snapshot {
+  template: AWSMachineTemplate;
+  cluster: Read<Cluster>;
+  awsCluster: Read<AWSCluster>;
+  types: Read<CloudOutput<'DescribeInstanceTypes'>>;
+}
+
+const ownerName = ({ metadata }: AWSMachineTemplate): string | undefined =>
+  metadata.ownerReferences?.find(({ kind }) => kind === 'Cluster')?.name ??
+  metadata.labels?.['cluster.x-k8s.io/cluster-name'];
+
+const isTold = ({ status }: AWSMachineTemplate): boolean => status?.capacity !== undefined;
+
+/** Resources by name, as Kubernetes quantities. */
+export const capacityOf = ({ VCpuInfo, MemoryInfo, GpuInfo }: InstanceTypeInfo): JsonObject => {
+  const gpus = GpuInfo?.Gpus.filter(({ Manufacturer }) => /nvidia/i.test(Manufacturer)) ?? [];
+  const count = gpus.reduce((sum, { Count }) => sum + Count, 0);
+  return {
+    cpu: String(VCpuInfo.DefaultVCpus),
+    memory: `${MemoryInfo.SizeInMiB}Mi`,
+    ...(count > 0 && { 'nvidia.com/gpu': String(count) }),
+  };
+};
+
+const architectureOf = ({ ProcessorInfo }: InstanceTypeInfo) =>
+  ProcessorInfo.SupportedArchitectures.includes('arm64') ? 'arm64' : 'amd64';
+
+export const awsMachineTemplateController = defineController<AWSMachineTemplate, Snapshot>({
+  name: 'aws-machine-template',
+  for: 'AWSMachineTemplate',
+  clusterOf: ownerName,
+  conditions: 'v1beta1',
+  observe: (template, read) => {
+    const nothing = { state: 'absent' } as const;
+    const namespace = template.metadata.namespace ?? '';
+    const owner = ownerName(template);
+    // What a type offers never changes, and neither does the template.
+    const ask = owner !== undefined && !isTold(template) && !template.metadata.deletionTimestamp;
+    const cluster: Read<Cluster> = ask ? read.get<Cluster>('Cluster', { namespace, name: owner }) : nothing;
+    const name = found(cluster)?.spec?.infrastructureRef?.name;
+    const awsCluster: Read<AWSCluster> = name ? read.get<AWSCluster>('AWSCluster', { namespace, name }) : nothing;
+    const region = found(awsCluster)?.spec?.region;
+    const type = template.spec?.template.spec.instanceType;
+    const types: Snapshot['types'] =
+      region && type ? askCloud(read, region, 'DescribeInstanceTypes', { InstanceTypes: [type] }) : nothing;
+    return { template, cluster, awsCluster, types };
+  },
+  reconcile: ({ template, cluster, awsCluster, types }): Plan => {
+    if (isTold(template)) return {};
+    // The infrastructure object of a Cluster may come after the template, and does not wake it.
+    if (found(cluster)?.spec?.infrastructureRef && awsCluster.state === 'absent') return { requeueAfter: 15 };
+    if (types.state === 'unreadable') return { requeueAfter: 60 };
+    const info = found(types)?.InstanceTypes[0];
+    if (!info) return {};
+    return {
+      status: {
+        ...(template.status as JsonObject | undefined),
+        capacity: capacityOf(info),
+        nodeInfo: { architecture: architectureOf(info), operatingSystem: 'linux' },
+      },
+    };
+  },
+});

@@ -1,0 +1,35 @@
+import type { KubeObject } from '../../../machinery/api/object.ts';
+import { type Infer, intOrString, map, object, oneOf, required, stringMap } from '../../../machinery/api/schema.ts';
+import { spec as machineSpec } from '../aws-machine/schema.ts';
+import { conditions } from '../aws-machine/shapes.ts';
+
+const quantity =
+  '^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$';
+
+export const spec = object('What machines made from this template are like.', {
+  template: required(
+    object('The template itself.', {
+      metadata: object('Labels and annotations of the machines.', {
+        annotations: stringMap('Annotations of the machines.'),
+        labels: stringMap('Labels of the machines.'),
+      }),
+      spec: required(machineSpec),
+    }),
+  ),
+});
+
+export const status = object('Facts about the instance type, for scaling from zero.', {
+  capacity: map(
+    'What a machine of this type offers, by resource name.',
+    intOrString('An amount, as a Kubernetes quantity.', { pattern: quantity }),
+  ),
+  conditions,
+  nodeInfo: object('What a node of this type is like.', {
+    architecture: oneOf('Processor architecture of the node.', ['amd64', 'arm64']),
+    operatingSystem: oneOf('Operating system of the node.', ['linux', 'windows']),
+  }),
+});
+
+export type AWSMachineTemplateSpec = Infer<typeof spec>;
+export type AWSMachineTemplateStatus = Infer<typeof status>;
+export type AWSMachineTemplate = KubeObject<AWSMachineTemplateSpec, AWSMachineTemplateStatus>;

@@ -1,0 +1,40 @@
+import type { Admission, FieldError } from '../../../machinery/api/kind.ts';
+import { equal } from '../../../machinery/api/merge.ts';
+import { validateNew, validateSpec } from '../aws-machine/validate.ts';
+import { validateHostOfTemplate } from '../aws-machine/validate-capacity.ts';
+import type { AWSMachineTemplate } from './schema.ts';
+
+// A topology controller compares what it would apply with what is there, by dry runs that must not be refused.
+const topologyDryRun = 'topology.cluster.x-k8s.io/dry-run';
+const specOf = (object: AWSMachineTemplate) => object.spec?.template.spec;
+
+/** Metadata options may be added to a template that has none: older providers stored none, and newer ones say the default. */
+const isSameSpec = (next: AWSMachineTemplate, old: AWSMachineTemplate): boolean => {
+  const [after, before] = [specOf(next), specOf(old)];
+  if (!after || !before || before.instanceMetadataOptions) return equal(after, before);
+  return equal(after, { ...before, instanceMetadataOptions: after.instanceMetadataOptions });
+};
+
+export const validate = (object: AWSMachineTemplate, { operation, old, dryRun }: Admission): FieldError[] => {
+  if (operation === 'delete') return [];
+  const spec = specOf(object);
+  const at = 'spec.template.spec';
+  const unset = (field: string, value: unknown): FieldError[] =>
+    value ? [{ reason: 'FieldValueForbidden', field: `${at}.${field}`, detail: 'cannot be set in templates' }] : [];
+  const faults = [
+    ...unset('providerID', spec?.providerID),
+    ...unset('cloudInit.secretPrefix', spec?.cloudInit?.secretPrefix),
+    ...unset('cloudInit.secretCount', spec?.cloudInit?.secretCount),
+    ...(spec ? validateSpec(at, spec) : []),
+    ...(spec ? validateHostOfTemplate(at, spec) : []),
+    ...(spec && operation === 'create' ? validateNew(at, spec) : []),
+  ];
+  const exempt = dryRun && topologyDryRun in (object.metadata.annotations ?? {});
+  if (operation === 'update' && old && !exempt && !isSameSpec(object, old as AWSMachineTemplate))
+    faults.push({
+      reason: 'FieldValueInvalid',
+      field: at,
+      detail: 'AWSMachineTemplate.Spec is immutable',
+    });
+  return faults;
+};

@@ -1,0 +1,54 @@
+import { expect, it } from 'vitest';
+import type { Address, Instance } from '../../ports/cloud.ts';
+import { planAddress } from './address.ts';
+import type { Snapshot } from './observe.ts';
+
+const owner = { installation: 'here', clusterUid: 'uid', clusterName: 'demo', additionalTags: {} };
+const address = (AllocationId: string, InstanceId?: string): Address => ({
+  AllocationId,
+  PublicIp: '192.0.2.1',
+  ...(InstanceId && { AssociationId: `of-${AllocationId}`, InstanceId }),
+  Tags: [],
+});
+
+it.each([
+  { rule: 'is allocated', addresses: [], does: [['AllocateAddress', undefined]] },
+  { rule: 'is associated', addresses: [address('eip-1')], does: [['AssociateAddress', 'eip-1']] },
+  { rule: 'is there', addresses: [address('eip-1', 'i-1')], does: [] },
+  {
+    rule: 'is there, and a second one is released, which was allocated by somebody who had stood still',
+    addresses: [address('eip-2'), address('eip-1', 'i-1')],
+    does: [['ReleaseAddress', 'eip-2']],
+  },
+  {
+    rule: 'is there, and one that somebody uses elsewhere stays',
+    addresses: [address('eip-2', 'i-2'), address('eip-1', 'i-1')],
+    does: [],
+  },
+  {
+    rule: 'is associated, not one that is in use elsewhere',
+    addresses: [address('eip-2', 'i-2'), address('eip-1')],
+    does: [['AssociateAddress', 'eip-1']],
+  },
+])('an address of its own $rule', ({ addresses, does }) => {
+  const snapshot = {
+    awsMachine: {
+      metadata: { name: 'm', namespace: 'default', uid: 'uid-of-m' },
+      spec: { instanceType: 't3.large', elasticIpPool: {} },
+    },
+    machine: { state: 'absent' },
+    target: 'Build',
+    region: 'r',
+    addresses,
+    poolUsedUp: false,
+  } as unknown as Snapshot;
+  const instance = { InstanceId: 'i-1', State: { Name: 'running' } } as Instance;
+  const done = planAddress(snapshot, owner, instance)
+    .flatMap(({ actions }) => actions(0))
+    .map((action) => {
+      if (action.do !== 'call') return action;
+      const { input } = action.input as { input: { AllocationId?: string } };
+      return [action.operation, input.AllocationId];
+    });
+  expect(done).toEqual(does);
+});

@@ -1,0 +1,69 @@
+/** A public address of its own for a machine: allocated and associated once the instance runs, released after it. */
+import type { Action } from '../../../machinery/api/reconcile.ts';
+import { found } from '../../../machinery/api/reconcile.ts';
+import type { Address, Instance } from '../../ports/cloud.ts';
+import { callCloud } from '../../ports/index.ts';
+import { allocateFrom } from '../aws-cluster/address-pool.ts';
+import { isRecent, pendingOf, type Step, steadyAfter } from '../aws-cluster/step.ts';
+import { type Owner, tagSpecifications } from '../aws-cluster/tags.ts';
+import { isControlPlane, type Snapshot } from './observe.ts';
+import { machineTags } from './request.ts';
+import { machineEvidence } from './secrets.ts';
+
+/** Nothing but a tag tells an allocated address from another, and no token keeps it from being allocated twice. */
+const allocation = 'address';
+/** Announced once the address was seen. */
+const association = 'address/association';
+
+export const planAddress = (snapshot: Snapshot, owner: Owner, instance: Instance): Step[] => {
+  const { awsMachine, target } = snapshot;
+  const wanted = target === 'Build' && awsMachine.spec?.elasticIpPool && instance.State.Name === 'running';
+  return wanted ? missing(snapshot, owner, instance) : [];
+};
+
+/** Made for a machine that has one: by somebody who had stood still. */
+export const spareAddresses = (addresses: readonly Address[], instanceId: string | undefined): Address[] =>
+  addresses.some(({ InstanceId }) => InstanceId === instanceId)
+    ? addresses.filter(({ AssociationId }) => !AssociationId)
+    : [];
+
+const release = ({ AllocationId }: Address, { awsMachine, region }: Snapshot, owner: Owner): Action =>
+  callCloud(region, 'ReleaseAddress', { AllocationId }, machineEvidence(owner, awsMachine));
+
+const missing = (snapshot: Snapshot, owner: Owner, { InstanceId }: Instance): Step[] => {
+  const { awsMachine, machine, region, addresses, poolUsedUp } = snapshot;
+  if (addresses.some((one) => one.InstanceId === InstanceId))
+    return spareAddresses(addresses, InstanceId).map((one) => ({
+      key: `spare-address/${one.AllocationId}`,
+      once: true,
+      actions: () => [release(one, snapshot, owner)],
+    }));
+  const address = addresses.find(({ AssociationId }) => !AssociationId) ?? addresses[0];
+  if (!address) {
+    const tags = machineTags(owner, awsMachine, isControlPlane(found(machine), awsMachine));
+    const allocate = callCloud(region, 'AllocateAddress', {
+      Domain: 'vpc',
+      ...allocateFrom(awsMachine.spec?.elasticIpPool, poolUsedUp),
+      TagSpecifications: tagSpecifications('elastic-ip', tags),
+    });
+    return [{ key: allocation, once: true, actions: () => [allocate] }];
+  }
+  const { AllocationId } = address;
+  const associate = callCloud(region, 'AssociateAddress', { AllocationId, InstanceId, AllowReassociation: false });
+  return [{ key: association, actions: () => [associate] }];
+};
+
+export const releaseAddresses = (snapshot: Snapshot, owner: Owner): Action[] =>
+  snapshot.addresses.map((one) => ({ ...release(one, snapshot, owner), group: `${allocation}/release` }));
+
+/** An allocation that was announced may have an address that no describe call shows yet. */
+export const mayHideAddress = ({ awsMachine }: Snapshot, now: number): boolean => {
+  const pending = pendingOf(awsMachine.metadata.annotations);
+  const allocated = pending[allocation];
+  if (!allocated || !isRecent(pending, allocation, now)) return false;
+  // One of before tells of another address.
+  const seen = (pending[association]?.since ?? 0) >= allocated.since;
+  return !seen || now - allocated.tried < steadyAfter;
+};
+
+export const isAboutAddress = (group: string | undefined): boolean => group?.split('/')[0] === allocation;

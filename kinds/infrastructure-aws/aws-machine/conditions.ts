@@ -1,0 +1,91 @@
+/** Conditions of an AWSMachine, in the words of the AWS provider. */
+import {
+  conditionOf,
+  type LegacyDraft,
+  legacyFalse,
+  legacyTrue,
+  legacyUnknown,
+  summarizeLegacy,
+  withLegacy,
+} from '../../../machinery/api/conditions.ts';
+import type { Failure } from '../../../machinery/api/reconcile.ts';
+import type { Instance } from '../../ports/cloud.ts';
+import { reportOf, specActedOn } from '../aws-cluster/conditions.ts';
+import type { AWSMachine } from './schema.ts';
+
+export const instanceReady = 'InstanceReady';
+export const securityGroupsReady = 'SecurityGroupsReady';
+export const elbAttached = 'ELBAttached';
+
+export const waitingFor = (what: 'ClusterInfrastructure' | 'BootstrapData'): LegacyDraft =>
+  legacyFalse(instanceReady, `WaitingFor${what}`, 'Info');
+export const provisionStarted = (message: string): LegacyDraft =>
+  legacyFalse(instanceReady, 'InstanceProvisionStarted', 'Info', message);
+export const provisionFailed = (message: string): LegacyDraft =>
+  legacyFalse(instanceReady, 'InstanceProvisionFailed', 'Error', message);
+
+/** What to change, for the refusals that a user can do something about. */
+const hints: [RegExp, string][] = [
+  [/IAM Instance Profile/i, 'Create the instance profile, or name another in a new AWSMachineTemplate.'],
+  [/^InvalidKeyPair/, 'Create the key pair in this region, or name another (or none) in sshKeyName.'],
+  [/^InvalidAMIID|image/i, 'Give an image that exists in this region in ami.id, or none to look one up.'],
+  [/InvalidInstanceType|InstanceType|instance type/i, 'Choose an instance type that the region and zone have.'],
+  [/^InvalidSubnet/, 'Name a subnet that exists, or none to use one of the cluster.'],
+  [/^InvalidGroup/, 'Name security groups that exist in the VPC of the machine.'],
+  [
+    /InsufficientInstanceCapacity/,
+    'AWS has none left there now; later times are tried, and other zones where the Machine may be in them.',
+  ],
+  [/RequestLimitExceeded|Throttl/, 'It is tried again.'],
+  [/LimitExceeded/, 'Raise the quota of the account, or use less.'],
+];
+
+const hintFor = (code: string, message: string): string => {
+  const hint = [code, message].flatMap((text) => hints.filter(([pattern]) => pattern.test(text)))[0];
+  return hint ? ` ${hint[1]}` : '';
+};
+
+export const describeFailure = ({ operation, code, message }: Failure): string =>
+  `${operation}: ${code}: ${message}${hintFor(code, message)}`;
+
+/** Why something could not be read, which says the code itself. */
+export const describeReason = (reason: string): string => `${reason}${hintFor('', reason)}`;
+
+/** The state of an instance as a condition. */
+export const stateCondition = ({ State }: Pick<Instance, 'State'>): LegacyDraft => {
+  switch (State.Name) {
+    case 'pending':
+      return legacyFalse(instanceReady, 'InstanceNotReady', 'Warning');
+    case 'running':
+      return legacyTrue(instanceReady);
+    case 'stopping':
+    case 'stopped':
+      return legacyFalse(instanceReady, 'InstanceStopped', 'Error');
+    case 'shutting-down':
+    case 'terminated':
+      return legacyFalse(instanceReady, 'InstanceTerminated', 'Error');
+    default:
+      return legacyUnknown(instanceReady, 'InstanceProvisionFailed', `unknown state ${State.Name satisfies never}`);
+  }
+};
+
+/** All conditions with `changes` in them, and Ready over those that count. */
+export const conditionsWith = (
+  awsMachine: AWSMachine,
+  controlPlane: boolean,
+  ...changes: LegacyDraft[]
+): LegacyDraft[] => {
+  const reported = withLegacy(
+    awsMachine.status?.conditions?.filter(({ type }) => type !== 'Ready' && type !== specActedOn),
+    ...changes,
+  );
+  const of = [instanceReady, securityGroupsReady, ...(controlPlane ? [elbAttached] : [])];
+  const summary = summarizeLegacy(reported, { of, stepCounter: true, stepCounterIfOnly: of });
+  return withLegacy(reported, ...(summary ? [summary] : []), ...reportOf(awsMachine));
+};
+
+/** When a condition last changed, in milliseconds; `now` when it is new. */
+export const sinceOf = ({ status }: AWSMachine, type: string, now: number): number => {
+  const time = conditionOf(status?.conditions, type)?.lastTransitionTime;
+  return time ? Date.parse(time) : now;
+};

@@ -1,0 +1,45 @@
+import { column, contractLabels, defineKind } from '../../define.ts';
+import { warnNotActedOn } from '../../not-acted-on.ts';
+import { pendingAnnotation } from '../aws-cluster/step.ts';
+import { withDefaults } from './defaults.ts';
+import { instanceIdOf } from './instance-id.ts';
+import { launchAnnotation } from './launch.ts';
+import { type AWSMachine, spec, status } from './schema.ts';
+import { validate } from './validate.ts';
+
+export type * from './schema.ts';
+
+export const awsMachine = defineKind({
+  group: 'infrastructure.cluster.x-k8s.io',
+  kind: 'AWSMachine',
+  plural: 'awsmachines',
+  shortNames: ['awsm'],
+  crdLabels: contractLabels('infrastructure-aws', { v1beta1: 'v1beta1_v1beta2' }),
+  versions: [
+    {
+      name: 'v1beta2',
+      served: true,
+      storage: true,
+      description: 'An EC2 instance that is, or becomes, a node.',
+      spec,
+      status,
+      columns: [
+        column('Cluster', 'string', '.metadata.labels.cluster\\.x-k8s\\.io/cluster-name', 'The cluster it belongs to.'),
+        column('State', 'string', '.status.instanceState', 'State of the instance.'),
+        column('Ready', 'string', '.status.ready', 'Whether the instance runs.'),
+        column('InstanceID', 'string', '.spec.providerID', 'The instance.'),
+        column(
+          'Machine',
+          'string',
+          '.metadata.ownerReferences[?(@.kind=="Machine")].name',
+          'The Machine it belongs to.',
+        ),
+      ],
+    },
+  ],
+  resourceId: instanceIdOf,
+  reservedAnnotations: [launchAnnotation, pendingAnnotation],
+  default: (object) => withDefaults(object as AWSMachine),
+  validate: (object, admission) => validate(object as AWSMachine, admission),
+  warn: warnNotActedOn,
+});

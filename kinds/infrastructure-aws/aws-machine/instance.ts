@@ -1,0 +1,57 @@
+/** What is kept right on an instance, and what is told of it. */
+import type { JsonObject } from '../../../machinery/api/object.ts';
+import type { Action, Plan } from '../../../machinery/api/reconcile.ts';
+import type { Instance } from '../../ports/cloud.ts';
+import { callCloud } from '../../ports/index.ts';
+import { launchedInterfaces } from '../aws-cluster/launched.ts';
+import { metadataOptions } from './request.ts';
+import type { AWSMachine } from './schema.ts';
+
+export const providerIdOf = ({ Placement, InstanceId }: Instance): string =>
+  `aws:///${Placement.AvailabilityZone}/${InstanceId}`;
+
+export const addressesOf = (instance: Instance): JsonObject[] => {
+  const all: [string, string | undefined][] = [
+    ['InternalIP', instance.PrivateIpAddress],
+    ['InternalDNS', instance.PrivateDnsName],
+    ['ExternalIP', instance.PublicIpAddress],
+    ['ExternalDNS', instance.PublicDnsName],
+  ];
+  return all.flatMap(([type, address]) => (address ? [{ type, address }] : []));
+};
+
+/** What an object says of which instance is its own; nothing where it says so already. */
+export const adoption = ({ spec }: AWSMachine, instance: Instance): Plan['intent'] => {
+  const providerID = providerIdOf(instance);
+  return spec?.providerID === providerID && spec.instanceID === instance.InstanceId
+    ? {}
+    : { spec: { providerID, instanceID: instance.InstanceId } };
+};
+
+const same = (a: readonly string[], b: readonly string[]) => [...a].sort().join() === [...b].sort().join();
+
+export const groupRepairs = (region: string, instance: Instance, groups: readonly string[]): Action[] =>
+  launchedInterfaces(instance)
+    .filter(
+      ({ Groups }) =>
+        !same(
+          Groups.map(({ GroupId }) => GroupId),
+          groups,
+        ),
+    )
+    .map(({ NetworkInterfaceId }) =>
+      callCloud(region, 'ModifyNetworkInterfaceAttribute', { NetworkInterfaceId, Groups: [...groups] }),
+    );
+
+export const metadataRepairs = (region: string, { spec }: AWSMachine, instance: Instance): Action[] => {
+  const wanted = metadataOptions(spec!);
+  const have = instance.MetadataOptions;
+  const right =
+    have.HttpTokens === wanted.HttpTokens &&
+    have.HttpEndpoint === wanted.HttpEndpoint &&
+    have.HttpPutResponseHopLimit === wanted.HttpPutResponseHopLimit &&
+    have.InstanceMetadataTags === wanted.InstanceMetadataTags;
+  return right
+    ? []
+    : [callCloud(region, 'ModifyInstanceMetadataOptions', { InstanceId: instance.InstanceId, ...wanted })];
+};

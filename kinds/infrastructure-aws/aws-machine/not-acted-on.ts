@@ -1,0 +1,27 @@
+/** What machines on AWS may ask for and do not get yet. */
+import type { NotActedOn } from '../../common/not-acted-on.ts';
+
+const is = (wanted: string) => (value: unknown) => value === wanted;
+const isSet = (value: unknown) => Boolean(value);
+
+const fields: Omit<NotActedOn, 'kind'>[] = [
+  { path: 'spotMarketOptions', feature: 'Spot capacity' },
+  { path: 'marketType', feature: 'Spot capacity', when: is('Spot') },
+  { path: 'marketType', feature: 'Capacity reservations', when: is('CapacityBlock') },
+  { path: 'capacityReservationId', feature: 'Capacity reservations', when: isSet },
+  { path: 'capacityReservationPreference', feature: 'Capacity reservations', when: isSet },
+  { path: 'tenancy', feature: 'Dedicated hosts', when: is('host') },
+  { path: 'hostID', feature: 'Dedicated hosts' },
+  { path: 'dynamicHostAllocation', feature: 'Dedicated hosts' },
+  { path: 'ignition', feature: 'Ignition (refused: nothing is created)' },
+  { path: 'assignPrimaryIPv6', feature: 'IPv6', when: is('enabled') },
+  { path: 'instanceMetadataOptions.httpProtocolIpv6', feature: 'IPv6', when: is('enabled') },
+];
+
+const at = (kind: string, prefix: string): NotActedOn[] =>
+  fields.map((field) => ({ ...field, kind, path: `${prefix}.${field.path}` }));
+
+export const machineNotActedOn: NotActedOn[] = [
+  ...at('AWSMachine', 'spec'),
+  ...at('AWSMachineTemplate', 'spec.template.spec'),
+];

@@ -1,0 +1,291 @@
+import type { KubeObject } from '../../../machinery/api/object.ts';
+import { type Context, type Failure, found, type Read, type Reader } from '../../../machinery/api/reconcile.ts';
+import { controllerOf } from '../../common/owners.ts';
+import type { Target } from '../../common/target.ts';
+import type { Cluster } from '../../core/cluster/index.ts';
+import type { Machine } from '../../core/machine/index.ts';
+import type { Address, Image, Instance, InstanceTypeInfo, Subnet, Tag, TargetHealth } from '../../ports/cloud.ts';
+import { isUsedUp } from '../aws-cluster/address-pool.ts';
+import { type Asking, asking } from '../aws-cluster/ask.ts';
+import type { AWSCluster } from '../aws-cluster/index.ts';
+import { ownerOf } from '../aws-cluster/owner.ts';
+import { type Owner, ownedFilter } from '../aws-cluster/tags.ts';
+import { admittedTarget } from '../aws-cluster/target.ts';
+import { broughtInstance, launchedFor } from './brought.ts';
+import { isHeld } from './held.ts';
+import { architectureOf, imageQuestion } from './image.ts';
+import { instanceIdOf } from './instance-id.ts';
+import { isOverdue, isToRepeat, type Launch, launchOf } from './launch.ts';
+import { namedSubnetId } from './placement.ts';
+import { machineUidTag } from './request.ts';
+import type { AWSMachine } from './schema.ts';
+import { prefixOf } from './secrets.ts';
+import { backendOf } from './user-data.ts';
+
+export interface ObservedTargetGroup {
+  /** Undefined while the one that the cluster says it has is not there, or not to be seen yet. */
+  arn: string | undefined;
+  health: TargetHealth[];
+}
+
+/** What a launch needs to know; read only while there is no instance. */
+export interface Prerequisites {
+  typeInfo: InstanceTypeInfo | undefined;
+  images: Image[];
+  question: ReturnType<typeof imageQuestion>;
+  subnets: Subnet[];
+}
+
+export interface Snapshot {
+  awsMachine: AWSMachine;
+  machine: Read<Machine>;
+  cluster: Read<Cluster>;
+  /** Undefined while it is not known. */
+  target: Target | undefined;
+  awsCluster: Read<AWSCluster>;
+  secret: Read<KubeObject>;
+  owner: Owner | undefined;
+  region: string;
+  launch: Launch | undefined;
+  /** Every instance that carries the machine's uid, the one that providerID names, and that of an overdue launch. */
+  instances: Instance[];
+  /** uids of the other AWSMachines of its cluster; read only where it came with an instance that another one may have. */
+  others: Read<string[]>;
+  /** The instance that providerID names is not there at all. */
+  lost: boolean;
+  prerequisites: Prerequisites | undefined;
+  additionalGroups: string[] | { missing: string };
+  /** Names of the parameters that hold bootstrap data of the launch that is under way. */
+  parameters: string[];
+  targetGroups: ObservedTargetGroup[];
+  /** Elastic addresses that carry the machine's uid. */
+  addresses: Address[];
+  /** The pool they should come from is empty, and Amazon's may be used instead. */
+  poolUsedUp: boolean;
+  cloud: 'known' | 'unread' | { unreadable: string };
+}
+
+export const isLive = ({ State }: Instance): boolean => State.Name !== 'terminated';
+
+const isNew = ({ State }: Instance): boolean => State.Name === 'pending';
+const isEnding = ({ State }: Instance): boolean => State.Name === 'shutting-down' || State.Name === 'terminated';
+
+const referenceTo = (object: KubeObject, kind: string) =>
+  object.metadata.ownerReferences?.find((reference) => reference.kind === kind);
+
+/** The names of all target groups of the cluster's load balancers. */
+const targetGroupNames = ({ status }: AWSCluster): string[] =>
+  [status?.networkStatus?.apiServerElb, status?.networkStatus?.secondaryAPIServerELB].flatMap(
+    (balancer) => balancer?.elbListeners?.map(({ targetGroup }) => targetGroup.name) ?? [],
+  );
+
+/** Its Machine is one of a set or a control plane, and takes it along. */
+export const isGenerated = ({ machine }: Pick<Snapshot, 'machine'>): boolean => {
+  const owner = found(machine);
+  return owner !== undefined && controllerOf(owner) !== undefined;
+};
+
+export const isControlPlane = (machine: Machine | undefined, awsMachine: AWSMachine): boolean =>
+  [machine, awsMachine].some((one) => one?.metadata.labels?.['cluster.x-k8s.io/control-plane'] !== undefined);
+
+export const observe = (
+  awsMachine: AWSMachine,
+  read: Reader,
+  { installation, config, lastFailure, now }: Context,
+): Snapshot => {
+  const namespace = awsMachine.metadata.namespace ?? '';
+  const reference = referenceTo(awsMachine, 'Machine');
+  const machine: Read<Machine> = reference
+    ? read.get<Machine>('Machine', { namespace, name: reference.name })
+    : { state: 'absent' };
+  const clusterName =
+    found(machine)?.spec?.clusterName ?? awsMachine.metadata.labels?.['cluster.x-k8s.io/cluster-name'];
+  const cluster: Read<Cluster> = clusterName
+    ? read.get<Cluster>('Cluster', { namespace, name: clusterName })
+    : { state: 'absent' };
+  const infrastructure = found(cluster)?.spec?.infrastructureRef?.name;
+  const awsCluster: Read<AWSCluster> = infrastructure
+    ? read.get<AWSCluster>('AWSCluster', { namespace, name: infrastructure })
+    : { state: 'absent' };
+  const secretName = found(machine)?.spec?.bootstrap?.dataSecretName;
+  const secret: Read<KubeObject> = secretName
+    ? read.get('Secret', { namespace, name: secretName })
+    : { state: 'absent' };
+  const launch = launchOf(awsMachine.metadata);
+  const owner = ownerFor(found(awsCluster), launch, installation);
+  const region = launch?.region ?? found(awsCluster)?.spec?.region ?? '';
+  const target = admittedTarget(cluster, owner?.clusterUid, config);
+  const known = { awsMachine, machine, cluster, target, awsCluster, secret, owner, region, launch };
+  const nothing = {
+    instances: [],
+    others: none,
+    lost: false,
+    prerequisites: undefined,
+    additionalGroups: [],
+    parameters: [],
+    targetGroups: [],
+    addresses: [],
+    poolUsedUp: false,
+  };
+  if (!owner || !region) return { ...known, ...nothing, cloud: 'unread' };
+  if (!mayMatter(known)) return { ...known, ...nothing, cloud: 'known' };
+  const cloud = asking(read, region);
+  const facts = observeCloud(cloud, known, owner, lastFailure, now);
+  const others = observeOthers(awsMachine, clusterName, facts.instances, read);
+  const isUnread = cloud.unread() || others.state === 'unread';
+  const unreadable = cloud.unreadable() ?? (others.state === 'unreadable' ? others.reason : undefined);
+  return { ...known, ...facts, others, cloud: isUnread ? 'unread' : unreadable ? { unreadable } : 'known' };
+};
+
+const none: Read<string[]> = { state: 'found', value: [] };
+
+/** That an instance was launched for another one matters while that one is there. */
+const observeOthers = (
+  awsMachine: AWSMachine,
+  cluster: string | undefined,
+  instances: readonly Instance[],
+  read: Reader,
+): Read<string[]> => {
+  const { uid, namespace = '' } = awsMachine.metadata;
+  const isOthers = broughtInstance(awsMachine) && instances.some((one) => (launchedFor(one) ?? uid) !== uid);
+  if (!isOthers || !cluster) return none;
+  const all = read.list<AWSMachine>('AWSMachine', { namespace, cluster });
+  return all.state === 'found'
+    ? { state: 'found', value: all.value.flatMap(({ metadata }) => (metadata.uid === uid ? [] : (metadata.uid ?? []))) }
+    : all;
+};
+
+/** As the cluster says, or as it was when the machine was launched. */
+const ownerFor = (
+  awsCluster: AWSCluster | undefined,
+  launch: Launch | undefined,
+  installation: string,
+): Owner | undefined => {
+  const current = awsCluster && ownerOf(awsCluster, installation);
+  if (!launch) return current;
+  const { clusterUid, clusterName } = launch;
+  return { installation, clusterUid, clusterName, additionalTags: current?.additionalTags ?? {} };
+};
+
+type Known = Pick<Snapshot, 'awsMachine' | 'machine' | 'cluster' | 'target' | 'awsCluster' | 'secret' | 'launch'>;
+
+/** Whether what is there decides anything: not before a launch may be, for the first one looks before it leaps. */
+const mayMatter = ({ awsMachine, machine, cluster, target, launch }: Known): boolean => {
+  const mayHaveOne = launch !== undefined || instanceIdOf(awsMachine) !== undefined;
+  if (awsMachine.metadata.deletionTimestamp) return mayHaveOne && !isHeld({ machine });
+  if (target === 'Nothing') return !isGenerated({ machine });
+  if (awsMachine.status?.failureReason || !found(machine)) return false;
+  if (!found(cluster)?.status?.initialization?.infrastructureProvisioned) return false;
+  const isBootable = found(machine)?.spec?.bootstrap?.dataSecretName !== undefined;
+  return isBootable || mayHaveOne;
+};
+
+export const isOf =
+  (uid: string | undefined) =>
+  ({ Tags }: { Tags: Tag[] }): boolean =>
+    Tags.some(({ Key, Value }) => Key === machineUidTag && Value === uid);
+
+const observeCloud = (cloud: Asking, known: Known, owner: Owner, failure: Failure | undefined, now: number) => {
+  const { awsMachine, machine, launch } = known;
+  const awsCluster = found(known.awsCluster);
+  // One question for all machines of a cluster, so that whoever answers may answer them all at once.
+  const all = cloud.all('DescribeInstances', { Filters: ownedFilter(owner), MaxResults: 1000 }, (page) =>
+    page.Reservations.flatMap(({ Instances }) => Instances),
+  );
+  const uid = awsMachine.metadata.uid;
+  const instances = all?.filter(isOf(uid)) ?? [];
+  const id = instanceIdOf(awsMachine);
+  let lost = false;
+  if (id && all && !instances.some(({ InstanceId }) => InstanceId === id)) {
+    const answer = cloud.ask('DescribeInstances', { InstanceIds: [id] });
+    const named = answer?.Reservations.flatMap(({ Instances }) => Instances) ?? [];
+    instances.push(...named);
+    lost = named.length === 0;
+  }
+  if (launch && all && !id && isOverdue(launch, instances, failure, now))
+    instances.push(...launchedWith(cloud, launch.token));
+  const deleting = awsMachine.metadata.deletionTimestamp !== undefined;
+  const going = deleting || known.target === 'Nothing';
+  const buys = !deleting && known.target === 'Build' && awsMachine.spec !== undefined;
+  const launching = buys && !id && !instances.some(isLive) && found(known.secret) !== undefined;
+  const repeats = launch !== undefined && isToRepeat(launch, instances, failure);
+  const controlPlane = isControlPlane(found(machine), awsMachine);
+  const live = instances.some(isLive);
+  const isTarget = going ? !instances.every(isEnding) || failure?.group === 'load-balancer' : !instances.every(isNew);
+  const forgotten = known.target === 'Nothing' && !known.launch;
+  const pool = awsMachine.spec?.elasticIpPool;
+  const owned = pool ? (cloud.ask('DescribeAddresses', { Filters: ownedFilter(owner) })?.Addresses ?? []) : [];
+  return {
+    instances,
+    lost,
+    prerequisites: launching && !repeats && awsCluster ? observePrerequisites(cloud, known, awsCluster) : undefined,
+    parameters: launching && !repeats ? observeParameters(cloud, known) : [],
+    additionalGroups: going ? [] : additionalGroups(cloud, awsMachine),
+    addresses: owned.filter(isOf(uid)),
+    poolUsedUp: live && buys && isUsedUp(cloud, pool),
+    // Nobody is sent to one that does not run yet, and who goes was taken out before it was ended.
+    targetGroups:
+      controlPlane && live && isTarget && awsCluster && !forgotten
+        ? observeTargetGroups(cloud, targetGroupNames(awsCluster))
+        : [],
+  };
+};
+
+/** Instances launched with this token, whatever their tags. */
+const launchedWith = (cloud: Asking, token: string): Instance[] => {
+  const answer = cloud.ask('DescribeInstances', { Filters: [{ Name: 'client-token', Values: [token] }] });
+  const all = answer?.Reservations.flatMap(({ Instances }) => Instances) ?? [];
+  return all.filter(({ ClientToken }) => ClientToken === token);
+};
+
+const observeParameters = (cloud: Asking, { awsMachine, launch }: Known): string[] => {
+  const prefix = launch && prefixOf(awsMachine, launch.token);
+  if (!prefix || backendOf(prefix) !== 'ssm-parameter-store') return [];
+  const ParameterFilters = [{ Key: 'Name' as const, Option: 'BeginsWith' as const, Values: [`${prefix}-`] }];
+  const all = cloud.all('DescribeParameters', { ParameterFilters }, ({ Parameters }) => Parameters);
+  return (all ?? []).map(({ Name }) => Name);
+};
+
+const observePrerequisites = (cloud: Asking, { awsMachine, machine }: Known, awsCluster: AWSCluster): Prerequisites => {
+  const spec = awsMachine.spec!;
+  const typeInfo = cloud.ask('DescribeInstanceTypes', { InstanceTypes: [spec.instanceType] })?.InstanceTypes[0];
+  const question = imageQuestion(spec, awsCluster.spec ?? {}, found(machine)?.spec?.version, architectureOf(typeInfo));
+  const images = typeof question === 'string' ? [] : (cloud.ask('DescribeImages', question)?.Images ?? []);
+  const id = namedSubnetId(spec, awsCluster.spec?.network?.subnets ?? []);
+  const filters = spec.subnet?.filters?.map(({ name, values }) => ({ Name: name, Values: values }));
+  const subnets = id
+    ? cloud.ask('DescribeSubnets', { SubnetIds: [id] })?.Subnets
+    : filters?.length
+      ? cloud.all(
+          'DescribeSubnets',
+          { Filters: [...filters, { Name: 'state', Values: ['available'] }], MaxResults: 1000 },
+          (page) => page.Subnets,
+        )
+      : undefined;
+  return { typeInfo, images, question, subnets: subnets ?? [] };
+};
+
+const additionalGroups = (cloud: Asking, { spec }: AWSMachine): string[] | { missing: string } => {
+  const ids: string[] = [];
+  for (const { id, filters } of spec?.additionalSecurityGroups ?? []) {
+    if (id) {
+      ids.push(id);
+      continue;
+    }
+    // No filter at all would find every group of the region.
+    if (!filters?.length) continue;
+    const Filters = filters.map(({ name, values }) => ({ Name: name, Values: values }));
+    const groups = cloud.all('DescribeSecurityGroups', { Filters, MaxResults: 1000 }, (page) => page.SecurityGroups);
+    if (groups?.length === 0) return { missing: JSON.stringify(filters) };
+    ids.push(...(groups ?? []).map(({ GroupId }) => GroupId));
+  }
+  return ids;
+};
+
+const observeTargetGroups = (cloud: Asking, names: string[]): ObservedTargetGroup[] =>
+  names.map((name) => {
+    const [group] = cloud.ask('DescribeTargetGroups', { Names: [name] })?.TargetGroups ?? [];
+    if (!group) return { arn: undefined, health: [] };
+    const { TargetGroupArn: arn } = group;
+    return { arn, health: cloud.ask('DescribeTargetHealth', { TargetGroupArn: arn })?.TargetHealthDescriptions ?? [] };
+  });

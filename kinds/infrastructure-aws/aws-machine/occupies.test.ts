@@ -1,0 +1,29 @@
+import { expect, it } from 'vitest';
+import type { KubeObject } from '../../../machinery/api/object.ts';
+import { occupies } from './occupies.ts';
+
+const machine = (metadata: object, spec: object = {}, reason?: string): KubeObject => ({
+  apiVersion: 'infrastructure.cluster.x-k8s.io/v1beta2',
+  kind: 'AWSMachine',
+  metadata: { name: 'one', uid: 'one', ...metadata },
+  spec: { instanceType: 't3.large', ...spec },
+  ...(reason && { status: { ready: false, conditions: [{ type: 'InstanceReady', status: 'False', reason }] } }),
+});
+const launched = (uid: string) => ({ annotations: { 'capstan.dev/launch': JSON.stringify({ machine: uid }) } });
+const cloned = { annotations: { 'cluster.x-k8s.io/cloned-from-name': 'template' } };
+const instance = { providerID: 'aws:///eu-west-1a/i-0', instanceID: 'i-0' };
+
+it.each([
+  { rule: 'that was never launched does not', object: machine({}), counts: false },
+  { rule: 'with a launch written down does', object: machine(launched('one')), counts: true },
+  { rule: 'with the launch of another one does not', object: machine(launched('two')), counts: false },
+  {
+    rule: 'with a launch does, whatever it said before',
+    object: machine(launched('one'), {}, 'TornDown'),
+    counts: true,
+  },
+  { rule: 'that goes does', object: machine({ deletionTimestamp: '2026-01-01T00:00:00Z' }), counts: true },
+  { rule: 'that goes with its Machine does', object: machine(cloned), counts: true },
+  { rule: 'with an instance does', object: machine({}, instance), counts: true },
+  { rule: 'with an instance of its user does not', object: machine({}, instance, 'TornDown'), counts: false },
+])('of a cluster that is torn down, a machine $rule', ({ object, counts }) => expect(occupies(object)).toBe(counts));

@@ -1,0 +1,204 @@
+import { describe, expect, it } from 'vitest';
+import type { Subnet } from '../../ports/cloud.ts';
+import type { SubnetSpec } from '../aws-cluster/network/fill.ts';
+import { type Choice, choosePlace, namedSubnetId } from './placement.ts';
+
+const subnet = (zone: string, isPublic = false, more: Partial<SubnetSpec> = {}): SubnetSpec => ({
+  id: `${isPublic ? 'public' : 'private'}-${zone}`,
+  resourceID: `subnet-${isPublic ? 'public' : 'private'}-${zone}`,
+  availabilityZone: zone,
+  isPublic,
+  ...more,
+});
+const subnets = [subnet('a', true), subnet('a'), subnet('b', true), subnet('b')];
+const real = (id: string, zone: string, vpc = 'vpc', isPublic = false): Subnet => ({
+  SubnetId: id,
+  VpcId: vpc,
+  State: 'available',
+  CidrBlock: '',
+  AvailabilityZone: zone,
+  AvailableIpAddressCount: 9,
+  MapPublicIpOnLaunch: isPublic,
+  PrivateDnsNameOptionsOnLaunch: { HostnameType: 'ip-name' },
+  Tags: [],
+});
+const forPods = (id: string, zone: string): Subnet => ({
+  ...real(id, zone),
+  Tags: [{ Key: 'sigs.k8s.io/cluster-api-provider-aws/association', Value: 'secondary' }],
+});
+const choose = (choice: Partial<Choice> = {}) => {
+  const place = choosePlace({
+    spec: { instanceType: 't' },
+    failureDomain: undefined,
+    subnets,
+    vpcId: 'vpc',
+    named: [],
+    exhausted: [],
+    ...choice,
+  });
+  return typeof place === 'string' ? place : place.subnetId;
+};
+const spec = (more: Partial<Choice['spec']>) => ({ instanceType: 't', ...more });
+
+describe('a machine is placed', () => {
+  const situations: { rule: string; choice: Partial<Choice>; in: string | RegExp }[] = [
+    { rule: 'in the first private subnet', choice: {}, in: 'subnet-private-a' },
+    { rule: 'in its failure domain', choice: { failureDomain: 'b' }, in: 'subnet-private-b' },
+    { rule: 'nowhere, when its failure domain has no subnet', choice: { failureDomain: 'z' }, in: /zone z/ },
+    {
+      rule: 'in a public subnet when it wants a public address',
+      choice: { spec: spec({ publicIP: true }) },
+      in: 'subnet-public-a',
+    },
+    { rule: 'elsewhere, when a zone is full', choice: { exhausted: ['subnet-private-a'] }, in: 'subnet-private-b' },
+    {
+      rule: 'in a full zone again, when all are',
+      choice: { exhausted: ['subnet-private-a', 'subnet-private-b'] },
+      in: 'subnet-private-a',
+    },
+    {
+      rule: 'never elsewhere than its failure domain',
+      choice: { failureDomain: 'a', exhausted: ['subnet-private-a'] },
+      in: 'subnet-private-a',
+    },
+    {
+      rule: 'never in an edge zone by itself',
+      choice: { subnets: [subnet('e', false, { zoneType: 'local-zone' }), subnet('b')] },
+      in: 'subnet-private-b',
+    },
+    {
+      rule: 'never in a subnet for pods',
+      choice: {
+        subnets: [
+          subnet('e', false, { tags: { 'sigs.k8s.io/cluster-api-provider-aws/association': 'secondary' } }),
+          subnet('b'),
+        ],
+      },
+      in: 'subnet-private-b',
+    },
+    {
+      rule: 'where it names',
+      choice: { spec: spec({ subnet: { id: 'subnet-x' } }), named: [real('subnet-x', 'c')] },
+      in: 'subnet-x',
+    },
+    {
+      rule: 'in the VPC of the cluster rather than another',
+      choice: {
+        spec: spec({ subnet: { filters: [] } }),
+        named: [real('subnet-x', 'a', 'other'), real('subnet-y', 'a')],
+      },
+      in: 'subnet-y',
+    },
+    {
+      rule: 'there also when it is listed first',
+      choice: {
+        spec: spec({ subnet: { filters: [] } }),
+        named: [real('subnet-y', 'a'), real('subnet-x', 'a', 'other')],
+      },
+      in: 'subnet-y',
+    },
+    {
+      rule: 'never in a subnet for pods, though what it filters by finds one',
+      choice: { spec: spec({ subnet: { filters: [] } }), named: [forPods('subnet-x', 'a'), real('subnet-y', 'a')] },
+      in: 'subnet-y',
+    },
+    {
+      rule: 'nowhere, when what it names is for pods',
+      choice: { spec: spec({ subnet: { id: 'subnet-x' } }), named: [forPods('subnet-x', 'a')] },
+      in: /^subnet subnet-x is for pods$/,
+    },
+    {
+      rule: 'in an edge zone when it names its subnet',
+      choice: {
+        subnets: [subnet('e', false, { zoneType: 'local-zone' }), subnet('b')],
+        spec: spec({ subnet: { id: 'subnet-private-e' } }),
+        named: [real('subnet-private-e', 'e')],
+      },
+      in: 'subnet-private-e',
+    },
+    {
+      rule: 'nowhere before its subnet is there',
+      choice: { subnets: [subnet('a', false, { resourceID: undefined as never })] },
+      in: /^no private subnet is available$/,
+    },
+    {
+      rule: 'nowhere before the zone of its subnet is known',
+      choice: { subnets: [subnet('a', false, { availabilityZone: undefined as never })] },
+      in: /^no private subnet is available$/,
+    },
+    {
+      rule: 'nowhere, when what it names is not there',
+      choice: { spec: spec({ subnet: { id: 'subnet-x' } }) },
+      in: /^subnet subnet-x does not exist$/,
+    },
+    {
+      rule: 'nowhere, when what it filters by finds none',
+      choice: { spec: spec({ subnet: { filters: [{ name: 'tag:of', values: ['me'] }] } }) },
+      in: /"tag:of".* does not exist$/,
+    },
+    {
+      rule: 'where it names, when that gives each machine a public address',
+      choice: {
+        spec: spec({ publicIP: true, subnet: { id: 'subnet-x' } }),
+        named: [real('subnet-x', 'a', 'vpc', true)],
+      },
+      in: 'subnet-x',
+    },
+    {
+      rule: 'where it names, when the cluster says that it is public',
+      choice: {
+        spec: spec({ publicIP: true, subnet: { id: 'subnet-public-b' } }),
+        named: [real('subnet-public-b', 'b')],
+      },
+      in: 'subnet-public-b',
+    },
+    {
+      rule: 'nowhere, when the cluster says that it is not',
+      choice: {
+        spec: spec({ publicIP: true, subnet: { id: 'subnet-private-b' } }),
+        named: [real('subnet-private-b', 'b', 'vpc', true)],
+      },
+      in: /is private/,
+    },
+    {
+      rule: 'nowhere, when what it names is private and it wants a public address',
+      choice: { spec: spec({ publicIP: true, subnet: { id: 'subnet-x' } }), named: [real('subnet-x', 'a')] },
+      in: /is private/,
+    },
+    {
+      rule: 'nowhere, when what it names is in another failure domain',
+      choice: { failureDomain: 'a', spec: spec({ subnet: { id: 'subnet-x' } }), named: [real('subnet-x', 'b')] },
+      in: /zone a/,
+    },
+  ];
+  it.each(situations)('$rule', ({ choice, in: where }) =>
+    typeof where === 'string' ? expect(choose(choice)).toBe(where) : expect(choose(choice)).toMatch(where));
+});
+
+describe('a machine in a Wavelength zone', () => {
+  const wave = subnet('wlz', true, { zoneType: 'wavelength-zone' });
+  it.each([
+    { rule: 'has the public address of a carrier', id: 'subnet-public-wlz', zone: 'wlz', carrier: true },
+    { rule: 'which others have not', id: 'subnet-public-a', zone: 'a', carrier: undefined },
+    { rule: 'nor those of subnets that the cluster does not know', id: 'subnet-x', zone: 'wlz', carrier: undefined },
+  ])('$rule', ({ id, zone, carrier }) => {
+    const place = choosePlace({
+      spec: spec({ subnet: { id } }),
+      failureDomain: undefined,
+      subnets: [...subnets, wave],
+      vpcId: 'vpc',
+      named: [real(id, zone)],
+      exhausted: [],
+    });
+    expect(place).toEqual({ subnetId: id, zone, ...(carrier && { carrier }) });
+  });
+});
+
+describe('the subnet that a machine names', () => {
+  it.each([
+    { rule: 'is none', id: undefined, is: undefined },
+    { rule: 'is known by its name in the spec', id: 'private-b', is: 'subnet-private-b' },
+    { rule: 'and by its id', id: 'subnet-public-a', is: 'subnet-public-a' },
+    { rule: 'or is taken for an id', id: 'subnet-x', is: 'subnet-x' },
+  ])('$rule', ({ id, is }) => expect(namedSubnetId(spec({ ...(id && { subnet: { id } }) }), subnets)).toBe(is));
+});

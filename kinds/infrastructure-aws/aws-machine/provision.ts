@@ -1,0 +1,222 @@
+/** From a machine without an instance to one with exactly one. */
+import { conditionOf } from '../../../machinery/api/conditions.ts';
+import type { JsonObject, KubeObject } from '../../../machinery/api/object.ts';
+import { type Context, found, type Plan } from '../../../machinery/api/reconcile.ts';
+import { callCloud } from '../../ports/index.ts';
+import type { AWSCluster } from '../aws-cluster/index.ts';
+import { isHeldBack, patience, retryAfter, triedAt } from '../aws-cluster/step.ts';
+import type { Owner } from '../aws-cluster/tags.ts';
+import {
+  describeFailure,
+  instanceReady,
+  provisionFailed,
+  provisionStarted,
+  sinceOf,
+  waitingFor,
+} from './conditions.ts';
+import { chosenImage, describeQuestion } from './image.ts';
+import {
+  decideLaunch,
+  hashOf,
+  isToRepeat,
+  type Launch,
+  launchAnnotation,
+  mayHideInstance,
+  tokenOf,
+  wasRefused,
+} from './launch.ts';
+import { isControlPlane, isLive, type Snapshot } from './observe.ts';
+import { choosePlace, type Place } from './placement.ts';
+import { type LaunchRequest, launchRequest, securityGroupIds } from './request.ts';
+import { say } from './say.ts';
+import { createSecrets, deleteFormer, isThereAlready, prefixOf } from './secrets.ts';
+import { plainUserData, pointerTo, splitForSecrets } from './user-data.ts';
+
+interface Bootstrap {
+  data: Buffer;
+  hash: string;
+}
+
+export const planLaunch = (snapshot: Snapshot, owner: Owner, awsCluster: AWSCluster, context: Context): Plan => {
+  const { awsMachine, machine, secret, launch } = snapshot;
+  const { now, lastFailure } = context;
+  if (found(machine)?.metadata.deletionTimestamp) return launch ? whatCameOf(launch, snapshot, now) : {};
+  if (!found(machine)?.spec?.bootstrap?.dataSecretName) return say(snapshot, waitingFor('BootstrapData'));
+  const bootstrap = bootstrapOf(found(secret));
+  if (!bootstrap) return { ...say(snapshot, waitingFor('BootstrapData')), requeueAfter: 15 };
+  if (typeof bootstrap === 'string') return say(snapshot, provisionFailed(bootstrap));
+  const exhausted = launch?.exhausted ?? [];
+  const wanted = wantedRequest(snapshot, owner, awsCluster, exhausted);
+  const ended = snapshot.instances.filter((instance) => !isLive(instance));
+  const current = typeof wanted === 'string' ? undefined : { request: wanted.request, userDataHash: bootstrap.hash };
+  const decision = decideLaunch(launch, current, ended, lastFailure, now);
+  switch (decision.do) {
+    case 'wait': {
+      if (typeof wanted === 'string')
+        return { ...fail(snapshot, wanted), requeueAfter: patience(sinceOf(awsMachine, instanceReady, now), now) };
+      return {
+        ...say(snapshot, provisionStarted('Waiting for the instance to appear')),
+        requeueAfter: waitFor(launch, now),
+      };
+    }
+    case 'repeat':
+      return call(snapshot, owner, { ...launch!, tried: triedAt(now, lastFailure) }, bootstrap, context);
+    case 'first':
+    case 'next': {
+      const tired = decision.do === 'next' ? decision.exhausted : [];
+      const chosen = wantedRequest(snapshot, owner, awsCluster, tired);
+      if (typeof chosen === 'string') return { ...fail(snapshot, chosen), requeueAfter: 15 };
+      const attempt = newAttempt(snapshot, owner, chosen, tired, bootstrap, context);
+      return call(snapshot, owner, attempt, bootstrap, context);
+    }
+    default:
+      return decision satisfies never;
+  }
+};
+
+/** Nothing is launched any more. Whoever ends the Machine waits for what the last attempt has made, or to hear of nothing. */
+const whatCameOf = (launch: Launch, { instances }: Snapshot, now: number): Plan => {
+  if (launch.cameToNothing) return {};
+  if (mayHideInstance(launch, instances, now)) return { requeueAfter: patience(launch.tried, now) };
+  return { intent: noteOf({ ...launch, cameToNothing: true }) };
+};
+
+const noteOf = (launch: Launch) => ({ metadata: { annotations: { [launchAnnotation]: JSON.stringify(launch) } } });
+
+const waitFor = (launch: Launch | undefined, now: number): number => patience(launch?.since ?? now, now);
+
+const fail = (snapshot: Snapshot, message: string): Plan => say(snapshot, provisionFailed(message));
+
+const bootstrapOf = (secret: KubeObject | undefined): Bootstrap | string | undefined => {
+  const { value, format } = (secret?.data ?? {}) as Record<string, string | undefined>;
+  if (value === undefined) return undefined;
+  if (format && Buffer.from(format, 'base64').toString() === 'ignition')
+    return 'the bootstrap data is for Ignition, which is not acted on: set format: cloud-config in the bootstrap configuration';
+  const data = Buffer.from(value, 'base64');
+  return { data, hash: hashOf(data) };
+};
+
+/** What would be asked for now, or why that is not known. */
+const wantedRequest = (
+  snapshot: Snapshot,
+  owner: Owner,
+  awsCluster: AWSCluster,
+  exhausted: readonly string[],
+): { request: LaunchRequest; place: Place } | string => {
+  const { awsMachine, prerequisites, additionalGroups } = snapshot;
+  const machine = found(snapshot.machine);
+  const spec = awsMachine.spec!;
+  if (!prerequisites) return 'the bootstrap data is not there yet';
+  if (spec.ignition) return 'spec.ignition is not acted on: leave it out and use cloud-config';
+  const { question, images, typeInfo, subnets: named } = prerequisites;
+  if (!typeInfo) return `InvalidInstanceType: instance type ${spec.instanceType} does not exist in ${snapshot.region}`;
+  if (question === 'needs a version') return 'no image: set ami.id, or spec.version of the Machine to look one up';
+  if (question === 'needs an architecture') return `the architecture of ${spec.instanceType} is not known`;
+  const image = chosenImage(images);
+  if (!image)
+    return `InvalidAMIID.NotFound: ${describeQuestion(question)} was not found in ${snapshot.region}: set ami.id, or imageLookupFormat, imageLookupOrg and imageLookupBaseOS`;
+  const controlPlane = isControlPlane(machine, awsMachine);
+  const place = choosePlace({
+    spec,
+    failureDomain: machine?.spec?.failureDomain,
+    subnets: awsCluster.spec?.network?.subnets ?? [],
+    vpcId: awsCluster.spec?.network?.vpc?.id,
+    named,
+    exhausted,
+  });
+  if (typeof place === 'string') return place;
+  if (!Array.isArray(additionalGroups)) return `no security group matches ${additionalGroups.missing}`;
+  const groups = securityGroupIds(awsMachine, awsCluster, controlPlane, additionalGroups);
+  if ('missing' in groups) return `the cluster has no ${groups.missing} security group`;
+  const request = launchRequest({ awsMachine, awsCluster, owner, controlPlane, image, place, groups: groups.ids });
+  return typeof request === 'string' ? request : { request, place };
+};
+
+const newAttempt = (
+  { awsMachine, launch, region }: Snapshot,
+  { clusterUid, clusterName }: Owner,
+  { request, place }: { request: LaunchRequest; place: Place },
+  exhausted: string[],
+  { hash }: Bootstrap,
+  { now, random, lastFailure }: Context,
+): Launch => {
+  const attempt = (launch?.attempt ?? 0) + 1;
+  const series = launch?.series ?? random.token();
+  return {
+    machine: awsMachine.metadata.uid ?? '',
+    region,
+    clusterUid,
+    clusterName,
+    attempt,
+    series,
+    token: tokenOf(series, attempt),
+    zone: place.zone,
+    subnet: place.subnetId,
+    type: request.InstanceType,
+    image: request.ImageId,
+    userDataHash: hash,
+    since: now,
+    tried: triedAt(now, lastFailure),
+    // When every place has been tried, all are as good as each other again.
+    exhausted: exhausted.includes(place.subnetId) ? [] : exhausted,
+    request,
+  };
+};
+
+const inTurn = 'Waiting until the account may make another request';
+
+/** Why the launch before failed is why there is no instance, until another launch says otherwise. */
+const sayStanding = (snapshot: Snapshot): Plan => {
+  const standing = conditionOf(snapshot.awsMachine.status?.conditions, instanceReady);
+  const isFailed = standing?.status === 'False' && standing.reason === provisionFailed('').reason;
+  return isFailed ? say(snapshot) : say(snapshot, provisionStarted('Launching the instance'));
+};
+
+/** Writes the attempt down, then calls with exactly that. */
+const call = (snapshot: Snapshot, owner: Owner, attempt: Launch, bootstrap: Bootstrap, context: Context): Plan => {
+  const { awsMachine, machine } = snapshot;
+  const { lastFailure } = context;
+  const spec = awsMachine.spec!;
+  const plain = spec.cloudInit?.insecureSkipSecretsManager;
+  const controlPlane = isControlPlane(found(machine), awsMachine);
+  const prefix = prefixOf(awsMachine, attempt.token);
+  const known = spec.cloudInit?.secretPrefix;
+  const renewed = known !== undefined && known !== prefix;
+  // Forgotten in the write that names the new ones, so noted in it.
+  const launch = renewed ? { ...attempt, former: { prefix: known, count: spec.cloudInit?.secretCount ?? 0 } } : attempt;
+  const secrets = splitForSecrets(prefix, bootstrap.data);
+  const userData = plain
+    ? plainUserData(bootstrap.data, spec.uncompressedUserData ?? false)
+    : Buffer.from(pointerTo(launch.region, { prefix, chunks: secrets.chunks.length }));
+  // It exists, with what it was first made with; that is the one the pointer means.
+  const existing = lastFailure?.operation === 'CreateSecret' && lastFailure.code === 'ResourceExistsException';
+  // They are made before the call, which is not made when one of them could not be.
+  const before = known === prefix ? snapshot.launch : undefined;
+  const made = before && (isToRepeat(before, [], lastFailure) || wasRefused(before, lastFailure));
+  // After a failed call the loop decides once more, in the same pass, and then only tells of it.
+  const failed = lastFailure?.at === context.now ? lastFailure : undefined;
+  if (failed && isThereAlready(failed)) return { ...sayStanding(snapshot), requeueAfter: 1 };
+  const waits = failed !== undefined && isHeldBack(failed, attempt.since);
+  const failure = failed && !waits ? describeFailure(failed) : undefined;
+  const cloudInit: JsonObject = { ...spec.cloudInit, secretPrefix: prefix, secretCount: secrets.chunks.length };
+  return {
+    intent: {
+      ...noteOf(launch),
+      ...(!plain && known !== prefix && { spec: { cloudInit } }),
+    },
+    actions: [
+      ...(made ? [] : deleteFormer(owner, awsMachine, launch)),
+      ...(plain || existing || made
+        ? []
+        : createSecrets(launch.region, owner, awsMachine, controlPlane, launch.token, secrets, snapshot.parameters)),
+      callCloud(launch.region, 'RunInstances', {
+        ...launch.request,
+        ClientToken: launch.token,
+        UserData: userData.toString('base64'),
+      }),
+    ],
+    ...say(snapshot, failure ? provisionFailed(failure) : provisionStarted(waits ? inTurn : 'Launching the instance')),
+    ...(failure && { events: [{ type: 'Warning' as const, reason: 'FailedCreate', message: failure }] }),
+    requeueAfter: lastFailure ? retryAfter(context) : 1,
+  };
+};

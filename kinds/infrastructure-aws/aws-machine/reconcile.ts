@@ -1,0 +1,248 @@
+import { type LegacyDraft, legacyFalse, legacyTrue } from '../../../machinery/api/conditions.ts';
+import type { JsonObject } from '../../../machinery/api/object.ts';
+import { type Action, type Context, type EventDraft, found, type Plan } from '../../../machinery/api/reconcile.ts';
+import type { Instance } from '../../ports/cloud.ts';
+import { isAboutTags, type TagPlan, untilForgotten } from '../aws-cluster/additional-tags.ts';
+import {
+  announce,
+  isPassing,
+  type Pending,
+  patience,
+  pendingOf,
+  rereadAfter,
+  retryAfter,
+  schedule,
+} from '../aws-cluster/step.ts';
+import { evidence, type Owner } from '../aws-cluster/tags.ts';
+import { isAboutAddress, planAddress } from './address.ts';
+import { staysAsItIs, whyNotOwn } from './brought.ts';
+import {
+  conditionsWith,
+  describeFailure,
+  describeReason,
+  elbAttached,
+  instanceReady,
+  provisionFailed,
+  securityGroupsReady,
+  sinceOf,
+  stateCondition,
+  waitingFor,
+} from './conditions.ts';
+import { addressesOf, adoption, groupRepairs, metadataRepairs } from './instance.ts';
+import { instanceIdOf } from './instance-id.ts';
+import { mayBeHidden } from './launch.ts';
+import { untilMoved } from './moving.ts';
+import { isControlPlane, isGenerated, isLive, type Snapshot } from './observe.ts';
+import { planLaunch } from './provision.ts';
+import { planRemoval } from './remove.ts';
+import { securityGroupIds } from './request.ts';
+import { rest, tornDown } from './rest.ts';
+import { say } from './say.ts';
+import type { AWSMachine } from './schema.ts';
+import { deleteSecrets } from './secrets.ts';
+import { planTags } from './tags.ts';
+import { registrations } from './target-groups.ts';
+import { withdrawn } from './withdraw.ts';
+
+export const reconcile = (snapshot: Snapshot, context: Context): Plan =>
+  withdrawn(decide(snapshot, context), snapshot, context);
+
+const decide = (snapshot: Snapshot, context: Context): Plan => {
+  const { awsMachine, machine, cluster, target, awsCluster, owner, region } = snapshot;
+  if (awsMachine.metadata.deletionTimestamp) return planRemoval(snapshot, context, { finished: true });
+  if (target === 'Nothing') return isGenerated(snapshot) ? {} : planRemoval(snapshot, context, tornDown(snapshot));
+  if (awsMachine.status?.failureReason) return owner ? clearSecrets(snapshot, owner) : {};
+  // Core sets the owner reference, and that wakes us; so does everything else that is missing here.
+  if (!found(machine) || !found(cluster)) return {};
+  const infrastructure = found(awsCluster);
+  if (!found(cluster)?.status?.initialization?.infrastructureProvisioned || !infrastructure || !owner || !region)
+    return say(snapshot, waitingFor('ClusterInfrastructure'));
+  if (!awsMachine.spec) return say(snapshot, provisionFailed('spec is not set'));
+  if (snapshot.cloud === 'unread') return {};
+  if (snapshot.cloud !== 'known') return unreadable(snapshot, snapshot.cloud.unreadable, context);
+  const instance = chosenInstance(snapshot);
+  const reason = instance && notOwn(snapshot, owner, instance);
+  if (reason) return leftAlone(snapshot, instance, reason, context);
+  if (instance) return observed(snapshot, owner, instance, context);
+  if (snapshot.lost && instanceIdOf(awsMachine)) return lostInstance(snapshot, context);
+  if (target !== 'Build') return rest(snapshot, context);
+  return planLaunch(snapshot, owner, infrastructure, context);
+};
+
+const waitOf = ({ awsMachine }: Snapshot, { now }: Context): number =>
+  patience(sinceOf(awsMachine, instanceReady, now), now);
+
+const unreadable = (snapshot: Snapshot, reason: string, context: Context): Plan => {
+  if (isPassing(reason)) return { requeueAfter: rereadAfter(context) };
+  // What cannot be read while there is an instance says nothing about the instance.
+  const condition = instanceIdOf(snapshot.awsMachine)
+    ? legacyFalse(instanceReady, 'InstanceNotReady', 'Warning', reason)
+    : provisionFailed(describeReason(reason));
+  return { ...say(snapshot, condition), requeueAfter: waitOf(snapshot, context) };
+};
+
+const clearSecrets = ({ awsMachine, region }: Snapshot, owner: Owner): Plan => ({
+  actions: deleteSecrets(region, owner, awsMachine),
+});
+
+/** The one that was adopted; else the one that is alive; else, with an id that is known, how it ended. */
+const chosenInstance = ({ awsMachine, instances, launch }: Snapshot): Instance | undefined => {
+  const id = instanceIdOf(awsMachine);
+  if (id) return instances.find(({ InstanceId }) => InstanceId === id);
+  const live = instances.filter(isLive);
+  return live.find(({ ClientToken }) => launch && ClientToken === launch.token) ?? live[0];
+};
+
+/** Of an instance that it came with: why that is not its own. */
+const notOwn = (snapshot: Snapshot, owner: Owner, instance: Instance): string | undefined =>
+  snapshot.launch ? undefined : whyNotOwn(instance, owner, found(snapshot.others) ?? []);
+
+const leftAlone = (snapshot: Snapshot, { InstanceId }: Instance, reason: string, context: Context): Plan => ({
+  ...say(
+    snapshot,
+    legacyFalse(instanceReady, 'InstanceNotReady', 'Error', `Instance ${InstanceId} ${reason}: ${staysAsItIs}`),
+  ),
+  requeueAfter: waitOf(snapshot, context),
+});
+
+const lostInstance = (snapshot: Snapshot, context: Context): Plan => {
+  const { awsMachine, launch } = snapshot;
+  if (launch && mayBeHidden(launch, context.now)) return { requeueAfter: 1 };
+  const message = `EC2 instance ${instanceIdOf(awsMachine)} is not there`;
+  return {
+    ...say(snapshot, legacyFalse(instanceReady, 'InstanceNotFound', 'Error', message)),
+    requeueAfter: waitOf(snapshot, context),
+  };
+};
+
+/** Seconds between two looks for a target group that its cluster has not made anew yet. */
+const longestMissed = 60;
+
+const observed = (snapshot: Snapshot, owner: Owner, instance: Instance, context: Context): Plan => {
+  const { awsMachine, machine, target, awsCluster, region, addresses, targetGroups, additionalGroups } = snapshot;
+  const { lastFailure, now } = context;
+  const controlPlane = isControlPlane(found(machine), awsMachine);
+  const state = instance.State.Name;
+  const running = state === 'running';
+  const leaving = found(machine)?.metadata.deletionTimestamp !== undefined;
+  const operational = running || state === 'pending' || state === 'stopping' || state === 'stopped';
+  const groups =
+    operational && Array.isArray(additionalGroups)
+      ? securityGroupIds(awsMachine, found(awsCluster)!, controlPlane, additionalGroups)
+      : undefined;
+  const attached = controlPlane
+    ? registrations(region, targetGroups, instance.InstanceId, running && !leaving, evidence(owner))
+    : [];
+  // It is made anew when somebody has deleted it, and nobody says so then.
+  const isMissed = controlPlane && running && !leaving && targetGroups.some(({ arn }) => arn === undefined);
+  const groupChanges =
+    groups && 'ids' in groups && !awsMachine.spec?.networkInterfaces?.length
+      ? groupRepairs(region, instance, groups.ids)
+      : [];
+  // What a person deletes goes, whatever else waits.
+  const isAdmitted = target !== 'Wait' || leaving;
+  const tags = operational
+    ? planTags({ region, owner, awsMachine, controlPlane }, instance, addresses, now)
+    : { steps: [], underway: [], forget: [], note: {} };
+  const steps = [...planAddress(snapshot, owner, instance), ...(isAdmitted ? tags.steps : [])];
+  const before = pendingOf(awsMachine.metadata.annotations);
+  const announced = schedule(before, steps, tags.underway, now, lastFailure, tags.forget, (_, since) =>
+    untilForgotten(since, now),
+  );
+  const done = found(machine)?.status?.nodeRef !== undefined || !operational;
+  const repairs: Action[] = [
+    ...attached.map((action) => ({ ...action, group: 'load-balancer' })),
+    ...announced.actions.filter(({ optional }) => !optional),
+    ...groupChanges.map((action) => ({ ...action, group: 'security-groups' })),
+    ...(running ? metadataRepairs(region, awsMachine, instance) : []).map((action) => ({
+      ...action,
+      group: 'metadata',
+    })),
+    ...(done ? deleteSecrets(region, owner, awsMachine) : []),
+    ...announced.actions.filter(({ optional }) => optional),
+  ];
+  const actions = isAdmitted ? repairs : [];
+  // What is said when all of it has been done.
+  const isSeenTo = !isMissed && (attached.length === 0 || (isAdmitted && !lastFailure));
+  const conditions = [
+    isAboutAddress(lastFailure?.group) ? provisionFailed(describeFailure(lastFailure!)) : stateCondition(instance),
+    ...(operational ? [groupCondition(groups, context)] : []),
+    ...(controlPlane ? [attachment(running && !leaving && isSeenTo, context)] : []),
+  ];
+  const failure = state === 'terminated' ? ended(instance) : {};
+  const moving = !running && state !== 'stopped' && state !== 'terminated';
+  const waits = [
+    announced.wait,
+    isMissed ? patience(sinceOf(awsMachine, elbAttached, now), now, longestMissed) : undefined,
+    moving
+      ? untilMoved(sinceOf(awsMachine, instanceReady, now), awsMachine.status?.instanceState !== state, context)
+      : undefined,
+  ].filter((wait) => wait !== undefined);
+  return {
+    intent: { ...adoption(awsMachine, instance), ...announcement(awsMachine, announced.pending, tags) },
+    actions,
+    status: {
+      ...awsMachine.status,
+      ready: running,
+      instanceState: state,
+      interruptible: instance.InstanceLifecycle === 'spot',
+      ...(operational && { addresses: addressesOf(instance) }),
+      ...failure,
+      conditions: conditionsWith(awsMachine, controlPlane, ...conditions) as unknown as JsonObject[],
+    },
+    events: [...eventsOf(snapshot, instance), ...untagged(context)],
+    // Describe calls lag: at once, what was just repaired would look broken still.
+    ...(actions.length > 0 ? { requeueAfter: lastFailure ? retryAfter(context) : 1 } : {}),
+    ...(actions.length === 0 && waits.length > 0 && { requeueAfter: Math.min(...waits) }),
+  };
+};
+
+const announcement = ({ metadata }: AWSMachine, pending: Pending, { note, forget }: TagPlan): Plan['intent'] => {
+  const isNews = forget.length > 0 || Object.keys(note).length > 0;
+  const annotations = { ...announce(metadata.annotations, pending, isNews), ...note };
+  return Object.keys(annotations).length > 0 ? { metadata: { annotations } } : {};
+};
+
+const ended = ({ InstanceId, StateReason }: Instance): JsonObject => ({
+  failureReason: 'UpdateError',
+  failureMessage: `EC2 instance ${InstanceId} was terminated${StateReason ? `: ${StateReason.Message}` : ''}`,
+});
+
+const groupCondition = (
+  groups: ReturnType<typeof securityGroupIds> | undefined,
+  { lastFailure }: Context,
+): LegacyDraft => {
+  if (lastFailure?.group === 'security-groups')
+    return legacyFalse(securityGroupsReady, 'SecurityGroupsFailed', 'Error', describeFailure(lastFailure));
+  if (!groups) return legacyFalse(securityGroupsReady, 'SecurityGroupsFailed', 'Error', 'a security group is missing');
+  return 'missing' in groups
+    ? legacyFalse(securityGroupsReady, 'SecurityGroupsFailed', 'Error', `the cluster has no ${groups.missing} group`)
+    : legacyTrue(securityGroupsReady);
+};
+
+const attachment = (attached: boolean, { lastFailure }: Context): LegacyDraft => {
+  if (lastFailure?.group === 'load-balancer')
+    return legacyFalse(
+      elbAttached,
+      lastFailure.operation === 'RegisterTargets' ? 'ELBAttachFailed' : 'ELBDetachFailed',
+      'Error',
+      describeFailure(lastFailure),
+    );
+  return attached ? legacyTrue(elbAttached) : legacyFalse(elbAttached, 'ELBDetached', 'Info');
+};
+
+const untagged = ({ lastFailure, now }: Context): EventDraft[] =>
+  lastFailure?.at === now && isAboutTags(lastFailure.group)
+    ? [{ type: 'Warning', reason: 'FailedTagInstance', message: describeFailure(lastFailure) }]
+    : [];
+
+const eventsOf = ({ awsMachine }: Snapshot, { State, InstanceId }: Instance): EventDraft[] => {
+  if (awsMachine.status?.instanceState === State.Name) return [];
+  if (State.Name === 'running' && !awsMachine.status?.ready)
+    return [{ type: 'Normal', reason: 'SuccessfulCreate', message: `Instance ${InstanceId} is running` }];
+  if (State.Name === 'shutting-down' || State.Name === 'terminated')
+    return [
+      { type: 'Warning', reason: 'InstanceUnexpectedTermination', message: `Unexpected termination of ${InstanceId}` },
+    ];
+  return [];
+};

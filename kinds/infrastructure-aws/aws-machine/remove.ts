@@ -1,0 +1,168 @@
+/** From a machine to nothing: out of the load balancers, its secrets deleted, its instance terminated. */
+import { legacyFalse } from '../../../machinery/api/conditions.ts';
+import type { JsonObject } from '../../../machinery/api/object.ts';
+import { type Action, type Context, found, type Plan } from '../../../machinery/api/reconcile.ts';
+import type { Instance } from '../../ports/cloud.ts';
+import { callCloud } from '../../ports/index.ts';
+import { patience, retryAfter, steadyAfter } from '../aws-cluster/step.ts';
+import { carries, evidence, type Owner } from '../aws-cluster/tags.ts';
+import { mayHideAddress, releaseAddresses } from './address.ts';
+import { whyNotOwn } from './brought.ts';
+import { conditionsWith, describeFailure, elbAttached, instanceReady, sinceOf } from './conditions.ts';
+import { isHeld } from './held.ts';
+import { addressesOf, adoption } from './instance.ts';
+import { instanceIdOf } from './instance-id.ts';
+import { mayHideInstance } from './launch.ts';
+import { untilMoved } from './moving.ts';
+import { isControlPlane, isLive, type Snapshot } from './observe.ts';
+import type { AWSMachine } from './schema.ts';
+import { deleteSecrets, deleteSecretValues, machineEvidence } from './secrets.ts';
+import { registrations } from './target-groups.ts';
+
+/** Seconds until somebody looks whether the hooks that are still there hold nobody any more; that they go is told. */
+const heldFor = 20;
+
+/** `end`: what to do when nothing is left. */
+export const planRemoval = (snapshot: Snapshot, context: Context, end: Plan): Plan => {
+  const { owner, region, launch, cloud, awsMachine } = snapshot;
+  const { now } = context;
+  // Without a launch, or an instance that it came with, there is nothing to look for. An object that stays looks all the
+  // same, and finds what a launch of before has left.
+  const hasNone = !launch && !instanceIdOf(awsMachine);
+  if (!owner || !region || (hasNone && awsMachine.metadata.deletionTimestamp)) return end;
+  if (isHeld(snapshot)) return { requeueAfter: heldFor };
+  if (cloud === 'unread') return {};
+  if (cloud !== 'known') return { ...say(snapshot, 'Warning', cloud.unreadable), requeueAfter: 15 };
+  const live = snapshot.instances.filter(isLive);
+  const others = found(snapshot.others) ?? [];
+  // What it never launched is somebody else's, unless the tags say otherwise.
+  const isOwn = (instance: Instance) => launch !== undefined || whyNotOwn(instance, owner, others) === undefined;
+  const left = live.filter(isOwn);
+  if (left.length === 0) {
+    const secrets = removeSecrets(snapshot, owner, now);
+    const actions = secrets.length > 0 ? secrets : releaseAddresses(snapshot, owner);
+    if (actions.length > 0) return { actions, ...told(snapshot, context), ...pace(context) };
+    const isHidden = launch !== undefined && mayHideInstance(launch, snapshot.instances, now);
+    if (isHidden || mayHideAddress(snapshot, now)) return { requeueAfter: patience(launch?.tried ?? now, now) };
+    const strange = live.find((instance) => !isOwn(instance));
+    const events = strange ? [stays(strange, owner, others)] : snapshot.instances.length === 0 ? [noInstance] : [];
+    return { ...end, events: [...(end.events ?? []), ...events] };
+  }
+  return terminate(snapshot, owner, left, context);
+};
+
+/** Until the proof of whose they are can be trusted to see them, they are not forgotten. */
+const removeSecrets = ({ awsMachine, region, launch }: Snapshot, owner: Owner, now: number): Action[] =>
+  launch && now - launch.tried < steadyAfter
+    ? deleteSecretValues(region, owner, awsMachine)
+    : deleteSecrets(region, owner, awsMachine);
+
+const failedNow = ({ lastFailure, now }: Context) => (lastFailure?.at === now ? lastFailure : undefined);
+
+const sinceWhen = ({ awsMachine }: Snapshot, now: number): number =>
+  Date.parse(awsMachine.metadata.deletionTimestamp ?? '') || sinceOf(awsMachine, instanceReady, now);
+
+/** What fails for so long is not over with the next try. */
+const lasting = 60_000;
+
+/** Nothing is said of a call that did not fail. */
+const told = (snapshot: Snapshot, context: Context): Plan => {
+  const failure = failedNow(context);
+  if (!failure) return {};
+  const severity = context.now - sinceWhen(snapshot, context.now) < lasting ? 'Warning' : 'Error';
+  return say(snapshot, severity, describeFailure(failure));
+};
+
+const pace = (context: Context): Plan => ({ requeueAfter: context.lastFailure ? retryAfter(context) : 1 });
+
+const noInstance = {
+  type: 'Normal' as const,
+  reason: 'NoInstanceFound',
+  message: 'Unable to find matching EC2 instance',
+};
+
+const stays = (instance: Instance, owner: Owner, others: readonly string[]) => ({
+  type: 'Warning' as const,
+  reason: 'InstanceStays',
+  message: `Instance ${instance.InstanceId} ${whyNotOwn(instance, owner, others)}: it stays`,
+});
+
+/** What was launched and never seen until it goes may be a Node by now: whoever deletes that is told what it is called. */
+const noting = (awsMachine: AWSMachine, instance: Instance, plan: Plan): Plan => {
+  if (!awsMachine.metadata.deletionTimestamp || awsMachine.spec?.instanceID) return plan;
+  const status = { ...plan.status, addresses: addressesOf(instance) };
+  return { ...plan, intent: adoption(awsMachine, instance), status };
+};
+
+const terminate = (snapshot: Snapshot, owner: Owner, left: Instance[], context: Context): Plan => {
+  const { awsMachine, region, targetGroups, launch } = snapshot;
+  const { now } = context;
+  const owned = launch ? machineEvidence(owner, awsMachine) : evidence(owner);
+  const strange = left.find(({ Tags }) => !carries(Tags, owned));
+  if (strange)
+    return {
+      ...say(
+        snapshot,
+        'Error',
+        `Instance ${strange.InstanceId} no longer carries the tags that prove it is this machine's: put them back, or terminate it`,
+      ),
+      requeueAfter: 15,
+    };
+  const alive = left.filter(({ State }) => State.Name !== 'shutting-down');
+  const deregister = left.flatMap(({ InstanceId }) =>
+    registrations(region, targetGroups, InstanceId, false, evidence(owner)).map((action) => ({
+      ...action,
+      group: 'load-balancer',
+    })),
+  );
+  const actions: Action[] = [
+    ...removeSecrets(snapshot, owner, now),
+    ...deregister,
+    ...alive.map(({ InstanceId }) => ({
+      ...callCloud(region, 'TerminateInstances', { InstanceIds: [InstanceId] }, owned),
+      group: 'terminate',
+    })),
+  ];
+  const failure = failedNow(context);
+  const going = {
+    ...say(snapshot, 'Info', '', alive.length > 0 ? 'shutting-down' : left[0]!.State.Name),
+    ...told(snapshot, context),
+  };
+  return {
+    actions,
+    ...noting(awsMachine, left[0]!, going),
+    events:
+      failure?.operation === 'TerminateInstances'
+        ? [{ type: 'Warning', reason: 'FailedTerminate', message: describeFailure(failure) }]
+        : alive.length > 0
+          ? [{ type: 'Normal', reason: 'SuccessfulTerminate', message: `Terminated instance ${alive[0]!.InstanceId}` }]
+          : [],
+    requeueAfter: failure
+      ? retryAfter(context)
+      : actions.length > 0
+        ? patience(sinceWhen(snapshot, now), now)
+        : untilMoved(sinceWhen(snapshot, now), awsMachine.status?.instanceState !== left[0]!.State.Name, context),
+  };
+};
+
+const say = (
+  { awsMachine, machine }: Snapshot,
+  severity: 'Info' | 'Warning' | 'Error',
+  message: string,
+  state?: string,
+): Plan => {
+  const controlPlane = isControlPlane(found(machine), awsMachine);
+  return {
+    status: {
+      ...awsMachine.status,
+      ready: false,
+      ...(state && { instanceState: state }),
+      conditions: conditionsWith(
+        awsMachine,
+        controlPlane,
+        legacyFalse(instanceReady, 'Deleting', severity, message),
+        ...(controlPlane ? [legacyFalse(elbAttached, 'Deleting', 'Info')] : []),
+      ) as unknown as JsonObject[],
+    },
+  };
+};

@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest';
+import type { Image } from '../../ports/cloud.ts';
+import { launchRequest } from './request.ts';
+import type { AWSMachineSpec } from './schema.ts';
+
+const owner = { installation: 'here', clusterUid: 'uid', clusterName: 'c0', additionalTags: {} };
+const image = {
+  ImageId: 'ami-1',
+  RootDeviceName: '/dev/sda1',
+  BlockDeviceMappings: [{ DeviceName: '/dev/sda1', Ebs: { VolumeSize: 8 } }],
+} as Image;
+const metadata = { name: 'm', namespace: 'default', uid: 'machine' };
+const asked = (more: Partial<AWSMachineSpec> = {}) => {
+  const request = launchRequest({
+    awsMachine: { apiVersion: '', kind: 'AWSMachine', metadata, spec: { instanceType: 't3.large', ...more } },
+    awsCluster: { apiVersion: '', kind: 'AWSCluster', metadata: { name: 'c0' } },
+    owner,
+    controlPlane: false,
+    image,
+    place: { subnetId: 'subnet-1', zone: 'a' },
+    groups: ['sg-1'],
+  });
+  if (typeof request === 'string') throw new Error(request);
+  return request;
+};
+
+describe('a machine is asked for', () => {
+  it.each([
+    ['its image alone', {}],
+    ['a root volume', { rootVolume: { size: 20 } }],
+    ['more volumes', { nonRootVolumes: [{ deviceName: '/dev/sdb', size: 5 }] }],
+  ])('with volumes that are encrypted and go with it: %s', (_, more) => {
+    for (const { Ebs } of asked(more).BlockDeviceMappings ?? [])
+      expect(Ebs).toMatchObject({ DeleteOnTermination: true, Encrypted: true });
+  });
+
+  it('so that its credentials stay on it', () => {
+    expect(asked().MetadataOptions).toMatchObject({ HttpTokens: 'required', HttpPutResponseHopLimit: 1 });
+  });
+
+  it('only where it can read what to boot with', () => {
+    const instanceMetadataOptions = { httpEndpoint: 'disabled' } as const;
+    expect(() => asked({ instanceMetadataOptions })).toThrow('spec.instanceMetadataOptions.httpEndpoint: ');
+  });
+
+  it('with its root volume where its image has it, whatever it is called', () => {
+    const volumes = asked({ rootVolume: { size: 20, deviceName: '/dev/xvda' } }).BlockDeviceMappings;
+    expect(volumes).toMatchObject([{ DeviceName: '/dev/sda1', Ebs: { VolumeSize: 20 } }]);
+  });
+
+  it('with volumes that are encrypted where a key is named', () => {
+    const [root] = asked({ rootVolume: { size: 20, encrypted: false, encryptionKey: 'k' } }).BlockDeviceMappings ?? [];
+    expect(root?.Ebs).toMatchObject({ Encrypted: true, KmsKeyId: 'k' });
+  });
+
+  it.each([
+    { made: 'made for it', spec: {}, tagged: ['instance', 'volume', 'network-interface'] },
+    { made: 'brought', spec: { networkInterfaces: ['eni-1'] }, tagged: ['instance', 'volume'] },
+  ])('with tags on what is made with it, where its interface is $made', ({ spec, tagged }) => {
+    expect(asked(spec).TagSpecifications.map(({ ResourceType }) => ResourceType)).toEqual(tagged);
+  });
+});

@@ -1,0 +1,202 @@
+/** What is asked of EC2 for a machine. */
+
+import type { Image, RunInstancesInput } from '../../ports/cloud.ts';
+import type { AWSCluster } from '../aws-cluster/index.ts';
+import type { Role } from '../aws-cluster/security-rules.ts';
+import {
+  additional,
+  cloudProviderTag,
+  machineNameTag,
+  type Owner,
+  tagSpecifications,
+  tagsOf,
+} from '../aws-cluster/tags.ts';
+import type { Place } from './placement.ts';
+import type { AWSMachine, AWSMachineSpec } from './schema.ts';
+
+/** The uid of the AWSMachine: what an instance is found and adopted by. */
+export const machineUidTag = 'capstan.dev/machine-uid';
+
+/** Everything but the token and the user data, which belong to an attempt. */
+export type LaunchRequest = Omit<RunInstancesInput, 'ClientToken' | 'UserData'>;
+
+export const machineTags = (
+  owner: Owner,
+  { metadata, spec }: AWSMachine,
+  controlPlane: boolean,
+): Record<string, string> =>
+  tagsOf(owner, {
+    name: metadata.name,
+    role: controlPlane ? 'control-plane' : 'node',
+    more: {
+      ...additional(spec?.additionalTags ?? {}, owner.clusterName),
+      [cloudProviderTag(owner.clusterName)]: 'owned',
+      [machineNameTag]: `${metadata.namespace}/${metadata.name}`,
+      [machineUidTag]: metadata.uid ?? '',
+    },
+  });
+
+/** Security groups of a machine by the roles it has, then those it names itself. */
+export const securityGroupIds = (
+  { spec }: AWSMachine,
+  { status }: AWSCluster,
+  controlPlane: boolean,
+  additional: readonly string[],
+): { ids: string[] } | { missing: Role } => {
+  const roles: Role[] = controlPlane ? ['node', 'lb', 'controlplane'] : ['node', 'lb'];
+  const ids: string[] = [];
+  for (const role of roles) {
+    const id = spec?.securityGroupOverrides?.[role] ?? status?.networkStatus?.securityGroups?.[role]?.id;
+    if (!id) return { missing: role };
+    ids.push(id);
+  }
+  return { ids: [...new Set([...ids, ...additional])] };
+};
+
+/** EC2 takes no other option with it, either. */
+export const noMetadata = 'without metadata no machine reads what to boot with: set it to enabled';
+
+export const launchRequest = ({
+  awsMachine,
+  awsCluster,
+  owner,
+  controlPlane,
+  image,
+  place,
+  groups,
+}: {
+  awsMachine: AWSMachine;
+  awsCluster: AWSCluster;
+  owner: Owner;
+  controlPlane: boolean;
+  image: Image;
+  place: Place;
+  groups: string[];
+}): LaunchRequest | string => {
+  const spec = awsMachine.spec!;
+  if (spec.instanceMetadataOptions?.httpEndpoint === 'disabled')
+    return `spec.instanceMetadataOptions.httpEndpoint: ${noMetadata}`;
+  const volumes = blockDevices(spec, image);
+  if (typeof volumes === 'string') return volumes;
+  const key = spec.sshKeyName ?? awsCluster.spec?.sshKeyName;
+  const tags = machineTags(owner, awsMachine, controlPlane);
+  const placement = placementOf(spec);
+  return {
+    ImageId: image.ImageId,
+    InstanceType: spec.instanceType,
+    MinCount: 1,
+    MaxCount: 1,
+    ...interfaces(spec, place, groups),
+    ...(key && { KeyName: key }),
+    ...(spec.iamInstanceProfile && { IamInstanceProfile: { Name: spec.iamInstanceProfile } }),
+    BlockDeviceMappings: volumes,
+    MetadataOptions: metadataOptions(spec),
+    ...(placement && { Placement: placement }),
+    ...cpuOptions(spec),
+    ...privateDnsName(spec),
+    TagSpecifications: madeWith(spec).flatMap((type) => tagSpecifications(type, tags)),
+  };
+};
+
+/** EC2 refuses tags for what a launch does not make. */
+const madeWith = ({ networkInterfaces }: AWSMachineSpec): string[] => [
+  'instance',
+  'volume',
+  ...(networkInterfaces?.length ? [] : ['network-interface']),
+];
+
+const interfaces = (
+  { networkInterfaces, networkInterfaceType, publicIP, elasticIpPool }: AWSMachineSpec,
+  { subnetId, carrier }: Place,
+  groups: string[],
+): Pick<RunInstancesInput, 'NetworkInterfaces' | 'SubnetId' | 'SecurityGroupIds'> => {
+  if (networkInterfaces?.length)
+    return {
+      NetworkInterfaces: networkInterfaces.map((id, index) => ({ DeviceIndex: index, NetworkInterfaceId: id })),
+    };
+  // One from the pool comes later, in the place of one that nobody asked for.
+  const assigned = elasticIpPool ? false : publicIP;
+  if (assigned === undefined && networkInterfaceType !== 'efa') return { SubnetId: subnetId, SecurityGroupIds: groups };
+  return {
+    NetworkInterfaces: [
+      {
+        DeviceIndex: 0,
+        SubnetId: subnetId,
+        Groups: groups,
+        ...(assigned !== undefined && {
+          [carrier ? 'AssociateCarrierIpAddress' : 'AssociatePublicIpAddress']: assigned,
+        }),
+        ...(networkInterfaceType === 'efa' && { InterfaceType: 'efa' }),
+      },
+    ],
+  };
+};
+
+type Volume = NonNullable<AWSMachineSpec['rootVolume']>;
+type Devices = NonNullable<RunInstancesInput['BlockDeviceMappings']>;
+
+const ebs = ({ size, type, iops, throughput, encrypted, encryptionKey }: Partial<Volume>): Devices[number]['Ebs'] => ({
+  DeleteOnTermination: true,
+  Encrypted: Boolean(encryptionKey) || (encrypted ?? true),
+  ...(size && { VolumeSize: size }),
+  ...(type && { VolumeType: type }),
+  ...(iops && { Iops: iops }),
+  ...(throughput && { Throughput: throughput }),
+  ...(encryptionKey && { KmsKeyId: encryptionKey }),
+});
+
+const blockDevices = ({ rootVolume, nonRootVolumes = [] }: AWSMachineSpec, image: Image): Devices | string => {
+  const root = image.BlockDeviceMappings.find(({ DeviceName }) => DeviceName === image.RootDeviceName);
+  const least = root?.Ebs?.VolumeSize ?? 0;
+  if (rootVolume && rootVolume.size < least)
+    return `root volume size (${rootVolume.size}) must be greater than or equal to snapshot size (${least})`;
+  return [
+    // The image's own size is what EC2 would take; not every implementation of its API knows that.
+    { DeviceName: image.RootDeviceName, Ebs: ebs(rootVolume ?? { size: least }) },
+    ...nonRootVolumes.map((volume) => ({ DeviceName: volume.deviceName ?? '', Ebs: ebs(volume) })),
+  ];
+};
+
+export const metadataOptions = ({
+  instanceMetadataOptions: given,
+}: AWSMachineSpec): NonNullable<RunInstancesInput['MetadataOptions']> => ({
+  HttpEndpoint: given?.httpEndpoint ?? 'enabled',
+  HttpTokens: given?.httpTokens ?? 'required',
+  HttpPutResponseHopLimit: given?.httpPutResponseHopLimit ?? 1,
+  InstanceMetadataTags: given?.instanceMetadataTags ?? 'disabled',
+});
+
+const placementOf = (spec: AWSMachineSpec): RunInstancesInput['Placement'] | undefined => {
+  const placement = {
+    ...(spec.tenancy && spec.tenancy !== 'host' && { Tenancy: spec.tenancy }),
+    ...(spec.placementGroupName && { GroupName: spec.placementGroupName }),
+    ...(spec.placementGroupPartition && { PartitionNumber: spec.placementGroupPartition }),
+  };
+  return Object.keys(placement).length ? placement : undefined;
+};
+
+const cpuOptions = ({ cpuOptions: given }: AWSMachineSpec): Pick<RunInstancesInput, 'CpuOptions'> => {
+  const { confidentialCompute, nestedVirtualization } = given ?? {};
+  if (!confidentialCompute && !nestedVirtualization) return {};
+  return {
+    CpuOptions: {
+      ...(confidentialCompute && { AmdSevSnp: confidentialCompute === 'Disabled' ? 'disabled' : 'enabled' }),
+      ...(nestedVirtualization && { NestedVirtualization: nestedVirtualization }),
+    },
+  };
+};
+
+const privateDnsName = ({ privateDnsName: given }: AWSMachineSpec): Pick<RunInstancesInput, 'PrivateDnsNameOptions'> =>
+  given
+    ? {
+        PrivateDnsNameOptions: {
+          ...(given.hostnameType && { HostnameType: given.hostnameType }),
+          ...(given.enableResourceNameDnsARecord !== undefined && {
+            EnableResourceNameDnsARecord: given.enableResourceNameDnsARecord,
+          }),
+          ...(given.enableResourceNameDnsAAAARecord !== undefined && {
+            EnableResourceNameDnsAAAARecord: given.enableResourceNameDnsAAAARecord,
+          }),
+        },
+      }
+    : {};

@@ -1,0 +1,51 @@
+/** An AWSMachine whose target is not its spec: what it says, and what it becomes when nothing is left of it. */
+import { conditionOf, legacyFalse } from '../../../machinery/api/conditions.ts';
+import type { JsonObject } from '../../../machinery/api/object.ts';
+import { type Context, found, type Plan } from '../../../machinery/api/reconcile.ts';
+import { targetMessage } from '../../common/target.ts';
+import { appliedTagsAnnotation } from '../aws-cluster/additional-tags.ts';
+import { patience, pendingAnnotation } from '../aws-cluster/step.ts';
+import { conditionsWith, instanceReady } from './conditions.ts';
+import { launchAnnotation, mayBeHidden } from './launch.ts';
+import type { Snapshot } from './observe.ts';
+import { tornDownReason } from './occupies.ts';
+import { say } from './say.ts';
+
+const why = ({ cluster, target }: Snapshot): string => {
+  const admitting = found(cluster);
+  return admitting && target ? targetMessage(admitting, target) : 'The Cluster it belongs to is not there';
+};
+
+/** Nothing is launched. What the last launch has made may still come into sight. */
+export const rest = (snapshot: Snapshot, { now }: Context): Plan => {
+  const { awsMachine, launch, target } = snapshot;
+  const wait = launch && mayBeHidden(launch, now) ? { requeueAfter: patience(launch.tried, now) } : {};
+  // Why there is none is still worth knowing.
+  const said = conditionOf(awsMachine.status?.conditions, instanceReady);
+  if (said?.severity === 'Error') return wait;
+  const reason = target === 'Wait' ? 'WaitingForOperation' : 'OnHold';
+  return { ...say(snapshot, legacyFalse(instanceReady, reason, 'Info', why(snapshot))), ...wait };
+};
+
+/** Nothing is left in the account: the object becomes what its user made, so that another attempt starts as new. */
+export const tornDown = (snapshot: Snapshot): Plan => {
+  const { awsMachine, launch } = snapshot;
+  const { annotations = {} } = awsMachine.metadata;
+  const notes = [launchAnnotation, pendingAnnotation, appliedTagsAnnotation].filter(
+    (name) => annotations[name] !== undefined,
+  );
+  const message = why(snapshot);
+  const fresh = { ...awsMachine, status: { ready: false } };
+  const conditions = conditionsWith(fresh, false, legacyFalse(instanceReady, tornDownReason, 'Info', message));
+  return {
+    ...(notes.length > 0 && {
+      intent: {
+        metadata: { annotations: Object.fromEntries(notes.map((name) => [name, null])) },
+        // Who gives the id of an instance launches none.
+        ...(launch && { spec: { providerID: null, instanceID: null } }),
+      },
+      events: [{ type: 'Normal' as const, reason: tornDownReason, message }],
+    }),
+    status: { ready: false, conditions: conditions as unknown as JsonObject[] },
+  };
+};

@@ -1,0 +1,118 @@
+import { describe, expect, it } from 'vitest';
+import type { Address, Instance } from '../../ports/cloud.ts';
+import { appliedTagsAnnotation } from '../aws-cluster/additional-tags.ts';
+import { tagList } from '../aws-cluster/tags.ts';
+import { launchAnnotation } from './launch.ts';
+import { machineTags } from './request.ts';
+import type { AWSMachine } from './schema.ts';
+import { planTags } from './tags.ts';
+
+const owner = { clusterUid: 'c', clusterName: 'demo', installation: 'here', additionalTags: { cost: '1' } };
+const machine = (spec: object = {}, annotations: Record<string, string> = {}): AWSMachine => ({
+  apiVersion: 'infrastructure.cluster.x-k8s.io/v1beta2',
+  kind: 'AWSMachine',
+  metadata: { name: 'one', namespace: 'default', uid: 'u', annotations },
+  spec: { instanceType: 't3.large', ...spec },
+});
+const volume = (VolumeId: string, DeleteOnTermination: boolean) => ({
+  DeviceName: '/dev/x',
+  Ebs: { VolumeId, Status: 'attached', DeleteOnTermination },
+});
+const networkInterface = (DeviceIndex: number) => ({
+  NetworkInterfaceId: `eni-${DeviceIndex}`,
+  Attachment: { DeviceIndex },
+});
+/** As a node looks after a while: a volume of a workload, and an interface for pods. */
+const instance = (tags: Record<string, string> = {}, state = 'running') =>
+  ({
+    InstanceId: 'i-1',
+    State: { Name: state },
+    BlockDeviceMappings: [volume('vol-root', true), volume('vol-of-a-pod', false)],
+    NetworkInterfaces: [networkInterface(0), networkInterface(1)],
+    Tags: tagList(tags),
+  }) as unknown as Instance;
+interface Call {
+  input: { input: { Resources: string[]; Tags: object[] } };
+}
+const planned = (awsMachine: AWSMachine, tags?: Record<string, string>, state?: string, addresses: Address[] = []) =>
+  planTags({ region: 'r', owner, awsMachine, controlPlane: false }, instance(tags, state), addresses, 0);
+const done = (...of: Parameters<typeof planned>) =>
+  planned(...of).steps.flatMap(({ actions }) => actions(0).map((one) => (one as unknown as Call).input.input));
+const noted = (applied: object) => ({ [appliedTagsAnnotation]: JSON.stringify(applied) });
+const launched = (tags: Record<string, string>) => ({
+  [launchAnnotation]: JSON.stringify({
+    machine: 'u',
+    request: { TagSpecifications: [{ ResourceType: 'instance', Tags: tagList(tags) }] },
+  }),
+});
+
+const all = { ...machineTags(owner, machine(), false), team: 'a' };
+
+describe('tags of a machine', () => {
+  it('wait until all that was launched with it is shown', () => expect(done(machine(), {}, 'pending')).toEqual([]));
+  it('are not forgotten of an instance that is pending', () => {
+    const long = { 'surplus-tags/x': { since: 0, tried: 0 } };
+    const asking = machine({}, { ...noted({ cost: '1', team: 'a' }), 'capstan.dev/pending': JSON.stringify(long) });
+    const { note, steps } = planTags(
+      { region: 'r', owner, awsMachine: asking, controlPlane: false },
+      instance(all, 'pending'),
+      [],
+      1e9,
+    );
+    expect({ note, steps }).toEqual({ note: {}, steps: [] });
+  });
+  it('go on its address, too', () => {
+    const Tags = tagList({ ...all, team: 'other' });
+    const address = { AllocationId: 'eipalloc-1', Tags } as unknown as Address;
+    expect(done(machine({}, noted({ cost: '1', team: 'a' })), all, 'running', [address])).toEqual([
+      { Resources: ['eipalloc-1'], Tags: [{ Key: 'team' }] },
+      { Resources: ['eni-0', 'i-1', 'vol-root'], Tags: [{ Key: 'team' }] },
+    ]);
+  });
+  it.each([
+    { rule: 'go on the instance and what was launched with it', spec: {}, on: ['eni-0', 'i-1', 'vol-root'] },
+    {
+      rule: 'never on an interface that a user brought',
+      spec: { networkInterfaces: ['eni-0'] },
+      on: ['i-1', 'vol-root'],
+    },
+  ])('$rule, and on nothing that workloads attached', ({ spec, on }) =>
+    expect(done(machine(spec))).toMatchObject([{ Resources: on }]));
+
+  it.each([
+    { rule: 'stay that somebody else put on', annotations: {}, takes: [] },
+    { rule: 'go that were put on', annotations: noted({ cost: '1', team: 'a' }), takes: ['team'] },
+    { rule: 'go that it was launched with', annotations: launched(all), takes: ['team'] },
+    {
+      rule: 'stay that were taken off since the launch, and put on by somebody',
+      annotations: { ...launched(all), ...noted({ cost: '1' }) },
+      takes: [],
+    },
+  ])('$rule, when nobody asks for them', ({ annotations, takes }) => {
+    const taken = done(machine({}, annotations), all).flatMap(({ Tags }) => Tags);
+    expect(taken).toEqual(takes.map((Key) => ({ Key })));
+  });
+
+  it.each([
+    {
+      rule: 'are noted with the launch',
+      annotations: launched(all),
+      spec: { additionalTags: { team: 'a' } },
+      says: {},
+    },
+    {
+      rule: 'are noted before others are put on',
+      annotations: launched(all),
+      spec: { additionalTags: { team: 'b' } },
+      says: noted({ cost: '1', team: 'b' }),
+    },
+  ])('$rule', ({ annotations, spec, says }) => expect(planned(machine(spec, annotations), all).note).toEqual(says));
+});
+
+it('tags by which things are found and proven are not a user’s to give a machine', () => {
+  const additionalTags = { team: 'a', 'capstan.dev/purpose': 'bastion', 'kubernetes.io/role/elb': '1' };
+  const tags = machineTags(owner, machine({ additionalTags }), false);
+  expect(tags).toMatchObject({ cost: '1', team: 'a' });
+  expect(tags).not.toHaveProperty(['capstan.dev/purpose']);
+  expect(tags).not.toHaveProperty(['kubernetes.io/role/elb']);
+});

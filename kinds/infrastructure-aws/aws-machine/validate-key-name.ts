@@ -1,0 +1,14 @@
+import type { FieldError } from '../../../machinery/api/kind.ts';
+
+/** Faults of the name of a key pair, by EC2's rules; an empty one means none. */
+export const invalidKeyName = (field: string, name: string | undefined): FieldError[] =>
+  !name || /^(?! )[\x20-\x7e]{1,255}(?<! )$/.test(name)
+    ? []
+    : [
+        {
+          reason: 'FieldValueInvalid',
+          field,
+          value: name,
+          detail: 'Name is invalid. Must be specified in ASCII and must not start or end in whitespace',
+        },
+      ];

@@ -1,0 +1,222 @@
+import { describe, expect, it } from 'vitest';
+import type { Admission } from '../../../machinery/api/kind.ts';
+import type { AWSMachineTemplate } from '../aws-machine-template/index.ts';
+import { validate as validateTemplate } from '../aws-machine-template/validate.ts';
+import { withDefaults } from './defaults.ts';
+import type { AWSMachine, AWSMachineSpec } from './schema.ts';
+import { validate } from './validate.ts';
+
+type Spec = Partial<AWSMachineSpec>;
+const machine = (spec: Spec): AWSMachine => ({
+  apiVersion: 'infrastructure.cluster.x-k8s.io/v1beta2',
+  kind: 'AWSMachine',
+  metadata: { name: 'm', namespace: 'default' },
+  spec: { instanceType: 't3.large', ...spec },
+});
+const template = (spec: Spec, annotations?: Record<string, string>): AWSMachineTemplate => ({
+  apiVersion: 'infrastructure.cluster.x-k8s.io/v1beta2',
+  kind: 'AWSMachineTemplate',
+  metadata: { name: 't', namespace: 'default', ...(annotations && { annotations }) },
+  spec: { template: { spec: { instanceType: 't3.large', ...spec } } },
+});
+const admission = (old?: Admission['old'], dryRun = false): Admission => ({
+  operation: old ? 'update' : 'create',
+  ...(old && { old }),
+  user: { username: 'u', groups: [] },
+  dryRun,
+});
+const faults = (spec: Spec, old?: Spec) =>
+  validate(machine(spec), admission(old && machine(old))).map(({ field, detail }) => `${field}: ${detail}`);
+const host = 'h-0123456789abcdef0';
+
+describe('defaults', () => {
+  it.each([
+    {
+      rule: 'keeps bootstrap data in Secrets Manager',
+      spec: {},
+      has: { cloudInit: { secureSecretsBackend: 'secrets-manager' } },
+    },
+    {
+      rule: 'requires session tokens of the metadata service',
+      spec: {},
+      has: { instanceMetadataOptions: { httpTokens: 'required', httpEndpoint: 'enabled' } },
+    },
+    {
+      rule: 'lets somebody ask for less',
+      spec: { instanceMetadataOptions: { httpTokens: 'optional' } },
+      has: { instanceMetadataOptions: { httpTokens: 'optional' } },
+    },
+    {
+      rule: 'says how Ignition is stored',
+      spec: { ignition: {} },
+      has: { ignition: { storageType: 'ClusterObjectStore', version: '2.3' } },
+    },
+  ] as { rule: string; spec: Spec; has: object }[])('$rule', ({ spec, has }) => {
+    const once = withDefaults(machine(spec));
+    expect(once.spec).toMatchObject(has);
+    expect(withDefaults(once)).toEqual(once);
+  });
+});
+
+describe('a new AWSMachine', () => {
+  it.each([
+    { rule: 'may be as simple as can be', spec: {}, says: [] },
+    {
+      rule: 'says how many operations io volumes do',
+      spec: { rootVolume: { size: 8, type: 'io1' } },
+      says: ["spec.rootVolume.iops: iops required if type is 'io1' or 'io2'"],
+    },
+    {
+      rule: 'has throughput on gp3 only',
+      spec: { rootVolume: { size: 8, type: 'gp2', throughput: 200 } },
+      says: ["spec.rootVolume.throughput: throughput is valid only for type 'gp3'"],
+    },
+    {
+      rule: 'has throughput within bounds',
+      spec: { rootVolume: { size: 8, type: 'gp3', throughput: 5000 } },
+      says: ['spec.rootVolume.throughput: throughput must be between 125 and 2000 MiB/s'],
+    },
+    {
+      rule: 'has no proxy and no TLS settings with Ignition 3.0',
+      spec: { ignition: { version: '3.0', tls: {}, proxy: {} } },
+      says: [
+        'spec.ignition.proxy: cannot be set if spec.ignition.version is 2.3 or 3.0',
+        'spec.ignition.tls: cannot be set if spec.ignition.version is 2.3 or 3.0',
+      ],
+    },
+    {
+      rule: 'names its data volumes',
+      spec: { nonRootVolumes: [{ size: 8 }] },
+      says: ['spec.nonRootVolumes[0].deviceName: non root volume should have device name'],
+    },
+    {
+      rule: 'has one sort of dedicated host',
+      spec: { tenancy: 'host', hostAffinity: 'host', hostID: host, dynamicHostAllocation: {} },
+      says: [
+        'spec.hostID: hostID and dynamicHostAllocation are mutually exclusive',
+        'spec.dynamicHostAllocation: hostID and dynamicHostAllocation are mutually exclusive',
+      ],
+    },
+    {
+      rule: 'has dedicated hosts with their tenancy',
+      spec: { hostID: host },
+      says: ["spec.hostID: hostID can only be set when tenancy is 'host'"],
+    },
+    {
+      rule: 'has a reservation for capacity blocks',
+      spec: { marketType: 'CapacityBlock' },
+      says: ['spec.capacityReservationId: is required when CapacityBlock is provided'],
+    },
+    {
+      rule: 'has preferences that exist',
+      spec: { capacityReservationPreference: 'Perhaps' },
+      says: ['spec.capacityReservationPreference: supported values: "", "None", "CapacityReservationsOnly", "Open"'],
+    },
+    {
+      rule: 'names a group by id or by filters',
+      spec: { additionalSecurityGroups: [{ id: 'sg', filters: [{ name: 'n', values: ['v'] }] }] },
+      says: [
+        'spec.additionalSecurityGroups[0]: only one of ID or Filters may be specified, specifying both is forbidden',
+      ],
+    },
+    {
+      rule: 'names its key in ASCII',
+      spec: { sshKeyName: 'schlüssel' },
+      says: ['spec.sshKeyName: Name is invalid. Must be specified in ASCII and must not start or end in whitespace'],
+    },
+    {
+      rule: 'has a pool of addresses for what it falls back from',
+      spec: { publicIP: true, elasticIpPool: { publicIpv4PoolFallbackOrder: 'none' } },
+      says: [
+        'spec.elasticIpPool.publicIpv4Pool: publicIpv4Pool must be set when publicIpv4PoolFallbackOrder is defined.',
+      ],
+    },
+    {
+      rule: 'has an address of its own only where it may have a public one',
+      spec: { elasticIpPool: {} },
+      says: ["spec.elasticIpPool: publicIP must be true for an address of the machine's own"],
+    },
+    {
+      rule: 'may have an address of its own in a public subnet',
+      spec: { elasticIpPool: {}, publicIP: true },
+      says: [],
+    },
+    {
+      rule: 'has a key pair whose name begins with no space',
+      spec: { sshKeyName: ' key' },
+      says: ['spec.sshKeyName: Name is invalid. Must be specified in ASCII and must not start or end in whitespace'],
+    },
+    { rule: 'may have a key pair whose name has spaces', spec: { sshKeyName: 'key of the team' }, says: [] },
+    {
+      rule: 'has no secrets when it wants none',
+      spec: { cloudInit: { insecureSkipSecretsManager: true, secureSecretsBackend: 'secrets-manager' } },
+      says: ['spec.cloudInit.secureSecretsBackend: cannot be set if spec.cloudInit.insecureSkipSecretsManager is true'],
+    },
+  ] as { rule: string; spec: Spec; says: string[] }[])('$rule', ({ spec, says }) => expect(faults(spec)).toEqual(says));
+});
+
+describe('an AWSMachine that exists', () => {
+  it.each([
+    { rule: 'gets its instance', spec: { providerID: 'p', instanceID: 'i' }, says: [] },
+    { rule: 'gets its secrets', spec: { cloudInit: { secretPrefix: 'p', secretCount: 1 } }, says: [] },
+    { rule: 'may get other tags', spec: { additionalTags: { a: 'b' } }, says: [] },
+    { rule: 'may get other groups', spec: { additionalSecurityGroups: [{ id: 'sg' }] }, says: [] },
+    { rule: 'may change its DNS records', spec: { privateDnsName: { enableResourceNameDnsARecord: true } }, says: [] },
+    { rule: 'changes nothing else', spec: { instanceType: 'm5.large' }, says: ['spec: cannot be modified'] },
+    {
+      rule: 'keeps the form of its host name',
+      spec: { privateDnsName: { hostnameType: 'ip-name' } },
+      says: ['spec: cannot be modified'],
+    },
+  ] as { rule: string; spec: Spec; says: string[] }[])('$rule', ({ spec, says }) =>
+    expect(faults(spec, {})).toEqual(says));
+
+  it('keeps its spec', () => {
+    const { spec: _, ...nothing } = machine({});
+    expect(validate(nothing, admission(machine({})))).toMatchObject([{ field: 'spec', detail: 'cannot be modified' }]);
+    expect(validate(nothing, admission(nothing))).toEqual([]);
+  });
+});
+
+it('an address that nobody reaches is kept by what was made with it', () => {
+  const unreached = { elasticIpPool: {} };
+  expect(faults(unreached, unreached)).toEqual([]);
+  expect(validateTemplate(template(unreached), admission(template(unreached)))).toEqual([]);
+});
+
+describe('an AWSMachineTemplate', () => {
+  const says = (object: AWSMachineTemplate, given = admission()) =>
+    validateTemplate(object, given).map(({ field, detail }) => `${field}: ${detail}`);
+  it.each([
+    {
+      rule: 'names no instance',
+      spec: { providerID: 'p' },
+      field: 'spec.template.spec.providerID: cannot be set in templates',
+    },
+    {
+      rule: 'names no secret',
+      spec: { cloudInit: { secretPrefix: 'p', secretCount: 1 } },
+      field: 'spec.template.spec.cloudInit.secretPrefix: cannot be set in templates',
+    },
+    {
+      rule: 'asks for no address that nobody would reach',
+      spec: { elasticIpPool: {} },
+      field: "spec.template.spec.elasticIpPool: publicIP must be true for an address of the machine's own",
+    },
+  ])('$rule', ({ spec, field }) => expect(says(template(spec))).toContain(field));
+  it('never changes', () =>
+    expect(says(template({ instanceType: 'm5.large' }), admission(template({})))).toEqual([
+      'spec.template.spec: AWSMachineTemplate.Spec is immutable',
+    ]));
+  it('keeps its spec', () => {
+    const { spec: _, ...nothing } = template({});
+    expect(says(nothing, admission(template({})))).toEqual([
+      'spec.template.spec: AWSMachineTemplate.Spec is immutable',
+    ]);
+    expect(says(nothing, admission(nothing))).toEqual([]);
+  });
+  it('is compared by a topology in a dry run', () => {
+    const changed = template({ instanceType: 'm5.large' }, { 'topology.cluster.x-k8s.io/dry-run': '' });
+    expect(says(changed, admission(template({}), true))).toEqual([]);
+  });
+});

@@ -1,0 +1,124 @@
+import type { Admission, FieldError } from '../../../machinery/api/kind.ts';
+import { equal } from '../../../machinery/api/merge.ts';
+import { validatePool } from '../aws-cluster/validate-network.ts';
+import type { AWSMachine, AWSMachineSpec } from './schema.ts';
+import { validateCapacity, validateHosts } from './validate-capacity.ts';
+import { invalidKeyName } from './validate-key-name.ts';
+import { invalidTags } from './validate-tags.ts';
+
+type Volume = NonNullable<AWSMachineSpec['rootVolume']>;
+
+const invalid = (field: string, value: unknown, detail: string): FieldError => ({
+  reason: 'FieldValueInvalid',
+  field,
+  value,
+  detail,
+});
+const missing = (field: string, detail: string): FieldError => ({ reason: 'FieldValueRequired', field, detail });
+const forbidden = (field: string, detail: string): FieldError => ({ reason: 'FieldValueForbidden', field, detail });
+
+export const validate = (object: AWSMachine, { operation, old }: Admission): FieldError[] => {
+  if (operation === 'delete') return [];
+  const faults = operation === 'update' && old ? validateChange(object.spec, (old as AWSMachine).spec) : [];
+  if (!object.spec) return faults;
+  return [
+    ...faults,
+    ...validateSpec('spec', object.spec),
+    ...(operation === 'create' ? validateNew('spec', object.spec) : []),
+  ];
+};
+
+/** What nothing is made with any more, and what was may keep: it goes with the object. */
+export const validateNew = (at: string, { elasticIpPool, publicIP, sshKeyName }: AWSMachineSpec): FieldError[] => [
+  // A private subnet answers through its NAT gateway, from another address.
+  ...(elasticIpPool && !publicIP
+    ? [missing(`${at}.elasticIpPool`, "publicIP must be true for an address of the machine's own")]
+    : []),
+  ...invalidKeyName(`${at}.sshKeyName`, sshKeyName),
+];
+
+/** Faults of a machine's spec, which also stands inside a template. */
+export const validateSpec = (at: string, spec: AWSMachineSpec): FieldError[] => [
+  ...validateCloudInit(at, spec),
+  ...validateIgnition(at, spec),
+  ...(spec.rootVolume ? validateVolume(`${at}.rootVolume`, spec.rootVolume) : []),
+  ...(spec.nonRootVolumes ?? []).flatMap((volume, index) => {
+    const field = `${at}.nonRootVolumes[${index}]`;
+    const nameless = volume.deviceName
+      ? []
+      : [missing(`${field}.deviceName`, 'non root volume should have device name')];
+    return [...nameless, ...validateVolume(field, volume)];
+  }),
+  ...(spec.additionalSecurityGroups ?? []).flatMap(({ id, filters }, index) =>
+    id && filters?.length
+      ? [
+          forbidden(
+            `${at}.additionalSecurityGroups[${index}]`,
+            'only one of ID or Filters may be specified, specifying both is forbidden',
+          ),
+        ]
+      : [],
+  ),
+  ...validateHosts(at, spec),
+  ...validateCapacity(at, spec),
+  ...validatePool(`${at}.elasticIpPool`, spec.elasticIpPool),
+  ...invalidTags(`${at}.additionalTags`, spec.additionalTags),
+];
+
+const validateCloudInit = (at: string, { cloudInit, ignition }: AWSMachineSpec): FieldError[] => {
+  if (!cloudInit) return [];
+  const faults: FieldError[] = [];
+  const { insecureSkipSecretsManager, secretPrefix, secretCount, secureSecretsBackend } = cloudInit;
+  const isConfigured = insecureSkipSecretsManager || secretPrefix || secretCount || secureSecretsBackend;
+  if (ignition && isConfigured) faults.push(forbidden(`${at}.cloudInit`, 'cannot be set if spec.ignition is set'));
+  if (Boolean(secretPrefix) !== Boolean(secretCount))
+    faults.push(forbidden(`${at}.cloudInit.secretCount`, `must be set together with ${at}.cloudInit.secretPrefix`));
+  if (insecureSkipSecretsManager) {
+    const because = 'cannot be set if spec.cloudInit.insecureSkipSecretsManager is true';
+    if (secretPrefix) faults.push(forbidden(`${at}.cloudInit.secretPrefix`, because));
+    if (secretCount) faults.push(forbidden(`${at}.cloudInit.secretCount`, because));
+    if (secureSecretsBackend) faults.push(forbidden(`${at}.cloudInit.secureSecretsBackend`, because));
+  }
+  return faults;
+};
+
+/** Versions of Ignition that have no settings for a proxy and for certificate authorities. */
+const withoutProxy = ['2.3', '3.0'];
+const validateIgnition = (at: string, { ignition }: AWSMachineSpec): FieldError[] =>
+  ignition && withoutProxy.includes(ignition.version ?? '')
+    ? (['proxy', 'tls'] as const)
+        .filter((field) => ignition[field])
+        .map((field) => forbidden(`${at}.ignition.${field}`, 'cannot be set if spec.ignition.version is 2.3 or 3.0'))
+    : [];
+
+const validateVolume = (at: string, { type, iops, throughput }: Volume): FieldError[] => {
+  const faults: FieldError[] = [];
+  if ((type === 'io1' || type === 'io2') && !iops)
+    faults.push(missing(`${at}.iops`, "iops required if type is 'io1' or 'io2'"));
+  if (throughput === undefined) return faults;
+  if (type !== 'gp3') faults.push(missing(`${at}.throughput`, "throughput is valid only for type 'gp3'"));
+  else if (throughput < 125 || throughput > 2000)
+    faults.push(invalid(`${at}.throughput`, throughput, 'throughput must be between 125 and 2000 MiB/s'));
+  return faults;
+};
+
+/** What may still change on a machine that exists; everything else would not reach the instance. */
+const fixed = (spec: AWSMachineSpec | undefined): unknown => {
+  const {
+    providerID: _,
+    instanceID: __,
+    additionalTags: ___,
+    additionalSecurityGroups: ____,
+    cloudInit,
+    privateDnsName,
+    ...rest
+  } = spec ?? ({} as AWSMachineSpec);
+  return {
+    ...rest,
+    insecureSkipSecretsManager: cloudInit?.insecureSkipSecretsManager ?? false,
+    hostnameType: privateDnsName?.hostnameType,
+  };
+};
+
+const validateChange = (spec: AWSMachineSpec | undefined, old: AWSMachineSpec | undefined): FieldError[] =>
+  equal(fixed(spec), fixed(old)) ? [] : [forbidden('spec', 'cannot be modified')];

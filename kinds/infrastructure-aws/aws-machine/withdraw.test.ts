@@ -1,0 +1,103 @@
+import { expect, it } from 'vitest';
+import type { Context, Failure, Plan } from '../../../machinery/api/reconcile.ts';
+import type { Snapshot } from './observe.ts';
+import { secretsLast, withdrawn } from './withdraw.ts';
+
+const random = { suffix: () => '', pick: <T>(from: readonly T[]) => from.at(-1)!, token: () => '' };
+const now = Date.UTC(2026, 0, 1);
+const prefix = 'aws.cluster.x-k8s.io/a';
+const snapshot = (age: number, more: object = {}, cloudInit: object = { secretPrefix: prefix, secretCount: 1 }) =>
+  ({
+    awsMachine: {
+      metadata: { name: 'one', namespace: 'default', uid: 'u' },
+      spec: { cloudInit },
+      status: { ready: true },
+    },
+    owner: { installation: 'here', clusterUid: 'c', clusterName: 'demo', additionalTags: {} },
+    region: 'eu-west-1',
+    cloud: 'known',
+    launch: { tried: now - age },
+    instances: [{ InstanceId: 'i-1' }],
+    ...more,
+  }) as unknown as Snapshot;
+const launching: Plan = { actions: [{ do: 'call', port: 'cloud', operation: 'RunInstances', input: {} }] };
+const deleting: Plan = {
+  actions: [{ do: 'call', port: 'cloud', operation: 'DeleteSecret', input: {}, group: 'bootstrap-secrets' }],
+};
+
+interface Situation {
+  rule: string;
+  plan?: Plan;
+  of: Snapshot;
+  lastFailure?: Failure;
+  deletes: boolean;
+  requeueAfter?: number;
+  tells?: string[];
+}
+const situations: Situation[] = [
+  {
+    rule: 'nothing is withdrawn early, and it is looked at in time',
+    of: snapshot(secretsLast - 90_500),
+    deletes: false,
+    requeueAfter: 91,
+  },
+  {
+    rule: 'a look that comes sooner stays',
+    plan: { requeueAfter: 5 },
+    of: snapshot(0),
+    deletes: false,
+    requeueAfter: 5,
+  },
+  {
+    rule: 'what was not read in time is deleted, and told of',
+    of: snapshot(secretsLast),
+    deletes: true,
+    requeueAfter: 1,
+    tells: ['Warning'],
+  },
+  {
+    rule: 'a launch of which nothing came alarms nobody: the next one makes its own',
+    of: snapshot(secretsLast, { instances: [] }),
+    deletes: true,
+    requeueAfter: 1,
+    tells: ['Normal'],
+  },
+  {
+    rule: 'what nobody has looked at since, as of a cluster that was paused, may have become a node',
+    of: snapshot(secretsLast, {
+      awsMachine: {
+        metadata: { name: 'one' },
+        spec: { cloudInit: { secretPrefix: prefix, secretCount: 1 } },
+        status: {},
+      },
+    }),
+    deletes: true,
+    requeueAfter: 1,
+    tells: ['Normal'],
+  },
+  {
+    rule: 'it is told of once, however often the deletion fails',
+    of: snapshot(secretsLast),
+    lastFailure: { group: 'bootstrap-secrets' } as Failure,
+    deletes: true,
+    requeueAfter: 8,
+    tells: [],
+  },
+  { rule: 'what launches needs its secrets', plan: launching, of: snapshot(secretsLast), deletes: false },
+  { rule: 'what deletes them already does it once', plan: deleting, of: snapshot(secretsLast), deletes: false },
+  { rule: 'a machine without secrets has none to delete', of: snapshot(secretsLast, {}, {}), deletes: false },
+  {
+    rule: 'while the account is unread nothing is decided',
+    of: snapshot(secretsLast, { cloud: 'unread' }),
+    deletes: false,
+  },
+];
+
+it.each(situations)('$rule', ({ plan = {}, of, lastFailure, deletes, requeueAfter, tells = [] }) => {
+  const after = withdrawn(plan, of, { now, lastFailure, attempts: 3, random } as Context);
+  const added = (after.actions ?? []).slice(plan.actions?.length ?? 0);
+  expect(added.length > 0).toBe(deletes);
+  if (deletes) expect(JSON.stringify(added)).toContain(`${prefix}-0`);
+  expect(after.requeueAfter).toBe(requeueAfter);
+  expect((after.events ?? []).map(({ type }) => type)).toEqual(tells);
+});

@@ -1,0 +1,47 @@
+/** Bootstrap data is there for one boot: what has not become a node by then is given no more time to read it. */
+import type { Context, EventDraft, Plan } from '../../../machinery/api/reconcile.ts';
+import { retryAfter } from '../aws-cluster/step.ts';
+import type { Snapshot } from './observe.ts';
+import { deleteSecrets, isAboutSecrets } from './secrets.ts';
+
+/** Milliseconds from the call that launches. */
+export const secretsLast = 15 * 60_000;
+
+type Action = NonNullable<Plan['actions']>[number];
+
+/** It makes the secrets that it launches with. */
+const isLaunch = (action: Action): boolean => action.do === 'call' && action.operation === 'RunInstances';
+
+const minutes = secretsLast / 60_000;
+const reason = 'BootstrapDataWithdrawn';
+
+/** A launch that bought nothing is made again, with bootstrap data of its own; and what was not seen running may be a node by now. */
+const tellOf = ({ awsMachine, instances }: Snapshot): EventDraft => {
+  const what = instances.length === 0 ? 'instance' : 'node';
+  if (what === 'node' && awsMachine.status?.ready)
+    return {
+      type: 'Warning',
+      reason,
+      message: `No node came of the launch within ${minutes} minutes: the bootstrap data is deleted, and an instance that has not read it never will; delete the Machine to have another`,
+    };
+  const message = `No ${what} was seen of the launch within ${minutes} minutes: its bootstrap data is deleted`;
+  return { type: 'Normal', reason, message };
+};
+
+/** The plan, with the secrets deleted in it when their time is over, or a look at them when it will be. */
+export const withdrawn = (plan: Plan, snapshot: Snapshot, context: Context): Plan => {
+  const { now, lastFailure } = context;
+  const { awsMachine, cloud, launch, owner, region } = snapshot;
+  const { actions = [], events = [], requeueAfter = Number.POSITIVE_INFINITY } = plan;
+  if (!awsMachine.spec?.cloudInit?.secretPrefix || !launch || !owner || cloud !== 'known' || plan.finished) return plan;
+  if (actions.some((action) => isAboutSecrets(action) || isLaunch(action))) return plan;
+  const left = launch.tried + secretsLast - now;
+  if (left > 0) return { ...plan, requeueAfter: Math.min(requeueAfter, Math.ceil(left / 1000)) };
+  const isRetry = lastFailure !== undefined && isAboutSecrets(lastFailure);
+  return {
+    ...plan,
+    actions: [...actions, ...deleteSecrets(region, owner, awsMachine)],
+    events: isRetry ? events : [...events, tellOf(snapshot)],
+    requeueAfter: Math.min(requeueAfter, isRetry ? retryAfter(context) : 1),
+  };
+};

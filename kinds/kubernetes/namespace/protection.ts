@@ -1,0 +1,7 @@
+import type { KubeObject } from '../../../machinery/api/object.ts';
+
+/** Namespaces that cannot be deleted, because the system's own objects live there. */
+const permanent = new Set(['default', 'kube-system', 'kube-public']);
+
+export const refuseDelete = ({ metadata }: KubeObject): string | undefined =>
+  permanent.has(metadata.name) ? 'this namespace may not be deleted' : undefined;

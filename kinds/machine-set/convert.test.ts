@@ -1,7 +1,0 @@
-import { describe } from 'vitest';
-import { roundTrips } from '../../test/round-trip.ts';
-import { machineSet } from './index.ts';
-
-describe('conversion', () => {
-  roundTrips(machineSet, {});
-});

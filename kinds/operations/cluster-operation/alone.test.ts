@@ -1,0 +1,220 @@
+import { describe, expect, it } from 'vitest';
+import { operationAnnotations } from '../../common/target.ts';
+import {
+  absent,
+  annotated,
+  at,
+  deletion,
+  failed,
+  found,
+  left,
+  nothing,
+  running,
+  type Stage,
+  scored,
+  targeted,
+  undoing,
+  wasAvailable,
+} from './operation.fixture.ts';
+import type { OperationStatus } from './schema.ts';
+
+const deleting: Stage = {
+  operation: deletion,
+  status: running('DeleteWorkers'),
+  cluster: {
+    metadata: { deletionTimestamp: at(0), annotations: { [operationAnnotations.operation]: 'demo-delete-1' } },
+  },
+};
+
+it('looks again within the hour whether its workflow runs: what tells of its end may get lost', () => {
+  const stage: Stage = { status: running('Network'), execution: found({ status: 'RUNNING' }) };
+  expect(scored(stage).plan.requeueAfter).toBe(3600);
+  const cancelled = { cluster: targeted('Hold'), operation: { spec: { cancel: true } } };
+  expect(scored({ ...stage, ...cancelled }).plan.requeueAfter).toBe(3600);
+});
+
+it('looks again within the hour whether its workflow has gone on: what its last task was told may have come too late', () => {
+  const told = scored({ ...deleting, waiting: ['DeleteWorkers'] });
+  expect(told).toMatchObject({ answers: ['DeleteWorkers: {}'], plan: { requeueAfter: 3600 } });
+  const done = scored({ status: undoing, cluster: nothing, seconds: 60, waiting: ['TearDown'] }).status;
+  const ended = scored({ status: done, cluster: nothing, seconds: 61, waiting: ['TornDown'] });
+  expect(ended).toMatchObject({ answers: ['TornDown: {}'], status: { phase: 'TornDown' } });
+  expect(ended.plan.requeueAfter).toBeUndefined();
+});
+
+// What is asked of an execution may be answered as it was before, and an operation may have waited for long until it could be started.
+it('starts a workflow again that does not show and has come to no step: by its name there is but one', () => {
+  const status: OperationStatus = { phase: 'Pending', execution: 'demo-1', message: 'Waiting for its workflow' };
+  const started = scored({ status, execution: absent, seconds: 3600 });
+  expect(started.status.phase).toBe('Pending');
+  expect(started.plan).toMatchObject({ actions: [{ operation: 'StartExecution' }], requeueAfter: 10 });
+});
+
+describe('without a task that waits', () => {
+  const ended = (status: 'FAILED' | 'ABORTED' | 'RUNNING' = 'ABORTED') =>
+    found({ status, error: 'Stopped', cause: 'by hand' });
+  const held = (status: OperationStatus): OperationStatus => ({ ...status, phase: 'Held' });
+  const named = {
+    metadata: { annotations: { [operationAnnotations.operation]: 'demo-delete-1' }, deletionTimestamp: at(0) },
+  };
+  it.each<{ rule: string; stage: Stage; phase: string; says?: RegExp; target?: string }>([
+    {
+      rule: 'goes on while the workflow runs',
+      stage: { status: running('Network'), execution: ended('RUNNING') },
+      phase: 'Running',
+    },
+    {
+      rule: 'goes on while nobody can say',
+      stage: { status: running('Network'), execution: { state: 'unreadable', reason: 'x' } },
+      phase: 'Running',
+    },
+    {
+      rule: 'is held when the workflow was stopped',
+      stage: { status: running('Network'), execution: ended(), cluster: targeted('Build') },
+      phase: 'Held',
+      says: /stopped: Stopped: by hand\. Nothing was undone, and the cluster goes on being built/,
+    },
+    {
+      rule: 'promises nothing when the workflow was stopped before anything was admitted',
+      stage: { status: running('Preflight'), execution: ended() },
+      phase: 'Held',
+      says: /stopped: Stopped: by hand\. Nothing has been made yet\. To begin anew/,
+    },
+    {
+      rule: 'keeps what a hold keeps when the workflow was stopped',
+      stage: { status: running('Network'), execution: ended(), cluster: targeted('Hold') },
+      phase: 'Held',
+      says: /stopped: Stopped: by hand\. All that was made is kept/,
+    },
+    {
+      rule: 'is held when the workflow is gone',
+      stage: { status: running('Network'), execution: absent, seconds: 3600 },
+      phase: 'Held',
+      says: /gone/,
+    },
+    {
+      rule: 'waits for a workflow that was just started to show',
+      stage: { status: running('Network'), execution: absent, seconds: -30 },
+      phase: 'Running',
+    },
+    {
+      rule: 'succeeds when the cluster is Available although the workflow was stopped',
+      stage: { status: running('Network'), execution: ended(), cluster: wasAvailable },
+      phase: 'Succeeded',
+    },
+    {
+      rule: 'succeeds from hold when the cluster becomes Available',
+      stage: { status: held(failed), cluster: wasAvailable },
+      phase: 'Succeeded',
+    },
+    { rule: 'stays on hold otherwise', stage: { status: held(failed), cluster: targeted('Hold') }, phase: 'Held' },
+    {
+      rule: 'is held when the workflow was stopped in a teardown',
+      stage: { status: undoing, cluster: nothing, situation: left, execution: ended() },
+      phase: 'Held',
+      says: /VpcLimitExceeded.*stopped/,
+    },
+    {
+      rule: 'looks by itself whether it is torn down',
+      stage: { status: held(undoing), cluster: nothing },
+      phase: 'TornDown',
+      says: /Nothing is left/,
+    },
+    {
+      rule: 'says what a teardown on hold waits for',
+      stage: { status: held(undoing), cluster: nothing, situation: left },
+      phase: 'Held',
+      says: /EC2 instance i-1/,
+    },
+    {
+      rule: 'looks by itself whether a deletion is done',
+      stage: {
+        status: held(running('Prove')),
+        operation: deletion,
+        cluster: named,
+        situation: { infrastructure: absent },
+      },
+      phase: 'Succeeded',
+    },
+    {
+      rule: 'says what a deletion on hold waits for',
+      stage: { status: held(running('Prove')), operation: deletion, cluster: named, situation: left },
+      phase: 'Held',
+      says: /EC2 instance i-1/,
+    },
+    {
+      rule: 'is cancelled at once',
+      stage: { status: held(failed), cluster: targeted('Hold'), operation: { spec: { cancel: true } } },
+      phase: 'Cancelled',
+    },
+    {
+      rule: 'lets a running workflow come to its end when cancelled',
+      stage: {
+        status: running('Network'),
+        cluster: targeted('Hold'),
+        operation: { spec: { cancel: true } },
+        execution: ended('RUNNING'),
+      },
+      phase: 'Running',
+    },
+    {
+      rule: 'is superseded by the operation that the Cluster names',
+      stage: { status: held(failed), cluster: annotated({ [operationAnnotations.operation]: 'demo-create-2' }) },
+      phase: 'Cancelled',
+      says: /superseded by demo-create-2/,
+    },
+    {
+      rule: 'ends with its Cluster',
+      stage: { status: running('Network'), cluster: null, execution: absent },
+      phase: 'Cancelled',
+      says: /Cluster is gone/,
+    },
+  ])('$rule', ({ stage, phase, says = /.*/, target }) => {
+    const result = scored(stage);
+    expect(result.status.phase).toBe(phase);
+    expect(result.status.message ?? '').toMatch(says);
+    expect(result.target).toBe(target);
+  });
+});
+
+describe('an operation that is deleted', () => {
+  const going = { metadata: { deletionTimestamp: at(5) } };
+  it.each<{ rule: string; stage: Stage; finished: boolean }>([
+    { rule: 'is kept while its Cluster stands on it', stage: { status: { phase: 'TornDown' } }, finished: false },
+    {
+      rule: 'goes when the Cluster was Available, which needs it no more',
+      stage: { status: { phase: 'Succeeded' }, cluster: wasAvailable },
+      finished: true,
+    },
+    {
+      rule: 'goes when the Cluster names another',
+      stage: {
+        status: { phase: 'TornDown' },
+        cluster: annotated({ [operationAnnotations.operation]: 'demo-create-2' }),
+      },
+      finished: true,
+    },
+    { rule: 'goes when the Cluster goes', stage: { status: { phase: 'Cancelled' }, cluster: going }, finished: true },
+    { rule: 'goes when the Cluster is gone', stage: { status: { phase: 'Succeeded' }, cluster: null }, finished: true },
+    {
+      rule: 'goes without workflows',
+      stage: { status: { phase: 'Running' }, context: { config: {} } },
+      finished: true,
+    },
+  ])('$rule', ({ stage, finished }) => {
+    expect(scored({ ...stage, operation: going }).plan.finished ?? false).toBe(finished);
+  });
+  it('stops its workflow and ends as Cancelled', () => {
+    const stage: Stage = {
+      status: running('Network'),
+      cluster: targeted('Hold'),
+      operation: going,
+      execution: found({ status: 'RUNNING' }),
+    };
+    const { plan, status } = scored(stage);
+    expect(plan.actions).toMatchObject([
+      { operation: 'StopExecution', input: { definition: 'create-cluster', name: 'an-execution' } },
+    ]);
+    expect(status.phase).toBe('Cancelled');
+  });
+});

@@ -1,0 +1,56 @@
+/** Ends of an operation that are not its own: somebody cancels it, or something else is done to the cluster now. Pure. */
+import { found } from '../../../machinery/api/reconcile.ts';
+import { isDeleting } from '../../common/machines.ts';
+import { operationAnnotations } from '../../common/target.ts';
+import type { Snapshot } from './observe.ts';
+import { everAvailable, writtenTarget } from './scene.ts';
+import type { ClusterOperation } from './schema.ts';
+import type { Situation } from './steps/situation.ts';
+
+export interface Cancellation {
+  because: string;
+  /** A create that a person ends keeps what it has, and buys nothing more. */
+  holds: boolean;
+}
+
+/** A deletion comes after every create of its Cluster, whatever their attempts. */
+const isNewer = ({ spec: other }: ClusterOperation, { spec }: ClusterOperation): boolean => {
+  if (other?.type !== spec?.type) return other?.type === 'delete';
+  return (other?.attempt ?? 0) > (spec?.attempt ?? 0);
+};
+
+const nameIn = (cluster: Situation['cluster']): string | undefined =>
+  cluster.metadata.annotations?.[operationAnnotations.operation];
+
+/** Its Cluster became Available before it was named, and names no other create any more. */
+const isSpared = ({ metadata, status }: ClusterOperation, { cluster }: Situation): boolean =>
+  status?.execution === undefined && nameIn(cluster) !== metadata.name && everAvailable(cluster);
+
+/** Named once, and not any more; or passed over before it was named. */
+const supersededBy = (
+  { operation, named }: Pick<Snapshot, 'operation' | 'named'>,
+  { cluster }: Situation,
+): string | undefined => {
+  const name = nameIn(cluster);
+  if (name === operation.metadata.name) return undefined;
+  if (operation.status?.execution !== undefined) return name ?? 'nothing';
+  const other = named && found(named);
+  return other && isNewer(other, operation) ? name : undefined;
+};
+
+export const isTearingDown = ({ status }: ClusterOperation, { cluster }: Situation): boolean =>
+  status?.step === 'TearDown' || writtenTarget(cluster) === 'Nothing';
+
+export const cancellationOf = (snapshot: Snapshot, situation: Situation): Cancellation | undefined => {
+  const { operation } = snapshot;
+  const { cluster } = situation;
+  const isCreate = operation.spec?.type === 'create';
+  if (isCreate && isDeleting(cluster)) return { because: 'the Cluster is being deleted', holds: false };
+  if (isCreate && isSpared(operation, situation)) return { because: 'the cluster is Available', holds: false };
+  const successor = supersededBy(snapshot, situation);
+  if (successor !== undefined) return { because: `superseded by ${successor}`, holds: false };
+  if (isTearingDown(operation, situation)) return undefined;
+  const holds = isCreate && !everAvailable(cluster);
+  if (isDeleting(operation)) return { because: 'it was deleted', holds };
+  return operation.spec?.cancel && isCreate ? { because: 'spec.cancel is set', holds } : undefined;
+};

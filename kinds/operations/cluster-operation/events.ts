@@ -1,0 +1,55 @@
+/** What happened to an operation between two of its statuses, as Events. Pure. */
+import type { EventDraft } from '../../../machinery/api/reconcile.ts';
+import type { OperationStatus, OperationStep } from './schema.ts';
+import { sentence } from './steps/cause.ts';
+
+/** How it ended, unless as it should: that is in the status, and begins the next. */
+const stepEvents = (before: OperationStep | undefined, { name, verdict, message }: OperationStep): EventDraft[] => {
+  if (before?.verdict === verdict) return [];
+  const why = message ? `: ${sentence(message)}` : '';
+  switch (verdict) {
+    case 'Running':
+    case 'Succeeded':
+      return [];
+    case 'Cancelled':
+      return [{ type: 'Normal', reason: 'StepCancelled', message: `Step ${name} was cancelled` }];
+    case 'Refused':
+    case 'Failed':
+      return [{ type: 'Warning', reason: `Step${verdict}`, message: `Step ${name} failed${why}` }];
+    case 'DeadlineExceeded':
+      return [{ type: 'Warning', reason: verdict, message: `Step ${name} was not done in time${why}` }];
+    default:
+      throw new Error(`unknown verdict ${verdict satisfies never}`);
+  }
+};
+
+const outcomeEvents = (before: OperationStatus, { phase, message = '', late, step }: OperationStatus): EventDraft[] => {
+  const lateness: EventDraft[] =
+    late && !before.late
+      ? [{ type: 'Warning', reason: 'Late', message: `Step ${step ?? ''} is late, and the policy is to go on` }]
+      : [];
+  if (phase === before.phase || phase === undefined || phase === 'Pending') return lateness;
+  switch (phase) {
+    case 'Running':
+      return lateness;
+    case 'Succeeded':
+    case 'Cancelled':
+      return [...lateness, { type: 'Normal', reason: phase, message }];
+    case 'Held':
+    case 'TornDown':
+    case 'RolledBack':
+      return [...lateness, { type: 'Warning', reason: phase, message }];
+    default:
+      throw new Error(`unknown phase ${phase satisfies never}`);
+  }
+};
+
+export const eventsBetween = (before: OperationStatus, after: OperationStatus): EventDraft[] => [
+  ...(after.steps ?? []).flatMap((step) =>
+    stepEvents(
+      before.steps?.find(({ name, started }) => name === step.name && started === step.started),
+      step,
+    ),
+  ),
+  ...outcomeEvents(before, after),
+];

@@ -1,0 +1,36 @@
+import { age, column, defineKind } from '../../define.ts';
+import { isPast } from './past.ts';
+import { operationSpec, operationStatus } from './schema.ts';
+import { validateOperation } from './validate.ts';
+
+export type * from './schema.ts';
+
+/** What is done to a cluster as a whole: written by Capstan, owned by the Cluster; people may cancel it. */
+export const clusterOperation = defineKind({
+  group: 'capstan.dev',
+  kind: 'ClusterOperation',
+  plural: 'clusteroperations',
+  shortNames: ['clop'],
+  isPast,
+  validate: validateOperation,
+  versions: [
+    {
+      name: 'v1alpha1',
+      served: true,
+      storage: true,
+      description: 'Creating, upgrading or deleting a cluster: its steps, and how it ended.',
+      columns: [
+        column('Cluster', 'string', '.spec.clusterName', 'The cluster.'),
+        column('Type', 'string', '.spec.type', 'What is done.'),
+        column('Phase', 'string', '.status.phase', 'Where it stands.'),
+        column('Step', 'string', '.status.step', 'The step that runs, or at which it ended.'),
+        column('Attempt', 'integer', '.spec.attempt', 'Counts the operations of this type of the cluster.'),
+        age,
+        column('Message', 'string', '.status.message', 'What it waits for, or why it ended so.', 1),
+      ],
+      spec: operationSpec,
+      specRequired: true,
+      status: operationStatus,
+    },
+  ],
+});

@@ -1,0 +1,29 @@
+import { expect, it } from 'vitest';
+import type { KubeObject } from '../../../machinery/api/object.ts';
+import type { Context, Reader, Where } from '../../../machinery/api/reconcile.ts';
+import { observe } from './observe.ts';
+import { clusterOf, contextOf, operationOf, running } from './operation.fixture.ts';
+
+const inTeam = { metadata: { namespace: 'team' } };
+
+it('looks at the Cluster of its own namespace, whatever namesakes there are', () => {
+  const clusters = [clusterOf({ metadata: { uid: 'uid-of-another' } }), clusterOf(inTeam)] as KubeObject[];
+  const lists: (string | undefined)[] = [];
+  const reader = {
+    get: (kind: string, { namespace, name }: { namespace: string; name: string }) => {
+      const value = clusters.find(
+        (one) => one.kind === kind && one.metadata.namespace === namespace && name === 'demo',
+      );
+      return value ? { state: 'found', value } : { state: 'absent' };
+    },
+    list: (_: string, { namespace }: Where) => {
+      lists.push(namespace);
+      return { state: 'found', value: [] };
+    },
+    facts: () => ({ state: 'found', value: [] }),
+    ask: () => ({ state: 'absent' }),
+  } as unknown as Reader;
+  const { cluster } = observe(operationOf(running('Network'), inTeam), reader, contextOf({}) as Context);
+  expect(cluster).toMatchObject({ state: 'found', value: { metadata: { namespace: 'team' } } });
+  expect(new Set(lists)).toEqual(new Set(['team']));
+});

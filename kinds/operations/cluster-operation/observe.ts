@@ -1,0 +1,112 @@
+import { labelMatcher } from '../../../machinery/api/labels.ts';
+import type { KubeObject, LabelSelector } from '../../../machinery/api/object.ts';
+import { type Context, found, type Read, type Reader } from '../../../machinery/api/reconcile.ts';
+import { operationAnnotations } from '../../common/target.ts';
+import type { Cluster } from '../../core/cluster/index.ts';
+import type { Execution } from '../../ports/workflows.ts';
+import { definitionOf } from './execution.ts';
+import { isOperationOf } from './owner.ts';
+import { isOver } from './past.ts';
+import { observePreflight, type PreflightFacts } from './preflight/index.ts';
+import { observeRemains, type Remains } from './remains.ts';
+import { isPaused } from './scene.ts';
+import type { ClusterOperation } from './schema.ts';
+import type { Situation } from './steps/situation.ts';
+
+export interface Snapshot {
+  operation: ClusterOperation;
+  /** Absent, too, when another Cluster has its name by now. */
+  cluster: Read<Cluster>;
+  /** The operation that the Cluster names, when it is another one. */
+  named: Read<ClusterOperation> | undefined;
+  /** Undefined while there is no Cluster to judge. */
+  situation: Situation | undefined;
+  preflight: PreflightFacts | undefined;
+  /** Of the workflow; asked for only when nothing of it waits here. */
+  execution: Read<Execution> | undefined;
+}
+
+interface Reference {
+  kind: string;
+  name: string;
+}
+
+const clusterOf = (operation: ClusterOperation, read: Reader): Read<Cluster> => {
+  const { namespace = '' } = operation.metadata;
+  const cluster = read.get<Cluster>('Cluster', { namespace, name: operation.spec?.clusterName ?? '' });
+  return cluster.state !== 'found' || isOperationOf(operation, cluster.value) ? cluster : { state: 'absent' };
+};
+
+const selects = (set: KubeObject, cluster: KubeObject): boolean => {
+  const { matchLabels = {}, matchExpressions = [] } =
+    (set.spec as { clusterSelector?: LabelSelector } | undefined)?.clusterSelector ?? {};
+  if (Object.keys(matchLabels).length === 0 && matchExpressions.length === 0) return false;
+  return labelMatcher({ matchLabels, matchExpressions })(cluster.metadata.labels);
+};
+
+/** Steps, and operations on hold, that end when nothing is left. */
+const needsProof = ({ spec, status }: ClusterOperation, cluster: Cluster, { awaits }: Context): boolean =>
+  !isPaused(cluster) &&
+  (awaits.some(({ step }) => step === 'TearDown' || step === 'Prove') ||
+    (status?.phase === 'Held' &&
+      (spec?.type === 'delete' || cluster.metadata.annotations?.[operationAnnotations.target] === 'Nothing')));
+
+const situationOf = (operation: ClusterOperation, cluster: Cluster, read: Reader, context: Context): Situation => {
+  const { namespace = '', name } = cluster.metadata;
+  const where = { namespace, cluster: name };
+  const follow = (ref: Reference | undefined): Read<KubeObject> | undefined =>
+    ref && read.get(ref.kind, { namespace, name: ref.name });
+  const infrastructure = follow(cluster.spec?.infrastructureRef);
+  const sets = found(read.list('ClusterResourceSet', { namespace })) ?? [];
+  const infra = infrastructure && found(infrastructure);
+  const whose = {
+    cluster,
+    namespace,
+    clusterName: name,
+    clusterUid: cluster.metadata.uid ?? '',
+    region: operation.spec?.region ?? (infra?.spec as { region?: string } | undefined)?.region ?? '',
+    installation: context.installation,
+  };
+  const left: Remains = needsProof(operation, cluster, context)
+    ? observeRemains(whose, read)
+    : { remains: { state: 'unread' }, lost: { region: whose.region, instances: [], secrets: [], owned: {} } };
+  const membersOf = (kind: string): KubeObject[] => found(read.list(kind, where)) ?? [];
+  return {
+    cluster,
+    infrastructure,
+    controlPlane: follow(cluster.spec?.controlPlaneRef),
+    machineDeployments: membersOf('MachineDeployment'),
+    machineSets: membersOf('MachineSet'),
+    machines: membersOf('Machine'),
+    awsMachines: membersOf('AWSMachine'),
+    resourceSets: sets.filter((set) => selects(set, cluster)),
+    binding: read.get('ClusterResourceSetBinding', { namespace, name }),
+    ...left,
+  };
+};
+
+const executionOf = (operation: ClusterOperation, read: Reader, { awaits }: Context): Read<Execution> | undefined => {
+  const { spec, status } = operation;
+  if (!spec || !status?.execution || status.phase === 'Held' || awaits.length > 0) return undefined;
+  return read.ask('workflows', 'DescribeExecution', { definition: definitionOf(spec), name: status.execution });
+};
+
+export const observe = (operation: ClusterOperation, read: Reader, context: Context): Snapshot => {
+  const nothing = { named: undefined, situation: undefined, preflight: undefined, execution: undefined };
+  const cluster = clusterOf(operation, read);
+  if (isOver(operation) || context.config.workflows !== true) return { operation, cluster, ...nothing };
+  const execution = executionOf(operation, read, context);
+  const object = found(cluster);
+  if (!object) return { operation, cluster, ...nothing, execution };
+  const { namespace = '', name: own } = operation.metadata;
+  const name = object.metadata.annotations?.[operationAnnotations.operation];
+  const asksPreflight = !isPaused(object) && context.awaits.some(({ step }) => step === 'Preflight');
+  return {
+    operation,
+    cluster,
+    named: name === undefined || name === own ? undefined : read.get('ClusterOperation', { namespace, name }),
+    situation: situationOf(operation, object, read, context),
+    preflight: asksPreflight ? observePreflight(object, read, context) : undefined,
+    execution,
+  };
+};

@@ -1,0 +1,65 @@
+/** Whether the objects are there, and may be acted on at all. */
+import { refusedType } from '../../../infrastructure-aws/aws-cluster/desired-load-balancer.ts';
+import { allowsNamespace } from '../../../infrastructure-aws/aws-cluster-controller-identity/allowed.ts';
+import type { PreflightFacts } from './facts.ts';
+import { absent, type Finding, nameOf, pending, refused, unknown } from './finding.ts';
+
+export const judgeAdmission = (facts: PreflightFacts): Finding[] => [
+  ...judgeReferences(facts),
+  ...judgeInfrastructure(facts),
+];
+
+/** A manifest that is still being applied: what is missing may come yet. */
+const judgeReferences = ({ cluster, awsCluster, controlPlane, sets, machines }: PreflightFacts): Finding[] => {
+  const { infrastructureRef, controlPlaneRef } = cluster.spec ?? {};
+  const missing = (what: string, by: string) => pending(`Waiting for ${what}, which ${by} names`);
+  const me = nameOf(cluster);
+  return [
+    ...(infrastructureRef && awsCluster.state === 'absent'
+      ? [missing(`${infrastructureRef.kind} ${infrastructureRef.name}`, me)]
+      : unknown('the AWSCluster', awsCluster)),
+    ...(controlPlaneRef && controlPlane?.state === 'absent'
+      ? [missing(`${controlPlaneRef.kind} ${controlPlaneRef.name}`, me)]
+      : unknown('the KubeadmControlPlane', controlPlane)),
+    ...unknown('the machines', sets),
+    ...machines.flatMap(({ spec, at, by, config }) =>
+      [{ at, spec }, ...(config ? [config] : [])].flatMap((one) =>
+        one.spec.state === 'absent' ? [missing(one.at.object, by)] : unknown(one.at.object, one.spec),
+      ),
+    ),
+  ];
+};
+
+/** What is refused whatever the account has: a load balancer that is not built here, an identity that may not be used. */
+const judgeInfrastructure = ({ awsCluster, identity, namespace }: PreflightFacts): Finding[] => {
+  if (awsCluster.state !== 'found') return [];
+  const me = nameOf(awsCluster.value);
+  const spec = awsCluster.value.spec ?? {};
+  const type = refusedType(spec);
+  return [
+    ...(type ? [refused(`${me}: ${type}`)] : []),
+    ...judgeIdentity(me, spec.identityRef ?? { kind: identityKind, name: 'default' }, identity, namespace),
+  ];
+};
+
+const identityKind = 'AWSClusterControllerIdentity';
+const judgeIdentity = (
+  me: string,
+  { kind, name }: { kind: string; name: string },
+  identity: PreflightFacts['identity'],
+  namespace: PreflightFacts['namespace'],
+): Finding[] => {
+  if (kind !== identityKind)
+    return [refused(`${me}: ${kind} is not supported: use an ${identityKind} in spec.identityRef`)];
+  if (identity.state === 'absent')
+    return [absent(`${me}: ${identityKind} ${name} does not exist: create it, or name another in spec.identityRef`)];
+  const unreadable = [...unknown(`${identityKind} ${name}`, identity), ...unknown('the Namespace', namespace)];
+  if (identity.state !== 'found' || namespace.state !== 'found') return unreadable;
+  return allowsNamespace(identity.value, namespace.value)
+    ? []
+    : [
+        refused(
+          `${me}: Namespace ${namespace.value.metadata.name} may not use ${identityKind} ${name}: allow it in spec.allowedNamespaces of that identity, or name another in spec.identityRef`,
+        ),
+      ];
+};

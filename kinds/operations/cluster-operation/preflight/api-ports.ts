@@ -1,0 +1,32 @@
+/** Whether clients, load balancers and API servers can have their ports. */
+import { found } from '../../../../machinery/api/reconcile.ts';
+import { bindPortsOf, listenerPortOf } from '../../../infrastructure-aws/aws-cluster/api-ports.ts';
+import type { PreflightFacts } from './facts.ts';
+import { type Finding, nameOf, refused } from './finding.ts';
+
+export const judgeApiPorts = ({ cluster, awsCluster, controlPlane }: PreflightFacts): Finding[] => {
+  const plane = controlPlane && found(controlPlane);
+  const [first, joining] = bindPortsOf(plane?.spec?.kubeadmConfigSpec ?? {});
+  const infrastructure = found(awsCluster);
+  const port = listenerPortOf(cluster);
+  return [
+    ...(plane && first !== joining
+      ? [
+          refused(
+            `${nameOf(plane)} spec.kubeadmConfigSpec: the first API server listens at ${first} and those that join at ${joining}: set the same localAPIEndpoint.bindPort in initConfiguration and in joinConfiguration.controlPlane`,
+          ),
+        ]
+      : []),
+    ...(['controlPlaneLoadBalancer', 'secondaryControlPlaneLoadBalancer'] as const).flatMap((which) =>
+      (infrastructure?.spec?.[which]?.additionalListeners ?? []).flatMap((listener, i) =>
+        listener.port === port
+          ? [
+              refused(
+                `${nameOf(infrastructure!)} spec.${which}.additionalListeners[${i}].port: ${port} is the port of the Kubernetes API: choose another, or change spec.clusterNetwork.apiServerPort of ${nameOf(cluster)}`,
+              ),
+            ]
+          : [],
+      ),
+    ),
+  ];
+};

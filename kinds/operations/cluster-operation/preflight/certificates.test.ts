@@ -1,0 +1,101 @@
+import { describe, expect, it } from 'vitest';
+import { createAuthority, generateKey, issue, privatePem, publicPem } from '../../../../adapters/pki/certificates.ts';
+import type { KubeObject } from '../../../../machinery/api/object.ts';
+import { judgeCertificates } from './certificates.ts';
+import { judgementOf } from './index.ts';
+import { factsOf, now, type Situation } from './preflight.fixture.ts';
+
+const day = 86_400_000;
+const authority = (from = now, days = 30) =>
+  createAuthority({ subject: { commonName: 'kubernetes' }, days, algorithm: 'ECDSA-P256', now: from });
+const ca = authority();
+const leaf = issue({ subject: { commonName: 'x' }, usages: ['client'], ca, days: 9, now, algorithm: 'ECDSA-P256' });
+const account = generateKey('ECDSA-P256');
+
+const secret = (purpose: string, data: Record<string, string>): KubeObject =>
+  ({
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { name: `demo-${purpose}`, namespace: 'default' },
+    data: Object.fromEntries(Object.entries(data).map(([key, text]) => [key, Buffer.from(text).toString('base64')])),
+  }) as KubeObject;
+const pair = (certificate: string, key: string) => ({ 'tls.crt': certificate, 'tls.key': key });
+const external: Situation['changed'] = {
+  controlPlane: {
+    spec: { kubeadmConfigSpec: { clusterConfiguration: { etcd: { external: { endpoints: ['https://etcd'] } } } } },
+  },
+};
+
+describe('certificates', () => {
+  it.each<{ rule: string; secrets: KubeObject[]; changed?: Situation['changed']; says?: string; verdict?: 'absent' }>([
+    { rule: 'that are not there are made', secrets: [] },
+    { rule: 'that are good are used', secrets: [secret('ca', pair(ca.certificate, ca.key))] },
+    {
+      rule: 'of service accounts are bare keys',
+      secrets: [secret('sa', pair(publicPem(account), privatePem(account)))],
+    },
+    {
+      rule: 'need their key',
+      secrets: [secret('proxy', { 'tls.crt': ca.certificate })],
+      says: 'Secret default/demo-proxy lacks tls.key: add it',
+    },
+    {
+      rule: 'need to be some',
+      secrets: [secret('ca', pair('none', ca.key))],
+      says: 'Secret default/demo-ca: tls.crt is not a certificate in PEM',
+    },
+    {
+      rule: 'need a key that is one',
+      secrets: [secret('ca', pair(ca.certificate, 'none'))],
+      says: 'Secret default/demo-ca: tls.key is not a private key in PEM',
+    },
+    {
+      rule: 'need a public key for service accounts',
+      secrets: [secret('sa', pair(privatePem(account), privatePem(account)))],
+      says: 'Secret default/demo-sa: tls.crt is not a public key in PEM',
+    },
+    {
+      rule: 'need their own key',
+      secrets: [secret('ca', pair(ca.certificate, leaf.key))],
+      says: 'Secret default/demo-ca: tls.key is not the key of tls.crt',
+    },
+    {
+      rule: 'need to be those of an authority',
+      secrets: [secret('ca', pair(leaf.certificate, leaf.key))],
+      says: 'Secret default/demo-ca: the certificate in tls.crt is not that of an authority',
+    },
+    {
+      rule: 'must not have ended',
+      secrets: [((old) => secret('etcd', pair(old.certificate, old.key)))(authority(now - 31 * day))],
+      says: 'Secret default/demo-etcd: the certificate in tls.crt ended on 2026-05-31: renew it',
+    },
+    {
+      rule: 'must have begun',
+      secrets: [((next) => secret('etcd', pair(next.certificate, next.key)))(authority(now + 3 * day))],
+      says: 'Secret default/demo-etcd: the certificate in tls.crt begins only on 2026-06-03',
+    },
+    {
+      rule: 'of an etcd elsewhere must be brought',
+      verdict: 'absent',
+      secrets: [],
+      changed: external,
+      says: 'Secret default/demo-etcd does not exist, and spec.kubeadmConfigSpec.clusterConfiguration.etcd.external of KubeadmControlPlane default/demo-cp needs it',
+    },
+    {
+      rule: 'of an etcd elsewhere need no key of its authority',
+      secrets: [
+        secret('etcd', { 'tls.crt': ca.certificate }),
+        secret('apiserver-etcd-client', pair(leaf.certificate, leaf.key)),
+      ],
+      changed: external,
+    },
+  ])('$rule', ({ secrets, changed, says, verdict: expected }) => {
+    // The whole refuses external etcd, whatever certificates come with it.
+    const facts = factsOf({ more: secrets, ...(changed && { changed }) });
+    const { verdict, message } = judgementOf(judgeCertificates(facts));
+    expect({ verdict, message: says === undefined ? message : message.slice(0, says.length) }).toEqual({
+      verdict: expected ?? (says === undefined ? 'passed' : 'refused'),
+      message: says ?? '',
+    });
+  });
+});

@@ -1,0 +1,23 @@
+/** Whether machines may be launched with what they are to show of themselves inside. */
+
+import { found } from '../../../../machinery/api/reconcile.ts';
+import { noMetadata } from '../../../infrastructure-aws/aws-machine/request.ts';
+import type { PreflightFacts } from './facts.ts';
+import { type Finding, refused } from './finding.ts';
+
+export const judgeMetadata = ({ machines }: PreflightFacts): Finding[] =>
+  machines.flatMap(({ spec, at }) => {
+    const options = found(spec)?.instanceMetadataOptions;
+    return [
+      ...(options?.httpEndpoint === 'disabled'
+        ? [refused(`${at.object} ${at.path}.instanceMetadataOptions.httpEndpoint: ${noMetadata}`)]
+        : []),
+      ...(options?.instanceMetadataTags === 'enabled'
+        ? [
+            refused(
+              `${at.object} ${at.path}.instanceMetadataOptions.instanceMetadataTags: EC2 shows no tags whose keys have a slash, as those of every cluster do, and launches no machine that is to show them: set it to disabled`,
+            ),
+          ]
+        : []),
+    ];
+  });

@@ -1,0 +1,154 @@
+/** Whether the network that somebody brought is there, and what is to be made has its place. */
+import { found, type Read } from '../../../../machinery/api/reconcile.ts';
+import { isSubnetId, observedSubnet, resourceIdOf } from '../../../infrastructure-aws/aws-cluster/network/subnets.ts';
+import { carries, evidence } from '../../../infrastructure-aws/aws-cluster/tags.ts';
+import { namedSubnetId } from '../../../infrastructure-aws/aws-machine/placement.ts';
+import type { SecurityGroup } from '../../../ports/cloud.ts';
+import type { CloudFacts, PreflightFacts } from './facts.ts';
+import { absent, type Finding, nameOf, refused, unknown } from './finding.ts';
+import { filtersOf } from './observe-cloud.ts';
+
+export const judgeNetwork = (facts: PreflightFacts): Finding[] => {
+  const { cloud, awsCluster } = facts;
+  if (!cloud || awsCluster.state !== 'found') return [];
+  const me = nameOf(awsCluster.value);
+  return [
+    ...unknown('the availability zones', cloud.zones),
+    ...judgeVpc(me, facts, cloud),
+    ...judgeSubnets(me, facts, cloud),
+    ...judgeNamedSubnets(me, facts, cloud),
+    ...judgeGroups(me, facts, cloud),
+  ];
+};
+
+const judgeVpc = (me: string, { given, region }: PreflightFacts, { broughtVpc }: CloudFacts): Finding[] => {
+  const id = given.network?.vpc?.id;
+  if (id === undefined) return [];
+  if (broughtVpc?.state === 'absent')
+    return [
+      absent(
+        `${me} spec.network.vpc.id: VPC ${id} does not exist in ${region}: name one that does, or leave the field out to have one made`,
+      ),
+    ];
+  return given.network?.subnets?.length
+    ? unknown(`VPC ${id}`, broughtVpc)
+    : [refused(`${me} spec.network.subnets: there are none: list those of VPC ${id} that the cluster is to use`)];
+};
+
+/** Each subnet of the spec: it exists where the spec says, or can be made. */
+const judgeSubnets = (me: string, facts: PreflightFacts, cloud: CloudFacts): Finding[] => {
+  const { given, region } = facts;
+  const vpc = given.network?.vpc?.id;
+  const zones = found(cloud.zones);
+  return (given.network?.subnets ?? []).flatMap((subnet, i) => {
+    const at = `${me} spec.network.subnets[${i}]`;
+    const id = resourceIdOf(subnet);
+    const zone = subnet.availabilityZone;
+    if (id) {
+      if (vpc === undefined)
+        return [refused(`${at}.id: ${id} is in a VPC of your own: name that VPC in spec.network.vpc.id`)];
+      const answer = cloud.subnets.get(id);
+      if (answer?.state === 'absent') return [absent(`${at}.id: subnet ${id} does not exist in ${region}`)];
+      if (answer?.state !== 'found') return unknown(`subnet ${id}`, answer);
+      const { VpcId, AvailabilityZone } = answer.value;
+      if (VpcId !== vpc) return [refused(`${at}.id: subnet ${id} is in ${VpcId}, not in spec.network.vpc.id ${vpc}`)];
+      return zone && zone !== AvailabilityZone
+        ? [refused(`${at}.availabilityZone: subnet ${id} is in ${AvailabilityZone}, not in ${zone}: correct the field`)]
+        : [];
+    }
+    if (vpc !== undefined) {
+      if (cloud.vpcSubnets.state !== 'found') return unknown(`the subnets of VPC ${vpc}`, cloud.vpcSubnets);
+      return observedSubnet(subnet, cloud.vpcSubnets.value)
+        ? []
+        : [absent(`${at}.id: ${subnet.id} is no subnet of VPC ${vpc}: give the id of one, such as subnet-0123`)];
+    }
+    if (!subnet.cidrBlock || !zone)
+      return [refused(`${at}: ${subnet.id} needs a cidrBlock and an availabilityZone to be made`)];
+    return zones && !zones.some(({ ZoneName }) => ZoneName === zone)
+      ? [
+          refused(
+            `${at}.availabilityZone: ${region} has no zone ${zone} that is available: choose one of ${zones
+              .map(({ ZoneName }) => ZoneName)
+              .sort()
+              .join(', ')}`,
+          ),
+        ]
+      : [];
+  });
+};
+
+/** Subnets that load balancers and machines name. */
+const judgeNamedSubnets = (
+  me: string,
+  { given, network, machines, region }: PreflightFacts,
+  cloud: CloudFacts,
+): Finding[] => {
+  const subnets = network.subnets ?? [];
+  const judge = (field: string, name: string): Finding[] => {
+    if (subnets.some(({ id }) => id === name)) return [];
+    if (!isSubnetId(name))
+      return subnets.length > 0 ? [refused(`${field}: ${name} is none of spec.network.subnets of ${me}`)] : [];
+    const answer = cloud.subnets.get(name);
+    return answer?.state === 'absent'
+      ? [absent(`${field}: subnet ${name} does not exist in ${region}`)]
+      : unknown(`subnet ${name}`, answer);
+  };
+  const ofBalancers = (['controlPlaneLoadBalancer', 'secondaryControlPlaneLoadBalancer'] as const).flatMap((which) =>
+    (given[which]?.subnets ?? []).flatMap((name, i) => judge(`${me} spec.${which}.subnets[${i}]`, name)),
+  );
+  const ofMachines = machines.flatMap(({ spec, at }) => {
+    const machine = found(spec);
+    if (!machine) return [];
+    if (machine.subnet?.id)
+      return judge(`${at.object} ${at.path}.subnet.id`, namedSubnetId(machine, subnets) ?? machine.subnet.id);
+    const filters = filtersOf(machine);
+    // Those of a network that is still to be made match nothing yet.
+    if (!filters || given.network?.vpc?.id === undefined) return [];
+    const matching = cloud.filtered.get(JSON.stringify(filters));
+    if (matching?.state !== 'found') return unknown(`the subnets of ${at.object}`, matching);
+    return matching.value.length > 0
+      ? []
+      : [absent(`${at.object} ${at.path}.subnet.filters: they match no subnet in ${region}`)];
+  });
+  return [...ofBalancers, ...ofMachines];
+};
+
+const judgeGroups = (me: string, facts: PreflightFacts, cloud: CloudFacts): Finding[] => {
+  const { given, machines, region, owner } = facts;
+  const own = (found(cloud.vpcs) ?? []).find(({ Tags }) => carries(Tags, evidence(owner)));
+  const vpc = given.network?.vpc?.id ?? own?.VpcId;
+  const judge = (field: string, id: string | undefined): Finding[] => {
+    const answer: Read<SecurityGroup> | undefined = id ? cloud.securityGroups.get(id) : undefined;
+    if (!id || !answer) return [];
+    if (answer.state === 'absent') return [absent(`${field}: security group ${id} does not exist in ${region}`)];
+    if (answer.state !== 'found') return unknown(`security group ${id}`, answer);
+    if (answer.value.VpcId === vpc) return [];
+    const where = vpc ? `not in ${vpc}` : 'and the cluster would be in one of its own';
+    return [
+      refused(
+        `${field}: security group ${id} is in ${answer.value.VpcId}, ${where}: choose another, or set spec.network.vpc.id of ${me}`,
+      ),
+    ];
+  };
+  return [
+    ...Object.entries(given.network?.securityGroupOverrides ?? {}).flatMap(([role, id]) =>
+      judge(`${me} spec.network.securityGroupOverrides.${role}`, id),
+    ),
+    ...(['controlPlaneLoadBalancer', 'secondaryControlPlaneLoadBalancer'] as const).flatMap((which) =>
+      (given[which]?.additionalSecurityGroups ?? []).flatMap((id, i) =>
+        judge(`${me} spec.${which}.additionalSecurityGroups[${i}]`, id),
+      ),
+    ),
+    ...machines.flatMap(({ spec, at }) => {
+      const { securityGroupOverrides, additionalSecurityGroups } = found(spec) ?? {};
+      return [
+        ...Object.entries(securityGroupOverrides ?? {}).flatMap(([role, id]) =>
+          judge(`${at.object} ${at.path}.securityGroupOverrides.${role}`, id),
+        ),
+        ...(additionalSecurityGroups ?? []).flatMap(({ id }, i) =>
+          judge(`${at.object} ${at.path}.additionalSecurityGroups[${i}].id`, id),
+        ),
+      ];
+    }),
+  ];
+};

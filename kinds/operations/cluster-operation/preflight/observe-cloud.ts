@@ -1,0 +1,261 @@
+/** What the cloud knows of everything that the cluster's objects name, and how much of it may be had. */
+
+import { found, type Read, type Reader } from '../../../../machinery/api/reconcile.ts';
+import { defaultApiPorts } from '../../../infrastructure-aws/aws-cluster/api-ports.ts';
+import { bastionImages } from '../../../infrastructure-aws/aws-cluster/bastion-image.ts';
+import { desiredLoadBalancers, refusedType } from '../../../infrastructure-aws/aws-cluster/desired-load-balancer.ts';
+import { isSubnetId, resourceIdOf } from '../../../infrastructure-aws/aws-cluster/network/subnets.ts';
+import type { AWSClusterSpec } from '../../../infrastructure-aws/aws-cluster/schema.ts';
+import type { Owner } from '../../../infrastructure-aws/aws-cluster/tags.ts';
+import { architectures, imageQuestion } from '../../../infrastructure-aws/aws-machine/image.ts';
+import { namedSubnetId } from '../../../infrastructure-aws/aws-machine/placement.ts';
+import type { AWSMachineSpec } from '../../../infrastructure-aws/aws-machine/schema.ts';
+import {
+  type CloudAction,
+  type CloudInput,
+  type CloudOutput,
+  homeRegion,
+  type Image,
+  type Subnet,
+  type Tag,
+} from '../../../ports/cloud.ts';
+import { askCloud } from '../../../ports/index.ts';
+import type { CloudFacts, PlannedMachines } from './facts.ts';
+
+interface Question {
+  region: string;
+  spec: AWSClusterSpec;
+  /** The spec without what controllers filled in. */
+  given: AWSClusterSpec;
+  owner: Owner;
+  machines: readonly PlannedMachines[];
+}
+
+export type ImageQuestion = CloudInput<'DescribeImages'>;
+
+/** Which image a machine would start from; text says what is missing to look one up. */
+export const imageQuestionOf = (
+  { bastion, version }: PlannedMachines,
+  spec: AWSMachineSpec,
+  cluster: AWSClusterSpec,
+  architecture: string | undefined,
+): ReturnType<typeof imageQuestion> =>
+  bastion && !spec.ami?.id ? bastionImages : imageQuestion(spec, cluster, version, architecture);
+
+export const keyPairOf = (
+  { bastion }: PlannedMachines,
+  spec: AWSMachineSpec,
+  cluster: AWSClusterSpec,
+): string | undefined => (bastion ? cluster.sshKeyName : (spec.sshKeyName ?? cluster.sshKeyName)) || undefined;
+
+/** Codes of the quotas, and what messages call them. */
+export const quotas = {
+  vpcs: { ServiceCode: 'vpc', QuotaCode: 'L-F678F1CE', name: 'VPCs per region' },
+  addresses: { ServiceCode: 'ec2', QuotaCode: 'L-0263D0A3', name: 'Elastic IP addresses' },
+  vcpus: { ServiceCode: 'ec2', QuotaCode: 'L-1216C47A', name: 'vCPUs of running On-Demand Standard instances' },
+} as const;
+
+export const filtersOf = ({ subnet }: AWSMachineSpec) =>
+  subnet?.id || !subnet?.filters?.length
+    ? undefined
+    : subnet.filters.map(({ name, values }) => ({ Name: name, Values: values }));
+
+const mapped = <T, U>(answer: Read<T>, change: (value: T) => U): Read<U> =>
+  answer.state === 'found' ? { state: 'found', value: change(answer.value) } : answer;
+/** A definite answer without the thing is absence. */
+const firstOf = <T, U>(answer: Read<T>, items: (value: T) => readonly U[]): Read<U> => {
+  const first = answer.state === 'found' ? items(answer.value)[0] : undefined;
+  if (answer.state !== 'found') return answer;
+  return first === undefined ? { state: 'absent' } : { state: 'found', value: first };
+};
+const each = <T>(keys: Iterable<string | undefined>, ask: (key: string) => T): Map<string, T> =>
+  new Map([...new Set(keys)].flatMap((key) => (key ? [[key, ask(key)] as const] : [])));
+
+const mostPages = 20;
+/** All pages of a describe call. */
+const allOf = <A extends CloudAction, T>(
+  read: Reader,
+  region: string,
+  action: A,
+  input: CloudInput<A>,
+  items: (page: CloudOutput<A>) => readonly T[],
+): Read<T[]> => {
+  const all: T[] = [];
+  let token: string | undefined;
+  for (let page = 0; page < mostPages; page += 1) {
+    const answer = askCloud(read, region, action, { ...input, ...(token && { NextToken: token }) });
+    if (answer.state !== 'found') return answer;
+    all.push(...items(answer.value));
+    token = (answer.value as { NextToken?: string }).NextToken;
+    if (!token) break;
+  }
+  return { state: 'found', value: all };
+};
+
+export const observeCloud = (question: Question, read: Reader): CloudFacts => {
+  const { region, spec, given, owner, machines } = question;
+  const ask = <A extends CloudAction>(action: A, input: CloudInput<A>) => askCloud(read, region, action, input);
+  const specs = machines.flatMap((planned) => {
+    const value = found(planned.spec);
+    return value ? [{ planned, value }] : [];
+  });
+  const typeNames = [...new Set(specs.map(({ value }) => value.instanceType))].sort();
+  const managed = given.network?.vpc?.id === undefined;
+  const balanced = refusedType(spec) === undefined;
+  const vpcSubnets: Read<Subnet[]> = managed
+    ? { state: 'found', value: [] }
+    : allOf(
+        read,
+        region,
+        'DescribeSubnets',
+        { Filters: [{ Name: 'vpc-id', Values: [given.network!.vpc!.id!] }] },
+        ({ Subnets }) => Subnets,
+      );
+  const subnet = (id: string): Read<Subnet> => {
+    if (vpcSubnets.state !== 'found') return vpcSubnets;
+    const listed = vpcSubnets.value.find(({ SubnetId }) => SubnetId === id);
+    if (listed) return { state: 'found', value: listed };
+    return firstOf(ask('DescribeSubnets', { SubnetIds: [id] }), ({ Subnets }) => Subnets);
+  };
+  return {
+    regions: mapped(
+      askCloud(read, homeRegion(region), 'DescribeRegions', { AllRegions: true }),
+      ({ Regions }) => Regions,
+    ),
+    zones: mapped(
+      ask('DescribeAvailabilityZones', { Filters: [{ Name: 'state', Values: ['available'] }] }),
+      ({ AvailabilityZones }) => AvailabilityZones,
+    ),
+    types: each(typeNames, (name) =>
+      firstOf(ask('DescribeInstanceTypes', { InstanceTypes: [name] }), ({ InstanceTypes }) => InstanceTypes),
+    ),
+    offerings: observeOfferings(read, region, typeNames),
+    images: observeImages(read, question, specs),
+    profiles: each(
+      specs.map(({ value }) => value.iamInstanceProfile),
+      (InstanceProfileName) => ask('GetInstanceProfile', { InstanceProfileName }),
+    ),
+    keyPairs: each(
+      specs.map(({ planned, value }) => keyPairOf(planned, value, spec)),
+      (name) => firstOf(ask('DescribeKeyPairs', { KeyNames: [name] }), ({ KeyPairs }) => KeyPairs),
+    ),
+    quotas: observeQuotas(read, region, managed, specs),
+    vpcs: managed ? allOf(read, region, 'DescribeVpcs', {}, ({ Vpcs }) => Vpcs) : { state: 'found', value: [] },
+    addresses: mapped(ask('DescribeAddresses', {}), ({ Addresses }) => Addresses),
+    broughtVpc: managed
+      ? undefined
+      : firstOf(ask('DescribeVpcs', { VpcIds: [given.network!.vpc!.id!] }), ({ Vpcs }) => Vpcs),
+    subnets: each(
+      namedSubnets(
+        given,
+        specs.map(({ value }) => value),
+      ),
+      subnet,
+    ),
+    vpcSubnets,
+    filtered: new Map(
+      specs.flatMap(({ value }) => {
+        const Filters = filtersOf(value);
+        return Filters
+          ? [
+              [
+                JSON.stringify(Filters),
+                allOf(read, region, 'DescribeSubnets', { Filters }, ({ Subnets }) => Subnets),
+              ] as const,
+            ]
+          : [];
+      }),
+    ),
+    securityGroups: each(
+      namedGroups(
+        given,
+        specs.map(({ value }) => value),
+      ),
+      (id) => firstOf(ask('DescribeSecurityGroups', { GroupIds: [id] }), ({ SecurityGroups }) => SecurityGroups),
+    ),
+    loadBalancers: each(
+      balanced ? desiredLoadBalancers(spec, owner, defaultApiPorts).map(({ name }) => name) : [],
+      (name) => {
+        const balancer = firstOf(ask('DescribeLoadBalancers', { Names: [name] }), ({ LoadBalancers }) => LoadBalancers);
+        const arn = found(balancer)?.LoadBalancerArn;
+        const tags: Read<Tag[]> = arn
+          ? mapped(ask('DescribeLoadBalancerTags', { ResourceArns: [arn] }), ({ TagDescriptions }) =>
+              TagDescriptions.flatMap(({ Tags }) => Tags),
+            )
+          : { state: 'absent' };
+        return { balancer, tags };
+      },
+    ),
+  };
+};
+
+type Specs = { planned: PlannedMachines; value: AWSMachineSpec }[];
+
+const observeOfferings = (read: Reader, region: string, names: string[]): CloudFacts['offerings'] => {
+  if (names.length === 0) return { state: 'found', value: new Map() };
+  const offerings = allOf(
+    read,
+    region,
+    'DescribeInstanceTypeOfferings',
+    { LocationType: 'availability-zone', Filters: [{ Name: 'instance-type', Values: names }] },
+    ({ InstanceTypeOfferings }) => InstanceTypeOfferings,
+  );
+  return mapped(offerings, (all) => {
+    const byType = Map.groupBy(all, ({ InstanceType }) => InstanceType);
+    return new Map([...byType].map(([name, zones]) => [name, zones.map(({ Location }) => Location).sort()]));
+  });
+};
+
+/** For every architecture: which one a type has is not known in the same round. */
+const observeImages = (read: Reader, { region, spec }: Question, specs: Specs): Map<string, Read<Image[]>> =>
+  new Map(
+    specs
+      .flatMap(({ planned, value }) => architectures.map((one) => imageQuestionOf(planned, value, spec, one)))
+      .flatMap((question) =>
+        typeof question === 'string'
+          ? []
+          : [
+              [
+                JSON.stringify(question),
+                mapped(askCloud(read, region, 'DescribeImages', question), ({ Images }) => Images),
+              ] as const,
+            ],
+      ),
+  );
+
+const observeQuotas = (read: Reader, region: string, managed: boolean, specs: Specs): Map<string, Read<number>> => {
+  const pooled = specs.some(({ value }) => value.elasticIpPool);
+  const wanted = [
+    ...(managed ? [quotas.vpcs] : []),
+    ...(managed || pooled ? [quotas.addresses] : []),
+    ...(specs.length > 0 ? [quotas.vcpus] : []),
+  ];
+  return new Map(
+    wanted.map(({ ServiceCode, QuotaCode }) => [
+      QuotaCode,
+      mapped(askCloud(read, region, 'GetServiceQuota', { ServiceCode, QuotaCode }), ({ Quota }) => Quota.Value),
+    ]),
+  );
+};
+
+const namedSubnets = (
+  { network, controlPlaneLoadBalancer, secondaryControlPlaneLoadBalancer }: AWSClusterSpec,
+  specs: AWSMachineSpec[],
+) =>
+  [
+    ...(network?.subnets ?? []).map(resourceIdOf),
+    ...(controlPlaneLoadBalancer?.subnets ?? []),
+    ...(secondaryControlPlaneLoadBalancer?.subnets ?? []),
+    ...specs.map((spec) => namedSubnetId(spec, network?.subnets ?? [])),
+  ].filter((id) => id !== undefined && isSubnetId(id));
+
+const namedGroups = (cluster: AWSClusterSpec, specs: AWSMachineSpec[]) => [
+  ...Object.values(cluster.network?.securityGroupOverrides ?? {}),
+  ...[cluster.controlPlaneLoadBalancer, cluster.secondaryControlPlaneLoadBalancer].flatMap(
+    (balancer) => balancer?.additionalSecurityGroups ?? [],
+  ),
+  ...specs.flatMap(({ securityGroupOverrides, additionalSecurityGroups }) => [
+    ...Object.values(securityGroupOverrides ?? {}),
+    ...(additionalSecurityGroups ?? []).map(({ id }) => id),
+  ]),
+];

@@ -1,0 +1,89 @@
+/** Reads what the checks look at: the objects first, then the cloud, in three rounds. */
+import { type Context, found, type Read, type Reader } from '../../../../machinery/api/reconcile.ts';
+import { type Secret, secretValue } from '../../../bootstrap-kubeadm/kubeadm-config/secrets.ts';
+import { givenSpec } from '../../../common/filled.ts';
+import type { KubeadmControlPlane } from '../../../controlplane-kubeadm/kubeadm-control-plane/index.ts';
+import type { Cluster } from '../../../core/cluster/index.ts';
+import type { AWSCluster } from '../../../infrastructure-aws/aws-cluster/index.ts';
+import { filledNetwork, type Network } from '../../../infrastructure-aws/aws-cluster/network/fill.ts';
+import { ownerOf } from '../../../infrastructure-aws/aws-cluster/owner.ts';
+import type { AWSClusterSpec } from '../../../infrastructure-aws/aws-cluster/schema.ts';
+import type { AvailabilityZone } from '../../../ports/cloud.ts';
+import { askPki } from '../../../ports/index.ts';
+import { type PreflightFacts, type SecretFacts, type SecretPurpose, secretPurposes } from './facts.ts';
+import { observeCloud } from './observe-cloud.ts';
+import { observeMachines } from './planned-machines.ts';
+
+export const observePreflight = (cluster: Cluster, read: Reader, context: Context): PreflightFacts => {
+  const { name, namespace = '', uid = '' } = cluster.metadata;
+  const awsCluster = observeInfrastructure(cluster, read);
+  const controlPlane = observeControlPlane(cluster, read);
+  const spec = found(awsCluster)?.spec ?? {};
+  const owner = (awsCluster.state === 'found' && ownerOf(awsCluster.value, context.installation)) || {
+    installation: context.installation,
+    clusterUid: uid,
+    clusterName: name,
+    additionalTags: {},
+  };
+  const { sets, machines } = observeMachines(cluster, controlPlane && found(controlPlane), found(awsCluster), read);
+  const given = awsCluster.state === 'found' ? (givenSpec(awsCluster.value) as AWSClusterSpec) : {};
+  const region = spec.region ?? '';
+  const cloud = region ? observeCloud({ region, spec, given, owner, machines }, read) : undefined;
+  const zones = cloud ? (found(cloud.zones) ?? []) : [];
+  return {
+    cluster,
+    now: context.now,
+    owner,
+    awsCluster,
+    identity: read.get('AWSClusterControllerIdentity', { namespace: '', name: spec.identityRef?.name ?? 'default' }),
+    namespace: read.get('Namespace', { namespace: '', name: namespace }),
+    controlPlane,
+    sets,
+    machines,
+    secrets: controlPlane ? observeSecrets(namespace, name, read) : {},
+    region,
+    given,
+    network: plannedNetwork(name, spec.network, given, zones),
+    cloud,
+  };
+};
+
+const observeInfrastructure = ({ spec, metadata }: Cluster, read: Reader): Read<AWSCluster> => {
+  const reference = spec?.infrastructureRef;
+  return reference?.kind === 'AWSCluster'
+    ? read.get<AWSCluster>('AWSCluster', { namespace: metadata.namespace ?? '', name: reference.name })
+    : { state: 'absent' };
+};
+
+const observeControlPlane = ({ spec, metadata }: Cluster, read: Reader): Read<KubeadmControlPlane> | undefined => {
+  const reference = spec?.controlPlaneRef;
+  return reference?.kind === 'KubeadmControlPlane'
+    ? read.get<KubeadmControlPlane>('KubeadmControlPlane', {
+        namespace: metadata.namespace ?? '',
+        name: reference.name,
+      })
+    : undefined;
+};
+
+const observeSecrets = (namespace: string, clusterName: string, read: Reader): PreflightFacts['secrets'] =>
+  Object.fromEntries(
+    secretPurposes.map((purpose): [SecretPurpose, SecretFacts] => {
+      const secret = read.get<Secret>('Secret', { namespace, name: `${clusterName}-${purpose}` });
+      const [certificate, key] = ['tls.crt', 'tls.key'].map((field) => secretValue(found(secret), field));
+      return [
+        purpose,
+        { secret, pair: certificate && key ? askPki(read, 'inspect', { certificate, key }) : undefined },
+      ];
+    }),
+  );
+
+/** As its controller will fill it. Of a random choice of zones only their number is certain. */
+const plannedNetwork = (
+  clusterName: string,
+  network: Network | undefined,
+  given: AWSClusterSpec,
+  zones: readonly AvailabilityZone[],
+): Network =>
+  network?.subnets?.length
+    ? network
+    : filledNetwork(clusterName, given.network, given.network?.vpc?.id === undefined, zones, ([first]) => first!);

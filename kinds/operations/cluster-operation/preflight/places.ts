@@ -1,0 +1,102 @@
+/** In which zones machines will be, as far as that can be told before there is a network. */
+import { found } from '../../../../machinery/api/reconcile.ts';
+import { isEdge, type SubnetSpec } from '../../../infrastructure-aws/aws-cluster/network/fill.ts';
+import { isPlaceable } from '../../../infrastructure-aws/aws-cluster/network/nat-gateways.ts';
+import { resourceIdOf } from '../../../infrastructure-aws/aws-cluster/network/subnets.ts';
+import { namedSubnetId } from '../../../infrastructure-aws/aws-machine/placement.ts';
+import type { AWSMachineSpec } from '../../../infrastructure-aws/aws-machine/schema.ts';
+import type { PlannedMachines, PreflightFacts } from './facts.ts';
+import { type Finding, nameOf, refused } from './finding.ts';
+import { filtersOf } from './observe-cloud.ts';
+
+export interface Places {
+  /** Empty when they cannot be told. */
+  zones: string[];
+  /** There will be machines in each; else one of them that has room is enough. */
+  every: boolean;
+}
+
+const distinct = (zones: (string | undefined)[]): string[] =>
+  [...new Set(zones)].filter((zone) => zone !== undefined).sort();
+
+const isBrought = ({ given }: PreflightFacts): boolean => given.network?.vpc?.id !== undefined;
+/** Nobody said which, and the zones are drawn. */
+const isDrawn = ({ given, awsCluster }: PreflightFacts): boolean =>
+  given.network?.vpc?.availabilityZoneSelection === 'Random' && !found(awsCluster)?.spec?.network?.subnets?.length;
+
+/** As its controller will see it: a subnet that exists says itself where it is. */
+const zoneOf = ({ cloud }: PreflightFacts, subnet: SubnetSpec): string | undefined => {
+  const there = cloud?.subnets.get(resourceIdOf(subnet) ?? '');
+  return (there && found(there)?.AvailabilityZone) ?? subnet.availabilityZone;
+};
+
+/** Whether a subnet that exists is public its routes say. */
+const mayHold = (facts: PreflightFacts, { isPublic }: SubnetSpec, { publicIP }: AWSMachineSpec): boolean =>
+  isBrought(facts) || Boolean(isPublic) === Boolean(publicIP);
+
+export const placesOf = (planned: PlannedMachines, spec: AWSMachineSpec, facts: PreflightFacts): Places => {
+  const { cloud, network } = facts;
+  const subnets = network.subnets ?? [];
+  const { failureDomain } = planned;
+  if (failureDomain) return { zones: [failureDomain], every: true };
+  const id = namedSubnetId(spec, subnets) ?? spec.subnet?.id;
+  if (id) {
+    const there = cloud?.subnets.get(id);
+    const meant = subnets.find((one) => one.id === spec.subnet?.id);
+    return { zones: distinct([(there && found(there)?.AvailabilityZone) ?? meant?.availabilityZone]), every: true };
+  }
+  const filters = filtersOf(spec);
+  if (filters) {
+    const matching = cloud?.filtered.get(JSON.stringify(filters));
+    return {
+      zones: distinct((matching ? (found(matching) ?? []) : []).map(({ AvailabilityZone }) => AvailabilityZone)),
+      every: false,
+    };
+  }
+  if (isDrawn(facts)) return { zones: regularZones(facts), every: false };
+  const placeable = subnets.filter(planned.bastion ? (subnet) => !isEdge(subnet) : isPlaceable);
+  const fitting = placeable.filter((subnet) => mayHold(facts, subnet, spec));
+  const zones = fitting.map((subnet) => zoneOf(facts, subnet));
+  // The bastion is in the first public subnet, wherever that is.
+  return planned.bastion
+    ? { zones: distinct(isBrought(facts) ? [] : zones.slice(0, 1)), every: true }
+    : { zones: distinct(zones), every: planned.controlPlane };
+};
+
+const regularZones = ({ cloud }: PreflightFacts): string[] =>
+  distinct(
+    ((cloud && found(cloud.zones)) ?? [])
+      .filter(({ ZoneType }) => ZoneType === 'availability-zone')
+      .map(({ ZoneName }) => ZoneName),
+  );
+
+/** Machines for which there will be no subnet. */
+export const judgePlaces = (facts: PreflightFacts): Finding[] => {
+  const infrastructure = found(facts.awsCluster);
+  // Without the zones it is not known which subnets there will be.
+  if (!infrastructure || !facts.network.subnets?.length || isDrawn(facts)) return [];
+  const subnets = facts.network.subnets.filter(isPlaceable);
+  return facts.machines.flatMap((planned) => {
+    const spec = found(planned.spec);
+    if (!spec || spec.subnet?.id || filtersOf(spec)) return [];
+    const kind = spec.publicIP ? 'public' : 'private';
+    const fitting = subnets.filter((subnet) => mayHold(facts, subnet, spec));
+    if (fitting.length === 0) {
+      const field = planned.bastion ? 'spec.bastion.enabled' : `${planned.at.path}.publicIP`;
+      return [
+        refused(
+          `${nameOf(infrastructure)} spec.network.subnets: none is ${kind}, and ${planned.at.object} asks for one with ${field}: add a ${kind} subnet, or change that`,
+        ),
+      ];
+    }
+    const { failureDomain } = planned;
+    const zones = fitting.map((subnet) => zoneOf(facts, subnet));
+    if (!failureDomain || zones.includes(failureDomain) || zones.includes(undefined)) return [];
+    const field = planned.versionField.replace(/version$/, 'failureDomain');
+    return [
+      refused(
+        `${planned.by} ${field}: there is no ${isBrought(facts) ? '' : `${kind} `}subnet in ${failureDomain}: choose one of ${distinct(zones).join(', ')}, or add a subnet to spec.network.subnets of ${nameOf(infrastructure)}`,
+      ),
+    ];
+  });
+};

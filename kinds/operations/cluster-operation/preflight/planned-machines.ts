@@ -1,0 +1,181 @@
+/** The machines that a cluster's objects ask for, before any of them exists. */
+import type { KubeObject } from '../../../../machinery/api/object.ts';
+import { found, type Read, type Reader } from '../../../../machinery/api/reconcile.ts';
+import type { KubeadmConfig } from '../../../bootstrap-kubeadm/kubeadm-config/index.ts';
+import type { KubeadmConfigSpec } from '../../../bootstrap-kubeadm/kubeadm-config/schema.ts';
+import type { KubeadmConfigTemplate } from '../../../bootstrap-kubeadm/kubeadm-config-template/index.ts';
+import { isDeleting } from '../../../common/machines.ts';
+import { controllerOf } from '../../../common/owners.ts';
+import { skippedPreflights } from '../../../common/validate.ts';
+import type { KubeadmControlPlane } from '../../../controlplane-kubeadm/kubeadm-control-plane/index.ts';
+import type { Cluster } from '../../../core/cluster/index.ts';
+import type { Machine } from '../../../core/machine/index.ts';
+import type { MachineDeployment } from '../../../core/machine-deployment/index.ts';
+import type { MachineSet } from '../../../core/machine-set/index.ts';
+import type { AWSCluster } from '../../../infrastructure-aws/aws-cluster/index.ts';
+import type { AWSMachine } from '../../../infrastructure-aws/aws-machine/index.ts';
+import type { AWSMachineSpec } from '../../../infrastructure-aws/aws-machine/schema.ts';
+import type { AWSMachineTemplate } from '../../../infrastructure-aws/aws-machine-template/index.ts';
+import type { PlannedMachines } from './facts.ts';
+import { nameOf } from './finding.ts';
+
+export interface Planned {
+  /** The first list that could not be read; found when all could. */
+  sets: Read<unknown>;
+  machines: PlannedMachines[];
+}
+
+export const observeMachines = (
+  cluster: Cluster,
+  controlPlane: KubeadmControlPlane | undefined,
+  awsCluster: AWSCluster | undefined,
+  read: Reader,
+): Planned => {
+  const namespace = cluster.metadata.namespace ?? '';
+  const where = { namespace, cluster: cluster.metadata.name };
+  const deployments = read.list<MachineDeployment>('MachineDeployment', where);
+  const machineSets = read.list<MachineSet>('MachineSet', where);
+  const machines = read.list<Machine>('Machine', where);
+  const lists = [deployments, machineSets, machines];
+  const givenMachines = (found(machines) ?? []).filter(isGiven);
+  return {
+    sets: lists.find(({ state }) => state !== 'found') ?? { state: 'found', value: undefined },
+    machines: [
+      ...(controlPlane?.spec ? [ofControlPlane(controlPlane, read)] : []),
+      ...[...(found(deployments) ?? []), ...(found(machineSets) ?? [])]
+        .filter(isGiven)
+        .flatMap((set) => (set.spec ? [ofSet(set, set.spec, read)] : [])),
+      ...givenMachines.flatMap((machine) => (machine.spec ? [ofMachine(machine, machine.spec, read)] : [])),
+      ...(awsCluster?.spec?.bastion?.enabled ? [ofBastion(awsCluster, awsCluster.spec.bastion)] : []),
+    ],
+  };
+};
+
+/** A user made it, and wants it. */
+const isGiven = (object: KubeObject): boolean => !controllerOf(object) && !isDeleting(object);
+
+const templateSpec = (
+  { metadata: { namespace = '' } }: KubeObject,
+  { kind, name }: { kind: string; name: string },
+  read: Reader,
+): Read<AWSMachineSpec> => {
+  if (kind !== 'AWSMachineTemplate') return { state: 'absent' };
+  const template = read.get<AWSMachineTemplate>(kind, { namespace, name });
+  if (template.state !== 'found') return template;
+  const spec = template.value.spec?.template.spec;
+  return spec ? { state: 'found', value: spec } : { state: 'absent' };
+};
+
+/** `path`: of the KubeadmConfigSpec in an object of that kind. */
+const configOf = (
+  { metadata: { namespace = '' } }: KubeObject,
+  reference: { kind: string; name: string } | undefined,
+  read: Reader,
+): Pick<PlannedMachines, 'config'> => {
+  if (reference?.kind !== 'KubeadmConfigTemplate' && reference?.kind !== 'KubeadmConfig') return {};
+  const { kind, name } = reference;
+  const answer = read.get<KubeadmConfig | KubeadmConfigTemplate>(kind, { namespace, name });
+  const object = found(answer);
+  const spec =
+    object?.kind === 'KubeadmConfigTemplate' ? templated(object) : (object as KubeadmConfig | undefined)?.spec;
+  return {
+    config: {
+      at: {
+        object: `${kind} ${namespace}/${name}`,
+        path: kind === 'KubeadmConfig' ? 'spec' : 'spec.template.spec',
+      },
+      spec: object ? { state: 'found', value: spec ?? {} } : (answer as Read<never>),
+    },
+  };
+};
+const templated = (object: KubeObject): KubeadmConfigSpec | undefined =>
+  (object as KubeadmConfigTemplate).spec?.template?.spec;
+
+const ofControlPlane = (controlPlane: KubeadmControlPlane, read: Reader): PlannedMachines => {
+  const { machineTemplate, replicas, version } = controlPlane.spec!;
+  const reference = machineTemplate.spec.infrastructureRef;
+  return {
+    by: nameOf(controlPlane),
+    at: {
+      object: `${reference.kind} ${controlPlane.metadata.namespace}/${reference.name}`,
+      path: 'spec.template.spec',
+    },
+    spec: templateSpec(controlPlane, reference, read),
+    controlPlane: true,
+    count: replicas ?? 1,
+    version,
+    versionField: 'spec.version',
+    kubeadm: true,
+    config: {
+      at: { object: nameOf(controlPlane), path: 'spec.kubeadmConfigSpec' },
+      spec: { state: 'found', value: controlPlane.spec!.kubeadmConfigSpec ?? {} },
+    },
+    skips: [],
+  };
+};
+
+const ofSet = (
+  set: MachineDeployment | MachineSet,
+  { template, replicas }: NonNullable<(MachineDeployment | MachineSet)['spec']>,
+  read: Reader,
+): PlannedMachines => {
+  const { infrastructureRef: reference, bootstrap, version, failureDomain } = template.spec;
+  return {
+    by: nameOf(set),
+    at: { object: `${reference.kind} ${set.metadata.namespace}/${reference.name}`, path: 'spec.template.spec' },
+    spec: templateSpec(set, reference, read),
+    controlPlane: false,
+    count: replicas ?? 1,
+    ...(version && { version }),
+    versionField: 'spec.template.spec.version',
+    ...(failureDomain && { failureDomain }),
+    kubeadm: bootstrap.configRef?.kind === 'KubeadmConfigTemplate',
+    ...configOf(set, bootstrap.configRef, read),
+    skips: skippedPreflights(set),
+  };
+};
+
+const ofMachine = (
+  machine: Machine,
+  { infrastructureRef: reference, bootstrap, version, failureDomain }: NonNullable<Machine['spec']>,
+  read: Reader,
+): PlannedMachines => {
+  const { namespace = '', labels = {} } = machine.metadata;
+  const awsMachine: Read<AWSMachine> =
+    reference.kind === 'AWSMachine'
+      ? read.get<AWSMachine>('AWSMachine', { namespace, name: reference.name })
+      : { state: 'absent' };
+  const spec = found(awsMachine)?.spec;
+  return {
+    by: nameOf(machine),
+    at: { object: `${reference.kind} ${namespace}/${reference.name}`, path: 'spec' },
+    spec: awsMachine.state === 'found' ? (spec ? { state: 'found', value: spec } : { state: 'absent' }) : awsMachine,
+    controlPlane: labels['cluster.x-k8s.io/control-plane'] !== undefined,
+    count: 1,
+    ...(version && { version }),
+    versionField: 'spec.version',
+    ...(failureDomain && { failureDomain }),
+    kubeadm: bootstrap.configRef?.kind === 'KubeadmConfig',
+    ...configOf(machine, bootstrap.configRef, read),
+    skips: [],
+  };
+};
+
+const smallest = 't3.micro';
+const ofBastion = (
+  awsCluster: AWSCluster,
+  { instanceType, ami }: NonNullable<NonNullable<AWSCluster['spec']>['bastion']>,
+): PlannedMachines => ({
+  by: nameOf(awsCluster),
+  at: { object: nameOf(awsCluster), path: 'spec.bastion' },
+  spec: {
+    state: 'found',
+    value: { instanceType: instanceType || smallest, publicIP: true, ...(ami && { ami: { id: ami } }) },
+  },
+  controlPlane: false,
+  bastion: true,
+  count: 1,
+  versionField: '',
+  kubeadm: false,
+  skips: [],
+});

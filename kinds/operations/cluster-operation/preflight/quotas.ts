@@ -1,0 +1,96 @@
+/** Whether the account may have as much as the cluster needs. A quota that cannot be read is no reason to refuse. */
+import { found } from '../../../../machinery/api/reconcile.ts';
+import { gatewaySubnets } from '../../../infrastructure-aws/aws-cluster/network/nat-gateways.ts';
+import { carries, evidence } from '../../../infrastructure-aws/aws-cluster/tags.ts';
+import type { Tag, Vpc } from '../../../ports/cloud.ts';
+import type { CloudFacts, PreflightFacts } from './facts.ts';
+import { type Finding, nameOf, refused, unknown, unknownForNow } from './finding.ts';
+import { quotas } from './observe-cloud.ts';
+
+export const judgeQuotas = (facts: PreflightFacts): Finding[] => [
+  ...judgeVpcs(facts),
+  ...judgeAddresses(facts),
+  ...judgeVcpus(facts),
+];
+
+const isOwn =
+  ({ owner }: PreflightFacts) =>
+  ({ Tags }: { Tags: Tag[] }): boolean =>
+    carries(Tags, evidence(owner));
+
+/** `used` is by others; `needed` is all that the cluster will have. */
+const judgeQuota = (
+  { cloud, region }: PreflightFacts,
+  { QuotaCode, name }: (typeof quotas)[keyof typeof quotas],
+  used: number,
+  needed: number,
+  instead: string,
+): Finding[] => {
+  const quota = cloud?.quotas.get(QuotaCode);
+  const limit = quota && found(quota);
+  if (limit === undefined) return unknownForNow(`the quota of ${name}`, quota);
+  if (needed === 0 || used + needed <= limit) return [];
+  const taken = used > 0 ? ` and ${used} are in use` : '';
+  return [
+    refused(
+      `${name} in ${region}: the quota is ${limit}${taken}, and the cluster needs ${needed}: raise quota ${QuotaCode}, or ${instead}`,
+    ),
+  ];
+};
+
+/** By the ARN of whatever is its own; undefined when nothing that is looked at has one. */
+const accountOf = ({ profiles }: CloudFacts): string | undefined =>
+  [...profiles.values()].map((profile) => found(profile)?.InstanceProfile.Arn.split(':')[4]).find(Boolean);
+
+const judgeVpcs = (facts: PreflightFacts): Finding[] => {
+  const { cloud, given, awsCluster } = facts;
+  if (!cloud || awsCluster.state !== 'found' || given.network?.vpc?.id !== undefined) return [];
+  if (cloud.vpcs.state !== 'found') return unknown('the VPCs in use', cloud.vpcs);
+  const account = accountOf(cloud);
+  const isShared = ({ OwnerId = account }: Vpc) => account !== undefined && OwnerId !== account;
+  const others = cloud.vpcs.value.filter((vpc) => !isShared(vpc) && !isOwn(facts)(vpc));
+  const instead = `remove a VPC, or bring one with spec.network.vpc.id of ${nameOf(awsCluster.value)}`;
+  return judgeQuota(facts, quotas.vpcs, others.length, 1, instead);
+};
+
+const judgeAddresses = (facts: PreflightFacts): Finding[] => {
+  const { cloud, given, awsCluster, machines, network } = facts;
+  if (!cloud || awsCluster.state !== 'found') return [];
+  const vpc = given.network?.vpc;
+  // Those of a pool that the account brought are not counted.
+  const ofGateways =
+    vpc?.id !== undefined || vpc?.elasticIpPool?.publicIpv4Pool ? 0 : gatewaySubnets(network.subnets ?? []).length;
+  const ofMachines = machines.reduce((sum, { spec, count }) => {
+    const pool = found(spec)?.elasticIpPool;
+    return pool && !pool.publicIpv4Pool ? sum + count : sum;
+  }, 0);
+  if (ofGateways + ofMachines === 0) return [];
+  if (cloud.addresses.state !== 'found') return unknown('the Elastic IP addresses in use', cloud.addresses);
+  const others = cloud.addresses.value.filter((address) => !isOwn(facts)(address));
+  const instead = `release some, or set spec.network.vpc.availabilityZoneUsageLimit of ${nameOf(awsCluster.value)} to fewer zones, for each of which there is a NAT gateway`;
+  return judgeQuota(facts, quotas.addresses, others.length, ofGateways + ofMachines, instead);
+};
+
+/** The families that this quota is about: one letter of these, then a generation. */
+const isStandard = (type: string): boolean => /^[acdhimrtz]\d/.test(type);
+
+const judgeVcpus = (facts: PreflightFacts): Finding[] => {
+  const { cloud, machines } = facts;
+  if (!cloud) return [];
+  const needed = machines.reduce((sum, { spec, count }) => {
+    const { instanceType = '', spotMarketOptions, marketType } = found(spec) ?? {};
+    const type = cloud.types.get(instanceType);
+    const spot = spotMarketOptions !== undefined || marketType === 'Spot';
+    if (!type || spot || !isStandard(instanceType)) return sum;
+    return sum + count * (found(type)?.VCpuInfo.DefaultVCpus ?? 0);
+  }, 0);
+  const largest = machines.toSorted((a, b) => b.count - a.count)[0];
+  // What others have running is not counted: it may be gone by then.
+  return judgeQuota(
+    facts,
+    quotas.vcpus,
+    0,
+    needed,
+    `lower spec.replicas${largest ? `, such as of ${largest.by}` : ''}, or choose smaller instance types`,
+  );
+};

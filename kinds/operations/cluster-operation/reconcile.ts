@@ -1,0 +1,154 @@
+import type { JsonObject } from '../../../machinery/api/object.ts';
+import {
+  type Action,
+  type Answer,
+  type Await,
+  type Context,
+  found,
+  type Plan,
+} from '../../../machinery/api/reconcile.ts';
+import { isDeleting } from '../../common/machines.ts';
+import { wasAvailable } from '../../common/target.ts';
+import { unattended, untold } from './alone.ts';
+import { type Cancellation, cancellationOf } from './cancel.ts';
+import { stopped } from './clock.ts';
+import { eventsBetween } from './events.ts';
+import { stopOf } from './execution.ts';
+import type { Snapshot } from './observe.ts';
+import { claimOf } from './owner.ts';
+import { isOver } from './past.ts';
+import { cancelled } from './progress.ts';
+import { endsByItself, lookAgain } from './removal.ts';
+import { answerTo, isNamed, isPaused, moveTarget, type Outcome, type Scene, sceneOf, writtenTarget } from './scene.ts';
+import type { OperationSpec, OperationStatus } from './schema.ts';
+import { cancelledMessage, pausedMessage } from './sentences.ts';
+import { placeOf, taskOf, toldOfEnded } from './tasks.ts';
+
+const isGoing = ({ operation }: Snapshot): boolean => operation.metadata.deletionTimestamp !== undefined;
+
+/** Those that wait for this object, and answers to those that wait for one that had its name before. */
+const sorted = ({ operation }: Snapshot, { awaits }: Context): { own: readonly Await[]; strangers: Answer[] } => {
+  const isOwn = ({ uid }: Await) => uid === operation.metadata.uid;
+  const cause = 'the operation that it waits for is gone';
+  return {
+    own: awaits.filter(isOwn),
+    strangers: awaits.filter((waiting) => !isOwn(waiting)).map(({ id }) => answerTo(id, { error: 'Cancelled', cause })),
+  };
+};
+
+const planOf = ({ operation }: Snapshot, { status, actions, requeueAfter }: Outcome, answers: Answer[]): Plan => ({
+  status: status as JsonObject,
+  events: eventsBetween(operation.status ?? {}, status),
+  answers,
+  ...(actions?.length && { actions }),
+  ...(requeueAfter !== undefined && { requeueAfter }),
+});
+
+/** While a Cluster stands on it: one that never was Available would begin anew without its last operation, and pay. */
+const isKept = ({ operation, cluster: read }: Snapshot): boolean => {
+  const cluster = found(read);
+  return cluster !== undefined && !isDeleting(cluster) && !wasAvailable(cluster) && isNamed({ operation, cluster });
+};
+
+/** Of an operation that is over, the status is never written again: it answers who still asks, and lets go of itself. */
+const afterwards = (snapshot: Snapshot, status: OperationStatus, context: Context): Plan => {
+  const { own, strangers } = sorted(snapshot, context);
+  return {
+    answers: [...strangers, ...own.map(({ id, step }) => answerTo(id, toldOfEnded(status, step)))],
+    ...(isGoing(snapshot) && !isKept(snapshot) && { finished: true }),
+  };
+};
+
+/** Time does not count, and nothing is decided. */
+const pausedStatus = (status: OperationStatus, now: number): OperationStatus => {
+  const { deadline: _, ...rest } = status;
+  if (rest.phase === 'Held' || !rest.clock) return status;
+  return { ...rest, clock: stopped(rest.clock, now), message: pausedMessage };
+};
+
+/** Tasks go on to where their workflow records the end; without one, or when nobody may wait for it, it is recorded here. */
+const cancel = (
+  snapshot: Snapshot,
+  spec: OperationSpec,
+  own: readonly Await[],
+  { because, holds, now }: Cancellation & { now: number },
+): { outcome: Outcome; answers: Answer[] } => {
+  const { operation, execution } = snapshot;
+  const status = operation.status ?? {};
+  const message = cancelledMessage(operation, because, holds);
+  const isRunning = execution && found(execution)?.status === 'RUNNING';
+  const recorders = ['Cancelled', 'Held'];
+  const isRecorded = own.some(({ step }) => recorders.includes(step)) || (own.length === 0 && !isRunning);
+  const isCut = own.length === 0 && isRunning && isGoing(snapshot);
+  const isEnded = isRecorded || isCut;
+  const next = isEnded ? cancelled(status, message, now) : { ...status, message };
+  const answers = own.map(({ id, step }) =>
+    answerTo(id, isEnded ? toldOfEnded(next, step) : { error: 'Cancelled', cause: message }),
+  );
+  const isAlone = !isEnded && own.length === 0;
+  return {
+    outcome: {
+      status: next,
+      ...(isCut && { actions: [stopOf(spec, status.execution ?? '', message)] }),
+      ...(isAlone && { requeueAfter: untold }),
+    },
+    answers,
+  };
+};
+
+const joined = (one: Outcome, next: Outcome): Outcome => {
+  const due = [one.requeueAfter, next.requeueAfter].filter((seconds) => seconds !== undefined);
+  const actions: Action[] = [...(one.actions ?? []), ...(next.actions ?? [])];
+  return { status: next.status, actions, ...(due.length > 0 && { requeueAfter: Math.min(...due) }) };
+};
+
+/** In the order of the workflow; what two tokens ask for is judged once and told twice. */
+const attend = (scene: Scene, own: readonly Await[]): { outcome: Outcome; answers: Answer[] } => {
+  let outcome: Outcome = { status: scene.operation.status ?? {} };
+  const answers: Answer[] = [];
+  const byTask = [...Map.groupBy(own, ({ step }) => step)].toSorted(([a], [b]) => placeOf(a) - placeOf(b));
+  for (const [, waiting] of byTask) {
+    const next = taskOf(scene, outcome.status, waiting[0]!);
+    const { told } = next;
+    if (told) answers.push(...waiting.map(({ id }) => answerTo(id, told)));
+    outcome = joined(outcome, next);
+  }
+  // Who waited may have been stopped meanwhile, and nobody was told: then nobody else comes back to it.
+  const isHeld = outcome.status.phase === 'Held' && endsByItself(scene);
+  const isBetween = answers.length === own.length && !isOver(outcome);
+  const look = isHeld ? lookAgain : isBetween ? untold : undefined;
+  return { outcome: { ...(look !== undefined && { requeueAfter: look }), ...outcome }, answers };
+};
+
+export const reconcile = (snapshot: Snapshot, context: Context): Plan => {
+  const plan = decide(snapshot, context);
+  const cluster = found(snapshot.cluster);
+  const claim = cluster && !isGoing(snapshot) ? claimOf(snapshot.operation, cluster) : undefined;
+  return claim ? { ...plan, intent: claim } : plan;
+};
+
+const decide = (snapshot: Snapshot, context: Context): Plan => {
+  const { operation, cluster, situation, preflight, execution } = snapshot;
+  const { spec, status = {} } = operation;
+  const { now } = context;
+  if (!spec || isOver(operation)) return afterwards(snapshot, status, context);
+  if (context.config.workflows !== true) return isGoing(snapshot) ? { finished: true } : {};
+  const { own, strangers } = sorted(snapshot, context);
+  const ending = (cancellation: Cancellation): Plan => {
+    const { outcome, answers } = cancel(snapshot, spec, own, { ...cancellation, now });
+    return planOf(snapshot, outcome, [...strangers, ...answers]);
+  };
+  if (cluster.state === 'absent') return ending({ because: 'the Cluster is gone', holds: false });
+  if (!situation) return {};
+  if (isPaused(situation.cluster)) return planOf(snapshot, { status: pausedStatus(status, now) }, strangers);
+  const scene = sceneOf(operation, spec, { situation, preflight }, context);
+  const cancellation = cancellationOf(snapshot, situation);
+  if (cancellation) {
+    // Recorded only once the target is seen to stand: what is over moves nothing any more.
+    const holding = cancellation.holds && writtenTarget(situation.cluster) !== 'Hold' ? moveTarget(scene, 'Hold') : [];
+    return holding.length > 0 ? { actions: holding, again: true, answers: strangers } : ending(cancellation);
+  }
+  if (own.length === 0) return planOf(snapshot, unattended(scene, status, execution, context), strangers);
+  const { outcome, answers } = attend(scene, own);
+  return planOf(snapshot, outcome, [...strangers, ...answers]);
+};

@@ -1,0 +1,319 @@
+import { describe, expect, it } from 'vitest';
+import { operationAnnotations } from '../../common/target.ts';
+import {
+  absent,
+  annotated,
+  at,
+  deletion,
+  failed,
+  found,
+  left,
+  nothing,
+  objectOf,
+  running,
+  type Stage,
+  saying,
+  scored,
+  targeted,
+  told,
+  undoing,
+  wasAvailable,
+} from './operation.fixture.ts';
+import { deleteSteps } from './steps/delete.ts';
+
+describe('tearing down', () => {
+  it.each<{ rule: string; stage: Stage; target?: string; answers?: string[]; phase?: string; says?: RegExp }>([
+    {
+      rule: 'moves the target exactly as observed',
+      stage: { status: failed, cluster: targeted('Build'), situation: left },
+      target: 'Nothing',
+      phase: 'Running',
+    },
+    {
+      rule: 'takes no proof from before the target moved',
+      stage: { status: failed, cluster: targeted('Build') },
+      target: 'Nothing',
+      phase: 'Running',
+    },
+    {
+      rule: 'waits for what is left, and says so',
+      stage: { status: undoing, cluster: nothing, situation: left, seconds: 60 },
+      says: /VpcLimitExceeded: full\. What was made of it is being removed: waiting for EC2 instance i-1/,
+    },
+    {
+      rule: 'gives what was under way a moment to show',
+      stage: { status: undoing, cluster: nothing, seconds: 35 },
+      phase: 'Running',
+    },
+    {
+      rule: 'but no longer than that',
+      stage: { status: undoing, cluster: nothing, seconds: 40 },
+      answers: ['TearDown: {}'],
+    },
+    {
+      rule: 'is done when nothing is left',
+      stage: { status: undoing, cluster: nothing, seconds: 60 },
+      answers: ['TearDown: {}'],
+    },
+    {
+      rule: 'never begins for a cluster that was Available',
+      stage: { status: failed, cluster: wasAvailable },
+      answers: ['TearDown: Cancelled'],
+      phase: 'Succeeded',
+    },
+    {
+      rule: 'never begins for one that is Available',
+      stage: { status: failed, cluster: saying(told('Available', 'True')) },
+      answers: ['TearDown: Cancelled'],
+      phase: 'Succeeded',
+    },
+    {
+      rule: 'never begins for one that was there before',
+      stage: { status: failed, operation: { spec: { adopted: true } } },
+      answers: ['TearDown: NotFromNothing'],
+    },
+    {
+      rule: 'cannot be cancelled',
+      stage: { status: undoing, cluster: nothing, situation: left, operation: { spec: { cancel: true } }, seconds: 60 },
+      phase: 'Running',
+    },
+    {
+      rule: 'is not ended by the deletion of its object',
+      stage: {
+        status: undoing,
+        cluster: nothing,
+        situation: left,
+        operation: { metadata: { deletionTimestamp: at(50) } },
+        seconds: 60,
+      },
+      phase: 'Running',
+    },
+    {
+      rule: 'ends when the Cluster is deleted',
+      stage: {
+        status: undoing,
+        cluster: { metadata: { ...nothing.metadata, deletionTimestamp: at(50) } },
+        situation: left,
+        seconds: 60,
+      },
+      answers: ['TearDown: Cancelled'],
+    },
+    {
+      rule: 'is patient for half an hour',
+      stage: { status: undoing, cluster: nothing, situation: left, seconds: 1829 },
+      phase: 'Running',
+    },
+    {
+      rule: 'is held after that',
+      stage: { status: undoing, cluster: nothing, situation: left, seconds: 1830 },
+      answers: ['TearDown: StepRefused'],
+    },
+    {
+      rule: 'stays held without an end',
+      stage: { status: { ...undoing, phase: 'Held' }, cluster: nothing, situation: left, seconds: 9e6 },
+      phase: 'Held',
+      says: /tried again/,
+    },
+    {
+      rule: 'ends from there',
+      stage: { status: { ...undoing, phase: 'Held' }, cluster: nothing, seconds: 9e6 },
+      answers: ['TearDown: {}'],
+    },
+  ])('$rule', ({ stage, target, answers = [], phase, says = /.*/ }) => {
+    const result = scored({ ...stage, waiting: ['TearDown'] });
+    expect(result.target).toBe(target);
+    expect(result.answers).toEqual(answers);
+    if (phase) expect(result.status.phase).toBe(phase);
+    expect(result.status.message ?? '').toMatch(says);
+  });
+  it('looks again every 15 seconds', () => {
+    expect(
+      scored({ status: undoing, cluster: nothing, situation: left, seconds: 60, waiting: ['TearDown'] }).plan
+        .requeueAfter,
+    ).toBe(15);
+  });
+  it('is recorded with what failed and what to do', () => {
+    const done = scored({ status: undoing, cluster: nothing, seconds: 60, waiting: ['TearDown'] }).status;
+    const { status, plan } = scored({ status: done, cluster: nothing, seconds: 61, waiting: ['TornDown'] });
+    expect(status).toMatchObject({ phase: 'TornDown', ended: at(61) });
+    expect(status.message).toMatch(
+      /^Step Network .*VpcLimitExceeded.*\. Nothing is left of it\. .*capstan retry cluster demo/,
+    );
+    expect(plan.events).toContainEqual(expect.objectContaining({ type: 'Warning', reason: 'TornDown' }));
+  });
+  it('begins again when it is held', () => {
+    const refused = scored({
+      status: undoing,
+      cluster: nothing,
+      situation: left,
+      seconds: 1830,
+      waiting: ['TearDown'],
+    }).status;
+    const { status } = scored({
+      status: refused,
+      cluster: nothing,
+      situation: left,
+      seconds: 1831,
+      waiting: ['TearDownHeld'],
+    });
+    expect(status).toMatchObject({ phase: 'Held', message: expect.stringContaining('EC2 instance i-1') });
+    const again = scored({ status, cluster: nothing, seconds: 1832, waiting: ['TearDown'] });
+    expect(again.answers).toEqual([]);
+    const proved = scored({ status: again.status, cluster: nothing, seconds: 1850, waiting: ['TearDown'] });
+    expect(proved).toMatchObject({ answers: ['TearDown: {}'], plan: { requeueAfter: 15 } });
+    expect(
+      scored({ status, cluster: nothing, situation: left, seconds: 1832, waiting: ['TearDown'] }).status.phase,
+    ).toBe('Held');
+  });
+});
+
+describe('a deletion', () => {
+  const named = annotated({ [operationAnnotations.operation]: 'demo-delete-1' });
+  const cluster = { metadata: { ...named.metadata, deletionTimestamp: at(0) } };
+  const gone = { infrastructure: absent, controlPlane: absent };
+  const blocked = (severity: string, since = -500) =>
+    objectOf(
+      'AWSCluster',
+      'demo',
+      saying(
+        told('VpcReady', 'False', {
+          severity,
+          message: 'DeleteVpc: DependencyViolation: eni-1',
+          lastTransitionTime: at(since),
+        }),
+        told('SubnetsReady', 'False', { severity: 'Info', reason: 'Deleted' }),
+      ),
+    );
+  const vpc = blocked('Error');
+  const stage = (more: Stage): Stage => ({ operation: deletion, cluster, ...more });
+  it.each(deleteSteps.map((step) => ({ step })))('$step is done when it is so', ({ step }) => {
+    expect(scored(stage({ status: running(step), situation: gone, waiting: [step] })).answers).toEqual([`${step}: {}`]);
+  });
+  it('waits two minutes for an error of the cloud to pass', () => {
+    const at119 = scored(
+      stage({
+        status: running('DeleteNetwork'),
+        situation: { infrastructure: found(vpc) },
+        seconds: 119,
+        waiting: ['DeleteNetwork'],
+      }),
+    );
+    expect(at119.answers).toEqual([]);
+    expect(at119.plan.requeueAfter).toBe(1);
+    const at120 = scored(
+      stage({
+        status: running('DeleteNetwork'),
+        situation: { infrastructure: found(vpc) },
+        seconds: 120,
+        waiting: ['DeleteNetwork'],
+      }),
+    );
+    expect(at120.answers).toEqual(['DeleteNetwork: StepRefused']);
+  });
+  it.each([
+    { severity: 'Info', seconds: 30, wait: 1770 },
+    { severity: 'Warning', seconds: 30, wait: 90 },
+    { severity: 'Warning', seconds: 110, wait: 15 },
+    { severity: 'Warning', seconds: 1790, wait: 10 },
+    { severity: 'Error', seconds: 30, wait: 90 },
+  ])('looks whether a passing error has become a lasting one: $severity', ({ severity, seconds, wait }) => {
+    const situation = { infrastructure: found(blocked(severity)) };
+    const status = running('DeleteNetwork');
+    const { plan } = scored(stage({ status, situation, seconds, waiting: ['DeleteNetwork'] }));
+    expect(plan.requeueAfter).toBe(wait);
+  });
+  it.each([
+    { rule: 'that came in the middle of a step', ills: [blocked('Error', 60)], seconds: 179, wait: 1 },
+    { rule: 'after two minutes', ills: [blocked('Error', 60)], seconds: 180, wait: undefined },
+    {
+      rule: 'of the oldest of several',
+      ills: [blocked('Error', 100), blocked('Error', 60)],
+      seconds: 180,
+      wait: undefined,
+    },
+    { rule: 'wherever it stands', ills: [blocked('Error', 60), blocked('Error', 100)], seconds: 180, wait: undefined },
+    { rule: 'and of no warning', ills: [blocked('Warning', 0), blocked('Error', 100)], seconds: 180, wait: 40 },
+  ])('counts from an error $rule', ({ ills, seconds, wait }) => {
+    const status = running('DeleteNetwork');
+    const situation = { infrastructure: found(blocked('Info')), awsMachines: ills };
+    const { plan, answers } = scored(stage({ status, situation, seconds, waiting: ['DeleteNetwork'] }));
+    expect(answers).toEqual(wait === undefined ? ['DeleteNetwork: StepRefused'] : []);
+    if (wait !== undefined) expect(plan.requeueAfter).toBe(wait);
+  });
+  it('is held with what blocks it, goes on, and ends when that is gone', () => {
+    const refused = scored(
+      stage({
+        status: running('DeleteNetwork'),
+        situation: { infrastructure: found(vpc) },
+        seconds: 120,
+        waiting: ['DeleteNetwork'],
+      }),
+    );
+    const held = scored(
+      stage({
+        status: refused.status,
+        situation: { infrastructure: found(vpc) },
+        seconds: 121,
+        waiting: [{ step: 'Held', error: 'StepRefused' }],
+      }),
+    );
+    expect(held.status).toMatchObject({ phase: 'Held', message: expect.stringContaining('eni-1') });
+    const waiting = scored(
+      stage({
+        status: held.status,
+        situation: { infrastructure: found(vpc), remains: found(['VPC vpc-1']) },
+        seconds: 9999,
+        waiting: ['Prove'],
+      }),
+    );
+    expect(waiting).toMatchObject({
+      answers: [],
+      status: { phase: 'Held', message: expect.stringContaining('VPC vpc-1') },
+    });
+    expect(waiting.plan.requeueAfter).toBe(15);
+    const proved = scored(stage({ status: waiting.status, situation: gone, seconds: 10_000, waiting: ['Prove'] }));
+    expect(proved.answers).toEqual(['Prove: {}']);
+    // Who waits for that may have been stopped meanwhile, and then nobody else looks.
+    expect(proved.plan.requeueAfter).toBe(15);
+    const over = scored(stage({ status: proved.status, situation: gone, seconds: 10_001, waiting: ['Succeeded'] }));
+    expect(over.status).toMatchObject({ phase: 'Succeeded', message: 'Nothing is left of the cluster' });
+  });
+  it.each([
+    { when: 'while its workflow waits', status: running('Prove'), waiting: ['Prove'] },
+    { when: 'on hold', status: running('Prove', { phase: 'Held' }), waiting: [] },
+  ])('takes away what was made for machines that were gone, $when', ({ status, waiting }) => {
+    const owned = { 'capstan.dev/cluster-uid': 'uid-of-demo' };
+    const situation = {
+      remains: found(['secret s/1-0', 'parameter /p/1-0']),
+      lost: {
+        region: 'eu-central-1',
+        instances: ['i-1'],
+        secrets: ['aws.cluster.x-k8s.io/1-0', '/cluster.x-k8s.io/1-0'],
+        owned,
+      },
+    };
+    const { plan } = scored(stage({ status, situation, waiting }));
+    expect(plan.requeueAfter).toBe(15);
+    expect(plan.actions).toMatchObject([
+      { operation: 'TerminateInstances', input: { input: { InstanceIds: ['i-1'] }, owned } },
+      { operation: 'DeleteSecret', input: { input: { SecretId: 'aws.cluster.x-k8s.io/1-0' }, owned } },
+      { operation: 'DeleteParameter', input: { input: { Name: '/cluster.x-k8s.io/1-0' }, owned } },
+    ]);
+  });
+  it('moves no target', () => {
+    for (const step of [...deleteSteps, 'Held', 'Succeeded', 'Cancelled'])
+      expect(scored(stage({ status: running('Prove'), waiting: [step] })).target).toBeUndefined();
+  });
+  it('is not cancelled', () => {
+    expect(
+      scored(
+        stage({
+          operation: { ...deletion, spec: { type: 'delete', cancel: true } },
+          status: running('Prove'),
+          situation: left,
+          waiting: ['Prove'],
+        }),
+      ).answers,
+    ).toEqual([]);
+  });
+});

@@ -1,0 +1,85 @@
+/** What every decision about one operation looks at, and how the target of its Cluster moves. Pure. */
+import { isTrue } from '../../../machinery/api/conditions.ts';
+import type { Action, Answer, Context } from '../../../machinery/api/reconcile.ts';
+import { patchAsObserved } from '../../common/owners.ts';
+import { operationAnnotations, wasAvailable } from '../../common/target.ts';
+import type { Cluster } from '../../core/cluster/index.ts';
+import { type Policy, policyOf } from './policy.ts';
+import type { PreflightFacts } from './preflight/index.ts';
+import type { ClusterOperation, OperationSpec, OperationStatus } from './schema.ts';
+import type { Situation } from './steps/situation.ts';
+
+export interface Scene {
+  operation: ClusterOperation;
+  spec: OperationSpec;
+  cluster: Cluster;
+  situation: Situation;
+  preflight: PreflightFacts | undefined;
+  policy: Policy;
+  /** Milliseconds since the epoch. */
+  now: number;
+  random: Context['random'];
+}
+
+/** What a waiting task is told. */
+export type Told = { output: Record<string, string> } | { error: string; cause: string };
+
+/** What became of one task, or of the operation as a whole. */
+export interface Outcome {
+  status: OperationStatus;
+  /** Absent = it goes on waiting. */
+  told?: Told;
+  actions?: Action[];
+  /** Seconds. */
+  requeueAfter?: number;
+}
+
+export const answerTo = (id: string, told: Told): Answer => ({ to: id, ...told });
+
+export const sceneOf = (
+  operation: ClusterOperation,
+  spec: OperationSpec,
+  { situation, preflight }: { situation: Situation; preflight: PreflightFacts | undefined },
+  { now, random }: Pick<Context, 'now' | 'random'>,
+): Scene => ({
+  operation,
+  spec,
+  cluster: situation.cluster,
+  situation,
+  preflight,
+  policy: policyOf(situation.cluster),
+  now,
+  random,
+});
+
+/** Such a cluster is somebody's: nothing of it is torn down or held back any more. */
+export const everAvailable = (cluster: Cluster): boolean =>
+  wasAvailable(cluster) || isTrue(cluster.status?.conditions, 'Available');
+
+type Written = 'Build' | 'Hold' | 'Nothing';
+const isWritten = (text: string | undefined): text is Written =>
+  text === 'Build' || text === 'Hold' || text === 'Nothing';
+
+/** As it is written on the Cluster; undefined when nothing is. */
+export const writtenTarget = ({ metadata }: Cluster): Written | undefined => {
+  const target = metadata.annotations?.[operationAnnotations.target];
+  return isWritten(target) ? target : undefined;
+};
+
+export const isNamed = ({ operation, cluster }: Pick<Scene, 'operation' | 'cluster'>): boolean =>
+  cluster.metadata.annotations?.[operationAnnotations.operation] === operation.metadata.name;
+
+/**
+ * Moves the target of the Cluster exactly as it was observed: a Cluster that has become Available in between, or that names
+ * another operation by now, refuses it.
+ */
+export const moveTarget = (scene: Scene, target: Written): Action[] => {
+  const { cluster } = scene;
+  if (!isNamed(scene) || writtenTarget(cluster) === target) return [];
+  if (target !== 'Build' && everAvailable(cluster)) return [];
+  return [patchAsObserved(cluster, { metadata: { annotations: { [operationAnnotations.target]: target } } })];
+};
+
+/** Stops decisions and clocks. */
+export const isPaused = ({ spec, metadata }: Cluster): boolean =>
+  spec?.paused === true || metadata.annotations?.['cluster.x-k8s.io/paused'] !== undefined;

@@ -1,0 +1,73 @@
+import type { KubeObject } from '../../../machinery/api/object.ts';
+import {
+  atomicList,
+  boolean,
+  type Infer,
+  int32,
+  listMap,
+  object,
+  oneOf,
+  required,
+  string,
+  time,
+} from '../../../machinery/api/schema.ts';
+import { clusterName, duration } from '../../common/schema.ts';
+
+export const operationTypes = ['create', 'upgrade', 'delete'] as const;
+export const failurePolicies = ['TearDown', 'Hold', 'Retry'] as const;
+export const phases = ['Pending', 'Running', 'Succeeded', 'Held', 'TornDown', 'RolledBack', 'Cancelled'] as const;
+export const verdicts = ['Running', 'Succeeded', 'Refused', 'DeadlineExceeded', 'Cancelled', 'Failed'] as const;
+
+export const operationSpec = object('What is done to which cluster.', {
+  clusterName: required(clusterName()),
+  type: required(oneOf('What is done.', operationTypes)),
+  fingerprint: required(
+    string('Hash of the fields of the cluster that this operation is about.', { pattern: '^[0-9a-f]{16}$' }),
+  ),
+  attempt: required(int32('Counts the operations of this type of the cluster.', { minimum: 1 })),
+  region: string('The region of its infrastructure, as it was when the operation began.'),
+  retry: string('The value of the annotation capstan.dev/retry that it began with.'),
+  policy: object('What the Cluster said when it began.', {
+    deadline: duration('How long it may take, pauses not counted.'),
+    onFailure: oneOf('What happens when it cannot succeed.', failurePolicies),
+  }),
+  adopted: boolean('There were machines or a control plane before the first attempt: nothing is ever torn down.'),
+  cancel: boolean('Ends the operation without undoing anything.'),
+});
+
+const step = object('One step.', {
+  name: required(string('Name of the step; that of a state of the workflow.', { minLength: 1, maxLength: 80 })),
+  started: required(time('When the workflow came to it.')),
+  ended: time('When it was decided.'),
+  verdict: required(oneOf('How it ended, or Running.', verdicts)),
+  message: string('What it waits for, or why it ended so.'),
+});
+
+export const operationStatus = object('How far it has come.', {
+  phase: oneOf('Where the operation as a whole stands.', phases),
+  step: string('The step that runs, or at which it ended.'),
+  message: string('What it waits for, or why it ended so and what to do.'),
+  execution: string('Name of the execution of the workflow.'),
+  started: time('When the first step began.'),
+  ended: time('When the operation ended.'),
+  deadline: time('When it will have taken too long; absent while it is paused.'),
+  clock: object('The time that counts, which stands still while the cluster is paused.', {
+    since: time('Since when it runs; absent while it stands still.'),
+    seconds: int32('What had been counted then.', { minimum: 0 }),
+  }),
+  late: boolean('The deadline is over, and the policy is to go on.'),
+  stays: atomicList(
+    'What a deletion leaves in the account, because it was not made for the cluster.',
+    string('A kind and an id.'),
+  ),
+  steps: listMap('Its steps, in the order in which they began.', ['name'], step),
+});
+
+export type OperationSpec = Infer<typeof operationSpec>;
+export type OperationStatus = Infer<typeof operationStatus>;
+export type OperationStep = NonNullable<OperationStatus['steps']>[number];
+export type OperationType = (typeof operationTypes)[number];
+export type FailurePolicy = (typeof failurePolicies)[number];
+export type Phase = (typeof phases)[number];
+export type Verdict = (typeof verdicts)[number];
+export type ClusterOperation = KubeObject<OperationSpec, OperationStatus>;

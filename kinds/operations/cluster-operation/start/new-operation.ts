@@ -1,0 +1,71 @@
+/** The object of a new operation. Pure. */
+import type { KubeObject } from '../../../../machinery/api/object.ts';
+import { labels } from '../../../common/labels.ts';
+import { operationAnnotations, policyAnnotations } from '../../../common/target.ts';
+import { operationFinalizer } from '../controller-names.ts';
+import { clusterReference } from '../owner.ts';
+import { policyOf } from '../policy.ts';
+import type { ClusterOperation, OperationSpec, OperationType } from '../schema.ts';
+import type { Snapshot } from './observe.ts';
+
+const longestName = 253;
+
+/** Told by its type and attempt, so that making it twice makes one. */
+export const operationName = (cluster: string, type: OperationType, attempt: number): string => {
+  const ending = `-${type}-${attempt}`;
+  return `${cluster.slice(0, longestName - ending.length)}${ending}`;
+};
+
+/** The number behind the name of the operation that the Cluster names, which may be gone by now. */
+const namedAttempt = ({ metadata }: KubeObject, type: OperationType): number => {
+  const name = metadata.annotations?.[operationAnnotations.operation] ?? '';
+  const attempt = Number(new RegExp(`-${type}-(\\d+)$`).exec(name)?.[1] ?? 0);
+  return operationName(metadata.name, type, attempt) === name ? attempt : 0;
+};
+
+/** Names are never used again, not even those of a Cluster that had this name before. */
+export const nextAttempt = ({ cluster, operations }: Snapshot, type: OperationType): number => {
+  const before = operations.filter(({ spec }) => spec?.type === type).map(({ spec }) => spec?.attempt ?? 0);
+  return Math.max(0, namedAttempt(cluster, type), ...before) + 1;
+};
+
+const regionOf = ({ cluster, description }: Snapshot): string | undefined => {
+  const kind = cluster.spec?.infrastructureRef?.kind;
+  const infrastructure = description.objects.find((object) => object.kind === kind);
+  return (infrastructure?.spec as { region?: string } | undefined)?.region;
+};
+
+export const newOperation = (
+  snapshot: Snapshot,
+  type: OperationType,
+  fingerprint: string,
+  more: Pick<OperationSpec, 'adopted' | 'region'> = {},
+): ClusterOperation => {
+  const { cluster } = snapshot;
+  const { namespace = '', name, annotations = {} } = cluster.metadata;
+  const attempt = nextAttempt(snapshot, type);
+  const { deadline, onFailure } = policyOf(cluster);
+  const retry = annotations[policyAnnotations.retry];
+  const region = more.region ?? regionOf(snapshot);
+  return {
+    apiVersion: 'capstan.dev/v1alpha1',
+    kind: 'ClusterOperation',
+    metadata: {
+      namespace,
+      name: operationName(name, type, attempt),
+      labels: { [labels.cluster]: name },
+      ownerReferences: [clusterReference(cluster)],
+      finalizers: [operationFinalizer],
+    },
+    spec: {
+      clusterName: name,
+      type,
+      fingerprint,
+      attempt,
+      ...(region && { region }),
+      ...(retry !== undefined && { retry }),
+      ...(type === 'create' && { policy: { deadline, onFailure } }),
+      ...(more.adopted && { adopted: true }),
+    },
+  };
+};

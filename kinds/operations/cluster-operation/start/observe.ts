@@ -1,0 +1,40 @@
+import type { KubeObject } from '../../../../machinery/api/object.ts';
+import { type Context, found, type Read, type Reader } from '../../../../machinery/api/reconcile.ts';
+import { operationAnnotations } from '../../../common/target.ts';
+import type { Cluster } from '../../../core/cluster/index.ts';
+import type { ClusterOperation } from '../schema.ts';
+import { type Description, describe } from './references.ts';
+
+export interface Snapshot {
+  cluster: Cluster;
+  namespace: Read<KubeObject>;
+  /** All that carry the Cluster's name: its own, and those of one that had its name before. */
+  operations: ClusterOperation[];
+  description: Description;
+  machines: KubeObject[];
+}
+
+/** All with the label of the cluster, and the one that it names even if its label was taken off. */
+const operationsOf = ({ metadata }: Cluster, read: Reader): ClusterOperation[] => {
+  const { namespace = '', name } = metadata;
+  const listed = found(read.list<ClusterOperation>('ClusterOperation', { namespace, cluster: name }));
+  const named = metadata.annotations?.[operationAnnotations.operation];
+  if (!listed || named === undefined || listed.some((one) => one.metadata.name === named)) return listed ?? [];
+  const lost = found(read.get<ClusterOperation>('ClusterOperation', { namespace, name: named }));
+  return lost?.spec?.clusterName === name ? [...listed, lost] : listed;
+};
+
+export const observe = (cluster: Cluster, read: Reader, { config }: Context): Snapshot => {
+  const { namespace = '', name } = cluster.metadata;
+  const nothing: Description = { objects: [], missing: [] };
+  if (config.workflows !== true)
+    return { cluster, namespace: { state: 'unread' }, operations: [], description: nothing, machines: [] };
+  const where = { namespace, cluster: name };
+  return {
+    cluster,
+    namespace: read.get('Namespace', { namespace: '', name: namespace }),
+    operations: operationsOf(cluster, read),
+    description: cluster.metadata.deletionTimestamp ? nothing : describe(cluster, read),
+    machines: found(read.list('Machine', where)) ?? [],
+  };
+};

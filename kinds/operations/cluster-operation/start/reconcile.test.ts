@@ -1,0 +1,541 @@
+import { describe, expect, it } from 'vitest';
+import { mergePatch } from '../../../../machinery/api/merge.ts';
+import type { JsonObject, KubeObject } from '../../../../machinery/api/object.ts';
+import type { Context, Reader } from '../../../../machinery/api/reconcile.ts';
+import { filledAnnotation } from '../../../common/filled.ts';
+import { operationAnnotations } from '../../../common/target.ts';
+import type { Cluster } from '../../../core/cluster/index.ts';
+import { annotated, at, clusterOf, contextOf, objectOf, start } from '../operation.fixture.ts';
+import type { ClusterOperation } from '../schema.ts';
+import { operationStarter } from './controller.ts';
+import { fingerprintOf } from './fingerprint.ts';
+import { nextAttempt, operationName } from './new-operation.ts';
+import { observe } from './observe.ts';
+import { reconcile } from './reconcile.ts';
+
+const unnamed = { metadata: { annotations: { [operationAnnotations.operation]: null } } };
+const template = (infra: string, bootstrap: string) => ({
+  template: {
+    spec: {
+      infrastructureRef: { kind: 'AWSMachineTemplate', name: infra },
+      bootstrap: { configRef: { kind: 'KubeadmConfigTemplate', name: bootstrap } },
+    },
+  },
+});
+const usual = {
+  awsCluster: objectOf('AWSCluster', 'demo', { spec: { region: 'eu-west-1' } }),
+  controlPlane: objectOf('KubeadmControlPlane', 'demo-cp', {
+    spec: { replicas: 3, machineTemplate: { spec: { infrastructureRef: { kind: 'AWSMachineTemplate', name: 'cp' } } } },
+  }),
+  controlPlaneTemplate: objectOf('AWSMachineTemplate', 'cp', { spec: { template: { spec: { instanceType: 'a' } } } }),
+  workers: objectOf('MachineDeployment', 'workers', { spec: { replicas: 2, ...template('w', 'w') } }),
+  workersTemplate: objectOf('AWSMachineTemplate', 'w', { spec: { template: { spec: { instanceType: 'b' } } } }),
+  bootstrap: objectOf('KubeadmConfigTemplate', 'w'),
+  namespace: { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'default' } } as KubeObject,
+};
+type Named = keyof typeof usual;
+
+interface World {
+  cluster?: object;
+  /** Merge patches of the usual objects; null = it is not there. */
+  changed?: Partial<Record<Named, object | null>>;
+  more?: KubeObject[];
+  seconds?: number;
+  config?: Context['config'];
+}
+
+const worldOf = ({ cluster = {}, changed = {}, more = [] }: World) => {
+  const all = (Object.keys(usual) as Named[]).flatMap((name) =>
+    changed[name] === null ? [] : [mergePatch(usual[name], changed[name] ?? {}) as KubeObject],
+  );
+  all.push(...more);
+  const of = (kind: string) => all.filter((one) => one.kind === kind);
+  const reader: Reader = {
+    get: (kind, { name }) => {
+      const value = of(kind).find(({ metadata }) => metadata.name === name);
+      return (value ? { state: 'found', value } : { state: 'absent' }) as never;
+    },
+    list: (kind) => ({ state: 'found', value: of(kind) }) as never,
+    grave: () => ({ state: 'absent' }),
+    facts: () => ({ state: 'found', value: [] }),
+    ask: () => ({ state: 'absent' }),
+  };
+  const object = mergePatch(clusterOf(unnamed), cluster as JsonObject) as Cluster;
+  return { cluster: object, reader };
+};
+
+const fingerprint = (world: World = {}): string => {
+  const { cluster, reader } = worldOf(world);
+  return fingerprintOf(observe(cluster, reader, contextOf({})).description.objects);
+};
+
+const operation = (name: string, more: object = {}): KubeObject => {
+  const [, type = '', attempt = ''] = /-(create|delete)-(\d+)$/.exec(name) ?? [];
+  const owner = { apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'Cluster', name: 'demo', uid: 'uid-of-demo' };
+  return objectOf(
+    'ClusterOperation',
+    name,
+    mergePatch(
+      {
+        metadata: { ownerReferences: [owner] },
+        spec: { clusterName: 'demo', type, attempt: Number(attempt), fingerprint: fingerprint() },
+      } as unknown as JsonObject,
+      more as JsonObject,
+    ) as object,
+  );
+};
+/** Older than the Cluster, and without an owner. */
+const former = { ownerReferences: [], creationTimestamp: at(-120) };
+const phase = (name: string) => ({ status: { phase: name, execution: 'e' } });
+const naming = (name: string, annotations: Record<string, string> = {}) =>
+  annotated({ [operationAnnotations.operation]: name, ...annotations });
+
+/** What is done, in a few words. */
+const deeds = (world: World): string[] => {
+  const { cluster, reader } = worldOf(world);
+  const context = contextOf({
+    seconds: world.seconds ?? 0,
+    ...(world.config && { context: { config: world.config } }),
+  });
+  const plan = reconcile(observe(cluster, reader, context), context);
+  expect(plan.status).toBeUndefined();
+  const annotations = Object.entries(plan.intent?.metadata?.annotations ?? {});
+  return [
+    ...(plan.actions ?? []).map((action) => {
+      if (action.do === 'create') return `create ${action.object.metadata.name}`;
+      return action.do === 'delete' ? `delete ${action.name}` : action.do;
+    }),
+    ...annotations.map(([name, value]) => `${name.replace('capstan.dev/', '')}: ${value}`),
+    ...(plan.requeueAfter === undefined ? [] : [`again in ${plan.requeueAfter}`]),
+    ...(plan.finished ? ['finished'] : []),
+  ];
+};
+const made = (world: World): ClusterOperation => {
+  const { cluster, reader } = worldOf(world);
+  const context = contextOf({});
+  const action = reconcile(observe(cluster, reader, context), context).actions?.find((one) => one.do === 'create');
+  return (action as { object: ClusterOperation }).object;
+};
+
+const deleting = { metadata: { deletionTimestamp: at(0) } };
+const initialized = { status: { initialization: { controlPlaneInitialized: true } } };
+const standing = objectOf('Machine', 'm', { spec: { providerID: 'aws:///eu-west-1a/i-1' } });
+const changed = { controlPlaneTemplate: { spec: { template: { spec: { instanceType: 'c' } } } } };
+const first = (more: object = {}) => ({ more: [operation('demo-create-1', more)] });
+
+describe('a Cluster that is to be created', () => {
+  it.each<{ rule: string; world: World; does: string[] }>([
+    { rule: 'gets an operation when everything is there', world: {}, does: ['create demo-create-1'] },
+    { rule: 'waits for its infrastructure', world: { changed: { awsCluster: null } }, does: [] },
+    { rule: 'waits until it names one', world: { cluster: { spec: { infrastructureRef: null } } }, does: [] },
+    { rule: 'waits for its control plane', world: { changed: { controlPlane: null } }, does: [] },
+    {
+      rule: 'waits for the template of the control plane',
+      world: { changed: { controlPlaneTemplate: null } },
+      does: [],
+    },
+    { rule: 'waits for the template of workers', world: { changed: { workersTemplate: null } }, does: [] },
+    { rule: 'waits for the bootstrap of workers', world: { changed: { bootstrap: null } }, does: [] },
+    {
+      rule: 'needs no workers',
+      world: { changed: { workers: null, workersTemplate: null, bootstrap: null } },
+      does: ['create demo-create-1'],
+    },
+    {
+      rule: 'waits while a manifest may still be on its way',
+      world: { changed: { workers: { metadata: { creationTimestamp: at(9) } } }, seconds: 10 },
+      does: ['again in 1'],
+    },
+    {
+      rule: 'names what it made, by compare-and-set, and drops the target',
+      world: first(),
+      does: ['operation: demo-create-1', 'target: null'],
+    },
+    {
+      rule: 'leaves a running one alone',
+      world: { cluster: naming('demo-create-1'), ...first(phase('Running')) },
+      does: [],
+    },
+    {
+      rule: 'leaves one alone that ended, however it did',
+      world: {
+        cluster: naming('demo-create-1', { [operationAnnotations.target]: 'Nothing' }),
+        ...first(phase('TornDown')),
+      },
+      does: [],
+    },
+    {
+      rule: 'gets the next attempt when something relevant changed',
+      world: { cluster: naming('demo-create-1'), changed, ...first(phase('Running')) },
+      does: ['create demo-create-2'],
+    },
+    {
+      rule: 'gets it after a teardown',
+      world: {
+        cluster: naming('demo-create-1', { [operationAnnotations.target]: 'Nothing' }),
+        changed,
+        ...first(phase('TornDown')),
+      },
+      does: ['create demo-create-2'],
+    },
+    {
+      rule: 'gets it from hold',
+      world: {
+        cluster: naming('demo-create-1', { [operationAnnotations.target]: 'Hold' }),
+        changed,
+        ...first(phase('Held')),
+      },
+      does: ['create demo-create-2'],
+    },
+    {
+      rule: 'gets it when somebody asks',
+      world: { cluster: naming('demo-create-1', { 'capstan.dev/retry': 'x' }), ...first(phase('Cancelled')) },
+      does: ['create demo-create-2'],
+    },
+    {
+      rule: 'does not take an old request for a new one',
+      world: {
+        cluster: naming('demo-create-1', { 'capstan.dev/retry': 'x' }),
+        ...first({ ...phase('Held'), spec: { retry: 'x' } }),
+      },
+      does: [],
+    },
+    {
+      rule: 'does not take a request that was withdrawn for one',
+      world: { cluster: naming('demo-create-1'), ...first({ ...phase('Held'), spec: { retry: 'x' } }) },
+      does: [],
+    },
+    {
+      rule: 'waits for a teardown to end',
+      world: {
+        cluster: naming('demo-create-1', { [operationAnnotations.target]: 'Nothing' }),
+        changed,
+        ...first(phase('Running')),
+      },
+      does: [],
+    },
+    {
+      rule: 'waits for a teardown that is on hold',
+      world: {
+        cluster: naming('demo-create-1', { [operationAnnotations.target]: 'Nothing', 'capstan.dev/retry': 'x' }),
+        ...first(phase('Held')),
+      },
+      does: [],
+    },
+    {
+      rule: 'waits until all is undone although the operation that undid it was removed by force',
+      world: {
+        cluster: naming('demo-create-1', { [operationAnnotations.target]: 'Nothing' }),
+        changed: { awsCluster: annotated({ [filledAnnotation]: '{}' }) },
+      },
+      does: ['again in 15'],
+    },
+    {
+      rule: 'begins anew once all is undone and the operation that undid it was removed by force',
+      world: { cluster: naming('demo-create-1', { [operationAnnotations.target]: 'Nothing' }) },
+      does: ['create demo-create-2'],
+    },
+    {
+      rule: 'names the next attempt after a teardown',
+      world: {
+        cluster: naming('demo-create-1', { [operationAnnotations.target]: 'Nothing' }),
+        more: [operation('demo-create-1', phase('TornDown')), operation('demo-create-2')],
+      },
+      does: ['operation: demo-create-2', 'target: null'],
+    },
+    {
+      rule: 'passes over an attempt that was never named',
+      world: {
+        cluster: naming('demo-create-1'),
+        changed,
+        more: [operation('demo-create-1', phase('Running')), operation('demo-create-2')],
+      },
+      does: ['create demo-create-3'],
+    },
+    {
+      rule: 'never names one that ended',
+      world: { more: [operation('demo-create-1', { status: { phase: 'Cancelled' } })] },
+      does: [],
+    },
+    {
+      rule: 'that was ever Available gets no operation',
+      world: { cluster: annotated({ [operationAnnotations.wasAvailable]: 'true' }) },
+      does: ['target: Build'],
+    },
+    {
+      rule: 'that was ever Available is never held',
+      world: {
+        cluster: annotated({ [operationAnnotations.wasAvailable]: 'true', [operationAnnotations.target]: 'Hold' }),
+        changed,
+        ...first(phase('Held')),
+      },
+      does: ['target: Build'],
+    },
+    {
+      rule: 'that is built is left alone',
+      world: {
+        cluster: annotated({ [operationAnnotations.wasAvailable]: 'true', [operationAnnotations.target]: 'Build' }),
+        changed,
+        ...first(phase('Succeeded')),
+      },
+      does: [],
+    },
+    {
+      rule: 'that answered before Capstan had it gets no operation',
+      world: { cluster: initialized },
+      does: ['target: Build'],
+    },
+    {
+      rule: 'that answered in its first attempt may have a second',
+      world: { cluster: { ...initialized, ...naming('demo-create-1') }, changed, ...first(phase('Held')) },
+      does: ['create demo-create-2'],
+    },
+    {
+      rule: 'that had this name before counts for names only',
+      world: { more: [operation('demo-create-3', { metadata: former, ...phase('Succeeded') })] },
+      does: ['create demo-create-4'],
+    },
+    {
+      rule: 'has an operation that lost its owner reference',
+      world: { cluster: naming('demo-create-1'), ...first({ metadata: { ownerReferences: [] }, ...phase('Running') }) },
+      does: [],
+    },
+    {
+      rule: 'is as its last attempt left it, wherever that stands in the list',
+      world: {
+        cluster: naming('demo-create-10'),
+        changed,
+        more: ['demo-create-10', 'demo-create-2', 'demo-create-9'].map((name) => operation(name, phase('TornDown'))),
+      },
+      does: ['create demo-create-11'],
+    },
+    { rule: 'does nothing without workflows', world: { config: {} }, does: [] },
+  ])('$rule', ({ world, does }) => expect(deeds(world)).toEqual(does));
+
+  it('keeps five of the attempts that are over, the one that it names, and all that go on', () => {
+    const made = (attempt: number, more: object = phase('TornDown')) =>
+      operation(`demo-create-${attempt}`, {
+        metadata: { creationTimestamp: new Date(Date.UTC(2025, 11, attempt)).toISOString() },
+        ...more,
+      });
+    const going = { metadata: { creationTimestamp: at(-9e6), deletionTimestamp: at(0) }, ...phase('TornDown') };
+    const more = [
+      ...[3, 8, 2, 6, 4, 9, 5, 7].map((attempt) => made(attempt)),
+      made(1, phase('Running')),
+      operation('demo-create-30', going),
+      made(10, { ...phase('TornDown'), spec: { fingerprint: fingerprint() } }),
+    ];
+    const before = operation('demo-create-40', { metadata: former, ...phase('Succeeded') });
+    for (const listed of [more, more.toReversed()]) {
+      const world = { cluster: naming('demo-create-10'), more: [...listed, before] };
+      expect(deeds(world).toSorted()).toEqual(['delete demo-create-2', 'delete demo-create-3', 'delete demo-create-4']);
+    }
+  });
+
+  it('is described by what is recorded when it begins', () => {
+    const operation = made({
+      cluster: annotated({
+        'capstan.dev/retry': 'x',
+        'capstan.dev/create-deadline': '20m',
+        'capstan.dev/on-create-failure': 'Hold',
+      }),
+    });
+    expect(operation.spec).toEqual({
+      clusterName: 'demo',
+      type: 'create',
+      attempt: 1,
+      fingerprint: fingerprint(),
+      region: 'eu-west-1',
+      retry: 'x',
+      policy: { deadline: '20m', onFailure: 'Hold' },
+    });
+    expect(operation.metadata.ownerReferences).toEqual([
+      {
+        apiVersion: 'cluster.x-k8s.io/v1beta2',
+        kind: 'Cluster',
+        name: 'demo',
+        uid: 'uid-of-demo',
+        controller: false,
+        blockOwnerDeletion: false,
+      },
+    ]);
+    expect(operation.metadata.labels).toEqual({ 'cluster.x-k8s.io/cluster-name': 'demo' });
+  });
+  it.each([
+    { rule: 'began from nothing', world: {}, adopted: undefined },
+    { rule: 'did not when a Machine stood', world: { more: [standing] }, adopted: true },
+    {
+      rule: 'still did not in its second attempt',
+      world: { changed, cluster: naming('demo-create-1'), ...first({ ...phase('Held'), spec: { adopted: true } }) },
+      adopted: true,
+    },
+    {
+      rule: 'did in its second attempt, although the first left Machines',
+      world: { changed, cluster: naming('demo-create-1'), more: [standing, operation('demo-create-1', phase('Held'))] },
+      adopted: undefined,
+    },
+  ])('$rule', ({ world, adopted }) => expect(made(world).spec?.adopted).toBe(adopted));
+});
+
+describe('a Cluster that is deleted', () => {
+  it('is looked for where it was made', () => {
+    const more = [operation('demo-create-1', { ...phase('Succeeded'), spec: { region: 'ap-south-1' } })];
+    const { spec } = made({ cluster: deleting, more });
+    expect(spec).toMatchObject({
+      type: 'delete',
+      region: 'ap-south-1',
+      fingerprint: expect.stringMatching(/^[0-9a-f]{16}$/),
+    });
+    expect(made({ cluster: deleting, changed: { awsCluster: null } }).spec).not.toHaveProperty('region');
+  });
+  it('was kept from the beginning for who deletes its parts', () =>
+    expect(operationStarter.keptFor?.({})).toEqual(['cluster.cluster.x-k8s.io']));
+
+  const named = (more: object = {}) => ({
+    cluster: {
+      metadata: { deletionTimestamp: at(0), annotations: { [operationAnnotations.operation]: 'demo-delete-1' } },
+    },
+    more: [operation('demo-delete-1', more)],
+  });
+  it.each<{ rule: string; world: World; does: string[] }>([
+    { rule: 'gets an operation', world: { cluster: deleting }, does: ['create demo-delete-1'] },
+    {
+      rule: 'gets one whatever its references say',
+      world: { cluster: deleting, changed: { awsCluster: null, controlPlane: null } },
+      does: ['create demo-delete-1'],
+    },
+    {
+      rule: 'gets one in the middle of a create',
+      world: {
+        cluster: {
+          ...deleting,
+          metadata: { ...deleting.metadata, annotations: { [operationAnnotations.operation]: 'demo-create-1' } },
+        },
+        ...first(phase('Running')),
+      },
+      does: ['create demo-delete-1'],
+    },
+    {
+      rule: 'names it, and drops the target',
+      world: { cluster: deleting, more: [operation('demo-delete-1')] },
+      does: ['operation: demo-delete-1', 'target: null'],
+    },
+    { rule: 'stays while it runs', world: named(phase('Running')), does: [] },
+    { rule: 'stays while it is on hold', world: named(phase('Held')), does: [] },
+    { rule: 'goes when it succeeded', world: named(phase('Succeeded')), does: ['finished'] },
+    {
+      rule: 'gets another when somebody took that one away',
+      world: named(phase('Cancelled')),
+      does: ['create demo-delete-2'],
+    },
+    {
+      rule: 'goes without one when its namespace goes',
+      world: { cluster: deleting, changed: { namespace: deleting } },
+      does: ['finished'],
+    },
+    {
+      rule: 'goes without one when its namespace is gone',
+      world: { cluster: deleting, changed: { namespace: null } },
+      does: ['finished'],
+    },
+    { rule: 'goes without one when workflows are off', world: { cluster: deleting, config: {} }, does: ['finished'] },
+  ])('$rule', ({ world, does }) => expect(deeds(world)).toEqual(does));
+});
+
+describe('the fingerprint', () => {
+  it.each<{ rule: string; world: World; changes: boolean }>([
+    { rule: 'does not change by itself', world: {}, changes: false },
+    {
+      rule: 'changes with the Cluster',
+      world: { cluster: { spec: { clusterNetwork: { apiServerPort: 443 } } } },
+      changes: true,
+    },
+    {
+      rule: 'changes with the infrastructure',
+      world: { changed: { awsCluster: { spec: { sshKeyName: 'k' } } } },
+      changes: true,
+    },
+    {
+      rule: 'changes with the control plane',
+      world: { changed: { controlPlane: { spec: { version: 'v1.35.1' } } } },
+      changes: true,
+    },
+    {
+      rule: 'changes with workers',
+      world: { changed: { workers: { spec: { template: { spec: { version: 'v1.35.1' } } } } } },
+      changes: true,
+    },
+    { rule: 'changes with a template', world: { changed }, changes: true },
+    { rule: 'changes with a new set of workers', world: { more: [objectOf('MachineSet', 'alone')] }, changes: true },
+    {
+      rule: 'does not change with a set that Capstan made',
+      world: {
+        more: [
+          objectOf('MachineSet', 's', {
+            metadata: {
+              ownerReferences: [
+                { apiVersion: 'x', kind: 'MachineDeployment', name: 'workers', uid: 'w', controller: true },
+              ],
+            },
+          }),
+        ],
+      },
+      changes: false,
+    },
+    {
+      rule: 'does not change with replicas',
+      world: { changed: { workers: { spec: { replicas: 9 } }, controlPlane: { spec: { replicas: 5 } } } },
+      changes: false,
+    },
+    {
+      rule: 'does not change with a pause',
+      world: { cluster: { spec: { paused: true } }, changed: { workers: { spec: { paused: true } } } },
+      changes: false,
+    },
+    {
+      rule: 'does not change with status, labels and annotations',
+      world: { cluster: { ...initialized, ...annotated({ 'capstan.dev/retry': 'x' }) } },
+      changes: false,
+    },
+    {
+      rule: 'does not change with what controllers fill',
+      world: {
+        cluster: {
+          spec: { controlPlaneEndpoint: { host: 'h', port: 1 } },
+          ...annotated({ [filledAnnotation]: '{"controlPlaneEndpoint":{"host":"h","port":1}}' }),
+        },
+      },
+      changes: false,
+    },
+  ])('$rule', ({ world, changes }) => expect(fingerprint(world) !== fingerprint()).toBe(changes));
+  it('is the same for the same fields in another order', () => {
+    const of = (spec: object) => fingerprintOf([objectOf('Cluster', 'demo', { spec })]);
+    expect(of({ a: 1, b: { c: [{ d: 1, e: 2 }] } })).toBe(of({ b: { c: [{ e: 2, d: 1 }] }, a: 1 }));
+    expect(of({ a: [1, 2] })).not.toBe(of({ a: [2, 1] }));
+  });
+});
+
+describe('operations that are over', () => {
+  const many = Array.from({ length: 9 }, (_, i) =>
+    operation(`demo-create-${i + 1}`, {
+      metadata: { creationTimestamp: new Date(start + (i - 99) * 1000).toISOString() },
+      ...phase('Cancelled'),
+    }),
+  );
+  it('are forgotten but for the newest five and the one that is named', () => {
+    expect(deeds({ cluster: naming('demo-create-9'), more: many })).toEqual([
+      'delete demo-create-3',
+      'delete demo-create-2',
+      'delete demo-create-1',
+    ]);
+  });
+  it('are no reason to use a name again', () => {
+    const { cluster, reader } = worldOf({ cluster: naming('demo-create-12') });
+    expect(nextAttempt(observe(cluster, reader, contextOf({})), 'create')).toBe(13);
+    expect(nextAttempt(observe(cluster, reader, contextOf({})), 'delete')).toBe(1);
+  });
+  it('have names that fit', () => {
+    expect(operationName('c'.repeat(300), 'create', 12)).toHaveLength(253);
+    expect(operationName('demo', 'delete', 2)).toBe('demo-delete-2');
+  });
+});

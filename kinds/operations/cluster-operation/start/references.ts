@@ -1,0 +1,68 @@
+/** The objects that a cluster is described by, and the templates they name. */
+import type { KubeObject } from '../../../../machinery/api/object.ts';
+import { found, type Read, type Reader } from '../../../../machinery/api/reconcile.ts';
+import { isDeleting } from '../../../common/machines.ts';
+import { controllerOf } from '../../../common/owners.ts';
+import type { Cluster } from '../../../core/cluster/index.ts';
+
+interface Reference {
+  kind: string;
+  name: string;
+}
+
+export interface Description {
+  /** The Cluster, and what of the rest is there. */
+  objects: KubeObject[];
+  /** Objects that are named and not there, such as "AWSCluster mine". */
+  missing: string[];
+}
+
+type WithTemplates = {
+  machineTemplate?: { spec?: { infrastructureRef?: Reference } };
+  template?: { spec?: { infrastructureRef?: Reference; bootstrap?: { configRef?: Reference } } };
+};
+
+/** Of a control plane, or of a set of machines. */
+const templatesOf = ({ spec }: KubeObject): Reference[] => {
+  const { machineTemplate, template } = (spec ?? {}) as WithTemplates;
+  const named = [
+    machineTemplate?.spec?.infrastructureRef,
+    template?.spec?.infrastructureRef,
+    template?.spec?.bootstrap?.configRef,
+  ];
+  return named.filter((reference) => reference !== undefined);
+};
+
+const gather = (references: readonly Reference[], get: (reference: Reference) => Read<KubeObject>): Description => {
+  const reads = references.map((reference) => ({ ...reference, read: get(reference) }));
+  return {
+    objects: reads.flatMap(({ read }) => found(read) ?? []),
+    missing: reads.filter(({ read }) => read.state !== 'found').map(({ kind, name }) => `${kind} ${name}`),
+  };
+};
+
+/** A Cluster without infrastructure describes none yet. */
+export const describe = (cluster: Cluster, read: Reader): Description => {
+  const { namespace = '', name } = cluster.metadata;
+  const where = { namespace, cluster: name };
+  const get = (reference: Reference) => read.get(reference.kind, { namespace, name: reference.name });
+  const { infrastructureRef, controlPlaneRef } = cluster.spec ?? {};
+  const parts = gather(
+    [infrastructureRef, controlPlaneRef].filter((reference) => reference !== undefined),
+    get,
+  );
+  const sets = ['MachineDeployment', 'MachineSet']
+    .flatMap((kind) => found(read.list(kind, where)) ?? [])
+    .filter((set) => !isDeleting(set) && !controllerOf(set));
+  const owners = [...parts.objects.filter(({ kind }) => kind === controlPlaneRef?.kind), ...sets];
+  const named = new Map(owners.flatMap(templatesOf).map((one) => [`${one.kind}/${one.name}`, one]));
+  const templates = gather([...named.values()], get);
+  return {
+    objects: [cluster, ...parts.objects, ...sets, ...templates.objects],
+    missing: [
+      ...(infrastructureRef ? [] : ['spec.infrastructureRef of the Cluster']),
+      ...parts.missing,
+      ...templates.missing,
+    ],
+  };
+};

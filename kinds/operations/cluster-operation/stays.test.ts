@@ -1,0 +1,52 @@
+import { expect, it } from 'vitest';
+import type { KubeObject } from '../../../machinery/api/object.ts';
+import { clusterUidTag } from '../../infrastructure-aws/aws-cluster/tags.ts';
+import { launchAnnotation } from '../../infrastructure-aws/aws-machine/launch.ts';
+import type { ClusterOperation, OperationStatus } from './schema.ts';
+import { succeededMessage } from './sentences.ts';
+import { withStays } from './stays.ts';
+import type { Situation } from './steps/situation.ts';
+
+const cluster = { kind: 'Cluster', metadata: { name: 'demo', uid: 'uid' } };
+const awsMachine = (id: string, message: string, annotations = {}): KubeObject => ({
+  apiVersion: 'infrastructure.cluster.x-k8s.io/v1beta2',
+  kind: 'AWSMachine',
+  metadata: { name: id, uid: id, annotations },
+  spec: { providerID: `aws:///a/${id}` },
+  status: { conditions: [{ type: 'InstanceReady', status: 'False', message }] },
+});
+const leftAlone = (id: string) => `Instance ${id} does not carry the tags a: it stays as it is`;
+const awsCluster = (vpc: object) => ({
+  state: 'found',
+  value: { kind: 'AWSCluster', metadata: { name: 'demo' }, spec: { network: { vpc } } },
+});
+const situationOf = (awsMachines: KubeObject[], vpc: object): Situation =>
+  ({ cluster, awsMachines, infrastructure: awsCluster(vpc) }) as unknown as Situation;
+const deletion = { spec: { type: 'delete' } } as ClusterOperation;
+const own = { id: 'vpc-1', tags: { [clusterUidTag]: 'uid' } };
+const launched = { [launchAnnotation]: JSON.stringify({ machine: 'i-1' }) };
+
+it.each<{ rule: string; machines: KubeObject[]; vpc: object; stays?: string[] }>([
+  { rule: 'its own', machines: [awsMachine('i-1', '', launched)], vpc: own },
+  { rule: 'nothing that was made', machines: [], vpc: {} },
+  { rule: 'an instance that it took over', machines: [awsMachine('i-1', '')], vpc: own },
+  {
+    rule: 'instances of another installation',
+    machines: [awsMachine('i-2', leftAlone('i-2')), awsMachine('i-1', leftAlone('i-1'))],
+    vpc: own,
+    stays: ['EC2 instance i-1', 'EC2 instance i-2'],
+  },
+  { rule: 'a VPC of the user', machines: [], vpc: { id: 'vpc-2', tags: {} }, stays: ['VPC vpc-2'] },
+])('notes what stays of a cluster with $rule', ({ machines, vpc, stays }) => {
+  const status = withStays({} as OperationStatus, situationOf(machines, vpc));
+  expect(status.stays).toEqual(stays);
+  // The objects that told of it are gone by the end.
+  const after = withStays(status, situationOf([], {}));
+  expect(after.stays).toEqual(stays);
+  const message = succeededMessage(deletion, after);
+  if (stays)
+    expect(message).toBe(
+      `Nothing that was made for the cluster is left; what does not carry its tags stays as it is: ${stays.join(', ')}`,
+    );
+  else expect(message).toBe('Nothing is left of the cluster');
+});

@@ -1,0 +1,111 @@
+/** Why something is not there yet, from the deepest object that says so. Pure. */
+import { conditionOf } from '../../../../machinery/api/conditions.ts';
+import type { Condition, KubeObject, LegacyCondition } from '../../../../machinery/api/object.ts';
+import { labels } from '../../../common/labels.ts';
+import type { Situation } from './situation.ts';
+
+type AnyCondition = Condition & LegacyCondition;
+
+export const conditionsOf = (object: KubeObject | undefined): AnyCondition[] =>
+  ((object?.status as { conditions?: AnyCondition[] } | undefined)?.conditions ?? []) as AnyCondition[];
+
+/** On one line, without a full stop. */
+export const sentence = (text: string): string =>
+  text
+    .split('\n')
+    .map((line) => line.replace(/^[\s*]+/, '').trim())
+    .filter((line) => line !== '')
+    .join('; ')
+    .replace(/\.$/, '');
+
+/** As the AWS provider sums up conditions: which of them does not hold, the reason tells. */
+const isCount = (message: string): boolean => /^\d+ of \d+ completed$/.test(message);
+
+const nameOf = ({ kind, metadata }: KubeObject): string => `${kind} ${metadata.name}`;
+const saying = (object: KubeObject, { type, reason, message }: AnyCondition): string =>
+  `${nameOf(object)}: ${sentence(message && !isCount(message) ? message : [type, reason].filter(Boolean).join(' '))}`;
+
+/** Of what an operation admits an operation knows more than the objects that wait for it, and what they say of one before is past. */
+const isOfOperation = ({ reason = '' }: AnyCondition): boolean =>
+  ['WaitingForOperation', 'OnHold', 'TornDown'].includes(reason);
+
+const urgency = ['Error', 'Warning'];
+
+/** The worst that an object of the AWS provider says; Info is no trouble. */
+export const troubleOf = (object: KubeObject): { condition: AnyCondition; text: string } | undefined => {
+  const told = conditionsOf(object).filter(({ type, status }) => type !== 'Ready' && status === 'False');
+  for (const severity of urgency) {
+    const condition = told.find((one) => one.severity === severity && one.message) ?? undefined;
+    if (condition) return { condition, text: saying(object, condition) };
+  }
+  const condition = told.find((one) => one.severity === 'Error');
+  return condition && { condition, text: saying(object, condition) };
+};
+
+const isGoing = ({ reason = '' }: AnyCondition): boolean => reason === 'Deleting' || reason === 'Deleted';
+
+/** What stands in the way of removing it; not what once kept it from being made, of which the same conditions tell. */
+export const obstacleTo = (object: KubeObject): ReturnType<typeof troubleOf> => {
+  const told = conditionsOf(object);
+  if (object.kind !== 'AWSMachine')
+    return object.metadata.deletionTimestamp !== undefined || told.some(isGoing) ? troubleOf(object) : undefined;
+  const trouble = troubleOf(object);
+  return trouble && isGoing(trouble.condition) ? trouble : undefined;
+};
+
+/** What an object of the newer form says of one condition, when it is not True. */
+export const complaintOf = (object: KubeObject, ...types: string[]): string | undefined => {
+  for (const type of types) {
+    const condition = conditionOf(conditionsOf(object), type);
+    if (condition && condition.status !== 'True' && condition.message && !isOfOperation(condition))
+      return saying(object, condition);
+  }
+  return undefined;
+};
+
+export const isControlPlaneMachine = ({ metadata }: KubeObject): boolean =>
+  metadata.labels?.[labels.controlPlane] !== undefined;
+
+const isReady = (machine: KubeObject): boolean => conditionOf(conditionsOf(machine), 'Ready')?.status === 'True';
+
+export const instanceNameOf = (machine: KubeObject): string | undefined =>
+  (machine.spec as { infrastructureRef?: { name?: string } } | undefined)?.infrastructureRef?.name;
+
+const byName = (a: KubeObject, b: KubeObject): number => (a.metadata.name < b.metadata.name ? -1 : 1);
+
+/** What an instance waits for while nothing is wrong with it. */
+const delayOf = (instance: KubeObject | undefined): string | undefined => {
+  const told = conditionsOf(instance);
+  const condition = ['InstanceReady', 'ELBAttached']
+    .map((type) => conditionOf(told, type))
+    .find((one) => one?.status === 'False');
+  return instance && condition && saying(instance, condition);
+};
+
+/** Of some machines: first what the cloud says, then what is known of the machines themselves. */
+export const causeOfMachines = (machines: readonly KubeObject[], { awsMachines }: Situation): string | undefined => {
+  const waiting = machines.filter((machine) => !isReady(machine)).toSorted(byName);
+  const instanceOf = (machine: KubeObject) =>
+    awsMachines.find(({ metadata }) => metadata.name === instanceNameOf(machine));
+  const troubles = waiting.flatMap((machine) => {
+    const instance = instanceOf(machine);
+    return (instance && troubleOf(instance)) ?? [];
+  });
+  const worst = troubles.find(({ condition }) => condition.severity === 'Error') ?? troubles[0];
+  if (worst) return worst.text;
+  for (const machine of waiting) {
+    const complaint =
+      complaintOf(machine, 'BootstrapConfigReady') ??
+      delayOf(instanceOf(machine)) ??
+      complaintOf(machine, 'InfrastructureReady', 'NodeReady', 'Ready');
+    if (complaint) return complaint;
+  }
+  return undefined;
+};
+
+/** `what`, and the cause behind a colon; an object that `what` ends with is not named again. */
+export const withCause = (what: string, cause: string | undefined): string => {
+  if (cause === undefined) return what;
+  const [subject = ''] = cause.split(': ', 1);
+  return what.endsWith(` ${subject}`) ? `${what}${cause.slice(subject.length)}` : `${what}: ${cause}`;
+};

@@ -1,0 +1,348 @@
+import { describe, expect, it } from 'vitest';
+import type { KubeObject } from '../../../../machinery/api/object.ts';
+import { absent, clusterOf, found, objectOf, saying, situationOf, told, wasAvailable } from '../operation.fixture.ts';
+import { type CreateStep, judgeCreate } from './create.ts';
+import type { Situation } from './situation.ts';
+
+const base = [told('VpcReady', 'True'), told('SubnetsReady', 'True'), told('ClusterSecurityGroupsReady', 'True')];
+const awsCluster = (...conditions: object[]) => found(objectOf('AWSCluster', 'demo', saying(...conditions)));
+const error = (type: string, message: string) => told(type, 'False', { severity: 'Error', reason: 'Failed', message });
+const info = (type: string) => told(type, 'False', { severity: 'Info', reason: 'Started' });
+
+const plane = (ready: number, ...conditions: object[]) =>
+  found(
+    objectOf('KubeadmControlPlane', 'demo-cp', {
+      spec: { replicas: 3 },
+      status: { readyReplicas: ready, conditions },
+    }),
+  );
+const machine = (name: string, { controlPlane = false, change = {} } = {}): KubeObject =>
+  objectOf('Machine', name, {
+    metadata: { labels: controlPlane ? { 'cluster.x-k8s.io/control-plane': '' } : {} },
+    spec: { infrastructureRef: { kind: 'AWSMachine', name: `host-of-${name}` } },
+    ...change,
+  });
+const host = (name: string, ...conditions: object[]) =>
+  objectOf('AWSMachine', `host-of-${name}`, saying(...conditions));
+const controlled = {
+  metadata: { ownerReferences: [{ apiVersion: 'x', kind: 'MachineSet', name: 's', uid: 's', controller: true }] },
+};
+const deployment = (replicas: number, availableReplicas: number) =>
+  objectOf('MachineDeployment', 'workers', { spec: { replicas }, status: { availableReplicas } });
+const workersAvailable = { status: { conditions: [told('WorkersAvailable', 'True')] } };
+const resourceSet = objectOf('ClusterResourceSet', 'cni', {
+  spec: {
+    resources: [
+      { kind: 'ConfigMap', name: 'calico' },
+      { kind: 'Secret', name: 'key' },
+    ],
+  },
+});
+const binding = (...applied: string[]) =>
+  found(
+    objectOf('ClusterResourceSetBinding', 'demo', {
+      spec: {
+        bindings: [
+          {
+            clusterResourceSetName: 'cni',
+            resources: [
+              { kind: 'ConfigMap', name: 'calico', applied: applied.includes('calico') },
+              { kind: 'Secret', name: 'key', applied: applied.includes('key') },
+            ],
+          },
+        ],
+      },
+    }),
+  );
+
+interface Case {
+  rule: string;
+  step: Exclude<CreateStep, 'Preflight'>;
+  cluster?: object;
+  given?: Partial<Situation>;
+  /** What it waits for; absent = it is done. */
+  waits?: RegExp;
+}
+/** As the AWS provider sums up. */
+const counted = { reason: 'WaitingForBootstrapData', message: '0 of 3 completed' };
+const noCapacity = 'RunInstances: InsufficientInstanceCapacity: none left';
+
+describe('a step of creating a cluster', () => {
+  it.each<Case>([
+    {
+      rule: 'Network waits for an infrastructure that is not there',
+      step: 'Network',
+      given: { infrastructure: absent },
+      waits: /infrastructure of the Cluster does not exist/,
+    },
+    {
+      rule: 'Network waits for one that cannot be read',
+      step: 'Network',
+      given: { infrastructure: { state: 'unreadable', reason: 'AccessDenied' } },
+      waits: /AccessDenied/,
+    },
+    {
+      rule: 'Network waits while nothing is reported',
+      step: 'Network',
+      waits: /VpcReady, SubnetsReady, ClusterSecurityGroupsReady/,
+    },
+    {
+      rule: 'Network waits for the parts that are reported',
+      step: 'Network',
+      given: { infrastructure: awsCluster(...base, info('NatGatewaysReady')) },
+      waits: /waiting for NatGatewaysReady/,
+    },
+    {
+      rule: 'Network says what the cloud says',
+      step: 'Network',
+      given: {
+        infrastructure: awsCluster(...base, error('NatGatewaysReady', 'AllocateAddress: AddressLimitExceeded: full')),
+      },
+      waits: /^waiting for NatGatewaysReady of AWSCluster demo: AllocateAddress: AddressLimitExceeded: full$/,
+    },
+    {
+      rule: 'Network does not repeat that it waits for an operation',
+      step: 'Network',
+      given: {
+        infrastructure: awsCluster(
+          told('VpcReady', 'False', {
+            severity: 'Info',
+            reason: 'WaitingForOperation',
+            message: 'Waiting for an operation to create the cluster',
+          }),
+        ),
+      },
+      waits: /^waiting for VpcReady, SubnetsReady, ClusterSecurityGroupsReady of AWSCluster demo$/,
+    },
+    {
+      rule: 'Network says nothing of the attempt before',
+      step: 'Network',
+      given: {
+        infrastructure: awsCluster(
+          told('VpcReady', 'False', {
+            severity: 'Info',
+            reason: 'TornDown',
+            message: 'Torn down by ClusterOperation demo-create-1',
+          }),
+        ),
+      },
+      waits: /^waiting for VpcReady, SubnetsReady, ClusterSecurityGroupsReady of AWSCluster demo$/,
+    },
+    {
+      rule: 'Network is done when all its parts are',
+      step: 'Network',
+      given: { infrastructure: awsCluster(...base, told('NatGatewaysReady', 'True'), info('LoadBalancerReady')) },
+    },
+    {
+      rule: 'Network of another provider is done when the infrastructure is ready',
+      step: 'Network',
+      cluster: saying(told('InfrastructureReady', 'True')),
+      given: { infrastructure: found(objectOf('OtherCluster', 'demo')) },
+    },
+    {
+      rule: 'Network of another provider waits for it',
+      step: 'Network',
+      given: {
+        infrastructure: found(objectOf('OtherCluster', 'demo', saying(told('Ready', 'False', { message: 'soon' })))),
+      },
+      waits: /OtherCluster demo: soon/,
+    },
+    {
+      rule: 'LoadBalancer waits for the balancer',
+      step: 'LoadBalancer',
+      given: { infrastructure: awsCluster(...base) },
+      waits: /load balancer of the API/,
+    },
+    {
+      rule: 'LoadBalancer waits for the endpoint',
+      step: 'LoadBalancer',
+      given: { infrastructure: awsCluster(told('LoadBalancerReady', 'True')) },
+      waits: /controlPlaneEndpoint/,
+    },
+    {
+      rule: 'LoadBalancer is done with both',
+      step: 'LoadBalancer',
+      cluster: { spec: { controlPlaneEndpoint: { host: 'h', port: 6443 } } },
+      given: { infrastructure: awsCluster(told('LoadBalancerReady', 'True')) },
+    },
+    {
+      rule: 'FirstControlPlaneMachine says what the cloud says of the host',
+      step: 'FirstControlPlaneMachine',
+      given: {
+        machines: [machine('a', { controlPlane: true })],
+        awsMachines: [host('a', error('InstanceReady', noCapacity))],
+      },
+      waits: /AWSMachine host-of-a: RunInstances: InsufficientInstanceCapacity: none left/,
+    },
+    {
+      rule: 'FirstControlPlaneMachine does not blame the host of a worker',
+      step: 'FirstControlPlaneMachine',
+      given: { machines: [machine('w')], awsMachines: [host('w', error('InstanceReady', noCapacity))] },
+      waits: /^waiting for the first control-plane machine to serve the API$/,
+    },
+    {
+      rule: 'FirstControlPlaneMachine says what the Machine says when the cloud is silent',
+      step: 'FirstControlPlaneMachine',
+      given: {
+        machines: [
+          machine('a', {
+            controlPlane: true,
+            change: saying(told('BootstrapConfigReady', 'False', { message: 'no certificates.' })),
+          }),
+        ],
+      },
+      waits: /Machine a: no certificates$/,
+    },
+    {
+      rule: 'FirstControlPlaneMachine says what its instance waits for, not how many steps are done',
+      step: 'FirstControlPlaneMachine',
+      given: {
+        machines: [machine('a', { controlPlane: true, change: saying(told('InfrastructureReady', 'False', counted)) })],
+        awsMachines: [
+          host(
+            'a',
+            told('Ready', 'False', { severity: 'Warning', reason: 'InstanceNotReady', message: '1 of 3 completed' }),
+            told('ELBAttached', 'False', { severity: 'Info', reason: 'ELBDetached' }),
+            told('InstanceReady', 'False', { severity: 'Warning', reason: 'InstanceNotReady' }),
+          ),
+        ],
+      },
+      waits: /: AWSMachine host-of-a: InstanceReady InstanceNotReady$/,
+    },
+    {
+      rule: 'FirstControlPlaneMachine says why a count of steps is not complete where nothing else is known',
+      step: 'FirstControlPlaneMachine',
+      given: {
+        machines: [machine('a', { controlPlane: true, change: saying(told('InfrastructureReady', 'False', counted)) })],
+      },
+      waits: /: Machine a: InfrastructureReady WaitingForBootstrapData$/,
+    },
+    {
+      rule: 'Workers says what their bootstrap data waits for before what instances do',
+      step: 'Workers',
+      given: {
+        machineDeployments: [deployment(1, 0)],
+        machines: [
+          machine('w', {
+            change: saying(
+              told('InfrastructureReady', 'False', counted),
+              told('BootstrapConfigReady', 'False', { message: 'Waiting for Cluster control plane to be initialized' }),
+            ),
+          }),
+        ],
+        awsMachines: [
+          host('w', told('InstanceReady', 'False', { severity: 'Info', reason: 'WaitingForBootstrapData' })),
+        ],
+      },
+      waits: /: Machine w: Waiting for Cluster control plane to be initialized$/,
+    },
+    {
+      rule: 'FirstControlPlaneMachine says what the control plane says without any Machine',
+      step: 'FirstControlPlaneMachine',
+      given: { controlPlane: plane(0, told('Available', 'False', { message: '* template\n* is missing' })) },
+      waits: /KubeadmControlPlane demo-cp: template; is missing/,
+    },
+    {
+      rule: 'FirstControlPlaneMachine is done when the API answered',
+      step: 'FirstControlPlaneMachine',
+      cluster: { status: { initialization: { controlPlaneInitialized: true } } },
+    },
+    {
+      rule: 'ControlPlane waits for all its machines',
+      step: 'ControlPlane',
+      cluster: saying(told('ControlPlaneAvailable', 'True')),
+      given: { controlPlane: plane(2) },
+      waits: /2 of 3 machines are ready/,
+    },
+    {
+      rule: 'ControlPlane waits until it is available',
+      step: 'ControlPlane',
+      cluster: saying(told('ControlPlaneAvailable', 'False', { message: 'etcd' })),
+      given: { controlPlane: plane(3) },
+      waits: /Cluster demo: etcd/,
+    },
+    {
+      rule: 'ControlPlane is done with both',
+      step: 'ControlPlane',
+      cluster: saying(told('ControlPlaneAvailable', 'True')),
+      given: { controlPlane: plane(3) },
+    },
+    {
+      rule: 'ControlPlane without an object waits for a machine at all',
+      step: 'ControlPlane',
+      given: { controlPlane: undefined },
+      waits: /0 of 0 machines/,
+    },
+    {
+      rule: 'ControlPlane without an object is done when its machines are ready',
+      step: 'ControlPlane',
+      given: {
+        controlPlane: undefined,
+        machines: [machine('a', { controlPlane: true, change: saying(told('Ready', 'True')) })],
+      },
+    },
+    { rule: 'Workers is done without any, once the Cluster says so', step: 'Workers', cluster: workersAvailable },
+    {
+      rule: 'Workers waits for every replica',
+      step: 'Workers',
+      cluster: workersAvailable,
+      given: { machineDeployments: [deployment(3, 2)] },
+      waits: /2 of 3 are available/,
+    },
+    {
+      rule: 'Workers does not let one set make up for another',
+      step: 'Workers',
+      cluster: workersAvailable,
+      given: {
+        machineDeployments: [deployment(3, 2)],
+        machineSets: [objectOf('MachineSet', 'alone', { spec: { replicas: 1 }, status: { availableReplicas: 5 } })],
+      },
+      waits: /3 of 4 are available/,
+    },
+    {
+      rule: 'Workers counts the sets of a deployment once',
+      step: 'Workers',
+      cluster: workersAvailable,
+      given: {
+        machineDeployments: [deployment(1, 1)],
+        machineSets: [objectOf('MachineSet', 's', { ...controlled, spec: { replicas: 1 } })],
+      },
+    },
+    {
+      rule: 'Workers counts Machines that stand alone',
+      step: 'Workers',
+      cluster: workersAvailable,
+      given: { machines: [machine('w')], awsMachines: [host('w', error('InstanceReady', noCapacity))] },
+      waits: /0 of 1 are available: AWSMachine host-of-w: RunInstances/,
+    },
+    { rule: 'AddOns is done where no set selects the cluster', step: 'AddOns' },
+    {
+      rule: 'AddOns waits for a set that has applied nothing',
+      step: 'AddOns',
+      given: { resourceSets: [resourceSet] },
+      waits: /ClusterResourceSet cni to apply ConfigMap calico, Secret key/,
+    },
+    {
+      rule: 'AddOns waits for each resource',
+      step: 'AddOns',
+      given: { resourceSets: [resourceSet], binding: binding('calico') },
+      waits: /to apply Secret key$/,
+    },
+    {
+      rule: 'AddOns is done when all are applied',
+      step: 'AddOns',
+      given: { resourceSets: [resourceSet], binding: binding('calico', 'key') },
+    },
+    {
+      rule: 'Available waits for the latch, and says why it is not set',
+      step: 'Available',
+      cluster: saying(told('Available', 'False', { message: '* WorkersAvailable: no' })),
+      waits: /Available: WorkersAvailable: no/,
+    },
+    { rule: 'Available is done when the latch is set', step: 'Available', cluster: wasAvailable },
+  ])('$rule', ({ step, cluster = {}, given, waits }) => {
+    const judgement = judgeCreate[step](situationOf(clusterOf(cluster), given));
+    if (waits === undefined) return expect(judgement).toEqual({ verdict: 'done' });
+    expect(judgement).toEqual({ verdict: 'pending', waitsFor: expect.stringMatching(waits) });
+  });
+});

@@ -1,0 +1,205 @@
+/** The steps of creating a cluster, in the order in which they are waited for; Preflight stands in a folder of its own. */
+import { conditionOf, isTrue } from '../../../../machinery/api/conditions.ts';
+import type { KubeObject } from '../../../../machinery/api/object.ts';
+import { found, type Read } from '../../../../machinery/api/reconcile.ts';
+import { isDeleting } from '../../../common/machines.ts';
+import { controllerOf } from '../../../common/owners.ts';
+import { wasAvailable } from '../../../common/target.ts';
+import { countsOf, endpointOf, isProvisioned } from '../../../core/cluster/contract.ts';
+import {
+  carrierGatewayReady,
+  internetGatewayReady,
+  loadBalancerReady,
+  natGatewaysReady,
+  routeTablesReady,
+  secondaryCidrsReady,
+  securityGroupsReady,
+  subnetsReady,
+  vpcReady,
+} from '../../../infrastructure-aws/aws-cluster/conditions.ts';
+import {
+  causeOfMachines,
+  complaintOf,
+  conditionsOf,
+  isControlPlaneMachine,
+  sentence,
+  troubleOf,
+  withCause,
+} from './cause.ts';
+import { done, type Judge, type Judgement, pending, type Situation, unless } from './situation.ts';
+
+export const createSteps = [
+  'Preflight',
+  'Network',
+  'LoadBalancer',
+  'FirstControlPlaneMachine',
+  'ControlPlane',
+  'Workers',
+  'AddOns',
+  'Available',
+] as const;
+export type CreateStep = (typeof createSteps)[number];
+
+const objectOf = (read: Read<KubeObject> | undefined, what: string): KubeObject | Judgement => {
+  if (read?.state === 'found') return read.value;
+  return pending(read?.state === 'unreadable' ? `${what} cannot be read: ${read.reason}` : `${what} does not exist`);
+};
+const isJudgement = (value: KubeObject | Judgement): value is Judgement => 'verdict' in value;
+
+const always = [vpcReady, subnetsReady, securityGroupsReady];
+const whereReported = [
+  secondaryCidrsReady,
+  internetGatewayReady,
+  carrierGatewayReady,
+  natGatewaysReady,
+  routeTablesReady,
+];
+
+const unfinished = (awsCluster: KubeObject, needed: readonly string[], others: readonly string[]): string[] => {
+  const told = conditionsOf(awsCluster);
+  const isReported = (type: string) => conditionOf(told, type) !== undefined;
+  return [...needed, ...others.filter(isReported)].filter((type) => !isTrue(told, type));
+};
+
+const infrastructureCause = (infrastructure: KubeObject, types: readonly string[]): string | undefined =>
+  troubleOf(infrastructure)?.text ?? complaintOf(infrastructure, ...types, 'Ready');
+
+const network: Judge = ({ cluster, infrastructure }) => {
+  const object = objectOf(infrastructure, 'the infrastructure of the Cluster');
+  if (isJudgement(object)) return object;
+  if (isProvisioned(object) || isTrue(cluster.status?.conditions, 'InfrastructureReady')) return done;
+  const types = object.kind === 'AWSCluster' ? unfinished(object, always, whereReported) : ['Ready'];
+  return unless(types.length === 0, () =>
+    withCause(
+      `waiting for ${types.join(', ')} of ${object.kind} ${object.metadata.name}`,
+      infrastructureCause(object, types),
+    ),
+  );
+};
+
+const loadBalancer: Judge = ({ cluster, infrastructure }) => {
+  const object = objectOf(infrastructure, 'the infrastructure of the Cluster');
+  if (isJudgement(object)) return object;
+  const isThere =
+    isProvisioned(object) ||
+    (object.kind === 'AWSCluster'
+      ? isTrue(conditionsOf(object), loadBalancerReady)
+      : isTrue(cluster.status?.conditions, 'InfrastructureReady'));
+  if (!isThere)
+    return pending(
+      withCause('waiting for the load balancer of the API', infrastructureCause(object, [loadBalancerReady])),
+    );
+  return unless(endpointOf(cluster) !== undefined, () => 'waiting for spec.controlPlaneEndpoint of the Cluster');
+};
+
+const controlPlaneCause = (situation: Situation): string | undefined => {
+  const { infrastructure, controlPlane, machines } = situation;
+  const [infra, plane] = [infrastructure && found(infrastructure), controlPlane && found(controlPlane)];
+  return (
+    causeOfMachines(machines.filter(isControlPlaneMachine), situation) ??
+    (infra && troubleOf(infra)?.text) ??
+    (plane && complaintOf(plane, 'MachinesReady', 'Initialized', 'CertificatesAvailable', 'Available'))
+  );
+};
+
+const firstControlPlaneMachine: Judge = (situation) => {
+  const isInitialized = situation.cluster.status?.initialization?.controlPlaneInitialized === true;
+  return unless(isInitialized, () =>
+    withCause('waiting for the first control-plane machine to serve the API', controlPlaneCause(situation)),
+  );
+};
+
+const controlPlane: Judge = (situation) => {
+  const { cluster, machines } = situation;
+  const conditions = cluster.status?.conditions;
+  if (situation.controlPlane === undefined) {
+    const planes = machines.filter((machine) => isControlPlaneMachine(machine) && !isDeleting(machine));
+    const ready = planes.filter((machine) => isTrue(conditionsOf(machine), 'Ready'));
+    return unless(planes.length > 0 && ready.length === planes.length, () =>
+      withCause(
+        `waiting for the control plane: ${ready.length} of ${planes.length} machines are ready`,
+        controlPlaneCause(situation),
+      ),
+    );
+  }
+  const object = objectOf(situation.controlPlane, 'the control plane of the Cluster');
+  if (isJudgement(object)) return object;
+  const { desiredReplicas, readyReplicas } = countsOf(object);
+  const isDone = readyReplicas >= desiredReplicas && isTrue(conditions, 'ControlPlaneAvailable');
+  return unless(isDone, () =>
+    withCause(
+      `waiting for the control plane: ${readyReplicas} of ${desiredReplicas} machines are ready`,
+      controlPlaneCause(situation) ?? complaintOf(cluster, 'ControlPlaneAvailable'),
+    ),
+  );
+};
+
+const workers: Judge = (situation) => {
+  const { cluster, machineDeployments, machineSets, machines } = situation;
+  const sets = [...machineDeployments, ...machineSets.filter((set) => !controllerOf(set))].filter(
+    (set) => !isDeleting(set),
+  );
+  const members = machines.filter((machine) => !isControlPlaneMachine(machine));
+  const alone = members.filter((machine) => !controllerOf(machine) && !isDeleting(machine));
+  const wanted = sets.reduce((sum, set) => sum + countsOf(set).desiredReplicas, alone.length);
+  const ready = alone.filter((machine) => isTrue(conditionsOf(machine), 'Available'));
+  const there = sets.reduce((sum, set) => {
+    const { availableReplicas, desiredReplicas } = countsOf(set);
+    return sum + Math.min(availableReplicas, desiredReplicas);
+  }, ready.length);
+  const isDone = there >= wanted && isTrue(cluster.status?.conditions, 'WorkersAvailable');
+  return unless(isDone, () =>
+    withCause(
+      `waiting for workers: ${there} of ${wanted} are available`,
+      causeOfMachines(members, situation) ??
+        sets.map((set) => complaintOf(set, 'MachinesReady', 'Available')).find((text) => text !== undefined),
+    ),
+  );
+};
+
+interface Applied {
+  kind: string;
+  name: string;
+  applied?: boolean;
+}
+type Bindings = { bindings?: { clusterResourceSetName: string; resources?: Applied[] }[] };
+
+/** The resources of a set that have not been applied to the cluster, such as "ConfigMap cni". */
+const unapplied = (set: KubeObject, binding: KubeObject | undefined): string[] => {
+  const entry = (binding?.spec as Bindings | undefined)?.bindings?.find(
+    ({ clusterResourceSetName }) => clusterResourceSetName === set.metadata.name,
+  );
+  const wanted = (set.spec as { resources?: Applied[] } | undefined)?.resources ?? [];
+  const isApplied = ({ kind, name }: Applied) =>
+    entry?.resources?.some((one) => one.kind === kind && one.name === name && one.applied) ?? false;
+  return wanted.filter((one) => !isApplied(one)).map(({ kind, name }) => `${kind} ${name}`);
+};
+
+const addOns: Judge = ({ resourceSets, binding }) => {
+  const left = resourceSets
+    .filter((set) => !isDeleting(set))
+    .map((set) => ({ set, resources: unapplied(set, found(binding)) }))
+    .filter(({ resources }) => resources.length > 0);
+  return unless(left.length === 0, () => {
+    const { set, resources } = left[0]!;
+    const what = `waiting for ClusterResourceSet ${set.metadata.name} to apply ${resources.join(', ')}`;
+    return withCause(what, complaintOf(set, 'ResourcesApplied'));
+  });
+};
+
+const available: Judge = ({ cluster }) => {
+  const condition = conditionOf(conditionsOf(cluster), 'Available');
+  return unless(wasAvailable(cluster), () =>
+    withCause('waiting for the Cluster to be Available', condition?.message ? sentence(condition.message) : undefined),
+  );
+};
+
+export const judgeCreate: Record<Exclude<CreateStep, 'Preflight'>, Judge> = {
+  Network: network,
+  LoadBalancer: loadBalancer,
+  FirstControlPlaneMachine: firstControlPlaneMachine,
+  ControlPlane: controlPlane,
+  Workers: workers,
+  AddOns: addOns,
+  Available: available,
+};

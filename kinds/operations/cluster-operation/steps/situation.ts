@@ -1,0 +1,44 @@
+/** What the steps of an operation are judged by. */
+import type { KubeObject } from '../../../../machinery/api/object.ts';
+import type { Read } from '../../../../machinery/api/reconcile.ts';
+import type { Cluster } from '../../../core/cluster/index.ts';
+
+export interface Situation {
+  cluster: Cluster;
+  /** Undefined when the Cluster names none. */
+  infrastructure: Read<KubeObject> | undefined;
+  controlPlane: Read<KubeObject> | undefined;
+  machineDeployments: KubeObject[];
+  machineSets: KubeObject[];
+  machines: KubeObject[];
+  awsMachines: KubeObject[];
+  /** The ClusterResourceSets that select the cluster. */
+  resourceSets: KubeObject[];
+  binding: Read<KubeObject>;
+  /** What Capstan made and is still there; read only where a step needs it. */
+  remains: Read<string[]>;
+  lost: Lost;
+}
+
+/** What a worker that stood still made for machines that were gone: nobody else takes it away. */
+export interface Lost {
+  region: string;
+  /** Launched after their machines were gone. */
+  instances: readonly string[];
+  /** One-shot secrets and parameters that are left when nothing else is. */
+  secrets: readonly string[];
+  /** The tags that all of them carry. */
+  owned: Record<string, string>;
+}
+
+export type Judgement =
+  | { verdict: 'done' }
+  /** `waitsFor` says what is missing, and why as far as it is known. */
+  | { verdict: 'pending'; waitsFor: string }
+  | { verdict: 'refused'; message: string };
+
+export type Judge = (situation: Situation) => Judgement;
+
+export const done: Judgement = { verdict: 'done' };
+export const pending = (waitsFor: string): Judgement => ({ verdict: 'pending', waitsFor });
+export const unless = (isDone: boolean, waitsFor: () => string): Judgement => (isDone ? done : pending(waitsFor()));

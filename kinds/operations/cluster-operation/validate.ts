@@ -1,0 +1,35 @@
+import type { Admission, FieldError } from '../../../machinery/api/kind.ts';
+import { equal } from '../../../machinery/api/merge.ts';
+import type { KubeObject } from '../../../machinery/api/object.ts';
+import { forbiddenField, immutable } from '../../common/validate.ts';
+import { isOver } from './past.ts';
+import type { ClusterOperation, OperationSpec } from './schema.ts';
+
+const withoutCancel = ({ cancel: _, ...rest }: OperationSpec) => rest;
+
+const refusalToCancel = ({ spec, status }: ClusterOperation): string | undefined => {
+  if (spec?.type === 'delete') return 'a deletion cannot be taken back, so it cannot be cancelled';
+  if (status?.step === 'TearDown' && status.phase !== 'TornDown')
+    return 'it is undoing what it made, and ends by itself; to keep what a failed create made, set capstan.dev/on-create-failure: Hold on the Cluster';
+  return undefined;
+};
+
+// A namesake of the next one would be taken for it, and no operation would ever begin.
+const madeByHand =
+  'operations are begun by Capstan; to try again, set the annotation capstan.dev/retry of the Cluster to a new value';
+
+/** Only controllers make one. Only `spec.cancel` may change, and only to true. */
+export const validateOperation = (
+  object: KubeObject,
+  { operation, old: before, byController }: Admission,
+): FieldError[] => {
+  if (operation === 'create' && !byController) return [forbiddenField('spec', madeByHand)];
+  if (operation !== 'update' || !before) return [];
+  const old = before as ClusterOperation;
+  const [now, then] = [(object as ClusterOperation).spec, old.spec];
+  if (!now || !then) return [];
+  if (!equal(withoutCancel(now), withoutCancel(then))) return [immutable('spec')];
+  if (then.cancel && !now.cancel) return [forbiddenField('spec.cancel', 'cannot be taken back')];
+  const refusal = now.cancel && !then.cancel && !isOver(old) ? refusalToCancel(old) : undefined;
+  return refusal ? [forbiddenField('spec.cancel', refusal)] : [];
+};
