@@ -12,7 +12,7 @@ import { actionsIn, isRead, type Statement } from './statement.ts';
 /** Of actions that read, most have no resource that a policy could name; no value of a secret is among them. */
 const reads = (allowed: readonly string[]): Statement[] => {
   const actions = allowed.filter((action) => isRead(action) && !narrowReads.includes(action));
-  const why = 'reads names, states and tags; what there is, is found by asking for all of it';
+  const why = 'reads names, states and tags of all resources, to discover what exists';
   return actions.length > 0 ? [{ sid: 'AccountReads', why, actions, resources: ['*'] }] : [];
 };
 

@@ -20,12 +20,12 @@ const reading = ['GetItem', 'Query'];
 
 const table = (sid: string, of: string, use: 'read' | 'write', arn: string): Statement => ({
   sid: `${sid}${use === 'read' ? 'Read' : 'Write'}`,
-  why: use === 'read' ? `looks at ${of}` : `reads and changes ${of}; never a whole table at once`,
+  why: use === 'read' ? `reads ${of}` : `reads and writes ${of}; cannot scan the table`,
   actions: use === 'read' ? actionsIn(tablePermissions, reading) : actionsIn(tablePermissions),
   resources: [arn],
 });
 
-/** The context that the store seals under: a data key of anything else cannot be opened. */
+/** The store's encryption context: KMS decrypts no data key that was generated for another purpose. */
 const sealed = {
   StringEquals: { 'kms:EncryptionContext:use': 'objects' },
   'ForAllValues:StringEquals': { 'kms:EncryptionContextKeys': ['use', 'namespace'] },
@@ -33,7 +33,7 @@ const sealed = {
 
 const secrets = (use: 'read' | 'write', key: string): Statement => ({
   sid: use === 'read' ? 'SecretsOpen' : 'SecretsSeal',
-  why: `${use === 'read' ? 'opens' : 'opens and makes'} the data keys that Secrets are encrypted under`,
+  why: `${use === 'read' ? 'decrypts' : 'generates and decrypts'} the data keys that encrypt Secrets`,
   actions: actionsIn(keyPermissions, use === 'read' ? ['Decrypt'] : undefined),
   resources: [key],
   conditions: sealed,
@@ -50,21 +50,21 @@ const mark = (use: NonNullable<Uses['mark']>, arn: string): Statement => {
     case 'read':
       return {
         sid: 'MarkRead',
-        why: 'sees whether the objects fit their account',
+        why: 'compares the position of the objects with the mark in the account',
         actions: actionsIn(markerPermissions, readsMark),
         resources,
       };
     case 'write':
       return {
         sid: 'MarkWrite',
-        why: 'notes in the account that it acts on it',
+        why: 'raises the mark in the account before it acts',
         actions: actionsIn(markerPermissions),
         resources,
       };
     case 'remove':
       return {
         sid: 'MarkRemove',
-        why: 'takes the mark with the installation, when nothing is left',
+        why: 'deletes the mark with the installation when nothing is left',
         actions: [...actionsIn(markerPermissions, readsMark), ...actionsIn(removalPermissions)],
         resources,
       };
@@ -73,21 +73,21 @@ const mark = (use: NonNullable<Uses['mark']>, arn: string): Statement => {
   }
 };
 
-/** AWS reads the key off the mapping: an update that names another function is refused. */
+/** AWS takes the key from the mapping, so an update to another function is denied. */
 const targets = (functions: readonly string[]) => ({ ArnEquals: { 'lambda:FunctionArn': functions } });
 
-/** Of the mapping that brings changes to dispatch, and of the table that it reads. */
+/** The mapping of the stream to dispatch, and the table that owns the stream. */
 const changes = ({ changes, functions, tables }: Resources): Statement[] => [
   {
     sid: 'KeepsChanges',
-    why: 'has changes dispatched, whatever disabled that',
+    why: 'enables the stream’s mapping if it was disabled',
     actions: actionsIn(mappingPermissions),
     resources: [changes],
     conditions: targets([functions.dispatch]),
   },
   {
     sid: 'ChangesStream',
-    why: 'sees whether the mapping reads the stream that the table writes to',
+    why: 'compares the table’s stream with the one that the mapping reads',
     actions: actionsIn(changesPermissions, ['DescribeTable']),
     resources: [tables.objects],
   },
@@ -96,26 +96,26 @@ const changes = ({ changes, functions, tables }: Resources): Statement[] => [
 const switches = ({ mappings, schedules, schedulerRole, functions, rules }: Resources): Statement[] => [
   {
     sid: 'SwitchesMappings',
-    why: 'has the queues polled while there is work, and not while there is none',
+    why: 'enables polling of the queues only while there is work',
     actions: actionsIn(mappingPermissions),
     resources: mappings,
     conditions: targets(workerClasses.map((worker) => functions[`reconcile-${worker}`])),
   },
   {
     sid: 'SwitchesRules',
-    why: 'hears of instances while there are machines, and not while there are none',
+    why: 'enables instance events only while there is work',
     actions: actionsIn(rulePermissions),
     resources: rules,
   },
   {
     sid: 'SwitchesSchedules',
-    why: 'has the sweep run while there is something to sweep',
+    why: 'enables the schedules only while there is work',
     actions: actionsIn(schedulePermissions).filter((action) => action.startsWith('scheduler:')),
     resources: Object.values(schedules),
   },
   {
     sid: 'PassesScheduleRole',
-    why: 'an update of a schedule names its role again',
+    why: 'an update of a schedule passes its role again',
     actions: ['iam:PassRole'],
     resources: [schedulerRole],
     conditions: { StringEquals: { 'iam:PassedToService': 'scheduler.amazonaws.com' } },
@@ -128,13 +128,13 @@ const workflows = ({ stateMachines }: Resources): Statement[] => {
   return [
     {
       sid: 'Workflows',
-      why: 'starts operations and answers their tasks; a token is checked as its state machine',
+      why: 'starts operations and answers their tasks; IAM checks a task token as its state machine',
       actions: actionsIn(machinePermissions),
       resources: machines,
     },
     {
       sid: 'Executions',
-      why: 'looks at operations and stops them',
+      why: 'describes and stops executions',
       actions: actionsIn(executionPermissions),
       resources: machines.map((machine) => `${machine.replace(':stateMachine:', ':execution:')}:*`),
     },
@@ -151,7 +151,7 @@ export const doorStatements = (uses: Uses, resources: Resources): Statement[] =>
       ? [
           {
             sid: 'Wakes',
-            why: 'tells workers that there is something to do',
+            why: 'sends wake-up messages to workers',
             actions: actionsIn(sendPermissions),
             resources: queuesOf(resources, uses.wakes),
           },
@@ -161,7 +161,7 @@ export const doorStatements = (uses: Uses, resources: Resources): Statement[] =>
       ? [
           {
             sid: 'PutsBack',
-            why: 'hides a message that came while another worker holds its work item',
+            why: 'delays a message while another worker leases its work item',
             actions: actionsIn(receivePermissions),
             resources: queuesOf(resources, [uses.handles]),
           },
@@ -171,7 +171,7 @@ export const doorStatements = (uses: Uses, resources: Resources): Statement[] =>
       ? [
           {
             sid: 'Audits',
-            why: 'records who asked for what; it reads and deletes nothing of that',
+            why: 'writes audit events; cannot read or delete them',
             actions: actionsIn(auditPermissions),
             resources: [resources.auditLog],
           },

@@ -105,7 +105,7 @@ const networks: readonly Type[] = [
   'vpc',
 ];
 
-/** Tags of EC2: with the call that makes a thing, and later, when others are asked for. */
+/** Tags of EC2 resources, set on creation and changed later. */
 export const ec2Tags = (allowed: readonly string[], resources: Resources): Statement[] => {
   if (!allowed.includes('ec2:CreateTags')) return [];
   const making = Object.entries(ec2.rules).filter(([action, { makes }]) => makes && allowed.includes(action));
@@ -114,7 +114,7 @@ export const ec2Tags = (allowed: readonly string[], resources: Resources): State
   return [
     {
       sid: 'Ec2TagsMade',
-      why: 'tags what a call of this role is just making',
+      why: 'tags resources in the call that creates them',
       actions: ['ec2:CreateTags'],
       resources: made.map((type) => ec2.arnOf(type, resources)),
       conditions: {
@@ -123,7 +123,7 @@ export const ec2Tags = (allowed: readonly string[], resources: Resources): State
     },
     {
       sid: 'Ec2TagsMachines',
-      why: 'puts tags back on machines that are ours, and never gives them to another installation',
+      why: 'restores tags of our instances; cannot set another installation’s tag',
       actions: ['ec2:CreateTags'],
       resources: machines.map((type) => ec2.arnOf(type, resources)),
       conditions: {
@@ -133,7 +133,7 @@ export const ec2Tags = (allowed: readonly string[], resources: Resources): State
     },
     {
       sid: 'Ec2TagsNetworks',
-      why: 'puts tags on networks that are ours, and none by which they are',
+      why: 'tags our network resources, except with ownership tags',
       actions: ['ec2:CreateTags'],
       resources: networks.map((type) => ec2.arnOf(type, resources)),
       conditions: givesNoProof(resources),
@@ -142,7 +142,7 @@ export const ec2Tags = (allowed: readonly string[], resources: Resources): State
       ? [
           {
             sid: 'Ec2TagsTaken',
-            why: 'takes tags off what is ours, and never those by which it is',
+            why: 'removes tags from our resources, except ownership tags',
             actions: ['ec2:DeleteTags'],
             resources: [...machines, ...networks].map((type) => ec2.arnOf(type, resources)),
             conditions: takesNoProof(resources),
@@ -151,7 +151,7 @@ export const ec2Tags = (allowed: readonly string[], resources: Resources): State
       : []),
     {
       sid: 'Ec2TagsBroughtSubnets',
-      why: 'subnets that users bring carry no tag of ours: nothing is written on them but how a cluster’s cloud provider finds them',
+      why: 'sets only the tags by which a cloud provider finds an unmanaged subnet, which lacks our tag',
       actions: ['ec2:CreateTags'],
       resources: [ec2.arnOf('subnet', resources)],
       conditions: {
@@ -163,14 +163,14 @@ export const ec2Tags = (allowed: readonly string[], resources: Resources): State
   ];
 };
 
-/** The default group of a VPC comes without tags, and cannot be given any while it is made. */
+/** CreateVpc cannot tag the default group of the VPC that it creates. */
 export const defaultGroups = (allowed: readonly string[], resources: Resources): Statement[] => {
   const actions = ['ec2:RevokeSecurityGroupIngress', 'ec2:RevokeSecurityGroupEgress'];
   if (!resources.emptyDefaultGroups || !actions.every((action) => allowed.includes(action))) return [];
   return [
     {
       sid: 'Ec2EmptiesDefaultGroups',
-      why: 'asked for with the deployment: a default group carries no tag that tells whose VPC it belongs to',
+      why: 'enabled by the deployment: default groups carry no tags',
       actions,
       resources: [`arn:${resources.partition}:ec2:*:${resources.account}:security-group/sg-*`],
       conditions: { Null: { [`aws:ResourceTag/${installationTag}`]: 'true' } },

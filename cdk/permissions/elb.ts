@@ -33,7 +33,7 @@ export const elasticLoadBalancing: Service<Type> = {
   arnOf: (type, { partition, account }) => `arn:${partition}:elasticloadbalancing:*:${account}:${shapes[type]}`,
 };
 
-/** Tags of load balancing: with the call that makes a thing, and later, when others are asked for. */
+/** Tags of load balancing resources, set on creation and changed later. */
 export const elbTags = (allowed: readonly string[], resources: Resources): Statement[] => {
   if (!allowed.includes('elasticloadbalancing:AddTags')) return [];
   const making = ['CreateListener', 'CreateLoadBalancer', 'CreateTargetGroup'];
@@ -41,7 +41,7 @@ export const elbTags = (allowed: readonly string[], resources: Resources): State
   return [
     {
       sid: 'ElbTagsMade',
-      why: 'tags what a call of this role is just making',
+      why: 'tags resources in the call that creates them',
       actions: ['elasticloadbalancing:AddTags'],
       resources: all,
       conditions: {
@@ -53,7 +53,7 @@ export const elbTags = (allowed: readonly string[], resources: Resources): State
     },
     {
       sid: 'ElbTagsOurs',
-      why: 'puts tags on what is ours, and none by which it is',
+      why: 'tags our resources, except with ownership tags',
       actions: ['elasticloadbalancing:AddTags'],
       resources: all,
       conditions: givesNoProof(resources),
@@ -62,7 +62,7 @@ export const elbTags = (allowed: readonly string[], resources: Resources): State
       ? [
           {
             sid: 'ElbTagsTaken',
-            why: 'takes tags off what is ours, and never those by which it is',
+            why: 'removes tags from our resources, except ownership tags',
             actions: ['elasticloadbalancing:RemoveTags'],
             resources: all,
             conditions: takesNoProof(resources),

@@ -1,6 +1,6 @@
 /**
- * What a role may do, besides reading, to a whole sort of resource without a tag as condition; nothing else may be so. `on` is
- * what the resource's ARN says behind the account.
+ * Write actions that a role may use on all resources of a type without a tag condition. A test rejects any other.
+ * `on` is the part of the ARN after the account.
  */
 export interface Exception {
   actions: readonly string[];
@@ -8,12 +8,12 @@ export interface Exception {
   why: string;
 }
 
-const referred = 'only referred to: what the same call makes or changes must carry our tag';
+const referred = 'only referenced; resources that the call creates or changes must carry our tag';
 
 export const exceptions: readonly Exception[] = [
-  { actions: ['ec2:CreateVpc'], on: ['ipam-pool/ipam-pool-*'], why: `the pool that gives a block is ${referred}` },
-  { actions: ['ec2:AllocateAddress'], on: ['ipv4pool-ec2/ipv4pool-ec2-*'], why: `the pool is ${referred}` },
-  { actions: ['ec2:CreateSecurityGroup'], on: ['vpc/vpc-*'], why: `users bring VPCs; the VPC is ${referred}` },
+  { actions: ['ec2:CreateVpc'], on: ['ipam-pool/ipam-pool-*'], why: `the IPAM pool is ${referred}` },
+  { actions: ['ec2:AllocateAddress'], on: ['ipv4pool-ec2/ipv4pool-ec2-*'], why: `the address pool is ${referred}` },
+  { actions: ['ec2:CreateSecurityGroup'], on: ['vpc/vpc-*'], why: `the VPC may be unmanaged and is ${referred}` },
   {
     actions: ['ec2:RunInstances'],
     on: [
@@ -24,31 +24,31 @@ export const exceptions: readonly Exception[] = [
       'security-group/sg-*',
       'subnet/subnet-*',
     ],
-    why: `users name images, keys and placement groups, and bring networks; each is ${referred}`,
+    why: `images, keys, placement groups and unmanaged networks are ${referred}`,
   },
   {
     actions: ['ec2:ModifyNetworkInterfaceAttribute'],
     on: ['security-group/sg-*', 'subnet/subnet-*'],
-    why: `users bring groups; the interface that gets them must be ours, and they are ${referred}`,
+    why: `the interface must be ours; its groups and subnet are ${referred}`,
   },
   {
     actions: ['ec2:DisassociateRouteTable'],
     on: ['subnet/subnet-*'],
-    why: `a subnet that somebody put on our route table is ${referred}`,
+    why: `a subnet that a user associated with our route table is ${referred}`,
   },
   {
     actions: ['ec2:CreateTags'],
     on: ['subnet/*'],
-    why: 'brought subnets carry no tag of ours; aws:TagKeys leaves nothing to write but how a cloud provider finds them',
+    why: 'unmanaged subnets lack our tag; aws:TagKeys permits only the tags by which a cloud provider finds them',
   },
   {
     actions: ['xray:PutTraceSegments', 'xray:PutTelemetryRecords'],
     on: ['*'],
-    why: 'traces have no resource that a policy could name',
+    why: 'traces have no resource-level permissions',
   },
   {
     actions: ['logs:CreateLogDelivery', 'logs:DeleteLogDelivery', 'logs:PutResourcePolicy', 'logs:UpdateLogDelivery'],
     on: ['*'],
-    why: 'the delivery of a state machine’s log has no resource that a policy could name',
+    why: 'log delivery of a state machine has no resource-level permissions',
   },
 ];

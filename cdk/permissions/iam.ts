@@ -11,7 +11,7 @@ export const roles = (allowed: readonly string[], { partition, account, nodeRole
       ? [
           {
             sid: 'PassesNodeRoles',
-            why: 'gives instances these roles and no others, and gives them to nothing but instances',
+            why: 'passes only these roles, and only to instances',
             actions: ['iam:PassRole'],
             resources: nodeRoles.map(role),
             // In China the service has a name of its own.
@@ -23,7 +23,7 @@ export const roles = (allowed: readonly string[], { partition, account, nodeRole
       ? [
           {
             sid: 'MakesLoadBalancingRole',
-            why: 'the role of the service itself, which an account’s first load balancer makes',
+            why: 'the service-linked role, which the first load balancer of an account creates',
             actions: ['iam:CreateServiceLinkedRole'],
             resources: [role(`aws-service-role/${loadBalancing}/AWSServiceRoleForElasticLoadBalancing`)],
             conditions: { StringEquals: { 'iam:AWSServiceName': loadBalancing } },

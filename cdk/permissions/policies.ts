@@ -1,4 +1,4 @@
-/** What each function's own calls need: what it uses of what it can reach. */
+/** The policies of each function, from its declared uses and its reachable calls. */
 import type { CloudAction } from '../../kinds/ports/cloud.ts';
 import type { FunctionName } from '../names.ts';
 import type { Resources } from '../resources.ts';
@@ -8,14 +8,14 @@ import reach from './reach.json' with { type: 'json' };
 import type { Statement } from './statement.ts';
 import { uses } from './uses.ts';
 
-/** Of a function: the adapters in its bundle that send commands, and the calls on the account that its code names. */
+/** What a function's bundle contains: adapters that send commands, and calls on the account. */
 export interface Reach {
   adapters: string[];
   account: string[];
 }
 export const reachOf = (fn: FunctionName): Reach => reach[fn];
 
-/** By name: `Own` for what belongs to the installation, and what concerns the account in policies that each fit the size that IAM allows. */
+/** By name: `Own` for the installation's own resources; calls on the account are split to fit IAM's policy size. */
 export type Policies = Readonly<Record<string, readonly Statement[]>>;
 
 export const policiesFor = (fn: FunctionName, resources: Resources): Policies => {

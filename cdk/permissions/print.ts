@@ -1,4 +1,4 @@
-/** The policies for people: docs/permissions.md, which a test compares with what is deployed. */
+/** Renders docs/permissions.md, which a test compares with the deployed policies. */
 import { type FunctionName, functionNames } from '../names.ts';
 import type { Resources } from '../resources.ts';
 import { exceptions } from './exceptions.ts';
@@ -29,38 +29,51 @@ const conditionsOf = ({ conditions = {} }: Statement): string =>
     )
     .join('<br>');
 
-const section = (name: FunctionName, resources: Resources): string => {
-  const statements = Object.values(policiesFor(name, resources)).flat();
-  const rows = statements.map(
-    (statement) =>
-      `| ${statement.sid} | ${statement.why} | ${actionsOf(statement.actions)} | ${lines(statement.resources)} | ${conditionsOf(statement)} |`,
-  );
-  return [`## ${name}`, '', '| statement | why | actions | on | only if |', '|---|---|---|---|---|', ...rows].join(
-    '\n',
-  );
+interface Grant {
+  statement: Statement;
+  functions: FunctionName[];
+}
+
+/** Equal statements of several roles are one row. */
+const grantsOf = (resources: Resources): Grant[] => {
+  const grants = new Map<string, Grant>();
+  for (const name of functionNames) {
+    for (const statement of Object.values(policiesFor(name, resources)).flat()) {
+      const key = JSON.stringify(statement);
+      const grant = grants.get(key) ?? { statement, functions: [] };
+      grant.functions.push(name);
+      grants.set(key, grant);
+    }
+  }
+  return [...grants.values()];
 };
 
-const intro = `# What each function may do
+const rowOf = ({ statement, functions }: Grant): string => {
+  const { sid, why, actions, resources } = statement;
+  const cells = [lines(functions), sid, why, actionsOf(actions), lines(resources), conditionsOf(statement)];
+  return `| ${cells.join(' | ')} |`;
+};
 
-Made from \`cdk/permissions/\`; \`npx vitest run -u test/build/printout.test.ts\` writes it anew.
+const intro = `# Permissions of each function
 
-Every function has a role of its own. What it may do comes from three things: which adapters its bundle holds that send commands
-(\`cdk/permissions/reach.json\`, read off the bundles), which IAM actions those commands need (\`permissions.ts\` beside each adapter),
-and what the function does with them (\`cdk/permissions/uses.ts\`). A test fails when a command is sent that nothing declares, when
-something is declared that nobody sends, and when a role allows what its bundle cannot do.
+Generated from \`cdk/permissions/\` by \`npx vitest run test/build/printout.test.ts -u\`.
 
-In the account, **what is made carries the installation's tag in the call that makes it, and what is changed or deleted must
-carry it already**. AWS checks every resource that a call touches by itself: a launch needs the tag on the instance, its volumes and
-its interfaces, and only refers to the image and to the subnet, which may be somebody else's. Where AWS cannot say what a
-call touches, or it is somebody else's on purpose, the exception stands in the list at the end, which is complete: a test looks
-for others in every role of the template.
+Every function has a role of its own. Its statements follow from the adapters in its bundle that send
+commands (\`cdk/permissions/reach.json\`), the IAM actions of these commands (\`permissions.ts\` beside
+each adapter), and the function's declared uses (\`cdk/permissions/uses.ts\`). A test fails when code
+sends an undeclared command, when a declaration is unused, and when a role allows what its bundle
+cannot do.
 
-Besides these, each role may write its own function's log and traces; the workers' roles read their queues, and that of \`dispatch\` the
-stream of changes, and tells a topic of what is given up.
+**A call that creates a resource must set the installation's tag, and a call that changes or deletes
+one requires it.** IAM checks every resource of a call separately: a launch needs the tag on
+instance, volumes and interfaces, and only references image and subnet. The complete list of
+exceptions is at the end; a test rejects any other.
+
+Each role may also write its function's log and traces. Workers may read their queues, and
+\`dispatch\` the stream of changes and the topic of discarded changes.
 `;
 
 export const printPermissions = (resources: Resources): string => {
-  const all = functionNames.map((name) => section(name, resources));
   const named = exceptions.map(
     ({ actions, on, why }) => `| ${actionsOf(actions.filter((action) => !isRead(action)))} | ${lines(on)} | ${why} |`,
   );
@@ -69,24 +82,31 @@ export const printPermissions = (resources: Resources): string => {
   );
   return [
     intro,
-    ...all.flatMap((one) => [one, '']),
+    '## Statements',
+    '',
+    '| functions | statement | purpose | actions | resources | conditions |',
+    '|---|---|---|---|---|---|',
+    ...grantsOf(resources).map(rowOf),
+    '',
     '## Exceptions',
     '',
-    'What may be done to a whole sort of resource without a tag of this installation as condition.',
+    'Write actions on all resources of a type, without a condition on the tag.',
     '',
-    '| actions | on | why |',
+    '| actions | resources | reason |',
     '|---|---|---|',
     ...named,
     '',
-    'With the context `emptyDefaultGroups=true` also: `RevokeSecurityGroupIngress` and `RevokeSecurityGroupEgress` on every security',
-    'group without a tag, for `emptyRoutesDefaultVPCSecurityGroup`: the default group of a VPC comes without tags.',
+    'With the context `emptyDefaultGroups=true` also `RevokeSecurityGroupIngress` and',
+    '`RevokeSecurityGroupEgress` on every security group without a tag, for',
+    '`emptyRoutesDefaultVPCSecurityGroup`: the default group of a VPC has no tags.',
     '',
-    'With the context `vpcId` also: Lambda makes network interfaces in that network, and deletes them (`DeleteNetworkInterface` on',
-    'everything, for it is asked before there is one), under the role of `reconcile-workload`, whose own code is denied both.',
+    'With the context `vpcId` also the network interfaces that Lambda creates and deletes for',
+    '`reconcile-workload`. The role permits `DeleteNetworkInterface` on all resources, because Lambda',
+    'checks it before an interface exists. The code of the function is denied both actions.',
     '',
-    '## In the bundle and not allowed',
+    '## In the bundle but not allowed',
     '',
-    '| adapter | functions | why |',
+    '| adapter | functions | reason |',
     '|---|---|---|',
     ...unused,
     '',

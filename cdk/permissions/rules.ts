@@ -1,7 +1,7 @@
 /**
- * How a call on the account is narrowed. AWS checks every resource that a call touches by itself, so each type of resource
- * that an action touches is named once: as one that the call makes, as one that must be ours, or as one that it only uses.
- * Source: AWS's Service Authorization Reference, which says for each action its types and the condition keys of each.
+ * Least privilege for calls on the account. IAM checks every resource of a call separately, so a rule assigns each resource type of
+ * an action to one role: created by the call, ours, or only used.
+ * Source: AWS's Service Authorization Reference, which lists resource types and condition keys per action.
  */
 import type { Resources } from '../resources.ts';
 import type { Conditions, Statement } from './statement.ts';
@@ -9,22 +9,22 @@ import type { Conditions, Statement } from './statement.ts';
 export const installationTag = 'capstan.dev/installation';
 
 export interface Rule<Type extends string> {
-  /** Made by the call, which must tag them as this installation's: aws:RequestTag. */
+  /** Created by the call, which must set this installation's tag: aws:RequestTag. */
   makes?: readonly Type[];
-  /** There already, and tagged as this installation's: aws:ResourceTag. */
+  /** Existing, with this installation's tag: aws:ResourceTag. */
   ours?: readonly Type[];
-  /** Anybody's, as a VPC or an image that a user names: the call does nothing to them. */
+  /** Referenced only, such as an image that a user names: the call does not change them. */
   uses?: readonly Type[];
 }
 export type Rules<Type extends string> = Readonly<Record<string, Rule<Type>>>;
 
 export interface Service<Type extends string> {
-  /** Of ids, which begin as `sids` do. */
+  /** The prefix of its statements' sids. */
   name: string;
   rules: Rules<Type>;
-  /** Everything of a type in the account, in any region. */
+  /** All resources of a type in the account, in any region. */
   arnOf: (type: Type, resources: Resources) => string;
-  /** What is there already and may be used; where it differs from the former. */
+  /** Resources that a call may reference, where these differ from `arnOf`. */
   usableArnOf?: (type: Type, resources: Resources) => string;
 }
 
@@ -35,22 +35,22 @@ export const givesOurTag = ({ installation }: Resources): Conditions => ({
   StringEquals: { [`aws:RequestTag/${installationTag}`]: installation },
 });
 
-/** Tags that prove whose a thing is. */
+/** Tags that prove ownership. */
 const proof = [installationTag, 'capstan.dev/cluster-uid'];
-/** Of tags that are put on what is there already: none that proves whose it is. */
+/** Tags set on existing resources: never ownership tags. */
 export const givesNoProof = (resources: Resources): Conditions => ({
   ...carriesOurTag(resources),
   'ForAllValues:StringNotEqualsIgnoreCase': { 'aws:TagKeys': proof },
   Null: { 'aws:TagKeys': 'false' },
 });
-/** Of tags that are taken off: none of ours is, and some are named, for a call that names none takes all. */
+/** Tags removed: never our own. A call must name keys, because a call without keys removes all tags. */
 export const takesNoProof = (resources: Resources): Conditions => ({
   ...carriesOurTag(resources),
   'ForAllValues:StringNotLike': { 'aws:TagKeys': ['capstan.dev/*'] },
   Null: { 'aws:TagKeys': 'false' },
 });
 
-/** One statement for all that is made, one for all that is ours, and one for each action that uses what is not. */
+/** One statement for created resources, one for ours, and one per action for those that it references. */
 export const statementsOf = <Type extends string>(
   { name, rules, arnOf, usableArnOf = arnOf }: Service<Type>,
   allowed: readonly string[],
@@ -65,19 +65,19 @@ export const statementsOf = <Type extends string>(
   const statements: Statement[] = [
     {
       sid: `${name}Makes`,
-      why: 'makes nothing without the tag of this installation',
+      why: 'creates only resources with this installation’s tag',
       ...all('makes'),
       conditions: givesOurTag(resources),
     },
     {
       sid: `${name}Ours`,
-      why: 'changes and deletes nothing but what carries the tag of this installation',
+      why: 'changes and deletes only resources with this installation’s tag',
       ...all('ours'),
       conditions: carriesOurTag(resources),
     },
     ...calls.map((action) => ({
       sid: `${name}${action.split(':')[1]}Uses`,
-      why: 'may be somebody else’s: the call only refers to it, and what it makes or changes is checked above',
+      why: 'the call only references this resource; the statements above check what it creates or changes',
       actions: [action],
       resources: (rules[action]!.uses ?? []).map((type) => usableArnOf(type, resources)),
     })),

@@ -1,4 +1,4 @@
-/** One-shot secrets: under the names that node profiles may read, and ours by their tags. */
+/** One-shot secrets: named so that instance profiles may read them, owned by tags. */
 import type { Resources } from '../resources.ts';
 import { carriesOurTag, givesOurTag, installationTag } from './rules.ts';
 import type { Statement } from './statement.ts';
@@ -8,10 +8,10 @@ const secretsArn = ({ partition, account }: Resources) =>
 const parametersArn = ({ partition, account }: Resources) =>
   `arn:${partition}:ssm:*:${account}:parameter/cluster.x-k8s.io/*`;
 
-/** What is read of secrets: whether they are there, and whose they are. */
+/** Reads of secrets: existence and tags, never values. */
 export const narrowReads: readonly string[] = ['secretsmanager:DescribeSecret', 'ssm:ListTagsForResource'];
 
-/** Neither service says of a tag that it comes with the making; one that is there must be ours before. */
+/** Neither service has a condition key for tagging on creation, so an existing tag must be ours already. */
 const whileMaking = (resources: Resources) => ({
   ...givesOurTag(resources),
   StringEqualsIfExists: { [`aws:ResourceTag/${installationTag}`]: resources.installation },
@@ -24,34 +24,34 @@ export const oneShotSecrets = (allowed: readonly string[], resources: Resources)
   return [
     ...of({
       sid: 'SecretsLook',
-      why: 'sees whose one-shot secrets are before it deletes them, and that they are gone',
+      why: 'checks the owner of one-shot secrets before deleting them, and that they are gone',
       actions: narrowReads,
       resources: [secretsArn(resources), parametersArn(resources)],
     }),
     ...of({
       sid: 'SecretsMakes',
-      why: 'bootstrap data, each secret made once and tagged as it is made',
+      why: 'creates bootstrap data; each secret is tagged in the call that creates it',
       actions: ['secretsmanager:CreateSecret', 'secretsmanager:TagResource'],
       resources: [secretsArn(resources)],
       conditions: whileMaking(resources),
     }),
     ...of({
       sid: 'SecretsOurs',
-      why: 'deletes no secret but what carries the tag of this installation, and reads none',
+      why: 'deletes only secrets with this installation’s tag; cannot read their values',
       actions: ['secretsmanager:DeleteSecret'],
       resources: [secretsArn(resources)],
       conditions: ours,
     }),
     ...of({
       sid: 'ParametersMakes',
-      why: 'the same in Parameter Store, for machines that ask for it; nothing that is there is overwritten',
+      why: 'the same in Parameter Store; cannot overwrite a parameter',
       actions: ['ssm:PutParameter', 'ssm:AddTagsToResource'],
       resources: [parametersArn(resources)],
       conditions: { ...whileMaking(resources), StringNotEquals: { 'ssm:Overwrite': 'true' } },
     }),
     ...of({
       sid: 'ParametersOurs',
-      why: 'deletes no parameter but what carries the tag of this installation, and reads no value',
+      why: 'deletes only parameters with this installation’s tag; cannot read their values',
       actions: ['ssm:DeleteParameter'],
       resources: [parametersArn(resources)],
       conditions: ours,

@@ -1,11 +1,11 @@
-/** What a policy says, before it is a construct: also what docs/permissions.md is printed from. */
+/** An IAM statement as data: the source of the constructs and of docs/permissions.md. */
 
 export type Conditions = Readonly<Record<string, Readonly<Record<string, string | readonly string[]>>>>;
 
 export interface Statement {
-  /** Letters and digits; one of a kind within a role. */
+  /** Letters and digits, unique within a role. */
   sid: string;
-  /** For whoever reads the policy: what it is for, and why it is no narrower. */
+  /** For the reader of the policy: its purpose, and why it is no narrower. */
   why: string;
   actions: readonly string[];
   resources: readonly string[];
@@ -14,7 +14,7 @@ export interface Statement {
 
 export const unique = <T>(all: Iterable<T>): T[] => [...new Set(all)].sort();
 
-/** The actions that a table of permissions asks for, of these commands or of all. */
+/** IAM actions that these SDK commands need, or all commands of the table. */
 export const actionsIn = (
   permissions: Readonly<Record<string, readonly string[]>>,
   commands: readonly string[] = Object.keys(permissions),

@@ -1,33 +1,33 @@
 /**
- * What each function does with what it can reach. Which adapters that are is read off its bundle (reach.json); a test fails when one
- * uses what it does not reach, or reaches what is neither used nor named below.
+ * What each function uses. reach.json lists the adapters in its bundle. A test fails when a function uses an adapter that it
+ * cannot reach, or reaches one that is neither used nor listed in `reachedAndUnused`.
  */
 import type { CloudAction } from '../../kinds/ports/cloud.ts';
 import { controllers } from '../../wiring.ts';
 import { type FunctionName, type WorkerClass, workerClasses } from '../names.ts';
 
 export interface Uses {
-  /** The table of objects; who lists writes as well, for readers settle the order of changes. */
+  /** The table of objects. A reader that lists needs `write`, because it seals slots of the log. */
   objects?: 'read' | 'write';
   /** The table of work items. */
   work?: 'read' | 'write';
-  /** Objects that are encrypted: `write` makes data keys. */
+  /** Encrypted objects: `write` generates data keys. */
   secrets?: 'read' | 'write';
-  /** Whose queues it puts messages into. */
+  /** Worker classes to whose queues it sends. */
   wakes?: readonly WorkerClass[];
-  /** Whose messages it was given, and hides for a while. */
+  /** The worker class whose messages it receives and delays. */
   handles?: WorkerClass;
   /** The installation's mark in the account. */
   mark?: 'read' | 'write' | 'remove';
-  /** Switches on and off what polls and fires. */
+  /** Enables and disables mappings, rules and schedules. */
   switches?: true;
-  /** Looks after the mapping that brings changes to dispatch. */
+  /** Enables the mapping of the stream to dispatch. */
   changes?: true;
   /** Starts and stops operations, and answers their tasks. */
   workflows?: true;
   /** Writes the audit log. */
   audits?: true;
-  /** The account: every call that the code makes, or these. */
+  /** Calls on the account: all that its code contains, or these. */
   account?: 'all' | readonly CloudAction[];
 }
 
@@ -36,11 +36,11 @@ const workers = (of: WorkerClass): Uses => ({ objects: 'write', work: 'write', w
 export const uses: Readonly<Record<FunctionName, Uses>> = {
   api: { objects: 'write', secrets: 'write', audits: true },
   watch: { objects: 'write', secrets: 'read', audits: true },
-  // Who looks for dependents reads them whole, Secrets as well.
+  // Reading dependents decrypts them, Secrets included.
   dispatch: { objects: 'write', work: 'write', secrets: 'read', wakes: workerClasses, switches: true },
-  // Reads no Secret, also when a reference names one.
+  // Reads no Secret, even if a reference names one.
   'reconcile-core': { ...workers('core'), mark: 'read' },
-  // Once thawed, it has everything looked at again.
+  // After a thaw it requeues all objects.
   'reconcile-aws': {
     ...workers('aws'),
     wakes: workerClasses,
@@ -50,7 +50,7 @@ export const uses: Readonly<Record<FunctionName, Uses>> = {
     account: 'all',
   },
   'reconcile-workload': { ...workers('workload'), secrets: 'write', mark: 'write' },
-  // What it takes a finalizer from is written again, under the data key that is there.
+  // An object from which it removes a finalizer is encrypted again under its existing data key.
   'reconcile-gc': { ...workers('gc'), secrets: 'read', mark: 'read' },
   operate: { work: 'write', wakes: [controllers['cluster-operation'].worker], switches: true },
   executions: { work: 'write', wakes: [controllers['cluster-operation'].worker], switches: true },
@@ -67,20 +67,20 @@ export const uses: Readonly<Record<FunctionName, Uses>> = {
     switches: true,
     changes: true,
   },
-  // Its refusal is answered to CloudFormation, over HTTPS.
+  // It answers CloudFormation over HTTPS, which needs no permission.
   guard: { objects: 'read', work: 'read', mark: 'remove' },
 };
 
-/** Adapters that come along in a bundle without being called, and why. */
+/** Adapters in a bundle that the function never calls, and why. */
 export const reachedAndUnused: readonly { adapter: string; functions: readonly FunctionName[]; why: string }[] = [
   {
     adapter: 'queue/send',
     functions: ['api', 'watch'],
-    why: 'every function is built on the same foundation; what a request changes becomes work by the stream',
+    why: 'part of the shared runtime; the stream turns a request’s changes into work',
   },
   {
     adapter: 'keys/kms',
     functions: ['reconcile-core', 'operate', 'executions', 'instances'],
-    why: 'the store comes along; the objects that these are about are not encrypted',
+    why: 'part of the store; these functions read no encrypted objects',
   },
 ];
