@@ -5,31 +5,79 @@ import { table } from '../../kinds/not-acted-on.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 
-/** Not ours to describe: dependencies, state, and what git and editors keep. */
+/** Words of README, ARCHITECTURE, CONTRIBUTING and docs/ together, as `wc -w` counts them. */
+const maxWords = 20_000;
+const maxChangelogWords = 2_500;
+/** Columns of a line. Rows of tables and code blocks cannot be wrapped. */
+const maxColumns = 100;
+
+/** Folders that ARCHITECTURE.md does not describe: dependencies and output. */
 const undescribed = new Set(['node_modules', 'coverage']);
 
+const isMarkdown = (path: string) => path.endsWith('.md');
+const describing = [
+  'README.md',
+  'ARCHITECTURE.md',
+  'CONTRIBUTING.md',
+  ...readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
+    .filter(isMarkdown)
+    .map((path) => join('docs', path)),
+];
+const pages = [...describing, 'CHANGELOG.md', join('bench', 'README.md')];
+
+const read = (page: string) => readFileSync(join(root, page), 'utf8');
+const wordsOf = (page: string) => read(page).split(/\s+/).filter(Boolean).length;
+
+/** Lines of prose: neither in a code block nor in a table. */
+const proseOf = (page: string) => {
+  let isCode = false;
+  return read(page)
+    .split('\n')
+    .map((line, index) => ({ line, number: index + 1 }))
+    .filter(({ line }) => {
+      if (line.startsWith('```')) isCode = !isCode;
+      return !isCode && !line.startsWith('```') && !line.startsWith('|');
+    });
+};
+
+/** The anchor that GitHub derives from a heading. */
+const anchorOf = (heading: string) =>
+  heading
+    .toLowerCase()
+    .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .replace(/[^\p{L}\p{N} _-]/gu, '')
+    .replaceAll(' ', '-');
+const anchorsOf = (page: string) =>
+  proseOf(page).flatMap(({ line }) => {
+    const heading = /^#+ (.*)$/.exec(line);
+    return heading ? [anchorOf(heading[1]!)] : [];
+  });
+
 const notActedOn = (): string => {
-  const rows = table.map(({ kind, path, feature }) => `| ${kind} | \`${path}\` | ${feature} |`);
+  const features = new Map<string, string[]>();
+  for (const { kind, path, feature } of table)
+    features.set(feature, [...(features.get(feature) ?? []), `${kind}: \`${path}\``]);
   return [
-    '# Accepted, stored, and not acted on',
+    '# Fields that are stored without effect',
     '',
-    'These fields are taken because manifests have them, kept as they are, and change nothing. Whoever sets one is told with a warning,',
-    'and the object says so in a condition or message. This page is generated from the table that does it.',
+    'Manifests contain these fields, so the API accepts and stores them. A client that sets one gets a',
+    'warning, and a condition or message of the object names it. This page is generated from the table',
+    'that produces the warnings.',
     '',
-    '| kind | field | what is not done |',
-    '|---|---|---|',
-    ...rows,
+    '| missing feature | fields |',
+    '|---|---|',
+    ...[...features].map(([feature, fields]) => `| ${feature} | ${fields.join('<br>')} |`),
     '',
   ].join('\n');
 };
 
 describe('the documentation', () => {
-  it('lists what is accepted but not acted on from the table that reports it', async () => {
+  it('lists the fields without effect from the table that reports them', async () => {
     await expect(notActedOn()).toMatchFileSnapshot(join(root, 'docs', 'not-acted-on.md'));
   });
 
-  it('names every folder of the tree in ARCHITECTURE.md, and none that is not there', () => {
-    const text = readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8');
+  it('names every folder of the tree in ARCHITECTURE.md, and no missing one', () => {
+    const text = read('ARCHITECTURE.md');
     const named = [...text.matchAll(/^\| `([a-z/.-]+)` \|/gm)].map(([, path]) => path!);
     expect(named.filter((path) => !existsSync(join(root, path)))).toEqual([]);
     const folders = readdirSync(root, { withFileTypes: true })
@@ -38,19 +86,34 @@ describe('the documentation', () => {
     expect(folders.filter((folder) => !named.some((path) => path.startsWith(folder)))).toEqual([]);
   });
 
-  it('links only to files that are there', () => {
-    const pages = [
-      'README.md',
-      'ARCHITECTURE.md',
-      'CONTRIBUTING.md',
-      'docs/differences.md',
-      'docs/operations.md',
-      'docs/roadmap.md',
-    ];
-    const broken = pages.flatMap((page) => {
-      const links = [...readFileSync(join(root, page), 'utf8').matchAll(/\]\(([^)#:]+)\)/g)].map(([, link]) => link!);
-      return links.filter((link) => !existsSync(join(root, page, '..', link))).map((link) => `${page}: ${link}`);
+  it('stays short', () => {
+    expect(describing.reduce((sum, page) => sum + wordsOf(page), 0)).toBeLessThanOrEqual(maxWords);
+    expect(wordsOf('CHANGELOG.md')).toBeLessThanOrEqual(maxChangelogWords);
+  });
+
+  it.each(pages)('%s has short lines', (page) => {
+    const long = proseOf(page).filter(({ line }) => line.length > maxColumns);
+    expect(long.map(({ number }) => `${page}:${number}`)).toEqual([]);
+  });
+
+  it.each(pages)('%s links to existing files and headings', (page) => {
+    const links = [...read(page).matchAll(/\]\(([^)\s]+)\)/g)].map(([, link]) => link!);
+    const broken = links.filter((link) => {
+      if (/^[a-z]+:/.test(link)) return false;
+      const [path, anchor] = link.split('#') as [string, string?];
+      const target = path === '' ? page : join(page, '..', path);
+      if (!existsSync(join(root, target))) return true;
+      return anchor !== undefined && !anchorsOf(target).includes(anchor);
     });
     expect(broken).toEqual([]);
+  });
+
+  it.each(pages)('%s names existing files', (page) => {
+    const folders = readdirSync(root, { withFileTypes: true })
+      .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.'))
+      .map(({ name }) => name);
+    const paths = [...read(page).matchAll(/`([a-z0-9-]+(?:\/[A-Za-z0-9_.-]+)+)`/g)].map(([, path]) => path!);
+    const missing = paths.filter((path) => folders.includes(path.split('/')[0]!) && !existsSync(join(root, path)));
+    expect(missing).toEqual([]);
   });
 });
