@@ -56,21 +56,20 @@ const rowOf = ({ statement, functions }: Grant): string => {
 
 const intro = `# Permissions of each function
 
-Generated from \`cdk/permissions/\` by \`npx vitest run test/build/printout.test.ts -u\`.
+Generated from \`cdk/permissions/\`: \`npx vitest run test/build/printout.test.ts -u\`.
 
-Every function has a role of its own. Its statements follow from the adapters in its bundle that send
+Every function has its own role. The statements follow from the adapters in its bundle that send
 commands (\`cdk/permissions/reach.json\`), the IAM actions of these commands (\`permissions.ts\` beside
-each adapter), and the function's declared uses (\`cdk/permissions/uses.ts\`). A test fails when code
-sends an undeclared command, when a declaration is unused, and when a role allows what its bundle
-cannot do.
+each adapter), and the declared uses (\`cdk/permissions/uses.ts\`). A test fails when code sends an
+undeclared command, a declaration is unused, or a role allows what its bundle cannot do.
 
 **A call that creates a resource must set the installation's tag, and a call that changes or deletes
 one requires it.** IAM checks every resource of a call separately: a launch needs the tag on
-instance, volumes and interfaces, and only references image and subnet. The complete list of
-exceptions is at the end; a test rejects any other.
+instance, volumes and interfaces, and only references image and subnet. A test rejects exceptions
+that are not listed at the end.
 
-Each role may also write its function's log and traces. Workers may read their queues, and
-\`dispatch\` the stream of changes and the topic of discarded changes.
+Each role may also write its function's log and traces. Workers may read their queues. \`dispatch\`
+may read the stream of changes, and publish discarded changes to their topic.
 `;
 
 export const printPermissions = (resources: Resources): string => {

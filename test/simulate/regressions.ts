@@ -1,4 +1,4 @@
-/** Runs that broke once, with what they broke; docs/bugs.md says why. */
+/** Runs that once failed. They must pass. */
 import { faultNames, passing } from './faults/index.ts';
 import type { RunOptions } from './simulation.ts';
 

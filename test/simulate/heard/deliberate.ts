@@ -47,7 +47,7 @@ export const deliberate: readonly Silence[] = [
     controllers: ['kubeadm-control-plane', 'machine-set'],
     of: ['AWSMachine', 'KubeadmConfig'],
     on: ['labels', 'metadata'],
-    why: 'the Machine restores labels of its infrastructure object and bootstrap config; other controllers follow at the next resync (ADR 21)',
+    why: 'the Machine restores labels of its infrastructure object and bootstrap config; other controllers follow at the next resync (ADR 38)',
   },
   {
     controllers: ['machine'],
