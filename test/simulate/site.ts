@@ -39,7 +39,7 @@ import {
   badWorkflows,
 } from './faults/services.ts';
 import { badTransport } from './faults/workload.ts';
-import { type CloudCall, Violation } from './invariants/invariant.ts';
+import { type CloudCall, Violation } from './invariants/rule.ts';
 import '../system/loaded.ts';
 import type { Pass } from './heard/overhear.ts';
 import { createLooker, type Looker } from './looker.ts';

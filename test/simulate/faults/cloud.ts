@@ -3,7 +3,7 @@ import { type Cloud, type CloudAction, CloudError, type CloudInput, isMutating }
 import { serviceOf } from '../../../kinds/ports/cloud-limits.ts';
 import type { Clock } from '../../../machinery/ports.ts';
 import type { Account } from '../../../simulation/aws/index.ts';
-import type { CloudCall } from '../invariants/invariant.ts';
+import type { CloudCall } from '../invariants/rule.ts';
 import type { Faults } from './index.ts';
 
 const minutes = 60_000;

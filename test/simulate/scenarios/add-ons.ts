@@ -2,7 +2,7 @@
 import type { KubeadmControlPlane } from '../../../kinds/controlplane-kubeadm/kubeadm-control-plane/index.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { sleep } from '../../../machinery/ports.ts';
-import { Violation } from '../invariants/invariant.ts';
+import { Violation } from '../invariants/rule.ts';
 import { areGone, comes } from './comes.ts';
 import { controlPlane, controlPlanesOf, type Scene } from './scene.ts';
 

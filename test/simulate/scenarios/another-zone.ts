@@ -1,6 +1,6 @@
 /** A network of one zone that comes to another one: whoever is sent to the cluster is sent there, too, unless it says where. */
 import type { AWSCluster, AWSClusterSpec } from '../../../kinds/infrastructure-aws/aws-cluster/index.ts';
-import { Violation } from '../invariants/invariant.ts';
+import { Violation } from '../invariants/rule.ts';
 import { comesToBe, infrastructureOf } from './balancing.ts';
 import { deleteAndCreateAgain } from './deletions.ts';
 import { subnetsOf } from './more.ts';

@@ -2,7 +2,7 @@
 import type { AWSCluster } from '../../../kinds/infrastructure-aws/aws-cluster/index.ts';
 import type { AWSMachine } from '../../../kinds/infrastructure-aws/aws-machine/index.ts';
 import { sleep } from '../../../machinery/ports.ts';
-import { askedTag, handTag, placeTag, wronglyTagged } from '../invariants/tagged.ts';
+import { askedTag, handTag, placeTag, wronglyTagged } from '../invariants/ownership/tags.ts';
 import { region } from '../invariants/tags.ts';
 import { infrastructureOf } from './balancing.ts';
 import { comes, promptly } from './comes.ts';

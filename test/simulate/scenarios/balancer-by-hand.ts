@@ -1,7 +1,7 @@
 /** What somebody changes of a load balancer past Capstan: it leads to the control plane again, as its spec says. */
 import type { Listener, LoadBalancer } from '../../../kinds/ports/cloud.ts';
 import { sleep } from '../../../machinery/ports.ts';
-import { unbalanced } from '../invariants/balanced.ts';
+import { unbalanced } from '../invariants/load-balancer/state.ts';
 import { comesToBe, infrastructureOf } from './balancing.ts';
 import { comes, isServing, patience } from './comes.ts';
 import type { Scene } from './scene.ts';

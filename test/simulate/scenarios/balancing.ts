@@ -3,9 +3,9 @@
 import type { Cluster } from '../../../kinds/core/cluster/index.ts';
 import type { AWSCluster, AWSClusterSpec } from '../../../kinds/infrastructure-aws/aws-cluster/index.ts';
 import { sleep } from '../../../machinery/ports.ts';
-import { type BalancerSpec, unbalanced } from '../invariants/balanced.ts';
-import { wronglyOpened } from '../invariants/opened.ts';
-import { infrastructureOf as infrastructure } from '../invariants/whose.ts';
+import { type BalancerSpec, unbalanced } from '../invariants/load-balancer/state.ts';
+import { wronglyOpened } from '../invariants/network/security-groups.ts';
+import { infrastructureOf as infrastructure } from '../invariants/relations.ts';
 import { comes, patience, promptly } from './comes.ts';
 import { closeGroup, idOfGroup, openGroup } from './groups.ts';
 import { balancerOf, type Fields, secondOf } from './more.ts';

@@ -1,7 +1,7 @@
 /** Who logs in to machines, from where, and until when. */
 import type { AWSCluster } from '../../../kinds/infrastructure-aws/aws-cluster/index.ts';
 import { sleep } from '../../../machinery/ports.ts';
-import { conditionIn } from '../invariants/whose.ts';
+import { conditionIn } from '../invariants/relations.ts';
 import { comes } from './comes.ts';
 import type { Scene } from './scene.ts';
 

@@ -1,7 +1,7 @@
 /** A second cluster, for a while: in the same network or its own, perhaps a namesake in another namespace, perhaps wrong at first. */
 import type { Condition, KubeObject } from '../../../machinery/api/object.ts';
 import { sleep } from '../../../machinery/ports.ts';
-import { Violation } from '../invariants/invariant.ts';
+import { Violation } from '../invariants/rule.ts';
 import { manifestOf, type Wish } from './manifest.ts';
 import type { Scene } from './scene.ts';
 

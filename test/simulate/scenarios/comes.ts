@@ -4,7 +4,7 @@ import type { Machine } from '../../../kinds/core/machine/index.ts';
 import { CloudError } from '../../../kinds/ports/cloud.ts';
 import type { Condition } from '../../../machinery/api/object.ts';
 import { sleep } from '../../../machinery/ports.ts';
-import { Violation } from '../invariants/invariant.ts';
+import { Violation } from '../invariants/rule.ts';
 import { isStillborn } from './care.ts';
 import type { Scene } from './scene.ts';
 

@@ -4,7 +4,7 @@ import type { Machine } from '../../../kinds/core/machine/index.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { sleep } from '../../../machinery/ports.ts';
 import { pathOf } from '../clients/client.ts';
-import { Violation } from '../invariants/invariant.ts';
+import { Violation } from '../invariants/rule.ts';
 import { areGone, comes } from './comes.ts';
 import { manifestOf } from './manifest.ts';
 import { applyAll, controlPlane, controlPlanesOf, deployment, ownDocuments, type Scene } from './scene.ts';

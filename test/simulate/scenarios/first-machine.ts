@@ -1,7 +1,7 @@
 /** A cluster whose first machine goes before it could begin it: another one begins it, in place of the one that was to. */
 import type { Cluster } from '../../../kinds/core/cluster/index.ts';
 import { sleep } from '../../../machinery/ports.ts';
-import { Violation } from '../invariants/invariant.ts';
+import { Violation } from '../invariants/rule.ts';
 import { deleteAndCreateAgain } from './deletions.ts';
 import { full } from './disaster.ts';
 import { controlPlanesOf, type Scene } from './scene.ts';

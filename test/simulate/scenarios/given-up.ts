@@ -3,9 +3,9 @@
 import type { Installation } from '../../../kinds/capstan/installation/index.ts';
 import type { AWSMachine } from '../../../kinds/infrastructure-aws/aws-machine/index.ts';
 import { sleep } from '../../../machinery/ports.ts';
-import { Violation } from '../invariants/invariant.ts';
+import { pausedBy } from '../invariants/relations.ts';
+import { Violation } from '../invariants/rule.ts';
 import { owner, region } from '../invariants/tags.ts';
-import { pausedBy } from '../invariants/whose.ts';
 import { installation } from '../site/worker.ts';
 import type { World } from '../site.ts';
 import { areGone, comes, patience } from './comes.ts';

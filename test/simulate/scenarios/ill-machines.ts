@@ -4,8 +4,8 @@ import type { MachineDeployment } from '../../../kinds/core/machine-deployment/i
 import type { Condition } from '../../../machinery/api/object.ts';
 import { sleep } from '../../../machinery/ports.ts';
 import { pathOf } from '../clients/client.ts';
-import { Violation } from '../invariants/invariant.ts';
-import { portionOf } from '../invariants/whose.ts';
+import { portionOf } from '../invariants/relations.ts';
+import { Violation } from '../invariants/rule.ts';
 import { areGone, comes, patience, promptly } from './comes.ts';
 import { controlPlane, controlPlanesOf, deployment, type Scene } from './scene.ts';
 import { staying } from './wishes.ts';

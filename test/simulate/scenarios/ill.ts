@@ -2,8 +2,8 @@
 import type { KubeadmControlPlane } from '../../../kinds/controlplane-kubeadm/kubeadm-control-plane/index.ts';
 import type { Machine } from '../../../kinds/core/machine/index.ts';
 import { sleep } from '../../../machinery/ports.ts';
-import { Violation } from '../invariants/invariant.ts';
-import { hostOf, verdictOf } from '../invariants/whose.ts';
+import { hostOf, verdictOf } from '../invariants/relations.ts';
+import { Violation } from '../invariants/rule.ts';
 import { comes, patience } from './comes.ts';
 import { controlPlane, controlPlanesOf, type Scene } from './scene.ts';
 

@@ -4,7 +4,7 @@ import type { Machine } from '../../../kinds/core/machine/index.ts';
 import type { ClusterOperation } from '../../../kinds/operations/cluster-operation/index.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { sleep } from '../../../machinery/ports.ts';
-import { Violation } from '../invariants/invariant.ts';
+import { Violation } from '../invariants/rule.ts';
 import { deleteAndCreateAgain } from './deletions.ts';
 import { full } from './disaster.ts';
 import { manifestOf } from './manifest.ts';

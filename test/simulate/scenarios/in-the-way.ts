@@ -2,7 +2,7 @@
 import type { Cluster } from '../../../kinds/core/cluster/index.ts';
 import type { ClusterOperation } from '../../../kinds/operations/cluster-operation/index.ts';
 import { sleep } from '../../../machinery/ports.ts';
-import { Violation } from '../invariants/invariant.ts';
+import { Violation } from '../invariants/rule.ts';
 import { patience } from './comes.ts';
 import { type Scene, workersOf } from './scene.ts';
 

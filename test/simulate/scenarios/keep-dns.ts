@@ -1,7 +1,7 @@
 /** Somebody looks after CoreDNS himself, for a while; and whoever takes over forgets which one was asked for. */
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { sleep } from '../../../machinery/ports.ts';
-import { Violation } from '../invariants/invariant.ts';
+import { Violation } from '../invariants/rule.ts';
 import { comes } from './comes.ts';
 import { controlPlane, type Scene } from './scene.ts';
 

@@ -1,8 +1,8 @@
 /** Somebody deletes a Node inside of its cluster: its Machine goes on saying which it was, and that it is gone, until it goes, too. */
 import type { Machine } from '../../../kinds/core/machine/index.ts';
 import { sleep } from '../../../machinery/ports.ts';
-import { Violation } from '../invariants/invariant.ts';
-import { verdictOf } from '../invariants/whose.ts';
+import { verdictOf } from '../invariants/relations.ts';
+import { Violation } from '../invariants/rule.ts';
 import { areGone, comes, patience } from './comes.ts';
 import type { Scene } from './scene.ts';
 import { staying } from './wishes.ts';

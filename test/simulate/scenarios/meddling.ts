@@ -4,8 +4,8 @@ import type { ClusterOperation } from '../../../kinds/operations/cluster-operati
 import type { CloudAction } from '../../../kinds/ports/cloud.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { sleep } from '../../../machinery/ports.ts';
-import { Violation } from '../invariants/invariant.ts';
-import { cleanupHook } from '../invariants/quorum.ts';
+import { cleanupHook } from '../invariants/control-plane/quorum.ts';
+import { Violation } from '../invariants/rule.ts';
 import { patience, promptly } from './comes.ts';
 import type { Scene } from './scene.ts';
 

@@ -2,7 +2,7 @@
 import type { MachineDeployment } from '../../../kinds/core/machine-deployment/index.ts';
 import type { MachineSet } from '../../../kinds/core/machine-set/index.ts';
 import { sleep } from '../../../machinery/ports.ts';
-import { Violation } from '../invariants/invariant.ts';
+import { Violation } from '../invariants/rule.ts';
 import { applyAll, deployment, type Scene } from './scene.ts';
 
 const second = 1000;

@@ -1,8 +1,8 @@
 /** People who have a hand in whose an object is. */
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { sleep } from '../../../machinery/ports.ts';
-import { ownSecrets, secretType } from '../invariants/belonging.ts';
-import { Violation } from '../invariants/invariant.ts';
+import { ownSecrets, secretType } from '../invariants/objects/adoption.ts';
+import { Violation } from '../invariants/rule.ts';
 import { comes } from './comes.ts';
 import { deployment, type Scene } from './scene.ts';
 

@@ -3,8 +3,8 @@ import type { Machine } from '../../../kinds/core/machine/index.ts';
 import type { MachineSet } from '../../../kinds/core/machine-set/index.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { sleep } from '../../../machinery/ports.ts';
-import { Violation } from '../invariants/invariant.ts';
-import { controlled, hostOf, isGoing, verdictOf } from '../invariants/whose.ts';
+import { controlled, hostOf, isGoing, verdictOf } from '../invariants/relations.ts';
+import { Violation } from '../invariants/rule.ts';
 import { controlPlane, controlPlanesOf, deployment, type Scene, workersOf } from './scene.ts';
 
 const minute = 60_000;

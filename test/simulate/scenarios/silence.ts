@@ -1,6 +1,6 @@
 /** Two of three hosts of a control plane say nothing for a while: nothing that is in the cluster can be known until they are back. */
 import { sleep } from '../../../machinery/ports.ts';
-import { hostOf } from '../invariants/whose.ts';
+import { hostOf } from '../invariants/relations.ts';
 import { comes, isServing } from './comes.ts';
 import { controlPlane, controlPlanesOf, type Scene } from './scene.ts';
 

@@ -1,8 +1,8 @@
 /** Somebody stops an instance, which is nobody's end: it is told, and nothing comes in its place until somebody says so. */
 import type { Machine } from '../../../kinds/core/machine/index.ts';
 import { sleep } from '../../../machinery/ports.ts';
-import { Violation } from '../invariants/invariant.ts';
-import { conditionIn, hostOf, verdictOf } from '../invariants/whose.ts';
+import { conditionIn, hostOf, verdictOf } from '../invariants/relations.ts';
+import { Violation } from '../invariants/rule.ts';
 import { areGone, comes, patience } from './comes.ts';
 import { runningOf, spareOf } from './disaster.ts';
 import { controlPlanesOf, type Scene, workersOf } from './scene.ts';

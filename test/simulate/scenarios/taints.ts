@@ -3,7 +3,7 @@ import type { Machine } from '../../../kinds/core/machine/index.ts';
 import type { MachineDeployment } from '../../../kinds/core/machine-deployment/index.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { sleep } from '../../../machinery/ports.ts';
-import { Violation } from '../invariants/invariant.ts';
+import { Violation } from '../invariants/rule.ts';
 import { comes } from './comes.ts';
 import { deployment, type Scene } from './scene.ts';
 import { changeInPlace, staying } from './wishes.ts';

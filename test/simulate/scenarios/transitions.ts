@@ -3,7 +3,7 @@ import { kinds } from '../../../kinds/index.ts';
 import type { JsonValue, KubeObject } from '../../../machinery/api/object.ts';
 import { sleep } from '../../../machinery/ports.ts';
 import type { Answer } from '../clients/client.ts';
-import { Violation } from '../invariants/invariant.ts';
+import { Violation } from '../invariants/rule.ts';
 import { type Field, fieldsOf, patchOf, valuesOf, wayBack } from './fields.ts';
 import type { Scene } from './scene.ts';
 

@@ -3,7 +3,7 @@ import type { Machine } from '../../../kinds/core/machine/index.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { sleep } from '../../../machinery/ports.ts';
 import type { PodObject } from '../../../simulation/workload/objects.ts';
-import { Violation } from '../invariants/invariant.ts';
+import { Violation } from '../invariants/rule.ts';
 import { comes } from './comes.ts';
 import { type Scene, workersOf } from './scene.ts';
 import { changeInPlace } from './wishes.ts';

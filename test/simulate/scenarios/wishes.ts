@@ -7,10 +7,10 @@ import { apiVersionOf } from '../../../machinery/api/kind.ts';
 import type { Condition, KubeObject } from '../../../machinery/api/object.ts';
 import { sleep } from '../../../machinery/ports.ts';
 import { pathOf } from '../clients/client.ts';
-import { pausable } from '../invariants/counted.ts';
-import { Violation } from '../invariants/invariant.ts';
-import { cleanupHook } from '../invariants/quorum.ts';
-import { revision } from '../invariants/whose.ts';
+import { pausable } from '../invariants/conditions/aggregation.ts';
+import { cleanupHook } from '../invariants/control-plane/quorum.ts';
+import { revision } from '../invariants/relations.ts';
+import { Violation } from '../invariants/rule.ts';
 import { comes, patience, promptly } from './comes.ts';
 import { controlPlanesOf, deployment, type Scene, workersOf } from './scene.ts';
 

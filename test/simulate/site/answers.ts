@@ -1,6 +1,6 @@
 /** A task is told before it is forgotten: of one that is forgotten first nobody knows any more that it waits, should he die who tells it. */
 import type { Table, Workflows } from '../../../machinery/ports.ts';
-import { Violation } from '../invariants/invariant.ts';
+import { Violation } from '../invariants/rule.ts';
 
 const tasks = 'await#';
 

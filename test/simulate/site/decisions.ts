@@ -12,7 +12,7 @@ import type { Tag } from '../../../kinds/ports/cloud.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import type { Action, Context, Controller, Plan, Read, Reader } from '../../../machinery/api/reconcile.ts';
 import { type Pass as Overheard, overheard } from '../heard/overhear.ts';
-import { Violation } from '../invariants/invariant.ts';
+import { Violation } from '../invariants/rule.ts';
 
 type Answers = Map<string, Read<unknown>>;
 type Draws = Context['random'];

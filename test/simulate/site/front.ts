@@ -1,6 +1,6 @@
 /** What clients of the API come to: the gateway, the functions behind it, and a token of each who asks. */
 import { seconds } from '../../../cdk/limits.ts';
-import { Violation } from '../invariants/invariant.ts';
+import { Violation } from '../invariants/rule.ts';
 import type { Mirror } from '../mirror.ts';
 import type { Site } from '../site.ts';
 import type { Story } from '../story.ts';

@@ -1,7 +1,7 @@
 /** What becomes of those whose owners go, and of all that a namespace holds. */
 import type { Condition, KubeObject, OwnerReference } from '../../../../machinery/api/object.ts';
 import { sleep } from '../../../../machinery/ports.ts';
-import { Violation } from '../../invariants/invariant.ts';
+import { Violation } from '../../invariants/rule.ts';
 import { bodyOf, configMaps, type Desk, placeOf, sorts } from './desk.ts';
 import { collectionOf } from './writes.ts';
 

@@ -3,7 +3,7 @@ import type { KubeObject } from '../../../../machinery/api/object.ts';
 import { type Clock, sleep } from '../../../../machinery/ports.ts';
 import { type Answer, type Client, pathOf } from '../../clients/client.ts';
 import type { Dice } from '../../dice.ts';
-import { Violation } from '../../invariants/invariant.ts';
+import { Violation } from '../../invariants/rule.ts';
 import type { World } from '../../site.ts';
 import { patience } from '../comes.ts';
 

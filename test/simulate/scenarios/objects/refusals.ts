@@ -5,7 +5,7 @@ import { mergePatch } from '../../../../machinery/api/merge.ts';
 import type { JsonValue, KubeObject } from '../../../../machinery/api/object.ts';
 import { sleep } from '../../../../machinery/ports.ts';
 import { pathOf } from '../../clients/client.ts';
-import { Violation } from '../../invariants/invariant.ts';
+import { Violation } from '../../invariants/rule.ts';
 import { manifestOf, modest, type Wish } from '../manifest.ts';
 import type { Desk } from './desk.ts';
 

@@ -1,0 +1,140 @@
+import type { KubeadmConfig } from '../../../../kinds/bootstrap-kubeadm/kubeadm-config/index.ts';
+import type { Machine } from '../../../../kinds/core/machine/index.ts';
+import type { AWSMachine } from '../../../../kinds/infrastructure-aws/aws-machine/index.ts';
+import type { KubeObject } from '../../../../machinery/api/object.ts';
+import { clusterOf, isGoing, isWorkedOn, verdictOf } from '../relations.ts';
+import type { Rule, Rules } from '../rule.ts';
+import { tagOf } from '../tags.ts';
+import { userData } from './user-data.ts';
+
+/** Whom kubeadm allows to ask for a certificate, and to read what it needs. */
+const wanted = {
+  'auth-extra-groups': 'system:bootstrappers:kubeadm:default-node-token',
+  'usage-bootstrap-authentication': 'true',
+  'usage-bootstrap-signing': 'true',
+} as const;
+
+const tokenUsage: Rule = ({ world: { guests, mirror } }, broken) => {
+  const look = async (token: string) => {
+    const [id = '', secret = ''] = token.split('.');
+    for (const cluster of guests.clusters.all()) {
+      const found = await cluster.get('secrets', 'kube-system', `bootstrap-token-${id}`);
+      const { data = {}, type } = (found ?? {}) as KubeObject & { data?: Record<string, string>; type?: string };
+      const said = (key: string) => Buffer.from(data[key] ?? '', 'base64').toString();
+      // A namesake's has another secret.
+      if (!found || said('token-secret') !== secret) continue;
+      if (type !== 'bootstrap.kubernetes.io/token') throw broken(`${id} is a Secret of type ${type}`);
+      for (const [key, value] of Object.entries(wanted))
+        if (said(key) !== value) throw broken(`${key} of ${id} is ${said(key)}, and not ${value}`);
+    }
+  };
+  return {
+    onCommit: ({ object, before, writer }) => {
+      if (object?.kind !== 'KubeadmConfig' || writer !== 'kubeadm-config') return;
+      const [was, is] = [before, object].map((one) => (one as KubeadmConfig | undefined)?.status?.dataSecretName);
+      const { token } = (object as KubeadmConfig).spec?.joinConfiguration?.discovery?.bootstrapToken ?? {};
+      if (token && is && !was) void look(token).catch(mirror.breaks);
+    },
+  };
+};
+
+const minute = 60_000;
+const longest = 15 * minute;
+const apart = 3 * minute;
+/** What fails in passing is tried again. */
+const patience = { undisturbed: 3 * minute, disturbed: 60 * minute };
+const machineName = 'MachineName';
+const machineUid = 'capstan.dev/machine-uid';
+const stores = new Set(['secret', 'parameter']);
+
+type Launch = { TagSpecifications?: { Tags: { Key: string; Value: string }[] }[] };
+
+const bootDataLifetime: Rule = ({ world, isRuined }, broken) => {
+  const { account, clock, mirror } = world;
+  /** By the uid of an AWSMachine: since when there may be nothing any more. */
+  const over = new Map<string, number>();
+  const look = () => {
+    const limit = world.isDisturbed ? patience.disturbed : patience.undisturbed;
+    for (const { type, id, tags } of account.list()) {
+      const since = stores.has(type) ? over.get(tags[machineUid] ?? '') : undefined;
+      if (since === undefined || clock.now() < since + limit) continue;
+      const [namespace = '', name = ''] = (tags[machineName] ?? '').split('/');
+      const machine = mirror.get<AWSMachine>('AWSMachine', namespace, name);
+      if (!machine || machine.metadata.uid !== tags[machineUid] || isGoing(machine)) continue;
+      if (!isWorkedOn(mirror, machine)) over.set(tags[machineUid]!, clock.now());
+      else throw broken(`${id}, with which ${name} was to boot, is still there`);
+    }
+  };
+  const tick = () => {
+    clock.after(apart, tick);
+    // Nobody was there to take it away until now.
+    if (world.isHeldUp || isRuined?.()) return over.clear();
+    if (over.size === 0) return;
+    try {
+      look();
+    } catch (error) {
+      mirror.breaks(error);
+    }
+  };
+  clock.after(apart, tick);
+  return {
+    onCall: ({ action, input, happened }) => {
+      if (action !== 'RunInstances' || !happened) return;
+      const uid = tagOf((input as Launch).TagSpecifications?.[0]?.Tags, machineUid);
+      if (uid) over.set(uid, clock.now() + longest);
+    },
+  };
+};
+
+const lookEvery = 2 * minute;
+/** It is renewed long before it ends; a host takes some minutes to come up. */
+const least = 5 * minute;
+
+type Data = { data?: Record<string, string> };
+
+const tokenValidity: Rule = ({ world, isRuined }, broken) => {
+  const { clock, guests, mirror } = world;
+  /** Of Machines that were worked on at the last look, too: who has just been let go on has a moment. */
+  let before = new Set<string>();
+  const look = async () => {
+    const waiting = new Map<string, string>();
+    for (const config of mirror.all<KubeadmConfig>('KubeadmConfig')) {
+      const { token } = config.spec?.joinConfiguration?.discovery?.bootstrapToken ?? {};
+      const { name = '' } = config.metadata.ownerReferences?.find(({ kind }) => kind === 'Machine') ?? {};
+      const machine = mirror.get<Machine>('Machine', config.metadata.namespace ?? '', name);
+      if (!token || !config.status?.dataSecretName || !machine || isGoing(machine) || isGoing(config)) continue;
+      // Nobody can renew it in a cluster that does not answer.
+      const isAnswered = verdictOf(clusterOf(mirror, machine), 'RemoteConnectionProbe') === 'True';
+      const areWorkedOn = isWorkedOn(mirror, machine) && isWorkedOn(mirror, config);
+      if (!machine.status?.nodeRef && isAnswered && areWorkedOn) waiting.set(name, token);
+    }
+    const known = before;
+    before = new Set(waiting.keys());
+    const clusters = guests.clusters.all();
+    // Of several nobody knows which is which.
+    if (clusters.length !== 1) return;
+    for (const [name, token] of waiting) {
+      const [id = ''] = token.split('.');
+      const secret = (await clusters[0]!.get('secrets', 'kube-system', `bootstrap-token-${id}`)) as
+        | (KubeObject & Data)
+        | undefined;
+      if (!secret || !known.has(name)) continue;
+      const left = Date.parse(Buffer.from(secret.data?.expiration ?? '', 'base64').toString()) - clock.now();
+      if (left < least) throw broken(`${name} may join for ${Math.round(left / 1000)} s more, and has not come yet`);
+    }
+  };
+  const tick = () => {
+    clock.after(lookEvery, tick);
+    if (world.isDisturbed || isRuined?.()) return before.clear();
+    void look().catch(mirror.breaks);
+  };
+  clock.after(lookEvery, tick);
+  return {};
+};
+
+export const bootstrapRules: Rules = {
+  'a bootstrap token allows joining and nothing else': tokenUsage,
+  'boot data is deleted a quarter of an hour after the launch': bootDataLifetime,
+  'a machine that may still join has a valid token': tokenValidity,
+  'user data holds what the KubeadmConfig asks for, and no key that it should not': userData,
+};

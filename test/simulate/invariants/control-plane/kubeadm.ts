@@ -1,0 +1,147 @@
+import { parse } from 'yaml';
+import type { KubeadmConfig } from '../../../../kinds/bootstrap-kubeadm/kubeadm-config/index.ts';
+import type { KubeadmControlPlane } from '../../../../kinds/controlplane-kubeadm/kubeadm-control-plane/index.ts';
+import type { Cluster } from '../../../../kinds/core/cluster/index.ts';
+import type { Machine } from '../../../../kinds/core/machine/index.ts';
+import type { KubeObject } from '../../../../machinery/api/object.ts';
+import { ownServerGate, saysOwnServer, untold } from '../bootstrap/kubeadm-documents.ts';
+import { expecting, type Rule, type Setting } from '../rule.ts';
+
+/** For so long a machine may join by one token; what it was made with may be older. */
+const longest = 20 * 60_000;
+
+/** Where images come from when nobody says. */
+export const usualRegistry = 'registry.k8s.io';
+/** API servers reach kubelets by it. */
+const bindingName = 'kubeadm:apiserver-kubelet-client';
+
+type Workload = KubeObject<{ template?: { spec?: { containers?: { name: string; image: string }[] } } }>;
+const dataOf = (object: KubeObject | undefined) =>
+  (object as { data?: Record<string, string> } | undefined)?.data ?? {};
+
+interface Asked {
+  dns?: { imageTag?: string; imageRepository?: string };
+  imageRepository?: string;
+}
+interface Kept {
+  networking?: { podSubnet?: string };
+  controlPlaneEndpoint?: string;
+  featureGates?: Record<string, boolean>;
+}
+type Guest = ReturnType<Setting['world']['guests']['clusters']['all']>[number];
+
+const numbersOf = (tag: string): number[] =>
+  tag
+    .match(/\d+\.\d+\.\d+/)![0]
+    .split('.')
+    .map(Number);
+/** Of what distributions append nobody says which is older. */
+const isOlder = (tag: string, than: string): boolean => {
+  const [is, should] = [numbersOf(tag), numbersOf(than)];
+  const at = is.findIndex((number, index) => number !== should[index]);
+  return at >= 0 ? is[at]! < should[at]! : tag !== than;
+};
+
+export const kubeadmState: Rule = ({ world, wanted, isRuined = () => false }, broken) => {
+  const { mirror, guests, clock } = world;
+  const expect = expecting(broken);
+  const nameOf = ({ metadata }: KubeObject) => metadata.labels?.['cluster.x-k8s.io/cluster-name'] ?? '';
+  const uidOf = (namespace: string, name: string) => mirror.get('Cluster', namespace, name)?.metadata.uid ?? '';
+  /** Uids of clusters to whose control plane a machine of another version came: a namesake that follows is none of them. */
+  const upgraded = new Set<string>();
+  const isOfControlPlane = ({ metadata }: Machine) => 'cluster.x-k8s.io/control-plane' in (metadata.labels ?? {});
+  const expectDns = async (guest: Guest, { dns, imageRepository }: Asked, kept: string) => {
+    const asked = dns?.imageTag;
+    const deployment = (await guest.get('deployments.apps', 'kube-system', 'coredns')) as Workload | undefined;
+    const image = deployment?.spec?.template?.spec?.containers?.find((one) => one.name === 'coredns')?.image;
+    const [source, tag] = image?.split(':') ?? [];
+    // There it has a folder of its own.
+    const usual = imageRepository === usualRegistry ? `${usualRegistry}/coredns` : imageRepository;
+    const repository = dns?.imageRepository ?? usual;
+    if (source && repository) expect('where DNS comes from', source, `${repository}/coredns`);
+    if (!tag || !asked) return;
+    expect(`whether DNS ${tag} is as new as ${asked}, which is asked for`, isOlder(tag, asked), false);
+    const { Corefile, 'Corefile-backup': backup } = dataOf(await guest.get('configmaps', 'kube-system', 'coredns'));
+    if (tag !== asked) return;
+    expect('what DNS did before, as it is kept', backup, Corefile);
+    expect('the DNS that kubeadm keeps', (parse(kept) as { dns?: { imageTag?: string } }).dns?.imageTag, asked);
+  };
+  return {
+    onCommit: ({ event, object }) => {
+      if (event !== 'ADDED' || object?.kind !== 'Machine' || !isOfControlPlane(object as Machine)) return;
+      const { version } = (object as Machine).spec ?? {};
+      const { namespace = '' } = object.metadata;
+      const others = mirror
+        .all<Machine>('Machine')
+        .filter(
+          (one) => isOfControlPlane(one) && one.metadata.namespace === namespace && nameOf(one) === nameOf(object),
+        );
+      if (others.some((one) => one.status?.nodeRef && one.spec?.version !== version))
+        upgraded.add(uidOf(namespace, nameOf(object)));
+    },
+    atEnd: async () => {
+      if (isRuined()) return;
+      const tokens = new Set(
+        mirror.all<KubeadmConfig>('KubeadmConfig').map(({ spec }) => {
+          const { token = '' } = spec?.joinConfiguration?.discovery?.bootstrapToken ?? {};
+          return `bootstrap-token-${token.split('.')[0]}`;
+        }),
+      );
+      for (const cluster of guests.clusters.all())
+        for (const secret of await cluster.list('secrets')) {
+          // kubeadm makes one of its own, for a day.
+          if (!tokens.has(secret.metadata.name)) continue;
+          const end = Date.parse(Buffer.from(dataOf(secret).expiration ?? '', 'base64').toString());
+          expect(`whether ${secret.metadata.name} ends soon`, Number.isNaN(end) || end < clock.now() + longest, true);
+        }
+      const clusters = guests.clusters.all();
+      // Of several nobody knows which is which.
+      if (clusters.length !== 1 || wanted().length !== 1) return;
+      const [guest] = clusters;
+      const lock = `${wanted()[0]!.name}-lock`;
+      const hasJoined = mirror
+        .all<KubeadmConfig>('KubeadmConfig')
+        .some(({ spec, status }) => spec?.joinConfiguration && status?.dataSecretName);
+      // Whoever joins lets go of what the first machine held.
+      if (hasJoined) expect(`whether ${lock} is held`, mirror.get('ConfigMap', 'default', lock) !== undefined, false);
+      const name = `${wanted()[0]!.name}-control-plane`;
+      const { version, kubeadmConfigSpec } =
+        mirror.get<KubeadmControlPlane>('KubeadmControlPlane', 'default', name)?.spec ?? {};
+      const { clusterConfiguration = {} } = kubeadmConfigSpec ?? {};
+      const { dns: _, ...configuration } = clusterConfiguration;
+      const { imageRepository } = configuration;
+      const proxy = (await guest!.get('daemonsets.apps', 'kube-system', 'kube-proxy')) as Workload | undefined;
+      const image = proxy?.spec?.template?.spec?.containers?.find((one) => one.name === 'kube-proxy')?.image;
+      if (image) expect('the version of kube-proxy', image.split(':').at(-1), version);
+      if (image && imageRepository)
+        expect('the image of kube-proxy', image, `${imageRepository}/kube-proxy:${version}`);
+      const kept = dataOf(await guest!.get('configmaps', 'kube-system', 'kubeadm-config')).ClusterConfiguration ?? '';
+      await expectDns(guest!, clusterConfiguration, kept);
+      const binding = await guest!.get('clusterrolebindings.rbac.authorization.k8s.io', '', bindingName);
+      if (upgraded.has(uidOf('default', wanted()[0]!.name)))
+        expect(`whether ${bindingName} is there`, binding !== undefined, true);
+      const told = /^kubernetesVersion: (\S+)$/m.exec(kept)?.[1];
+      if (told) expect('the version that kubeadm keeps', told, version);
+      const { clusterNetwork, controlPlaneEndpoint } =
+        mirror.get<Cluster>('Cluster', 'default', wanted()[0]!.name)?.spec ?? {};
+      const known = parse(kept) as Kept | null;
+      const blocks = clusterNetwork?.pods?.cidrBlocks.join(',');
+      if (told && blocks) expect('the network of pods that kubeadm keeps', known?.networking?.podSubnet, blocks);
+      if (told && controlPlaneEndpoint)
+        expect(
+          'the address that kubeadm keeps',
+          known?.controlPlaneEndpoint,
+          `${controlPlaneEndpoint.host}:${controlPlaneEndpoint.port}`,
+        );
+      if (told)
+        expect(
+          `the ${ownServerGate} that is kept`,
+          known?.featureGates?.[ownServerGate] ?? false,
+          saysOwnServer(version),
+        );
+      // Whoever joins later joins with it.
+      if (told)
+        expect('what kubeadm does not keep', untold(configuration, parse(kept), 'ClusterConfiguration'), undefined);
+    },
+  };
+};

@@ -1,0 +1,186 @@
+import type { Cluster } from '../../../../kinds/core/cluster/index.ts';
+import type { Machine } from '../../../../kinds/core/machine/index.ts';
+import type { AWSMachine } from '../../../../kinds/infrastructure-aws/aws-machine/index.ts';
+import type { Condition, KubeObject } from '../../../../machinery/api/object.ts';
+import { decimal, leaderOf } from '../../../../simulation/workload/etcd.ts';
+import type { EtcdMemberRecord } from '../../../../simulation/workload/records.ts';
+import { isEnding } from '../deletion.ts';
+import { unheard } from '../grace.ts';
+import { isControlPlane } from '../relations.ts';
+import type { Rule } from '../rule.ts';
+
+/** What holds a machine of a control plane until it is out of etcd. */
+export const cleanupHook = 'pre-terminate.delete.hook.machine.cluster.x-k8s.io/kcp-cleanup';
+const removal = '/v3/cluster/member/remove';
+const minute = 60_000;
+/** At most, from when a machine falls silent until a cluster at rest is looked at again and says so. */
+const unnoticed = 15 * minute;
+const remediating = 'controlplane.cluster.x-k8s.io/remediation-in-progress';
+const clusterOf = ({ metadata }: Machine) => metadata.labels?.['cluster.x-k8s.io/cluster-name'] ?? '';
+
+export const quorum: Rule = ({ world, has, isRuined = () => false }, broken) => {
+  const { account, clock, guests, mirror } = world;
+  /** A machine that is silent for a while has not been taken away. */
+  const isRunning = (instanceId: string) =>
+    guests.clusters.isRunning(instanceId) ||
+    account.list().some(({ id, state }) => id === instanceId && (state === 'running' || state === 'pending'));
+  /** Whether their cluster goes as a whole, or is gone. */
+  const isGoing = (voters: readonly EtcdMemberRecord[]) => {
+    const ids = new Set(voters.map(({ instanceId }) => instanceId));
+    const uids = new Set(
+      account.list().flatMap(({ id, tags }) => (ids.has(id) ? tags['capstan.dev/cluster-uid'] : [])),
+    );
+    return mirror
+      .all<Cluster>('Cluster')
+      .every(({ metadata: { uid, namespace = '', name } }) => !uids.has(uid) || isEnding(mirror, namespace, name));
+  };
+  const expectQuorum = () => {
+    for (const { record } of guests.clusters.all()) {
+      const voters = record.etcd.members.filter(({ isLearner }) => !isLearner);
+      if (voters.length === 0) continue;
+      const running = voters.filter(({ instanceId }) => isRunning(instanceId)).length;
+      if (running > voters.length / 2 || isRuined()) continue;
+      if (!isGoing(voters)) throw broken(`${running} of ${voters.length} members run`);
+    }
+  };
+  /** For longer than anybody may not have noticed. */
+  const isSilent = (instanceId: string) => {
+    const { haltedAt = clock.now() } = guests.guests().find(({ instance }) => instance.instanceId === instanceId) ?? {};
+    return clock.now() - haltedAt > unnoticed + unheard(has);
+  };
+  const isWhole = (voters: readonly EtcdMemberRecord[]) =>
+    voters.filter(({ instanceId }) => !isSilent(instanceId)).length > voters.length / 2;
+  /** Nobody takes a member whose going leaves fewer than a majority of those that can answer. */
+  const expectMajority = (what: string, isMeant: (voter: EtcdMemberRecord) => boolean, isOut: boolean) => {
+    for (const { record } of guests.clusters.all()) {
+      const voters = record.etcd.members.filter(({ isLearner }) => !isLearner);
+      const others = voters.filter((voter) => !isMeant(voter));
+      if (others.length === voters.length || others.length === 0 || isRuined() || !isWhole(voters)) continue;
+      const running = others.filter(({ instanceId }) => !isSilent(instanceId)).length;
+      const left = isOut ? others.length : voters.length;
+      if (running > left / 2 || isGoing(voters)) continue;
+      throw broken(`${what} leaves ${running} of ${left} members that answer`);
+    }
+  };
+  /** Has joined, and nobody wants it to go. */
+  const isStaying = (instanceId: string) => {
+    const machine = mirror.all<Machine>('Machine').find((one) => instanceOf(one) === instanceId);
+    return machine?.status?.nodeRef !== undefined && !machine.metadata.deletionTimestamp && !isSilent(instanceId);
+  };
+  /** Who leads hands that on before he goes: nothing is written to a cluster that elects another one. */
+  const expectFollower = (ID: string) => {
+    const isRestless = (
+      ['worker.frozen', 'worker.late', 'worker.slow', 'machine.silent', 'machine.restarted'] as const
+    ).some(has);
+    for (const { record } of guests.clusters.all()) {
+      const leader = leaderOf(record.etcd, isRunning);
+      if (!leader || decimal(leader.id) !== ID || isRestless || isRuined() || isGoing(record.etcd.members)) continue;
+      const heir = record.etcd.members.find((one) => one !== leader && !one.isLearner && isStaying(one.instanceId));
+      if (heir) throw broken(`${leader.name} leads etcd, and is taken out, and not followed by ${heir.name}`);
+    }
+  };
+  /** Its kubelet needs the API server beside it until its pods have left, and the API server its member. */
+  const expectEmpty = (ID: string) => {
+    for (const { record } of guests.clusters.all()) {
+      const member = record.etcd.members.find(({ id }) => decimal(id) === ID);
+      const machine = member && mirror.all<Machine>('Machine').find((one) => instanceOf(one) === member.instanceId);
+      const deleting = (machine?.status?.conditions as Condition[] | undefined)?.find(
+        ({ type }) => type === 'Deleting',
+      );
+      if (!machine || has('worker.frozen') || has('worker.late') || isRuined()) continue;
+      if (deleting?.status !== 'True' || deleting.reason !== 'WaitingForPreTerminateHook')
+        throw broken(`${member.name} is taken out of etcd, and its machine is at ${deleting?.reason}`);
+    }
+  };
+  world.onAsked((asked) => {
+    if (asked.door === 'etcd' && asked.path === removal) {
+      const { ID } = asked.body as { ID: string };
+      expectFollower(ID);
+      expectEmpty(ID);
+      expectMajority(`taking ${ID} out of etcd`, ({ id }) => decimal(id) === ID, true);
+    }
+    if (asked.door === 'cloud' && asked.action === 'TerminateInstances') {
+      const { InstanceIds } = asked.input as { InstanceIds: string[] };
+      expectMajority(`the end of ${InstanceIds}`, ({ instanceId }) => InstanceIds.includes(instanceId), false);
+    }
+  });
+  const instanceOf = ({ metadata, spec }: Machine) =>
+    mirror.get<AWSMachine>('AWSMachine', metadata.namespace!, spec?.infrastructureRef?.name ?? '')?.spec?.instanceID;
+  /** A control plane makes machines, and lets them go, only while the others answer; but for one that it replaces for being ill. */
+  const expectHealth = (machine: Machine) => {
+    const { name, namespace = '', uid, ownerReferences = [] } = machine.metadata;
+    const owner = ownerReferences.find(({ controller }) => controller)?.name ?? '';
+    const isIll = (machine.status?.conditions as Condition[] | undefined)?.some(
+      ({ type, status }) => type === 'OwnerRemediated' && status === 'False',
+    );
+    const controlPlane = mirror.get('KubeadmControlPlane', namespace, owner);
+    if (isIll || controlPlane?.metadata.annotations?.[remediating] !== undefined || isRuined()) return;
+    if (isEnding(mirror, namespace, clusterOf(machine))) return;
+    const silent = mirror
+      .all<Machine>('Machine')
+      .find(
+        (one) =>
+          isControlPlane(one) &&
+          one.metadata.uid !== uid &&
+          one.metadata.namespace === namespace &&
+          clusterOf(one) === clusterOf(machine) &&
+          isSilent(instanceOf(one) ?? ''),
+      );
+    if (silent) throw broken(`${name} comes or goes while ${silent.metadata.name} has not answered for long`);
+  };
+  /** Uids of machines of which somebody took off what holds them until they are out of etcd, and nobody put it back. */
+  const released = new Set<string>();
+  /** Whoever goes in an orderly way is out of etcd before it ends. */
+  const expectNoMember = (instanceId: string) => {
+    const host = mirror.all<AWSMachine>('AWSMachine').find(({ spec }) => spec?.instanceID === instanceId);
+    const { namespace = '', ownerReferences = [], deletionTimestamp: since } = host?.metadata ?? {};
+    const owner = ownerReferences.find(({ kind }) => kind === 'Machine');
+    const machine = owner && mirror.get<Machine>('Machine', namespace, owner.name);
+    if (!machine?.metadata.deletionTimestamp || !machine.status?.nodeRef || isRuined()) return;
+    if (released.has(machine.metadata.uid!)) return;
+    if (!isControlPlane(machine) || isEnding(mirror, namespace, clusterOf(machine))) return;
+    // Somebody took what it runs on first.
+    if (since !== undefined && since < machine.metadata.deletionTimestamp) return;
+    const controller = machine.metadata.ownerReferences?.find((one) => one.controller);
+    const controlPlane = mirror.get('KubeadmControlPlane', namespace, controller?.name ?? '');
+    if (!controlPlane || controlPlane.metadata.deletionTimestamp) return;
+    for (const { record } of guests.clusters.all()) {
+      const { members } = record.etcd;
+      if (members.length > 1 && members.some((member) => member.instanceId === instanceId))
+        throw broken(`${machine.metadata.name} ends and is still a member of etcd`);
+    }
+  };
+  return {
+    onCall: ({ action, happened, input }) => {
+      if (!happened || action !== 'TerminateInstances') return;
+      expectQuorum();
+      for (const id of (input as { InstanceIds: string[] }).InstanceIds) expectNoMember(id);
+    },
+    onCommit: ({ type, object, before, writer }) => {
+      if (type !== 'machines.cluster.x-k8s.io' || !object) return;
+      const machine = object as Machine;
+      if (!isControlPlane(machine)) return;
+      const isHeld = (one: KubeObject | undefined) => one?.metadata.annotations?.[cleanupHook] !== undefined;
+      if (!writer && isHeld(before) && !isHeld(machine)) released.add(machine.metadata.uid!);
+      if (isHeld(machine)) released.delete(machine.metadata.uid!);
+      expectQuorum();
+      const goes = machine.metadata.deletionTimestamp && !before?.metadata.deletionTimestamp;
+      if (writer === 'kubeadm-control-plane' && (!before || goes)) expectHealth(machine);
+      // Whom a person deletes is nobody else's choice.
+      if (!writer || !goes) return;
+      const { namespace = '' } = machine.metadata;
+      if (isEnding(mirror, namespace, clusterOf(machine))) return;
+      const deleting = mirror.all<Machine>('Machine').filter(
+        (one) =>
+          isControlPlane(one) &&
+          one.metadata.namespace === namespace &&
+          clusterOf(one) === clusterOf(machine) &&
+          one.metadata.deletionTimestamp &&
+          // One that somebody took from its control plane counts for nobody any more.
+          one.metadata.ownerReferences?.some(({ controller }) => controller),
+      );
+      if (deleting.length > 1)
+        throw broken(`${deleting.map(({ metadata }) => metadata.name).join(' and ')} go at once`);
+    },
+  };
+};

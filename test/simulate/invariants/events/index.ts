@@ -1,0 +1,125 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { AWSMachine } from '../../../../kinds/infrastructure-aws/aws-machine/index.ts';
+import type { KubeObject } from '../../../../machinery/api/object.ts';
+import type { Rule, Rules } from '../rule.ts';
+import { milestones } from './milestones.ts';
+
+/** Whoever dies in between tells nothing, and that may happen once or twice. */
+const often = 4;
+
+/** Of an Event that is told again and again, the longest that it may be silent; and of what is not worth another one. */
+const longest = 10 * 60_000;
+
+interface EventObject extends KubeObject {
+  type?: string;
+  involvedObject?: { uid?: string };
+}
+interface Launch {
+  TagSpecifications?: { Tags: { Key: string; Value: string }[] }[];
+}
+
+const failuresAreReported: Rule = ({ world }, broken) => {
+  const { clock } = world;
+  /** By the uid of the AWSMachine: launches that failed, as their caller saw it. */
+  const failures = new Map<string, number>();
+  /** The same: when that was last told, and when the last launch was refused. */
+  const told = new Map<string, number>();
+  const refused = new Map<string, number>();
+  /** The same: of those that went on being refused, for how long without a word. */
+  const silent = new Map<string, number>();
+  return {
+    onCommit: ({ type, object }) => {
+      const { type: severity, involvedObject } = (object ?? {}) as Partial<EventObject>;
+      if (type === 'events' && severity === 'Warning' && involvedObject?.uid) told.set(involvedObject.uid, clock.now());
+    },
+    onCall: ({ action, input, outcome }) => {
+      if (action !== 'RunInstances' || outcome === 'done') return;
+      const tags = (input as Launch).TagSpecifications?.[0]?.Tags ?? [];
+      const uid = tags.find(({ Key }) => Key === 'capstan.dev/machine-uid')?.Value ?? '';
+      failures.set(uid, (failures.get(uid) ?? 0) + 1);
+      const before = refused.get(uid) ?? Number.NEGATIVE_INFINITY;
+      refused.set(uid, clock.now());
+      const since = told.get(uid);
+      // After a time in which nothing was asked for it begins anew.
+      if (since === undefined || clock.now() - before > longest) return;
+      silent.set(uid, Math.max(silent.get(uid) ?? 0, clock.now() - since));
+    },
+    atEnd: () => {
+      for (const { metadata } of world.mirror.all<AWSMachine>('AWSMachine')) {
+        const count = failures.get(metadata.uid!) ?? 0;
+        if (count >= often && !told.has(metadata.uid!))
+          throw broken(`${metadata.name} was refused ${count} times, and no Event says so`);
+        const without = silent.get(metadata.uid!) ?? 0;
+        if (count >= often && without > longest && !world.isDisturbed)
+          throw broken(`${metadata.name} was refused for ${without / 60_000} minutes without another word`);
+      }
+    },
+  };
+};
+
+/** What lasts is told once in a minute; clocks go up to two seconds wrong, each its own way. */
+const apart = 55_000;
+const lasting = 3_600_000;
+
+interface EventObject extends KubeObject {
+  type?: string;
+  reason?: string;
+  message?: string;
+  count?: number;
+  firstTimestamp?: string;
+  lastTimestamp?: string;
+  involvedObject?: { uid?: string };
+  source?: { component?: string };
+}
+
+/** What it tells, of what, and who tells it. */
+const subjectOf = ({ type, reason, message, involvedObject, source }: EventObject): string =>
+  JSON.stringify([involvedObject?.uid, source?.component, type, reason, message]);
+const restOf = ({
+  count: _,
+  lastTimestamp: __,
+  metadata: { resourceVersion: ___, ...metadata },
+  ...rest
+}: EventObject) => ({
+  ...rest,
+  metadata,
+});
+
+const aggregationOfEvents: Rule = ({ world: { clock } }, broken) => {
+  const fail = (what: string): never => {
+    throw broken(what);
+  };
+  /** By what they tell. */
+  const names = new Map<string, { name: string; at: number }>();
+  const onFirst = ({ metadata: { name }, ...event }: EventObject) => {
+    if (event.count !== 1) fail(`${name} begins with ${event.count}`);
+    if (event.firstTimestamp !== event.lastTimestamp)
+      fail(`${name} came at ${event.firstTimestamp} first, and at ${event.lastTimestamp} last`);
+  };
+  const onNext = (event: EventObject, before: EventObject) => {
+    const { name } = event.metadata;
+    if (event.count !== (before.count ?? 1) + 1) fail(`${name} came ${before.count} times, and then ${event.count}`);
+    if (!isDeepStrictEqual(restOf(event), restOf(before))) fail(`${name} came again as another`);
+    const passed = Date.parse(event.lastTimestamp ?? '') - Date.parse(before.lastTimestamp ?? '');
+    if (!(passed >= apart)) fail(`${name} came again after ${passed / 1000} s`);
+  };
+  return {
+    onCommit: ({ type, event: what, object, before, writer }) => {
+      if (type !== 'events' || !object || !writer || what === 'DELETED') return;
+      const event = object as EventObject;
+      if (what === 'ADDED') onFirst(event);
+      else if (before) onNext(event, before as EventObject);
+      const subject = subjectOf(event);
+      const known = names.get(subject);
+      if (known && known.name !== event.metadata.name && clock.now() - known.at < lasting)
+        fail(`${known.name} and ${event.metadata.name} tell the same`);
+      names.set(subject, { name: event.metadata.name, at: clock.now() });
+    },
+  };
+};
+
+export const eventsRules: Rules = {
+  'a launch that keeps failing is reported by Events': failuresAreReported,
+  'a repeated Event is counted, not created again': aggregationOfEvents,
+  'Events report the milestones of existing objects': milestones,
+};

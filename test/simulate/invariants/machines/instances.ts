@@ -1,0 +1,74 @@
+import type { AWSCluster } from '../../../../kinds/infrastructure-aws/aws-cluster/index.ts';
+import type { AWSMachine } from '../../../../kinds/infrastructure-aws/aws-machine/index.ts';
+import type { KubeObject } from '../../../../machinery/api/object.ts';
+import { isMoved } from '../deletion.ts';
+import { pausedBy } from '../relations.ts';
+import type { Rule } from '../rule.ts';
+
+/** By its user, who lets go of its host as it is. */
+const isGivenUp = (machine: KubeObject | undefined, writer: string | undefined) =>
+  writer === undefined && machine?.metadata.annotations?.[pausedBy] !== undefined;
+const isLive = (state: string) => state === 'pending' || state === 'running' || state === 'stopped';
+
+export const instances: Rule = ({ world, has }, broken) => {
+  const { account, mirror } = world;
+  /** What each client token asked for. */
+  const asked = new Map<string, string>();
+  /** The owner of each instance by its id, as the launch tagged it: a person may change the tags later. */
+  const owners = new Map<string, string>();
+  const ours = () =>
+    account
+      .list()
+      .filter(({ type }) => type === 'instance')
+      .filter(({ id, tags }) => owners.has(id) || tags['capstan.dev/installation'] === 'here');
+
+  /** Tokens of launches that were refused. */
+  const refused = new Set<string>();
+  /**
+   * Seconds of their machines: an attempt that was refused, and given up for another one, was made once more by who has stood
+   * still. Nothing can prevent that; what comes of it is taken away, and is not there in the end.
+   */
+  const excused = new Set<string>();
+  const expectOne = (isRepeated: boolean) => {
+    const byOwner = new Map<string, string>();
+    for (const { id, tags, state } of ours()) {
+      if (!isLive(state) || excused.has(id)) continue;
+      const owner = owners.get(id) ?? `${tags['capstan.dev/cluster-uid']} ${tags.MachineName}`;
+      owners.set(id, owner);
+      const other = byOwner.get(owner);
+      if (other && !isRepeated) throw broken(`${owner} has ${other} and ${id}`);
+      if (other) excused.add(id);
+      byOwner.set(owner, id);
+    }
+  };
+
+  return {
+    onCommit: ({ type, event, namespace, name, before, writer }) => {
+      if (type !== 'awsmachines.infrastructure.cluster.x-k8s.io' || event !== 'DELETED' || isMoved(before)) return;
+      if (isGivenUp(before, writer)) return;
+      // Until it has ended it may still be in the way of whoever goes next.
+      const isLeft = (state: string) => isLive(state) || (writer === 'aws-machine' && state === 'shutting-down');
+      const left = ours().find(({ tags, state }) => tags.MachineName === `${namespace}/${name}` && isLeft(state));
+      if (left) throw broken(`${namespace}/${name} is gone, and its instance ${left.id} is ${left.state}`);
+    },
+    onCall: ({ action, input, happened }) => {
+      if (action !== 'RunInstances') return;
+      const { ClientToken, ...request } = input as { ClientToken?: string };
+      if (!ClientToken) throw broken('a launch without a token');
+      const text = JSON.stringify(request);
+      if (asked.has(ClientToken) && asked.get(ClientToken) !== text)
+        throw broken(`${ClientToken} asks for something else than before`);
+      asked.set(ClientToken, text);
+      if (!happened) refused.add(ClientToken);
+      else expectOne(refused.has(ClientToken) && (has('worker.frozen') || has('worker.late')));
+    },
+    atEnd: () => {
+      const known = new Set([
+        ...mirror.all<AWSMachine>('AWSMachine').map(({ spec }) => spec?.instanceID),
+        ...mirror.all<AWSCluster>('AWSCluster').map(({ status }) => status?.bastion?.id),
+      ]);
+      for (const { id, state, tags } of ours())
+        if (isLive(state) && !known.has(id)) throw broken(`${id} of ${tags.MachineName} belongs to nothing`);
+    },
+  };
+};

@@ -1,0 +1,200 @@
+import type { Machine } from '../../../../kinds/core/machine/index.ts';
+import type { AWSMachine } from '../../../../kinds/infrastructure-aws/aws-machine/index.ts';
+import type { KubeObject } from '../../../../machinery/api/object.ts';
+import {
+  conditionOf,
+  controllerOf,
+  isMirrorPod,
+  isTrue,
+  type NodeObject,
+  type PodObject,
+} from '../../../../simulation/workload/objects.ts';
+import { isEnding, isForeground } from '../deletion.ts';
+import type { Rule } from '../rule.ts';
+
+/** Workers' clocks are up to two seconds wrong, and times are whole seconds. */
+const unsharp = 5000;
+/** Until whoever sends clients to a host has heard that it goes, and asked what it has to know. */
+const hearing = 3000;
+const unawaited = 'machine.cluster.x-k8s.io/exclude-wait-for-node-volume-detach';
+const excluded = 'machine.cluster.x-k8s.io/exclude-node-draining';
+
+const isToBeLeft = ({ metadata }: PodObject) => metadata.labels?.['cluster.x-k8s.io/drain'] === 'skip';
+const isAlone = (pod: PodObject) =>
+  isToBeLeft(pod) && !pod.metadata.deletionTimestamp && pod.status?.phase === 'Running';
+/** That it is waited for until it has done what it runs for. */
+const isPatient = ({ metadata, status }: PodObject) =>
+  /^wait-?completed$/i.test(metadata.labels?.['cluster.x-k8s.io/drain'] ?? '') &&
+  !metadata.deletionTimestamp &&
+  status?.phase === 'Running';
+/** Those that an eviction is for, and who have yet to leave. */
+const isGuest = (pod: PodObject) =>
+  !isMirrorPod(pod) && !isToBeLeft(pod) && controllerOf(pod)?.kind !== 'DaemonSet' && pod.status?.phase === 'Running';
+
+/** Whether its users wait for its pods no longer than until now, or not at all. */
+const isOverdue = ({ metadata, spec, status }: Machine, now: number) => {
+  const { nodeDrainTimeoutSeconds: most = 0 } = spec?.deletion ?? {};
+  if (metadata.annotations?.[excluded] !== undefined) return true;
+  // Whatever held it before: what asks nobody to leave is no drain.
+  const { nodeDrainStartTime: since } = status?.deletion ?? {};
+  return most > 0 && since !== undefined && now - Date.parse(since) >= most * 1000 - unsharp;
+};
+
+/** Whether its users wait no longer for its volumes than until now. */
+const isPastWaiting = ({ metadata, spec, status }: Machine, now: number) => {
+  if (metadata.annotations?.[unawaited] !== undefined) return true;
+  const { nodeVolumeDetachTimeoutSeconds: most = 0 } = spec?.deletion ?? {};
+  const { waitForNodeVolumeDetachStartTime: since } = status?.deletion ?? {};
+  return most > 0 && since !== undefined && now - Date.parse(since) >= most * 1000 - unsharp;
+};
+
+/** Milliseconds after it came back in which it may have been decided on while it was away. */
+const justBack = 2 * 60_000;
+const readySince = (node: NodeObject): number => Date.parse(conditionOf(node, 'Ready')?.lastTransitionTime ?? '') || 0;
+
+interface Attachment extends KubeObject {
+  spec?: { nodeName?: string; source?: { persistentVolumeName?: string } };
+  status?: { attached?: boolean };
+}
+
+type Volume = KubeObject<{ claimRef?: { namespace?: string; name?: string } }>;
+type Claiming = { volumes?: { persistentVolumeClaim?: { claimName: string } }[] };
+/** Volumes of who stays until the machine ends, by their claims. */
+const keptVolumes = (volumes: readonly Volume[], staying: readonly PodObject[]): ReadonlySet<string> => {
+  const claims = new Set(
+    staying.flatMap(({ metadata, spec }) =>
+      ((spec as Claiming | undefined)?.volumes ?? []).map(
+        ({ persistentVolumeClaim: claim }) => `${metadata.namespace}/${claim?.claimName}`,
+      ),
+    ),
+  );
+  const isKept = ({ spec }: Volume) => claims.has(`${spec?.claimRef?.namespace}/${spec?.claimRef?.name}`);
+  return new Set(volumes.filter(isKept).map(({ metadata }) => metadata.name));
+};
+
+const pods = /\/pods(?:\/[^/]+)?$/;
+
+export const drain: Rule = ({ world, has }, broken) => {
+  const { clock, guests, mirror } = world;
+  world.onAsked((asked) => {
+    if (asked.door !== 'cluster' || asked.method !== 'DELETE') return;
+    const { pathname } = new URL(asked.url);
+    if (pods.test(pathname)) throw broken(`DELETE ${pathname}, which no disruption budget holds`);
+  });
+
+  /** Uids of hosts that a person deleted: whatever ran there is cut off. */
+  const taken = new Set<string>();
+  const hostOf = (instanceId: string) =>
+    mirror.all<AWSMachine>('AWSMachine').find(({ spec }) => spec?.instanceID === instanceId);
+  /** The Machine of an instance, if it goes in an orderly way. */
+  const leaving = (instanceId: string): Machine | undefined => {
+    const infrastructure = hostOf(instanceId);
+    const owner = infrastructure?.metadata.ownerReferences?.find(({ kind }) => kind === 'Machine');
+    const machine = owner && mirror.get<Machine>('Machine', infrastructure!.metadata.namespace ?? '', owner.name);
+    if (!machine?.metadata.deletionTimestamp || !machine.status?.nodeRef || isForeground(machine)) return undefined;
+    const { deletionTimestamp: since, uid = '' } = infrastructure!.metadata;
+    if (taken.has(uid)) return undefined;
+    // What it runs on went first: nothing is left to be drained.
+    if (since !== undefined && since < machine.metadata.deletionTimestamp) return undefined;
+    return isEnding(mirror, machine.metadata.namespace ?? '', machine.spec?.clusterName ?? '') ? undefined : machine;
+  };
+  const look = async (instanceId: string, machine: Machine) => {
+    const guest = guests.guests().find(({ instance }) => instance.instanceId === instanceId);
+    const cluster = guests.clusters.get(guest?.kubelet?.cluster ?? '');
+    const name = machine.status?.nodeRef?.name;
+    if (!cluster) return;
+    const node = (await cluster.list<NodeObject>('nodes')).find(({ metadata }) => metadata.name === name);
+    // Of a node that nobody hears of nobody waits for an answer.
+    if (!node || !isTrue(node, 'Ready')) return;
+    const wasAway = has('node.unready') || has('machine.silent') || has('machine.restarted');
+    // What was decided then may come about an hour later.
+    const decided = Date.parse(hostOf(instanceId)?.metadata.deletionTimestamp ?? '') || clock.now();
+    if (wasAway && decided - readySince(node) < justBack) return;
+    const left = (await cluster.list<PodObject>('pods')).filter((pod) => pod.spec?.nodeName === name && isGuest(pod));
+    const names = (objects: readonly KubeObject[]) => objects.map(({ metadata }) => metadata.name).join(', ');
+    const there = await cluster.list<PodObject>('pods');
+    // Of a node that was away for minutes others take the pods.
+    for (const { metadata } of wasAway ? [] : (alone.get(machine.metadata.uid!) ?? []))
+      if (!there.some((one) => one.metadata.uid === metadata.uid && !one.metadata.deletionTimestamp))
+        throw broken(`${metadata.name}, which is to be left alone, was asked to leave`);
+    for (const { metadata } of wasAway || isOverdue(machine, clock.now())
+      ? []
+      : (patient.get(machine.metadata.uid!) ?? []))
+      if (there.find((one) => one.metadata.uid === metadata.uid)?.status?.phase !== 'Succeeded')
+        throw broken(`${metadata.name}, whose end is to be waited for, did not come to it`);
+    if (left.length > 0 && !isOverdue(machine, clock.now()))
+      throw broken(`${machine.metadata.name} was terminated with ${names(left)} on it`);
+    const kept = keptVolumes(
+      await cluster.list<Volume>('persistentvolumes'),
+      there.filter((pod) => pod.spec?.nodeName === name && isToBeLeft(pod)),
+    );
+    const volumes = (await cluster.list<Attachment>('volumeattachments.storage.k8s.io')).filter(
+      ({ spec, status }) =>
+        spec?.nodeName === name && status?.attached && !kept.has(spec?.source?.persistentVolumeName ?? ''),
+    );
+    if (volumes.length > 0 && !isPastWaiting(machine, clock.now()))
+      throw broken(`${machine.metadata.name} was terminated with ${names(volumes)} attached to it`);
+  };
+  /** By the uid of a Machine that goes: pods on its node that are not to be asked to leave. */
+  const alone = new Map<string, PodObject[]>();
+  /** The same: pods that may end by themselves. */
+  const patient = new Map<string, PodObject[]>();
+  const noteSpared = async ({ metadata, status }: Machine) => {
+    const name = status?.nodeRef?.name;
+    const note = (kept: Map<string, PodObject[]>, pod: PodObject) =>
+      kept.set(metadata.uid!, [...(kept.get(metadata.uid!) ?? []), pod]);
+    for (const cluster of guests.clusters.all())
+      for (const pod of await cluster.list<PodObject>('pods')) {
+        if (!name || pod.spec?.nodeName !== name) continue;
+        if (isAlone(pod)) note(alone, pod);
+        if (isPatient(pod)) note(patient, pod);
+      }
+  };
+  /** Uids of those of which it was said, before they were to go, that nobody shall ask their pods to leave. */
+  const spared = new Set<string>();
+  const onMachine = (machine: Machine, before: Machine | undefined) => {
+    const { name, uid = '', annotations, deletionTimestamp } = machine.metadata;
+    if (deletionTimestamp && !before?.metadata.deletionTimestamp) void noteSpared(machine).catch(mirror.breaks);
+    if (annotations?.[excluded] === undefined) spared.delete(uid);
+    else if (deletionTimestamp && before && !before.metadata.deletionTimestamp) spared.add(uid);
+    if (spared.has(uid) && machine.status?.deletion?.nodeDrainStartTime)
+      throw broken(`${name} is drained although ${excluded} excludes it`);
+  };
+  /** Ids of instances to which clients are sent; of what was there before, those that say so. */
+  const serving = new Set(
+    mirror
+      .all<AWSMachine>('AWSMachine')
+      .flatMap((one) => (isTrue(one, 'ELBAttached') && one.spec?.instanceID ? [one.spec.instanceID] : [])),
+  );
+  /** Who sends clients elsewhere only as the host ends, cuts off those who are there. */
+  const onHost = ({ metadata, spec }: AWSMachine, before: KubeObject | undefined, writer: string | undefined) => {
+    if (!metadata.deletionTimestamp || before?.metadata.deletionTimestamp) return;
+    if (writer === undefined) taken.add(metadata.uid!);
+    if (world.isDisturbed) return;
+    const machine = leaving(spec?.instanceID ?? '');
+    if (machine?.metadata.labels?.['cluster.x-k8s.io/control-plane'] === undefined) return;
+    const groups = world.account.list().filter(({ type }) => type === 'target-group').length;
+    if (clock.now() - Date.parse(machine.metadata.deletionTimestamp!) < hearing * groups) return;
+    if (machine.metadata.annotations?.[excluded] === undefined && serving.has(spec!.instanceID!))
+      throw broken(`${machine.metadata.name} is to end while clients are sent to it`);
+  };
+  return {
+    onCommit: ({ object, before, writer }) => {
+      if (object?.kind === 'Machine') onMachine(object as Machine, before as Machine | undefined);
+      if (object?.kind === 'AWSMachine') onHost(object as AWSMachine, before, writer);
+    },
+    onCall: ({ action, input, happened }) => {
+      if (!happened) return;
+      const { InstanceIds = [], Targets = [] } = input as { InstanceIds?: string[]; Targets?: { Id: string }[] };
+      for (const { Id } of Targets) {
+        if (action === 'RegisterTargets') serving.add(Id);
+        if (action === 'DeregisterTargets') serving.delete(Id);
+      }
+      if (action !== 'TerminateInstances') return;
+      for (const id of InstanceIds) {
+        const machine = leaving(id);
+        if (machine) void look(id, machine).catch(mirror.breaks);
+      }
+    },
+  };
+};

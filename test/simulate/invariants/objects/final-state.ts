@@ -1,0 +1,218 @@
+import type { Cluster } from '../../../../kinds/core/cluster/index.ts';
+import type { Machine } from '../../../../kinds/core/machine/index.ts';
+import type { AWSCluster } from '../../../../kinds/infrastructure-aws/aws-cluster/index.ts';
+import type { AWSMachine } from '../../../../kinds/infrastructure-aws/aws-machine/index.ts';
+import type { Condition, KubeObject } from '../../../../machinery/api/object.ts';
+import type { Wish } from '../../scenarios/manifest.ts';
+import { isMoved } from '../deletion.ts';
+import { isControlPlane } from '../relations.ts';
+import type { Rule } from '../rule.ts';
+import { sorted } from '../tags.ts';
+
+/** Of each sort of resource so many, however often any of it was begun. */
+const ofCluster = { 'security-group': 4, secret: 0 };
+/** Each subnet has a table, and each public one a gateway with its address. */
+const ofNetwork = ({ spec }: AWSCluster) => {
+  const { subnets = [] } = spec?.network ?? {};
+  const gateways = subnets.filter(({ isPublic }) => isPublic).length;
+  const tables = { subnet: subnets.length, 'route-table': subnets.length };
+  return { vpc: 1, 'internet-gateway': 1, ...tables, 'elastic-ip': gateways, natgateway: gateways };
+};
+const noNetwork = { vpc: 0, subnet: 0, 'internet-gateway': 0, 'route-table': 0, 'elastic-ip': 0, natgateway: 0 };
+
+const openedByHand = 22;
+
+/** What each of a kind has, besides what its users wrote. */
+const shapes: Readonly<Record<string, { finalizers: readonly string[]; owner: readonly string[] }>> = {
+  Cluster: { finalizers: ['capstan.dev/operations', 'cluster.cluster.x-k8s.io'], owner: [] },
+  AWSCluster: { finalizers: ['awscluster.infrastructure.cluster.x-k8s.io'], owner: ['Cluster'] },
+  KubeadmControlPlane: { finalizers: ['kubeadm.controlplane.cluster.x-k8s.io'], owner: ['Cluster'] },
+  MachineDeployment: { finalizers: ['cluster.x-k8s.io/machinedeployment'], owner: ['Cluster'] },
+  MachineSet: { finalizers: ['cluster.x-k8s.io/machineset'], owner: ['MachineDeployment'] },
+  Machine: { finalizers: ['machine.cluster.x-k8s.io'], owner: ['KubeadmControlPlane', 'MachineSet'] },
+  AWSMachine: { finalizers: ['awsmachine.infrastructure.cluster.x-k8s.io'], owner: ['Machine'] },
+  KubeadmConfig: { finalizers: [], owner: ['Machine'] },
+};
+
+/** What is about to be made, by whom is about to make it. */
+const creating = 'capstan.dev/creating';
+
+interface Reference {
+  kind: string;
+  name: string;
+}
+interface Making {
+  template?: { spec?: { infrastructureRef?: Reference; bootstrap?: { configRef?: Reference } } };
+  machineTemplate?: { spec?: { infrastructureRef?: Reference } };
+}
+/** From which it makes Machines. */
+const templatesOf = ({ spec }: KubeObject): Reference[] => {
+  const { template, machineTemplate } = (spec ?? {}) as Making;
+  const { infrastructureRef, bootstrap } = template?.spec ?? {};
+  return [infrastructureRef, bootstrap?.configRef, machineTemplate?.spec?.infrastructureRef].filter((one) =>
+    one?.kind.endsWith('Template'),
+  ) as Reference[];
+};
+
+const isDeletingNode = ({ status }: Machine) =>
+  (status?.conditions as Condition[] | undefined)?.some(
+    ({ type, reason }) => type === 'Deleting' && reason === 'DeletingNode',
+  ) ?? false;
+
+const internalName = (status: { addresses?: readonly { type: string; address: string }[] } | undefined) =>
+  status?.addresses?.find(({ type }) => type === 'InternalDNS')?.address;
+
+export const finalState: Rule = ({ world, provided, wanted, tooLate }, broken) => {
+  const { account, guests, mirror } = world;
+  /** Nodes of Machines that a person let go of before their time, or that could not be deleted. */
+  const left = new Set<string>();
+  /** Uids of Machines that tried to delete theirs, and of those of which an Event tells that it was refused. */
+  const tried = new Set<string>();
+  const refused = new Set<string>();
+  const expect = (what: string, is: string | number, should: string | number) => {
+    if (is !== should) throw broken(`${what}: ${is || 'none'}, and not ${should || 'none'}`);
+  };
+  const ours = () => account.list().filter((one) => !provided.has(one.id) && !tooLate?.has(one));
+
+  const expectShape = ({ kind, metadata }: KubeObject) => {
+    const shape = shapes[kind];
+    if (!shape) return;
+    const { name, finalizers = [], ownerReferences = [], annotations = {} } = metadata;
+    if (creating in annotations) throw broken(`${kind} ${name} still notes what it is about to make`);
+    expect(`finalizers of ${kind} ${name}`, sorted(finalizers), sorted(shape.finalizers));
+    const owners = ownerReferences.map((owner) => owner.kind);
+    const isOwned = shape.owner.length === 0 || (owners.length === 1 && shape.owner.includes(owners[0]!));
+    if (!isOwned) throw broken(`${kind} ${name} is owned by ${owners.join(' and ') || 'nobody'}`);
+    for (const { uid, kind: owner } of ownerReferences)
+      if (!mirror.all(owner).some((one) => one.metadata.uid === uid))
+        throw broken(`${kind} ${name} is owned by a ${owner} that is gone`);
+  };
+
+  const guestOf = (machine: Machine) => {
+    const { name } = machine.metadata;
+    const infrastructure = mirror.get<AWSMachine>('AWSMachine', 'default', machine.spec?.infrastructureRef?.name ?? '');
+    const id = infrastructure?.spec?.instanceID;
+    const guest = guests.guests().find(({ instance }) => instance.instanceId === id);
+    if (!guest?.kubelet) throw broken(`no kubelet runs on ${id} of ${name}`);
+    const { instance, kubelet } = guest;
+    expect(`the node of ${name}`, machine.status?.nodeRef?.name ?? '', kubelet.nodeName);
+    expect(`the version of ${name}`, kubelet.version, machine.spec?.version ?? '');
+    return { id: instance.instanceId, type: instance.instanceType, node: kubelet.nodeName, cluster: kubelet.cluster };
+  };
+
+  /** Nodes, members of etcd and targets of the load balancer are those of its Machines. */
+  const expectInside = async ({ metadata, spec }: Cluster) => {
+    const machines = mirror
+      .all<Machine>('Machine')
+      .filter(({ metadata: { labels } }) => labels?.['cluster.x-k8s.io/cluster-name'] === metadata.name);
+    const all = machines.map(guestOf);
+    const controlPlanes = sorted(machines.filter(isControlPlane).map((machine) => guestOf(machine).id));
+    const cluster = guests.clusters.get(all[0]?.cluster ?? '');
+    if (!cluster) throw broken(`nothing runs that ${metadata.name} could be`);
+    const nodes = await cluster.list('nodes');
+    expect(
+      `nodes of ${metadata.name}`,
+      sorted(nodes.map((node) => node.metadata.name).filter((node) => !left.has(node))),
+      sorted(all.map(({ node }) => node)),
+    );
+    const { members } = cluster.record.etcd;
+    expect(`etcd of ${metadata.name}`, sorted(members.map(({ instanceId }) => instanceId)), controlPlanes);
+    const { host = '', port = 0 } = spec?.controlPlaneEndpoint ?? {};
+    const targets = guests.listener(host, port)?.healthyTargets() ?? [];
+    expect(`targets of ${metadata.name}`, sorted(targets.map(({ instanceId }) => instanceId)), controlPlanes);
+    return machines;
+  };
+
+  /** What its machines are made from is the cluster's. */
+  const expectTemplates = (object: KubeObject) => {
+    const { kind, metadata } = object;
+    const name = metadata.labels?.['cluster.x-k8s.io/cluster-name'] ?? '';
+    const cluster = mirror.get('Cluster', metadata.namespace ?? '', name);
+    for (const reference of cluster ? templatesOf(object) : []) {
+      const template = mirror.get(reference.kind, metadata.namespace!, reference.name);
+      if (template && !template.metadata.ownerReferences?.some(({ uid }) => uid === cluster!.metadata.uid))
+        throw broken(`${template.kind} ${reference.name} of ${kind} ${metadata.name} is not its cluster's`);
+    }
+  };
+
+  const expectWished = (wish: Wish, machines: readonly Machine[]) => {
+    const controlPlanes = machines.filter(isControlPlane);
+    const workers = machines.filter((machine) => !isControlPlane(machine));
+    expect(`control planes of ${wish.name}`, controlPlanes.length, wish.controlPlanes);
+    expect(`workers of ${wish.name}`, workers.length, wish.workers);
+    for (const machine of controlPlanes)
+      expect(`the version of ${machine.metadata.name}`, machine.spec?.version ?? '', wish.version);
+    for (const machine of workers) {
+      expect(`the version of ${machine.metadata.name}`, machine.spec?.version ?? '', wish.workerVersion);
+      expect(`the type of ${machine.metadata.name}`, guestOf(machine).type, wish.instanceType);
+    }
+  };
+
+  const expectCounts = (uid: string, wish: Wish) => {
+    const mine = ours().filter(({ tags }) => tags['capstan.dev/cluster-uid'] === uid);
+    const infrastructure = mirror.get<AWSCluster>('AWSCluster', 'default', wish.name);
+    const network = wish.network || !infrastructure ? noNetwork : ofNetwork(infrastructure);
+    for (const [type, count] of Object.entries({ ...ofCluster, ...network }))
+      expect(`resources of ${wish.name} of type ${type}`, mine.filter((one) => one.type === type).length, count);
+  };
+
+  /** What somebody changed by hand is as it was. */
+  const expectClosed = async (uid: string, name: string) => {
+    const mine = ours().filter(({ tags }) => tags['capstan.dev/cluster-uid'] === uid);
+    for (const { id, region } of mine.filter(({ type }) => type === 'security-group')) {
+      const { SecurityGroups } = await account.call(region, 'DescribeSecurityGroups', { GroupIds: [id] });
+      if (SecurityGroups[0]?.IpPermissions.some(({ FromPort }) => FromPort === openedByHand))
+        throw broken(`port ${openedByHand} of ${name} is still open`);
+    }
+    for (const { id, region } of mine.filter(({ type }) => type === 'route-table')) {
+      const { RouteTables } = await account.call(region, 'DescribeRouteTables', { RouteTableIds: [id] });
+      if (!RouteTables[0]?.Associations.length) throw broken(`no subnet of ${name} uses ${id}`);
+    }
+  };
+
+  return {
+    onCommit: ({ type, event, object, before, writer }) => {
+      if (object?.kind === 'Event') {
+        const { reason, involvedObject } = object as unknown as { reason?: string; involvedObject?: { uid?: string } };
+        if (reason === 'FailedDeleteNode') refused.add(involvedObject?.uid ?? '');
+      }
+      if (type === 'awsmachines.infrastructure.cluster.x-k8s.io' && event === 'DELETED') {
+        const { metadata, status } = before as AWSMachine;
+        const machine = mirror.get<Machine>('Machine', metadata.namespace ?? '', metadata.name);
+        // A person deleted it before its Machine had heard of the host: the cloud controller manager looks for such Nodes.
+        const isUnheard = machine && !machine.metadata.deletionTimestamp && !machine.spec?.providerID;
+        if (isUnheard) left.add(internalName(status) ?? '');
+      }
+      if (type !== 'machines.cluster.x-k8s.io') return;
+      if (object && isDeletingNode(object as Machine)) tried.add(object.metadata.uid!);
+      if (event !== 'DELETED' || isMoved(before)) return;
+      const { metadata, status } = before as Machine;
+      const node = status?.nodeRef?.name ?? internalName(status);
+      // A cluster that refuses twice within the time that its user gives keeps the Node; the first time is noted.
+      const isRefused = tried.has(metadata.uid!) && refused.has(metadata.uid!);
+      if (node !== undefined && (!writer || isRefused)) left.add(node);
+    },
+    atEnd: async () => {
+      const clusters = mirror.all<Cluster>('Cluster');
+      const uids = new Set(clusters.map(({ metadata }) => metadata.uid));
+      for (const { id, type, tags } of ours()) {
+        // Those of NAT gateways and load balancers are AWS's own.
+        if (type === 'network-interface') continue;
+        if (tags['capstan.dev/installation'] !== 'here' || !uids.has(tags['capstan.dev/cluster-uid']))
+          throw broken(`${type} ${id} belongs to no cluster: ${JSON.stringify(tags)}`);
+      }
+      for (const object of mirror.everything()) {
+        expectShape(object);
+        expectTemplates(object);
+      }
+      for (const cluster of clusters) {
+        const machines = await expectInside(cluster);
+        const wish = wanted().find(({ name }) => name === cluster.metadata.name);
+        if (!wish) continue;
+        expectWished(wish, machines);
+        expectCounts(cluster.metadata.uid!, wish);
+        await expectClosed(cluster.metadata.uid!, wish.name);
+      }
+    },
+  };
+};

@@ -1,0 +1,64 @@
+import type { Cluster } from '../../../../kinds/core/cluster/index.ts';
+import type { WorkloadSnapshotObject } from '../../../../kinds/core/workload-snapshot/index.ts';
+import type { ClusterOperation } from '../../../../kinds/operations/cluster-operation/index.ts';
+import { policyOf } from '../../../../kinds/operations/cluster-operation/policy.ts';
+import { unheard } from '../grace.ts';
+import type { Rule } from '../rule.ts';
+
+/** Seconds. Where nobody looked at a deadline in time the clock goes back to five minutes before it; none is sooner than an hour. */
+const leastPutOff = 55 * 60;
+
+interface Pause {
+  from: number;
+  to?: number;
+}
+const isPaused = (cluster: Cluster | undefined) => cluster?.spec?.paused === true;
+const isOverdue = ({ status }: ClusterOperation) =>
+  status?.late === true || (status?.steps?.some(({ verdict }) => verdict === 'DeadlineExceeded') ?? false);
+
+export const clock: Rule = ({ world: { clock, mirror }, has }, broken) => {
+  /** By namespace and name. */
+  const pauses = new Map<string, Pause[]>();
+  const onCluster = (id: string, now: Cluster | undefined, before: Cluster | undefined) => {
+    if (isPaused(now) === isPaused(before)) return;
+    const known = pauses.get(id) ?? [];
+    if (isPaused(now)) pauses.set(id, [...known, { from: clock.now() }]);
+    else Object.assign(known.at(-1) ?? {}, { to: clock.now() });
+  };
+  /** Nobody may be told at once that it is paused. */
+  const expectTime = ({ metadata, spec, status }: ClusterOperation) => {
+    const { namespace = '', name } = metadata;
+    const cluster = mirror.get<Cluster>('Cluster', namespace, spec?.clusterName ?? '');
+    const began = Date.parse(status?.started ?? '');
+    if (!cluster || Number.isNaN(began)) return;
+    const paused = (pauses.get(`${namespace}/${spec?.clusterName}`) ?? []).reduce(
+      (sum, { from, to = clock.now() }) => sum + Math.max(0, to - Math.max(from, began)),
+      0,
+    );
+    const taken = clock.now() - began - paused + unheard(has);
+    if (paused > 0 && taken < policyOf(cluster).seconds * 1000)
+      throw broken(`${name} is late after ${Math.round(taken / 1000)} s that count`);
+  };
+  const onSnapshot = ({ metadata, spec }: WorkloadSnapshotObject, before: WorkloadSnapshotObject) => {
+    const [was, is] = [before.spec?.unreachableSince, spec?.unreachableSince];
+    if (was && is && was !== is)
+      throw broken(`${metadata.name} does not answer since ${was}, and is said not to since ${is}`);
+  };
+  const onOperation = (operation: ClusterOperation, before: ClusterOperation) => {
+    const { metadata, status } = operation;
+    if (isOverdue(operation) && !isOverdue(before)) expectTime(operation);
+    const [was = 0, is] = [before.status?.clock?.seconds, status?.clock?.seconds];
+    if (is !== undefined && is < Math.min(was, leastPutOff))
+      throw broken(`${metadata.name} had taken ${was} s, and has taken ${is}`);
+  };
+  return {
+    onCommit: ({ type, namespace, name, object, before }) => {
+      if (type === 'clusters.cluster.x-k8s.io')
+        onCluster(`${namespace}/${name}`, object as Cluster | undefined, before as Cluster | undefined);
+      if (!object || object.metadata.uid !== before?.metadata.uid) return;
+      if (object.kind === 'WorkloadSnapshot')
+        onSnapshot(object as WorkloadSnapshotObject, before as WorkloadSnapshotObject);
+      if (object.kind === 'ClusterOperation') onOperation(object as ClusterOperation, before as ClusterOperation);
+    },
+  };
+};

@@ -1,0 +1,82 @@
+import type { Cluster } from '../../../../kinds/core/cluster/index.ts';
+import type { ClusterOperation } from '../../../../kinds/operations/cluster-operation/index.ts';
+import { isTrue } from '../relations.ts';
+import type { Rule } from '../rule.ts';
+
+const most = 5;
+const endings = new Set(['Succeeded', 'TornDown', 'Cancelled']);
+
+export const completion: Rule = ({ world }, broken) => {
+  const { mirror } = world;
+  /** Uids of Clusters that were ever Available. */
+  const available = new Set<string>();
+  /** Uids of Clusters that waited for a proof at some time; those that went before anybody had seen them never did. */
+  const awaiting = new Set<string>();
+  const note = (cluster: Cluster) => {
+    if (isTrue(cluster, 'Available')) available.add(cluster.metadata.uid!);
+    if (cluster.metadata.finalizers?.includes('capstan.dev/operations')) awaiting.add(cluster.metadata.uid!);
+  };
+  for (const cluster of mirror.all<Cluster>('Cluster')) note(cluster);
+  /** Uids of Clusters whose deletion was proven: who is orphaned does not name its owner any more. */
+  const proven = new Set<string>();
+  const noteProof = ({ metadata, spec, status }: ClusterOperation) => {
+    if (spec?.type === 'delete' && status?.phase === 'Succeeded')
+      for (const { uid } of metadata.ownerReferences ?? []) proven.add(uid);
+  };
+  for (const operation of mirror.all<ClusterOperation>('ClusterOperation')) noteProof(operation);
+  const expectHeld = ({ metadata, spec, status }: ClusterOperation) => {
+    if (spec?.type !== 'create' || !spec.cancel || status?.phase !== 'Cancelled') return;
+    const cluster = mirror.get<Cluster>('Cluster', metadata.namespace!, spec.clusterName ?? '');
+    const { uid = '', annotations = {}, deletionTimestamp } = cluster?.metadata ?? {};
+    // Another one may have taken its place.
+    if (!cluster || deletionTimestamp || available.has(uid)) return;
+    if (annotations['capstan.dev/operation'] !== metadata.name) return;
+    if (annotations['capstan.dev/target'] !== 'Hold')
+      throw broken(`${metadata.name} was cancelled by a person, and nothing holds its cluster`);
+  };
+  const expectProven = ({ metadata: { name, namespace, uid } }: Cluster) => {
+    // A namespace waits for nobody's proof.
+    if (mirror.get('Namespace', '', namespace!)?.metadata.deletionTimestamp) return;
+    if (awaiting.has(uid!) && !proven.has(uid!))
+      throw broken(`Cluster ${name} is gone, and no operation has proven it`);
+  };
+  return {
+    onCommit: ({ event, object, before, writer }) => {
+      if (object?.kind === 'Cluster') note(object as Cluster);
+      if (event === 'DELETED' && before?.kind === 'Cluster' && writer) expectProven(before as Cluster);
+      if (object?.kind !== 'ClusterOperation') return;
+      noteProof(object as ClusterOperation);
+      const { metadata, status } = object as ClusterOperation;
+      const { phase, ended } = status ?? {};
+      if (!endings.has(phase ?? '')) return;
+      if (ended === undefined) throw broken(`${metadata.name} is ${phase}, and not said since when`);
+      const was = (before as ClusterOperation | undefined)?.status;
+      if (endings.has(was?.phase ?? '') && (was?.phase !== phase || was?.ended !== ended))
+        throw broken(`${metadata.name} was ${was?.phase}, and is ${phase} since ${ended}`);
+      if (!endings.has(was?.phase ?? '')) expectHeld(object as ClusterOperation);
+    },
+    atEnd: async () => {
+      // Whoever deletes a Cluster and orphans what it owns keeps them all.
+      const over = mirror
+        .all<ClusterOperation>('ClusterOperation')
+        .filter(({ status, metadata }) => endings.has(status?.phase ?? '') && !metadata.deletionTimestamp)
+        .filter(({ metadata }) => metadata.ownerReferences?.length);
+      // Its Cluster names one more.
+      for (const [name, all] of Map.groupBy(over, ({ spec }) => spec?.clusterName))
+        if (all.length > most + 1) throw broken(`${all.length} that are over are kept of ${name}`);
+      for (const { metadata, spec, status } of mirror.all<ClusterOperation>('ClusterOperation')) {
+        const cluster = mirror.get<Cluster>('Cluster', metadata.namespace!, spec?.clusterName ?? '');
+        const isNamed = cluster?.metadata.annotations?.['capstan.dev/operation'] === metadata.name;
+        if (spec?.type === 'create' && status?.phase === 'Held' && isNamed && available.has(cluster.metadata.uid!))
+          throw broken(`${metadata.name} is on hold, and its cluster is Available`);
+      }
+      const open = mirror
+        .all<ClusterOperation>('ClusterOperation')
+        .filter(({ status }) => status?.phase === 'Running' || status?.phase === 'Pending');
+      const running = (await world.executions.list()).filter(({ status }) => status === 'RUNNING');
+      if (open.length > 0)
+        throw broken(open.map(({ metadata, status }) => `${metadata.name} ${status?.phase}`).join(', '));
+      if (running.length > 0) throw broken(running.map(({ name, state }) => `${name} in ${state}`).join(', '));
+    },
+  };
+};

@@ -1,0 +1,130 @@
+import type { Cluster } from '../../../../kinds/core/cluster/index.ts';
+import type { ClusterOperation } from '../../../../kinds/operations/cluster-operation/index.ts';
+import type { KubeObject } from '../../../../machinery/api/object.ts';
+import type { Mirror } from '../../mirror.ts';
+import { clusterName, infrastructureOf, isControlPlane, isGoing, verdictOf } from '../relations.ts';
+import type { Rule } from '../rule.ts';
+
+interface Counts {
+  readyReplicas?: number;
+  availableReplicas?: number;
+}
+interface Binding {
+  bindings?: { clusterResourceSetName: string; resources?: { name: string; applied?: boolean }[] }[];
+}
+interface ResourceSet {
+  clusterSelector?: { matchLabels?: Record<string, string> };
+  resources?: { name: string }[];
+}
+const wanted = ({ spec }: KubeObject): number => (spec as { replicas?: number } | undefined)?.replicas ?? 1;
+const wasAvailable = ({ metadata }: KubeObject) => metadata.annotations?.['capstan.dev/was-available'] === 'true';
+
+type Facts = Readonly<Record<string, (cluster: Cluster) => boolean>>;
+type Sight = Pick<Mirror, 'all' | 'get'>;
+
+/** What each step waits for, as it is seen in one way or another. */
+const factsOf = (sight: Sight): { creating: Facts; deleting: Facts } => {
+  const partsOf = ({ metadata }: Cluster, kind: string) =>
+    sight
+      .all(kind)
+      .filter(
+        (one) => one.metadata.namespace === metadata.namespace && one.metadata.labels?.[clusterName] === metadata.name,
+      );
+  const count = (object: KubeObject, field: keyof Counts) => ((object.status ?? {}) as Counts)[field] ?? 0;
+  const areApplied = (cluster: Cluster) => {
+    const { namespace = '', name, labels = {} } = cluster.metadata;
+    const { bindings = [] } = (sight.get('ClusterResourceSetBinding', namespace, name)?.spec ?? {}) as Binding;
+    return sight.all('ClusterResourceSet').every((set) => {
+      const { clusterSelector, resources = [] } = (set.spec ?? {}) as ResourceSet;
+      const selected = Object.entries(clusterSelector?.matchLabels ?? {});
+      const isSelected = selected.length > 0 && selected.every(([key, value]) => labels[key] === value);
+      if (!isSelected || isGoing(set) || set.metadata.namespace !== namespace) return true;
+      const entry = bindings.find((one) => one.clusterResourceSetName === set.metadata.name);
+      return resources.every((one) => entry?.resources?.some((other) => other.name === one.name && other.applied));
+    });
+  };
+  const creating: Facts = {
+    Network: (cluster) =>
+      ['VpcReady', 'SubnetsReady', 'ClusterSecurityGroupsReady'].every(
+        (type) => verdictOf(infrastructureOf(sight, cluster), type) === 'True',
+      ),
+    LoadBalancer: ({ spec }) => spec?.controlPlaneEndpoint?.host !== undefined,
+    FirstControlPlaneMachine: ({ status }) => status?.initialization?.controlPlaneInitialized === true,
+    ControlPlane: (cluster) =>
+      partsOf(cluster, 'KubeadmControlPlane').every((one) => count(one, 'readyReplicas') >= wanted(one)),
+    Workers: (cluster) =>
+      partsOf(cluster, 'MachineDeployment')
+        .filter((one) => !isGoing(one))
+        .every((one) => count(one, 'availableReplicas') >= wanted(one)),
+    AddOns: areApplied,
+    Available: (cluster) => verdictOf(cluster, 'Available') === 'True' || wasAvailable(cluster),
+  };
+  const areGone = (cluster: Cluster, kinds: readonly string[], isMeant: (one: KubeObject) => boolean = () => true) =>
+    kinds.every((kind) => !partsOf(cluster, kind).some(isMeant));
+  const deleting: Facts = {
+    DeleteWorkers: (cluster) =>
+      areGone(cluster, ['MachineDeployment', 'MachineSet']) &&
+      areGone(cluster, ['Machine'], (one) => !isControlPlane(one)),
+    DeleteControlPlane: (cluster) => areGone(cluster, ['Machine'], isControlPlane),
+  };
+
+  return { creating, deleting };
+};
+
+/** What a pass has read may be so old when it writes. */
+const aMoment = 5000;
+
+/** A state that an object had until then. */
+interface Former {
+  object: KubeObject;
+  until: number;
+}
+
+export const steps: Rule = ({ world }, broken) => {
+  const { clock, mirror } = world;
+  /** By uid: what was replaced within a moment, the oldest first. */
+  const replaced = new Map<string, Former[]>();
+  const formerOf = ({ metadata: { uid = '' } }: KubeObject) =>
+    (replaced.get(uid) ?? []).filter(({ until }) => clock.now() - until < aMoment);
+  /** What was there just before then. */
+  const at = (time: number): Sight & { whole: <T extends KubeObject>(object: T) => T } => {
+    const whole = <T extends KubeObject>(object: T): T =>
+      (formerOf(object).find(({ until }) => until >= time)?.object as T | undefined) ?? object;
+    return {
+      whole,
+      all: <T extends KubeObject>(kind: string) => mirror.all<T>(kind).map(whole),
+      get: <T extends KubeObject>(kind: string, namespace: string, name: string) => {
+        const object = mirror.get<T>(kind, namespace, name);
+        return object && whole(object);
+      },
+    };
+  };
+  const isSoAt = (time: number, type: 'creating' | 'deleting', step: string, cluster: Cluster): boolean => {
+    const sight = at(time);
+    return factsOf(sight)[type][step]?.(sight.whole(cluster)) ?? true;
+  };
+  /** Now, or at any time within the moment. */
+  const isSo = (type: 'creating' | 'deleting', step: string, cluster: Cluster): boolean => {
+    const times = new Set(mirror.everything().flatMap((object) => formerOf(object).map(({ until }) => until)));
+    return [Number.POSITIVE_INFINITY, ...times].some((time) => isSoAt(time, type, step, cluster));
+  };
+
+  return {
+    onCommit: ({ object, before: former, writer }) => {
+      if (object && former)
+        replaced.set(object.metadata.uid ?? '', [...formerOf(object), { object: former, until: clock.now() }]);
+      if (object?.kind !== 'ClusterOperation' || writer !== 'cluster-operation' || world.isDisturbed) return;
+      const { metadata, spec, status } = object as ClusterOperation;
+      const cluster = mirror.get<Cluster>('Cluster', metadata.namespace!, spec?.clusterName ?? '');
+      const isOwn = metadata.ownerReferences?.some(({ uid }) => uid === cluster?.metadata.uid);
+      // What ever was available is done, whatever has become of it.
+      if (!cluster || !isOwn || (spec?.type === 'create' && wasAvailable(cluster))) return;
+      const known = (former as ClusterOperation | undefined)?.status?.steps ?? [];
+      for (const { name, verdict } of status?.steps ?? []) {
+        const isNew = verdict === 'Succeeded' && known.find((one) => one.name === name)?.verdict !== 'Succeeded';
+        if (isNew && !isSo(spec?.type === 'delete' ? 'deleting' : 'creating', name, cluster))
+          throw broken(`${name} of ${metadata.name} is said to be done, and is not`);
+      }
+    },
+  };
+};

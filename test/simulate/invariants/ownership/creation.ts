@@ -1,0 +1,67 @@
+import type { AWSMachine } from '../../../../kinds/infrastructure-aws/aws-machine/index.ts';
+import type { Rule } from '../rule.ts';
+
+const creates =
+  /^(AllocateAddress|RunInstances|Create(Vpc|Subnet|(Internet|Carrier|Nat)Gateway|RouteTable|SecurityGroup|LoadBalancer|TargetGroup|Listener|Secret))$/;
+/** A launch makes all of these. */
+const launched = ['instance', 'volume', 'network-interface'];
+const installation = 'capstan.dev/installation';
+const clusterUid = 'capstan.dev/cluster-uid';
+const purpose = 'capstan.dev/purpose';
+
+interface Creation {
+  ClientToken?: string;
+  TagSpecifications?: { ResourceType: string; Tags: { Key: string; Value: string }[] }[];
+  Tags?: { Key: string; Value: string }[];
+}
+
+export const creation: Rule = ({ world }, broken) => {
+  const { mirror } = world;
+  /** Uids of Clusters, and of those of which a finalizer holds what they own. */
+  const known = new Set<string>();
+  const held = new Set<string>();
+  /** Names of AWSMachines that were ever held. */
+  const heldMachines = new Set<string>();
+  const requests = new Map<string, string>();
+  const note = ({ kind, metadata }: { kind: string; metadata: AWSMachine['metadata'] }) => {
+    if (kind === 'Cluster') known.add(metadata.uid!);
+    if (!metadata.finalizers?.length) return;
+    if (kind === 'AWSMachine') heldMachines.add(`${metadata.namespace}/${metadata.name}`);
+    if (kind === 'AWSCluster') for (const { uid } of metadata.ownerReferences ?? []) held.add(uid);
+  };
+  for (const object of mirror.everything()) note(object);
+
+  const expectToken = (action: string, { ClientToken, ...request }: Creation) => {
+    if (!ClientToken) throw broken(`${action} without a token`);
+    const text = JSON.stringify(request);
+    if ((requests.get(ClientToken) ?? text) !== text)
+      throw broken(`${ClientToken} asks for something else than before`);
+    requests.set(ClientToken, text);
+  };
+  return {
+    onCommit: ({ object }) => {
+      if (object) note(object);
+    },
+    onCall: ({ action, input }) => {
+      if (!creates.test(action)) return;
+      const asked = input as Creation;
+      if (action === 'CreateNatGateway') expectToken(action, asked);
+      const tagged = asked.TagSpecifications ?? [{ ResourceType: action, Tags: asked.Tags ?? [] }];
+      const told = new Set(tagged.map(({ ResourceType }) => ResourceType));
+      const untagged = action === 'RunInstances' ? launched.filter((sort) => !told.has(sort)) : [];
+      if (told.size === 0 || untagged.length > 0)
+        throw broken(`${action} makes ${untagged.join(' and ') || 'something'} without tags`);
+      for (const { ResourceType, Tags } of tagged) {
+        const tagOf = (key: string) => Tags.find(({ Key }) => Key === key)?.Value;
+        const uid = tagOf(clusterUid) ?? '';
+        if (tagOf(installation) !== 'here' || !known.has(uid))
+          throw broken(`${action} makes a ${ResourceType} that is nobody's: ${JSON.stringify(Tags)}`);
+        const machine = tagOf('MachineName');
+        // An instance is a machine's, but for a bastion, which goes with the network.
+        const isMachine = action === 'RunInstances' && tagOf(purpose) !== 'bastion';
+        if (isMachine ? !heldMachines.has(machine ?? '') : machine === undefined && !held.has(uid))
+          throw broken(`${action} before a finalizer is written`);
+      }
+    },
+  };
+};

@@ -1,0 +1,74 @@
+import type { Installation } from '../../../../kinds/capstan/installation/index.ts';
+import { isMutating } from '../../../../kinds/ports/cloud.ts';
+import { isMoved } from '../deletion.ts';
+import type { Rule, Rules } from '../rule.ts';
+import { creation } from './creation.ts';
+import { tags } from './tags.ts';
+import { unmanaged } from './unmanaged.ts';
+
+/** Whoever has an instance has these, too. */
+const goesWithInstance = /^(volume|network-interface)$/;
+
+const movedIsLeftAlone: Rule = ({ world, has }, broken) => {
+  const { account } = world;
+  const uids = new Set<string>();
+  // Whoever stood still does what was decided before.
+  const isStrict = !has('worker.frozen') && !has('worker.late');
+  world.onAsked((asked) => {
+    if (uids.size === 0 || !isStrict || asked.door !== 'cloud' || !isMutating(asked.action)) return;
+    const text = JSON.stringify(asked.input);
+    for (const { id, type, tags } of account.list())
+      if (uids.has(tags['capstan.dev/cluster-uid'] ?? '') && text.includes(`"${id}"`) && !goesWithInstance.test(type))
+        throw broken(`${asked.action} of ${type} ${id} of a Cluster that was moved`);
+  });
+  return {
+    onCommit: ({ event, uid, before }) => {
+      if (event === 'DELETED' && before?.kind === 'Cluster' && isMoved(before)) uids.add(uid);
+    },
+  };
+};
+
+/** An object may just have been made, or be on its way out. A little less than is promised, for clocks that go wrong. */
+const grace = 4 * 60_000;
+const owning = new Set(['clusters.cluster.x-k8s.io', 'awsmachines.infrastructure.cluster.x-k8s.io']);
+
+const orphanReports: Rule = ({ world }, broken) => {
+  const { clock, mirror } = world;
+  const living = new Set(['Cluster', 'AWSMachine'].flatMap((kind) => mirror.all(kind)).map((one) => one.metadata.uid));
+  const gone = new Map<string, number>();
+  const expectLost = (id: string, uid: string) => {
+    if (living.has(uid)) throw broken(`${id} is said to have lost ${uid}, which is there`);
+    const missed = clock.now() - (gone.get(uid) ?? Number.NEGATIVE_INFINITY);
+    if (missed < grace)
+      throw broken(`${id} is said to have lost ${uid}, which went ${Math.round(missed / 1000)} s ago`);
+  };
+  return {
+    onCommit: ({ type, event, uid, object, before }) => {
+      if (owning.has(type) && event === 'ADDED') living.add(uid);
+      if (owning.has(type) && event === 'DELETED') {
+        living.delete(uid);
+        gone.set(uid, clock.now());
+      }
+      if (object?.kind !== 'Installation') return;
+      const known = new Set((before as Installation | undefined)?.status?.orphans?.map(({ id }) => id));
+      for (const { id, clusterUid, machineUid } of (object as Installation).status?.orphans ?? [])
+        if (!known.has(id)) expectLost(id, machineUid ?? clusterUid ?? '');
+    },
+  };
+};
+
+const lateResources: Rule = ({ tooLate }, broken) => ({
+  atEnd: () => {
+    const unreported = tooLate?.unreported() ?? [];
+    if (unreported.length > 0) throw broken(`nobody is told of ${unreported.join(', ')}`);
+  },
+});
+
+export const ownershipRules: Rules = {
+  'resources of a moved Cluster are left alone': movedIsLeftAlone,
+  'an orphan is reported only when its owner has been gone for a while': orphanReports,
+  'resources that a stale worker created are reported': lateResources,
+  'resources carry the tags that are asked for now': tags,
+  'a creation carries ownership tags and follows a finalizer': creation,
+  'unmanaged resources are never changed': unmanaged,
+};

@@ -1,0 +1,79 @@
+import type { Account } from '../../../../simulation/aws/index.ts';
+
+/** What somebody else has in an account, as the account tells it. */
+
+/** By id: everything that is told of it. */
+export type Belongings = ReadonlyMap<string, string>;
+
+type Call = Account['call'];
+const region = 'eu-central-1';
+
+/** Each kind of resource by how its ids begin: all of it, or these. */
+const tellers: Record<string, (call: Call, ids?: string[]) => Promise<[id: string, told: unknown][]>> = {
+  'vpc-': async (call, ids) =>
+    (await call(region, 'DescribeVpcs', { ...(ids && { VpcIds: ids }) })).Vpcs.map((one) => [one.VpcId, one]),
+  // Whoever puts something into a subnet takes an address of it.
+  'subnet-': async (call, ids) =>
+    (await call(region, 'DescribeSubnets', { ...(ids && { SubnetIds: ids }) })).Subnets.map(
+      ({ AvailableIpAddressCount: _, ...one }) => [one.SubnetId, one],
+    ),
+  'igw-': async (call, ids) =>
+    (await call(region, 'DescribeInternetGateways', { ...(ids && { InternetGatewayIds: ids }) })).InternetGateways.map(
+      (one) => [one.InternetGatewayId, one],
+    ),
+  'rtb-': async (call, ids) =>
+    (await call(region, 'DescribeRouteTables', { ...(ids && { RouteTableIds: ids }) })).RouteTables.map((one) => [
+      one.RouteTableId,
+      one,
+    ]),
+  'sg-': async (call, ids) =>
+    (await call(region, 'DescribeSecurityGroups', { ...(ids && { GroupIds: ids }) })).SecurityGroups.map((one) => [
+      one.GroupId,
+      one,
+    ]),
+  'eni-': async (call, ids) =>
+    (
+      await call(region, 'DescribeNetworkInterfaces', { ...(ids && { NetworkInterfaceIds: ids }) })
+    ).NetworkInterfaces.map((one) => [one.NetworkInterfaceId, one]),
+  'nat-': async (call, ids) =>
+    (await call(region, 'DescribeNatGateways', { ...(ids && { NatGatewayIds: ids }) })).NatGateways.map((one) => [
+      one.NatGatewayId,
+      one,
+    ]),
+  'eipalloc-': async (call, ids) =>
+    (await call(region, 'DescribeAddresses', { ...(ids && { AllocationIds: ids }) })).Addresses.map((one) => [
+      one.AllocationId,
+      one,
+    ]),
+  'arn:': async (call, ids) => {
+    const balancers = (await call(region, 'DescribeLoadBalancers', { ...(ids && { LoadBalancerArns: ids }) }))
+      .LoadBalancers;
+    if (balancers.length === 0) return [];
+    const ResourceArns = balancers.map(({ LoadBalancerArn }) => LoadBalancerArn);
+    const { TagDescriptions } = await call(region, 'DescribeLoadBalancerTags', { ResourceArns });
+    return balancers.map((one) => [
+      one.LoadBalancerArn,
+      { ...one, Tags: TagDescriptions.find(({ ResourceArn }) => ResourceArn === one.LoadBalancerArn)?.Tags },
+    ]);
+  },
+};
+
+/** A cluster says of subnets that it uses them, as the cloud provider inside of it wants. */
+const isOurs = (key: unknown) => /^kubernetes\.io\//.test(String(key));
+/** Without what comes about by itself. */
+const textOf = (told: unknown): string =>
+  JSON.stringify(told, (key, value) => {
+    if (/^(State|Status)$/.test(key)) return undefined;
+    return key === 'Tags' ? (value as { Key: string }[]).filter(({ Key }) => !isOurs(Key)) : value;
+  });
+
+/** All that there is, also what AWS provides by itself; or `of` these, and throws what the account throws when one of them is gone. */
+export const belongingsOf = async ({ call }: Pick<Account, 'call'>, of?: Belongings): Promise<Belongings> => {
+  const all = new Map<string, string>();
+  for (const [start, tell] of Object.entries(tellers)) {
+    const ids = of && [...of.keys()].filter((id) => id.startsWith(start));
+    if (ids?.length === 0) continue;
+    for (const [id, told] of await tell(call, ids)) all.set(id, textOf(told));
+  }
+  return all;
+};

@@ -1,0 +1,88 @@
+/** What belongs to what, and whether anybody acts on it, as objects themselves say it. */
+
+import type { Cluster } from '../../../kinds/core/cluster/index.ts';
+import type { Machine } from '../../../kinds/core/machine/index.ts';
+import type { AWSCluster } from '../../../kinds/infrastructure-aws/aws-cluster/index.ts';
+import type { AWSMachine } from '../../../kinds/infrastructure-aws/aws-machine/index.ts';
+import type { Condition, KubeObject } from '../../../machinery/api/object.ts';
+import type { Mirror } from '../mirror.ts';
+import { tagOf } from './tags.ts';
+
+export type Verdict = 'True' | 'False' | 'Unknown';
+type Told = { conditions?: Condition[] } | undefined;
+
+export const pausedBy = 'cluster.x-k8s.io/paused';
+export const clusterName = 'cluster.x-k8s.io/cluster-name';
+/** Which of the templates that a deployment had something was made from; set again with each that it has again. */
+export const revision = 'machinedeployment.clusters.x-k8s.io/revision';
+/** What kubectl has put in place, as it writes it down. */
+export const lastApplied = 'kubectl.kubernetes.io/last-applied-configuration';
+
+export const conditionIn = (object: KubeObject | undefined, type: string) =>
+  (object?.status as Told)?.conditions?.find((one) => one.type === type);
+export const verdictOf = (object: KubeObject | undefined, type: string): Verdict | undefined =>
+  conditionIn(object, type)?.status as Verdict | undefined;
+
+export const isTrue = (object: KubeObject | undefined, type: string): boolean => verdictOf(object, type) === 'True';
+export const isControlPlane = ({ metadata }: KubeObject): boolean =>
+  'cluster.x-k8s.io/control-plane' in (metadata.labels ?? {});
+
+/** A number, or so many of each hundred. */
+export const portionOf = (of: number | string, total: number, round: (value: number) => number): number =>
+  typeof of === 'number' ? of : round((total * Number.parseFloat(of)) / 100);
+
+/** Of one that is bad when it is true. */
+export const not = (verdict: Verdict | undefined): Verdict | undefined =>
+  verdict === 'True' ? 'False' : verdict === 'False' ? 'True' : verdict;
+
+/** Of several that are good when they are true: one that is bad is bad for all, and of what is not known nothing is. */
+export const worstOf = (all: readonly (Verdict | undefined)[]): Verdict => {
+  if (all.includes('False')) return 'False';
+  return all.some((one) => one !== 'True') ? 'Unknown' : 'True';
+};
+/** The same of those that are bad when they are true. */
+export const anyOf = (all: readonly (Verdict | undefined)[]): Verdict => {
+  if (all.includes('True')) return 'True';
+  return all.some((one) => one !== 'False') ? 'Unknown' : 'False';
+};
+
+export const isGoing = ({ metadata }: KubeObject): boolean => metadata.deletionTimestamp !== undefined;
+
+/** The AWSMachine that a resource says it was made for. */
+export const madeFor = (mirror: Mirror, tags: Parameters<typeof tagOf>[0]): AWSMachine | undefined => {
+  const [namespace = '', name = ''] = (tagOf(tags, 'MachineName') ?? '').split('/');
+  const machine = mirror.get<AWSMachine>('AWSMachine', namespace, name);
+  return machine?.metadata.uid === tagOf(tags, 'capstan.dev/machine-uid') ? machine : undefined;
+};
+
+export const controlled = <T extends KubeObject>(
+  mirror: Mirror,
+  kind: string,
+  { metadata: { uid } }: KubeObject,
+): T[] =>
+  mirror
+    .all<T>(kind)
+    .filter(({ metadata }) => metadata.ownerReferences?.some((owner) => owner.controller && owner.uid === uid));
+
+export const clusterOf = (mirror: Mirror, { kind, metadata }: KubeObject): Cluster | undefined =>
+  mirror.get<Cluster>(
+    'Cluster',
+    metadata.namespace!,
+    kind === 'Cluster' ? metadata.name : (metadata.labels?.[clusterName] ?? ''),
+  );
+
+export const infrastructureOf = (mirror: Pick<Mirror, 'get'>, cluster: Cluster | undefined): AWSCluster | undefined =>
+  mirror.get('AWSCluster', cluster?.metadata.namespace ?? '', cluster?.spec?.infrastructureRef?.name ?? '');
+/** What a Machine runs on. */
+export const hostOf = (mirror: Pick<Mirror, 'get'>, { metadata, spec }: Machine): AWSMachine | undefined =>
+  mirror.get('AWSMachine', metadata.namespace ?? '', spec?.infrastructureRef?.name ?? '');
+
+export const isPaused = (mirror: Mirror, object: KubeObject): boolean =>
+  clusterOf(mirror, object)?.spec?.paused === true || pausedBy in (object.metadata.annotations ?? {});
+
+/** Its cluster is to be as it is written down, and nobody holds that up. */
+export const isWorkedOn = (mirror: Mirror, object: KubeObject): boolean => {
+  const cluster = clusterOf(mirror, object);
+  if (!cluster || isGoing(cluster) || isPaused(mirror, object)) return false;
+  return cluster.metadata.annotations?.['capstan.dev/target'] === 'Build';
+};

@@ -1,0 +1,215 @@
+import type { Cluster } from '../../../../kinds/core/cluster/index.ts';
+import type { Machine } from '../../../../kinds/core/machine/index.ts';
+import type { MachineDeployment } from '../../../../kinds/core/machine-deployment/index.ts';
+import type { MachineSet } from '../../../../kinds/core/machine-set/index.ts';
+import { writtenTarget } from '../../../../kinds/operations/cluster-operation/scene.ts';
+import type { Condition, KubeObject } from '../../../../machinery/api/object.ts';
+import { isHeardLate, takenOver } from '../grace.ts';
+import { portionOf } from '../relations.ts';
+import type { Rule } from '../rule.ts';
+
+/** For so long what was once wanted is remembered. */
+const remembered = 60 * 60_000;
+
+/** Counts come from a machine by its set to its deployment, which decides by them. */
+const counting = 5000;
+
+const availabilityOf = (machine: Machine | undefined) =>
+  (machine?.status?.conditions as Condition[] | undefined)?.find(
+    ({ type, status }) => type === 'Available' && status === 'True',
+  );
+const isAvailable = (machine: Machine | undefined) => availabilityOf(machine) !== undefined;
+
+/** Whose Node has not been heard of lately. */
+const isSilent = ({ status }: Machine) =>
+  (status?.conditions as Condition[] | undefined)?.some(
+    (one) => one.type === 'NodeHealthy' && one.status === 'Unknown',
+  ) ?? false;
+
+const isReplacedAsIll = ({ status }: Machine) =>
+  (status?.conditions as Condition[] | undefined)?.some(
+    ({ type, status, reason }) => type === 'OwnerRemediated' && status === 'False' && reason === 'MachineDeleting',
+  ) ?? false;
+
+/** What somebody wanted, until when its controller did not know better. */
+interface Wanted {
+  generation: number;
+  replicas: number;
+  surge: number;
+  unavailable: number;
+  /** Milliseconds since the epoch at which its controller had seen the next one. */
+  over?: number;
+}
+/** How many machines a set was told to have. */
+interface Told {
+  at: number;
+  /** When it was last told by somebody else than its deployment. */
+  byHand: number;
+  /** Of its machines so many were available, and not just since. */
+  available: number;
+  /** Its deployment had not heard yet of machines that were lost. */
+  isMisled: boolean;
+}
+/** With its namespace: there are namesakes. */
+const idOf = ({ metadata }: KubeObject, name = metadata.name) => `${metadata.namespace}/${name}`;
+const labelled = (label: string) => (object: Machine | MachineSet) => {
+  const name = object.metadata.labels?.[`cluster.x-k8s.io/${label}`];
+  return name === undefined ? undefined : idOf(object, name);
+};
+const controllerOf = ({ metadata }: KubeObject, kind: string) =>
+  metadata.ownerReferences?.find((owner) => owner.controller && owner.kind === kind)?.name;
+
+const wantedOf = ({ metadata, spec }: MachineDeployment): Wanted => {
+  const { maxSurge = 1, maxUnavailable = 0 } = spec?.rollout?.strategy?.rollingUpdate ?? {};
+  const replicas = spec?.replicas ?? 1;
+  const surge = portionOf(maxSurge, replicas, Math.ceil);
+  // Percentages may round to a rollout that could never move.
+  const unavailable = Math.max(portionOf(maxUnavailable, replicas, Math.floor), surge === 0 ? 1 : 0);
+  return { generation: metadata.generation ?? 0, replicas, surge, unavailable };
+};
+
+export const limits: Rule = ({ world, has }, broken) => {
+  const { mirror, clock } = world;
+  /** By owner, for users edit labels; by label where the owner reference is gone. */
+  const setOf = (machine: Machine): string | undefined => {
+    const controller = controllerOf(machine, 'MachineSet');
+    return controller === undefined ? labelled('set-name')(machine) : idOf(machine, controller);
+  };
+  const deploymentOf = (object: Machine | MachineSet): string | undefined => {
+    const set = object.kind === 'Machine' ? setOf(object as Machine) : idOf(object);
+    const [namespace = '', name = ''] = set?.split('/') ?? [];
+    const of = mirror.get<MachineSet>('MachineSet', namespace, name) ?? object;
+    const controller = controllerOf(of, 'MachineDeployment');
+    return controller === undefined ? labelled('deployment-name')(object) : idOf(object, controller);
+  };
+  const wanted = new Map<string, Wanted[]>();
+  /** When a machine of a deployment was last lost, or stopped being available, without a decision to replace it. */
+  const lost = new Map<string, number>();
+  /** By set: what it was told last. */
+  const told = new Map<string, Told>();
+  let tornDown = Number.NEGATIVE_INFINITY;
+  const grace = () => takenOver(has);
+
+  const note = (deployment: MachineDeployment) => {
+    const name = idOf(deployment);
+    const history = wanted.get(name) ?? [];
+    const next = wantedOf(deployment);
+    if (history.at(-1)?.generation !== next.generation) history.push(next);
+    const seen = deployment.status?.observedGeneration ?? 0;
+    for (const one of history) if (one.generation < seen) one.over ??= clock.now();
+    wanted.set(
+      name,
+      history.filter(({ over = Number.POSITIVE_INFINITY }) => over > clock.now() - remembered),
+    );
+  };
+  /** By uid of a Cluster: since when it is paused. */
+  const paused = new Map<string, number>();
+  /** What a set was told by hand while its cluster was paused, it does afterwards. */
+  const notePause = ({ metadata, spec }: Cluster) => {
+    const uid = metadata.uid!;
+    const since = paused.get(uid);
+    if (spec?.paused) paused.set(uid, since ?? clock.now());
+    else paused.delete(uid);
+    if (spec?.paused || since === undefined) return;
+    for (const order of told.values()) if (order.byHand >= since) order.byHand = clock.now();
+  };
+  /** All that somebody may still be working towards. */
+  const current = (name: string): Wanted[] =>
+    (wanted.get(name) ?? []).filter(({ over = Number.POSITIVE_INFINITY }) => over > clock.now() - grace());
+  const machinesOf = (name: string) =>
+    mirror
+      .all<Machine>('Machine')
+      .filter((machine) => deploymentOf(machine) === name && !machine.metadata.deletionTimestamp);
+  const availableOf = (name: string, set: string | undefined, by = Number.POSITIVE_INFINITY) =>
+    machinesOf(name).filter((machine) => {
+      const { lastTransitionTime = '' } = availabilityOf(machine) ?? {};
+      return setOf(machine) === set && isAvailable(machine) && (Date.parse(lastTransitionTime) || 0) <= by;
+    }).length;
+  const isByHand = (set: MachineSet) => clock.now() - (told.get(idOf(set))?.byHand ?? 0) < grace();
+  /** Whoever is still going has its host still: a set is not told of more before there is room for them beside it. */
+  const checkRoom = (name: string, sets: MachineSet[]) => {
+    const deployment = mirror.all<MachineDeployment>('MachineDeployment').find((one) => idOf(one) === name);
+    const { paused: isPaused, rollout } = deployment?.spec ?? {};
+    if (!deployment || isPaused || rollout?.strategy?.type === 'OnDelete' || has('worker.late')) return;
+    if (clock.now() - tornDown < grace() || sets.some(isByHand)) return;
+    const machines = mirror.all<Machine>('Machine');
+    const countOf = (set: MachineSet) =>
+      Math.max(set.spec?.replicas ?? 0, machines.filter((machine) => setOf(machine) === idOf(set)).length);
+    const count = sets.reduce((sum, set) => sum + countOf(set), 0);
+    const most = Math.max(...current(name).map(({ replicas, surge }) => replicas + surge));
+    if (count > most)
+      throw broken(`${name} is to have ${count} machines with those that go, at most ${most} are wanted`);
+  };
+  const onMachineSet = (set: MachineSet, before: MachineSet | undefined, writer: string | undefined) => {
+    if (set.spec?.replicas === before?.spec?.replicas) return;
+    const name = deploymentOf(set) ?? '';
+    const sets = mirror.all<MachineSet>('MachineSet').filter((one) => deploymentOf(one) === name);
+    const isRaised = (set.spec?.replicas ?? 0) > (before?.spec?.replicas ?? 0);
+    if (writer === 'machine-deployment' && isRaised) checkRoom(name, sets);
+    const counted = sets.reduce((sum, { status }) => sum + (status?.availableReplicas ?? 0), 0);
+    told.set(idOf(set), {
+      at: clock.now(),
+      byHand: writer === 'machine-deployment' ? (told.get(idOf(set))?.byHand ?? Number.NEGATIVE_INFINITY) : clock.now(),
+      available: availableOf(name, idOf(set), clock.now() - counting),
+      isMisled: isHeardLate(has) && counted > machinesOf(name).filter(isAvailable).length,
+    });
+  };
+  const onMachine = (event: string, machine: Machine, before: Machine | undefined, writer: string | undefined) => {
+    const name = deploymentOf(machine);
+    if (!name) return;
+    const isDeletion = machine.metadata.deletionTimestamp !== undefined && !before?.metadata.deletionTimestamp;
+    // Who goes because he is ill goes by a limit of its own.
+    if (writer !== 'machine-set' || (isDeletion && isReplacedAsIll(machine))) {
+      if (isDeletion || (isAvailable(before) && !isAvailable(machine))) lost.set(name, clock.now());
+      return;
+    }
+    const deployment = mirror.all<MachineDeployment>('MachineDeployment').find((one) => idOf(one) === name);
+    if (!deployment || deployment.metadata.deletionTimestamp) return;
+    // Whoever goes on hours late knows nothing of what was decided since.
+    if (has('worker.late')) return;
+    // What is torn down goes as a whole.
+    if (clock.now() - tornDown < grace()) return;
+    // Nor does a set that somebody deletes keep any.
+    const set = mirror.all<MachineSet>('MachineSet').find((one) => idOf(one) === setOf(machine));
+    if (isDeletion && set?.metadata.deletionTimestamp) return;
+    // A set does as it was told, and may do it late.
+    const order = told.get(setOf(machine) ?? '');
+    if (order && (order.byHand === order.at || clock.now() - order.byHand < grace())) return;
+    if (event === 'ADDED') {
+      // What somebody told one of its sets, its deployment has not heard of yet.
+      const sets = mirror.all<MachineSet>('MachineSet').filter((one) => deploymentOf(one) === name);
+      if (sets.some(isByHand)) return;
+      const most = Math.max(...current(name).map(({ replicas, surge }) => replicas + surge));
+      const count = machinesOf(name).length;
+      if (count > most) throw broken(`${name} has ${count} machines, at most ${most} are wanted`);
+    }
+    if (!isDeletion || !isAvailable(before)) return;
+    // Whom somebody chose goes first, be it the last that is available.
+    if (machine.metadata.annotations?.['cluster.x-k8s.io/delete-machine'] !== undefined) return;
+    // Who is silent need not be ill: a set may keep him, and let another go.
+    if (machinesOf(name).some((one) => one.status?.nodeRef && isSilent(one))) return;
+    // It was to lose those that were not available, and they have become so since.
+    if (order && availableOf(name, setOf(machine)) + 1 > order.available) return;
+    // Whoever decided may not have seen yet what was lost.
+    if (order?.isMisled || (order?.at ?? clock.now()) - (lost.get(name) ?? 0) < grace()) return;
+    const least = Math.min(...current(name).map(({ replicas, unavailable }) => replicas - unavailable));
+    const available = machinesOf(name).filter(isAvailable).length;
+    if (available < least) throw broken(`${name} keeps ${available} available machines, at least ${least} must stay`);
+  };
+  for (const deployment of mirror.all<MachineDeployment>('MachineDeployment')) note(deployment);
+  return {
+    onCommit: ({ type, event, object, before, writer }) => {
+      if (object?.kind === 'Cluster') notePause(object as Cluster);
+      if (
+        object?.kind === 'Cluster' &&
+        [object, before].some((one) => one && writtenTarget(one as Cluster) === 'Nothing')
+      )
+        tornDown = clock.now();
+      if (type === 'machinedeployments.cluster.x-k8s.io' && object) note(object as MachineDeployment);
+      if (type === 'machinesets.cluster.x-k8s.io' && object)
+        onMachineSet(object as MachineSet, before as MachineSet | undefined, writer);
+      if (type === 'machines.cluster.x-k8s.io' && object)
+        onMachine(event, object as Machine, before as Machine | undefined, writer);
+    },
+  };
+};

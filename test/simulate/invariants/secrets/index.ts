@@ -1,0 +1,109 @@
+import { gunzipSync } from 'node:zlib';
+import type { KubeadmConfig } from '../../../../kinds/bootstrap-kubeadm/kubeadm-config/index.ts';
+import type { RunInstancesInput } from '../../../../kinds/ports/cloud.ts';
+import type { KubeObject } from '../../../../machinery/api/object.ts';
+import { madeFor } from '../relations.ts';
+import type { Rule, Rules } from '../rule.ts';
+import { userProvided } from './user-provided.ts';
+
+const inKey = /-----BEGIN [A-Z ]*PRIVATE KEY-----\s+([A-Za-z0-9+/=\s]+?)-----END/g;
+/** A line in the middle of a key: no other text has it by chance. */
+const canariesOf = (text: string): string[] =>
+  [...text.matchAll(inKey)].map((match) => {
+    const lines = match[1]!.trim().split(/\s+/);
+    return lines[Math.floor(lines.length / 2)]!;
+  });
+
+/** Without what the bytes before and after it decide, as it stands in the base64 of a longer text: it may begin at any of three bytes. */
+const inBase64 = (text: string): string[] =>
+  [0, 1, 2].map((before) => {
+    const encoded = Buffer.from(' '.repeat(before) + text).toString('base64');
+    return encoded.slice(before === 0 ? 0 : before + 1, 4 * Math.floor((before + text.length) / 3));
+  });
+/** PEM in the base64 of a text that begins with it, as kubeconfigs and Secrets have it. */
+const encodedPem = /LS0tLS1CRUdJTi[A-Za-z0-9+/=]+/g;
+
+const isTold = /^(kubeadmconfigs|clusteroperations|awsmachines|workloadsnapshots)\./;
+
+/** As kubeadm makes them: what users try out instead may be any text. */
+const joinToken = /^[a-z0-9]{6}\.[a-z0-9]{16}$/;
+/** With which a machine joins: its KubeadmConfig has it, as upstream's does, and the Secret with its bootstrap data. */
+const joinTokenOf = (object: KubeObject | undefined): string | undefined => {
+  const { token = '' } =
+    (object as KubeadmConfig | undefined)?.spec?.joinConfiguration?.discovery?.bootstrapToken ?? {};
+  return joinToken.test(token) ? token : undefined;
+};
+
+/** Without any key. */
+const isReadable = (body: Uint8Array): boolean => {
+  try {
+    return gunzipSync(body).length > 0;
+  } catch {
+    return false;
+  }
+};
+
+const noLeaks: Rule = ({ world }, broken) => {
+  const keys = new Set<string>();
+  const joinTokens = new Set<string>();
+  /** As whoever shows a Secret, or a kubeconfig, or a Secret with one in it, shows them. */
+  const encoded = new Set<string>();
+  const texts: string[] = [];
+  const expectNone = (what: string, among: Iterable<string>, text: string, where: string) => {
+    for (const one of among) if (text.includes(one)) throw broken(`${what} stands in ${where}`);
+  };
+  const found = (text: string, where: string) => {
+    expectNone('a private key', keys, text, where);
+    if (text.search(encodedPem) >= 0) expectNone('a private key', encoded, text, where);
+    expectNone("a task's token", world.taskTokens, text, where);
+    if (!where.startsWith('kubeadmconfigs')) expectNone('a token to join with', joinTokens, text, where);
+  };
+  const learn = (object: KubeObject | undefined) => {
+    const { data = {} } = (object ?? {}) as { data?: Record<string, string> };
+    for (const value of Object.values(data)) {
+      const text = Buffer.from(value, 'base64').toString();
+      for (const canary of canariesOf(text)) {
+        keys.add(canary);
+        for (const form of inBase64(canary)) encoded.add(form);
+      }
+      for (const [pem] of text.matchAll(encodedPem))
+        for (const canary of canariesOf(Buffer.from(pem, 'base64').toString())) {
+          keys.add(canary);
+          for (const form of inBase64(canary)) for (const one of [form, ...inBase64(form)]) encoded.add(one);
+        }
+    }
+  };
+  for (const object of world.mirror.all('Secret')) learn(object);
+  for (const object of world.mirror.all('KubeadmConfig')) {
+    const token = joinTokenOf(object);
+    if (token) joinTokens.add(token);
+  }
+  return {
+    onCommit: ({ type, object, namespace, name, body }) => {
+      if (type === 'secrets' && body && isReadable(body))
+        throw broken(`${namespace}/${name} is stored as anybody could read it`);
+      if (type === 'secrets') return learn(object);
+      if (type === 'events') texts.push(JSON.stringify(object ?? ''));
+      if (!isTold.test(type)) return;
+      const token = joinTokenOf(object);
+      if (token) joinTokens.add(token);
+      found(JSON.stringify(object ?? ''), `${type} ${namespace}/${name}`);
+    },
+    onCall: ({ action, input }) => {
+      if (action !== 'RunInstances') return;
+      const { UserData, TagSpecifications } = input as RunInstancesInput;
+      const machine = madeFor(world.mirror, TagSpecifications?.[0]?.Tags);
+      if (machine?.spec?.cloudInit?.insecureSkipSecretsManager) return;
+      found(Buffer.from(UserData ?? '', 'base64').toString(), 'user data');
+    },
+    atEnd: () => {
+      for (const line of world.logs) found(line, 'the log');
+      for (const text of texts) found(text, 'an Event');
+    },
+  };
+};
+
+export const secretsRules: Rules = {
+  'private keys and tokens appear in Secrets only': noLeaks,
+  'certificates that users provide are used and never changed': userProvided,
+};

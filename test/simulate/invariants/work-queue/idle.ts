@@ -1,0 +1,57 @@
+import type { KubeObject } from '../../../../machinery/api/object.ts';
+import type { WorkItem, WorkKey } from '../../../../machinery/controller/index.ts';
+import { itemKeyOf, workItemOf } from '../../../../machinery/controller/work-item.ts';
+import { sleep } from '../../../../machinery/ports.ts';
+import { dice } from '../../dice.ts';
+import type { Rule } from '../rule.ts';
+
+/** In which whoever is to be told is told, when nothing goes wrong. */
+const telling = 20_000;
+/** Words that repeat those of others wait half a minute at each of them: a Cluster's come from its Machines by their sets. */
+const wording = 150_000;
+/** Looks after each commit: at anybody, for it may matter to whom nobody thinks of. */
+const looks = 6;
+
+const rests = ({ want, done, lease, due, patient, unsaid, attempts }: WorkItem, now: number): boolean =>
+  want === done &&
+  lease === undefined &&
+  unsaid === undefined &&
+  attempts === 0 &&
+  (patient ?? 0) <= now &&
+  (due ?? Number.POSITIVE_INFINITY) > now + telling;
+
+const ownersOf = (object: KubeObject | undefined): number => object?.metadata.ownerReferences?.length ?? 0;
+
+export const idleMeansDone: Rule = ({ world }, broken) => {
+  const { mirror, clock, looker } = world;
+  const draw = dice(world.seed, 'resting');
+  /** Undefined, too, where the table has no capacity: from then on nobody is judged any more. */
+  const itemOf = async (key: WorkKey) =>
+    workItemOf(await world.work.get(itemKeyOf(key), { consistent: true }).catch(() => undefined));
+  /** Who has lost an owner still counts for some, and tells them nothing but its end. */
+  let isLetGo = false;
+  const look = async () => {
+    const { name: controller, kind, type } = draw.pick(looker.controllers);
+    const objects = mirror.all(kind);
+    if (objects.length === 0) return;
+    const { namespace = '', name, uid } = draw.pick(objects).metadata;
+    const key = { controller, type, namespace, name };
+    const before = await itemOf(key);
+    if (!before || !rests(before, clock.now())) return;
+    const { wants, isWordy, isAsking } = await looker.look(key, before);
+    if (!wants || (isAsking && before.due !== undefined)) return;
+    await sleep(clock, isWordy ? wording : telling);
+    // The item of one that is gone is forgotten, and counts anew.
+    if (mirror.get(kind, namespace, name)?.metadata.uid !== uid) return;
+    if (!world.isDisturbed && !isLetGo && (await itemOf(key))?.want === before.want)
+      mirror.breaks(broken(`${controller} of ${namespace}/${name} rests, and would ${wants}`));
+  };
+  return {
+    onCommit: ({ type, object, before }) => {
+      isLetGo ||= object !== undefined && ownersOf(before) > ownersOf(object);
+      if (type === 'events' || isLetGo || world.isDisturbed) return;
+      for (let left = looks; left > 0; left--)
+        clock.after(draw.spread(1000, 20_000), () => void (world.isDisturbed || look()));
+    },
+  };
+};
