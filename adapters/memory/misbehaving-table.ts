@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import {
   type Clock,
   type Item,
@@ -82,7 +83,7 @@ export const misbehavingTable = (
     await table.transact(token, writes);
     const transaction = String(transactions++);
     const after = await Promise.all(keys.map((key) => table.get(key, { consistent: true })));
-    const hidden = keys.filter((_, index) => JSON.stringify(before[index]) !== JSON.stringify(after[index]));
+    const hidden = keys.filter((_, index) => !isDeepStrictEqual(before[index], after[index]));
     for (const key of hidden) veil.hide(transaction, key, before[keys.indexOf(key)]);
     await Promise.all(
       hidden.map(async (key) => {
