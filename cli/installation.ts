@@ -1,7 +1,7 @@
 /** The installation as a whole: what lost its object, and lifting a freeze. */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Installation, Orphan } from '../kinds/capstan/installation/index.ts';
-import { operationAnnotations } from '../kinds/common/target.ts';
+import { operationAnnotations } from '../kinds/core/contract/target.ts';
 import type { KubeObject } from '../machinery/api/object.ts';
 import type { ApiClient } from './client.ts';
 import { CliError } from './errors.ts';

@@ -1,6 +1,6 @@
 /** The operation of a cluster, as a client reads it. */
 
-import { operationAnnotations } from '../kinds/common/target.ts';
+import { operationAnnotations } from '../kinds/core/contract/target.ts';
 import type { ClusterOperation } from '../kinds/operations/cluster-operation/index.ts';
 import type { KubeObject } from '../machinery/api/object.ts';
 import type { ApiClient } from './client.ts';

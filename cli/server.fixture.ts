@@ -4,7 +4,7 @@ import { memoryKeys } from '../adapters/memory/keys.ts';
 import { memoryNotifier } from '../adapters/memory/notifier.ts';
 import { systemRandom } from '../adapters/memory/random.ts';
 import { memoryTable } from '../adapters/memory/table.ts';
-import { operationAnnotations } from '../kinds/common/target.ts';
+import { operationAnnotations } from '../kinds/core/contract/target.ts';
 import { kinds as all } from '../kinds/index.ts';
 import type { OperationSpec, OperationStatus } from '../kinds/operations/cluster-operation/index.ts';
 import { version } from '../local/version.ts';

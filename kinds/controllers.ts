@@ -4,6 +4,7 @@ import { clusterResourceSetController } from './addons/cluster-resource-set/cont
 import { kubeadmConfigController } from './bootstrap-kubeadm/kubeadm-config/controller.ts';
 import { installationController } from './capstan/installation/controller.ts';
 import { driftController } from './capstan/installation/drift/controller.ts';
+import { controlPlanes } from './control-planes.ts';
 import { kubeadmControlPlaneController } from './controlplane-kubeadm/kubeadm-control-plane/controller.ts';
 import { clusterController } from './core/cluster/controller.ts';
 import { machineController } from './core/machine/controller.ts';
@@ -23,7 +24,7 @@ export const controllers = [
   workloadProber,
   machineDeploymentController,
   machineSetController,
-  machineController,
+  machineController(controlPlanes),
   kubeadmConfigController,
   kubeadmControlPlaneController,
   clusterResourceSetController,

@@ -5,13 +5,13 @@
 import type { KindDefinition, KindFacts, KindOnDemand } from '../machinery/api/kind.ts';
 import { referencesOfSet } from './addons/cluster-resource-set/references.ts';
 import { refuseDelete as refuseDeletionOfInstallation } from './capstan/installation/protection.ts';
-import { templatesOf } from './common/named.ts';
-import { directionOf } from './common/target.ts';
 import { addonsGroup, coreGroup } from './common/versions.ts';
-import { aliasOfControlPlane } from './controlplane-kubeadm/kubeadm-control-plane/alias.ts';
 import { referencesOfControlPlane } from './controlplane-kubeadm/kubeadm-control-plane/references.ts';
 import { refuseDelete } from './core/cluster/protection.ts';
 import { referencesOfCluster } from './core/cluster/references.ts';
+import { aliasOfControlPlane } from './core/contract/control-plane.ts';
+import { templatesOf } from './core/contract/named.ts';
+import { directionOf } from './core/contract/target.ts';
 import { providerIdOf } from './core/machine/alias.ts';
 import { digestOf } from './core/machine/digest.ts';
 import { wantedOf } from './core/machine-deployment/template.ts';

@@ -1,7 +1,7 @@
 /** Quota admission for kinds that create Machines. The first such request loads the check. */
 import type { Admission } from '../machinery/api/kind.ts';
 import type { KubeObject } from '../machinery/api/object.ts';
-import type { QuotaStore } from './common/machine-quota-admission.ts';
+import type { QuotaStore } from './core/contract/machine-quota-admission.ts';
 
 const types = [
   'machines.cluster.x-k8s.io',
@@ -10,10 +10,10 @@ const types = [
   'kubeadmcontrolplanes.controlplane.cluster.x-k8s.io',
 ];
 
-let loaded: typeof import('./common/machine-quota-admission.ts') | undefined;
+let loaded: typeof import('./core/contract/machine-quota-admission.ts') | undefined;
 /** Loads the check ahead of its first use. */
 export const loadQuota = async () => {
-  loaded ??= await import('./common/machine-quota-admission.ts');
+  loaded ??= await import('./core/contract/machine-quota-admission.ts');
   return loaded;
 };
 

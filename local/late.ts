@@ -1,5 +1,5 @@
 import { cameLate } from '../kinds/capstan/installation/late.ts';
-import { installationName } from '../kinds/capstan/installation/name.ts';
+import { installationName } from '../kinds/common/installation.ts';
 import { isNotFound } from '../machinery/api/lifecycle.ts';
 import type { Kinds, ObjectWriter, Work, WorkKey } from '../machinery/controller/index.ts';
 import type { Clock } from '../machinery/ports.ts';

@@ -1,6 +1,6 @@
 /** The ownership tree of a cluster, as `clusterctl describe cluster` shows it. Pure: objects in, tree out. */
 
-import { operationAnnotations } from '../../kinds/common/target.ts';
+import { operationAnnotations } from '../../kinds/core/contract/target.ts';
 import type { ClusterOperation } from '../../kinds/operations/cluster-operation/index.ts';
 import type { Condition, KubeObject } from '../../machinery/api/object.ts';
 import { row, type TreeNode } from './node.ts';

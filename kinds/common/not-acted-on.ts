@@ -1,3 +1,5 @@
+import type { KubeObject } from '../../machinery/api/object.ts';
+
 /** A field that is accepted and stored because manifests have it, and changes nothing yet. */
 export interface NotActedOn {
   kind: string;
@@ -8,3 +10,25 @@ export interface NotActedOn {
   /** Absent = setting the field is enough. */
   when?: (value: unknown) => boolean;
 }
+
+const valuesAt = (value: unknown, path: string[]): unknown[] => {
+  const [step, ...rest] = path;
+  if (value === undefined || value === null) return [];
+  if (step === undefined) return [value];
+  if (typeof value !== 'object') return [];
+  const child = (value as Record<string, unknown>)[step.replace('[]', '')];
+  if (!step.endsWith('[]')) return valuesAt(child, rest);
+  return Array.isArray(child) ? child.flatMap((item) => valuesAt(item, rest)) : [];
+};
+
+/** The entries that apply to an object. */
+export const notActedOn = (table: readonly NotActedOn[], object: KubeObject): NotActedOn[] =>
+  table.filter(
+    ({ kind, path, when = () => true }) => kind === object.kind && valuesAt(object, path.split('.')).some(when),
+  );
+
+/** The same as warnings for the client that writes the object. */
+export const warnNotActedOn =
+  (table: readonly NotActedOn[]) =>
+  (object: KubeObject): string[] =>
+    notActedOn(table, object).map(({ path, feature }) => `${path}: ${feature}: accepted and stored, but not acted on`);

@@ -4,7 +4,7 @@ import { parseDuration } from '../../machinery/api/durations.ts';
 import type { FieldError } from '../../machinery/api/kind.ts';
 import { formatLabelSelector, isLabelValue, isQualifiedName, labelMatcher } from '../../machinery/api/labels.ts';
 import type { JsonObject, KubeObject, LabelSelector } from '../../machinery/api/object.ts';
-import { parseVersion } from '../bootstrap-kubeadm/kubeadm-config/kubernetes-version.ts';
+import { parseVersion } from './kubernetes-version.ts';
 import { annotations } from './labels.ts';
 import { hasRandom, nameFromTemplate } from './names.ts';
 
@@ -68,6 +68,9 @@ export const validateTemplateMetadata = (field: string, metadata: TemplateMetada
     .filter((key) => !isQualifiedName(key.toLowerCase()))
     .map((key) => invalidValue(`${field}.annotations`, key, labelKeyRule)),
 ];
+
+export const isEmptySelector = ({ matchLabels, matchExpressions }: LabelSelector): boolean =>
+  Object.keys(matchLabels ?? {}).length === 0 && (matchExpressions ?? []).length === 0;
 
 /** Why a selector cannot be used; undefined when it can. */
 export const selectorFault = (selector: LabelSelector): string | undefined => {

@@ -11,7 +11,10 @@ import { reconciles } from './reconciles.ts';
 
 export const controllers: Controllers = {
   'workload-prober': async () => (await import('../../kinds/core/workload-snapshot/prober.ts')).workloadProber,
-  machine: async () => (await import('../../kinds/core/machine/controller.ts')).machineController,
+  machine: async () => {
+    const { machineController } = await import('../../kinds/core/machine/controller.ts');
+    return machineController((await import('../../kinds/control-planes.ts')).controlPlanes);
+  },
   'kubeadm-config': async () =>
     (await import('../../kinds/bootstrap-kubeadm/kubeadm-config/controller.ts')).kubeadmConfigController,
   'kubeadm-control-plane': async () =>

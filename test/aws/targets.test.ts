@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Target } from '../../kinds/common/target.ts';
+import type { Target } from '../../kinds/core/contract/target.ts';
 import { appliedTagsAnnotation } from '../../kinds/infrastructure-aws/aws-cluster/additional-tags.ts';
 import type { AWSCluster } from '../../kinds/infrastructure-aws/aws-cluster/index.ts';
 import type { AWSMachine } from '../../kinds/infrastructure-aws/aws-machine/index.ts';

@@ -3,18 +3,13 @@ import { createAuthority, generateKey, privatePem, publicPem } from '../../adapt
 import type { KubeadmConfigSpec } from '../../kinds/bootstrap-kubeadm/kubeadm-config/index.ts';
 import type { Ingredients } from '../../kinds/bootstrap-kubeadm/kubeadm-config/observe.ts';
 import {
-  type Authority,
-  authorities,
-  clusterSecret,
-  type Secret,
-} from '../../kinds/bootstrap-kubeadm/kubeadm-config/secrets.ts';
-import {
   type BootInput,
   discoveryFor,
   initUserData,
   joinUserData,
 } from '../../kinds/bootstrap-kubeadm/kubeadm-config/user-data.ts';
 import type { Cluster } from '../../kinds/core/cluster/schema.ts';
+import { type Authority, authorities, clusterSecret, type Secret } from '../../kinds/core/contract/cluster-secrets.ts';
 import type { Machine } from '../../kinds/core/machine/schema.ts';
 import type { Context, Read } from '../../machinery/api/reconcile.ts';
 

@@ -1,7 +1,8 @@
 /** A cluster in one state of one operation, and what can be done to it. */
 import { expect } from 'vitest';
 import { givenSpec } from '../../kinds/common/filled.ts';
-import type { ClusterOperation, OperationType, Phase } from '../../kinds/operations/cluster-operation/index.ts';
+import type { OperationType, Phase } from '../../kinds/core/contract/operation.ts';
+import type { ClusterOperation } from '../../kinds/operations/cluster-operation/index.ts';
 import type { JsonObject, KubeObject } from '../../machinery/api/object.ts';
 import type { Item } from '../../machinery/ports.ts';
 import type { FaultSpec } from '../../simulation/aws/faults.ts';

@@ -8,9 +8,9 @@ import { seededRandom } from '../../adapters/memory/random.ts';
 import { memoryTable } from '../../adapters/memory/table.ts';
 import { virtualClock } from '../../adapters/memory/virtual-clock.ts';
 import { filledAnnotation, filledNote, givenPatch } from '../../kinds/common/filled.ts';
-import { operationAnnotations, type Target, targetOf } from '../../kinds/common/target.ts';
 import { clusterController } from '../../kinds/core/cluster/controller.ts';
 import { type Cluster, cluster } from '../../kinds/core/cluster/index.ts';
+import { operationAnnotations, type Target, targetOf } from '../../kinds/core/contract/target.ts';
 import { machineController } from '../../kinds/core/machine/controller.ts';
 import { type Machine, machine } from '../../kinds/core/machine/index.ts';
 import { machineDeploymentController } from '../../kinds/core/machine-deployment/controller.ts';
@@ -40,7 +40,7 @@ import {
   toyConfig,
 } from './toys.ts';
 
-const controllers: AnyController[] = [machineDeploymentController, machineSetController, machineController];
+const controllers: AnyController[] = [machineDeploymentController, machineSetController, machineController([])];
 
 interface WorldOptions {
   seed: number;

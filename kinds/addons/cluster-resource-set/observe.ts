@@ -1,8 +1,8 @@
 import type { KubeObject, LabelSelector } from '../../../machinery/api/object.ts';
 import { type Context, found, type Read, type Reader } from '../../../machinery/api/reconcile.ts';
-import { isDeleting } from '../../common/machines.ts';
-import { targetMessage, targetOf } from '../../common/target.ts';
-import { snapshotOf } from '../../core/workload-snapshot/of-cluster.ts';
+import { isDeleting } from '../../core/contract/machines.ts';
+import { targetMessage, targetOf } from '../../core/contract/target.ts';
+import { snapshotOf } from '../../core/contract/workload-snapshot.ts';
 import { type BindingObject, type ClusterResourceSetObject, entryOf } from './objects.ts';
 import { dueOf, prepare, type Resource } from './resources.ts';
 

@@ -11,7 +11,6 @@ import {
   type Plan,
 } from '../../../machinery/api/reconcile.ts';
 import { labels } from '../../common/labels.ts';
-import { isDeleting } from '../../common/machines.ts';
 import {
   deletionOf,
   hasReference,
@@ -21,6 +20,7 @@ import {
   patchAsObserved,
   withOwner,
 } from '../../common/owners.ts';
+import { isDeleting } from '../../core/contract/machines.ts';
 import { callWorkload } from '../../ports/index.ts';
 import { type AppliedResource, type BindingObject, type ClusterResourceSetObject, entryOf, same } from './objects.ts';
 import type { Observed, Target } from './observe.ts';

@@ -1,5 +1,5 @@
 import type { KubeObject } from '../../../machinery/api/object.ts';
-import { referencesTo } from '../../common/named.ts';
+import { referencesTo } from '../../core/contract/named.ts';
 import type { ClusterResourceSetObject } from './objects.ts';
 
 /** What is to be applied. */

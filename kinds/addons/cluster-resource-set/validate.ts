@@ -1,8 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Admission, FieldError } from '../../../machinery/api/kind.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
-import { invalidValue, selectorFault } from '../../common/validate.ts';
-import { isEmptySelector } from '../../core/machine-set/defaults.ts';
+import { invalidValue, isEmptySelector, selectorFault } from '../../common/validate.ts';
 import type { ClusterResourceSet } from './schema.ts';
 
 export const defaultClusterResourceSet = (object: KubeObject): KubeObject => {

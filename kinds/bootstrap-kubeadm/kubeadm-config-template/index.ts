@@ -2,7 +2,7 @@ import type { KubeObject } from '../../../machinery/api/object.ts';
 import { validateTemplateMetadata } from '../../common/validate.ts';
 import { supersededBy } from '../../common/versions.ts';
 import { age, column, contractLabels, defineKind } from '../../define.ts';
-import { warnNotActedOn } from '../../not-acted-on.ts';
+import { warnUnheeded } from '../kubeadm-config/not-acted-on.ts';
 import { validateKubeadmConfigSpec, validateSpecDurations } from '../kubeadm-config/validate.ts';
 import { kubeadmConfigTemplateConversion } from './convert.ts';
 import {
@@ -22,7 +22,7 @@ export const kubeadmConfigTemplate = defineKind({
   plural: 'kubeadmconfigtemplates',
   shortNames: [],
   crdLabels: contractLabels('bootstrap-kubeadm', { v1beta1: 'v1beta1', v1beta2: 'v1beta2' }),
-  warn: warnNotActedOn,
+  warn: warnUnheeded,
   validate: ({ spec }, { operation }) => {
     const template = (spec as KubeadmConfigTemplateSpec | undefined)?.template;
     if (!template || operation === 'delete') return [];

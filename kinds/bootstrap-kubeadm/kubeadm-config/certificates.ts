@@ -2,9 +2,6 @@
 import { createHash, X509Certificate } from 'node:crypto';
 import type { OwnerReference } from '../../../machinery/api/object.ts';
 import { type Action, found, type Read, type Reader } from '../../../machinery/api/reconcile.ts';
-import { askPki } from '../../ports/index.ts';
-import type { WriteFile } from './cloud-config.ts';
-import type { ClusterConfiguration } from './schema.ts';
 import {
   type Authority,
   authorities,
@@ -14,7 +11,10 @@ import {
   type Secret,
   secretName,
   secretValue,
-} from './secrets.ts';
+} from '../../core/contract/cluster-secrets.ts';
+import { askPki } from '../../ports/index.ts';
+import type { WriteFile } from './cloud-config.ts';
+import type { ClusterConfiguration } from './schema.ts';
 
 const defaultDays = 3650;
 const commonNames: Record<Exclude<Authority, 'sa'>, string> = {

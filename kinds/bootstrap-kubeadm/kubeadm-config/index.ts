@@ -2,8 +2,8 @@ import type { KubeObject } from '../../../machinery/api/object.ts';
 import { filledAnnotation } from '../../common/filled.ts';
 import { supersededBy } from '../../common/versions.ts';
 import { age, column, contractLabels, defineKind } from '../../define.ts';
-import { warnNotActedOn } from '../../not-acted-on.ts';
 import { kubeadmConfigConversion } from './convert.ts';
+import { warnUnheeded } from './not-acted-on.ts';
 import { type KubeadmConfigSpec, type KubeadmConfigStatus, kubeadmConfigSpec, kubeadmConfigStatus } from './schema.ts';
 import * as v1beta1 from './schema-v1beta1.ts';
 import { validateKubeadmConfigSpec, validateSpecDurations } from './validate.ts';
@@ -28,7 +28,7 @@ export const kubeadmConfig = defineKind({
   shortNames: [],
   crdLabels: contractLabels('bootstrap-kubeadm', { v1beta1: 'v1beta1', v1beta2: 'v1beta2' }),
   reservedAnnotations: [filledAnnotation],
-  warn: warnNotActedOn,
+  warn: warnUnheeded,
   validate: ({ spec }, { operation, subresource }) =>
     spec && operation !== 'delete' && subresource !== 'status'
       ? validateKubeadmConfigSpec(spec as KubeadmConfigSpec, 'spec')

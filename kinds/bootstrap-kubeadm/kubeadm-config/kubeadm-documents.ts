@@ -1,7 +1,7 @@
 /** The configuration files that kubeadm reads, in the API version that the kubeadm of a Kubernetes version knows. */
 import { stringify } from 'yaml';
 import { formatDuration } from '../../../machinery/api/durations.ts';
-import { isAtLeastMinor, parseVersion } from './kubernetes-version.ts';
+import { isAtLeastMinor, parseVersion } from '../../common/kubernetes-version.ts';
 import type { Arg, ClusterConfiguration, JoinConfiguration, KubeadmConfigSpec, NodeRegistration } from './schema.ts';
 
 /** What the documents hold besides the spec. */

@@ -1,4 +1,6 @@
 /** What is accepted in a KubeadmConfigSpec and changes nothing. */
+import { warnNotActedOn } from '../../common/not-acted-on.ts';
+
 export const configNotActedOn = [
   { kind: 'KubeadmConfig', path: 'spec' },
   { kind: 'KubeadmConfigTemplate', path: 'spec.template.spec' },
@@ -12,3 +14,4 @@ export const configNotActedOn = [
   },
   { kind, path: `${path}.clusterConfiguration.etcd.external`, feature: 'External etcd (refused: nothing is created)' },
 ]);
+export const warnUnheeded = warnNotActedOn(configNotActedOn);

@@ -1,18 +1,18 @@
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { type Context, found, type Read, type Reader } from '../../../machinery/api/reconcile.ts';
 import { labels } from '../../common/labels.ts';
-import { isDeleting } from '../../common/machines.ts';
 import { ownersOf } from '../../common/owners.ts';
-import { type Target, targetOf } from '../../common/target.ts';
 import type { Cluster } from '../../core/cluster/schema.ts';
+import { type Secret, secretName, secretValue } from '../../core/contract/cluster-secrets.ts';
+import { isInitialized, isProvisioned } from '../../core/contract/cluster-status.ts';
+import { isGiven } from '../../core/contract/machine.ts';
+import { isDeleting } from '../../core/contract/machines.ts';
+import { type Target, targetOf } from '../../core/contract/target.ts';
 import type { Machine } from '../../core/machine/schema.ts';
-import { isGiven } from '../../core/machine/teardown.ts';
 import { type Certificates, observeCertificates } from './certificates.ts';
-import { isInitialized, isProvisioned } from './cluster-facts.ts';
 import type { KubeadmConfig } from './index.ts';
 import { lockedBy, lockName } from './init-lock.ts';
 import { observeRemains, type Remains } from './remains.ts';
-import { type Secret, secretName, secretValue } from './secrets.ts';
 import { observeSources, type Sources } from './sources.ts';
 import { askToken } from './token.ts';
 

@@ -4,11 +4,11 @@ import type { JsonObject, KubeObject } from '../../../machinery/api/object.ts';
 import type { Action, ConditionDraft, Context, Plan, Read } from '../../../machinery/api/reconcile.ts';
 import { controllerReference } from '../../common/owners.ts';
 import type { Cluster } from '../../core/cluster/schema.ts';
+import { authorities, clusterSecret, type Secret, secretValue } from '../../core/contract/cluster-secrets.ts';
 import type { Machine } from '../../core/machine/schema.ts';
 import type { KubeadmConfig, KubeadmConfigSpec } from './index.ts';
 import type { Ingredients, Observed, Token } from './observe.ts';
 import { reconcile } from './reconcile.ts';
-import { authorities, clusterSecret, type Secret, secretValue } from './secrets.ts';
 
 const now = Date.parse('2026-06-01T00:00:00Z');
 const namespace = 'default';

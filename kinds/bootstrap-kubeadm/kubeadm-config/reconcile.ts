@@ -5,17 +5,23 @@ import type { JsonObject } from '../../../machinery/api/object.ts';
 import { type Action, type Context, found, type MergePatch, type Plan } from '../../../machinery/api/reconcile.ts';
 import { filledAnnotation, filledNote } from '../../common/filled.ts';
 import { controllerOf, controllerReference, isOwnedBy, patchAsObserved } from '../../common/owners.ts';
-import { targetMessage } from '../../common/target.ts';
 import type { Cluster } from '../../core/cluster/schema.ts';
+import {
+  claimSecrets,
+  clusterSecret,
+  type Secret,
+  secretType,
+  secretValue,
+} from '../../core/contract/cluster-secrets.ts';
+import { isInitialized, isProvisioned, serverOf } from '../../core/contract/cluster-status.ts';
+import { isGiven } from '../../core/contract/machine.ts';
+import { targetMessage } from '../../core/contract/target.ts';
 import type { Machine } from '../../core/machine/schema.ts';
-import { isGiven } from '../../core/machine/teardown.ts';
-import { warnNotActedOn } from '../../not-acted-on.ts';
 import { createCertificates, missingCertificates } from './certificates.ts';
-import { endpointOf, isInitialized, isProvisioned } from './cluster-facts.ts';
 import type { KubeadmConfig } from './index.ts';
 import { acquireLock, lockedBy, releaseLock } from './init-lock.ts';
+import { warnUnheeded } from './not-acted-on.ts';
 import { isControlPlane, isDone, type Observed, tokenOf } from './observe.ts';
-import { claimSecrets, clusterSecret, type Secret, secretType, secretValue } from './secrets.ts';
 import type { Resolved } from './sources.ts';
 import { available, type Findings, notAvailable, statusFor } from './status.ts';
 import { tearDown } from './teardown.ts';
@@ -129,7 +135,7 @@ const join = (boot: Boot, observed: Observed, context: Context): Plan => {
   // Joining as a worker needs the CA's certificate only.
   const readable = secretValue(found(certificates.secrets.ca), 'tls.crt') !== undefined;
   if (controlPlane ? missing.length > 0 : !readable) return lacking(boot, missing);
-  if (!endpointOf(cluster))
+  if (!serverOf(cluster))
     return {
       status: waitFor(config, 'Waiting for Cluster control plane endpoint to be set'),
       requeueAfter: endpointRetry,
@@ -210,7 +216,7 @@ const decide = (observed: Observed, context: Context): Plan => {
   if (dataSecret && isOwnedBy(dataSecret, config)) return { ...finished(observed, context), again: true };
   if (held) return { status: waitFor(config, held) };
   if (!ingredients || observed.dataSecret?.state === 'unreadable') return {};
-  const unheeded = warnNotActedOn(config);
+  const unheeded = warnUnheeded(config);
   if (unheeded.length > 0) return { status: waitFor(config, unheeded.join('; ')) };
   const boot: Boot = {
     spec: config.spec ?? {},

@@ -1,8 +1,8 @@
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { found, type Read, type Reader } from '../../../machinery/api/reconcile.ts';
+import { authorities, type Secret, secretName } from '../../core/contract/cluster-secrets.ts';
 import type { Machine } from '../../core/machine/schema.ts';
 import { lockedBy, lockName } from './init-lock.ts';
-import { authorities, type Secret, secretName } from './secrets.ts';
 
 /** What may still be there of what was made out of it, besides its user data. */
 export interface Remains {

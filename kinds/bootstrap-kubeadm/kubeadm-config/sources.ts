@@ -1,8 +1,8 @@
 /** Contents of files and passwords of users that stand in Secrets. */
 import type { Read, Reader } from '../../../machinery/api/reconcile.ts';
+import { type Secret, secretValue } from '../../core/contract/cluster-secrets.ts';
 import type { WriteFile } from './cloud-config.ts';
 import type { File, KubeadmConfigSpec } from './schema.ts';
-import { type Secret, secretValue } from './secrets.ts';
 import { renderTemplate, type TemplateValues } from './template.ts';
 
 export type Sources = Map<string, Read<Secret>>;

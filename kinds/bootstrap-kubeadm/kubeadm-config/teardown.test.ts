@@ -4,12 +4,12 @@ import type { KubeObject } from '../../../machinery/api/object.ts';
 import type { Action, ConditionDraft, Context, Plan, Read, Reader } from '../../../machinery/api/reconcile.ts';
 import { filledAnnotation } from '../../common/filled.ts';
 import { controllerReference } from '../../common/owners.ts';
-import type { Target } from '../../common/target.ts';
+import { authorities, clusterSecret, type Secret } from '../../core/contract/cluster-secrets.ts';
+import type { Target } from '../../core/contract/target.ts';
 import type { Machine } from '../../core/machine/schema.ts';
 import type { KubeadmConfig } from './index.ts';
 import { observe } from './observe.ts';
 import { reconcile } from './reconcile.ts';
-import { authorities, clusterSecret, type Secret } from './secrets.ts';
 import { isCleared } from './teardown.ts';
 
 const now = Date.parse('2026-06-01T00:00:00Z');

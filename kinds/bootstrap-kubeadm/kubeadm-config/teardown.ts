@@ -6,14 +6,14 @@ import type { KubeObject } from '../../../machinery/api/object.ts';
 import { type Action, found, type Plan, type Read } from '../../../machinery/api/reconcile.ts';
 import { filledAnnotation, givenPatch } from '../../common/filled.ts';
 import { controllerOf, deletionOf, isControlledBy, isOwnedBy } from '../../common/owners.ts';
-import { targetMessage } from '../../common/target.ts';
+import { type Secret, secretType } from '../../core/contract/cluster-secrets.ts';
+import { isGiven } from '../../core/contract/machine.ts';
+import { targetMessage } from '../../core/contract/target.ts';
 import type { Machine } from '../../core/machine/schema.ts';
-import { isGiven } from '../../core/machine/teardown.ts';
 import type { KubeadmConfig } from './index.ts';
 import { lockedBy, releaseLock } from './init-lock.ts';
 import type { Observed } from './observe.ts';
 import type { Remains } from './remains.ts';
-import { type Secret, secretType } from './secrets.ts';
 import { available, notAvailable, statusFor } from './status.ts';
 
 /** Whether it remembers nothing of a cluster that was torn down; what its user gave does not count. */

@@ -3,8 +3,8 @@
 import { timestamp } from '../../../machinery/api/lifecycle.ts';
 import type { JsonObject, KubeObject } from '../../../machinery/api/object.ts';
 import type { Action, Context, Reader } from '../../../machinery/api/reconcile.ts';
+import { type Secret, secretValue } from '../../core/contract/cluster-secrets.ts';
 import { askWorkload, callWorkload } from '../../ports/index.ts';
-import { type Secret, secretValue } from './secrets.ts';
 
 /** Seconds a token lives from when it was made or renewed. */
 export const tokenTtl = 15 * 60;

@@ -1,15 +1,16 @@
 /** The user data of one machine, out of everything that was observed. */
 import { type Context, found } from '../../../machinery/api/reconcile.ts';
 import type { Cluster } from '../../core/cluster/schema.ts';
+import { secretValue } from '../../core/contract/cluster-secrets.ts';
+import { serverOf } from '../../core/contract/cluster-status.ts';
 import type { Machine } from '../../core/machine/schema.ts';
 import { certificateFiles, publicKeyHashes } from './certificates.ts';
 import { renderCloudConfig, type UserData, type WriteFile } from './cloud-config.ts';
-import { clusterFacts, endpointOf } from './cluster-facts.ts';
+import { clusterFacts } from './cluster-facts.ts';
 import { type KubeadmApi, kubeadmApiOf, renderInit, renderJoin } from './kubeadm-documents.ts';
 import { discoveryKubeconfig } from './kubeconfig.ts';
 import type { Ingredients } from './observe.ts';
 import type { JoinConfiguration, KubeadmConfigSpec } from './schema.ts';
-import { secretValue } from './secrets.ts';
 import { type Resolved, resolveFiles, resolveUsers } from './sources.ts';
 import { newToken } from './token.ts';
 
@@ -75,7 +76,7 @@ export const discoveryFor = (
     hashes.length > 0 && !given.unsafeSkipCAVerification
       ? { caCertHashes: hashes }
       : { unsafeSkipCAVerification: true };
-  const apiServerEndpoint = given.apiServerEndpoint ?? endpointOf(cluster) ?? '';
+  const apiServerEndpoint = given.apiServerEndpoint ?? serverOf(cluster) ?? '';
   return {
     ...discovery,
     bootstrapToken: { ...given, ...trust, apiServerEndpoint, token: given.token ?? newToken(context) },
@@ -86,7 +87,7 @@ const discoveryFiles = ({ cluster, ingredients }: BootInput, { discovery }: Join
   const { kubeConfig, kubeConfigPath } = discovery?.file ?? {};
   if (!kubeConfig || !kubeConfigPath) return [];
   const defaults = {
-    server: `https://${endpointOf(cluster) ?? ''}`,
+    server: `https://${serverOf(cluster) ?? ''}`,
     caCertificate: secretValue(found(ingredients.certificates.secrets.ca), 'tls.crt') ?? '',
   };
   const content = discoveryKubeconfig(kubeConfig, defaults);

@@ -1,7 +1,7 @@
 import type { FieldError } from '../../../machinery/api/kind.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
+import { installationName } from '../../common/installation.ts';
 import { age, column, defineKind } from '../../define.ts';
-import { installationName } from './name.ts';
 import { refuseDelete } from './protection.ts';
 import { type InstallationSpec, type InstallationStatus, installationSpec, installationStatus } from './schema.ts';
 

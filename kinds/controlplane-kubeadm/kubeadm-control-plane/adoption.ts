@@ -1,7 +1,7 @@
 /** Control plane machines that nobody controls become this control plane's, when it could have made them. Pure. */
 import type { JsonValue } from '../../../machinery/api/object.ts';
 import type { Action, Plan } from '../../../machinery/api/reconcile.ts';
-import { parseVersion } from '../../bootstrap-kubeadm/kubeadm-config/kubernetes-version.ts';
+import { parseVersion } from '../../common/kubernetes-version.ts';
 import { controllerReference, hasReference, patchAsObserved, withOwner } from '../../common/owners.ts';
 import type { Machine } from '../../core/machine/schema.ts';
 import type { ControlPlane } from './control-plane.ts';

@@ -1,8 +1,8 @@
 /** Whether the control plane does its work: it may be smaller or older than wanted and still be available. Pure. */
 import type { ConditionDraft, Failure } from '../../../machinery/api/reconcile.ts';
 import { missingCertificates } from '../../bootstrap-kubeadm/kubeadm-config/certificates.ts';
-import { isDeleting } from '../../common/machines.ts';
-import { withoutProviderId } from '../../core/workload-snapshot/provider-id.ts';
+import { isDeleting } from '../../core/contract/machines.ts';
+import { withoutProviderId } from '../../core/contract/provider-id.ts';
 import {
   type ControlPlane,
   hasHealthyComponents,

@@ -2,10 +2,10 @@
 import { conditionOf } from '../../../machinery/api/conditions.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { type Action, type Context, found, type Plan } from '../../../machinery/api/reconcile.ts';
-import { isAtLeastMinor } from '../../bootstrap-kubeadm/kubeadm-config/kubernetes-version.ts';
+import { isAtLeastMinor } from '../../common/kubernetes-version.ts';
 import { deletionOf, patchAsObserved } from '../../common/owners.ts';
-import { providerIdOf } from '../../core/machine/contract.ts';
-import { mayHaveLaunched } from '../../infrastructure-aws/aws-machine/launch.ts';
+import { mayHaveLaunched } from '../../core/contract/launch.ts';
+import { providerIdOf } from '../../core/contract/machine.ts';
 import { type ControlPlane, isGoing, isInitialized, type Member, managesEtcd, nodeOf } from './control-plane.ts';
 import { otherTerminateHooks } from './creation.ts';
 import { etcdMemberOf, forwardLeadership, keepsQuorum, removableStranger, removeMember } from './etcd.ts';

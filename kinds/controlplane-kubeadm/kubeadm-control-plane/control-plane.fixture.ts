@@ -2,13 +2,8 @@
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import type { Context, Plan, Read } from '../../../machinery/api/reconcile.ts';
 import type { KubeadmConfig } from '../../bootstrap-kubeadm/kubeadm-config/index.ts';
-import {
-  type Authority,
-  authorities,
-  clusterSecret,
-  type Secret,
-} from '../../bootstrap-kubeadm/kubeadm-config/secrets.ts';
 import type { Cluster } from '../../core/cluster/schema.ts';
+import { type Authority, authorities, clusterSecret, type Secret } from '../../core/contract/cluster-secrets.ts';
 import type { Machine } from '../../core/machine/schema.ts';
 import type { EtcdMember, EtcdStatus, WorkloadSnapshot } from '../../ports/workload.ts';
 import type { ControlPlane, Member } from './control-plane.ts';

@@ -1,4 +1,4 @@
-import { compareVersions, parseVersion } from '../../bootstrap-kubeadm/kubeadm-config/kubernetes-version.ts';
+import { compareVersions, parseVersion } from '../../common/kubernetes-version.ts';
 
 const versionOf = (tag: string) => parseVersion(`v${/^v?([\d.]+)/.exec(tag)?.[1]}`);
 

@@ -1,7 +1,7 @@
 /** Deletes a control plane: after the workers, all machines at once, without regard for etcd. Pure. */
 import type { Action, ConditionDraft, Plan } from '../../../machinery/api/reconcile.ts';
-import { isDeleting, staleMessage } from '../../common/machines.ts';
 import { deletionOf, patchOf } from '../../common/owners.ts';
+import { isDeleting, staleMessage } from '../../core/contract/machines.ts';
 import type { Machine } from '../../core/machine/schema.ts';
 import type { ControlPlane } from './control-plane.ts';
 import { annotations } from './names.ts';

@@ -1,7 +1,7 @@
 /** What the KubeadmConfig of a new control plane machine holds. */
 
-import { isAtLeastMinor } from '../../bootstrap-kubeadm/kubeadm-config/kubernetes-version.ts';
 import type { KubeadmConfigSpec } from '../../bootstrap-kubeadm/kubeadm-config/schema.ts';
+import { isAtLeastMinor } from '../../common/kubernetes-version.ts';
 import type { KubeadmControlPlaneSpec } from './schema.ts';
 
 // Between these minors a kubelet must talk to the API server of its own node while another version is being rolled out,

@@ -1,7 +1,7 @@
 /** What may be done to etcd without losing its quorum. Pure. */
 import type { Action } from '../../../machinery/api/reconcile.ts';
 import { found } from '../../../machinery/api/reconcile.ts';
-import { isUnhealthy } from '../../common/machines.ts';
+import { isUnhealthy } from '../../core/contract/machines.ts';
 import { callWorkload } from '../../ports/index.ts';
 import type { EtcdMember, EtcdStatus } from '../../ports/workload.ts';
 import {

@@ -1,8 +1,8 @@
 import type { KubeObject } from '../../../machinery/api/object.ts';
+import { warnUnheeded } from '../../bootstrap-kubeadm/kubeadm-config/not-acted-on.ts';
 import { scaleOfReplicas, supersededBy } from '../../common/versions.ts';
+import { aliasOfControlPlane } from '../../core/contract/control-plane.ts';
 import { contractLabels, defineKind } from '../../define.ts';
-import { warnNotActedOn } from '../../not-acted-on.ts';
-import { aliasOfControlPlane } from './alias.ts';
 import { columns, columnsV1beta1 } from './columns.ts';
 import { kubeadmControlPlaneConversion } from './convert.ts';
 import { defaultKubeadmControlPlane } from './defaults.ts';
@@ -29,7 +29,7 @@ export const kubeadmControlPlane = defineKind({
   shortNames: ['kcp'],
   crdLabels: contractLabels('control-plane-kubeadm', { v1beta1: 'v1beta1', v1beta2: 'v1beta2' }),
   default: defaultKubeadmControlPlane,
-  warn: warnNotActedOn,
+  warn: warnUnheeded,
   validate: validateKubeadmControlPlane,
   reservedAnnotations: [annotations.creating],
   alias: aliasOfControlPlane,

@@ -1,14 +1,9 @@
 /** The administrator's kubeconfig of a cluster with a control plane: the control plane makes, owns and renews it. */
 import type { Action, Read, Reader } from '../../../machinery/api/reconcile.ts';
-import {
-  askClientCertificate,
-  expiryOf,
-  renewalOf,
-  saveKubeconfig,
-} from '../../bootstrap-kubeadm/kubeadm-config/administrator.ts';
-import type { KeyPair, Secret } from '../../bootstrap-kubeadm/kubeadm-config/secrets.ts';
 import { controllerReference } from '../../common/owners.ts';
 import type { Cluster } from '../../core/cluster/schema.ts';
+import { askClientCertificate, expiryOf, renewalOf, saveKubeconfig } from '../../core/contract/administrator.ts';
+import type { KeyPair, Secret } from '../../core/contract/cluster-secrets.ts';
 import type { ControlPlane } from './control-plane.ts';
 import type { KubeadmControlPlane } from './index.ts';
 

@@ -1,6 +1,7 @@
 /** The conditions of a Machine that only its control plane can judge. Pure; the Machine controller writes them. */
 import type { ConditionDraft } from '../../../machinery/api/reconcile.ts';
-import { withoutProviderId } from '../../core/workload-snapshot/provider-id.ts';
+import { remoteConditionsGraceMs, runsAsWanted } from '../../core/contract/machine-conditions.ts';
+import { withoutProviderId } from '../../core/contract/provider-id.ts';
 import type { WorkloadNode, WorkloadPod, WorkloadSnapshot } from '../../ports/workload.ts';
 import { joinsAs } from './config-diff.ts';
 import { type MachineFacts, outOfDateReasons } from './up-to-date.ts';
@@ -9,9 +10,6 @@ export interface ControlPlaneMachineFacts extends MachineFacts {
   /** Undefined until the workload cluster was first probed. */
   snapshot: WorkloadSnapshot | undefined;
 }
-
-/** How long the last known state is kept when a workload cluster no longer answers. */
-export const remoteConditionsGraceMs = 5 * 60 * 1000;
 
 const controlPlaneRole = 'node-role.kubernetes.io/control-plane';
 const unreachableTaint = 'node.kubernetes.io/unreachable';
@@ -124,12 +122,6 @@ const labelsVerdict = (node: WorkloadNode, facts: ControlPlaneMachineFacts): Ver
     if (key === controlPlaneRole && lacks(key, effect)) missing.push(`* Taint ${key}:${effect} is missing`);
   return missing.length > 0 ? bad('NotSet', missing.join('\n')) : good('Set');
 };
-
-/** Of a machine that nobody is to replace; its image may be of another version than its users think. */
-export const runsAsWanted = ({ spec }: MachineFacts['machine'], kubelet: string | undefined): Verdict =>
-  kubelet && spec?.version && kubelet !== spec.version
-    ? bad('Updating', `* Node.status.nodeInfo.kubeletVersion ${kubelet}, ${spec.version} required`)
-    : good('UpToDate');
 
 const upToDate = (facts: MachineFacts): ConditionDraft => {
   const reasons = outOfDateReasons(facts);

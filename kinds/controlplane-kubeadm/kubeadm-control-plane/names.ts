@@ -1,4 +1,5 @@
 import { annotations as common } from '../../common/labels.ts';
+import { etcdCleanupHook } from '../../core/contract/hooks.ts';
 
 /** Annotations by which a control plane remembers what it is about to do. */
 export const annotations = {
@@ -12,5 +13,5 @@ export const annotations = {
   skipCoreDns: 'controlplane.cluster.x-k8s.io/skip-coredns',
   certificatesExpiry: 'machine.cluster.x-k8s.io/certificates-expiry',
   /** Holds a deleted Machine until its etcd member is gone. */
-  cleanupHook: 'pre-terminate.delete.hook.machine.cluster.x-k8s.io/kcp-cleanup',
+  cleanupHook: etcdCleanupHook,
 } as const;

@@ -8,11 +8,11 @@ import {
   type Plan,
 } from '../../../machinery/api/reconcile.ts';
 import { createCertificates, missingCertificates } from '../../bootstrap-kubeadm/kubeadm-config/certificates.ts';
-import { endpointOf, isProvisioned } from '../../bootstrap-kubeadm/kubeadm-config/cluster-facts.ts';
-import { authorities, claimSecrets, secretType } from '../../bootstrap-kubeadm/kubeadm-config/secrets.ts';
-import { isDeleting } from '../../common/machines.ts';
+import { warnUnheeded } from '../../bootstrap-kubeadm/kubeadm-config/not-acted-on.ts';
 import { controllerReference, hasReference, ownerReference, ownPatch, patchOf } from '../../common/owners.ts';
-import { warnNotActedOn } from '../../not-acted-on.ts';
+import { authorities, claimSecrets, secretType } from '../../core/contract/cluster-secrets.ts';
+import { isProvisioned, serverOf } from '../../core/contract/cluster-status.ts';
+import { isDeleting } from '../../core/contract/machines.ts';
 import { updateCoreDns, updateKubeProxy } from './addons.ts';
 import { adopt, renewReferences } from './adoption.ts';
 import { letGo, removeStrangers, removeStrays, strayEnd } from './cleanup.ts';
@@ -79,7 +79,7 @@ const ownSecrets: Step = ({ kcp, cluster, certificates, kubeconfig }) => {
   return act(claimSecrets(own, { cluster: cluster.metadata.name, owner: controllerReference(kcp) }));
 };
 
-const waitForEndpoint: Step = ({ cluster }) => (endpointOf(cluster) ? undefined : {});
+const waitForEndpoint: Step = ({ cluster }) => (serverOf(cluster) ? undefined : {});
 const keepKubeconfig: Step = (controlPlane) => act(ensureKubeconfig(controlPlane));
 const renew: Step = (controlPlane) => act(renewReferences(controlPlane));
 const follow: Step = (controlPlane) => act(followInPlace(controlPlane));
@@ -178,7 +178,7 @@ const decide = ({ controlPlane, isNobodys }: Observed, context: Context): Plan =
       status: statusFor({ controlPlane: judged, deleting: undefined, unheeded: [], lastFailure, now }),
     };
   }
-  const unheeded = warnNotActedOn(controlPlane.kcp);
+  const unheeded = warnUnheeded(controlPlane.kcp);
   if (unheeded.length > 0) return { status: statusOf(undefined, unheeded) };
   const status = statusOf();
   const plan = firstOf(controlPlane.target === 'Build' ? building : keeping, controlPlane, context);

@@ -1,6 +1,6 @@
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { labels } from '../../common/labels.ts';
-import { referencesTo } from '../../common/named.ts';
+import { referencesTo } from '../../core/contract/named.ts';
 import type { KubeadmControlPlaneSpec } from './schema.ts';
 
 /** Its machines' template, and the kubeconfig of its cluster, which is found by its name, whoever made it. */

@@ -2,8 +2,8 @@
 
 import { timestamp } from '../../../machinery/api/lifecycle.ts';
 import { type Context, found, type Plan } from '../../../machinery/api/reconcile.ts';
-import { isToBeRemediated, isUnhealthy } from '../../common/machines.ts';
-import { isMarked, type Remark, remark, replace, takeBack } from '../../common/remediation.ts';
+import { isToBeRemediated, isUnhealthy } from '../../core/contract/machines.ts';
+import { isMarked, type Remark, remark, replace, takeBack } from '../../core/contract/remediation.ts';
 import {
   byAge,
   type ControlPlane,

@@ -1,6 +1,6 @@
 /** Replaces machines that are not what the control plane wants, within its surge. Pure. */
 import { type Action, type Context, found, type Plan } from '../../../machinery/api/reconcile.ts';
-import { isAtLeastMinor } from '../../bootstrap-kubeadm/kubeadm-config/kubernetes-version.ts';
+import { isAtLeastMinor } from '../../common/kubernetes-version.ts';
 import { callWorkload } from '../../ports/index.ts';
 import { accessOf, type ControlPlane, desiredReplicas, isGoing, isInitialized, isUpToDate } from './control-plane.ts';
 import { updateKubeadmConfig } from './kubeadm-config-map.ts';

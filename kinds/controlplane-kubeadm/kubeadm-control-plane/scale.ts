@@ -2,8 +2,8 @@
 import type { Context, Plan } from '../../../machinery/api/reconcile.ts';
 import { found } from '../../../machinery/api/reconcile.ts';
 import { annotations as common } from '../../common/labels.ts';
-import { quotaMessages, quotaRetry } from '../../common/machine-quota.ts';
 import { deletionOf } from '../../common/owners.ts';
+import { quotaMessages, quotaRetry } from '../../core/contract/machine-quota.ts';
 import {
   type ControlPlane,
   desiredReplicas,

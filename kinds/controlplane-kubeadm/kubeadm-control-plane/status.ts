@@ -9,9 +9,9 @@ import {
 import type { JsonObject } from '../../../machinery/api/object.ts';
 import type { ConditionDraft, Failure } from '../../../machinery/api/reconcile.ts';
 import { missingCertificates } from '../../bootstrap-kubeadm/kubeadm-config/certificates.ts';
-import { isProvisioned } from '../../bootstrap-kubeadm/kubeadm-config/cluster-facts.ts';
-import { lowestVersion } from '../../bootstrap-kubeadm/kubeadm-config/kubernetes-version.ts';
-import { quotaMessages } from '../../common/machine-quota.ts';
+import { lowestVersion } from '../../common/kubernetes-version.ts';
+import { isProvisioned } from '../../core/contract/cluster-status.ts';
+import { quotaMessages } from '../../core/contract/machine-quota.ts';
 import {
   isDeleting,
   isUnhealthy,
@@ -21,8 +21,8 @@ import {
   remediating,
   staleMessage,
   versionsOf,
-} from '../../common/machines.ts';
-import { missingMessage } from '../../common/references.ts';
+} from '../../core/contract/machines.ts';
+import { missingMessage } from '../../core/contract/references.ts';
 import { availability } from './availability.ts';
 import { type ControlPlane, desiredReplicas, isConditionTrue, isGoing, isInitialized } from './control-plane.ts';
 import { componentsHealthy, etcdHealthy } from './health.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type ConditionDraft, found, type Plan } from '../../../machinery/api/reconcile.ts';
-import type { Target } from '../../common/target.ts';
+import type { Target } from '../../core/contract/target.ts';
 import type { Machine } from '../../core/machine/schema.ts';
 import {
   a,

@@ -4,10 +4,10 @@
  */
 import { type Action, found, type Plan, type Read } from '../../../machinery/api/reconcile.ts';
 import { releaseLock } from '../../bootstrap-kubeadm/kubeadm-config/init-lock.ts';
-import { authorities } from '../../bootstrap-kubeadm/kubeadm-config/secrets.ts';
-import { isDeleting } from '../../common/machines.ts';
 import { deletionOf, isControlledBy, isOwnedBy } from '../../common/owners.ts';
-import { isGiven, isCleared as isMachineCleared } from '../../core/machine/teardown.ts';
+import { authorities } from '../../core/contract/cluster-secrets.ts';
+import { isGiven, isCleared as isMachineCleared } from '../../core/contract/machine.ts';
+import { isDeleting } from '../../core/contract/machines.ts';
 import type { ControlPlane } from './control-plane.ts';
 import { releaseMachines, shown } from './delete.ts';
 import type { KubeadmControlPlane } from './index.ts';

@@ -1,7 +1,7 @@
 import type { Admission, FieldError } from '../../../machinery/api/kind.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
-import { compareVersions, parseVersion } from '../../bootstrap-kubeadm/kubeadm-config/kubernetes-version.ts';
 import { validateKubeadmConfigSpec, validateSpecDurations } from '../../bootstrap-kubeadm/kubeadm-config/validate.ts';
+import { compareVersions, parseVersion } from '../../common/kubernetes-version.ts';
 import {
   forbiddenField,
   invalidValue,

@@ -2,8 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { fieldMessage } from '../../../machinery/api/errors.ts';
 import type { Admission } from '../../../machinery/api/kind.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
-import { notActedOn, warnNotActedOn } from '../../not-acted-on.ts';
+import { notActedOn } from '../../common/not-acted-on.ts';
+import { poolNotActedOn } from '../machine/not-acted-on.ts';
 import { cluster } from './index.ts';
+import { warnUnheeded } from './not-acted-on.ts';
 
 const reference = (kind: string) => ({ apiGroup: 'x.cluster.x-k8s.io', kind, name: 'c' });
 const both = { controlPlaneRef: reference('Plane'), infrastructureRef: reference('Infra') };
@@ -165,10 +167,10 @@ describe('protection', () => {
 
 describe('what is not acted on', () => {
   it('is said to whoever writes a topology', () => {
-    expect(warnNotActedOn(of({ topology }))).toEqual([
+    expect(warnUnheeded(of({ topology }))).toEqual([
       'spec.topology: Managed topologies: accepted and stored, but not acted on',
     ]);
-    expect(warnNotActedOn(of(both))).toEqual([]);
+    expect(warnUnheeded(of(both))).toEqual([]);
   });
   it('is said of machines of pools', () => {
     const machine = {
@@ -176,6 +178,6 @@ describe('what is not acted on', () => {
       kind: 'Machine',
       metadata: { name: 'm', labels: { 'cluster.x-k8s.io/pool-name': 'p' } },
     };
-    expect(notActedOn(machine).map(({ feature }) => feature)).toEqual(['Machines of MachinePools']);
+    expect(notActedOn(poolNotActedOn, machine).map(({ feature }) => feature)).toEqual(['Machines of MachinePools']);
   });
 });

@@ -1,8 +1,7 @@
 /** Ties a cluster's parts together: owns them, passes the endpoint on, reports on all of them, and deletes them in order. */
 import { defineController } from '../../../machinery/api/reconcile.ts';
-import { operationsFinalizer } from '../../operations/cluster-operation/controller-names.ts';
+import { clusterFinalizer, operationsFinalizer } from '../contract/finalizers.ts';
 import type { ClusterObject } from './cluster-object.ts';
-import { clusterFinalizer } from './controller-names.ts';
 import { type Observed, observe } from './observe.ts';
 import { reconcile } from './reconcile.ts';
 

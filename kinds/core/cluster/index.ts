@@ -1,11 +1,11 @@
 import { filledAnnotation } from '../../common/filled.ts';
-import { directionOf, operationAnnotations } from '../../common/target.ts';
 import { coreContracts, coreGroup, coreProvider, supersededBy } from '../../common/versions.ts';
 import { contractLabels, defineKind } from '../../define.ts';
-import { warnNotActedOn } from '../../not-acted-on.ts';
+import { directionOf, operationAnnotations } from '../contract/target.ts';
 import { columns, columnsV1beta1 } from './columns.ts';
 import { fromStorage, toStorage } from './convert.ts';
 import { defaultCluster } from './defaults.ts';
+import { warnUnheeded } from './not-acted-on.ts';
 import { refuseDelete, warnTooLate } from './protection.ts';
 import { referencesOfCluster } from './references.ts';
 import { clusterSpec, clusterSpecV1beta1, clusterStatus, clusterStatusV1beta1 } from './schema.ts';
@@ -25,7 +25,7 @@ export const cluster = defineKind({
   refuseDelete,
   direction: directionOf,
   references: referencesOfCluster,
-  warn: (object, admission) => [...warnNotActedOn(object), ...warnTooLate(object, admission)],
+  warn: (object, admission) => [...warnUnheeded(object), ...warnTooLate(object, admission)],
   versions: [
     {
       name: 'v1beta2',

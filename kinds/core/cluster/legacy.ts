@@ -8,7 +8,7 @@ import {
 } from '../../../machinery/api/conditions.ts';
 import { found } from '../../../machinery/api/reconcile.ts';
 import { partReady } from '../../common/legacy-part.ts';
-import { isInitialized, isProvisioned } from './contract.ts';
+import { isInitialized, isProvisioned } from '../contract/cluster.ts';
 import type { Observed } from './observe.ts';
 import type { Latches } from './status.ts';
 

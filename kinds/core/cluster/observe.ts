@@ -3,7 +3,7 @@ import { type Context, found, type Read, type Reader } from '../../../machinery/
 import { labels } from '../../common/labels.ts';
 import { controllerOf } from '../../common/owners.ts';
 import type { WorkloadSnapshot } from '../../ports/workload.ts';
-import { snapshotOf } from '../workload-snapshot/of-cluster.ts';
+import { snapshotOf } from '../contract/workload-snapshot.ts';
 import type { ClusterObject, Reference } from './cluster-object.ts';
 import { type Operated, observeOperation } from './operation.ts';
 

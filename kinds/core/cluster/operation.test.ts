@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Condition, KubeObject } from '../../../machinery/api/object.ts';
 import type { Reader } from '../../../machinery/api/reconcile.ts';
-import type { Target } from '../../common/target.ts';
 import type { ClusterOperation } from '../../operations/cluster-operation/schema.ts';
+import type { Target } from '../contract/target.ts';
 import { at, cluster, condition, context, controlPlane, endpoint, is, named, owner, plan } from './cluster.fixture.ts';
 import type { Observed } from './observe.ts';
 import { observeOperation } from './operation.ts';

@@ -8,14 +8,14 @@ import {
   type Reader,
 } from '../../../machinery/api/reconcile.ts';
 import { isOwnedBy } from '../../common/owners.ts';
-import { operationAnnotations, type Target, targetMessage, targetOf, wasAvailable } from '../../common/target.ts';
-import type { ClusterOperation } from '../../operations/cluster-operation/schema.ts';
+import type { OperationReport } from '../contract/operation.ts';
+import { operationAnnotations, type Target, targetMessage, targetOf, wasAvailable } from '../contract/target.ts';
 import type { ClusterObject } from './cluster-object.ts';
 
 export interface Operated {
   target: Target;
   /** The one that the Cluster names; a namesake of another Cluster's is none. */
-  operation: ClusterOperation | undefined;
+  operation: OperationReport | undefined;
 }
 
 export const observeOperation = (cluster: ClusterObject, read: Reader, { config }: Context): Operated => {
@@ -23,7 +23,7 @@ export const observeOperation = (cluster: ClusterObject, read: Reader, { config 
   const name = cluster.metadata.annotations?.[operationAnnotations.operation];
   if (config.workflows !== true || name === undefined) return { target, operation: undefined };
   const { namespace = '' } = cluster.metadata;
-  const operation = found(read.get<ClusterOperation>('ClusterOperation', { namespace, name }));
+  const operation = found(read.get<OperationReport>('ClusterOperation', { namespace, name }));
   return { target, operation: operation && isOwnedBy(operation, cluster) ? operation : undefined };
 };
 

@@ -3,9 +3,9 @@
 import { parseDuration } from '../../../machinery/api/durations.ts';
 import type { FieldError } from '../../../machinery/api/kind.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
-import { policyAnnotations } from '../../common/target.ts';
 import { invalidValue } from '../../common/validate.ts';
-import { failurePolicies } from '../../operations/cluster-operation/schema.ts';
+import { failurePolicies } from '../contract/operation.ts';
+import { policyAnnotations } from '../contract/target.ts';
 
 type Check = (field: string, value: string) => FieldError[];
 

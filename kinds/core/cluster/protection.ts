@@ -1,6 +1,6 @@
 import type { Admission } from '../../../machinery/api/kind.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
-import { policyAnnotations } from '../../common/target.ts';
+import { policyAnnotations } from '../contract/target.ts';
 
 /** With it, clusterctl deletes what it has just moved to another control plane: the cluster itself stays. */
 export const deleteForMove = 'clusterctl.cluster.x-k8s.io/delete-for-move';

@@ -12,11 +12,11 @@ import {
 } from '../../../machinery/api/reconcile.ts';
 import { filledAnnotation, filledNote, givenPatch } from '../../common/filled.ts';
 import { labels } from '../../common/labels.ts';
-import { patienceFor, untilCounted } from '../../common/machines.ts';
 import { controllerReference, hasReference, ownerReference, patchAsObserved, withOwner } from '../../common/owners.ts';
-import { operationAnnotations, wasAvailable } from '../../common/target.ts';
+import { endpointOf } from '../contract/cluster.ts';
+import { patienceFor, untilCounted } from '../contract/machines.ts';
+import { operationAnnotations, wasAvailable } from '../contract/target.ts';
 import type { ClusterObject } from './cluster-object.ts';
-import { endpointOf } from './contract.ts';
 import { decideDeletion } from './delete.ts';
 import type { Observed } from './observe.ts';
 import { availableNews, deletingUnder, operationNews } from './operation.ts';

@@ -1,5 +1,5 @@
 import type { KubeObject } from '../../../machinery/api/object.ts';
-import { referencesTo } from '../../common/named.ts';
+import { referencesTo } from '../contract/named.ts';
 import type { ClusterSpec } from './schema.ts';
 
 export const referencesOfCluster = ({ spec }: KubeObject) => {

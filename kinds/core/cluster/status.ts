@@ -11,9 +11,6 @@ import {
 import type { Condition, JsonObject, KubeObject } from '../../../machinery/api/object.ts';
 import type { ConditionDraft, Read } from '../../../machinery/api/reconcile.ts';
 import { found } from '../../../machinery/api/reconcile.ts';
-import { settledOf } from '../../common/machines.ts';
-import { warnNotActedOn } from '../../not-acted-on.ts';
-import { unreachableAfter } from '../workload-snapshot/snapshot.ts';
 import {
   type Counts,
   conditionsOf,
@@ -24,8 +21,11 @@ import {
   isProvisioned,
   type VersionCount,
   versionsOf,
-} from './contract.ts';
+} from '../contract/cluster.ts';
+import { settledOf } from '../contract/machines.ts';
+import { unreachableAfter } from '../workload-snapshot/snapshot.ts';
 import { legacyConditions } from './legacy.ts';
+import { warnUnheeded } from './not-acted-on.ts';
 import { type Descendants, descendantsOf, isControlPlaneMachine, type Observed } from './observe.ts';
 import { availableUnder } from './operation.ts';
 import { isTornDown } from './teardown.ts';
@@ -232,7 +232,7 @@ const initialized = ({ controlPlane }: Observed, latches: Latches): ConditionDra
 
 /** What of the spec changes nothing, so that nobody waits for it. */
 const topologyReconciled = (cluster: Observed['cluster']): ConditionDraft[] => {
-  const messages = warnNotActedOn(cluster);
+  const messages = warnUnheeded(cluster);
   if (messages.length === 0) return [];
   return [{ type: 'TopologyReconciled', status: 'False', reason: 'ReconcileFailed', message: messages.join('\n') }];
 };

@@ -3,9 +3,9 @@ import type { KubeObject } from '../../../machinery/api/object.ts';
 import { found, type Read } from '../../../machinery/api/reconcile.ts';
 import { filledOf } from '../../common/filled.ts';
 import { controllerOf } from '../../common/owners.ts';
+import { endpointOf, isInitialized, isProvisioned } from '../contract/cluster.ts';
+import { isCleared } from '../contract/machine.ts';
 import type { Machine } from '../machine/schema.ts';
-import { isCleared } from '../machine/teardown.ts';
-import { endpointOf, isInitialized, isProvisioned } from './contract.ts';
 import type { Observed } from './observe.ts';
 
 /** An endpoint that its user gave stays. */

@@ -1,6 +1,6 @@
 /** Faults of a managed topology that its schema cannot express, and that no ClusterClass is needed to see. */
 import type { FieldError } from '../../../machinery/api/kind.ts';
-import { compareVersions, parseVersion } from '../../bootstrap-kubeadm/kubeadm-config/kubernetes-version.ts';
+import { compareVersions, parseVersion } from '../../common/kubernetes-version.ts';
 import { annotations } from '../../common/labels.ts';
 import {
   forbiddenField,

@@ -1,7 +1,7 @@
 import { annotations } from '../../common/labels.ts';
-import { templatesOf } from '../../common/named.ts';
 import { coreContracts, coreGroup, coreProvider, scaleOfReplicas, supersededBy } from '../../common/versions.ts';
 import { contractLabels, defineKind } from '../../define.ts';
+import { templatesOf } from '../contract/named.ts';
 import { validateMachineSpecV1beta1 } from '../machine/validate.ts';
 import { columns, columnsV1beta1 } from './columns.ts';
 import { fromStorage, toStorage } from './convert.ts';

@@ -1,6 +1,6 @@
 import { type Context, found, type Read, type Reader } from '../../../machinery/api/reconcile.ts';
-import { readTemplates, type Templates } from '../../common/references.ts';
 import type { Cluster } from '../cluster/schema.ts';
+import { readTemplates, type Templates } from '../contract/references.ts';
 import type { Machine } from '../machine/schema.ts';
 import type { MachineSet } from '../machine-set/schema.ts';
 import type { MachineDeployment } from './schema.ts';

@@ -9,7 +9,6 @@ import {
   type Plan,
 } from '../../../machinery/api/reconcile.ts';
 import { annotations, labels } from '../../common/labels.ts';
-import { isDeleting, patienceFor } from '../../common/machines.ts';
 import { nameWithSuffix } from '../../common/names.ts';
 import {
   controllerOf,
@@ -22,9 +21,10 @@ import {
   patchAsObserved,
   withOwner,
 } from '../../common/owners.ts';
-import { missingTemplates, ownTemplates } from '../../common/references.ts';
 import { rolloutTime } from '../../common/rollout-time.ts';
-import { type Target, targetMessage, targetOf } from '../../common/target.ts';
+import { isDeleting, patienceFor } from '../contract/machines.ts';
+import { missingTemplates, ownTemplates } from '../contract/references.ts';
+import { type Target, targetMessage, targetOf } from '../contract/target.ts';
 import { creating, creationNote, namesInCreation } from '../machine-set/creation.ts';
 import type { MachineSet } from '../machine-set/schema.ts';
 import { newMachineSet, setChanges, sizeChanges } from './desired-set.ts';

@@ -12,10 +12,10 @@ import {
 import { formatLabelSelector } from '../../../machinery/api/labels.ts';
 import type { JsonObject } from '../../../machinery/api/object.ts';
 import type { ConditionDraft } from '../../../machinery/api/reconcile.ts';
-import { isDeleting, machinesReady, machinesUpToDate, remediating } from '../../common/machines.ts';
-import { missingMessage } from '../../common/references.ts';
-import { missedBySelector } from '../../common/selectable.ts';
-import type { Target } from '../../common/target.ts';
+import { isDeleting, machinesReady, machinesUpToDate, remediating } from '../contract/machines.ts';
+import { missingMessage } from '../contract/references.ts';
+import { missedBySelector } from '../contract/selectable.ts';
+import type { Target } from '../contract/target.ts';
 import type { Machine } from '../machine/schema.ts';
 import type { MachineSet } from '../machine-set/schema.ts';
 import { deleting, scalingDown } from '../machine-set/status.ts';

@@ -3,7 +3,6 @@ import type { Admission, FieldError } from '../../../machinery/api/kind.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { labels } from '../../common/labels.ts';
 import { validateReplicas } from '../../common/replicas.ts';
-import { generated, validateSelectable } from '../../common/selectable.ts';
 import {
   forbiddenField,
   immutable,
@@ -13,6 +12,7 @@ import {
   validateSelector,
   validateSkippedPreflights,
 } from '../../common/validate.ts';
+import { generated, validateSelectable } from '../contract/selectable.ts';
 import { validateSetSpec } from '../machine-set/validate.ts';
 import type { MachineDeployment } from './schema.ts';
 

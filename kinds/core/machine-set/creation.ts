@@ -5,12 +5,12 @@
  */
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import type { Action, Context } from '../../../machinery/api/reconcile.ts';
-import { cloneOf, referenceTo } from '../../common/clone.ts';
 import { annotations, labels } from '../../common/labels.ts';
 import { labelValueOf, nameFromTemplate, nameWithSuffix } from '../../common/names.ts';
 import { controllerReference, ownerReference } from '../../common/owners.ts';
 import { type Flowing, flowing } from '../../common/propagation.ts';
-import { machineFinalizer } from '../machine/controller-names.ts';
+import { cloneOf, referenceTo } from '../contract/clone.ts';
+import { machineFinalizer } from '../contract/finalizers.ts';
 import type { Machine, MachineSpec } from '../machine/schema.ts';
 import type { MachineSet } from './schema.ts';
 

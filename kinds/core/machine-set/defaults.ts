@@ -1,14 +1,12 @@
 import type { Admission } from '../../../machinery/api/kind.ts';
-import type { KubeObject, LabelSelector } from '../../../machinery/api/object.ts';
+import type { KubeObject } from '../../../machinery/api/object.ts';
 import { labels } from '../../common/labels.ts';
 import { labelValueOf } from '../../common/names.ts';
 import { defaultReplicas } from '../../common/replicas.ts';
+import { isEmptySelector } from '../../common/validate.ts';
 import { templateWithVersion, wholeTemplate, withClusterLabel } from '../machine/defaults.ts';
 import type { MachineTemplate } from '../machine/schema.ts';
 import type { MachineSet } from './schema.ts';
-
-export const isEmptySelector = ({ matchLabels, matchExpressions }: LabelSelector): boolean =>
-  Object.keys(matchLabels ?? {}).length === 0 && (matchExpressions ?? []).length === 0;
 
 export const withTemplateLabels = (template: MachineTemplate, added: Record<string, string>): MachineTemplate => ({
   ...template,

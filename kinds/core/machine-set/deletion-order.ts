@@ -1,6 +1,6 @@
 /** Which Machines go first when there are too many. Pure; `now` in milliseconds. */
 import { annotations } from '../../common/labels.ts';
-import { isDeleting, machineIsNot } from '../../common/machines.ts';
+import { isDeleting, machineIsNot } from '../contract/machines.ts';
 import type { Machine } from '../machine/schema.ts';
 import type { MachineSetSpec } from './schema.ts';
 

@@ -1,10 +1,6 @@
 /** Whether the control plane is in a state in which machines may be added. Pure. */
 import type { KubeObject } from '../../../machinery/api/object.ts';
-import {
-  compareVersions,
-  type KubernetesVersion,
-  parseVersion,
-} from '../../bootstrap-kubeadm/kubeadm-config/kubernetes-version.ts';
+import { compareVersions, type KubernetesVersion, parseVersion } from '../../common/kubernetes-version.ts';
 import { annotations } from '../../common/labels.ts';
 import { normalVersion, skippedPreflights } from '../../common/validate.ts';
 import type { MachineSet } from './schema.ts';

@@ -8,8 +8,6 @@ import {
   type Plan,
 } from '../../../machinery/api/reconcile.ts';
 import { annotations, labels } from '../../common/labels.ts';
-import { allowedBy, claimed, quotaMessages, quotaRetry } from '../../common/machine-quota.ts';
-import { isDeleting, patienceFor, untilCounted } from '../../common/machines.ts';
 import {
   controllerOf,
   controllerReference,
@@ -22,8 +20,10 @@ import {
   ownPatch,
   withOwner,
 } from '../../common/owners.ts';
-import { missingTemplates, ownTemplates } from '../../common/references.ts';
-import { type Target, targetMessage, targetOf } from '../../common/target.ts';
+import { allowedBy, claimed, quotaMessages, quotaRetry } from '../contract/machine-quota.ts';
+import { isDeleting, patienceFor, untilCounted } from '../contract/machines.ts';
+import { missingTemplates, ownTemplates } from '../contract/references.ts';
+import { type Target, targetMessage, targetOf } from '../contract/target.ts';
 import type { Machine } from '../machine/schema.ts';
 import { creating, creationNote, creationOf, namesInCreation, newName } from './creation.ts';
 import { toDelete } from './deletion-order.ts';

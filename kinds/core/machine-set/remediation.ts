@@ -1,9 +1,9 @@
 /** Which Machines that a health check found ill go, for others to come in their place. Pure. */
 import { type Action, type EventDraft, found } from '../../../machinery/api/reconcile.ts';
 import { annotations } from '../../common/labels.ts';
-import { isDeleting, isToBeRemediated } from '../../common/machines.ts';
 import { amountOf } from '../../common/proportion.ts';
-import { isInFlight, isMarked, type Remark, remark, replace, takeBack } from '../../common/remediation.ts';
+import { isDeleting, isToBeRemediated } from '../contract/machines.ts';
+import { isInFlight, isMarked, type Remark, remark, replace, takeBack } from '../contract/remediation.ts';
 import type { Machine } from '../machine/schema.ts';
 import type { Observed } from './observe.ts';
 import { preflight } from './preflight.ts';

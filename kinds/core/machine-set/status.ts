@@ -19,10 +19,10 @@ import {
   remediating,
   staleMessage,
   versionsOf,
-} from '../../common/machines.ts';
-import { missingMessage } from '../../common/references.ts';
-import { missedBySelector } from '../../common/selectable.ts';
-import type { Target } from '../../common/target.ts';
+} from '../contract/machines.ts';
+import { missingMessage } from '../contract/references.ts';
+import { missedBySelector } from '../contract/selectable.ts';
+import type { Target } from '../contract/target.ts';
 import type { Machine } from '../machine/schema.ts';
 import { flowOf } from './creation.ts';
 import type { MachineSet } from './schema.ts';

@@ -2,9 +2,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { JsonObject, JsonValue, KubeObject } from '../../../machinery/api/object.ts';
 import { type Action, found, type Read } from '../../../machinery/api/reconcile.ts';
-import { isDeleting } from '../../common/machines.ts';
 import { patchOf } from '../../common/owners.ts';
 import { type Flowing, flowInto } from '../../common/propagation.ts';
+import { isDeleting } from '../contract/machines.ts';
 import { nodeDeletionTimeout } from '../machine/defaults.ts';
 import type { Machine } from '../machine/schema.ts';
 import { flowOf, inPlaceFields } from './creation.ts';

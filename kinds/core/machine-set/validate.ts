@@ -3,7 +3,6 @@ import type { KubeObject } from '../../../machinery/api/object.ts';
 import { labels } from '../../common/labels.ts';
 import { labelValueOf } from '../../common/names.ts';
 import { validateReplicas } from '../../common/replicas.ts';
-import { validateSelectable } from '../../common/selectable.ts';
 import {
   immutable,
   invalidValue,
@@ -14,6 +13,7 @@ import {
   validateTemplateMetadata,
   validateVersion,
 } from '../../common/validate.ts';
+import { validateSelectable } from '../contract/selectable.ts';
 import { validateBootstrap } from '../machine/validate.ts';
 import type { MachineDeploymentSpec } from '../machine-deployment/schema.ts';
 import type { MachineSet, MachineSetSpec } from './schema.ts';

@@ -8,19 +8,16 @@ import {
 } from '../../../machinery/api/conditions.ts';
 import type { Condition, KubeObject } from '../../../machinery/api/object.ts';
 import type { ConditionDraft as Draft, Read } from '../../../machinery/api/reconcile.ts';
-import { drainDelays, isDeleting, untilStale } from '../../common/machines.ts';
 import { rolloutTime } from '../../common/rollout-time.ts';
-import {
-  remoteConditionsGraceMs,
-  runsAsWanted,
-} from '../../controlplane-kubeadm/kubeadm-control-plane/machine-conditions.ts';
 import type { WorkloadNode, WorkloadSnapshot } from '../../ports/workload.ts';
 import type { Cluster } from '../cluster/schema.ts';
+import { conditionsOf } from '../contract/machine.ts';
+import { remoteConditionsGraceMs, runsAsWanted } from '../contract/machine-conditions.ts';
+import { drainDelays, isDeleting, untilStale } from '../contract/machines.ts';
+import { withoutProviderId } from '../contract/provider-id.ts';
 import type { MachineDeployment } from '../machine-deployment/schema.ts';
 import { templateDifferences } from '../machine-deployment/template.ts';
 import type { MachineSet } from '../machine-set/schema.ts';
-import { withoutProviderId } from '../workload-snapshot/provider-id.ts';
-import { conditionsOf } from './contract.ts';
 import type { Machine } from './schema.ts';
 
 type Verdict = Omit<Draft, 'type'>;

@@ -1,16 +1,18 @@
 /** Follows a machine from its references to a ready Node, reports on it, and takes it away step by step. */
 import { defineController } from '../../../machinery/api/reconcile.ts';
-import { machineFinalizer } from './controller-names.ts';
+import type { ControlPlaneProvider } from '../contract/control-plane.ts';
+import { machineFinalizer } from '../contract/finalizers.ts';
 import { type Observed, observe } from './observe.ts';
 import { reconcile } from './reconcile.ts';
 import type { Machine } from './schema.ts';
 
-export const machineController = defineController<Machine, Observed>({
-  name: 'machine',
-  for: 'Machine',
-  finalizer: machineFinalizer,
-  clusterOf: (machine) => machine.spec?.clusterName,
-  conditions: 'v1beta2',
-  observe,
-  reconcile,
-});
+export const machineController = (controlPlanes: readonly ControlPlaneProvider[]) =>
+  defineController<Machine, Observed>({
+    name: 'machine',
+    for: 'Machine',
+    finalizer: machineFinalizer,
+    clusterOf: (machine) => machine.spec?.clusterName,
+    conditions: 'v1beta2',
+    observe,
+    reconcile: (observed, context) => reconcile(observed, context, controlPlanes),
+  });

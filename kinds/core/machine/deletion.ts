@@ -6,14 +6,13 @@ import { timestamp } from '../../../machinery/api/lifecycle.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import type { Read } from '../../../machinery/api/reconcile.ts';
 import { labels } from '../../common/labels.ts';
-import { isDeleting } from '../../common/machines.ts';
 import { controllerOf } from '../../common/owners.ts';
-import type { Target } from '../../common/target.ts';
-import { annotations as controlPlaneNotes } from '../../controlplane-kubeadm/kubeadm-control-plane/names.ts';
 import type { WorkloadSnapshot } from '../../ports/workload.ts';
 import type { Cluster } from '../cluster/schema.ts';
-import { providerIdOf } from './contract.ts';
-import { hooks } from './controller-names.ts';
+import { etcdCleanupHook, hooks } from '../contract/hooks.ts';
+import { providerIdOf } from '../contract/machine.ts';
+import { isDeleting } from '../contract/machines.ts';
+import type { Target } from '../contract/target.ts';
 import { nodesOf } from './node.ts';
 import type { Machine, MachineStatus } from './schema.ts';
 
@@ -75,7 +74,7 @@ const hooksOf = ({ machine, target, cluster, controlPlane }: DeletionFacts, pref
   const isLeftBehind = isGoing && controlPlane?.state === 'absent' && !controllerOf(machine);
   const isForNothing = target === 'Nothing' || cluster.state === 'absent' || isLeftBehind;
   return Object.keys(machine.metadata.annotations ?? {})
-    .filter((key) => key.startsWith(prefix) && !(isForNothing && key === controlPlaneNotes.cleanupHook))
+    .filter((key) => key.startsWith(prefix) && !(isForNothing && key === etcdCleanupHook))
     .sort();
 };
 

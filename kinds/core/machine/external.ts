@@ -2,7 +2,6 @@
 import type { JsonValue, KubeObject } from '../../../machinery/api/object.ts';
 import { type Action, found, type Read } from '../../../machinery/api/reconcile.ts';
 import { labels } from '../../common/labels.ts';
-import { isDeleting } from '../../common/machines.ts';
 import {
   controllerOf,
   controllerReference,
@@ -12,6 +11,7 @@ import {
   patchAsObserved,
 } from '../../common/owners.ts';
 import { flowInto, flowOn } from '../../common/propagation.ts';
+import { isDeleting } from '../contract/machines.ts';
 import type { Machine } from './schema.ts';
 
 // Whoever cloned the object put itself there, so that nothing leaks before the Machine takes over.

@@ -1,12 +1,12 @@
 import { filledAnnotation } from '../../common/filled.ts';
 import { coreContracts, coreGroup, coreProvider, supersededBy } from '../../common/versions.ts';
 import { contractLabels, defineKind } from '../../define.ts';
-import { warnNotActedOn } from '../../not-acted-on.ts';
 import { providerIdOf } from './alias.ts';
 import { columns, columnsV1beta1 } from './columns.ts';
 import { fromStorage, toStorage } from './convert.ts';
 import { defaultMachine } from './defaults.ts';
 import { digestOf } from './digest.ts';
+import { warnUnheeded } from './not-acted-on.ts';
 import { machineSpec, machineSpecV1beta1, machineStatus, machineStatusV1beta1 } from './schema.ts';
 import { validateMachine, validateMachineSpecV1beta1 } from './validate.ts';
 
@@ -23,7 +23,7 @@ export const machine = defineKind({
   alias: providerIdOf,
   digest: digestOf,
   validate: validateMachine,
-  warn: warnNotActedOn,
+  warn: warnUnheeded,
   versions: [
     {
       name: 'v1beta2',

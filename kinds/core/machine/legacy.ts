@@ -11,7 +11,7 @@ import {
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import type { ConditionDraft, Read } from '../../../machinery/api/reconcile.ts';
 import { partReady } from '../../common/legacy-part.ts';
-import { isDeleting } from '../../common/machines.ts';
+import { isDeleting } from '../contract/machines.ts';
 import type { Machine } from './schema.ts';
 
 export interface LegacyFacts {

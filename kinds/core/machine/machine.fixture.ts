@@ -1,6 +1,7 @@
 /** A Machine, what stands behind it and what its cluster says, for tables of situations. */
 import type { Condition, KubeObject } from '../../../machinery/api/object.ts';
 import type { Action, Context, Failure, Plan, Read, Reader } from '../../../machinery/api/reconcile.ts';
+import { controlPlanes } from '../../control-planes.ts';
 import type { WorkloadNode, WorkloadSnapshot } from '../../ports/workload.ts';
 import { observe } from './observe.ts';
 import { reconcile } from './reconcile.ts';
@@ -141,7 +142,7 @@ export const run = (
     config: settings,
     awaits: [],
   };
-  return reconcile(observe(one, readerOf([one, ...objects], workload), context), context);
+  return reconcile(observe(one, readerOf([one, ...objects], workload), context), context, controlPlanes);
 };
 export const told = (action: Action): string => {
   switch (action.do) {

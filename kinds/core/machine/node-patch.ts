@@ -3,10 +3,10 @@ import { isDeepStrictEqual } from 'node:util';
 import type { JsonObject, KubeObject } from '../../../machinery/api/object.ts';
 import { labels } from '../../common/labels.ts';
 import { controllerOf } from '../../common/owners.ts';
+import { isInterruptible } from '../contract/machine.ts';
 import type { MachineDeployment } from '../machine-deployment/schema.ts';
 import { revisionOf } from '../machine-deployment/template.ts';
 import type { MachineSet } from '../machine-set/schema.ts';
-import { isInterruptible } from './contract.ts';
 import type { Machine } from './schema.ts';
 
 type Texts = Record<string, string>;

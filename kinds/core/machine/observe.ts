@@ -1,15 +1,15 @@
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { type Context, found, type Read, type Reader } from '../../../machinery/api/reconcile.ts';
 import { labels } from '../../common/labels.ts';
-import { isDeleting } from '../../common/machines.ts';
 import { controllerOf } from '../../common/owners.ts';
-import { targetOf } from '../../common/target.ts';
 import { askWorkload } from '../../ports/index.ts';
 import type { Access } from '../../ports/workload.ts';
 import type { Cluster } from '../cluster/schema.ts';
+import { isDeleting } from '../contract/machines.ts';
+import { targetOf } from '../contract/target.ts';
+import { snapshotOf } from '../contract/workload-snapshot.ts';
 import type { MachineDeployment } from '../machine-deployment/schema.ts';
 import type { MachineSet } from '../machine-set/schema.ts';
-import { snapshotOf } from '../workload-snapshot/of-cluster.ts';
 import { type DeletionFacts, isDrainDue, isVolumeWaitDue, staysOfControlPlane, stepOf } from './deletion.ts';
 import { type Drain, daemonSetKey, drainOf, isDrained } from './drain.ts';
 import { isUnreachable, nodesOf } from './node.ts';

@@ -2,9 +2,9 @@
 import { conditionOf, type LegacyDraft, legacyFalse, legacyTrue } from '../../../machinery/api/conditions.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { type Action, type Context, type EventDraft, found, type Read } from '../../../machinery/api/reconcile.ts';
-import { isDeleting } from '../../common/machines.ts';
 import { deletionOf } from '../../common/owners.ts';
 import { callWorkload } from '../../ports/index.ts';
+import { isDeleting } from '../contract/machines.ts';
 import {
   afterNode,
   isDrainDue,

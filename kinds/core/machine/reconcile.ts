@@ -1,7 +1,7 @@
 import { withConditions } from '../../../machinery/api/conditions.ts';
 import { timestamp } from '../../../machinery/api/lifecycle.ts';
 import { mergePatch } from '../../../machinery/api/merge.ts';
-import type { JsonObject, JsonValue } from '../../../machinery/api/object.ts';
+import type { JsonObject, JsonValue, KubeObject } from '../../../machinery/api/object.ts';
 import {
   type Action,
   type ConditionDraft,
@@ -11,16 +11,22 @@ import {
   type MergePatch,
   type Plan,
 } from '../../../machinery/api/reconcile.ts';
-import type { KubeadmConfig } from '../../bootstrap-kubeadm/kubeadm-config/index.ts';
 import { filledAnnotation, filledNote, givenPatch } from '../../common/filled.ts';
 import { labels } from '../../common/labels.ts';
-import { isDeleting, untilStale } from '../../common/machines.ts';
 import { controllerOf, hasReference, isOwnedBy, ownerReference, ownersOf, withOwner } from '../../common/owners.ts';
-import type { KubeadmControlPlane } from '../../controlplane-kubeadm/kubeadm-control-plane/index.ts';
-import { controlPlaneMachineConditions } from '../../controlplane-kubeadm/kubeadm-control-plane/machine-conditions.ts';
-import { outOfDateTimes } from '../../controlplane-kubeadm/kubeadm-control-plane/up-to-date.ts';
 import { callWorkload } from '../../ports/index.ts';
 import type { WorkloadNode } from '../../ports/workload.ts';
+import type { ControlPlaneProvider } from '../contract/control-plane.ts';
+import {
+  addressesOf,
+  dataSecretNameOf,
+  failureDomainOf,
+  isDataSecretCreated,
+  isGiven,
+  isProvisioned,
+  providerIdOf,
+} from '../contract/machine.ts';
+import { isDeleting, untilStale } from '../contract/machines.ts';
 import {
   available,
   bootstrapReady,
@@ -30,14 +36,6 @@ import {
   ready,
   upToDate,
 } from './conditions.ts';
-import {
-  addressesOf,
-  dataSecretNameOf,
-  failureDomainOf,
-  isDataSecretCreated,
-  isProvisioned,
-  providerIdOf,
-} from './contract.ts';
 import { nodeNameOf } from './deletion.ts';
 import { ownParts } from './external.ts';
 import { legacyConditions } from './legacy.ts';
@@ -46,7 +44,7 @@ import { nodePatch, viewOf } from './node-patch.ts';
 import type { Observed } from './observe.ts';
 import { type Deletion, reconcileDeletion } from './reconcile-delete.ts';
 import type { Machine } from './schema.ts';
-import { asNew, isGiven, isToBeCleared, withoutHost } from './teardown.ts';
+import { asNew, isToBeCleared, withoutHost } from './teardown.ts';
 
 /** Seconds between looks for what is referred to and not there: nobody tells of what comes without an owner. */
 const missingReferenceInterval = 30;
@@ -148,46 +146,57 @@ const phaseOf = (observed: Observed, progress: Progress, nodeName: string | unde
   return progress.isBootstrapped && !progress.isProvisioned ? 'Provisioning' : 'Pending';
 };
 
-const kubeadmControlPlaneOf = ({ controlPlane: read, machine }: Observed): KubeadmControlPlane | undefined => {
+/** A control plane Machine with the provider that judges it. */
+interface Judged {
+  provider: ControlPlaneProvider;
+  controlPlane: KubeObject;
+}
+const judgeOf = (
+  { controlPlane: read, machine }: Observed,
+  providers: readonly ControlPlaneProvider[],
+): Judged | undefined => {
   const controlPlane = read && found(read);
-  const isOurs = machine.metadata.labels?.[labels.controlPlane] !== undefined;
-  return isOurs && controlPlane?.kind === 'KubeadmControlPlane' ? (controlPlane as KubeadmControlPlane) : undefined;
+  const isControlPlane = machine.metadata.labels?.[labels.controlPlane] !== undefined;
+  const provider = providers.find(({ kind }) => kind === controlPlane?.kind);
+  return isControlPlane && controlPlane && provider ? { provider, controlPlane } : undefined;
 };
 
 /** Seconds; what is further away is seen by the look at each Machine that there is in a day. */
 const day = 24 * 60 * 60;
 /** Until time alone makes it a machine to be replaced. */
-const untilOutOfDate = (observed: Observed): number[] => {
-  const { machine, now } = observed;
-  const controlPlane = kubeadmControlPlaneOf(observed);
-  const times = controlPlane && !isDeleting(machine) ? outOfDateTimes({ machine, controlPlane }) : [];
+const untilOutOfDate = ({ machine, now }: Observed, judge: Judged | undefined): number[] => {
+  const times =
+    judge && !isDeleting(machine) ? judge.provider.outOfDateTimes({ machine, controlPlane: judge.controlPlane }) : [];
   return times.map((at) => Math.ceil((at - now) / 1000)).filter((seconds) => seconds > 0 && seconds <= day);
 };
 
-const controlPlaneConditions = (observed: Observed, machine: Machine): ConditionDraft[] => {
-  const controlPlane = kubeadmControlPlaneOf(observed);
-  if (!controlPlane) return [];
-  const config = observed.bootstrapConfig && found(observed.bootstrapConfig);
-  return controlPlaneMachineConditions({
-    machine,
-    controlPlane,
-    snapshot: observed.snapshot,
-    infraMachine: found(observed.infraMachine),
-    bootstrapConfig: config as KubeadmConfig | undefined,
-    now: observed.now,
-  });
-};
+const controlPlaneConditions = (
+  { snapshot, infraMachine, bootstrapConfig, now }: Observed,
+  machine: Machine,
+  judge: Judged | undefined,
+): ConditionDraft[] =>
+  judge
+    ? judge.provider.machineConditions({
+        machine,
+        controlPlane: judge.controlPlane,
+        snapshot,
+        infraMachine: found(infraMachine),
+        bootstrapConfig: bootstrapConfig && found(bootstrapConfig),
+        now,
+      })
+    : [];
 
 interface Reached {
   progress: Progress;
   node: WorkloadNode | undefined;
   nodeName: string | undefined;
   deletion: Deletion | undefined;
+  judge: Judged | undefined;
 }
 
 const statusOf = (
   observed: Observed,
-  { progress, node, nodeName, deletion }: Reached,
+  { progress, node, nodeName, deletion, judge }: Reached,
 ): { status: JsonObject; wait: number[] } => {
   const { machine, infraMachine, bootstrapConfig, now } = observed;
   const before = machine.status;
@@ -221,7 +230,7 @@ const statusOf = (
       ? { type: 'Deleting', status: 'True', reason: deletion.reason, message: deletion.message }
       : { type: 'Deleting', status: 'False', reason: 'NotDeleting', message: '' },
     ...(isCurrent ? [isCurrent] : []),
-    ...controlPlaneConditions(observed, withNode),
+    ...controlPlaneConditions(observed, withNode, judge),
   );
   const isReady = ready(machine, drafts, now);
   const { condition: isAvailable, wait } = available(machine, isReady, now);
@@ -237,7 +246,7 @@ const statusOf = (
       ...(wait === undefined ? [] : [wait]),
       ...(left !== undefined && left > 0 ? [Math.ceil(left / 1000)] : []),
       ...(stale ? [stale] : []),
-      ...untilOutOfDate(observed),
+      ...untilOutOfDate(observed, judge),
     ],
     status: {
       ...(nodeName !== undefined && { nodeRef: { name: nodeName } }),
@@ -314,7 +323,7 @@ const smallest = (seconds: (number | undefined)[]): { requeueAfter?: number } =>
   return waits.length > 0 ? { requeueAfter: Math.min(...waits) } : {};
 };
 
-export const reconcile = (seen: Observed, context: Context): Plan => {
+export const reconcile = (seen: Observed, context: Context, controlPlanes: readonly ControlPlaneProvider[]): Plan => {
   if (!seen.machine.spec || !isRead(seen)) return {};
   const clears = isToBeCleared(seen);
   const observed = clears ? asNew(seen) : seen;
@@ -323,7 +332,13 @@ export const reconcile = (seen: Observed, context: Context): Plan => {
   const node = nodeOf(observed, progress.providerID);
   const nodeName = isDeleting(machine) ? nodeNameOf(observed) : (machine.status?.nodeRef?.name ?? node?.name);
   const deletion = isDeleting(machine) ? reconcileDeletion(observed, context) : undefined;
-  const { status, wait } = statusOf(observed, { progress, node, nodeName, deletion });
+  const { status, wait } = statusOf(observed, {
+    progress,
+    node,
+    nodeName,
+    deletion,
+    judge: judgeOf(observed, controlPlanes),
+  });
   return {
     intent: mergePatch<MergePatch>(clears ? givenPatch(seen.machine) : {}, intentOf(observed, progress)),
     actions: deletion

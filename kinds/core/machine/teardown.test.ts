@@ -3,7 +3,8 @@ import { mergePatch } from '../../../machinery/api/merge.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import type { Plan } from '../../../machinery/api/reconcile.ts';
 import { filledAnnotation } from '../../common/filled.ts';
-import type { Target } from '../../common/target.ts';
+import { isCleared } from '../contract/machine.ts';
+import type { Target } from '../contract/target.ts';
 import {
   ago,
   cluster,
@@ -21,7 +22,6 @@ import {
   told,
 } from './machine.fixture.ts';
 import type { Machine } from './schema.ts';
-import { isCleared } from './teardown.ts';
 
 const operated = (target: Target, status?: object): KubeObject =>
   cluster({

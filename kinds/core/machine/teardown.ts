@@ -5,28 +5,12 @@
 import { conditionOf } from '../../../machinery/api/conditions.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { type ConditionDraft, found, type Read } from '../../../machinery/api/reconcile.ts';
-import { filledAnnotation, givenSpec } from '../../common/filled.ts';
-import { isDeleting } from '../../common/machines.ts';
-import { controllerOf } from '../../common/owners.ts';
-import { targetMessage } from '../../common/target.ts';
-import { conditionsOf, isProvisioned, providerIdOf } from './contract.ts';
+import { givenSpec } from '../../common/filled.ts';
+import { conditionsOf, isGiven, isProvisioned, providerIdOf } from '../contract/machine.ts';
+import { isDeleting } from '../contract/machines.ts';
+import { targetMessage } from '../contract/target.ts';
 import type { Observed } from './observe.ts';
-import type { Machine, MachineSpec } from './schema.ts';
-
-/** Made by a user: nobody controls it, and nobody would make it again. */
-export const isGiven = (machine: Machine): boolean => controllerOf(machine) === undefined;
-
-/** Whether a Machine remembers nothing of a host; what its user gave does not count. */
-export const isCleared = ({ metadata, spec, status }: Machine): boolean => {
-  const { initialization, nodeRef } = status ?? {};
-  const isBootstrapped = initialization?.bootstrapDataSecretCreated === true;
-  return (
-    metadata.annotations?.[filledAnnotation] === undefined &&
-    nodeRef === undefined &&
-    initialization?.infrastructureProvisioned !== true &&
-    (!isBootstrapped || spec?.bootstrap.dataSecretName !== undefined)
-  );
-};
+import type { MachineSpec } from './schema.ts';
 
 /** Reason of a condition; infrastructure objects say it when they have nothing left. */
 const tornDownReason = 'TornDown';

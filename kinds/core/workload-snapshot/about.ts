@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { KubeObject } from '../../../machinery/api/object.ts';
-import { controlPlaneAlias } from '../../controlplane-kubeadm/kubeadm-control-plane/alias.ts';
 import type { WorkloadNode, WorkloadPod, WorkloadSnapshot } from '../../ports/workload.ts';
+import { controlPlaneAlias } from '../contract/control-plane.ts';
 
 interface Seen {
   nodes: WorkloadNode[];

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { mergePatch } from '../../../machinery/api/merge.ts';
 import type { JsonObject, KubeObject } from '../../../machinery/api/object.ts';
 import type { Action, Read, Reader } from '../../../machinery/api/reconcile.ts';
-import { clusterSecret, secretValue } from '../../bootstrap-kubeadm/kubeadm-config/secrets.ts';
+import { clusterSecret, secretValue } from '../contract/cluster-secrets.ts';
 import { dropAccess, keepAccess, observeAccess, renewalIn } from './access.ts';
 
 const now = Date.parse('2026-01-01T00:00:00Z');

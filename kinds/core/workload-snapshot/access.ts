@@ -5,11 +5,9 @@
  */
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { type Action, found, type Read, type Reader } from '../../../machinery/api/reconcile.ts';
-import {
-  askClientCertificate,
-  renewalOf,
-  saveKubeconfig,
-} from '../../bootstrap-kubeadm/kubeadm-config/administrator.ts';
+import { controllerOf, deletionOf, isOwnedBy, ownerReference } from '../../common/owners.ts';
+import type { Cluster } from '../cluster/schema.ts';
+import { askClientCertificate, renewalOf, saveKubeconfig } from '../contract/administrator.ts';
 import {
   authorities,
   claimSecrets,
@@ -17,10 +15,8 @@ import {
   type Secret,
   secretName,
   secretType,
-} from '../../bootstrap-kubeadm/kubeadm-config/secrets.ts';
-import { isDeleting } from '../../common/machines.ts';
-import { controllerOf, deletionOf, isOwnedBy, ownerReference } from '../../common/owners.ts';
-import type { Cluster } from '../cluster/schema.ts';
+} from '../contract/cluster-secrets.ts';
+import { isDeleting } from '../contract/machines.ts';
 
 /** Seconds; the longest that a timer is set for. */
 const day = 24 * 60 * 60;

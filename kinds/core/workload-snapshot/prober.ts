@@ -9,13 +9,13 @@ import {
   type Read,
   type Reader,
 } from '../../../machinery/api/reconcile.ts';
-import { type Secret, secretName, secretValue } from '../../bootstrap-kubeadm/kubeadm-config/secrets.ts';
-import { type EtcdProof, etcdProof } from '../../common/etcd-proof.ts';
-import { isDeleting } from '../../common/machines.ts';
 import { deletionOf, isOwnedBy, patchAsObserved } from '../../common/owners.ts';
-import { targetOf } from '../../common/target.ts';
 import { askWorkload } from '../../ports/index.ts';
 import type { EtcdStatus, WorkloadSnapshot } from '../../ports/workload.ts';
+import { type Secret, secretName, secretValue } from '../contract/cluster-secrets.ts';
+import { type EtcdProof, etcdProof } from '../contract/etcd-client.ts';
+import { isDeleting } from '../contract/machines.ts';
+import { targetOf } from '../contract/target.ts';
 import type { MachineDigest } from '../machine/digest.ts';
 import { type Access, dropAccess, keepAccess, observeAccess, renewalIn } from './access.ts';
 import type { WorkloadSnapshotObject } from './index.ts';

@@ -1,7 +1,6 @@
 /** Ports of a cluster's API: clients connect to the listener of the load balancer, which forwards to the API servers. */
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { found, type Reader } from '../../../machinery/api/reconcile.ts';
-import type { KubeadmConfigSpec } from '../../bootstrap-kubeadm/kubeadm-config/schema.ts';
 import type { Cluster } from '../../core/cluster/index.ts';
 import type { TargetGroup } from '../../ports/cloud.ts';
 
@@ -18,6 +17,15 @@ export const defaultApiPorts: ApiPorts = { listener: defaultApiPort, server: def
 
 export const listenerPortOf = (cluster: Pick<Cluster, 'spec'> | undefined): number =>
   cluster?.spec?.clusterNetwork?.apiServerPort ?? defaultApiPort;
+
+interface ApiEndpoint {
+  localAPIEndpoint?: { bindPort?: number };
+}
+/** What a KubeadmConfigSpec says of the API server. */
+interface KubeadmConfigSpec {
+  initConfiguration?: ApiEndpoint;
+  joinConfiguration?: { controlPlane?: ApiEndpoint };
+}
 
 /** Ports on which API servers listen that `kubeadm init` and `kubeadm join` start; kubeadm reads 0 as unset. */
 export const bindPortsOf = ({ initConfiguration, joinConfiguration }: KubeadmConfigSpec): [number, number] => [

@@ -2,8 +2,8 @@
 import { type LegacyDraft, legacyFalse, legacyTrue } from '../../../machinery/api/conditions.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import type { Failure } from '../../../machinery/api/reconcile.ts';
-import { warnNotActedOn } from '../../not-acted-on.ts';
 import type { Part } from './context.ts';
+import { warnUnheeded } from './not-acted-on.ts';
 import type { Step } from './step.ts';
 
 export const principalUsageAllowed = 'PrincipalUsageAllowed';
@@ -118,6 +118,6 @@ export const failedCondition = (failure: Failure, passing: boolean): LegacyDraft
 
 /** Not part of Ready: what is not acted on harms nothing but the expectation. `forgone`: what is gone without. */
 export const reportOf = (object: KubeObject, forgone: readonly string[] = []): LegacyDraft[] => {
-  const unheeded = [...warnNotActedOn(object), ...forgone];
+  const unheeded = [...warnUnheeded(object), ...forgone];
   return unheeded.length ? [legacyFalse(specActedOn, 'NotActedOn', 'Info', unheeded.join('; '))] : [];
 };

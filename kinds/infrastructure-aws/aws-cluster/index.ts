@@ -1,7 +1,7 @@
 import { filledAnnotation } from '../../common/filled.ts';
 import { column, contractLabels, defineKind } from '../../define.ts';
-import { warnNotActedOn } from '../../not-acted-on.ts';
 import { withDefaults } from './defaults.ts';
+import { warnUnheeded } from './not-acted-on.ts';
 import { type AWSCluster, spec, status } from './schema.ts';
 import { awaitingAnnotation, pendingAnnotation } from './step.ts';
 import { clusterUidTag } from './tags.ts';
@@ -36,5 +36,5 @@ export const awsCluster = defineKind({
   reservedAnnotations: [filledAnnotation, pendingAnnotation, awaitingAnnotation, clusterUidTag],
   default: (object) => withDefaults(object as AWSCluster),
   validate: (object, admission) => validate(object as AWSCluster, admission),
-  warn: warnNotActedOn,
+  warn: warnUnheeded,
 });

@@ -1,8 +1,8 @@
 import { isTrue } from '../../../machinery/api/conditions.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { type Context, found, type Read, type Reader } from '../../../machinery/api/reconcile.ts';
-import type { Target } from '../../common/target.ts';
 import type { Cluster } from '../../core/cluster/index.ts';
+import type { Target } from '../../core/contract/target.ts';
 import type { AWSClusterControllerIdentity } from '../aws-cluster-controller-identity/index.ts';
 import { type ApiPorts, observeApiPorts } from './api-ports.ts';
 import { type Arrival, type Question as ArrivalQuestion, observeArrival } from './arrival.ts';

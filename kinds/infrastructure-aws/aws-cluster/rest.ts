@@ -2,7 +2,7 @@
 import { conditionOf, type LegacyDraft, legacyFalse } from '../../../machinery/api/conditions.ts';
 import { found, type Plan } from '../../../machinery/api/reconcile.ts';
 import { filledAnnotation, givenPatch } from '../../common/filled.ts';
-import { targetMessage } from '../../common/target.ts';
+import { targetMessage } from '../../core/contract/target.ts';
 import { appliedTagsAnnotation } from './additional-tags.ts';
 import { vpcReady } from './conditions.ts';
 import type { Part } from './context.ts';

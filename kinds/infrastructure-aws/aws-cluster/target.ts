@@ -1,7 +1,7 @@
 import type { JsonValue } from '../../../machinery/api/object.ts';
 import { found, type Read } from '../../../machinery/api/reconcile.ts';
-import { type Target, targetOf } from '../../common/target.ts';
 import type { Cluster } from '../../core/cluster/index.ts';
+import { type Target, targetOf } from '../../core/contract/target.ts';
 
 /**
  * What the Cluster admits; undefined while it is not read. `clusterUid`: what the tags in the account name. Nobody knows

@@ -1,5 +1,5 @@
 import { contractLabels, defineKind } from '../../define.ts';
-import { warnNotActedOn } from '../../not-acted-on.ts';
+import { warnUnheeded } from '../aws-machine/not-acted-on.ts';
 import { type AWSMachineTemplate, spec, status } from './schema.ts';
 import { validate } from './validate.ts';
 
@@ -23,5 +23,5 @@ export const awsMachineTemplate = defineKind({
     },
   ],
   validate: (object, admission) => validate(object as AWSMachineTemplate, admission),
-  warn: warnNotActedOn,
+  warn: warnUnheeded,
 });

@@ -1,3 +1,4 @@
+import { awsMachineFinalizer } from './controller-names.ts';
 import type { AWSMachine, AWSMachineSpec } from './schema.ts';
 
 /** Instances answer metadata requests only with a session token, unless somebody asks for less. */
@@ -31,4 +32,12 @@ export const withDefaults = (machine: AWSMachine): AWSMachine => {
       instanceMetadataOptions: { ...metadataOptions, ...spec.instanceMetadataOptions },
     },
   };
+};
+
+/** One that a controller clones from a template carries the finalizer from the start, which saves the first write. */
+export const withFinalizer = (machine: AWSMachine): AWSMachine => {
+  const { finalizers = [] } = machine.metadata;
+  return finalizers.includes(awsMachineFinalizer)
+    ? machine
+    : { ...machine, metadata: { ...machine.metadata, finalizers: [...finalizers, awsMachineFinalizer] } };
 };

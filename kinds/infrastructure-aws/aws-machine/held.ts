@@ -1,7 +1,7 @@
 /** A host outlives the hooks of its Machine, whoever deletes both at once: what they wait for may need it. */
 import { conditionOf } from '../../../machinery/api/conditions.ts';
 import { found, type Read } from '../../../machinery/api/reconcile.ts';
-import { hooks } from '../../core/machine/controller-names.ts';
+import { hooks } from '../../core/contract/hooks.ts';
 import type { Machine } from '../../core/machine/index.ts';
 
 const prefixes = Object.values(hooks);

@@ -1,9 +1,9 @@
+import { launchAnnotation } from '../../core/contract/launch.ts';
 import { column, contractLabels, defineKind } from '../../define.ts';
-import { warnNotActedOn } from '../../not-acted-on.ts';
 import { pendingAnnotation } from '../aws-cluster/step.ts';
-import { withDefaults } from './defaults.ts';
+import { withDefaults, withFinalizer } from './defaults.ts';
 import { instanceIdOf } from './instance-id.ts';
-import { launchAnnotation } from './launch.ts';
+import { warnUnheeded } from './not-acted-on.ts';
 import { type AWSMachine, spec, status } from './schema.ts';
 import { validate } from './validate.ts';
 
@@ -39,7 +39,10 @@ export const awsMachine = defineKind({
   ],
   resourceId: instanceIdOf,
   reservedAnnotations: [launchAnnotation, pendingAnnotation],
-  default: (object) => withDefaults(object as AWSMachine),
+  default: (object, { operation, byController }) => {
+    const machine = withDefaults(object as AWSMachine);
+    return operation === 'create' && byController ? withFinalizer(machine) : machine;
+  },
   validate: (object, admission) => validate(object as AWSMachine, admission),
-  warn: warnNotActedOn,
+  warn: warnUnheeded,
 });

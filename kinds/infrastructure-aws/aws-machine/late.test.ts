@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { Read, Reader } from '../../../machinery/api/reconcile.ts';
+import { launchAnnotation } from '../../core/contract/launch.ts';
 import type { Instance } from '../../ports/cloud.ts';
 import type { TaggedResource } from '../../ports/installation.ts';
 import { lateInstances, lateSecrets, secondInstances } from './late.ts';
-import { launchAnnotation, tokenOf } from './launch.ts';
+import { tokenOf } from './launch.ts';
 import type { AWSMachine } from './schema.ts';
 
 const at = Date.parse('2026-01-02T03:04:05Z');

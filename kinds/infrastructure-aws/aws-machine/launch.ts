@@ -5,18 +5,14 @@
  */
 import { createHash } from 'node:crypto';
 import { equal } from '../../../machinery/api/merge.ts';
-import type { KubeObject } from '../../../machinery/api/object.ts';
 import type { Failure } from '../../../machinery/api/reconcile.ts';
+import { type LaunchRecord, launchOf as launchIn } from '../../core/contract/launch.ts';
 import type { Instance } from '../../ports/cloud.ts';
 import { isThrottled } from '../../ports/cloud-limits.ts';
 import { isDefinite } from '../aws-cluster/step.ts';
 import type { LaunchRequest } from './request.ts';
 
-export const launchAnnotation = 'capstan.dev/launch';
-
-export interface Launch {
-  /** uid of the AWSMachine: on a copy of its YAML this means nothing. */
-  machine: string;
+export interface Launch extends LaunchRecord {
   /** Where and for whom, so that the instance can be found and removed when nothing else is left to say so. */
   region: string;
   clusterUid: string;
@@ -39,18 +35,9 @@ export interface Launch {
   request: LaunchRequest;
   /** Secrets of the attempt before, which a crash may have left. */
   former?: { prefix: string; count: number };
-  /** Nothing came of it, nor will: its Machine is going, and what it made would be in sight. */
-  cameToNothing?: true;
 }
 
-export const launchOf = (metadata: { uid?: string; annotations?: Record<string, string> }): Launch | undefined => {
-  try {
-    const launch = JSON.parse(metadata.annotations?.[launchAnnotation] ?? 'null') as Launch | null;
-    return launch && launch.machine === metadata.uid ? launch : undefined;
-  } catch {
-    return undefined;
-  }
-};
+export const launchOf = (metadata: Parameters<typeof launchIn>[0]): Launch | undefined => launchIn<Launch>(metadata);
 
 export const tokenOf = (series: string, attempt: number): string =>
   createHash('sha256').update(`${series} ${attempt}`).digest('hex').slice(0, 32);
@@ -86,12 +73,6 @@ export const isOverdue = (
 /** The call of the last launch may have been made, and what it made is not in sight, alive or ended. */
 export const mayHideInstance = (launch: Launch, instances: readonly Instance[], now: number): boolean =>
   mayBeHidden(launch, now) && !instances.some(({ ClientToken }) => ClientToken === launch.token);
-
-/** Whether an instance may have been launched for an AWSMachine; that nobody has seen it yet says nothing. */
-export const mayHaveLaunched = ({ metadata }: KubeObject): boolean => {
-  const launch = launchOf(metadata);
-  return launch !== undefined && !launch.cameToNothing;
-};
 
 export type Decision =
   | { do: 'first' }

@@ -1,8 +1,8 @@
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { type Context, type Failure, found, type Read, type Reader } from '../../../machinery/api/reconcile.ts';
 import { controllerOf } from '../../common/owners.ts';
-import type { Target } from '../../common/target.ts';
 import type { Cluster } from '../../core/cluster/index.ts';
+import type { Target } from '../../core/contract/target.ts';
 import type { Machine } from '../../core/machine/index.ts';
 import type { Address, Image, Instance, InstanceTypeInfo, Subnet, Tag, TargetHealth } from '../../ports/cloud.ts';
 import { isUsedUp } from '../aws-cluster/address-pool.ts';

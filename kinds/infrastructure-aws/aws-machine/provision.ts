@@ -2,6 +2,7 @@
 import { conditionOf } from '../../../machinery/api/conditions.ts';
 import type { JsonObject, KubeObject } from '../../../machinery/api/object.ts';
 import { type Context, found, type Plan } from '../../../machinery/api/reconcile.ts';
+import { launchAnnotation } from '../../core/contract/launch.ts';
 import { callCloud } from '../../ports/index.ts';
 import type { AWSCluster } from '../aws-cluster/index.ts';
 import { isHeldBack, patience, retryAfter, triedAt } from '../aws-cluster/step.ts';
@@ -15,16 +16,7 @@ import {
   waitingFor,
 } from './conditions.ts';
 import { chosenImage, describeQuestion } from './image.ts';
-import {
-  decideLaunch,
-  hashOf,
-  isToRepeat,
-  type Launch,
-  launchAnnotation,
-  mayHideInstance,
-  tokenOf,
-  wasRefused,
-} from './launch.ts';
+import { decideLaunch, hashOf, isToRepeat, type Launch, mayHideInstance, tokenOf, wasRefused } from './launch.ts';
 import { isControlPlane, isLive, type Snapshot } from './observe.ts';
 import { choosePlace, type Place } from './placement.ts';
 import { type LaunchRequest, launchRequest, securityGroupIds } from './request.ts';

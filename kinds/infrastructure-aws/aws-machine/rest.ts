@@ -2,11 +2,12 @@
 import { conditionOf, legacyFalse } from '../../../machinery/api/conditions.ts';
 import type { JsonObject } from '../../../machinery/api/object.ts';
 import { type Context, found, type Plan } from '../../../machinery/api/reconcile.ts';
-import { targetMessage } from '../../common/target.ts';
+import { launchAnnotation } from '../../core/contract/launch.ts';
+import { targetMessage } from '../../core/contract/target.ts';
 import { appliedTagsAnnotation } from '../aws-cluster/additional-tags.ts';
 import { patience, pendingAnnotation } from '../aws-cluster/step.ts';
 import { conditionsWith, instanceReady } from './conditions.ts';
-import { launchAnnotation, mayBeHidden } from './launch.ts';
+import { mayBeHidden } from './launch.ts';
 import type { Snapshot } from './observe.ts';
 import { tornDownReason } from './occupies.ts';
 import { say } from './say.ts';

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { type Launch, launchAnnotation } from './launch.ts';
+import { launchAnnotation } from '../../core/contract/launch.ts';
+import type { Launch } from './launch.ts';
 import type { AWSMachine } from './schema.ts';
 import { deleteFormer, deleteSecretValues } from './secrets.ts';
 

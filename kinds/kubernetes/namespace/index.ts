@@ -2,7 +2,7 @@ import type { Admission, FieldError } from '../../../machinery/api/kind.ts';
 import { isQualifiedName } from '../../../machinery/api/labels.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { type Infer, list, listMap, object, required, string, time } from '../../../machinery/api/schema.ts';
-import { limitOf, maxMachines } from '../../common/machine-quota.ts';
+import { limitOf, maxMachines } from '../../common/machine-limit.ts';
 import { age, defineBuiltIn } from '../built-in.ts';
 import { refuseDelete } from './protection.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { operationAnnotations } from '../../common/target.ts';
+import { operationAnnotations } from '../../core/contract/target.ts';
 import {
   absent,
   annotated,

@@ -1,7 +1,7 @@
 /** Ends of an operation that are not its own: somebody cancels it, or something else is done to the cluster now. Pure. */
 import { found } from '../../../machinery/api/reconcile.ts';
-import { isDeleting } from '../../common/machines.ts';
-import { operationAnnotations } from '../../common/target.ts';
+import { isDeleting } from '../../core/contract/machines.ts';
+import { operationAnnotations } from '../../core/contract/target.ts';
 import type { Snapshot } from './observe.ts';
 import { everAvailable, writtenTarget } from './scene.ts';
 import type { ClusterOperation } from './schema.ts';

@@ -1,8 +1,8 @@
 import { labelMatcher } from '../../../machinery/api/labels.ts';
 import type { KubeObject, LabelSelector } from '../../../machinery/api/object.ts';
 import { type Context, found, type Read, type Reader } from '../../../machinery/api/reconcile.ts';
-import { operationAnnotations } from '../../common/target.ts';
 import type { Cluster } from '../../core/cluster/index.ts';
+import { operationAnnotations } from '../../core/contract/target.ts';
 import type { Execution } from '../../ports/workflows.ts';
 import { definitionOf } from './execution.ts';
 import { isOperationOf } from './owner.ts';

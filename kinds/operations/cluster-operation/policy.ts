@@ -2,8 +2,8 @@
 
 import { parseDuration } from '../../../machinery/api/durations.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
-import { policyAnnotations } from '../../common/target.ts';
-import { type FailurePolicy, failurePolicies } from './schema.ts';
+import { type FailurePolicy, failurePolicies } from '../../core/contract/operation.ts';
+import { policyAnnotations } from '../../core/contract/target.ts';
 
 export interface Policy {
   /** As it was written. */

@@ -1,7 +1,8 @@
 /** Changes to the status of an operation, one fact at a time. Pure; `now` in milliseconds. */
 import { timestamp } from '../../../machinery/api/lifecycle.ts';
+import type { Phase, Verdict } from '../../core/contract/operation.ts';
 import { stopped } from './clock.ts';
-import type { OperationStatus, OperationStep, Phase, Verdict } from './schema.ts';
+import type { OperationStatus, OperationStep } from './schema.ts';
 import type { Judgement } from './steps/situation.ts';
 
 export const stepOf = (status: OperationStatus, name: string): OperationStep | undefined =>

@@ -7,8 +7,8 @@ import {
   found,
   type Plan,
 } from '../../../machinery/api/reconcile.ts';
-import { isDeleting } from '../../common/machines.ts';
-import { wasAvailable } from '../../common/target.ts';
+import { isDeleting } from '../../core/contract/machines.ts';
+import { wasAvailable } from '../../core/contract/target.ts';
 import { unattended, untold } from './alone.ts';
 import { type Cancellation, cancellationOf } from './cancel.ts';
 import { stopped } from './clock.ts';

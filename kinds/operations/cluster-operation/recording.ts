@@ -1,9 +1,10 @@
 /** The tasks in which a workflow says where it has come to, and is told how to go on. Pure. */
 import type { Await } from '../../../machinery/api/reconcile.ts';
+import type { FailurePolicy } from '../../core/contract/operation.ts';
 import { cancelled, decided, failedStep, held, reopened, stepOf, succeeded, tornDown } from './progress.ts';
 import { isSafeFromTearDown } from './removal.ts';
 import { everAvailable, moveTarget, type Outcome, type Scene, type Told } from './scene.ts';
-import type { FailurePolicy, OperationStatus } from './schema.ts';
+import type { OperationStatus } from './schema.ts';
 import {
   cancelledMessage,
   failureOf,

@@ -2,8 +2,8 @@
 import { isTrue } from '../../../machinery/api/conditions.ts';
 import type { Action, Answer, Context } from '../../../machinery/api/reconcile.ts';
 import { patchAsObserved } from '../../common/owners.ts';
-import { operationAnnotations, wasAvailable } from '../../common/target.ts';
 import type { Cluster } from '../../core/cluster/index.ts';
+import { operationAnnotations, wasAvailable } from '../../core/contract/target.ts';
 import { type Policy, policyOf } from './policy.ts';
 import type { PreflightFacts } from './preflight/index.ts';
 import type { ClusterOperation, OperationSpec, OperationStatus } from './schema.ts';

@@ -12,11 +12,7 @@ import {
   time,
 } from '../../../machinery/api/schema.ts';
 import { clusterName, duration } from '../../common/schema.ts';
-
-export const operationTypes = ['create', 'upgrade', 'delete'] as const;
-export const failurePolicies = ['TearDown', 'Hold', 'Retry'] as const;
-export const phases = ['Pending', 'Running', 'Succeeded', 'Held', 'TornDown', 'RolledBack', 'Cancelled'] as const;
-export const verdicts = ['Running', 'Succeeded', 'Refused', 'DeadlineExceeded', 'Cancelled', 'Failed'] as const;
+import { failurePolicies, operationTypes, phases, verdicts } from '../../core/contract/operation.ts';
 
 export const operationSpec = object('What is done to which cluster.', {
   clusterName: required(clusterName()),
@@ -66,8 +62,4 @@ export const operationStatus = object('How far it has come.', {
 export type OperationSpec = Infer<typeof operationSpec>;
 export type OperationStatus = Infer<typeof operationStatus>;
 export type OperationStep = NonNullable<OperationStatus['steps']>[number];
-export type OperationType = (typeof operationTypes)[number];
-export type FailurePolicy = (typeof failurePolicies)[number];
-export type Phase = (typeof phases)[number];
-export type Verdict = (typeof verdicts)[number];
 export type ClusterOperation = KubeObject<OperationSpec, OperationStatus>;

@@ -1,7 +1,7 @@
 /** What an operation says of itself. The messages hold no times, so that they change only when something did. */
 
-import { policyAnnotations } from '../../common/target.ts';
 import type { Cluster } from '../../core/cluster/index.ts';
+import { policyAnnotations } from '../../core/contract/target.ts';
 import { failedStep } from './progress.ts';
 import { type Scene, writtenTarget } from './scene.ts';
 import type { ClusterOperation, OperationStatus } from './schema.ts';

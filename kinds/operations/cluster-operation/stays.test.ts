@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { KubeObject } from '../../../machinery/api/object.ts';
+import { launchAnnotation } from '../../core/contract/launch.ts';
 import { clusterUidTag } from '../../infrastructure-aws/aws-cluster/tags.ts';
-import { launchAnnotation } from '../../infrastructure-aws/aws-machine/launch.ts';
 import type { ClusterOperation, OperationStatus } from './schema.ts';
 import { succeededMessage } from './sentences.ts';
 import { withStays } from './stays.ts';

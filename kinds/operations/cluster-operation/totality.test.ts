@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { operationAnnotations } from '../../common/target.ts';
+import { operationAnnotations } from '../../core/contract/target.ts';
 import { absent, at, found, left, type Stage, scored, told } from './operation.fixture.ts';
 import type { OperationStatus } from './schema.ts';
 import { createSteps } from './steps/create.ts';

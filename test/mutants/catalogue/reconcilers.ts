@@ -255,7 +255,7 @@ const controlPlane: Mutant[] = [
   },
   {
     name: 'an administrator certificate is renewed after its end',
-    file: 'kinds/bootstrap-kubeadm/kubeadm-config/administrator.ts',
+    file: 'kinds/core/contract/administrator.ts',
     find: 'expiry - renewalMs',
     replace: 'expiry + renewalMs',
     suites: ['kinds/controlplane-kubeadm/kubeadm-control-plane/upkeep'],

@@ -1,8 +1,8 @@
 /** What users ask for who keep a cluster for years: other control plane machines, time limits, pauses, new certificates. */
 
-import { adminKubeconfig } from '../../../kinds/bootstrap-kubeadm/kubeadm-config/kubeconfig.ts';
 import { annotations } from '../../../kinds/common/labels.ts';
 import type { Cluster } from '../../../kinds/core/cluster/index.ts';
+import { adminKubeconfig } from '../../../kinds/core/contract/kubeconfig.ts';
 import type { Machine } from '../../../kinds/core/machine/index.ts';
 import type { MachineDeployment } from '../../../kinds/core/machine-deployment/index.ts';
 import type { MachineSet } from '../../../kinds/core/machine-set/index.ts';

@@ -2,9 +2,9 @@
 import type { KubeObject } from '../../../../machinery/api/object.ts';
 import type { Read } from '../../../../machinery/api/reconcile.ts';
 import type { KubeadmConfigSpec } from '../../../bootstrap-kubeadm/kubeadm-config/schema.ts';
-import type { Secret } from '../../../bootstrap-kubeadm/kubeadm-config/secrets.ts';
 import type { KubeadmControlPlane } from '../../../controlplane-kubeadm/kubeadm-control-plane/index.ts';
 import type { Cluster } from '../../../core/cluster/index.ts';
+import type { Secret } from '../../../core/contract/cluster-secrets.ts';
 import type { AWSCluster } from '../../../infrastructure-aws/aws-cluster/index.ts';
 import type { Network } from '../../../infrastructure-aws/aws-cluster/network/fill.ts';
 import type { AWSClusterSpec } from '../../../infrastructure-aws/aws-cluster/schema.ts';

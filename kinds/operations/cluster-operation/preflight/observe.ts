@@ -1,9 +1,9 @@
 /** Reads what the checks look at: the objects first, then the cloud, in three rounds. */
 import { type Context, found, type Read, type Reader } from '../../../../machinery/api/reconcile.ts';
-import { type Secret, secretValue } from '../../../bootstrap-kubeadm/kubeadm-config/secrets.ts';
 import { givenSpec } from '../../../common/filled.ts';
 import type { KubeadmControlPlane } from '../../../controlplane-kubeadm/kubeadm-control-plane/index.ts';
 import type { Cluster } from '../../../core/cluster/index.ts';
+import { type Secret, secretValue } from '../../../core/contract/cluster-secrets.ts';
 import type { AWSCluster } from '../../../infrastructure-aws/aws-cluster/index.ts';
 import { filledNetwork, type Network } from '../../../infrastructure-aws/aws-cluster/network/fill.ts';
 import { ownerOf } from '../../../infrastructure-aws/aws-cluster/owner.ts';

@@ -4,11 +4,11 @@ import { found, type Read, type Reader } from '../../../../machinery/api/reconci
 import type { KubeadmConfig } from '../../../bootstrap-kubeadm/kubeadm-config/index.ts';
 import type { KubeadmConfigSpec } from '../../../bootstrap-kubeadm/kubeadm-config/schema.ts';
 import type { KubeadmConfigTemplate } from '../../../bootstrap-kubeadm/kubeadm-config-template/index.ts';
-import { isDeleting } from '../../../common/machines.ts';
 import { controllerOf } from '../../../common/owners.ts';
 import { skippedPreflights } from '../../../common/validate.ts';
 import type { KubeadmControlPlane } from '../../../controlplane-kubeadm/kubeadm-control-plane/index.ts';
 import type { Cluster } from '../../../core/cluster/index.ts';
+import { isDeleting } from '../../../core/contract/machines.ts';
 import type { Machine } from '../../../core/machine/index.ts';
 import type { MachineDeployment } from '../../../core/machine-deployment/index.ts';
 import type { MachineSet } from '../../../core/machine-set/index.ts';

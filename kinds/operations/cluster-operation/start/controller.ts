@@ -1,7 +1,6 @@
 import { defineController } from '../../../../machinery/api/reconcile.ts';
-import { clusterFinalizer } from '../../../core/cluster/controller-names.ts';
 import type { Cluster } from '../../../core/cluster/index.ts';
-import { operationsFinalizer } from '../controller-names.ts';
+import { clusterFinalizer, operationsFinalizer } from '../../../core/contract/finalizers.ts';
 import { observe, type Snapshot } from './observe.ts';
 import { reconcile } from './reconcile.ts';
 

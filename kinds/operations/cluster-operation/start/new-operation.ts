@@ -1,11 +1,12 @@
 /** The object of a new operation. Pure. */
 import type { KubeObject } from '../../../../machinery/api/object.ts';
 import { labels } from '../../../common/labels.ts';
-import { operationAnnotations, policyAnnotations } from '../../../common/target.ts';
+import type { OperationType } from '../../../core/contract/operation.ts';
+import { operationAnnotations, policyAnnotations } from '../../../core/contract/target.ts';
 import { operationFinalizer } from '../controller-names.ts';
 import { clusterReference } from '../owner.ts';
 import { policyOf } from '../policy.ts';
-import type { ClusterOperation, OperationSpec, OperationType } from '../schema.ts';
+import type { ClusterOperation, OperationSpec } from '../schema.ts';
 import type { Snapshot } from './observe.ts';
 
 const longestName = 253;

@@ -1,7 +1,7 @@
 import type { KubeObject } from '../../../../machinery/api/object.ts';
 import { type Context, found, type Read, type Reader } from '../../../../machinery/api/reconcile.ts';
-import { operationAnnotations } from '../../../common/target.ts';
 import type { Cluster } from '../../../core/cluster/index.ts';
+import { operationAnnotations } from '../../../core/contract/target.ts';
 import type { ClusterOperation } from '../schema.ts';
 import { type Description, describe } from './references.ts';
 

@@ -2,14 +2,15 @@
 import { createHash } from 'node:crypto';
 import type { Action, Context, MergePatch, Plan } from '../../../../machinery/api/reconcile.ts';
 import { found } from '../../../../machinery/api/reconcile.ts';
-import { isDeleting } from '../../../common/machines.ts';
 import { controllerOf, deletionOf } from '../../../common/owners.ts';
-import { operationAnnotations, policyAnnotations, wasAvailable } from '../../../common/target.ts';
 import type { Cluster } from '../../../core/cluster/index.ts';
+import { isDeleting } from '../../../core/contract/machines.ts';
+import type { OperationType } from '../../../core/contract/operation.ts';
+import { operationAnnotations, policyAnnotations, wasAvailable } from '../../../core/contract/target.ts';
 import { isOperationOf } from '../owner.ts';
 import { isOver } from '../past.ts';
 import { lookAgain } from '../removal.ts';
-import type { ClusterOperation, OperationType } from '../schema.ts';
+import type { ClusterOperation } from '../schema.ts';
 import { unclearedIn } from '../steps/delete.ts';
 import { fingerprintOf } from './fingerprint.ts';
 import { newOperation } from './new-operation.ts';

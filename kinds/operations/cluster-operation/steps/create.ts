@@ -2,10 +2,10 @@
 import { conditionOf, isTrue } from '../../../../machinery/api/conditions.ts';
 import type { KubeObject } from '../../../../machinery/api/object.ts';
 import { found, type Read } from '../../../../machinery/api/reconcile.ts';
-import { isDeleting } from '../../../common/machines.ts';
 import { controllerOf } from '../../../common/owners.ts';
-import { wasAvailable } from '../../../common/target.ts';
-import { countsOf, endpointOf, isProvisioned } from '../../../core/cluster/contract.ts';
+import { countsOf, endpointOf, isProvisioned } from '../../../core/contract/cluster.ts';
+import { isDeleting } from '../../../core/contract/machines.ts';
+import { wasAvailable } from '../../../core/contract/target.ts';
 import {
   carrierGatewayReady,
   internetGatewayReady,

@@ -5,11 +5,11 @@ import {
   conditionOf,
   isFalse,
   isTrue,
-} from '../../machinery/api/conditions.ts';
-import type { KubeObject } from '../../machinery/api/object.ts';
-import type { ConditionDraft } from '../../machinery/api/reconcile.ts';
-import type { Machine } from '../core/machine/schema.ts';
-import { labels } from './labels.ts';
+} from '../../../machinery/api/conditions.ts';
+import type { KubeObject } from '../../../machinery/api/object.ts';
+import type { ConditionDraft } from '../../../machinery/api/reconcile.ts';
+import { labels } from '../../common/labels.ts';
+import type { Machine } from '../machine/schema.ts';
 
 export const isDeleting = (object: { metadata: { deletionTimestamp?: string } }): boolean =>
   object.metadata.deletionTimestamp !== undefined;

@@ -2,14 +2,13 @@
  * How many Machines a namespace and the whole installation may have. Machines that exist count, and so do those whose names
  * a controller has noted in order to create them. Pure.
  */
-import type { KubeObject } from '../../machinery/api/object.ts';
-import { type Action, found, type Reader, type Where } from '../../machinery/api/reconcile.ts';
-import { installationName } from '../capstan/installation/name.ts';
-import { annotations } from './labels.ts';
-import { patchAsObserved } from './owners.ts';
+import type { KubeObject } from '../../../machinery/api/object.ts';
+import { type Action, found, type Reader, type Where } from '../../../machinery/api/reconcile.ts';
+import { installationName } from '../../common/installation.ts';
+import { annotations } from '../../common/labels.ts';
+import { limitOf, maxMachines } from '../../common/machine-limit.ts';
+import { patchAsObserved } from '../../common/owners.ts';
 
-/** Annotation of a Namespace. */
-export const maxMachines = 'capstan.dev/max-machines';
 /** Annotation of a Namespace: the last Machine for which a controller claimed a part of a quota. */
 export const lastClaim = 'capstan.dev/last-machine';
 
@@ -30,12 +29,6 @@ export interface Quota {
   /** The Namespace whose resourceVersion orders all claims: of two concurrent ones the second is a conflict. */
   lock: KubeObject;
 }
-
-/** Undefined where there is none, and where the annotation is no number, which admission refuses. */
-export const limitOf = (namespace: KubeObject | undefined): number | undefined => {
-  const text = namespace?.metadata.annotations?.[maxMachines];
-  return text !== undefined && /^\d{1,9}$/.test(text) ? Number(text) : undefined;
-};
 
 export interface Limit {
   most: number;

@@ -1,6 +1,8 @@
 /** What the Machine controller reads of bootstrap and infrastructure objects, in the form of either contract version. */
 import type { Condition, KubeObject, LegacyCondition } from '../../../machinery/api/object.ts';
-import type { MachineStatus } from './schema.ts';
+import { filledAnnotation } from '../../common/filled.ts';
+import { controllerOf } from '../../common/owners.ts';
+import type { Machine, MachineStatus } from '../machine/schema.ts';
 
 type Fields = Record<string, unknown>;
 const statusOf = (object: KubeObject): Fields => (object.status ?? {}) as Fields;
@@ -23,3 +25,18 @@ export const addressesOf = (infraMachine: KubeObject): MachineStatus['addresses'
 export const failureDomainOf = (infraMachine: KubeObject): string | undefined =>
   text(statusOf(infraMachine).failureDomain) ?? text(specOf(infraMachine).failureDomain);
 export const isInterruptible = (infraMachine: KubeObject): boolean => statusOf(infraMachine).interruptible === true;
+
+/** A user created it: it has no controller that would create it again. */
+export const isGiven = (machine: Machine): boolean => controllerOf(machine) === undefined;
+
+/** Whether nothing of a former host is left on a Machine, apart from what its user set. */
+export const isCleared = ({ metadata, spec, status }: Machine): boolean => {
+  const { initialization, nodeRef } = status ?? {};
+  const isBootstrapped = initialization?.bootstrapDataSecretCreated === true;
+  return (
+    metadata.annotations?.[filledAnnotation] === undefined &&
+    nodeRef === undefined &&
+    initialization?.infrastructureProvisioned !== true &&
+    (!isBootstrapped || spec?.bootstrap.dataSecretName !== undefined)
+  );
+};

@@ -1,7 +1,7 @@
 /** The infrastructure objects and bootstrap configs of Machines. Pure. */
-import type { KubeObject } from '../../machinery/api/object.ts';
-import { found, type Read, type Reader } from '../../machinery/api/reconcile.ts';
-import type { Machine } from '../core/machine/schema.ts';
+import type { KubeObject } from '../../../machinery/api/object.ts';
+import { found, type Read, type Reader } from '../../../machinery/api/reconcile.ts';
+import type { Machine } from '../machine/schema.ts';
 import { isDeleting } from './machines.ts';
 
 /**

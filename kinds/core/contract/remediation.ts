@@ -1,11 +1,11 @@
 /** What the owner of a Machine says of replacing it because a health check found it ill. Pure. */
-import { withConditions } from '../../machinery/api/conditions.ts';
-import type { JsonValue } from '../../machinery/api/object.ts';
-import type { Action, ConditionDraft } from '../../machinery/api/reconcile.ts';
-import type { Machine } from '../core/machine/schema.ts';
-import { annotations } from './labels.ts';
+import { withConditions } from '../../../machinery/api/conditions.ts';
+import type { JsonValue } from '../../../machinery/api/object.ts';
+import type { Action, ConditionDraft } from '../../../machinery/api/reconcile.ts';
+import { annotations } from '../../common/labels.ts';
+import { deletionOf, patchAsObserved } from '../../common/owners.ts';
+import type { Machine } from '../machine/schema.ts';
 import { isDeleting, machineIs, machineIsNot } from './machines.ts';
-import { deletionOf, patchAsObserved } from './owners.ts';
 
 const type = 'OwnerRemediated';
 

@@ -2,7 +2,7 @@ import type { KubeObject, ObjectKey } from '../../../machinery/api/object.ts';
 import { found, type Reader } from '../../../machinery/api/reconcile.ts';
 import { isOwnedBy } from '../../common/owners.ts';
 import type { WorkloadSnapshot } from '../../ports/workload.ts';
-import type { WorkloadSnapshotObject } from './index.ts';
+import type { WorkloadSnapshotObject } from '../workload-snapshot/index.ts';
 
 /**
  * What was last seen of the workload of the Cluster under `key`, once that Cluster is known: what a predecessor of the same

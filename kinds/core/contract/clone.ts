@@ -1,11 +1,7 @@
-import { groupOf } from '../../machinery/api/kind.ts';
-import type { KubeObject, OwnerReference } from '../../machinery/api/object.ts';
-import { awsMachineFinalizer } from '../infrastructure-aws/aws-machine/controller-names.ts';
-import { annotations } from './labels.ts';
-import type { Reference } from './schema.ts';
-
-/** What the controller of a kind would add first. */
-const finalizers: Record<string, string[]> = { AWSMachine: [awsMachineFinalizer] };
+import { groupOf } from '../../../machinery/api/kind.ts';
+import type { KubeObject, OwnerReference } from '../../../machinery/api/object.ts';
+import { annotations } from '../../common/labels.ts';
+import type { Reference } from '../../common/schema.ts';
 
 /** The kind that a template's kind is a template of. */
 export const templatedKind = (kind: string): string => kind.replace(/Template$/, '');
@@ -30,10 +26,9 @@ export const cloneOf = (
   },
 ): KubeObject => {
   const { metadata, spec } = (template as Template).spec?.template ?? {};
-  const kind = templatedKind(template.kind);
   return {
     apiVersion: template.apiVersion,
-    kind,
+    kind: templatedKind(template.kind),
     metadata: {
       name: made.name,
       namespace: template.metadata.namespace ?? '',
@@ -45,7 +40,6 @@ export const cloneOf = (
         [annotations.clonedFromGroupKind]: `${template.kind}.${groupOf(template.apiVersion)}`,
       },
       ownerReferences: [made.owner],
-      ...(finalizers[kind] && { finalizers: finalizers[kind] }),
     },
     ...(spec !== undefined && { spec }),
   };

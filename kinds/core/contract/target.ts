@@ -3,7 +3,7 @@
  * its decision stands in annotations of the Cluster that only controllers write, so that a decision and the Cluster's
  * status are ordered by one object's version: what was ever Available cannot be torn down by a decision made before.
  */
-import type { JsonValue, KubeObject } from '../../machinery/api/object.ts';
+import type { JsonValue, KubeObject } from '../../../machinery/api/object.ts';
 
 /** Reserved annotations of a Cluster. */
 export const operationAnnotations = {

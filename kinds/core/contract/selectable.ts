@@ -1,11 +1,11 @@
 /** Whether a selector selects what its controller makes, with the labels that controllers give it. Pure. */
 import { isDeepStrictEqual } from 'node:util';
-import type { FieldError } from '../../machinery/api/kind.ts';
-import { labelMatcher } from '../../machinery/api/labels.ts';
-import type { KubeObject, LabelSelector } from '../../machinery/api/object.ts';
-import type { ConditionDraft } from '../../machinery/api/reconcile.ts';
+import type { FieldError } from '../../../machinery/api/kind.ts';
+import { labelMatcher } from '../../../machinery/api/labels.ts';
+import type { KubeObject, LabelSelector } from '../../../machinery/api/object.ts';
+import type { ConditionDraft } from '../../../machinery/api/reconcile.ts';
+import { invalidValue } from '../../common/validate.ts';
 import { isDeleting } from './machines.ts';
-import { invalidValue } from './validate.ts';
 
 /** Stands for a value that a controller generates. It is no label value, so no selector can ask for it. */
 export const generated = '(generated)';

@@ -5,12 +5,12 @@ import { lately } from '../../../machinery/api/lately.ts';
 import type { KubeObject, OwnerReference } from '../../../machinery/api/object.ts';
 import { type Action, found, type Read, type Reader } from '../../../machinery/api/reconcile.ts';
 import { isOwnedBy, patchAsObserved } from '../../common/owners.ts';
-import type { Cluster } from '../../core/cluster/schema.ts';
 import { askPki } from '../../ports/index.ts';
-import { endpointOf } from './cluster-facts.ts';
+import type { KeyAlgorithm } from '../../ports/pki.ts';
+import type { Cluster } from '../cluster/schema.ts';
+import { clusterSecret, type KeyPair, keyPairOf, type Secret, secretName, secretValue } from './cluster-secrets.ts';
+import { serverOf } from './cluster-status.ts';
 import { adminKubeconfig } from './kubeconfig.ts';
-import type { ClusterConfiguration } from './schema.ts';
-import { clusterSecret, type KeyPair, keyPairOf, type Secret, secretName, secretValue } from './secrets.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
 const validDays = 365;
@@ -40,7 +40,7 @@ export interface AdministratorInput {
   cluster: Cluster;
   kubeconfig: Read<Secret>;
   ca: Read<Secret>;
-  algorithm?: ClusterConfiguration['encryptionAlgorithm'];
+  algorithm?: KeyAlgorithm;
 }
 
 /** A new client certificate, asked for only when the kubeconfig is definitely absent or due. */
@@ -52,7 +52,7 @@ export const askClientCertificate = (
   const authority = keyPairOf(found(ca));
   const present = found(kubeconfig);
   const due = present ? (renewalOf(present, owner) ?? Number.POSITIVE_INFINITY) <= now : kubeconfig.state === 'absent';
-  if (!authority || !due || !endpointOf(cluster)) return undefined;
+  if (!authority || !due || !serverOf(cluster)) return undefined;
   return found(
     askPki(read, 'clientCertificate', {
       commonName: 'kubernetes-admin',
@@ -72,7 +72,7 @@ export const saveKubeconfig = (
   { owner, cluster, kubeconfig, ca }: Omit<AdministratorInput, 'owner' | 'algorithm'> & { owner: OwnerReference },
 ): Action[] => {
   const authority = keyPairOf(found(ca));
-  const endpoint = endpointOf(cluster);
+  const endpoint = serverOf(cluster);
   if (!administrator || !authority || !endpoint) return [];
   const { name, namespace = '' } = cluster.metadata;
   const server = `https://${endpoint}`;

@@ -1,7 +1,7 @@
-import type { KubeObject } from '../../machinery/api/object.ts';
-import type { Action, Read, Reader } from '../../machinery/api/reconcile.ts';
-import type { MachineTemplate } from '../core/machine/schema.ts';
-import { hasReference, ownerReference, ownPatch } from './owners.ts';
+import type { KubeObject } from '../../../machinery/api/object.ts';
+import type { Action, Read, Reader } from '../../../machinery/api/reconcile.ts';
+import { hasReference, ownerReference, ownPatch } from '../../common/owners.ts';
+import type { MachineTemplate } from '../machine/schema.ts';
 
 /** The templates that a set of Machines is made from. */
 export interface Templates {

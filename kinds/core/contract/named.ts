@@ -1,5 +1,5 @@
 /** What objects name that may come after them. */
-import type { Reference } from '../../machinery/api/kind.ts';
+import type { Reference } from '../../../machinery/api/kind.ts';
 
 interface Named {
   apiGroup?: string;

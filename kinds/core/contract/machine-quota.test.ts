@@ -1,19 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import type { Admission } from '../../machinery/api/kind.ts';
-import type { KubeObject } from '../../machinery/api/object.ts';
-import type { Reader } from '../../machinery/api/reconcile.ts';
-import { createWorld } from '../controlplane-kubeadm/kubeadm-control-plane/world.fixture.ts';
-import { namespace } from '../kubernetes/namespace/index.ts';
-import {
-  allowedBy,
-  claimed,
-  limitsFor,
-  maxMachines,
-  observeQuotas,
-  type Quota,
-  quotaMessages,
-  usedOf,
-} from './machine-quota.ts';
+import type { Admission } from '../../../machinery/api/kind.ts';
+import type { KubeObject } from '../../../machinery/api/object.ts';
+import type { Reader } from '../../../machinery/api/reconcile.ts';
+import { maxMachines } from '../../common/machine-limit.ts';
+import { createWorld } from '../../controlplane-kubeadm/kubeadm-control-plane/world.fixture.ts';
+import { namespace } from '../../kubernetes/namespace/index.ts';
+import { allowedBy, claimed, limitsFor, observeQuotas, type Quota, quotaMessages, usedOf } from './machine-quota.ts';
 import { admitWithinQuota } from './machine-quota-admission.ts';
 
 const object = (kind: string, name: string, more: { annotations?: object; spec?: object; owned?: boolean } = {}) =>

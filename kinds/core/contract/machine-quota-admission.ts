@@ -1,9 +1,9 @@
 /** Refuses what API clients ask for beyond the quotas of Machines. */
-import { forbidden } from '../../machinery/api/errors.ts';
-import type { Admission } from '../../machinery/api/kind.ts';
-import type { KubeObject } from '../../machinery/api/object.ts';
+import { forbidden } from '../../../machinery/api/errors.ts';
+import type { Admission } from '../../../machinery/api/kind.ts';
+import type { KubeObject } from '../../../machinery/api/object.ts';
+import { controllerOf } from '../../common/owners.ts';
 import { limitsFor, machineOwners, theInstallation, usedOf } from './machine-quota.ts';
-import { controllerOf } from './owners.ts';
 
 const core = 'cluster.x-k8s.io';
 const types = {

@@ -1,8 +1,8 @@
 /** Whom the etcd of a cluster lets in. */
-import { found, type Reader } from '../../machinery/api/reconcile.ts';
-import { keyPairOf, type Secret } from '../bootstrap-kubeadm/kubeadm-config/secrets.ts';
-import { askPki } from '../ports/index.ts';
-import type { EtcdAccess } from '../ports/workload.ts';
+import { found, type Reader } from '../../../machinery/api/reconcile.ts';
+import { askPki } from '../../ports/index.ts';
+import type { EtcdAccess } from '../../ports/workload.ts';
+import { keyPairOf, type Secret } from './cluster-secrets.ts';
 
 export type EtcdProof = Pick<EtcdAccess, 'caCertificate' | 'clientCertificate' | 'clientKey'>;
 

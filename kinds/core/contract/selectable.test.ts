@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { fieldMessage } from '../../machinery/api/errors.ts';
-import type { Admission } from '../../machinery/api/kind.ts';
-import type { KubeObject, LabelSelector } from '../../machinery/api/object.ts';
-import { machineDeployment } from '../core/machine-deployment/index.ts';
-import { machineSet } from '../core/machine-set/index.ts';
+import { fieldMessage } from '../../../machinery/api/errors.ts';
+import type { Admission } from '../../../machinery/api/kind.ts';
+import type { KubeObject, LabelSelector } from '../../../machinery/api/object.ts';
+import { machineDeployment } from '../machine-deployment/index.ts';
+import { machineSet } from '../machine-set/index.ts';
 
 const cluster = 'cluster.x-k8s.io/cluster-name';
 const deployment = 'cluster.x-k8s.io/deployment-name';

@@ -1,0 +1,17 @@
+import type { KubeadmConfig } from '../../bootstrap-kubeadm/kubeadm-config/index.ts';
+import type { ControlPlaneProvider } from '../../core/contract/control-plane.ts';
+import type { KubeadmControlPlane } from './index.ts';
+import { controlPlaneMachineConditions } from './machine-conditions.ts';
+import { outOfDateTimes } from './up-to-date.ts';
+
+export const kubeadmControlPlanes: ControlPlaneProvider = {
+  kind: 'KubeadmControlPlane',
+  machineConditions: ({ controlPlane, bootstrapConfig, ...facts }) =>
+    controlPlaneMachineConditions({
+      ...facts,
+      controlPlane: controlPlane as KubeadmControlPlane,
+      bootstrapConfig: bootstrapConfig as KubeadmConfig | undefined,
+    }),
+  outOfDateTimes: ({ machine, controlPlane }) =>
+    outOfDateTimes({ machine, controlPlane: controlPlane as KubeadmControlPlane }),
+};

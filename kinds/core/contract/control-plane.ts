@@ -1,0 +1,29 @@
+/** What core asks of a control plane provider besides the fields of its objects. */
+import type { KubeObject } from '../../../machinery/api/object.ts';
+import type { ConditionDraft } from '../../../machinery/api/reconcile.ts';
+import type { WorkloadSnapshot } from '../../ports/workload.ts';
+import type { Machine } from '../machine/schema.ts';
+
+/** The alias of a cluster's control plane: changes of a WorkloadSnapshot that concern its nodes wake it. */
+export const controlPlaneAlias = 'control-plane';
+export const aliasOfControlPlane = (): string => controlPlaneAlias;
+
+export interface ControlPlaneMachine {
+  machine: Machine;
+  controlPlane: KubeObject;
+  /** Undefined until the workload cluster was first probed. */
+  snapshot: WorkloadSnapshot | undefined;
+  infraMachine: KubeObject | undefined;
+  bootstrapConfig: KubeObject | undefined;
+  /** Milliseconds since the epoch. */
+  now: number;
+}
+
+export interface ControlPlaneProvider {
+  /** The kind of its control plane objects. */
+  kind: string;
+  /** Conditions of a Machine that only its control plane can judge; the Machine controller writes them. */
+  machineConditions: (facts: ControlPlaneMachine) => ConditionDraft[];
+  /** When time alone makes the Machine outdated, in milliseconds since the epoch. */
+  outOfDateTimes: (facts: Pick<ControlPlaneMachine, 'machine' | 'controlPlane'>) => number[];
+}

@@ -1,0 +1,17 @@
+/** What core reads of the ClusterOperation that a Cluster names. */
+import type { KubeObject } from '../../../machinery/api/object.ts';
+
+export const operationTypes = ['create', 'upgrade', 'delete'] as const;
+export const failurePolicies = ['TearDown', 'Hold', 'Retry'] as const;
+export const phases = ['Pending', 'Running', 'Succeeded', 'Held', 'TornDown', 'RolledBack', 'Cancelled'] as const;
+export const verdicts = ['Running', 'Succeeded', 'Refused', 'DeadlineExceeded', 'Cancelled', 'Failed'] as const;
+
+export type OperationType = (typeof operationTypes)[number];
+export type FailurePolicy = (typeof failurePolicies)[number];
+export type Phase = (typeof phases)[number];
+export type Verdict = (typeof verdicts)[number];
+
+export type OperationReport = KubeObject<
+  { type: OperationType; cancel?: boolean },
+  { phase?: Phase; message?: string; step?: string; late?: boolean }
+>;
