@@ -42,8 +42,16 @@ export type Part =
   | 'available'
   | 'latched';
 
-export interface Watch {
-  kind: string;
+/** What the objects of a provider are to the rest of the system; `kinds/` says which kinds play which role. */
+export type Role =
+  | 'InfrastructureCluster'
+  | 'InfrastructureMachine'
+  | 'InfrastructureMachineTemplate'
+  | 'BootstrapConfig'
+  | 'BootstrapConfigTemplate'
+  | 'ControlPlane';
+
+export type Watch = {
   to: Route;
   on?: Part[];
   /** Not what is about single members of a cluster alone: of what was seen of it, single nodes. */
@@ -57,7 +65,7 @@ export interface Watch {
   by?: 'clients' | 'others';
   /** Seconds that it may wait, so that one pass serves what else happens meanwhile; absent = none. */
   after?: number;
-}
+} & ({ kind: string; role?: never } | { role: Role; kind?: never });
 
 export interface ControllerWiring {
   for: string;
@@ -76,10 +84,10 @@ export interface ControllerWiring {
 const soon = 1;
 /** What an object names may be made after it, and go before it; and clients may take off who owns it. */
 const templates: Watch[] = [
-  { kind: 'AWSMachineTemplate', to: 'referrers', on: ['created', 'deleted'] },
-  { kind: 'AWSMachineTemplate', to: 'referrers', on: ['metadata'], by: 'clients', after: soon },
-  { kind: 'KubeadmConfigTemplate', to: 'referrers', on: ['created', 'deleted'] },
-  { kind: 'KubeadmConfigTemplate', to: 'referrers', on: ['metadata'], by: 'clients', after: soon },
+  { role: 'InfrastructureMachineTemplate', to: 'referrers', on: ['created', 'deleted'] },
+  { role: 'InfrastructureMachineTemplate', to: 'referrers', on: ['metadata'], by: 'clients', after: soon },
+  { role: 'BootstrapConfigTemplate', to: 'referrers', on: ['created', 'deleted'] },
+  { role: 'BootstrapConfigTemplate', to: 'referrers', on: ['metadata'], by: 'clients', after: soon },
 ];
 
 /** For what is counted of many: after the counts that it is counted from. */
@@ -120,16 +128,16 @@ export const controllers = {
     for: 'Cluster',
     worker: 'core',
     watches: [
-      { kind: 'AWSCluster', to: 'owner', on: ['created', 'deleted', 'verdict'] },
-      { kind: 'AWSCluster', to: 'owner', on: shown, after: aside },
-      { kind: 'AWSCluster', to: 'owner', on: ['metadata'], by: 'clients', after: aside },
-      { kind: 'AWSCluster', to: 'owner', on: ['status'], after: wordy },
-      { kind: 'AWSCluster', to: 'referrers', on: ['created'] },
-      { kind: 'KubeadmControlPlane', to: 'owner', on: ['created', 'deleted', 'latched'] },
-      { kind: 'KubeadmControlPlane', to: 'owner', on: shown, after: soon },
-      { kind: 'KubeadmControlPlane', to: 'owner', on: ['metadata'], by: 'clients', after: aside },
-      { kind: 'KubeadmControlPlane', to: 'owner', on: ['status'], after: wordy },
-      { kind: 'KubeadmControlPlane', to: 'referrers', on: ['created'] },
+      { role: 'InfrastructureCluster', to: 'owner', on: ['created', 'deleted', 'verdict'] },
+      { role: 'InfrastructureCluster', to: 'owner', on: shown, after: aside },
+      { role: 'InfrastructureCluster', to: 'owner', on: ['metadata'], by: 'clients', after: aside },
+      { role: 'InfrastructureCluster', to: 'owner', on: ['status'], after: wordy },
+      { role: 'InfrastructureCluster', to: 'referrers', on: ['created'] },
+      { role: 'ControlPlane', to: 'owner', on: ['created', 'deleted', 'latched'] },
+      { role: 'ControlPlane', to: 'owner', on: shown, after: soon },
+      { role: 'ControlPlane', to: 'owner', on: ['metadata'], by: 'clients', after: aside },
+      { role: 'ControlPlane', to: 'owner', on: ['status'], after: wordy },
+      { role: 'ControlPlane', to: 'referrers', on: ['created'] },
       { kind: 'MachineDeployment', to: 'cluster', on: ['deleted'] },
       { kind: 'MachineDeployment', to: 'cluster', on: counted, after: soon },
       { kind: 'MachineDeployment', to: 'cluster', on: ['metadata'], by: 'clients', after: aside },
@@ -152,10 +160,10 @@ export const controllers = {
     on: [...standing, 'metadata'],
     watches: [
       { kind: 'Cluster', to: 'cluster', on: ['spec'], by: 'clients' },
-      { kind: 'AWSCluster', to: 'cluster', on: ['created', 'spec'], by: 'clients' },
-      { kind: 'AWSCluster', to: 'referrers', on: ['created'] },
-      { kind: 'KubeadmControlPlane', to: 'cluster', on: ['created', 'spec'], by: 'clients' },
-      { kind: 'KubeadmControlPlane', to: 'referrers', on: ['created'] },
+      { role: 'InfrastructureCluster', to: 'cluster', on: ['created', 'spec'], by: 'clients' },
+      { role: 'InfrastructureCluster', to: 'referrers', on: ['created'] },
+      { role: 'ControlPlane', to: 'cluster', on: ['created', 'spec'], by: 'clients' },
+      { role: 'ControlPlane', to: 'referrers', on: ['created'] },
       { kind: 'MachineDeployment', to: 'cluster', on: ['created', 'spec'], by: 'clients' },
       { kind: 'MachineDeployment', to: 'cluster', on: ['deleting', 'deleted'], after: soon },
       { kind: 'MachineSet', to: 'cluster', on: ['created', 'spec'], by: 'clients' },
@@ -163,10 +171,10 @@ export const controllers = {
       { kind: 'ClusterOperation', to: 'cluster', on: asked },
       { kind: 'ClusterOperation', to: 'cluster', on: ['verdict'], after: soon },
       // Whoever needs a template makes the Cluster its owner.
-      { kind: 'AWSMachineTemplate', to: 'owner', on: ['created', 'metadata'], after: soon },
-      { kind: 'AWSMachineTemplate', to: 'owner', on: ['spec'], by: 'clients' },
-      { kind: 'KubeadmConfigTemplate', to: 'owner', on: ['created', 'metadata'], after: soon },
-      { kind: 'KubeadmConfigTemplate', to: 'owner', on: ['spec'], by: 'clients' },
+      { role: 'InfrastructureMachineTemplate', to: 'owner', on: ['created', 'metadata'], after: soon },
+      { role: 'InfrastructureMachineTemplate', to: 'owner', on: ['spec'], by: 'clients' },
+      { role: 'BootstrapConfigTemplate', to: 'owner', on: ['created', 'metadata'], after: soon },
+      { role: 'BootstrapConfigTemplate', to: 'owner', on: ['spec'], by: 'clients' },
     ],
   },
   'workload-prober': {
@@ -177,7 +185,7 @@ export const controllers = {
     watches: [
       { kind: 'Cluster', to: 'cluster', on: ['spec'], by: 'clients' },
       // With the last of them goes the kubeconfig.
-      { kind: 'KubeadmControlPlane', to: 'cluster', on: ['created', 'spec', 'deleting', 'deleted'] },
+      { role: 'ControlPlane', to: 'cluster', on: ['created', 'spec', 'deleting', 'deleted'] },
       { kind: 'Machine', to: 'cluster', on: ['created', 'deleting', 'deleted'], after: later },
       { kind: 'Secret', to: 'cluster', on: ['created'], after: later },
       // Of a cluster without a control-plane object it makes the kubeconfig, and owns the authorities.
@@ -211,32 +219,32 @@ export const controllers = {
       ...machines,
       { kind: 'MachineDeployment', to: 'dependents', on: asked },
       // Of a status, the versions that its machines run.
-      { kind: 'KubeadmControlPlane', to: 'members', on: told, after: soon },
+      { role: 'ControlPlane', to: 'members', on: told, after: soon },
       { kind: 'Cluster', to: 'members', on: directed },
       specified,
       ...templates,
       // Its annotations say which checks to skip.
-      { kind: 'KubeadmConfigTemplate', to: 'referrers', on: ['metadata'], after: soon },
+      { role: 'BootstrapConfigTemplate', to: 'referrers', on: ['metadata'], after: soon },
     ],
   },
   machine: {
     for: 'Machine',
     worker: 'workload',
     watches: [
-      { kind: 'AWSMachine', to: 'owner', on: standing },
-      { kind: 'AWSMachine', to: 'owner', on: ['facts'], after: later },
-      { kind: 'AWSMachine', to: 'owner', on: ['metadata', 'spec'], by: 'clients', after: soon },
-      { kind: 'AWSMachine', to: 'owner', on: ['status'], after: wordy },
-      { kind: 'KubeadmConfig', to: 'owner', on: [...standing, 'latched'] },
-      { kind: 'KubeadmConfig', to: 'owner', on: ['facts'], after: soon },
+      { role: 'InfrastructureMachine', to: 'owner', on: standing },
+      { role: 'InfrastructureMachine', to: 'owner', on: ['facts'], after: later },
+      { role: 'InfrastructureMachine', to: 'owner', on: ['metadata', 'spec'], by: 'clients', after: soon },
+      { role: 'InfrastructureMachine', to: 'owner', on: ['status'], after: wordy },
+      { role: 'BootstrapConfig', to: 'owner', on: [...standing, 'latched'] },
+      { role: 'BootstrapConfig', to: 'owner', on: ['facts'], after: soon },
       // Its control plane notes there when certificates end.
-      { kind: 'KubeadmConfig', to: 'owner', on: ['metadata'], by: 'others', after: soon },
-      { kind: 'KubeadmConfig', to: 'owner', on: ['spec'], by: 'clients', after: soon },
-      { kind: 'KubeadmConfig', to: 'owner', on: ['status'], after: wordy },
+      { role: 'BootstrapConfig', to: 'owner', on: ['metadata'], by: 'others', after: soon },
+      { role: 'BootstrapConfig', to: 'owner', on: ['spec'], by: 'clients', after: soon },
+      { role: 'BootstrapConfig', to: 'owner', on: ['status'], after: wordy },
       // Whether they are outdated: how many others there are to be is nothing to those that are there.
       { kind: 'MachineSet', to: 'dependents', on: [...standing, 'direction'] },
       { kind: 'MachineDeployment', to: 'members', on: ['direction'] },
-      { kind: 'KubeadmControlPlane', to: 'members', on: [...standing, 'spec'] },
+      { role: 'ControlPlane', to: 'members', on: [...standing, 'spec'] },
       { kind: 'Cluster', to: 'members', on: [...directed, 'latched'] },
       specified,
       { kind: 'WorkloadSnapshot', to: 'members' },
@@ -332,13 +340,13 @@ export const controllers = {
       { kind: 'Cluster', to: 'members', on: [...asked, 'verdict', 'latched'], after: soon },
       { kind: 'Cluster', to: 'members', on: ['facts'], after: aside },
       { kind: 'Cluster', to: 'members', after: wordy },
-      { kind: 'AWSCluster', to: 'members', on: ['created', 'deleted', 'deleting', 'verdict'], after: soon },
-      { kind: 'AWSCluster', to: 'members', on: ['facts'], after: aside },
-      { kind: 'AWSCluster', to: 'members', after: wordy },
+      { role: 'InfrastructureCluster', to: 'members', on: ['created', 'deleted', 'deleting', 'verdict'], after: soon },
+      { role: 'InfrastructureCluster', to: 'members', on: ['facts'], after: aside },
+      { role: 'InfrastructureCluster', to: 'members', after: wordy },
       { kind: 'Machine', to: 'members', on: ['deleted'], after: soon },
-      { kind: 'AWSMachine', to: 'members', on: ['deleted'], after: soon },
+      { role: 'InfrastructureMachine', to: 'members', on: ['deleted'], after: soon },
       // What keeps it from being made is said there first.
-      { kind: 'AWSMachine', to: 'members', on: ['status'], after: wordy },
+      { role: 'InfrastructureMachine', to: 'members', on: ['status'], after: wordy },
       { kind: 'MachineSet', to: 'members', on: ['deleted'], after: soon },
       // Of add-ons the Cluster says nothing.
       { kind: 'ClusterResourceSetBinding', to: 'members', on: ['created', 'spec'], after: aside },

@@ -1,7 +1,7 @@
 /** `capstan retry cluster`: asks for the next attempt to create a cluster. */
 
-import { operationAnnotations, policyAnnotations, wasAvailable } from '../kinds/core/contract/target.ts';
 import type { Cluster } from '../kinds/core/cluster/index.ts';
+import { operationAnnotations, policyAnnotations, wasAvailable } from '../kinds/core/contract/target.ts';
 import type { ClusterOperation } from '../kinds/operations/cluster-operation/index.ts';
 import type { ApiClient } from './client.ts';
 import { CliError } from './errors.ts';

@@ -83,19 +83,21 @@ export const kindsOnDemand: readonly KindOnDemand[] = [
     'KubeadmConfig',
     'kubeadmconfigs',
     async () => (await import('./bootstrap-kubeadm/kubeadm-config/index.ts')).kubeadmConfig,
+    { role: 'BootstrapConfig' },
   ),
   kindOf(
     'bootstrap.cluster.x-k8s.io',
     'KubeadmConfigTemplate',
     'kubeadmconfigtemplates',
     async () => (await import('./bootstrap-kubeadm/kubeadm-config-template/index.ts')).kubeadmConfigTemplate,
+    { role: 'BootstrapConfigTemplate' },
   ),
   kindOf(
     'controlplane.cluster.x-k8s.io',
     'KubeadmControlPlane',
     'kubeadmcontrolplanes',
     async () => (await import('./controlplane-kubeadm/kubeadm-control-plane/index.ts')).kubeadmControlPlane,
-    { alias: aliasOfControlPlane, references: referencesOfControlPlane },
+    { role: 'ControlPlane', alias: aliasOfControlPlane, references: referencesOfControlPlane },
   ),
   kindOf(
     addonsGroup,
@@ -115,21 +117,21 @@ export const kindsOnDemand: readonly KindOnDemand[] = [
     'AWSCluster',
     'awsclusters',
     async () => (await import('./infrastructure-aws/aws-cluster/index.ts')).awsCluster,
+    { role: 'InfrastructureCluster' },
   ),
   kindOf(
     aws,
     'AWSMachine',
     'awsmachines',
     async () => (await import('./infrastructure-aws/aws-machine/index.ts')).awsMachine,
-    {
-      resourceId: instanceIdOf,
-    },
+    { role: 'InfrastructureMachine', resourceId: instanceIdOf },
   ),
   kindOf(
     aws,
     'AWSMachineTemplate',
     'awsmachinetemplates',
     async () => (await import('./infrastructure-aws/aws-machine-template/index.ts')).awsMachineTemplate,
+    { role: 'InfrastructureMachineTemplate' },
   ),
   kindOf(
     aws,

@@ -252,7 +252,7 @@ export const createSystem = (options: SystemOptions): System => {
   const dispatchSoon = (entry: LogEntry) => retries.run(() => dispatcher.dispatch(entry));
 
   const isAdministrator = bearer(token);
-  const registry = createRegistry(allKinds, { namespaces: namespaceExtension, ...quotaExtensions(store) });
+  const registry = createRegistry(allKinds, { namespaces: namespaceExtension, ...quotaExtensions(store, allKinds) });
   registry.add(crdKind, publishedCrds(registry, builtAt));
   registry.add(
     provider,

@@ -87,7 +87,10 @@ const watchLimitOf = ({ objects: table, clock, random }: Foundation, most: numbe
 export const createServing = (foundation: Foundation, options: ServingOptions): Serving => {
   const { store, clock, random, log } = foundation;
   const { authenticate, authorize, audit, basePath = '', watches, longestList } = options;
-  const registry = createRegistry(kindsOnDemand, { namespaces: namespaceExtension, ...quotaExtensions(store) });
+  const registry = createRegistry(kindsOnDemand, {
+    namespaces: namespaceExtension,
+    ...quotaExtensions(store, kindsOnDemand),
+  });
   registry.add(crdKind, publishedCrds(registry, builtAt));
   const providers = async () => (await import('../../kinds/capstan/provider/index.ts')).theProviders;
   registry.add(providerOnDemand, published(providers, builtAt));

@@ -92,6 +92,8 @@ export interface KindFacts {
   namespaced: boolean;
   /** False: an internal record that the API does not serve. */
   served?: boolean;
+  /** The part that its objects play for others; watches and lists may name a role instead of a kind. */
+  role?: string;
   /** The type in the store, when that is another kind's: one storage shown in two groups. */
   storedAs?: string;
   /** Encrypted at rest, the whole object: its data stands in kubectl's last-applied annotation, too. */

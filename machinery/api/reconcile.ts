@@ -13,6 +13,11 @@ export type Read<T> =
 
 export const found = <T>(read: Read<T>): T | undefined => (read.state === 'found' ? read.value : undefined);
 
+/** Every kind that plays a role. */
+export interface OfRole {
+  role: string;
+}
+
 /** Which objects of a kind; `cluster`, `owner` and `orOwner` are indexed, the rest is filtered. */
 export interface Where {
   namespace?: string;
@@ -33,7 +38,8 @@ export interface Reader {
   get<T extends KubeObject = KubeObject>(kind: string, key: ObjectKey): Read<T>;
   /** Of the object that had this key last and was deleted: its uid, and when. Remembered for some thirty hours. */
   grave(kind: string, key: ObjectKey): Read<{ uid: string; at: number }>;
-  list<T extends KubeObject = KubeObject>(kind: string, where: Where): Read<T[]>;
+  /** Of a role: the objects of every kind that plays it. */
+  list<T extends KubeObject = KubeObject>(kind: string | OfRole, where: Where): Read<T[]>;
   /**
    * What the index of a cluster keeps of each of a kind (`digest` of the kind), in one read for many. It may be a moment old, and
    * show one of two changes that were made together: good for when to look again, and for nothing that is done or said.

@@ -1,5 +1,5 @@
 /** From a changed object to the work it makes. Never reads the changed object: the log entry's attributes say enough. */
-import { groupOf } from '../api/kind.ts';
+import { groupOf, type Kind, resourceOf } from '../api/kind.ts';
 import type { KubeObject } from '../api/object.ts';
 import type { LogEntry, Store } from '../store/store.ts';
 import { atOnce, requests } from './at-once.ts';
@@ -10,7 +10,9 @@ import type { WorkKey } from './work-item.ts';
 export type Route = 'owner' | 'dependents' | 'cluster' | 'members' | 'referrers' | 'namespace' | 'all';
 export type Part = 'created' | 'deleted' | LogEntry['changed'][number];
 export interface Watch {
-  kind: string;
+  /** One of the two: a kind, or a role, which stands for every kind that plays it. */
+  kind?: string;
+  role?: string;
   to: Route;
   /** Which changes count; absent = all of them. */
   on?: readonly Part[];
@@ -103,13 +105,17 @@ const ownAfter = (target: { name: string; afterCreation: number }, entry: LogEnt
 };
 
 export const createRouter = ({ wiring, kinds, store, extra = [] }: DispatchOptions) => {
+  const watchedBy = ({ kind, role }: Watch): readonly Kind[] => [
+    ...(kind === undefined ? [] : [kinds.named(kind)]),
+    ...(role === undefined ? [] : kinds.ofRole(role)),
+  ];
   const controllers = Object.entries(wiring).map(([name, wires]) => ({
     name,
     type: kinds.typeOf(wires.for),
     kind: kinds.named(wires.for),
     own: wires.on === undefined ? {} : { on: wires.on },
     afterCreation: wires.afterCreation ?? 0,
-    watches: wires.watches.map((watch) => ({ ...watch, type: kinds.typeOf(watch.kind) })),
+    watches: wires.watches.flatMap((watch) => watchedBy(watch).map((kind) => ({ ...watch, type: resourceOf(kind) }))),
   }));
   type Target = (typeof controllers)[number];
   type Concern = Target & { isOwn: boolean };

@@ -10,6 +10,8 @@ export interface Kinds {
   /** Of an owner reference, whatever its version. */
   find(group: string, kind: string): Kind | undefined;
   typeOf(kind: string): string;
+  /** Those that play a role. */
+  ofRole(role: string): readonly Kind[];
 }
 
 interface Index {
@@ -58,5 +60,6 @@ export const kindsOf = (source: readonly Kind[] | (() => readonly Kind[])): Kind
       return kind?.storedAs === undefined ? kind : ofType(kind.storedAs);
     },
     typeOf: (name) => index().types.get(name) ?? refuse(name),
+    ofRole: (role) => index().all.filter((kind) => kind.role === role),
   };
 };

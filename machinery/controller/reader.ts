@@ -1,3 +1,4 @@
+import { type Kind, resourceOf } from '../api/kind.ts';
 import { type JsonObject, type JsonValue, type KubeObject, keyOf, type ObjectKey } from '../api/object.ts';
 import type { Failure, Read, Reader, Where } from '../api/reconcile.ts';
 import type { Store } from '../store/store.ts';
@@ -81,6 +82,11 @@ export const createReader = ({ store, kinds, ports, now }: ReaderOptions): PassR
     return (await store.list(type, namespace === undefined ? {} : { namespace })).objects;
   };
 
+  const listOf = async (of: readonly Kind[], where: Where): Promise<Read<unknown>> => {
+    const lists = await Promise.all(of.map((kind) => candidates(resourceOf(kind), where)));
+    return { state: 'found', value: lists.flat().filter((object) => matches(where, object)) };
+  };
+
   const askPort = async (port: string, operation: string, input: JsonValue): Promise<Read<unknown>> => {
     try {
       const read = ports[port]?.read;
@@ -101,11 +107,12 @@ export const createReader = ({ store, kinds, ports, now }: ReaderOptions): PassR
           const value = await store.grave(kinds.typeOf(kind), key);
           return value ? { state: 'found', value } : absent;
         }),
-      list: (kind, where) =>
-        ofKind(kind, `list ${kind} ${JSON.stringify(where)}`, none, async () => ({
-          state: 'found',
-          value: (await candidates(kinds.typeOf(kind), where)).filter((object) => matches(where, object)),
-        })),
+      list: (kind, where) => {
+        if (typeof kind === 'string')
+          return ofKind(kind, `list ${kind} ${JSON.stringify(where)}`, none, () => listOf([kinds.named(kind)], where));
+        const { role } = kind;
+        return need(`list of role ${role} ${JSON.stringify(where)}`, () => listOf(kinds.ofRole(role), where));
+      },
       facts: (kind, { namespace, cluster }) =>
         need(`facts ${kind} ${namespace}/${cluster}`, async () => ({
           state: 'found',

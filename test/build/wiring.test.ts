@@ -48,8 +48,10 @@ describe('the wiring', () => {
   });
 
   it.each(wired)('of %s names kinds that exist', (_, wires) => {
-    const unknown = [wires.for, ...wires.watches.map(({ kind }) => kind)].filter((kind) => !kindNames.has(kind));
-    expect(unknown).toEqual([]);
+    const named = wires.watches.flatMap(({ kind }) => kind ?? []);
+    expect([wires.for, ...named].filter((kind) => !kindNames.has(kind))).toEqual([]);
+    const roles = wires.watches.flatMap(({ role }) => role ?? []);
+    expect(roles.filter((role) => !kinds.some((kind) => kind.role === role))).toEqual([]);
   });
 
   it.each(wired)('of %s uses routes and parts that the dispatcher knows', (_, wires) => {

@@ -20,6 +20,7 @@ const names = { group: 'bootstrap.cluster.x-k8s.io', kind: 'KubeadmConfigTemplat
 export const kubeadmConfigTemplate = defineKind({
   ...names,
   plural: 'kubeadmconfigtemplates',
+  role: 'BootstrapConfigTemplate',
   shortNames: [],
   crdLabels: contractLabels('bootstrap-kubeadm', { v1beta1: 'v1beta1', v1beta2: 'v1beta2' }),
   warn: warnUnheeded,

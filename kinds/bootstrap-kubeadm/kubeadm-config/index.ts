@@ -25,6 +25,7 @@ const description =
 export const kubeadmConfig = defineKind({
   ...names,
   plural: 'kubeadmconfigs',
+  role: 'BootstrapConfig',
   shortNames: [],
   crdLabels: contractLabels('bootstrap-kubeadm', { v1beta1: 'v1beta1', v1beta2: 'v1beta2' }),
   reservedAnnotations: [filledAnnotation],

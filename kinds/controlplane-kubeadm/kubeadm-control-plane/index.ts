@@ -26,6 +26,7 @@ const names = { group: 'controlplane.cluster.x-k8s.io', kind: 'KubeadmControlPla
 export const kubeadmControlPlane = defineKind({
   ...names,
   plural: 'kubeadmcontrolplanes',
+  role: 'ControlPlane',
   shortNames: ['kcp'],
   crdLabels: contractLabels('control-plane-kubeadm', { v1beta1: 'v1beta1', v1beta2: 'v1beta2' }),
   default: defaultKubeadmControlPlane,

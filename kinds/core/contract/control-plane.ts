@@ -4,6 +4,9 @@ import type { ConditionDraft } from '../../../machinery/api/reconcile.ts';
 import type { WorkloadSnapshot } from '../../ports/workload.ts';
 import type { Machine } from '../machine/schema.ts';
 
+/** The API group of the kinds of all control plane providers. */
+export const controlPlaneGroup = 'controlplane.cluster.x-k8s.io';
+
 /** The alias of a cluster's control plane: changes of a WorkloadSnapshot that concern its nodes wake it. */
 export const controlPlaneAlias = 'control-plane';
 export const aliasOfControlPlane = (): string => controlPlaneAlias;

@@ -3,16 +3,10 @@ import { forbidden } from '../../../machinery/api/errors.ts';
 import type { Admission } from '../../../machinery/api/kind.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { controllerOf } from '../../common/owners.ts';
-import { limitsFor, machineOwners, theInstallation, usedOf } from './machine-quota.ts';
+import { limitsFor, theInstallation, usedOf } from './machine-quota.ts';
 
-const core = 'cluster.x-k8s.io';
-const types = {
-  Machine: `machines.${core}`,
-  MachineSet: `machinesets.${core}`,
-  MachineDeployment: `machinedeployments.${core}`,
-  KubeadmControlPlane: `kubeadmcontrolplanes.controlplane.${core}`,
-} as const;
-type Counted = keyof typeof types;
+const machines = 'machines.cluster.x-k8s.io';
+const machineSets = 'machinesets.cluster.x-k8s.io';
 
 export interface QuotaStore {
   get(type: string, key: { namespace: string; name: string }): Promise<KubeObject | undefined>;
@@ -30,7 +24,19 @@ const requestedBy = (object: KubeObject, { old }: Admission): number => {
   return (replicasOf(object) ?? before ?? 1) - (before ?? 0);
 };
 
-export const admitWithinQuota = async (store: QuotaStore, object: KubeObject, admission: Admission): Promise<void> => {
+export interface QuotaScope {
+  store: QuotaStore;
+  /** The resources of all control plane providers. */
+  controlPlanes: readonly string[];
+}
+
+/** `resource`: that of the object. */
+export const admitWithinQuota = async (
+  { store, controlPlanes }: QuotaScope,
+  resource: string,
+  object: KubeObject,
+  admission: Admission,
+): Promise<void> => {
   if (admission.subresource === 'status') return;
   const requested = requestedBy(object, admission);
   if (requested <= 0) return;
@@ -41,12 +47,12 @@ export const admitWithinQuota = async (store: QuotaStore, object: KubeObject, ad
   ]);
   for (const { most, source, where } of limitsFor(space, installation)) {
     const scope = where.namespace === undefined ? {} : { namespace: where.namespace };
-    const [machines, ...owners] = await Promise.all(
-      ['Machine' as const, ...machineOwners].map(async (kind) => (await store.list(types[kind], scope)).objects),
+    const [existing = [], ...owners] = await Promise.all(
+      [machines, machineSets, ...controlPlanes].map(async (type) => (await store.list(type, scope)).objects),
     );
-    const used = usedOf(machines ?? [], owners.flat());
+    const used = usedOf(existing, owners.flat());
     if (used + requested <= most) continue;
-    const [plural = '', ...group] = types[object.kind as Counted].split('.');
+    const [plural = '', ...group] = resource.split('.');
     const why = `exceeded quota: ${source}, requested: ${requested} Machines, used: ${used}, limited: ${most}`;
     throw forbidden({ group: group.join('.'), plural }, name, why);
   }

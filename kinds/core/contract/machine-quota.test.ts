@@ -113,7 +113,8 @@ describe('API clients', () => {
       }),
     };
     const whole = { ...admission, ...(old && { old }) };
-    return admitWithinQuota(store, asked, whole).then(
+    const resource = `${asked.kind.toLowerCase()}s.cluster.x-k8s.io`;
+    return admitWithinQuota({ store, controlPlanes: [] }, resource, asked, whole).then(
       () => 'admitted',
       (error: Error) => error.message,
     );

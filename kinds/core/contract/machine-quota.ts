@@ -14,9 +14,6 @@ export const lastClaim = 'capstan.dev/last-machine';
 
 /** Its Namespace orders the claims on the quota of the installation. */
 const systemNamespace = 'kube-system';
-/** Kinds whose controllers create Machines. */
-export const machineOwners = ['MachineSet', 'KubeadmControlPlane'] as const;
-
 /** Seconds until a controller retries after a quota stopped it: no event reports that another Machine is gone. */
 export const quotaRetry = 60;
 
@@ -98,7 +95,7 @@ export const observeQuotas = (read: Reader, { metadata: { namespace = '', uid } 
     const locked = found(read.get('Namespace', namespaceNamed(lock)));
     if (!locked) return [];
     const machines = found(read.list('Machine', where));
-    const owners = machineOwners.map((kind) => found(read.list(kind, where)));
+    const owners = ['MachineSet', { role: 'ControlPlane' }].map((kind) => found(read.list(kind, where)));
     if (!machines || owners.some((one) => one === undefined)) return [];
     const makers = owners.flatMap((one) => one ?? []);
     return [{ most, used: usedOf(machines, makers, uid), source, lock: locked }];

@@ -1,5 +1,6 @@
 /** What stands behind a Machine is the Machine's: its bootstrap config and its infrastructure object. Pure. */
-import type { JsonValue, KubeObject } from '../../../machinery/api/object.ts';
+import { groupOf } from '../../../machinery/api/kind.ts';
+import type { JsonValue, KubeObject, OwnerReference } from '../../../machinery/api/object.ts';
 import { type Action, found, type Read } from '../../../machinery/api/reconcile.ts';
 import { labels } from '../../common/labels.ts';
 import {
@@ -11,24 +12,26 @@ import {
   patchAsObserved,
 } from '../../common/owners.ts';
 import { flowInto, flowOn } from '../../common/propagation.ts';
+import { controlPlaneGroup } from '../contract/control-plane.ts';
 import { isDeleting } from '../contract/machines.ts';
 import type { Machine } from './schema.ts';
 
-// Whoever cloned the object put itself there, so that nothing leaks before the Machine takes over.
-const cloners = ['MachineSet', 'KubeadmControlPlane'];
+// A MachineSet or control plane that clones the object owns it until the Machine takes over, so that nothing leaks.
+const isCloner = ({ kind, apiVersion }: OwnerReference): boolean =>
+  kind === 'MachineSet' || groupOf(apiVersion) === controlPlaneGroup;
 
 const ownership = (machine: Machine, object: KubeObject): Action[] => {
   const controller = controllerOf(object);
   if (controller && !isControlledBy(object, machine)) return [];
   const reference = controllerReference(machine);
   const clusterName = machine.spec?.clusterName ?? '';
-  const hasCloner = ownersOf(object).some(({ kind }) => cloners.includes(kind));
+  const hasCloner = ownersOf(object).some(isCloner);
   const isOwned = hasReference(object, reference) && !hasCloner;
   const isLabelled = object.metadata.labels?.[labels.cluster] === clusterName;
   const flow = flowOn(machine);
   const flowed = flow && !isDeleting(object) ? flowInto(object, flow) : undefined;
   if (isOwned && isLabelled && !flowed) return [];
-  const others = ownersOf(object).filter(({ kind, uid }) => !cloners.includes(kind) && uid !== machine.metadata.uid);
+  const others = ownersOf(object).filter((owner) => !isCloner(owner) && owner.uid !== machine.metadata.uid);
   const metadata = {
     ...flowed,
     ...(!isOwned && { ownerReferences: [...others, reference] as unknown as JsonValue }),

@@ -13,6 +13,7 @@ export const awsCluster = defineKind({
   group: 'infrastructure.cluster.x-k8s.io',
   kind: 'AWSCluster',
   plural: 'awsclusters',
+  role: 'InfrastructureCluster',
   shortNames: ['awsc'],
   crdLabels: contractLabels('infrastructure-aws', { v1beta1: 'v1beta1_v1beta2' }),
   versions: [

@@ -9,6 +9,7 @@ export const awsMachineTemplate = defineKind({
   group: 'infrastructure.cluster.x-k8s.io',
   kind: 'AWSMachineTemplate',
   plural: 'awsmachinetemplates',
+  role: 'InfrastructureMachineTemplate',
   shortNames: ['awsmt'],
   crdLabels: contractLabels('infrastructure-aws', { v1beta1: 'v1beta1_v1beta2' }),
   versions: [

@@ -13,6 +13,7 @@ export const awsMachine = defineKind({
   group: 'infrastructure.cluster.x-k8s.io',
   kind: 'AWSMachine',
   plural: 'awsmachines',
+  role: 'InfrastructureMachine',
   shortNames: ['awsm'],
   crdLabels: contractLabels('infrastructure-aws', { v1beta1: 'v1beta1_v1beta2' }),
   versions: [

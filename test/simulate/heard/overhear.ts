@@ -1,7 +1,7 @@
 /** What controllers go by: what was read in each pass, so that it can be decided again as if something else were there. */
 import { kinds } from '../../../kinds/index.ts';
 import { type KubeObject, keyOf, type ObjectKey } from '../../../machinery/api/object.ts';
-import type { Context, Controller, Plan, Read, Reader, Where } from '../../../machinery/api/reconcile.ts';
+import type { Context, Controller, OfRole, Plan, Read, Reader, Where } from '../../../machinery/api/reconcile.ts';
 import { pausedBecause } from '../../../machinery/controller/pause.ts';
 import { drawsOf } from '../../../machinery/controller/random.ts';
 import { matches } from '../../../machinery/controller/selector.ts';
@@ -42,6 +42,9 @@ type Named = { namespace?: string | undefined; name: string };
 export const isNamed = ({ namespace, name }: Named, { metadata }: { metadata: Named }): boolean =>
   name === metadata.name && (namespace ?? '') === (metadata.namespace ?? '');
 
+const kindsFor = (of: string | OfRole): string[] =>
+  typeof of === 'string' ? [of] : kinds.filter(({ role }) => role === of.role).map(({ kind }) => kind);
+
 const clusterKeyOf = (controller: Controller, object: KubeObject): ObjectKey | undefined => {
   const name = controller.clusterOf?.(object);
   return name === undefined ? undefined : { namespace: object.metadata.namespace ?? '', name };
@@ -59,9 +62,9 @@ const noting = (read: Reader, questions: Map<string, Question>, answers: Map<str
       ask({ get: kind, key });
       return read.get(kind, key);
     },
-    list: (kind, where) => {
-      ask({ list: kind, where });
-      return read.list(kind, where);
+    list: (of, where) => {
+      for (const kind of kindsFor(of)) ask({ list: kind, where });
+      return read.list(of, where);
     },
     facts: (kind, where) => {
       ask({ list: kind, where });
@@ -82,7 +85,7 @@ const seeing = (sight: Sight, answers: Pass['answers'], unanswered: Set<string>)
       const object = kindOf.has(kind) ? sight.get(kind, key) : undefined;
       return object ? found(object) : absent;
     },
-    list: (kind, where) => found(listed(kind, where)),
+    list: (of, where) => found(kindsFor(of).flatMap((kind) => listed(kind, where))),
     facts: (kind, where) => found(listed(kind, where).map((object) => kindOf.get(kind)?.digest?.(object) ?? {})),
     grave: (kind, key) => (answers.get(`grave ${kind} ${keyOf(key)}`) as Read<never>) ?? absent,
     ask: (port, operation, input) => {

@@ -55,7 +55,7 @@ const worldOf = ({ cluster = {}, changed = {}, more = [] }: World) => {
       const value = of(kind).find(({ metadata }) => metadata.name === name);
       return (value ? { state: 'found', value } : { state: 'absent' }) as never;
     },
-    list: (kind) => ({ state: 'found', value: of(kind) }) as never,
+    list: (kind) => ({ state: 'found', value: of(kind as string) }) as never,
     grave: () => ({ state: 'absent' }),
     facts: () => ({ state: 'found', value: [] }),
     ask: () => ({ state: 'absent' }),
