@@ -1,5 +1,5 @@
-import { policyAnnotations } from '../../../../kinds/common/target.ts';
 import type { Cluster } from '../../../../kinds/core/cluster/index.ts';
+import { policyAnnotations } from '../../../../kinds/core/contract/target.ts';
 import type { ClusterOperation } from '../../../../kinds/operations/cluster-operation/index.ts';
 import { takenOver } from '../grace.ts';
 import type { Rule } from '../rule.ts';
