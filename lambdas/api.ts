@@ -1,4 +1,4 @@
-/** The Kubernetes API, each request answered at once. */
+/** The Kubernetes API for buffered requests. */
 import { proxyEvent } from '../adapters/aws/lambda/events.ts';
 import { answerOf, requestOf } from '../adapters/aws/lambda/http.ts';
 import { once } from '../machinery/once.ts';
@@ -6,7 +6,7 @@ import { servingEnvironment } from './environment.ts';
 import { handles } from './handle.ts';
 import { type Serving, servingOf } from './runtime/serving.ts';
 
-/** Below the gateway's limit: a watch that comes here ends in time, and its client asks again. */
+/** Below the gateway's limit, so a watch that arrives here ends cleanly and its client starts another. */
 const watchSeconds = 20;
 
 export const serves = (runtime: () => Serving) =>

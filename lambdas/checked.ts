@@ -1,4 +1,4 @@
-/** What comes from outside, checked before anything is done with it. */
+/** Validation of events and environments. */
 
 import * as z from 'zod/mini';
 import en from 'zod/v4/locales/en.js';
@@ -6,7 +6,7 @@ import { once } from '../machinery/once.ts';
 
 const inEnglish = once(() => z.config(en()));
 
-/** The value as the schema reads it; otherwise an error that begins with `refusal` and names every fault. */
+/** Parses the value. Throws an error that starts with `refusal` and names every violation. */
 export const checked = <S extends z.ZodMiniType>(schema: S, value: unknown, refusal: string): z.output<S> => {
   inEnglish();
   const parsed = schema.safeParse(value);

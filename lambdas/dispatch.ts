@@ -1,11 +1,11 @@
-/** The objects' log, as the table's stream tells it: every change becomes work. */
+/** Turns changes from the table's stream into work items. */
 import { streamEvent } from '../adapters/aws/lambda/events.ts';
 import { consumeEntries } from '../adapters/aws/lambda/log-entries.ts';
 import { handles } from './handle.ts';
 import { createDispatching, type Dispatching } from './runtime/dispatching.ts';
 import { switching } from './runtime/switching.ts';
 
-/** Milliseconds: of what is left of the invocation, what one change may take. */
+/** Milliseconds before the end of the invocation that are left for one change. */
 const ending = 20_000;
 
 export const dispatches = (runtime: () => Dispatching) =>

@@ -1,4 +1,4 @@
-/** What the deployment tells its functions, checked before anything is done with it. A function makes its own schema alone. */
+/** The environment of each function, validated at start. A function builds only its own schema. */
 import * as z from 'zod/mini';
 import { checked } from './checked.ts';
 
@@ -23,12 +23,12 @@ const queueOf = () => z.object({ hot: z.url(), slow: z.url() });
 
 const base = () =>
   z.object({
-    /** Tags every resource that is made; stays the same for ever. */
+    /** The tag value of every resource that is created; must never change. */
     INSTALLATION: nameOf(),
     AWS_REGION: nameOf(),
     OBJECTS_TABLE: nameOf(),
     WORK_TABLE: nameOf(),
-    /** Of KMS: what Secrets are encrypted under. */
+    /** The KMS key that encrypts Secrets. */
     KEY_ID: nameOf(),
     /** Each worker class's queues, as `{"core":{"hot":"https://…","slow":"https://…"},…}`. */
     QUEUES: json(z.object({ core: queueOf(), aws: queueOf(), workload: queueOf(), gc: queueOf() })),
@@ -38,15 +38,15 @@ export type BaseEnvironment = z.output<ReturnType<typeof base>>;
 
 export const serving = () =>
   z.extend(base(), {
-    /** What callers sign their tokens for; the installation's name when absent. */
+    /** The audience of tokens; the installation's name when absent. */
     CLUSTER_ID: z.optional(nameOf()),
     /** ARNs of users and roles, or `<issuer>#<subject>`. */
     ADMINISTRATORS: json(z.array(nameOf())),
-    /** The same, of users who read everything but Secrets. */
+    /** The same, for users who read everything except Secrets. */
     VIEWERS: z._default(json(z.array(nameOf())), []),
     /** The log group that takes the audit log. */
     AUDIT_LOG_GROUP: z.optional(nameOf()),
-    /** Lambda's own, unique to a process. */
+    /** Set by Lambda, unique to a process. */
     AWS_LAMBDA_LOG_STREAM_NAME: z._default(nameOf(), 'local'),
     /** OpenID providers. */
     OIDC: z._default(
@@ -65,13 +65,13 @@ export const serving = () =>
       ),
       [],
     ),
-    /** `false`: no AWS identities. */
+    /** `false` rejects AWS identities. */
     STS: z._default(z.enum(['true', 'false']), 'true'),
-    /** How many watches all processes of a function serve at once. Absent where clients are seen to leave. */
+    /** Maximum of concurrent watches over all processes. Absent where the server sees clients disconnect. */
     WATCHES: z.optional(z.coerce.number().check(z.int(), z.positive())),
-    /** Of an emulator. */
+    /** Set by an emulator. */
     AWS_ENDPOINT_URL_STS: z.optional(z.url()),
-    /** In front of the API's paths, where a domain serves more than this API. */
+    /** Path prefix, where a domain serves more than this API. */
     BASE_PATH: z._default(z.string().check(z.regex(/^(\/[^/]+)*$/)), ''),
   });
 export type ServingEnvironment = z.output<ReturnType<typeof serving>>;
@@ -80,14 +80,14 @@ const reconciling = () =>
   z.extend(base(), {
     /** The ARN of each definition's state machine; empty = without workflows. */
     WORKFLOWS: z._default(json(z.record(nameOf(), nameOf())), {}),
-    /** Of the account's request limits, the part that one process may count on. */
+    /** Share of the account's request limits that one process may use. */
     CLOUD_SHARE: z._default(z.coerce.number().check(z.positive(), z.maximum(1)), 1),
   });
 export type ReconcilingEnvironment = z.output<ReturnType<typeof reconciling>>;
 
 const reaching = () =>
   z.extend(reconciling(), {
-    /** Between this function and the clusters, where only a proxy reaches them. AWS itself is asked without it. */
+    /** The proxy between this function and workload clusters. Calls to AWS do not use it. */
     HTTPS_PROXY: z.optional(z.url()),
     NO_PROXY: z.optional(z.string()),
   });
@@ -95,8 +95,8 @@ const reaching = () =>
 export type ReachingEnvironment = z.output<ReturnType<typeof reaching>>;
 
 /**
- * What polls and fires only while there is something to look after. The template creates all of it enabled, so that a
- * deployment never leaves it off by accident: the sweep puts it to sleep.
+ * Mappings, rules and schedules are enabled only while there is work. The template creates them enabled, so
+ * that a deployment never leaves them disabled by accident; the sweep disables them.
  */
 const dispatching = () =>
   z.extend(base(), {
@@ -105,12 +105,12 @@ const dispatching = () =>
     /** The names of the schedules, that of the sweep first, and their group. */
     SCHEDULES: json(z.array(nameOf())),
     SCHEDULE_GROUP: z._default(nameOf(), 'default'),
-    /** The names of the rules of EventBridge that deliver events only while awake. */
+    /** Names of the EventBridge rules that are enabled only while the installation is awake. */
     RULES: z._default(json(z.array(nameOf())), []),
-    /** The UUID of the mapping of the objects' stream. Only the sweep looks after it. */
+    /** The UUID of the stream's mapping. Only the sweep enables it. */
     CHANGES: z.optional(nameOf()),
   });
-/** Of those who make work and wake all of that, and of the sweep, which puts it to sleep. */
+/** For functions that create work and wake the installation, and for the sweep, which puts it to sleep. */
 export type DispatchingEnvironment = z.output<ReturnType<typeof dispatching>>;
 
 const guarding = () => z.pick(base(), { INSTALLATION: true, OBJECTS_TABLE: true, WORK_TABLE: true });

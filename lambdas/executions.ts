@@ -1,4 +1,4 @@
-/** Executions of workflows that ended, however they did. */
+/** Handles the end of workflow executions, whatever their outcome. */
 import { executionEvent, operationOf } from '../adapters/aws/lambda/events.ts';
 import { handles } from './handle.ts';
 import { createOperating, type Operating } from './runtime/operating.ts';

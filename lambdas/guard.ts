@@ -1,4 +1,4 @@
-/** The resource that a deployment makes last, so that it is deleted first: while there are clusters, it refuses. */
+/** A custom resource that is created last and deleted first: it refuses the deletion while clusters exist. */
 import { answerCloudFormation, customResourceEvent } from '../adapters/aws/lambda/custom-resource.ts';
 import { once } from '../machinery/once.ts';
 import { guardingEnvironment } from './environment.ts';

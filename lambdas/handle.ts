@@ -1,11 +1,11 @@
-/** What all handlers have in common: events are checked, entries of the log say what they are about, failures are logged. */
+/** Shared by all handlers: validates events, adds their keys to log entries, logs failures. */
 import middy from '@middy/core';
 import type * as z from 'zod/mini';
 import { withLogKeys } from '../adapters/aws/lambda/log.ts';
 import type { Log } from '../machinery/ports.ts';
 import { checked } from './checked.ts';
 
-/** The part of Lambda's context that is read. */
+/** The fields of Lambda's context that are used. */
 export interface Invocation {
   awsRequestId: string;
   getRemainingTimeInMillis(): number;
@@ -13,7 +13,7 @@ export interface Invocation {
 
 export interface Handled<E, T, R> {
   runtime: () => T;
-  /** What entries of the log are about. */
+  /** Log keys of an event. */
   about: (event: E) => Record<string, unknown>;
   run: (runtime: T, event: E, invocation: Invocation) => Promise<R>;
 }

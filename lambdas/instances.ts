@@ -1,4 +1,4 @@
-/** State changes of instances: the AWSMachine controller looks at its own at once. */
+/** Handles state changes of instances: requeues the AWSMachine. */
 import { instanceEvent } from '../adapters/aws/lambda/events.ts';
 import { once } from '../machinery/once.ts';
 import { baseEnvironment } from './environment.ts';

@@ -1,9 +1,9 @@
-/** What AWS tells of a batch of changes that the stream's mapping gave up. */
+/** The notification that AWS sends for a batch of changes that the stream's mapping discarded. */
 import event from './fixtures/sns-lost-changes.json' with { type: 'json' };
 
 const [record] = event.Records;
 
-/** `arrived`: when the last of them came, in milliseconds since the epoch. */
+/** `arrived`: when the last of these changes arrived, in milliseconds since the epoch. */
 export const lostChangesMessage = (arrived: number): string => {
   const { DDBStreamBatchInfo, ...told } = JSON.parse(record!.Sns.Message);
   const approximateArrivalOfLastRecord = new Date(arrived).toISOString();

@@ -1,4 +1,4 @@
-/** The task that every state of the workflows names. */
+/** The task function of every workflow state. */
 import { taskEvent } from '../adapters/aws/lambda/events.ts';
 import { handles } from './handle.ts';
 import { createOperating, type Operating } from './runtime/operating.ts';

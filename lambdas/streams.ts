@@ -1,4 +1,4 @@
-/** Handlers that write their answer into a stream, as Lambda's runtime knows them. */
+/** Handlers that stream their response, as Lambda's runtime defines them. */
 import type { Writable } from 'node:stream';
 import type * as z from 'zod/mini';
 import { withLogKeys } from '../adapters/aws/lambda/log.ts';
@@ -8,16 +8,16 @@ import { checkedEvent, type Invocation } from './handle.ts';
 
 export type StreamingHandler = (event: unknown, stream: Writable, invocation: Invocation) => Promise<void>;
 
-/** What Lambda's runtime calls `awslambda`. */
+/** The global `awslambda` of Lambda's runtime. */
 export interface Streaming {
   streamifyResponse(handler: StreamingHandler): unknown;
   HttpResponseStream: { from: WithHead };
 }
 
-/** Libraries keep things of their own under this name, so that it may be there without what is looked for. */
+/** Libraries extend this global, so it may exist without the streaming functions. */
 const lambdas = (): Partial<Streaming> => (globalThis as unknown as { awslambda?: Partial<Streaming> }).awslambda ?? {};
 
-/** Of whatever loads the function; where nothing gives streams, the handler is as it was written. */
+/** Without streaming support in the runtime, the handler stays as it is. */
 export const lambdaStreaming = (): Streaming => ({
   streamifyResponse: (handler) => lambdas().streamifyResponse?.(handler) ?? handler,
   HttpResponseStream: {

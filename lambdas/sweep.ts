@@ -1,4 +1,4 @@
-/** What fires at intervals while there is a Cluster, and when changes were given up: finds what was lost, and has everything looked at again. */
+/** Runs on schedules while the installation is awake, and for discarded changes: finds lost work and resyncs. */
 import { arrivalOf, sweepEvent } from '../adapters/aws/lambda/sweep-events.ts';
 import { handles } from './handle.ts';
 import { changesOf } from './runtime/changes.ts';

@@ -3,7 +3,7 @@ import type { Switches } from './runtime/switches.ts';
 
 export const silent: Switch = { enable: async () => {}, disable: async () => {}, keep: async () => {} };
 
-/** Notes what is switched, in order. */
+/** Records the switches in order. */
 export const recordedSwitches = (switched: string[]): Switches => {
   const switchOf = (what: string): Switch => ({
     enable: async () => void switched.push(`${what} on`),

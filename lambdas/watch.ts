@@ -1,4 +1,4 @@
-/** The Kubernetes API, answered as a stream: watches and lists. */
+/** The Kubernetes API as a stream: watches and lists. */
 
 import { proxyEvent } from '../adapters/aws/lambda/events.ts';
 import { requestOf } from '../adapters/aws/lambda/http.ts';
@@ -8,7 +8,7 @@ import { servingEnvironment } from './environment.ts';
 import { type Serving, servingOf } from './runtime/serving.ts';
 import { lambdaStreaming, type Streaming, streams } from './streams.ts';
 
-/** Kept for ending in good order, of what is left of the invocation. */
+/** Milliseconds at the end of the invocation that are left for ending the watch. */
 const ending = 15_000;
 
 export const watches = (runtime: () => Serving, streaming: Streaming) =>

@@ -1,4 +1,4 @@
-/** Functions over memory: the same handlers, with everything that they reach in this process. */
+/** The functions' handlers over memory, with all their ports in this process. */
 import { lambdaLog } from '../adapters/aws/lambda/log.ts';
 import { memoryKeys } from '../adapters/memory/keys.ts';
 import { seededRandom } from '../adapters/memory/random.ts';

@@ -1,4 +1,4 @@
-/** What the command line asks of the simulated account, beside the Kubernetes API and behind the same token. */
+/** The simulated account's API for the command line, beside the Kubernetes API and with the same token. */
 import { type CloudAction, CloudError } from '../kinds/ports/cloud.ts';
 import type { Account } from '../simulation/aws/index.ts';
 import { BadFault, faultOf } from './fault-request.ts';
@@ -18,7 +18,7 @@ const terminate = (account: Account, instanceId: string): Response => {
   }
 };
 
-/** Adds a fault; a request that is no fault is refused with the reason. */
+/** Adds a fault; rejects an invalid request with the reason. */
 const addFault = async ({ faults }: Account, request: Request): Promise<Response> => {
   try {
     return json(faults.add(faultOf(await request.json())), 201);
@@ -29,7 +29,7 @@ const addFault = async ({ faults }: Account, request: Request): Promise<Response
   }
 };
 
-/** Takes one fault away, or all of them; answers those that went. */
+/** Removes one fault or all of them, and answers the removed ones. */
 const clearFaults = ({ faults }: Account, id: string | undefined): Response => {
   const cleared = faults.list().filter((fault) => id === undefined || fault.id === id);
   if (id !== undefined && cleared.length === 0)
@@ -72,7 +72,7 @@ const answerFaults = (account: Account, request: Request, id: string | undefined
 
 const noSuchPath = () => json({ message: 'no such path of the account' }, 404);
 
-/** Answers a request for the account, or undefined when it is not for it. */
+/** Answers a request for the account; undefined for other requests. */
 export const accountApi = (account: Account, request: Request): Response | Promise<Response> | undefined => {
   const { pathname } = new URL(request.url);
   if (!pathname.startsWith(`${root}/`)) return undefined;

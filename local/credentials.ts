@@ -1,4 +1,7 @@
-/** Who the local control plane is: its CA, serving certificate, admin token and installation id, made once. */
+/**
+ * The identity of the local control plane: CA, serving certificate, admin token and installation id, created
+ * once.
+ */
 import { chmodSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
@@ -14,11 +17,11 @@ export interface Credentials {
   serving: Pem;
   token: string;
   port?: number;
-  /** How often a control plane was started here. */
+  /** How many times a control plane has started in this directory. */
   starts?: number;
 }
 
-/** Readable by its owner alone, and there whole or not at all, whenever the power fails. */
+/** Readable only by its owner, and written atomically even if the power fails. */
 const writePrivate = (path: string, text: string): void => {
   const draft = `${path}.new`;
   writeFileSync(draft, text, { mode: 0o600, flush: true });
@@ -63,7 +66,7 @@ export const loadCredentials = (directory: string, random: Random, now: number):
   return credentials;
 };
 
-/** Where `writeKubeconfig` of a data directory goes. */
+/** Path of the kubeconfig in a data directory. */
 export const kubeconfigOf = (directory: string): string => join(directory, 'kubeconfig');
 
 /** A kubeconfig with the token inline and its one context current. */

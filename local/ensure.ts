@@ -2,7 +2,7 @@ import { ApiError } from '../machinery/api/errors.ts';
 import type { KubeObject } from '../machinery/api/object.ts';
 import type { Kinds, ObjectWriter } from '../machinery/controller/index.ts';
 
-/** Objects that every control plane begins with; one that exists stays as somebody made it. */
+/** Creates the initial objects of a control plane; existing ones stay unchanged. */
 export const ensureObjects = async (
   { kinds, writer }: { kinds: Kinds; writer: ObjectWriter },
   objects: readonly KubeObject[],

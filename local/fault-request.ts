@@ -1,8 +1,8 @@
-/** What somebody asks the account to fail at: checked, so that a fault with a slip of the pen does not just never strike. */
+/** Requested faults of the account, validated so that a misspelled fault is an error instead of never striking. */
 import { actionNames, type FaultSpec, zoneNames } from '../simulation/aws/index.ts';
 import { nearest } from './nearest.ts';
 
-/** What is wrong with a request, in words for its sender. */
+/** Why a request is invalid, as a message for its sender. */
 export class BadFault extends Error {}
 
 const texts = ['action', 'code', 'message', 'region', 'zone', 'type'] as const;

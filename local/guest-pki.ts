@@ -1,7 +1,7 @@
 import { createAuthority, issue } from '../adapters/pki/index.ts';
 import type { GuestPki } from '../simulation/workload/pki.ts';
 
-/** The cryptography of simulated clusters: elliptic keys throughout, for they are made by the hundred. */
+/** Simulated clusters use elliptic keys, because tests create hundreds of them. */
 const algorithm = 'ECDSA-P256';
 
 export const guestPki: GuestPki = {

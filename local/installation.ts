@@ -1,4 +1,4 @@
-/** The installation's position, kept between the objects of this process and its simulated account. */
+/** The installation's position in one process, with the simulated account. */
 import { makers, openPosition, type Position } from '../adapters/installation/index.ts';
 import { installationTag } from '../kinds/infrastructure-aws/aws-cluster/tags.ts';
 import type { Freeze } from '../kinds/ports/installation.ts';

@@ -1,4 +1,4 @@
-/** How many letters must be changed, added or left out. */
+/** The Levenshtein distance. */
 const distance = (a: string, b: string): number => {
   let row = Array.from({ length: b.length + 1 }, (_, j) => j);
   for (let i = 1; i <= a.length; i++) {
@@ -10,7 +10,7 @@ const distance = (a: string, b: string): number => {
   return row[b.length]!;
 };
 
-/** At most three of the names that somebody may have meant, the likeliest first. */
+/** At most three names that are similar to `meant`, the most similar first. */
 export const nearest = (names: readonly string[], meant: string): string[] => {
   const wanted = meant.toLowerCase();
   return names

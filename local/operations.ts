@@ -1,15 +1,15 @@
-/** Workflows in one process, and what binds them to the operations they are about. */
+/** Workflows in one process, bound to their operations. */
 import type { Kinds, Work } from '../machinery/controller/index.ts';
 import { type Awaits, createAwaits, createOperate } from '../machinery/operations/index.ts';
 import type { Clock, Log, Random, Table, Workflows } from '../machinery/ports.ts';
 import { definitions } from '../stepfunctions/index.ts';
 import { createWorkflows, type EndedExecution, type LocalWorkflows } from './workflow/index.ts';
 
-/** The controller that decides what the steps wait for. */
+/** The controller that evaluates the steps' predicates. */
 const controller = 'cluster-operation';
 
 export interface OperationsOptions {
-  /** Executions, and what waits. */
+  /** Executions and waiting tasks. */
   table: Table;
   work: Pick<Work, 'request'>;
   kinds: Kinds;
@@ -21,7 +21,7 @@ export interface OperationsOptions {
 export interface Operations {
   workflows: LocalWorkflows;
   awaits: Awaits;
-  /** The function that every task of the workflows invokes. */
+  /** The task function of every workflow state. */
   operate: (payload: unknown) => Promise<void>;
 }
 
@@ -33,7 +33,7 @@ export const createOperations = ({ table, work, kinds, clock, random, log }: Ope
   };
   const awaits = createAwaits(table, answers);
   const operate = createOperate({ awaits, work, controller, type });
-  /** Nobody waits any more, and somebody should know: it may have been stopped from outside. */
+  /** The execution may have been stopped from outside, so requeue its operation. */
   const onEnd = async ({ input }: EndedExecution): Promise<void> => {
     const { namespace, name } = input.operation as { namespace: string; name: string };
     await awaits.forget(type, { namespace, name });

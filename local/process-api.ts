@@ -1,4 +1,4 @@
-/** What `capstan status` asks of a control plane that is one process, behind the administrator's token. */
+/** The API behind `capstan status` for a control plane in one process; it requires the administrator's token. */
 import type { Clock } from '../machinery/ports.ts';
 
 const path = '/capstan.dev/process';
@@ -11,9 +11,9 @@ const isWatch = ({ method, url }: Request): boolean => {
 };
 
 export interface ProcessApi {
-  /** Undefined when the request is not for it. */
+  /** Undefined for other requests. */
   answer(request: Request): Response | undefined;
-  /** Serves a request, and counts it while it is an open watch. */
+  /** Serves a request and counts open watches. */
   counting(serve: Fetch): Fetch;
 }
 

@@ -4,13 +4,13 @@ const first = 1000;
 const longest = 60_000;
 
 export interface Retries {
-  /** Runs until it succeeds, ever more rarely. */
+  /** Runs until it succeeds, with increasing delays. */
   run(attempt: () => Promise<void>): void;
-  /** Nothing is tried any more. */
+  /** Stops all retries. */
   stop(): void;
 }
 
-/** For what nobody would ask for again: a queue of AWS would deliver it until it is taken. */
+/** Retries what SQS would redeliver on AWS. */
 export const createRetries = (clock: Clock, onError: (error: unknown) => void): Retries => {
   let isStopped = false;
   const run = async (attempt: () => Promise<void>, wait: number): Promise<void> => {

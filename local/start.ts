@@ -1,4 +1,4 @@
-/** The control plane on a laptop: a directory, a port of 127.0.0.1, and everything else in this process. */
+/** The control plane on a laptop: a data directory, a port of 127.0.0.1, everything else in this process. */
 import { createHash } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -22,18 +22,21 @@ export interface LocalOptions {
   seed?: number;
   requireCni?: boolean;
   apiOnly?: boolean;
-  /** Default true. */
+  /** True by default. */
   workflows?: boolean;
 }
 
 export interface Local {
   port: number;
-  /** Why nothing is done until a person says so; undefined while it acts. */
+  /** Why the installation is frozen; undefined while it acts. */
   freeze(): Freeze | undefined;
   close(): Promise<void>;
 }
 
-/** Noted before anything is drawn: who starts again would draw the same, and give it to other objects. */
+/**
+ * Recorded before any random draw: a restart with the same seed would otherwise repeat the draws for other
+ * objects.
+ */
 const begin = (directory: string): Credentials => {
   const before = loadCredentials(directory, systemRandom, systemClock.now());
   const credentials = { ...before, starts: (before.starts ?? 0) + 1 };
@@ -41,7 +44,7 @@ const begin = (directory: string): Credentials => {
   return credentials;
 };
 
-/** The same draws for the same seed, in the first start and in each after it. */
+/** Derives the seed of each start from the given one, so that a restart repeats no draw. */
 const randomOf = (seed: number | undefined, { starts }: Credentials): Random =>
   seed === undefined
     ? systemRandom
@@ -49,7 +52,7 @@ const randomOf = (seed: number | undefined, { starts }: Credentials): Random =>
 
 const codeOf = (error: unknown) => (error as NodeJS.ErrnoException).code;
 
-/** Opens what is in the directory, or says in one line why that cannot be done. */
+/** Opens the directory, or throws a one-line reason. */
 const openDirectory = (directory: string) => {
   try {
     mkdirSync(directory, { recursive: true, mode: 0o700 });
@@ -78,7 +81,7 @@ const listen = async (serveOn: Serve, { port }: LocalOptions, { port: last }: Cr
   }
 };
 
-/** What the directory holds is read here for the first time; its key may be another's. */
+/** The first read of the directory may fail, for example because another key encrypted it. */
 const startFrom = async (system: { start(): Promise<void> }, directory: string): Promise<void> => {
   try {
     await system.start();
@@ -89,7 +92,7 @@ const startFrom = async (system: { start(): Promise<void> }, directory: string):
   }
 };
 
-/** On a disk of its own, room costs less than the processor time of packing small bodies. */
+/** On a local disk, space is cheaper than the CPU to compress small bodies. */
 const packFrom = 16 * 1024;
 
 export const startLocal = async (options: LocalOptions): Promise<Local> => {

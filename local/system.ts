@@ -1,6 +1,6 @@
 /**
- * Everything that runs in one process, composed over ports: the same under real sockets and time (start.ts) and under a
- * virtual clock (tests).
+ * Composes everything in one process over ports: with real sockets and time (start.ts), or with a virtual
+ * clock in tests.
  */
 
 import { createHash, timingSafeEqual } from 'node:crypto';
@@ -81,17 +81,17 @@ export interface SystemOptions {
   network: Network;
   log: Log;
   installation: string;
-  /** The bearer token of the one user, who may do everything. */
+  /** The bearer token of the only user, an administrator. */
   token: string;
   speed?: number;
   requireCni?: boolean;
   apiOnly?: boolean;
-  /** False: reconcilers alone, without deadlines, verdicts or undo. */
+  /** False runs controllers alone, without deadlines, verdicts or undo. */
   workflows?: boolean;
   behaviour?: BehaviourOptions;
   /** This machine's own cryptography by default. */
   pki?: Pki;
-  /** Bytes from which on the bodies of objects are packed; all by default. */
+  /** Bodies of at least this many bytes are compressed; by default all. */
   packFrom?: number;
 }
 
@@ -102,7 +102,7 @@ export interface System {
   guests: SimulatedGuests;
   worker: Worker;
   operations: Operations;
-  /** Why it does nothing until a person says so; undefined while it acts. */
+  /** Why the installation is frozen; undefined while it acts. */
   freeze(): Freeze | undefined;
   /** Resolves when requests may be served. */
   start(): Promise<void>;
@@ -112,13 +112,13 @@ export interface System {
 const administrator: User = { username: 'capstan-admin', groups: ['system:masters', 'system:authenticated'] };
 
 const digest = (text: string) => createHash('sha256').update(text).digest();
-/** Whether a request carries the token; takes as long for a wrong one as for the right one. */
+/** Compares tokens in constant time. */
 const bearer = (token: string) => {
   const expected = digest(`Bearer ${token}`);
   return (request: Request): boolean => timingSafeEqual(digest(request.headers.get('authorization') ?? ''), expected);
 };
 
-/** An account and the clusters in its instances; each needs the other. */
+/** The simulated account and the clusters in its instances depend on each other. */
 const simulate = (options: SystemOptions, onInstanceChange: (change: InstanceChange) => void) => {
   const { clock, random, account: storage, network, log, speed = 1, requireCni = false } = options;
   const guests = createGuests({
@@ -202,7 +202,7 @@ export const createSystem = (options: SystemOptions): System => {
         const key = { type: kinds.typeOf(installationController.for), namespace: '', name: installationName };
         await work.request({ controller: installationController.name, ...key }, { urgent: true });
         if (freeze) return;
-        // What was asked for while nothing was done.
+        // Requeues what was deferred during the freeze.
         await worker.sweep();
         await worker.resync();
       }),
@@ -297,14 +297,14 @@ export const createSystem = (options: SystemOptions): System => {
     operations,
     freeze: () => position.freeze,
     start: async () => {
-      // Before anything can act on what is not as the account knows it.
+      // Checks the position before any controller acts.
       if (!apiOnly) await position.check();
       await ensureNamespaces(store, clock, random);
       await ensureObjects({ kinds, writer }, [defaultIdentity, theInstallation]);
       account.resume();
       await worker.recover();
       if (!apiOnly) await workflows.resume();
-      // Changes whose dispatch a crash swallowed are found by looking at everything once.
+      // A resync finds changes whose dispatch was lost in a crash.
       await worker.resync();
       let looked = clock.now();
       every(10 * minute, () => worker.sweep());

@@ -13,5 +13,5 @@ export const version: VersionInfo = {
   platform: 'linux/amd64',
 };
 
-/** When what a server publishes counts as made, in milliseconds since the epoch: the same in every process. */
+/** Creation time of built-in objects, in milliseconds since the epoch: equal in every process. */
 export const builtAt = Date.parse(version.buildDate);

@@ -1,5 +1,5 @@
 declare module 'asl-validator' {
-  /** Adds what is missing to the definition that it is given. */
+  /** Mutates the definition: adds defaults. */
   export default function validate(definition: unknown): {
     isValid: boolean;
     errorsText: (separator?: string) => string;

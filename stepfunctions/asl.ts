@@ -1,4 +1,4 @@
-/** The part of the Amazon States Language, with JSONata, that AWS, its emulators and local/workflow run alike. */
+/** The subset of the Amazon States Language, with JSONata, that AWS, emulators and local/workflow execute alike. */
 import type { JsonValue } from '../machinery/api/object.ts';
 
 export interface Retrier {
@@ -7,7 +7,7 @@ export interface Retrier {
   IntervalSeconds?: number;
   /** 3 by default; 0 = never. */
   MaxAttempts?: number;
-  /** What the interval grows by at each retry; 2 by default. */
+  /** Growth factor of the interval per retry; 2 by default. */
   BackoffRate?: number;
   MaxDelaySeconds?: number;
 }
@@ -64,5 +64,5 @@ export interface StateMachine {
   States: { [name: string]: State };
 }
 
-/** A task that ends when somebody answers its token. */
+/** A task that ends when its token is answered. */
 export const awaitedInvoke = 'arn:aws:states:::lambda:invoke.waitForTaskToken';

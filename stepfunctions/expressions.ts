@@ -1,8 +1,8 @@
-/** The expressions that AWS, its emulators and local/workflow understand alike: paths, literals, =, & and in. */
+/** The subset of JSONata that AWS, emulators and local/workflow evaluate alike: paths, literals, =, & and in. */
 import jsonata from 'jsonata';
 import type { JsonValue } from '../machinery/api/object.ts';
 
-/** What the library's own types leave out is looked at by name. */
+/** Fields that the library's types omit. */
 interface Node {
   type: string;
   value?: unknown;
@@ -17,7 +17,7 @@ interface Node {
 
 const operators = ['=', '&', 'in'];
 const functions = ['exists', 'string'];
-/** What a node may have besides its position: whatever else there is, such as filters and groups, is not understood everywhere. */
+/** Permitted fields of a node besides its position. Others, such as filters and groups, are not portable. */
 const parts: Record<string, string[]> = {
   path: ['steps'],
   name: ['value'],
@@ -82,14 +82,14 @@ const parsed = (text: string): Node | string => {
   }
 };
 
-/** What is wrong with the expressions in a template, each with the expression. */
+/** Errors of the expressions in a template, each with its expression. */
 export const faultsIn = (template: JsonValue | undefined): string[] =>
   expressionsIn(template).flatMap((text) => {
     const node = parsed(text);
     return (typeof node === 'string' ? [node] : faultsOfNode(node)).map((fault) => `${text}: ${fault}`);
   });
 
-/** All paths that it reads, such as `$states.input.operation`. */
+/** All paths that a template reads, such as `$states.input.operation`. */
 export const readsOf = (template: JsonValue | undefined): string[] =>
   expressionsIn(template).flatMap((text) => {
     const node = parsed(text);

@@ -1,4 +1,4 @@
-/** The workflows, by the names that executions of them are started with. */
+/** The workflows by name. */
 import createCluster from './create-cluster/definition.asl.json' with { type: 'json' };
 import deleteCluster from './delete-cluster/definition.asl.json' with { type: 'json' };
 

@@ -1,4 +1,4 @@
-/** What a definition must keep to, beyond what AWS checks: the language that everything runs alike, and our own contract. */
+/** Rules for definitions beyond AWS's own: the portable subset of the language, and Capstan's contract. */
 import { isDeepStrictEqual } from 'node:util';
 import validate from 'asl-validator';
 import type { JsonObject, JsonValue } from '../machinery/api/object.ts';
@@ -6,7 +6,7 @@ import { awaitedInvoke, type Catcher, type State, type StateMachine, type TaskSt
 import { faultsIn, readsOf } from './expressions.ts';
 
 const longestName = 80;
-/** An execution keeps a copy. */
+/** An execution keeps a copy, so definitions are bounded. */
 const largestDefinition = 256 * 1024;
 
 const fields: Record<State['Type'], string[]> = {
@@ -18,15 +18,15 @@ const fields: Record<State['Type'], string[]> = {
   Fail: ['Error', 'Cause'],
 };
 
-/** Retriers are looked through in order: our own errors first, which are verdicts, not accidents. */
+/** The first matching retrier applies: our own errors come first, because they are verdicts and not failures. */
 const retry = [
   { ErrorEquals: ['StepRefused', 'DeadlineExceeded', 'Cancelled'], MaxAttempts: 0 },
-  // The token was lost: the task is asked again, for as long as it takes.
+  // After a lost token the state asks again with a new one, without limit.
   { ErrorEquals: ['States.Timeout'], IntervalSeconds: 1, BackoffRate: 1, MaxAttempts: 99_999_999 },
   { ErrorEquals: ['States.ALL'], IntervalSeconds: 2, BackoffRate: 2, MaxAttempts: 8, MaxDelaySeconds: 300 },
 ];
 const timeout = 3600;
-/** The state that everything unknown leads to; only it has nobody to turn to. */
+/** The state for unknown errors, and the only one without a Catch. */
 const lastResort = 'Held';
 
 const knownFields = (name: string, state: State): string[] => {
@@ -40,7 +40,7 @@ const catchFaults = (name: string, catchers: readonly Catcher[]): string[] => {
   if (name === lastResort) return catchers.length > 0 ? [`${name}: nothing catches its errors`] : [];
   const { ErrorEquals, Next } = catchers.at(-1) ?? {};
   const catchesAll = isDeepStrictEqual(ErrorEquals, ['States.ALL']) && Next === lastResort;
-  return catchesAll ? [] : [`${name}: errors that nobody knows do not lead to ${lastResort}`];
+  return catchesAll ? [] : [`${name}: unknown errors do not lead to ${lastResort}`];
 };
 
 const taskFaults = (name: string, state: TaskState): string[] => {
@@ -69,7 +69,7 @@ const taskFaults = (name: string, state: TaskState): string[] => {
 interface Transition {
   from: string;
   to: string;
-  /** What of the input the next state gets; undefined = the input itself. */
+  /** Input fields that the next state gets; undefined = all of them. */
   gives: string[] | undefined;
 }
 
@@ -91,13 +91,13 @@ const transitionsOf = (from: string, state: State): Transition[] => {
       return [...state.Choices.map(({ Next }) => Next), ...(state.Default === undefined ? [] : [state.Default])].map(
         (to) => ({ from, to, gives: undefined }),
       );
-    // Of the rest, the type itself is a fault.
+    // The type itself is not permitted.
     default:
       return [];
   }
 };
 
-/** What each state that can be reached finds in its input, whichever way it was reached. */
+/** Input fields that each reachable state finds on every path to it. */
 const inputsOf = ({ StartAt, States }: StateMachine): Map<string, Set<string>> => {
   const inputs = new Map([[StartAt, new Set(['operation'])]]);
   const open = [StartAt];
@@ -115,14 +115,14 @@ const inputsOf = ({ StartAt, States }: StateMachine): Map<string, Set<string>> =
   return inputs;
 };
 
-/** On AWS, what has no value is an error. */
+/** On AWS, an expression without a value is an error. */
 const unreadable = (name: string, state: State, input: ReadonlySet<string>): string[] =>
   readsOf(state as unknown as JsonObject)
     .map((path) => path.split('.'))
     .filter(([root, what, field]) => root === '$states' && what === 'input' && field !== undefined && !input.has(field))
     .map((path) => `${name}: ${path.join('.')} is not given on every way to it`);
 
-/** What of our own rules it breaks, a sentence each. */
+/** Violations of our own rules, one sentence each. */
 export const brokenRules = (definition: object): string[] => {
   const text = JSON.stringify(definition);
   const machine = definition as StateMachine;
@@ -148,7 +148,7 @@ export const brokenRules = (definition: object): string[] => {
   ];
 };
 
-/** What is wrong with it, a sentence each. */
+/** All violations, one sentence each. */
 export const lint = (definition: object): string[] => {
   const { isValid, errorsText } = validate(structuredClone(definition));
   return isValid ? brokenRules(definition) : [errorsText('; ')];

@@ -1,4 +1,4 @@
-/** Workers that reach the account. */
+/** Workers that call the AWS account. */
 import { once } from '../../machinery/once.ts';
 import { reconcilingEnvironment } from '../environment.ts';
 import { acting } from '../runtime/acting.ts';

@@ -1,4 +1,4 @@
-/** Workers that reach nothing but objects. */
+/** Workers that only read and write objects. */
 import { once } from '../../machinery/once.ts';
 import { reconcilingEnvironment } from '../environment.ts';
 import { foundationOf } from '../runtime/doors.ts';

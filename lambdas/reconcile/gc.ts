@@ -1,4 +1,4 @@
-/** Workers that delete what nobody owns any more. */
+/** Workers of the garbage collector. */
 
 import { once } from '../../machinery/once.ts';
 import { reconcilingEnvironment } from '../environment.ts';

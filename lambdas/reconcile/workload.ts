@@ -1,4 +1,4 @@
-/** Workers that reach the clusters themselves. */
+/** Workers that connect to workload clusters. */
 import { marked } from '../../adapters/installation/index.ts';
 import { latePort } from '../../adapters/ports.ts';
 import { once } from '../../machinery/once.ts';

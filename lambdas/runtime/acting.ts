@@ -1,4 +1,4 @@
-/** The workers that act on the account: they alone may look whether it holds what nobody here knows of. */
+/** The workers that act on the account. Only they may search it for resources without objects. */
 import { awsCloud } from '../../adapters/aws/cloud/index.ts';
 import { stepFunctionsClient } from '../../adapters/aws/lambda/clients.ts';
 import { stepFunctions } from '../../adapters/aws/workflows/step-functions.ts';
@@ -37,7 +37,7 @@ export const acting = (
       awaits: createAwaits(work, workflows),
       settled: async () => {
         if (!isThawed) return;
-        // What was asked for while nothing was done.
+        // Requeues what was deferred during the freeze.
         await everything(foundation).sweep();
         await everything(foundation).resync();
         isThawed = false;

@@ -1,9 +1,9 @@
-/** The mapping of the objects' stream, for the function that looks after it. */
+/** The mapping of the objects' stream, for the sweep. */
 import type { ChangesWatch } from '../../adapters/aws/timers/changes.ts';
 import type { Clock } from '../../machinery/ports.ts';
 import type { DispatchingEnvironment } from '../environment.ts';
 
-/** Undefined where the deployment names no mapping. */
+/** Undefined if the deployment names no mapping. */
 export const changesOf = (
   { CHANGES: uuid, OBJECTS_TABLE: tableName }: Pick<DispatchingEnvironment, 'CHANGES' | 'OBJECTS_TABLE'>,
   { clock }: { clock: Clock },

@@ -1,4 +1,4 @@
-/** From a change to the work it makes, and to somebody who polls for it. */
+/** Dispatches a change: creates its work items and makes sure that their queues are polled. */
 import { withLogKeys } from '../../adapters/aws/lambda/log.ts';
 import { createDispatcher } from '../../machinery/controller/index.ts';
 import { namespaceRequests } from '../../machinery/gc/namespace.ts';

@@ -1,4 +1,4 @@
-/** All work there is, as who looks for what was lost sees it: names and types, and nothing that runs. */
+/** All work items, for the sweep: it reads names and types and runs no controller. */
 import { createWorker, type Hours, looksOf, type Runners, type Worker } from '../../machinery/controller/index.ts';
 import { createHousekeeping } from '../../machinery/gc/index.ts';
 import { controllers as wiring } from '../../wiring.ts';

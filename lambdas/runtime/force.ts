@@ -1,15 +1,15 @@
-/** That a person wants a stack deleted although clusters exist: said for this stack and a short while, and by whom. */
+/** The record of `destroy --force`: which caller wants to delete which stack although clusters exist. */
 import type { Item, ItemKey, Table } from '../../machinery/ports.ts';
 
-/** Of the work table. */
+/** In the work table. */
 const key: ItemKey = { pk: 'destroy', sk: 'force' };
-/** Milliseconds. The guard is what is deleted first. */
+/** Milliseconds. Long enough, because the guard is the first resource to be deleted. */
 export const forceLasts = 15 * 60_000;
 
 export interface Force {
-  /** The stack's ARN: one made later by the same name is another. */
+  /** The stack's ARN, which differs for a later stack of the same name. */
   stack: string;
-  /** The ARN of who wants it. */
+  /** The caller's ARN. */
   by: string;
 }
 
@@ -21,7 +21,7 @@ export const writeForce = async (work: Table, { stack, by }: Force, now: number)
 const stands = (item: Item | undefined, stack: string, now: number): item is Item =>
   item?.stack === stack && typeof item.by === 'string' && typeof item.until === 'number' && item.until > now;
 
-/** Who wants it; undefined when nobody does, or did too long ago. */
+/** The caller's ARN; undefined without a record, or when it has expired. */
 export const forcedBy = async (work: Table, stack: string, now: number): Promise<string | undefined> => {
   const item = await work.get(key, { consistent: true });
   return stands(item, stack, now) ? String(item.by) : undefined;

@@ -1,4 +1,4 @@
-/** What every function stands on: the doors to the world, and the store and the work items over them. */
+/** The base of every function: ports, store and work items. */
 import { memoryNotifier } from '../../adapters/memory/notifier.ts';
 import { kindsOnDemand } from '../../kinds/on-demand.ts';
 import { afterLate } from '../../local/late.ts';
@@ -21,13 +21,13 @@ export interface Doors {
   objects: Table;
   work: Table;
   queueOf: (worker: WorkerClass, slow: boolean) => Queue;
-  /** Bytes of bodies that one page of a list is looked for in, where a process has little memory. */
+  /** Bytes of bodies that one page of a list may read, for processes with little memory. */
   pageBytes?: number;
-  /** How stored bodies are read, where many processes are simulated in one. */
+  /** Parser of stored bodies, shared where one process simulates many. */
   parse?: Parse;
 }
 
-/** Housekeeping is wired to nothing: it looks at every kind. */
+/** Housekeeping has no watches: it handles every kind. */
 export const classOf = (controller: string): WorkerClass =>
   Object.hasOwn(wiring, controller) ? wiring[controller as keyof typeof wiring].worker : 'gc';
 

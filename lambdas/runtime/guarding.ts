@@ -1,4 +1,4 @@
-/** Whether an installation may be taken down, and what is left of it when it is. */
+/** Decides whether an installation may be deleted, and removes its mark. */
 
 import { dynamoTable } from '../../adapters/aws/dynamodb/table.ts';
 import { patientDynamoDb, ssm } from '../../adapters/aws/lambda/clients.ts';
@@ -30,7 +30,7 @@ export interface Standing {
   freeze?: Freeze;
 }
 
-/** What stands against taking an installation down. */
+/** What blocks the deletion of an installation. */
 export const standingOf = async ({
   installation,
   objects,
@@ -39,7 +39,7 @@ export const standingOf = async ({
 }: Pick<GuardDoors, 'installation' | 'objects' | 'marker' | 'log'>): Promise<Standing> => {
   const kinds = kindsOf(kindsOnDemand);
   const living = await findLiving(objects, Object.fromEntries(makers.map((kind) => [kind, kinds.typeOf(kind)])));
-  // What the account holds is not looked at: a look that finds something would write a mark.
+  // Without access to the account: a search that finds a resource would write a mark.
   const position = openPosition({
     installation,
     table: objects,
@@ -54,7 +54,7 @@ export const standingOf = async ({
 
 export interface Guarding {
   log: Log;
-  /** Why the stack must not be deleted; undefined when it may be. */
+  /** Why the stack must not be deleted; undefined if it may be. */
   refusal(stack: string): Promise<string | undefined>;
 }
 
@@ -64,7 +64,7 @@ export const createGuarding = (doors: GuardDoors): Guarding => {
     const { living, freeze } = await standingOf(doors);
     if (living.length > 0)
       return `Installation ${installation} still has ${renderLiving(living)}: delete the clusters and wait until they are gone, then run npm run destroy again; npm run destroy -- --force leaves their machines behind`;
-    // Of a frozen one nobody knows what it left in the account: whoever deploys it again must look.
+    // A frozen installation may have left resources in the account, so the mark stays for the next one.
     if (!freeze) await removeMark();
     return undefined;
   };
@@ -80,7 +80,7 @@ export const createGuarding = (doors: GuardDoors): Guarding => {
   };
 };
 
-/** Made when it is needed: what is wrong with its environment is answered, too. */
+/** Created on first use, so that an invalid environment is answered to CloudFormation too. */
 export const lateGuarding = (make: () => Guarding): Guarding => ({
   log: lambdaLog({ clock: systemClock }),
   refusal: async (stack) => make().refusal(stack),

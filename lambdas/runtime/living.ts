@@ -1,4 +1,4 @@
-/** What of an installation lives: the objects that stand for something in the account. */
+/** Objects of an installation that stand for resources in the account. */
 import type { Table } from '../../machinery/ports.ts';
 import { isGone, objectKey } from '../../machinery/store/items.ts';
 
@@ -10,7 +10,7 @@ export interface Living {
 }
 
 const shown = 5;
-/** More are not counted: it is enough to refuse. */
+/** Counting stops here: it suffices to refuse. */
 const most = 10_000;
 
 const livingOf = async (objects: Table, kind: string, type: string): Promise<Living> => {
@@ -29,7 +29,7 @@ const livingOf = async (objects: Table, kind: string, type: string): Promise<Liv
   return living;
 };
 
-/** Of each of these kinds, by its type; kinds of which nothing lives are left out. */
+/** By kind and its type; kinds without objects are omitted. */
 export const findLiving = async (objects: Table, types: Readonly<Record<string, string>>): Promise<Living[]> => {
   const all = await Promise.all(Object.entries(types).map(([kind, type]) => livingOf(objects, kind, type)));
   return all.filter(({ count }) => count > 0);

@@ -1,4 +1,4 @@
-/** Work of which the installation is told: it may be asleep, and who sleeps does none. */
+/** Reports new work, which wakes an installation that sleeps. */
 import { createAwake } from '../../adapters/aws/timers/awake.ts';
 import type { Work } from '../../machinery/controller/index.ts';
 import type { Foundation } from './foundation.ts';

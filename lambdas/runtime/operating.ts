@@ -1,6 +1,6 @@
 /**
- * What workflows tell the control plane. It answers them elsewhere: whoever finds that a step is done. An execution may go on
- * when nothing else is left, so that everybody sleeps.
+ * Events from workflows. The cluster-operation controller answers their tasks elsewhere. An execution may
+ * continue while the installation sleeps, so every event wakes it.
  */
 import { createAwaits, createOperate } from '../../machinery/operations/index.ts';
 import type { Log } from '../../machinery/ports.ts';
@@ -13,9 +13,9 @@ const controller: ControllerName = 'cluster-operation';
 
 export interface Operating {
   log: Log;
-  /** A task has begun to wait. */
+  /** A task has started to wait. */
   operate(payload: unknown): Promise<void>;
-  /** Nobody waits any more, and somebody should know: it may have been stopped from outside. */
+  /** An execution ended, perhaps because a user stopped it: requeues its operation. */
   ended(operation: { namespace: string; name: string }): Promise<void>;
 }
 

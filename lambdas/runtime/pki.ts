@@ -1,4 +1,4 @@
-/** Keys and certificates, whose libraries only some passes need. */
+/** Keys and certificates. Their libraries are loaded on first use. */
 import { latePort, pkiPort } from '../../adapters/ports.ts';
 
 export const pkiOnDemand = () =>

@@ -1,4 +1,4 @@
-/** Whether this installation may act on its account, as the workers of every class ask. */
+/** Whether this installation may act on its account; shared by the workers of every class. */
 import { taggedResources } from '../../adapters/cloud/tagged.ts';
 import { makers, openPosition, type Position, shareLook } from '../../adapters/installation/index.ts';
 import { installationTag } from '../../kinds/infrastructure-aws/aws-cluster/tags.ts';
@@ -9,32 +9,35 @@ import { existsAny } from '../../machinery/store/index.ts';
 import type { ControllerName } from '../../wiring.ts';
 import type { Foundation } from './foundation.ts';
 
-/** Milliseconds for which a look that found nothing wrong is believed. */
+/** Milliseconds for which a check without findings is cached. */
 const believed = 30_000;
-/** Milliseconds. The mark is written at most once in the first; a write of it has ended, for good, in half of the second. */
+/**
+ * Milliseconds. The mark is written at most once per quantum. A write completes or fails within half of the
+ * lease.
+ */
 const sharing = { quantum: 10_000, lease: 70_000 };
-/** Shows the freeze, and lifts it when it is told to. */
+/** Reports the freeze, and lifts it on request. */
 const thawing: ControllerName = 'installation';
 const denied = /^(UnauthorizedOperation|AccessDenied(Exception)?)$/;
 
 export interface PositionOptions {
   marker: Marker;
-  /** Where to look for what nobody here knows of; absent for those who may not look. */
+  /** The account to search for unknown resources; absent without permission to search. */
   account?: { cloud: Cloud; region: string };
-  /** When it froze, and with false when it thawed. */
+  /** Called with true when it freezes, with false when it thaws. */
   onChange?: (isFrozen: boolean) => void;
 }
 
 /**
- * The regions that hold something of the installation, of all that the account may use: with neither position nor mark
- * nobody knows where it acted. Throws when one cannot be looked into, and so nothing is concluded.
+ * Enabled regions that contain resources of this installation. Without position and mark it is unknown where
+ * it has acted. Throws if a region cannot be searched, so that no conclusion is drawn.
  */
 const regionsHeldIn = async ({ cloud, region }: { cloud: Cloud; region: string }, id: string): Promise<string[]> => {
   const holds = async (one: string): Promise<boolean> => {
     try {
       return (await taggedResources(cloud, one, { [installationTag]: id })).length > 0;
     } catch (error) {
-      // Where an organisation lets nobody look, this role made nothing either.
+      // A region that the organisation denies cannot contain resources that this role created.
       if (one !== region && error instanceof CloudError && denied.test(error.code)) return false;
       throw error;
     }
@@ -62,7 +65,7 @@ export const positionOf = (foundation: Foundation, { marker, account, onChange }
   });
 };
 
-/** A worker that does nothing while the installation is frozen; that somebody else lifted it is noticed at once. */
+/** A worker that is idle while the installation is frozen. It notices at once when another process thaws it. */
 export const frozenWith = (worker: Worker, position: Position, { clock }: Pick<Foundation, 'clock'>): Worker => {
   let looked = Number.NEGATIVE_INFINITY;
   const guarded = gated(worker, (controller) => position.freeze === undefined || controller === thawing);

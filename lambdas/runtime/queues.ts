@@ -1,11 +1,11 @@
-/** Where a message came from, as its own queue's address. */
+/** The URL of the queue that delivered a message. */
 import { sqs } from '../../adapters/aws/lambda/clients.ts';
 import { hideOnSqs } from '../../adapters/aws/queue/index.ts';
 import type { BaseEnvironment } from '../environment.ts';
 
 const nameOf = (address: string, separator: string): string => address.slice(address.lastIndexOf(separator) + 1);
 
-/** Throws for a queue that is none of this installation. */
+/** Throws for a queue of another installation. */
 export const urlOf =
   ({ QUEUES }: Pick<BaseEnvironment, 'QUEUES'>) =>
   (arn: string): string => {

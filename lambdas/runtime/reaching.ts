@@ -1,4 +1,4 @@
-/** The way to the clusters themselves. */
+/** Connections to workload clusters. */
 
 import { workloadPort } from '../../adapters/ports.ts';
 import { createWorkload, httpsTransport } from '../../adapters/workload/index.ts';

@@ -1,4 +1,4 @@
-/** One class of workers: what its queue brings, run by its controllers. */
+/** Runs one class of workers on the messages of its queue. */
 
 import { withLogKeys } from '../../adapters/aws/lambda/log.ts';
 import { consume, type hideOnSqs, type SqsAnswer, type SqsEvent } from '../../adapters/aws/queue/index.ts';
@@ -22,17 +22,17 @@ import { frozenWith } from './position.ts';
 
 export interface Reconciling {
   log: Log;
-  /** Hides a message for so many seconds. */
+  /** Hides a message for some seconds. */
   hide: ReturnType<typeof hideOnSqs>;
   receive(event: SqsEvent): Promise<SqsAnswer>;
 }
 
-/** Controllers by name; each is loaded when there is work for it. */
+/** Controllers by name, loaded on first use. */
 export type Controllers = Readonly<Partial<Record<ControllerName, () => Promise<AnyController>>>>;
 
 export interface ReconcilingOptions {
   controllers?: Controllers;
-  /** Those that are no controllers of a kind. */
+  /** Runners that are not controllers of a kind. */
   runners?: Runners;
   ports?: Ports;
   awaits?: Awaits;
@@ -40,7 +40,7 @@ export interface ReconcilingOptions {
   /** Whether workflows are deployed. */
   workflows: boolean;
   hide: ReturnType<typeof hideOnSqs>;
-  /** What must be done before the messages count as handled. */
+  /** Awaited before the messages count as handled. */
   settled?: () => Promise<void>;
 }
 

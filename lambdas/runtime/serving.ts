@@ -1,4 +1,4 @@
-/** The Kubernetes API over the store, for who is known by AWS or by an OpenID provider. */
+/** The Kubernetes API over the store, for users of AWS or an OpenID provider. */
 import { type AuditLog, auditLog } from '../../adapters/aws/audit/log-group.ts';
 import { createAuthenticate, policy } from '../../adapters/aws/identity/index.ts';
 import { cloudWatchLogs } from '../../adapters/aws/lambda/clients.ts';
@@ -29,9 +29,9 @@ import type { Foundation } from './foundation.ts';
 export interface Serving {
   server: ApiServer;
   log: Log;
-  /** In front of the API's own paths. */
+  /** Prefix of the API's paths. */
   basePath: string;
-  /** Resolves when the audit log holds every request that was answered: nothing runs once a function has answered. */
+  /** Resolves when the audit log has every answered request. Lambda freezes the process after an answer. */
   recorded(): Promise<void>;
 }
 
@@ -40,22 +40,22 @@ export interface ServingOptions {
   authorize: Authorize;
   audit?: AuditLog;
   basePath?: string;
-  /** How many watches are served at once by all processes together; absent = no limit. */
+  /** Maximum of concurrent watches over all processes; absent = unlimited. */
   watches?: number | undefined;
-  /** Objects that a list holds at once; absent = all of them. */
+  /** Maximum of objects that a list holds at once; absent = all. */
   longestList?: number | undefined;
 }
 
-/** Milliseconds for which API Gateway waits for an answer. */
+/** Milliseconds that API Gateway waits for a response. */
 const longest = 30_000;
 
 /**
- * Milliseconds that a counted watch lasts: less than the five minutes after which API Gateway ends a stream that says
- * nothing, so that an idle watch ends in good order.
+ * Milliseconds that a counted watch lasts. Below the five minutes after which API Gateway ends an idle
+ * stream, so that an idle watch ends cleanly.
  */
 export const longestWatch = 285_000;
 
-/** Done once a process, before its first answer; tried again with the next request when it fails. */
+/** Runs once per process before its first answer, and again with the next request if it fails. */
 const beginning = ({ store, clock, random, kinds, writer }: Foundation): (() => Promise<void>) => {
   const begin = async () => {
     await ensureNamespaces(store, clock, random);
@@ -95,7 +95,8 @@ export const createServing = (foundation: Foundation, options: ServingOptions): 
   const providers = async () => (await import('../../kinds/capstan/provider/index.ts')).theProviders;
   registry.add(providerOnDemand, published(providers, builtAt));
   const begun = beginning(foundation);
-  // Any AWS identity passes authentication. What it asks for must write nothing, or it would wake an installation that sleeps.
+  // Any AWS identity passes authentication. Its requests must write nothing, or they would wake an
+  // installation that sleeps.
   const permitted: Authorize = async (attributes) => {
     const refusal = await authorize(attributes);
     if (refusal === undefined) await begun();
@@ -120,7 +121,7 @@ export const createServing = (foundation: Foundation, options: ServingOptions): 
 };
 
 export interface ServingMemory {
-  /** Lists are read and written page by page: the process has memory for watches, not for all objects of a type. */
+  /** Reads and writes lists page by page, because the process has too little memory for all objects of a type. */
   hasLittleMemory?: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** What the workers of every class have on AWS: their queue, the marker, and whether there are workflows. */
+/** Shared by the workers of every class: their queue, the marker, and whether workflows are deployed. */
 import type { Position } from '../../adapters/installation/index.ts';
 import type { ReconcilingEnvironment } from '../environment.ts';
 import type { Foundation } from './foundation.ts';

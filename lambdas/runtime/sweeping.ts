@@ -1,4 +1,7 @@
-/** Finds what was lost, has everything looked at again, and puts the installation to sleep: at intervals, and when changes were given up. */
+/**
+ * The sweep: finds lost work, resyncs, and puts the installation to sleep. Runs on schedules and for
+ * discarded changes.
+ */
 import { createAwake } from '../../adapters/aws/timers/awake.ts';
 import type { ChangesWatch } from '../../adapters/aws/timers/changes.ts';
 import { resourceOf } from '../../machinery/api/kind.ts';
@@ -12,22 +15,25 @@ import type { Switches } from './switches.ts';
 export interface Sweeping extends Pick<Worker, 'sweep' | 'resync'> {
   log: Log;
   /**
-   * After changes that made no work, since their stream gave them up: has everything looked at, if that was not done since, and
-   * wakes. `arrived`: when the last of them came, in milliseconds since the epoch.
+   * Recovers changes that the stream discarded: resyncs everything unless a resync since then covers them,
+   * and wakes the installation. `arrived`: when the last of them arrived, in milliseconds since the epoch.
    */
   recover(arrived: number): Promise<void>;
 }
 
-/** While there is one of these, something may have to be found by looking again. */
+/** While objects of these kinds exist, the installation stays awake. */
 const looked = ['Cluster', 'AWSCluster', 'AWSMachine', 'ClusterOperation'];
-/** Milliseconds. What a resync asked for and is not done by then is found by the sweep, on the hot queues. */
+/**
+ * Milliseconds. Work that a resync requested and that is not done by then is requeued by the sweep on the hot
+ * queues.
+ */
 const resyncing = 480_000;
-/** Milliseconds by which clocks may differ, and arrivals are rounded. */
+/** Milliseconds of clock skew and of rounding in arrival times. */
 const doubtful = 60_000;
 const resynced = { pk: 'awake', sk: 'resync' };
 /**
- * In milliseconds since the epoch: when the last resync began, when the last one that came to its end did, and the last one
- * of everything.
+ * In milliseconds since the epoch: start of the last resync, start of the last completed one, and start of
+ * the last complete one.
  */
 interface Resynced {
   at?: number;
@@ -35,7 +41,7 @@ interface Resynced {
   all?: number;
 }
 
-/** `changes`: the mapping that turns changes of objects into work; undefined where another process looks after it. */
+/** `changes`: the mapping of the stream; undefined where another function enables it. */
 export const createSweeping = (foundation: Foundation, switches: Switches, changes?: ChangesWatch): Sweeping => {
   const { kinds, store, objects, work, clock, log } = foundation;
   const { sweep, resync, rests } = everything(foundation);
@@ -50,7 +56,7 @@ export const createSweeping = (foundation: Foundation, switches: Switches, chang
     await note(times);
     await switches.slow.enable();
   };
-  /** What cannot be switched is told, and tried again; it must not keep anybody from looking for what was lost. */
+  /** A failed switch is logged and retried. It must not keep the sweep from finding lost work. */
   const whatever = async <T>(switching: Promise<T>, then: (value: T | undefined) => Promise<void>): Promise<void> => {
     const [result] = await Promise.allSettled([switching]);
     await then(result.status === 'fulfilled' ? result.value : undefined);
@@ -72,7 +78,8 @@ export const createSweeping = (foundation: Foundation, switches: Switches, chang
     let isUnseen = false;
     const wakefulness = await awake.settle(async (last) => {
       if ((await existsAny(objects, looked.map(kinds.typeOf))) || !(await rests())) return false;
-      // A change that its stream gave up made no work, and nobody would look for what it left once all is off.
+      // A discarded change created no work item, so a resync must find its work before the installation
+      // sleeps.
       isUnseen = ((await lastResync()).all ?? Number.NEGATIVE_INFINITY) < last;
       return !isUnseen;
     });
@@ -91,11 +98,12 @@ export const createSweeping = (foundation: Foundation, switches: Switches, chang
           for (const kind of kinds.all()) await store.position(resourceOf(kind));
         }),
       ),
-    // A sweep may put everybody to sleep meanwhile.
+    // A sweep may have put the installation to sleep during the resync.
     resync: () => whatever(lookAgain(false), () => awake.note()),
     recover: async (arrived) => {
       const { all = Number.NEGATIVE_INFINITY } = await lastResync();
-      // One look finds all that was given up before it. Whoever has made work tells of it, again when that failed.
+      // One resync covers all changes that were discarded before it. Every source of work reports it, again
+      // after a failure.
       const isFound = all - doubtful > arrived;
       await whatever(isFound ? Promise.resolve() : lookAgain(true), () => awake.note());
     },

@@ -1,10 +1,10 @@
-/** What polls and fires, reached only when it is switched. */
+/** Mappings, rules and schedules, whose clients are loaded only to switch them. */
 import type { AwakeOptions, Switch } from '../../adapters/aws/timers/awake.ts';
 import type { Clock } from '../../machinery/ports.ts';
 import type { DispatchingEnvironment } from '../environment.ts';
 
 export interface Switches extends Pick<AwakeOptions, 'mappings' | 'schedules'> {
-  /** The mappings of the slow queues alone. Falling asleep switches them off, waking does not switch them on. */
+  /** The mappings of the slow queues. Sleeping disables them; waking does not enable them. */
   slow: Switch;
 }
 
@@ -30,7 +30,7 @@ export const switchesOf = (environment: DispatchingEnvironment, { clock }: { clo
       import('../../adapters/aws/timers/together.ts'),
       clients(),
     ]);
-    // The rules come last: without their events the sweep finds what an instance does, without the sweep nothing does.
+    // Rules come last: the sweep replaces their events, and no event replaces the sweep.
     return together(
       open({ client: scheduler(), names: SCHEDULES, group: SCHEDULE_GROUP }),
       rules({ client: eventBridge(), names: RULES }),

@@ -1,4 +1,4 @@
-/** What a function runs that may find everybody asleep, or put them to sleep: built once, of what its deployment tells it. */
+/** Runtimes of functions that wake the installation or put it to sleep, built once from the environment. */
 import { once } from '../../machinery/once.ts';
 import { type DispatchingEnvironment, dispatchingEnvironment } from '../environment.ts';
 import { foundationOf } from './doors.ts';

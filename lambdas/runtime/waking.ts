@@ -16,7 +16,7 @@ export const createWaking = ({ store, kinds, workItems, log }: Foundation): Waki
   wake: instanceWaker({ kinds, store, request: workItems.request }),
 });
 
-/** Has a controller look at an object of its kind. */
+/** Requeues an object of a controller's kind. */
 export const wakerOf =
   ({ kinds, workItems }: Foundation) =>
   (name: string, key: ObjectKey): Promise<void> =>

@@ -1,7 +1,7 @@
-/** How states fail, and which of their retriers and catchers are meant. */
+/** Errors of states, and how Retry and Catch match them. */
 import type { Catcher, Retrier } from '../../stepfunctions/asl.ts';
 
-/** What a state fails with; `error` is the name that Retry and Catch compare. */
+/** The error of a state; Retry and Catch match `error`. */
 export class StateError extends Error {
   readonly error: string;
   readonly errorCause: string;
@@ -12,7 +12,7 @@ export class StateError extends Error {
   }
 }
 
-/** Nothing retries or catches it. */
+/** Retry and Catch do not apply. */
 const isFatal = (error: string) => error === 'States.Runtime';
 
 const matches = (error: string) => (name: string) => {
@@ -30,8 +30,8 @@ const firstFor = (rules: readonly { ErrorEquals: string[] }[], error: string): n
   isFatal(error) ? -1 : rules.findIndex(({ ErrorEquals }) => ErrorEquals.some(matches(error)));
 
 /**
- * The retrier that decides: the first that names the error, even when it is used up.
- * `counts` are the retries that each has made since the state was entered.
+ * The matching retrier: the first that names the error, even if it is exhausted. `counts` are the retries of
+ * each since the state was entered.
  */
 export const retryAfter = (
   retriers: readonly Retrier[],

@@ -1,15 +1,15 @@
-/** An execution as it is kept: one item, that says all that is needed to go on with it. */
+/** An execution as one stored item, with everything needed to resume it. */
 import type { JsonObject, JsonValue } from '../../machinery/api/object.ts';
 import type { Execution, Item, ItemKey, Random } from '../../machinery/ports.ts';
 import type { StateMachine } from '../../stepfunctions/asl.ts';
 
-/** Where in its state an execution is. Times are milliseconds since the epoch. */
+/** The position within a state. Times are milliseconds since the epoch. */
 export type Position =
   | { at: 'enter' }
-  /** `invoke` until the invocation has returned: it is repeated when that is not known. */
+  /** `invoke` until the invocation has returned; after a crash it is repeated. */
   | { at: 'invoke' | 'await'; token: string; payload: JsonValue; deadline?: number }
   | { at: 'retry' | 'wait'; until: number }
-  /** `told` when who listens for ends was told. */
+  /** `told` once `onEnd` was called. */
   | { at: 'end'; told: boolean };
 
 export interface Running extends Execution {
@@ -28,10 +28,10 @@ export interface Running extends Execution {
   position: Position;
 }
 
-/** One that was read or written, with what the next write compares. */
+/** An execution as read or written, with the version for the next conditional write. */
 export interface Kept {
   running: Running;
-  /** As it was when it started: a release in between changes nothing. */
+  /** The definition of its start, even if a release has changed it since. */
   machine: StateMachine;
   version: number;
 }
@@ -42,7 +42,7 @@ export interface ExecutionId {
 }
 
 export const partition = 'executions';
-/** How long a name stays used, in seconds, as on AWS. */
+/** Seconds until an execution's name may be reused, as on AWS. */
 const retention = 90 * 86_400;
 
 export const keyOfExecution = ({ definition, name }: ExecutionId): ItemKey => ({
@@ -52,7 +52,7 @@ export const keyOfExecution = ({ definition, name }: ExecutionId): ItemKey => ({
 
 const secondsOf = (ms: number) => Math.ceil(ms / 1000);
 
-/** What changes from write to write. */
+/** Attributes that change with every write. */
 export const attributesOf = ({ running, version }: Pick<Kept, 'running' | 'version'>) => ({
   version,
   body: JSON.stringify(running),
@@ -65,7 +65,7 @@ export const itemOf = (kept: Kept): Item => ({
   ...attributesOf(kept),
 });
 
-/** Definitions are large, few, and read with every step. */
+/** Definitions are large and few, and every step reads one: cache them. */
 const machines = new Map<string, StateMachine>();
 const mostMachines = 20;
 const machineOf = (text: string): StateMachine => {
@@ -83,13 +83,13 @@ export const keptOf = ({ machine, body, version }: Item): Kept => ({
   version: Number(version),
 });
 
-/** Names its execution, and is hard to guess. */
+/** Contains the execution's name and an unguessable part. */
 export const createToken = ({ definition, name }: ExecutionId, random: Random): string => {
   const secret = Buffer.from(random.bytes(24)).toString('base64url');
   return Buffer.from(JSON.stringify([definition, name, secret])).toString('base64url');
 };
 
-/** Undefined for what was never a token. */
+/** Undefined for an invalid token. */
 export const executionOfToken = (token: string): ExecutionId | undefined => {
   try {
     const [definition, name] = JSON.parse(Buffer.from(token, 'base64url').toString()) as unknown[];

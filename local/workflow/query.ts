@@ -1,9 +1,9 @@
-/** Templates with JSONata in them: strings that are `{% … %}` as a whole. */
+/** Templates with JSONata: strings of the form `{% … %}`. */
 import jsonata from 'jsonata';
 import type { JsonObject, JsonValue } from '../../machinery/api/object.ts';
 import { StateError } from './errors.ts';
 
-/** What an expression sees: `$states`, and the variables of the execution. */
+/** Variables of an expression: `$states` and the execution's. */
 export interface Scope {
   states: JsonObject;
   variables: JsonObject;
@@ -20,7 +20,7 @@ const compile = (source: string): jsonata.Expression => {
   return made;
 };
 
-/** Arrays and objects of JSONata carry more than JSON does. */
+/** Strips what JSONata adds to arrays and objects. */
 const plain = (value: unknown): JsonValue | undefined => {
   const text = JSON.stringify(value);
   return text === undefined ? undefined : (JSON.parse(text) as JsonValue);
@@ -39,7 +39,7 @@ const query = async (source: string, { states, variables }: Scope): Promise<Json
   return value;
 };
 
-/** Throws States.QueryEvaluationError when an expression fails or has no value. */
+/** Throws States.QueryEvaluationError if an expression fails or yields no value. */
 export const evaluate = async (template: JsonValue, scope: Scope): Promise<JsonValue> => {
   if (typeof template === 'string') {
     const source = expression.exec(template)?.[1];

@@ -1,4 +1,4 @@
-/** What an execution is after something happened to it. */
+/** The transitions of an execution, one function per event. */
 import type { JsonObject, JsonValue } from '../../machinery/api/object.ts';
 import {
   awaitedInvoke,
@@ -12,16 +12,16 @@ import { catcherOf, retryAfter, StateError } from './errors.ts';
 import type { Running } from './execution.ts';
 import { evaluate, evaluateFields, type Scope } from './query.ts';
 
-/** What a step needs to know besides the execution. */
+/** Inputs of a transition besides the execution. */
 export interface Moment {
   machine: StateMachine;
   /** Milliseconds since the epoch. */
   now: number;
-  /** Makes the token of a task. */
+  /** Creates a task token. */
   token: () => string;
 }
 
-/** Bytes of JSON that a state may pass on. */
+/** Maximum bytes of a state's output. */
 const largestOutput = 256 * 1024;
 
 const timeOf = (ms: number) => new Date(ms).toISOString();
@@ -76,7 +76,7 @@ interface Onward {
   Assign?: { [variable: string]: JsonValue };
 }
 
-/** Leaves the state: output and variables are evaluated on what was before. */
+/** Leaves the state: evaluates its output and variables. */
 const left = async (
   running: Running,
   { Next, End, Output, Assign }: Onward,
@@ -105,11 +105,11 @@ const left = async (
 const failedForGood = (running: Running, { error, errorCause }: StateError, now: number): Running =>
   ended(running, 'FAILED', error, errorCause, now);
 
-/** What is not an error of a state is a fault of ours. */
+/** Any other error is a defect of the interpreter. */
 const stateErrorOf = (error: unknown): StateError =>
   error instanceof StateError ? error : runtimeError((error as Error).message);
 
-/** A step whose own errors end the execution. */
+/** A transition whose errors end the execution. */
 const orFail = async (running: Running, { now }: Moment, step: () => Promise<Running>): Promise<Running> => {
   try {
     return await step();
@@ -118,7 +118,7 @@ const orFail = async (running: Running, { now }: Moment, step: () => Promise<Run
   }
 };
 
-/** A task failed: it is tried again, or caught, or the execution fails. */
+/** After a failed task: retries, catches, or fails the execution. */
 const taskFailed = (running: Running, state: TaskState, failure: StateError, moment: Moment): Promise<Running> =>
   orFail(running, moment, async () => {
     const { error, errorCause } = failure;
@@ -135,7 +135,7 @@ const taskFailed = (running: Running, state: TaskState, failure: StateError, mom
     return left(running, catcher, errorOutput, scopeOf(running, { errorOutput }), moment);
   });
 
-/** A step of a task, whose errors its Retry and Catch see. */
+/** A transition of a task, to whose errors Retry and Catch apply. */
 const orFailTask = async (
   running: Running,
   state: TaskState,
@@ -199,7 +199,7 @@ const enterFail = async (running: Running, { Error: error, Cause }: FailState, n
   return ended(running, 'FAILED', await textOf(error, scope), await textOf(Cause, scope), now);
 };
 
-/** Does what the state it came to says. */
+/** Executes the current state. */
 export const entered = (running: Running, moment: Moment): Promise<Running> =>
   orFail(running, moment, async () => {
     const state = stateOf(running, moment.machine);
@@ -228,7 +228,7 @@ export const entered = (running: Running, moment: Moment): Promise<Running> =>
     }
   });
 
-/** The time came that it waited for, in a Wait or before a retry. */
+/** The time of a Wait or of a retry has come. */
 export const waited = (running: Running, moment: Moment): Promise<Running> =>
   orFail(running, moment, async () => {
     const state = stateOf(running, moment.machine);
@@ -242,12 +242,12 @@ const taskOf = (running: Running, machine: StateMachine): TaskState => {
   throw runtimeError(`State '${running.state}' is no task`);
 };
 
-/** Its task was answered. */
+/** The task succeeded. */
 export const answered = (running: Running, result: JsonValue, moment: Moment): Promise<Running> => {
   const state = taskOf(running, moment.machine);
   return orFailTask(running, state, moment, () => left(running, state, result, scopeOf(running, { result }), moment));
 };
 
-/** Its task failed. */
+/** The task failed. */
 export const failed = (running: Running, error: string, cause: string, moment: Moment): Promise<Running> =>
   taskFailed(running, taskOf(running, moment.machine), new StateError(error, cause), moment);

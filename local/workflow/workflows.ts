@@ -1,6 +1,6 @@
 /**
- * Executions over a table. Each step is written, with the version it was decided on, before its effect is carried out; so
- * whoever reads an execution knows what to do for it, and may do so again: a task is invoked at least once.
+ * Executions over a table. Each step is written, conditioned on the version it was decided on, before its
+ * effect. So any process that reads an execution can resume it, and a task is invoked at least once.
  */
 import type { JsonObject, JsonValue } from '../../machinery/api/object.ts';
 import {
@@ -38,9 +38,9 @@ export interface EndedExecution extends ExecutionId {
 
 export interface ListedExecution extends ExecutionId, Execution {
   input: JsonObject;
-  /** Of one that succeeded. */
+  /** Only after success. */
   output?: JsonValue;
-  /** The state it is in, or ended in. */
+  /** The current or the last state. */
   state: string;
   /** Milliseconds since the epoch. */
   started: number;
@@ -51,25 +51,25 @@ export interface WorkflowsOptions {
   table: Table;
   clock: Clock;
   random: Random;
-  /** By name, with `${…}` where `substitutions` has a value. */
+  /** By name, with `${…}` for substitutions. */
   definitions: Record<string, object>;
   substitutions: Record<string, string>;
-  /** The function that tasks invoke; what it throws is the task's error, by its name. */
+  /** The task function; an error's name is the error of the task. */
   invoke: (payload: JsonValue) => Promise<void>;
-  /** Called when an execution has ended, however; at least once. */
+  /** Called at least once after an execution has ended, whatever its outcome. */
   onEnd: (execution: EndedExecution) => Promise<void>;
   log: Log;
 }
 
 export interface LocalWorkflows extends Workflows {
-  /** Goes on with whatever runs; for a process that starts alone. */
+  /** Resumes all running executions; for a process that runs alone. */
   resume(): Promise<void>;
-  /** This process takes no further step; what runs stays as it is, for another one to resume. */
+  /** Stops this process; another one can resume the executions. */
   suspend(): void;
   list(): Promise<ListedExecution[]>;
 }
 
-/** As AWS has it: no blanks, brackets, wildcards, or anything that means something elsewhere. */
+/** AWS's rule: no whitespace, brackets, wildcards or special characters. */
 const allowedName = /^[^\s<>{}[\]?*"#%\\^|~`$&,;:/\p{Cc}]{1,80}$/u;
 
 const substituted = (definition: object, substitutions: Record<string, string>): StateMachine => {
@@ -104,7 +104,7 @@ const listedOf = (running: Running): ListedExecution => {
 const awaits = ({ position }: Running, token: string): boolean =>
   (position.at === 'invoke' || position.at === 'await') && position.token === token;
 
-/** What is to be done about an execution: nothing, when it has moved on. */
+/** The next state of an execution; undefined if it has moved on. */
 type Change = (running: Running, moment: Moment) => Promise<Running> | undefined;
 
 export const createWorkflows = (options: WorkflowsOptions): LocalWorkflows => {
@@ -116,7 +116,7 @@ export const createWorkflows = (options: WorkflowsOptions): LocalWorkflows => {
     ]),
   );
   const timers = new Map<string, Cancel>();
-  /** The newest version of each execution that this process acts on. */
+  /** The newest version of each execution that this process follows. */
   const followed = new Map<string, number>();
   let isSuspended = false;
   const retries = createRetries(clock, (error) => log.error('A step of a workflow failed', { error }));
@@ -132,7 +132,7 @@ export const createWorkflows = (options: WorkflowsOptions): LocalWorkflows => {
     token: () => createToken(kept.running, random),
   });
 
-  /** The execution as it is afterwards: changed by somebody else, when it was not as it had been. */
+  /** The execution after the write; after a conflict, as the other writer left it. */
   const written = async ({ machine, version }: Kept, running: Running): Promise<Kept | undefined> => {
     const next: Kept = { machine, running, version: version + 1 };
     try {
@@ -148,12 +148,12 @@ export const createWorkflows = (options: WorkflowsOptions): LocalWorkflows => {
     }
   };
 
-  /** Changes the execution as it is now, whatever happens to it at the same time. */
+  /** Changes the current execution, and retries on conflict. */
   const change = async (id: ExecutionId, decide: Change): Promise<void> => {
     let kept = await load(id);
     while (kept) {
       const running = await decide(kept.running, momentOf(kept));
-      // It may have been changed before, by a write that nobody knew had come through.
+      // An earlier write with an unknown outcome may have succeeded.
       if (!running) return follow(kept);
       const next = await written(kept, running);
       if (next?.running === running) return follow(next);
@@ -161,7 +161,7 @@ export const createWorkflows = (options: WorkflowsOptions): LocalWorkflows => {
     }
   };
 
-  /** The step after `kept`, unless something else came first. */
+  /** The next step after `kept`, unless another writer was first. */
   const advance = async (kept: Kept, step: (running: Running, moment: Moment) => Promise<Running>): Promise<void> => {
     const next = await written(kept, await step(kept.running, momentOf(kept)));
     if (next) follow(next);
@@ -219,7 +219,7 @@ export const createWorkflows = (options: WorkflowsOptions): LocalWorkflows => {
     }
   };
 
-  /** Does it; when that fails, acts on what is written until that does not. */
+  /** Runs the effect, and on failure repeats it from the stored execution. */
   const attempt = (id: ExecutionId, first: () => Promise<void>) => {
     let isFirst = true;
     retries.run(async () => {
@@ -285,7 +285,7 @@ export const createWorkflows = (options: WorkflowsOptions): LocalWorkflows => {
       await table.write({ put: itemOf(kept), when: { exists: false } });
       follow(kept);
     } catch (error) {
-      // A start before this one may have been written without its process knowing.
+      // An earlier start may have been written with an unknown outcome.
       followAnew(kept.running);
       if (!(error instanceof Refused)) throw error;
     }
