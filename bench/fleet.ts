@@ -1,4 +1,4 @@
-/** What a fleet of clusters costs: creates one, lets it idle for a day, rolls its workers, and deletes it. */
+/** `npm run bench:fleet`: the cost of a fleet in each phase. */
 import { criticalPath, isOneWave } from './fleet/critical-path.ts';
 import { parseOptions, usage } from './fleet/options.ts';
 import { figuresOf, lineOf, tableOf } from './fleet/report.ts';

@@ -1,7 +1,7 @@
 /**
- * `npm run bench:loading`: what a function costs when it starts, against a module that holds nothing but the clients of AWS it
- * loads at once: the floor, bundled whole and split. Processor time, which other work on the machine moves less than the clock;
- * the least of several runs, taken in turns.
+ * `npm run bench:loading`: the cost of loading each function, relative to a module with only its AWS clients
+ * (the floor), bundled whole and split. Measures CPU, which other work on the machine affects less than
+ * elapsed time; the minimum of several runs in turns.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** What a function loads when it starts, and what that costs beside the clients of AWS among it. */
+/** What a function loads at start, and its cost relative to the AWS clients in it. */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,14 +9,14 @@ import { bundleOne, entryOf, options } from '../tools/bundle.mjs';
 const root = join(import.meta.dirname, '..');
 const node = join(root, 'node_modules/.bin/node');
 
-/** The files whose code is loaded with the entry, before anything is imported on demand, and the bytes left of each. */
+/** Files that are loaded with the entry, without dynamic imports, and their bytes in the bundle. */
 export const loadedAtOnce = (metafile: Metafile): Map<string, number> => {
   const files = loadedWith(metafile, entryOf(metafile));
   const inputs = files.flatMap((file) => Object.entries(metafile.outputs[file]!.inputs));
   return new Map(inputs.flatMap(([input, { bytesInOutput: bytes }]) => (bytes > 0 ? [[input, bytes] as const] : [])));
 };
 
-/** What our own files import of AWS's clients, where the client is loaded at once. */
+/** AWS clients that our own files import statically. */
 const clientsIn = (metafile: Metafile): string => {
   const inputs = [...loadedAtOnce(metafile).keys()];
   const wanted = new Map<string, Set<string>>();
@@ -33,10 +33,10 @@ const clientsIn = (metafile: Metafile): string => {
   return [...wanted].map(([client, names]) => `export { ${[...names].join(', ')} } from '${client}';`).join('\n');
 };
 
-/** How a floor is bundled: as one file, as a bundler makes it unasked; or `split` as functions are, on demand apart. */
+/** How the floor is bundled: as one file, or `split` like the functions. */
 export type Build = 'whole' | 'split';
 
-/** Writes the floor of a function: a module of nothing but its clients. Answers the file. */
+/** Writes the floor of a function: a module with only its clients. Returns the file. */
 export const floorOf = async (metafile: Metafile, outdir: string, how: Build): Promise<string> => {
   const stdin = { contents: clientsIn(metafile), resolveDir: root };
   const outfile = join(outdir, 'index.mjs');
@@ -45,7 +45,7 @@ export const floorOf = async (metafile: Metafile, outdir: string, how: Build): P
   return outfile;
 };
 
-/** Milliseconds of the processor that it takes to load a module, in a process of its own. */
+/** CPU milliseconds for loading a module in its own process. */
 const load = (file: string): number => {
   const script = `const before = process.cpuUsage(); await import(${JSON.stringify(file)});
     const { user, system } = process.cpuUsage(before); console.log((user + system) / 1000);`;
@@ -53,14 +53,14 @@ const load = (file: string): number => {
 };
 
 export interface Comparison {
-  /** Milliseconds of the processor; the least of all runs. */
+  /** CPU milliseconds; the minimum of all runs. */
   least: number;
   floor: number;
 }
 
 /**
- * Loads both in turns, at least `runs` times each, and more often while `isEnough` says no. What else the machine does only
- * ever adds to a run, so the least of many comes near the truth on a loaded machine, too.
+ * Loads both in turns, at least `runs` times each, and until `isEnough`. Other work only adds to a run, so
+ * the minimum of many is close to the truth even on a loaded machine.
  */
 export const compare = (
   file: string,

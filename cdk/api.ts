@@ -1,4 +1,4 @@
-/** The Kubernetes API's address: a REST API, because only those stream their answers. */
+/** The API's REST API, because only REST APIs stream responses. */
 import {
   aws_certificatemanager as acm,
   aws_apigateway as apigateway,
@@ -25,17 +25,17 @@ export interface ApiOptions {
 }
 
 export interface Api {
-  /** Of the API, without a slash at its end. */
+  /** The URL of the API, without a trailing slash. */
   url: string;
-  /** Where the name of a domain of the user's own must lead. */
+  /** The DNS target for the user's domain. */
   domainTarget?: string;
 }
 
 export const apiStage = 'v1';
-/** Requests a second and at once, of all clients together. */
+/** Requests per second and burst, for all clients together. */
 const [rate, burst] = [100, 200];
 
-/** Who and what, how long and how it ended; nothing of what was sent, and no header. */
+/** Identity, request, duration and result; no bodies and no headers. */
 const accessLine = (): string => {
   const { AccessLogField: field } = apigateway;
   return JSON.stringify({
@@ -47,12 +47,15 @@ const accessLine = (): string => {
     status: field.contextStatus(),
     bytes: field.contextResponseLength(),
     milliseconds: field.contextResponseLatency(),
-    // Not its message, which repeats parts of the request unescaped.
+    // Not the message, which repeats parts of the request unescaped.
     error: field.contextErrorResponseType(),
   });
 };
 
-/** API Gateway writes all logs of an account under one role. It stays when the stack goes: others may need it by then. */
+/**
+ * API Gateway writes all logs of an account under one role. It stays after the stack, because other APIs may
+ * use it.
+ */
 const createAccountLogging = (scope: Construct): apigateway.CfnAccount => {
   const role = new iam.Role(scope, 'AccountLoggingRole', {
     assumedBy: new iam.ServicePrincipal('apigateway.amazonaws.com'),
@@ -94,7 +97,7 @@ const endpointOf = (scope: Construct, { vpcEndpointIds }: Settings): apigateway.
   return { types: [apigateway.EndpointType.PRIVATE], vpcEndpoints };
 };
 
-/** Whom the gateway lets in before anything runs; every client still needs a token. */
+/** Which clients reach the gateway at all; each still needs a token. */
 const policyOf = ({ allowedCidrs, vpcEndpointIds }: Settings): { policy?: iam.PolicyDocument } => {
   if (!allowedCidrs && !vpcEndpointIds) return {};
   const everything = {
@@ -104,7 +107,7 @@ const policyOf = ({ allowedCidrs, vpcEndpointIds }: Settings): { policy?: iam.Po
   };
   const denied = (conditions: Record<string, Record<string, readonly string[]>>) =>
     new iam.PolicyStatement({ ...everything, effect: iam.Effect.DENY, conditions });
-  // Through an endpoint, requests come from addresses of its network.
+  // A request through an endpoint has an address of the endpoint's network.
   const address = vpcEndpointIds ? 'aws:VpcSourceIp' : 'aws:SourceIp';
   return {
     policy: new iam.PolicyDocument({
@@ -125,7 +128,7 @@ const protect = (scope: Construct, restApi: apigateway.RestApi, settings: Settin
   new wafv2.CfnWebACLAssociation(scope, 'WebAcl', { resourceArn, webAclArn });
 };
 
-/** A private API answers under a name of each of its endpoints, whatever DNS their networks use. */
+/** A private API has a name per endpoint, whatever DNS its network uses. */
 const urlOf = (restApi: apigateway.RestApi, { vpcEndpointIds }: Settings): string => {
   const [endpoint] = vpcEndpointIds ?? [];
   if (endpoint === undefined) return restApi.deploymentStage.urlForPath('/').replace(/\/$/, '');
@@ -163,7 +166,7 @@ export const createApi = (scope: Construct, { functions, names, settings }: ApiO
     description: `The Kubernetes API of the Capstan installation ${settings.installation}`,
     endpointConfiguration: endpointOf(scope, settings),
     ...policyOf(settings),
-    // Bodies pass as they are, both ways: protobuf, and what is compressed.
+    // Bodies pass unchanged in both directions: protobuf and compressed ones.
     binaryMediaTypes: ['*/*'],
     disableExecuteApiEndpoint: domainName !== undefined,
     cloudWatchRole: false,
@@ -175,14 +178,14 @@ export const createApi = (scope: Construct, { functions, names, settings }: ApiO
       tracingEnabled: true,
       metricsEnabled: false,
       loggingLevel: apigateway.MethodLoggingLevel.ERROR,
-      // Bodies and headers would be written.
+      // The trace would contain bodies and headers.
       dataTraceEnabled: false,
       accessLogDestination: new apigateway.LogGroupLogDestination(log),
       accessLogFormat: apigateway.AccessLogFormat.custom(accessLine()),
     },
   });
   if (settings.accountLogging) restApi.deploymentStage.node.addDependency(createAccountLogging(scope));
-  // The address stands among the outputs under the name that everybody relies on.
+  // The outputs contain the URL under a documented name.
   restApi.node.tryRemoveChild('Endpoint');
   createMethods(restApi, functions);
   createGatewayResponses(scope, restApi);

@@ -5,7 +5,7 @@
 import { type FunctionName, speeds, workerClasses } from './names.ts';
 
 export interface ConcurrencyOptions {
-  /** What this installation may count on; absent = what a new account has. */
+  /** Concurrent executions available to this installation; absent = a new account's limit. */
   accountConcurrency?: number | undefined;
   maxConcurrency?: number | undefined;
   watches?: number | undefined;
@@ -14,13 +14,13 @@ export interface ConcurrencyOptions {
 
 export interface Concurrency {
   limit: number;
-  /** Workers that one queue may keep busy. */
+  /** Workers per queue. */
   perQueue: number;
   /** Whether resyncs have their own queues, so that a change never waits behind them. */
   hasSlowQueues: boolean;
-  /** Workers at once, of all queues. */
+  /** Workers of all queues. */
   workers: number;
-  /** Watches that are open at once. */
+  /** Open watches. */
   watches: number;
   /** Reserved concurrency by function, which is also its maximum. */
   reserved: Partial<Record<FunctionName, number>>;

@@ -1,4 +1,4 @@
-/** The control plane: all that serves the Kubernetes API and makes it come true. */
+/** The control plane: serves the Kubernetes API and runs the controllers. */
 import { CfnOutput, Stack, type StackProps, Tags } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { createApi } from './api.ts';
@@ -24,7 +24,7 @@ import { createWorkflows } from './workflows.ts';
 
 export interface ControlPlaneProps extends StackProps {
   settings: Settings;
-  /** The folder that holds a folder for each function. */
+  /** The folder with one folder per function. */
   code: string;
 }
 
@@ -36,7 +36,7 @@ export class ControlPlane extends Stack {
     super(scope, id, { description: 'Capstan, a control plane for Kubernetes clusters', ...props });
     const { installation } = settings;
     const names = namesOf(installation);
-    // Of this installation alone: a token that was signed for another must not be of use here.
+    // Unique to this installation, so that another one's tokens are rejected.
     const clusterId = [installation, this.account, this.region].join('.');
 
     const key = createKey(this, installation);
@@ -86,7 +86,8 @@ export class ControlPlane extends Stack {
       AuditLogGroup: auditLog.logGroupName,
     };
     for (const [name, value] of Object.entries(outputs)) new CfnOutput(this, name, { value });
-    // Not the tag of what it makes in the account: that is counted, looked for without owner, and may be deleted.
+    // A tag of its own: resources with the installation's tag are counted, reported as orphans and may be
+    // deleted.
     Tags.of(this).add('capstan.dev/control-plane', installation);
     this.tables = tables;
     this.resources = resources;

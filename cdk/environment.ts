@@ -1,4 +1,4 @@
-/** What functions are told, as `lambdas/environment.ts` reads it. */
+/** Environment variables of the functions, as `lambdas/environment.ts` parses them. */
 import type { aws_kms as kms, aws_logs as logs, Stack } from 'aws-cdk-lib';
 import { concurrencyOf } from './concurrency.ts';
 import type { Environment, Functions } from './functions.ts';
@@ -20,7 +20,7 @@ export interface Told {
   queues: Queues;
 }
 
-/** Where few functions may run at once, one queue of each class is polled. */
+/** At a low concurrency limit only one queue per class is polled. */
 const usedSpeed = (settings: Settings, speed: Speed): Speed => (concurrencyOf(settings).hasSlowQueues ? speed : 'hot');
 
 export const baseEnvironment = (stack: Stack, { settings, key, tables, queues }: Told): Environment => ({
@@ -50,12 +50,12 @@ const addTo = (functions: Functions, names: readonly (keyof Functions)[], enviro
       functions[name].function.addEnvironment(variable, value);
 };
 
-/** Besides the base: what serving, acting on the account, and switching things on and off need to know. */
+/** Additional variables of functions that serve, act on the account, or switch mappings. */
 export const addEnvironments = (stack: Stack, functions: Functions, mappings: Mappings, told: Told): void => {
   const { settings, names, stateMachineArns } = told;
   addTo(functions, ['api', 'watch'], servingEnvironment(told));
   const { watches, hasSlowQueues } = concurrencyOf(settings);
-  // Some paths lead a watch to the other function.
+  // Some paths route a watch to `api`.
   addTo(functions, ['api', 'watch'], { WATCHES: String(watches) });
   const reconciling = workerClasses.map((worker) => `reconcile-${worker}` as const);
   addTo(functions, reconciling, {

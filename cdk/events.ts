@@ -1,4 +1,4 @@
-/** What AWS tells of by itself: instances whose state changed, and executions that ended. */
+/** Events from AWS: state changes of instances, and ended executions. */
 import { Duration, aws_events as events, type aws_lambda as lambda, type aws_sqs as sqs } from 'aws-cdk-lib';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import type { Construct } from 'constructs';
@@ -10,11 +10,11 @@ export interface EventsOptions {
   functions: Functions;
   names: Names;
   deadLetters: sqs.Queue;
-  /** None when operations run without workflows. */
+  /** Absent when operations run without workflows. */
   stateMachines: StateMachines | undefined;
 }
 
-/** What is missed is found by looking again, so that old news need not be delivered. */
+/** Sweeps find what is missed, so old events need no delivery. */
 const target = (handler: lambda.IFunction, deadLetterQueue: sqs.Queue) =>
   new LambdaFunction(handler, { deadLetterQueue, retryAttempts: 8, maxEventAge: Duration.hours(1) });
 
@@ -22,7 +22,7 @@ export const createEvents = (
   scope: Construct,
   { functions, names, deadLetters, stateMachines }: EventsOptions,
 ): void => {
-  // Enabled here, as the schedules are: the first sweep after a deployment disables it where nothing exists.
+  // Enabled like the schedules: the first sweep after a deployment disables it if no object exists.
   new events.Rule(scope, 'InstanceChanges', {
     ruleName: names.instanceRule,
     description: 'EC2 instances whose state changed, or that are about to be interrupted',

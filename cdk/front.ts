@@ -20,7 +20,7 @@ import type { Names } from './names.ts';
 import type { Settings } from './settings.ts';
 
 export interface FrontOptions {
-  /** The folder that holds a folder for each function, and one for the front. */
+  /** The folder with one folder per function, and one for the front. */
   code: string;
   names: Names;
   settings: Settings;
@@ -113,7 +113,7 @@ export const createFront = (scope: Construct, options: FrontOptions): Front | un
         allowAllOutbound: what === 'Task',
       }),
   ) as [ec2.SecurityGroup, ec2.SecurityGroup];
-  // The load balancer has IPv4 addresses alone.
+  // The load balancer has only IPv4 addresses.
   const ranges = (options.settings.allowedCidrs ?? ['0.0.0.0/0']).filter((range) => !range.includes(':'));
   for (const range of ranges)
     balanced.addIngressRule(ec2.Peer.ipv4(range), ec2.Port.tcp(443), 'clients of the Kubernetes API');

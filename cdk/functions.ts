@@ -1,4 +1,4 @@
-/** The functions: what each is given to run, and what it is told of the installation. */
+/** The functions: code, settings and environment. */
 import { join } from 'node:path';
 import {
   Duration,
@@ -20,14 +20,14 @@ import type { Settings } from './settings.ts';
 interface Shape {
   does: string;
   megabytes: number;
-  /** Invoked by an event that nobody waits for: what fails for good is kept. */
+  /** Invoked asynchronously: an event that fails for good is kept. */
   isAsync?: true;
 }
 
 const shapes: Record<FunctionName, Shape> = {
-  // A deletion of a collection reads all of it.
+  // Memory for the deletion of a large collection, which it reads whole.
   api: { does: 'the Kubernetes API: everything but lists and watches', megabytes: 1024 },
-  // An open watch pays for memory all the time. Lists come here as well, and are read and written page by page.
+  // An open watch pays for memory all the time. Lists are read and written page by page.
   watch: { does: 'the Kubernetes API: lists and watches', megabytes: 256 },
   dispatch: { does: 'turns changes of objects into work', megabytes: 512 },
   'reconcile-core': { does: 'workers that need only the store', megabytes: 512 },
@@ -46,21 +46,21 @@ const shapes: Record<FunctionName, Shape> = {
 };
 
 /**
- * A worker's timer is a message to its own queue, so that waiting looks like a loop: after some sixteen of them Lambda would
- * stop the chain and drop the message. What bounds these loops is the backoff of the work item.
+ * A worker's timer is a message to its own queue, which looks like a loop: after about sixteen hops Lambda
+ * would drop the message. The backoff of the work item bounds these loops.
  */
 const sendingThemselves: ReadonlySet<string> = new Set(workerClasses.map((worker) => `reconcile-${worker}`));
 
 export type Environment = Record<string, string>;
 
 export interface FunctionsOptions {
-  /** The folder that holds a folder for each function. */
+  /** The folder with one folder per function. */
   code: string;
   names: Names;
   settings: Settings;
   deadLetters: sqs.Queue;
   environment: Environment;
-  /** Of the function that speaks to clusters. */
+  /** The network of the function that connects to workload clusters. */
   network: Network | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** What the gateway answers by itself, as clients of the Kubernetes API know answers. */
+/** The gateway's own responses, as Kubernetes Statuses. */
 import { aws_apigateway as apigateway } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 
@@ -37,11 +37,11 @@ const answers: Answer[] = [
   { type: ResponseType.INTEGRATION_FAILURE, code: 503, reason: 'ServiceUnavailable' },
   { type: ResponseType.INTEGRATION_TIMEOUT, code: 504, reason: 'Timeout' },
   { type: ResponseType.DEFAULT_4XX, code: 400, reason: 'BadRequest' },
-  // Also of a function that failed.
+  // Also when a function fails.
   { type: ResponseType.DEFAULT_5XX, code: 503, reason: 'ServiceUnavailable' },
 ];
 
-/** The gateway puts its own words in, already in quotes. */
+/** The gateway inserts its own message, which is already quoted. */
 const statusOf = ({ code, reason, retryAfterSeconds }: Answer): string => {
   const status = {
     kind: 'Status',

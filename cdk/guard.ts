@@ -1,8 +1,8 @@
-/** Stands before the stack's removal: made after everything else, and so the first to be asked when it goes. */
+/** Guards the stack's deletion: created last, and so deleted first. */
 import { CustomResource, type aws_lambda as lambda } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 
-/** Whatever is made in `scope` after this is not guarded. */
+/** Resources that are added to `scope` later are not guarded. */
 export const createGuard = (scope: Construct, guard: lambda.Function): void => {
   const guarded = [...scope.node.children];
   const resource = new CustomResource(scope, 'StandsGuard', {

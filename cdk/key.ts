@@ -1,4 +1,7 @@
-/** What Secrets are encrypted under. Without it they are lost, so it outlives the stack; not a first deployment that failed. */
+/**
+ * The key of Secrets. They are lost without it, so it outlives the stack, except after a failed first
+ * deployment.
+ */
 import { Duration, aws_kms as kms, RemovalPolicy } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 

@@ -1,14 +1,14 @@
-/** How long things may take and how often they are tried; what simulates a deployment reads it here. */
+/** Time limits and retries; the simulation reads them here too. */
 import type { FunctionName } from './names.ts';
 
-/** Shorter than the lease of a work item, which is 120 seconds: a pass that is cut off is over before the next begins. */
+/** Shorter than a work item's lease of 120 seconds: an interrupted pass is over before the next one starts. */
 const pass = 110;
 
-/** That one event of a function may take. */
+/** Time limit of one invocation. */
 export const seconds: Record<FunctionName, number> = {
-  // Less than the gateway waits, so that it is the function that says what took so long.
+  // Below the gateway's timeout, so that the function reports what took so long.
   api: 28,
-  // A watch ends within five minutes; what is left is for ending in good order.
+  // A watch ends within five minutes; the rest is for a clean end.
   watch: 320,
   dispatch: 60,
   'reconcile-core': pass,
@@ -22,18 +22,18 @@ export const seconds: Record<FunctionName, number> = {
   guard: 60,
 };
 
-/** What is invoked by an event that nobody waits for is tried so many times more. */
+/** Retries of asynchronous invocations. */
 export const asyncRetries = 2;
 
 export const queue = {
-  /** Longer than a lease, so that a message which comes back finds its dead holder's lease over. */
+  /** Longer than a lease, so that a redelivered message finds a dead worker's lease expired. */
   visibilitySeconds: 130,
-  /** Throttled invocations count, too: hours of them must not look like a message that cannot be handled. */
+  /** Throttled invocations count too, and hours of throttling must not look like an unprocessable message. */
   maxReceiveCount: 100,
 };
 
-/** A change that cannot be dispatched is tried for hours, and then given up. */
+/** A change that cannot be dispatched is retried for hours and then discarded. */
 export const stream = { batchSize: 100, retryAttempts: 1000, maxRecordHours: 6 };
 
-/** Minutes between what fires at intervals. */
+/** Minutes between scheduled runs. */
 export const everyMinutes = { sweep: 10, resync: 60 };

@@ -1,4 +1,4 @@
-/** Changes that the stream gives up: they are kept with the dead letters, and whoever can find what they left is told. */
+/** Changes that the stream discards: kept with the dead letters, and published to the sweep. */
 import { aws_iam as iam, type aws_lambda as lambda, aws_sns as sns, type aws_sqs as sqs } from 'aws-cdk-lib';
 import { LambdaSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import type { Construct } from 'constructs';

@@ -1,4 +1,4 @@
-/** What makes functions run: the queues' messages, and the stream of changes. */
+/** Event sources of the functions: queues, and the stream of changes. */
 import {
   Duration,
   aws_lambda as lambda,
@@ -20,7 +20,7 @@ export interface MappingsOptions {
   tables: Tables;
   queues: Queues;
   functions: Functions;
-  /** Hears of changes that the stream gives up. */
+  /** Receives changes that the stream discards. */
   lostChanges: sns.Topic;
   settings: Settings;
 }
@@ -34,9 +34,9 @@ const reads = ({ role }: DeployedFunction, queue: sqs.Queue) =>
   );
 
 /**
- * Always on: reading costs nothing, and it is what wakes the rest. A change that cannot be dispatched is tried for hours,
- * and then given up, with an alarm, so that it does not hold up all that come after it. It has made no work item, so that
- * no sweep finds it: everything is looked at when it is given up.
+ * Always enabled: reading costs nothing, and it wakes everything else. A change that cannot be dispatched is
+ * retried for hours and then discarded, with an alarm, so that it does not block later ones. It created no
+ * work item, so the sweep resyncs everything.
  */
 const createStreamMapping = (scope: Construct, { tables, lostChanges, functions: { dispatch } }: MappingsOptions) => {
   dispatch.role.addToPolicy(
@@ -46,7 +46,7 @@ const createStreamMapping = (scope: Construct, { tables, lostChanges, functions:
     }),
   );
   dispatch.role.addToPolicy(new PolicyStatement({ actions: ['sns:Publish'], resources: [lostChanges.topicArn] }));
-  // Streams are listed by no name.
+  // ListStreams supports no resource-level permissions.
   dispatch.role.addToPolicy(new PolicyStatement({ actions: ['dynamodb:ListStreams'], resources: ['*'] }));
   return new lambda.EventSourceMapping(scope, 'Changes', {
     target: dispatch.function,
@@ -70,8 +70,8 @@ const createStreamMapping = (scope: Construct, { tables, lostChanges, functions:
 export type QueueMappings = Record<WorkerClass, Record<Speed, lambda.EventSourceMapping>>;
 
 /**
- * Enabled here, although the sweep disables them while there is nothing to do: a deployment that touches one must not
- * leave it off in the middle of an operation.
+ * Enabled here, although the sweep disables them when idle: a deployment in the middle of an operation must
+ * not leave one disabled.
  */
 const createQueueMappings = (scope: Construct, { queues, functions, settings }: MappingsOptions): QueueMappings => {
   const { perQueue: maxConcurrency, hasSlowQueues } = concurrencyOf(settings);
@@ -92,7 +92,7 @@ const createQueueMappings = (scope: Construct, { queues, functions, settings }: 
 };
 
 export interface Mappings {
-  /** Of the objects' stream. */
+  /** The mapping of the objects' stream. */
   changes: lambda.EventSourceMapping;
   queues: QueueMappings;
 }

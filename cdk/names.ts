@@ -6,7 +6,7 @@ import type { DefinitionName } from '../stepfunctions/index.ts';
 export const workerClasses = ['core', 'aws', 'workload', 'gc'] as const;
 export type WorkerClass = (typeof workerClasses)[number];
 
-/** `hot` for what somebody waits for, `slow` for what is looked at again. */
+/** `hot` for changes that users wait for, `slow` for resyncs. */
 export const speeds = ['hot', 'slow'] as const;
 export type Speed = (typeof speeds)[number];
 

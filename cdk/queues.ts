@@ -1,4 +1,4 @@
-/** Wake-ups, two queues for each class of workers, and where those end that nobody could handle. */
+/** Queues of wake-up messages, two per class of workers, and the dead-letter queue. */
 import { Duration, aws_sqs as sqs } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { queue as limits } from './limits.ts';
@@ -11,7 +11,7 @@ export interface Queues {
 
 const pascal = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** Of each worker class and speed. */
+/** Per worker class and speed. */
 export const perQueue = <T>(make: (worker: WorkerClass, speed: Speed) => T): Record<WorkerClass, Record<Speed, T>> => {
   const pair = (worker: WorkerClass) => Object.fromEntries(speeds.map((speed) => [speed, make(worker, speed)]));
   return Object.fromEntries(workerClasses.map((worker) => [worker, pair(worker)])) as ReturnType<typeof perQueue<T>>;

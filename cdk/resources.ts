@@ -1,4 +1,7 @@
-/** What functions reach, as ARNs: those with names of their own are known before they are made, so that nothing waits in a circle. */
+/**
+ * ARNs of what functions use. Resources with fixed names are known before they are created, which avoids
+ * circular dependencies.
+ */
 import type { aws_iam as iam, aws_kms as kms, aws_logs as logs, Stack } from 'aws-cdk-lib';
 import { type DefinitionName, definitionNames } from '../stepfunctions/index.ts';
 import { arnIn } from './arn.ts';
@@ -30,20 +33,20 @@ export interface Resources {
   queues: Record<WorkerClass, Record<Speed, string>>;
   deadLetters: string;
   functions: Record<FunctionName, string>;
-  /** None when the deployment is without workflows. */
+  /** Empty without workflows. */
   stateMachines: Partial<Record<DefinitionName, string>>;
   /** The parameter that holds the installation's mark. */
   mark: string;
   schedules: Record<ScheduleName, string>;
-  /** The role that the scheduler invokes functions under; who updates a schedule passes it. */
+  /** The role under which the scheduler invokes functions; an update of a schedule passes it. */
   schedulerRole: string;
-  /** The mappings of the queues to functions, which are switched off while there is nothing to do. */
+  /** The mappings of the queues, which are disabled while there is no work. */
   mappings: readonly string[];
-  /** The mapping of the objects' stream to the function that dispatches. */
+  /** The mapping of the objects' stream to dispatch. */
   changes: string;
-  /** The rules that deliver events only while there is something that they could be about. */
+  /** Rules that are enabled only while there is work. */
   rules: readonly string[];
-  /** The roles that instances may be given. */
+  /** Roles that instances may have. */
   nodeRoles: readonly string[];
   /** Whether default security groups, which carry no tag, may be emptied. */
   emptyDefaultGroups: boolean;

@@ -1,4 +1,4 @@
-/** One role a function, which may write that function's log and traces, and what its calls need. */
+/** One role per function, with its log, its traces, and what its calls need. */
 import { aws_iam as iam, type aws_logs as logs } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 
@@ -10,7 +10,7 @@ export const createFunctionRole = (scope: Construct, id: string, log: logs.LogGr
       resources: [log.logGroupArn],
     }),
   );
-  // Traces have no resource that a policy could name.
+  // X-Ray supports no resource-level permissions.
   role.addToPolicy(
     new iam.PolicyStatement({ actions: ['xray:PutTraceSegments', 'xray:PutTelemetryRecords'], resources: ['*'] }),
   );

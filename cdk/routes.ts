@@ -5,20 +5,20 @@
 import type { FunctionName } from './names.ts';
 
 export interface Route {
-  /** Of the gateway: each segment is a text, `{one}` or, at the end, `{all+}` that are left. */
+  /** A gateway path: each segment is a literal, `{one}` or, at the end, `{all+}`. */
   path: string;
-  /** Of GET, where that is another function than every other method has. */
+  /** The function for GET, where it differs from the other methods. */
   get?: Extract<FunctionName, 'watch'>;
 }
 
 const collection = { get: 'watch' } as const;
 
-/** All paths at and below the version of an API group, without a gap: the gateway does not backtrack. */
+/** All paths of an API group version, without a gap, because the gateway does not backtrack. */
 const below = (version: string): Route[] => [
   { path: version },
   { path: `${version}/{plural}`, ...collection },
   { path: `${version}/{plural}/{rest+}` },
-  // The collection of namespaces, too, in the group that has it.
+  // The core group also has the collection of namespaces.
   { path: `${version}/namespaces`, ...collection },
   { path: `${version}/namespaces/{namespace}` },
   { path: `${version}/namespaces/{namespace}/{plural}`, ...collection },
@@ -37,7 +37,7 @@ export const routes: readonly Route[] = [
 
 const segmentsOf = (path: string): string[] => path.split('/').filter(Boolean);
 
-/** How closely a segment of a route fits: a text before `{one}`, and that before `{all+}`. */
+/** Precedence of a segment: literal, `{one}`, `{all+}`. */
 const closeness = (segment: string): number => {
   if (segment.endsWith('+}')) return 1;
   return segment.startsWith('{') ? 2 : 3;
@@ -54,7 +54,7 @@ const byCloseness = (a: readonly string[], b: readonly string[]): number => {
   return at === -1 ? 0 : closeness(b[at] ?? '') - closeness(a[at]!);
 };
 
-/** The function that answers a request, as the gateway chooses it. */
+/** The function that serves a request, chosen like the gateway does. */
 export const functionFor = (method: string, pathname: string): Extract<FunctionName, 'api' | 'watch'> => {
   const path = segmentsOf(pathname);
   const fitting = routes

@@ -1,4 +1,4 @@
-/** What fires at intervals while there is something to look after. */
+/** Schedules that are enabled only while there is work. */
 import { Duration, aws_iam as iam, aws_scheduler as scheduler } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import type { DeployedFunction } from './functions.ts';
@@ -9,7 +9,7 @@ export interface Schedules {
   role: iam.Role;
 }
 
-/** Enabled here, as the queues' mappings are: the first sweep after a deployment puts to sleep what has nothing to do. */
+/** Enabled here, like the queue mappings: the first sweep after a deployment disables them if there is no work. */
 export const createSchedules = (
   scope: Construct,
   sweep: DeployedFunction,
@@ -18,7 +18,7 @@ export const createSchedules = (
 ): Schedules => {
   const group = new scheduler.CfnScheduleGroup(scope, 'Schedules', { name: names.scheduleGroup });
   const role = new iam.Role(scope, 'SchedulesRole', {
-    // Of this installation's schedules only, whoever else may use the scheduler.
+    // Only for this installation's schedules, so that other users of the scheduler cannot assume it.
     assumedBy: new iam.ServicePrincipal('scheduler.amazonaws.com', {
       conditions: { StringEquals: { 'aws:SourceAccount': source.account, 'aws:SourceArn': source.group } },
     }),
@@ -40,7 +40,7 @@ export const createSchedules = (
         arn: sweep.function.functionArn,
         roleArn: role.roleArn,
         input: JSON.stringify({ run: name }),
-        // The next one does the same.
+        // The next run does the same.
         retryPolicy: { maximumRetryAttempts: 0, maximumEventAgeInSeconds: 60 },
       },
     });
@@ -51,6 +51,6 @@ export const createSchedules = (
 
 export interface SourceOf {
   account: string;
-  /** The group's ARN, which the scheduler names when it takes the role. */
+  /** The group's ARN, which the scheduler presents when it assumes the role. */
   group: string;
 }

@@ -1,10 +1,10 @@
-/** What may be said of a deployment, as context of the CDK: each of these has a default that suits a new account. */
+/** Settings of a deployment, as CDK context. The defaults suit a new account. */
 import type { Node } from 'constructs';
 import * as z from 'zod';
 import { excessesOf, newAccount } from './concurrency.ts';
 import { type FunctionName, functionNames } from './names.ts';
 
-/** Context from the command line is text; from `cdk.json` it is whatever stands there. */
+/** Context from the command line is text; from `cdk.json` it is JSON. */
 const json = <S extends z.ZodType>(schema: S) =>
   z
     .preprocess((value, context) => {
@@ -38,7 +38,7 @@ const text = z.string().min(1);
 const callerArn =
   /^arn:aws[a-z-]*:(?:iam::\d{12}:(?:root|(?:user|role)\/[\x21-\x7e]+)|sts::\d{12}:(?:assumed-role\/[^/\s]+\/[^/\s]+|federated-user\/[\x21-\x7e]+))$/;
 const subject = /^(https:\/\/[^\s#]+)#\S+$/;
-/** Users by name; an entry that no caller can match would lock its owner out. */
+/** Names of users; an entry that matches no caller would lock its owner out. */
 const callers = list.superRefine((names, context) => {
   for (const name of names.filter((one) => !callerArn.test(one) && !subject.test(one)))
     context.addIssue({
@@ -47,12 +47,12 @@ const callers = list.superRefine((names, context) => {
     });
 });
 
-/** Days that CloudWatch Logs can keep things for. */
+/** Retention periods that CloudWatch Logs supports. */
 const retentions = [
   1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827, 2192, 2557, 2922, 3288, 3653,
 ];
 
-/** Characters of who is let in: a function is told four kilobytes in all, which Lambda says only when it is deployed. */
+/** Characters of all user lists. Lambda limits an environment to 4 KB and reports that only at deployment. */
 const mostToldOfUsers = 2_350;
 
 const fields = z.object({
@@ -62,59 +62,62 @@ const fields = z.object({
     .default('capstan'),
   /** ARNs of users and roles, or `<issuer>#<subject>`; everyone else is refused. */
   administrators: callers.default([]),
-  /** The same, of users who read everything but Secrets. */
+  /** The same, for users who read everything except Secrets. */
   viewers: callers.default([]),
-  /** OpenID providers, as `OIDC` in `lambdas/environment.ts` has them. */
+  /** OpenID providers in the format of `OIDC` in `lambdas/environment.ts`. */
   oidc: json(z.array(z.looseObject({ issuer: z.url(), audiences: z.array(text).min(1) }))),
-  /** AWS identities are let in. */
+  /** Accepts AWS identities. */
   sts: flag(true),
   /** Operations run as workflows. */
   workflows: flag(true),
-  /** The names of the roles that instances may be given. */
+  /** Roles that instances may have. */
   nodeRoles: list.default([
     'control-plane.cluster-api-provider-aws.sigs.k8s.io',
     'nodes.cluster-api-provider-aws.sigs.k8s.io',
   ]),
-  /** Default security groups may be emptied, as `emptyRoutesDefaultVPCSecurityGroup` asks: those of other VPCs, too. */
+  /**
+   * Permits emptying default security groups, as `emptyRoutesDefaultVPCSecurityGroup` requests; those of
+   * other VPCs too.
+   */
   emptyDefaultGroups: flag(false),
   logRetentionDays: z.coerce
     .number()
     .refine((days) => retentions.includes(days), `is none of ${retentions.join(', ')}`)
     .default(30),
-  /** Days that the audit log is kept for. */
+  /** Retention of the audit log in days. */
   auditRetentionDays: z.coerce
     .number()
     .refine((days) => retentions.includes(days), `is none of ${retentions.join(', ')}`)
     .default(365),
   /**
-   * Functions that may run at once in the account and region, as far as this installation may count on them: what follows
-   * is derived from it. `capstan deploy` asks AWS.
+   * Concurrent executions in the account and region that this installation may use; the next three derive
+   * from it. `capstan deploy` reads it from AWS.
    */
   accountConcurrency: count(newAccount, 1_000_000).optional(),
-  /** Concurrent executions kept for a function. */
+  /** Reserved concurrent executions per function. */
   reservedConcurrency: json(z.partialRecord(z.enum(functionNames), count(0, 100_000))),
-  /** How many workers one queue may keep busy. */
+  /** Concurrent workers per queue. */
   maxConcurrency: count(2, 1000).optional(),
-  /** How many watches may be open at once. */
+  /** Concurrent watches. */
   watches: count(1, 10_000).optional(),
-  /** Of the account's request limits, the part that one process may count on. */
+  /** The share of the account's request limits that one process may use. */
   cloudShare: z.coerce.number().positive().max(1).optional(),
   alarmEmail: z.email().optional(),
-  /** Of the API, which is then served at `/`; with the ARN of a certificate of the same region. */
+  /** The API's domain, then served at `/`, and the ARN of a certificate in the same region. */
   domainName: text.optional(),
   certificateArn: text.optional(),
   /** The domain of the front and the ARN of its certificate in the same region; without both there is no front. */
   frontDomainName: text.optional(),
   frontCertificateArn: text.optional(),
-  /** Where the function that speaks to clusters runs: a network that reaches their endpoints, and AWS's. */
+  /** The network of the function that connects to workload clusters; it must reach them and AWS. */
   vpcId: text.optional(),
-  /** Of that function, where only a proxy reaches the clusters; AWS is asked without it. */
+  /** The proxy of that function to workload clusters; calls to AWS do not use it. */
   httpsProxy: z.url({ protocol: /^https?$/ }).optional(),
-  /** Hosts that are reached without the proxy, separated by commas. */
+  /** Hosts that are reached without the proxy, comma-separated. */
   noProxy: text.optional(),
-  /** Ranges of addresses from which the API answers; everyone when absent. */
+  /** Client address ranges; everyone when absent. */
   allowedCidrs: z.preprocess(listed, z.array(z.union([z.cidrv4(), z.cidrv6()], 'is no CIDR')).min(1)).optional(),
-  /** Of AWS WAF, for the API's stage: the ARN of a regional web ACL. */
+  /** The ARN of a regional AWS WAF web ACL for the API's stage. */
   webAclArn: z
     .string()
     .regex(
@@ -122,11 +125,11 @@ const fields = z.object({
       'is no ARN of a regional web ACL',
     )
     .optional(),
-  /** The interface endpoints of execute-api through which alone the API answers: it has no public address then. */
+  /** The only interface endpoints of execute-api through which the API answers; it has no public address then. */
   vpcEndpointIds: z
     .preprocess(listed, z.array(z.string().regex(/^vpce-[0-9a-f]+$/, 'is no id of a VPC endpoint')).min(1))
     .optional(),
-  /** This account's API Gateway may already write logs: then its role is left alone. */
+  /** If the account's API Gateway has a logging role, leave it alone. */
   accountLogging: flag(true),
 });
 
@@ -161,7 +164,7 @@ const schema = fields
       });
   })
   .superRefine((given, context) => {
-    // Without the limit nothing is known to exceed it.
+    // Without a known limit nothing exceeds it.
     if (given.accountConcurrency === undefined) return;
     for (const message of excessesOf(given)) context.addIssue({ code: 'custom', message });
   })
@@ -169,7 +172,7 @@ const schema = fields
     message: 'noProxy says nothing without httpsProxy',
   });
 
-/** The administrators whom no caller can be, for tokens of their kind are not taken. */
+/** Administrators that no caller can be, because tokens of their kind are not accepted. */
 const unreachable = ({ administrators: names, oidc = [], sts }: z.output<typeof fields>): string[] => {
   const issuers = oidc.map(({ issuer }) => issuer);
   return names.filter((name) => {
@@ -205,7 +208,7 @@ const textOf = (value: unknown): string => {
   return isList ? value.join(',') : JSON.stringify(value);
 };
 
-/** What was said of the deployment, as it would be typed; what is left to its default is left out. */
+/** The given context as the user would type it, without defaults. */
 export const givenContext = (node: Node): Record<string, string> =>
   Object.fromEntries(
     Object.entries(givenTo(node))
@@ -213,7 +216,7 @@ export const givenContext = (node: Node): Record<string, string> =>
       .map(([name, value]) => [name, textOf(value)]),
   );
 
-/** Throws, with every value that is wrong, in one message. */
+/** Throws one error that lists every invalid value. */
 export const settingsOf = (node: Node): Settings => {
   const parsed = schema.safeParse(givenTo(node));
   if (parsed.success) return parsed.data;

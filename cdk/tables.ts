@@ -1,4 +1,4 @@
-/** Objects with the log of their changes, and work items. Both outlive the stack: nothing is lost by taking it down. */
+/** The tables of objects (with their log) and of work items. Both outlive the stack, so no deletion loses data. */
 import { aws_dynamodb as dynamodb, RemovalPolicy } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 

@@ -1,4 +1,4 @@
-/** The state machines: the same definitions that run everywhere, with what does their tasks filled in. */
+/** The state machines: the shared definitions with their task function. */
 import { Aws, aws_logs as logs, RemovalPolicy, aws_stepfunctions as sfn } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
@@ -15,7 +15,7 @@ export interface WorkflowsOptions {
 
 export type StateMachines = Record<DefinitionName, sfn.StateMachine>;
 
-/** An execution in GovCloud or China runs no task whose resource is of the partition that the definitions name. */
+/** In GovCloud and China the ARNs in a definition must name their own partition. */
 const inAnyPartition = (definition: object): string =>
   JSON.stringify(definition).replaceAll(awaitedInvoke, '${AwaitedInvoke}');
 const ownAwaitedInvoke = awaitedInvoke.replace('arn:aws:', `arn:${Aws.PARTITION}:`);
@@ -41,11 +41,11 @@ export const createWorkflows = (
           removalPolicy: RemovalPolicy.DESTROY,
         }),
         level: sfn.LogLevel.ALL,
-        // Inputs and outputs carry task tokens.
+        // Inputs and outputs contain task tokens.
         includeExecutionData: false,
       },
     });
-    // No version of it, as the CDK's own grant would allow.
+    // No versions, unlike the CDK's own grant.
     machine.addToRolePolicy(
       new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources: [operate.function.functionArn] }),
     );

@@ -1,11 +1,11 @@
-/** `capstan cancel operation`: ends an operation; nothing is undone. */
+/** `capstan cancel operation`: ends an operation without undo. */
 import { isOver } from '../kinds/operations/cluster-operation/past.ts';
 import type { ClusterOperation } from '../kinds/operations/cluster-operation/schema.ts';
 import type { ApiClient } from './client.ts';
 import { CliError } from './errors.ts';
 import { operationPath, phaseOf } from './operation.ts';
 
-/** Answers what was done. What the server refuses is refused in its words. */
+/** Returns a report. Errors of the server are passed on. */
 export const cancelOperation = async (client: ApiClient, namespace: string, name: string): Promise<string> => {
   const path = operationPath(namespace, name);
   const operation = await client.json<ClusterOperation>('GET', path);

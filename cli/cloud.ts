@@ -57,7 +57,7 @@ export const cloudCommand = (connect: Connect): Command => {
   cloud
     .command('terminate')
     .argument('<instance>')
-    .description('Kill an instance, as somebody outside would.')
+    .description('Terminate an instance outside of Capstan.')
     .action(async (instance: string) => {
       await (await connect()).json('POST', `${accountPath}/instances/${encodeURIComponent(instance)}/terminate`);
       console.log(`instance ${instance} is shutting down`);

@@ -67,7 +67,7 @@ const refuse = (installation: string, living: readonly Living[]): CliError =>
   new CliError(
     `installation ${installation} still has ${renderLiving(living)}. Nothing was changed.
   Delete the clusters, wait until they are gone, and run this again:  kubectl delete clusters --all --all-namespaces
-  Or leave their machines in the account, where nobody looks after them and AWS charges for them:  ${typed('destroy --force')}`,
+  Or leave their machines in the account, without a controller and at your cost:  ${typed('destroy --force')}`,
   );
 
 const questionOf = (installation: string, { force, deleteData }: DestroyOptions, living: readonly Living[]): string =>
@@ -134,7 +134,7 @@ export const destroy = async (options: DestroyOptions): Promise<void> => {
   try {
     if (deleteData) await deleteKept(clients, kept);
   } catch (error) {
-    // Nobody else knows their names any more: the stack is gone.
+    // The stack that knew their names is gone.
     print(renderKept(kept, session.region));
     throw error;
   }

@@ -1,4 +1,4 @@
-/** Tokens from an exec plugin of a kubeconfig, as kubectl gets them. */
+/** Tokens from a kubeconfig's exec plugin, as kubectl obtains them. */
 import { execFile } from 'node:child_process';
 import { resolve as resolvePath } from 'node:path';
 import { CliError } from './errors.ts';
@@ -13,7 +13,7 @@ export interface Exec {
 
 export interface Tokens {
   get(): Promise<string>;
-  /** The server refused it. Answers whether there may be another. */
+  /** Reports a rejected token. Returns whether a new one may help. */
   refused(): boolean;
 }
 
@@ -22,11 +22,11 @@ interface ExecCredential {
   status?: { token?: unknown; expirationTimestamp?: unknown };
 }
 
-/** Milliseconds before its end at which a token is no longer used. */
+/** Milliseconds before its expiry at which a token is renewed. */
 const margin = 30_000;
 const patience = 60_000;
 
-/** Undefined when it is no ExecCredential with a token. */
+/** Undefined for anything but an ExecCredential with a token. */
 const parsed = (text: string): { token: string; until: number } | undefined => {
   let credential: ExecCredential | null;
   try {
@@ -63,7 +63,7 @@ const runPlugin = ({ apiVersion, command, args, env, installHint }: Exec, direct
   });
 };
 
-/** Paths are relative to `directory`. One token is asked for at a time, and kept until it ends. */
+/** Resolves paths relative to `directory`. Fetches one token at a time and caches it until its expiry. */
 export const execTokens = (exec: Exec, directory: string, now: () => number = Date.now): Tokens => {
   let kept: { token: string; until: number } | undefined;
   let asked: Promise<string> | undefined;

@@ -1,4 +1,4 @@
-/** `capstan cloud fault`: makes the simulated cloud fail. */
+/** `capstan cloud fault`: injects faults into the simulated account. */
 import { Command } from 'commander';
 import type { Fault, FaultSpec } from '../simulation/aws/index.ts';
 import { accountPath } from './account.ts';
@@ -7,7 +7,7 @@ import { CliError } from './errors.ts';
 import { positiveWholeNumber } from './options.ts';
 import { outputOption, type Print, renderItems } from './output.ts';
 
-/** Where faults are kept, and who is asked: the emulator whose variables are set in this shell, else the control plane. */
+/** The emulator whose variables are set in this shell, else the local control plane. */
 const openFaults = async (connect: Connect): Promise<{ client: Pick<ApiClient, 'request' | 'json'>; path: string }> => {
   const emulator = process.env.CAPSTAN_EMULATOR_FAULTS;
   if (!emulator) return { client: await connect(), path: `${accountPath}/faults` };

@@ -1,12 +1,12 @@
-/** What a person is told of a frozen installation. */
+/** The notice about a frozen installation. */
 import type { Freeze } from '../kinds/ports/installation.ts';
 import { typed } from './output.ts';
 
-/** Loud, for it is why nothing happens. */
+/** Prominent, because it explains why no controller acts. */
 export const frozenNotice = ({ id, reason, message }: Freeze): string => `
 *** FROZEN: ${reason} (freeze ${id}) ***
 ${message}
-The API serves, objects can be read and changed, and nothing follows from it until somebody lifts the freeze:
+The API serves reads and writes, but no controller acts until you lift the freeze:
 
   kubectl get installation capstan -o yaml
   ${typed('orphans list')}

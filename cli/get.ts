@@ -52,7 +52,7 @@ const within = <T>(work: Promise<T>): Promise<T> => {
   return Promise.race([work, late]).finally(() => clearTimeout(timer));
 };
 
-/** Those that answer are listed; each of the others is named on stderr, and the exit code is 1. */
+/** Lists clusters of all reachable control planes. Names the others on stderr and exits with 1. */
 export const getClusters = async (kubeconfig: string | undefined, output: string | undefined): Promise<void> => {
   const path = kubeconfigPath(kubeconfig);
   const contexts = capstanContexts(path);

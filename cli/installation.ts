@@ -1,4 +1,4 @@
-/** The installation as a whole: what lost its object, and lifting a freeze. */
+/** Commands on the installation: orphans and thaw. */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Installation, Orphan } from '../kinds/capstan/installation/index.ts';
 import { operationAnnotations } from '../kinds/core/contract/target.ts';
@@ -17,7 +17,7 @@ export const readInstallation = async (client: ApiClient): Promise<Installation>
   return installation;
 };
 
-/** Whose a resource was. */
+/** The former owner of a resource. */
 const lost = ({ clusterUid, machineUid }: Orphan): string => {
   if (machineUid) return `AWSMachine ${machineUid}`;
   return clusterUid ? `Cluster ${clusterUid}` : 'it names no cluster';
@@ -28,9 +28,9 @@ ${count === 1 ? 'This resource carries' : `These ${count} resources carry`} the 
   shown < count ? ` The first ${shown} are shown.` : ''
 }
 Capstan does not touch them, and AWS goes on charging for them. If their objects were lost, restore them from a backup:
-with the same uids they have an owner again. If nobody needs them, delete them in the AWS account yourself.`;
+with the same uids they have an owner again. If you do not need them, delete them in the AWS account.`;
 
-/** Since when searches for orphans find the same, in words. `now` in milliseconds. */
+/** How long orphan searches have had the same result. `now` in milliseconds. */
 export const sweepOf = ({ status }: Installation, now: number): string => {
   const { lastTransitionTime } = status ?? {};
   if (lastTransitionTime === undefined)
@@ -39,7 +39,7 @@ export const sweepOf = ({ status }: Installation, now: number): string => {
   return `Every search of the account since ${age} ago found the same.`;
 };
 
-/** What `capstan orphans list` prints. */
+/** The output of `capstan orphans list`. */
 export const renderOrphans = (installation: Installation, output: string | undefined, now: number): string => {
   const { status } = installation;
   const { orphans = [], orphanCount = orphans.length, unreadable = [] } = status ?? {};
@@ -60,16 +60,16 @@ export const renderOrphans = (installation: Installation, output: string | undef
   return [...found, ...blind, sweepOf(installation, now)].join('\n');
 };
 
-/** Looks until the control plane has seen the wish, which is three minutes: one that sleeps has to wake first. */
+/** Polls for three minutes, because a sleeping installation has to wake first. */
 const mostLooks = 720;
-/** Milliseconds between two of them. */
+/** Milliseconds between two polls. */
 const usualPause = 250;
 
 const isGoing = (object: KubeObject): boolean =>
   object.metadata.deletionTimestamp !== undefined ||
   object.metadata.annotations?.[operationAnnotations.target] === 'Nothing';
 
-/** What controllers would go on removing: the objects' wish of then, which may have been taken back since. */
+/** Objects that controllers would continue to delete: they may be stale requests from before the restore. */
 const goingDown = async (client: ApiClient): Promise<string[]> => {
   const found: string[] = [];
   for (const [kind, plural] of [
@@ -82,10 +82,7 @@ const goingDown = async (client: ApiClient): Promise<string[]> => {
   return found;
 };
 
-/**
- * Lifts the present freeze, and answers when work has been taken up again. Refuses, unless told that this is known, when
- * the objects ask for the removal of something.
- */
+/** Lifts the freeze and waits until the installation acts. Refuses without consent if objects are being deleted. */
 export const thaw = async (
   client: ApiClient,
   { yes = false, pause = usualPause }: { yes?: boolean; pause?: number } = {},

@@ -1,14 +1,14 @@
-/** Entries of a kubeconfig that is also others': what is not ours stays as it is, comments included. */
+/** Edits entries of a shared kubeconfig and preserves all other content, comments included. */
 import { chmodSync, mkdirSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { type Document, isMap, isSeq, parseDocument } from 'yaml';
 import { CliError } from './errors.ts';
 
 export interface Entry {
-  /** Of the cluster, the user and the context alike. */
+  /** Name of the cluster, the user and the context. */
   name: string;
   server: string;
-  /** PEM; absent where public authorities are to be trusted. */
+  /** PEM; absent to trust public authorities. */
   certificateAuthority?: string | undefined;
   exec: {
     command: string;
@@ -35,7 +35,7 @@ const userOf = ({ exec: { command, args, installHint } }: Entry) => ({
   },
 });
 
-/** Replaces the value of the list's entry of this name, or adds one. */
+/** Replaces the list's entry of this name, or appends one. */
 const upsert = (document: Document, list: string, name: string, field: string, value: object): void => {
   const found = document.get(list);
   if (found === undefined || found === null || (isSeq(found) && found.items.length === 0)) {
@@ -48,7 +48,7 @@ const upsert = (document: Document, list: string, name: string, field: string, v
   else found.add(document.createNode({ name, [field]: value }));
 };
 
-/** The text of a kubeconfig with this entry in it, and its context current. Throws CliError when it cannot be merged. */
+/** The kubeconfig's text with this entry and its context current. Throws CliError if it cannot be merged. */
 export const merged = (text: string, entry: Entry): string => {
   const document: Document = parseDocument(text);
   const [error] = document.errors;
@@ -75,7 +75,7 @@ const read = (path: string): string => {
   }
 };
 
-/** The file itself: a link to it stays one. */
+/** The target of a symbolic link, so that the link survives the write. */
 const targetOf = (path: string): string => {
   try {
     return realpathSync(path);
@@ -84,7 +84,7 @@ const targetOf = (path: string): string => {
   }
 };
 
-/** There whole or not at all, and for its owner alone. */
+/** Writes atomically, readable only by the owner. */
 const write = (path: string, text: string): void => {
   const target = targetOf(path);
   const draft = `${target}.${process.pid}.new`;
@@ -99,7 +99,7 @@ const write = (path: string, text: string): void => {
   }
 };
 
-/** Writes the entry into the kubeconfig at `path`, which need not be there. */
+/** Writes the entry into the kubeconfig at `path`, which may be missing. */
 export const writeEntry = (path: string, entry: Entry): void => {
   let text: string;
   try {

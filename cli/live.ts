@@ -1,4 +1,4 @@
-/** A cluster as it changes: on a terminal the tree is drawn again in place, into a pipe goes one line a change. */
+/** Follows a cluster: redraws the tree on a terminal, prints one line per change into a pipe. */
 import type { ApiClient } from './client.ts';
 import { flatten, oneLine } from './describe/layout.ts';
 import { findClusterObjects } from './describe/load.ts';
@@ -9,10 +9,10 @@ import { type ClusterObjects, clusterTree } from './describe/tree.ts';
 import { duration } from './table.ts';
 
 export interface Screen {
-  /** Which steps of the operation it has room for. */
+  /** The steps of the operation that fit. */
   steps: Steps;
   show(tree: TreeNode | undefined): void;
-  /** Draws the last tree once more and leaves it there. */
+  /** Draws the final tree and keeps it on the screen. */
   done(): void;
 }
 
@@ -31,10 +31,10 @@ const terminalScreen = (out: Out, now: () => number): Screen => {
   let ticking: NodeJS.Timeout | undefined;
   const draw = () => {
     const [columns, rows] = [out.columns || 80, out.rows || 24];
-    // A line that fills the last column would move the cursor on some terminals; the last row is the cursor's.
+    // A full last column would wrap on some terminals, and the last row holds the cursor.
     const area = { columns: columns - 1, rows: rows - 2 };
     const lines = tree ? fitTree(tree, now(), area) : ['(gone)'];
-    // The terminal may have become narrower since the last frame, which then takes more rows.
+    // If the terminal became narrower, the last frame takes more rows.
     const height = drawn.reduce((sum, line) => sum + Math.max(1, Math.ceil(line.length / columns)), 0);
     const up = Math.min(height, rows - 1);
     drawn = [...lines, `${duration(now() - began)} elapsed`];
@@ -46,7 +46,7 @@ const terminalScreen = (out: Out, now: () => number): Screen => {
       clearInterval(ticking);
       tree = next;
       draw();
-      // Ages grow while nothing changes.
+      // Redraws for growing ages.
       ticking = setInterval(draw, 1000).unref();
     },
     done: () => {
@@ -63,7 +63,7 @@ const facts = ({ label, replicas, available, ready, status, reason, message }: T
   return `${label}${counts}${status ? ` ${status}` : ''}${why ? ` · ${why}` : ''}`;
 };
 
-/** Milliseconds after which a pipe gets a line although nothing changed. */
+/** Milliseconds without a change after which a pipe gets a line. */
 const silence = 30_000;
 
 const pipeScreen = (out: Out, now: () => number): Screen => {
@@ -83,7 +83,7 @@ const pipeScreen = (out: Out, now: () => number): Screen => {
       const next = new Map(nodes.map((node) => [node.label, facts(node)]));
       const still = new Set(nodes.flatMap(({ standsFor }) => standsFor));
       for (const [label, line] of next) if (last.get(label) !== line) out.write(`${line}\n`);
-      // The steps of the next operation take the place of those of the last one.
+      // Steps of the next operation replace those of the last one.
       const left = [...there].filter((label) => !still.has(label) && !label.startsWith(stepPrefix));
       for (const label of left) out.write(`${label} gone\n`);
       last = next;
@@ -108,7 +108,7 @@ const watched = [
   '/apis/capstan.dev/v1alpha1/clusteroperations',
 ];
 
-/** Notes every change of the watched collections, and hands out a promise of the next one. */
+/** Counts changes of the watched collections; the promise resolves at the next one. */
 const changes = (client: ApiClient, signal: AbortSignal) => {
   let wake = () => {};
   let next = new Promise<void>((resolve) => (wake = resolve));
@@ -128,8 +128,8 @@ const changes = (client: ApiClient, signal: AbortSignal) => {
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
 /**
- * Shows a cluster until `until` holds for what was read of it (undefined = it does not exist).
- * Answers false when nothing changed for `patience` milliseconds.
+ * Follows a cluster until `until` holds for it (undefined = it does not exist). Returns false after
+ * `patience` milliseconds without a change.
  */
 export const watchCluster = async (
   client: ApiClient,
@@ -143,7 +143,7 @@ export const watchCluster = async (
     const feed = changes(client, stop.signal);
     for (;;) {
       const next = feed.next();
-      // It also rejects when nobody waits for it any more: that must not end the process.
+      // A rejection without a waiter must not end the process.
       next.catch(() => undefined);
       const objects = await findClusterObjects(client, name.namespace, name.name);
       screen.show(objects && clusterTree(objects, screen.steps));
@@ -151,7 +151,7 @@ export const watchCluster = async (
       const late = Symbol('late');
       const outcome = await Promise.race([next, pause(patience).then(() => late)]);
       if (outcome === late) return { reached: false, objects };
-      // A burst of changes is one picture.
+      // Draws a burst of changes once.
       await pause(100);
     }
   } finally {

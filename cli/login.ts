@@ -1,4 +1,7 @@
-/** `capstan login`: writes a kubeconfig entry with which stock kubectl asks as whoever the AWS credentials belong to. */
+/**
+ * `capstan login`: writes a kubeconfig entry for stock kubectl, which authenticates as the AWS identity of
+ * the caller.
+ */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,7 +19,7 @@ export interface LoginOptions extends SessionOptions {
   installation?: string;
   clusterId?: string;
   certificateAuthority?: string;
-  /** Writes the entry although the API does not answer. */
+  /** Writes the entry even if the API does not answer. */
   force?: boolean;
 }
 
@@ -27,7 +30,7 @@ interface Deployed {
 
 const root = join(import.meta.dirname, '..');
 
-/** Of a region's own endpoint, such as `https://x.execute-api.eu-central-1.amazonaws.com/v1`. */
+/** The region in a regional endpoint such as `https://x.execute-api.eu-central-1.amazonaws.com/v1`. */
 const regionIn = (url: string | undefined): string | undefined =>
   /^https:\/\/[^/]+\.execute-api\.([a-z0-9-]+)\./.exec(url ?? '')?.[1];
 
@@ -53,7 +56,7 @@ const absent = (installation: string, region: string, account: string): CliError
     `there is no installation ${installation} in ${region} of account ${account}: name another region with --region, another account with --profile, another installation with --installation, or deploy one with  ${typed('deploy')}`,
   );
 
-/** What the stack says, and what was typed before that. */
+/** The stack's outputs, overridden by given values. */
 const findDeployed = async ({ url, clusterId, ...options }: LoginOptions, installation: string): Promise<Deployed> => {
   if (url !== undefined && clusterId !== undefined) return { url, clusterId };
   const { region, account } = await openSession(options);
@@ -68,7 +71,7 @@ const findDeployed = async ({ url, clusterId, ...options }: LoginOptions, instal
   return { url: found, clusterId: id };
 };
 
-/** Runs from any directory, whatever Node is first on the PATH, or none. */
+/** Runs from any directory, with any or no Node on the PATH. */
 const execOf = (clusterId: string, region: string, profile: string | undefined): Entry['exec'] => ({
   command: join(root, 'node_modules', 'node', 'bin', process.platform === 'win32' ? 'node.exe' : 'node'),
   args: [
@@ -83,7 +86,7 @@ const execOf = (clusterId: string, region: string, profile: string | undefined):
   installHint: `Capstan's command line makes the tokens for this cluster and is no longer in ${root}: run npm ci there, or log in again from where it is now (capstan login).`,
 });
 
-/** Where kubectl itself looks. */
+/** kubectl's default kubeconfig. */
 const defaultKubeconfig = (): string =>
   process.env.KUBECONFIG?.split(':').find(Boolean) ?? join(homedir(), '.kube', 'config');
 
@@ -136,7 +139,7 @@ export const tryEntry = async (entry: Entry, kubeconfig: string): Promise<string
   }
 };
 
-/** Answers what was done. */
+/** Returns a report. */
 export const login = async (
   options: LoginOptions,
   kubeconfig: string = defaultKubeconfig(),

@@ -1,4 +1,4 @@
-/** `capstan logs`: of the functions on AWS, or of the process on a laptop. */
+/** `capstan logs`: logs of the functions on AWS, or of the local process. */
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -14,7 +14,7 @@ export interface LogsOptions {
 }
 
 const period = 2_000;
-/** CloudWatch may show an entry later than younger ones of other functions. */
+/** Milliseconds. CloudWatch may show an entry later than newer ones of other functions. */
 const overlap = 30_000;
 
 const functionLogs = async (
@@ -41,7 +41,7 @@ const functionLogs = async (
   } while (options.follow);
 };
 
-/** Lines of the log since a time. An entry of several lines has the time of its first. Pure. */
+/** Lines since a time. A multi-line entry has the time of its first line. A pure function. */
 export const linesSince = (text: string, since: number): string[] => {
   const lines = text.split('\n').slice(0, -1);
   const first = lines.findIndex((line) => Date.parse(line.split(' ', 1)[0] ?? '') >= since);
@@ -56,7 +56,7 @@ const fileLogs = async (path: string, since: number, { follow }: LogsOptions, pr
   while (follow) {
     await wait(period);
     const now = readFileSync(path, 'utf8');
-    // A shorter file is the next one: all of it is new.
+    // A shorter file was rotated, so print all of it.
     const more = now.startsWith(printed) ? now.slice(printed.length) : now;
     for (const line of more.split('\n').filter(Boolean)) print(line);
     printed = now;

@@ -8,7 +8,7 @@ import type { ApiClient } from './client.ts';
 export const operationPath = (namespace: string, name: string): string =>
   `/apis/capstan.dev/v1alpha1/namespaces/${namespace}/clusteroperations/${encodeURIComponent(name)}`;
 
-/** The one that the Cluster names: it runs, or ran last. */
+/** The operation that the Cluster names: the running or the last one. */
 export const findOperation = async (
   client: ApiClient,
   { metadata }: KubeObject,
@@ -17,5 +17,5 @@ export const findOperation = async (
   return name ? client.find<ClusterOperation>(operationPath(metadata.namespace ?? '', name)) : undefined;
 };
 
-/** Phase of an operation that may be new. */
+/** The phase; a new operation has none yet. */
 export const phaseOf = ({ status }: ClusterOperation) => status?.phase ?? 'Pending';

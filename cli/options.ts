@@ -1,4 +1,4 @@
-/** Values of options; a bad one is wrong usage. */
+/** Parsers of option values; they throw usage errors. */
 import { InvalidArgumentError } from 'commander';
 
 export const positiveNumber = (text: string): number => {

@@ -3,10 +3,10 @@ import { renderTable } from './table.ts';
 
 export const outputOption = () => new Option('-o, --output <format>').choices(['json']);
 
-/** Where a command writes what it found. */
+/** The output of a command. */
 export type Print = (text: string) => void;
 
-/** Items as a table, or as JSON when that is the format. */
+/** Items as a table or as JSON. */
 export const renderItems = <T>(
   items: T[],
   format: string | undefined,
@@ -17,10 +17,10 @@ export const renderItems = <T>(
   return items.length === 0 ? 'No resources found.' : renderTable([header, ...items.map(cells)]);
 };
 
-/** A command of this program as its user typed this one: through npm, or as `capstan` on the PATH. */
+/** How the user would type a command: through npm, or as `capstan` on the PATH. */
 export const typed = (words: string): string =>
   process.env.npm_lifecycle_event === undefined ? `capstan ${words}` : `npm run capstan -- ${words}`;
 
-/** A word as a shell reads it: a path may have spaces. */
+/** A word quoted for the shell. */
 export const shellWord = (text: string): string =>
   /^[\w./:@%+=,-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;

@@ -6,7 +6,7 @@ import type { DeploymentOptions } from './aws/options.ts';
 import { prepare } from './aws/prepare.ts';
 import { monitoringStackOf, stackOf } from './aws/stack.ts';
 
-/** Of `--detailed-exitcode`, as Terraform has it. */
+/** The exit code of `--detailed-exitcode` for changes, as in Terraform. */
 const changed = 2;
 
 export const plan = async (options: DeploymentOptions & { detailedExitcode?: boolean }): Promise<void> => {

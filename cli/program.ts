@@ -1,4 +1,4 @@
-/** Every command of `capstan`. An action imports what it needs: shells ask for completions at each Tab. */
+/** All commands. Each action imports its modules on demand, because shells ask for completions at each Tab. */
 import { Command } from 'commander';
 import type { Connect } from './client.ts';
 import { cloudCommand } from './cloud.ts';

@@ -1,4 +1,4 @@
-/** `capstan retry cluster`: asks for the next attempt to create a cluster. */
+/** `capstan retry cluster`: requests the next attempt to create a cluster. */
 
 import type { Cluster } from '../kinds/core/cluster/index.ts';
 import { operationAnnotations, policyAnnotations, wasAvailable } from '../kinds/core/contract/target.ts';
@@ -27,7 +27,7 @@ const nextStep = (cluster: Cluster, operation: ClusterOperation | undefined): st
   return `${name} is ${phase}${step ? ` at ${step}` : ''}: the next attempt takes its place.`;
 };
 
-/** Answers what was done and what follows. `now` in milliseconds. */
+/** Returns a report. `now` in milliseconds. */
 export const retryCluster = async (
   client: ApiClient,
   namespace: string,
@@ -41,7 +41,7 @@ export const retryCluster = async (
   if (refusal) throw new CliError(refusal);
   const operation = await findOperation(client, cluster);
   const value = new Date(now).toISOString();
-  // The uid keeps a namesake that was made meanwhile from being retried.
+  // The uid protects a new Cluster of the same name.
   const metadata = { uid: cluster.metadata.uid, annotations: { [policyAnnotations.retry]: value } };
   await client.json('PATCH', path, {
     body: JSON.stringify({ metadata }),

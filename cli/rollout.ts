@@ -1,4 +1,4 @@
-/** `capstan rollout status`: kubectl's own knows Deployments alone. */
+/** `capstan rollout status`, because kubectl's own supports only Deployments, DaemonSets and StatefulSets. */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { KubeObject } from '../machinery/api/object.ts';
 import type { ApiClient } from './client.ts';
@@ -6,7 +6,7 @@ import { CliError } from './errors.ts';
 import type { Print } from './output.ts';
 
 interface Kind {
-  /** As `kubectl get` takes it. */
+  /** Names that `kubectl get` accepts. */
   names: readonly string[];
   /** The plural with its group, as kubectl prints it. */
   resource: string;
@@ -33,7 +33,7 @@ interface RolloutStatus {
   availableReplicas?: number;
 }
 
-/** How far a rollout is. Pure. */
+/** The progress of a rollout. A pure function. */
 export const progressOf = ({ metadata, spec, status }: KubeObject): { isComplete: boolean; message: string } => {
   const desired = (spec as { replicas?: number } | undefined)?.replicas ?? 1;
   const {

@@ -1,7 +1,7 @@
 import { type Command, CommanderError } from 'commander';
 import { CliError } from './errors.ts';
 
-/** Runs what was typed. What a person can do something about is printed in one line; 2 is the exit code of wrong usage. */
+/** Runs a command. User errors print one line; the exit code of wrong usage is 2. */
 export const run = async (command: Command, words: readonly string[] = process.argv.slice(2)): Promise<void> => {
   try {
     await command.parseAsync(words, { from: 'user' });

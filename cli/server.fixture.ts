@@ -1,4 +1,4 @@
-/** An API server in this process with every kind and no controller, and what controllers may have written there. */
+/** An API server in this process with all kinds and no controllers, and helpers to write what controllers would. */
 import { systemClock } from '../adapters/memory/clock.ts';
 import { memoryKeys } from '../adapters/memory/keys.ts';
 import { memoryNotifier } from '../adapters/memory/notifier.ts';
@@ -70,7 +70,7 @@ export const openServer = async () => {
   const by = { writer: 'tests' };
   return {
     client: clientOf((request) => server.fetch(request)),
-    /** As controllers write, status and reserved annotations included. */
+    /** Writes with a controller's permissions, status and reserved annotations included. */
     put: async (object: KubeObject) => {
       const kind = kinds.named(object.kind);
       const key = { namespace: object.metadata.namespace ?? '', name: object.metadata.name };

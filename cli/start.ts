@@ -1,4 +1,4 @@
-/** `npm start`: the control plane, the quickstart cluster coming up, and what to type next. */
+/** `npm start`: starts the control plane, creates the quickstart cluster and prints the next commands. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
@@ -19,7 +19,7 @@ import { phaseOf } from './operation.ts';
 import { shellWord } from './output.ts';
 
 const speed = 60;
-/** Milliseconds without any change after which something is stuck. */
+/** Milliseconds without a change after which the cluster counts as stuck. */
 const patience = 180_000;
 const quickstart = { namespace: 'default', name: 'quickstart' };
 const manifest = join(dirname(fileURLToPath(import.meta.url)), '..', 'examples', 'quickstart.yaml');
@@ -37,7 +37,7 @@ const countsMatch = (object: KubeObject): boolean => {
   return [readyReplicas, availableReplicas, upToDateReplicas].every((count) => count === wanted);
 };
 
-/** Available, its operation over, and every count of its machines as wanted: the last frame shows a finished cluster. */
+/** Available, operation ended, all counts as desired, so that the last frame shows a complete cluster. */
 const isUp = (objects: ClusterObjects | undefined): boolean => {
   if (!objects || !isTrue(objects.cluster, 'Available')) return false;
   const wanted = [objects.controlPlane, ...objects.machineDeployments].reduce(

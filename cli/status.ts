@@ -1,4 +1,4 @@
-/** `capstan status`: the control plane at a glance. */
+/** `capstan status`: a summary of the control plane. */
 import type { Installation } from '../kinds/capstan/installation/index.ts';
 import type { Condition, KubeObject } from '../machinery/api/object.ts';
 import type { Measures } from './aws/measures.ts';
@@ -20,9 +20,9 @@ export interface Status {
   deployment?: Deployment;
   installation: Installation;
   clusters: { total: number; available: number };
-  /** Of a control plane on a laptop. */
+  /** Of a local control plane. */
   process?: Process;
-  /** Of a deployed one; a reason where they cannot be had. */
+  /** Of a deployed one, or the reason why they are unknown. */
   measures?: Measures | { unknown: string };
 }
 
@@ -99,7 +99,7 @@ const measuredRows = (measures: Status['measures']): [string, string][] => {
   ];
 };
 
-/** Pure. `now` in milliseconds. */
+/** A pure function. `now` in milliseconds. */
 export const renderStatus = (status: Status, now: number): string => {
   const { deployment, installation, clusters, process } = status;
   const where = deployment

@@ -1,4 +1,4 @@
-/** `capstan token`: who calls, as a token for kubectl, of the form that `aws eks get-token` makes. */
+/** `capstan token`: an exec plugin whose tokens have the form of `aws eks get-token`. */
 import { Sha256 } from '@aws-crypto/sha256-js';
 import { SignatureV4 } from '@smithy/signature-v4';
 import { regionalStsHost } from '../adapters/aws/identity/hosts.ts';
@@ -12,9 +12,9 @@ export interface Credentials {
   expiration?: Date;
 }
 
-/** Seconds for which the request is good by its own word; STS takes it for 15 minutes all the same. */
+/** Seconds of validity in the request; STS accepts it for 15 minutes regardless. */
 const expiresIn = 60;
-/** Milliseconds for which kubectl keeps a token. */
+/** Milliseconds for which kubectl caches a token. */
 const lifetime = 14 * 60_000;
 const clusterHeader = 'x-k8s-aws-id';
 
@@ -26,7 +26,7 @@ const hostOf = (region: string): string => {
   }
 };
 
-/** A presigned request to STS, for this cluster alone. It is never sent from here, so an emulator's address is of no use. */
+/** A presigned STS request for this cluster. Only the API sends it, so the endpoint is always AWS's. */
 export const presign = async (
   credentials: Credentials,
   { region, clusterId, now }: { region: string; clusterId: string; now: number },
@@ -48,7 +48,7 @@ export const presign = async (
   return `https://${host}/?${pairs.join('&')}`;
 };
 
-/** What kubectl reads from a plugin. */
+/** The exec plugin's output for kubectl. */
 export const execCredential = (url: string, now: number, expiration?: Date) => {
   const until = Math.min(now + lifetime, expiration?.getTime() ?? Number.POSITIVE_INFINITY);
   return {

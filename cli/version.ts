@@ -7,8 +7,8 @@ interface Package {
 }
 const own = (): Package => JSON.parse(readFileSync(join(import.meta.dirname, '..', 'package.json'), 'utf8')) as Package;
 
-/** Of this checkout. */
+/** The version of this checkout. */
 export const versionOf = (): string => own().version;
 
-/** The Node that this checkout pins. */
+/** The Node version that this checkout pins. */
 export const pinnedNode = (): string => own().devDependencies.node ?? '';

@@ -1,4 +1,4 @@
-/** The authority that signs what the TLS front shows; kept, so that a kubeconfig outlives a restart. */
+/** The CA of the TLS front, kept so that a kubeconfig survives restarts. */
 import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import { createAuthority, issue } from '../adapters/pki/index.ts';
 
 export interface Certificates {
   ca: string;
-  /** PEM of the authority. */
+  /** The CA's PEM file. */
   caFile: string;
   certificate: string;
   key: string;

@@ -1,7 +1,7 @@
-/** Where each service of the emulated account answers, and how clients are told. */
+/** Endpoints of the emulated account, and their environment variables. */
 
 export interface Endpoints {
-  /** Of all that is named no other. */
+  /** Every service without an endpoint below. */
   aws: string;
   /** EC2, load balancers, tags and instance profiles. */
   compute: string;
@@ -15,7 +15,7 @@ export interface Credentials {
   sessionToken?: string;
 }
 
-/** As the SDKs and the CDK read them. */
+/** The variables that SDKs and the CDK read. */
 export const endpointVariables = ({ aws, compute, sts, parameters }: Endpoints): Record<string, string> => ({
   AWS_ENDPOINT_URL: aws,
   AWS_ENDPOINT_URL_S3: aws,

@@ -1,4 +1,4 @@
-/** Faults of the emulated account: what functions ask of EC2 and load balancing passes here, and fails when a fault says so. */
+/** A proxy that injects faults into calls of functions to EC2 and load balancing. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { CloudError } from '../kinds/ports/cloud.ts';
 import { BadFault, faultOf } from '../local/fault-request.ts';
@@ -8,7 +8,7 @@ import { listening } from './listening.ts';
 const path = '/faults';
 
 export interface FaultProxy {
-  /** What functions take for EC2 and load balancing; people manage faults at its `/faults`. */
+  /** The endpoint for EC2 and load balancing; `/faults` manages the faults. */
   endpoint: string;
   close(): Promise<void>;
 }
@@ -26,7 +26,7 @@ const recordsOf = (): Parameters<typeof createFaults>[0] => {
 const escaped = (text: string): string =>
   text.replace(/[<>&]/g, (mark) => ({ '<': '&lt;', '>': '&gt;', '&': '&amp;' })[mark]!);
 
-/** As the protocol of the service writes errors. */
+/** An error in the service's XML protocol. */
 const errorXml = (service: string, { code, message }: CloudError): string => {
   const error = `<Code>${escaped(code)}</Code><Message>${escaped(message)}</Message>`;
   return service === 'ec2'
@@ -40,7 +40,7 @@ const bodyOf = async (request: IncomingMessage): Promise<Buffer> => {
   return Buffer.concat(chunks);
 };
 
-/** Region and service stand in the scope of the signature. */
+/** Region and service from the scope of the signature. */
 const scopeOf = ({ headers }: IncomingMessage): { region: string; service: string } => {
   const [, region = '', service = ''] =
     /Credential=[^/]+\/\d+\/([^/]+)\/([^/]+)\//.exec(headers.authorization ?? '') ?? [];
@@ -56,7 +56,7 @@ const forward = async (to: string, request: IncomingMessage, body: Buffer): Prom
   });
 };
 
-/** Zones of subnets, which launches name instead of their zone. */
+/** Zones of subnets, because launches name a subnet and no zone. */
 const createZones = (to: string) => {
   const known = new Map<string, string>();
   return async (subnet: string, request: IncomingMessage): Promise<string | undefined> => {
@@ -108,7 +108,7 @@ const send = (response: ServerResponse, status: number, type: string, body: stri
   response.end(body);
 };
 
-/** `compute` is the endpoint of the implementation behind it. */
+/** `compute` is the endpoint behind the proxy. */
 export const startFaults = async (compute: string): Promise<FaultProxy> => {
   const faults = createFaults(recordsOf());
   const zoneOf = createZones(compute);
@@ -140,6 +140,6 @@ export const startFaults = async (compute: string): Promise<FaultProxy> => {
   const server = createServer((request, response) => {
     serve(request, response).catch(() => response.destroy());
   });
-  // Free with each start: functions learn it when they start, and people from the variables that are printed.
+  // A new port for each start: functions and users learn it from variables.
   return listening(server, 0);
 };

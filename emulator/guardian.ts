@@ -1,16 +1,16 @@
-/** Ends the emulator's processes when this one ends, however that happens: a frozen one would notice nothing. */
+/** Ends the emulator's processes when this process ends in any way. A frozen process would not notice. */
 import { spawn } from 'node:child_process';
 import type { Socket } from 'node:net';
 
 export interface Guardian {
   watch(pid: number): void;
-  /** It has ended; its number may soon be another's. */
+  /** The process ended, and its id may be reused. */
   release(pid: number): void;
   end(): void;
 }
 
-// Its standard input ends with the process that holds the other side. Asked to end, servers write down what they hold; what is
-// frozen has to go on to hear of it.
+// Its standard input closes with the parent. Servers save their state on SIGTERM, and a frozen process must
+// be continued to receive it.
 const script = `
 trap '' INT TERM HUP
 pids=' '
@@ -32,7 +32,7 @@ exit 0
 `;
 
 export const createGuardian = (): Guardian => {
-  // A session of its own: what is sent to the terminal's processes does not reach it.
+  // A session of its own, so that signals to the terminal's process group do not reach it.
   const shell = spawn('/bin/sh', ['-c', script], { detached: true, stdio: ['pipe', 'ignore', 'ignore'] });
   const { stdin } = shell;
   stdin.on('error', () => undefined);

@@ -1,4 +1,4 @@
-/** The machine images that the AWS provider's publisher has in each account, as moto reads them. */
+/** Machine images of the AWS provider's publisher, in moto's format. */
 import { publisher } from '../simulation/aws/image.ts';
 
 const systems = ['ubuntu-24.04', 'ubuntu-22.04', 'flatcar-stable'];

@@ -1,4 +1,4 @@
-/** A laptop's AWS: other people's implementations of its API, and around them what those leave out. */
+/** An emulated AWS account: MiniStack and moto, and what they lack. */
 import { mkdirSync, mkdtempSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -36,16 +36,16 @@ export type { Count } from './host/counts.ts';
 export type { Disturbance } from './host/functions.ts';
 
 export interface EmulatorOptions {
-  /** What is deployed into it; `capstan` by default. */
+  /** The deployed installation; `capstan` by default. */
   installation?: string;
   region?: string;
-  /** State, logs and unpacked code; a temporary one, removed at the end, by default. */
+  /** State, logs and unpacked code; by default a temporary folder that is removed at the end. */
   folder?: string;
   /** Divides the delays inside the instances; 20 by default. */
   speed?: number;
-  /** Of the TLS front; a free one by default. */
+  /** The TLS front's port; a free one by default. */
   port?: number;
-  /** Functions that run at once in the account, which a deployment derives its bounds from; 40 by default. */
+  /** The account's concurrency limit, from which a deployment derives its bounds; 40 by default. */
   concurrency?: number;
   log?: Log;
   say?: (line: string) => void;
@@ -57,29 +57,29 @@ export interface LogLine {
 }
 
 export interface Emulator {
-  /** For a shell, or for anything else that uses the account. */
+  /** Variables for clients of the account. */
   variables: Record<string, string>;
   endpoints: Endpoints;
   region: string;
   account: string;
-  /** Where kubectl finds the deployed API, without a slash at the end. */
+  /** The deployed API's URL for kubectl, without a trailing slash. */
   url: string;
-  /** PEM of who signed what is shown there, and the file that holds it. */
+  /** The CA of this URL as PEM, and its file. */
   caCertificate: string;
   caFile: string;
-  /** HTTPS_PROXY for whoever talks to a cluster that was made here. */
+  /** HTTPS_PROXY for clients of clusters in this account. */
   proxy: string;
   names(): Names;
   users: Users;
-  /** Of each function. */
+  /** Per function. */
   counts(): Record<string, Count>;
-  /** What functions printed, oldest first. */
+  /** Output of functions, oldest first. */
   lines(): readonly LogLine[];
-  /** Kills the sandboxes of these functions, at work or not; answers how many. */
+  /** Kills sandboxes of these functions, busy or idle; returns the count. */
   killSandboxes(functions: (name: string) => boolean): number;
-  /** Kills sandboxes while they work, from now on; undefined = no more. */
+  /** Kills busy sandboxes from now on; undefined stops that. */
   disturb(disturbance: Disturbance | undefined): void;
-  /** Hands every queue message over twice from now on, or no longer. */
+  /** Delivers every queue message twice while on. */
   duplicateMessages(on: boolean): void;
   ministack: Server;
   moto: Server;
@@ -87,13 +87,13 @@ export interface Emulator {
   close(): Promise<void>;
 }
 
-/** Of templates that people bring along. */
+/** Regions for which templates of users need images. */
 const usualRegions = ['us-east-1', 'us-west-2', 'eu-central-1', 'eu-west-1'];
 const account = '000000000000';
 const administrator = { name: 'admin', secret: 'emulator/administrator' };
 const stranger = { name: 'stranger', secret: 'emulator/stranger' };
 const role = { name: 'lambda', secret: 'emulator/functions' };
-/** On this machine there are few cores; requests wait for no worker. */
+/** Requests need no worker, so bound only what uses the few local cores. */
 const mostAtOnce = (name: string): number => (/-(api|watch)$/.test(name) ? 30 : 3);
 const mostLines = 200_000;
 const usualConcurrency = 40;
@@ -185,7 +185,7 @@ export const startEmulator = async (options: EmulatorOptions = {}): Promise<Emul
       variables: {
         AWS_REGION: region,
         AWS_DEFAULT_REGION: region,
-        // Faults strike what Capstan asks, and not what people do in the account.
+        // Faults affect Capstan's calls, not those of users.
         ...endpointVariables({ ...endpoints, compute: faults.endpoint }),
         ...credentialVariables(functionsRole),
       },

@@ -3,13 +3,13 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 export interface Listening {
-  /** Where it answers, as `http://127.0.0.1:port`. */
+  /** The base URL, `http://127.0.0.1:port`. */
   endpoint: string;
-  /** Cuts its connections, and waits until it has ended. */
+  /** Closes all connections and waits for the end. */
   close(): Promise<void>;
 }
 
-/** Has a server answer on this machine alone; port 0 is one that is free. */
+/** Listens on the loopback address; port 0 picks a free one. */
 export const listening = async (server: Server, port: number): Promise<Listening> => {
   server.listen(port, '127.0.0.1');
   await once(server, 'listening');

@@ -1,4 +1,4 @@
-/** `npm run emulator`: what a laptop needs to try the deployed form without AWS, until Ctrl-C. */
+/** `npm run emulator`: emulates AWS for the deployed form until Ctrl-C. */
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { openProgress } from '../tools/progress.mjs';

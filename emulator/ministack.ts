@@ -1,20 +1,20 @@
-/** MiniStack: everything of AWS but instances, load balancers and identities. */
+/** MiniStack: all services except instances, load balancers and identities. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Guardian } from './guardian.ts';
 import { createServerProcess, type Server } from './server.ts';
 
 export interface MiniStackOptions {
-  /** Of the environment that MiniStack is installed in. */
+  /** The Python of MiniStack's environment. */
   python: string;
   port: number;
   folder: string;
   region: string;
   account: string;
-  /** Functions that run at once, as AWS bounds them for an account; no bound by default. */
+  /** The account's concurrency limit; none by default. */
   concurrency?: number;
   guardian: Guardian;
-  /** Functions that a host of ours runs, and where it listens. */
+  /** Functions that our host runs, and its address. */
   functions: readonly string[];
   host: string;
   onCrash?: (how: string) => void;
@@ -47,12 +47,12 @@ export const createMiniStack = (options: MiniStackOptions): MiniStack => {
       IOT_MTLS_ENABLED: '0',
       SFTP_ENABLED: '0',
       TMPDIR: temporary,
-      // Written when it is asked to end; after SIGKILL there is what was there at the last end.
+      // Saved on SIGTERM; after SIGKILL the state of the last save is loaded.
       PERSIST_STATE: '1',
       STATE_DIR: join(folder, 'state'),
       S3_PERSIST: '1',
       S3_DATA_DIR: join(folder, 's3'),
-      // Pauses before retries are a hundredth of themselves; nothing else in a definition of ours waits.
+      // Retry delays are a hundredth of their value; our definitions wait for nothing else.
       SFN_WAIT_SCALE: '0.01',
       LAMBDA_ACCOUNT_CONCURRENCY: String(concurrency ?? 0),
       ...Object.fromEntries(functions.map((name) => [`MINISTACK_LAMBDA_PROXY_${name}`, host])),

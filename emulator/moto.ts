@@ -1,4 +1,4 @@
-/** moto: instances, load balancers, their tags, and the profiles that instances are given. */
+/** moto: instances, load balancers, their tags, and instance profiles. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CreateKeyPairCommand, DescribeKeyPairsCommand, EC2Client } from '@aws-sdk/client-ec2';
@@ -14,7 +14,7 @@ import { publishedImages } from './images.ts';
 import { createServerProcess, type Server } from './server.ts';
 
 export interface MotoOptions {
-  /** Of the environment that moto is installed in. */
+  /** The Python of moto's environment. */
   python: string;
   port: number;
   folder: string;
@@ -55,7 +55,7 @@ export const createMoto = ({ python, port, folder, account, guardian, onCrash }:
   return { ...server, endpoint };
 };
 
-/** What `clusterawsadm bootstrap iam` leaves in an account. */
+/** The profiles that `clusterawsadm bootstrap iam` creates. */
 const profiles = ['control-plane', 'controllers', 'nodes'].map(
   (name) => `${name}.cluster-api-provider-aws.sigs.k8s.io`,
 );
@@ -64,7 +64,7 @@ const trust = JSON.stringify({
   Statement: [{ Effect: 'Allow', Principal: { Service: 'ec2.amazonaws.com' }, Action: 'sts:AssumeRole' }],
 });
 
-/** As an account is in which the AWS provider has been used: its profiles, and a key pair that is called `default`. */
+/** Prepares an account as the AWS provider expects it: its profiles, and a key pair named `default`. */
 export const prepareAccount = async (endpoint: string, regions: readonly string[]): Promise<void> => {
   const config = { endpoint, credentials: { accessKeyId: 'emulator', secretAccessKey: 'emulator' } };
   const iam = new IAMClient({ ...config, region: 'us-east-1' });

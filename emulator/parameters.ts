@@ -1,4 +1,4 @@
-/** The parameter store in front of MiniStack's, which takes no notice of tags when it is asked which parameters there are. */
+/** A proxy of MiniStack's parameter store, which ignores tags in filters. */
 import { createServer, type IncomingMessage } from 'node:http';
 import { listening } from './listening.ts';
 

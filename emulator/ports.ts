@@ -21,7 +21,7 @@ const isFree = async (port: number): Promise<boolean> => {
   return true;
 };
 
-/** Rejects when one is somebody else's now. */
+/** Rejects if another process has taken one of them. */
 export const portsOf = async (folder: string): Promise<Ports> => {
   const file = join(folder, 'ports.json');
   if (existsSync(file)) {

@@ -16,7 +16,7 @@ export interface ServerOptions {
   /** What it prints goes here. */
   logFile: string;
   guardian: Guardian;
-  /** It ended though nobody here ended it. */
+  /** The process exited unexpectedly. */
   onCrash?: (how: string) => void;
 }
 

@@ -1,6 +1,6 @@
 /**
- * The same loads on Capstan and on another API server, in turns: a machine that others use as well slows down both. Each load
- * runs in a process of its own, so that its work is not counted as a server's.
+ * Applies the same loads to Capstan and another API server in turns, so that other work on the machine slows
+ * down both. Each load runs in its own process and is not counted as the server's CPU.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -14,7 +14,7 @@ import { clientOf, type Target, targetOf } from './target.ts';
 
 const root = join(import.meta.dirname, '../..');
 
-/** A control plane on disk that serves the API alone, in a process of its own. */
+/** A control plane on disk with `--api-only`, in its own process. */
 export const startCapstan = async (): Promise<{ target: Target; stop(): Promise<void> }> => {
   const data = mkdtempSync(join(tmpdir(), 'capstan-bench-'));
   const words = [join(root, 'cli/main.ts'), 'dev', '--api-only', '--data', data];
@@ -42,7 +42,7 @@ interface Crd {
 
 const crds = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 
-/** Has the other server serve the kind by Capstan's own definition. Answers how to take that back. */
+/** Installs Capstan's definition of the kind on the other server. Returns how to remove it. */
 export const installKind = async (ours: Target, theirs: Target): Promise<() => Promise<void>> => {
   const [from, to] = [clientOf(ours), clientOf(theirs)];
   const { spec } = JSON.parse((await from.send('GET', `${crds}/${crdName}`)).text) as Crd;
@@ -51,7 +51,7 @@ export const installKind = async (ours: Target, theirs: Target): Promise<() => P
     apiVersion: 'apiextensions.k8s.io/v1',
     kind: 'CustomResourceDefinition',
     metadata: { name: crdName, annotations },
-    // The objects of the bench are in the version that is stored.
+    // Bench objects are in the storage version.
     spec: { ...spec, conversion: { strategy: 'None' } },
   });
   const { status } = await to.send('POST', crds, { body, also: [409] });
@@ -88,13 +88,13 @@ const titleOf = (load: Load): string =>
     ? `${load.watchers} watches × ${load.perSecond} changes a second`
     : `${load.of} at ${load.concurrency}`;
 
-/** The run in the middle by its p50. */
+/** The run with the median p50. */
 const middle = (runs: Measured[]): Measured => runs.toSorted((a, b) => a.p50 - b.p50)[Math.floor(runs.length / 2)]!;
 
-/** Runs each load so many times on each server, in turns. */
+/** Runs each load several times on each server, in turns. */
 export async function* compare(ours: Target, theirs: Target, loads: Load[], rounds: number): AsyncGenerator<Compared> {
   for (const load of loads) {
-    // What is there once can be created or deleted once.
+    // An object can be created and deleted only once.
     const times = load.of === 'create' || load.of === 'delete' ? 1 : rounds;
     const runs: [Measured, Measured][] = [];
     for (let round = 0; round < times; round++) {

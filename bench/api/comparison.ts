@@ -1,4 +1,4 @@
-/** Prints what the same loads take on Capstan and on another API server, and the ratios. */
+/** Prints the cost of the same loads on Capstan and on another API server, and the ratios. */
 import { compare, installKind, startCapstan } from './beside.ts';
 import type { Load, Measured } from './loads.ts';
 import { targetOf } from './target.ts';
@@ -29,7 +29,7 @@ const loadsOf = ({ objects, calls, concurrency }: Options): Load[] => [
 const line = (cells: string[]) =>
   cells.map((cell, index) => (index < 1 ? cell.padEnd(38) : cell.padStart(13))).join('');
 const both = (mine: number, other: number, places: number) => `${mine.toFixed(places)}/${other.toFixed(places)}`;
-/** How many times as good Capstan is. */
+/** How much better Capstan is. */
 const ratio = (value: number) => (Number.isFinite(value) ? `${value.toFixed(2)}x` : '–');
 
 const cellsOf = (load: string, ours: Measured, theirs: Measured): string[] => [

@@ -1,4 +1,4 @@
-/** The two ways into the API: a function call, and a connection. */
+/** Two clients of the API: a function call, and HTTPS. */
 import { Agent, request as httpsRequest } from 'node:https';
 import { systemClock } from '../../adapters/memory/clock.ts';
 import { memoryKeys } from '../../adapters/memory/keys.ts';
@@ -13,9 +13,9 @@ const token = 'bench';
 
 export interface Door {
   name: string;
-  /** Sends, reads the whole answer, and throws unless it is a success. */
+  /** Sends a request and reads the whole response; throws unless it succeeds. */
   send(method: string, path: string, body?: string, contentType?: string): Promise<string>;
-  /** Calls `onBytes` with whatever arrives; the answer ends it. */
+  /** Calls `onBytes` for each chunk; the returned function ends the watch. */
   watch(path: string, onBytes: (bytes: Uint8Array) => void): Promise<() => void>;
 }
 
@@ -86,7 +86,7 @@ const connected = (port: number, ca: string): Door => {
   };
 };
 
-/** The API alone, without controllers, over tables in memory. */
+/** The API without controllers, over memory tables. */
 export const openDoors = async (): Promise<{ doors: Door[]; close(): Promise<void> }> => {
   const clock = systemClock;
   const system = createSystem({

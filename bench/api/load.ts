@@ -1,4 +1,4 @@
-/** One load on one API server, as a process of its own: reads what to do as JSON from its input, and writes what it took. */
+/** One load on one API server, as a process: reads its parameters as JSON from stdin, and prints the result. */
 import { text } from 'node:stream/consumers';
 import { type Load, measure } from './loads.ts';
 import type { Target } from './target.ts';

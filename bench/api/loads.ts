@@ -1,11 +1,11 @@
-/** Loads that any API server with the same kind can be put under. */
+/** Loads for any API server with the same kind. */
 import { collection, merge, objectOf, quantile } from './objects.ts';
 import { clientOf, cpuOf, type LoadClient, memoryOf, type Target } from './target.ts';
 
 export type Load =
   | { of: 'create' | 'patch' | 'get' | 'delete'; objects: number; calls: number; concurrency: number }
   | { of: 'list'; objects: number; calls: number; concurrency: number }
-  /** So many watches of all objects, and so many changes a second. */
+  /** Watches of all objects, and changes per second. */
   | { of: 'fan-out'; objects: number; watchers: number; perSecond: number; seconds: number };
 
 export interface Measured {
@@ -13,11 +13,11 @@ export interface Measured {
   /** Milliseconds. */
   p50: number;
   p99: number;
-  /** Of the server's processes, for each call or change. */
+  /** The server processes' CPU per call or change. */
   cpuMs: number;
-  /** Bytes, at the end. */
+  /** Bytes at the end. */
   memory: number;
-  /** Of events that were awaited. */
+  /** Expected events that did not arrive. */
   missing: number;
 }
 
@@ -41,7 +41,7 @@ const call = (client: LoadClient, { of, objects }: Load, index: number): Promise
   }
 };
 
-/** So many at a time: each waits for its answer. */
+/** A closed loop: `concurrency` requests at a time. */
 const closedLoop = async (calls: number, concurrency: number, one: (index: number) => Promise<unknown>) => {
   const taken: number[] = [];
   let next = 0;
@@ -60,7 +60,7 @@ const closedLoop = async (calls: number, concurrency: number, one: (index: numbe
 const marker = Buffer.from('"sequence":"');
 const digits = 8;
 
-/** Calls `seen` with each number that a stream carries, however it is cut in pieces. */
+/** Calls `seen` for each number in a stream, whatever its chunks. */
 export const sequencesIn = (seen: (sequence: number) => void) => {
   let rest: Buffer = Buffer.alloc(0);
   return (bytes: Buffer): void => {
@@ -72,7 +72,7 @@ export const sequencesIn = (seen: (sequence: number) => void) => {
       seen(Number(all.toString('latin1', begin, begin + digits)));
       done = begin + digits;
     }
-    // A marker or its number may go on in the next piece.
+    // A marker or its number may continue in the next chunk.
     rest = all.subarray(Math.max(done, all.length - marker.length - digits));
   };
 };
@@ -90,7 +90,7 @@ const fanOut = async (
   const { metadata } = JSON.parse((await client.send('GET', `${collection}?limit=1`)).text) as {
     metadata: { resourceVersion: string };
   };
-  // Of this run alone: a label that is there already would be no change.
+  // Unique to this run: writing an existing label would be no change.
   const first = Math.floor(Math.random() * (10 ** digits - changes));
   const path = `${collection}?watch=1&resourceVersion=${metadata.resourceVersion}`;
   const onSequence = (sequence: number) => {
@@ -132,7 +132,7 @@ export const measure = async (target: Target, load: Load): Promise<Measured> => 
   const client = clientOf(target);
   if (load.of === 'fan-out') return fanOut(client, target, load);
   const { calls, concurrency } = load;
-  // Connections are there before the time counts.
+  // Connects before the measurement starts.
   await Promise.all(Array.from({ length: concurrency }, () => client.send('GET', '/version')));
   const cpu = cpuOf(target);
   const began = performance.now();

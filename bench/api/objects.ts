@@ -1,9 +1,9 @@
-/** The objects that the API bench works on. */
+/** Objects of the API benchmark. */
 export const crdName = 'awsmachinetemplates.infrastructure.cluster.x-k8s.io';
 export const collection = '/apis/infrastructure.cluster.x-k8s.io/v1beta2/namespaces/default/awsmachinetemplates';
 export const merge = 'application/merge-patch+json';
 
-/** Of so many tags: 20 make 1.5 KB, 2 a small object. */
+/** 20 tags make an object of 1.5 KB, 2 a small one. */
 export const objectOf = (name: string, tags = 2): string =>
   JSON.stringify({
     apiVersion: 'infrastructure.cluster.x-k8s.io/v1beta2',

@@ -1,4 +1,4 @@
-/** An API server to put under load: where it is, how to be let in, and what its processes take. */
+/** An API server under load: address, credentials and processes. */
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { Agent, request as httpsRequest } from 'node:https';
 import { parse } from 'yaml';
@@ -10,7 +10,7 @@ export interface Target {
   token?: string;
   certificate?: string;
   key?: string;
-  /** The processes whose CPU counts. */
+  /** Processes whose CPU is counted. */
   pids: number[];
 }
 
@@ -26,7 +26,7 @@ interface Kubeconfig {
 
 const decoded = (data: string | undefined) => data && Buffer.from(data, 'base64').toString();
 
-/** The process that listens on a port of 127.0.0.1; none where /proc does not tell. */
+/** The process that listens on a local port; none without /proc. */
 export const listenersOn = (port: number): number[] => {
   const listening = '0A';
   const inodes = new Set<string>();
@@ -56,7 +56,7 @@ export const listenersOn = (port: number): number[] => {
     .map(Number);
 };
 
-/** The server of a kubeconfig with its data inline, and its processes as far as they are found. */
+/** The server of a kubeconfig with inline data, and its processes if they are found. */
 export const targetOf = (name: string, file: string, morePids: number[] = []): Target => {
   const config = parse(readFileSync(file, 'utf8')) as Kubeconfig;
   const context = config.contexts?.find((one) => one.name === config['current-context'])?.context;
@@ -78,10 +78,10 @@ export const targetOf = (name: string, file: string, morePids: number[] = []): T
   };
 };
 
-/** A hundredth of a second each. */
+/** The kernel's clock ticks per second. */
 const ticksPerSecond = 100;
 
-/** Milliseconds of CPU that the processes have taken so far. */
+/** The processes' CPU in milliseconds so far. */
 export const cpuOf = ({ pids }: Target): number => {
   let ticks = 0;
   for (const pid of pids) {
@@ -92,7 +92,7 @@ export const cpuOf = ({ pids }: Target): number => {
   return (ticks * 1000) / ticksPerSecond;
 };
 
-/** Bytes of memory that are resident. */
+/** Resident memory in bytes. */
 export const memoryOf = ({ pids }: Target): number =>
   pids.reduce((sum, pid) => {
     const kib = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
@@ -104,7 +104,7 @@ export const clientOf = ({ server, ca, token, certificate, key }: Target) => {
   const agent = new Agent({
     keepAlive: true,
     maxSockets: Number.POSITIVE_INFINITY,
-    // A server of this machine whose kubeconfig names no authority, such as a bare kube-apiserver.
+    // A local server whose kubeconfig names no CA, such as a bare kube-apiserver.
     ...(ca ? { ca } : { rejectUnauthorized: false }),
     ...(certificate && key && { cert: certificate, key }),
   });
@@ -118,7 +118,7 @@ export const clientOf = ({ server, ca, token, certificate, key }: Target) => {
       headers: { 'content-type': contentType, ...(token && { authorization: `Bearer ${token}` }) },
     });
   return {
-    /** Sends, reads the whole answer, and throws unless it is a success or one of `also`. */
+    /** Sends a request and reads the whole response; throws unless it succeeds or its status is one of `also`. */
     send: (
       method: string,
       path: string,
@@ -138,7 +138,7 @@ export const clientOf = ({ server, ca, token, certificate, key }: Target) => {
         });
         call.end(body);
       }),
-    /** Resolves when the answer begins. */
+    /** Resolves when the response begins. */
     watch: (path: string, onBytes: (bytes: Buffer) => void): Promise<void> =>
       new Promise((resolve, reject) => {
         const call = open('GET', path);

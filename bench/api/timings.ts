@@ -1,4 +1,4 @@
-/** Prints what each verb takes through each door. */
+/** Prints the cost of each verb through each client. */
 import { openDoors } from './doors.ts';
 import { timeVerbs } from './verbs.ts';
 

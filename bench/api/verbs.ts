@@ -1,4 +1,4 @@
-/** What each verb takes, among so many objects. */
+/** The cost of each verb. */
 import type { Door } from './doors.ts';
 import { collection, merge, objectOf, quantile } from './objects.ts';
 
@@ -16,12 +16,12 @@ export interface Timing {
 
 export interface VerbOptions {
   objects: number;
-  /** Requests of each verb, and how many are under way at a time. */
+  /** Requests per verb, and their concurrency. */
   calls: number;
   concurrency: number;
 }
 
-/** Runs `call` so many times, so many at once. */
+/** Runs `call` a number of times, with a bounded concurrency. */
 const time = async (
   about: Pick<Timing, 'door' | 'objects' | 'verb'>,
   { calls, concurrency }: Pick<VerbOptions, 'calls' | 'concurrency'>,
@@ -53,7 +53,7 @@ const time = async (
   };
 };
 
-/** Lines that a watch delivers while so many objects change; its latency is from the request to the line. */
+/** Lines that a watch delivers; the latency is from request to line. */
 const timeWatch = async (
   door: Door,
   path: string,
@@ -81,7 +81,7 @@ const timeWatch = async (
   return timing;
 };
 
-/** Creates the objects through the door, works on them by each verb, and deletes them. */
+/** Creates the objects, applies each verb, and deletes them. */
 export const timeVerbs = async (door: Door, { objects, calls, concurrency }: VerbOptions): Promise<Timing[]> => {
   const path = collection;
   const about = { door: door.name, objects };

@@ -1,4 +1,4 @@
-/** Capstan in this process as `npm start` composes it, over tables in memory and under a virtual clock. */
+/** Capstan in this process, composed as for `npm start`, over memory tables and a virtual clock. */
 import { memoryKeys } from '../../adapters/memory/keys.ts';
 import { memoryNotifier } from '../../adapters/memory/notifier.ts';
 import { seededRandom } from '../../adapters/memory/random.ts';
@@ -17,7 +17,7 @@ import type { FleetOptions } from './options.ts';
 const token = 'bench';
 const second = 1000;
 
-/** An account that has asked for more than any fleet here needs. */
+/** Quotas beyond any fleet. */
 const plenty = Number.MAX_SAFE_INTEGER;
 const quotas = {
   vpcs: plenty,
@@ -41,7 +41,7 @@ export interface Stored {
   log: number;
 }
 
-/** Partitions of the objects' table by the letter that they begin with. */
+/** First letters of index partitions in the objects' table. */
 const indices = new Set(['c', 'w', 'f']);
 const storedIn = (objects: MemoryTable, work: MemoryTable): Stored => {
   const stored: Stored = { objects: 0, indices: 0, work: 0, log: 0 };
@@ -57,9 +57,9 @@ export interface ControlPlane {
   system: System;
   clock: VirtualClock;
   meter: Meter;
-  /** Bytes in the tables by what they are for: as an item's size counts, which is what a table bills. */
+  /** Bytes in the tables by purpose, by item size as DynamoDB bills it. */
   stored(): Stored;
-  /** Reads what is stored, uncounted. */
+  /** An uncounted reader. */
   reader: Store;
   errors: string[];
   request(method: string, path: string, body?: unknown, contentType?: string): Promise<KubeObject>;
@@ -75,7 +75,7 @@ export const pathOf = (apiVersion: string, kindName: string, name?: string): str
 };
 export const typeOf = (kindName: string): string => resourceOf(kinds.find(({ kind }) => kind === kindName)!);
 
-/** A promise that may need time to pass. */
+/** Advances the clock until a promise settles. */
 const settled = async <T>(clock: VirtualClock, promise: Promise<T>): Promise<T> => {
   let isOver = false;
   const over = () => {
@@ -133,7 +133,7 @@ export const openControlPlane = async ({
   return { system, clock, meter, stored: () => storedIn(objects, work), reader, errors, request };
 };
 
-/** Lets time pass, a second at a time, until `done`; throws after so many virtual hours, and says what was `left`. */
+/** Advances the clock a second at a time until `done`; throws after some virtual hours, with what is `left`. */
 export const until = async (
   { clock, errors }: ControlPlane,
   what: string,

@@ -4,7 +4,7 @@ import type { FleetOptions } from './options.ts';
 
 export interface Place {
   region: string;
-  /** Absent: the cluster makes its own. */
+  /** Absent: the cluster creates its own. */
   network?: { vpc: string; subnets: string[] };
 }
 
@@ -12,7 +12,7 @@ const version = 'v1.35.0';
 const namespace = 'default';
 const infrastructure = 'infrastructure.cluster.x-k8s.io';
 
-/** cloud-init puts the instance's own name here. */
+/** cloud-init inserts the instance's name. */
 const nodeRegistration = { name: '{{ ds.meta_data.local_hostname }}' };
 
 export const nameOf = (index: number): string => `c${String(index).padStart(5, '0')}`;
@@ -32,7 +32,7 @@ const templateRef = (name: string) => ({ apiGroup: infrastructure, kind: 'AWSMac
 
 /** Selects every cluster. */
 const addOns = { 'add-ons': 'everywhere' };
-/** What is put into every cluster. */
+/** The add-on for every cluster. */
 export const addOnObjects = (): KubeObject[] => [
   {
     apiVersion: 'v1',
@@ -119,7 +119,7 @@ export const clusterObjects = (
   },
 ];
 
-/** Templates cannot be changed: larger workers are another template, and a MachineDeployment that refers to it. */
+/** Templates are immutable: larger workers need another template and a reference to it. */
 export const largerWorkers = (name: string): { template: KubeObject; patch: object } => ({
   template: machineTemplate(`${name}-workers-2`, 'nodes', 't3.xlarge'),
   patch: { spec: { template: { spec: { infrastructureRef: templateRef(`${name}-workers-2`) } } } },

@@ -1,12 +1,12 @@
-/** Counts what a table is asked for: changes of objects, and what DynamoDB would bill. */
+/** Counts table operations, object changes and DynamoDB's billed units. */
 import { whileHeld } from '../../machinery/api/lately.ts';
 import type { Item, Table, Write } from '../../machinery/ports.ts';
 import { typeOfLogPartition } from '../../machinery/store/items.ts';
 
 export interface Units {
-  /** Of 4 KB each, strongly consistent. */
+  /** Units of 4 KB, strongly consistent. */
   read: number;
-  /** Of 1 KB each; a transaction's count twice. */
+  /** Units of 1 KB, twice in a transaction. */
   write: number;
 }
 
@@ -18,23 +18,23 @@ export interface Operations {
 }
 
 export interface Meter {
-  /** Entries in the objects' log, by type. */
+  /** Log entries by type. */
   readonly writes: Map<string, number>;
   readonly units: Units;
-  /** Calls of the tables. */
+  /** Operations on the tables. */
   readonly operations: Operations;
-  /** Passes begun, by controller. */
+  /** Passes by controller. */
   readonly passes: Map<string, number>;
-  /** Of each Cluster, when it was written: milliseconds since the epoch. */
+  /** Write times of each Cluster, in milliseconds since the epoch. */
   readonly clusterWrites: Map<string, number[]>;
   metered(table: Table): Table;
 }
 
-/** The controller whose pass a write of the work table begins; undefined for every other write. */
+/** The controller whose pass this write of the work table starts; undefined for other writes. */
 const passOf = (write: Write): string | undefined =>
   'update' in write && write.set?.holder !== undefined ? write.update.pk.split('#')[1] : undefined;
 
-/** Roughly what an item counts against a unit. */
+/** The approximate billed size of an item. */
 const sizeOf = (value: unknown): number => {
   if (typeof value === 'string') return value.length;
   if (value instanceof Uint8Array) return value.length;
@@ -43,7 +43,7 @@ const sizeOf = (value: unknown): number => {
   for (const name in value) size += name.length + sizeOf((value as Record<string, unknown>)[name]);
   return size;
 };
-/** Of an item that is read: the tables freeze what they keep, so it is measured once. */
+/** The size of a read item; tables freeze items, so it is measured once. */
 const keptSizeOf = whileHeld<Item, number>(sizeOf);
 const itemOf = (write: Write): object => {
   if ('put' in write) return write.put;

@@ -1,15 +1,15 @@
-/** VPCs that are there before any cluster: public and private subnets in three zones, shared by as many clusters as may tag them. */
+/** Existing VPCs with public and private subnets in three zones, each shared by as many clusters as may tag it. */
 import type { VirtualClock } from '../../adapters/memory/virtual-clock.ts';
 import type { Account } from '../../simulation/aws/index.ts';
 import { regionNames } from '../../simulation/aws/regions.ts';
 import type { Place } from './manifests.ts';
 import type { FleetOptions } from './options.ts';
 
-/** Each cluster puts a tag on the subnets that it uses, and AWS allows 50. */
+/** Each cluster tags its subnets, and AWS allows 50 tags. */
 const clustersPerVpc = 40;
 const none = { TagSpecifications: [] };
 
-/** What was just made may not be found for some seconds: each call lets them pass. */
+/** A new resource may be invisible for some seconds: retry each call. */
 const patient = ({ call }: Account, clock: VirtualClock): Account['call'] => {
   return async (region, action, input) => {
     const output = await call(region, action, input);
@@ -46,7 +46,7 @@ const bringNetwork = async (call: Account['call'], region: string): Promise<Plac
   return { region, network: { vpc: Vpc.VpcId, subnets } };
 };
 
-/** Where the i-th cluster goes. */
+/** The placement of the i-th cluster. */
 export const openPlaces = async (
   account: Account,
   clock: VirtualClock,

@@ -1,4 +1,4 @@
-/** What a fleet is made of. */
+/** Options of a fleet. */
 import { parseArgs } from 'node:util';
 
 export interface FleetOptions {
@@ -6,21 +6,21 @@ export interface FleetOptions {
   controlPlanes: number;
   workers: number;
   keys: 'rsa' | 'ecdsa';
-  /** `shared`: clusters in a VPC that is there; `own`: each makes its own. */
+  /** `shared`: clusters in existing VPCs; `own`: each creates its own. */
   network: 'shared' | 'own';
-  /** AWS regions that the clusters are spread over: request rates are limited in each. */
+  /** AWS regions for the clusters; each has its own request rates. */
   regions: number;
-  /** Clusters that are being created at a time, in each region. */
+  /** Clusters in creation at a time, per region. */
   inFlight: number;
   /** Whether the account's request rates are limited. */
   throttling: boolean;
-  /** Workers of a cluster that a rollout may make before it takes others away. */
+  /** `maxSurge` of the workers' rollout. */
   maxSurge: number;
-  /** How long the idle phase is. */
+  /** Duration of the idle phase. */
   idleHours: number;
-  /** Whether a ClusterResourceSet puts something into each of them. */
+  /** Whether a ClusterResourceSet applies an add-on to each cluster. */
   addOns: boolean;
-  /** Whether what DynamoDB would bill is counted, too. */
+  /** Whether DynamoDB's units are counted. */
   units: boolean;
 }
 
@@ -53,7 +53,7 @@ const oneOf = <T extends string>(name: string, text: string, choices: readonly T
 
 export const defaultRegions = (clusters: number): number => Math.min(16, Math.max(1, Math.ceil(clusters / 100)));
 
-/** Throws an Error that says what is wrong with the arguments. */
+/** Throws an Error with the invalid arguments. */
 export const parseOptions = (args: string[]): FleetOptions & { json: boolean; help: boolean } => {
   const { values } = parseArgs({
     args,

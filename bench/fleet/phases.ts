@@ -1,45 +1,48 @@
-/** What is done with a fleet, and what each phase of it took. */
+/** The phases of a fleet, and the cost of each. */
 import type { KubeObject } from '../../machinery/api/object.ts';
 import { type ControlPlane, pathOf, type Stored, typeOf, until } from './control-plane.ts';
 import { addOnObjects, clusterObjects, largerWorkers, nameOf, type Place } from './manifests.ts';
 import type { Operations, Units } from './meter.ts';
 import type { FleetOptions } from './options.ts';
 
-/** `settle`: what follows the creation in the time in which its Events end, so that `create` ends when all is available and `idle` is rest alone. */
+/**
+ * `settle` follows the creation until its Events have expired, so that `create` ends at Available and `idle`
+ * is really idle.
+ */
 export type PhaseName = 'create' | 'settle' | 'idle' | 'rollout' | 'delete';
 
 export interface Phase {
   cpuSeconds: number;
   wallSeconds: number;
-  /** Until the last cluster was as it was asked to be. */
+  /** Until the last cluster was as desired. */
   virtualSeconds: number;
   objectWrites: number;
   cloudCalls: number;
   mutatingCloudCalls: number;
 }
 
-/** What the phases are made of, for those who want to know. */
+/** A breakdown of the phase. */
 export interface Detail {
   /** Object writes by type. */
   writes: Record<string, number>;
   /** Calls by action. */
   calls: Record<string, number>;
-  /** Calls that the account refused. */
+  /** Calls that the account throttled or failed. */
   refused: number;
   units: Units;
-  /** Calls of the tables. */
+  /** Operations on the tables. */
   operations: Operations;
   /** Passes by controller. */
   passes: Record<string, number>;
-  /** Bytes in the tables at its end. */
+  /** Bytes in the tables at the end of the phase. */
   stored: Stored;
-  /** Writes of one Cluster in five seconds at most. */
+  /** Maximum writes of one Cluster in five seconds. */
   clusterWrites: number;
 }
 
 const minute = 60;
 
-/** How many of these times, in order, lie within so many milliseconds of each other at most. */
+/** The maximum number of sorted times within a span of milliseconds. */
 const mostWithin = (times: readonly number[], span: number): number => {
   let first = 0;
   let most = 0;
@@ -56,7 +59,7 @@ const difference = <T extends { [K in keyof T]: number }>(after: T, before: T): 
   return result;
 };
 
-/** Counts from now until it is asked. */
+/** Counts from now on. */
 const measure = ({ meter, clock, system, stored }: ControlPlane) => {
   const total = (counts: Iterable<number>) => [...counts].reduce((sum, count) => sum + count, 0);
   const minus = (after: Record<string, number>, before: Record<string, number>) =>
@@ -161,7 +164,7 @@ export const createFleet = (plane: ControlPlane, options: FleetOptions, placeOf:
   };
   const isGone = async (name: string): Promise<boolean> => (await find('Cluster', name)) === undefined;
 
-  /** What the first of them says of itself, for each of them may say the same. */
+  /** The message of the first one; the others usually have the same. */
   const why = async (names: readonly string[]): Promise<string> => {
     const [first = ''] = names;
     const { status } = (await find('Cluster', first)) ?? {};
@@ -169,7 +172,7 @@ export const createFleet = (plane: ControlPlane, options: FleetOptions, placeOf:
     return `${names.length} are left, ${first}: ${said ?? 'says nothing'}`;
   };
 
-  /** Begins with each cluster as soon as fewer than `most` are under way; in the end all are done. */
+  /** Starts each cluster when fewer than `most` are in progress; resolves when all are done. */
   const inOrder = async (
     what: string,
     most: number,

@@ -1,4 +1,4 @@
-/** The figures of a fleet, for people and for machines. */
+/** The figures of a fleet, as text and JSON. */
 import type { FleetOptions } from './options.ts';
 import type { Detail, Measured, Phase, PhaseName } from './phases.ts';
 
@@ -23,7 +23,7 @@ const each = <T>(phases: Phases, of: (measured: Measured) => T): Record<PhaseNam
 // Of maxRSS in KiB.
 const peakRssMiB = (): number => Math.round(process.resourceUsage().maxRSS / 1024);
 
-/** What a phase came to, as soon as it is over: those of a large fleet take long. */
+/** One line per phase as soon as it ends, because a large fleet takes long. */
 export const lineOf = (name: PhaseName, phase: Phase): string => {
   const { wallSeconds, cpuSeconds, virtualSeconds, objectWrites, cloudCalls, mutatingCloudCalls } = phase;
   const calls = `${cloudCalls} AWS calls (${mutatingCloudCalls} mutating)`;
@@ -60,7 +60,7 @@ const kilobytes = (stored: object, machines: number): Record<string, number> =>
     Object.entries(stored).map(([name, bytes]) => [name, Number((bytes / machines / 1000).toFixed(1))]),
   );
 
-/** `least`: seconds until a cluster is as asked by the simulated delays alone; absent where clusters wait for each other. */
+/** `least`: the lower bound in seconds; absent where clusters wait for each other. */
 export const tableOf = (
   { clusters, machines, peakRssMiB, phases }: FleetFigures,
   details: Phases,

@@ -6,13 +6,13 @@ import type { Phases } from './report.ts';
 
 export interface FleetRun {
   phases: Phases;
-  /** What the control plane logged as errors. */
+  /** Errors in the control plane's log. */
   errors: string[];
-  /** Resources in the account at the end that were not there before the first cluster. */
+  /** Resources at the end that did not exist before the first cluster. */
   left: string[];
 }
 
-/** Creates, idles, rolls and deletes a fleet. Takes as much memory as the fleet does. */
+/** Creates, idles, rolls and deletes a fleet. Its memory grows with the fleet. */
 export const runFleet = async (
   options: FleetOptions,
   onPhase: (name: PhaseName, measured: Measured) => void = () => {},

@@ -1,11 +1,11 @@
-/** Why what a rule pack of cdk-nag finds is as it is. */
+/** Reasons for findings of cdk-nag's rule packs. */
 import { type Stack, Validations } from 'aws-cdk-lib';
 import type { IConstruct } from 'constructs';
 
 export interface Acknowledgement {
-  /** As the packs name them. */
+  /** Rule names of the packs. */
   rules: readonly string[];
-  /** Paths of constructs below their stack; those that a deployment does not have are left out. */
+  /** Construct paths below the stack; paths that a deployment lacks are ignored. */
   of: readonly string[];
   reason: string;
 }
@@ -13,7 +13,7 @@ export interface Acknowledgement {
 const below = (from: IConstruct, path: string): IConstruct | undefined =>
   path.split('/').reduce<IConstruct | undefined>((found, id) => found?.node.tryFindChild(id), from);
 
-/** Each for the constructs that it names, and no others. */
+/** Each applies only to the constructs that it names. */
 export const acknowledge = (stack: Stack, acknowledgements: readonly Acknowledgement[]): void => {
   for (const { rules, of, reason } of acknowledgements)
     for (const path of of) {

@@ -19,7 +19,7 @@ export const inControlPlane: readonly Acknowledgement[] = [
     rules: ['AwsSolutions-APIG4', 'AwsSolutions-COG4'],
     of: methods,
     reason:
-      'Clients of the Kubernetes API send bearer tokens, of AWS or of an OpenID provider: the function behind verifies them, and refuses whoever is not listed.',
+      'Clients of the Kubernetes API send bearer tokens, of AWS or of an OpenID provider: the function verifies them, and rejects users that are not listed.',
   },
   {
     rules: ['AwsSolutions-APIG2'],
@@ -31,7 +31,7 @@ export const inControlPlane: readonly Acknowledgement[] = [
     rules: ['AwsSolutions-APIG3', 'NIST.800.53.R5-APIGWAssociatedWithWAF'],
     of: [stage],
     reason:
-      'A web ACL costs more than all else here, and nothing behind it is of use without a token. The stage throttles. Whoever wants one associates it with the stage.',
+      'A web ACL costs more than the rest of the stack, and every request needs a token. The stage throttles. The setting webAclArn associates one.',
   },
   {
     rules: ['NIST.800.53.R5-APIGWCacheEnabledAndEncrypted'],

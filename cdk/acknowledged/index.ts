@@ -1,6 +1,6 @@
 /**
- * What the rule packs of cdk-nag find in these stacks, and why it is as it is. A test runs the packs, and fails on what is
- * found and not explained, and on what is explained and not found.
+ * Findings of cdk-nag in these stacks, and their reasons. A test runs the packs, and fails for unexplained
+ * findings and for reasons without a finding.
  */
 import type { Stack } from 'aws-cdk-lib';
 import type { ControlPlane } from '../control-plane.ts';
@@ -11,7 +11,7 @@ import { inFront } from './front.ts';
 import { inMonitoring } from './monitoring.ts';
 import { wildcards } from './wildcards.ts';
 
-/** The stacks of `cdk/stacks.ts`, which explains them by this file. */
+/** The stacks of `cdk/stacks.ts`, which imports this file. */
 interface Explained {
   controlPlane: ControlPlane;
   monitoring: Monitoring;

@@ -1,4 +1,4 @@
-/** The wildcards in the functions' policies, each with what its statement says of itself. */
+/** Wildcards in the functions' policies, each with the purpose of its statement. */
 import type { Stack } from 'aws-cdk-lib';
 import { arnIn } from '../arn.ts';
 import { functionId } from '../functions.ts';
@@ -10,7 +10,7 @@ import type { Acknowledgement } from './acknowledge.ts';
 
 type Resolved = string | { Ref: string } | { 'Fn::GetAtt': string[] } | { 'Fn::Join': [string, Resolved[]] };
 
-/** As the rule writes what is known only when it is deployed. */
+/** The rule's notation for values that are known only at deployment. */
 const flat = (value: Resolved): string => {
   if (typeof value === 'string') return value;
   if ('Ref' in value) return `<${value.Ref}>`;
@@ -19,7 +19,7 @@ const flat = (value: Resolved): string => {
   return parts.map(flat).join(separator);
 };
 
-/** Of what is set up for a function, rather than called by it. */
+/** Permissions for a function's infrastructure rather than its own calls. */
 const around = (stack: Stack, name: FunctionName): [resource: string, reason: string][] => [
   ['*', 'traces have no resource that a policy could name'],
   ...(name === 'dispatch' ? [['*', 'streams are listed by no name'] as [string, string]] : []),
@@ -38,7 +38,7 @@ const inNetwork = (stack: Stack): [resource: string, reason: string][] => [
   ],
 ];
 
-/** By resource, without repeating a reason. */
+/** Distinct reasons per resource. */
 const reasonsOf = (stack: Stack, name: FunctionName, resources: Resources): Map<string, Set<string>> => {
   const said = Object.values(policiesFor(name, resources))
     .flat()

@@ -1,4 +1,4 @@
-/** What a person should hear of. CloudWatch takes a price for each metric that an alarm looks at: few are looked at. */
+/** Alarms. CloudWatch charges per metric that an alarm reads, so they read few. */
 import { aws_cloudwatch as cloudwatch, Duration } from 'aws-cdk-lib';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
@@ -10,11 +10,11 @@ import { largestOf, type Metrics, silenceOf, sumOf } from './metrics.ts';
 interface Alarmed {
   id: string;
   metric: cloudwatch.IMetric;
-  /** What it means, and what to do. */
+  /** What it means and what to do. */
   says: string;
-  /** At least this much, 1 when absent. */
+  /** The threshold; 1 by default. */
   threshold?: number;
-  /** In so many periods of five minutes running, 1 when absent. */
+  /** Consecutive periods of five minutes; 1 by default. */
   periods?: number;
 }
 
@@ -28,19 +28,19 @@ export interface AlarmsOptions {
   topic: ITopic;
 }
 
-/** Seconds. A queue that is polled hands out its messages within seconds; one behind a backlog, within minutes. */
+/** Seconds. A polled queue delivers within seconds; behind a backlog, within minutes. */
 const longestWait = 900;
-/** Longer than the time between two sweeps, so that each period holds one. */
+/** Longer than the interval between two sweeps, so that each period contains one. */
 const heartbeat = Duration.minutes(everyMinutes.sweep + 5);
 
 const ofWorkers = (metric: (name: `reconcile-${(typeof workerClasses)[number]}`) => cloudwatch.IMetric) =>
   Object.fromEntries(workerClasses.map((worker) => [worker, metric(`reconcile-${worker}`)]));
 
-/** That clusters exist and nothing polls, sweeps or dispatches: each of these sees what the others depend on. */
+/** Detects clusters that nothing polls, sweeps or dispatches: each alarm covers what another depends on. */
 const alive = ({ metrics, undispatched }: AlarmsOptions): Alarmed[] => [
   {
     id: 'MessagesWait',
-    // A slow queue is polled only while a resync runs, and keeps its messages in between.
+    // A slow queue is polled only during a resync, and keeps its messages in between.
     metric: largestOf(
       'Oldest',
       Object.fromEntries(workerClasses.map((worker) => [worker, metrics.oldest(worker, 'hot')])),
@@ -51,7 +51,7 @@ const alive = ({ metrics, undispatched }: AlarmsOptions): Alarmed[] => [
   },
   {
     id: 'SweepMissing',
-    // Objects that are looked after have timers, so that delayed messages mean that there are some.
+    // Objects in use have timers, so delayed messages indicate that there are some.
     metric: silenceOf('Silent', {
       while: { aws: metrics.delayed('aws', 'hot'), workload: metrics.delayed('workload', 'hot') },
       beats: metrics.function('Invocations', 'sweep'),

@@ -1,4 +1,4 @@
-/** One page on how an installation is. At most 50 metrics: an account's first three dashboards of that size are free. */
+/** One dashboard. At most 50 metrics: an account's first three dashboards of that size are free. */
 import { aws_cloudwatch as cloudwatch } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { workerClasses } from '../names.ts';

@@ -1,4 +1,4 @@
-/** Metrics of entries in logs. One costs something only in the hours in which it was counted. */
+/** Metrics from log entries. A metric costs money only in hours in which it was counted. */
 import { aws_cloudwatch as cloudwatch, Duration, aws_logs as logs } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 
@@ -6,15 +6,15 @@ const metricNamespace = 'Capstan';
 
 export interface EntriesOptions {
   installation: string;
-  /** Of the metric. */
+  /** The name of the metric. */
   name: string;
-  /** Which entries, in CloudWatch's syntax for filters. */
+  /** A CloudWatch filter pattern. */
   pattern: string;
-  /** The log groups that are looked at, by what their filters are called in the stack. */
+  /** Log groups by the construct id of their filter. */
   logGroups: Record<string, string>;
 }
 
-/** How many such entries came in five minutes. */
+/** Matching entries in five minutes. */
 export const countEntries = (
   scope: Construct,
   { installation, name, pattern, logGroups }: EntriesOptions,

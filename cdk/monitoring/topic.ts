@@ -1,4 +1,4 @@
-/** Where alarms are said: to the address that was given, and to whoever subscribes. */
+/** The topic of alarms, with the configured address and any other subscriber. */
 import { aws_iam as iam, aws_sns as sns } from 'aws-cdk-lib';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import type { Construct } from 'constructs';

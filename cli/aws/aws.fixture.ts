@@ -1,4 +1,4 @@
-/** An AWS in this process, of the query protocol and of JSON: answers by action, and remembers what it was asked. */
+/** An AWS endpoint in this process, for the query and JSON protocols: answers by action and records requests. */
 import { createServer } from 'node:http';
 
 interface Failure {
@@ -10,7 +10,7 @@ interface Failure {
 type Answer = string | Failure;
 
 export interface FakeAws {
-  /** By action, or by method and path: what is inside of the result, or what the answer fails with, in each region or in the one that is asked. */
+  /** Results by action or by method and path: a body or an error, per region or for all. */
   answers: Record<string, Answer | ((region: string) => Answer)>;
   asked: Record<string, string>[];
   endpoint: string;

@@ -1,4 +1,4 @@
-/** What the CDK needs in an account and region before anything can be deployed there: a bucket and roles, made once. */
+/** The CDK's bootstrap stack: a bucket and roles, created once per account and region. */
 import { GetParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
 import type { Progress } from '../../tools/progress.d.mts';
 import { CliError } from '../errors.ts';
@@ -18,7 +18,7 @@ const isBootstrapped = async ({ region, profile }: Session): Promise<boolean> =>
   }
 };
 
-/** Bootstraps when that is wished for, and where it costs nobody anything: in an emulator. */
+/** Bootstraps on request, and always in an emulator, where it is free. */
 export const ensureBootstrapped = async (session: Session, isWished: boolean, progress: Progress): Promise<void> => {
   if (await isBootstrapped(session)) return;
   const { account, region, isEmulated } = session;

@@ -1,4 +1,4 @@
-/** The pinned CDK CLI, as a process of its own. */
+/** Runs the pinned CDK CLI as a child process. */
 import { spawn } from 'node:child_process';
 import { createWriteStream, mkdirSync, readFileSync } from 'node:fs';
 import { delimiter, join, relative } from 'node:path';
@@ -11,23 +11,23 @@ export const root = fileURLToPath(new URL('../..', import.meta.url));
 const bin = join(root, 'node_modules', '.bin');
 const cdk = join(root, 'node_modules', 'aws-cdk', 'bin', 'cdk');
 
-/** Where what was synthesised goes. */
+/** The folder of synthesised templates. */
 export const output = join(root, '.build', 'cdk.out');
 
 const mostShown = 25;
 
 export interface CdkRun {
   code: number;
-  /** What it printed. */
+  /** The file with its output. */
   logFile: string;
 }
 
-/** Runs it in the repository; what it prints goes to `.build/cdk-<name>.log`. */
+/** Runs in the repository; the output goes to `.build/cdk-<name>.log`. */
 export const runCdk = (name: string, words: readonly string[], session: Session): Promise<CdkRun> => {
   const { region, profile, account } = session;
   const env = {
     ...process.env,
-    // The app is run by the Node that package-lock.json pins, whatever Node started this.
+    // The app runs on the Node that package-lock.json pins, whatever Node started this.
     PATH: `${bin}${delimiter}${process.env.PATH ?? ''}`,
     AWS_REGION: region,
     AWS_DEFAULT_REGION: region,

@@ -1,4 +1,7 @@
-/** What a deployment would change, compared from templates alone: nothing is published, and no change set is made. */
+/**
+ * Compares templates to find what a deployment would change, without publishing anything or creating a change
+ * set.
+ */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fullDiff, ResourceImpact } from '@aws-cdk/cloudformation-diff';
@@ -12,11 +15,11 @@ export type Effect = 'create' | 'update' | 'replace' | 'delete' | 'keep';
 
 export interface Change {
   stack: string;
-  /** Its id in the template. */
+  /** The logical id in the template. */
   id: string;
   type: string;
   effect: Effect;
-  /** The properties that differ; of a replacement, those that cause it. */
+  /** Changed properties; of a replacement, only those that cause it. */
   properties: string[];
 }
 
@@ -24,7 +27,7 @@ const effects: Partial<Record<ResourceImpact, Effect>> = {
   [ResourceImpact.WILL_CREATE]: 'create',
   [ResourceImpact.WILL_IMPORT]: 'create',
   [ResourceImpact.WILL_UPDATE]: 'update',
-  // CloudFormation alone knows; a person is asked as if it would.
+  // Only CloudFormation knows whether it replaces, so ask the user as if it did.
   [ResourceImpact.MAY_REPLACE]: 'replace',
   [ResourceImpact.WILL_REPLACE]: 'replace',
   [ResourceImpact.WILL_DESTROY]: 'delete',
@@ -33,7 +36,7 @@ const effects: Partial<Record<ResourceImpact, Effect>> = {
 
 type Template = Record<string, unknown>;
 
-/** Pure. */
+/** A pure function. */
 export const changesBetween = (stack: string, before: Template, after: Template): Change[] => {
   const { resources } = fullDiff(before, after);
   const changes: Change[] = [];
@@ -60,11 +63,11 @@ const deployedTemplate = async (client: CloudFormation, stack: string): Promise<
     action: 'cloudformation:GetTemplate',
     what: `the stack ${stack}`,
   });
-  // The CDK may upload YAML; JSON is YAML, too.
+  // The CDK may upload YAML, of which JSON is a subset.
   return parse(TemplateBody) as Template;
 };
 
-/** Of stacks whose templates were synthesised. */
+/** Compares synthesised stacks with deployed ones. */
 export const findChanges = async (client: CloudFormation, stacks: readonly string[]): Promise<Change[]> => {
   const changes: Change[] = [];
   for (const stack of stacks) {
@@ -98,7 +101,7 @@ export const summaryOf = (changes: readonly Change[]): string => {
 const lineOf = ({ id, type, effect, properties }: Change): string =>
   `  ${marks[effect]} ${type} ${id}${properties.length > 0 ? ` (${properties.join(', ')})` : ''}`;
 
-/** What is replaced or deleted first; of a new stack the types alone, counted. */
+/** Replacements and deletions come first; a new stack shows only counts per type. */
 export const renderChanges = (changes: readonly Change[]): string => {
   const lines: string[] = [];
   for (const stack of [...new Set(changes.map((change) => change.stack))]) {
@@ -114,5 +117,5 @@ export const renderChanges = (changes: readonly Change[]): string => {
   return [...lines, summaryOf(changes)].join('\n');
 };
 
-/** Those that a person must agree to: what a resource holds, and the name that others know it by, go with the old one. */
+/** Replacements need consent, because the old resource's content and name are lost. */
 export const replaced = (changes: readonly Change[]): Change[] => of(changes, 'replace');

@@ -1,4 +1,4 @@
-/** How many functions AWS lets run at once in the account and region, and what a deployment makes of it. */
+/** The account's limit on concurrent executions, and the shares of a deployment. */
 import { GetAccountSettingsCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { type ConcurrencyOptions, comfortable, concurrencyOf, newAccount } from '../../cdk/concurrency.ts';
 import { CliError } from '../errors.ts';
@@ -13,7 +13,7 @@ const reservedIn = (text: string | undefined): ConcurrencyOptions['reservedConcu
   try {
     return text === undefined ? undefined : JSON.parse(text);
   } catch {
-    // The settings say what is wrong with it.
+    // The validation of the settings reports the error.
     return undefined;
   }
 };

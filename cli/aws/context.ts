@@ -1,9 +1,9 @@
-/** What a deployment is made with: what is deployed, changed by what was typed. */
+/** The context of a deployment: deployed values, overridden by given ones. */
 import { InvalidArgumentError } from 'commander';
 import { CliError } from '../errors.ts';
 import type { Context } from './stack.ts';
 
-/** Of `--context name=value`, which may be given many times. */
+/** Parses `--context name=value`, which may repeat. */
 export const contextOption = (text: string, given: Context = {}): Context => {
   const at = text.indexOf('=');
   if (at < 1) throw new InvalidArgumentError('It must be name=value.');
@@ -20,7 +20,10 @@ export const installationOf = ({ installation = defaultInstallation }: Context):
   );
 };
 
-/** What was typed replaces what is deployed; an empty value takes it back to the default. Without administrators, the caller becomes one. */
+/**
+ * Given values override deployed ones, and an empty value restores the default. Without administrators, the
+ * caller becomes one.
+ */
 export const nextContext = (deployed: Context, typed: Context, caller: string): Context => {
   const given = { administrators: caller, ...deployed, ...typed };
   const kept = Object.entries(given).filter(([, value]) => value !== '');

@@ -1,11 +1,14 @@
-/** Whether another region of the account has an installation of the same name: what carries its tag may be in any region. */
+/**
+ * Checks that no other region has an installation of the same name, because the tag does not tell regions
+ * apart.
+ */
 import { CloudFormationClient } from '@aws-sdk/client-cloudformation';
 import { partitions } from '../../adapters/aws/identity/hosts.ts';
 import { CliError } from '../errors.ts';
 import { settings } from './session.ts';
 import { findStack, stackOf } from './stack.ts';
 
-/** Of a stack that was planned, or whose creation was undone: there is nothing of it. */
+/** Statuses of stacks without resources: only planned, or rolled back. */
 const empty = new Set(['REVIEW_IN_PROGRESS', 'ROLLBACK_COMPLETE']);
 
 const regionsBeside = (region: string): string[] => {
@@ -19,14 +22,14 @@ const isThere = async (stack: string, region: string): Promise<boolean> => {
     const { StackStatus } = (await findStack(client, stack)) ?? {};
     return StackStatus !== undefined && !empty.has(StackStatus);
   } catch {
-    // A region that is switched off, or that the caller may not look into, holds up nobody.
+    // A region that is disabled, or that the caller may not read, is ignored.
     return false;
   } finally {
     client.destroy();
   }
 };
 
-/** Throws CliError where the name is taken. */
+/** Throws CliError if another region uses the name. */
 export const expectAlone = async (installation: string, region: string): Promise<void> => {
   const others = regionsBeside(region);
   const there = await Promise.all(others.map((other) => isThere(stackOf(installation), other)));

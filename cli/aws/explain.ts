@@ -1,8 +1,8 @@
-/** What AWS or the way to it answered, as what a person can do about it. */
+/** Translates errors of AWS and of the network into advice. */
 import { translated } from '../../adapters/aws/service/error.ts';
 import { CliError } from '../errors.ts';
 
-/** What was tried, for messages: `action` as IAM calls it, `what` such as `the stack Capstan-capstan`. */
+/** The attempted call, for messages: `action` as in IAM, `what` such as `the stack Capstan-capstan`. */
 export interface Tried {
   action: string;
   what: string;
@@ -13,7 +13,7 @@ export interface Tried {
 interface Thrown {
   name: string;
   message: string;
-  /** Of the network, such as ECONNREFUSED. */
+  /** An error code of the network, such as ECONNREFUSED. */
   code: string;
   status: number | undefined;
 }
@@ -54,13 +54,13 @@ const either =
 
 const of = (profile: string | undefined): string => (profile ? ` of the profile ${profile}` : '');
 const withProfile = (profile: string | undefined): string => (profile ? ` --profile ${profile}` : '');
-/** Where requests go instead of to AWS. */
+/** The endpoints that replace AWS's. */
 const endpoints = (): string => {
   const set = Object.keys(process.env).filter((name) => /^AWS_ENDPOINT_URL/.test(name));
   return [...new Set(set.map((name) => process.env[name]))].join(', ');
 };
 
-/** The first that fits says it. */
+/** The first match explains the error. */
 const situations: readonly Situation[] = [
   {
     is: either(named('TokenProviderError', 'SSOTokenProviderFailure'), saying(/\bSSO session\b|\bsso login\b/i)),
@@ -137,7 +137,7 @@ const situations: readonly Situation[] = [
   },
 ];
 
-/** As an error of the command line; one that is such already stays what it is. */
+/** As CliError; an existing CliError is returned as it is. */
 export const explained = (error: unknown, tried: Tried): CliError => {
   if (error instanceof CliError) return error;
   const thrown = thrownOf(error);
@@ -146,7 +146,7 @@ export const explained = (error: unknown, tried: Tried): CliError => {
   return new CliError(says, 1, { cause: error });
 };
 
-/** The answer, or the error explained. */
+/** Returns the answer, or throws the explained error. */
 export const asking = async <T>(request: Promise<T>, tried: Tried): Promise<T> => {
   try {
     return await request;

@@ -1,4 +1,4 @@
-/** Why CloudFormation could not make something, as what a person can do about it. */
+/** Translates CloudFormation's failure reasons into advice. */
 import type { StackEvent } from '@aws-sdk/client-cloudformation';
 
 const known: readonly { pattern: RegExp; advice: string }[] = [
@@ -40,7 +40,7 @@ const known: readonly { pattern: RegExp; advice: string }[] = [
   },
 ];
 
-/** Undefined when CloudFormation's own words say it all. */
+/** Undefined if CloudFormation's message suffices. */
 export const adviceOn = (reason: string): string | undefined =>
   known.find(({ pattern }) => pattern.test(reason))?.advice;
 

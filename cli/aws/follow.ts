@@ -1,4 +1,4 @@
-/** How far CloudFormation is with a stack, while something else waits for it. */
+/** Reports the progress of a stack operation. */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { StackEvent } from '@aws-sdk/client-cloudformation';
 import type { Progress } from '../../tools/progress.d.mts';
@@ -6,7 +6,7 @@ import { type CloudFormation, findStack, lastEvents } from './stack.ts';
 
 const pause = 3_000;
 
-/** Pure: the events of one operation, newest first. */
+/** A pure function over the events of one operation, newest first. */
 export const farOf = (events: readonly StackEvent[], total: number): string => {
   const own = events.filter(({ PhysicalResourceId, StackId }) => PhysicalResourceId !== StackId);
   const latest = new Map<string, StackEvent>();
@@ -18,7 +18,7 @@ export const farOf = (events: readonly StackEvent[], total: number): string => {
   return `${ended} of ${Math.max(total, states.length)} resources${at}`;
 };
 
-/** Answers what `work` answers. That CloudFormation cannot be asked meanwhile is no failure of it. */
+/** Returns the result of `work`. A failing progress query is ignored. */
 export const following = async <T>(
   client: CloudFormation,
   stacks: readonly { name: string; total: number }[],

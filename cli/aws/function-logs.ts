@@ -1,4 +1,4 @@
-/** What the functions of an installation logged, from CloudWatch Logs. */
+/** Reads the functions' logs from CloudWatch Logs. */
 import { CloudWatchLogsClient, FilterLogEventsCommand } from '@aws-sdk/client-cloudwatch-logs';
 import { type FunctionName, functionNames, namesOf } from '../../cdk/names.ts';
 import type { Deployment } from '../client.ts';
@@ -29,7 +29,7 @@ export const functionsNamed = (name: string | undefined): readonly FunctionName[
   throw new CliError(`there is no function ${name}: it is one of ${functionNames.join(', ')}`, 2);
 };
 
-/** Of one function since a time, oldest first. A function that never ran has no log. */
+/** Entries of one function since a time, oldest first. A function that never ran has no log group. */
 const readOne = async (logs: Logs, { installation, region, profile }: Deployment, name: string, since: number) => {
   const logGroupName = namesOf(installation).log(name);
   const lines: LogLine[] = [];

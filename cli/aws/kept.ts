@@ -1,4 +1,4 @@
-/** What outlives a stack, so that nothing is lost by taking it down: the tables and the key. */
+/** Resources that outlive a stack: tables and key. */
 import { setTimeout as wait } from 'node:timers/promises';
 import {
   DeleteTableCommand,
@@ -24,11 +24,11 @@ export interface KeptClients {
 /** Days until a key is gone; until then its deletion can be cancelled. */
 const pendingDays = 30;
 
-/** Milliseconds between two looks at a table that is being updated, and how often it is looked at. */
+/** Milliseconds between two reads of a table that is being updated, and their maximum. */
 const pause = 1_000;
 const mostLooks = 120;
 
-/** Undefined when it is not there. */
+/** Undefined if the table does not exist. */
 const statusOf = async ({ tables }: KeptClients, TableName: string): Promise<string | undefined> => {
   try {
     const { Table } = await tables.send(new DescribeTableCommand({ TableName }));
@@ -54,7 +54,7 @@ const hasKey = async ({ keys }: KeptClients, KeyId: string): Promise<boolean> =>
   }
 };
 
-/** Of what these outputs name, what is there. */
+/** The resources that these outputs name and that exist. */
 export const findKept = async (clients: KeptClients, { ObjectsTable, WorkTable, KeyArn }: Outputs): Promise<Kept> => {
   const tables: string[] = [];
   for (const table of [ObjectsTable, WorkTable])
@@ -63,7 +63,7 @@ export const findKept = async (clients: KeptClients, { ObjectsTable, WorkTable, 
   return { tables, ...(key !== undefined && { key }) };
 };
 
-/** What is kept, why, and the commands that delete it. */
+/** Lists the kept resources, the reason, and the commands that delete them. */
 export const renderKept = ({ tables, key }: Kept, region: string): string => {
   if (tables.length === 0 && key === undefined) return 'Nothing is kept.';
   const what = [...tables.map((table) => `  table ${table}`), ...(key === undefined ? [] : [`  key   ${key}`])];
@@ -80,18 +80,18 @@ export const renderKept = ({ tables, key }: Kept, region: string): string => {
   return [
     'Kept, and still charged for: the objects, and the key without which the Secrets among them cannot be read.',
     ...what,
-    'When nobody needs them any more:',
+    'When you no longer need them:',
     ...how,
   ].join('\n');
 };
 
-/** Backups for point-in-time recovery go with a table; the key's deletion can be cancelled for 30 days. */
+/** Deletes the tables with their recovery points; the key's deletion can be cancelled for 30 days. */
 export const deleteKept = async (clients: KeptClients, { tables, key }: Kept, every = pause): Promise<void> => {
   for (const TableName of tables) {
     const what = `the table ${TableName}`;
     const unprotected = new UpdateTableCommand({ TableName, DeletionProtectionEnabled: false });
     await asking(clients.tables.send(unprotected), { action: 'dynamodb:UpdateTable', what });
-    // One that is being updated is in use, and cannot be deleted.
+    // A table cannot be deleted while it is being updated.
     for (let look = 1; look < mostLooks && (await statusOf(clients, TableName)) === 'UPDATING'; look++)
       await wait(every);
     await asking(clients.tables.send(new DeleteTableCommand({ TableName })), { action: 'dynamodb:DeleteTable', what });

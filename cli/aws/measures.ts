@@ -1,4 +1,4 @@
-/** What CloudWatch measured of an installation in the last minutes. */
+/** CloudWatch metrics of an installation. */
 import { CloudWatchClient, GetMetricDataCommand, type MetricDataQuery } from '@aws-sdk/client-cloudwatch';
 import { namesOf, speeds, workerClasses } from '../../cdk/names.ts';
 import type { Deployment } from '../client.ts';
@@ -6,14 +6,14 @@ import { asking } from './explain.ts';
 import { chooseProfile } from './profile.ts';
 import { settings } from './session.ts';
 
-/** Seconds that are looked back; SQS measures a queue that was idle after up to fifteen minutes. */
+/** Seconds. SQS reports metrics of an idle queue up to fifteen minutes late. */
 const window = 900;
 const period = 60;
 
 export interface Measures {
-  /** Seconds that the oldest message has waited, by queue. */
+  /** Age of the oldest message in seconds, per queue. */
   queues: { name: string; age: number | undefined; waiting: number | undefined }[];
-  /** Functions that stream to open watches. */
+  /** Concurrent executions of the streaming function. */
   watches: number | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** The options that commands on a deployment share. */
+/** Options that commands on deployments share. */
 import type { SessionOptions } from './session.ts';
 import type { Context } from './stack.ts';
 

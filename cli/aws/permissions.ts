@@ -1,10 +1,10 @@
-/** What the caller of each command must be allowed, besides to assume the roles that the CDK made when it was bootstrapped. */
+/** IAM actions that the caller of each command needs, besides assuming the CDK's roles. */
 import { tablePermissions } from '../../adapters/aws/dynamodb/permissions.ts';
 import { keyPermissions } from '../../adapters/aws/keys/permissions.ts';
 import { markerPermissions } from '../../adapters/aws/marker/permissions.ts';
 import type { Permissions } from '../../adapters/aws/service/permissions.ts';
 
-/** By the commands of the SDK that are sent from here. */
+/** Per SDK command that the CLI sends. */
 export const callerPermissions = {
   GetCallerIdentity: ['sts:GetCallerIdentity'],
   DescribeStacks: ['cloudformation:DescribeStacks'],
@@ -23,7 +23,7 @@ export const callerPermissions = {
   GetMetricData: ['cloudwatch:GetMetricData'],
   FilterLogEvents: ['logs:FilterLogEvents'],
   ListEventSourceMappings: ['lambda:ListEventSourceMappings'],
-  // On the table it makes, DynamoDB writes as the caller.
+  // DynamoDB writes the restored table with the caller's permissions.
   RestoreTableToPointInTime: ['dynamodb:RestoreTableToPointInTime', 'dynamodb:Scan', 'dynamodb:BatchWriteItem'],
   GetQueueUrl: ['sqs:GetQueueUrl'],
   GetQueueAttributes: ['sqs:GetQueueAttributes'],
@@ -65,7 +65,7 @@ const destroyed = [
 
 const listed: Action[] = [...found, 'sqs:GetQueueUrl', 'sqs:GetQueueAttributes', 'sqs:ReceiveMessage'];
 
-/** Whoever has only a token made needs nothing: AWS lets everybody ask who they are. */
+/** Creating a token needs no permission: every identity may call sts:GetCallerIdentity. */
 export const needed: Readonly<Record<Command, readonly string[]>> = {
   login: found,
   status: ['cloudwatch:GetMetricData'],

@@ -1,4 +1,4 @@
-/** What deploying and planning begin with: a session, a stack that can be deployed over, and its context. */
+/** Preconditions of deploy and plan: a session, a deployable stack, and the context. */
 import { withConcurrency } from './concurrency.ts';
 import { installationOf, nextContext } from './context.ts';
 import { expectAlone } from './elsewhere.ts';
@@ -22,7 +22,7 @@ export interface Prepared {
   client: CloudFormation;
   installation: string;
   context: Context;
-  /** Whether there is a stack to update. */
+  /** Whether a stack exists. */
   isDeployed: boolean;
 }
 

@@ -1,8 +1,8 @@
 const keys = ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY', 'AWS_SESSION_TOKEN'];
 
 /**
- * Makes this process, and those that it starts, choose credentials as the AWS CLI does: a profile that was typed comes
- * before keys in the environment, and these before AWS_PROFILE. Answers the profile that is used, if one is.
+ * Selects credentials as the AWS CLI does, for this process and its children: a given profile precedes keys
+ * in the environment, which precede AWS_PROFILE. Returns the profile in use, if any.
  */
 export const chooseProfile = (typed: string | undefined): string | undefined => {
   if (typed) {

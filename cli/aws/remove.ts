@@ -1,4 +1,4 @@
-/** Deletes a stack and tells what happens until it is gone: by name, for not every implementation of the API takes ids. */
+/** Deletes a stack and reports its progress. Uses the name, because not every emulator accepts ids. */
 import { setTimeout as wait } from 'node:timers/promises';
 import {
   DeleteStackCommand,
@@ -13,7 +13,7 @@ import { asking } from './explain.ts';
 import { renderFailure } from './failure.ts';
 import { type CloudFormation, failuresOf, findStack, lastEvents } from './stack.ts';
 
-/** Milliseconds between two looks, and until it is no longer watched: network interfaces of functions take long to go. */
+/** Milliseconds between two reads, and the timeout: network interfaces of functions are deleted slowly. */
 const pause = 2_000;
 const patience = 60 * 60_000;
 
@@ -22,10 +22,10 @@ export const guardType = 'Custom::CapstanGuard';
 export interface RemoveOptions {
   client: CloudFormation;
   stack: Stack;
-  /** Leaves out a guard that could not be deleted before: it refused, or nobody could ask it. */
+  /** Retains a guard whose deletion failed, because it refused or could not be called. */
   withoutGuard?: boolean;
   print: Print;
-  /** Milliseconds between two looks. */
+  /** Milliseconds between two reads. */
   every?: number;
 }
 
@@ -38,7 +38,7 @@ const unprotect = async (client: CloudFormation, { StackName, EnableTerminationP
   });
 };
 
-/** Of a stack whose deletion failed at them: CloudFormation leaves out no others. */
+/** Guards whose deletion failed; CloudFormation can retain only failed resources. */
 const failedGuards = async (client: CloudFormation, StackName: string): Promise<string[]> => {
   const { StackResources = [] } = await asking(client.send(new DescribeStackResourcesCommand({ StackName })), {
     action: 'cloudformation:DescribeStackResources',
@@ -54,7 +54,7 @@ const told = ({ ResourceStatus, ResourceType, LogicalResourceId, PhysicalResourc
     ? `  deleted ${ResourceType} ${LogicalResourceId}`
     : undefined;
 
-/** Throws CliError with what could not be deleted. */
+/** Throws CliError with the resources that could not be deleted. */
 export const removeStack = async (options: RemoveOptions): Promise<void> => {
   const { client, stack, withoutGuard = false, print, every = pause } = options;
   const { StackName = '', StackId = StackName } = stack;

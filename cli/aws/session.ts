@@ -1,4 +1,4 @@
-/** Whom AWS takes the caller for, and where: looked at before anything is done. */
+/** The caller's identity and region, determined before any other call. */
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import { canonicalArn } from '../../adapters/aws/identity/arn.ts';
 import { partitions } from '../../adapters/aws/identity/hosts.ts';
@@ -15,13 +15,13 @@ export interface Session {
   region: string;
   profile: string | undefined;
   account: string;
-  /** As policies name the caller: the role of an assumed-role session. */
+  /** The principal as policies name it: the role of an assumed-role session. */
   caller: string;
-  /** Whether another implementation of AWS's API answers. */
+  /** Whether an emulator answers. */
   isEmulated: boolean;
 }
 
-/** How long a client waits for an answer, in milliseconds, and how often it asks. */
+/** Timeout in milliseconds and attempts of a client. */
 export const settings = {
   customUserAgent: 'capstan',
   maxAttempts: 3,
@@ -29,8 +29,8 @@ export const settings = {
 } as const;
 
 /**
- * Makes every client of this process, and every process that it starts, use this profile and region. AWS_DEFAULT_REGION
- * is what the AWS CLI reads and the SDK does not.
+ * Selects profile and region for all clients of this process and its children. The AWS CLI reads
+ * AWS_DEFAULT_REGION, the SDK does not.
  */
 const choose = ({ profile, region }: SessionOptions): void => {
   chooseProfile(profile);
@@ -45,7 +45,7 @@ const expectKnown = (region: string): void => {
   );
 };
 
-/** The region alone, without asking AWS. */
+/** The region without a call to AWS. */
 export const chosenRegion = async (options: SessionOptions): Promise<string> => {
   choose(options);
   const tried: Tried = { action: 'sts:GetCallerIdentity', what: 'AWS', profile: process.env.AWS_PROFILE };
@@ -55,7 +55,7 @@ export const chosenRegion = async (options: SessionOptions): Promise<string> => 
   return region;
 };
 
-/** Throws CliError for each way in which AWS cannot be used. */
+/** Throws CliError with advice if AWS cannot be used. */
 export const openSession = async (options: SessionOptions): Promise<Session> => {
   const region = await chosenRegion(options);
   const profile = process.env.AWS_PROFILE;

@@ -12,7 +12,7 @@ const refuse = (problems: readonly string[]): void => {
   );
 };
 
-/** What was typed, before it is known what is deployed; an empty value means the default. */
+/** Validates the given values alone, before the deployed ones are known; an empty value means the default. */
 export const expectTyped = (typed: Context): void =>
   refuse(
     settingProblems(

@@ -1,4 +1,4 @@
-/** The deployed stacks, as CloudFormation tells of them. */
+/** Deployed stacks in CloudFormation. */
 import {
   CloudFormationClient,
   DescribeStackEventsCommand,
@@ -21,7 +21,7 @@ export type CloudFormation = Pick<CloudFormationClient, 'send'>;
 const isAbsent = (error: unknown): boolean =>
   (error as Error).name === 'ValidationError' && /does not exist/.test((error as Error).message);
 
-/** Undefined when there is none; by its id also when it has been deleted. */
+/** Undefined without such a stack. By id, deleted stacks are found too. */
 export const findStack = async (client: CloudFormation, nameOrId: string): Promise<Stack | undefined> => {
   try {
     const { Stacks = [] } = await client.send(new DescribeStacksCommand({ StackName: nameOrId }));
@@ -32,7 +32,7 @@ export const findStack = async (client: CloudFormation, nameOrId: string): Promi
   }
 };
 
-/** Whether something was ever deployed, not only planned. */
+/** Whether a stack was deployed, not only planned. */
 export const withTemplate = (status: string | undefined): boolean =>
   status !== undefined && status !== 'REVIEW_IN_PROGRESS';
 
@@ -63,7 +63,7 @@ const contextIn = (template: string | undefined): Context => {
   }
 };
 
-/** What a stack was deployed with. */
+/** The context of the last deployment. */
 export const deployedContext = async (client: CloudFormation, name: string): Promise<Context> => {
   const request = client.send(new GetTemplateCommand({ StackName: name, TemplateStage: 'Original' }));
   const { TemplateBody } = await asking(request, {
@@ -73,7 +73,7 @@ export const deployedContext = async (client: CloudFormation, name: string): Pro
   return contextIn(TemplateBody);
 };
 
-/** Newest first, of the last operation on the stack alone. */
+/** Events of the stack's last operation, newest first. */
 export const lastEvents = async (client: CloudFormation, id: string): Promise<StackEvent[]> => {
   const events: StackEvent[] = [];
   let NextToken: string | undefined;
@@ -92,7 +92,7 @@ export const lastEvents = async (client: CloudFormation, id: string): Promise<St
   return events;
 };
 
-/** What failed by itself, oldest first: whatever was cancelled for it is left out. */
+/** Root failures, oldest first, without the cancellations that they caused. */
 export const failuresOf = (events: readonly StackEvent[]): StackEvent[] =>
   events
     .filter(
@@ -103,7 +103,7 @@ export const failuresOf = (events: readonly StackEvent[]): StackEvent[] =>
     )
     .reverse();
 
-/** Why a stack cannot be deployed over as it stands, and what to do; undefined when it can. */
+/** Why a stack cannot be updated, with advice; undefined if it can. */
 export const standingInTheWay = (name: string, status: string, region: string): string | undefined => {
   const where = `--stack-name ${name} --region ${region}`;
   switch (status) {
@@ -113,7 +113,7 @@ export const standingInTheWay = (name: string, status: string, region: string): 
     case 'IMPORT_COMPLETE':
     case 'IMPORT_ROLLBACK_COMPLETE':
     case 'DELETE_COMPLETE':
-    // Nothing came of it: the CDK begins again.
+    // Nothing was created, so the CDK starts over.
     case 'REVIEW_IN_PROGRESS':
     case 'ROLLBACK_COMPLETE':
       return undefined;
@@ -133,7 +133,7 @@ export const standingInTheWay = (name: string, status: string, region: string): 
   }
 };
 
-/** Throws CliError when a stack that is there cannot be deployed over. */
+/** Throws CliError if the stack cannot be updated. */
 export const expectDeployable = (stack: Stack | undefined, name: string, region: string): void => {
   const refusal = stack && standingInTheWay(name, stack.StackStatus ?? '', region);
   if (refusal) throw new CliError(refusal);

@@ -1,4 +1,4 @@
-/** Takes the objects of an installation back to what they were. */
+/** Restores the objects of an installation to an earlier state. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { KMSClient } from '@aws-sdk/client-kms';
@@ -21,7 +21,7 @@ import { beginRestore, untilActive } from './table.ts';
 export interface RestoreOptions extends DeploymentOptions {
   time?: Date;
   fromTable?: string;
-  /** The ARN of the key that the restored table's Secrets are sealed under; the installation's own when absent. */
+  /** The KMS key of the restored table's Secrets; by default the installation's. */
   fromKey?: string;
   keepNewer?: boolean;
   yes?: boolean;
@@ -38,7 +38,7 @@ const words: Record<Difference['do'], string> = {
   remove: 'removed (made since then)',
 };
 
-/** What would be written: counts, and the first names of each sort. */
+/** Renders the pending writes: counts and a few names per kind. */
 export const renderDifferences = (differences: readonly Difference[]): string => {
   if (differences.length === 0) return 'Nothing differs.';
   const parts = (Object.keys(words) as Difference['do'][]).flatMap((sort) => {
@@ -104,7 +104,7 @@ export const restore = async (options: RestoreOptions): Promise<void> => {
   }
   if (await restorePosition(from, to))
     print('The installation freezes, because Capstan has acted on the account since then.');
-  // Also after an interrupted run that took the position back: workers may not have noticed yet.
+  // Also after an interrupted run that already set the position: workers may not have noticed yet.
   if (!session.isEmulated) await wait(noticed);
   // Workers may have written before they saw the freeze.
   const left = await differencesBetween({ ...sides, kinds }, options);

@@ -9,7 +9,7 @@ export type Tables = Pick<DynamoDBClient, 'send'>;
 /** Milliseconds. A restore takes from minutes to hours. */
 const pause = 10_000;
 
-/** One name for one moment, so that the command goes on with what an interrupted one began. */
+/** A name derived from the moment, so that a repeated command continues an interrupted restore. */
 export const restoredName = (table: string, at: Date): string => {
   const moment = at
     .toISOString()
@@ -18,7 +18,7 @@ export const restoredName = (table: string, at: Date): string => {
   return `${table.slice(0, 255 - moment.length - 10)}-restored-${moment}`;
 };
 
-/** Undefined when it is not there. */
+/** Undefined if the table does not exist. */
 const statusOf = async (tables: Tables, TableName: string): Promise<string | undefined> => {
   try {
     const { Table } = await tables.send(new DescribeTableCommand({ TableName }));
@@ -29,7 +29,7 @@ const statusOf = async (tables: Tables, TableName: string): Promise<string | und
   }
 };
 
-/** Begins a restore, unless one of this name was begun. */
+/** Starts a restore unless one of this name exists. */
 export const beginRestore = async (tables: Tables, table: string, at: Date): Promise<string> => {
   const target = restoredName(table, at);
   if ((await statusOf(tables, target)) !== undefined) return target;
@@ -49,7 +49,7 @@ export const beginRestore = async (tables: Tables, table: string, at: Date): Pro
   }
 };
 
-/** Resolves when the table can be read; `report` hears of the time that passes. */
+/** Resolves when the table is active; `report` receives the elapsed time. */
 export const untilActive = async (
   tables: Tables,
   table: string,

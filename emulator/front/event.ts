@@ -1,4 +1,4 @@
-/** A request as API Gateway hands it to a function: the proxy event of a REST API. */
+/** The proxy event that API Gateway passes to a function of a REST API. */
 import { randomUUID } from 'node:crypto';
 import type { Api } from './gateway.ts';
 
@@ -11,7 +11,7 @@ const grouped = (pairs: Iterable<[string, string]>): Map<string, string[]> => {
   return all;
 };
 
-/** As far as it can be. */
+/** Decodes if possible. */
 const decoded = (text: string): string => {
   try {
     return decodeURIComponent(text);

@@ -1,4 +1,4 @@
-/** The deployed REST API of MiniStack, found by its name, also when it is deployed later. */
+/** Finds MiniStack's deployed REST API by name, whenever it is deployed. */
 import { unsignedHeaders } from '../unsigned.ts';
 
 export interface Api {
@@ -9,11 +9,11 @@ export interface Api {
 export interface GatewayOptions {
   endpoint: string;
   region: string;
-  /** Of the REST API. */
+  /** The name of the REST API. */
   name: string;
 }
 
-/** Milliseconds for which it is believed to be there. */
+/** Milliseconds for which its existence is cached. */
 const believed = 5_000;
 
 interface RestApis {
@@ -31,7 +31,7 @@ export const createGateway = ({ endpoint, region, name }: GatewayOptions) => {
     return (await response.json()) as T;
   };
   return {
-    /** Undefined while nothing is deployed. */
+    /** Undefined before the first deployment. */
     find: async (): Promise<Api | undefined> => {
       if (last && Date.now() - last.at < believed) return last.api;
       const { item: apis = [] } = await ask<RestApis>('/restapis?limit=500');

@@ -1,4 +1,7 @@
-/** TLS for kubectl, which sends no credentials without: the deployed API at `/`, as a custom domain serves it on AWS. */
+/**
+ * A TLS front, because kubectl sends credentials only over TLS. It serves the API at `/`, like a custom
+ * domain on AWS.
+ */
 import { request as httpRequest } from 'node:http';
 import { Readable } from 'node:stream';
 import { type Listener, serve } from '../../adapters/node/index.ts';
@@ -15,7 +18,7 @@ export interface FrontOptions {
   key: string;
   gateway: Gateway;
   functions: Functions;
-  /** Answers lists and watches. */
+  /** The function for lists and watches. */
   streaming: string;
   account: string;
   onError: (error: unknown) => void;
@@ -40,7 +43,7 @@ const headersOf = ({ headers = {}, multiValueHeaders = {} }: Head): Headers => {
   return result;
 };
 
-/** As the gateway streams what a function answers: the head first, then whatever comes when it comes. */
+/** Streams a function's response as the gateway does: the head first, then each chunk. */
 const streamed = (options: FrontOptions, api: Api, request: Request): Promise<Response> =>
   new Promise((resolve, reject) => {
     const gone = new AbortController();
@@ -70,7 +73,7 @@ const streamed = (options: FrontOptions, api: Api, request: Request): Promise<Re
       },
       (error: unknown) => {
         options.onError(error);
-        // What has begun can only break off.
+        // A response that has begun can only be aborted.
         if (isOpen && !gone.signal.aborted) out?.error(error);
         isOpen = false;
         resolve(statusOf(502, 'InternalError', 'the function failed'));
@@ -79,7 +82,7 @@ const streamed = (options: FrontOptions, api: Api, request: Request): Promise<Re
     request.signal.addEventListener('abort', () => reject(new Error('the client is gone')), { once: true });
   });
 
-/** Through MiniStack's gateway, byte by byte: nothing is unpacked on the way. */
+/** Forwards to MiniStack's gateway byte by byte, without decompression. */
 const forwarded = async (url: string, request: Request): Promise<Response> => {
   const body = Buffer.from(await request.arrayBuffer());
   const headers: Record<string, string> = Object.fromEntries(request.headers);

@@ -1,6 +1,6 @@
 /**
- * What happens in and around the instances that moto shows: they boot from their user data into simulated clusters, load
- * balancers reach them, and AWS tells of their states. Nothing here knows of Capstan.
+ * Simulates the instances that moto lists: they boot from user data into simulated clusters, load balancers
+ * reach them, and state events are emitted. Independent of Capstan.
  */
 import type { Instance } from '@aws-sdk/client-ec2';
 import { systemClock } from '../../adapters/memory/clock.ts';
@@ -32,13 +32,13 @@ export interface PlayerOptions {
 
 export interface Player {
   guests: SimulatedGuests;
-  /** Where each listener's `name:port` is served. */
+  /** Where the listener `name:port` is served. */
   names(): Names;
   close(): Promise<void>;
 }
 
 const interval = 1_000;
-/** The state that was told of last. */
+/** The state of the last event. */
 type Told = Records<string>;
 
 export const playInstances = (options: PlayerOptions): Player => {
@@ -131,7 +131,7 @@ export const playInstances = (options: PlayerOptions): Player => {
     if (changed) onNames();
   };
 
-  /** What moto has lost is gone as if it had been terminated. */
+  /** An instance that moto has lost counts as terminated. */
   const dropLost = ({ instances }: View): void => {
     const shown = new Set(instances.map(({ InstanceId }) => InstanceId));
     for (const { instance } of guests.guests())

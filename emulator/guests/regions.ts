@@ -1,4 +1,4 @@
-/** The instances of every region: one that has a load balancer is followed closely, the others are looked at now and then. */
+/** Instances of all regions. A region with load balancers is polled often, others rarely. */
 import { DescribeLoadBalancersCommand, ElasticLoadBalancingV2Client } from '@aws-sdk/client-elastic-load-balancing-v2';
 import { partitions } from '../../adapters/aws/identity/hosts.ts';
 import type { Storage } from '../../simulation/ports.ts';
@@ -6,14 +6,14 @@ import type { Names } from '../host/messages.ts';
 import { type Player, type PlayerOptions, playInstances } from './index.ts';
 
 export interface RegionsOptions extends Omit<PlayerOptions, 'region' | 'storage'> {
-  /** Followed from the beginning. */
+  /** Polled often from the start. */
   region: string;
   open: (region: string) => Storage & { close(): void };
 }
 
 export interface Regions {
   names(): Names;
-  /** What an instance printed; undefined when there is none of that id. */
+  /** Console output of an instance; undefined for an unknown id. */
   console(instanceId: string): string | undefined;
   close(): Promise<void>;
 }
@@ -44,7 +44,7 @@ export const playRegions = ({ open, ...options }: RegionsOptions): Regions => {
     for (const region of partitions.aws!.regions) {
       if (isClosed) return;
       if (players.has(region)) continue;
-      // One that does not answer now is asked again.
+      // A region that does not answer is polled again.
       if (await isInUse(region).catch(() => false)) follow(region);
     }
     timer = setTimeout(next, interval);

@@ -1,4 +1,4 @@
-/** Bootstrap data, read and deleted as the boothook on an instance would: with what its profile allows. */
+/** Reads and deletes bootstrap data like the boothook on an instance, with the permissions of its profile. */
 import {
   DeleteSecretCommand,
   GetSecretValueCommand,
@@ -15,7 +15,7 @@ export interface SecretsOptions {
   onError: (error: unknown) => void;
 }
 
-/** What the AWS provider's profiles may read. */
+/** Secrets that the AWS provider's profiles may read. */
 const mayRead = /^(\/)?aws\.cluster\.x-k8s\.io\//;
 const mostRounds = 5;
 
@@ -41,7 +41,7 @@ export const createSecrets = ({ endpoint, region, onError }: SecretsOptions) => 
   };
 
   return {
-    /** Fetches what the user data leads to; asked again until it leads no further. */
+    /** Follows references in user data until none is left. */
     prefetch: async ({ instanceId, userData, profile }: GuestInstance): Promise<void> => {
       const known = fetched.get(instanceId) ?? new Map<string, Uint8Array>();
       fetched.set(instanceId, known);

@@ -1,4 +1,4 @@
-/** What moto shows of the account: instances, and whom the load balancers send connections to. */
+/** moto's view: instances, and the targets of load balancers. */
 import {
   DescribeIamInstanceProfileAssociationsCommand,
   DescribeImagesCommand,
@@ -46,7 +46,7 @@ export const createView = ({ endpoint, region }: ViewOptions) => {
     imageNames.set(id, name);
     return name;
   };
-  /** moto does not say it of the instance. */
+  /** moto omits it from the instance. */
   const profileOf = async (InstanceId: string): Promise<string | undefined> => {
     const { IamInstanceProfileAssociations = [] } = await ec2.send(
       new DescribeIamInstanceProfileAssociationsCommand({ Filters: [{ Name: 'instance-id', Values: [InstanceId] }] }),
@@ -79,7 +79,7 @@ export const createView = ({ endpoint, region }: ViewOptions) => {
           view.listeners.push(...(await listenersOf(LoadBalancerArn, DNSName)));
       return view;
     },
-    /** All that the instance can learn from its metadata service. */
+    /** What the instance metadata service tells the instance. */
     guestOf: async (instance: Instance): Promise<GuestInstance> => {
       const { InstanceId = '', ImageId = '', PrivateIpAddress = '', PrivateDnsName = '' } = instance;
       const { UserData } = await ec2.send(new DescribeInstanceAttributeCommand({ InstanceId, Attribute: 'userData' }));

@@ -1,19 +1,19 @@
-/** What each function has been asked for, and what came of it. */
+/** Invocations and outcomes per function. */
 
 export interface Count {
   invocations: number;
   coldStarts: number;
   errors: number;
   timeouts: number;
-  /** Sandboxes that were killed on purpose. */
+  /** Sandboxes killed by the test. */
   killed: number;
-  /** Messages that were handed over once more than they were sent. */
+  /** Messages delivered twice. */
   duplicates: number;
 }
 
 export interface Counts {
   add(name: string, what: keyof Count): void;
-  /** A copy, by function. */
+  /** A copy of the counts per function. */
   all(): Record<string, Count>;
 }
 

@@ -1,4 +1,4 @@
-/** The functions as they are deployed: their settings, and their code in folders of this machine. */
+/** Deployed functions: their settings, and their code unpacked on this machine. */
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
@@ -9,7 +9,7 @@ import { GetFunctionCommand, type LambdaClient } from '@aws-sdk/client-lambda';
 export interface Deployed {
   name: string;
   arn: string;
-  /** Changes with the code and with the settings. */
+  /** Changes with code or settings. */
   revision: string;
   folder: string;
   handler: string;
@@ -22,14 +22,14 @@ export interface Deployed {
 
 export interface DeployedOptions {
   client: LambdaClient;
-  /** Where the code is unpacked. */
+  /** The folder of the unpacked code. */
   folder: string;
-  /** Unpacks archives. */
+  /** Python, which unpacks archives. */
   python: string;
 }
 
 const run = promisify(execFile);
-/** Milliseconds for which settings are believed. */
+/** Milliseconds for which settings are cached. */
 const believed = 1_000;
 
 export const createDeployed = ({ client, folder, python }: DeployedOptions) => {
@@ -73,7 +73,7 @@ export const createDeployed = ({ client, folder, python }: DeployedOptions) => {
   };
 
   return {
-    /** Rejects when there is no such function. */
+    /** Rejects if the function does not exist. */
     of: (name: string): Promise<Deployed> => {
       const last = known.get(name);
       if (last && Date.now() - last.at < believed) return last.deployed;

@@ -1,4 +1,4 @@
-/** Runs deployed functions: several sandboxes each, warm ones first, within their time limits. */
+/** Runs deployed functions in several sandboxes each, within their time limits; reuses warm ones first. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Guardian } from '../guardian.ts';
@@ -8,13 +8,13 @@ import type { Names } from './messages.ts';
 import { FunctionError, type Sandbox, type StreamSink, startSandbox } from './sandbox.ts';
 
 export interface Disturbance {
-  /** Names of functions whose sandboxes are killed while they work. */
+  /** Functions whose sandboxes are killed during an invocation. */
   functions: (name: string) => boolean;
-  /** Of each invocation, from 0 to 1. */
+  /** Probability per invocation. */
   chance: number;
-  /** Milliseconds after the beginning, at most; anywhere in between. */
+  /** Milliseconds after its start, at random up to this. */
   within: number;
-  /** How many in all. Each keeps its messages from everybody for as long as they are hidden. */
+  /** Maximum of kills. Each delays its messages by their visibility timeout. */
   most: number;
   random: () => number;
 }
@@ -22,10 +22,10 @@ export interface Disturbance {
 export interface FunctionsOptions {
   deployed: DeployedFunctions;
   guardian: Guardian;
-  /** Regions, endpoints and credentials, as each sandbox is told. */
+  /** Regions, endpoints and credentials of each sandbox. */
   variables: Record<string, string>;
   names: () => Names;
-  /** How many events of a function are handled at once. */
+  /** Maximum of concurrent events per function. */
   concurrency: (name: string) => number;
   onLine: (name: string, line: string) => void;
 }
@@ -33,9 +33,9 @@ export interface FunctionsOptions {
 export interface Functions {
   invoke(name: string, event: unknown, sink?: StreamSink, gone?: AbortSignal): Promise<unknown>;
   counts: Counts;
-  /** Kills whatever sandboxes of these functions there are, at work or not; answers how many. */
+  /** Kills all sandboxes of these functions, busy or idle; returns the count. */
   kill(functions: (name: string) => boolean): number;
-  /** From now on; undefined = no more. */
+  /** Starts a disturbance; undefined ends it. */
   disturb(disturbance: Disturbance | undefined): void;
   tellNames(): void;
   close(): void;
@@ -44,12 +44,12 @@ export interface Functions {
 interface Pool {
   idle: { sandbox: Sandbox; revision: string }[];
   busy: Set<Sandbox>;
-  /** Events that have a sandbox, or that one is being started for. */
+  /** Events with a running or starting sandbox. */
   taken: number;
   waiting: (() => void)[];
 }
 
-/** As a client that is gone is noticed at last. */
+/** Milliseconds until a disconnected client is noticed. */
 const unnoticed = 5_000;
 
 export const createFunctions = (options: FunctionsOptions): Functions => {

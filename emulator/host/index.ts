@@ -1,4 +1,4 @@
-/** What MiniStack hands its functions' events to. */
+/** The host to which MiniStack sends its functions' events. */
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { LambdaClient } from '@aws-sdk/client-lambda';

@@ -1,4 +1,4 @@
-/** What functions print, a file each. */
+/** Output of functions, one file each. */
 import { createWriteStream, mkdirSync, type WriteStream } from 'node:fs';
 import { join } from 'node:path';
 

@@ -1,6 +1,6 @@
-/** What the host and a sandbox say to each other. */
+/** Messages between host and sandbox. */
 
-/** A listener's `name:port`, and the port of 127.0.0.1 where it is served. */
+/** A listener's `name:port`, and the local port that serves it. */
 export type Names = Record<string, number>;
 
 export interface Invocation {
@@ -26,7 +26,7 @@ export interface FunctionFailure {
 export type ToSandbox =
   | { say: 'invoke'; invocation: Invocation; names: Names }
   | { say: 'names'; names: Names }
-  /** Nobody reads the stream any more. */
+  /** The reader of the stream disconnected. */
   | { say: 'gone' };
 
 export type FromSandbox =

@@ -1,4 +1,4 @@
-/** In a sandbox: names of load balancers lead to this machine, for no name server knows them. */
+/** In a sandbox: resolves load balancer names to this machine, because no name server knows them. */
 import { promises as dns, NODATA } from 'node:dns';
 import { Socket } from 'node:net';
 import type { Names } from './messages.ts';
@@ -23,12 +23,12 @@ const redirected = (target: Target): Target => {
 
 type Connect = (this: Socket, ...args: unknown[]) => Socket;
 
-/** Of every connection that is made from now on. */
+/** For all connections from now on. */
 export const followNames = (): void => {
   const connect = Socket.prototype.connect as Connect;
   const patched: Connect = function (this: Socket, ...args) {
     const [first, ...rest] = args;
-    // Node calls it with arguments that it has sorted already, as one array.
+    // Node passes normalised arguments as one array.
     if (Array.isArray(first)) {
       const sorted = Object.assign([...first], first);
       for (const symbol of Object.getOwnPropertySymbols(first))

@@ -25,7 +25,7 @@ export interface PollerOptions {
   queues: SQSClient;
   lambda: LambdaClient;
   region: string;
-  /** Whether every message is handed over twice. */
+  /** Whether each message is delivered twice. */
   isDuplicating: () => boolean;
   onError: (name: string, error: unknown) => void;
 }
@@ -34,7 +34,7 @@ export interface BatchAnswer {
   batchItemFailures: { itemIdentifier: string }[];
 }
 
-/** The messages, if the event is of a queue. */
+/** The messages of a queue event; undefined for other events. */
 export const messagesOf = (event: unknown): QueueRecord[] | undefined => {
   const records = (event as { Records?: QueueRecord[] } | null)?.Records;
   return Array.isArray(records) && records[0]?.eventSource === 'aws:sqs' ? records : undefined;
@@ -55,7 +55,7 @@ const recordOf = (message: Message, arn: string, region: string) => ({
   awsRegion: region,
 });
 
-/** Milliseconds for which a mapping's settings are believed. */
+/** Milliseconds for which a mapping's settings are cached. */
 const believed = 2_000;
 const usualConcurrency = 5;
 
@@ -79,14 +79,14 @@ export const createPoller = ({ functions, queues, lambda, region, isDuplicating,
     const { QueueUrl = '' } = await queues.send(new GetQueueUrlCommand({ QueueName: arn.split(':').at(-1) }));
     return QueueUrl;
   });
-  /** How many messages of a queue may be handled at once now. */
+  /** The queue's maximum of concurrent messages. */
   const mostOf = remembered(believed, async (arn) => {
     const { EventSourceMappings = [] } = await lambda.send(new ListEventSourceMappingsCommand({ EventSourceArn: arn }));
     const mapping = EventSourceMappings.find(({ State }) => State === 'Enabled');
     return mapping ? (mapping.ScalingConfig?.MaximumConcurrency ?? usualConcurrency) : 0;
   });
 
-  /** Which of the messages the function has handled. */
+  /** Messages that the function has handled. */
   const handle = async (name: string, event: unknown, records: QueueRecord[]): Promise<QueueRecord[]> => {
     try {
       const failed = failedOf(await functions.invoke(name, event));
@@ -107,7 +107,7 @@ export const createPoller = ({ functions, queues, lambda, region, isDuplicating,
     const times = isDuplicating() ? 2 : 1;
     if (times > 1) functions.counts.add(name, 'duplicates');
     inFlight.set(arn, (inFlight.get(arn) ?? 0) + 1);
-    // Failed ones come back when they are visible again: a copy that was handled does not take the other's away.
+    // A failed copy returns after the visibility timeout; a successful one does not delete its twin.
     const copies = Array.from({ length: times }, () => handle(name, event, records));
     void Promise.all(copies)
       .then((handled) =>

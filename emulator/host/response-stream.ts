@@ -1,8 +1,8 @@
-/** The stream that a function answers into, as Lambda's runtime gives it. */
+/** The response stream of Lambda's runtime. */
 import { Writable } from 'node:stream';
 import type { Head } from './messages.ts';
 
-/** What libraries that stream know of this runtime. */
+/** The part of this runtime that streaming libraries use. */
 export interface LambdaStreaming {
   streamifyResponse(handler: unknown): unknown;
   HttpResponseStream: { from(stream: Writable, head: Head): Writable };
@@ -11,15 +11,15 @@ export interface LambdaStreaming {
 const streaming = Symbol('streaming');
 export const isStreaming = (handler: unknown): boolean => typeof handler === 'function' && streaming in handler;
 
-/** Whoever an answer is for. */
+/** The receiver of a response. */
 export interface Recipient {
   head(head: Head): void;
-  /** `taken` is called when there is room for more. */
+  /** `taken` is called when the receiver accepts more. */
   chunk(chunk: Buffer, taken: (error?: Error | null) => void): void;
   end(): void;
 }
 
-/** Nothing of it leaves before the first write, the head neither. */
+/** Sends nothing, not even the head, before the first write. */
 export class ResponseStream extends Writable {
   head: Head | undefined;
   readonly #recipient: Recipient;

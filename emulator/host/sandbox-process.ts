@@ -1,4 +1,4 @@
-/** A sandbox from the inside: loads the function once and handles one event at a time, until it is ended. */
+/** Inside a sandbox: loads the function once and handles one event at a time. */
 import { join } from 'node:path';
 import { finished } from 'node:stream/promises';
 import { pathToFileURL } from 'node:url';

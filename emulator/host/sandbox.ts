@@ -1,4 +1,4 @@
-/** A sandbox from the outside: a process that handles one event at a time and is frozen in between. */
+/** Outside of a sandbox: a child process that handles one event at a time and is frozen in between. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -27,12 +27,12 @@ export interface Sandbox {
   /** Rejects with a FunctionError. */
   invoke(invocation: Invocation, sink?: StreamSink): Promise<unknown>;
   tellNames(): void;
-  /** Nobody reads what it streams. */
+  /** The reader of its stream disconnected. */
   tellGone(): void;
   kill(): void;
 }
 
-/** Thrown by the function, or said of it by the platform. */
+/** An error of the function, or of the platform about it. */
 export class FunctionError extends Error {
   readonly failure: FunctionFailure;
   constructor(failure: FunctionFailure) {
@@ -43,7 +43,7 @@ export class FunctionError extends Error {
 }
 
 const entry = join(import.meta.dirname, 'sandbox-process.ts');
-/** Milliseconds that loading the function may take. */
+/** Milliseconds for loading the function. */
 const initTimeout = 60_000;
 
 const signal = (child: ChildProcess, name: NodeJS.Signals): void => {
@@ -79,7 +79,7 @@ export const startSandbox = async (options: SandboxOptions): Promise<Sandbox> =>
   const finish = (): Running | undefined => {
     const ended = running;
     running = undefined;
-    // Between events nothing of it runs, as on Lambda.
+    // A sandbox is frozen between events, as on Lambda.
     signal(child, 'SIGSTOP');
     return ended;
   };
@@ -91,7 +91,7 @@ export const startSandbox = async (options: SandboxOptions): Promise<Sandbox> =>
     const errorMessage = `Runtime exited with error: ${how === null ? `exit status ${code}` : `signal: ${how}`}`;
     ended?.reject(new FunctionError({ errorType: 'Runtime.ExitError', errorMessage }));
   });
-  // Of a message to a process that has just ended; its exit says so.
+  // A message to an exited process fails; the exit handler reports it.
   child.on('error', () => undefined);
 
   await new Promise<void>((resolve, reject) => {

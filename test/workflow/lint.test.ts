@@ -72,14 +72,14 @@ describe('the linter', () => {
       changed((machine) => {
         catchOf(machine, 'Network').pop();
       }),
-      'Network: errors that nobody knows do not lead to Held',
+      'Network: unknown errors do not lead to Held',
     ],
     [
       'refuses unknown errors that lead to an undo',
       changed((machine) => {
         catchOf(machine, 'Network').at(-1)!.Next = 'TearDown';
       }),
-      'Network: errors that nobody knows do not lead to Held',
+      'Network: unknown errors do not lead to Held',
     ],
     [
       'refuses another timeout',
