@@ -3,13 +3,22 @@ import { concurrencyOf, excessesOf } from './concurrency.ts';
 
 describe('what may run at once', () => {
   it.each([
-    { limit: undefined, perQueue: 2, workers: 8, watches: 2, free: 0, slow: false },
-    { limit: 10, perQueue: 2, workers: 8, watches: 2, free: 0, slow: false },
-    { limit: 20, perQueue: 2, workers: 8, watches: 4, free: 8, slow: false },
-    { limit: 40, perQueue: 2, workers: 16, watches: 8, free: 16, slow: true },
-    { limit: 100, perQueue: 6, workers: 48, watches: 20, free: 32, slow: true },
-    { limit: 499, perQueue: 10, workers: 80, watches: 99, free: 320, slow: true },
-    { limit: 1000, perQueue: 10, workers: 80, watches: 100, free: 820, slow: true, reserved: { api: 50, watch: 120 } },
+    { limit: undefined, batchesPerShard: 2, perQueue: 2, workers: 8, watches: 2, free: 0, slow: false },
+    { limit: 10, batchesPerShard: 2, perQueue: 2, workers: 8, watches: 2, free: 0, slow: false },
+    { limit: 20, batchesPerShard: 2, perQueue: 2, workers: 8, watches: 4, free: 8, slow: false },
+    { limit: 40, batchesPerShard: 2, perQueue: 2, workers: 16, watches: 8, free: 16, slow: true },
+    { limit: 100, batchesPerShard: 5, perQueue: 6, workers: 48, watches: 20, free: 32, slow: true },
+    { limit: 499, batchesPerShard: 10, perQueue: 10, workers: 80, watches: 99, free: 320, slow: true },
+    {
+      limit: 1000,
+      batchesPerShard: 10,
+      perQueue: 10,
+      workers: 80,
+      watches: 100,
+      free: 820,
+      slow: true,
+      reserved: { api: 50, watch: 120 },
+    },
   ])('of $limit is shared out: workers $workers, watches $watches, the rest $free', (row) => {
     const { limit, slow, reserved = {}, ...shares } = row;
     const found = concurrencyOf({ accountConcurrency: limit });

@@ -22,6 +22,8 @@ export interface Concurrency {
   workers: number;
   /** Open watches. */
   watches: number;
+  /** Batches of one shard of the changes that are dispatched at once: a slow change holds up only its own batch. */
+  batchesPerShard: number;
   /** Reserved concurrency by function, which is also its maximum. */
   reserved: Partial<Record<FunctionName, number>>;
   /** Left for requests, changes, workflows and schedules while all workers are busy and all watches are open. */
@@ -35,6 +37,10 @@ const mostPerQueue = 10;
 /** Shares of the limit. */
 const share = { watches: 0.2, free: 0.3 };
 const watchBounds = [2, 100] as const;
+/**
+ * A new table has four shards, whose batches must leave most of the free executions to requests. AWS allows ten.
+ */
+export const batchesPerShard = { share: 0.05, bounds: [2, 10] } as const;
 /** The limits from which on slow queues, and then reservations, fit. */
 const [roomForSlowQueues, roomForReservations] = [40, 500];
 /** Concurrent executions that AWS keeps for functions without a reservation. */
@@ -57,7 +63,16 @@ export const concurrencyOf = (options: ConcurrencyOptions): Concurrency => {
   const workers = queues * perQueue;
   const reserved =
     options.reservedConcurrency ?? (limit >= roomForReservations ? { api: requests, watch: watches + lists } : {});
-  return { limit, perQueue, hasSlowQueues, workers, watches, reserved, free: limit - workers - watches };
+  return {
+    limit,
+    perQueue,
+    hasSlowQueues,
+    workers,
+    watches,
+    batchesPerShard: within(Math.floor(limit * batchesPerShard.share), batchesPerShard.bounds),
+    reserved,
+    free: limit - workers - watches,
+  };
 };
 
 /** Settings that exceed the limit of the account, and what to do about each. */

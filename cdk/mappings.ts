@@ -38,7 +38,10 @@ const reads = ({ role }: DeployedFunction, queue: sqs.Queue) =>
  * retried for hours and then discarded, with an alarm, so that it does not block later ones. It created no
  * work item, so the sweep resyncs everything.
  */
-const createStreamMapping = (scope: Construct, { tables, lostChanges, functions: { dispatch } }: MappingsOptions) => {
+const createStreamMapping = (
+  scope: Construct,
+  { tables, lostChanges, settings, functions: { dispatch } }: MappingsOptions,
+) => {
   dispatch.role.addToPolicy(
     new PolicyStatement({
       actions: ['dynamodb:DescribeStream', 'dynamodb:GetRecords', 'dynamodb:GetShardIterator'],
@@ -53,6 +56,8 @@ const createStreamMapping = (scope: Construct, { tables, lostChanges, functions:
     eventSourceArn: tables.objects.tableStreamArn!,
     startingPosition: lambda.StartingPosition.TRIM_HORIZON,
     batchSize: stream.batchSize,
+    // Dispatch does not depend on the order of changes, which AWS keeps only for each slot then.
+    parallelizationFactor: concurrencyOf(settings).batchesPerShard,
     bisectBatchOnError: true,
     reportBatchItemFailures: true,
     retryAttempts: stream.retryAttempts,

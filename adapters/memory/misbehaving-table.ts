@@ -10,6 +10,7 @@ import {
 } from '../../machinery/ports.ts';
 import { keyOfWrite } from './partitions.ts';
 import { type MemoryTableOptions, memoryTable } from './table.ts';
+import { createThroughput, partitionThroughput, type Throughput } from './throughput.ts';
 import { createVeil } from './veil.ts';
 
 export interface Misbehaviour {
@@ -23,19 +24,30 @@ export interface Misbehaviour {
   lateFor: number;
   /** Items on a page. */
   page: number;
+  /** Of each partition key. */
+  throughput: Throughput;
 }
 
-const usual: Misbehaviour = { throttled: 0.05, unknown: 0.03, split: 1, splitFor: 400, lateFor: 3000, page: 3 };
+const usual: Misbehaviour = {
+  throttled: 0.05,
+  unknown: 0.03,
+  split: 1,
+  splitFor: 400,
+  lateFor: 3000,
+  page: 3,
+  throughput: partitionThroughput,
+};
 const longestTtlDelay = 48 * 3600;
 
 /** What it does to whoever calls. */
-export type Mischief = 'throttled' | 'unknown' | 'split';
+export type Mischief = 'throttled' | 'unknown' | 'split' | 'hot';
 
 /**
  * A table in memory that does everything the Table port allows, at random: transactions whose items queries see one by
  * one, calls refused for the moment, outcomes that stay unknown (with the effect, without it, or with the effect later), pages
- * of three, stale reads that did not ask for consistency, and items that outlive their ttl by days. `changes` is read at
- * each call, and `tell` hears of each mischief.
+ * of three, stale reads that did not ask for consistency, and items that outlive their ttl by days. It refuses calls of
+ * a partition key that is asked for more than `throughput`, too. `changes` is read at each call, and `tell` hears of
+ * each mischief.
  */
 export const misbehavingTable = (
   clock: Clock,
@@ -55,9 +67,14 @@ export const misbehavingTable = (
   };
   const table = memoryTable({ clock, ttlDelay, items, ...(persist && { persist }) });
   const veil = createVeil();
+  const throughput = createThroughput({
+    clock,
+    partition: () => manner('throughput'),
+    onThrottle: () => tell('hot'),
+  });
   let transactions = 0;
 
-  const chance = (mischief: Mischief) => {
+  const chance = (mischief: Exclude<Mischief, 'hot'>) => {
     const isDone = random.next() < manner(mischief);
     if (isDone) tell(mischief);
     return isDone;
@@ -96,6 +113,7 @@ export const misbehavingTable = (
   return {
     get: async (key, options) => {
       maybeThrottle();
+      throughput.read(key.pk, [table.peek(key)], options.consistent);
       if (options.consistent) return table.get(key, options);
       const { items } = await veil.query(table, { pk: key.pk, from: key.sk, to: key.sk, consistent: false });
       return items[0];
@@ -103,9 +121,17 @@ export const misbehavingTable = (
     query: async (query) => {
       maybeThrottle();
       const page = manner('page');
-      return veil.query(table, { ...query, limit: Math.min(query.limit ?? page, page) });
+      const found = await veil.query(table, { ...query, limit: Math.min(query.limit ?? page, page) });
+      throughput.read(query.pk, found.items, query.consistent);
+      return found;
     },
-    write: (write) => unreliably(() => table.write(write)),
-    transact: (token, writes) => unreliably(() => transact(token, writes)),
+    write: async (write) => {
+      throughput.write([write], table.peek);
+      return unreliably(() => table.write(write));
+    },
+    transact: async (token, writes) => {
+      throughput.write(writes, table.peek, true);
+      return unreliably(() => transact(token, writes));
+    },
   };
 };

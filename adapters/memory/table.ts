@@ -52,6 +52,8 @@ const nameOf = ({ pk, sk }: ItemKey) => `${pk}\n${typeof sk} ${sk}`;
 export interface MemoryTable extends Table {
   /** Every item that has not ended, with the bytes that it counts, in no order. */
   contents(): Generator<{ item: Item; size: number }>;
+  /** The item, beside the Table port: no reader's call. */
+  peek(key: ItemKey): Item | undefined;
   /** Whether a transaction of this token was done lately. */
   isDone(token: string): boolean;
   /** Of a transaction that was taken back. */
@@ -129,6 +131,7 @@ export const memoryTable = (options: MemoryTableOptions): MemoryTable => {
     *contents() {
       for (const entry of partitions.all()) if (!isEnded(entry.item)) yield entry;
     },
+    peek: find,
     isDone,
     forget: (token) => {
       tokens.delete(token);

@@ -85,6 +85,7 @@ const asksAgain = 5;
 const refusing: readonly FaultName[] = [
   'table.throttled',
   'table.unknown',
+  'table.hot',
   'keys.throttled',
   'queue.failed',
   'queue.unanswered',

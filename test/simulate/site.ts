@@ -6,7 +6,7 @@
 import type { Fetch } from '../../adapters/aws/identity/index.ts';
 import { parameterMarker } from '../../adapters/aws/marker/parameter.ts';
 import { memoryKeys } from '../../adapters/memory/keys.ts';
-import { type Misbehaviour, misbehavingTable } from '../../adapters/memory/misbehaving-table.ts';
+import { type Misbehaviour, type Mischief, misbehavingTable } from '../../adapters/memory/misbehaving-table.ts';
 import { memoryStorage } from '../../adapters/memory/storage.ts';
 import { type VirtualClock, virtualClock } from '../../adapters/memory/virtual-clock.ts';
 import { everyMinutes, queue as limits, seconds } from '../../cdk/limits.ts';
@@ -191,7 +191,7 @@ export const createSite = (options: SiteOptions): World => {
   let hasForgotten = false;
   let hasStoodStill = false;
 
-  const tell = (mischief: 'throttled' | 'unknown' | 'split') => faults.struck(`table.${mischief}`);
+  const tell = (mischief: Mischief) => faults.struck(`table.${mischief}`);
   const manners: Misbehaviour = badManners(faults);
   const objectsTable = misbehavingTable(
     clock,

@@ -60,6 +60,7 @@ export const catalogue = {
   'switch.failed': { about: 'what polls and fires cannot be switched on or off', rate: [0.05, 0.5] },
   'switch.lost': { about: 'what polls and fires is switched, and the answer gets lost', rate: [0.05, 0.5] },
   'identity.failed': { about: 'whoever vouches for an identity does not answer', rate: [0.02, 0.3] },
+  'table.hot': { about: 'a partition key serves a few dozen writes a second', rate: [0.3, 1] },
 } as const satisfies Record<string, FaultKind>;
 
 export type FaultName = keyof typeof catalogue;
@@ -78,6 +79,7 @@ export const passing: readonly FaultName[] = [
   'table.unknown',
   'table.split',
   'table.paged',
+  'table.hot',
   'keys.throttled',
   'cloud.failed',
   'cloud.lost',

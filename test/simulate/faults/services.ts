@@ -4,6 +4,7 @@ import type { Fetch } from '../../../adapters/aws/identity/index.ts';
 import { ServiceError } from '../../../adapters/aws/service/error.ts';
 import type { Switch } from '../../../adapters/aws/timers/awake.ts';
 import type { Misbehaviour } from '../../../adapters/memory/misbehaving-table.ts';
+import { partitionThroughput, type Throughput } from '../../../adapters/memory/throughput.ts';
 import type { Marker } from '../../../kinds/ports/installation.ts';
 import type { LocalWorkflows } from '../../../local/workflow/index.ts';
 import { type Clock, type Keys, type Queue, sleep, type Workflows } from '../../../machinery/ports.ts';
@@ -109,6 +110,8 @@ export const badKeys = (inner: Keys, faults: Faults): Keys => {
 };
 
 const manyItems = 1_000_000;
+/** Units a second of each partition key on a day when the table is hot, at most: so few that one cluster alone exceeds them. */
+const hot: Throughput = { read: 800, write: 80 };
 
 /** The manners of a table, as the faults are at the moment. */
 export const badManners = (faults: Faults): Misbehaviour => ({
@@ -123,6 +126,10 @@ export const badManners = (faults: Faults): Misbehaviour => ({
   },
   get page() {
     return faults.rate('table.paged') > 0 ? 3 : manyItems;
+  },
+  get throughput() {
+    const rate = faults.rate('table.hot');
+    return rate > 0 ? { read: hot.read * rate, write: hot.write * rate } : partitionThroughput;
   },
   splitFor: 1500,
   lateFor: 20_000,

@@ -1,7 +1,11 @@
-/** The table's stream: changes of each partition in their order, in batches, again and again until they are taken. */
+/**
+ * The table's stream: a shard for each type, and several batches of a shard at once, as a mapping's ParallelizationFactor
+ * has it. Batches keep no order among each other; each comes again and again until it is taken.
+ */
 import { toDynamo } from '../../../adapters/aws/dynamodb/value.ts';
 import type { StreamEvent } from '../../../adapters/aws/lambda/events.ts';
 import type { StreamAnswer } from '../../../adapters/aws/lambda/log-entries.ts';
+import { batchesPerShard } from '../../../cdk/concurrency.ts';
 import { stream as limits } from '../../../cdk/limits.ts';
 import { type Clock, type Item, sleep } from '../../../machinery/ports.ts';
 import { isSeal, typeOfLogPartition } from '../../../machinery/store/items.ts';
@@ -33,7 +37,9 @@ interface Waiting {
 }
 
 export const createStream = ({ clock, dice, faults, receive, onLate, onDropped }: StreamOptions): Stream => {
-  const shards = new Map<string, Waiting[]>();
+  /** What waits, by type and lane: an item is always in the same lane. */
+  const lanes = new Map<string, Waiting[]>();
+  const perShard = dice.whole(...batchesPerShard.bounds);
   let sequence = 0;
 
   const recordOf = ({ body: _, ...item }: Item): Streamed => ({
@@ -90,13 +96,14 @@ export const createStream = ({ clock, dice, faults, receive, onLate, onDropped }
 
   return {
     get isIdle() {
-      return [...shards.values()].every((waiting) => waiting.length === 0);
+      return [...lanes.values()].every((waiting) => waiting.length === 0);
     },
     put: (item) => {
       const type = typeOfLogPartition(item.pk);
       if (type === undefined || isSeal(item)) return;
-      const waiting = shards.get(type) ?? [];
-      shards.set(type, waiting);
+      const lane = `${type} ${(item.sk as number) % perShard}`;
+      const waiting = lanes.get(lane) ?? [];
+      lanes.set(lane, waiting);
       waiting.push({ record: recordOf(item), arrived: clock.now() });
       if (waiting.length === 1) void run(type, waiting);
     },
