@@ -21,7 +21,8 @@ while read -r what pid; do
   esac
 done
 for pid in $pids; do kill -TERM "$pid" 2>/dev/null; kill -CONT "$pid" 2>/dev/null; done
-for wait in 1 2 3 4 5 6 7 8 9 10; do
+# As long as a start waits for the ports.
+for wait in $(seq 30); do
   living=''
   for pid in $pids; do kill -0 "$pid" 2>/dev/null && living=1; done
   [ -z "$living" ] && exit 0

@@ -30,6 +30,7 @@ import { startProxy } from './proxy.ts';
 import { followDeployments } from './redrive.ts';
 import type { Server } from './server.ts';
 import { createUsers, startSts, type Users } from './sts/index.ts';
+import { lossesIn } from './unsaved.ts';
 import { ensureVenv } from './venv.ts';
 
 export type { Count } from './host/counts.ts';
@@ -69,6 +70,8 @@ export interface Emulator {
   caFile: string;
   /** HTTPS_PROXY for clients of clusters in this account. */
   proxy: string;
+  /** What the last run on this folder did not save, in sentences. */
+  losses: readonly string[];
   names(): Names;
   users: Users;
   /** Per function. */
@@ -112,7 +115,8 @@ export const startEmulator = async (options: EmulatorOptions = {}): Promise<Emul
   };
   try {
     const python = await ensureVenv(say);
-    const ports = await portsOf(folder);
+    const ports = await portsOf(folder, say);
+    const losses = await lossesIn(folder);
     const guardian = createGuardian();
     closing.push(guardian.end);
     const endpoints: Endpoints = {
@@ -253,6 +257,7 @@ export const startEmulator = async (options: EmulatorOptions = {}): Promise<Emul
       caCertificate: certificates.ca,
       caFile: certificates.caFile,
       proxy: proxy.url,
+      losses,
       names: player.names,
       users,
       counts: functions.counts.all,

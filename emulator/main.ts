@@ -1,8 +1,11 @@
 /** `npm run emulator`: emulates AWS for the deployed form until Ctrl-C. */
-import { join } from 'node:path';
+import { writeFile } from 'node:fs/promises';
+import { join, relative, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { openProgress } from '../tools/progress.mjs';
+import { environmentFile, environmentOf } from './environment.ts';
 import { startEmulator } from './index.ts';
+import { emptied } from './reset.ts';
 
 const usage = `Usage: npm run emulator -- [options]
 
@@ -11,6 +14,7 @@ const usage = `Usage: npm run emulator -- [options]
   --port PORT           where kubectl finds the deployed API (a free one, kept)
   --folder FOLDER       state, logs and code (.build/emulator/data)
   --speed N             divides the delays inside the instances (20)
+  --reset               start with an empty account: deletes what FOLDER holds
   --concurrency N       functions that run at once in the account (40; a new account of AWS has 10)
 `;
 
@@ -24,6 +28,7 @@ const { values } = parseArgs({
     folder: { type: 'string', default: join(import.meta.dirname, '../.build/emulator/data') },
     speed: { type: 'string' },
     concurrency: { type: 'string' },
+    reset: { type: 'boolean', default: false },
     help: { type: 'boolean', short: 'h' },
   },
 });
@@ -31,9 +36,11 @@ const { values } = parseArgs({
 const progress = openProgress(process.stdout);
 
 const start = async (): Promise<void> => {
+  const folder = resolve(values.folder);
   progress.step('Starting the emulator');
+  if (values.reset) await emptied(folder, (line) => progress.step(line));
   const emulator = await startEmulator({
-    folder: values.folder,
+    folder,
     say: (line) => progress.step(line.replace(/ …$/, '')),
     ...(values.installation && { installation: values.installation }),
     ...(values.region && { region: values.region }),
@@ -41,20 +48,20 @@ const start = async (): Promise<void> => {
     ...(values.speed && { speed: Number(values.speed) }),
     ...(values.concurrency && { concurrency: Number(values.concurrency) }),
   });
+  const file = environmentFile(folder);
+  await writeFile(file, environmentOf(emulator), { mode: 0o600 });
   progress.done();
-  const lines = Object.entries(emulator.variables).map(([name, value]) => `export ${name}='${value}'`);
+  for (const loss of emulator.losses) print(`${loss}\n`);
+  const shown = relative('', file);
   print(`
-The emulator is up. In another shell, put what follows:
+The emulator is up. In another shell:
 
-${lines.join('\n')}
+source ${shown.startsWith('..') ? file : shown}
+capstan deploy
+capstan login --url $CAPSTAN_EMULATOR_URL --certificate-authority $CAPSTAN_EMULATOR_CA
 
-Then deploy into it, and log in:
-
-npm run deploy
-npm run capstan -- login --url ${emulator.url} --certificate-authority ${emulator.caFile}
-
-Clusters that are made here are reached with: export HTTPS_PROXY='${emulator.proxy}'
-Logs: ${emulator.folder}. Ctrl-C ends it.
+To reach clusters that are made here: HTTPS_PROXY=$CAPSTAN_EMULATOR_PROXY kubectl --kubeconfig …
+Logs: ${emulator.folder}. Ctrl-C ends it; the next start goes on from there.
 `);
   let isEnding = false;
   const end = () => {

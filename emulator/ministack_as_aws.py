@@ -2,13 +2,20 @@
 
 Its CloudFormation makes a table or a queue anew, empty, when a property of it changes that AWS changes in place. Its Step
 Functions go on waiting for the token of a task whose function failed, and try the next retrier where the first that names
-an error allows no more. Its EventBridge invokes a function once, though that fails.
+an error allows no more. Its EventBridge invokes a function once, though that fails. After a restart its streams are empty
+while the mappings keep the positions that they read up to, so they read nothing.
+
+STATE_DIR/unsaved exists while the saved state is older than the account; after a clean end it is gone.
 """
 
 import json
+import os
 import threading
+import time
 
-from ministack.app import main
+from ministack import app
+from ministack.core import persistence
+from ministack.core.responses import AccountRegionScopedDict
 from ministack.services import dynamodb, eventbridge, lambda_svc, sqs, stepfunctions
 from ministack.services.cloudformation import provisioners
 
@@ -84,5 +91,66 @@ def invoke_until_done(arn, payload):
 
 eventbridge._dispatch_to_lambda = invoke_until_done
 
+
+def positions_in(account, region, table):
+    """The positions that mappings have read a table's stream up to."""
+    return [
+        position
+        for (owner, where, mapping), position in lambda_svc._dynamodb_stream_positions._data.items()
+        if (owner, where) == (account, region)
+        and f":table/{table}/stream/" in lambda_svc._esms._data.get((owner, where, mapping), {}).get("EventSourceArn", "")
+    ]
+
+
+tables_alone = dynamodb.get_state
+
+
+def tables_with_streams():
+    """Of each stream, the records that some mapping has not read yet."""
+    records, trimmed = AccountRegionScopedDict(), AccountRegionScopedDict()
+    for (account, region, table), known in list(dynamodb._stream_records._data.items()):
+        start = dynamodb._stream_trimmed._data.get((account, region, table), 0)
+        first = max(start, min(positions_in(account, region, table), default=start))
+        records._data[account, region, table] = known[first - start :]
+        trimmed._data[account, region, table] = first
+    return {**tables_alone(), "stream_records": records, "stream_trimmed": trimmed}
+
+
+def restore_streams():
+    saved = persistence.load_state("dynamodb") or {}
+    dynamodb._stream_trimmed.update(saved.get("stream_trimmed", {}))
+    dynamodb._stream_records.update(saved.get("stream_records", {}))
+    for account, region, table in list(dynamodb._tables._data):
+        if not dynamodb._stream_records._data.get((account, region, table)):
+            # Records come behind what the mappings have read.
+            dynamodb._stream_trimmed._data[account, region, table] = max(positions_in(account, region, table), default=0)
+
+
+dynamodb.get_state = tables_with_streams
+unsaved = os.path.join(persistence.STATE_DIR, "unsaved")
+
+
+def write_unsaved(reason):
+    os.makedirs(persistence.STATE_DIR, exist_ok=True)
+    with open(unsaved, "w") as file:
+        file.write(reason)
+
+
+def save_all(services):
+    began = time.time() - 1
+    persistence.save_all(services)
+    files = {name: os.path.join(persistence.STATE_DIR, f"{name}.json") for name in services}
+    failed = [name for name, file in files.items() if not os.path.exists(file) or os.path.getmtime(file) < began]
+    if failed:
+        write_unsaved("it could not save " + ", ".join(failed))
+    else:
+        os.remove(unsaved)
+
+
+app.save_all = save_all
+
 if __name__ == "__main__":
-    main()
+    if persistence.PERSIST_STATE:
+        restore_streams()
+        write_unsaved("it was killed")
+    app.main()

@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { freePort } from './server.ts';
 
 const parts = ['aws', 'compute', 'sts', 'parameters', 'host', 'front', 'proxy'] as const;
@@ -21,17 +22,35 @@ const isFree = async (port: number): Promise<boolean> => {
   return true;
 };
 
-/** Rejects if another process has taken one of them. */
-export const portsOf = async (folder: string): Promise<Ports> => {
+/** Milliseconds that the servers of an emulator that was killed get to save their state. */
+const saving = 40_000;
+
+const usedOf = async (ports: Ports): Promise<number | undefined> => {
+  for (const port of Object.values(ports)) if (!(await isFree(port))) return port;
+  return undefined;
+};
+
+/** Rejects when a port is in use for longer than an emulator takes to end. */
+export const portsOf = async (
+  folder: string,
+  say: (line: string) => void = () => undefined,
+  patience = saving,
+): Promise<Ports> => {
   const file = join(folder, 'ports.json');
   if (existsSync(file)) {
     const ports = JSON.parse(await readFile(file, 'utf8')) as Ports;
-    for (const port of Object.values(ports))
-      if (!(await isFree(port)))
+    const until = Date.now() + patience;
+    let used = await usedOf(ports);
+    if (used !== undefined)
+      say(`Waiting until port ${used} is free: an emulator that was killed may be saving its state`);
+    for (; used !== undefined; used = await usedOf(ports)) {
+      if (Date.now() > until)
         throw new Error(
-          `port ${port} is in use: another emulator runs on ${folder}, or another program has taken what the deployment in it was given. ` +
-            'End that one, or begin anew with another --folder',
+          `port ${used} is in use: another emulator runs on ${folder}, or another program uses a port of the deployment in it. ` +
+            'End that program, or start with another --folder',
         );
+      await delay(500);
+    }
     return ports;
   }
   const ports = Object.fromEntries(await Promise.all(parts.map(async (part) => [part, await freePort()]))) as Ports;

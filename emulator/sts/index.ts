@@ -33,7 +33,7 @@ class Refusal extends Error {
 }
 
 const mostSkew = 5 * 60_000;
-/** Of any signature that is not presigned; a presigned one names its own, and AWS believes it no longer than this for STS. */
+/** STS accepts every signature for this long; it ignores `X-Amz-Expires` of a presigned request. */
 const lifetime = 15 * 60_000;
 
 /** What it may have been signed for: a token is signed for AWS's own endpoint and sent here. */
@@ -62,7 +62,7 @@ const signerOf = (request: Signed, users: Users, now: number): Identity => {
   if (service !== 'sts' || !claim.date.startsWith(day))
     throw new Refusal(403, 'SignatureDoesNotMatch', 'Credential should be scoped to correct service and date.');
   const signed = timeOf(claim);
-  const until = signed + (claim.expires === undefined ? lifetime : Math.min(claim.expires * 1000, lifetime));
+  const until = signed + lifetime;
   if (!(signed - now < mostSkew)) throw new Refusal(403, 'SignatureDoesNotMatch', 'Signature not yet current');
   if (!(now < until)) throw new Refusal(403, 'ExpiredToken', 'The security token included in the request is expired');
   if (signer.expires !== undefined && now >= signer.expires)

@@ -18,8 +18,6 @@ export interface Claim {
   signature: string;
   /** `20261121T080000Z`. */
   date: string;
-  /** Seconds; of a presigned request. */
-  expires?: number;
   token?: string;
 }
 
@@ -40,7 +38,6 @@ const ofQuery = (query: URLSearchParams): Claim | undefined => {
     signedHeaders: (query.get('X-Amz-SignedHeaders') ?? '').split(';'),
     signature: query.get('X-Amz-Signature') ?? '',
     date: query.get('X-Amz-Date') ?? '',
-    expires: Number(query.get('X-Amz-Expires') ?? 'NaN'),
     ...(token !== null && { token }),
   };
 };

@@ -319,7 +319,12 @@ const parametersIn = (cloud: Asking, whose: Whose): string[] => {
     Option: 'Equals' as const,
     Values: [value],
   }));
-  return some(cloud, 'DescribeParameters', { ParameterFilters }, ({ Parameters }) =>
+  const names = some(cloud, 'DescribeParameters', { ParameterFilters }, ({ Parameters }) =>
     Parameters.map(({ Name }) => Name),
   );
+  // The list shows no tags, so each is asked for its own: a filter that is ignored answers other clusters' parameters.
+  return names.filter((ResourceId) => {
+    const answer = cloud.ask('ListTagsForResource', { ResourceType: 'Parameter', ResourceId });
+    return !answer || carries(answer.TagList, ownedBy(whose));
+  });
 };

@@ -75,3 +75,20 @@ it('a cluster with a machine comes up complete, and goes down to nothing', { tim
   const { SecretList } = await cloud.call(region, 'ListSecrets', {});
   expect(SecretList).toEqual([]);
 });
+
+it('one of two clusters of a region goes, and the other one stays complete', { timeout: 5 * minute }, async () => {
+  const world = createWorld({ cloud });
+  const names = ['demo', 'other'];
+  for (const name of names) addCluster(world, {}, name);
+  const isReady = (name: string) => world.get<AWSCluster>('AWSCluster', name)?.status?.ready === true;
+  await world.until(() => names.every(isReady));
+  const both = await census();
+  world.remove('AWSCluster', 'demo');
+  await world.until(() => world.find('AWSCluster', 'demo') === undefined);
+  expect(await census()).toEqual(Object.fromEntries(Object.entries(both).map(([type, count]) => [type, count / 2])));
+  await world.run(120);
+  expect(world.get<AWSCluster>('AWSCluster', 'other')?.status?.ready).toBe(true);
+  world.remove('AWSCluster', 'other');
+  await world.until(() => world.find('AWSCluster', 'other') === undefined);
+  expect(await census()).toEqual({});
+});
