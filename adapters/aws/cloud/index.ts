@@ -10,7 +10,6 @@ import {
 import { serviceOf } from '../../../kinds/ports/cloud-limits.ts';
 import { type Clock, sleep } from '../../../machinery/ports.ts';
 import { createBuckets, paced } from '../../cloud/buckets.ts';
-import { filtered } from '../../cloud/filtered.ts';
 import { type ResolveEndpoint, resolveByName } from './endpoint.ts';
 import { isPassing, translated } from './errors.ts';
 import type { ClientConfig, Operations } from './operations.ts';
@@ -78,7 +77,8 @@ export const awsCloud = ({ clock, clients, resolveEndpoint = resolveByName, shar
         A,
         (input: CloudInput<A>) => Promise<CloudOutput<A>>
       >;
-      return filtered(action, input, await operations[action](input));
+      const answer = await operations[action](input);
+      return (await import('../../cloud/filtered.ts')).filtered(action, input, answer);
     } catch (error) {
       throw translated(error, action, `${service} in ${region}`);
     }
