@@ -1,4 +1,4 @@
-/** The ports of kinds as the loop calls them. */
+/** The kinds' ports in the form that the loop calls. */
 import type { Pki, PkiReads } from '../kinds/ports/pki.ts';
 import type { WorkflowsEffects, WorkflowsReads } from '../kinds/ports/workflows.ts';
 import type { Workload, WorkloadEffects, WorkloadReads } from '../kinds/ports/workload.ts';
@@ -18,7 +18,7 @@ export const pkiPort = (pki: Pki): Port => ({
   read: (operation, input) => pki.read(operation as keyof PkiReads, input as unknown as PkiReads[keyof PkiReads][0]),
 });
 
-/** Workflows as the controllers' loop calls them. */
+/** The Workflows port in the form that the loop calls. */
 export const workflowsPort = (workflows: Pick<Workflows, 'start' | 'stop' | 'describe'>): Port => ({
   read: async (operation, input) => {
     if (operation !== 'DescribeExecution') throw new Error(`workflows cannot be asked for ${operation}`);
@@ -36,7 +36,7 @@ export const workflowsPort = (workflows: Pick<Workflows, 'start' | 'stop' | 'des
   },
 });
 
-/** A port that is made when something is first asked of it: what it needs is not loaded until then. */
+/** A port that is created on its first use, so that its modules are loaded on demand. */
 export const latePort = (make: () => Promise<Port>): Required<Port> => {
   const port = once(make);
   return {

@@ -1,16 +1,16 @@
-/** Token buckets as AWS has them: what would be refused is not sent. */
+/** Client-side token buckets with AWS's rates, which avoid throttled calls. */
 import { type Cloud, type CloudAction, CloudError, isMutating } from '../../kinds/ports/cloud.ts';
 import { type Draw, drawsOf, isThrottled } from '../../kinds/ports/cloud-limits.ts';
 import { type Clock, sleep } from '../../machinery/ports.ts';
 
 export interface Buckets {
-  /** Returns when the call may be sent; throws CloudError when that would take longer than `patience`. */
+  /** Resolves when the call may be sent; throws CloudError if that would exceed `patience`. */
   admit(region: string, action: CloudAction, input: object): Promise<void>;
-  /** AWS refused what was admitted: others draw from the same buckets, and have emptied them. */
+  /** AWS throttled an admitted call: other processes have emptied the account's buckets. */
   refused(region: string, action: CloudAction, input: object): void;
 }
 
-/** Sends what the buckets admit, and tells them when AWS refused it all the same. */
+/** Delays calls by the buckets, and reports throttled ones to them. */
 export const paced = (cloud: Cloud, buckets: Buckets): Cloud => ({
   call: async (region, action, input) => {
     await buckets.admit(region, action, input);
@@ -25,30 +25,30 @@ export const paced = (cloud: Cloud, buckets: Buckets): Cloud => ({
 
 export interface BucketOptions {
   clock: Clock;
-  /** Milliseconds that a call waits for its tokens at most; a call that only reads waits longer when absent. */
+  /** Maximum wait in milliseconds; reads wait longer by default. */
   patience?: number;
-  /** Of an account's tokens, the part that this process may count on: 1 when it is alone. */
+  /** This process's share of the account's tokens; 1 by default. */
   share?: number;
-  /** How much faster than AWS the account fills its buckets. */
+  /** Factor by which the simulated account refills its buckets faster. */
   speed?: number;
 }
 
 const usualPatience = 2_000;
 /**
- * A pass that is refused one of its reads has learned nothing, and all of them are asked again: with a small share of the
- * tokens, passes that give up sooner than this never get to their end.
+ * A pass that fails one read repeats all of them. With a small share of the tokens, passes with less patience
+ * would never complete.
  */
 const patienceToRead = 15_000;
 
 export const createBuckets = ({ clock, patience, share = 1, speed = 1 }: BucketOptions): Buckets => {
-  /** Below zero: promised to calls that wait. */
+  /** Negative: promised to waiting calls. */
   const levels = new Map<string, { tokens: number; at: number }>();
 
   const levelsOf = (region: string, draws: Draw[]) => {
     const now = clock.now();
     return draws.map(({ bucket, limits, tokens }) => {
       const name = `${region}/${bucket}`;
-      // A call always fits into a full bucket.
+      // A single call always fits into a full bucket.
       const capacity = Math.max(1, limits.capacity * share);
       const refill = (limits.refill * share * speed) / 1000;
       const level = levels.get(name) ?? { tokens: capacity, at: now };
@@ -61,7 +61,7 @@ export const createBuckets = ({ clock, patience, share = 1, speed = 1 }: BucketO
     admit: async (region, action, input) => {
       const drawn = levelsOf(region, drawsOf(action, input));
       const waits = drawn.map(({ available, tokens, refill }) => Math.max(0, (tokens - available) / refill));
-      // What is missing only by rounding is there.
+      // Tolerates rounding errors.
       const wait = Math.ceil(Math.max(...waits) - 1e-6);
       if (wait > (patience ?? (isMutating(action) ? usualPatience : patienceToRead)))
         throw new CloudError(

@@ -1,8 +1,8 @@
-/** For each call that destroys, or takes tags off: what it names, and the tags that this carries now. */
+/** For each destructive call: the named resources and their current tags. */
 import type { Cloud, CloudAction, CloudInput, Instance, Tag } from '../../kinds/ports/cloud.ts';
 
 type Tagged = { id: string; tags: Tag[] };
-/** The tags of what a call names, as they are now; what is not there is left out, or refused as not found. */
+/** Current tags of the named resources; missing ones are omitted or reported as not found. */
 export type Evidence<A extends CloudAction> = (cloud: Cloud, region: string, input: CloudInput<A>) => Promise<Tagged[]>;
 
 type Look = (cloud: Cloud, region: string, ids: string[]) => Promise<Tagged[]>;
@@ -37,7 +37,7 @@ const routeTables: Look = async (cloud, region, RouteTableIds) =>
     id: RouteTableId,
     tags: Tags,
   }));
-/** The default group comes and goes with its VPC, and carries no tags: whose the VPC is, his is the group. */
+/** A default security group has no tags and belongs to the owner of its VPC. */
 const securityGroups: Look = async (cloud, region, GroupIds) => {
   const { SecurityGroups } = await cloud.call(region, 'DescribeSecurityGroups', { GroupIds });
   const proofs = SecurityGroups.map(({ GroupId, GroupName, VpcId, Tags }) =>
@@ -53,7 +53,7 @@ const instancesOf = async (cloud: Cloud, region: string, InstanceIds: string[]):
   (await cloud.call(region, 'DescribeInstances', { InstanceIds })).Reservations.flatMap(({ Instances }) => Instances);
 const instances: Look = async (cloud, region, ids) =>
   (await instancesOf(cloud, region, ids)).map(({ InstanceId, Tags }) => ({ id: InstanceId, tags: Tags }));
-/** Volumes and interfaces go with the instance that is named beside them. */
+/** Volumes and interfaces are deleted with the instance of the same call. */
 const launched: Look = async (cloud, region, ids) =>
   (
     await instancesOf(
@@ -70,7 +70,7 @@ const launched: Look = async (cloud, region, ids) =>
     return parts.filter((id) => ids.includes(id)).map((id) => ({ id, tags: Tags }));
   });
 
-/** By what begins an id. */
+/** By prefix of the id. */
 const looks: Record<string, Look> = {
   vpc: vpcs,
   subnet: subnets,
@@ -82,7 +82,7 @@ const looks: Record<string, Look> = {
   sg: securityGroups,
 };
 
-/** Things of one sort. Of what is not shown nothing proves whose it is. */
+/** Resources of one type. A resource that is not shown has no proof of ownership. */
 const ofOneSort: Look = async (cloud, region, ids) => {
   const [first = ''] = ids;
   const look = looks[first.slice(0, first.lastIndexOf('-'))] ?? launched;
@@ -127,7 +127,7 @@ export const evidence: { [A in CloudAction]?: Evidence<A> } = {
     return [{ id: Name, tags: TagList }];
   },
   DeleteSecret: async (cloud, region, { SecretId }) => {
-    // Not the list: it may miss what was made, and show what was deleted, in the last five minutes.
+    // Not ListSecrets, which may be stale by up to five minutes.
     const { Tags } = await cloud.call(region, 'DescribeSecret', { SecretId });
     return [{ id: SecretId, tags: Tags }];
   },

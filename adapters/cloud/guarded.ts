@@ -1,12 +1,12 @@
 /**
- * The cloud as the controllers' loop reaches it. Nothing is destroyed without positive evidence: just before a destructive
- * call the named resources are read again, and must carry the tags that the caller gives as proof of ownership.
+ * The Cloud port of the controllers. Just before a destructive call it reads the named resources again, which
+ * must carry the ownership tags that the caller passes.
  */
 import { type Cloud, type CloudAction, CloudError, type CloudInput, isNotFound } from '../../kinds/ports/cloud.ts';
 import type { JsonValue } from '../../machinery/api/object.ts';
 import { type Evidence, evidence } from './evidence.ts';
 
-/** The port as the loop knows it. `read` answers undefined for what is definitely not there. */
+/** `read` returns undefined for a resource that definitely does not exist. */
 export interface GuardedCloud {
   read(operation: string, input: JsonValue): Promise<unknown>;
   call(operation: string, input: JsonValue): Promise<void>;
@@ -37,7 +37,7 @@ const prove = async <A extends CloudAction>(
   return resources.length > 0 ? 'owned' : 'absent';
 };
 
-// What time or a person must change: asked again after as long as the plan says, not ever more rarely.
+// Errors that time or a user must resolve: retried at the plan's interval, without growing backoff.
 const waits = /^(Invalid|Insufficient|Unsupported$|DependencyViolation$)|NotFound$|LimitExceeded$/;
 const failed = (error: unknown, message?: string): unknown => {
   if (!(error instanceof CloudError)) return error;
@@ -52,7 +52,7 @@ export const guarded = (cloud: Cloud): GuardedCloud => ({
       return await cloud.call(region, operation as CloudAction, input);
     } catch (error) {
       if (error instanceof CloudError && isNotFound(error.code)) return undefined;
-      // Of a read that fails, conditions show nothing but the message.
+      // Conditions show only the message of a failed read.
       throw failed(error, error instanceof CloudError ? `${error.code}: ${error.message}` : undefined);
     }
   },
@@ -64,7 +64,7 @@ export const guarded = (cloud: Cloud): GuardedCloud => ({
       if (destructive && (await prove(cloud, action, given)) === 'absent') return;
       await cloud.call(given.region, action, given.input);
     } catch (error) {
-      // Gone already is what was wanted.
+      // The resource is already gone, as desired.
       if (destructive && error instanceof CloudError && isNotFound(error.code)) return;
       throw failed(error);
     }

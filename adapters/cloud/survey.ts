@@ -1,4 +1,4 @@
-/** A region by page: a call for a thousand machines, whosever they are. */
+/** Reads a region by page: one call for a thousand machines of all clusters. */
 import type { Cloud, CloudAction, CloudInput, CloudOutput, Filter } from '../../kinds/ports/cloud.ts';
 import { emptySurvey, type Survey } from '../../kinds/ports/installation.ts';
 import { all, listTagged } from './tagged.ts';
@@ -10,7 +10,7 @@ type Look<K extends keyof Survey> = (
   tags: Record<string, string>,
 ) => Promise<Survey[K]>;
 
-/** EC2's pages, as large as they come. */
+/** EC2's maximum page size. */
 const paged =
   <A extends CloudAction, T>(
     action: A,
@@ -53,7 +53,7 @@ const looks: { [K in keyof Survey]: Look<K> } = {
   secrets: (cloud, region, _, tags) => listTagged(cloud, region, tags, ['secretsmanager:secret', 'ssm:parameter']),
 };
 
-/** One sort after the other: a sweep has time, and leaves the region's request rates to those who make something. */
+/** Sequentially, because a sweep has time and leaves the region's request rates to controllers. */
 export const surveyed = async (
   cloud: Cloud,
   region: string,

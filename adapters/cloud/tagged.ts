@@ -1,8 +1,8 @@
-/** A sweep of one region by tag and page: a call for a hundred resources, however many clusters there are. */
+/** Finds resources of a region by tag and page: one call for a hundred resources of all clusters. */
 import type { Cloud, CloudAction, CloudInput, CloudOutput, Filter } from '../../kinds/ports/cloud.ts';
 import type { TaggedResource } from '../../kinds/ports/installation.ts';
 
-/** What a call answers in pages, all of it. */
+/** All pages of a call. */
 export const all = async <A extends CloudAction, T>(
   call: (token: string | undefined) => Promise<CloudOutput<A>>,
   items: (page: CloudOutput<A>) => T[],
@@ -20,7 +20,7 @@ export const all = async <A extends CloudAction, T>(
 
 const elbTypes: Record<string, string> = { loadbalancer: 'load-balancer', targetgroup: 'target-group' };
 
-/** An ARN in the words that the services' own calls use. */
+/** An ARN as type and id in the terms of the service's own calls. */
 export const named = (arn: string): Pick<TaggedResource, 'type' | 'id'> => {
   const [, , service = '', , , ...rest] = arn.split(':');
   const resource = rest.join(':');
@@ -57,7 +57,7 @@ const unless =
   ({ State }: { State: string }) =>
     !states.includes(State);
 
-/** Tags outlive these for an hour or so, and the tagging API goes on to show them: only the service knows what is left. */
+/** The tagging API shows deleted resources of these types for about an hour, so ask their service. */
 const lingering: Record<string, Look> = {
   instance: describing(
     'DescribeInstances',
@@ -85,7 +85,7 @@ const lingering: Record<string, Look> = {
   ),
 };
 
-/** What the tagging API shows with all the tags, of these types or of all; what is gone may be among it for an hour. */
+/** Resources with all these tags, of some or all types; recently deleted ones may be included. */
 export const listTagged = (
   cloud: Cloud,
   region: string,
@@ -107,7 +107,7 @@ export const listTagged = (
     'PaginationToken',
   );
 
-/** Everything in the region that carries all the tags, of whatever service, and is not on its way out. */
+/** Existing resources of all services with all these tags, except those being deleted. */
 export const taggedResources = async (
   cloud: Cloud,
   region: string,

@@ -1,4 +1,4 @@
-/** Runs as a process of its own in the test: writes and says so until it is killed. Several write at once. */
+/** A child process of the test: writes and reports each write until it is killed. Several run at once. */
 import { writeSync } from 'node:fs';
 import { openStorage } from './storage.ts';
 

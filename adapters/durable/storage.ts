@@ -1,5 +1,5 @@
 /**
- * One directory of durable state: what the tables and records hold is in SQLite before it is answered. It outlives kill -9 at
+ * One directory of durable state: a change is in SQLite before it is acknowledged, and survives kill -9 at
  * any moment.
  */
 import { chmodSync, closeSync, mkdirSync, openSync } from 'node:fs';
@@ -15,7 +15,7 @@ import { Recent } from './spilling.ts';
 import { openTable } from './table.ts';
 
 export interface DurableStorage extends Storage {
-  /** Lets go of the directory. */
+  /** Releases the directory. */
   close(): void;
 }
 
@@ -27,13 +27,13 @@ export interface StorageOptions {
 const busy = 5;
 const isBusy = (error: unknown) => (error as { errcode?: number }).errcode === busy;
 
-/** Holds the file for this process alone until it is closed or the process ends, however that happens. */
+/** Locks the file until it is closed or the process ends. */
 const openDatabase = (directory: string): DatabaseSync => {
   let database: DatabaseSync | undefined;
   try {
     mkdirSync(directory, { recursive: true, mode: 0o700 });
     const file = join(directory, 'state.sqlite');
-    // Before anything is in it: the journal beside it takes over its mode.
+    // Sets the mode before SQLite creates its journal, which inherits it.
     closeSync(openSync(file, 'a', 0o600));
     chmodSync(file, 0o600);
     database = new DatabaseSync(file);
@@ -59,7 +59,7 @@ const openRecords = (database: DatabaseSync, journal: Journal, name: string): Re
   return memoryRecords(
     rows.map(({ id, value }) => [id as string, value as string]),
     (id, text) => {
-      // In the order in which they were changed.
+      // In the order of the changes.
       journal.flush();
       if (text === undefined) remove.run(name, id);
       else put.run(name, id, text);
@@ -67,7 +67,10 @@ const openRecords = (database: DatabaseSync, journal: Journal, name: string): Re
   );
 };
 
-/** Opens a directory, making it if missing. Throws one clear error when it cannot, or another process has it. */
+/**
+ * Opens a directory and creates it if missing. Throws one clear error if it cannot, or if another process has
+ * it.
+ */
 export const openStorage = (
   directory: string,
   clock: Clock = systemClock,

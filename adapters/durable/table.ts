@@ -1,11 +1,11 @@
-/** A table whose changes are in SQLite before they are answered. */
+/** A table whose changes are in SQLite before they are acknowledged. */
 import type { DatabaseSync } from 'node:sqlite';
 import type { Clock, Table } from '../../machinery/ports.ts';
 import { memoryTable } from '../memory/table.ts';
 import type { Journal } from './journal.ts';
 import { type Recent, SpillingItems } from './spilling.ts';
 
-/** What the tables of a database share. */
+/** Shared by the tables of a database. */
 export interface TableContext {
   database: DatabaseSync;
   journal: Journal;
@@ -13,7 +13,7 @@ export interface TableContext {
   clock: Clock;
 }
 
-/** Answers when what the answer shows is on disk. */
+/** Resolves when everything that the answer shows is on disk. */
 const answered = async <T>(doing: Promise<T>, saving: Promise<void> | undefined): Promise<T> => {
   if (saving) {
     doing.catch(() => undefined);

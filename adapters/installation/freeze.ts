@@ -1,12 +1,12 @@
-/** Whether objects and account belong together, by how far each knows that the other has come. */
+/** Compares the position of the objects with the mark of the account. */
 import { createHash } from 'node:crypto';
 import type { Freeze, FreezeReason } from '../../kinds/ports/installation.ts';
 
 export interface Standing {
   installation: string;
-  /** The position kept with the objects; undefined when they were never acted on. */
+  /** The position of the objects; undefined if Capstan never acted on them. */
   stored: number | undefined;
-  /** The position kept in the account; undefined when this installation never acted on it. */
+  /** The mark in the account; undefined if this installation never acted on it. */
   marked: number | undefined;
 }
 
@@ -22,11 +22,14 @@ const messages: Record<FreezeReason, string> = {
 const reasonOf = ({ stored, marked }: Standing): FreezeReason | undefined => {
   const [here, there] = [stored ?? 0, marked ?? 0];
   if (there > here) return stored === undefined ? 'ObjectsLost' : 'ObjectsOlder';
-  // The objects' position is written first: a crash in between leaves it one ahead, and never more.
+  // The objects' position is written first, so a crash in between leaves it at most one ahead.
   return here > there + 1 ? 'AccountDiffers' : undefined;
 };
 
-/** Pure. The id follows from both positions, which no mutating call can change while frozen, and which a thaw leaves behind. */
+/**
+ * A pure function. The id derives from both positions, which no mutating call changes while frozen, and which
+ * a thaw changes.
+ */
 export const freezeOf = (standing: Standing): Freeze | undefined => {
   const reason = reasonOf(standing);
   if (!reason) return undefined;

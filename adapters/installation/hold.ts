@@ -1,43 +1,43 @@
 /**
- * Who may write the mark. A parameter has no conditional write, so that two who wrote at once could set it back: one process
- * at a time holds the item that is kept with the objects, and nobody writes after its hold has run out.
+ * The right to write the mark. A parameter has no conditional write, so concurrent writers could set it back.
+ * One process at a time holds the position item, and no process writes after its hold has expired.
  */
 import { type Attribute, type Clock, type Condition, type Random, Refused, type Table } from '../../machinery/ports.ts';
 
-/** The position as it is kept with the objects. */
+/** The position item beside the objects. */
 export interface Stored {
   n?: number;
-  /** Every region that was ever acted in: a parameter may be read as it was a while ago. */
+  /** Every region in which Capstan has acted. Kept here too, because reads of a parameter may be stale. */
   regions?: string[];
-  /** When the last advance that came to its end began. */
+  /** Start of the last completed advance. */
   at?: number;
   holder?: string;
   until?: number;
 }
 
-/** Of an installation that several processes act for. Milliseconds. */
+/** For an installation with several processes. Milliseconds. */
 export interface Sharing {
   clock: Clock;
   random: Pick<Random, 'uuid'>;
-  /** An act so soon after an advance needs none of its own. */
+  /** An act this soon after an advance needs no advance of its own. */
   quantum: number;
-  /** Longer than a write of the mark may take until it is done or has failed, for good. */
+  /** Longer than a write of the mark can take to complete or fail for good. */
   lease: number;
 }
 
 export interface Hold {
-  /** False when somebody else has it, or was faster. */
+  /** False if another process has it or was faster. */
   take(seen: Stored, set: Partial<Stored>): Promise<boolean>;
-  /** While it is held. */
+  /** Requires the hold. */
   set(set: Partial<Stored>): Promise<void>;
-  /** Throws when the hold has run out so far that a write might come too late. */
+  /** Throws if the hold is so close to its expiry that a write might arrive too late. */
   mayWrite(): void;
   release(set: Partial<Stored>): Promise<void>;
 }
 
 export const storedKey = { pk: 'position', sk: 'installation' };
 
-/** Tried again: somebody else is about to advance, or died while it did. */
+/** Retried: another process is advancing, or died while it did. */
 export class PositionBusy extends Error {
   override readonly name = 'PositionBusy';
   readonly code = 'PositionBusy';
@@ -47,7 +47,7 @@ export class PositionBusy extends Error {
 const same = (attribute: string, value: Attribute | undefined): Condition =>
   value === undefined ? { attribute, is: 'absent' } : { attribute, is: '=', value };
 
-/** For a process that is alone: what it wrote before nobody else has written since. */
+/** For a single process, whose writes never conflict. */
 export const alone = (table: Table): Hold => {
   let stored: Stored = {};
   const set: Hold['set'] = async (changes) => {
@@ -85,7 +85,7 @@ export const shared = (table: Table, { clock, random, lease }: Sharing): Hold =>
   };
   const whileHeld = async (set: Partial<Stored>, remove: string[] = []) => {
     if (!(await update(set as Record<string, Attribute>, remove, same('holder', held().holder))))
-      throw new PositionBusy('somebody else advances the position: this process took too long');
+      throw new PositionBusy('another process is advancing the position: this process took too long');
   };
   return {
     take: async ({ n, holder, until = 0 }, set) => {

@@ -1,6 +1,6 @@
-/** What keeps an installation and its account together. */
+/** Protects an installation from acting on an account that does not match its objects. */
 
-/** Without any object of these, nothing in the account is anybody's. */
+/** Without an object of these kinds, no resource in the account can have an owner. */
 export const makers = ['Cluster', 'AWSCluster', 'AWSMachine'] as const;
 
 export type { Sharing } from './hold.ts';

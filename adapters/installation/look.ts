@@ -1,23 +1,23 @@
 /**
- * One look around for all: of processes that would look at the same time one does, and what it found is believed by whoever
- * comes soon after. A look asks every region, and each function that is awake while nothing exists would take one of its own.
+ * Shares a search of the account: one process searches all regions, and others use its result for a while.
+ * Otherwise each function that is awake while no object exists would search.
  */
 import { type Clock, type Condition, type Random, Refused, sleep, type Table } from '../../machinery/ports.ts';
 import { PositionBusy } from './hold.ts';
 
-/** Milliseconds. A look begins anew when whoever began it is not heard of for so long. */
+/** Milliseconds after which another process takes over a search. */
 const lease = 30_000;
 const pause = 1_000;
-/** For so long somebody waits for another one's look; then he is to come again. */
+/** Milliseconds to wait for another process's search. */
 const patience = 20_000;
 
 const noteKey = { pk: 'position', sk: 'look' };
 
 interface Note {
-  /** Who looks, and until when he may. */
+  /** The searching process, and when its lease ends. */
   holder?: string;
   until?: number;
-  /** When the last look began that came to its end, and what it found. */
+  /** End of the last complete search, and its result. */
   at?: number;
   found?: string[];
 }
@@ -26,11 +26,11 @@ export interface Looking {
   table: Table;
   clock: Clock;
   random: Pick<Random, 'uuid'>;
-  /** Milliseconds for which what a look found is believed. */
+  /** Milliseconds for which a result is cached. */
   believed: number;
 }
 
-/** `look` as it is taken by one at a time. Throws what it throws, and PositionBusy while somebody else takes long. */
+/** Runs `look` in one process at a time. Throws its error, or PositionBusy while another process takes long. */
 export const shareLook = (
   { table, clock, random, believed }: Looking,
   look: () => Promise<string[]>,
@@ -53,7 +53,7 @@ export const shareLook = (
     try {
       await table.write({ update: noteKey, set: { ...set }, remove: ['holder', 'until'], when: heldBy(holder) });
     } catch (error) {
-      // Somebody took over from whoever looked for too long: what was found is told by him.
+      // Another process has taken over this search and will report its own result.
       if (!(error instanceof Refused)) throw error;
     }
   };
@@ -76,7 +76,7 @@ export const shareLook = (
           await release(holder, told);
         }
       }
-      if (clock.now() - began >= patience) throw new PositionBusy('somebody else looks around: this is tried again');
+      if (clock.now() - began >= patience) throw new PositionBusy('another process is searching the account: retrying');
       await sleep(clock, pause);
     }
   };

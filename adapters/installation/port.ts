@@ -7,7 +7,7 @@ import { surveyed } from '../cloud/survey.ts';
 import { taggedResources } from '../cloud/tagged.ts';
 import type { Position } from './position.ts';
 
-/** Nothing can be read where nothing is, and what lists the regions says so. */
+/** A region without endpoints contains nothing; DescribeRegions tells whether it exists. */
 const isNowhere = async (cloud: Cloud, region: string): Promise<boolean> => {
   try {
     const { Regions } = await cloud.call(homeRegion(region), 'DescribeRegions', { AllRegions: true });
@@ -17,7 +17,7 @@ const isNowhere = async (cloud: Cloud, region: string): Promise<boolean> => {
   }
 };
 
-/** The installation as its own controller reaches it. */
+/** The Installation port, for the Installation's controller. */
 export const installationPort = ({
   position,
   cloud,
@@ -26,7 +26,7 @@ export const installationPort = ({
 }: {
   position: Position;
   cloud: Cloud;
-  /** Has a controller look at an object of its kind. */
+  /** Requeues an object of a controller's kind. */
   wake: (controller: string, key: ObjectKey) => Promise<void>;
   log: Log;
 }): Required<Port> => ({
@@ -39,7 +39,7 @@ export const installationPort = ({
         try {
           return { resources: await taggedResources(cloud, region, tags) };
         } catch (error) {
-          // A region that was asked for and never existed would keep an installation awake for ever.
+          // A region that never existed would otherwise keep an installation awake for ever.
           if (await isNowhere(cloud, region)) return { resources: [] };
           throw error;
         }

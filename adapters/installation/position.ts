@@ -1,6 +1,7 @@
 /**
- * The position of an installation: how often its objects changed and the account was then acted on. It is kept with the
- * objects and, as a mark, in the account; where the two do not fit, nothing may be done. Source: docs/adr/0010.
+ * The position of an installation: how often its objects changed before Capstan acted on the account. It is
+ * stored beside the objects and, as the mark, in the account. If the two do not match, the installation
+ * freezes. Source: docs/adr/0010.
  */
 import type { Freeze, Mark, Marker } from '../../kinds/ports/installation.ts';
 import { type Log, sleep, type Table } from '../../machinery/ports.ts';
@@ -9,33 +10,39 @@ import { alone, PositionBusy, type Sharing, type Stored, shared, storedKey } fro
 
 export interface PositionOptions {
   installation: string;
-  /** The objects' own: what restores them restores this. */
+  /** The objects' table, so that a restore restores the position with them. */
   table: Table;
   marker: Marker;
-  /** Of neither position is known: whether there are objects that could have made what the account holds. */
+  /** Without position and mark: whether objects exist that could own resources. */
   isEmpty: () => Promise<boolean>;
-  /** Of neither position is known: the regions in which the account holds something of this installation. */
+  /** Without position and mark: regions with resources of this installation. */
   regionsHeld: () => Promise<string[]>;
-  /** Where several processes act; absent: this one alone. */
+  /** Absent for a single process. */
   sharing?: Sharing;
   log: Log;
-  /** Called when it froze, and with undefined when it thawed. */
+  /** Called when it freezes, and with undefined when it thaws. */
   onChange?: (freeze: Freeze | undefined) => void;
 }
 
 export interface Position {
-  /** As it was last seen. */
+  /** The result of the last check. */
   readonly freeze: Freeze | undefined;
-  /** Looks again. */
+  /** Reads position and mark again. */
   check(): Promise<{ freeze?: Freeze; regions: string[] }>;
-  /** The objects changed: the next act moves the position on. Where several processes act, any of them may have. */
+  /**
+   * Objects changed, so the next act advances the position. With several processes, any of them may change
+   * objects.
+   */
   changed(): void;
-  /** Before each effect on the account or on a cluster in it. Throws InstallationFrozen, and the effect must not happen. */
+  /**
+   * Call before each effect on the account or a cluster. Throws InstallationFrozen, and the effect must not
+   * happen.
+   */
   before(region?: string): Promise<void>;
   thaw(id: string): Promise<void>;
 }
 
-/** Tried again when somebody lifts the freeze, not before. */
+/** Retried only after the freeze is lifted. */
 export class InstallationFrozen extends Error {
   override readonly name = 'InstallationFrozen';
   readonly code = 'InstallationFrozen';
@@ -45,7 +52,10 @@ export class InstallationFrozen extends Error {
 /** Milliseconds. */
 const patience = 5_000;
 const pause = 250;
-/** A parameter may be read as it was before: only what is seen again after so long is believed to differ. */
+/**
+ * Milliseconds. Reads of a parameter may be stale, so a mismatch counts only if it is read again after this
+ * time.
+ */
 const doubt = 2_000;
 const mostLooks = 5;
 
@@ -63,22 +73,22 @@ export const openPosition = (options: PositionOptions): Position => {
   const hold = sharing ? shared(table, sharing) : alone(table);
   let freeze: Freeze | undefined;
   let regions: string[] = [];
-  // What a predecessor changed last and did not act on is not known.
+  // It is unknown whether the previous process changed objects without acting.
   let isChanged = true;
-  /** When the last advance that is known of began. */
+  /** Start of the last known advance. */
   let advanced = Number.NEGATIVE_INFINITY;
-  /** Whether this process has looked before. */
+  /** Whether this process has checked before. */
   let hasLooked = false;
   let last: Promise<unknown> = Promise.resolve();
 
-  /** One after the other: two who advance at once would take the same number. */
+  /** Serialises advances: concurrent ones would take the same number. */
   const inTurn = <T>(run: () => Promise<T>): Promise<T> => {
     const next = last.then(run, run);
     last = next.catch(() => undefined);
     return next;
   };
 
-  /** The mark first: what it says was stored before it was marked. */
+  /** Reads the mark first: its position was stored before it was marked. */
   const collect = async (isDoubted: boolean): Promise<Look> => {
     const mark = await (isDoubted ? marker.furthest() : marker.read());
     const { pk, sk, ...stored } = { ...(await table.get(storedKey, { consistent: true })) };
@@ -86,8 +96,9 @@ export const openPosition = (options: PositionOptions): Position => {
   };
 
   /**
-   * That the account seems to be behind may mean that others advance it just now, or that somebody wrote who stood still for
-   * too long. Objects that are put back come with processes that look for the first time.
+   * An account that seems to be behind may be in the middle of another process's advance, or a stalled
+   * process may have written an old mark. Restored objects come with new processes, which check for the first
+   * time.
    */
   const collectSurely = async (): Promise<Look> => {
     let seen = await collect(!hasLooked);
@@ -108,8 +119,9 @@ export const openPosition = (options: PositionOptions): Position => {
     const seen = await collectSurely();
     const held = seen.stored.n === undefined && !seen.mark && (await isEmpty()) ? await regionsHeld() : [];
     if (held.length === 0) return seen;
-    // Whoever adds an object now must not make it look as if nothing had been lost.
-    if (!(await hold.take(seen.stored, {}))) throw new PositionBusy('somebody else looks at the position');
+    // Takes the hold first, so that an object that is added now does not hide the loss.
+    if (!(await hold.take(seen.stored, {})))
+      throw new PositionBusy('another process is checking the position: retrying');
     hold.mayWrite();
     if (!(await marker.read())) await marker.write({ position: 1, regions: held });
     await hold.release({});
@@ -133,20 +145,21 @@ export const openPosition = (options: PositionOptions): Position => {
     try {
       await marker.write({ position, regions: known });
     } catch (error) {
-      // A write that may still come keeps the hold until it cannot any more.
+      // A write that may still arrive keeps the hold until it expires.
       if ((error as { outcome?: unknown }).outcome === 'refused') await hold.release({});
       throw error;
     }
     regions = known;
   };
 
-  /** False when somebody else was at it. */
+  /** False if another process was faster. */
   const advance = async (seen: Look, region: string | undefined): Promise<boolean> => {
     const at = sharing?.clock.now() ?? 0;
     const { stored: here = 0, marked: there = 0 } = positionsOf(seen);
     const known = regionsOf(seen, ...(region === undefined ? [] : [region]));
     const next: Partial<Stored> = { n: here + 1, regions: known };
-    // Of a crash or an error in between; a copy made since then must not look as new as what comes now.
+    // After a crash or an error; a copy of the objects made since then must not look as new as the next
+    // state.
     const isBehind = here > there;
     if (!(await hold.take(seen.stored, isBehind ? {} : next))) return false;
     if (isBehind) {
@@ -167,13 +180,13 @@ export const openPosition = (options: PositionOptions): Position => {
     for (;;) {
       const seen = await look();
       if (freeze) throw new InstallationFrozen(`${freeze.reason}: ${freeze.message}`);
-      // Somebody else's will do.
+      // Another process's advance suffices.
       advanced = Math.max(advanced, seen.stored.at ?? advanced);
       if (!isDue() && isNamed(region)) return;
       isChanged = false;
       if (await advance(seen, region)) return;
       if (!sharing || sharing.clock.now() - began >= patience)
-        throw new PositionBusy('somebody else advances the position, or died while it did: this is tried again');
+        throw new PositionBusy('another process is advancing the position, or died while it did: retrying');
       await sleep(sharing.clock, pause);
     }
   };
@@ -205,10 +218,10 @@ export const openPosition = (options: PositionOptions): Position => {
         const seen = await look();
         if (freeze?.id !== id) return;
         const { stored: here = 0, marked: there = 0 } = positionsOf(seen);
-        // One write ends it; whoever comes back with what was put aside is behind.
+        // One write ends the freeze; objects that were set aside and come back later are behind.
         const next = there > here ? there + 1 : here;
         const isTaken = await hold.take(seen.stored, there > here ? { n: next } : {});
-        if (!isTaken) throw new PositionBusy('somebody else writes the position: this is tried again');
+        if (!isTaken) throw new PositionBusy('another process is writing the position: retrying');
         await mark(next, regionsOf(seen));
         await hold.release({});
         await look();

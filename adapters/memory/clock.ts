@@ -1,6 +1,6 @@
 import type { Clock } from '../../machinery/ports.ts';
 
-/** Longer delays overflow the timer of the runtime. */
+/** Longer delays overflow the runtime's timers. */
 const longestTimer = 2 ** 31 - 1;
 
 /** Real time. */

@@ -7,7 +7,7 @@ const equal = (a: Attribute | undefined, b: Attribute | undefined): boolean => {
   return JSON.stringify(a) === JSON.stringify(b);
 };
 
-/** Whether a condition holds on an item as it is. A comparison with an absent attribute, or across types, is false. */
+/** Evaluates a condition on an item. A comparison with an absent attribute or across types is false. */
 export const holds = (condition: Condition, item: Item | undefined): boolean => {
   if ('exists' in condition) return (item !== undefined) === condition.exists;
   if ('all' in condition) return condition.all.every((part) => holds(part, item));

@@ -7,9 +7,9 @@ const tagBytes = 16;
 const contextBytes = (context: Record<string, string>) =>
   Buffer.from(JSON.stringify(Object.entries(context).sort(([a], [b]) => (a < b ? -1 : 1))));
 
-/** Envelope encryption under one master key of 32 bytes, which the caller keeps. */
+/** Envelope encryption under a master key of 32 bytes, which the caller stores. */
 export const memoryKeys = (random: Random, master: Uint8Array = random.bytes(32)): Keys => {
-  // Bytes would become a key anew at each use, which takes longer than all the rest.
+  // Importing the key once, because that takes longer than encrypting.
   const masterKey = createSecretKey(master);
   return {
     dataKey: async (context) => {

@@ -14,17 +14,17 @@ import { createThroughput, partitionThroughput, type Throughput } from './throug
 import { createVeil } from './veil.ts';
 
 export interface Misbehaviour {
-  /** Probabilities of a call. */
+  /** Probability per call. */
   throttled: number;
   unknown: number;
-  /** Probability of a transaction that queries see it item by item. */
+  /** Probability that queries see a transaction item by item. */
   split: number;
-  /** Longest time in milliseconds until all of a transaction is visible to queries, and until a lost write arrives. */
+  /** Maximum milliseconds until queries see a whole transaction, and until a delayed write arrives. */
   splitFor: number;
   lateFor: number;
-  /** Items on a page. */
+  /** Items per page. */
   page: number;
-  /** Of each partition key. */
+  /** The limit of each partition key. */
   throughput: Throughput;
 }
 
@@ -39,15 +39,14 @@ const usual: Misbehaviour = {
 };
 const longestTtlDelay = 48 * 3600;
 
-/** What it does to whoever calls. */
+/** Kinds of misbehaviour. */
 export type Mischief = 'throttled' | 'unknown' | 'split' | 'hot';
 
 /**
- * A table in memory that does everything the Table port allows, at random: transactions whose items queries see one by
- * one, calls refused for the moment, outcomes that stay unknown (with the effect, without it, or with the effect later), pages
- * of three, stale reads that did not ask for consistency, and items that outlive their ttl by days. It refuses calls of
- * a partition key that is asked for more than `throughput`, too. `changes` is read at each call, and `tell` hears of
- * each mischief.
+ * A memory table that misbehaves at random in every way that the Table port permits: transactions visible in
+ * part, throttling, unknown outcomes (with the effect, without it, or with a later one), short pages, stale
+ * reads, and items that outlive their TTL. It also throttles a partition key beyond `throughput`. `changes` is
+ * read at each call, and `tell` receives each misbehaviour.
  */
 export const misbehavingTable = (
   clock: Clock,
@@ -83,7 +82,7 @@ export const misbehavingTable = (
   const maybeThrottle = () => {
     if (chance('throttled')) throw new Throttled();
   };
-  /** The answer gets lost; the write itself may, or may be on its way still. */
+  /** The answer is lost; the write may be lost too, or delayed. */
   const unreliably = async <T>(effect: () => Promise<T>): Promise<T> => {
     maybeThrottle();
     if (!chance('unknown')) return effect();

@@ -1,7 +1,4 @@
-/**
- * The items themselves: partitions of items sorted by their second key. What is handed in is copied and frozen once;
- * what is handed out is what is kept.
- */
+/** Partitions of items in the order of their sort key. Inputs are copied and frozen once; outputs are shared. */
 import type { Attribute, Item, ItemKey, TableQuery, Write } from '../../machinery/ports.ts';
 import { type Entry, SortedEntries, type SortKey } from './sorted-entries.ts';
 
@@ -11,7 +8,7 @@ const isFrozenThrough = (value: Part): boolean =>
   value !== undefined &&
   (isPlain(value) || (Object.isFrozen(value) && Object.values(value as object).every(isFrozenThrough)));
 
-/** A spread is an object of the shape that it had at once, which is smaller and sooner made than one that grows name by name. */
+/** A spread creates an object with its final hidden class, which is smaller and faster than adding fields. */
 const copyOf = (value: { [name: string]: Part }): { [name: string]: Attribute } => {
   const isWhole = !Object.values(value).includes(undefined);
   const copy = isWhole
@@ -21,25 +18,25 @@ const copyOf = (value: { [name: string]: Part }): { [name: string]: Attribute } 
   return copy as { [name: string]: Attribute };
 };
 
-/** Many items hold the same labels and owners: what nobody can change is shared. */
+/** Many items repeat labels and owners, so frozen values are shared. */
 const frozenCopy = (value: Attribute): Attribute => {
   if (isPlain(value) || isFrozenThrough(value)) return value;
   if (Array.isArray(value)) return Object.freeze(value.map(frozenCopy)) as Attribute[];
   return Object.freeze(copyOf(value as { [name: string]: Part }));
 };
 
-/** What was put together from parts is kept as if it had been read: parts take more space than the whole. */
+/** Flattens concatenated strings, which take more space than flat ones. */
 const flat = <K extends SortKey>(key: K): K => (typeof key === 'string' ? (Buffer.from(key).toString() as K) : key);
 
 const isBelow = (a: SortKey, b: SortKey): boolean => a < b;
 const isAbove = (a: SortKey, b: SortKey): boolean => a > b;
 
 const hour = 3600;
-/** The hour that it ends in; undefined without a time to live. */
+/** The hour of its expiry; undefined without a TTL. */
 const endOf = ({ item }: Entry): number | undefined =>
   typeof item.ttl === 'number' ? Math.floor(item.ttl / hour) : undefined;
 
-/** Built anew rather than copied and taken from: every reader of an object that lost a field is slower for it. */
+/** Rebuilt instead of copied and deleted from: deletions make an object slow for every reader. */
 const without = (item: Item | undefined, names: readonly string[]): Partial<Item> => {
   const left: Partial<Item> = {};
   for (const name in item) if (!names.includes(name)) left[name] = item[name];
@@ -48,7 +45,7 @@ const without = (item: Item | undefined, names: readonly string[]): Partial<Item
 
 export class Partitions {
   readonly #partitions = new Map<string, SortedEntries>();
-  /** Those with a time to live, by the hour it ends in. */
+  /** Items with a TTL by the hour of their expiry. */
   readonly #ending = new Map<number, Set<Entry>>();
 
   get({ pk, sk }: ItemKey): Item | undefined {
@@ -60,12 +57,12 @@ export class Partitions {
     return this.#partitions.has(pk);
   }
 
-  /** The key that a new item is kept by: the text of a partition's is shared by all that is in it. */
+  /** The key of a new item, sharing the partition's string. */
   keyFor({ pk, sk }: ItemKey): ItemKey {
     return { pk: this.#partitions.get(pk)?.first?.item.pk ?? flat(pk), sk: flat(sk) };
   }
 
-  /** Keeps an item as `written` answers it. */
+  /** Stores an item that `written` returned. */
   set(item: Item, size = sizeOf(item)): void {
     const { pk, sk } = item;
     const entry = { item, size };
@@ -86,19 +83,19 @@ export class Partitions {
     this.#forgetEnd(entry);
   }
 
-  /** Every item there is, with its size, in no order. */
+  /** All items with their sizes, unordered. */
   *all(): Generator<Entry> {
     for (const partition of this.#partitions.values()) yield* partition.ascending();
   }
 
-  /** Items in order, with their sizes, from where the query begins; the caller stops taking them, and writes nothing meanwhile. */
+  /** Items in the query's order, with their sizes. The caller must not write during the iteration. */
   *scan(query: TableQuery): Generator<Entry> {
     const partition = this.#partitions.get(query.pk);
     if (!partition) return;
     const { from, to, after, descending } = query;
     const [begin, end] = descending ? [to, from] : [from, to];
     const [isBefore, isBehind] = descending ? [isAbove, isBelow] : [isBelow, isAbove];
-    // Whichever leaves fewer keys.
+    // The bound that leaves fewer keys.
     const start = after && (begin === undefined || !isBefore(after.sk, begin)) ? after.sk : begin;
     for (const entry of descending ? partition.descending(start) : partition.ascending(start)) {
       const key = entry.item.sk;
@@ -107,7 +104,7 @@ export class Partitions {
     }
   }
 
-  /** Takes out the items that have ended, of those whose ttl lies in an hour before that of `now`, in epoch seconds. */
+  /** Removes expired items whose TTL is in an hour before that of `now`, in epoch seconds. */
   removeEnded(now: number, isEnded: (item: Item) => boolean): ItemKey[] {
     const removed: ItemKey[] = [];
     for (const [bucket, entries] of this.#ending) {
@@ -136,10 +133,10 @@ export class Partitions {
   }
 }
 
-/** Where a table keeps its items. */
+/** The storage of a table's items. */
 export type ItemStore = Pick<Partitions, 'get' | 'keyFor' | 'set' | 'delete' | 'all' | 'scan' | 'removeEnded'>;
 
-/** The item that a write leaves behind, for good; undefined when it leaves none. */
+/** The item after a write, frozen; undefined if the write leaves none. */
 export const written = (
   write: Exclude<Write, { check: ItemKey }>,
   before: Item | undefined,
@@ -159,7 +156,7 @@ export const keyOfWrite = (write: Write): ItemKey => {
   return 'update' in write ? write.update : write.check;
 };
 
-/** Roughly what an item counts against a page. */
+/** The approximate size of an item. */
 export const sizeOf = (value: Attribute | undefined): number => {
   if (value === undefined || value === null || typeof value === 'boolean') return 1;
   if (typeof value === 'number') return 8;

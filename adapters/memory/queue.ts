@@ -4,17 +4,17 @@ import type { Clock, Queue } from '../../machinery/ports.ts';
 const longestDelay = 900;
 
 export interface MemoryQueue extends Queue {
-  /** Delivers nothing any more. What was not received is lost, as messages may be. */
+  /** Stops delivery. Messages in the queue are lost, as the port permits. */
   stop(): void;
 }
 
 export interface MemoryQueueOptions {
-  /** Milliseconds after which a message that was not acknowledged is delivered again. */
+  /** Milliseconds after which an unacknowledged message is redelivered. */
   visibility?: number;
   onError?: (error: unknown) => void;
 }
 
-/** A queue whose messages go to `receive`, until it acknowledges them. */
+/** A queue that delivers messages to `receive` until they are acknowledged. */
 export const memoryQueue = (
   clock: Clock,
   receive: (message: string, deliveries: number) => Promise<Verdict>,

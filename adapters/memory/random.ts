@@ -7,7 +7,7 @@ export const systemRandom: Random = {
   uuid: () => randomUUID(),
 };
 
-/** The same draws for the same seed (mulberry32). Never for keys that protect anything. */
+/** A deterministic generator (mulberry32). Never use it for keys. */
 export const seededRandom = (seed: number): Random => {
   let state = seed >>> 0;
   const next = () => {

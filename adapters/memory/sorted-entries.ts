@@ -1,11 +1,11 @@
-/** The items of a partition in the order of their second key, in blocks: an insertion among a hundred thousand moves hundreds. */
+/** A partition's items ordered by sort key, in blocks, so that an insertion moves few of them. */
 import type { Item } from '../../machinery/ports.ts';
 
 export type SortKey = string | number;
 
 export interface Entry {
   readonly item: Item;
-  /** Bytes, as they count against a page. */
+  /** Bytes that count towards a page. */
   readonly size: number;
 }
 
@@ -26,14 +26,14 @@ const indexOf = (block: readonly Entry[], key: SortKey): number => {
 const largestBlock = 512;
 
 export class SortedEntries {
-  /** None of them is empty, but for the only one. */
+  /** No block is empty, except for a single one. */
   readonly #blocks: Entry[][];
 
   constructor(first: Entry) {
     this.#blocks = [[first]];
   }
 
-  /** None when they are empty. */
+  /** Undefined if empty. */
   get first(): Entry | undefined {
     return this.#blocks[0]![0];
   }
@@ -44,7 +44,7 @@ export class SortedEntries {
     return entry !== undefined && keyOf(entry) === key ? entry : undefined;
   }
 
-  /** In the place of one with the same key, if there is one. */
+  /** Replaces an entry with the same key. */
   set(entry: Entry): void {
     const key = keyOf(entry);
     const index = this.#blockOf(key);
@@ -59,7 +59,7 @@ export class SortedEntries {
     if (block.length > largestBlock) this.#blocks.splice(index + 1, 0, block.splice(largestBlock >>> 1));
   }
 
-  /** One that is among them. */
+  /** The entry must exist. */
   delete(key: SortKey): void {
     const index = this.#blockOf(key);
     const block = this.#blocks[index]!;
@@ -67,7 +67,7 @@ export class SortedEntries {
     if (block.length === 0 && this.#blocks.length > 1) this.#blocks.splice(index, 1);
   }
 
-  /** From `key` on; all without one. None may be added or deleted meanwhile. */
+  /** From `key`, or all. Must not be modified during the iteration. */
   *ascending(key?: SortKey): Generator<Entry> {
     let index = key === undefined ? 0 : this.#blockOf(key);
     let at = key === undefined ? 0 : indexOf(this.#blocks[index]!, key);
@@ -77,7 +77,7 @@ export class SortedEntries {
     }
   }
 
-  /** Down from `key`; all without one. None may be added or deleted meanwhile. */
+  /** Down from `key`, or all. Must not be modified during the iteration. */
   *descending(key?: SortKey): Generator<Entry> {
     let index = key === undefined ? this.#blocks.length - 1 : this.#blockOf(key);
     let block = this.#blocks[index]!;
@@ -95,7 +95,7 @@ export class SortedEntries {
     }
   }
 
-  /** The block that holds the key, or that it belongs to. */
+  /** The block that contains the key, or where it belongs. */
   #blockOf(key: SortKey): number {
     let low = 0;
     let high = this.#blocks.length - 1;

@@ -5,7 +5,7 @@ import { memoryTable } from './table.ts';
 /** Called before a change to the records is visible; `undefined` deletes. */
 export type PersistRecord = (id: string, text: string | undefined) => void;
 
-/** Records kept as JSON: whoever reads one gets a copy. */
+/** Records stored as JSON, so that readers get copies. */
 export const memoryRecords = <T>(texts: Iterable<[string, string]> = [], persist?: PersistRecord): Records<T> => {
   const kept = new Map(texts);
   return {
@@ -28,7 +28,7 @@ export const memoryRecords = <T>(texts: Iterable<[string, string]> = [], persist
   };
 };
 
-/** What `make` answers for each name, made once. */
+/** Memoises `make` by name. */
 export const once = <V>(make: (name: string) => V) => {
   const made = new Map<string, V>();
   return {

@@ -14,13 +14,13 @@ import { type ItemStore, keyOfWrite, Partitions, sizeOf, written } from './parti
 
 const largestPage = 1024 * 1024;
 const largestItem = 400 * 1024;
-/** Bytes. DynamoDB's limits, less the one that tells texts from numbers in a sort key there. */
+/** Bytes. DynamoDB's limits, minus the byte that encodes the type of a sort key. */
 const longestPartitionKey = 2048;
 const longestSortKey = 1023;
-/** How long a transaction's token is remembered, in milliseconds. */
+/** Milliseconds for which a transaction's token is remembered. */
 const tokenTime = 10 * 60_000;
 
-/** What changed: items as they are now, and keys of those that are gone. */
+/** Changed items, and keys of deleted ones. */
 export interface Effect {
   put: Item[];
   deleted: ItemKey[];
@@ -28,17 +28,17 @@ export interface Effect {
 
 export interface MemoryTableOptions {
   clock: Clock;
-  /** Called before an effect is visible; when it throws, nothing happens. */
+  /** Called before an effect is visible; if it throws, nothing changes. */
   persist?: (effect: Effect) => void;
-  /** Seconds that an item outlives its ttl; none by default. */
+  /** Seconds that an item outlives its TTL; none by default. */
   ttlDelay?: (item: Item) => number;
-  /** What is there already. */
+  /** Initial items. */
   items?: Iterable<Item>;
-  /** Where items are kept; in memory by default. */
+  /** The storage of items; memory by default. */
   store?: ItemStore;
 }
 
-/** A write that changes something, and the item that it found. */
+/** An effective write, and the item before it. */
 interface Change {
   write: Exclude<Write, { check: ItemKey }>;
   before: Item | undefined;
@@ -50,19 +50,19 @@ const isTooLong = (key: ItemKey['sk'], most: number): boolean =>
 const nameOf = ({ pk, sk }: ItemKey) => `${pk}\n${typeof sk} ${sk}`;
 
 export interface MemoryTable extends Table {
-  /** Every item that has not ended, with the bytes that it counts, in no order. */
+  /** All unexpired items with their sizes, unordered. */
   contents(): Generator<{ item: Item; size: number }>;
-  /** The item, beside the Table port: no reader's call. */
+  /** The item, without a call of the Table port. */
   peek(key: ItemKey): Item | undefined;
-  /** Whether a transaction of this token was done lately. */
+  /** Whether a transaction with this token was executed recently. */
   isDone(token: string): boolean;
-  /** Of a transaction that was taken back. */
+  /** Forgets the token of a reverted transaction. */
   forget(token: string): void;
 }
 
 /**
- * A table in memory. Nothing in it ever fails by itself, and every read is consistent. Items are frozen: whoever reads one
- * shares it with the table.
+ * A memory table. It never fails by itself, every read is consistent, and items are frozen and shared with
+ * readers.
  */
 export const memoryTable = (options: MemoryTableOptions): MemoryTable => {
   const { clock, persist, ttlDelay = () => 0, items = [], store: partitions = new Partitions() } = options;
@@ -104,7 +104,7 @@ export const memoryTable = (options: MemoryTableOptions): MemoryTable => {
   };
 
   const isDone = (token: string) => (tokens.get(token) ?? 0) > clock.now();
-  // Seldom: a map that has lost its first entries is slow to go through until it is built anew.
+  // Rarely, because a map with deleted first entries is slow to iterate until it is rebuilt.
   const forgetTokens = () => {
     const now = clock.now();
     if (now < nextForgetting) return;

@@ -1,10 +1,10 @@
-/** What queries do not see yet: a transaction's items become visible to them one by one, in any order. */
+/** Hides transactions from queries, and reveals their items one by one in any order. */
 import type { Item, ItemKey, Table, TableQuery } from '../../machinery/ports.ts';
 
 export interface Veil {
-  /** Queries go on seeing what was there before this transaction. */
+  /** Queries continue to see the item before this transaction. */
   hide(transaction: string, key: ItemKey, before: Item | undefined): void;
-  /** Shows one item; what an earlier transaction wrote there has been replaced. */
+  /** Reveals one item; an earlier transaction's item there has been replaced. */
   reveal(transaction: string, key: ItemKey): void;
   showAll(): void;
   query(table: Table, query: TableQuery): Promise<{ items: Item[]; next?: ItemKey }>;

@@ -2,20 +2,20 @@ import type { Clock } from '../../machinery/ports.ts';
 
 interface Timer {
   at: number;
-  /** Timers due at one time fire in the order they were set. */
+  /** Timers of the same time fire in the order in which they were set. */
   order: number;
   wake: () => void;
 }
 
 export interface VirtualClock extends Clock {
-  /** Lets `ms` pass: fires what falls due, in order, and returns when nothing is left to do at the end of it. */
+  /** Advances the time: fires due timers in order, and resolves when no work is left at its end. */
   advance(ms: number): Promise<void>;
   /**
-   * Jumps from timer to timer until `done` answers true, no timer is left, or the time is `until` (then true only if done).
+   * Jumps from timer to timer until `done` returns true, no timer is left, or the time reaches `until`.
    * Returns whether `done` did.
    */
   run(done: () => boolean, until?: number): Promise<boolean>;
-  /** Timers that are set. */
+  /** Number of set timers. */
   readonly pending: number;
 }
 
@@ -57,17 +57,16 @@ const timerHeap = () => {
 
 const microtasksAreOver = () => new Promise<void>((resolve) => process.nextTick(resolve));
 const immediatesAreOver = () => new Promise<void>((resolve) => setImmediate(resolve));
-/** Ticks that what runs may need one after the other before it is quiet. */
+/** Event loop ticks that running code may need in sequence before it is idle. */
 const ticks = 4;
 /** Timers between two turns of the event loop, each of which asks the kernel. */
 const seldom = 64;
 
 /**
- * Time that passes only when told to. Between two timers every promise that can settle does: a tick begins only when no
- * microtask is left, and there are some, for whatever the first of them began. Code under it must not wait for immediates,
- * threads or sockets: then the order of everything is a function of the program alone. Where it must, `outside` waits for
- * what is under way there and says whether anything was, so that no time passes meanwhile. The rest of the process gets
- * its turn now and then.
+ * Time that advances only on request. Between two timers every promise that can settle does. Code under this
+ * clock must not wait for immediates, threads or sockets; then the program alone determines the order of
+ * events. Where it must, `outside` waits for such work and reports whether there was any, so that no time
+ * passes meanwhile. The rest of the process runs now and then.
  */
 export const virtualClock = (start: number, outside?: () => Promise<boolean>): VirtualClock => {
   const heap = timerHeap();

@@ -1,4 +1,4 @@
-/** The server's side of a forwarded port: what a kubelet does behind an API server. */
+/** The server side of a forwarded port, as a kubelet behind an API server. */
 import { type IncomingMessage, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
@@ -11,7 +11,7 @@ const sockets = new WebSocketServer({
   handleProtocols: (offered) => (offered.has(protocol) ? protocol : false),
 });
 
-/** Answers a request that wanted to become something else, and ends its connection. */
+/** Rejects an upgrade and closes its connection. */
 export const refuseUpgrade = async (socket: Duplex, response: Response): Promise<void> => {
   if (response.type === 'error') {
     socket.destroy();
@@ -28,7 +28,7 @@ export const refuseUpgrade = async (socket: Duplex, response: Response): Promise
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
 };
 
-/** Makes the upgraded connection one to `service`, which `connect` hands it to; nobody there ends it, with the reason. */
+/** Connects the upgraded connection to `service`; without a service it ends with the reason. */
 export const acceptForward = (
   incoming: IncomingMessage,
   socket: Duplex,

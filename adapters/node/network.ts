@@ -1,10 +1,10 @@
-/** Listeners that come and go, on real sockets of 127.0.0.1: the network of the simulated workload clusters. */
+/** Listeners on real sockets of 127.0.0.1: the network of the simulated workload clusters. */
 import { execFileSync } from 'node:child_process';
 import type { Log } from '../../machinery/ports.ts';
 import { type Listener, type Service, serve } from './serve.ts';
 
 export interface NodeNetwork {
-  /** Idempotent; a port that somebody else holds is tried again until it is free or closed. */
+  /** Idempotent. If another process holds the port, retries until it is free or closed. */
   listen(port: number, service: Service): void;
   close(port: number): void;
   /** A free port. */
@@ -13,7 +13,7 @@ export interface NodeNetwork {
   end(): Promise<void>;
 }
 
-/** Binding is asynchronous in node, so a child asks the system and waits. */
+/** Binding is asynchronous in Node, so a child process finds a port synchronously. */
 const findPort =
   "const s=require('net').createServer().listen(0,'127.0.0.1',()=>{process.stdout.write(String(s.address().port));s.close()})";
 
@@ -29,7 +29,7 @@ export const nodeNetwork = (log?: Log): NodeNetwork => {
     const entry = open.get(port);
     if (!entry) return;
     try {
-      // The service is looked up with each connection: a port may be given to another one.
+      // Looks up the service for each connection, because a port may be reassigned.
       const listener = await serve({
         port,
         identity: () => open.get(port)?.service.identity(),

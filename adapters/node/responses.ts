@@ -1,11 +1,11 @@
-/** Between node's HTTP messages and the web's Request and Response. */
+/** Converts between Node's HTTP messages and the web's Request and Response. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 
-/** Answers over the internet gain nothing from compression when they are smaller. */
+/** Bytes below which compression does not pay on the internet. */
 export const worthCompressing = 1024;
-/** On a connection of this machine or its network, compressing a single object costs more than it saves. */
+/** Bytes below which compression does not pay on a local connection. */
 const worthCompressingNearby = 4096;
 
 const headersOf = (incoming: IncomingMessage): Headers => {
@@ -17,11 +17,11 @@ const headersOf = (incoming: IncomingMessage): Headers => {
   return headers;
 };
 
-/** The request; `signal` tells when its client goes away. */
+/** `signal` is aborted when the client disconnects. */
 export const toRequest = (incoming: IncomingMessage, origin: string, signal?: AbortSignal): Request => {
   const method = incoming.method ?? 'GET';
   const hasBody = method !== 'GET' && method !== 'HEAD';
-  // Put behind the origin, not resolved against it: a path that begins with two slashes names no other host.
+  // Concatenated and not resolved: a path with two leading slashes must not name another host.
   const path = incoming.url?.startsWith('/') ? incoming.url : '/';
   return new Request(`${origin}${path}`, {
     method,
@@ -38,15 +38,15 @@ export const acceptsGzip = (request: Request): boolean =>
 
 const writeHead = (outgoing: ServerResponse, response: Response, more: Record<string, string> = {}): void => {
   outgoing.statusCode = response.status;
-  // What is left of a refused body stands between this answer and the next request.
+  // The unread rest of a rejected body would precede the next request.
   if (!outgoing.req.complete) outgoing.shouldKeepAlive = false;
-  // One Warning header a warning: joined by commas they could not be told apart.
+  // One header per warning, because joined ones could not be separated.
   for (const [name, value] of response.headers)
     outgoing.setHeader(name, name === 'warning' ? value.split(/, (?=299 )/) : value);
   for (const [name, value] of Object.entries(more)) outgoing.setHeader(name, value);
 };
 
-/** Resolves when there is room again, or nobody left to need it. */
+/** Resolves when the buffer has room or the client has disconnected. */
 const drained = (outgoing: ServerResponse): Promise<void> =>
   new Promise((resolve) => {
     const done = () => {
@@ -62,7 +62,7 @@ const writeStream = async (outgoing: ServerResponse, body: ReadableStream<Uint8A
   const reader = body.getReader();
   const cancel = () => void reader.cancel().catch(() => undefined);
   outgoing.once('close', cancel);
-  // One that left before this began closes no more.
+  // The close event of an earlier disconnect has already fired.
   if (outgoing.destroyed) cancel();
   try {
     for (;;) {
@@ -76,7 +76,7 @@ const writeStream = async (outgoing: ServerResponse, body: ReadableStream<Uint8A
   }
 };
 
-/** Sends the response; `streaming` ones line by line as they come, others whole and compressed where that is accepted. */
+/** Streams watches line by line; sends other responses whole, compressed if worthwhile. */
 export const sendResponse = async (
   outgoing: ServerResponse,
   request: Request,

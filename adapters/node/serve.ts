@@ -1,4 +1,4 @@
-/** HTTPS on 127.0.0.1: node's sockets in front of a fetch function. */
+/** HTTPS on 127.0.0.1 for a fetch function. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import { type AddressInfo, Socket } from 'node:net';
@@ -11,7 +11,7 @@ export interface Identity {
   /** PEM. */
   certificate: string;
   key: string;
-  /** PEM; clients may then prove who they are with a certificate of these. */
+  /** PEM; clients may authenticate with a certificate of these CAs. */
   clientAuthorities?: string;
 }
 
@@ -21,11 +21,11 @@ export interface Peer {
 }
 
 export interface Service {
-  /** What to show a connection that begins now; undefined = the connection is reset. */
+  /** The certificate for a new connection; undefined resets it. */
   identity(): Identity | undefined;
   /** `Response.error()` ends the connection. */
   fetch(request: Request, peer: Peer): Promise<Response>;
-  /** What is behind a port that a client wants forwarded, or a refusal; absent = no ports are forwarded. */
+  /** The service behind a forwarded port, or a rejection; absent = no port forwarding. */
   forward?(request: Request, peer: Peer): Promise<Service | Response>;
 }
 
@@ -33,13 +33,13 @@ export interface ServeOptions extends Service {
   /** 0 = any free one. */
   port: number;
   host?: string;
-  /** What ended a connection that its client had not left. */
+  /** Errors of connections whose clients had not disconnected. */
   onError?: (error: unknown) => void;
 }
 
 export interface Listener {
   port: number;
-  /** Ends every connection at once; resolves when the port is free. */
+  /** Closes all connections; resolves when the port is free. */
   close(): Promise<void>;
 }
 
@@ -67,7 +67,7 @@ const handler =
   (options: Guarded, origin: string) =>
   async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> => {
     const streaming = isWatch(incoming);
-    // Only a watch waits for its client to leave. A signal that ends with each answer takes as long as a small request.
+    // Only watches need the signal: creating one takes as long as a small request.
     const gone = streaming ? new AbortController() : undefined;
     outgoing.once('close', () => gone?.abort());
     try {
@@ -90,7 +90,7 @@ const tlsOptions = ({ certificate, key, clientAuthorities }: Identity) => ({
   ...(clientAuthorities && { ca: clientAuthorities }),
 });
 
-/** A connection that begins now shows today's certificate, also to clients that name no host. */
+/** New connections get the current certificate, even without SNI. */
 const showIdentity = (server: Server, service: Service): ((socket: Duplex) => void) => {
   let shown: Identity | undefined;
   return (socket) => {
@@ -109,20 +109,20 @@ const showIdentity = (server: Server, service: Service): ((socket: Duplex) => vo
 const serverOf = (service: Guarded, origin: string): Server => {
   const server = createServer({
     requestCert: true,
-    // Whether a certificate is demanded is for the API to say, with a 401.
+    // The API answers 401 for a missing certificate.
     rejectUnauthorized: false,
     keepAliveTimeout: 65_000,
-    // An idle watch sends nothing for long: probes of TCP keep middleboxes from forgetting it, and find clients that are gone.
+    // TCP keepalive keeps idle watches open in middleboxes, and detects dead clients.
     keepAlive: true,
     keepAliveInitialDelay: 30_000,
     ALPNProtocols: ['http/1.1'],
     SNICallback: (_name, done) => {
       const identity = service.identity();
-      if (!identity) return done(new Error('nobody answers here'));
+      if (!identity) return done(new Error('no service listens here'));
       done(null, createSecureContext(tlsOptions(identity)));
     },
   });
-  // No limit: a watch lasts as long as its client wants.
+  // Unlimited: the client determines the duration of a watch.
   server.requestTimeout = 0;
   server.on('request', handler(service, origin));
   server.on('tlsClientError', (_error, socket) => socket.destroy());
@@ -131,7 +131,7 @@ const serverOf = (service: Guarded, origin: string): Server => {
   return server;
 };
 
-/** A WebSocket that asks for a port of a pod is a connection to what is behind it. */
+/** Forwards a WebSocket for a pod's port to its service. */
 const forwarding =
   (service: Guarded, origin: string) =>
   async (incoming: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> => {
@@ -149,7 +149,7 @@ const forwarding =
     }
   };
 
-/** Starts to listen. Rejects with the socket's own error, such as EADDRINUSE. */
+/** Listens. Rejects with the socket's error, such as EADDRINUSE. */
 export const serve = async (options: ServeOptions): Promise<Listener> => {
   const host = options.host ?? '127.0.0.1';
   const sockets = new Set<Socket>();
@@ -162,7 +162,7 @@ export const serve = async (options: ServeOptions): Promise<Listener> => {
     server.once('error', reject);
     server.listen(options.port, host, () => {
       server.off('error', reject);
-      // Of one connection that could not be accepted, such as for want of file descriptors: the others go on.
+      // A failed accept, for example without file descriptors, must not end the server.
       server.on('error', (error) => options.onError?.(error));
       resolve();
     });

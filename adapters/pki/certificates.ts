@@ -1,4 +1,4 @@
-/** X.509 certificates and keys as PEM, made synchronously so that a virtual clock can drive them. */
+/** X.509 certificates and keys as PEM, created synchronously for the virtual clock. */
 import {
   createHash,
   createPrivateKey,
@@ -74,7 +74,7 @@ export const generateKey = (algorithm: KeyAlgorithm): KeyObject => {
   }
 };
 
-/** In the older encodings (PKCS #1, SEC 1), which kubeadm writes and every tool of the field reads. */
+/** PKCS #1 and SEC 1, which kubeadm writes and all tools read. */
 export const privatePem = (key: KeyObject): string =>
   key.export({ type: key.asymmetricKeyType === 'ec' ? 'sec1' : 'pkcs1', format: 'pem' }).toString();
 export const publicPem = (key: KeyObject): string =>
@@ -92,7 +92,7 @@ const nameOf = ({ commonName: name, organizations = [] }: Subject): Name =>
     ),
   );
 
-// SHA-1 of the public key is what RFC 5280 suggests as a mere identifier. Others take what they like.
+// RFC 5280 suggests SHA-1 of the public key as an identifier; others are permitted.
 const keyIdOf = (key: KeyObject): ArrayBuffer => {
   const info = AsnConvert.parse(bufferOf(spki(key)), SubjectPublicKeyInfo);
   return bufferOf(createHash('sha1').update(new Uint8Array(info.subjectPublicKey)).digest());
@@ -115,7 +115,7 @@ const extension = (extnID: string, value: object, critical = false): Extension =
 
 const serialNumber = (): ArrayBuffer => {
   const bytes = randomBytes(16);
-  // Positive, and without a leading zero octet.
+  // Positive and without a leading zero octet.
   bytes[0] = (bytes[0]! & 0x7f) | 0x40;
   return bufferOf(bytes);
 };
@@ -201,13 +201,13 @@ export interface IssueRequest {
 
 const generalName = (san: string): GeneralName => new GeneralName(isIP(san) ? { iPAddress: san } : { dNSName: san });
 
-/** What an issuer calls its key: who verifies with OpenSSL accepts nothing else. */
+/** The issuer's own key id, which OpenSSL requires. */
 const issuerKeyIdOf = ({ extensions = [] }: TBSCertificate, key: KeyObject): ArrayBuffer => {
   const own = extensions.find(({ extnID }) => extnID === id_ce_subjectKeyIdentifier);
   return own ? AsnConvert.parse(own.extnValue.buffer, SubjectKeyIdentifier).buffer : keyIdOf(key);
 };
 
-/** A new key and a certificate for it, signed by `ca`. Throws when the CA cannot be read. */
+/** A new key and its certificate, signed by `ca`. Throws if the CA is unreadable. */
 export const issue = ({ subject, sans = [], usages, ca, days, now, algorithm = 'RSA-2048' }: IssueRequest): Pem => {
   const key = generateKey(algorithm);
   const issuerKey = createPrivateKey(ca.key);
@@ -247,7 +247,7 @@ export interface CertificateFacts {
   isAuthority: boolean;
 }
 
-/** What a PEM certificate says; undefined when it is none. */
+/** A PEM certificate's content; undefined if it is not one. */
 export const describeCertificate = (certificate: string): CertificateFacts | undefined => {
   try {
     const parsed = new X509Certificate(certificate);

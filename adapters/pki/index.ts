@@ -1,4 +1,4 @@
-/** The Pki port on this machine's own cryptography. */
+/** The Pki port on local cryptography. */
 import type { Pki, PkiReads } from '../../kinds/ports/pki.ts';
 import { lately } from '../../machinery/api/lately.ts';
 import { createAuthority, generateKey, issue, privatePem, publicPem } from './certificates.ts';
@@ -27,11 +27,11 @@ const reads: Reads = {
   inspect,
 };
 
-/** For how much of its day a client certificate is good for the same requests, in milliseconds. */
+/** Milliseconds for which a one-day client certificate is reused for equal requests. */
 const shared = 12 * 60 * 60_000;
 const mostShared = 5000;
 
-/** Certificates that nobody keeps are asked for in every pass that looks into etcd; two a day will do. */
+/** Every pass that reads etcd requests a short-lived certificate; two per day suffice. */
 const shareShortLived = (issueNew: Reads['clientCertificate']): Reads['clientCertificate'] => {
   const issued = lately(mostShared, (): { at?: number; pair?: ReturnType<typeof issueNew> } => ({}));
   return (input) => {

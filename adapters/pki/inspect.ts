@@ -1,4 +1,4 @@
-/** Takes apart what somebody else made: nothing here throws. */
+/** Parses keys and certificates of other origins; never throws. */
 import { createPrivateKey, createPublicKey, type KeyObject, X509Certificate } from 'node:crypto';
 import type { Inspection } from '../../kinds/ports/pki.ts';
 
@@ -15,7 +15,7 @@ const spki = (key: KeyObject | undefined): Buffer | undefined =>
 
 export const inspect = ({ certificate: text, key }: { certificate: string; key: string }): Inspection => {
   const certificate = parsed(() => new X509Certificate(text));
-  // Of a private key a public one can be made, too, but that is not what is meant to be here.
+  // A private key also yields a public one, but a public key is expected here.
   const isPrivate = /-----BEGIN [A-Z ]*PRIVATE KEY-----/.test(text);
   const publicKey = certificate?.publicKey ?? (isPrivate ? undefined : parsed(() => createPublicKey(text)));
   const privateKey = parsed(() => createPrivateKey(key));

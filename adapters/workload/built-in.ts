@@ -1,4 +1,4 @@
-/** Kinds that every Kubernetes serves at one place for good, so that nobody has to ask a cluster where. */
+/** Kinds that every Kubernetes serves at a fixed path, so that no discovery is needed. */
 export interface ApiResource {
   name: string;
   kind: string;

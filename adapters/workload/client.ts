@@ -1,4 +1,4 @@
-/** Requests to a workload cluster's API by kind, and what its answers mean. */
+/** Requests to a workload cluster's API by kind. */
 
 import type { Connection, Transport } from '../../kinds/ports/transport.ts';
 import { WorkloadError } from '../../kinds/ports/workload.ts';
@@ -14,16 +14,16 @@ export interface Target {
   name?: string | undefined;
 }
 
-/** Resource lists that are remembered, one for each group version of each cluster. */
+/** Cached resource lists, one per cluster and group version. */
 const mostRemembered = 2000;
 
 const rootOf = (apiVersion: string): string => (groupOf(apiVersion) ? `/apis/${apiVersion}` : `/api/${apiVersion}`);
 const isList = (name: string) => !name.includes('/');
 
 export interface Client {
-  /** Undefined on a definite 404. Any other refusal rejects with a WorkloadError. */
+  /** Undefined for a definite 404. Other errors reject with a WorkloadError. */
   send<T>(connection: Connection, method: string, path: string, options?: SendOptions): Promise<T | undefined>;
-  /** The path of an object or, without a name, of a collection; undefined when the cluster has no such kind. */
+  /** The path of an object or, without a name, of a collection; undefined if the cluster lacks the kind. */
   pathOf(connection: Connection, target: Target): Promise<string | undefined>;
 }
 
@@ -84,7 +84,7 @@ export const createClient = (transport: Transport): Client => {
   };
 };
 
-/** The place of an object, as a target. */
+/** The target of an object. */
 export const targetOf = (object: Pick<KubeObject, 'apiVersion' | 'kind' | 'metadata'>): Target => ({
   apiVersion: object.apiVersion,
   kind: object.kind,

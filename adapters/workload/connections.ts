@@ -1,13 +1,13 @@
-/** The connections that are kept between requests: few, and none for long. */
+/** Connections that are kept between requests: few and briefly. */
 import { Agent, type AgentOptions } from 'node:https';
 import type { Duplex } from 'node:stream';
 
-/** As curl knows them, in upper or lower case. */
+/** curl's variables, in upper or lower case. */
 export type ProxyVariables = Partial<Record<'HTTPS_PROXY' | 'NO_PROXY' | 'https_proxy' | 'no_proxy', string>>;
 
 const mostKept = 64;
 const mostAtOnce = 8;
-/** Milliseconds. Load balancers forget a silent connection after a minute, and a frozen function does not notice. */
+/** Milliseconds. Load balancers drop idle connections after a minute, and a frozen function does not notice. */
 const keptFor = 20_000;
 
 const optionsOf = (proxy: ProxyVariables | undefined): AgentOptions => (proxy ? { proxyEnv: { ...proxy } } : {});
@@ -16,7 +16,7 @@ class Keeping extends Agent {
   private readonly kept = new Map<Duplex, number>();
 
   override keepSocketAlive(socket: Duplex): boolean {
-    // Undeclared by its types: false when the server is about to end the connection.
+    // Untyped in Node: false if the server is about to close the connection.
     if ((super.keepSocketAlive(socket) as unknown) === false) return false;
     this.kept.set(socket, Date.now());
     for (const [oldest] of this.kept) {
@@ -31,7 +31,7 @@ class Keeping extends Agent {
     super.reuseSocket(socket, request);
   }
 
-  /** Ends what has been kept since before `time`. */
+  /** Closes connections that are idle since before `time`. */
   dropBefore(time: number): void {
     for (const [socket, since] of this.kept) if (since < time || socket.destroyed) this.drop(socket);
   }
@@ -43,11 +43,11 @@ class Keeping extends Agent {
 }
 
 export interface Connections {
-  /** For a request: the connection is kept for the next one with the same host and the same credentials. */
+  /** An agent that reuses connections of the same host and credentials. */
   keeping(): Agent;
-  /** For a connection that becomes something else. */
+  /** An agent for connections that are upgraded. */
   single: Agent;
-  /** After one was found dead: the others are as old. */
+  /** After a dead connection was found: the others are as old. */
   dropKept(): void;
 }
 

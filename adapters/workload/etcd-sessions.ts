@@ -1,4 +1,4 @@
-/** Calls of etcd's JSON gateway: those that come one after the other share a connection, which ends soon after. */
+/** Calls of etcd's JSON gateway; consecutive calls share a short-lived connection. */
 import { createHash } from 'node:crypto';
 import { Agent } from 'node:http';
 import type { TLSSocket } from 'node:tls';
@@ -6,7 +6,7 @@ import { type EtcdConnection, etcdRefusal, type Transport } from '../../kinds/po
 import { WorkloadError } from '../../kinds/ports/workload.ts';
 import { exchange } from './exchange.ts';
 
-/** Milliseconds. Who reads etcd asks its next question at once; a frozen function would leave the node a dead stream. */
+/** Milliseconds. Consecutive calls follow at once, and a frozen function would leave a dead stream on the node. */
 const lingering = 10;
 
 interface Refusal {
@@ -20,7 +20,7 @@ interface Session {
   calls: number;
 }
 
-/** Of one connection, used for one call after the other. */
+/** An agent on one connection, for one call at a time. */
 const agentOn = (socket: TLSSocket): Agent => {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   agent.createConnection = (_, done) => {
@@ -38,7 +38,7 @@ const parsed = (text: string): unknown => {
   }
 };
 
-/** Rejects with a WorkloadError, also for what etcd refuses. */
+/** Rejects with a WorkloadError, also for errors of etcd. */
 const call = async (agent: Agent, host: string, path: string, body: unknown, timeout: number): Promise<unknown> => {
   const bytes = Buffer.from(JSON.stringify(body));
   const headers = { 'content-type': 'application/json', 'content-length': bytes.length };
@@ -58,7 +58,7 @@ const idOf = ({ connection, node, ...proof }: EtcdConnection): string =>
     .update(JSON.stringify([connection, node, proof]))
     .digest('hex');
 
-/** `open` resolves once etcd and this client trust each other. */
+/** `open` resolves after the TLS handshake with etcd. */
 export const etcdSessions = (
   timeout: number,
   open: (etcd: EtcdConnection) => Promise<TLSSocket>,

@@ -1,4 +1,4 @@
-/** etcd's JSON gateway, asked through whichever node answers. */
+/** etcd's JSON gateway, through any node that answers. */
 import type { Connection, Transport } from '../../kinds/ports/transport.ts';
 import { type EtcdAccess, type EtcdStatus, WorkloadError } from '../../kinds/ports/workload.ts';
 
@@ -10,13 +10,13 @@ interface MemberJson {
   isLearner?: boolean;
 }
 
-/** The gateway writes 64-bit ids as decimal text; tools of the field show them in hexadecimal. */
+/** The gateway writes 64-bit ids in decimal; tools show them in hexadecimal. */
 const hexadecimal = (id: string): string => BigInt(id).toString(16);
 const decimal = (id: string): string => BigInt(`0x${id}`).toString();
 
 type Member = <T>(path: string, body?: unknown) => Promise<T>;
 
-/** What `question` finds out of the first member that answers all of it; rejects with the last node's error. */
+/** The first complete answer of a member; rejects with the last node's error. */
 const ask = async <T>(
   transport: Transport,
   connection: Connection,
@@ -39,7 +39,7 @@ const ask = async <T>(
 
 export const readEtcd = (transport: Transport, connection: Connection, access: EtcdAccess): Promise<EtcdStatus> =>
   ask(transport, connection, access, async (member) => {
-    // Unless it has to agree with the others, a member that is cut off tells what it last knew.
+    // Linearizable reads, because a partitioned member would answer with stale data.
     const agreed = { linearizable: true };
     const { members = [] } = await member<{ members?: MemberJson[] }>('/v3/cluster/member/list', agreed);
     const status = await member<{ leader?: string }>('/v3/maintenance/status');
@@ -59,7 +59,7 @@ export const readEtcd = (transport: Transport, connection: Connection, access: E
     };
   });
 
-/** Only the leader hands leadership over, so it is the one that is asked. */
+/** Only the leader can transfer leadership, so ask it. */
 export const moveLeader = async (
   transport: Transport,
   connection: Connection,
@@ -74,7 +74,7 @@ export const moveLeader = async (
   await ask(transport, connection, { ...access, nodes: [node] }, (member) => member(path, { targetID: decimal(to) }));
 };
 
-/** A member that is not there any more is removed. */
+/** A member that does not exist counts as removed. */
 export const removeMember = async (
   transport: Transport,
   connection: Connection,
@@ -84,7 +84,7 @@ export const removeMember = async (
   const { members } = await readEtcd(transport, connection, access);
   const member = members.find(({ id }) => id === memberID);
   if (!member) return;
-  // A member that is asked to remove itself may be gone before it answers.
+  // A member that removes itself may be gone before it answers.
   const nodes = [
     ...access.nodes.filter((node) => node !== member.name),
     ...access.nodes.filter((node) => node === member.name),
@@ -93,7 +93,7 @@ export const removeMember = async (
     const path = '/v3/cluster/member/remove';
     await ask(transport, connection, { ...access, nodes }, (one) => one(path, { ID: decimal(memberID) }));
   } catch (error) {
-    // One that did it, and whose answer was lost, leaves the next one nothing to remove.
+    // If the answer of a removal was lost, the member is already gone.
     const left = await readEtcd(transport, connection, access);
     if (left.members.some(({ id }) => id === memberID)) throw error;
   }

@@ -1,4 +1,4 @@
-/** One request and the whole of its answer, over whatever connection. */
+/** One request and its whole response. */
 import { type ClientRequest, request as httpRequest, type RequestOptions } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { WorkloadError } from '../../kinds/ports/workload.ts';
@@ -10,21 +10,21 @@ export interface Answer {
 }
 
 export interface ExchangeOptions {
-  /** The host, for messages. */
+  /** The host, for error messages. */
   host: string;
   secure: boolean;
   body?: Buffer | undefined;
-  /** Milliseconds until the last byte of the answer. */
+  /** Milliseconds until the end of the response. */
   timeout: number;
 }
 
-/** Clusters are their owners': none may fill the memory of a worker that serves others, too. */
+/** Bytes. Users control workload clusters, which must not exhaust a worker's memory. */
 const longestAnswer = 64 * 1024 * 1024;
 
-/** A kept connection turned out to be dead before it brought anything: another one may be tried. */
+/** A reused connection was dead before the response began, so another one may be tried. */
 export class StaleConnection extends WorkloadError {}
 
-/** Milliseconds after which a way through a proxy is given up, once nobody waits for it any more. */
+/** Milliseconds until an unused proxy tunnel is abandoned. */
 export const proxyGrace = 100;
 
 export const lateError = (): Error => Object.assign(new Error('too late'), { code: 'ETIMEDOUT' });
@@ -33,11 +33,11 @@ export const failureOf = (error: Error & { code?: string }, host: string, timeou
   if (error instanceof WorkloadError) return error;
   if (error.code === 'ETIMEDOUT')
     return new WorkloadError('Timeout', `no answer from ${host} within ${timeout} ms`, { cause: error });
-  // Of several addresses of a name, each failed: the whole has no message.
+  // An error of several addresses has no message of its own.
   return new WorkloadError('Unreachable', error.message || `cannot reach ${host}: ${error.code}`, { cause: error });
 };
 
-/** Rejects with a WorkloadError when there is no whole answer. */
+/** Rejects with a WorkloadError without a complete response. */
 export const exchange = (request: RequestOptions, { host, secure, body, timeout }: ExchangeOptions): Promise<Answer> =>
   new Promise((resolve, reject) => {
     let outgoing: ClientRequest;
@@ -48,7 +48,7 @@ export const exchange = (request: RequestOptions, { host, secure, body, timeout 
       const isStale = !begun && outgoing?.reusedSocket && failure.code === 'Unreachable';
       reject(isStale ? new StaleConnection(failure.code, failure.message, { cause: error }) : failure);
     };
-    // A request that still waits for its connection does not say when it is ended.
+    // Node does not report an abort of a request that waits for its connection.
     const timer = setTimeout(() => {
       const late = lateError();
       fail(late);
@@ -58,7 +58,7 @@ export const exchange = (request: RequestOptions, { host, secure, body, timeout 
       const send = secure ? httpsRequest : httpRequest;
       outgoing = send({ ...request, timeout: timeout + proxyGrace });
     } catch (error) {
-      // Node looks at certificates and keys as it connects.
+      // Node validates certificates and keys when it connects.
       clearTimeout(timer);
       reject(new WorkloadError('InvalidKubeconfig', (error as Error).message, { cause: error }));
       return;

@@ -1,6 +1,6 @@
 /**
- * A forwarded port in the WebSocket protocol that kubelets have spoken since 1.7: each message begins with its channel, 0
- * for data and 1 for why it ended, and the first that the kubelet sends on each carries the port.
+ * A forwarded port in the kubelet's WebSocket protocol (since 1.7): each message starts with its channel, 0
+ * for data and 1 for errors, and the kubelet's first message on each contains the port.
  */
 import { Duplex } from 'node:stream';
 import type WebSocket from 'ws';
@@ -8,7 +8,7 @@ import type { RawData } from 'ws';
 import { WorkloadError } from '../../kinds/ports/workload.ts';
 
 export const protocol = 'v4.channel.k8s.io';
-/** Bytes of a message: as streaming servers send them, and more than any of them sends. */
+/** Bytes per message: the usual maximum of streaming servers, and a limit that none exceeds. */
 const usualMessage = 32 * 1024;
 export const longestMessage = 4 * 1024 * 1024;
 
@@ -16,7 +16,7 @@ const dataChannel = 0;
 const errorChannel = 1;
 
 export interface ForwardedPortOptions {
-  /** `self`: of this port, on the kubelet's side. */
+  /** `self`: the port, on the kubelet's side. */
   greets: 'peer' | { self: number };
 }
 
@@ -36,14 +36,14 @@ export class ForwardedPort extends Duplex {
     socket.on('message', (message) => this.receive(message));
     socket.on('close', () => this.push(null));
     socket.on('error', (error) => this.destroy(error));
-    // Whoever uses the stream hears of it from there.
+    // Users of the stream have their own error listeners.
     this.on('error', () => undefined);
   }
 
   private receive(raw: RawData): void {
     const message = raw as Buffer;
     const channel = message[0] ?? -1;
-    // The first message of a channel says which port it is of.
+    // The first message of a channel contains the port.
     if (!this.named.has(channel)) {
       this.named.add(channel);
       return;
@@ -53,7 +53,7 @@ export class ForwardedPort extends Duplex {
     else if (channel === dataChannel && !this.push(content)) this.socket.pause();
   }
 
-  /** Says why there is nothing to forward, and ends. */
+  /** Reports why there is nothing to forward, and ends. */
   refuse(why: string): void {
     this.socket.send(Buffer.concat([Buffer.of(errorChannel), Buffer.from(why)]), () => this.socket.close());
   }

@@ -1,4 +1,4 @@
-/** The transport over sockets: TLS with the kubeconfig's authority and client certificate. */
+/** The Transport port over TLS with the kubeconfig's CA and client certificate. */
 import { checkServerIdentity, type PeerCertificate } from 'node:tls';
 import type { Connection, Transport } from '../../kinds/ports/transport.ts';
 import { WorkloadError } from '../../kinds/ports/workload.ts';
@@ -14,13 +14,13 @@ export interface HttpsTransportOptions {
   timeout?: number;
   /** Milliseconds to reach a port on a node; 5 s by default. */
   forwardTimeout?: number;
-  /** Reaches clusters through an HTTP proxy where these say so. */
+  /** Proxy variables for connections to clusters. */
   proxy?: ProxyVariables;
 }
 
 const etcdPort = 2379;
 const usualApiPort = 6443;
-/** Where kubeadm notes which address an API server listens on. */
+/** kubeadm's annotation with the address of the API server. */
 const endpointAnnotation = 'kubeadm.kubernetes.io/kube-apiserver.advertise-address.endpoint';
 
 const pem = (der: Buffer): string =>
@@ -34,7 +34,7 @@ const annotationsOf = (pod: string): Record<string, string> => {
   }
 };
 
-/** kubeadm gives each etcd a certificate for the name of its node and for localhost. */
+/** kubeadm issues etcd's certificates for the node's name and localhost. */
 const checkEtcdIdentity =
   (node: string) =>
   (_: string, certificate: PeerCertificate): Error | undefined =>
@@ -62,7 +62,7 @@ const fetchOver =
         { host: url.host, secure: true, body, timeout },
       );
     const answer = await send().catch((error: unknown) => {
-      // What a write did before its connection broke, nobody knows: the next pass looks.
+      // A write over a broken connection has an unknown outcome, which the next pass observes.
       if (!(error instanceof StaleConnection) || request.method !== 'GET') throw error;
       connections.dropKept();
       return send();
@@ -112,7 +112,7 @@ export const httpsTransport = ({
   const certificate = async (connection: Connection, node: string): Promise<string> => {
     const pod = `kube-apiserver-${node}`;
     const stream = await forward(connection, pod, await portOf(connection, pod));
-    // Only looked at: that it may have expired is why it is.
+    // Reads the certificate without verification, because it may have expired.
     const secure = await secureOver(stream, pod, forwardTimeout, { rejectUnauthorized: false });
     const { raw } = secure.getPeerCertificate();
     secure.destroy();

@@ -27,7 +27,7 @@ const read = (text: string): Kubeconfig => {
   }
 };
 
-/** The current context of a kubeconfig with its data inline. Throws WorkloadError when it names no server. */
+/** The current context of a kubeconfig with inline data. Throws WorkloadError if it names no server. */
 export const connectionOf = lately(5000, (kubeconfig): Connection => {
   const config = read(kubeconfig);
   const context = config.contexts?.find(({ name }) => name === config['current-context'])?.context;

@@ -1,4 +1,4 @@
-/** A connection to a port of a pod through the API server. */
+/** A connection to a pod's port through the API server. */
 import type { Agent, IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import WebSocket from 'ws';
@@ -26,7 +26,7 @@ const textOf = async (incoming: IncomingMessage): Promise<string> => {
   return text;
 };
 
-/** Resolves when the API server and the kubelet agreed; whether anything listens on the port shows on the stream. */
+/** Resolves after the upgrade; the stream reports whether the port is open. */
 export const forwardPort = (
   connection: Connection,
   { namespace, pod, port }: PodPort,
@@ -47,7 +47,7 @@ export const forwardPort = (
         ...(connection.token && { headers: { Authorization: `Bearer ${connection.token}` } }),
       });
     } catch (error) {
-      // Node looks at certificates and keys as it connects.
+      // Node validates certificates and keys when it connects.
       reject(new WorkloadError('InvalidKubeconfig', (error as Error).message, { cause: error }));
       return;
     }

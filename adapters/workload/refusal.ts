@@ -1,4 +1,4 @@
-/** What an API server's refusal means. */
+/** Interprets error responses of an API server. */
 import { WorkloadError } from '../../kinds/ports/workload.ts';
 
 const fallbacks: Record<number, string> = {
@@ -20,15 +20,15 @@ const statusOf = (answer: string): Status => {
   try {
     return (JSON.parse(answer) ?? {}) as Status;
   } catch {
-    // Proxies and load balancers answer in their own words.
+    // Proxies and load balancers do not answer with a Status.
     return {};
   }
 };
 
-/** From its Status, where it sent one. */
+/** From the Status, if there is one. */
 export const refusalOf = (status: number, answer: string): WorkloadError => {
   const { reason, message, details } = statusOf(answer);
-  // Which disruption budget is in the way stands in the causes alone; other messages have theirs in them.
+  // Only the causes name the blocking disruption budget; other messages contain their causes.
   const causes = status === 429 ? (details?.causes ?? []).map((cause) => cause.message ?? '') : [];
   const said = [message || `the server answered ${status}`, ...causes].join(' ');
   return new WorkloadError(reason || fallbacks[status] || 'InternalError', said);

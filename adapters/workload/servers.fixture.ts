@@ -1,4 +1,4 @@
-/** Servers for tests of the transport: an API server that forwards ports, and a proxy. */
+/** Test servers: an API server that forwards ports, and a proxy. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import { type AddressInfo, connect, createServer as createTcpServer, type Socket } from 'node:net';
@@ -42,7 +42,7 @@ export const etcdAt = (connection: Connection, node = 'node-a'): EtcdConnection 
   clientKey: etcdClient.key,
 });
 
-/** What is behind a forwarded port: etcd with this gateway. */
+/** The service behind a forwarded port: etcd with this gateway. */
 export const etcdService = (gateway: (request: Request) => Promise<Response>, identity = etcdServing): Service => ({
   identity: () => ({ ...identity, clientAuthorities: etcdCa.certificate }),
   fetch: (request, { clientCertificate }) => (clientCertificate ? gateway(request) : Promise.resolve(Response.error())),
@@ -61,7 +61,7 @@ export const startApi = (service: Partial<Service>): Promise<Closing> =>
     ...service,
   });
 
-/** Between a client and a server: counts connections, and does to them what a network does. */
+/** A relay between client and server that counts connections and simulates network failures. */
 export const startRelay = async (
   to: number,
 ): Promise<Closing & { made: () => number; open: () => number; cut(): void }> => {
@@ -95,7 +95,7 @@ export const startRelay = async (
   };
 };
 
-/** An HTTP proxy that resolves every name to 127.0.0.1, and notes where it was asked to go. */
+/** An HTTP proxy that resolves every name to 127.0.0.1 and records its targets. */
 export const startProxy = async (
   allows: (target: string) => boolean = () => true,
 ): Promise<Closing & { asked: string[] }> => {

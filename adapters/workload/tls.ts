@@ -10,7 +10,7 @@ export const tlsOf = ({ serverName, caCertificate, clientCertificate, clientKey 
   ...(clientCertificate && { cert: clientCertificate, key: clientKey }),
 });
 
-/** Shakes hands over `stream`, which is destroyed when that fails. Rejects with a WorkloadError. */
+/** Performs the handshake over `stream`, and destroys it on failure. Rejects with a WorkloadError. */
 export const secureOver = (
   stream: Duplex,
   what: string,
@@ -23,7 +23,7 @@ export const secureOver = (
       clearTimeout(timer);
       secure?.destroy();
       stream.destroy();
-      // What ended the stream says more than that it ended.
+      // The stream's own error is more specific.
       reject(failureOf(stream.errored ?? error, what, timeout));
     };
     const end = () => fail(new Error(`${what} ended the connection`));
@@ -35,7 +35,7 @@ export const secureOver = (
       fail(error as Error);
       return;
     }
-    // It stays: later failures are those of the requests on the connection.
+    // Stays registered: later errors are those of requests on the connection.
     secure.on('error', fail);
     secure.once('close', end);
     secure.once('secureConnect', () => {

@@ -26,7 +26,7 @@ interface Page {
   items?: KubeObject[];
 }
 
-/** Every page; undefined when there is no such collection. */
+/** All pages; undefined if the collection does not exist. */
 const listAll = async (
   client: Client,
   connection: Connection,
@@ -46,7 +46,7 @@ const listAll = async (
       page = await ask({ limit: String(pageSize), ...(next && { continue: next }) });
     } catch (error) {
       if (!next || !isRefusal(error, 'Expired')) throw error;
-      // What the pages are of is compacted by now: all of it at once cannot be too old.
+      // The list's version was compacted, and a list without pages cannot expire.
       return (await ask({}))?.items ?? [];
     }
     if (!page) return undefined;
@@ -135,7 +135,7 @@ const effectsOf = (client: Client, transport: Transport): Effects => {
       try {
         await client.send(connectionOf(kubeconfig), 'POST', path, { body });
       } catch (error) {
-        // A budget, or whatever else, is in the way for as long as others need, and nobody tells when it is not any more.
+        // A budget or another webhook rejects the eviction, and no event announces when it no longer does.
         if (!(error instanceof WorkloadError)) throw error;
         throw new WorkloadError(error.code, error.message, { cause: error, consequence: 'wait' });
       }
@@ -148,11 +148,11 @@ const effectsOf = (client: Client, transport: Transport): Effects => {
 
 export interface WorkloadOptions {
   transport: Transport;
-  /** Objects of a list that are asked for at once; 500 by default. */
+  /** Objects per page; 500 by default. */
   pageSize?: number;
 }
 
-/** Reads answer undefined on a definite 404; everything else that is not an answer rejects with a WorkloadError. */
+/** Reads return undefined for a definite 404; every other error rejects with a WorkloadError. */
 export const createWorkload = ({ transport, pageSize = 500 }: WorkloadOptions): Workload => {
   const client = createClient(transport);
   const reads = readsOf(client, transport, pageSize);

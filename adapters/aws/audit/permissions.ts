@@ -1,6 +1,6 @@
 import type { Permissions } from '../service/permissions.ts';
 
-/** On the one log group. */
+/** On the audit log group. */
 export const auditPermissions = {
   CreateLogStream: ['logs:CreateLogStream'],
   PutLogEvents: ['logs:PutLogEvents'],

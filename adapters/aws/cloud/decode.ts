@@ -1,9 +1,9 @@
 /**
- * From the SDK's answers, in which everything may be missing, to the port's words. What the port does not know is left out,
- * so that what is observed is the same whatever a later version of the service adds.
+ * Decodes the SDK's outputs, in which every field is optional, into the port's types. Unknown fields are
+ * dropped, so that a newer version of the service changes no observation.
  */
 
-/** The value of a field; undefined leaves an optional one out. */
+/** The value of a field; undefined omits an optional one. */
 export type Decode<From, To> = (value: From | undefined) => To;
 
 type Fields<From, To> = { [K in keyof To]-?: K extends keyof From ? Decode<NonNullable<From[K]>, To[K]> : never };
@@ -20,12 +20,12 @@ export const record = <From extends object, To extends object>(fields: Fields<Fr
   };
 };
 
-/** AWS says nothing at all where a list is empty. */
+/** AWS omits an empty list. */
 export const list =
   <From, To>(item: Decode<From, To>): Decode<From[], To[]> =>
   (values) =>
     (values ?? []).map(item);
-/** A list that is left out when it is empty. */
+/** A list that is omitted when it is empty. */
 export const listIfAny =
   <From, To>(item: Decode<From, To>): Decode<From[], To[] | undefined> =>
   (values) =>
@@ -36,14 +36,14 @@ export const optional =
   (value) =>
     value === undefined ? undefined : decode(value);
 
-/** Words that the port enumerates are taken on trust: whoever branches on them meets the unknown ones in a default. */
+/** Enumerations are not validated: code that branches on them handles unknown values in its default. */
 export const text = <To extends string>(value: string | undefined): To => (value ?? '') as To;
-/** An empty text is how some services say that there is none. */
+/** Some services return an empty string for an absent value. */
 export const textIfAny = <To extends string>(value: string | undefined): To | undefined => (value || undefined) as To;
 export const number = (value: number | undefined): number => value ?? 0;
 export const flag = (value: boolean | undefined): boolean => value ?? false;
 /** RFC 3339. */
 export const time = (value: Date | undefined): string => value?.toISOString() ?? '';
 
-/** Of calls whose answer says nothing that is used. */
+/** For calls whose output is unused. */
 export const nothing = (): Record<never, never> => ({});

@@ -1,4 +1,4 @@
-/** EC2's resources as the port has them. */
+/** Decoders of EC2's resources. */
 import type * as sdk from '@aws-sdk/client-ec2';
 import type * as port from '../../../kinds/ports/cloud.ts';
 import { type Decode, flag, list, listIfAny, number, optional, record, text, textIfAny, time } from './decode.ts';
@@ -96,7 +96,7 @@ const route = record<sdk.Route, port.Route>({
   CarrierGatewayId: textIfAny,
   State: text,
 });
-// Those to IPv6 blocks and to prefix lists, such as a gateway endpoint's, are not the port's.
+// Routes to IPv6 blocks and prefix lists, such as a gateway endpoint's, are not in the port.
 const routes: Decode<sdk.Route[], port.Route[]> = (values) =>
   (values ?? []).filter(({ DestinationCidrBlock }) => DestinationCidrBlock).map(route);
 
@@ -118,7 +118,7 @@ export const vpcEndpoint = record<sdk.VpcEndpoint, port.VpcEndpoint>({
   VpcEndpointId: text,
   VpcId: text,
   ServiceName: text,
-  // The API's reference capitalises states that the API itself does not.
+  // The API reference capitalises states that the API returns in lower case.
   State: (state) => text(state).toLowerCase(),
   RouteTableIds: list(text),
   Tags: tags,
@@ -144,7 +144,7 @@ const permission = record<sdk.IpPermission, port.IpPermission>({
     }),
   ),
 });
-// A rule for a prefix list alone would look like one for nobody, which no call can name.
+// A rule with only a prefix list would look like a rule without a source, which no call can name.
 const permissions: Decode<sdk.IpPermission[], port.IpPermission[]> = (values) =>
   (values ?? [])
     .map(permission)

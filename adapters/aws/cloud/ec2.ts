@@ -1,4 +1,4 @@
-/** The calls of EC2. */
+/** Calls of EC2. */
 import {
   AllocateAddressCommand,
   AssociateAddressCommand,
@@ -93,7 +93,7 @@ import type { ClientConfig, Operations } from './operations.ts';
 
 const value = record<AttributeBooleanValue, { Value: boolean }>({ Value: flag });
 
-/** The one deletion that succeeds as a call and says in its answer what it did not delete. */
+/** The only deletion that succeeds as a call and reports failures in its output. */
 const eachDone = ({ Unsuccessful }: DeleteVpcEndpointsCommandOutput): Record<never, never> => {
   for (const { ResourceId, Error: refusal } of Unsuccessful ?? [])
     throw new CloudError(refusal?.Code ?? 'UnknownError', refusal?.Message ?? `${ResourceId} was not deleted`);

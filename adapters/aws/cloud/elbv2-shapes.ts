@@ -1,4 +1,4 @@
-/** Load balancing's resources as the port has them. */
+/** Decoders of load balancing resources. */
 import type * as sdk from '@aws-sdk/client-elastic-load-balancing-v2';
 import type * as port from '../../../kinds/ports/cloud.ts';
 import { list, number, optional, record, text, textIfAny } from './decode.ts';

@@ -1,4 +1,4 @@
-/** The calls of Elastic Load Balancing v2. */
+/** Calls of Elastic Load Balancing v2. */
 import {
   AddTagsCommand,
   CreateListenerCommand,
@@ -31,11 +31,11 @@ import type { ResolveEndpoint } from './endpoint.ts';
 import { given } from './given.ts';
 import type { ClientConfig, Operations } from './operations.ts';
 
-/** An empty list of a creation is refused by the service, where the port means that there is nothing to say. */
+/** The service rejects an empty list in a creation, which the port permits. */
 const withoutEmpty = <T extends object>(input: T): T =>
   Object.fromEntries(Object.entries(input).filter(([, value]) => !Array.isArray(value) || value.length > 0)) as T;
 
-/** How many resources one call is asked about. */
+/** Maximum of resources per call. */
 const mostArns = 20;
 const chunks = (arns: string[]): string[][] =>
   Array.from({ length: Math.ceil(arns.length / mostArns) }, (_, n) => arns.slice(n * mostArns, (n + 1) * mostArns));
@@ -46,7 +46,7 @@ export const operations = (
 ): Operations<'elasticloadbalancing'> => {
   const client = new ElasticLoadBalancingV2Client(config);
 
-  /** Listeners with what their load balancers know of where they are reached. */
+  /** Adds to each listener the endpoint of its load balancer. */
   const reached = async (listeners: Omit<Listener, 'Endpoint'>[]): Promise<Listener[]> => {
     const names = new Map<string, Promise<string>>();
     const nameOf = async (arn: string): Promise<string> => {

@@ -1,13 +1,13 @@
-/** Where clients reach a listener, and whether they can look that up yet. */
+/** The endpoint of a listener, and whether its name resolves yet. */
 import { Resolver } from 'node:dns/promises';
 import type { Listener } from '../../../kinds/ports/cloud.ts';
 
-/** Of the load balancer's DNS name and the listener's port. */
+/** From the load balancer's DNS name and the listener's port. */
 export type ResolveEndpoint = (at: { Host: string; Port: number }) => Promise<Listener['Endpoint']>;
 
 /**
- * Asks the name servers, and no cache of this machine. A name that is looked for and not found is an answer, and so is a
- * name server that does not: neither tells a client where to go.
+ * Queries the name servers directly, without this machine's cache. A missing name and a failing name server
+ * both mean that clients cannot resolve it yet.
  */
 export const resolveByName: ResolveEndpoint = async ({ Host, Port }) => {
   const resolver = new Resolver({ timeout: 2_000, tries: 2 });

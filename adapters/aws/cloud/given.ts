@@ -1,4 +1,4 @@
-/** The port's inputs as the SDK's: the same fields, whose enumerated words the port has as text. */
+/** Passes the port's inputs to the SDK: the same fields, except that the port types enumerations as strings. */
 
 type Plain<S> = S extends string
   ? string
@@ -10,7 +10,7 @@ type Plain<S> = S extends string
         ? { [K in keyof S]: Plain<S[K]> }
         : S;
 
-/** Names of fields that the SDK would drop in silence. */
+/** Field names that the SDK would drop silently. */
 type Stray<I, S> = I extends Uint8Array
   ? never
   : I extends readonly (infer E)[]
@@ -21,6 +21,6 @@ type Stray<I, S> = I extends Uint8Array
       ? { [K in keyof I]-?: K extends keyof S ? Stray<NonNullable<I[K]>, NonNullable<S[K]>> : K }[keyof I]
       : never;
 
-/** Does not compile for an input that has a field, at any depth, that the SDK does not know or types otherwise. */
+/** Does not compile for an input with a field, at any depth, that the SDK lacks or types differently. */
 export const given = <I extends Plain<S>, S>(input: I & ([Stray<I, S>] extends [never] ? unknown : never)): S =>
   input as unknown as S;

@@ -1,4 +1,4 @@
-/** The calls of IAM, which is one for all regions of a partition. */
+/** Calls of IAM, which is global within a partition. */
 import { GetInstanceProfileCommand, IAMClient } from '@aws-sdk/client-iam';
 import { record, text } from './decode.ts';
 import { given } from './given.ts';

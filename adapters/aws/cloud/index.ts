@@ -19,11 +19,11 @@ export { iamActionOf, iamActionsOf } from './permissions.ts';
 
 export interface AwsCloudOptions {
   clock: Clock;
-  /** For another implementation of the API; otherwise AWS's own variables and files say. */
+  /** Overrides for emulators; by default the SDK reads AWS's variables and files. */
   clients?: Partial<Pick<ClientConfig, 'endpoint' | 'credentials' | 'requestHandler'>>;
-  /** Where a listener is reached; by the load balancer's name unless something else serves it. */
+  /** Resolves a listener's endpoint; by default by the load balancer's name. */
   resolveEndpoint?: ResolveEndpoint;
-  /** Of the account's request limits, the part that this process may count on; 1 when left out. */
+  /** Share of the account's request limits that this process may use; 1 by default. */
   share?: number;
 }
 
@@ -41,14 +41,14 @@ const load: { [S in Service]: (config: ClientConfig, resolve: ResolveEndpoint) =
 const requestHandler = { connectionTimeout: 3_000, requestTimeout: 20_000, throwOnRequestTimeout: true } as const;
 
 const mostAttempts = 3;
-/** Once more at once would meet the same trouble. */
+/** An immediate retry would meet the same problem. */
 const pauses = [100, 400];
 
-/** A mutating call is repeated by the controller that wants it, which looks first what came of it. */
+/** A controller repeats mutating calls itself, after it has observed their outcome. */
 const mayRepeat = (action: CloudAction, { code }: CloudError, attempt: number): boolean =>
   !isMutating(action) && isPassing(code) && attempt < mostAttempts;
 
-/** Calls of one account; clients are made once for each service and region, when they are first needed. */
+/** Calls of one account. Clients are created per service and region on first use. */
 export const awsCloud = ({ clock, clients, resolveEndpoint = resolveByName, share }: AwsCloudOptions): Cloud => {
   const services = new Map<string, Promise<unknown>>();
 

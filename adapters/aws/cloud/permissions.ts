@@ -1,8 +1,8 @@
-/** What a role must be allowed for each call. The policies of a deployment are made from this table. */
+/** IAM actions per call, from which the deployment's policies are generated. */
 import type { CloudAction } from '../../../kinds/ports/cloud.ts';
 import type { IamActions, Permissions } from '../service/permissions.ts';
 
-/** The call's own permission comes first, and names the service that answers; AWS asks for the others on the way. */
+/** The call's own action comes first and names its service; the others are checked on the way. */
 export const cloudPermissions = {
   DescribeRegions: ['ec2:DescribeRegions'],
   DescribeAvailabilityZones: ['ec2:DescribeAvailabilityZones'],
@@ -65,11 +65,11 @@ export const cloudPermissions = {
   ModifyInstanceMetadataOptions: ['ec2:ModifyInstanceMetadataOptions'],
   DescribeVolumes: ['ec2:DescribeVolumes'],
   GetInstanceProfile: ['iam:GetInstanceProfile'],
-  // The service has no value of the account's own where the default applies.
+  // Service Quotas has no applied value where the default applies.
   GetServiceQuota: ['servicequotas:GetServiceQuota', 'servicequotas:GetAWSDefaultServiceQuota'],
   DescribeLoadBalancers: ['elasticloadbalancing:DescribeLoadBalancers'],
-  // The service looks for the groups among those of the VPC, also of one that is shared. An account's first load balancer
-  // makes the role that the service itself acts under.
+  // The service checks the groups within the VPC, even in a shared one. An account's first load balancer
+  // creates the service-linked role.
   CreateLoadBalancer: [
     'elasticloadbalancing:CreateLoadBalancer',
     'elasticloadbalancing:AddTags',
@@ -87,7 +87,7 @@ export const cloudPermissions = {
   ModifyTargetGroupAttributes: ['elasticloadbalancing:ModifyTargetGroupAttributes'],
   DescribeTargetGroupAttributes: ['elasticloadbalancing:DescribeTargetGroupAttributes'],
   DeleteTargetGroup: ['elasticloadbalancing:DeleteTargetGroup'],
-  // A listener answers where clients reach it, which its load balancer knows.
+  // A listener's endpoint comes from its load balancer.
   DescribeListeners: ['elasticloadbalancing:DescribeListeners', 'elasticloadbalancing:DescribeLoadBalancers'],
   CreateListener: ['elasticloadbalancing:CreateListener', 'elasticloadbalancing:AddTags'],
   DeleteListener: ['elasticloadbalancing:DeleteListener'],
@@ -110,13 +110,13 @@ export const cloudPermissions = {
 
 type Own<A extends CloudAction> = (typeof cloudPermissions)[A][0];
 
-/** The prefix that a service has in IAM's actions. */
+/** The service's prefix in IAM actions. */
 export type Service = Own<CloudAction> extends `${infer S}:${string}` ? S : never;
 export type ActionOf<S extends Service> = {
   [A in CloudAction]: Own<A> extends `${S}:${string}` ? A : never;
 }[CloudAction];
 
-/** The IAM actions that a role needs for a call, the call's own first. */
+/** IAM actions of a call, its own first. */
 export const iamActionsOf = (action: CloudAction): IamActions => cloudPermissions[action];
-/** The IAM action that AWS checks for the call itself. */
+/** The IAM action of the call itself. */
 export const iamActionOf = (action: CloudAction): string => cloudPermissions[action][0];

@@ -1,4 +1,4 @@
-/** The calls of Secrets Manager. */
+/** Calls of Secrets Manager. */
 import {
   CreateSecretCommand,
   DeleteSecretCommand,
@@ -28,7 +28,7 @@ export const operations = (config: ClientConfig): Operations<'secretsmanager'> =
         .then(record({ ARN: text, Name: text })),
     DeleteSecret: (input) => client.send(new DeleteSecretCommand(given(input))).then(record({ Name: text })),
     DescribeSecret: (input) => client.send(new DescribeSecretCommand(given(input))).then(described),
-    // This service alone calls the name of a filter its key.
+    // Only this service names a filter's field `Key`.
     ListSecrets: ({ Filters, ...input }) => {
       const filters = Filters?.map(({ Name, Values }) => ({ Key: Name as FilterNameStringType, Values }));
       return client

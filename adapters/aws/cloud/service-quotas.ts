@@ -1,4 +1,4 @@
-/** The calls of Service Quotas. */
+/** Calls of Service Quotas. */
 import {
   GetAWSDefaultServiceQuotaCommand,
   GetServiceQuotaCommand,
@@ -18,7 +18,7 @@ export const operations = (config: ClientConfig): Operations<'servicequotas'> =>
       client
         .send(new GetServiceQuotaCommand(given(input)))
         .catch((error: unknown) => {
-          // Nobody has asked for another value yet.
+          // The quota was never changed, so its default applies.
           if (error instanceof NoSuchResourceException)
             return client.send(new GetAWSDefaultServiceQuotaCommand(given(input)));
           throw error;

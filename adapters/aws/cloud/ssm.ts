@@ -1,4 +1,4 @@
-/** The calls of Systems Manager's Parameter Store. */
+/** Calls of Systems Manager Parameter Store. */
 import {
   DeleteParameterCommand,
   DescribeParametersCommand,

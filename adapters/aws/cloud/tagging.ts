@@ -1,4 +1,4 @@
-/** The calls of the Resource Groups Tagging API. */
+/** Calls of the Resource Groups Tagging API. */
 import {
   GetResourcesCommand,
   ResourceGroupsTaggingAPIClient,

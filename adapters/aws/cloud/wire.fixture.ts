@@ -1,13 +1,16 @@
-/** A cloud whose services are a function: what is sent goes in, and what it answers is read as AWS's. */
+/**
+ * A cloud whose services are a function of the test: it receives requests and returns responses in AWS's
+ * formats.
+ */
 import type { Cloud } from '../../../kinds/ports/cloud.ts';
 import { type VirtualClock, virtualClock } from '../../memory/virtual-clock.ts';
 import { type AwsCloudOptions, awsCloud } from './index.ts';
 
 export interface Sent {
   host: string;
-  /** The action, where JSON does not say it. */
+  /** The action, where JSON does not contain it. */
   target: string;
-  /** The fields of a form, or of JSON. */
+  /** Fields of the form or JSON. */
   fields: Record<string, unknown>;
 }
 export interface Answer {
@@ -57,13 +60,13 @@ export const openWire = (answer: (sent: Sent) => Answer, options: Partial<AwsClo
   return { cloud, clock, sent };
 };
 
-/** The answer of EC2 to an action. */
+/** A response of EC2. */
 export const ec2 = (action: string, xml: string): Answer => ({ body: `<${action}Response>${xml}</${action}Response>` });
 export const ec2Error = (code: string, status = 400): Answer => ({
   status,
   body: `<Response><Errors><Error><Code>${code}</Code><Message>because</Message></Error></Errors></Response>`,
 });
-/** The answer of load balancing or IAM to an action. */
+/** A response of load balancing or IAM. */
 export const query = (action: string, xml: string): Answer => ({
   body: `<${action}Response><${action}Result>${xml}</${action}Result></${action}Response>`,
 });

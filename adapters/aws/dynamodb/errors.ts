@@ -1,4 +1,4 @@
-/** What DynamoDB's errors mean to whoever writes. */
+/** Translates DynamoDB's errors into the Table port's. */
 import { OutcomeUnknown, Refused, Throttled, TransactionRefused } from '../../../machinery/ports.ts';
 import { type Attempt, translated as told } from '../service/error.ts';
 import { type DynamoItem, fromDynamo } from './value.ts';
@@ -33,7 +33,7 @@ const cancelled = (reasons: Reason[], error: unknown): unknown => {
   return error;
 };
 
-/** Faults of this code: they stay as they are, and nobody is told to try again. */
+/** Defects of this code: rethrown unchanged, because a retry cannot help. */
 const ours = new Set([
   'ValidationException',
   'SerializationException',
@@ -43,8 +43,8 @@ const ours = new Set([
 ]);
 
 /**
- * The error to throw for what a read or a write was answered with. Without an answer a write may have been done; what else
- * went wrong says what to do about it.
+ * The error for a failed read or write. A write without an answer has an unknown outcome; other errors carry
+ * advice.
  */
 export const translated = (error: unknown, wrote: boolean, attempt: Attempt): unknown => {
   const { name = '', code, Item, CancellationReasons, $metadata } = (error ?? {}) as Failure;
@@ -53,7 +53,7 @@ export const translated = (error: unknown, wrote: boolean, attempt: Attempt): un
   if (throttles.has(name)) return new Throttled(name, { cause: error });
   const status = $metadata?.httpStatusCode;
   const isAnswered = status !== undefined && status < 500;
-  // A client that never got a connection, or no credentials, has sent nothing.
+  // Without a connection or credentials, nothing was sent.
   if (isAnswered) return ours.has(name) ? error : told(error, attempt);
   if (name === 'CredentialsProviderError' || neverSent.has(code ?? '')) return told(error, attempt);
   if (!mayHaveArrived(error)) return error;

@@ -1,4 +1,4 @@
-/** Conditions and updates of the Table port as DynamoDB's expressions. */
+/** Conditions and updates of the Table port as DynamoDB expressions. */
 import type { Attribute, Condition, Write } from '../../../machinery/ports.ts';
 import { type AttributeValue, toValue } from './value.ts';
 
@@ -10,7 +10,7 @@ export interface Placeholders {
 const given = (set: Record<string, Attribute | undefined>): [string, Attribute][] =>
   Object.entries(set).filter((entry): entry is [string, Attribute] => entry[1] !== undefined);
 
-/** Names and values of one request; every name is replaced, since so many words are reserved. */
+/** Names and values of one request. Every name is substituted, because many are reserved words. */
 export class Expression {
   readonly #names = new Map<string, string>();
   readonly #values: Record<string, AttributeValue> = {};
@@ -29,7 +29,7 @@ export class Expression {
     return placeholder;
   }
 
-  /** A comparison with an absent attribute, or across types, is false: as DynamoDB has it. */
+  /** A comparison with an absent attribute or across types is false, as in DynamoDB. */
   condition(condition: Condition): string {
     if ('exists' in condition)
       return condition.exists ? `attribute_exists(${this.name('pk')})` : `attribute_not_exists(${this.name('pk')})`;

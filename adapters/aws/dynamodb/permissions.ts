@@ -1,6 +1,6 @@
 import type { Permissions } from '../service/permissions.ts';
 
-/** On the table. A transaction is checked as what it is made of. */
+/** On the table. IAM checks each operation of a transaction. */
 export const tablePermissions = {
   GetItem: ['dynamodb:GetItem'],
   Query: ['dynamodb:Query'],

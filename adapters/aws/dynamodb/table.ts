@@ -1,4 +1,4 @@
-/** The Table port on DynamoDB: partition key `pk`, sort key `sk`, both texts, and a time to live in `ttl`. */
+/** The Table port on DynamoDB: partition key `pk` and sort key `sk`, both strings, and the TTL in `ttl`. */
 
 import { createHash } from 'node:crypto';
 import {
@@ -26,13 +26,13 @@ import { type DynamoItem, fromDynamo, keyOf, sortKeyOf, toDynamo } from './value
 export interface DynamoTableOptions {
   client: DynamoDBClient;
   tableName: string;
-  /** Items outlive their ttl by up to days; readers are not shown them. */
+  /** DynamoDB deletes expired items up to days later; reads omit them. */
   clock: Pick<Clock, 'now'>;
 }
 
 type Change = Exclude<Write, { check: unknown }>;
 
-/** What a request says besides its table; the condition is absent where there is none. */
+/** A write without its table; without a condition the field is absent. */
 const requestOf = (write: Write) => {
   const expression = new Expression();
   const key =
@@ -57,7 +57,7 @@ const transactItem = (TableName: string, write: Write): TransactWriteItem => {
   return { ConditionCheck: request as TransactWriteItem['ConditionCheck'] };
 };
 
-/** Of 36 characters, which is what a token may have; an account's tables share them. */
+/** A token has at most 36 characters and is shared by all tables of the account. */
 const clientToken = (tableName: string, token: string): string =>
   createHash('sha256').update(`${tableName} ${token}`).digest('hex').slice(0, 36);
 

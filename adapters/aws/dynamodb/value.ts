@@ -1,4 +1,4 @@
-/** Items of the Table port as DynamoDB's, and back. */
+/** Encodes items of the Table port for DynamoDB. */
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import type { Attribute, Item, ItemKey } from '../../../machinery/ports.ts';
 
@@ -31,7 +31,8 @@ const attributeOf = (value: AttributeValue): Attribute => {
   throw new Error('an attribute of a type that is never written');
 };
 
-// A sort key has one type in the whole table: numbers stand before texts, padded so that they sort by value.
+// A sort key has one type per table: numbers are encoded as padded strings that sort by value, before other
+// strings.
 const digits = 16;
 export const sortKeyOf = (sk: string | number): string =>
   typeof sk === 'number' ? `#${String(sk).padStart(digits, '0')}` : `=${sk}`;

@@ -1,4 +1,4 @@
-/** Requests to those who know: bounded in time, size and number, and never led elsewhere. */
+/** Bounded requests to identity providers: limited in time, size and number, without redirects. */
 import { unavailable } from '../../../machinery/api/errors.ts';
 
 export type Fetch = (
@@ -8,19 +8,19 @@ export type Fetch = (
 
 export interface Answer {
   status: number;
-  /** Undefined when it is no JSON. */
+  /** Undefined unless it is JSON. */
   body: unknown;
 }
 
 export interface AskOptions {
   fetch: Fetch;
-  /** Who is asked, for messages: addresses may hold what is secret. */
+  /** The provider's name for messages, because URLs may contain secrets. */
   whom: string;
   /** Milliseconds. */
   timeout?: number;
   /** Bytes. */
   largest?: number;
-  /** Requests at one time; more are refused. */
+  /** Concurrent requests; more are rejected. */
   most?: number;
 }
 
@@ -43,7 +43,7 @@ const jsonOf = (bytes: Buffer): unknown => {
   }
 };
 
-/** Throws 503 when there is no answer. The cause is left out: it names the address. */
+/** Throws 503 without a response. The cause is omitted, because it contains the URL. */
 export const createAsk = ({ fetch, whom, timeout = 5000, largest = 262_144, most = 50 }: AskOptions) => {
   let under = 0;
   return async (url: string, headers: Record<string, string> = {}): Promise<Answer> => {

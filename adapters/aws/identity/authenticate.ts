@@ -1,10 +1,10 @@
-/** Who sends a request, by the bearer token it carries. */
+/** Authenticates a request by its bearer token. */
 import type { User } from '../../../machinery/api/kind.ts';
 import { createOidcVerify, type OidcConfig } from './oidc.ts';
 import { tokenPrefix } from './presigned.ts';
 import { createStsVerify, type IdentityPorts, type StsConfig, type Verify } from './sts.ts';
 
-/** What is absent is switched off. */
+/** An absent provider is disabled. */
 export interface IdentityConfig {
   sts?: StsConfig;
   oidc?: readonly OidcConfig[];
@@ -12,11 +12,11 @@ export interface IdentityConfig {
 
 export type Authenticate = (request: Request) => Promise<User | undefined>;
 
-/** Undefined where there is none, or more than one. */
+/** Undefined without a token, or with more than one. */
 const bearerOf = (request: Request): string | undefined =>
   /^Bearer +([\x21-\x2b\x2d-\x7e]+)$/i.exec(request.headers.get('authorization') ?? '')?.[1];
 
-/** Of a token that says so of itself; its word is checked by whoever verifies it. */
+/** The token's unverified claim, which only selects the verifier. */
 const issuerOf = (token: string): unknown => {
   try {
     return (JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as { iss?: unknown }).iss;

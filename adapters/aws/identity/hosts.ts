@@ -1,8 +1,8 @@
-/** Where a presigned request may lead: the endpoints of STS and nothing else. */
+/** Hosts of presigned requests: the endpoints of STS and no others. */
 
 export interface Partition {
   suffix: string;
-  /** Of the endpoints that answer on IPv6 as well; absent where there are none. */
+  /** The suffix of dual-stack endpoints; absent if there are none. */
   dualStackSuffix?: string;
   regions: readonly string[];
   fipsRegions?: readonly string[];
@@ -61,7 +61,7 @@ export const partitions: Readonly<Record<string, Partition>> = {
   'aws-iso-f': { suffix: 'csp.hci.ic.gov', regions: ['us-isof-east-1', 'us-isof-south-1'] },
 };
 
-/** The global endpoint, which signs as this region. */
+/** The global endpoint, whose signatures use this region. */
 const globalHost = 'sts.amazonaws.com';
 const globalRegion = 'us-east-1';
 
@@ -71,10 +71,10 @@ const partitionOf = (region: string): [name: string, Partition] => {
   return found;
 };
 
-/** Of a region's own endpoint, which callers sign for. */
+/** The region's endpoint, for which callers sign. */
 export const regionalStsHost = (region: string): string => `sts.${region}.${partitionOf(region)[1].suffix}`;
 
-/** Each host with the region that a request to it is signed for, of the partition that `region` is in. */
+/** Each host and its signing region, in the partition of `region`. */
 export const stsHosts = (region: string): ReadonlyMap<string, string> => {
   const [name, { suffix, dualStackSuffix, regions, fipsRegions = [] }] = partitionOf(region);
   return new Map([

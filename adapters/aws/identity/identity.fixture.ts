@@ -1,4 +1,4 @@
-/** Tokens as callers make them, and a clock, a log and a network that remember what they were given. */
+/** Tokens as callers create them, and a recording clock, log and network. */
 import { createHash, createHmac } from 'node:crypto';
 import { type VirtualClock, virtualClock } from '../../memory/virtual-clock.ts';
 import type { Fetch } from './ask.ts';
@@ -11,7 +11,7 @@ const secretAccessKey = 'a secret key';
 
 export const encoded = (url: string): string => `k8s-aws-v1.${Buffer.from(url).toString('base64url')}`;
 
-/** As `20260102T030405Z`. */
+/** In the form `20260102T030405Z`. */
 export const stamp = (time: number): string => new Date(time).toISOString().replace(/[-:]|\.\d+/g, '');
 
 export type Parameters = Record<string, string>;
@@ -28,7 +28,7 @@ export const parametersAt = (time: number, region = 'eu-central-1'): Parameters 
 const hmac = (key: string | Buffer, text: string) => createHmac('sha256', key).update(text).digest();
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 
-/** Of a presigned GET, as AWS computes it. */
+/** The signature of a presigned GET. */
 export const signatureOf = (parameters: Parameters, host: string, cluster: string): string => {
   const query = Object.entries(parameters)
     .filter(([name]) => name !== 'X-Amz-Signature')
@@ -55,7 +55,7 @@ export interface Net extends IdentityPorts {
   logged: string[];
 }
 
-/** `answer` is given what was asked; what it throws, the network does. */
+/** Calls `answer` with each request; an error that it throws is a network error. */
 export const net = (answer: (url: URL, headers: Record<string, string>) => Response | Promise<Response>): Net => {
   const [asked, logged]: [Net['asked'], string[]] = [[], []];
   const fetch: Fetch = async (url, { headers }) => {
@@ -74,7 +74,7 @@ export const caller = (
 ): Response =>
   json({ GetCallerIdentityResponse: { GetCallerIdentityResult: { Arn, Account, UserId: 'AROAEXAMPLE:ann' } } });
 
-/** STS, as far as it looks at a request of this kind. */
+/** STS, for requests of this kind. */
 export const sts = (url: URL, headers: Record<string, string>): Response => {
   const parameters = Object.fromEntries(url.searchParams);
   const expected = signatureOf(parameters, url.host, headers['x-k8s-aws-id'] ?? '');

@@ -1,4 +1,4 @@
-/** Who asks, and whether they may. */
+/** Authentication and authorization. */
 
 export type { Fetch } from './ask.ts';
 export type { Authenticate, IdentityConfig } from './authenticate.ts';

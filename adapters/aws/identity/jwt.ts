@@ -1,4 +1,4 @@
-/** JSON Web Tokens: their shape, their signature and their claims, each by itself and without I/O. */
+/** JSON Web Tokens: parsing, signatures and claims, without I/O. */
 import { constants, createPublicKey, type JsonWebKey, type KeyObject, verify } from 'node:crypto';
 
 export type Algorithm = 'RS256' | 'ES256';
@@ -41,7 +41,7 @@ export const decodeJwt = (token: string, allowed: readonly Algorithm[] = algorit
   if (!header || !claims || !bytes) return { refused: 'it is no JWT' };
   const algorithm = allowed.find((each) => each === header.alg);
   if (!algorithm) return { refused: 'its algorithm is not allowed' };
-  // Keys and addresses of keys in a header are its maker's own word, and are not looked at.
+  // Keys and key URLs in a header are untrusted and ignored.
   if ('crit' in header || 'b64' in header) return { refused: 'it asks for extensions' };
   if (header.typ !== undefined && String(header.typ).toUpperCase() !== 'JWT')
     return { refused: 'it is of another type' };
@@ -58,7 +58,7 @@ export interface VerifyingKey {
 
 const leastModulus = 2048;
 
-/** Undefined for one that is not for signatures, or too weak, or not of an algorithm here. */
+/** Undefined for keys of other purposes, weak keys and unsupported algorithms. */
 export const verifyingKey = (jwk: unknown): VerifyingKey | undefined => {
   if (!isObject(jwk)) return undefined;
   const { kty, kid, use, alg, key_ops: operations, crv } = jwk;
@@ -66,7 +66,7 @@ export const verifyingKey = (jwk: unknown): VerifyingKey | undefined => {
   if (!algorithm || (use !== undefined && use !== 'sig') || (alg !== undefined && alg !== algorithm)) return undefined;
   if (operations !== undefined && !(Array.isArray(operations) && operations.includes('verify'))) return undefined;
   try {
-    // Only the public parts, whatever else somebody published.
+    // Only public parameters, whatever else the issuer published.
     const { n, e, x, y } = jwk as Record<string, string>;
     const part = algorithm === 'RS256' ? { kty: 'RSA', n, e } : { kty: 'EC', crv: 'P-256', x, y };
     const key = createPublicKey({ key: part as JsonWebKey, format: 'jwk' });
@@ -92,12 +92,12 @@ export interface ClaimRules {
   now: number;
 }
 
-/** Seconds by which clocks may differ. */
+/** Seconds of permitted clock skew. */
 const skew = 60;
 
 const isTime = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value);
 
-/** Why the claims are not taken, if they are not. */
+/** Why the claims are rejected; undefined if they are accepted. */
 export const refusalOf = ({ iss, aud, exp, nbf, iat, sub }: Claims, rules: ClaimRules): string | undefined => {
   const now = rules.now / 1000;
   if (iss !== rules.issuer) return 'it is of another issuer';

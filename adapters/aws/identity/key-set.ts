@@ -1,17 +1,17 @@
-/** The keys that an issuer publishes, fetched when they are needed. */
+/** An issuer's published keys, fetched on demand. */
 import { unavailable } from '../../../machinery/api/errors.ts';
 import type { Clock } from '../../../machinery/ports.ts';
 import type { Answer } from './ask.ts';
 import { type VerifyingKey, verifyingKey } from './jwt.ts';
 
 export interface KeySet {
-  /** Those that may have signed: with that id, or all when a token names none. */
+  /** Candidate keys: the one with this id, or all if the token names none. */
   find(keyId: string | undefined): Promise<VerifyingKey[]>;
 }
 
 export interface KeySetOptions {
   issuer: string;
-  /** Where the keys are; found out from the issuer when absent. */
+  /** The keys' URL; by default from the issuer's discovery document. */
   jwksUri?: string;
   ask: (url: string) => Promise<Answer>;
   clock: Pick<Clock, 'now'>;
@@ -19,9 +19,9 @@ export interface KeySetOptions {
 
 /** Milliseconds. */
 const kept = 60 * 60_000;
-/** Tokens with made-up key ids make us ask no more often than this. */
+/** Milliseconds between fetches, which tokens with invented key ids cannot shorten. */
 const leastPause = 60_000;
-/** While none is known nobody is let in, so it is tried again sooner. */
+/** Milliseconds between fetches while no key is known, because every token is rejected meanwhile. */
 const firstPause = 5_000;
 const mostKeys = 100;
 
@@ -32,7 +32,7 @@ export const createKeySet = ({ issuer, jwksUri, ask, clock }: KeySetOptions): Ke
   let keys: VerifyingKey[] | undefined;
   let fetched = 0;
   let tried = Number.NEGATIVE_INFINITY;
-  /** Whether it was last asked for in vain: it may have keys that are not known. */
+  /** Whether the last fetch failed, so that unknown keys may exist. */
   let hasFailed = false;
   let fetching: Promise<void> | undefined;
 
@@ -77,7 +77,7 @@ export const createKeySet = ({ issuer, jwksUri, ask, clock }: KeySetOptions): Ke
       const isOld = keys === undefined || clock.now() >= fetched + kept;
       if (isOld || matching(keyId).length === 0) {
         if (!keys && !mayAsk()) throw unavailable(`the keys of the issuer ${issuer} are not known yet`, 5);
-        // Keys that are known stay good while their issuer is away.
+        // Known keys stay valid while their issuer is unreachable.
         if (mayAsk())
           await refresh().catch((error: unknown) => {
             if (!keys) throw error;

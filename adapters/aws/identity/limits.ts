@@ -2,7 +2,7 @@
 import type { Clock } from '../../../machinery/ports.ts';
 
 export interface Rate {
-  /** A second. */
+  /** Tokens per second. */
   rate: number;
   burst: number;
 }

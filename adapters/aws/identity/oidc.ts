@@ -1,4 +1,4 @@
-/** Identities that an OpenID provider vouches for. */
+/** Identities of an OpenID provider. */
 import type { User } from '../../../machinery/api/kind.ts';
 import { createAsk } from './ask.ts';
 import { type Algorithm, algorithms, type Claims, decodeJwt, isSignedBy, type Jwt, refusalOf } from './jwt.ts';
@@ -6,19 +6,19 @@ import { createKeySet } from './key-set.ts';
 import type { IdentityPorts, Verify } from './sts.ts';
 
 export interface OidcConfig {
-  /** An https address; exactly what tokens say. */
+  /** An https URL, equal to the `iss` claim. */
   issuer: string;
-  /** One of them must be among a token's. */
+  /** A token must name at least one of them. */
   audiences: readonly string[];
-  /** RS256 and ES256 when absent. */
+  /** RS256 and ES256 by default. */
   algorithms?: readonly Algorithm[];
-  /** Where the keys are, when the issuer's own document does not say or cannot be reached. */
+  /** The keys' URL, for an issuer whose discovery document lacks it or is unreachable. */
   jwksUri?: string;
-  /** `sub` when absent. */
+  /** `sub` by default. */
   usernameClaim?: string;
-  /** `<issuer>#` when absent, as Kubernetes has it. */
+  /** `<issuer>#` by default, as in Kubernetes. */
   usernamePrefix?: string;
-  /** No groups are taken when absent. */
+  /** No groups by default. */
   groupsClaim?: string;
   groupsPrefix?: string;
 }
@@ -30,7 +30,7 @@ const checkConfig = ({ issuer, audiences, jwksUri }: OidcConfig): void => {
   if (audiences.length === 0) throw new Error(`the issuer ${issuer} needs an audience`);
 };
 
-/** Names that are given by others than an OpenID provider. */
+/** Prefixes that an OpenID provider must not assert. */
 const isReserved = (name: string): boolean => /^(system:|arn:)/i.test(name);
 
 const groupsOf = (claims: Claims, { groupsClaim, groupsPrefix = '' }: OidcConfig): string[] => {
@@ -39,7 +39,7 @@ const groupsOf = (claims: Claims, { groupsClaim, groupsPrefix = '' }: OidcConfig
   return named.map((group) => `${groupsPrefix}${group}`).filter((group) => !isReserved(group));
 };
 
-/** Undefined when the claim is missing, not verified, or names somebody else's kind of identity. */
+/** Undefined if the claim is missing, unverified or has a reserved prefix. */
 const userOf = (claims: Claims, config: OidcConfig): User | undefined => {
   const { issuer, usernameClaim = 'sub', usernamePrefix = `${issuer}#` } = config;
   const name = Object.hasOwn(claims, usernameClaim) ? claims[usernameClaim] : undefined;
@@ -59,7 +59,7 @@ export const createOidcVerify = (config: OidcConfig, { fetch, clock, log }: Iden
 
   const refusal = async (jwt: Jwt): Promise<string | undefined> => {
     const ofClaims = refusalOf(jwt.claims, { issuer, audiences, now: clock.now() });
-    // Nobody is asked for keys on behalf of a token that would be refused anyway.
+    // Do not fetch keys for a token that is rejected anyway.
     if (ofClaims !== undefined) return ofClaims;
     const candidates = (await keys.find(jwt.keyId)).filter((key) => key.algorithm === jwt.algorithm);
     if (candidates.length === 0) return 'its key is not known';
@@ -70,7 +70,7 @@ export const createOidcVerify = (config: OidcConfig, { fetch, clock, log }: Iden
     const decoded = decodeJwt(token, allowed);
     const because = 'refused' in decoded ? decoded.refused : await refusal(decoded.jwt);
     const user = because === undefined && 'jwt' in decoded ? userOf(decoded.jwt.claims, config) : undefined;
-    if (!user) log.info('Token refused', { issuer, because: because ?? 'it names nobody' });
+    if (!user) log.info('Token refused', { issuer, because: because ?? 'it names no user' });
     return user;
   };
 };

@@ -1,8 +1,8 @@
-/** Who may do what until RBAC is served: administrators everything, viewers read all but Secrets, everyone else nothing. */
+/** Authorization until RBAC is served: administrators do everything, viewers read all but Secrets. */
 import type { Authorize } from '../../../machinery/server/call.ts';
 import { canonicalArn } from './arn.ts';
 
-/** ARNs of users and roles, or usernames as an issuer's configuration makes them: `<issuer>#<subject>`. */
+/** ARNs of users and roles, or usernames of OpenID tokens: `<issuer>#<subject>`. */
 export interface Policy {
   administrators: readonly string[];
   viewers?: readonly string[];
@@ -16,7 +16,7 @@ export const policy = ({ administrators, viewers = [] }: Policy): Authorize => {
   return ({ user, verb, resource }) => {
     if (administrating.has(user.username)) return undefined;
     if (!viewing.has(user.username)) return 'this user is neither an administrator nor a viewer of this installation';
-    // The keys of every cluster stand in Secrets.
+    // Secrets contain the keys of every cluster.
     if (reading.has(verb) && resource !== 'secrets' && resource !== '*') return undefined;
     return 'a viewer of this installation reads everything but Secrets, and changes nothing';
   };

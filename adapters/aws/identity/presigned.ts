@@ -1,19 +1,19 @@
 /**
- * Tokens as `aws eks get-token` makes them: a presigned request to STS, in base64url. Whoever holds one has us send a
- * request, so nothing of it is passed on but what is known here, rebuilt from its parts.
+ * Tokens in the form of `aws eks get-token`: a presigned STS request in base64url. The server sends the
+ * request of any client, so it rebuilds the request from its known parts.
  */
 
 export interface Presigned {
-  /** To be requested, with the cluster's id in the header that was signed. */
+  /** The request's URL; the signed header carries the cluster id. */
   url: string;
   accessKeyId: string;
-  /** When it was signed, in milliseconds since the epoch. */
+  /** The signing time in milliseconds since the epoch. */
   signed: number;
 }
 export type Parsed = { presigned: Presigned } | { refused: string };
 
 export interface PresignedRules {
-  /** From each host that may be asked to the region it is signed for. */
+  /** Permitted hosts and their signing regions. */
   hosts: ReadonlyMap<string, string>;
   /** Milliseconds since the epoch. */
   now: number;
@@ -21,13 +21,13 @@ export interface PresignedRules {
 
 export const tokenPrefix = 'k8s-aws-v1.';
 const longestToken = 4096;
-/** Milliseconds for which STS takes a signature, whatever the request says. */
+/** Milliseconds for which STS accepts a signature, whatever the request says. */
 export const lifetime = 15 * 60_000;
-/** Milliseconds by which clocks may differ. */
+/** Milliseconds of permitted clock skew. */
 const skew = 5 * 60_000;
 /** Seconds. */
 const longestExpiry = 900;
-/** As the last header that is signed, so that a token for one cluster is none for another. */
+/** The last signed header, which binds a token to one cluster. */
 export const clusterHeader = 'x-k8s-aws-id';
 
 const required = {
@@ -46,7 +46,7 @@ const allowed: Record<string, RegExp> = { ...required, ...optional };
 const decoded = (text: string): string | undefined => {
   if (!/^[A-Za-z0-9_-]+$/.test(text)) return undefined;
   const bytes = Buffer.from(text, 'base64url');
-  // One text has one token: no bits are left over in the last character.
+  // A canonical encoding: the last character has no spare bits.
   if (bytes.toString('base64url') !== text) return undefined;
   const url = bytes.toString('latin1');
   return /^[\x21-\x7e]+$/.test(url) ? url : undefined;
@@ -60,7 +60,7 @@ const component = (text: string): string | undefined => {
   }
 };
 
-/** Undefined when a parameter is unknown, doubled, malformed or missing. */
+/** Undefined if a parameter is unknown, duplicated, malformed or missing. */
 const parametersOf = (query: string): Map<string, string> | undefined => {
   const parameters = new Map<string, string>();
   for (const pair of query.split('&')) {
@@ -74,7 +74,7 @@ const parametersOf = (query: string): Map<string, string> | undefined => {
   return Object.keys(required).every((name) => parameters.has(name)) ? parameters : undefined;
 };
 
-/** `20260102T030405Z`; undefined for a day that there is not. */
+/** Parses `20260102T030405Z`; undefined for an invalid date. */
 const timeOf = (text: string): number | undefined => {
   const iso = text.replace(/^(....)(..)(..)T(..)(..)(..)Z$/, '$1-$2-$3T$4:$5:$6.000Z');
   const time = Date.parse(iso);
@@ -86,7 +86,7 @@ const rebuilt = (host: string, parameters: Map<string, string>): string => {
   return `https://${host}/?${query.join('&')}`;
 };
 
-/** What it asks for, or why it is not taken; a reason never holds any part of the token. */
+/** The parsed request, or the reason of the rejection, which contains no part of the token. */
 export const parsePresigned = (token: string, { hosts, now }: PresignedRules): Parsed => {
   if (token.length > longestToken) return { refused: 'it is too long' };
   if (!token.startsWith(tokenPrefix)) return { refused: 'it has another prefix' };

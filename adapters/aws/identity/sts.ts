@@ -1,4 +1,4 @@
-/** AWS identities: a token is whatever STS says of the request that it holds. */
+/** AWS identities: STS verifies the request in the token. */
 import { tooManyRequests, unavailable } from '../../../machinery/api/errors.ts';
 import type { User } from '../../../machinery/api/kind.ts';
 import type { Clock, Log } from '../../../machinery/ports.ts';
@@ -10,11 +10,11 @@ import { clusterHeader, lifetime, type Presigned, parsePresigned } from './presi
 import { createVerdicts } from './verdicts.ts';
 
 export interface StsConfig {
-  /** What callers sign for: the name that they gave to `aws eks get-token --cluster-name`. */
+  /** The signed audience: the argument of `aws eks get-token --cluster-name`. */
   clusterId: string;
-  /** Of this installation; tokens may be signed for any region of its partition. */
+  /** The installation's region; tokens may be signed for any region of its partition. */
   region: string;
-  /** Asked instead of the host that was signed for: of an emulator. */
+  /** An emulator's endpoint, called instead of the signed host. */
   endpoint?: string;
 }
 
@@ -27,7 +27,7 @@ export interface IdentityPorts {
 /** Undefined for an invalid token; throws 429 or 503 when STS cannot verify it. `address` is the client's. */
 export type Verify = (token: string, address?: string) => Promise<User | undefined>;
 
-/** Calls of one process to STS: a laptop needs one a command, a build farm behind one address some a second. */
+/** STS calls of one process: a laptop needs one per command, a build farm behind one address several per second. */
 const perAddress: Rate = { rate: 10, burst: 50 };
 const perAccessKey: Rate = { rate: 5, burst: 25 };
 
@@ -78,7 +78,8 @@ export const createStsVerify = ({ clusterId, region, endpoint }: StsConfig, port
   const checkLimits = ({ accessKeyId }: Presigned, address: string | undefined): void => {
     if (address !== undefined && !addresses.take(address))
       throw tooManyRequests('too many identities are being verified for this address');
-    // With the address: a key's id is no secret, and a stranger who names it must not use up what its owner needs.
+    // Per address, because access key ids are public: a stranger must not exhaust the limit of the key's
+    // owner.
     if (!accessKeys.take(`${accessKeyId} ${address ?? ''}`))
       throw tooManyRequests('too many tokens of this access key are being verified');
   };

@@ -1,15 +1,15 @@
-/** What was found out about tokens, by their hash; a token itself is kept nowhere. */
+/** A cache of verification results by token hash; tokens are not stored. */
 import { createHash } from 'node:crypto';
 import type { Clock } from '../../../machinery/ports.ts';
 
 export interface Verdicts<T> {
-  /** What is known of the token, or what `find` finds out: once for all who ask at the same time. */
+  /** The cached result, or that of `find`, which concurrent callers share. */
   of(token: string, find: () => Promise<{ verdict: T; until: number; isGood: boolean }>): Promise<T>;
 }
 
 const hashOf = (token: string): string => createHash('sha256').update(token).digest('base64');
 
-/** Good and bad ones are bounded apart: whoever makes up tokens drives out no good one. */
+/** Bounds accepted and rejected tokens separately, so that invented tokens evict no valid ones. */
 export const createVerdicts = <T>(clock: Pick<Clock, 'now'>, most = 1000): Verdicts<T> => {
   const good = new Map<string, { verdict: T; until: number }>();
   const bad = new Map<string, { verdict: T; until: number }>();

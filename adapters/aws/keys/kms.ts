@@ -1,4 +1,4 @@
-/** The Keys port on a symmetric key of KMS. The context is authenticated by KMS, and named in its audit log. */
+/** The Keys port on a symmetric KMS key. KMS authenticates the encryption context and writes it to CloudTrail. */
 import { createHash } from 'node:crypto';
 import { DecryptCommand, GenerateDataKeyCommand, type KMSClient } from '@aws-sdk/client-kms';
 import type { Clock, Keys } from '../../../machinery/ports.ts';
@@ -11,7 +11,7 @@ export interface KmsKeysOptions {
   clock: Pick<Clock, 'now'>;
   /** Milliseconds for which an unwrapped key stays in memory. */
   cacheTime?: number;
-  /** How many of them. */
+  /** Maximum of cached keys. */
   mostCached?: number;
 }
 
@@ -29,7 +29,7 @@ export const kmsKeys = (options: KmsKeysOptions): Keys => {
   const attempt = (action: string): Attempt => ({ action, what: `the KMS key ${KeyId}` });
   const failed = (error: unknown, action: string): Error => {
     const { name } = (error ?? {}) as Error;
-    // KMS says this and no more when the context is another one, or the bytes are not what it made.
+    // KMS reports another context or foreign bytes only by this error.
     if (name === 'InvalidCiphertextException' || name === 'IncorrectKeyException')
       return new ServiceError(name, `the KMS key ${KeyId} did not wrap this data key, or not for this use`);
     return translated(error, attempt(action));
@@ -47,7 +47,7 @@ export const kmsKeys = (options: KmsKeysOptions): Keys => {
   const makeRoom = () => {
     const now = clock.now();
     for (const [name, { until }] of cache) if (until <= now) cache.delete(name);
-    // A map keeps its order, so the first is the oldest.
+    // A map iterates in insertion order, so the first entry is the oldest.
     for (const name of cache.keys()) {
       if (cache.size < mostCached) return;
       cache.delete(name);
@@ -68,7 +68,7 @@ export const kmsKeys = (options: KmsKeysOptions): Keys => {
     unwrap: async (wrapped, context) => {
       const name = cacheNameOf(wrapped, context);
       const known = cache.get(name);
-      // A copy: what a caller wipes or changes must not be what the next one is given.
+      // A copy, because a caller may wipe or change it.
       if (known && known.until > clock.now()) return (await known.key).slice();
       makeRoom();
       const key = decrypt(wrapped, context);

@@ -1,4 +1,7 @@
-/** CloudFormation's custom resources: what it asks, and how it is answered. It waits for an answer for up to an hour. */
+/**
+ * CloudFormation custom resources: requests and responses. CloudFormation waits for a response for up to an
+ * hour.
+ */
 import { setTimeout as wait } from 'node:timers/promises';
 import * as z from 'zod/mini';
 import { once } from '../../../machinery/once.ts';
@@ -16,14 +19,14 @@ export const customResourceEvent = once(() => {
 });
 export type CustomResourceEvent = z.infer<ReturnType<typeof customResourceEvent>>;
 
-/** An answer has at most 4096 bytes in all; CloudFormation shows the beginning of a reason. */
+/** A response has at most 4096 bytes; CloudFormation shows the start of the reason. */
 const longestReason = 1500;
 const attempts = 5;
 /** Milliseconds. */
 const patience = 5_000;
 const pause = 500;
 
-/** Milliseconds kept for the answer, without which CloudFormation would wait for an hour. */
+/** Milliseconds reserved for the response, without which CloudFormation waits for an hour. */
 const reserve = 20_000;
 
 const bodyOf = (event: CustomResourceEvent, id: string, refusal: string | undefined): Uint8Array<ArrayBuffer> => {
@@ -33,18 +36,18 @@ const bodyOf = (event: CustomResourceEvent, id: string, refusal: string | undefi
   return Buffer.from(JSON.stringify({ Status, Reason, PhysicalResourceId, StackId, RequestId, LogicalResourceId }));
 };
 
-/** Tried a few times: without an answer the stack hangs. */
+/** With retries, because the stack hangs without a response. */
 const put = async (url: string, body: Uint8Array<ArrayBuffer>): Promise<void> => {
   for (let attempt = 1; ; attempt++) {
     try {
       const signal = AbortSignal.timeout(patience);
-      // The address was signed for no type of content.
+      // The URL was signed without a content type.
       const response = await fetch(url, { method: 'PUT', body, headers: { 'content-type': '' }, signal });
       await response.arrayBuffer();
       if (response.ok) return;
       throw new Error(`status ${response.status}`);
     } catch (error) {
-      // The address is a secret while it is valid, and what a network says of a failure may hold it.
+      // The presigned URL is a secret, and network errors may contain it.
       if (attempt === attempts) throw new Error(`CloudFormation could not be answered: ${(error as Error).name}`);
     }
     await wait(pause * attempt);
@@ -52,15 +55,15 @@ const put = async (url: string, body: Uint8Array<ArrayBuffer>): Promise<void> =>
 };
 
 export interface Asked {
-  /** Of the resource: it never changes, or CloudFormation deletes what it takes for the former one. */
+  /** The physical resource id. If it changed, CloudFormation would delete the former resource. */
   id: string;
-  /** Why it cannot be done; undefined when it is. */
+  /** Why the request is refused; undefined on success. */
   refusal: () => Promise<string | undefined>;
-  /** Milliseconds that this invocation has left. */
+  /** Milliseconds left in this invocation. */
   remaining: number;
 }
 
-/** Answers in any case: also when it cannot be found out, and when that takes too long. */
+/** Always responds, even if `refusal` fails or takes too long. */
 export const answerCloudFormation = async (event: CustomResourceEvent, { id, refusal, remaining }: Asked) => {
   const late = wait(Math.max(0, remaining - reserve), 'this was not found out in time: try again', { ref: false });
   const found = (async () => refusal())().catch((error: unknown) => (error as Error).message);

@@ -1,6 +1,6 @@
 /**
- * The events that functions are invoked with: of each, the part that is read. A function reads one of them, so that each
- * schema, which is costly, is made when it is first asked for.
+ * Schemas of the functions' events, limited to the fields that are read. A function reads one type, so each
+ * schema is built on first use.
  */
 import * as z from 'zod/mini';
 import { once } from '../../../machinery/once.ts';
@@ -56,7 +56,7 @@ export const sqsEvent = once(() =>
   }),
 );
 
-/** EventBridge, "Step Functions Execution Status Change". The input is left out of the event when it is too long. */
+/** EventBridge, "Step Functions Execution Status Change", which omits a long input. */
 export const executionEvent = once(() =>
   z.object({
     detail: z.object({
@@ -75,7 +75,7 @@ const operationInput = once(() =>
   }),
 );
 
-/** The operation that an execution is about. Throws when the event does not say. */
+/** The operation of an execution. Throws if the event does not contain it. */
 export const operationOf = ({ detail }: ExecutionEvent): { namespace: string; name: string } => {
   if (!detail.input) throw new Error(`the event says nothing of the input of ${detail.name}`);
   return operationInput().parse(JSON.parse(detail.input)).operation;
@@ -89,7 +89,7 @@ export const instanceEvent = once(() =>
   }),
 );
 
-/** What the state of a workflow sends; its own module says what must be in it. */
+/** The payload of a workflow task; `operate` validates its content. */
 export const taskEvent = once(() =>
   z.looseObject({
     task: z.string(),

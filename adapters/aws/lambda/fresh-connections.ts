@@ -1,15 +1,15 @@
 /**
- * Connections of a function that may have been frozen since its last request. The other end closes what is idle, and a function
- * that wakes learns of it only by writing: a request that is sent once would then have an unknown outcome.
+ * Renews connections of a function that may have been frozen. Servers close idle connections, and a thawed
+ * function notices that only on a write, which then has an unknown outcome.
  */
 import type { Agent } from 'node:https';
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { Clock } from '../../../machinery/ports.ts';
 
-/** Milliseconds without a request after which no connection is used again. */
+/** Milliseconds without a request after which connections are not reused. */
 const idle = 5_000;
 
-/** `agent` must be the client's own. */
+/** `agent` must be used by this client only. */
 export const withFreshConnections = (
   client: DynamoDBClient,
   agent: Pick<Agent, 'freeSockets'>,

@@ -1,4 +1,4 @@
-/** Between the proxy events of a REST API and the web's Request and Response. */
+/** Converts between proxy events of a REST API and the web's Request and Response. */
 import { gzipSync } from 'node:zlib';
 import { ApiError } from '../../../machinery/api/errors.ts';
 import { failure } from '../../../machinery/server/status.ts';
@@ -19,19 +19,19 @@ export interface Head {
 }
 
 export interface RequestOptions {
-  /** In front of the API's own paths, such as `/capstan`: of a custom domain. */
+  /** Path prefix of a custom domain, such as `/capstan`. */
   basePath?: string;
-  /** Aborted when the client goes away. */
+  /** Aborted when the client disconnects. */
   signal?: AbortSignal;
-  /** The longest a watch may last, in seconds. */
+  /** Maximum duration of a watch in seconds. */
   watchSeconds: number;
 }
 
-/** What a function may answer, as Lambda counts it. */
+/** Lambda's limit for a response. */
 const largestAnswer = 6 * 1024 * 1024 - 64 * 1024;
-/** More than these are on no page that could be sent. */
+/** More objects never fit on a page. */
 const longestPage = 10_000;
-/** No host that a client could choose: nothing is decided by it. */
+/** A constant, because the client's Host header must decide nothing. */
 const origin = 'https://capstan';
 
 const queryOf = ({ multiValueQueryStringParameters }: ProxyEvent): URLSearchParams => {
@@ -46,11 +46,11 @@ export const isWatch = (query: URLSearchParams): boolean => {
   return watch !== null && watch !== 'false' && watch !== '0';
 };
 
-/** A watch ends by itself, with a bookmark, before the platform ends it in the middle of a line. */
+/** A watch ends with a bookmark before the platform cuts it in the middle of a line. */
 const endingInTime = (query: URLSearchParams, most: number): URLSearchParams => {
   if (!isWatch(query)) return query;
   const asked = Number(query.get('timeoutSeconds') ?? '');
-  // What is no number is left for the server to refuse.
+  // The server rejects an invalid number.
   if (Number.isNaN(asked)) return query;
   const bounded = new URLSearchParams(query);
   bounded.set('timeoutSeconds', String(Math.max(1, Math.floor(asked > 0 ? Math.min(asked, most) : most))));
@@ -60,11 +60,11 @@ const endingInTime = (query: URLSearchParams, most: number): URLSearchParams => 
 const pathOf = ({ path }: ProxyEvent, basePath = ''): string => {
   const own = basePath && (path === basePath || path.startsWith(`${basePath}/`)) ? path.slice(basePath.length) : path;
   const rooted = own.startsWith('/') ? own : `/${own}`;
-  // The gateway may have decoded it; these two would then end the path.
+  // The gateway may have decoded these two, which would end the path.
   return rooted.replaceAll('?', '%3F').replaceAll('#', '%23');
 };
 
-/** The gateway's id of the request and the address it came from take the place of what the client says of them. */
+/** The gateway's request id and source address replace the client's claims. */
 const headersOf = ({ headers, multiValueHeaders, requestContext }: ProxyEvent): Headers => {
   const result = new Headers();
   const all =
@@ -93,11 +93,11 @@ export const requestOf = (event: ProxyEvent, { basePath, signal, watchSeconds }:
   });
 };
 
-/** Each name's values in the two forms that the gateway takes; it merges them and a name must stand in one. */
+/** Headers in the two forms of the gateway, which merges them: a name must be in only one. */
 export const headOf = ({ status, headers }: Response, more: Record<string, string> = {}): Head => {
   const head: Head = { statusCode: status, headers: {}, multiValueHeaders: {} };
   for (const [name, value] of headers) {
-    // Joined by commas, warnings could not be told apart.
+    // Warnings joined by commas could not be separated.
     if (name === 'warning') head.multiValueHeaders[name] = value.split(/, (?=299 )/);
     else head.headers[name] = value;
   }
@@ -110,7 +110,7 @@ export const compressedHeaders = ({ headers }: Response): Record<string, string>
   vary: [headers.get('vary'), 'Accept-Encoding'].filter(Boolean).join(', '),
 });
 
-/** The whole body, compressed where that is accepted and worth it, and the headers that say so. */
+/** The whole body, compressed if accepted and worthwhile, with its headers. */
 export const wholeBody = async (
   request: Request,
   response: Response,
@@ -134,7 +134,7 @@ const tooLarge = (): ProxyAnswer => {
   };
 };
 
-/** As the function answers it, its size on the way, and what it says. */
+/** The function's response, its transmitted size, and its body. */
 const packed = async (
   request: Request,
   response: Response,
@@ -149,28 +149,28 @@ const packed = async (
     body: bytes.toString(isBase64Encoded ? 'base64' : 'utf8'),
     isBase64Encoded,
   };
-  // Quotes and backslashes are escaped on the way, so what counts is the text that is sent.
+  // JSON escapes quotes and backslashes, so measure the escaped text.
   return { answer, size: Buffer.byteLength(JSON.stringify(answer)), plain };
 };
 
-/** How many objects are on a page, or rows in its table. */
+/** Objects on a page, or rows of its table. */
 const countOn = (page: Buffer): number => {
   const { items = [], rows = items } = JSON.parse(page.toString()) as { items?: unknown[]; rows?: unknown[] };
   return rows.length;
 };
 
-/** The same list with as much on its page as should fit; undefined for what is no page, or cannot be any shorter. */
+/** The same list with a limit that should fit; undefined for other requests and for a limit of one. */
 const shorter = (request: Request, page: Buffer | undefined, size: number): Request | undefined => {
   const url = new URL(request.url);
   const limit = Number(url.searchParams.get('limit'));
   if (request.method !== 'GET' || !(limit > 1)) return undefined;
   const most = Math.min(limit, page ? countOn(page) : longestPage);
-  // What is left on it may be larger than what goes.
+  // The remaining objects may be larger than the omitted ones.
   url.searchParams.set('limit', String(Math.max(1, Math.floor((0.9 * most * largestAnswer) / size))));
   return new Request(url, request);
 };
 
-/** The answer of a function that answers at once. A page may be shorter than its client asked for. */
+/** A buffered response. A page may be shorter than requested. */
 export const answerOf = async (
   request: Request,
   fetch: (request: Request) => Promise<Response>,

@@ -1,4 +1,4 @@
-/** The objects' log as DynamoDB's stream tells it. */
+/** Log entries of objects from DynamoDB's stream. */
 
 import type { Log } from '../../../machinery/ports.ts';
 import { type LogEntry, logEntryOf } from '../../../machinery/store/index.ts';
@@ -11,7 +11,7 @@ export interface StreamAnswer {
   batchItemFailures: { itemIdentifier: string }[];
 }
 
-/** In JSON, bytes are base64; the only ones are bodies, which nobody here reads. */
+/** In JSON bytes are base64. Only bodies are bytes, and dispatch does not read them. */
 const withoutBytes = (image: Record<string, Record<string, unknown>>): Record<string, AttributeValue> =>
   Object.fromEntries(
     Object.entries(image).flatMap(([name, value]) =>
@@ -19,20 +19,20 @@ const withoutBytes = (image: Record<string, Record<string, unknown>>): Record<st
     ),
   );
 
-/** Undefined for whatever is no change of an object: other items, seals, and what time removes. */
+/** Undefined for other items, seals and expirations. */
 export const entryOf = ({ eventName, dynamodb: { NewImage } }: Streamed): LogEntry | undefined =>
   eventName === 'INSERT' && NewImage ? logEntryOf(fromDynamo(withoutBytes(NewImage))) : undefined;
 
 export interface ConsumeEntriesOptions {
   dispatch: (entry: LogEntry) => Promise<void>;
   log: Log;
-  /** Whether there is no time for another one. */
+  /** Whether too little time is left for another entry. */
   isLate?: () => boolean;
 }
 
 /**
- * One after the other, as they are in the stream. Where one fails the rest is left: the mapping begins again with the
- * lowest that is named.
+ * Processes entries in stream order. After a failure the rest is skipped: the mapping retries from the lowest
+ * reported entry.
  */
 export const consumeEntries = async (
   { Records }: StreamEvent,
@@ -40,7 +40,7 @@ export const consumeEntries = async (
 ): Promise<StreamAnswer> => {
   for (const [index, record] of Records.entries()) {
     const itemIdentifier = record.dynamodb.SequenceNumber;
-    // Cut off in the middle, all of them would be given again, and end in the middle again.
+    // A timeout in the middle would redeliver the whole batch, and time out again.
     if (index > 0 && isLate()) return { batchItemFailures: [{ itemIdentifier }] };
     try {
       const entry = entryOf(record);

@@ -1,4 +1,4 @@
-/** Structured logs: one line of JSON an entry, with what the invocation is about, and without secrets. */
+/** Structured logs: one line of JSON per entry, with the invocation's keys, without secrets. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Clock, Log } from '../../../machinery/ports.ts';
 import { redact, redactText } from './redact.ts';
@@ -7,16 +7,16 @@ export type LogKeys = Record<string, unknown>;
 
 export interface LambdaLogOptions {
   clock: Pick<Clock, 'now'>;
-  /** Where lines go: Lambda takes what is printed. */
+  /** The output; Lambda captures stdout. */
   write?: (line: string) => void;
-  /** False: errors alone. */
+  /** False logs errors only. */
   verbose?: boolean;
 }
 
-// Not a field of the log: one process may handle several events at once.
+// Async-local, because one process may handle several events at once.
 const about = new AsyncLocalStorage<LogKeys>();
 
-/** Every entry that is made while `run` runs carries these keys too. */
+/** Adds these keys to every entry while `run` runs. */
 export const withLogKeys = <T>(keys: LogKeys, run: () => T): T => about.run({ ...about.getStore(), ...keys }, run);
 
 export const lambdaLog = ({ clock, write = console.log, verbose = true }: LambdaLogOptions): Log => {

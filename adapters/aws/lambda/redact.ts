@@ -1,7 +1,7 @@
-/** What may stand in a log, of what it is given: no secret, no token, and no object as a whole. */
+/** Redacts log values: no secrets, tokens or whole objects. */
 
 const hidden = '[redacted]';
-/** Names whose values are secrets, or may hold some. */
+/** Names of values that are or may contain secrets. */
 const secretName =
   /^(data|stringData|binaryData|body|spec|status|object|key|pem|input|output)$|token|password|passphrase|authorization|cookie|credential|user-?data|private-?key|client-?key|kubeconfig|secret-?(value|string|binary|access)|signature|plaintext/i;
 
@@ -14,7 +14,7 @@ const patterns: readonly (readonly [RegExp, string])[] = [
   [/\beyJ[\w-]{8,}\.[\w-]+\.[\w-]*/g, hidden],
   [/-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(-----END [A-Z ]*PRIVATE KEY-----|$)/g, hidden],
   [/\b(X-Amz-(?:Signature|Security-Token|Credential))=[^&\s"']+/gi, `$1=${hidden}`],
-  // Of kubeadm.
+  // A kubeadm bootstrap token.
   [/\b[a-z0-9]{6}\.[a-z0-9]{16}\b/g, hidden],
   [/\b(?:AKIA|ASIA)[A-Z0-9]{16}\b/g, hidden],
 ];
@@ -44,7 +44,7 @@ const redactError = (error: Error, depth: number): unknown => {
   };
 };
 
-/** A value that JSON can hold and a log may show. */
+/** A JSON value that is safe to log. */
 export const redact = (value: unknown, depth = 0): unknown => {
   if (typeof value === 'string') return redactText(value);
   if (typeof value === 'bigint') return String(value);

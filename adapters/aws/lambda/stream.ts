@@ -1,4 +1,4 @@
-/** Answers that are sent as they come, through the stream that Lambda hands to a function. */
+/** Streams responses through Lambda's response stream. */
 import { once } from 'node:events';
 import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -6,10 +6,10 @@ import { createGzip } from 'node:zlib';
 import { acceptsGzip } from '../../node/responses.ts';
 import { compressedHeaders, type Head, headOf, isWatch, wholeBody } from './http.ts';
 
-/** What Lambda's runtime puts in front of a body: `awslambda.HttpResponseStream.from`. */
+/** Lambda's `awslambda.HttpResponseStream.from`, which prepends the head. */
 export type WithHead = (stream: Writable, head: Head) => Writable;
 
-/** Resolves with the event, or when nobody is left to whom it matters. */
+/** Resolves with the event, or when the client has disconnected. */
 const reached = async (out: Writable, event: 'drain' | 'finish'): Promise<void> => {
   const done = new AbortController();
   const { signal } = done;
@@ -33,7 +33,7 @@ const pump = async (out: Writable, body: ReadableStream<Uint8Array>): Promise<vo
   }
 };
 
-/** The whole answer where it comes in one piece; else its pieces, the first of which has been read. */
+/** The response if its body is one chunk; otherwise its chunks, the first of which was read. */
 const piecesOf = async (response: Response): Promise<Response | AsyncIterable<Uint8Array>> => {
   if (!response.body) return response;
   const reader = response.body.getReader();
@@ -48,7 +48,7 @@ const piecesOf = async (response: Response): Promise<Response | AsyncIterable<Ui
   })();
 };
 
-/** Sends a long answer while it is made, compressed where that is accepted. */
+/** Streams a long response, compressed if accepted. */
 const sendPieces = async (out: Writable, pieces: AsyncIterable<Uint8Array>, isCompressed: boolean): Promise<void> => {
   const end = { end: false };
   if (isCompressed) await pipeline(Readable.from(pieces), createGzip({ level: 1 }), out, end);
@@ -58,7 +58,7 @@ const sendPieces = async (out: Writable, pieces: AsyncIterable<Uint8Array>, isCo
 const send = async (stream: Writable, request: Request, response: Response, withHead: WithHead): Promise<Writable> => {
   if (isWatch(new URL(request.url).searchParams) && response.ok && response.body) {
     const out = withHead(stream, headOf(response));
-    // Nothing is sent without a first write, and a client of a watch waits for its beginning.
+    // Lambda sends nothing before the first write, and a watch client waits for the head.
     out.write('');
     await pump(out, response.body);
     return out;
@@ -76,7 +76,7 @@ const send = async (stream: Writable, request: Request, response: Response, with
   return out;
 };
 
-/** Watches line by line, long lists in pieces, all else whole; compressed where that is accepted. Ends the stream. */
+/** Streams watches by line and long lists in chunks; sends others whole. Ends the stream. */
 export const streamAnswer = async (
   stream: Writable,
   request: Request,
@@ -85,13 +85,13 @@ export const streamAnswer = async (
 ): Promise<void> => {
   const out = await send(stream, request, response, withHead);
   if (out.destroyed) return;
-  // What is still on its way when a function has answered stays where it is until the next event.
+  // Lambda freezes the process after the response, so wait until it is flushed.
   const flushed = reached(out, 'finish');
   out.end();
   await flushed;
 };
 
-/** Aborted when whoever reads the stream is gone. */
+/** Aborted when the client disconnects. */
 export const goneSignal = (stream: Writable): AbortSignal => {
   const gone = new AbortController();
   for (const event of ['close', 'error']) stream.once(event, () => gone.abort());

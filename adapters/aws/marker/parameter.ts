@@ -1,4 +1,4 @@
-/** An installation's mark as a parameter of Systems Manager, in the account and region that it is deployed to. */
+/** An installation's mark as a Systems Manager parameter in its account and region. */
 import {
   GetParameterCommand,
   GetParameterHistoryCommand,
@@ -13,7 +13,7 @@ export interface ParameterMarkerOptions {
   installation: string;
 }
 
-/** On a page; a hundred are kept. */
+/** Versions per page; Systems Manager keeps a hundred. */
 const mostVersions = 50;
 
 export const parameterNameOf = (installation: string): string => `/capstan/${installation}/mark`;
@@ -35,7 +35,7 @@ const parsed = (text: string | undefined): Mark | undefined => {
   return isMark(value) ? { position: value.position, regions: value.regions } : undefined;
 };
 
-/** A mark that cannot be read is not a mark that is absent: the installation must not act as if it were new. */
+/** An unreadable mark is not an absent one: the installation must not act as if it were new. */
 const markOf = (name: string, text: string | undefined): Mark => {
   const mark = parsed(text);
   if (mark) return mark;
@@ -79,7 +79,7 @@ export const parameterMarker = ({ client, installation }: ParameterMarkerOptions
     furthest: async () => {
       let furthest = await read();
       let NextToken: string | undefined;
-      // Of a parameter that is not there nothing is remembered.
+      // A missing parameter has no history.
       while (furthest) {
         const request = new GetParameterHistoryCommand({ Name, MaxResults: mostVersions, NextToken });
         const page = await sent(client.send(request), { action: 'ssm:GetParameterHistory', what });
@@ -94,7 +94,7 @@ export const parameterMarker = ({ client, installation }: ParameterMarkerOptions
     },
     write: async ({ position, regions }) => {
       const Value = JSON.stringify({ position, regions });
-      // Tags are taken when a parameter is created, and refused when it is overwritten.
+      // Tags are accepted only when a parameter is created.
       if (!isThere && (await create(Value))) {
         isThere = true;
         return;

@@ -2,7 +2,7 @@ import { DeleteParameterCommand, type SSMClient } from '@aws-sdk/client-ssm';
 import { isAnswer, translated } from '../service/error.ts';
 import { parameterNameOf } from './parameter.ts';
 
-/** An installation deployed later by this name begins as a new one. */
+/** A later installation of this name starts as a new one. */
 export const removeParameterMark = async (client: Pick<SSMClient, 'send'>, installation: string): Promise<void> => {
   const Name = parameterNameOf(installation);
   try {

@@ -1,10 +1,10 @@
-/** What an event of a queue's mapping says, and what its answer must be. One message an event, partial failures reported. */
+/** Queue events and their responses: one message per event, with partial failures. */
 import { ChangeMessageVisibilityCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import type { Verdict } from '../../../machinery/controller/work.ts';
 import type { Log } from '../../../machinery/ports.ts';
 import { sent } from '../service/error.ts';
 
-/** The part of a Lambda event that is read. */
+/** The used part of the event. */
 export interface SqsEvent {
   Records: {
     messageId: string;
@@ -28,7 +28,7 @@ export interface Received {
   queue: string;
 }
 
-/** Seconds that a message may stay hidden, counted from its delivery; some are left for those that passed since. */
+/** Maximum visibility timeout in seconds, counted from delivery, with a reserve for the elapsed time. */
 const longestHidden = 43_200 - 900;
 
 export const receivedOf = ({ Records }: SqsEvent): Received[] =>
@@ -42,22 +42,22 @@ export const receivedOf = ({ Records }: SqsEvent): Received[] =>
 
 export const hiddenSeconds = (ms: number): number => Math.min(longestHidden, Math.max(0, Math.ceil(ms / 1000)));
 
-/** What is not named here is deleted by the mapping; what is comes back when its visibility timeout has passed. */
+/** The mapping deletes messages that the response omits; the others return after their visibility timeout. */
 export const answerOf = (back: readonly Received[]): SqsAnswer => ({
   batchItemFailures: back.map(({ id }) => ({ itemIdentifier: id })),
 });
 
 export interface ConsumeOptions {
   receive: (message: string, deliveries: number) => Promise<Verdict>;
-  /** Hides it for so many seconds from now. */
+  /** Hides a message for some seconds from now. */
   hide: (received: Received, seconds: number) => Promise<void>;
   log: Log;
 }
 
 /**
- * Hands each message to `receive`. One that is put back is hidden for that long and reported as failed; what throws is
- * reported as failed, and comes back with the visibility timeout of its queue. Throws when all of them did: that is what
- * CloudWatch counts as an error of the function, and all come back as well.
+ * Passes each message to `receive`. A message that is put back is hidden for that long and reported as
+ * failed; so is one whose handler throws, for its queue's visibility timeout. Throws if all handlers threw,
+ * which CloudWatch counts as an error of the function.
  */
 export const consume = async (event: SqsEvent, { receive, hide, log }: ConsumeOptions): Promise<SqsAnswer> => {
   const back: Received[] = [];
@@ -77,7 +77,7 @@ export const consume = async (event: SqsEvent, { receive, hide, log }: ConsumeOp
   return answerOf(back);
 };
 
-/** `arn:aws:sqs:<region>:<account>:<name>`, as the address that SQS gave the queue. */
+/** Maps `arn:aws:sqs:<region>:<account>:<name>` to the queue's URL. */
 export type UrlOf = (arn: string) => string;
 
 export const hideOnSqs =

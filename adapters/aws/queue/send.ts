@@ -1,4 +1,4 @@
-/** The Queue port on a standard queue of SQS. */
+/** The Queue port on a standard SQS queue. */
 import { SendMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import type { Queue } from '../../../machinery/ports.ts';
 import { sent } from '../service/error.ts';

@@ -1,8 +1,8 @@
-/** Clients of the SDK whose requests go no further than a function of the test, and whose answers are read as AWS's are. */
+/** SDK clients whose requests go to a function of the test, which answers in AWS's formats. */
 import { Readable } from 'node:stream';
 
 export interface Sent {
-  /** As in `X-Amz-Target`, or the last part of the path. */
+  /** From `X-Amz-Target`, or the last segment of the path. */
   operation: string;
   method: string;
   path: string;
@@ -17,7 +17,7 @@ interface HttpRequest {
   body?: string | Uint8Array;
 }
 
-/** What a client is made with; `sent` is what it asked, in order. */
+/** Client settings; `sent` records the requests in order. */
 export const answering = (answer: (sent: Sent) => Answer) => {
   const sent: Sent[] = [];
   const handle = async ({ method, path, headers, body }: HttpRequest) => {
@@ -45,7 +45,7 @@ export const answering = (answer: (sent: Sent) => Answer) => {
   return { config, sent };
 };
 
-/** As the JSON protocols say what went wrong. */
+/** An error of the JSON protocols. */
 export const refusing = (name: string, status = 400, message = `${name}.`): Answer => ({
   status,
   body: { __type: `com.amazonaws#${name}`, message },

@@ -1,12 +1,12 @@
-/** What a service answered, as an error that says what a person can do about it. */
+/** Errors of AWS services, with advice. */
 
-/** Tried again: its cause ends when somebody mends it, and nothing else is needed then. */
+/** Retried: it ends when an administrator removes the cause. */
 export class ServiceError extends Error {
   override readonly name = 'ServiceError';
-  /** AWS's own word, or Unreachable, Unreadable or NoCredentials. */
+  /** AWS's code, or Unreachable, Unreadable or NoCredentials. */
   readonly code: string;
   readonly consequence = 'retry';
-  /** `refused`: nothing was done; else it may have been. */
+  /** `refused`: without effect; otherwise the outcome is unknown. */
   readonly outcome: 'refused' | 'unknown';
   constructor(code: string, message: string, outcome: 'refused' | 'unknown' = 'unknown') {
     super(message);
@@ -54,7 +54,7 @@ const advice = (code: string, status: number | undefined, message: string, { act
   return `${what} refused ${action}: ${code}: ${message}`;
 };
 
-/** Requests and answers may hold secrets and tokens, so of either only AWS's own sentence is kept. */
+/** Requests and responses may contain secrets, so keep only AWS's message. */
 export const translated = (error: unknown, attempt: Attempt): ServiceError => {
   const { name = 'Error', message = '', code, $metadata } = (error ?? {}) as Thrown;
   if (name === 'CredentialsProviderError')
@@ -70,7 +70,7 @@ export const translated = (error: unknown, attempt: Attempt): ServiceError => {
   return new ServiceError('Unreadable', `${attempt.what} gave an answer that cannot be used: ${message}`);
 };
 
-/** Whether AWS answered with one of these words. */
+/** Whether AWS answered with one of these codes. */
 export const isAnswer = (error: unknown, ...names: string[]): boolean => names.includes((error as Thrown)?.name ?? '');
 
 export const sent = async <T>(request: Promise<T>, attempt: Attempt): Promise<T> => {

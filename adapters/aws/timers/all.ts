@@ -1,4 +1,4 @@
-/** Waits for all, also when one fails: what is left running when a function has answered is frozen with it. */
+/** Waits for all even if one fails, because Lambda would freeze the others with the process. */
 export const allOf = async (tries: readonly Promise<void>[]): Promise<void> => {
   const results = await Promise.allSettled(tries);
   const failed = results.find((result) => result.status === 'rejected');

@@ -1,23 +1,26 @@
 /**
- * Whether anything polls and fires. Every mapping of a queue asks it all the time, so that while there is nothing to look
- * after all of that is off; whoever makes work switches it on. Source: docs/adr/0013; test/model/awake checks this code.
+ * The sleep protocol: mappings of queues poll permanently, so they are enabled only while there is work, and
+ * every source of work enables them. Source: docs/adr/0013; test/model/awake.test.ts checks this code.
  */
 import { type Attribute, type Clock, type Condition, Refused, type Table } from '../../../machinery/ports.ts';
 
-/** Something that is on or off as a whole. Both may be repeated, in any order; the last one counts. */
+/** Enables or disables a group as a whole. Both are idempotent, and the last call wins. */
 export interface Switch {
   enable(): Promise<void>;
   disable(): Promise<void>;
-  /** Switches what is seen to be otherwise. It may be seen late: not for who follows somebody else's switch at once. */
+  /**
+   * Corrects members whose state differs. Reads may be stale, so do not use it right after another process's
+   * switch.
+   */
   keep(enabled: boolean): Promise<void>;
 }
 
 export interface AwakeOptions {
-  /** That of the work items. */
+  /** The table of work items. */
   table: Table;
-  /** What brings messages to workers. */
+  /** Mappings that feed the workers. */
   mappings: Switch;
-  /** What fires the sweep. */
+  /** Schedules of the sweep. */
   schedules: Switch;
   clock: Pick<Clock, 'now'>;
 }
@@ -25,24 +28,24 @@ export interface AwakeOptions {
 export type Wakefulness = 'awake' | 'asleep';
 
 export interface Awake {
-  /** After work was made; an error means: deliver its cause again. */
+  /** Call after work was created. If it throws, redeliver the cause. */
   note(): Promise<void>;
   /**
-   * In each sweep: sleeps when nothing is to be done, and else sees to it that everything is on. `isQuiet` is asked with the
-   * time, in milliseconds since the epoch, at which work was noted last.
+   * Called by each sweep: sleeps if there is no work, otherwise repairs what is disabled. `isQuiet` gets the
+   * time of the last reported work in milliseconds since the epoch.
    */
   settle(isQuiet: (last: number) => Promise<boolean>): Promise<Wakefulness>;
 }
 
-/** The rules that a counterexample stands behind. The model checker turns one off at a time; nothing else may. */
+/** Rules that each prevent a counterexample. Only the model checker disables them, one at a time. */
 export interface AwakeRules {
-  /** One falls asleep only if nobody has noted work since one looked. */
+  /** Sleeps only if no work was reported since the check. */
   unlessNoted: boolean;
-  /** Waking is said before anything is switched on, and only then called awake. */
+  /** Writes *waking* before it enables anything, and *awake* afterwards. */
   wakingFirst: boolean;
-  /** Who switched everything off looks whether somebody woke meanwhile. */
+  /** After disabling everything, checks whether another process woke the installation meanwhile. */
   lookAgain: boolean;
-  /** A sweep that finds itself awake switches on what is off. */
+  /** A sweep in the state awake enables whatever is disabled. */
   repair: boolean;
 }
 export const awakeRules: AwakeRules = {
@@ -52,7 +55,7 @@ export const awakeRules: AwakeRules = {
   repair: true,
 };
 
-/** Milliseconds. What one process noted is believed far shorter than what keeps everybody awake. */
+/** Milliseconds for which a process caches its report; far shorter than the time until sleep. */
 const believed = 60_000;
 export const wakeful = 600_000;
 
@@ -73,7 +76,7 @@ export const createAwake = (options: AwakeOptions, overrides: Partial<AwakeRules
   let noted = Number.NEGATIVE_INFINITY;
   let noting: Promise<void> | undefined;
 
-  /** A new installation is awake: all of it is deployed switched on. */
+  /** A new installation is awake, because everything is deployed enabled. */
   const read = async (): Promise<Seen> => {
     const { state = 'awake', last } = ((await table.get(key, { consistent: true })) ?? {}) as Partial<Seen>;
     return { state, ...(last !== undefined && { last }) };
@@ -88,7 +91,7 @@ export const createAwake = (options: AwakeOptions, overrides: Partial<AwakeRules
     }
   };
 
-  /** The schedules first: should it end here, the sweep does the rest. */
+  /** Schedules first: after a crash here the sweep completes the rest. */
   const switchOn = async () => {
     await schedules.enable();
     await mappings.enable();
@@ -100,7 +103,7 @@ export const createAwake = (options: AwakeOptions, overrides: Partial<AwakeRules
     if (rules.wakingFirst) await write({ state: 'awake' }, same('state', 'waking'));
   };
 
-  /** The schedules last: should this fail every time before, the sweep fires again. */
+  /** Schedules last: after a failure before, the sweep runs again. */
   const fallAsleep = async (): Promise<Wakefulness> => {
     await mappings.disable();
     await schedules.disable();
@@ -118,7 +121,7 @@ export const createAwake = (options: AwakeOptions, overrides: Partial<AwakeRules
   return {
     note: async () => {
       if (clock.now() - noted < believed) return;
-      // One that is under way is as good as one that is believed.
+      // Concurrent callers share one report.
       noting ??= tell().finally(() => {
         noting = undefined;
       });

@@ -1,4 +1,4 @@
-/** The event source mapping that turns changes of the objects' table into work. It is always on, also while the installation sleeps. */
+/** The event source mapping of the objects' stream. It stays enabled while the installation sleeps. */
 import { DescribeTableCommand, type DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { GetEventSourceMappingCommand, type LambdaClient } from '@aws-sdk/client-lambda';
 import type { Clock } from '../../../machinery/ports.ts';
@@ -14,11 +14,11 @@ export interface ChangesOptions {
 }
 
 export interface ChangesWatch {
-  /** Enables the mapping where it is disabled. Answers why changes are not dispatched nevertheless; undefined when they are. */
+  /** Enables the mapping if it is disabled. Returns why changes are still not dispatched; undefined if they are. */
   keep(): Promise<string | undefined>;
 }
 
-/** The mapping and the table come apart when a table is restored from a backup: the restored one has no stream, or another. */
+/** Mapping and table differ after a restore from a backup: the restored table has another stream or none. */
 export const changes = ({ tables, functions, tableName, uuid, clock }: ChangesOptions): ChangesWatch => ({
   keep: async () => {
     const [{ Table }, { EventSourceArn, State = '' }] = await Promise.all([

@@ -1,4 +1,4 @@
-/** A module of its own, so that nobody loads these before something is switched. */
+/** A separate module, so that functions load these clients only to switch something. */
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { LambdaClient } from '@aws-sdk/client-lambda';
 import { SchedulerClient } from '@aws-sdk/client-scheduler';

@@ -1,4 +1,4 @@
-/** Event source mappings that poll their queues only while there is something to look after. */
+/** Event source mappings of queues, which are enabled only while there is work. */
 import {
   GetEventSourceMappingCommand,
   type LambdaClient,
@@ -15,7 +15,10 @@ export interface MappingsOptions {
   clock: Clock;
 }
 
-/** Milliseconds. A mapping that changes refuses another change; it takes up to a minute, and a retry of the event waits for the rest. */
+/**
+ * Milliseconds. A mapping in transition, of up to a minute, rejects another change; retries of the event
+ * cover the rest.
+ */
 const patience = 30_000;
 const pause = 2_000;
 

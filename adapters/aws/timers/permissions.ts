@@ -1,4 +1,4 @@
-/** What a role must be allowed to switch what polls and fires. The policies of a deployment are made from these tables. */
+/** IAM actions for switching mappings, schedules and rules. */
 
 /** On `arn:…:event-source-mapping:<uuid>` of each mapping. */
 export const mappingPermissions = {
@@ -6,7 +6,7 @@ export const mappingPermissions = {
   UpdateEventSourceMapping: ['lambda:UpdateEventSourceMapping'],
 } as const;
 
-/** On each schedule; an update gives its target's role again, which must be passed (to scheduler.amazonaws.com). */
+/** On each schedule. An update passes the target's role again to scheduler.amazonaws.com. */
 export const schedulePermissions = {
   GetSchedule: ['scheduler:GetSchedule'],
   UpdateSchedule: ['scheduler:UpdateSchedule', 'iam:PassRole'],

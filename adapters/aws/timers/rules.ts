@@ -1,4 +1,4 @@
-/** Rules of EventBridge that deliver events only while there are objects that they could be about. */
+/** EventBridge rules that are enabled only while there is work. */
 import {
   DescribeRuleCommand,
   DisableRuleCommand,
@@ -11,12 +11,12 @@ import type { Switch } from './awake.ts';
 
 export interface RulesOptions {
   client: Pick<EventBridgeClient, 'send'>;
-  /** On the default bus, where the services of AWS put their events. */
+  /** On the default bus, which carries events of AWS services. */
   names: readonly string[];
 }
 
 export const rules = ({ client, names }: RulesOptions): Switch => {
-  /** A rule that was deleted must not keep dispatch from waking the rest: the sweep finds what its events report. */
+  /** A deleted rule must not block dispatch: the sweep finds what its events would report. */
   const tried = async <T>(request: Promise<T>, attempt: Attempt): Promise<T | undefined> => {
     try {
       return await request;

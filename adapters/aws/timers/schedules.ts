@@ -1,13 +1,13 @@
-/** Schedules of EventBridge Scheduler that run only while there is something to look after. */
+/** Schedules of EventBridge Scheduler that are enabled only while there is work. */
 import { GetScheduleCommand, type SchedulerClient, UpdateScheduleCommand } from '@aws-sdk/client-scheduler';
 import { type Attempt, sent } from '../service/error.ts';
 import type { Switch } from './awake.ts';
 
 export interface SchedulesOptions {
   client: Pick<SchedulerClient, 'send'>;
-  /** All in one group. The first is switched on first and off last. */
+  /** In one group. The first is enabled first and disabled last. */
   names: readonly string[];
-  /** `default` when absent. */
+  /** `default` by default. */
   group?: string;
 }
 
@@ -18,7 +18,7 @@ export const schedules = ({ client, names, group: GroupName }: SchedulesOptions)
     what: `the schedule ${GroupName ?? 'default'}/${Name}`,
   });
 
-  // An update replaces the whole schedule, so it is given back as it was read.
+  // An update replaces the whole schedule, so pass back what was read.
   const turn = async (Name: string, State: 'ENABLED' | 'DISABLED', unless?: 'ENABLED' | 'DISABLED'): Promise<void> => {
     const read = client.send(new GetScheduleCommand({ Name, ...within }));
     const { Arn, CreationDate, LastModificationDate, $metadata, ...found } = await sent(

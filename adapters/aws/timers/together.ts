@@ -1,6 +1,6 @@
 import type { Switch } from './awake.ts';
 
-/** Several as one: switched on in this order, and off in the opposite one. */
+/** Combines switches: enables them in order, disables them in reverse order. */
 export const together = (...switches: readonly Switch[]): Switch => {
   const inTurn = async (all: readonly Switch[], run: (one: Switch) => Promise<void>) => {
     for (const one of all) await run(one);

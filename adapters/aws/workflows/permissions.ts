@@ -3,7 +3,7 @@ import type { Permissions } from '../service/permissions.ts';
 /** On the state machine. */
 export const machinePermissions = {
   StartExecution: ['states:StartExecution'],
-  // Who holds a task's token answers it; what is checked is the state machine that made the token.
+  // IAM checks the state machine that created the task token.
   SendTaskSuccess: ['states:SendTaskSuccess'],
   SendTaskFailure: ['states:SendTaskFailure'],
 } as const satisfies Permissions;

@@ -16,9 +16,9 @@ export interface StepFunctionsOptions {
   arns: Readonly<Record<string, string>>;
 }
 
-/** As AWS has it: no blanks, brackets, wildcards, or anything that means something elsewhere. */
+/** AWS's rule: no whitespace, brackets, wildcards or special characters. */
 const allowedName = /^[^\s<>{}[\]?*"#%\\^|~`$&,;:/\p{Cc}]{1,80}$/u;
-/** Characters that AWS takes. */
+/** Maximum characters of an error name. */
 const longestError = 256;
 const longestCause = 32_768;
 
@@ -28,11 +28,11 @@ const failureFields = ({ error, cause }: { error?: string | undefined; cause?: s
   ...(cause !== undefined && { cause }),
 });
 
-/** A task that is gone was answered, or its execution has ended; nobody waits for this answer any more. */
+/** The task was already answered, or its execution has ended. */
 const gone = ['TaskDoesNotExist', 'TaskTimedOut', 'InvalidToken'] as const;
 const notThere = 'ExecutionDoesNotExist';
 
-/** Undefined when AWS said one of `expected`. */
+/** Undefined if AWS answered with one of the `expected` codes. */
 const unless = async <T>(
   expected: readonly string[],
   request: Promise<T>,
@@ -47,7 +47,7 @@ const unless = async <T>(
   }
 };
 
-/** `arn:<partition>:states:<region>:<account>:stateMachine:<name>` as that of one of its executions. */
+/** The ARN of an execution of `arn:<partition>:states:<region>:<account>:stateMachine:<name>`. */
 export const executionArn = (stateMachineArn: string, name: string): string => {
   const parts = stateMachineArn.split(':');
   return [...parts.slice(0, 5), 'execution', parts[6], name].join(':');
@@ -96,7 +96,7 @@ export const stepFunctions = ({ client, arns }: StepFunctionsOptions): Workflows
       try {
         await unless([notThere], client.send(request), 'states:StopExecution', whatOf(definition));
       } catch (refusal) {
-        // Whether one that has ended is refused is not written down anywhere.
+        // AWS does not document whether it rejects stopping an ended execution.
         const isOver = async () => (await describe({ definition, name }))?.status !== 'RUNNING';
         if (!(refusal instanceof ServiceError && refusal.code === 'ValidationException' && (await isOver())))
           throw refusal;
