@@ -14,13 +14,14 @@ import { workloadProber } from './core/workload-snapshot/prober.ts';
 import { awsClusterController } from './infrastructure-aws/aws-cluster/controller.ts';
 import { awsMachineController } from './infrastructure-aws/aws-machine/controller.ts';
 import { awsMachineTemplateController } from './infrastructure-aws/aws-machine-template/controller.ts';
+import { infrastructures } from './infrastructures.ts';
 import { clusterOperationController } from './operations/cluster-operation/controller.ts';
 import { operationStarter } from './operations/cluster-operation/start/controller.ts';
 
 export const controllers = [
   clusterController,
   operationStarter,
-  clusterOperationController,
+  clusterOperationController(infrastructures),
   workloadProber,
   machineDeploymentController,
   machineSetController,

@@ -13,8 +13,10 @@ export const controllers: Controllers = {
     (await import('../../kinds/infrastructure-aws/aws-machine/controller.ts')).awsMachineController,
   'aws-machine-template': async () =>
     (await import('../../kinds/infrastructure-aws/aws-machine-template/controller.ts')).awsMachineTemplateController,
-  'cluster-operation': async () =>
-    (await import('../../kinds/operations/cluster-operation/controller.ts')).clusterOperationController,
+  'cluster-operation': async () => {
+    const { clusterOperationController } = await import('../../kinds/operations/cluster-operation/controller.ts');
+    return clusterOperationController((await import('../../kinds/infrastructures.ts')).infrastructures);
+  },
   installation: async () => (await import('../../kinds/capstan/installation/controller.ts')).installationController,
   drift: async () => (await import('../../kinds/capstan/installation/drift/controller.ts')).driftController,
 };

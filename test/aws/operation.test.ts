@@ -3,13 +3,16 @@ import { describe, expect, it } from 'vitest';
 import { guarded } from '../../adapters/cloud/guarded.ts';
 import { localPki } from '../../adapters/pki/index.ts';
 import type { Cluster } from '../../kinds/core/cluster/index.ts';
+import type { FormerCluster } from '../../kinds/core/contract/infrastructure.ts';
 import type { AWSCluster } from '../../kinds/infrastructure-aws/aws-cluster/index.ts';
-import { judgePreflight, observePreflight } from '../../kinds/operations/cluster-operation/preflight/index.ts';
-import { observeRemains, type Whose } from '../../kinds/operations/cluster-operation/remains.ts';
+import { judgePreflight, observePreflight } from '../../kinds/infrastructure-aws/preflight/index.ts';
+import { infrastructures } from '../../kinds/infrastructures.ts';
+import { observeRemains } from '../../kinds/operations/cluster-operation/leftovers.ts';
 import type { JsonValue, KubeObject } from '../../machinery/api/object.ts';
-import type { Context, Read, Reader } from '../../machinery/api/reconcile.ts';
+import type { Context, OfRole, Read, Reader } from '../../machinery/api/reconcile.ts';
 import { addCluster, addMachine, createWorld, type World } from './world.ts';
 
+const kindOf: Record<string, string> = { BootstrapConfig: 'KubeadmConfig', InfrastructureMachine: 'AWSMachine' };
 const kinds = [
   'Machine',
   'AWSMachine',
@@ -37,11 +40,13 @@ const observed = async <T>(world: World, observe: (read: Reader) => T): Promise<
           const value = world.find(kind, name);
           return value ? { state: 'found', value } : { state: 'absent' };
         }),
-      list: (kind: string) =>
-        need(`list ${kind}`, async () => ({
+      list: (of: string | OfRole) => {
+        const kind = typeof of === 'string' ? of : kindOf[of.role]!;
+        return need(`list ${kind}`, async () => ({
           state: 'found',
           value: kinds.includes(kind) ? names.flatMap((name) => world.find(kind, name) ?? []) : [],
-        })),
+        }));
+      },
       grave: () => ({ state: 'absent' }),
       facts: () => ({ state: 'found', value: [] }),
       ask: (port: string, operation: string, input: JsonValue) =>
@@ -79,21 +84,29 @@ const preflight = async (world: World) => {
   return { ...judgePreflight(value), rounds };
 };
 
-const whose: Whose = {
+const whose: FormerCluster = {
   namespace: 'default',
   clusterName: 'demo',
   clusterUid: 'uid-of-demo',
   region: 'eu-west-1',
   installation: 'here',
 };
-const lookedFor = async (world: World, more: Partial<Whose> = {}) => {
-  const { value, rounds } = await observed(world, (read) => observeRemains({ ...whose, ...more }, read));
+const lookedFor = async (world: World, more: Partial<FormerCluster> = {}) => {
+  const { value, rounds } = await observed(world, (read) =>
+    observeRemains({ ...whose, ...more }, infrastructures, read),
+  );
   // The controller has read the Cluster before, in a round of its own.
   expect(rounds).toBeLessThanOrEqual(3);
   return value;
 };
-const remains = async (world: World, more: Partial<Whose> = {}) => (await lookedFor(world, more)).remains;
-const lostSecrets = async (world: World) => (await lookedFor(world)).lost.secrets;
+const remains = async (world: World, more: Partial<FormerCluster> = {}) => (await lookedFor(world, more)).remains;
+/** Each deletion of what no controller deletes, as operation and name. */
+const deletions = async (world: World) =>
+  (await lookedFor(world)).stranded.map((action) => {
+    const { operation, input } = action as { operation: string; input: JsonValue };
+    const { SecretId, Name } = (input as { input: Record<string, string> }).input;
+    return `${operation} ${SecretId ?? Name}`;
+  });
 const addOne = (world: World, spec = {}) =>
   addMachine(world, 'one', { spec, machine: { infrastructureRef: { kind: 'AWSMachine', name: 'one' } } });
 const built = async (): Promise<World> => {
@@ -292,16 +305,19 @@ describe('what is left', () => {
       state: 'found',
       value: ['secret aws.cluster.x-k8s.io/mine', 'parameter /cluster.x-k8s.io/mine'],
     });
-    expect(await lostSecrets(world)).toEqual(['aws.cluster.x-k8s.io/mine', '/cluster.x-k8s.io/mine']);
+    expect(await deletions(world)).toEqual([
+      'DeleteSecret aws.cluster.x-k8s.io/mine',
+      'DeleteParameter /cluster.x-k8s.io/mine',
+    ]);
     const hidden = world.account.faults.add({ action: 'DescribeVolumes', code: 'UnauthorizedOperation' });
-    expect(await lostSecrets(world)).toEqual([]);
+    expect(await deletions(world)).toEqual([]);
     world.account.faults.clear(hidden.id);
     await world.account.call('eu-west-1', 'CreateVpc', {
       CidrBlock: '10.9.0.0/16',
       TagSpecifications: [{ ResourceType: 'vpc', Tags }],
     });
     await world.run(60);
-    expect(await lostSecrets(world)).toEqual([]);
+    expect(await deletions(world)).toEqual([]);
   });
 
   it('is not certain while something cannot be read', async () => {

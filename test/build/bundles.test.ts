@@ -10,9 +10,9 @@ import { bundle } from '../../tools/bundle.mjs';
 const limits: Record<string, { atOnce: number; all: number }> = {
   api: { atOnce: 188, all: 1500 },
   watch: { atOnce: 188, all: 1500 },
-  dispatch: { atOnce: 134, all: 1400 },
-  'reconcile-core': { atOnce: 163, all: 1450 },
-  'reconcile-aws': { atOnce: 196, all: 2600 },
+  dispatch: { atOnce: 135, all: 1400 },
+  'reconcile-core': { atOnce: 164, all: 1450 },
+  'reconcile-aws': { atOnce: 197, all: 2600 },
   'reconcile-workload': { atOnce: 165, all: 1800 },
   'reconcile-gc': { atOnce: 168, all: 1400 },
   operate: { atOnce: 131, all: 1300 },

@@ -49,11 +49,68 @@ const may: Record<string, string[]> = {
   'wiring.ts': [],
 };
 
+/** What each wing of kinds may import of the others. Core never imports a provider: it meets them by role. */
+const walls: Record<string, string[]> = {
+  ports: [],
+  common: [],
+  kubernetes: ['common/'],
+  core: ['common/', 'ports/'],
+  'bootstrap-kubeadm': ['common/', 'ports/'],
+  'controlplane-kubeadm': ['common/', 'ports/', 'bootstrap-kubeadm/'],
+  'infrastructure-aws': ['common/', 'ports/'],
+  addons: ['common/', 'ports/'],
+  operations: ['common/', 'ports/'],
+  capstan: ['common/', 'ports/', 'infrastructure-aws/'],
+};
+/** What core offers to all that build on it: its contract with providers, and its kinds. */
+const coreApi = /^kinds\/core\/(contract\/.*|[a-z-]+\/(index|schema)\.ts)$/;
+const offers = Object.keys(walls).filter((wing) => !['ports', 'common', 'kubernetes', 'core'].includes(wing));
+/** Preflight reads what kubeadm will be told: a cluster on AWS is refused before anything is paid. */
+const acrossWalls = [
+  {
+    from: 'kinds/infrastructure-aws/preflight/',
+    to: ['kinds/bootstrap-kubeadm/', 'kinds/controlplane-kubeadm/kubeadm-control-plane/index.ts'],
+  },
+];
+
 describe('imports point one way', () => {
   it.each(Object.entries(may))('%s', (part, allowed) => {
     const isAllowed = ({ to }: Import) => [part, ...allowed].some((prefix) => to.startsWith(prefix));
     const own = ours.filter(({ from }) => from.startsWith(part));
     expect(own.filter((one) => !isAllowed(one)).map(({ from, to }) => `${from} → ${to}`)).toEqual([]);
+  });
+
+  it.each(Object.entries(walls))('kinds/%s', (wing, allowed) => {
+    const from = `kinds/${wing}/`;
+    const reachable = [from, ...allowed.map((part) => `kinds/${part}`), 'kinds/define.ts', 'machinery/api/'];
+    const isAllowed = ({ to }: Import) =>
+      reachable.some((prefix) => to.startsWith(prefix)) || (offers.includes(wing) && coreApi.test(to));
+    const exceptions = acrossWalls.filter((one) => one.from.startsWith(from));
+    const isException = (one: Import) =>
+      exceptions.some((part) => one.from.startsWith(part.from) && part.to.some((prefix) => one.to.startsWith(prefix)));
+    const own = ours.filter((one) => one.from.startsWith(from));
+    expect(
+      own.filter((one) => !isAllowed(one) && !isException(one)).map(({ from: file, to }) => `${file} → ${to}`),
+    ).toEqual([]);
+  });
+
+  it('wings of kinds form no circle', () => {
+    const wingOf = (file: string) => /^kinds\/([a-z-]+)\//.exec(file)?.[1];
+    const edges = ours.flatMap(({ from, to }) => {
+      const [a, b] = [wingOf(from), wingOf(to)];
+      return a && b && a !== b ? [[a, b] as const] : [];
+    });
+    const reaches = (from: string, seen: Set<string>): Set<string> => {
+      for (const [a, b] of edges) if (a === from && !seen.has(b)) reaches(b, seen.add(b));
+      return seen;
+    };
+    const circular = Object.keys(walls).filter((wing) => reaches(wing, new Set()).has(wing));
+    expect(circular).toEqual([]);
+  });
+
+  it('every folder of kinds stands behind a wall', () => {
+    const folders = new Set(sources.flatMap((file) => /^kinds\/([a-z-]+)\//.exec(file)?.[1] ?? []));
+    expect(Object.keys(walls).sort()).toEqual([...folders].sort());
   });
 
   it('kinds/ports and machinery/api depend on types alone', () => {

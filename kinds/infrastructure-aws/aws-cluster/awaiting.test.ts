@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { Read, Reader } from '../../../machinery/api/reconcile.ts';
+import { pendingAnnotation } from '../../core/contract/infrastructure.ts';
 import { defaultApiPorts } from './api-ports.ts';
 import { awaitedOf, awaitingNote, nextLook, observeAwaited, subjectOf } from './awaiting.ts';
 import type { Part } from './context.ts';
 import type { AWSCluster } from './schema.ts';
-import { awaitingAnnotation, pendingAnnotation } from './step.ts';
+import { awaitingAnnotation } from './step.ts';
 import { purposeTag } from './tags.ts';
 
 const now = 10_000_000;

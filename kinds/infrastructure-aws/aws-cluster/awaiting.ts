@@ -6,6 +6,7 @@
 import { isTrue } from '../../../machinery/api/conditions.ts';
 import type { Reader } from '../../../machinery/api/reconcile.ts';
 import { filledAnnotation } from '../../common/filled.ts';
+import { pendingAnnotation } from '../../core/contract/infrastructure.ts';
 import { appliedTagsAnnotation } from './additional-tags.ts';
 import type { ApiPorts } from './api-ports.ts';
 import { asking } from './ask.ts';
@@ -13,7 +14,7 @@ import type { Part } from './context.ts';
 import { desiredLoadBalancers } from './desired-load-balancer.ts';
 import { observeGateways } from './observe-cloud.ts';
 import type { AWSCluster } from './schema.ts';
-import { awaitingAnnotation, type Pending, pendingAnnotation, pendingOf } from './step.ts';
+import { awaitingAnnotation, type Pending, pendingOf } from './step.ts';
 import { clusterUidTag, digest, type Owner, purposeTag, tagMap } from './tags.ts';
 import { isExpected, waitFor } from './usual.ts';
 

@@ -1,9 +1,10 @@
 import { filledAnnotation } from '../../common/filled.ts';
+import { pendingAnnotation } from '../../core/contract/infrastructure.ts';
 import { column, contractLabels, defineKind } from '../../define.ts';
 import { withDefaults } from './defaults.ts';
 import { warnUnheeded } from './not-acted-on.ts';
 import { type AWSCluster, spec, status } from './schema.ts';
-import { awaitingAnnotation, pendingAnnotation } from './step.ts';
+import { awaitingAnnotation } from './step.ts';
 import { clusterUidTag } from './tags.ts';
 import { validate } from './validate.ts';
 

@@ -1,6 +1,7 @@
 /** From a cluster's infrastructure to nothing. */
 import { conditionOf } from '../../../machinery/api/conditions.ts';
 import type { Context, Failure, Plan } from '../../../machinery/api/reconcile.ts';
+import { pendingAnnotation } from '../../core/contract/infrastructure.ts';
 import { occupies } from '../aws-machine/occupies.ts';
 import { failedCondition, withFailed } from './conditions.ts';
 import { refusedType } from './desired-load-balancer.ts';
@@ -10,7 +11,7 @@ import { isInUse, withOccupants } from './occupants.ts';
 import { eventsFor, next, standingFailure } from './progress.ts';
 import { say, unreadable } from './say.ts';
 import type { AWSCluster } from './schema.ts';
-import { isHeldBack, pendingAnnotation, pendingOf, pendingText, schedule } from './step.ts';
+import { isHeldBack, pendingOf, pendingText, schedule } from './step.ts';
 import type { Owner } from './tags.ts';
 import { isCreation, planTeardown, sighted } from './teardown.ts';
 

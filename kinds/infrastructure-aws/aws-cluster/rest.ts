@@ -2,6 +2,7 @@
 import { conditionOf, type LegacyDraft, legacyFalse } from '../../../machinery/api/conditions.ts';
 import { found, type Plan } from '../../../machinery/api/reconcile.ts';
 import { filledAnnotation, givenPatch } from '../../common/filled.ts';
+import { pendingAnnotation } from '../../core/contract/infrastructure.ts';
 import { targetMessage } from '../../core/contract/target.ts';
 import { appliedTagsAnnotation } from './additional-tags.ts';
 import { vpcReady } from './conditions.ts';
@@ -10,7 +11,7 @@ import type { Snapshot } from './observe.ts';
 import { isBegun } from './owner.ts';
 import { say } from './say.ts';
 import type { AWSCluster } from './schema.ts';
-import { awaitingAnnotation, pendingAnnotation } from './step.ts';
+import { awaitingAnnotation } from './step.ts';
 import { clusterUidTag } from './tags.ts';
 
 const why = ({ cluster, target }: Snapshot): string => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Failure } from '../../../machinery/api/reconcile.ts';
+import { pendingAnnotation } from '../../core/contract/infrastructure.ts';
 import {
   announce,
   isHeldBack,
@@ -8,7 +9,6 @@ import {
   isTooEarly,
   type Pending,
   patience,
-  pendingAnnotation,
   pendingOf,
   pendingText,
   type Step,

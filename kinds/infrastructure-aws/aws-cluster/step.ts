@@ -3,10 +3,10 @@
  * crash between a call and its observation nor a lagging describe call makes a thing twice.
  */
 import type { Action, Context, Failure } from '../../../machinery/api/reconcile.ts';
+import { pendingAnnotation } from '../../core/contract/infrastructure.ts';
 import { isUnclear } from '../../ports/cloud.ts';
 import { isThrottled } from '../../ports/cloud-limits.ts';
 
-export const pendingAnnotation = 'capstan.dev/pending';
 /** What is left to wait for: see awaiting.ts. */
 export const awaitingAnnotation = 'capstan.dev/awaiting';
 /** When a change was first announced and last tried, in milliseconds since the epoch. */

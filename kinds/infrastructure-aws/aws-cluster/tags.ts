@@ -1,9 +1,11 @@
 /** Tags and names of what exists in AWS for a cluster. */
 import { createHash } from 'node:crypto';
+import { clusterUidAnnotation } from '../../core/contract/infrastructure.ts';
 import type { Tag, TagSpecifications } from '../../ports/cloud.ts';
 
 export const installationTag = 'capstan.dev/installation';
-export const clusterUidTag = 'capstan.dev/cluster-uid';
+/** Also the annotation of the AWSCluster. */
+export const clusterUidTag = clusterUidAnnotation;
 /** Tells apart resources of one sort, such as the addresses of two NAT gateways. */
 export const purposeTag = 'capstan.dev/purpose';
 /** Annotation of an AWSCluster that was taken over: after whom its load balancers are named, as INSTALLATION/UID. */

@@ -1,6 +1,6 @@
+import { pendingAnnotation } from '../../core/contract/infrastructure.ts';
 import { launchAnnotation } from '../../core/contract/launch.ts';
 import { column, contractLabels, defineKind } from '../../define.ts';
-import { pendingAnnotation } from '../aws-cluster/step.ts';
 import { withDefaults, withFinalizer } from './defaults.ts';
 import { instanceIdOf } from './instance-id.ts';
 import { warnUnheeded } from './not-acted-on.ts';

@@ -2,10 +2,11 @@
 import { conditionOf, legacyFalse } from '../../../machinery/api/conditions.ts';
 import type { JsonObject } from '../../../machinery/api/object.ts';
 import { type Context, found, type Plan } from '../../../machinery/api/reconcile.ts';
+import { pendingAnnotation } from '../../core/contract/infrastructure.ts';
 import { launchAnnotation } from '../../core/contract/launch.ts';
 import { targetMessage } from '../../core/contract/target.ts';
 import { appliedTagsAnnotation } from '../aws-cluster/additional-tags.ts';
-import { patience, pendingAnnotation } from '../aws-cluster/step.ts';
+import { patience } from '../aws-cluster/step.ts';
 import { conditionsWith, instanceReady } from './conditions.ts';
 import { mayBeHidden } from './launch.ts';
 import type { Snapshot } from './observe.ts';

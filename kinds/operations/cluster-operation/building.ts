@@ -2,7 +2,6 @@
 import { timestamp } from '../../../machinery/api/lifecycle.ts';
 import type { Action } from '../../../machinery/api/reconcile.ts';
 import { deadlineOf, elapsed, forgiving, running } from './clock.ts';
-import { judgePreflight } from './preflight/index.ts';
 import { begun, type Course, decided, onwards, stepOf, waiting } from './progress.ts';
 import { everAvailable, moveTarget, type Outcome, type Scene, type Told, writtenTarget } from './scene.ts';
 import type { OperationStatus, OperationStep } from './schema.ts';
@@ -19,7 +18,7 @@ const judge = ({ cluster, situation, preflight, now }: Scene, name: CreateStep, 
   if (everAvailable(cluster)) return done;
   if (name !== 'Preflight') return judgeCreate[name](situation);
   if (!preflight) return pending('waiting for what has to be known before anything is paid');
-  const { verdict, message } = judgePreflight(preflight);
+  const { verdict, message } = preflight;
   switch (verdict) {
     case 'passed':
       return done;

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import type { Context, Reader, Where } from '../../../machinery/api/reconcile.ts';
+import { infrastructures } from '../../infrastructures.ts';
 import { observe } from './observe.ts';
 import { clusterOf, contextOf, operationOf, running } from './operation.fixture.ts';
 
@@ -23,7 +24,12 @@ it('looks at the Cluster of its own namespace, whatever namesakes there are', ()
     facts: () => ({ state: 'found', value: [] }),
     ask: () => ({ state: 'absent' }),
   } as unknown as Reader;
-  const { cluster } = observe(operationOf(running('Network'), inTeam), reader, contextOf({}) as Context);
+  const { cluster } = observe(
+    operationOf(running('Network'), inTeam),
+    reader,
+    contextOf({}) as Context,
+    infrastructures,
+  );
   expect(cluster).toMatchObject({ state: 'found', value: { metadata: { namespace: 'team' } } });
   expect(new Set(lists)).toEqual(new Set(['team']));
 });

@@ -1,14 +1,14 @@
 import { labelMatcher } from '../../../machinery/api/labels.ts';
 import type { KubeObject, LabelSelector } from '../../../machinery/api/object.ts';
-import { type Context, found, type Read, type Reader } from '../../../machinery/api/reconcile.ts';
+import { type Context, found, type OfRole, type Read, type Reader } from '../../../machinery/api/reconcile.ts';
 import type { Cluster } from '../../core/cluster/index.ts';
+import type { FormerCluster, Infrastructure, Preflight } from '../../core/contract/infrastructure.ts';
 import { operationAnnotations } from '../../core/contract/target.ts';
 import type { Execution } from '../../ports/workflows.ts';
 import { definitionOf } from './execution.ts';
+import { observeRemains, type Remains } from './leftovers.ts';
 import { isOperationOf } from './owner.ts';
 import { isOver } from './past.ts';
-import { observePreflight, type PreflightFacts } from './preflight/index.ts';
-import { observeRemains, type Remains } from './remains.ts';
 import { isPaused } from './scene.ts';
 import type { ClusterOperation } from './schema.ts';
 import type { Situation } from './steps/situation.ts';
@@ -21,7 +21,7 @@ export interface Snapshot {
   named: Read<ClusterOperation> | undefined;
   /** Undefined while there is no Cluster to judge. */
   situation: Situation | undefined;
-  preflight: PreflightFacts | undefined;
+  preflight: Preflight | undefined;
   /** Of the workflow; asked for only when nothing of it waits here. */
   execution: Read<Execution> | undefined;
 }
@@ -51,7 +51,13 @@ const needsProof = ({ spec, status }: ClusterOperation, cluster: Cluster, { awai
     (status?.phase === 'Held' &&
       (spec?.type === 'delete' || cluster.metadata.annotations?.[operationAnnotations.target] === 'Nothing')));
 
-const situationOf = (operation: ClusterOperation, cluster: Cluster, read: Reader, context: Context): Situation => {
+const situationOf = (
+  operation: ClusterOperation,
+  cluster: Cluster,
+  read: Reader,
+  context: Context,
+  infrastructures: readonly Infrastructure[],
+): Situation => {
   const { namespace = '', name } = cluster.metadata;
   const where = { namespace, cluster: name };
   const follow = (ref: Reference | undefined): Read<KubeObject> | undefined =>
@@ -59,7 +65,7 @@ const situationOf = (operation: ClusterOperation, cluster: Cluster, read: Reader
   const infrastructure = follow(cluster.spec?.infrastructureRef);
   const sets = found(read.list('ClusterResourceSet', { namespace })) ?? [];
   const infra = infrastructure && found(infrastructure);
-  const whose = {
+  const former: FormerCluster = {
     cluster,
     namespace,
     clusterName: name,
@@ -68,9 +74,9 @@ const situationOf = (operation: ClusterOperation, cluster: Cluster, read: Reader
     installation: context.installation,
   };
   const left: Remains = needsProof(operation, cluster, context)
-    ? observeRemains(whose, read)
-    : { remains: { state: 'unread' }, lost: { region: whose.region, instances: [], secrets: [], owned: {} } };
-  const membersOf = (kind: string): KubeObject[] => found(read.list(kind, where)) ?? [];
+    ? observeRemains(former, infrastructures, read)
+    : { remains: { state: 'unread' }, stranded: [] };
+  const membersOf = (kind: string | OfRole): KubeObject[] => found(read.list(kind, where)) ?? [];
   return {
     cluster,
     infrastructure,
@@ -78,10 +84,24 @@ const situationOf = (operation: ClusterOperation, cluster: Cluster, read: Reader
     machineDeployments: membersOf('MachineDeployment'),
     machineSets: membersOf('MachineSet'),
     machines: membersOf('Machine'),
-    awsMachines: membersOf('AWSMachine'),
+    infraMachines: membersOf({ role: 'InfrastructureMachine' }),
+    provider: providerOf(cluster, infrastructures),
     resourceSets: sets.filter((set) => selects(set, cluster)),
     binding: read.get('ClusterResourceSetBinding', { namespace, name }),
     ...left,
+  };
+};
+
+const providerOf = ({ spec }: Cluster, infrastructures: readonly Infrastructure[]): Infrastructure | undefined =>
+  infrastructures.find(({ kind }) => kind === spec?.infrastructureRef?.kind);
+
+/** Nothing can be said before its infrastructure is known. */
+const unserved = ({ spec, metadata }: Cluster): Preflight => {
+  const { kind, name } = spec?.infrastructureRef ?? {};
+  const what = kind === undefined ? 'spec.infrastructureRef' : `${kind} ${name}`;
+  return {
+    verdict: 'pending',
+    message: `Waiting for ${what}, which Cluster ${metadata.namespace}/${metadata.name} names`,
   };
 };
 
@@ -91,7 +111,12 @@ const executionOf = (operation: ClusterOperation, read: Reader, { awaits }: Cont
   return read.ask('workflows', 'DescribeExecution', { definition: definitionOf(spec), name: status.execution });
 };
 
-export const observe = (operation: ClusterOperation, read: Reader, context: Context): Snapshot => {
+export const observe = (
+  operation: ClusterOperation,
+  read: Reader,
+  context: Context,
+  infrastructures: readonly Infrastructure[],
+): Snapshot => {
   const nothing = { named: undefined, situation: undefined, preflight: undefined, execution: undefined };
   const cluster = clusterOf(operation, read);
   if (isOver(operation) || context.config.workflows !== true) return { operation, cluster, ...nothing };
@@ -105,8 +130,10 @@ export const observe = (operation: ClusterOperation, read: Reader, context: Cont
     operation,
     cluster,
     named: name === undefined || name === own ? undefined : read.get('ClusterOperation', { namespace, name }),
-    situation: situationOf(operation, object, read, context),
-    preflight: asksPreflight ? observePreflight(object, read, context) : undefined,
+    situation: situationOf(operation, object, read, context, infrastructures),
+    preflight: asksPreflight
+      ? (providerOf(object, infrastructures)?.preflight(object, read, context) ?? unserved(object))
+      : undefined,
     execution,
   };
 };

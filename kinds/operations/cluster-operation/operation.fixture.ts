@@ -5,8 +5,9 @@ import type { Action, Await, Context, Plan, Read } from '../../../machinery/api/
 import type { Execution } from '../../../machinery/ports.ts';
 import type { Cluster } from '../../core/cluster/index.ts';
 import { operationAnnotations } from '../../core/contract/target.ts';
+import { judged, refusal, region } from '../../infrastructure-aws/preflight/preflight.fixture.ts';
+import { awsInfrastructure } from '../../infrastructure-aws/provider.ts';
 import type { Snapshot } from './observe.ts';
-import { factsOf, refusal, region } from './preflight/preflight.fixture.ts';
 import { reconcile } from './reconcile.ts';
 import type { ClusterOperation, OperationStatus } from './schema.ts';
 import { createSteps } from './steps/create.ts';
@@ -95,11 +96,12 @@ export const situationOf = (cluster: Cluster, change: Partial<Situation> = {}): 
   machineDeployments: [],
   machineSets: [],
   machines: [],
-  awsMachines: [],
+  infraMachines: [],
+  provider: awsInfrastructure,
   resourceSets: [],
   binding: absent,
   remains: found([]),
-  lost: { region, instances: [], secrets: [], owned: {} },
+  stranded: [],
   ...change,
 });
 
@@ -138,10 +140,10 @@ export const contextOf = ({ waiting, seconds = 0, context }: Stage): Context => 
   ...context,
 });
 
-const facts = {
-  passes: factsOf(),
-  refuses: factsOf({ changed: { awsCluster: { spec: { region: 'nowhere-1' } } } }),
-  misses: factsOf({ answers: { GetInstanceProfile: () => refusal('NoSuchEntity') } }),
+const preflights = {
+  passes: judged(),
+  refuses: judged({ changed: { awsCluster: { spec: { region: 'nowhere-1' } } } }),
+  misses: judged({ answers: { GetInstanceProfile: () => refusal('NoSuchEntity') } }),
   unread: undefined,
 };
 
@@ -152,7 +154,7 @@ export const snapshotOf = (stage: Stage): Snapshot => {
     cluster: stage.cluster === null ? absent : found(cluster),
     named: stage.named && found(stage.named),
     situation: stage.cluster === null ? undefined : situationOf(cluster, stage.situation),
-    preflight: facts[stage.preflight ?? 'passes'],
+    preflight: preflights[stage.preflight ?? 'passes'],
     execution: stage.execution,
   };
 };

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { operationAnnotations } from '../../core/contract/target.ts';
+import { callCloud } from '../../ports/index.ts';
 import {
   absent,
   annotated,
@@ -184,6 +185,19 @@ describe('a deletion', () => {
         told('SubnetsReady', 'False', { severity: 'Info', reason: 'Deleted' }),
       ),
     );
+  const blockedMachine = (severity: string, since: number) =>
+    objectOf(
+      'AWSMachine',
+      'm',
+      saying(
+        told('InstanceReady', 'False', {
+          severity,
+          reason: 'Deleting',
+          message: 'TerminateInstances: OperationNotPermitted',
+          lastTransitionTime: at(since),
+        }),
+      ),
+    );
   const vpc = blocked('Error');
   const stage = (more: Stage): Stage => ({ operation: deletion, cluster, ...more });
   it.each(deleteSteps.map((step) => ({ step })))('$step is done when it is so', ({ step }) => {
@@ -223,19 +237,29 @@ describe('a deletion', () => {
     expect(plan.requeueAfter).toBe(wait);
   });
   it.each([
-    { rule: 'that came in the middle of a step', ills: [blocked('Error', 60)], seconds: 179, wait: 1 },
-    { rule: 'after two minutes', ills: [blocked('Error', 60)], seconds: 180, wait: undefined },
+    { rule: 'that came in the middle of a step', ills: [blockedMachine('Error', 60)], seconds: 179, wait: 1 },
+    { rule: 'after two minutes', ills: [blockedMachine('Error', 60)], seconds: 180, wait: undefined },
     {
       rule: 'of the oldest of several',
-      ills: [blocked('Error', 100), blocked('Error', 60)],
+      ills: [blockedMachine('Error', 100), blockedMachine('Error', 60)],
       seconds: 180,
       wait: undefined,
     },
-    { rule: 'wherever it stands', ills: [blocked('Error', 60), blocked('Error', 100)], seconds: 180, wait: undefined },
-    { rule: 'and of no warning', ills: [blocked('Warning', 0), blocked('Error', 100)], seconds: 180, wait: 40 },
+    {
+      rule: 'wherever it stands',
+      ills: [blockedMachine('Error', 60), blockedMachine('Error', 100)],
+      seconds: 180,
+      wait: undefined,
+    },
+    {
+      rule: 'and of no warning',
+      ills: [blockedMachine('Warning', 0), blockedMachine('Error', 100)],
+      seconds: 180,
+      wait: 40,
+    },
   ])('counts from an error $rule', ({ ills, seconds, wait }) => {
     const status = running('DeleteNetwork');
-    const situation = { infrastructure: found(blocked('Info')), awsMachines: ills };
+    const situation = { infrastructure: found(blocked('Info')), infraMachines: ills };
     const { plan, answers } = scored(stage({ status, situation, seconds, waiting: ['DeleteNetwork'] }));
     expect(answers).toEqual(wait === undefined ? ['DeleteNetwork: StepRefused'] : []);
     if (wait !== undefined) expect(plan.requeueAfter).toBe(wait);
@@ -281,24 +305,11 @@ describe('a deletion', () => {
   it.each([
     { when: 'while its workflow waits', status: running('Prove'), waiting: ['Prove'] },
     { when: 'on hold', status: running('Prove', { phase: 'Held' }), waiting: [] },
-  ])('takes away what was made for machines that were gone, $when', ({ status, waiting }) => {
-    const owned = { 'capstan.dev/cluster-uid': 'uid-of-demo' };
-    const situation = {
-      remains: found(['secret s/1-0', 'parameter /p/1-0']),
-      lost: {
-        region: 'eu-central-1',
-        instances: ['i-1'],
-        secrets: ['aws.cluster.x-k8s.io/1-0', '/cluster.x-k8s.io/1-0'],
-        owned,
-      },
-    };
-    const { plan } = scored(stage({ status, situation, waiting }));
+  ])('deletes what was created for machines that were gone, $when', ({ status, waiting }) => {
+    const stranded = [callCloud('eu-central-1', 'TerminateInstances', { InstanceIds: ['i-1'] }, {})];
+    const { plan } = scored(stage({ status, situation: { remains: found(['EC2 instance i-1']), stranded }, waiting }));
     expect(plan.requeueAfter).toBe(15);
-    expect(plan.actions).toMatchObject([
-      { operation: 'TerminateInstances', input: { input: { InstanceIds: ['i-1'] }, owned } },
-      { operation: 'DeleteSecret', input: { input: { SecretId: 'aws.cluster.x-k8s.io/1-0' }, owned } },
-      { operation: 'DeleteParameter', input: { input: { Name: '/cluster.x-k8s.io/1-0' }, owned } },
-    ]);
+    expect(plan.actions).toEqual(stranded);
   });
   it('moves no target', () => {
     for (const step of [...deleteSteps, 'Held', 'Succeeded', 'Cancelled'])

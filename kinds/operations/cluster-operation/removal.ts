@@ -1,15 +1,13 @@
 /** Waiting until something is gone: the steps of a deletion, and tearing down. Pure. */
 import type { LegacyCondition } from '../../../machinery/api/object.ts';
 import { type Action, found } from '../../../machinery/api/reconcile.ts';
-import { deleteSecret } from '../../infrastructure-aws/aws-machine/secrets.ts';
-import { callCloud } from '../../ports/index.ts';
 import { elapsedSince, running } from './clock.ts';
 import { begun, type Course, decided, onwards, stepOf, waiting } from './progress.ts';
 import { everAvailable, moveTarget, type Outcome, type Scene, writtenTarget } from './scene.ts';
 import type { OperationStatus } from './schema.ts';
 import { heldInDeletion, heldInTearDown, tearingDown } from './sentences.ts';
 import { withStays } from './stays.ts';
-import { obstacleTo } from './steps/cause.ts';
+import { obstacleTo, obstacleToMachine } from './steps/cause.ts';
 import { type DeleteStep, deleteSteps, judgeDelete, judgeTearDown } from './steps/delete.ts';
 import type { Judgement } from './steps/situation.ts';
 
@@ -21,11 +19,11 @@ const limit = 1800;
 /** Seconds in which what was under way when a target moved has shown itself. */
 const settling = 10;
 
-/** What the cloud says against a deletion. */
+/** What the infrastructure reports against a deletion. */
 const obstaclesIn = ({ situation }: Scene): LegacyCondition[] => {
   const infrastructure = situation.infrastructure && found(situation.infrastructure);
-  const objects = [...situation.awsMachines, ...(infrastructure ? [infrastructure] : [])];
-  return objects.flatMap((object) => obstacleTo(object)?.condition ?? []);
+  const obstacles = [...situation.infraMachines.map(obstacleToMachine), infrastructure && obstacleTo(infrastructure)];
+  return obstacles.flatMap((obstacle) => obstacle?.condition ?? []);
 };
 
 /** Seconds since one of them is more than a passing one, in this step; undefined while none is. */
@@ -35,14 +33,8 @@ const refusedFor = (obstacles: readonly LegacyCondition[], inStep: number, now: 
   return since.length === 0 ? undefined : Math.min(inStep, (now - Math.min(...since)) / 1000);
 };
 
-export const takeAway = ({ situation }: Scene): { actions?: Action[] } => {
-  const { region, instances, secrets, owned } = situation.lost;
-  const actions = [
-    ...instances.map((id) => callCloud(region, 'TerminateInstances', { InstanceIds: [id] }, owned)),
-    ...secrets.map((name) => deleteSecret(region, name, owned)),
-  ];
-  return actions.length > 0 ? { actions } : {};
-};
+export const takeAway = ({ situation: { stranded } }: Scene): { actions?: Action[] } =>
+  stranded.length > 0 ? { actions: stranded } : {};
 
 const wait = (scene: Scene, status: OperationStatus, name: string, waitsFor: string): Outcome => {
   const isTearDown = name === 'TearDown';

@@ -3,9 +3,9 @@ import { isTrue } from '../../../machinery/api/conditions.ts';
 import type { Action, Answer, Context } from '../../../machinery/api/reconcile.ts';
 import { patchAsObserved } from '../../common/owners.ts';
 import type { Cluster } from '../../core/cluster/index.ts';
+import type { Preflight } from '../../core/contract/infrastructure.ts';
 import { operationAnnotations, wasAvailable } from '../../core/contract/target.ts';
 import { type Policy, policyOf } from './policy.ts';
-import type { PreflightFacts } from './preflight/index.ts';
 import type { ClusterOperation, OperationSpec, OperationStatus } from './schema.ts';
 import type { Situation } from './steps/situation.ts';
 
@@ -14,7 +14,7 @@ export interface Scene {
   spec: OperationSpec;
   cluster: Cluster;
   situation: Situation;
-  preflight: PreflightFacts | undefined;
+  preflight: Preflight | undefined;
   policy: Policy;
   /** Milliseconds since the epoch. */
   now: number;
@@ -39,7 +39,7 @@ export const answerTo = (id: string, told: Told): Answer => ({ to: id, ...told }
 export const sceneOf = (
   operation: ClusterOperation,
   spec: OperationSpec,
-  { situation, preflight }: { situation: Situation; preflight: PreflightFacts | undefined },
+  { situation, preflight }: { situation: Situation; preflight: Preflight | undefined },
   { now, random }: Pick<Context, 'now' | 'random'>,
 ): Scene => ({
   operation,

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { launchAnnotation } from '../../core/contract/launch.ts';
 import { clusterUidTag } from '../../infrastructure-aws/aws-cluster/tags.ts';
+import { awsInfrastructure } from '../../infrastructure-aws/provider.ts';
 import type { ClusterOperation, OperationStatus } from './schema.ts';
 import { succeededMessage } from './sentences.ts';
 import { withStays } from './stays.ts';
@@ -20,8 +21,8 @@ const awsCluster = (vpc: object) => ({
   state: 'found',
   value: { kind: 'AWSCluster', metadata: { name: 'demo' }, spec: { network: { vpc } } },
 });
-const situationOf = (awsMachines: KubeObject[], vpc: object): Situation =>
-  ({ cluster, awsMachines, infrastructure: awsCluster(vpc) }) as unknown as Situation;
+const situationOf = (infraMachines: KubeObject[], vpc: object): Situation =>
+  ({ cluster, infraMachines, infrastructure: awsCluster(vpc), provider: awsInfrastructure }) as unknown as Situation;
 const deletion = { spec: { type: 'delete' } } as ClusterOperation;
 const own = { id: 'vpc-1', tags: { [clusterUidTag]: 'uid' } };
 const launched = { [launchAnnotation]: JSON.stringify({ machine: 'i-1' }) };

@@ -219,10 +219,10 @@ const aws: Mutant[] = [
 const operations: Mutant[] = [
   {
     name: 'a cluster may need one more than its quota',
-    file: 'kinds/operations/cluster-operation/preflight/quotas.ts',
+    file: 'kinds/infrastructure-aws/preflight/quotas.ts',
     find: 'used + needed <= limit)',
     replace: 'used + needed <= limit + 1)',
-    suites: ['kinds/operations/cluster-operation/preflight'],
+    suites: ['kinds/infrastructure-aws/preflight'],
   },
   {
     name: 'a deletion does not wait for the control plane',

@@ -18,7 +18,7 @@ export const sentence = (text: string): string =>
     .join('; ')
     .replace(/\.$/, '');
 
-/** As the AWS provider sums up conditions: which of them does not hold, the reason tells. */
+/** A summary of v1beta1 conditions: which of them does not hold, the reason tells. */
 const isCount = (message: string): boolean => /^\d+ of \d+ completed$/.test(message);
 
 const nameOf = ({ kind, metadata }: KubeObject): string => `${kind} ${metadata.name}`;
@@ -31,7 +31,7 @@ const isOfOperation = ({ reason = '' }: AnyCondition): boolean =>
 
 const urgency = ['Error', 'Warning'];
 
-/** The worst that an object of the AWS provider says; Info is no trouble. */
+/** The worst that an object with conditions of v1beta1 says; Info is no trouble. */
 export const troubleOf = (object: KubeObject): { condition: AnyCondition; text: string } | undefined => {
   const told = conditionsOf(object).filter(({ type, status }) => type !== 'Ready' && status === 'False');
   for (const severity of urgency) {
@@ -44,11 +44,12 @@ export const troubleOf = (object: KubeObject): { condition: AnyCondition; text: 
 
 const isGoing = ({ reason = '' }: AnyCondition): boolean => reason === 'Deleting' || reason === 'Deleted';
 
-/** What stands in the way of removing it; not what once kept it from being made, of which the same conditions tell. */
-export const obstacleTo = (object: KubeObject): ReturnType<typeof troubleOf> => {
-  const told = conditionsOf(object);
-  if (object.kind !== 'AWSMachine')
-    return object.metadata.deletionTimestamp !== undefined || told.some(isGoing) ? troubleOf(object) : undefined;
+/** What stands in the way of removing it; not what once kept it from being created, which the same conditions report. */
+export const obstacleTo = (object: KubeObject): ReturnType<typeof troubleOf> =>
+  object.metadata.deletionTimestamp !== undefined || conditionsOf(object).some(isGoing) ? troubleOf(object) : undefined;
+
+/** The same of an infrastructure machine: each of its conditions says itself whether it is about the deletion. */
+export const obstacleToMachine = (object: KubeObject): ReturnType<typeof troubleOf> => {
   const trouble = troubleOf(object);
   return trouble && isGoing(trouble.condition) ? trouble : undefined;
 };
@@ -74,19 +75,20 @@ export const instanceNameOf = (machine: KubeObject): string | undefined =>
 const byName = (a: KubeObject, b: KubeObject): number => (a.metadata.name < b.metadata.name ? -1 : 1);
 
 /** What an instance waits for while nothing is wrong with it. */
-const delayOf = (instance: KubeObject | undefined): string | undefined => {
+const delayOf = (instance: KubeObject | undefined, types: readonly string[]): string | undefined => {
   const told = conditionsOf(instance);
-  const condition = ['InstanceReady', 'ELBAttached']
-    .map((type) => conditionOf(told, type))
-    .find((one) => one?.status === 'False');
+  const condition = types.map((type) => conditionOf(told, type)).find((one) => one?.status === 'False');
   return instance && condition && saying(instance, condition);
 };
 
 /** Of some machines: first what the cloud says, then what is known of the machines themselves. */
-export const causeOfMachines = (machines: readonly KubeObject[], { awsMachines }: Situation): string | undefined => {
+export const causeOfMachines = (
+  machines: readonly KubeObject[],
+  { infraMachines, provider }: Situation,
+): string | undefined => {
   const waiting = machines.filter((machine) => !isReady(machine)).toSorted(byName);
   const instanceOf = (machine: KubeObject) =>
-    awsMachines.find(({ metadata }) => metadata.name === instanceNameOf(machine));
+    infraMachines.find(({ metadata }) => metadata.name === instanceNameOf(machine));
   const troubles = waiting.flatMap((machine) => {
     const instance = instanceOf(machine);
     return (instance && troubleOf(instance)) ?? [];
@@ -96,7 +98,7 @@ export const causeOfMachines = (machines: readonly KubeObject[], { awsMachines }
   for (const machine of waiting) {
     const complaint =
       complaintOf(machine, 'BootstrapConfigReady') ??
-      delayOf(instanceOf(machine)) ??
+      delayOf(instanceOf(machine), provider?.machineDelays ?? []) ??
       complaintOf(machine, 'InfrastructureReady', 'NodeReady', 'Ready');
     if (complaint) return complaint;
   }

@@ -170,14 +170,14 @@ describe('a step of creating a cluster', () => {
       step: 'FirstControlPlaneMachine',
       given: {
         machines: [machine('a', { controlPlane: true })],
-        awsMachines: [host('a', error('InstanceReady', noCapacity))],
+        infraMachines: [host('a', error('InstanceReady', noCapacity))],
       },
       waits: /AWSMachine host-of-a: RunInstances: InsufficientInstanceCapacity: none left/,
     },
     {
       rule: 'FirstControlPlaneMachine does not blame the host of a worker',
       step: 'FirstControlPlaneMachine',
-      given: { machines: [machine('w')], awsMachines: [host('w', error('InstanceReady', noCapacity))] },
+      given: { machines: [machine('w')], infraMachines: [host('w', error('InstanceReady', noCapacity))] },
       waits: /^waiting for the first control-plane machine to serve the API$/,
     },
     {
@@ -198,7 +198,7 @@ describe('a step of creating a cluster', () => {
       step: 'FirstControlPlaneMachine',
       given: {
         machines: [machine('a', { controlPlane: true, change: saying(told('InfrastructureReady', 'False', counted)) })],
-        awsMachines: [
+        infraMachines: [
           host(
             'a',
             told('Ready', 'False', { severity: 'Warning', reason: 'InstanceNotReady', message: '1 of 3 completed' }),
@@ -230,7 +230,7 @@ describe('a step of creating a cluster', () => {
             ),
           }),
         ],
-        awsMachines: [
+        infraMachines: [
           host('w', told('InstanceReady', 'False', { severity: 'Info', reason: 'WaitingForBootstrapData' })),
         ],
       },
@@ -312,7 +312,7 @@ describe('a step of creating a cluster', () => {
       rule: 'Workers counts Machines that stand alone',
       step: 'Workers',
       cluster: workersAvailable,
-      given: { machines: [machine('w')], awsMachines: [host('w', error('InstanceReady', noCapacity))] },
+      given: { machines: [machine('w')], infraMachines: [host('w', error('InstanceReady', noCapacity))] },
       waits: /0 of 1 are available: AWSMachine host-of-w: RunInstances/,
     },
     { rule: 'AddOns is done where no set selects the cluster', step: 'AddOns' },

@@ -7,17 +7,6 @@ import { countsOf, endpointOf, isProvisioned } from '../../../core/contract/clus
 import { isDeleting } from '../../../core/contract/machines.ts';
 import { wasAvailable } from '../../../core/contract/target.ts';
 import {
-  carrierGatewayReady,
-  internetGatewayReady,
-  loadBalancerReady,
-  natGatewaysReady,
-  routeTablesReady,
-  secondaryCidrsReady,
-  securityGroupsReady,
-  subnetsReady,
-  vpcReady,
-} from '../../../infrastructure-aws/aws-cluster/conditions.ts';
-import {
   causeOfMachines,
   complaintOf,
   conditionsOf,
@@ -46,29 +35,14 @@ const objectOf = (read: Read<KubeObject> | undefined, what: string): KubeObject 
 };
 const isJudgement = (value: KubeObject | Judgement): value is Judgement => 'verdict' in value;
 
-const always = [vpcReady, subnetsReady, securityGroupsReady];
-const whereReported = [
-  secondaryCidrsReady,
-  internetGatewayReady,
-  carrierGatewayReady,
-  natGatewaysReady,
-  routeTablesReady,
-];
-
-const unfinished = (awsCluster: KubeObject, needed: readonly string[], others: readonly string[]): string[] => {
-  const told = conditionsOf(awsCluster);
-  const isReported = (type: string) => conditionOf(told, type) !== undefined;
-  return [...needed, ...others.filter(isReported)].filter((type) => !isTrue(told, type));
-};
-
 const infrastructureCause = (infrastructure: KubeObject, types: readonly string[]): string | undefined =>
   troubleOf(infrastructure)?.text ?? complaintOf(infrastructure, ...types, 'Ready');
 
-const network: Judge = ({ cluster, infrastructure }) => {
+const network: Judge = ({ cluster, infrastructure, provider }) => {
   const object = objectOf(infrastructure, 'the infrastructure of the Cluster');
   if (isJudgement(object)) return object;
   if (isProvisioned(object) || isTrue(cluster.status?.conditions, 'InfrastructureReady')) return done;
-  const types = object.kind === 'AWSCluster' ? unfinished(object, always, whereReported) : ['Ready'];
+  const types = provider?.unfinishedNetwork(object) ?? ['Ready'];
   return unless(types.length === 0, () =>
     withCause(
       `waiting for ${types.join(', ')} of ${object.kind} ${object.metadata.name}`,
@@ -77,17 +51,18 @@ const network: Judge = ({ cluster, infrastructure }) => {
   );
 };
 
-const loadBalancer: Judge = ({ cluster, infrastructure }) => {
+const loadBalancer: Judge = ({ cluster, infrastructure, provider }) => {
   const object = objectOf(infrastructure, 'the infrastructure of the Cluster');
   if (isJudgement(object)) return object;
   const isThere =
     isProvisioned(object) ||
-    (object.kind === 'AWSCluster'
-      ? isTrue(conditionsOf(object), loadBalancerReady)
-      : isTrue(cluster.status?.conditions, 'InfrastructureReady'));
+    (provider?.loadBalancer.isReady(object) ?? isTrue(cluster.status?.conditions, 'InfrastructureReady'));
   if (!isThere)
     return pending(
-      withCause('waiting for the load balancer of the API', infrastructureCause(object, [loadBalancerReady])),
+      withCause(
+        'waiting for the load balancer of the API',
+        infrastructureCause(object, provider ? [provider.loadBalancer.condition] : []),
+      ),
     );
   return unless(endpointOf(cluster) !== undefined, () => 'waiting for spec.controlPlaneEndpoint of the Cluster');
 };

@@ -123,7 +123,7 @@ describe('a step of deleting a cluster', () => {
     {
       rule: 'Prove says why a machine does not go',
       step: 'Prove',
-      given: { machines: [itsMachine], awsMachines: [instance('Deleting')], remains: found(['EC2 instance i-1']) },
+      given: { machines: [itsMachine], infraMachines: [instance('Deleting')], remains: found(['EC2 instance i-1']) },
       waits: /EC2 instance i-1 to be gone: AWSMachine w: why$/,
     },
     {
@@ -131,7 +131,7 @@ describe('a step of deleting a cluster', () => {
       step: 'Prove',
       given: {
         machines: [itsMachine],
-        awsMachines: [instance('InstanceProvisionFailed')],
+        infraMachines: [instance('InstanceProvisionFailed')],
         infrastructure: awsCluster(
           saying(told('VpcReady', 'False', { severity: 'Error', message: 'VpcLimitExceeded' })),
         ),

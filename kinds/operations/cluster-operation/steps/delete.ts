@@ -4,10 +4,15 @@ import type { KubeObject } from '../../../../machinery/api/object.ts';
 import { found, type Read } from '../../../../machinery/api/reconcile.ts';
 import { filledAnnotation } from '../../../common/filled.ts';
 import { isOwnedBy } from '../../../common/owners.ts';
-import { loadBalancerReady } from '../../../infrastructure-aws/aws-cluster/conditions.ts';
-import { pendingAnnotation } from '../../../infrastructure-aws/aws-cluster/step.ts';
-import { clusterUidTag } from '../../../infrastructure-aws/aws-cluster/tags.ts';
-import { conditionsOf, instanceNameOf, isControlPlaneMachine, obstacleTo, withCause } from './cause.ts';
+import { clusterUidAnnotation, pendingAnnotation } from '../../../core/contract/infrastructure.ts';
+import {
+  conditionsOf,
+  instanceNameOf,
+  isControlPlaneMachine,
+  obstacleTo,
+  obstacleToMachine,
+  withCause,
+} from './cause.ts';
 import { done, type Judge, pending, type Situation, unless } from './situation.ts';
 
 export const deleteSteps = [
@@ -36,16 +41,17 @@ const there = (read: Read<KubeObject> | undefined): KubeObject[] => (read?.state
 const own = (read: Read<KubeObject> | undefined, { cluster }: Situation): KubeObject[] =>
   there(read).filter(
     (object) =>
-      isOwnedBy(object, cluster) || object.metadata.deletionTimestamp !== undefined || isNoted(object, clusterUidTag),
+      isOwnedBy(object, cluster) ||
+      object.metadata.deletionTimestamp !== undefined ||
+      isNoted(object, clusterUidAnnotation),
   );
 
 /** What the cloud says against it: of the machines among `objects`, else of the infrastructure. */
-const causeOf = (objects: readonly KubeObject[], { awsMachines, infrastructure }: Situation): string | undefined => {
+const causeOf = (objects: readonly KubeObject[], { infraMachines, infrastructure }: Situation): string | undefined => {
   const names = new Set(objects.map(instanceNameOf));
-  const instances = awsMachines.filter(({ metadata }) => names.has(metadata.name));
-  return [...instances, ...there(infrastructure)]
-    .map((object) => obstacleTo(object)?.text)
-    .find((text) => text !== undefined);
+  const instances = infraMachines.filter(({ metadata }) => names.has(metadata.name));
+  const obstacles = [...instances.map(obstacleToMachine), ...there(infrastructure).map(obstacleTo)];
+  return obstacles.find((obstacle) => obstacle !== undefined)?.text;
 };
 
 /** Deleting is True while it goes on, and its message says what holds it up. */
@@ -77,14 +83,9 @@ const controlPlane: Judge = (situation) => {
   return gone([...machines.filter(isControlPlaneMachine), ...own(situation.controlPlane, situation)], situation);
 };
 
-const isUnbalanced = (infrastructure: KubeObject): boolean => {
-  const condition = conditionOf(conditionsOf(infrastructure), loadBalancerReady);
-  return condition?.status === 'False' && condition.reason === 'Deleted';
-};
-
 const loadBalancers: Judge = (situation) => {
   const [infrastructure] = own(situation.infrastructure, situation);
-  if (!infrastructure || infrastructure.kind !== 'AWSCluster' || isUnbalanced(infrastructure)) return done;
+  if (!infrastructure || (situation.provider?.loadBalancer.isGone(infrastructure) ?? true)) return done;
   return pending(withCause('waiting for the load balancers to be gone', obstacleTo(infrastructure)?.text));
 };
 

@@ -1,7 +1,8 @@
 /** What the steps of an operation are judged by. */
 import type { KubeObject } from '../../../../machinery/api/object.ts';
-import type { Read } from '../../../../machinery/api/reconcile.ts';
+import type { Action, Read } from '../../../../machinery/api/reconcile.ts';
 import type { Cluster } from '../../../core/cluster/index.ts';
+import type { Infrastructure } from '../../../core/contract/infrastructure.ts';
 
 export interface Situation {
   cluster: Cluster;
@@ -11,24 +12,16 @@ export interface Situation {
   machineDeployments: KubeObject[];
   machineSets: KubeObject[];
   machines: KubeObject[];
-  awsMachines: KubeObject[];
+  infraMachines: KubeObject[];
+  /** The provider of its infrastructure; undefined when none is served. */
+  provider: Infrastructure | undefined;
   /** The ClusterResourceSets that select the cluster. */
   resourceSets: KubeObject[];
   binding: Read<KubeObject>;
   /** What Capstan made and is still there; read only where a step needs it. */
   remains: Read<string[]>;
-  lost: Lost;
-}
-
-/** What a worker that stood still made for machines that were gone: nobody else takes it away. */
-export interface Lost {
-  region: string;
-  /** Launched after their machines were gone. */
-  instances: readonly string[];
-  /** One-shot secrets and parameters that are left when nothing else is. */
-  secrets: readonly string[];
-  /** The tags that all of them carry. */
-  owned: Record<string, string>;
+  /** Deletes what no controller deletes any more. */
+  stranded: Action[];
 }
 
 export type Judgement =

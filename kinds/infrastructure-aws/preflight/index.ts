@@ -3,6 +3,7 @@
  * Pure judgements over what was read; each says which field of which object to change.
  */
 
+import type { Preflight } from '../../core/contract/infrastructure.ts';
 import { judgeAddressRanges } from './address-ranges.ts';
 import { judgeAdmission } from './admission.ts';
 import { judgeApiPorts } from './api-ports.ts';
@@ -26,13 +27,6 @@ import { judgeVersions } from './versions.ts';
 export type { PreflightFacts } from './facts.ts';
 export { observePreflight } from './observe.ts';
 
-export interface Judgement {
-  /** `absent`: something is not there, which may only not be shown yet. */
-  verdict: 'passed' | 'pending' | 'absent' | 'refused';
-  /** Empty when it passed. */
-  message: string;
-}
-
 const checks: readonly ((facts: PreflightFacts) => Finding[])[] = [
   judgeRegion,
   judgeAdmission,
@@ -53,11 +47,11 @@ const checks: readonly ((facts: PreflightFacts) => Finding[])[] = [
   judgeCertificates,
 ];
 
-export const judgePreflight = (facts: PreflightFacts): Judgement =>
+export const judgePreflight = (facts: PreflightFacts): Preflight =>
   judgementOf(checks.flatMap((check) => check(facts)));
 
 /** What is wrong for certain outweighs what is not known yet. */
-export const judgementOf = (findings: readonly Finding[]): Judgement => {
+export const judgementOf = (findings: readonly Finding[]): Preflight => {
   const refusals = findings.flatMap((finding) => ('refused' in finding ? [finding.refused] : []));
   const absences = findings.flatMap((finding) => ('absent' in finding ? [finding.absent] : []));
   if (refusals.length + absences.length > 0)

@@ -1,5 +1,5 @@
 /** Whether the key pairs for SSH exist. */
-import { found } from '../../../../machinery/api/reconcile.ts';
+import { found } from '../../../machinery/api/reconcile.ts';
 import type { PreflightFacts } from './facts.ts';
 import { absent, type Finding, nameOf, unknown } from './finding.ts';
 import { keyPairOf } from './observe-cloud.ts';

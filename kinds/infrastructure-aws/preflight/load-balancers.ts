@@ -1,6 +1,6 @@
 /** Whether the load balancers can have their names. */
-import { found } from '../../../../machinery/api/reconcile.ts';
-import { carries, evidence, tagsInWords } from '../../../infrastructure-aws/aws-cluster/tags.ts';
+import { found } from '../../../machinery/api/reconcile.ts';
+import { carries, evidence, tagsInWords } from '../aws-cluster/tags.ts';
 import type { PreflightFacts } from './facts.ts';
 import { type Finding, nameOf, refused, unknown } from './finding.ts';
 

@@ -1,10 +1,10 @@
 /** In which zones machines will be, as far as that can be told before there is a network. */
-import { found } from '../../../../machinery/api/reconcile.ts';
-import { isEdge, type SubnetSpec } from '../../../infrastructure-aws/aws-cluster/network/fill.ts';
-import { isPlaceable } from '../../../infrastructure-aws/aws-cluster/network/nat-gateways.ts';
-import { resourceIdOf } from '../../../infrastructure-aws/aws-cluster/network/subnets.ts';
-import { namedSubnetId } from '../../../infrastructure-aws/aws-machine/placement.ts';
-import type { AWSMachineSpec } from '../../../infrastructure-aws/aws-machine/schema.ts';
+import { found } from '../../../machinery/api/reconcile.ts';
+import { isEdge, type SubnetSpec } from '../aws-cluster/network/fill.ts';
+import { isPlaceable } from '../aws-cluster/network/nat-gateways.ts';
+import { resourceIdOf } from '../aws-cluster/network/subnets.ts';
+import { namedSubnetId } from '../aws-machine/placement.ts';
+import type { AWSMachineSpec } from '../aws-machine/schema.ts';
 import type { PlannedMachines, PreflightFacts } from './facts.ts';
 import { type Finding, nameOf, refused } from './finding.ts';
 import { filtersOf } from './observe-cloud.ts';

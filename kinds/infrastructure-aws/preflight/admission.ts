@@ -1,6 +1,6 @@
 /** Whether the objects are there, and may be acted on at all. */
-import { refusedType } from '../../../infrastructure-aws/aws-cluster/desired-load-balancer.ts';
-import { allowsNamespace } from '../../../infrastructure-aws/aws-cluster-controller-identity/allowed.ts';
+import { refusedType } from '../aws-cluster/desired-load-balancer.ts';
+import { allowsNamespace } from '../aws-cluster-controller-identity/allowed.ts';
 import type { PreflightFacts } from './facts.ts';
 import { absent, type Finding, nameOf, pending, refused, unknown } from './finding.ts';
 

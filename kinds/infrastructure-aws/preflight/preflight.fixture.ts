@@ -1,12 +1,13 @@
 /** A cluster's objects and an account around it, each with what a test says instead. Nothing is ever unread. */
-import { inspect } from '../../../../adapters/pki/inspect.ts';
-import { mergePatch } from '../../../../machinery/api/merge.ts';
-import type { JsonValue, KubeObject } from '../../../../machinery/api/object.ts';
-import type { Context, Read, Reader } from '../../../../machinery/api/reconcile.ts';
-import type { Cluster } from '../../../core/cluster/index.ts';
-import { defaultIdentity } from '../../../infrastructure-aws/aws-cluster-controller-identity/index.ts';
-import { type CloudAction, CloudError, type CloudInput, type CloudOutput, isNotFound } from '../../../ports/cloud.ts';
-import { type Judgement, judgePreflight, observePreflight, type PreflightFacts } from './index.ts';
+import { inspect } from '../../../adapters/pki/inspect.ts';
+import { mergePatch } from '../../../machinery/api/merge.ts';
+import type { JsonValue, KubeObject } from '../../../machinery/api/object.ts';
+import type { Context, Read, Reader } from '../../../machinery/api/reconcile.ts';
+import type { Cluster } from '../../core/cluster/index.ts';
+import type { Preflight } from '../../core/contract/infrastructure.ts';
+import { type CloudAction, CloudError, type CloudInput, type CloudOutput, isNotFound } from '../../ports/cloud.ts';
+import { defaultIdentity } from '../aws-cluster-controller-identity/index.ts';
+import { judgePreflight, observePreflight, type PreflightFacts } from './index.ts';
 
 export const now = Date.UTC(2026, 5, 1);
 export const region = 'eu-west-1';
@@ -260,7 +261,7 @@ export const factsOf = (situation: Situation = {}): PreflightFacts => {
   const { cluster, reader } = worldOf(situation);
   return observePreflight(cluster, reader, context);
 };
-export const judged = (situation: Situation = {}): Judgement => judgePreflight(factsOf(situation));
+export const judged = (situation: Situation = {}): Preflight => judgePreflight(factsOf(situation));
 
 /** A patch of what stands in a template. */
 export const inTemplate = (spec: object) => ({ spec: { template: { spec } } });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { Read } from '../../../../machinery/api/reconcile.ts';
+import type { Read } from '../../../machinery/api/reconcile.ts';
 import { judgePreflight } from './index.ts';
 import { factsOf, inTemplate, type Named, objects, type Situation } from './preflight.fixture.ts';
 

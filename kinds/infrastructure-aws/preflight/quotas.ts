@@ -1,8 +1,8 @@
 /** Whether the account may have as much as the cluster needs. A quota that cannot be read is no reason to refuse. */
-import { found } from '../../../../machinery/api/reconcile.ts';
-import { gatewaySubnets } from '../../../infrastructure-aws/aws-cluster/network/nat-gateways.ts';
-import { carries, evidence } from '../../../infrastructure-aws/aws-cluster/tags.ts';
-import type { Tag, Vpc } from '../../../ports/cloud.ts';
+import { found } from '../../../machinery/api/reconcile.ts';
+import type { Tag, Vpc } from '../../ports/cloud.ts';
+import { gatewaySubnets } from '../aws-cluster/network/nat-gateways.ts';
+import { carries, evidence } from '../aws-cluster/tags.ts';
 import type { CloudFacts, PreflightFacts } from './facts.ts';
 import { type Finding, nameOf, refused, unknown, unknownForNow } from './finding.ts';
 import { quotas } from './observe-cloud.ts';

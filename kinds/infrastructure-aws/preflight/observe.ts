@@ -1,15 +1,15 @@
 /** Reads what the checks look at: the objects first, then the cloud, in three rounds. */
-import { type Context, found, type Read, type Reader } from '../../../../machinery/api/reconcile.ts';
-import { givenSpec } from '../../../common/filled.ts';
-import type { KubeadmControlPlane } from '../../../controlplane-kubeadm/kubeadm-control-plane/index.ts';
-import type { Cluster } from '../../../core/cluster/index.ts';
-import { type Secret, secretValue } from '../../../core/contract/cluster-secrets.ts';
-import type { AWSCluster } from '../../../infrastructure-aws/aws-cluster/index.ts';
-import { filledNetwork, type Network } from '../../../infrastructure-aws/aws-cluster/network/fill.ts';
-import { ownerOf } from '../../../infrastructure-aws/aws-cluster/owner.ts';
-import type { AWSClusterSpec } from '../../../infrastructure-aws/aws-cluster/schema.ts';
-import type { AvailabilityZone } from '../../../ports/cloud.ts';
-import { askPki } from '../../../ports/index.ts';
+import { type Context, found, type Read, type Reader } from '../../../machinery/api/reconcile.ts';
+import { givenSpec } from '../../common/filled.ts';
+import type { KubeadmControlPlane } from '../../controlplane-kubeadm/kubeadm-control-plane/index.ts';
+import type { Cluster } from '../../core/cluster/index.ts';
+import { type Secret, secretValue } from '../../core/contract/cluster-secrets.ts';
+import type { AvailabilityZone } from '../../ports/cloud.ts';
+import { askPki } from '../../ports/index.ts';
+import type { AWSCluster } from '../aws-cluster/index.ts';
+import { filledNetwork, type Network } from '../aws-cluster/network/fill.ts';
+import { ownerOf } from '../aws-cluster/owner.ts';
+import type { AWSClusterSpec } from '../aws-cluster/schema.ts';
 import { type PreflightFacts, type SecretFacts, type SecretPurpose, secretPurposes } from './facts.ts';
 import { observeCloud } from './observe-cloud.ts';
 import { observeMachines } from './planned-machines.ts';

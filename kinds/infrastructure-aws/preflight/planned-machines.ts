@@ -1,21 +1,21 @@
 /** The machines that a cluster's objects ask for, before any of them exists. */
-import type { KubeObject } from '../../../../machinery/api/object.ts';
-import { found, type Read, type Reader } from '../../../../machinery/api/reconcile.ts';
-import type { KubeadmConfig } from '../../../bootstrap-kubeadm/kubeadm-config/index.ts';
-import type { KubeadmConfigSpec } from '../../../bootstrap-kubeadm/kubeadm-config/schema.ts';
-import type { KubeadmConfigTemplate } from '../../../bootstrap-kubeadm/kubeadm-config-template/index.ts';
-import { controllerOf } from '../../../common/owners.ts';
-import { skippedPreflights } from '../../../common/validate.ts';
-import type { KubeadmControlPlane } from '../../../controlplane-kubeadm/kubeadm-control-plane/index.ts';
-import type { Cluster } from '../../../core/cluster/index.ts';
-import { isDeleting } from '../../../core/contract/machines.ts';
-import type { Machine } from '../../../core/machine/index.ts';
-import type { MachineDeployment } from '../../../core/machine-deployment/index.ts';
-import type { MachineSet } from '../../../core/machine-set/index.ts';
-import type { AWSCluster } from '../../../infrastructure-aws/aws-cluster/index.ts';
-import type { AWSMachine } from '../../../infrastructure-aws/aws-machine/index.ts';
-import type { AWSMachineSpec } from '../../../infrastructure-aws/aws-machine/schema.ts';
-import type { AWSMachineTemplate } from '../../../infrastructure-aws/aws-machine-template/index.ts';
+import type { KubeObject } from '../../../machinery/api/object.ts';
+import { found, type Read, type Reader } from '../../../machinery/api/reconcile.ts';
+import type { KubeadmConfig } from '../../bootstrap-kubeadm/kubeadm-config/index.ts';
+import type { KubeadmConfigSpec } from '../../bootstrap-kubeadm/kubeadm-config/schema.ts';
+import type { KubeadmConfigTemplate } from '../../bootstrap-kubeadm/kubeadm-config-template/index.ts';
+import { controllerOf } from '../../common/owners.ts';
+import { skippedPreflights } from '../../common/validate.ts';
+import type { KubeadmControlPlane } from '../../controlplane-kubeadm/kubeadm-control-plane/index.ts';
+import type { Cluster } from '../../core/cluster/index.ts';
+import { isDeleting } from '../../core/contract/machines.ts';
+import type { Machine } from '../../core/machine/index.ts';
+import type { MachineDeployment } from '../../core/machine-deployment/index.ts';
+import type { MachineSet } from '../../core/machine-set/index.ts';
+import type { AWSCluster } from '../aws-cluster/index.ts';
+import type { AWSMachine } from '../aws-machine/index.ts';
+import type { AWSMachineSpec } from '../aws-machine/schema.ts';
+import type { AWSMachineTemplate } from '../aws-machine-template/index.ts';
 import type { PlannedMachines } from './facts.ts';
 import { nameOf } from './finding.ts';
 

@@ -1,7 +1,7 @@
 /** What a check says of a cluster that is about to be built. */
-import type { KubeObject } from '../../../../machinery/api/object.ts';
-import type { Read } from '../../../../machinery/api/reconcile.ts';
-import { isPassing } from '../../../infrastructure-aws/aws-cluster/step.ts';
+import type { KubeObject } from '../../../machinery/api/object.ts';
+import type { Read } from '../../../machinery/api/reconcile.ts';
+import { isPassing } from '../aws-cluster/step.ts';
 
 /**
  * One thing that stands in the way: `refused` says what to change and where; `absent` the same of what is not there, or not

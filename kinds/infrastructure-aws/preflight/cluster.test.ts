@@ -1,6 +1,6 @@
 /** Region, identity, network, address ranges, quotas, load balancers: what the cluster as a whole needs. */
 import { describe, expect, it } from 'vitest';
-import { clusterUidTag, installationTag } from '../../../infrastructure-aws/aws-cluster/tags.ts';
+import { clusterUidTag, installationTag } from '../aws-cluster/tags.ts';
 import { judgeAddressRanges } from './address-ranges.ts';
 import {
   addressOf,

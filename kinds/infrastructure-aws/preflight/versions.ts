@@ -1,8 +1,8 @@
 /** Whether the versions go together, and kubeadm can be told what it needs to know. */
-import { found } from '../../../../machinery/api/reconcile.ts';
-import { kubeadmApiOf } from '../../../bootstrap-kubeadm/kubeadm-config/kubeadm-documents.ts';
-import { parseVersion } from '../../../common/kubernetes-version.ts';
-import { normalVersion } from '../../../common/validate.ts';
+import { found } from '../../../machinery/api/reconcile.ts';
+import { kubeadmApiOf } from '../../bootstrap-kubeadm/kubeadm-config/kubeadm-documents.ts';
+import { parseVersion } from '../../common/kubernetes-version.ts';
+import { normalVersion } from '../../common/validate.ts';
 import type { PlannedMachines, PreflightFacts } from './facts.ts';
 import { type Finding, nameOf, refused } from './finding.ts';
 

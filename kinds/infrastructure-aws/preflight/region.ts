@@ -1,5 +1,5 @@
 /** Whether the region exists, and the account may use it. */
-import { found } from '../../../../machinery/api/reconcile.ts';
+import { found } from '../../../machinery/api/reconcile.ts';
 import type { PreflightFacts } from './facts.ts';
 import { type Finding, nameOf, refused } from './finding.ts';
 

@@ -1,6 +1,6 @@
 /** Whether user and controller tags together stay within the AWS limit for each resource. */
-import { found } from '../../../../machinery/api/reconcile.ts';
-import { additional } from '../../../infrastructure-aws/aws-cluster/tags.ts';
+import { found } from '../../../machinery/api/reconcile.ts';
+import { additional } from '../aws-cluster/tags.ts';
 import type { PreflightFacts } from './facts.ts';
 import { type Finding, nameOf, refused } from './finding.ts';
 

@@ -1,6 +1,6 @@
 /** Whether the certificates that somebody brought can be used. Those that are not there are made. */
-import { found } from '../../../../machinery/api/reconcile.ts';
-import { secretValue } from '../../../core/contract/cluster-secrets.ts';
+import { found } from '../../../machinery/api/reconcile.ts';
+import { secretValue } from '../../core/contract/cluster-secrets.ts';
 import type { PreflightFacts, SecretFacts, SecretPurpose } from './facts.ts';
 import { absent, type Finding, nameOf, refused, unknown } from './finding.ts';
 

@@ -1,7 +1,7 @@
 /** Whether the address ranges of pods, services, network and subnets leave each other room. */
 import ipaddr from 'ipaddr.js';
-import { found } from '../../../../machinery/api/reconcile.ts';
-import { defaultBlock } from '../../../infrastructure-aws/aws-cluster/network/fill.ts';
+import { found } from '../../../machinery/api/reconcile.ts';
+import { defaultBlock } from '../aws-cluster/network/fill.ts';
 import type { PreflightFacts } from './facts.ts';
 import { type Finding, nameOf, refused } from './finding.ts';
 

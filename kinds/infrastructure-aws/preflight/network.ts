@@ -1,9 +1,9 @@
 /** Whether the network that somebody brought is there, and what is to be made has its place. */
-import { found, type Read } from '../../../../machinery/api/reconcile.ts';
-import { isSubnetId, observedSubnet, resourceIdOf } from '../../../infrastructure-aws/aws-cluster/network/subnets.ts';
-import { carries, evidence } from '../../../infrastructure-aws/aws-cluster/tags.ts';
-import { namedSubnetId } from '../../../infrastructure-aws/aws-machine/placement.ts';
-import type { SecurityGroup } from '../../../ports/cloud.ts';
+import { found, type Read } from '../../../machinery/api/reconcile.ts';
+import type { SecurityGroup } from '../../ports/cloud.ts';
+import { isSubnetId, observedSubnet, resourceIdOf } from '../aws-cluster/network/subnets.ts';
+import { carries, evidence } from '../aws-cluster/tags.ts';
+import { namedSubnetId } from '../aws-machine/placement.ts';
 import type { CloudFacts, PreflightFacts } from './facts.ts';
 import { absent, type Finding, nameOf, refused, unknown } from './finding.ts';
 import { filtersOf } from './observe-cloud.ts';

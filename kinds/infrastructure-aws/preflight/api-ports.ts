@@ -1,6 +1,6 @@
 /** Whether clients, load balancers and API servers can have their ports. */
-import { found } from '../../../../machinery/api/reconcile.ts';
-import { bindPortsOf, listenerPortOf } from '../../../infrastructure-aws/aws-cluster/api-ports.ts';
+import { found } from '../../../machinery/api/reconcile.ts';
+import { bindPortsOf, listenerPortOf } from '../aws-cluster/api-ports.ts';
 import type { PreflightFacts } from './facts.ts';
 import { type Finding, nameOf, refused } from './finding.ts';
 

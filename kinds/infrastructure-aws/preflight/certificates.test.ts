@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createAuthority, generateKey, issue, privatePem, publicPem } from '../../../../adapters/pki/certificates.ts';
-import type { KubeObject } from '../../../../machinery/api/object.ts';
+import { createAuthority, generateKey, issue, privatePem, publicPem } from '../../../adapters/pki/certificates.ts';
+import type { KubeObject } from '../../../machinery/api/object.ts';
 import { judgeCertificates } from './certificates.ts';
 import { judgementOf } from './index.ts';
 import { factsOf, now, type Situation } from './preflight.fixture.ts';

@@ -1,15 +1,6 @@
 /** What the cloud knows of everything that the cluster's objects name, and how much of it may be had. */
 
-import { found, type Read, type Reader } from '../../../../machinery/api/reconcile.ts';
-import { defaultApiPorts } from '../../../infrastructure-aws/aws-cluster/api-ports.ts';
-import { bastionImages } from '../../../infrastructure-aws/aws-cluster/bastion-image.ts';
-import { desiredLoadBalancers, refusedType } from '../../../infrastructure-aws/aws-cluster/desired-load-balancer.ts';
-import { isSubnetId, resourceIdOf } from '../../../infrastructure-aws/aws-cluster/network/subnets.ts';
-import type { AWSClusterSpec } from '../../../infrastructure-aws/aws-cluster/schema.ts';
-import type { Owner } from '../../../infrastructure-aws/aws-cluster/tags.ts';
-import { architectures, imageQuestion } from '../../../infrastructure-aws/aws-machine/image.ts';
-import { namedSubnetId } from '../../../infrastructure-aws/aws-machine/placement.ts';
-import type { AWSMachineSpec } from '../../../infrastructure-aws/aws-machine/schema.ts';
+import { found, type Read, type Reader } from '../../../machinery/api/reconcile.ts';
 import {
   type CloudAction,
   type CloudInput,
@@ -18,8 +9,17 @@ import {
   type Image,
   type Subnet,
   type Tag,
-} from '../../../ports/cloud.ts';
-import { askCloud } from '../../../ports/index.ts';
+} from '../../ports/cloud.ts';
+import { askCloud } from '../../ports/index.ts';
+import { defaultApiPorts } from '../aws-cluster/api-ports.ts';
+import { bastionImages } from '../aws-cluster/bastion-image.ts';
+import { desiredLoadBalancers, refusedType } from '../aws-cluster/desired-load-balancer.ts';
+import { isSubnetId, resourceIdOf } from '../aws-cluster/network/subnets.ts';
+import type { AWSClusterSpec } from '../aws-cluster/schema.ts';
+import type { Owner } from '../aws-cluster/tags.ts';
+import { architectures, imageQuestion } from '../aws-machine/image.ts';
+import { namedSubnetId } from '../aws-machine/placement.ts';
+import type { AWSMachineSpec } from '../aws-machine/schema.ts';
 import type { CloudFacts, PlannedMachines } from './facts.ts';
 
 interface Question {

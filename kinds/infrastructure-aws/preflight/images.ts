@@ -1,8 +1,8 @@
 /** Whether there is an image to start from, and it fits. */
-import { found } from '../../../../machinery/api/reconcile.ts';
-import { architectureOf, chosenImage, describeQuestion } from '../../../infrastructure-aws/aws-machine/image.ts';
-import type { AWSMachineSpec } from '../../../infrastructure-aws/aws-machine/schema.ts';
-import type { Image, InstanceTypeInfo } from '../../../ports/cloud.ts';
+import { found } from '../../../machinery/api/reconcile.ts';
+import type { Image, InstanceTypeInfo } from '../../ports/cloud.ts';
+import { architectureOf, chosenImage, describeQuestion } from '../aws-machine/image.ts';
+import type { AWSMachineSpec } from '../aws-machine/schema.ts';
 import type { CloudFacts, PlannedMachines, PreflightFacts } from './facts.ts';
 import { absent, type Finding, refused, unknown } from './finding.ts';
 import { imageQuestionOf } from './observe-cloud.ts';

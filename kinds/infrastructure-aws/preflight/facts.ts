@@ -1,16 +1,10 @@
 /** Everything that the checks look at. */
-import type { KubeObject } from '../../../../machinery/api/object.ts';
-import type { Read } from '../../../../machinery/api/reconcile.ts';
-import type { KubeadmConfigSpec } from '../../../bootstrap-kubeadm/kubeadm-config/schema.ts';
-import type { KubeadmControlPlane } from '../../../controlplane-kubeadm/kubeadm-control-plane/index.ts';
-import type { Cluster } from '../../../core/cluster/index.ts';
-import type { Secret } from '../../../core/contract/cluster-secrets.ts';
-import type { AWSCluster } from '../../../infrastructure-aws/aws-cluster/index.ts';
-import type { Network } from '../../../infrastructure-aws/aws-cluster/network/fill.ts';
-import type { AWSClusterSpec } from '../../../infrastructure-aws/aws-cluster/schema.ts';
-import type { Owner } from '../../../infrastructure-aws/aws-cluster/tags.ts';
-import type { AWSClusterControllerIdentity } from '../../../infrastructure-aws/aws-cluster-controller-identity/index.ts';
-import type { AWSMachineSpec } from '../../../infrastructure-aws/aws-machine/schema.ts';
+import type { KubeObject } from '../../../machinery/api/object.ts';
+import type { Read } from '../../../machinery/api/reconcile.ts';
+import type { KubeadmConfigSpec } from '../../bootstrap-kubeadm/kubeadm-config/schema.ts';
+import type { KubeadmControlPlane } from '../../controlplane-kubeadm/kubeadm-control-plane/index.ts';
+import type { Cluster } from '../../core/cluster/index.ts';
+import type { Secret } from '../../core/contract/cluster-secrets.ts';
 import type {
   Address,
   AvailabilityZone,
@@ -23,8 +17,14 @@ import type {
   Subnet,
   Tag,
   Vpc,
-} from '../../../ports/cloud.ts';
-import type { PkiReads } from '../../../ports/pki.ts';
+} from '../../ports/cloud.ts';
+import type { PkiReads } from '../../ports/pki.ts';
+import type { AWSCluster } from '../aws-cluster/index.ts';
+import type { Network } from '../aws-cluster/network/fill.ts';
+import type { AWSClusterSpec } from '../aws-cluster/schema.ts';
+import type { Owner } from '../aws-cluster/tags.ts';
+import type { AWSClusterControllerIdentity } from '../aws-cluster-controller-identity/index.ts';
+import type { AWSMachineSpec } from '../aws-machine/schema.ts';
 
 /** Machines that are alike, and where people say so. */
 export interface PlannedMachines {

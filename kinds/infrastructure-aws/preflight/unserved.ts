@@ -1,6 +1,6 @@
 /** Refuses unsupported fields: the cluster would cost money and never come up, or come up without the feature. */
-import { found } from '../../../../machinery/api/reconcile.ts';
-import { ipv6Blocks, ipv6Fields, ipv6NotServed } from '../../../infrastructure-aws/aws-cluster/ipv6.ts';
+import { found } from '../../../machinery/api/reconcile.ts';
+import { ipv6Blocks, ipv6Fields, ipv6NotServed } from '../aws-cluster/ipv6.ts';
 import type { PlannedMachines, PreflightFacts } from './facts.ts';
 import { type Finding, nameOf, refused } from './finding.ts';
 

@@ -1,7 +1,7 @@
 /** Whether machines may be launched with what they are to show of themselves inside. */
 
-import { found } from '../../../../machinery/api/reconcile.ts';
-import { noMetadata } from '../../../infrastructure-aws/aws-machine/request.ts';
+import { found } from '../../../machinery/api/reconcile.ts';
+import { noMetadata } from '../aws-machine/request.ts';
 import type { PreflightFacts } from './facts.ts';
 import { type Finding, refused } from './finding.ts';
 

@@ -1,5 +1,5 @@
 /** Whether the instance profiles exist. Not everybody may ask IAM, and who may not is not held up. */
-import { found } from '../../../../machinery/api/reconcile.ts';
+import { found } from '../../../machinery/api/reconcile.ts';
 import type { PreflightFacts } from './facts.ts';
 import { absent, type Finding, unknownForNow } from './finding.ts';
 

@@ -1,123 +1,37 @@
 /**
- * The proof that nothing is left: everything of Capstan's own that a cluster still has, in AWS and in the store. What
- * somebody brought lacks the tags, and what a user made has no controller: neither counts.
+ * The proof that nothing is left in the account: everything of Capstan's own that a cluster still has there. What a user
+ * brought lacks the tags and does not count.
  */
 
-import type { KubeObject } from '../../../machinery/api/object.ts';
-import type { Read, Reader } from '../../../machinery/api/reconcile.ts';
-import { controllerOf } from '../../common/owners.ts';
-import type { Cluster } from '../../core/cluster/index.ts';
-import { defaultApiPorts } from '../../infrastructure-aws/aws-cluster/api-ports.ts';
-import { type Asking, asking } from '../../infrastructure-aws/aws-cluster/ask.ts';
-import { desiredLoadBalancers } from '../../infrastructure-aws/aws-cluster/desired-load-balancer.ts';
-import type { AWSCluster } from '../../infrastructure-aws/aws-cluster/index.ts';
-import { balancingOf } from '../../infrastructure-aws/aws-cluster/observe-cloud.ts';
-import { ownerOf } from '../../infrastructure-aws/aws-cluster/owner.ts';
-import {
-  carries,
-  clusterUidTag,
-  evidence,
-  installationTag,
-  ownedFilter,
-} from '../../infrastructure-aws/aws-cluster/tags.ts';
-import { lateInstances } from '../../infrastructure-aws/aws-machine/late.ts';
-import { type CloudAction, type CloudInput, type CloudOutput, homeRegion, type Instance } from '../../ports/cloud.ts';
-import type { Lost } from './steps/situation.ts';
-
-/** Whose remains are looked for. */
-export interface Whose {
-  /** While it exists; its load balancers are then also looked for by name. */
-  cluster?: Cluster | undefined;
-  namespace: string;
-  clusterName: string;
-  clusterUid: string;
-  /** Empty or unknown to AWS: there is nothing in it. */
-  region: string;
-  installation: string;
-}
-
-export interface Remains {
-  /**
-   * What is left, each as a kind and a name, such as `EC2 instance i-0123` or `Secret my-cluster-ca`; not necessarily all of
-   * it, but empty only when there is nothing. Unreadable while that is not certain.
-   */
-  remains: Read<string[]>;
-  /** Its one-shot secrets are among it once it is certain that nothing else is left: their machines are gone. */
-  lost: Lost;
-}
+import type { Read, Reader } from '../../machinery/api/reconcile.ts';
+import type { FormerCluster, Leftovers } from '../core/contract/infrastructure.ts';
+import { type CloudAction, type CloudInput, type CloudOutput, homeRegion, type Instance } from '../ports/cloud.ts';
+import { callCloud } from '../ports/index.ts';
+import { defaultApiPorts } from './aws-cluster/api-ports.ts';
+import { type Asking, asking } from './aws-cluster/ask.ts';
+import { desiredLoadBalancers } from './aws-cluster/desired-load-balancer.ts';
+import type { AWSCluster } from './aws-cluster/index.ts';
+import { balancingOf } from './aws-cluster/observe-cloud.ts';
+import { ownerOf } from './aws-cluster/owner.ts';
+import { carries, clusterUidTag, evidence, installationTag, ownedFilter } from './aws-cluster/tags.ts';
+import { lateInstances } from './aws-machine/late.ts';
+import { deleteSecret } from './aws-machine/secrets.ts';
 
 /** Needs three rounds of reads. */
-export const observeRemains = (whose: Whose, read: Reader): Remains => {
-  const objects = remainingObjects(whose, read);
-  const resources = whose.region ? remainingResources(whose, read) : none;
-  const parts = [resources.left, objects];
-  const left = parts.flatMap((found) => (found.state === 'found' ? found.value : []));
-  const unread = parts.find(({ state }) => state === 'unread');
-  const unsure = parts.find(({ state }) => state !== 'found');
-  const isAll = resources.isWhole && !unsure && left.length === resources.secrets.length;
+export const observeLeftovers = (of: FormerCluster, read: Reader): Leftovers => {
+  const { left, isWhole, instances, secrets } = of.region ? remainingResources(of, read) : none;
+  const owned = ownedBy(of);
   return {
-    remains: unread ?? (left.length === 0 && unsure ? unsure : { state: 'found', value: left }),
-    lost: {
-      region: whose.region,
-      instances: lateInstances(resources.instances, read).map(({ InstanceId }) => InstanceId),
-      secrets: isAll ? resources.secrets : [],
-      owned: ownedBy(whose),
-    },
+    left,
+    isWhole,
+    stranded: lateInstances(instances, read).map(({ InstanceId }) =>
+      callCloud(of.region, 'TerminateInstances', { InstanceIds: [InstanceId] }, owned),
+    ),
+    last: { names: secrets, actions: secrets.map((name) => deleteSecret(of.region, name, owned)) },
   };
 };
 
 const nothing: Read<string[]> = { state: 'found', value: [] };
-
-/** Kinds of which controllers make objects for a cluster. */
-const generatedKinds = [
-  'Machine',
-  'MachineSet',
-  'KubeadmConfig',
-  'AWSMachine',
-  'Secret',
-  'ClusterResourceSetBinding',
-  'WorkloadSnapshot',
-] as const;
-
-/** Nothing holds these: once the Cluster is gone, garbage collection takes them. */
-const dependentKinds: readonly string[] = ['ClusterResourceSetBinding', 'WorkloadSnapshot'];
-
-const remainingObjects = ({ cluster, namespace, clusterName }: Whose, read: Reader): Read<string[]> => {
-  const lists = generatedKinds.map((kind) => read.list(kind, { namespace, cluster: clusterName }));
-  // These two are the cluster's by their name.
-  const named = (['ClusterResourceSetBinding', 'WorkloadSnapshot'] as const).map((kind) =>
-    read.get(kind, { namespace, name: clusterName }),
-  );
-  const left: KubeObject[] = [];
-  for (const answer of [...lists, ...named])
-    switch (answer.state) {
-      case 'found':
-        left.push(...(Array.isArray(answer.value) ? answer.value : [answer.value]));
-        break;
-      case 'absent':
-        break;
-      case 'unread':
-      case 'unreadable':
-        return answer;
-      default:
-        return answer satisfies never;
-    }
-  const machines = new Map(left.filter(({ kind }) => kind === 'Machine').map((one) => [one.metadata.uid, one]));
-  const isGoing = cluster?.metadata.deletionTimestamp !== undefined;
-  const names = left
-    .filter((object) => isGenerated(object, machines) && !(isGoing && dependentKinds.includes(object.kind)))
-    .map(({ kind, metadata }) => `${kind} ${metadata.name}`);
-  return { state: 'found', value: [...new Set(names)] };
-};
-
-const isGenerated = (object: KubeObject, machines: ReadonlyMap<string | undefined, KubeObject>): boolean => {
-  if (dependentKinds.includes(object.kind)) return true;
-  const controller = controllerOf(object);
-  if (!controller || !/(^|\.)cluster\.x-k8s\.io\//.test(controller.apiVersion)) return false;
-  // What a user made for a Machine of his own is controlled by that Machine, and stays his.
-  const machine = controller.kind === 'Machine' && object.kind !== 'Secret' ? machines.get(controller.uid) : undefined;
-  return machine ? controllerOf(machine) !== undefined : true;
-};
 
 interface Resources {
   left: Read<string[]>;
@@ -129,7 +43,7 @@ interface Resources {
 }
 const none: Resources = { left: nothing, isWhole: true, instances: [], secrets: [] };
 
-const remainingResources = (whose: Whose, read: Reader): Resources => {
+const remainingResources = (whose: FormerCluster, read: Reader): Resources => {
   const { region } = whose;
   const regions = asking(read, homeRegion(region));
   const known = regions.ask('DescribeRegions', { AllRegions: true })?.Regions;
@@ -161,7 +75,7 @@ const remainingResources = (whose: Whose, read: Reader): Resources => {
 };
 
 const mostPages = 20;
-const ownedBy = (whose: Whose) => evidence({ ...whose, additionalTags: {} });
+const ownedBy = (whose: FormerCluster) => evidence({ ...whose, additionalTags: {} });
 /** Of the first page that has any: one thing that is left is enough to know that something is. */
 const some = <A extends CloudAction, T>(
   cloud: Asking,
@@ -182,13 +96,13 @@ const some = <A extends CloudAction, T>(
 /** In an order of their own: AWS lists in none that it promises, and words are to stay the same. */
 const called = (name: string, ids: string[]): string[] => ids.toSorted().map((id) => `${name} ${id}`);
 
-const instancesIn = (cloud: Asking, whose: Whose): Instance[] =>
+const instancesIn = (cloud: Asking, whose: FormerCluster): Instance[] =>
   some(cloud, 'DescribeInstances', { Filters: ownedFilter(whose) }, ({ Reservations }) =>
     Reservations.flatMap(({ Instances }) => Instances).filter(({ State }) => State.Name !== 'terminated'),
   );
 
 /** What is attached to instances. */
-const attaching = (cloud: Asking, whose: Whose): string[] => {
+const attaching = (cloud: Asking, whose: FormerCluster): string[] => {
   const Filters = ownedFilter(whose);
   return [
     ...called(
@@ -204,7 +118,7 @@ const attaching = (cloud: Asking, whose: Whose): string[] => {
   ];
 };
 
-const networking = (cloud: Asking, whose: Whose): string[] => {
+const networking = (cloud: Asking, whose: FormerCluster): string[] => {
   const Filters = ownedFilter(whose);
   return [
     ...called(
@@ -259,7 +173,7 @@ const networking = (cloud: Asking, whose: Whose): string[] => {
 };
 
 /** Tags may outlive what they were on, so each is asked for itself; by name, for tags may also lag behind. */
-const balancing = (cloud: Asking, whose: Whose, read: Reader): string[] => {
+const balancing = (cloud: Asking, whose: FormerCluster, read: Reader): string[] => {
   const tagged = some(
     cloud,
     'GetResources',
@@ -290,7 +204,7 @@ const balancing = (cloud: Asking, whose: Whose, read: Reader): string[] => {
   ];
 };
 
-const expectedNames = ({ cluster, namespace, ...whose }: Whose, read: Reader): string[] => {
+const expectedNames = ({ cluster, namespace, ...whose }: FormerCluster, read: Reader): string[] => {
   const reference = cluster?.spec?.infrastructureRef;
   if (!cluster || reference?.kind !== 'AWSCluster') return [];
   const answer = read.get<AWSCluster>('AWSCluster', { namespace, name: reference.name });
@@ -300,7 +214,7 @@ const expectedNames = ({ cluster, namespace, ...whose }: Whose, read: Reader): s
 };
 
 /** One-shot secrets of machines, wherever they are kept. */
-const secretsIn = (cloud: Asking, { clusterUid, ...whose }: Whose): string[] =>
+const secretsIn = (cloud: Asking, { clusterUid, ...whose }: FormerCluster): string[] =>
   some(
     cloud,
     'ListSecrets',
@@ -313,7 +227,7 @@ const secretsIn = (cloud: Asking, { clusterUid, ...whose }: Whose): string[] =>
     ({ SecretList }) =>
       SecretList.filter(({ Tags }) => carries(Tags, ownedBy({ clusterUid, ...whose }))).map(({ Name }) => Name),
   );
-const parametersIn = (cloud: Asking, whose: Whose): string[] => {
+const parametersIn = (cloud: Asking, whose: FormerCluster): string[] => {
   const ParameterFilters = Object.entries(ownedBy(whose)).map(([key, value]) => ({
     Key: `tag:${key}` as const,
     Option: 'Equals' as const,

@@ -1,5 +1,5 @@
 /** Whether EC2 has the instance types, where they are to run. */
-import { found } from '../../../../machinery/api/reconcile.ts';
+import { found } from '../../../machinery/api/reconcile.ts';
 import type { PreflightFacts } from './facts.ts';
 import { type Finding, refused, unknown } from './finding.ts';
 import { placesOf } from './places.ts';

@@ -1,0 +1,50 @@
+import { conditionOf, isTrue } from '../../machinery/api/conditions.ts';
+import type { KubeObject } from '../../machinery/api/object.ts';
+import { conditionsOf } from '../core/contract/cluster.ts';
+import type { Infrastructure } from '../core/contract/infrastructure.ts';
+import {
+  carrierGatewayReady,
+  internetGatewayReady,
+  loadBalancerReady,
+  natGatewaysReady,
+  routeTablesReady,
+  secondaryCidrsReady,
+  securityGroupsReady,
+  subnetsReady,
+  vpcReady,
+} from './aws-cluster/conditions.ts';
+import { observeLeftovers } from './leftovers.ts';
+import { judgePreflight, observePreflight } from './preflight/index.ts';
+import { staysOf } from './stays.ts';
+
+const always = [vpcReady, subnetsReady, securityGroupsReady];
+const whereReported = [
+  secondaryCidrsReady,
+  internetGatewayReady,
+  carrierGatewayReady,
+  natGatewaysReady,
+  routeTablesReady,
+];
+
+const unfinishedNetwork = (awsCluster: KubeObject): string[] => {
+  const conditions = conditionsOf(awsCluster);
+  const reported = whereReported.filter((type) => conditionOf(conditions, type) !== undefined);
+  return [...always, ...reported].filter((type) => !isTrue(conditions, type));
+};
+
+export const awsInfrastructure: Infrastructure = {
+  kind: 'AWSCluster',
+  preflight: (cluster, read, context) => judgePreflight(observePreflight(cluster, read, context)),
+  leftovers: observeLeftovers,
+  unfinishedNetwork,
+  loadBalancer: {
+    condition: loadBalancerReady,
+    isReady: (awsCluster) => isTrue(conditionsOf(awsCluster), loadBalancerReady),
+    isGone: (awsCluster) => {
+      const condition = conditionOf(conditionsOf(awsCluster), loadBalancerReady);
+      return condition?.status === 'False' && condition.reason === 'Deleted';
+    },
+  },
+  machineDelays: ['InstanceReady', 'ELBAttached'],
+  stays: staysOf,
+};

@@ -1,0 +1,91 @@
+/**
+ * The proof that nothing is left: everything of Capstan's own that a cluster still has, in the store and outside it. What a
+ * user made has no controller and does not count.
+ */
+import type { KubeObject } from '../../../machinery/api/object.ts';
+import type { Action, Read, Reader } from '../../../machinery/api/reconcile.ts';
+import { controllerOf } from '../../common/owners.ts';
+import type { FormerCluster, Infrastructure } from '../../core/contract/infrastructure.ts';
+
+export interface Remains {
+  /**
+   * What is left, each as a kind and a name, such as `EC2 instance i-0123` or `Secret my-cluster-ca`; not necessarily all of
+   * it, but empty only when there is nothing. Unreadable while that is not certain.
+   */
+  remains: Read<string[]>;
+  /** Deletes what no controller deletes; what has to go last is among it once nothing else is left. */
+  stranded: Action[];
+}
+
+export const observeRemains = (
+  of: FormerCluster,
+  infrastructures: readonly Infrastructure[],
+  read: Reader,
+): Remains => {
+  const objects = remainingObjects(of, read);
+  const outside = infrastructures.map((infrastructure) => infrastructure.leftovers(of, read));
+  const parts = [...outside.map(({ left }) => left), objects];
+  const left = parts.flatMap((part) => (part.state === 'found' ? part.value : []));
+  const unread = parts.find(({ state }) => state === 'unread');
+  const unsure = parts.find(({ state }) => state !== 'found');
+  const last = outside.flatMap((one) => one.last.names);
+  const isAll = outside.every(({ isWhole }) => isWhole) && !unsure && left.length === last.length;
+  return {
+    remains: unread ?? (left.length === 0 && unsure ? unsure : { state: 'found', value: left }),
+    stranded: [
+      ...outside.flatMap(({ stranded }) => stranded),
+      ...(isAll ? outside.flatMap((one) => one.last.actions) : []),
+    ],
+  };
+};
+
+/** Kinds of which controllers make objects for a cluster. */
+const generatedKinds = [
+  'Machine',
+  'MachineSet',
+  { role: 'BootstrapConfig' },
+  { role: 'InfrastructureMachine' },
+  'Secret',
+  'ClusterResourceSetBinding',
+  'WorkloadSnapshot',
+];
+
+/** Nothing holds these: once the Cluster is gone, garbage collection takes them. */
+const dependentKinds: readonly string[] = ['ClusterResourceSetBinding', 'WorkloadSnapshot'];
+
+const remainingObjects = ({ cluster, namespace, clusterName }: FormerCluster, read: Reader): Read<string[]> => {
+  const lists = generatedKinds.map((kind) => read.list(kind, { namespace, cluster: clusterName }));
+  // These two are the cluster's by their name.
+  const named = (['ClusterResourceSetBinding', 'WorkloadSnapshot'] as const).map((kind) =>
+    read.get(kind, { namespace, name: clusterName }),
+  );
+  const left: KubeObject[] = [];
+  for (const answer of [...lists, ...named])
+    switch (answer.state) {
+      case 'found':
+        left.push(...(Array.isArray(answer.value) ? answer.value : [answer.value]));
+        break;
+      case 'absent':
+        break;
+      case 'unread':
+      case 'unreadable':
+        return answer;
+      default:
+        return answer satisfies never;
+    }
+  const machines = new Map(left.filter(({ kind }) => kind === 'Machine').map((one) => [one.metadata.uid, one]));
+  const isGoing = cluster?.metadata.deletionTimestamp !== undefined;
+  const names = left
+    .filter((object) => isGenerated(object, machines) && !(isGoing && dependentKinds.includes(object.kind)))
+    .map(({ kind, metadata }) => `${kind} ${metadata.name}`);
+  return { state: 'found', value: [...new Set(names)] };
+};
+
+const isGenerated = (object: KubeObject, machines: ReadonlyMap<string | undefined, KubeObject>): boolean => {
+  if (dependentKinds.includes(object.kind)) return true;
+  const controller = controllerOf(object);
+  if (!controller || !/(^|\.)cluster\.x-k8s\.io\//.test(controller.apiVersion)) return false;
+  // What a user made for a Machine of his own is controlled by that Machine, and stays his.
+  const machine = controller.kind === 'Machine' && object.kind !== 'Secret' ? machines.get(controller.uid) : undefined;
+  return machine ? controllerOf(machine) !== undefined : true;
+};
