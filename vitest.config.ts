@@ -16,5 +16,7 @@ export default defineConfig({
     hookTimeout: 300_000,
     // No test changes what another one imports, so a worker serves file after file.
     isolate: false,
+    // Vitest leaves one processor to itself by default: on two that is half of them.
+    maxWorkers: '100%',
   },
 });

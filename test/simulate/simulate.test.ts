@@ -1,6 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { campaign } from './campaign.ts';
-import { regressions } from './regressions.ts';
 import { failureText } from './report.ts';
 import { simulate } from './simulation.ts';
 
@@ -16,11 +15,6 @@ describe('one run', () => {
     expect(second.story).toEqual(first.story);
     const other = await simulate({ seed: 3, steps: 0 });
     expect(other.hash).not.toBe(first.hash);
-  });
-
-  it.each(regressions)('$broke (seed $seed)', async (regression) => {
-    const outcome = await simulate(regression);
-    expect(outcome.failure && failureText(outcome)).toBeUndefined();
   });
 });
 

@@ -7,9 +7,10 @@ const toAddress = (value: number): string =>
 
 /** As EC2 shows it, whichever of its addresses it was given by. */
 export const canonicalBlock = (block: string): string => {
-  if (!ipaddr.isValidCIDR(block)) return block;
+  // ipaddr.js would try the other family first, and a failed try costs a stack trace.
   const family = block.includes(':') ? ipaddr.IPv6 : ipaddr.IPv4;
-  return `${family.networkAddressFromCIDR(block)}/${ipaddr.parseCIDR(block)[1]}`;
+  if (!family.isValidCIDR(block)) return block;
+  return `${family.networkAddressFromCIDR(block)}/${family.parseCIDR(block)[1]}`;
 };
 
 /** Cuts an IPv4 block into the smallest power of two of equal parts that is at least `count`. */
