@@ -16,8 +16,8 @@ import { createFoundation } from '../../lambdas/runtime/foundation.ts';
 import { recordedSwitches } from '../../lambdas/switches.fixture.ts';
 import type { Item } from '../../machinery/ports.ts';
 import { isSeal, typeOfLogPartition } from '../../machinery/store/items.ts';
+import { beginningOf } from './beginnings.ts';
 import { type Dice, dice } from './dice.ts';
-import { beginningOf } from './starts.ts';
 
 type Streamed = StreamEvent['Records'][number];
 

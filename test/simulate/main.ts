@@ -2,6 +2,7 @@
 import { availableParallelism } from 'node:os';
 import { Command } from 'commander';
 import { campaign } from './campaign.ts';
+import { simulateTwice } from './determinism.ts';
 import { exhaust, exhaustiveText } from './exhaustive/command.ts';
 import { type PhaseName, phaseNames } from './exhaustive/index.ts';
 import { type FaultName, faultNames, passing } from './faults/index.ts';
@@ -11,7 +12,6 @@ import { type ActionName, actionNames } from './scenarios/actions.ts';
 import { type ScenarioName, scenarioNames } from './scenarios/life.ts';
 import { shrink } from './shrink.ts';
 import { type Outcome, simulate } from './simulation.ts';
-import { simulateTwice } from './twice.ts';
 
 const whole = (text: string): number => {
   const value = Number(text);

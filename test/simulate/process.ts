@@ -1,6 +1,7 @@
 /** A process that runs what it is sent, one run after the other; `processes.ts` starts it. */
+
+import { simulateTwice } from './determinism.ts';
 import { type RunOptions, simulate } from './simulation.ts';
-import { simulateTwice } from './twice.ts';
 
 process.on('message', async ({ isTwice, ...options }: RunOptions & { isTwice: boolean }) => {
   const outcome = await (isTwice ? simulateTwice : simulate)(options);

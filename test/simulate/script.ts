@@ -5,6 +5,7 @@ import type { CloudAction } from '../../kinds/ports/cloud.ts';
 import { sleep } from '../../machinery/ports.ts';
 import { type Client, createClient } from './clients/client.ts';
 import { createHistory } from './clients/history.ts';
+import { whetherDone } from './convergence.ts';
 import { createCoverage } from './coverage.ts';
 import { dice } from './dice.ts';
 import { wishOf } from './exhaustive/phases.ts';
@@ -15,7 +16,6 @@ import { manifestOf, type Wish } from './scenarios/manifest.ts';
 import { createSite, newClock } from './site.ts';
 import { createStory } from './story.ts';
 import { viewOf } from './view.ts';
-import { whetherDone } from './wanted.ts';
 
 export interface StandStill {
   /** Before or after which effect, such as `before cloud.RunInstances`. */

@@ -41,8 +41,8 @@ import {
 import { badTransport } from './faults/workload.ts';
 import { type CloudCall, Violation } from './invariants/rule.ts';
 import '../system/loaded.ts';
+import { createLooker, type Looker } from './dry-run.ts';
 import type { Pass } from './heard/overhear.ts';
-import { createLooker, type Looker } from './looker.ts';
 import { createMirror, type Mirror, type Reflection } from './mirror.ts';
 import { createAnswers } from './site/answers.ts';
 import { createEvents } from './site/events.ts';

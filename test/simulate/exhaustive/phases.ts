@@ -1,8 +1,8 @@
 /** What is done to a cluster, and disturbed at each of its steps. */
 
 import type { Client } from '../clients/client.ts';
+import type { Life } from '../scenarios/context.ts';
 import { manifestOf, type Network, type Wish } from '../scenarios/manifest.ts';
-import type { Life } from '../scenarios/scene.ts';
 
 export interface Scene {
   client: Client;

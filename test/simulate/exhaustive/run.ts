@@ -2,16 +2,16 @@
 import { sleep } from '../../../machinery/ports.ts';
 import { type Client, createClient } from '../clients/client.ts';
 import { createHistory } from '../clients/history.ts';
+import { unsettled, whetherDone } from '../convergence.ts';
 import { createCoverage } from '../coverage.ts';
 import { dice } from '../dice.ts';
 import { type CloudCall, createInvariants, plant, Violation } from '../invariants/index.ts';
 import { type Belongings, belongingsOf } from '../invariants/ownership/resources.ts';
+import type { Life } from '../scenarios/context.ts';
 import type { Network, Wish } from '../scenarios/manifest.ts';
-import type { Life } from '../scenarios/scene.ts';
 import { createSite, type Moment, newClock } from '../site.ts';
 import { createStory } from '../story.ts';
 import { viewOf } from '../view.ts';
-import { unsettled, whetherDone } from '../wanted.ts';
 import { canonical, differences, standOf } from './canonical.ts';
 import { bringNetwork } from './network.ts';
 import { type PhaseName, phases, wishOf } from './phases.ts';

@@ -1,9 +1,9 @@
 /** A rule of the simulation: a name, and what it watches. A rule that does not hold throws what `broken` returns. */
 import type { CloudAction } from '../../../kinds/ports/cloud.ts';
+import type { TooLate } from '../late-resources.ts';
 import type { Commit } from '../mirror.ts';
 import type { Network, Wish } from '../scenarios/manifest.ts';
 import type { World } from '../site.ts';
-import type { TooLate } from '../too-late.ts';
 import type { Belongings } from './ownership/resources.ts';
 
 export interface CloudCall {

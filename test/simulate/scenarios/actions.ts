@@ -4,68 +4,29 @@ import type { MachineSet } from '../../../kinds/core/machine-set/index.ts';
 import type { AWSMachine } from '../../../kinds/infrastructure-aws/aws-machine/index.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { sleep } from '../../../machinery/ports.ts';
-import { keepAddOns, renewDns } from './add-ons.ts';
-import { addressWorkers } from './addresses.ts';
-import { makeMachine } from './alone.ts';
-import { haveAnotherZone } from './another-zone.ts';
-import { setAside } from './aside.ts';
-import { askForTags } from './asked-tags.ts';
-import { bringAuthorities } from './authorities.ts';
-import { changeBalancerByHand } from './balancer-by-hand.ts';
-import { changeBalancer } from './balancing.ts';
-import { logIn } from './bastion.ts';
-import { clusterBeside } from './beside.ts';
-import { chooseBesideIll } from './beside-ill.ts';
-import { changeByHand } from './by-hand.ts';
-import { gateCluster } from './cluster-gates.ts';
-import {
-  deleteAndCreateAgain,
-  deleteControlPlane,
-  deleteControlPlaneMachine,
-  deletePartsFirst,
-  deleteSecret,
-  deleteSetOfWorkers,
-  deleteTemplate,
-  leaveBehind,
-  stripControlPlaneMachine,
-} from './deletions.ts';
-import { editTags, interruptInstance, loseMember, loseQuorum, loseZone } from './disaster.ts';
-import { equipWorkers } from './equipment.ts';
-import { replaceFirstMachine } from './first-machine.ts';
-import { gateWorkers } from './gates.ts';
-import { giveUpHost, leaveOver } from './given-up.ts';
-import { ailComponent } from './ill.ts';
-import { findControlPlaneIll, findIll, findWorkersIll } from './ill-machines.ts';
-import { createInPart } from './in-part.ts';
-import { deleteDespite } from './in-the-way.ts';
-import { keepDns } from './keep-dns.ts';
-import { createTooLate, sleepThroughDeadline } from './late.ts';
-import { launchOtherwise } from './launches.ts';
-import { deleteNode } from './lost-node.ts';
-import {
-  cancelOperation,
-  crashTask,
-  denyAccess,
-  doubleToken,
-  loseToken,
-  stopExecution,
-  stripFinalizer,
-} from './meddling.ts';
-import { scaleMidRollout } from './mid-rollout.ts';
-import { openNetwork } from './network.ts';
-import { haveOthers } from './others.ts';
-import { putOwnKind } from './own-kind.ts';
-import { takeOwnerAway } from './ownership.ts';
-import { pausePart } from './pause-part.ts';
-import { pressNode } from './pressure.ts';
-import { restoreFromBackup } from './restore.ts';
-import { applyAll, controlPlane, deployment, type Scene, workersOf } from './scene.ts';
-import { editSelection } from './selection.ts';
-import { makeSet } from './set.ts';
-import { silenceControlPlane } from './silence.ts';
-import { stopInstance } from './stopped.ts';
-import { taintWorkers } from './taints.ts';
-import { takeRolloutBack } from './take-back.ts';
+import { applyAll, controlPlane, deployment, type Scene, workersOf } from './context.ts';
+import { bringAuthorities } from './control-plane/certificates.ts';
+import { ailComponent } from './control-plane/component-failures.ts';
+import { keepDns } from './control-plane/coredns.ts';
+import { replaceFirstMachine } from './control-plane/initialization.ts';
+import { keepAddOns, renewDns } from './control-plane/kubeadm-add-ons.ts';
+import { silenceControlPlane } from './control-plane/unreachable.ts';
+import { equipWorkers } from './machines/bootstrap-options.ts';
+import { chooseBesideIll } from './machines/delete-machine.ts';
+import { deleteNode } from './machines/deleted-node.ts';
+import { addressWorkers } from './machines/elastic-ips.ts';
+import { editTags, interruptInstance, loseMember, loseQuorum, loseZone } from './machines/failures.ts';
+import { findControlPlaneIll, findIll, findWorkersIll } from './machines/health-checks.ts';
+import { launchOtherwise } from './machines/launch-options.ts';
+import { pressNode } from './machines/node-pressure.ts';
+import { gateWorkers } from './machines/readiness-gates.ts';
+import { setAside } from './machines/released-machine.ts';
+import { haveOthers } from './machines/second-deployment.ts';
+import { makeMachine } from './machines/standalone-machine.ts';
+import { makeSet } from './machines/standalone-set.ts';
+import { stopInstance } from './machines/stopped-instance.ts';
+import { taintWorkers } from './machines/taints.ts';
+import { deleteMachineWithVolumes } from './machines/volumes.ts';
 import {
   changeMind,
   labelControlPlane,
@@ -78,8 +39,44 @@ import {
   rollControlPlane,
   rollWorkersByDate,
   upgradeMinor,
-} from './upkeep.ts';
-import { deleteMachineWithVolumes } from './volumes.ts';
+} from './maintenance.ts';
+import { haveAnotherZone } from './network/added-zone.ts';
+import { logIn } from './network/bastion.ts';
+import { changeByHand } from './network/drift.ts';
+import { openNetwork } from './network/ingress-rules.ts';
+import { changeBalancerByHand } from './network/load-balancer-drift.ts';
+import { changeBalancer } from './network/load-balancers.ts';
+import { createWithMore } from './network/with-options.ts';
+import { gateCluster } from './operations/availability-gates.ts';
+import { deleteDespite } from './operations/blocked-deletion.ts';
+import { createTooLate, sleepThroughDeadline } from './operations/deadline.ts';
+import {
+  deleteAndCreateAgain,
+  deleteControlPlane,
+  deleteControlPlaneMachine,
+  deletePartsFirst,
+  deleteSecret,
+  deleteSetOfWorkers,
+  deleteTemplate,
+  leaveBehind,
+  stripControlPlaneMachine,
+} from './operations/deletions.ts';
+import {
+  cancelOperation,
+  crashTask,
+  denyAccess,
+  doubleToken,
+  loseToken,
+  stopExecution,
+  stripFinalizer,
+} from './operations/outside-changes.ts';
+import { createInPart } from './operations/partial-creation.ts';
+import { pausePart } from './operations/paused-object.ts';
+import { giveUpHost, leaveOver } from './ownership/orphans.ts';
+import { takeOwnerAway } from './ownership/owner-references.ts';
+import { restoreFromBackup } from './ownership/restore.ts';
+import { editSelection } from './ownership/selectors.ts';
+import { askForTags } from './ownership/tags.ts';
 import {
   chooseWhoGoes,
   deleteBusyMachine,
@@ -89,8 +86,11 @@ import {
   readEverything,
   sayWhoGoesFirst,
   writeAsRead,
-} from './wishes.ts';
-import { createWithMore } from './with-more.ts';
+} from './requests.ts';
+import { scaleMidRollout } from './rollout/paused.ts';
+import { takeRolloutBack } from './rollout/rollback.ts';
+import { clusterBeside } from './second-cluster.ts';
+import { putOwnKind } from './workload/custom-resource.ts';
 
 const minute = 60_000;
 

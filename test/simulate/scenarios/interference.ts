@@ -1,7 +1,7 @@
 /** Somebody acts just when something is under way: at each step of an operation, or while machines are replaced. */
 import { sleep } from '../../../machinery/ports.ts';
 import { type ActionName, actions, newest } from './actions.ts';
-import type { Scene } from './scene.ts';
+import type { Scene } from './context.ts';
 import {
   actionsAt,
   isAfterCreation,

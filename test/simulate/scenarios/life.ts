@@ -1,15 +1,15 @@
 /** One cluster's life: created, and then whatever its users may come to want. */
 import { sleep } from '../../../machinery/ports.ts';
+import type { Beginning, BeginningName } from '../beginnings.ts';
 import type { Client } from '../clients/client.ts';
 import { type Dice, dice } from '../dice.ts';
 import type { World } from '../site.ts';
-import type { Beginning, BeginningName } from '../starts.ts';
 import { type ActionName, actionNames, actions } from './actions.ts';
+import { applyAll, type Life, type Scene } from './context.ts';
 import { interfere } from './interference.ts';
 import { manifestOf, type Network, type Wish } from './manifest.ts';
-import { moreOf } from './more.ts';
+import { moreOf } from './network/options.ts';
 import { keepBooks } from './objects/index.ts';
-import { applyAll, type Life, type Scene } from './scene.ts';
 import { transit } from './transitions.ts';
 
 const minute = 60_000;

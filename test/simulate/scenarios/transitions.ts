@@ -4,8 +4,8 @@ import type { JsonValue, KubeObject } from '../../../machinery/api/object.ts';
 import { sleep } from '../../../machinery/ports.ts';
 import type { Answer } from '../clients/client.ts';
 import { Violation } from '../invariants/rule.ts';
+import type { Scene } from './context.ts';
 import { type Field, fieldsOf, patchOf, valuesOf, wayBack } from './fields.ts';
-import type { Scene } from './scene.ts';
 
 const minute = 60_000;
 

@@ -24,6 +24,8 @@ import { watches } from '../../../lambdas/watch.ts';
 import { createAwaits } from '../../../machinery/operations/index.ts';
 import { type Life, startLife } from '../boundary.ts';
 import { dice } from '../dice.ts';
+import { parseOnce } from '../parse.ts';
+import type { Site } from '../site.ts';
 import {
   cloudOf,
   fetchOf,
@@ -34,9 +36,7 @@ import {
   tableOf,
   transportOf,
   workflowsOf,
-} from '../doors.ts';
-import { parseOnce } from '../parse.ts';
-import type { Site } from '../site.ts';
+} from '../worker-ports.ts';
 import { judgedControllers } from './decisions.ts';
 import { administratorNames, config } from './identities.ts';
 

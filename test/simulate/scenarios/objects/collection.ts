@@ -2,7 +2,7 @@
 import type { Condition, KubeObject, OwnerReference } from '../../../../machinery/api/object.ts';
 import { sleep } from '../../../../machinery/ports.ts';
 import { Violation } from '../../invariants/rule.ts';
-import { bodyOf, configMaps, type Desk, placeOf, sorts } from './desk.ts';
+import { bodyOf, configMaps, type Desk, placeOf, sorts } from './session.ts';
 import { collectionOf } from './writes.ts';
 
 const sort = configMaps;

@@ -1,7 +1,7 @@
 /** Whoever nobody vouches for, and whoever may do nothing: neither learns or changes anything. */
 import type { KubeObject } from '../../../../machinery/api/object.ts';
 import { sleep } from '../../../../machinery/ports.ts';
-import { bodyOf, configMaps, type Desk, placeOf, secrets } from './desk.ts';
+import { bodyOf, configMaps, type Desk, placeOf, secrets } from './session.ts';
 
 type Status = KubeObject & { reason?: string };
 

@@ -1,22 +1,22 @@
 /** Somebody who writes, reads and deletes objects that make nothing: what the API promises of every one. */
 import { sleep } from '../../../../machinery/ports.ts';
 import { pathOf } from '../../clients/client.ts';
-import type { Scene } from '../scene.ts';
-import { changes } from './changes.ts';
+import type { Scene } from '../context.ts';
 import { collection } from './collection.ts';
-import { copies } from './copies.ts';
-import { type Desk, deskOf } from './desk.ts';
-import { fleeting } from './fleeting.ts';
-import { forms } from './forms.ts';
+import { copies } from './copied-objects.ts';
+import { partly } from './delete-collection.ts';
+import { fleeting } from './event-ttl.ts';
+import { promises } from './guarantees.ts';
 import { identities } from './identities.ts';
 import { lists } from './lists.ts';
-import { maps } from './maps.ts';
-import { older } from './older.ts';
+import { maps } from './map-patches.ts';
+import { forms } from './media-types.ts';
 import { owners } from './owners.ts';
-import { partly } from './partly.ts';
-import { promises } from './promises.ts';
-import { refusals } from './refusals.ts';
-import { rules } from './rules.ts';
+import { changes } from './patches.ts';
+import { refusals } from './preflight.ts';
+import { type Desk, deskOf } from './session.ts';
+import { older } from './v1beta1.ts';
+import { rules } from './validation.ts';
 import { versions } from './versions.ts';
 import { writes } from './writes.ts';
 

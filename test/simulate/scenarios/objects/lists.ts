@@ -4,7 +4,7 @@ import { eventsLast } from '../../../../kinds/kubernetes/event/lifetime.ts';
 import type { KubeObject } from '../../../../machinery/api/object.ts';
 import { sleep } from '../../../../machinery/ports.ts';
 import { watchFor } from '../../clients/events.ts';
-import { configMaps, type Desk, placeOf, sorts, templates } from './desk.ts';
+import { configMaps, type Desk, placeOf, sorts, templates } from './session.ts';
 import { noise } from './writes.ts';
 
 const several = 7;

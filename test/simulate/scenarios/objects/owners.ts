@@ -1,6 +1,6 @@
 /** Owners of a kind that few have: of very many, and such as are named in the words of before. */
 import { look, referenceTo, remove } from './collection.ts';
-import { configMaps, type Desk, placeOf, templates } from './desk.ts';
+import { configMaps, type Desk, placeOf, templates } from './session.ts';
 
 /** More than are looked at in one go. */
 const many = 103;

@@ -8,8 +8,8 @@ import type { JsonObject, JsonValue, KubeObject } from '../../../../machinery/ap
 import { pathOf } from '../../clients/client.ts';
 import { patchOf, valueAt, valuesOf } from '../fields.ts';
 import { specFields } from '../transitions.ts';
-import type { Desk } from './desk.ts';
-import { lawful } from './rules.ts';
+import type { Desk } from './session.ts';
+import { lawful } from './validation.ts';
 
 /** Of these nothing is made where they belong to no cluster. */
 const idle = ['KubeadmControlPlane', 'MachineDeployment', 'KubeadmConfigTemplate', 'ClusterResourceSet'] as const;

@@ -4,7 +4,7 @@ import { kinds } from '../../../../kinds/index.ts';
 import type { KubeObject } from '../../../../machinery/api/object.ts';
 import { sleep } from '../../../../machinery/ports.ts';
 import { pathOf } from '../../clients/client.ts';
-import { bodyOf, configMaps, type Desk, placeOf, sorts, templates } from './desk.ts';
+import { bodyOf, configMaps, type Desk, placeOf, sorts, templates } from './session.ts';
 
 export const collectionOf = (place: string) => place.slice(0, place.lastIndexOf('/'));
 export const begun = async (desk: Desk) => {

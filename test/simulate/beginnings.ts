@@ -1,0 +1,45 @@
+/**
+ * Where runs begin: in an empty account, beside a network that somebody brought, or with a cluster that stands. Each is
+ * made once in a process, always alike and without a fault: runs that begin there are about what comes later.
+ */
+import { wishOf } from './exhaustive/phases.ts';
+import { emptyStart, playPhase, type Start } from './exhaustive/run.ts';
+import type { Wish } from './scenarios/manifest.ts';
+import { muchMore } from './scenarios/network/options.ts';
+
+/** `cluster`: what its users wanted, and have; absent where there is none. */
+export type Beginning = Start & { cluster?: Wish | undefined };
+
+/** Of worlds that are not runs. */
+const seeds = { empty: -1, cluster: -2 };
+
+const empty = (isBrought: boolean) => (): Promise<Beginning> => emptyStart(seeds.empty, isBrought);
+
+const standing =
+  (isBrought: boolean, size: Pick<Wish, 'controlPlanes' | 'workers' | 'infrastructure'>) =>
+  async (): Promise<Beginning> => {
+    const start = await empty(isBrought)();
+    const wish: Wish = { ...wishOf(start.network), ...size };
+    const { moment, failure } = await playPhase({ seed: seeds.cluster, phase: 'create', start, wish, isKept: true });
+    if (!moment) throw new Error(`a cluster cannot be created without any fault: ${failure}`);
+    return { ...start, moment, cluster: wish };
+  };
+
+const made = {
+  'an empty account': empty(false),
+  'a network': empty(true),
+  'a cluster in its own network': standing(false, { controlPlanes: 1, workers: 1 }),
+  'a cluster in a network that was brought': standing(true, { controlPlanes: 1, workers: 2 }),
+  'a cluster with three control planes': standing(true, { controlPlanes: 3, workers: 1 }),
+  'a cluster in three zones': standing(false, { controlPlanes: 3, workers: 1, infrastructure: muchMore }),
+};
+export type BeginningName = keyof typeof made;
+export const beginningNames = Object.keys(made) as BeginningName[];
+
+const known = new Map<BeginningName, Promise<Beginning>>();
+
+export const beginningOf = (name: BeginningName): Promise<Beginning> => {
+  const beginning = known.get(name) ?? made[name]();
+  known.set(name, beginning);
+  return beginning;
+};

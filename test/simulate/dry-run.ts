@@ -1,0 +1,135 @@
+/** Runs a controller's pass on the current state with every effect withheld. */
+import { pkiPort, workflowsPort, workloadPort } from '../../adapters/ports.ts';
+import { createWorkload } from '../../adapters/workload/index.ts';
+import { controllers } from '../../kinds/controllers.ts';
+import { createFoundation } from '../../lambdas/runtime/foundation.ts';
+import { equal } from '../../machinery/api/merge.ts';
+import {
+  createPass,
+  createRouter,
+  createWriter,
+  type Port,
+  type Run,
+  type Wiring,
+  type WorkItem,
+  type WorkKey,
+} from '../../machinery/controller/index.ts';
+import { createAwaits } from '../../machinery/operations/index.ts';
+import { prepareObject } from '../../machinery/server/prepare.ts';
+import type { Decision, Store } from '../../machinery/store/index.ts';
+import { dice } from './dice.ts';
+import { parseOnce } from './parse.ts';
+import type { Site } from './site.ts';
+
+export interface Sight {
+  /** What the controller would do or say. */
+  wants: string | undefined;
+  /** It would say the same in other words, which may wait. */
+  isWordy: boolean;
+  /** Whether it asked a cluster: of what happens in there nobody is told. */
+  isAsking: boolean;
+}
+
+export interface Looker {
+  readonly controllers: readonly { name: string; kind: string; type: string }[];
+  /** Of passes that ask the account nothing is known: what they are told may be old. */
+  look(key: WorkKey, item: WorkItem): Promise<Sight>;
+  /** Whom a change would be told, if this were the wiring. */
+  routerOf(wiring: Wiring): ReturnType<typeof createRouter>;
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
+/** The first place in which two values differ, and how. */
+const difference = (before: unknown, after: unknown, path = ''): string => {
+  if (!isRecord(before) || !isRecord(after)) return `${path}: ${JSON.stringify(before)} -> ${JSON.stringify(after)}`;
+  const name = Object.keys({ ...before, ...after }).find((one) => !equal(before[one], after[one])) ?? '';
+  const [was, is] = [before[name], after[name]];
+  // Of conditions the type tells more than the place.
+  const step = isRecord(is) && typeof is.type === 'string' ? is.type : name;
+  return difference(was, is, `${path}/${step}`);
+};
+
+export const createLooker = (site: Site, installation: string): Looker => {
+  let withheld: string | undefined;
+  let isAsking = false;
+  let isBlind = false;
+  const withhold = (what: string): Promise<never> => {
+    withheld ??= what;
+    return Promise.reject(new Error(`${what} is withheld`));
+  };
+  const { clock, keys } = site;
+  const foundation = createFoundation({
+    installation,
+    clock,
+    random: dice(site.seed, 'looker'),
+    log: { info: () => {}, error: () => {} },
+    keys,
+    objects: site.objects,
+    work: site.work,
+    queueOf: () => ({ send: () => withhold('send a message') }),
+    parse: parseOnce,
+  });
+  const commit: Store['commit'] = async (type, key, decide) => {
+    const current = await foundation.store.get(type, key);
+    const decision: Decision = await decide(current);
+    if (decision.do === 'nothing') return decision.object;
+    const how = decision.do === 'put' && current ? ` at ${difference(current, decision.object)}` : '';
+    return withhold(`${decision.do} ${type} ${key.namespace}/${key.name}${how}`);
+  };
+  const store = { ...foundation.store, commit };
+  const workflows = {
+    ...site.workflows,
+    start: () => withhold('start an execution'),
+    stop: () => withhold('stop an execution'),
+    succeed: () => withhold('answer a task'),
+    fail: () => withhold('fail a task'),
+  };
+  const asked = workloadPort(createWorkload({ transport: site.transport }));
+  const workload: Port = {
+    read: (...question) => {
+      isAsking = true;
+      return asked.read(...question);
+    },
+    call: (operation) => withhold(`${operation} in a cluster`),
+  };
+  const cloud: Port = {
+    read: () => {
+      isBlind = true;
+      return Promise.reject(new Error('the account is not asked'));
+    },
+    call: (operation) => withhold(operation),
+  };
+  const options = {
+    ...foundation,
+    store,
+    writer: createWriter({ ...foundation, store, prepare: async () => prepareObject }),
+    ports: { workload, cloud, pki: pkiPort(site.pki), workflows: workflowsPort(workflows) },
+    config: { speed: 1, workflows: true },
+    awaits: createAwaits(foundation.work, workflows),
+  };
+  const passes = new Map<string, Run>(
+    controllers.map((controller) => [controller.name, createPass(controller, options)]),
+  );
+  const look: Looker['look'] = async (key, item) => {
+    withheld = undefined;
+    isAsking = false;
+    isBlind = false;
+    const pass = passes.get(key.controller)!;
+    const outcome = await pass(key, item).catch(() => undefined);
+    const isWordy = outcome?.ended === 'finished' && outcome.unsaid !== undefined;
+    // Words that have waited for long are said.
+    if (isWordy) await pass(key, { ...item, unsaid: 0 }).catch(() => {});
+    return { wants: isBlind ? undefined : withheld, isWordy, isAsking };
+  };
+  let last: Promise<unknown> = Promise.resolve();
+  return {
+    routerOf: (wires) => createRouter({ wiring: wires, kinds: foundation.kinds, store: foundation.store }),
+    controllers: controllers.map(({ name, for: kind }) => ({ name, kind, type: foundation.kinds.typeOf(kind) })),
+    // One at a time: what is withheld is told apart by when.
+    look: (key, item) => {
+      const sight = last.then(() => look(key, item));
+      last = sight;
+      return sight;
+    },
+  };
+};

@@ -1,0 +1,56 @@
+/** A cluster, and the clients that act on it. */
+import type { Machine } from '../../../kinds/core/machine/index.ts';
+import type { KubeObject } from '../../../machinery/api/object.ts';
+import type { Clock } from '../../../machinery/ports.ts';
+import type { Client } from '../clients/client.ts';
+import type { Dice } from '../dice.ts';
+import type { World } from '../site.ts';
+import { manifestOf, type Wish } from './manifest.ts';
+
+export interface Life {
+  name: string;
+  /** What its users want of it in the end; undefined when they want it gone. */
+  wish: Wish | undefined;
+  /** Everything that they applied. */
+  documents: readonly KubeObject[];
+  /** Nothing brings it back. */
+  isRuined?: boolean;
+}
+
+/** What is for that cluster alone: others may need the rest. */
+export const ownDocuments = ({ name, documents }: Life): KubeObject[] =>
+  documents.filter(({ metadata }) => metadata.name.startsWith(name));
+
+export interface Scene {
+  client: Client;
+  draw: Dice;
+  clock: Clock;
+  world: World;
+  life: Life;
+  wish: Wish;
+  settled: (minutes: number) => Promise<void>;
+  tell: (what: string) => void;
+}
+
+/** A namesake in another namespace has machines of its own. */
+const machinesOf = ({ world }: Scene): Machine[] =>
+  world.mirror.all<Machine>('Machine').filter(({ metadata }) => metadata.namespace === 'default');
+
+export const workersOf = (scene: Scene): Machine[] =>
+  machinesOf(scene).filter(
+    ({ metadata }) => metadata.labels?.['cluster.x-k8s.io/deployment-name'] === `${scene.wish.name}-workers`,
+  );
+export const controlPlanesOf = (scene: Scene): Machine[] =>
+  machinesOf(scene).filter(({ metadata: { labels = {} } }) => {
+    return labels['cluster.x-k8s.io/cluster-name'] === scene.wish.name && 'cluster.x-k8s.io/control-plane' in labels;
+  });
+
+export const deployment = ({ wish }: Scene) => `${wish.name}-workers`;
+export const controlPlane = ({ wish }: Scene) => `${wish.name}-control-plane`;
+
+export const applyAll = async ({ client, wish, life }: Scene) => {
+  const documents = manifestOf(wish);
+  const nameOf = ({ kind, metadata }: KubeObject) => `${kind} ${metadata.name}`;
+  life.documents = [...new Map([...life.documents, ...documents].map((object) => [nameOf(object), object])).values()];
+  for (const object of documents) await client.apply(object);
+};

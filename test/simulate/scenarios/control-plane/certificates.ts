@@ -1,0 +1,75 @@
+/** A cluster whose users provide its certificate authorities, which stay theirs. */
+import { generateKeyPairSync } from 'node:crypto';
+import { createAuthority } from '../../../../adapters/pki/index.ts';
+import type { Secret } from '../../../../kinds/kubernetes/secret/index.ts';
+import { sleep } from '../../../../machinery/ports.ts';
+import type { Dice } from '../../dice.ts';
+import { controlPlane, type Scene } from '../context.ts';
+import { createAfter, deleteAndCreateAgain, uidOfCluster } from '../operations/deletions.ts';
+
+const minute = 60_000;
+const purposes = ['ca', 'etcd', 'proxy', 'sa'] as const;
+type Purpose = (typeof purposes)[number];
+const days = 3000;
+
+const pairOf = (draw: Dice, purpose: Purpose, now: number) => {
+  const isRsa = draw.chance(0.5);
+  if (purpose !== 'sa') {
+    const algorithm = isRsa ? 'RSA-2048' : 'ECDSA-P384';
+    return createAuthority({ subject: { commonName: `${purpose} of somebody` }, days, algorithm, now });
+  }
+  const { publicKey, privateKey } = isRsa
+    ? generateKeyPairSync('rsa', { modulusLength: 2048 })
+    : generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  return {
+    certificate: publicKey.export({ type: 'spki', format: 'pem' }).toString(),
+    key: privateKey.export({ type: isRsa ? 'pkcs1' : 'sec1', format: 'pem' }).toString(),
+  };
+};
+
+/** Of a type of their own: those of Cluster API's are taken over. */
+const secretOf = ({ draw, clock, wish }: Scene, purpose: Purpose): Secret => {
+  const { certificate, key } = pairOf(draw, purpose, clock.now());
+  const labels = { 'cluster.x-k8s.io/cluster-name': wish.name };
+  const encoded = (text: string) => Buffer.from(text).toString('base64');
+  return {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { name: `${wish.name}-${purpose}`, namespace: 'default', ...(draw.chance(0.7) && { labels }) },
+    type: draw.pick(['Opaque', 'kubernetes.io/tls']),
+    data: { 'tls.crt': encoded(certificate), 'tls.key': encoded(key) },
+  } as Secret;
+};
+
+export const bringAuthorities = async (scene: Scene) => {
+  const { client, clock, draw, life, settled, wish, world } = scene;
+  await settled(60);
+  if (!life.wish) return;
+  const uid = uidOfCluster(scene);
+  await client.remove('Cluster', wish.name);
+  while ((await client.get('Cluster', wish.name)).code !== 404) await sleep(clock, 20_000);
+  for (const purpose of wish.brought ?? []) await client.remove('Secret', `${wish.name}-${purpose}`);
+  // What is still to be collected with the one before would take their place.
+  const areThere = () => purposes.some((one) => world.mirror.get('Secret', 'default', `${wish.name}-${one}`));
+  while (areThere()) await sleep(clock, 20_000);
+  const brought = purposes.filter((purpose) => purpose === 'ca' || draw.chance(0.6));
+  wish.brought = brought;
+  for (const purpose of brought) await client.apply(secretOf(scene, purpose));
+  await createAfter(scene, uid);
+  await settled(120);
+  switch (draw.pick(['stay', 'stay', 'again', 'go'])) {
+    case 'again':
+      return deleteAndCreateAgain(scene);
+    case 'go': {
+      if (draw.chance(0.5)) {
+        await client.remove('KubeadmControlPlane', controlPlane(scene));
+        await sleep(clock, draw.spread(minute, 60 * minute));
+      }
+      await client.remove('Cluster', wish.name);
+      while ((await client.get('Cluster', wish.name)).code !== 404) await sleep(clock, 20_000);
+      await sleep(clock, draw.spread(minute, 20 * minute));
+      life.wish = undefined;
+      for (const purpose of brought) await client.remove('Secret', `${wish.name}-${purpose}`);
+    }
+  }
+};

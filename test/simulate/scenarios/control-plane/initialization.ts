@@ -1,0 +1,42 @@
+/** The first machine is deleted before it initializes the cluster, and another one does. */
+import type { Cluster } from '../../../../kinds/core/cluster/index.ts';
+import { sleep } from '../../../../machinery/ports.ts';
+import { Violation } from '../../invariants/rule.ts';
+import { controlPlanesOf, type Scene } from '../context.ts';
+import { full } from '../machines/failures.ts';
+import { deleteAndCreateAgain } from '../operations/deletions.ts';
+
+const minute = 60_000;
+/** In which a host boots, and is seen to answer. */
+const soon = 30 * minute;
+
+export const replaceFirstMachine = async (scene: Scene) => {
+  const { client, clock, draw, life, settled, tell, wish, world } = scene;
+  await settled(60);
+  if (!life.wish) return;
+  const { faults } = world.account;
+  const { id } = faults.add({ action: 'RunInstances', code: full });
+  await deleteAndCreateAgain(scene);
+  const until = async (isSo: () => boolean, ms: number): Promise<boolean> => {
+    const end = clock.now() + ms;
+    while (!isSo() && clock.now() < end) await sleep(clock, 10_000);
+    return isSo();
+  };
+  // It has what it is to boot with, and so is the one that begins.
+  const first = () => controlPlanesOf(scene).find(({ spec }) => spec?.bootstrap.dataSecretName !== undefined);
+  await until(() => first() !== undefined, 60 * minute);
+  await sleep(clock, draw.spread(1000, 10 * minute));
+  const { name, uid } = first()?.metadata ?? {};
+  if (name) {
+    tell(`delete ${name}, which was to begin`);
+    await client.remove('Machine', name);
+    await until(() => !controlPlanesOf(scene).some(({ metadata }) => metadata.uid === uid), 60 * minute);
+  }
+  faults.clear(id);
+  const isBegun = () =>
+    world.mirror.get<Cluster>('Cluster', 'default', wish.name)?.status?.initialization?.controlPlaneInitialized ===
+    true;
+  const hasCome = await until(isBegun, soon);
+  if (name && !hasCome && !world.isHeldUp && !world.isDisturbed)
+    throw new Violation('first machine', `nobody begins ${wish.name}, whose first machine is gone`);
+};

@@ -1,0 +1,57 @@
+/** A user maintains an add-on of kubeadm, or asks for another version of it. */
+import type { KubeadmControlPlane } from '../../../../kinds/controlplane-kubeadm/kubeadm-control-plane/index.ts';
+import type { KubeObject } from '../../../../machinery/api/object.ts';
+import { sleep } from '../../../../machinery/ports.ts';
+import { Violation } from '../../invariants/rule.ts';
+import { controlPlane, controlPlanesOf, type Scene } from '../context.ts';
+import { areGone, comes } from '../progress.ts';
+
+const minute = 60_000;
+const skips = 'controlplane.cluster.x-k8s.io/skip-kube-proxy';
+type Workload = KubeObject<{ template?: { spec?: { containers?: { name: string; image: string }[] } } }>;
+
+/** An upgrade leaves it alone, and takes it along later. */
+export const keepAddOns = async (scene: Scene) => {
+  const { client, clock, draw, settled, wish, world } = scene;
+  await settled(60);
+  if (wish.version !== 'v1.35.0') return;
+  const imageOf = async (): Promise<string | undefined> => {
+    const [cluster, ...others] = world.guests.clusters.all();
+    // Of several nobody knows which is which.
+    if (!cluster || others.length > 0) return undefined;
+    const proxy = (await cluster.get('daemonsets.apps', 'kube-system', 'kube-proxy')) as Workload | undefined;
+    return proxy?.spec?.template?.spec?.containers?.find(({ name }) => name === 'kube-proxy')?.image;
+  };
+  const before = await imageOf();
+  const skip = (value: string | null) =>
+    client.patch('KubeadmControlPlane', controlPlane(scene), { metadata: { annotations: { [skips]: value } } });
+  if (!before || (await skip('')).code >= 300) return;
+  const machines = controlPlanesOf(scene);
+  wish.version = 'v1.35.1';
+  await client.patch('KubeadmControlPlane', controlPlane(scene), { spec: { version: wish.version } });
+  await comes(scene, 'machines of another version', areGone(scene, machines), 'RemoteConnectionProbe');
+  await sleep(clock, draw.spread(minute, 30 * minute));
+  const kept = await imageOf();
+  if (kept !== undefined && kept !== before)
+    throw new Violation('upkeep', `kube-proxy is ${kept}, although somebody else looks after it`);
+  await skip(null);
+};
+
+/** Only ever a newer one. */
+export const renewDns = async (scene: Scene) => {
+  const { client, clock, draw, settled, world } = scene;
+  await settled(60);
+  const plane = world.mirror.get<KubeadmControlPlane>('KubeadmControlPlane', 'default', controlPlane(scene));
+  const isAsked = plane?.spec?.kubeadmConfigSpec?.clusterConfiguration?.dns?.imageTag !== undefined;
+  const ask = async (imageTag: string, isRefused = false) => {
+    const spec = { kubeadmConfigSpec: { clusterConfiguration: { dns: { imageTag } } } };
+    const { code, body } = await client.patch('KubeadmControlPlane', controlPlane(scene), { spec });
+    if (code >= 300 !== isRefused) throw new Violation('upkeep', `DNS ${imageTag} is answered ${code} ${body.message}`);
+    await sleep(clock, draw.spread(minute, 20 * minute));
+  };
+  // Whoever comes a second time finds one that may be newer than what he would ask for.
+  if (!isAsked) await ask(draw.pick(['v1.99.0', 'v1.99.1', 'v1.99.1-eks-1-23-9', 'v1.99.1_vmware.9']));
+  const later = ['v1.99.2', 'v1.100.0', 'v1.99.1-eks-1-23-10', 'v1.99.1_vmware.16'];
+  if (!isAsked && draw.chance(0.7)) await ask(draw.pick(later));
+  if (draw.chance(0.3)) await ask('v1.0.1', true);
+};

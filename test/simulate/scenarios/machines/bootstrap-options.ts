@@ -1,0 +1,134 @@
+/** Workers that boot with users, files, disks, mounts, NTP and launch options. */
+import type { KubeObject } from '../../../../machinery/api/object.ts';
+import type { Dice } from '../../dice.ts';
+import { applyAll, controlPlane, deployment, type Scene } from '../context.ts';
+import { comes } from '../progress.ts';
+import { staying } from '../requests.ts';
+
+type Template = KubeObject<{ template: { spec: Record<string, unknown> } }>;
+type Fields = Record<string, unknown>;
+
+const key = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOMqqnkVzrm0SdG6UOoqKLsabgH5C9okWi0dh2l9GKJl somebody';
+
+/** Of the Secret that holds what is not to stand in a template. */
+const hidden = { content: 'told in secret', hash: '$6$rounds=4096$salt$hash' };
+
+const users = (secret: string) => [
+  { name: 'operator', gecos: 'Somebody', groups: 'wheel', shell: '/bin/bash', sudo: 'ALL=(ALL) ALL' },
+  { name: 'reader', lockPassword: false, passwdFrom: { secret: { name: secret, key: 'hash' } } },
+  { name: 'guest', homeDir: '/srv/guest', primaryGroup: 'guests', inactive: true, sshAuthorizedKeys: [key] },
+];
+
+const files = (secret: string) => [
+  { path: '/etc/secret', permissions: '0600', contentFrom: { secret: { name: secret, key: 'content' } } },
+  { path: '/etc/version', contentFormat: 'Template', content: 'of {{ .controlPlane.version }}' },
+  { path: '/etc/packed', encoding: 'base64', content: Buffer.from('packed').toString('base64') },
+  { path: '/etc/more', append: true, owner: 'root:root', content: 'and more' },
+];
+
+/** Cut by shares, with whatever the table is that disks have when nobody says. */
+const shares = [
+  { percentage: 30, partitionType: 'LinuxSwap' },
+  { percentage: 50, partitionType: 'LVM' },
+  { percentage: 20 },
+];
+const disksOf = (draw: Dice) => ({
+  partitions: [
+    { device: '/dev/nvme1n1', layout: true, overwrite: false, tableType: 'gpt' },
+    ...(draw.chance(0.5)
+      ? [{ device: '/dev/nvme2n1', diskLayout: shares, ...draw.pick([{}, { tableType: 'gpt' }, { tableType: 'mbr' }]) }]
+      : []),
+  ],
+  filesystems: [
+    { device: '/dev/nvme1n1', filesystem: 'ext4', label: 'data', partition: 'auto', extraOpts: ['-E', 'nodiscard'] },
+  ],
+});
+
+/** A few of all that a machine may boot with. */
+const bootOf = (draw: Dice, secret: string): Fields => {
+  const all: Fields = {
+    users: users(secret),
+    files: files(secret),
+    ntp: draw.pick([{ enabled: true, servers: ['169.254.169.123'] }, { enabled: false }]),
+    diskSetup: disksOf(draw),
+    mounts: [['LABEL=data', '/var/lib/data', 'auto', 'defaults,nofail']],
+    bootCommands: ['echo early'],
+    verbosity: 5,
+  };
+  return Object.fromEntries(Object.entries(all).filter(() => draw.chance(0.6)));
+};
+
+/** A few of all that a host may be. */
+const hostOf = (draw: Dice): Fields => {
+  const all: Fields = {
+    cloudInit: draw.pick([{ secureSecretsBackend: 'ssm-parameter-store' }, { insecureSkipSecretsManager: true }]),
+    instanceMetadataOptions: { httpTokens: 'required', httpPutResponseHopLimit: 3, instanceMetadataTags: 'disabled' },
+    privateDnsName: {
+      hostnameType: 'resource-name',
+      enableResourceNameDnsARecord: true,
+      enableResourceNameDnsAAAARecord: draw.chance(0.5),
+    },
+    nonRootVolumes: [
+      { deviceName: '/dev/sdg', size: 12, type: 'gp3', iops: 4000, throughput: 250 },
+      { deviceName: '/dev/sdh', size: 8, type: 'gp2', encrypted: false },
+    ],
+    tenancy: 'dedicated',
+    rootVolume: { size: 24, type: 'gp3', iops: 3500, throughput: 200, encrypted: false },
+    sshKeyName: draw.pick(['', 'default']),
+    uncompressedUserData: true,
+  };
+  return Object.fromEntries(Object.entries(all).filter(() => draw.chance(0.5)));
+};
+
+/** Undefined when there is none of that name. */
+export const variant = (
+  { world }: Scene,
+  kind: string,
+  of: string,
+  name: string,
+  more: Fields,
+): KubeObject | undefined => {
+  const template = world.mirror.get<Template>(kind, 'default', of);
+  if (!template) return undefined;
+  const { apiVersion, spec } = template;
+  const changed = { template: { ...spec!.template, spec: { ...spec!.template.spec, ...more } } };
+  return { apiVersion: apiVersion!, kind, metadata: { name, namespace: 'default' }, spec: changed };
+};
+
+/** The control plane is a version ahead of those that come, as in the midst of an upgrade. */
+const goAhead = async (scene: Scene) => {
+  const { client, settled, wish } = scene;
+  if (wish.version !== 'v1.35.0') return;
+  wish.version = 'v1.35.1';
+  await client.patch('KubeadmControlPlane', controlPlane(scene), { spec: { version: wish.version } });
+  await settled(90);
+};
+
+/** For a while, or from then on. */
+export const equipWorkers = async (scene: Scene) => {
+  const { client, draw, settled, wish, world } = scene;
+  await settled(60);
+  if (draw.chance(0.3)) await goAhead(scene);
+  const name = `${deployment(scene)}-${draw.whole(1, 1_000_000)}`;
+  const boot = variant(scene, 'KubeadmConfigTemplate', deployment(scene), name, bootOf(draw, name));
+  const host = variant(scene, 'AWSMachineTemplate', `${wish.name}-${wish.instanceType}`, name, hostOf(draw));
+  if (!boot || !host) return;
+  await client.apply({ apiVersion: 'v1', kind: 'Secret', metadata: boot.metadata, stringData: hidden } as KubeObject);
+  await client.apply(boot);
+  await client.apply(host);
+  const template = { spec: { bootstrap: { configRef: { name } }, infrastructureRef: { name } } };
+  await client.patch('MachineDeployment', deployment(scene), { spec: { template } });
+  const isEquipped = () => {
+    const machines = staying(scene);
+    const isNew = (from: string | undefined) => from === name;
+    const from = (kind: string, of = '') =>
+      world.mirror.get(kind, 'default', of)?.metadata.annotations?.['cluster.x-k8s.io/cloned-from-name'];
+    return (
+      machines.length > 0 &&
+      machines.every(({ spec, status }) => status?.nodeRef && isNew(from('AWSMachine', spec?.infrastructureRef?.name)))
+    );
+  };
+  if (wish.workers === 0 || !(await comes(scene, `workers that boot with more, of ${name}`, isEquipped)))
+    return applyAll(scene);
+  if (draw.chance(0.5)) await applyAll(scene);
+};

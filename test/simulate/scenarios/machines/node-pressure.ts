@@ -1,0 +1,74 @@
+/** A Node reports memory, disk or PID pressure for a while: it is Ready, not healthy, and deleted first. */
+
+import type { Cluster } from '../../../../kinds/core/cluster/index.ts';
+import type { Machine } from '../../../../kinds/core/machine/index.ts';
+import type { WorkloadSnapshotObject } from '../../../../kinds/core/workload-snapshot/index.ts';
+import type { AWSMachine } from '../../../../kinds/infrastructure-aws/aws-machine/index.ts';
+import type { Condition } from '../../../../machinery/api/object.ts';
+import { sleep } from '../../../../machinery/ports.ts';
+import { pressures } from '../../../../simulation/workload/records.ts';
+import { deployment, type Scene } from '../context.ts';
+import { comes } from '../progress.ts';
+import { staying } from '../requests.ts';
+
+const minute = 60_000;
+/** Who rests is looked at each ten minutes. */
+const seen = 20 * minute;
+/** From when it is seen until it is said, and between two looks of who waits for it. */
+const slack = 3 * minute;
+
+type Told = { conditions?: Condition[] } | undefined;
+/** How long nothing has changed of a cluster, of its Nodes and of how it answers. */
+const calmOf = ({ clock, wish, world: { mirror } }: Scene): number => {
+  const { status } = mirror.get<Cluster>('Cluster', 'default', wish.name) ?? {};
+  const nodes = mirror.get<WorkloadSnapshotObject>('WorkloadSnapshot', 'default', wish.name)?.spec?.nodes ?? [];
+  const all = [(status as Told)?.conditions ?? [], ...nodes.map(({ conditions }) => conditions as Condition[])].flat();
+  return clock.now() - Math.max(0, ...all.map(({ lastTransitionTime = '' }) => Date.parse(lastTransitionTime) || 0));
+};
+/** The longer nothing happens the more seldom somebody looks: after a tenth of that, and each ten minutes at least. */
+const lookedFor = (scene: Scene): number => Math.min(10 * minute, Math.max(minute, calmOf(scene) / 10)) + slack;
+
+const isWell = ({ status }: Machine) =>
+  (status?.conditions as Condition[] | undefined)?.some((one) => one.type === 'NodeHealthy' && one.status === 'True') ??
+  false;
+
+export const pressNode = async (scene: Scene) => {
+  const { client, clock, draw, settled, wish, world } = scene;
+  const { guests, mirror } = world;
+  if (scene.life.wish && wish.workers < 2 && draw.chance(0.5)) {
+    wish.workers = 2;
+    await client.scale('MachineDeployment', deployment(scene), wish.workers);
+  }
+  await settled(60);
+  const find = ({ metadata }: Machine) =>
+    mirror.all<Machine>('Machine').find((one) => one.metadata.uid === metadata.uid && !one.metadata.deletionTimestamp);
+  const hostOf = ({ metadata, spec }: Machine) =>
+    mirror.get<AWSMachine>('AWSMachine', metadata.namespace!, spec?.infrastructureRef?.name ?? '')?.spec?.instanceID;
+  const isSpare = (id = '') => guests.guests().some(({ instance, ailment }) => instance.instanceId === id && !ailment);
+  const machines = staying(scene).filter((machine) => isWell(machine) && isSpare(hostOf(machine)));
+  if (machines.length === 0) return;
+  const machine = draw.pick(machines);
+  const id = hostOf(machine)!;
+  const pressure = draw.pick(pressures);
+  await sleep(clock, draw.spread(minute, 40 * minute));
+  if (!find(machine) || !isSpare(id)) return;
+  const promised = lookedFor(scene);
+  guests.ail(id, pressure);
+  const isSaid = (should: boolean) => () => {
+    const now = find(machine);
+    return !now || isWell(now) === should;
+  };
+  const most = () => (world.isHeldUp ? 25 * 60 * minute : seen);
+  const soon = () => (world.isDisturbed ? most() : promised);
+  const words = `that ${machine.metadata.name}, which has ${pressure}, is`;
+  await comes(scene, `${words} not well`, isSaid(false), 'RemoteConnectionProbe', soon);
+  // Of fewer it is the one that goes.
+  if (machines.length > 1 && wish.workers === machines.length && draw.chance(0.5)) {
+    await sleep(clock, minute);
+    wish.workers -= 1;
+    await client.scale('MachineDeployment', deployment(scene), wish.workers);
+  }
+  await sleep(clock, draw.spread(minute, 30 * minute));
+  guests.ail(id, undefined);
+  await comes(scene, `${words} well again`, isSaid(true), 'RemoteConnectionProbe', most);
+};

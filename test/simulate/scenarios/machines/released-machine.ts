@@ -1,0 +1,43 @@
+/** A user removes a machine from its set by its labels, and puts it back. */
+import type { Machine } from '../../../../kinds/core/machine/index.ts';
+import type { MachineSet } from '../../../../kinds/core/machine-set/index.ts';
+import { sleep } from '../../../../machinery/ports.ts';
+import type { Scene } from '../context.ts';
+import { comes, patience, promptly } from '../progress.ts';
+import { staying } from '../requests.ts';
+
+const minute = 60_000;
+const hash = 'machine-template-hash';
+
+export const setAside = async (scene: Scene) => {
+  const { client, clock, draw, settled, world } = scene;
+  await settled(60);
+  const machines = staying(scene).filter(({ metadata, status }) => status?.nodeRef && metadata.labels?.[hash]);
+  const sets = new Set(machines.map(({ metadata }) => metadata.labels![hash]));
+  // Of two sets one is on its way out, and takes nothing back.
+  if (machines.length === 0 || sets.size > 1) return;
+  const { name, uid, labels = {} } = draw.pick(machines).metadata;
+  const find = () => world.mirror.all<Machine>('Machine').find((one) => one.metadata.uid === uid);
+  const write = (value: string | null, more = {}) =>
+    client.patch('Machine', name, { metadata: { labels: { [hash]: value }, ...more } });
+  await write(null, { ownerReferences: null });
+  const others = () => staying(scene).filter(({ metadata }) => metadata.uid !== uid);
+  const most = () => (world.isHeldUp ? patience : promptly);
+  const isReplaced = () => others().length >= machines.length;
+  await comes(scene, `a machine instead of ${name}, which is set aside,`, isReplaced, 'RemoteConnectionProbe', most);
+  await sleep(clock, draw.spread(1000, 20 * minute));
+  await write(labels[hash]!);
+  // Somebody may have deleted it meanwhile.
+  const hasSet = () =>
+    world.mirror
+      .all<MachineSet>('MachineSet')
+      .some(({ metadata }) => metadata.labels?.[hash] === labels[hash] && !metadata.deletionTimestamp);
+  // There is one too many then, and any of them may go.
+  const isBack = () => {
+    if (!hasSet()) return true;
+    const { deletionTimestamp, ownerReferences = [] } = find()?.metadata ?? { deletionTimestamp: 'gone' };
+    return deletionTimestamp !== undefined || ownerReferences.some(({ controller }) => controller);
+  };
+  await comes(scene, `that ${name} is its set's again`, isBack, 'RemoteConnectionProbe', most);
+  if (!hasSet()) await client.remove('Machine', name);
+};

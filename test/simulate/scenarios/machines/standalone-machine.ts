@@ -1,0 +1,60 @@
+/** A Machine without a set or a control plane: its user writes its bootstrap config and its host. */
+import type { Machine } from '../../../../kinds/core/machine/index.ts';
+import type { KubeObject } from '../../../../machinery/api/object.ts';
+import { sleep } from '../../../../machinery/ports.ts';
+import type { Scene } from '../context.ts';
+import { manifestOf } from '../manifest.ts';
+import { comes } from '../progress.ts';
+
+const minute = 60_000;
+
+/** As the workers of its cluster are, in any order. */
+const documentsOf = ({ wish, draw }: Scene, name: string): KubeObject[] => {
+  const templates = manifestOf(wish);
+  const specOf = (kind: string, template: string) => {
+    const { spec } = templates.find((one) => one.kind === kind && one.metadata.name === template)!;
+    return (spec as { template: { spec: object } }).template.spec;
+  };
+  const own = (kind: string, group: string, spec: object): KubeObject => ({
+    apiVersion: `${group}/v1beta2`,
+    kind,
+    metadata: { name, namespace: 'default' },
+    spec: { ...spec },
+  });
+  const bootstrap = 'bootstrap.cluster.x-k8s.io';
+  const infrastructure = 'infrastructure.cluster.x-k8s.io';
+  const machine = {
+    clusterName: wish.name,
+    version: wish.workerVersion,
+    bootstrap: { configRef: { apiGroup: bootstrap, kind: 'KubeadmConfig', name } },
+    infrastructureRef: { apiGroup: infrastructure, kind: 'AWSMachine', name },
+  };
+  const documents = [
+    own('KubeadmConfig', bootstrap, specOf('KubeadmConfigTemplate', `${wish.name}-workers`)),
+    own('AWSMachine', infrastructure, specOf('AWSMachineTemplate', `${wish.name}-${wish.instanceType}`)),
+  ];
+  const last = own('Machine', 'cluster.x-k8s.io', machine);
+  return draw.chance(0.5) ? [...documents, last] : [last, ...documents];
+};
+
+/** It joins, and goes by itself or with its cluster. */
+export const makeMachine = async (scene: Scene) => {
+  const { client, clock, draw, life, wish, world } = scene;
+  const name = `${wish.name}-alone`;
+  const documents = documentsOf(scene, name);
+  life.documents = [...life.documents.filter(({ metadata }) => metadata.name !== name), ...documents];
+  for (const object of documents) await client.apply(object);
+  const found = () => world.mirror.get<Machine>('Machine', 'default', name);
+  const hasJoined = () => found()?.status?.phase === 'Running' || !found();
+  if (draw.chance(0.7)) await comes(scene, `a Node of ${name}`, hasJoined, 'Available');
+  else await sleep(clock, draw.spread(1000, 10 * minute));
+  if (draw.chance(0.5)) {
+    life.wish = undefined;
+    await client.remove('Cluster', wish.name);
+  } else {
+    await client.remove('Machine', name);
+    await comes(scene, `the end of ${name}`, () => !found(), 'RemoteConnectionProbe');
+    // What it had not taken over yet is its user's.
+    for (const { kind } of documents) await client.remove(kind, name);
+  }
+};

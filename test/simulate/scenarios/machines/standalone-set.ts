@@ -1,0 +1,71 @@
+/** A MachineSet without a deployment: its user scales it, moves its machine and deletes it. */
+import type { Machine } from '../../../../kinds/core/machine/index.ts';
+import type { MachineDeployment } from '../../../../kinds/core/machine-deployment/index.ts';
+import { sleep } from '../../../../machinery/ports.ts';
+import { deployment, type Scene } from '../context.ts';
+import { comes, patience, promptly } from '../progress.ts';
+
+const minute = 60_000;
+const label = 'example.com/set';
+
+export const makeSet = async (scene: Scene) => {
+  const { client, clock, draw, life, settled, wish, world } = scene;
+  const { mirror } = world;
+  await settled(60);
+  const { spec } = mirror.get<MachineDeployment>('MachineDeployment', 'default', deployment(scene)) ?? {};
+  if (!spec) return;
+  const machinesOf = (name: string) =>
+    mirror.all<Machine>('Machine').filter(({ metadata }) => metadata.labels?.[label] === name);
+  const isRunning = ({ status }: Machine) => status?.phase === 'Running';
+  const areThere = (name: string, count: number) => () =>
+    machinesOf(name).length === count && machinesOf(name).every(isRunning);
+
+  const write = async (name: string) => {
+    const matchLabels = { [label]: name };
+    const template = { metadata: { labels: matchLabels }, spec: { ...spec.template.spec, clusterName: wish.name } };
+    const set = {
+      apiVersion: 'cluster.x-k8s.io/v1beta2',
+      kind: 'MachineSet',
+      metadata: { name, namespace: 'default' },
+      spec: { clusterName: wish.name, replicas: 1, selector: { matchLabels }, template },
+    };
+    life.documents = [...life.documents.filter(({ metadata }) => metadata.name !== name), set as never];
+    await client.apply(set as never);
+  };
+  const remove = async (name: string) => {
+    await client.remove('MachineSet', name);
+    const isGone = () => machinesOf(name).length === 0 && !mirror.get('MachineSet', 'default', name);
+    await comes(scene, `the end of ${name}`, isGone, 'RemoteConnectionProbe');
+    life.documents = life.documents.filter(({ metadata }) => metadata.name !== name);
+  };
+  /** The other set comes only when the machine has its label, and so has nothing to make. */
+  const give = async (from: string, to: string) => {
+    const given = machinesOf(from)[0]?.metadata;
+    if (!given) return;
+    await client.patch('Machine', given.name, { metadata: { labels: { [label]: to }, ownerReferences: null } });
+    await write(to);
+    const isTaken = () => {
+      const { ownerReferences = [] } =
+        machinesOf(to).find(({ metadata }) => metadata.uid === given.uid)?.metadata ?? {};
+      return ownerReferences.some(({ controller, name }) => controller && name === to);
+    };
+    const most = () => (world.isHeldUp ? patience : promptly);
+    await comes(scene, `that ${given.name} is a machine of ${to}`, isTaken, 'RemoteConnectionProbe', most);
+    await comes(scene, `no other machine of ${to}`, areThere(to, 1));
+    await remove(from);
+  };
+
+  const first = `${wish.name}-lone-set`;
+  const other = `${wish.name}-other-set`;
+  await write(first);
+  await comes(scene, `a machine of ${first}`, areThere(first, 1));
+  const isGiven = draw.chance(0.4);
+  const last = isGiven ? other : first;
+  if (isGiven) await give(first, other);
+  if (draw.chance(0.5)) {
+    await client.scale('MachineSet', last, 2);
+    await comes(scene, `another machine of ${last}`, areThere(last, 2));
+  }
+  await sleep(clock, draw.spread(minute, 20 * minute));
+  await remove(last);
+};

@@ -1,0 +1,92 @@
+/** Taints of workers, for good or only at initialization. */
+import type { Machine } from '../../../../kinds/core/machine/index.ts';
+import type { MachineDeployment } from '../../../../kinds/core/machine-deployment/index.ts';
+import type { KubeObject } from '../../../../machinery/api/object.ts';
+import { sleep } from '../../../../machinery/ports.ts';
+import { Violation } from '../../invariants/rule.ts';
+import { deployment, type Scene } from '../context.ts';
+import { comes } from '../progress.ts';
+import { changeInPlace, staying } from '../requests.ts';
+import { within } from '../workload/kubeconfig.ts';
+
+const minute = 60_000;
+
+type Taint = { key: string; value?: string; effect: string };
+
+const taintsOf = async ({ world }: Scene, name: string): Promise<Taint[]> => {
+  for (const cluster of world.guests.clusters.all())
+    for (const { metadata, spec } of await cluster.list<KubeObject<{ taints?: Taint[] }>>('nodes'))
+      if (metadata.name === name) return spec?.taints ?? [];
+  return [];
+};
+const isTainted = async (scene: Scene, name: string, key: string): Promise<boolean> =>
+  (await taintsOf(scene, name)).some((one) => one.key === key);
+
+/** What workers are to have otherwise comes to all of them. */
+const changeTaint = async (scene: Scene, taint: Taint & { propagation: string }) => {
+  const { settled, world } = scene;
+  await settled(60);
+  await changeInPlace(scene, { spec: { taints: [taint] } });
+  const { key, value } = taint;
+  const { spec } = world.mirror.get<MachineDeployment>('MachineDeployment', 'default', deployment(scene)) ?? {};
+  // It may have been too soon to ask.
+  if (spec?.template.spec.taints?.find((one) => one.key === key)?.value !== value) return;
+  const isSaid = async ({ status }: Machine) =>
+    (await taintsOf(scene, status?.nodeRef?.name ?? '')).some((one) => one.key === key && one.value === value);
+  const isChanged = async () => (await Promise.all(staying(scene).map(isSaid))).every(Boolean);
+  await comes(scene, `nodes with ${key}=${value}`, isChanged, 'RemoteConnectionProbe');
+};
+
+/** What workers are to have no more goes from all of them. */
+const forgetTaint = async (scene: Scene, key: string) => {
+  const { settled, world } = scene;
+  await settled(60);
+  await changeInPlace(scene, { spec: { taints: null } });
+  const { spec } = world.mirror.get<MachineDeployment>('MachineDeployment', 'default', deployment(scene)) ?? {};
+  // It may have been too soon to ask.
+  if (!spec || spec.template.spec.taints) return;
+  const isGone = async () => {
+    const nodes = staying(scene).map(({ status }) => isTainted(scene, status?.nodeRef?.name ?? '', key));
+    return !(await Promise.all(nodes)).some(Boolean);
+  };
+  await comes(scene, `nodes without ${key}, which is wanted no more,`, isGone, 'RemoteConnectionProbe');
+};
+
+/** A Node's users may take off what it has only to begin with: it does not come back. They put it on again themselves. */
+const takeTaintOff = async (scene: Scene, key: string) => {
+  const { clock, draw } = scene;
+  for (const { metadata, status } of staying(scene)) {
+    const name = status?.nodeRef?.name ?? '';
+    const taint = (await taintsOf(scene, name)).find((one) => one.key === key);
+    if (!taint) continue;
+    const write = (taints: Taint[]) =>
+      // A Node that is gone has none.
+      within(scene, 'patch', { apiVersion: 'v1', kind: 'Node', name, patch: { spec: { taints } } }).catch(() => {});
+    await write((await taintsOf(scene, name)).filter((one) => one.key !== key));
+    if (await isTainted(scene, name, key)) return;
+    await sleep(clock, draw.spread(minute, 20 * minute));
+    if (await isTainted(scene, name, key))
+      throw new Violation('taints', `${key}, which somebody took off, is on the node of ${metadata.name} again`);
+    return write([...(await taintsOf(scene, name)), taint]);
+  }
+};
+
+export const taintWorkers = async (scene: Scene) => {
+  const { client, draw, settled, wish } = scene;
+  const value = draw.pick(['one', 'other']);
+  const propagation = draw.pick(['Always', 'OnInitialization']);
+  // What a Node had to begin with stays when it is wanted no more.
+  const key = propagation === 'Always' ? 'example.com/only' : 'example.com/first';
+  const taint = { key, value, effect: 'PreferNoSchedule' };
+  await changeInPlace(scene, { spec: { taints: draw.chance(0.7) ? [{ ...taint, propagation }] : null } });
+  if (propagation === 'Always') {
+    if (draw.chance(0.6)) await changeTaint(scene, { ...taint, value: `not-${value}`, propagation });
+    if (draw.chance(0.6)) await forgetTaint(scene, taint.key);
+    return;
+  }
+  // Of those that come later each has it from the beginning.
+  wish.workers += 1;
+  await client.scale('MachineDeployment', deployment(scene), wish.workers);
+  await settled(60);
+  await takeTaintOff(scene, taint.key);
+};

@@ -1,0 +1,146 @@
+/** Volumes attached to a machine in deletion: it waits until they are detached, or for its timeout. */
+import type { Machine } from '../../../../kinds/core/machine/index.ts';
+import type { KubeObject } from '../../../../machinery/api/object.ts';
+import { sleep } from '../../../../machinery/ports.ts';
+import type { PodObject } from '../../../../simulation/workload/objects.ts';
+import { Violation } from '../../invariants/rule.ts';
+import { type Scene, workersOf } from '../context.ts';
+import { comes } from '../progress.ts';
+import { changeInPlace } from '../requests.ts';
+import { within } from '../workload/kubeconfig.ts';
+
+const minute = 60_000;
+/** Seconds that a pod has which says nothing of it. */
+const usualGrace = 30;
+const attacher = 'ebs.csi.aws.com';
+const apiVersion = 'storage.k8s.io/v1';
+const namesOf = (objects: readonly KubeObject[]) => objects.map(({ metadata }) => metadata.name);
+
+export const attached = (name: string, nodeName: string, isAttached = true): KubeObject[] => [
+  {
+    apiVersion: 'v1',
+    kind: 'PersistentVolume',
+    metadata: { name },
+    spec: {
+      capacity: { storage: '1Gi' },
+      accessModes: ['ReadWriteOnce'],
+      csi: { driver: attacher, volumeHandle: name },
+      claimRef: { kind: 'PersistentVolumeClaim', namespace: 'default', name },
+    },
+  },
+  {
+    apiVersion,
+    kind: 'VolumeAttachment',
+    metadata: { name: `csi-${name}` },
+    spec: { attacher, nodeName, source: { persistentVolumeName: name } },
+    status: { attached: isAttached },
+  },
+];
+
+const hold = 'example.com/hold';
+const slowPod = (name: string, nodeName: string): KubeObject => ({
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: { name, namespace: 'default', finalizers: [hold] },
+  spec: { nodeName, containers: [{ name: 'sleep', image: 'registry.k8s.io/pause:3.10' }] },
+});
+
+/** What is not to be drained keeps its volume until the machine is gone, and the machine does not wait for it. */
+const stayingPod = (name: string, nodeName: string, claimName: string): KubeObject => ({
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: { name, namespace: 'default', labels: { 'cluster.x-k8s.io/drain': 'skip' } },
+  spec: {
+    nodeName,
+    containers: [{ name: 'sleep', image: 'registry.k8s.io/pause:3.10' }],
+    volumes: [{ name: 'data', persistentVolumeClaim: { claimName } }],
+  },
+});
+
+/** A pod that has its time to leave, and takes longer: waiting for volumes begins when the node is empty. */
+const leaveSlowly = async (scene: Scene, name: string, isThere: () => boolean) => {
+  const { clock, draw, world } = scene;
+  const find = async () => {
+    for (const cluster of world.guests.clusters.all()) {
+      const pod = await cluster.get('pods', 'default', name);
+      if (pod) return pod as PodObject;
+    }
+    return undefined;
+  };
+  await sleep(clock, draw.spread(minute, 20 * minute));
+  const { deletionGracePeriodSeconds: grace } = (await find())?.metadata ?? {};
+  if (grace !== undefined && grace < usualGrace && !scene.world.isDisturbed)
+    throw new Violation('drained', `${name} has ${grace} s to leave, and not ${usualGrace}`);
+  const letGo = () =>
+    within(scene, 'patch', {
+      apiVersion: 'v1',
+      kind: 'Pod',
+      namespace: 'default',
+      name,
+      patch: { metadata: { finalizers: null } },
+    });
+  for (let looks = 0; looks < 8 * 60 && isThere() && (await find()); looks++) {
+    // A cluster that does not answer is asked again.
+    await letGo().catch(() => {});
+    await sleep(clock, minute);
+  }
+};
+
+/** What a driver does when it is done: sooner, later, or never, if there is an end to waiting. */
+export const deleteMachineWithVolumes = async (scene: Scene) => {
+  const { client, clock, draw, world } = scene;
+  const hasEnd = draw.chance(0.6);
+  if (hasEnd)
+    await changeInPlace(scene, {
+      spec: { deletion: { nodeVolumeDetachTimeoutSeconds: 60 * draw.whole(1, 20), nodeDrainTimeoutSeconds: 60 * 30 } },
+    });
+  await scene.settled(60);
+  const machines = workersOf(scene).filter(
+    ({ metadata, spec, status }) =>
+      !metadata.deletionTimestamp &&
+      status?.nodeRef &&
+      (!hasEnd || (spec?.deletion?.nodeVolumeDetachTimeoutSeconds ?? 0) > 0),
+  );
+  if (machines.length === 0) return;
+  const { metadata, status }: Machine = draw.pick(machines);
+  const node = status!.nodeRef!.name;
+  const nodes = await Promise.all(
+    world.guests.clusters.all().map(async (one) => ({ one, names: namesOf(await one.list('nodes')) })),
+  );
+  const { one: cluster, names = [] } = nodes.find((there) => there.names.includes(node)) ?? {};
+  if (!cluster) return;
+  const name = `pvc-${draw.whole(1, 1_000_000)}`;
+  for (const object of attached(name, node)) await cluster.create(object);
+  const other = names.find((one) => one !== node);
+  const elsewhere = `${name}-elsewhere`;
+  for (const object of other ? attached(elsewhere, other) : []) await cluster.create(object);
+  // A driver has only been asked to attach it, or has taken it off: nobody waits for that.
+  const isOff = draw.chance(0.5);
+  for (const object of isOff ? attached(`${name}-off`, node, false) : []) await cluster.create(object);
+  const isKept = !hasEnd && draw.chance(0.5);
+  if (isKept) await cluster.create(stayingPod(`${name}-stays`, node, name));
+  const isUnawaited = !hasEnd && !isKept && draw.chance(0.6);
+  const annotations = { 'machine.cluster.x-k8s.io/exclude-wait-for-node-volume-detach': '' };
+  if (isUnawaited) await client.patch('Machine', metadata.name, { metadata: { annotations } });
+  const isSlow = hasEnd && draw.chance(0.5);
+  if (isSlow) {
+    await cluster.create(slowPod(`${name}-slow`, node));
+    await sleep(clock, minute / 2);
+  }
+  await client.remove('Machine', metadata.name);
+  const isStuck = isUnawaited || isKept || (hasEnd && draw.chance(0.5));
+  const isThere = () => world.mirror.get('Machine', 'default', metadata.name)?.metadata.uid === metadata.uid;
+  if (isSlow) await leaveSlowly(scene, `${name}-slow`, isThere);
+  await sleep(clock, isStuck ? 0 : draw.spread(1000, 40 * minute));
+  const what = `the end of ${metadata.name}, whose volumes nobody takes off`;
+  if (isStuck) await comes(scene, what, () => !isThere(), 'RemoteConnectionProbe');
+  const takeOff = (volume: string) =>
+    // A cluster that is lost needs nothing taken off.
+    within(scene, 'delete', { apiVersion, kind: 'VolumeAttachment', name: `csi-${volume}` }).catch(() => {});
+  await takeOff(name);
+  if (!other && !isOff) return;
+  // What is attached elsewhere is nothing to it.
+  await comes(scene, `the end of ${metadata.name}, whose volumes are off`, () => !isThere(), 'RemoteConnectionProbe');
+  if (isOff) await takeOff(`${name}-off`);
+  if (other) await takeOff(elsewhere);
+};

@@ -1,0 +1,370 @@
+/** What users do in the years of a cluster: control plane machines, timeouts, pauses, certificates. */
+
+import { annotations } from '../../../kinds/common/labels.ts';
+import type { Cluster } from '../../../kinds/core/cluster/index.ts';
+import { adminKubeconfig } from '../../../kinds/core/contract/kubeconfig.ts';
+import type { Machine } from '../../../kinds/core/machine/index.ts';
+import type { MachineDeployment } from '../../../kinds/core/machine-deployment/index.ts';
+import type { MachineSet } from '../../../kinds/core/machine-set/index.ts';
+import type { AWSMachine } from '../../../kinds/infrastructure-aws/aws-machine/index.ts';
+import type { Secret } from '../../../kinds/kubernetes/secret/index.ts';
+import type { KubeObject } from '../../../machinery/api/object.ts';
+import { sleep } from '../../../machinery/ports.ts';
+import { quickPki } from '../../system/pki.ts';
+import { usualRegistry } from '../invariants/control-plane/kubeadm.ts';
+import { Violation } from '../invariants/rule.ts';
+import { applyAll, controlPlane, controlPlanesOf, deployment, type Scene, workersOf } from './context.ts';
+import { areGone, comes } from './progress.ts';
+import { busyWith, changeInPlace } from './requests.ts';
+import { within } from './workload/kubeconfig.ts';
+
+const minute = 60_000;
+const accepted = async (answer: Promise<{ code: number; body: { message?: string } }>) => {
+  const { code, body } = await answer;
+  if (code >= 300) throw new Error(`a user is refused: ${body.message}`);
+};
+const soon = ({ clock, draw }: Scene) => new Date(clock.now() + draw.spread(1000, 30 * minute)).toISOString();
+
+/** As those do who let anything run there. */
+const openNodes = async (scene: Scene) => {
+  for (const { status } of controlPlanesOf(scene)) {
+    const patch = { spec: { taints: null } };
+    const node = { apiVersion: 'v1', kind: 'Node', name: status?.nodeRef?.name ?? '', patch };
+    // A cluster that does not answer keeps them.
+    await within(scene, 'patch', node).catch(() => undefined);
+  }
+  await sleep(scene.clock, scene.draw.spread(minute, 20 * minute));
+};
+
+/** For one reason or another each of its machines has to be another one. */
+export const rollControlPlane = async (scene: Scene) => {
+  const { client, draw, settled, wish, world } = scene;
+  await settled(60);
+  const patch = (spec: object) => accepted(client.patch('KubeadmControlPlane', controlPlane(scene), { spec }));
+  const reasons = {
+    template: async () => {
+      const name = `${controlPlane(scene)}-${draw.whole(1, 1_000_000)}`;
+      const { apiVersion, kind, spec } = world.mirror.get<KubeObject<{ template: { spec: object } }>>(
+        'AWSMachineTemplate',
+        'default',
+        controlPlane(scene),
+      )!;
+      const template = { spec: { ...spec!.template.spec, instanceType: 'm5.large' } };
+      await client.apply({ apiVersion, kind, metadata: { name, namespace: 'default' }, spec: { template } });
+      await patch({ machineTemplate: { spec: { infrastructureRef: { name } } } });
+    },
+    configuration: () => {
+      const extraArgs = [{ name: 'v', value: String(draw.whole(1, 9)) }];
+      const etcd = { local: { extraArgs: [{ name: 'quota-backend-bytes', value: '8589934592' }] } };
+      return patch({ kubeadmConfigSpec: { clusterConfiguration: { scheduler: { extraArgs }, etcd } } });
+    },
+    // What is put into the cluster comes from there, too.
+    images: () => {
+      const other = `registry-${draw.whole(1, 9)}.example.com/kubernetes`;
+      // Some name the one that is meant where none is named.
+      const imageRepository = draw.chance(0.5) ? usualRegistry : other;
+      return patch({ kubeadmConfigSpec: { clusterConfiguration: { imageRepository } } });
+    },
+    gates: () => {
+      const featureGates = { NodeLocalCRISocket: draw.chance(0.5), [`Imagined${draw.whole(1, 99)}`]: true };
+      return patch({ kubeadmConfigSpec: { clusterConfiguration: { featureGates } } });
+    },
+    date: () => patch({ rollout: { after: soon(scene) } }),
+  };
+  const reason = draw.pick(Object.keys(reasons) as (keyof typeof reasons)[]);
+  // Who has three may do without one of them.
+  const isWithoutSurge = wish.controlPlanes === 3 && draw.chance(0.6);
+  const strategy = (maxSurge: number) => patch({ rollout: { strategy: { rollingUpdate: { maxSurge } } } });
+  if (isWithoutSurge) await strategy(0);
+  if (draw.chance(0.3)) await openNodes(scene);
+  const machines = controlPlanesOf(scene).filter(({ metadata }) => !metadata.deletionTimestamp);
+  await reasons[reason]();
+  await comes(scene, `that ${reason} replaces machines of the control plane`, areGone(scene, machines));
+  if (isWithoutSurge) await strategy(1);
+};
+
+/** Their certificates are nearly over, or so they say. */
+export const outliveCertificates = async (scene: Scene) => {
+  const { client, clock, draw, settled } = scene;
+  await settled(60);
+  const machines = controlPlanesOf(scene).filter(
+    ({ metadata, status }) => !metadata.deletionTimestamp && status?.nodeRef,
+  );
+  if (machines.length === 0) return;
+  const machine = draw.pick(machines);
+  const end = new Date(clock.now() + draw.whole(1, 20) * 24 * 60 * minute).toISOString();
+  await client.patch('Machine', machine.metadata.name, {
+    metadata: { annotations: { 'machine.cluster.x-k8s.io/certificates-expiry': end } },
+  });
+  const before = { certificatesExpiryDays: 30 };
+  await accepted(client.patch('KubeadmControlPlane', controlPlane(scene), { spec: { rollout: { before } } }));
+  await comes(
+    scene,
+    `a machine instead of ${machine.metadata.name}, whose certificates end`,
+    areGone(scene, [machine]),
+  );
+};
+
+/** One that somebody brought is his: it stays as it is, however near its end, until he takes it away. */
+const bringKubeconfig = async ({ client, clock, draw, wish, world }: Scene, name: string, value: string) => {
+  const pause = (paused: boolean) => client.patch('Cluster', wish.name, { spec: { paused } });
+  await pause(true);
+  // Whoever had begun before is done.
+  await sleep(clock, 3 * minute);
+  await client.remove('Secret', name);
+  const labels = { 'cluster.x-k8s.io/cluster-name': wish.name };
+  const metadata = { name, namespace: 'default', ...(draw.chance(0.5) && { labels }) };
+  const brought = await client.apply({ apiVersion: 'v1', kind: 'Secret', metadata, type: 'Opaque', data: { value } });
+  await pause(false);
+  await sleep(clock, draw.spread(10 * minute, 26 * 60 * minute));
+  const { data } = world.mirror.get<Secret>('Secret', 'default', name) ?? {};
+  if (brought.code < 300 && (data as Record<string, string> | undefined)?.value !== value)
+    throw new Violation('upkeep', `${name}, which somebody brought, is ${data ? 'another one' : 'gone'}`);
+  await client.remove('Secret', name);
+};
+
+/** Gone, or nearly over: whoever looks for it finds a new one. */
+export const renewKubeconfig = async (scene: Scene) => {
+  const { client, clock, draw, settled, world, wish } = scene;
+  await settled(60);
+  const name = `${wish.name}-kubeconfig`;
+  const find = () => world.mirror.get<Secret>('Secret', 'default', name);
+  const before = find();
+  const textOf = (purpose: string, key: string) =>
+    Buffer.from(
+      (
+        (world.mirror.get<Secret>('Secret', 'default', `${wish.name}-${purpose}`)?.data ?? {}) as Record<string, string>
+      )[key] ?? '',
+      'base64',
+    ).toString();
+  const [caCertificate, caKey] = [textOf('ca', 'tls.crt'), textOf('ca', 'tls.key')];
+  const { host, port } = world.mirror.get<Cluster>('Cluster', 'default', wish.name)?.spec?.controlPlaneEndpoint ?? {};
+  if (!before || !caKey || !host) return;
+  let replaced = (before.data as Record<string, string>).value;
+  if (draw.chance(0.5)) await client.remove('Secret', name);
+  else {
+    const pair = await quickPki().read('clientCertificate', {
+      commonName: 'kubernetes-admin',
+      organizations: ['system:masters'],
+      days: draw.whole(20, 150),
+      algorithm: 'ECDSA-P256',
+      caCertificate,
+      caKey,
+      now: clock.now(),
+    });
+    const text = adminKubeconfig({ cluster: wish.name, server: `https://${host}:${port}`, caCertificate, ...pair });
+    replaced = Buffer.from(text).toString('base64');
+    if (draw.chance(0.5)) await bringKubeconfig(scene, name, replaced);
+    else await client.patch('Secret', name, { data: { value: replaced } });
+  }
+  await comes(scene, 'a new kubeconfig', () => {
+    const now = find();
+    return now !== undefined && (now.data as Record<string, string>).value !== replaced;
+  });
+};
+
+const label = 'node.cluster.x-k8s.io/of';
+const predrain = 'pre-drain.delete.hook.machine.cluster.x-k8s.io/somebody';
+const isLabelled =
+  (value: string | null) =>
+  ({ metadata }: Machine): boolean =>
+    metadata.deletionTimestamp !== undefined || (metadata.labels?.[label] ?? null) === value;
+
+export const labelControlPlane = async (scene: Scene) => {
+  const { client, clock, draw } = scene;
+  for (const value of ['one', draw.pick(['other', null])]) {
+    const metadata = { labels: { [label]: value }, annotations: { 'example.com/said': value } };
+    const taint = { key: 'example.com/managed', value: 'so', effect: 'PreferNoSchedule', propagation: 'Always' };
+    const taints = value === null ? null : [taint];
+    const spec = {
+      machineTemplate: { metadata, spec: { deletion: { nodeDrainTimeoutSeconds: draw.whole(1, 9) * 600 }, taints } },
+    };
+    await accepted(client.patch('KubeadmControlPlane', controlPlane(scene), { spec }));
+    const isEverywhere = () => controlPlanesOf(scene).every(isLabelled(value));
+    if (draw.chance(0.5)) await comes(scene, `${label}=${value} on machines of the control plane`, isEverywhere);
+    else await sleep(clock, draw.spread(1000, 20 * minute));
+  }
+};
+
+/** Machines are made anew from a day on, and none before; of two or three a part is rounded. */
+export const rollWorkersByDate = async (scene: Scene) => {
+  const { client, clock, draw, settled, wish } = scene;
+  if (wish.workers < 2) {
+    wish.workers = draw.whole(2, 3);
+    await client.scale('MachineDeployment', deployment(scene), wish.workers);
+    // Until nobody goes by the number of before any more.
+    await sleep(clock, 70 * minute);
+  }
+  await settled(60);
+  const machines = workersOf(scene).filter(({ metadata }) => !metadata.deletionTimestamp);
+  const rollingUpdate = draw.pick([
+    { maxSurge: draw.pick([1, '10%']), maxUnavailable: draw.pick([0, '10%', '34%']) },
+    // Of neither is a whole machine left.
+    { maxSurge: 0, maxUnavailable: draw.pick(['10%', '34%']) },
+  ]);
+  const rollout = { after: soon(scene), strategy: { type: 'RollingUpdate', rollingUpdate } };
+  await accepted(client.patch('MachineDeployment', deployment(scene), { spec: { rollout } }));
+  await comes(scene, 'other workers from that date on', areGone(scene, machines));
+};
+
+/** To another zone of the cluster, or to one at all: whoever was not asked to be there is replaced. */
+export const moveWorkers = async (scene: Scene) => {
+  const { client, draw, settled, world, wish } = scene;
+  await settled(60);
+  const { failureDomains = [] } = world.mirror.get<Cluster>('Cluster', 'default', wish.name)?.status ?? {};
+  const before = world.mirror.get<MachineDeployment>('MachineDeployment', 'default', deployment(scene));
+  const others = failureDomains.filter(({ name }) => name !== before?.spec?.template.spec.failureDomain);
+  if (others.length === 0) return;
+  const machines = workersOf(scene).filter(({ metadata }) => !metadata.deletionTimestamp);
+  const failureDomain = draw.pick(others).name;
+  const spec = { template: { spec: { failureDomain } } };
+  await accepted(client.patch('MachineDeployment', deployment(scene), { spec }));
+  await comes(scene, `workers in ${failureDomain} instead of others`, areGone(scene, machines));
+};
+
+/** Who replaces machines himself: none goes on its own, and for each that he deletes one of the newest kind comes. */
+export const replaceByHand = async (scene: Scene) => {
+  const { client, clock, draw, settled, world, wish } = scene;
+  const strategy = (type: 'OnDelete' | 'RollingUpdate') =>
+    accepted(client.patch('MachineDeployment', deployment(scene), { spec: { rollout: { strategy: { type } } } }));
+  await settled(60);
+  await strategy('OnDelete');
+  await settled(30);
+  const machines = workersOf(scene).filter(({ metadata, status }) => !metadata.deletionTimestamp && status?.nodeRef);
+  const sets = new Set(machines.map(({ metadata }) => metadata.labels?.['cluster.x-k8s.io/set-name']));
+  // Others may be on their way already.
+  if (sets.size !== 1 || machines.length !== wish.workers) return strategy('RollingUpdate');
+  const uids = new Set(machines.map(({ metadata }) => metadata.uid));
+  let isOn = true;
+  let taken: string | undefined;
+  world.mirror.onCommit(({ object, before, writer }) => {
+    const isDeletion = object?.metadata.deletionTimestamp && !before?.metadata.deletionTimestamp;
+    if (isOn && isDeletion && writer === 'machine-set' && uids.has(object.metadata.uid)) taken = object.metadata.name;
+  });
+  wish.instanceType = wish.instanceType === 't3.large' ? 'm5.large' : 't3.large';
+  await applyAll(scene);
+  await sleep(clock, draw.spread(minute, 40 * minute));
+  // Until then a set makes up for what it loses by its own template.
+  const isTold = ({ metadata }: KubeObject) => metadata.annotations?.[annotations.disableMachineCreate] === 'true';
+  const areTold = () => world.mirror.all('MachineSet').every((set) => !sets.has(set.metadata.name) || isTold(set));
+  await comes(scene, 'a set that waits for who deletes its machines', areTold);
+  const machine = draw.pick(machines);
+  await client.remove('Machine', machine.metadata.name);
+  const isReplaced = () =>
+    areGone(scene, [machine])() &&
+    workersOf(scene).some(({ spec, metadata }) => {
+      const host = world.mirror.get<AWSMachine>('AWSMachine', 'default', spec?.infrastructureRef?.name ?? '');
+      return !metadata.deletionTimestamp && host?.spec?.instanceType === wish.instanceType;
+    });
+  const what = `a machine of ${wish.instanceType} instead of ${machine.metadata.name}`;
+  await comes(scene, what, isReplaced, 'RemoteConnectionProbe');
+  isOn = false;
+  if (taken) throw new Violation('upkeep', `${taken} goes, and nobody deleted it`);
+  await strategy('RollingUpdate');
+};
+
+/** In the middle of a rollout: what there is of both kinds grows together, and none takes the place of another. */
+const pauseMidway = async (scene: Scene, pause: (paused: boolean) => Promise<void>) => {
+  const { client, clock, draw, settled, world, wish } = scene;
+  wish.workers = draw.whole(2, 3);
+  await client.scale('MachineDeployment', deployment(scene), wish.workers);
+  await settled(60);
+  wish.instanceType = wish.instanceType === 't3.large' ? 'm5.large' : 't3.large';
+  await applyAll(scene);
+  const isLarge = ({ spec }: MachineSet) => (spec?.replicas ?? 0) > 0;
+  const sets = () => world.mirror.all<MachineSet>('MachineSet').filter(isLarge);
+  for (let looks = 0; sets().length < 2 && looks < 30; looks++) await sleep(clock, 10_000);
+  await pause(true);
+  await sleep(clock, minute);
+  wish.workers += draw.whole(1, 2);
+  await client.scale('MachineDeployment', deployment(scene), wish.workers);
+  await sleep(clock, draw.spread(5 * minute, 20 * minute));
+  await pause(false);
+};
+
+/** A deployment that is paused goes on as it is, whatever else is wanted of it. */
+export const pauseWorkers = async (scene: Scene) => {
+  const { client, clock, draw, settled, world, wish } = scene;
+  const pause = (paused: boolean) =>
+    accepted(client.patch('MachineDeployment', deployment(scene), { spec: { paused } }));
+  await settled(60);
+  if (draw.chance(0.5)) return pauseMidway(scene, pause);
+  await pause(true);
+  await settled(30);
+  const { metadata, status } = world.mirror.get<MachineDeployment>('MachineDeployment', 'default', deployment(scene))!;
+  let isOn = metadata.generation === status?.observedGeneration;
+  let made: string | undefined;
+  world.mirror.onCommit(({ event, object }) => {
+    if (isOn && event === 'ADDED' && object?.kind === 'MachineSet') made = object.metadata.name;
+  });
+  wish.instanceType = wish.instanceType === 't3.large' ? 'm5.large' : 't3.large';
+  await applyAll(scene);
+  await sleep(clock, draw.spread(minute, 40 * minute));
+  isOn = false;
+  await pause(false);
+  if (made?.startsWith(deployment(scene)))
+    throw new Violation('upkeep', `${made} is made while its deployment is paused`);
+};
+
+/** Nobody waits for ever for pods, nor takes a machine for good at first sight. */
+export const limitTime = async (scene: Scene) => {
+  const { client, clock, draw, world } = scene;
+  const deletion = { nodeDrainTimeoutSeconds: draw.whole(1, 10) * 120 };
+  const object = () => world.mirror.get<MachineDeployment>('MachineDeployment', 'default', deployment(scene));
+  // Some think of it only when a machine does not come to its end.
+  const isLate = draw.chance(0.4) && object()?.spec?.template.spec.deletion?.nodeDrainTimeoutSeconds === undefined;
+  if (!isLate) {
+    await changeInPlace(scene, { spec: { deletion, minReadySeconds: draw.whole(0, 10) * 30 } });
+    // It may have been too soon to ask.
+    if (!object()?.spec?.template.spec.deletion?.nodeDrainTimeoutSeconds) return;
+    await sleep(clock, draw.spread(minute, 10 * minute));
+  }
+  await busyWith(scene, false, async (machine) => {
+    if (!machine) return;
+    const { name } = machine.metadata;
+    const annotations = { 'machine.cluster.x-k8s.io/exclude-node-draining': '' };
+    if (draw.chance(0.5)) await client.patch('Machine', name, { metadata: { annotations } });
+    // As long as somebody holds it nobody is asked to leave, and none of the time is over.
+    const isHeld = draw.chance(0.4);
+    const hold = (value: string | null) =>
+      client.patch('Machine', name, { metadata: { annotations: { [predrain]: value } } });
+    if (isHeld) await hold('waits');
+    await client.remove('Machine', name);
+    if (isHeld) await sleep(clock, draw.spread(minute, 25 * minute)).then(() => hold(null));
+    if (isLate) {
+      await sleep(clock, draw.spread(minute, 10 * minute));
+      await client.patch('MachineDeployment', deployment(scene), { spec: { template: { spec: { deletion } } } });
+    }
+    // Its cluster has one worker fewer until then, and need not be Available.
+    const what = `the end of ${name}, whose pods may not leave`;
+    await comes(scene, what, areGone(scene, [machine]), 'RemoteConnectionProbe');
+  });
+};
+
+/** More, and then fewer before they have come. */
+export const changeMind = async (scene: Scene) => {
+  const { client, clock, draw, settled, wish } = scene;
+  await settled(60);
+  const before = wish.workers;
+  await client.scale('MachineDeployment', deployment(scene), before + 2);
+  await sleep(clock, draw.spread(70_000, 4 * minute));
+  await client.scale('MachineDeployment', deployment(scene), before);
+};
+
+/** By a minor version, while workers come and go. */
+export const upgradeMinor = async (scene: Scene) => {
+  const { client, clock, draw, settled, wish } = scene;
+  if (wish.version.startsWith('v1.36')) return;
+  wish.version = 'v1.36.0';
+  await accepted(client.patch('KubeadmControlPlane', controlPlane(scene), { spec: { version: wish.version } }));
+  await sleep(clock, draw.spread(10_000, 10 * minute));
+  const [machine] = workersOf(scene);
+  if (machine) await client.remove('Machine', machine.metadata.name);
+  await settled(draw.pick([5, 60]));
+  wish.workerVersion = wish.version;
+  await accepted(
+    client.patch('MachineDeployment', deployment(scene), {
+      spec: { template: { spec: { version: wish.workerVersion } } },
+    }),
+  );
+};

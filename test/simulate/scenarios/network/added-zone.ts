@@ -1,0 +1,38 @@
+/** A network of one zone that gets another one. */
+import type { AWSCluster, AWSClusterSpec } from '../../../../kinds/infrastructure-aws/aws-cluster/index.ts';
+import { Violation } from '../../invariants/rule.ts';
+import type { Scene } from '../context.ts';
+import { deleteAndCreateAgain } from '../operations/deletions.ts';
+import { comesToBe, infrastructureOf } from './load-balancers.ts';
+import { subnetsOf } from './options.ts';
+
+const block = '10.30';
+const zones = ['eu-central-1a', 'eu-central-1b'] as const;
+
+export const haveAnotherZone = async (scene: Scene) => {
+  const { client, draw, life, settled, wish } = scene;
+  await settled(60);
+  if (!life.wish || wish.network) return;
+  const [first, second] = zones.map((zone, index) => subnetsOf(`${wish.name}-${index}`, block, zone, 2 * index + 1));
+  const vpc = { cidrBlock: `${block}.0.0/16` };
+  // Perhaps nobody is to be sent there.
+  const named = { controlPlaneLoadBalancer: { subnets: [first![0]!.id] } };
+  const balancer = draw.chance(0.4) ? named : {};
+  wish.infrastructure = { ...balancer, network: { vpc, subnets: first } } as AWSClusterSpec;
+  await deleteAndCreateAgain(scene);
+  await settled(90);
+  if (!(await comesToBe(scene, `that ${wish.name} is balanced in one zone`))) return;
+  const own: AWSCluster | undefined = infrastructureOf(scene);
+  const there = own?.spec?.network?.subnets ?? [];
+  if (!own || there.length !== first!.length) return;
+  wish.infrastructure = { ...balancer, network: { vpc, subnets: [...first!, ...second!] } } as AWSClusterSpec;
+  const { resourceVersion } = own.metadata;
+  const { code, body } = await client.patch('AWSCluster', own.metadata.name, {
+    metadata: { resourceVersion },
+    spec: { network: { subnets: [...there, ...second!] } },
+  });
+  // Somebody else may be faster.
+  if (code === 409) return;
+  if (code >= 300) throw new Violation('another zone', `subnets in ${zones[1]} are answered ${code} ${body.message}`);
+  await comesToBe(scene, `that ${wish.name} is balanced as it asks for, with a network in two zones`);
+};

@@ -1,0 +1,70 @@
+/** A bastion host: who may log in, from where, and until when. */
+import type { AWSCluster } from '../../../../kinds/infrastructure-aws/aws-cluster/index.ts';
+import { sleep } from '../../../../machinery/ports.ts';
+import { conditionIn } from '../../invariants/relations.ts';
+import type { Scene } from '../context.ts';
+import { comes } from '../progress.ts';
+
+const region = 'eu-central-1';
+const minute = 60_000;
+const ssh = 22;
+
+/** For a while, and from these addresses alone. */
+export const logIn = async (scene: Scene) => {
+  const { client, clock, draw, life, settled, wish, world } = scene;
+  const { account, mirror } = world;
+  await settled(60);
+  // In a network that was brought nothing is known to be public.
+  if (wish.network) return;
+  const want = (bastion: object) => client.patch('AWSCluster', wish.name, { spec: { bastion } });
+  const find = () => mirror.get<AWSCluster>('AWSCluster', 'default', wish.name);
+  const idOf = () => find()?.status?.bastion?.id;
+  const isThere = () => account.list().some(({ id, state }) => id === idOf() && state === 'running');
+  const sources = async (): Promise<string> => {
+    const { Reservations } = await account.call(region, 'DescribeInstances', { InstanceIds: [idOf() ?? ''] });
+    const [instance] = Reservations.flatMap(({ Instances }) => Instances);
+    const GroupIds = instance?.SecurityGroups.map(({ GroupId }) => GroupId) ?? [];
+    const { SecurityGroups } = await account.call(region, 'DescribeSecurityGroups', { GroupIds });
+    const rules = SecurityGroups.flatMap(({ IpPermissions }) => IpPermissions);
+    return rules
+      .flatMap(({ FromPort, IpRanges = [] }) =>
+        FromPort === ssh ? IpRanges.map(({ CidrIp }) => CidrIp) : 'another port',
+      )
+      .join();
+  };
+  for (const block of draw.chance(0.5) ? ['203.0.113.0/24'] : ['203.0.113.0/24', '198.51.100.7/32']) {
+    const { code } = await want({ enabled: true, allowedCIDRBlocks: [block] });
+    if (code >= 300 || !(await comes(scene, 'a host to log in to', isThere))) return;
+    // What is read just after a change may be of before.
+    const isAsWanted = () =>
+      sources().then(
+        (from) => from === block,
+        () => false,
+      );
+    if (!(await comes(scene, `that ${block} alone may log in`, isAsWanted))) return;
+  }
+  await sleep(clock, draw.spread(minute, 20 * minute));
+  const isRunning = account.list().some(({ id, state }) => id === idOf() && state === 'running');
+  if (isRunning && draw.chance(0.4)) {
+    // The cluster is none the worse, and who logs in later finds the host where it says that it is.
+    account.halt(idOf()!, draw.chance(0.4));
+    const isSaid = (state: string) => () =>
+      find()?.status?.bastion?.instanceState === state && conditionIn(find(), 'Ready')?.status === 'True';
+    if (!(await comes(scene, 'that a host which somebody stopped harms nothing', isSaid('stopped')))) return;
+    await sleep(clock, draw.spread(minute, 20 * minute));
+    try {
+      account.start(idOf()!);
+    } catch {
+      return;
+    }
+    if (!(await comes(scene, 'a host that somebody started again', isSaid('running')))) return;
+  }
+  if (draw.chance(0.6)) {
+    const id = idOf();
+    await want({ enabled: false });
+    await comes(scene, 'the end of the host to log in to', () => !account.list().some((one) => one.id === id));
+  }
+  // Its group stays for as long as the cluster does.
+  life.wish = undefined;
+  await client.remove('Cluster', wish.name);
+};

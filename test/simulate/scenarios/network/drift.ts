@@ -1,0 +1,255 @@
+/** A user changes resources in the AWS console: no event reports it, and Capstan restores all of it. */
+import { isDeepStrictEqual } from 'node:util';
+import type { Cluster } from '../../../../kinds/core/cluster/index.ts';
+import type { Instance } from '../../../../kinds/ports/cloud.ts';
+import { sleep } from '../../../../machinery/ports.ts';
+import type { ListedResource } from '../../../../simulation/aws/index.ts';
+import { openedForServices } from '../../invariants/network/security-groups.ts';
+import { Violation } from '../../invariants/rule.ts';
+import { controlPlanesOf, type Scene, workersOf } from '../context.ts';
+import { runningOf } from '../machines/failures.ts';
+import { comes, isServing, patience } from '../progress.ts';
+
+const region = 'eu-central-1';
+const minute = 60_000;
+/** The account is looked at each hour. */
+const looked = 120 * minute;
+
+/** What gives pods their addresses attaches interfaces in groups of its own, which nobody else is to change. */
+const attachInterface = (scene: Scene): boolean => {
+  const { draw, world, wish } = scene;
+  const { uid } = world.mirror.get<Cluster>('Cluster', 'default', wish.name)?.metadata ?? {};
+  const groups = world.account
+    .list()
+    .filter(({ type, tags }) => type === 'security-group' && uid && tags['capstan.dev/cluster-uid'] === uid);
+  const running = runningOf(scene, [...controlPlanesOf(scene), ...workersOf(scene)]);
+  if (groups.length === 0 || running.length === 0) return false;
+  world.account.attach(draw.pick(running).id, [draw.pick(groups).id]);
+  return true;
+};
+
+const targetsRole = 'lb';
+const isForTargets = ({ tags }: ListedResource): boolean =>
+  tags['sigs.k8s.io/cluster-api-provider-aws/role'] === targetsRole;
+
+/** As the cloud provider in the cluster does for a Service; tells whether it is open as long as its group is there. */
+const openForService = async (scene: Scene): Promise<(() => Promise<boolean>) | undefined> => {
+  const { world, wish } = scene;
+  const { account, mirror } = world;
+  const { uid } = mirror.get<Cluster>('Cluster', 'default', wish.name)?.metadata ?? {};
+  const group = account.list().find((one) => uid && one.tags['capstan.dev/cluster-uid'] === uid && isForTargets(one));
+  if (!group) return undefined;
+  const port = scene.draw.whole(30_000, 32_767);
+  const IpRanges = [{ CidrIp: '0.0.0.0/0', Description: `${openedForServices}client=${port}` }];
+  const IpPermissions = [{ IpProtocol: 'tcp', FromPort: port, ToPort: port, IpRanges }];
+  await account.uncounted(region, 'AuthorizeSecurityGroupIngress', { GroupId: group.id, IpPermissions });
+  return async () => {
+    const { SecurityGroups } = await account.uncounted(region, 'DescribeSecurityGroups', {});
+    const now = SecurityGroups.find(({ GroupId }) => GroupId === group.id);
+    return !now || !isServing(scene) || now.IpPermissions.some(({ FromPort }) => FromPort === port);
+  };
+};
+
+/** Tells whether what was changed is as it was. */
+type IsMended = () => Promise<boolean>;
+
+/** Of a group whose ports nobody else opens. */
+const openPort = async ({ draw, world: { account } }: Scene, groups: readonly ListedResource[]): Promise<IsMended> => {
+  const GroupId = draw.pick(groups.filter((one) => !isForTargets(one))).id;
+  const IpPermissions = [{ IpProtocol: 'tcp', FromPort: 22, ToPort: 22, IpRanges: [{ CidrIp: '0.0.0.0/0' }] }];
+  await account.call(region, 'AuthorizeSecurityGroupIngress', { GroupId, IpPermissions });
+  return async () => {
+    const { SecurityGroups } = await account.call(region, 'DescribeSecurityGroups', { GroupIds: [GroupId] });
+    return !SecurityGroups[0]?.IpPermissions.some(({ FromPort }) => FromPort === 22);
+  };
+};
+
+const leaveTable = async (
+  { draw, world: { account } }: Scene,
+  tables: readonly ListedResource[],
+): Promise<IsMended | undefined> => {
+  const RouteTableIds = [draw.pick(tables).id];
+  const associationOf = async () => {
+    const { RouteTables } = await account.call(region, 'DescribeRouteTables', { RouteTableIds });
+    return RouteTables[0]?.Associations[0]?.RouteTableAssociationId;
+  };
+  const AssociationId = await associationOf();
+  if (!AssociationId) return undefined;
+  await account.call(region, 'DisassociateRouteTable', { AssociationId });
+  return async () => (await associationOf()) !== undefined;
+};
+
+/** Its address stays, and the routes that led through it lead nowhere. */
+const deleteGateway = async (
+  { draw, world: { account } }: Scene,
+  gateways: readonly ListedResource[],
+  tables: readonly ListedResource[],
+): Promise<IsMended> => {
+  const NatGatewayId = draw.pick(gateways).id;
+  const RouteTableIds = tables.map(({ id }) => id);
+  await account.call(region, 'DeleteNatGateway', { NatGatewayId });
+  return async () => {
+    const { NatGateways } = await account.call(region, 'DescribeNatGateways', {});
+    const works = new Set(NatGateways.filter(({ State }) => State === 'available').map((one) => one.NatGatewayId));
+    const { RouteTables } = await account.call(region, 'DescribeRouteTables', { RouteTableIds });
+    const ways = RouteTables.flatMap(({ Routes }) => Routes.flatMap((route) => route.NatGatewayId ?? []));
+    return ways.length > 0 && ways.every((way) => works.has(way));
+  };
+};
+
+/** Of one of these; true as well once it is not there any more. */
+const ofInstance = async (
+  { draw, world: { account } }: Scene,
+  ids: readonly string[],
+  change: (instance: Instance) => Promise<unknown>,
+  isAsBefore: (now: Instance, before: Instance) => boolean,
+): Promise<IsMended> => {
+  const InstanceIds = [draw.pick(ids)];
+  const look = async () => {
+    const { Reservations } = await account.call(region, 'DescribeInstances', { InstanceIds });
+    return Reservations.flatMap(({ Instances }) => Instances).find(({ State }) => State.Name === 'running');
+  };
+  const before = await look();
+  if (!before) return async () => true;
+  await change(before);
+  return async () => {
+    const now = await look();
+    return !now || isAsBefore(now, before);
+  };
+};
+
+/** Whoever gets hold of a pod gets hold of its machine's credentials. */
+const showCredentials = (scene: Scene, ids: readonly string[]) =>
+  ofInstance(
+    scene,
+    ids,
+    ({ InstanceId }) => {
+      const options = scene.draw.pick([{ HttpTokens: 'optional' }, { HttpPutResponseHopLimit: 3 }] as const);
+      return scene.world.account.call(region, 'ModifyInstanceMetadataOptions', { InstanceId, ...options });
+    },
+    (now, before) => isDeepStrictEqual(now.MetadataOptions, before.MetadataOptions),
+  );
+
+/** Of an instance, or of all that it was launched with. */
+const loseTag = (scene: Scene, ids: readonly string[]) => {
+  const { draw, world, wish } = scene;
+  const Key = `kubernetes.io/cluster/${wish.name}`;
+  const isAll = draw.chance(0.6);
+  const volumesOf = ({ BlockDeviceMappings }: Instance) =>
+    isAll ? BlockDeviceMappings.filter(({ Ebs }) => Ebs.DeleteOnTermination).map(({ Ebs }) => Ebs.VolumeId) : [];
+  const lost = new Set<string>();
+  const hasTag = (id: string) => world.account.list().some((one) => one.id === id && Key in one.tags);
+  return ofInstance(
+    scene,
+    ids,
+    (instance) => {
+      const Resources = [instance.InstanceId, ...volumesOf(instance)];
+      for (const id of Resources) lost.add(id);
+      return world.account.call(region, 'DeleteTags', { Resources, Tags: [{ Key }] });
+    },
+    () => [...lost].every(hasTag),
+  );
+};
+
+const groupsOf = ({ NetworkInterfaces }: Instance): string[] =>
+  (NetworkInterfaces.find(({ Attachment }) => Attachment.DeviceIndex === 0)?.Groups ?? [])
+    .map(({ GroupId }) => GroupId)
+    .sort();
+/** Of one group fewer, or of one more. */
+const changeGroups = (scene: Scene, ids: readonly string[], groups: readonly ListedResource[]) =>
+  ofInstance(
+    scene,
+    ids,
+    (instance) => {
+      const own = instance.NetworkInterfaces.find(({ Attachment }) => Attachment.DeviceIndex === 0)!;
+      const { NetworkInterfaceId } = own;
+      const others = groups.map(({ id }) => id).filter((id) => !groupsOf(instance).includes(id));
+      const isMore = others.length > 0 && scene.draw.chance(0.5);
+      const Groups = isMore ? [...groupsOf(instance), scene.draw.pick(others)] : groupsOf(instance).slice(1);
+      return scene.world.account.call(region, 'ModifyNetworkInterfaceAttribute', { NetworkInterfaceId, Groups });
+    },
+    (now, before) => isDeepStrictEqual(groupsOf(now), groupsOf(before)),
+  );
+
+const isFinder = (key: string) => key.startsWith('kubernetes.io/');
+/** Balancers of Services find no place there any more, or open no ports. */
+const hideFromBalancers = async (
+  { draw, world: { account } }: Scene,
+  places: readonly ListedResource[],
+): Promise<IsMended> => {
+  const { id, tags } = draw.pick(places);
+  const [Key, value] = draw.pick(Object.entries(tags).filter(([key]) => isFinder(key)));
+  await account.call(region, 'DeleteTags', { Resources: [id], Tags: [{ Key }] });
+  return async () => {
+    const now = account.list().find((one) => one.id === id);
+    return !now || now.tags[Key] === value;
+  };
+};
+
+/** Who is ill is noticed later than it should be. */
+const checkSeldom = async ({ world: { account } }: Scene, uid: string): Promise<IsMended> => {
+  const own = account
+    .list()
+    .filter((one) => one.type === 'target-group' && one.tags['capstan.dev/cluster-uid'] === uid);
+  const look = async () => {
+    const { TargetGroups } = await account.call(region, 'DescribeTargetGroups', {});
+    return TargetGroups.find((one) => own.some(({ id }) => id === one.TargetGroupArn || id === one.TargetGroupName));
+  };
+  const before = await look();
+  if (!before) return async () => true;
+  const { TargetGroupArn, HealthCheckIntervalSeconds } = before;
+  await account.call(region, 'ModifyTargetGroup', { TargetGroupArn, HealthCheckIntervalSeconds: 120 });
+  return async () => {
+    const now = await look();
+    return !now || now.HealthCheckIntervalSeconds === HealthCheckIntervalSeconds;
+  };
+};
+
+/** Makes one of these changes, at times in an hour in which nobody can look, and expects it undone where the cluster serves. */
+const changeSomething = async (scene: Scene) => {
+  const { clock, draw, life, world, wish } = scene;
+  const { account, mirror } = world;
+  if (life.wish && isServing(scene) && draw.chance(0.5)) {
+    // Whoever looks in that hour sees nothing, and looks again when it is over: what comes after that, the next look shows.
+    const { id } = account.faults.add({ action: 'DescribeSecurityGroups', code: 'InternalError' });
+    await sleep(clock, 70 * minute);
+    account.faults.clear(id);
+    await sleep(clock, 30 * minute);
+  }
+  const { uid } = mirror.get<Cluster>('Cluster', 'default', wish.name)?.metadata ?? {};
+  const ours = account.list().filter(({ tags }) => uid && tags['capstan.dev/cluster-uid'] === uid);
+  const groups = ours.filter(({ type }) => type === 'security-group');
+  const tables = ours.filter(({ type }) => type === 'route-table');
+  const gateways = ours.filter(({ type, state }) => type === 'natgateway' && state === 'available');
+  const places = ours.filter(
+    ({ type, tags }) => /^(vpc|subnet|security-group)$/.test(type) && Object.keys(tags).some(isFinder),
+  );
+  const workers = runningOf(scene, workersOf(scene)).map(({ id }) => id);
+  const all = [...workers, ...runningOf(scene, controlPlanesOf(scene)).map(({ id }) => id)];
+  const changes: (() => Promise<IsMended | undefined>)[] = [
+    ...(tables.length > 0 ? [() => leaveTable(scene, tables)] : []),
+    ...(gateways.length > 0 ? [() => deleteGateway(scene, gateways, tables)] : []),
+    ...(groups.length > 0 ? [() => openPort(scene, groups)] : []),
+    ...(places.length > 0 ? [() => hideFromBalancers(scene, places)] : []),
+    ...(all.length > 0 ? [() => showCredentials(scene, all), () => loseTag(scene, all)] : []),
+    ...(workers.length > 0 ? [() => changeGroups(scene, workers, groups)] : []),
+    ...(uid ? [() => checkSeldom(scene, uid)] : []),
+  ];
+  const change = async () => (changes.length > 0 ? draw.pick(changes)() : undefined);
+  // What it is about may not be seen yet, or not be there any more.
+  const isMended = await change().catch(() => undefined);
+  if (!isMended || !isServing(scene)) return;
+  const most = () => (world.isHeldUp ? patience : looked);
+  await comes(scene, 'what was changed by hand as it was', () => isMended().catch(() => false), 'Available', most);
+};
+
+/** Perhaps with something in the account that is to stay as it is, however long one looks. */
+export const changeByHand = async (scene: Scene) => {
+  const { clock, draw, wish } = scene;
+  const isAttached = draw.chance(0.5) && attachInterface(scene);
+  // Its group may not be seen yet, or not be there any more.
+  const isOpen = draw.chance(0.5) ? await openForService(scene).catch(() => undefined) : undefined;
+  await changeSomething(scene);
+  if (isAttached || isOpen) await sleep(clock, looked);
+  if (isOpen && !(await isOpen())) throw new Violation('upkeep', `a Service of ${wish.name} lost its port`);
+};

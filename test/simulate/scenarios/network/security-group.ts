@@ -1,0 +1,36 @@
+/** An unmanaged security group in the network of a cluster blocks its deletion for a while. */
+import { sleep } from '../../../../machinery/ports.ts';
+import type { Scene } from '../context.ts';
+
+const region = 'eu-central-1';
+const minute = 60_000;
+/** What it carries says its name. */
+export const mark = 'example.com/group';
+
+/** Its name; undefined when it cannot be had. */
+export const openGroup = async ({ draw, world: { account } }: Scene, VpcId: string): Promise<string | undefined> => {
+  const GroupName = `somebody-${draw.whole(1, 1_000_000)}`;
+  const TagSpecifications = [{ ResourceType: 'security-group', Tags: [{ Key: mark, Value: GroupName }] }];
+  const input = { VpcId, GroupName, Description: 'of somebody', TagSpecifications };
+  return account.uncounted(region, 'CreateSecurityGroup', input).then(
+    () => GroupName,
+    () => undefined,
+  );
+};
+
+export const idOfGroup = ({ world: { account } }: Scene, name: string): string | undefined =>
+  account.list().find(({ type, tags }) => type === 'security-group' && tags[mark] === name)?.id;
+
+/** Tries until nothing is in it any more, be it long after the scene. */
+export const closeGroup = (scene: Scene, name: string): void => {
+  const { clock, world } = scene;
+  const close = async () => {
+    for (;;) {
+      const GroupId = idOfGroup(scene, name);
+      if (!GroupId) return;
+      await world.account.uncounted(region, 'DeleteSecurityGroup', { GroupId }).catch(() => {});
+      await sleep(clock, minute);
+    }
+  };
+  void close();
+};

@@ -1,0 +1,42 @@
+/** An object created from a copy of another starts anew, whatever annotations controllers wrote there. */
+import type { KubeObject } from '../../../../machinery/api/object.ts';
+import { pathOf } from '../../clients/client.ts';
+import type { Desk } from './session.ts';
+
+const infrastructure = 'infrastructure.cluster.x-k8s.io/v1beta2';
+/** Nobody's, so that nothing comes of them. */
+const sorts = [
+  {
+    kind: 'AWSMachine',
+    apiVersion: infrastructure,
+    spec: { instanceType: 't3.large' },
+    notes: { launch: '{"attempt":1}', pending: '{}' },
+  },
+  {
+    kind: 'AWSCluster',
+    apiVersion: infrastructure,
+    spec: { region: 'eu-central-1' },
+    notes: { pending: '{}', filled: '[]', 'cluster-uid': 'of-another' },
+  },
+  {
+    kind: 'KubeadmConfig',
+    apiVersion: 'bootstrap.cluster.x-k8s.io/v1beta2',
+    spec: { preKubeadmCommands: ['echo so'] },
+    notes: { filled: '[]' },
+  },
+];
+
+export const copies = {
+  'make a copy': async (desk: Desk) => {
+    const { draw, expect, world } = desk;
+    const { kind, apiVersion, spec, notes } = draw.pick(sorts);
+    const name = desk.newName();
+    const noted = Object.fromEntries(Object.entries(notes).map(([note, text]) => [`capstan.dev/${note}`, text]));
+    const metadata = { name, annotations: { ...noted, 'example.com/said': 'so' } };
+    await desk.ask('POST', pathOf(kind), 201, { apiVersion, kind, metadata, spec });
+    const { annotations } = (await desk.ask('GET', `${pathOf(kind)}/${name}`, 200)).metadata;
+    expect(`what ${name} says that its user wrote`, annotations?.['example.com/said'], 'so');
+    await desk.ask('DELETE', `${pathOf(kind)}/${name}`, 200);
+    await desk.eventually(`the end of ${name}`, () => !world.mirror.get<KubeObject>(kind, 'default', name));
+  },
+};

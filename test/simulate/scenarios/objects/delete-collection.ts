@@ -1,0 +1,46 @@
+/** Deletion of a collection deletes what is selected, and no more than its limit. */
+import type { KubeObject } from '../../../../machinery/api/object.ts';
+import { configMaps, type Desk, placeOf } from './session.ts';
+import { collectionOf } from './writes.ts';
+
+const sort = configMaps;
+
+interface Page {
+  items: unknown[];
+  metadata: { continue?: string };
+}
+
+export const partly = {
+  'a part of a collection goes': async (desk: Desk) => {
+    const { client, draw, expect, world } = desk;
+    const [of, other] = [desk.newName(), desk.newName()];
+    const selected = Array.from({ length: draw.whole(2, 4) }, () => desk.newName());
+    for (const name of selected) {
+      await desk.make(sort, { name, labels: { of } });
+      await desk.make(sort, { name: `${name}-beside`, labels: { of: other } });
+    }
+    await desk.make(sort, { name: other, labels: { of: other } });
+    const left = () => selected.filter((name) => world.mirror.get<KubeObject>(sort.kind, 'default', name)).length;
+    const limit = draw.whole(1, selected.length - 1);
+    const collection = collectionOf(placeOf(sort, other));
+    const page = (await desk.ask(
+      'GET',
+      `${collection}?labelSelector=of%3D${of}&limit=${limit}`,
+      200,
+    )) as unknown as Page;
+    expect(`how many are on a page of ${limit}`, page.items.length, limit);
+    expect('whether there is a page after it', page.metadata.continue !== undefined, true);
+    const { code, isRepeated } = await client.request(
+      'DELETE',
+      `${collection}?labelSelector=of%3D${of}&limit=${limit}`,
+    );
+    expect(`the answer to a deletion of ${limit}`, code, 200);
+    // What an attempt took that nobody heard of is not taken again.
+    if (!isRepeated) expect(`what is left of ${selected.length}, less ${limit}`, left(), selected.length - limit);
+    await desk.ask('DELETE', `${collection}?labelSelector=of%3D${of}`, 200);
+    expect(`what is left of ${selected.length}`, left(), 0);
+    await desk.ask('GET', placeOf(sort, other), 200);
+    await desk.ask('DELETE', `${collection}?labelSelector=of%3D${other}`, 200);
+    await desk.ask('GET', placeOf(sort, other), 404);
+  },
+};

@@ -1,0 +1,39 @@
+/** Events are kept for an hour. */
+import { sleep } from '../../../../machinery/ports.ts';
+import type { Desk } from './session.ts';
+
+const minute = 60_000;
+/** Each server has a clock of its own. */
+const skew = minute / 2;
+const lifetime = 60 * minute;
+const collection = '/api/v1/namespaces/default/events';
+
+export const fleeting = {
+  'an Event is over': async (desk: Desk) => {
+    const { clock, draw, expect } = desk;
+    const name = desk.newName();
+    await desk.ask('POST', collection, 201, {
+      apiVersion: 'v1',
+      kind: 'Event',
+      metadata: { name },
+      involvedObject: { apiVersion: 'v1', kind: 'ConfigMap', namespace: 'default', name },
+      reason: 'Told',
+      message: 'somebody tells of something',
+      type: 'Normal',
+    });
+    const made = clock.now();
+    const isListed = async () => {
+      const { items } = (await desk.ask('GET', collection, 200)) as unknown as {
+        items: { metadata: { name: string } }[];
+      };
+      return items.some(({ metadata }) => metadata.name === name);
+    };
+    expect(`whether ${name} is listed`, await isListed(), true);
+    await sleep(clock, draw.spread(minute, lifetime - 10 * minute));
+    const isYoung = clock.now() < made + lifetime - skew;
+    if (isYoung) await desk.ask('GET', `${collection}/${name}`, 200);
+    await sleep(clock, made + lifetime + skew - clock.now() + draw.spread(minute, 30 * minute));
+    await desk.ask('GET', `${collection}/${name}`, 404);
+    expect(`whether ${name} is listed after an hour`, await isListed(), false);
+  },
+};

@@ -1,0 +1,203 @@
+/** Preconditions are checked, invalid objects are refused, and a pause is respected. */
+import type { Installation } from '../../../../kinds/capstan/installation/index.ts';
+import type { Condition, KubeObject } from '../../../../machinery/api/object.ts';
+import { sleep } from '../../../../machinery/ports.ts';
+import { pathOf } from '../../clients/client.ts';
+import { watchFor } from '../../clients/events.ts';
+import { bodyOf, configMaps, type Desk, placeOf, templates } from './session.ts';
+import { begun, collectionOf, revision } from './writes.ts';
+
+const jsonPatch = 'application/json-patch+json';
+const cluster = 'cluster.x-k8s.io/v1beta2';
+const region = 'eu-central-1';
+const minute = 60_000;
+/** Milliseconds; a watch goes back six hours. */
+const forgotten = 6.5 * 60 * 60_000;
+/** What was not listed yet is looked for a day later, and what is missed once again before it is called lost. */
+const doubtful = 25 * 60 * 60_000;
+/** What is missed is looked for again ten minutes later. */
+const seenAgain = 15 * 60_000;
+const pausedBy = 'cluster.x-k8s.io/paused';
+
+const deploymentOf = (name: string, annotations: Record<string, string>) => {
+  const infrastructureRef = { apiGroup: 'infrastructure.cluster.x-k8s.io', kind: 'AWSMachineTemplate', name };
+  const machine = { clusterName: name, version: 'v1.35.0', bootstrap: { dataSecretName: name }, infrastructureRef };
+  return {
+    apiVersion: cluster,
+    kind: 'MachineDeployment',
+    metadata: { name, annotations },
+    spec: { clusterName: name, replicas: 2, selector: { matchLabels: {} }, template: { spec: machine } },
+  };
+};
+
+export const promises = {
+  'change only what was read': async (desk: Desk) => {
+    const { sort, name, place, first } = await begun(desk);
+    await desk.ask('PATCH', place, 200, sort.of('second'));
+    const second = await desk.ask('GET', place, 200);
+    const { resourceVersion, uid } = first.metadata;
+    await desk.ask('PATCH', place, 409, { ...sort.of('third'), metadata: { resourceVersion } });
+    await desk.ask('PUT', place, 409, { ...first, ...sort.of('third') });
+    const another = { ...second.metadata, uid: uid!.replace(/^.{4}/, 'beef') };
+    await desk.ask('PUT', place, 409, { ...second, ...sort.of('third'), metadata: another });
+    const change = { op: 'add', path: '/metadata/labels', value: { of: 'somebody' } };
+    for (const [path, value] of [
+      ['/metadata/resourceVersion', resourceVersion],
+      ['/metadata/uid', uid!.replace(/^.{4}/, 'beef')],
+    ])
+      await desk.ask('PATCH', place, 422, [{ op: 'test', path, value }, change], jsonPatch);
+    desk.expect(`${name} after what was refused`, revision(await desk.ask('GET', place, 200)), revision(second));
+    await desk.ask('PATCH', place, 200, [{ op: 'test', path: '/metadata/uid', value: uid }, change], jsonPatch);
+    const { metadata } = await desk.ask('GET', place, 200);
+    desk.expect(`the label of ${name}`, metadata.labels?.of, 'somebody');
+  },
+  'put together what is not there yet': async (desk: Desk) => {
+    const { ask, clock, draw, newName } = desk;
+    const name = newName();
+    const collection = pathOf('ClusterResourceSet');
+    await ask('POST', collection, 201, {
+      apiVersion: 'addons.cluster.x-k8s.io/v1beta2',
+      kind: 'ClusterResourceSet',
+      metadata: { name },
+      spec: { clusterSelector: { matchLabels: { of: name } }, resources: [{ kind: 'ConfigMap', name }] },
+    });
+    await sleep(clock, draw.spread(minute, 40 * minute));
+    await ask('DELETE', `${collection}/${name}`, 200);
+  },
+  'write what is wrong': async (desk: Desk) => {
+    const { sort, name, place, first } = await begun(desk);
+    const collection = collectionOf(place);
+    const absent = desk.newName();
+    const body = bodyOf(sort, { name: absent });
+    const owner = { apiVersion: sort.apiVersion, kind: sort.kind, name, uid: first.metadata.uid, controller: true };
+    const twice = [owner, { ...owner, uid: owner.uid!.replace(/^.{4}/, 'beef') }];
+    const wrong: readonly (readonly [method: string, path: string, code: number, body: unknown])[] = [
+      ['POST', collection, 422, bodyOf(sort, { name: 'Not_a_Name' })],
+      ['POST', collection, 422, bodyOf(sort, { name: absent, labels: { of: 'no label!' } })],
+      ['POST', collection, 400, bodyOf(sort, { name: absent, namespace: 'elsewhere' })],
+      ['POST', collection.replace('/default/', '/nowhere/'), 404, body],
+      ['DELETE', '/api/v1/namespaces/default', 403, undefined],
+      ['POST', `${collection}?fieldValidation=Strict`, 400, { ...body, unheard: 'of' }],
+      ['PATCH', place, 422, { metadata: { labels: { of: 'no label!' } } }],
+      ['PATCH', place, 422, { metadata: { labels: { 'no/such/label': 'yes' } } }],
+      ['PATCH', place, 422, { metadata: { finalizers: ['no good'] } }],
+      ['PATCH', place, 422, { metadata: { ownerReferences: twice } }],
+      ['PATCH', place, 400, { metadata: { name: absent } }],
+      ['PUT', place, 400, { ...first, metadata: { ...first.metadata, name: absent } }],
+    ];
+    for (const one of wrong) await desk.ask(...one);
+    await desk.ask('GET', placeOf(sort, absent), 404);
+    desk.expect(`${name} after what was refused`, revision(await desk.ask('GET', place, 200)), revision(first));
+    await desk.ask('POST', collection, 201, { ...body, unheard: 'of' });
+    const made = await desk.ask('GET', placeOf(sort, absent), 200);
+    desk.expect(`what nobody knows of ${absent}`, 'unheard' in made, false);
+  },
+  'pause, and scale': async (desk: Desk) => {
+    const { draw, world, ask, expect } = desk;
+    const name = desk.newName();
+    const [place, of] = [`${pathOf('Cluster')}/${name}`, `${pathOf('MachineDeployment')}/${name}`];
+    const infrastructureRef = { apiGroup: 'infrastructure.cluster.x-k8s.io', kind: 'AWSCluster', name };
+    const isOfCluster = draw.chance(0.3);
+    // Whatever it says, it is there.
+    const annotations: Record<string, string> = isOfCluster ? {} : { [pausedBy]: draw.pick(['', 'true', 'false']) };
+    const spec = { paused: isOfCluster, infrastructureRef };
+    await ask('POST', collectionOf(place), 201, { apiVersion: cluster, kind: 'Cluster', metadata: { name }, spec });
+    await ask('POST', collectionOf(of), 201, deploymentOf(name, annotations));
+    const saysPaused = (status: string) => () =>
+      (
+        world.mirror.get<KubeObject>('MachineDeployment', 'default', name)?.status as
+          | { conditions?: Condition[] }
+          | undefined
+      )?.conditions?.some((one) => one.type === 'Paused' && one.status === status) ?? false;
+    await desk.eventually(`that ${name} says that it is paused`, saysPaused('True'));
+    const scale = `${of}/scale`;
+    const scaled = async () => (await ask('GET', scale, 200)) as unknown as { spec: object; status: object };
+    const first = await ask('GET', scale, 200);
+    await ask('PATCH', scale, 200, { spec: { replicas: 3 } });
+    await ask('PUT', scale, 409, { ...first, spec: { replicas: 4 } });
+    const thought = { apiVersion: 'autoscaling/v1', kind: 'Scale', metadata: { name }, spec: { replicas: 5 } };
+    for (const method of ['PATCH', 'PUT']) await ask(method, `${scale}?dryRun=All`, 200, thought);
+    expect(`the scale of ${name}`, JSON.stringify((await scaled()).spec), JSON.stringify({ replicas: 3 }));
+    expect(`replicas of ${name}`, ((await ask('GET', of, 200)).spec as { replicas?: number }).replicas, 3);
+    const { replicas } = (await scaled()).status as { replicas?: number };
+    expect(`machines that ${name}, which is paused, is said to have`, replicas, 0);
+    const owned = ['MachineSet', 'Machine'].flatMap((kind) => world.mirror.all(kind));
+    expect(`what is made of ${name}, which is paused`, owned.map(({ metadata }) => metadata.name).join(), '');
+    if (isOfCluster) await ask('PATCH', place, 200, { spec: { paused: false } });
+    else await ask('PATCH', of, 200, { metadata: { annotations: { [pausedBy]: null } } });
+    await desk.eventually(`that ${name} says that it is not paused`, saysPaused('False'));
+    await ask('DELETE', of, 200);
+    await ask('DELETE', place, 200);
+    const left = () => ['Cluster', 'MachineDeployment'].some((kind) => world.mirror.get(kind, 'default', name));
+    await desk.eventually(`the end of ${name}`, () => !left());
+  },
+  'watch from the beginning': async (desk: Desk) => {
+    const { draw, ask, world, expect } = desk;
+    const sort = draw.pick([configMaps, templates]);
+    const namespace = desk.newName();
+    await ask('POST', '/api/v1/namespaces', 201, {
+      apiVersion: 'v1',
+      kind: 'Namespace',
+      metadata: { name: namespace },
+    });
+    const labels = { seen: 'yes' };
+    await desk.make(sort, { name: 'seen', namespace, labels });
+    await desk.make(sort, { name: 'unseen', namespace });
+    await desk.make(sort, { name: desk.newName(), labels });
+    const query = 'watch=true&labelSelector=seen=yes&timeoutSeconds=60';
+    const watching = watchFor(world, `${collectionOf(placeOf(sort, 'x', namespace))}?${query}`, 90_000);
+    await desk.make(sort, { name: desk.newName(), labels });
+    const { events, isEnded } = await watching;
+    const is = events
+      .filter(({ type }) => type !== 'ERROR')
+      .map(({ type, object }) => `${type} ${object.metadata.name}`);
+    if (isEnded || is.length > 0) expect(`what a watch of ${namespace} told`, is.join(', '), 'ADDED seen');
+  },
+  'watch from long ago': async (desk: Desk) => {
+    const { draw, ask, world, clock, expect } = desk;
+    const sort = draw.pick([configMaps, templates]);
+    const collection = collectionOf(placeOf(sort, 'x'));
+    const { metadata } = await ask('GET', collection, 200);
+    await desk.make(sort, { name: desk.newName() });
+    await sleep(clock, forgotten);
+    const query = `watch=true&resourceVersion=${metadata.resourceVersion}&timeoutSeconds=60`;
+    const { events, isEnded } = await watchFor(world, `${collection}?${query}`, 90_000);
+    const is = events.map(({ type, object }) => `${type} ${object.code}`).join(', ');
+    // Who is told nothing believes that nothing has happened.
+    if (isEnded) expect('what a watch told whose place is gone', is, 'ERROR 410');
+  },
+  'leave something behind': async (desk: Desk) => {
+    const { draw, world, ask, clock } = desk;
+    const { account, mirror } = world;
+    // Who began to look when there was nothing, and stood still since, would believe that objects were lost.
+    await sleep(clock, 60 * 60_000);
+    const clusterUid = `0${draw.whole(1e6, 9e6)}-beef-4bad-8bad-beefbeefbeef`;
+    const Tags = [
+      { Key: 'capstan.dev/installation', Value: 'here' },
+      { Key: 'capstan.dev/cluster-uid', Value: clusterUid },
+    ];
+    const address = { Domain: 'vpc' as const, TagSpecifications: [{ ResourceType: 'elastic-ip' as const, Tags }] };
+    const { AllocationId } = await account.call(region, 'AllocateAddress', address);
+    // When something goes it is looked whether anything of it stays.
+    const comeAndGo = async () => {
+      const name = desk.newName();
+      const infrastructures = pathOf('AWSCluster');
+      const apiVersion = 'infrastructure.cluster.x-k8s.io/v1beta2';
+      await ask('POST', infrastructures, 201, { apiVersion, kind: 'AWSCluster', metadata: { name }, spec: { region } });
+      await ask('DELETE', `${infrastructures}/${name}`, 200);
+    };
+    await comeAndGo();
+    const isSaid = (of: (status: NonNullable<Installation['status']>) => boolean | undefined) =>
+      mirror.all<Installation>('Installation').some(({ status }) => status && of(status));
+    const isTold = () => isSaid(({ orphans }) => orphans?.some(({ id }) => id === AllocationId));
+    const isMissed = () => isSaid(({ missing }) => missing?.some(({ uid }) => uid === clusterUid));
+    await desk.eventually(`that ${clusterUid} is missed`, () => isMissed() || isTold(), doubtful);
+    await desk.eventually(`that ${AllocationId} is said to have lost its cluster`, isTold, seenAgain);
+    const { id } = account.faults.add({ action: 'GetResources', code: 'AccessDeniedException' });
+    await comeAndGo();
+    await desk.meanwhile(`that ${AllocationId} is said to have lost its cluster, while nobody may look,`, isTold);
+    account.faults.clear(id);
+    await account.call(region, 'ReleaseAddress', { AllocationId });
+    await desk.eventually(`that ${AllocationId}, which is gone, is said of no more`, () => !isTold(), doubtful);
+  },
+};

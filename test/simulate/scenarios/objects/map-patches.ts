@@ -1,0 +1,84 @@
+/** Maps that are patched repeatedly: each patch changes just what it names. */
+import { isDeepStrictEqual } from 'node:util';
+import type { JsonObject, JsonValue, KubeObject } from '../../../../machinery/api/object.ts';
+import type { Dice } from '../../dice.ts';
+import { configMaps, type Desk, placeOf, secrets, templates } from './session.ts';
+
+/** Of each run of the task so many. */
+const several = 6;
+const keys = ['a', 'b', 'c'];
+
+const isMap = (value: JsonValue | undefined): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** As RFC 7386 has it. */
+const merged = (target: JsonValue | undefined, patch: JsonValue): JsonValue => {
+  if (!isMap(patch)) return patch;
+  const result = isMap(target) ? { ...target } : {};
+  for (const [key, value] of Object.entries(patch)) {
+    if (value === null) delete result[key];
+    else result[key] = merged(result[key], value!);
+  }
+  return result;
+};
+/** Without maps of which nothing is left: whether they are there nobody can tell. */
+const filled = (value: JsonValue): JsonValue | undefined => {
+  if (!isMap(value)) return value;
+  const fields = Object.entries(value).flatMap(([key, one]) => {
+    const kept = filled(one!);
+    return kept === undefined ? [] : [[key, kept] as const];
+  });
+  return fields.length > 0 ? Object.fromEntries(fields) : undefined;
+};
+
+/** What may be said of some keys: another word, nothing, or that it goes; or that all of them go. */
+const change = (draw: Dice, word: () => JsonValue): JsonValue => (draw.chance(0.1) ? null : changeOf(draw, word));
+const changeOf = (draw: Dice, word: () => JsonValue): JsonObject => {
+  const some = keys.filter(() => draw.chance(0.6));
+  return Object.fromEntries(some.map((key) => [key, draw.chance(0.4) ? null : word()]));
+};
+const base64 = (text: string) => Buffer.from(text).toString('base64');
+
+/** For each kind what is in it besides labels and annotations. */
+const sorts = [
+  { sort: configMaps, own: (draw: Dice) => ({ data: change(draw, () => `${draw.whole(0, 99)}`) }) },
+  { sort: secrets, own: (draw: Dice) => ({ data: change(draw, () => base64(`${draw.whole(0, 99)}`)) }) },
+  {
+    sort: templates,
+    own: (draw: Dice) => {
+      const clusterConfiguration = { featureGates: changeOf(draw, () => draw.chance(0.5)) };
+      // Of a configuration something must be said.
+      return {
+        spec: { template: { spec: draw.chance(0.2) ? { clusterConfiguration: null } : { clusterConfiguration } } },
+      };
+    },
+  },
+];
+
+/** What people have a say in. */
+const saidIn = ({ metadata: { labels, annotations }, ...object }: KubeObject): JsonObject => {
+  const { data, spec } = object as JsonObject;
+  return { metadata: { labels, annotations }, data, spec } as unknown as JsonObject;
+};
+
+export const maps = {
+  'change maps in part': async (desk: Desk) => {
+    const { ask, client, draw, expect } = desk;
+    const { sort, own } = draw.pick(sorts);
+    const name = desk.newName();
+    const place = placeOf(sort, name);
+    let known = await desk.make(sort, { name });
+    for (let times = 0; times < several; times++) {
+      const metadata = { labels: change(draw, () => `${draw.whole(0, 9)}`), annotations: change(draw, () => 'x') };
+      const patch = { ...own(draw), ...(draw.chance(0.7) && { metadata }) } as JsonObject;
+      const { code } = await client.request('PATCH', place, patch);
+      expect(`whether ${name} takes ${JSON.stringify(patch)}`, code, 200);
+      const next = await ask('GET', place, 200);
+      const [is, should] = [filled(saidIn(next)), filled(merged(saidIn(known), patch))];
+      if (!isDeepStrictEqual(is, should))
+        expect(`${name} after ${JSON.stringify(patch)}`, JSON.stringify(is), JSON.stringify(should));
+      known = next;
+    }
+    await ask('DELETE', place, 200);
+  },
+};

@@ -1,0 +1,133 @@
+/** Patches of lists, of immutable fields and of Secrets. */
+import type { KubeObject } from '../../../../machinery/api/object.ts';
+import { pathOf } from '../../clients/client.ts';
+import { configMaps, type Desk, placeOf, sorts, templates } from './session.ts';
+import { begun, collectionOf } from './writes.ts';
+
+const jsonPatch = 'application/json-patch+json';
+const strategicPatch = 'application/strategic-merge-patch+json';
+const at = '/spec/template/spec/preKubeadmCommands';
+
+/** What each does to a list of three. */
+const edits: readonly (readonly [operations: readonly object[], should: string])[] = [
+  [[{ op: 'add', path: `${at}/1`, value: 'new' }], 'a new b c'],
+  [[{ op: 'add', path: `${at}/-`, value: 'new' }], 'a b c new'],
+  [[{ op: 'replace', path: `${at}/1`, value: 'new' }], 'a new c'],
+  [[{ op: 'remove', path: `${at}/1` }], 'a c'],
+  [[{ op: 'move', from: `${at}/0`, path: `${at}/2` }], 'b c a'],
+  [[{ op: 'copy', from: `${at}/0`, path: `${at}/2` }], 'a b a c'],
+  [
+    [
+      { op: 'remove', path: `${at}/2` },
+      { op: 'add', path: `${at}/0`, value: 'new' },
+    ],
+    'new a b',
+  ],
+];
+
+const label = '/metadata/labels';
+/** Each says of a list of three, or of an object with one label, what is not so. */
+const mistaken: readonly (readonly object[])[] = [
+  [{ op: 'replace', path: '/metadata/none/of', value: 'new' }],
+  [{ op: 'replace', path: `${at}/3`, value: 'new' }],
+  [{ op: 'remove', path: `${label}/none` }],
+  [{ op: 'remove', path: `${at}/3` }],
+  [{ op: 'add', path: `${at}/4`, value: 'new' }],
+  [{ op: 'add', path: '/metadata/none/of', value: 'new' }],
+  [{ op: 'test', path: `${label}/of`, value: 'another' }],
+  [{ op: 'copy', from: `${at}/3`, path: `${label}/it` }],
+  [{ op: 'move', from: `${label}/none`, path: `${label}/it` }],
+];
+
+export const changes = {
+  'edit what is not there': async (desk: Desk) => {
+    const { ask, draw, expect } = desk;
+    const name = desk.newName();
+    const { metadata } = await desk.make(templates, { name, labels: { of: 'somebody' } });
+    const place = placeOf(templates, name);
+    const list = { spec: { template: { spec: { preKubeadmCommands: ['a', 'b', 'c'] } } } };
+    const before = await ask('PATCH', place, 200, list);
+    for (const operations of mistaken) {
+      // What goes before a mistake is not done either.
+      const first = draw.chance(0.5) ? [{ op: 'add', path: `${label}/more`, value: 'first' }] : [];
+      await ask('PATCH', place, 422, [...first, ...operations], jsonPatch);
+    }
+    const after = await ask('GET', place, 200);
+    expect(`the version of ${metadata.name}`, after.metadata.resourceVersion, before.metadata.resourceVersion);
+  },
+  'edit a list': async (desk: Desk) => {
+    const { client, expect } = desk;
+    const name = desk.newName();
+    await desk.make(templates, { name });
+    const place = placeOf(templates, name);
+    const list = ['a', 'b', 'c'];
+    for (const [operations, should] of edits) {
+      await desk.ask('PATCH', place, 200, { spec: { template: { spec: { preKubeadmCommands: list } } } });
+      // Whoever asks again finds it done.
+      const isAsBefore = { op: 'test', path: at, value: list };
+      const { code, isRepeated } = await client.request('PATCH', place, [isAsBefore, ...operations], jsonPatch);
+      expect(`whether ${name} may be edited`, code === 200 || (isRepeated && code === 422), true);
+      const { spec } = (await desk.ask('GET', place, 200)) as KubeObject<{
+        template: { spec: { preKubeadmCommands: string[] } };
+      }>;
+      const is = spec?.template.spec.preKubeadmCommands.join(' ');
+      expect(`${list.join(' ')} after ${JSON.stringify(operations)}`, is, should);
+    }
+  },
+  'add to lists': async (desk: Desk) => {
+    const { draw, ask, expect } = desk;
+    const sort = draw.pick(sorts.filter(({ isCustom }) => !isCustom));
+    const name = desk.newName();
+    const [one, other] = ['example.com/one', 'example.com/other'];
+    await desk.make(sort, { name, finalizers: [one] });
+    const place = placeOf(sort, name);
+    const finalizers = async () => ((await ask('GET', place, 200)).metadata.finalizers ?? []).toSorted().join(' ');
+    await ask('PATCH', place, 200, { metadata: { finalizers: [other] } }, strategicPatch);
+    expect(`finalizers of ${name}`, await finalizers(), `${one} ${other}`);
+    // What is there is not there twice.
+    await ask('PATCH', place, 200, { metadata: { finalizers: [other, one] } }, strategicPatch);
+    expect(`finalizers of ${name}`, await finalizers(), `${one} ${other}`);
+    const gone = { '$deleteFromPrimitiveList/finalizers': [one] };
+    await ask('PATCH', place, 200, { metadata: gone }, strategicPatch);
+    expect(`finalizers of ${name}`, await finalizers(), other);
+    // Another form of patch has them all replaced.
+    await ask('PATCH', place, 200, { metadata: { finalizers: [one] } });
+    expect(`finalizers of ${name}`, await finalizers(), one);
+    await ask('PATCH', place, 200, { metadata: { finalizers: null } });
+    // How lists of custom kinds are merged nobody says.
+    const custom = desk.newName();
+    await desk.make(templates, { name: custom });
+    await ask('PATCH', placeOf(templates, custom), 415, { metadata: { labels: { of: 'somebody' } } }, strategicPatch);
+  },
+  'seal what is written': async (desk: Desk) => {
+    const { draw, ask, expect } = desk;
+    const sort = draw.pick(sorts.filter(({ isCustom }) => !isCustom));
+    const name = desk.newName();
+    await desk.make(sort, { name });
+    const place = placeOf(sort, name);
+    await ask('PATCH', place, 200, { immutable: true });
+    await ask('PATCH', place, 422, sort.of('second'));
+    await ask('PATCH', place, 422, { immutable: null });
+    await ask('PATCH', place, 200, { metadata: { labels: { of: 'somebody' } } });
+    expect(`the word of ${name}`, sort.wordIn(await ask('GET', place, 200)), 'first');
+    await ask('DELETE', place, 200);
+  },
+  'change what stays as it is': async (desk: Desk) => {
+    const { ask } = desk;
+    const { place } = await begun(desk);
+    for (const metadata of [{ namespace: 'elsewhere' }, { name: 'another' }])
+      await ask('PATCH', place, 400, { metadata });
+    const name = desk.newName();
+    const template = `${pathOf('AWSMachineTemplate')}/${name}`;
+    const machine = (instanceType: string) => ({ spec: { template: { spec: { instanceType } } } });
+    await ask('POST', collectionOf(template), 201, {
+      apiVersion: 'infrastructure.cluster.x-k8s.io/v1beta2',
+      kind: 'AWSMachineTemplate',
+      metadata: { name },
+      ...machine('t3.large'),
+    });
+    await ask('PATCH', template, 422, machine('m5.large'));
+    await ask('DELETE', template, 200);
+    await ask('PATCH', placeOf(configMaps, desk.newName()), 404, { metadata: { labels: { of: 'somebody' } } });
+  },
+};

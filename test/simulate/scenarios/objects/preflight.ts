@@ -1,0 +1,289 @@
+/** Clusters that preflight refuses, before anything is paid, for the one thing that is wrong. */
+import type { ClusterOperation } from '../../../../kinds/operations/cluster-operation/index.ts';
+import type { CloudAction } from '../../../../kinds/ports/cloud.ts';
+import { mergePatch } from '../../../../machinery/api/merge.ts';
+import type { JsonValue, KubeObject } from '../../../../machinery/api/object.ts';
+import { sleep } from '../../../../machinery/ports.ts';
+import { pathOf } from '../../clients/client.ts';
+import { Violation } from '../../invariants/rule.ts';
+import { manifestOf, modest, type Wish } from '../manifest.ts';
+import type { Desk } from './session.ts';
+
+const minute = 60_000;
+/** Where nothing goes wrong it is told at once. */
+const promptly = 10 * minute;
+/** What cannot be asked for is asked for until the time of the whole creation is over. */
+const patience = 8 * 60 * minute;
+/** Of each run of the task so many. */
+const several = 2;
+
+type Part = 'Cluster' | 'AWSCluster' | 'KubeadmControlPlane' | 'MachineDeployment' | 'workers';
+/** What is written into which part, and with what each refusal begins. */
+type Wrong = readonly [part: Part, spec: object, ...refusals: string[]];
+
+const ofTemplate = (spec: object) => ({ template: { spec } });
+const network = (one: object) => ({ network: one });
+const cluster = 'AWSCluster default/NAME spec.';
+const template = 'AWSMachineTemplate default/NAME-t3.large spec.template.spec.';
+const own = { id: 'own', cidrBlock: '10.0.1.0/24', availabilityZone: 'eu-central-1a' };
+
+const wrongs: readonly Wrong[] = [
+  ['AWSCluster', { region: 'mars-north-1' }, `${cluster}region: AWS has no region mars-north-1`],
+  [
+    'AWSCluster',
+    network({ vpc: { id: 'vpc-0bad' }, subnets: [{ id: 'subnet-0bad0bad' }] }),
+    `${cluster}network.vpc.id: VPC vpc-0bad does not exist`,
+    `${cluster}network.subnets[0].id: subnet subnet-0bad0bad does not exist`,
+  ],
+  [
+    'AWSCluster',
+    network({ subnets: [own, { id: 'subnet-0bad0bad' }] }),
+    `${cluster}network.subnets[1].id: subnet-0bad0bad is in a VPC of your own`,
+  ],
+  [
+    'AWSCluster',
+    network({ subnets: [{ ...own, availabilityZone: 'eu-central-1x' }] }),
+    `${cluster}network.subnets[0].availabilityZone: eu-central-1 has no zone eu-central-1x`,
+    `AWSMachineTemplate default/NAME-control-plane spec.template.spec.instanceType: t3.large is not offered in eu-central-1x`,
+    `${template}instanceType: t3.large is not offered in eu-central-1x`,
+  ],
+  [
+    'AWSCluster',
+    network({ subnets: [own, { ...own, id: 'other' }] }),
+    `${cluster}network.subnets[1].cidrBlock: 10.0.1.0/24 overlaps 10.0.1.0/24`,
+  ],
+  [
+    'AWSCluster',
+    network({ subnets: [own, { ...own, id: 'other', cidrBlock: '10.0.1.128/25' }] }),
+    `${cluster}network.subnets[1].cidrBlock: 10.0.1.128/25 overlaps 10.0.1.0/24`,
+  ],
+  [
+    'AWSCluster',
+    network({ vpc: { cidrBlock: '10.0.0.0/20' }, subnets: [{ ...own, cidrBlock: '10.0.0.0/19' }] }),
+    `${cluster}network.subnets[0].cidrBlock: 10.0.0.0/19 is not within the VPC`,
+  ],
+  [
+    'AWSCluster',
+    network({ subnets: [{ ...own, cidrBlock: '10.9.0.0/24' }] }),
+    `${cluster}network.subnets[0].cidrBlock: 10.9.0.0/24 is not within the VPC`,
+  ],
+  [
+    'AWSCluster',
+    network({ securityGroupOverrides: { node: 'sg-0bad' } }),
+    `${cluster}network.securityGroupOverrides.node: security group sg-0bad does not exist`,
+  ],
+  [
+    'AWSCluster',
+    { controlPlaneLoadBalancer: { subnets: ['subnet-0bad0bad'] } },
+    `${cluster}controlPlaneLoadBalancer.subnets[0]: subnet subnet-0bad0bad does not exist`,
+  ],
+  [
+    'AWSCluster',
+    { controlPlaneLoadBalancer: { additionalSecurityGroups: ['sg-0bad'] } },
+    `${cluster}controlPlaneLoadBalancer.additionalSecurityGroups[0]: security group sg-0bad does not exist`,
+  ],
+  [
+    'AWSCluster',
+    { secondaryControlPlaneLoadBalancer: { name: 'second', additionalSecurityGroups: ['sg-0bad'] } },
+    `${cluster}secondaryControlPlaneLoadBalancer.additionalSecurityGroups[0]: security group sg-0bad does not exist`,
+  ],
+  [
+    'AWSCluster',
+    { bastion: { enabled: true, ami: 'ami-0bad', instanceType: 't3.large' } },
+    `${cluster}bastion.ami: image ami-0bad does not exist`,
+  ],
+  [
+    'AWSCluster',
+    { identityRef: { kind: 'AWSClusterControllerIdentity', name: 'nobody' } },
+    'AWSCluster default/NAME: AWSClusterControllerIdentity nobody does not exist',
+  ],
+  [
+    'Cluster',
+    { clusterNetwork: { pods: { cidrBlocks: ['10.0.128.0/17'] } } },
+    'Cluster default/NAME spec.clusterNetwork.pods.cidrBlocks: the pods’ addresses 10.0.128.0/17 overlap the VPC',
+  ],
+  [
+    'Cluster',
+    { clusterNetwork: { services: { cidrBlocks: ['192.168.0.0/17'] } } },
+    'Cluster default/NAME spec.clusterNetwork.pods.cidrBlocks: the pods’ addresses 192.168.0.0/16 overlap the services',
+  ],
+  [
+    'Cluster',
+    { clusterNetwork: { services: { cidrBlocks: ['10.0.128.0/20'] } } },
+    'Cluster default/NAME spec.clusterNetwork.services.cidrBlocks: the services’ addresses 10.0.128.0/20 overlap the VPC',
+  ],
+  [
+    'workers',
+    ofTemplate({ instanceType: 'x9.imagined' }),
+    `${template}instanceType: instance type x9.imagined does not`,
+  ],
+  ['workers', ofTemplate({ ami: { id: 'ami-0bad' } }), `${template}ami.id: image ami-0bad does not exist`],
+  [
+    'workers',
+    ofTemplate({ subnet: { id: 'none-of-them' } }),
+    `${template}subnet.id: none-of-them is none of spec.network.subnets`,
+  ],
+  [
+    'workers',
+    ofTemplate({ ami: { id: null }, imageLookupOrg: '000000000000' }),
+    'AWSMachineTemplate default/NAME-t3.large spec.template.spec: ',
+  ],
+  [
+    'workers',
+    ofTemplate({ iamInstanceProfile: 'nobody' }),
+    `${template}iamInstanceProfile: instance profile nobody does not exist`,
+  ],
+  [
+    'workers',
+    ofTemplate({ subnet: { id: 'subnet-0bad0bad' } }),
+    `${template}subnet.id: subnet subnet-0bad0bad does not exist`,
+  ],
+  [
+    'workers',
+    ofTemplate({ additionalSecurityGroups: [{ id: 'sg-0bad' }] }),
+    `${template}additionalSecurityGroups[0].id: security group sg-0bad does not exist`,
+  ],
+  [
+    'MachineDeployment',
+    ofTemplate({ failureDomain: 'eu-central-1x' }),
+    'MachineDeployment default/NAME-workers spec.template.spec.failureDomain: there is no private subnet in eu-central-1x',
+    `${template}instanceType: t3.large is not offered in eu-central-1x`,
+  ],
+  [
+    'MachineDeployment',
+    ofTemplate({ version: 'v1.36.0' }),
+    'MachineDeployment default/NAME-workers spec.template.spec.version: v1.36.0 is newer than v1.35.0',
+  ],
+  [
+    'KubeadmControlPlane',
+    { version: 'v1.21.0' },
+    'KubeadmControlPlane default/NAME-control-plane spec.version: kubeadm of v1.21.0 is not supported',
+    'MachineDeployment default/NAME-workers spec.template.spec.version: v1.35.0 is newer than v1.21.0',
+    'AWSMachineTemplate default/NAME-control-plane spec.template.spec: ',
+  ],
+];
+
+const partOf = ({ kind, metadata }: KubeObject): string =>
+  kind === 'AWSMachineTemplate' && metadata.name.endsWith('-t3.large') ? 'workers' : kind;
+const described =
+  /^(Cluster|AWSCluster|KubeadmControlPlane|MachineDeployment|AWSMachineTemplate|KubeadmConfigTemplate)$/;
+
+const documentsOf = (name: string, onFailure: Wish['onFailure'], [part, spec]: Wrong): KubeObject[] =>
+  manifestOf({ ...modest, name, onFailure, paused: false })
+    .filter(({ kind }) => described.test(kind))
+    .map((object) =>
+      partOf(object) === part
+        ? (mergePatch(object as unknown as JsonValue, { spec } as unknown as JsonValue) as unknown as KubeObject)
+        : object,
+    );
+
+/** What preflight asks the account for, of which it may fail to answer any. */
+const asked: readonly CloudAction[] = [
+  'DescribeSecurityGroups',
+  'DescribeSubnets',
+  'DescribeVpcs',
+  'DescribeLoadBalancers',
+  'DescribeInstanceTypes',
+  'DescribeInstanceTypeOfferings',
+  'DescribeImages',
+  'GetInstanceProfile',
+];
+/** For a while something cannot be looked up: nothing passes meanwhile. */
+const darken = async ({ clock, draw, world }: Desk) => {
+  const { faults } = world.account;
+  const { id } = faults.add({ action: draw.pick(asked), code: 'InternalError' });
+  await sleep(clock, draw.spread(minute, 5 * minute));
+  faults.clear(id);
+};
+
+const ask = async (desk: Desk, wrong: Wrong) => {
+  const { client, clock, draw, world, expect } = desk;
+  const name = desk.newName();
+  const [, , ...refusals] = wrong;
+  const status = () =>
+    world.mirror.all<ClusterOperation>('ClusterOperation').find(({ spec }) => spec?.clusterName === name)?.status;
+  const preflight = () => status()?.steps?.find((step) => step.name === 'Preflight');
+  const isDecided = () => (preflight()?.verdict ?? 'Running') !== 'Running';
+  const isOver = () => !['Pending', 'Running'].includes(status()?.phase ?? 'Pending');
+  // The Cluster last: of what is not there yet nobody knows what is wrong with it.
+  for (const document of documentsOf(name, draw.pick(['TearDown', 'Hold']), wrong).toReversed()) {
+    const { code, body } = await client.apply(document);
+    if (code >= 300) throw new Error(`what cannot be made may be written down: ${body.message}`);
+  }
+  const began = clock.now();
+  const isDark = draw.chance(0.4);
+  if (isDark) await darken(desk);
+  while (!isDecided() && !isOver()) {
+    if (clock.now() - began > (world.isDisturbed ? patience : promptly))
+      throw new Violation('preflight', `${refusals.join(' and ')} of ${name} is not said: ${preflight()?.message}`);
+    await sleep(clock, minute / 4);
+  }
+  const { verdict, message = '' } = preflight() ?? {};
+  // Whoever could not ask in time, or was stopped before, decides nothing.
+  const hasDecided = isDecided() && verdict !== 'DeadlineExceeded';
+  if (hasDecided || !world.isDisturbed) {
+    expect(`what preflight says of ${name} with ${refusals.join(' and ')}`, verdict, 'Refused');
+    const told = message.split('; ');
+    const wanted = refusals.map((one) => one.replaceAll('NAME', name));
+    // What cannot be asked for is not said, where something else is wrong for certain.
+    const isWhole = world.isDisturbed || isDark || told.length === wanted.length;
+    const isExpected = isWhole && told.every((one) => wanted.some((start) => one.startsWith(start)));
+    if (!isExpected) throw new Violation('preflight', `of ${name}: ${message}, and not ${refusals.join('; ')}`);
+  }
+  await desk.ask('DELETE', `${pathOf('Cluster')}/${name}`, 200);
+  // A template that nobody used yet is nobody's, and stays.
+  const isOfIt = ({ kind, metadata }: KubeObject) =>
+    described.test(kind) &&
+    !kind.endsWith('Template') &&
+    (metadata.name === name || metadata.name.startsWith(`${name}-`));
+  await desk.eventually(`the end of ${name}`, () => !world.mirror.everything().some(isOfIt));
+  // A server that stood still while it was asked to make one of them may do so now.
+  world.mirror.onCommit(({ event, object }) => {
+    if (event !== 'ADDED' || !object || !isOfIt(object)) return;
+    client.remove(object.kind, object.metadata.name).catch(world.mirror.breaks);
+  });
+};
+
+/** Each lets those in who are here, and nobody else. */
+const ways: readonly object[] = [
+  { list: ['default'] },
+  { list: ['default', 'nowhere'] },
+  { selector: { matchLabels: { 'kubernetes.io/metadata.name': 'default' } } },
+  { list: ['default'], selector: { matchLabels: { 'example.com/may': 'ask' } } },
+  { list: ['default'], selector: {} },
+];
+
+/** Whoever has a namespace of his own may not therefore use what the account lets others use. */
+const askElsewhere = async (desk: Desk) => {
+  const { clock, draw, expect, newName, world } = desk;
+  const identity = `${pathOf('AWSClusterControllerIdentity')}/default`;
+  const allowedNamespaces = { list: null, selector: null, ...draw.pick(ways) };
+  await desk.ask('PATCH', identity, 200, { spec: { allowedNamespaces } });
+  const [namespace, name] = [newName(), newName()];
+  const place = pathOf('Namespace');
+  await desk.ask('POST', place, 201, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
+  for (const document of documentsOf(name, 'Hold', ['Cluster', {}]).toReversed()) {
+    const metadata = { ...document.metadata, namespace };
+    await desk.ask('POST', pathOf(document.kind, document.apiVersion, namespace), 201, { ...document, metadata });
+  }
+  const preflight = () =>
+    world.mirror
+      .all<ClusterOperation>('ClusterOperation')
+      .find(({ metadata, spec }) => metadata.namespace === namespace && spec?.clusterName === name)
+      ?.status?.steps?.find((step) => step.name === 'Preflight');
+  const limit = clock.now() + (world.isDisturbed ? patience : promptly);
+  while ((preflight()?.verdict ?? 'Running') === 'Running' && clock.now() < limit) await sleep(clock, minute / 4);
+  const { verdict, message = '' } = preflight() ?? {};
+  const isRefused = verdict === 'Refused' && message.includes(`Namespace ${namespace} may not use`);
+  if (verdict === 'Succeeded' || !world.isDisturbed)
+    expect(`whether ${namespace} may not use an identity for ${JSON.stringify(allowedNamespaces)}`, isRefused, true);
+  await desk.ask('DELETE', `${place}/${namespace}`, 200);
+  await desk.eventually(`the end of namespace ${namespace}`, () => !world.mirror.get('Namespace', '', namespace));
+};
+
+export const refusals = {
+  'ask where it is not allowed': askElsewhere,
+  'ask for what cannot be made': async (desk: Desk) => {
+    for (let times = 0; times < several; times++) await ask(desk, desk.draw.pick(wrongs));
+  },
+};

@@ -1,0 +1,91 @@
+/** Something that only a person may delete blocks a deletion, which reports it and continues afterwards. */
+import type { Cluster } from '../../../../kinds/core/cluster/index.ts';
+import type { ClusterOperation } from '../../../../kinds/operations/cluster-operation/index.ts';
+import { sleep } from '../../../../machinery/ports.ts';
+import { Violation } from '../../invariants/rule.ts';
+import { type Scene, workersOf } from '../context.ts';
+import { patience } from '../progress.ts';
+
+const region = 'eu-central-1';
+const minute = 60_000;
+/** A step of a deletion may take half an hour, and others come before it. */
+const stopped = 150 * minute;
+
+interface Obstacle {
+  name: string;
+  /** It is said to be in the way once the time of the step is over, and not before. */
+  isPatient?: boolean;
+  remove: () => Promise<unknown>;
+}
+
+/** Somebody has put something of his own into a network that is not his. */
+const inNetwork = async ({ draw, world: { account, mirror }, wish }: Scene): Promise<Obstacle | undefined> => {
+  const uid = mirror.get<Cluster>('Cluster', 'default', wish.name)?.metadata.uid;
+  const vpc = account.list().find(({ type, tags }) => type === 'vpc' && uid && tags['capstan.dev/cluster-uid'] === uid);
+  if (!vpc) return undefined;
+  const GroupName = `somebody-${draw.whole(1, 1_000_000)}`;
+  const input = { VpcId: vpc.id, GroupName, Description: 'in the way', TagSpecifications: [] };
+  const { GroupId } = await account.call(region, 'CreateSecurityGroup', input);
+  return { name: GroupId, remove: () => account.call(region, 'DeleteSecurityGroup', { GroupId }) };
+};
+
+/** Somebody has something to do before a machine goes, and forgets to do it. */
+const onMachine = async (scene: Scene): Promise<Obstacle | undefined> => {
+  const { client, draw } = scene;
+  const machines = workersOf(scene).filter(({ metadata }) => !metadata.deletionTimestamp);
+  if (machines.length === 0) return undefined;
+  const { name } = draw.pick(machines).metadata;
+  const hook = 'pre-terminate.delete.hook.machine.cluster.x-k8s.io/somebody';
+  const write = (value: string | null) =>
+    client.patch('Machine', name, { metadata: { annotations: { [hook]: value } } });
+  await write('waits');
+  return { name, isPatient: true, remove: () => write(null) };
+};
+
+/** What is paused takes no time: afterwards it has half an hour again. */
+const pauseMeanwhile = async ({ client, clock, draw, wish, world }: Scene, isOver: () => boolean) => {
+  const pause = (paused: boolean) => client.patch('Cluster', wish.name, { spec: { paused } });
+  await sleep(clock, draw.spread(minute, 10 * minute));
+  if (isOver() || (await pause(true)).code >= 300) return;
+  await sleep(clock, draw.spread(20 * minute, 120 * minute));
+  const wasOver = isOver();
+  await pause(false);
+  const until = clock.now() + 25 * minute;
+  for (; !wasOver && clock.now() < until && !world.isDisturbed; await sleep(clock, minute))
+    if (isOver()) throw new Violation('operations end', `the deletion of ${wish.name} goes on, and stops at once`);
+};
+
+export const deleteDespite = async (scene: Scene) => {
+  const { client, clock, draw, life, settled, wish, world } = scene;
+  await settled(60);
+  const obstacle = await draw
+    .pick([inNetwork, onMachine])(scene)
+    .catch(() => undefined);
+  if (!obstacle) return;
+  life.wish = undefined;
+  await client.remove('Cluster', wish.name);
+  const uid = world.mirror.get('Cluster', 'default', wish.name)?.metadata.uid;
+  const isGone = () => world.mirror.get('Cluster', 'default', wish.name)?.metadata.uid !== uid;
+  const isOwn = ({ metadata, spec }: ClusterOperation) =>
+    spec?.type === 'delete' && metadata.ownerReferences?.some((owner) => owner.uid === uid);
+  /** Whoever looks at the Cluster, or at its operation, finds what is in the way. */
+  const isTold = () => {
+    const operations = world.mirror.all<ClusterOperation>('ClusterOperation').filter(isOwn);
+    const held = operations.filter(({ status }) => status?.phase === 'Held');
+    const cluster = world.mirror.get<Cluster>('Cluster', 'default', wish.name);
+    const told = JSON.stringify([held, cluster?.status?.conditions]);
+    return held.length > 0 && told.includes(obstacle.name);
+  };
+  if (obstacle.isPatient && draw.chance(0.5)) await pauseMeanwhile(scene, () => isGone() || isTold());
+  const limit = clock.now() + (world.isDisturbed ? patience : stopped);
+  for (; !isGone() && !isTold(); await sleep(clock, minute))
+    if (clock.now() > limit)
+      throw new Violation('operations end', `${obstacle.name} is in the way of ${wish.name}, and nobody says so`);
+  await sleep(clock, draw.spread(minute, 60 * minute));
+  const isRemoved = () =>
+    obstacle.remove().then(
+      () => true,
+      () => false,
+    );
+  for (let tries = 0; tries < 10 && !(await isRemoved()); tries++) await sleep(clock, minute);
+};

@@ -1,0 +1,123 @@
+/** A creation that misses its deadline, which does not run during pauses. */
+import type { Cluster } from '../../../../kinds/core/cluster/index.ts';
+import type { ClusterOperation } from '../../../../kinds/operations/cluster-operation/index.ts';
+import { sleep } from '../../../../machinery/ports.ts';
+import { Violation } from '../../invariants/rule.ts';
+import type { Scene } from '../context.ts';
+import { full } from '../machines/failures.ts';
+import { deleteAndCreateAgain } from './deletions.ts';
+
+const minute = 60_000;
+const hour = 60 * minute;
+/** Until everybody has heard of a pause, or looks at the time. */
+const heard = 2 * minute;
+
+const within = (time: string) => ({ 'capstan.dev/create-deadline': time });
+
+/** Milliseconds for which the creation of a cluster was under way and not paused, until it was held. */
+const stopwatch = ({ clock, world, wish }: Scene) => {
+  let ran = 0;
+  let since: number | undefined;
+  let isBegun = false;
+  let isHeld = false;
+  const count = (isRunning: boolean) => {
+    if (since !== undefined) ran += clock.now() - since;
+    since = isRunning ? clock.now() : undefined;
+  };
+  world.mirror.onCommit(({ object }) => {
+    if (isHeld || object?.metadata.namespace !== 'default') return;
+    if (object.kind === 'Cluster' && object.metadata.name === wish.name)
+      count(isBegun && (object as Cluster).spec?.paused !== true);
+    const { spec, status } = object as ClusterOperation;
+    if (object.kind !== 'ClusterOperation' || spec?.clusterName !== wish.name || spec.type !== 'create') return;
+    if (!isBegun && status?.phase === 'Running') {
+      isBegun = true;
+      count(true);
+    }
+    isHeld = status?.phase === 'Held';
+    if (isHeld) count(false);
+  });
+  return { isHeld: () => isHeld, ran: () => ran };
+};
+
+/** The cluster is made again where there is no room for it, until `makeRoom`; undefined when nobody wants it any more. */
+const createWithoutRoom = async (scene: Scene) => {
+  const { client, life, settled, wish, world } = scene;
+  await settled(60);
+  if (!life.wish) return undefined;
+  const { faults } = world.account;
+  const { id } = faults.add({ action: 'RunInstances', code: full });
+  wish.onFailure = 'Hold';
+  await deleteAndCreateAgain(scene);
+  return {
+    patch: (body: object) => client.patch('Cluster', wish.name, body),
+    makeRoom: () => faults.clear(id),
+  };
+};
+
+export const createTooLate = async (scene: Scene) => {
+  const { clock, draw, wish, world } = scene;
+  const limit = draw.whole(25, 45);
+  const created = await createWithoutRoom(scene);
+  if (!created) return;
+  const { patch, makeRoom } = created;
+  const watch = stopwatch(scene);
+  await patch({ metadata: { annotations: within(`${limit}m`) } });
+  for (let pauses = draw.whole(1, 2); pauses > 0; pauses--) {
+    await sleep(clock, draw.spread(minute, 10 * minute));
+    await patch({ spec: { paused: true } });
+    await sleep(clock, draw.spread(5 * minute, 3 * hour));
+    await patch({ spec: { paused: false } });
+  }
+  const end = clock.now() + 4 * hour;
+  while (!watch.isHeld() && clock.now() < end) await sleep(clock, minute);
+  const off = watch.isHeld() ? Math.abs(watch.ran() - limit * minute) : Number.POSITIVE_INFINITY;
+  if (!world.isDisturbed && off > heard)
+    throw new Violation(
+      'limits',
+      `${wish.name} may take ${limit} minutes, and ${watch.isHeld() ? 'is held' : 'goes on'} after ${watch.ran() / minute}`,
+    );
+  makeRoom();
+  await patch({ metadata: { annotations: { ...within('2h'), 'capstan.dev/retry': 'there is room' } } });
+};
+
+/** Its time is over while nobody works who could see it: that is not held against it, and it is given a little more. */
+export const sleepThroughDeadline = async (scene: Scene) => {
+  const { clock, draw, wish, world } = scene;
+  const created = await createWithoutRoom(scene);
+  if (!created) return;
+  const { patch, makeRoom } = created;
+  await patch({ metadata: { annotations: within(`${draw.whole(25, 45)}m`) } });
+  await sleep(clock, draw.spread(2 * minute, 10 * minute));
+  const find = () =>
+    world.mirror
+      .all<ClusterOperation>('ClusterOperation')
+      .find(
+        ({ metadata, spec, status }) =>
+          metadata.namespace === 'default' &&
+          spec?.clusterName === wish.name &&
+          spec.type === 'create' &&
+          status?.phase === 'Running' &&
+          status.deadline !== undefined,
+      );
+  const end = Date.parse(find()?.status?.deadline ?? '');
+  await sleep(clock, Math.max(0, end - clock.now() - draw.spread(minute, 5 * minute)) || 0);
+  const { metadata } = find() ?? {};
+  if (metadata) {
+    world.standStill(end - clock.now() + draw.spread(5 * minute, 3 * hour));
+    while (clock.now() < end + 5 * minute) await sleep(clock, minute);
+  }
+  makeRoom();
+  let isBack = false;
+  world.mirror.onCommit(({ object }) => {
+    const { status } = (object ?? {}) as ClusterOperation;
+    if (isBack || !metadata || object?.metadata.uid !== metadata.uid) return;
+    isBack = true;
+    // Whoever looks first sees that nobody has looked in time.
+    if (status?.phase === 'Held' || status?.steps?.some(({ verdict }) => verdict === 'DeadlineExceeded'))
+      throw new Violation('limits', `${metadata.name} is late, and nobody worked when its time was over`);
+  });
+  await sleep(clock, 4 * hour);
+  isBack = true;
+  await patch({ metadata: { annotations: { ...within('2h'), 'capstan.dev/retry': 'there is room' } } });
+};

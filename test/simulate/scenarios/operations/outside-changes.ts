@@ -1,0 +1,100 @@
+/** Operations and executions that are changed from outside. */
+import type { Cluster } from '../../../../kinds/core/cluster/index.ts';
+import type { ClusterOperation } from '../../../../kinds/operations/cluster-operation/index.ts';
+import type { CloudAction } from '../../../../kinds/ports/cloud.ts';
+import type { KubeObject } from '../../../../machinery/api/object.ts';
+import { sleep } from '../../../../machinery/ports.ts';
+import { cleanupHook } from '../../invariants/control-plane/quorum.ts';
+import { Violation } from '../../invariants/rule.ts';
+import type { Scene } from '../context.ts';
+import { patience, promptly } from '../progress.ts';
+
+const minute = 60_000;
+
+const runningOf = ({ world, wish }: Scene): ClusterOperation | undefined =>
+  world.mirror
+    .all<ClusterOperation>('ClusterOperation')
+    .find(
+      ({ metadata, spec, status }) =>
+        metadata.namespace === 'default' && status?.phase === 'Running' && spec?.clusterName === wish.name,
+    );
+
+/** A person ends what is under way, and then perhaps has it tried again. */
+export const cancelOperation = async (scene: Scene) => {
+  const { client, clock, draw, world, wish } = scene;
+  const operation = runningOf(scene);
+  if (!operation) return;
+  // A Cluster that is to go goes all the same, by another operation.
+  if (operation.spec?.type === 'delete' && draw.chance(0.5)) {
+    await client.remove('ClusterOperation', operation.metadata.name);
+    return;
+  }
+  await client.patch('ClusterOperation', operation.metadata.name, { spec: { cancel: true } });
+  if (operation.spec?.type !== 'create' || draw.chance(0.5)) return;
+  await sleep(clock, draw.spread(1000, 20 * minute));
+  const retry = `again-${draw.whole(1, 1_000_000)}`;
+  await client.patch('Cluster', wish.name, { metadata: { annotations: { 'capstan.dev/retry': retry } } });
+  const isBegun = () =>
+    world.mirror.all<ClusterOperation>('ClusterOperation').some(({ spec }) => spec?.retry === retry);
+  // What stands already needs no other operation, nor does what goes.
+  const isNeeded = () => {
+    const { annotations = {}, deletionTimestamp } =
+      world.mirror.get<Cluster>('Cluster', 'default', wish.name)?.metadata ?? {};
+    const isAsked = annotations['capstan.dev/retry'] === retry && deletionTimestamp === undefined;
+    return isAsked && annotations['capstan.dev/was-available'] === undefined;
+  };
+  const limit = clock.now() + (world.isHeldUp ? patience : promptly);
+  for (; isNeeded() && !isBegun(); await sleep(clock, minute))
+    if (clock.now() > limit)
+      throw new Violation('operations end', `${wish.name} is to be created ${retry}, and nothing begins`);
+};
+
+/** What waits for an answer is forgotten. */
+export const loseToken = async (scene: Scene) => {
+  const operation = runningOf(scene);
+  if (!operation) return;
+  const { namespace, name } = operation.metadata;
+  await scene.world.loseTokens(`${namespace}/${name}`);
+};
+
+/** The task that was last begun is begun again, with the same token. */
+export const doubleToken = (scene: Scene) => scene.world.repeatTask();
+
+export const crashTask = async ({ world, draw }: Scene) => world.crashTasks(draw.whole(1, 8));
+
+export const stopExecution = async (scene: Scene) => {
+  const { executions } = scene.world;
+  const running = (await executions.list()).filter(({ status }) => status === 'RUNNING');
+  if (running.length === 0) return;
+  const { definition, name } = scene.draw.pick(running);
+  await executions.stop({ definition, name, error: 'Stopped', cause: 'somebody stopped it' });
+};
+
+const denied: readonly CloudAction[] = [
+  'DescribeInstances',
+  'DescribeSubnets',
+  'RunInstances',
+  'TerminateInstances',
+  'CreateLoadBalancer',
+  'CreateSecurityGroup',
+  'CreateTags',
+  'DeleteSecurityGroup',
+];
+/** A policy takes something away, and gives it back. */
+export const denyAccess = async ({ world, clock, draw }: Scene) => {
+  const { id } = world.account.faults.add({ action: draw.pick(denied), code: 'UnauthorizedOperation' });
+  await sleep(clock, draw.spread(10_000, 60 * minute));
+  world.account.faults.clear(id);
+};
+
+/** Who lets go of a member of etcd by hand may take the quorum away, and nobody can prevent it. */
+const isMember = ({ metadata }: KubeObject) => metadata.annotations?.[cleanupHook] !== undefined;
+/** A person who has lost patience with a deletion lets go of what it waits for. */
+export const stripFinalizer = async ({ world, client, draw }: Scene) => {
+  const stuck = (['Machine', 'MachineSet', 'KubeadmConfig'] as const)
+    .flatMap((kind) => world.mirror.all(kind))
+    .filter((one) => one.metadata.deletionTimestamp && one.metadata.finalizers?.length && !isMember(one));
+  if (stuck.length === 0) return;
+  const { kind, metadata } = draw.pick(stuck);
+  await client.patch(kind, metadata.name, { metadata: { finalizers: [] } });
+};

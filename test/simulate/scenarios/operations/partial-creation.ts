@@ -1,0 +1,129 @@
+/** A creation passes its deadline with a part of the cluster: its policy decides about that part. */
+
+import type { Machine } from '../../../../kinds/core/machine/index.ts';
+import type { ClusterOperation } from '../../../../kinds/operations/cluster-operation/index.ts';
+import type { KubeObject } from '../../../../machinery/api/object.ts';
+import { sleep } from '../../../../machinery/ports.ts';
+import { Violation } from '../../invariants/rule.ts';
+import { controlPlanesOf, type Scene } from '../context.ts';
+import { full } from '../machines/failures.ts';
+import { manifestOf } from '../manifest.ts';
+import { deleteAndCreateAgain } from './deletions.ts';
+
+const minute = 60_000;
+const hour = 60 * minute;
+const rule = 'ends in part';
+/** In which it is seen that somebody asks, also while something is torn down. */
+const heard = 15 * minute;
+
+/** The attempts to create it, as far as they are kept. */
+const attemptsOf = ({ world, wish }: Scene): ClusterOperation[] =>
+  world.mirror
+    .all<ClusterOperation>('ClusterOperation')
+    .filter(
+      ({ metadata, spec }) =>
+        metadata.namespace === 'default' && spec?.clusterName === wish.name && spec.type === 'create',
+    );
+const isEnd = (phase = '') => phase === 'TornDown' || phase === 'Held';
+const lastOf = ({ world, wish }: Scene) =>
+  world.mirror.get('Cluster', 'default', wish.name)?.metadata.annotations?.['capstan.dev/operation'];
+/** How the last of them has ended; undefined while it goes on. */
+const endOf = (scene: Scene): string | undefined => {
+  const phase = attemptsOf(scene).find(({ metadata }) => metadata.name === lastOf(scene))?.status?.phase;
+  return isEnd(phase) ? phase : undefined;
+};
+const isBeingTornDown = (scene: Scene) =>
+  attemptsOf(scene).some(({ status }) =>
+    status?.steps?.some(({ name, verdict }) => name === 'TearDown' && verdict === 'Running'),
+  );
+
+const made = ['Machine', 'AWSMachine', 'KubeadmConfig', 'MachineSet'] as const;
+
+/** Of what controllers make for it, nothing is left; what its users wrote is, as they wrote it. */
+const expectTornDown = (scene: Scene) => {
+  const { world, wish } = scene;
+  const isIts = ({ metadata: { labels = {}, namespace } }: KubeObject) =>
+    namespace === 'default' && labels['cluster.x-k8s.io/cluster-name'] === wish.name;
+  for (const kind of made) {
+    const left = world.mirror.all(kind).filter(isIts);
+    if (left.length > 0) throw new Violation(rule, `${kind} ${left[0]!.metadata.name} is left of ${wish.name}`);
+  }
+  for (const { kind, metadata } of manifestOf(wish))
+    if (!world.mirror.get(kind, 'default', metadata.name))
+      throw new Violation(rule, `${kind} ${metadata.name}, which its users wrote, is gone with ${wish.name}`);
+};
+
+/** Nothing of it ends, and nothing is added. */
+const expectKept = (scene: Scene, before: readonly Machine[]) => {
+  const uids = (machines: readonly Machine[]) =>
+    machines
+      .map(({ metadata }) => metadata.uid)
+      .sort()
+      .join();
+  const after = controlPlanesOf(scene);
+  if (uids(before) !== uids(after) || after.some(({ metadata }) => metadata.deletionTimestamp))
+    throw new Violation(rule, `${scene.wish.name} is held, and its control plane changes`);
+};
+
+/** Somebody asks once more, and nothing has changed: another attempt begins, and ends as the one before. */
+const askAgain = async (scene: Scene, ask: (word: string) => Promise<unknown>, word: string) => {
+  const { clock, wish, world } = scene;
+  const before = lastOf(scene);
+  await ask(word);
+  const asked = clock.now();
+  while (lastOf(scene) === before && clock.now() - asked < 2 * hour) {
+    await sleep(clock, minute);
+    if (!world.isDisturbed && clock.now() - asked > heard)
+      throw new Violation(rule, `nobody hears that ${wish.name} is to be tried again: ${before} is its last operation`);
+  }
+  while (!endOf(scene) && clock.now() - asked < 4 * hour) await sleep(clock, minute);
+};
+
+/** Of attempts that are over the last one alone is needed: any other goes when somebody deletes it. */
+const forgetAttempt = async (scene: Scene) => {
+  const { client, clock, draw, world } = scene;
+  const past = attemptsOf(scene).filter(
+    ({ metadata, status }) => /^(TornDown|Cancelled)$/.test(status?.phase ?? '') && metadata.name !== lastOf(scene),
+  );
+  if (past.length === 0) return;
+  const { name } = draw.pick(past).metadata;
+  await client.remove('ClusterOperation', name);
+  await sleep(clock, heard);
+  if (!world.isDisturbed && world.mirror.get('ClusterOperation', 'default', name))
+    throw new Violation(rule, `${name}, which somebody deletes, is over and does not go`);
+};
+
+export const createInPart = async (scene: Scene) => {
+  const { client, clock, draw, life, settled, wish, world } = scene;
+  await settled(60);
+  if (!life.wish) return;
+  const { faults } = world.account;
+  wish.workers = Math.max(1, wish.workers);
+  // Control planes are of another type: all but the workers comes about.
+  wish.instanceType = 'm5.large';
+  wish.onFailure = draw.pick(['TearDown', 'TearDown', 'Hold']);
+  const { id } = faults.add({ action: 'RunInstances', code: full, type: wish.instanceType });
+  await deleteAndCreateAgain(scene);
+  const patch = (annotations: object) => client.patch('Cluster', wish.name, { metadata: { annotations } });
+  await patch({ 'capstan.dev/create-deadline': `${draw.whole(5, 25)}m` });
+  const end = clock.now() + 4 * hour;
+  const ask = (word: string) => patch({ 'capstan.dev/retry': word });
+  // Before all of it is gone.
+  if (draw.chance(0.3)) {
+    while (!isBeingTornDown(scene) && !endOf(scene) && clock.now() < end) await sleep(clock, 10_000);
+    if (isBeingTornDown(scene)) await askAgain(scene, ask, 'too soon');
+  }
+  while (!endOf(scene) && clock.now() < end) await sleep(clock, minute);
+  const isTornDown = endOf(scene) === 'TornDown';
+  // Whoever stood still may make something late.
+  if (isTornDown && !world.isHeldUp) expectTornDown(scene);
+  const kept = controlPlanesOf(scene);
+  await sleep(clock, draw.spread(minute, 2 * hour));
+  if (endOf(scene) === 'Held' && !world.isDisturbed) expectKept(scene, kept);
+  if (endOf(scene) && draw.chance(0.3)) {
+    for (const word of ['again', 'and again']) await askAgain(scene, ask, word);
+    await forgetAttempt(scene);
+  }
+  faults.clear(id);
+  await patch({ 'capstan.dev/create-deadline': '2h', 'capstan.dev/retry': 'there is room' });
+};

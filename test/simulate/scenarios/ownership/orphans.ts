@@ -1,0 +1,87 @@
+/** Resources without an object are reported, and stay until their user deletes them. */
+
+import type { Installation } from '../../../../kinds/capstan/installation/index.ts';
+import type { AWSMachine } from '../../../../kinds/infrastructure-aws/aws-machine/index.ts';
+import { sleep } from '../../../../machinery/ports.ts';
+import { pausedBy } from '../../invariants/relations.ts';
+import { Violation } from '../../invariants/rule.ts';
+import { owner, region } from '../../invariants/tags.ts';
+import { installation } from '../../site/worker.ts';
+import type { World } from '../../site.ts';
+import type { Scene } from '../context.ts';
+import { areGone, comes, patience } from '../progress.ts';
+import { staying } from '../requests.ts';
+
+const minute = 60_000;
+/** It is looked for each ten minutes, and must be missed twice. */
+const usual = 40 * minute;
+
+const isTold = ({ mirror }: World, id: string) =>
+  mirror.all<Installation>('Installation').some(({ status }) => status?.orphans?.some((one) => one.id === id));
+
+const expectTold = async ({ clock, world }: Scene, id: string, should: boolean, isMeant = () => true) => {
+  const began = clock.now();
+  for (; isMeant() && isTold(world, id) !== should; await sleep(clock, minute))
+    if (clock.now() - began > (world.isDisturbed ? patience : usual))
+      throw new Violation('reported', `that nothing stands behind ${id} is ${should ? 'not told' : 'told for good'}`);
+};
+
+/** By its user, whatever the account says to it at first. */
+const takeAway = async ({ clock }: Scene, call: () => Promise<unknown>): Promise<boolean> => {
+  for (let tries = 0; tries < 20; tries++)
+    try {
+      await call();
+      return true;
+    } catch {
+      await sleep(clock, minute);
+    }
+  return false;
+};
+
+/** Somebody lets go of a host that is not looked after meanwhile, so that it goes on. */
+export const giveUpHost = async (scene: Scene) => {
+  const { client, clock, draw, settled, world } = scene;
+  await settled(60);
+  const machines = staying(scene).filter(({ status }) => status?.nodeRef);
+  if (machines.length === 0) return;
+  const machine = draw.pick(machines);
+  const { name } = machine.spec!.infrastructureRef;
+  const find = () => world.mirror.get<AWSMachine>('AWSMachine', 'default', name);
+  const { metadata, spec } = find() ?? {};
+  const id = spec?.instanceID;
+  if (!id || metadata?.deletionTimestamp) return;
+  const pause = { metadata: { annotations: { [pausedBy]: '' } } };
+  if ((await client.patch('AWSMachine', name, pause)).code >= 300) return;
+  await sleep(clock, draw.spread(minute, 10 * minute));
+  if (find()?.metadata.uid !== metadata?.uid) return;
+  await client.remove('AWSMachine', name);
+  await client.patch('AWSMachine', name, { metadata: { finalizers: null } });
+  const isThere = () => world.account.list().some((one) => one.id === id && one.state === 'running');
+  if (!find()) await expectTold(scene, id, true, isThere);
+  await takeAway(scene, () => world.account.call(region, 'TerminateInstances', { InstanceIds: [id] }));
+  await client.remove('Machine', machine.metadata.name);
+  await comes(scene, `the end of ${name}, which was given up`, areGone(scene, [machine]), 'RemoteConnectionProbe');
+};
+
+/** Of a cluster of long ago something has stayed, which nobody would look at again when the last one goes. */
+export const leaveOver = async (scene: Scene) => {
+  const { client, clock, life, settled, wish, world } = scene;
+  await settled(60);
+  const Tags = Object.entries({ 'capstan.dev/installation': installation, [owner]: 'of-long-ago' }).map(
+    ([Key, Value]) => ({ Key, Value }),
+  );
+  const input = { Domain: 'vpc' as const, TagSpecifications: [{ ResourceType: 'elastic-ip' as const, Tags }] };
+  life.wish = undefined;
+  await client.remove('Cluster', wish.name);
+  const isGone = () => !world.mirror.get('Cluster', 'default', wish.name);
+  const isLast = () => world.mirror.all('AWSMachine').length === 0;
+  // Each host that goes is a reason to look around; what comes after the last one is seen once, and then nobody is left.
+  for (let waited = 0; !isLast() && waited < 360; waited++) await sleep(clock, minute / 2);
+  const made = await world.account.call(region, 'AllocateAddress', input).catch(() => undefined);
+  if (!made) return;
+  const { AllocationId } = made;
+  for (let waited = 0; !isGone() && waited < 180; waited++) await sleep(clock, minute);
+  if (isGone()) await expectTold(scene, AllocationId, true);
+  const release = () => world.account.call(region, 'ReleaseAddress', { AllocationId });
+  if (await takeAway(scene, release)) await expectTold(scene, AllocationId, false);
+};

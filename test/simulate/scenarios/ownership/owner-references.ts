@@ -1,0 +1,56 @@
+/** Users edit owner references and adopt Secrets. */
+import type { KubeObject } from '../../../../machinery/api/object.ts';
+import { sleep } from '../../../../machinery/ports.ts';
+import { ownSecrets, secretType } from '../../invariants/objects/adoption.ts';
+import { Violation } from '../../invariants/rule.ts';
+import { deployment, type Scene } from '../context.ts';
+import { comes } from '../progress.ts';
+
+const minute = 60_000;
+
+/** It is somebody else's, too, and that it remains. */
+const shareWith = async (scene: Scene, kind: string, { name }: KubeObject['metadata']) => {
+  const { client, clock, draw, wish, world } = scene;
+  const other = `${wish.name}-others-${draw.whole(1, 1_000_000)}`;
+  await client.apply({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: other, namespace: 'default' } });
+  const { uid } = (await client.get('ConfigMap', other)).body.metadata ?? {};
+  if (!uid) return undefined;
+  const owner = { apiVersion: 'v1', kind: 'ConfigMap', name: other, uid };
+  await client.patch(kind, name, { metadata: { ownerReferences: [owner] } });
+  const owners = () => world.mirror.get(kind, 'default', name)?.metadata.ownerReferences?.map((one) => one.kind);
+  const isOf = (one: string) => owners()?.includes(one) ?? false;
+  const what = `that ${kind} ${name} is its Cluster's again`;
+  await comes(scene, what, () => isOf('Cluster'), 'RemoteConnectionProbe');
+  await sleep(clock, draw.spread(1000, minute));
+  // With its only owner it would go.
+  if (!isOf('Cluster')) return client.patch(kind, name, { metadata: { ownerReferences: null } });
+  if (!isOf('ConfigMap'))
+    throw new Violation('owners', `${kind} ${name} is ${other}'s no more, and nobody took it away`);
+  await client.remove('ConfigMap', other);
+  return comes(scene, `the end of what ${other} has in ${kind} ${name}`, () => !isOf('ConfigMap'));
+};
+
+/** Keys of its authorities, or the way in; users that bring some keep them. */
+const isOfControlPlane = ({ wish }: Scene, { metadata, type }: KubeObject & { type?: string }) =>
+  type === secretType && ownSecrets.some((purpose) => metadata.name === `${wish.name}-${purpose}`);
+
+/** Somebody takes the owner off an object: whose it is can still be seen. */
+export const takeOwnerAway = async (scene: Scene) => {
+  const { client, draw, wish, world } = scene;
+  const isOfWorkers = ({ metadata }: KubeObject) =>
+    metadata.labels?.['cluster.x-k8s.io/deployment-name'] === deployment(scene);
+  const parts = ['AWSCluster', 'KubeadmControlPlane', 'MachineDeployment', 'MachineSet', 'Machine', 'AWSMachine']
+    .flatMap((kind) => world.mirror.all(kind))
+    .filter((object) => object.metadata.name.startsWith(`${wish.name}`) && !object.metadata.deletionTimestamp)
+    .filter((object) => !/Machine$|MachineSet/.test(object.kind) || isOfWorkers(object));
+  const secrets = world.mirror.all('Secret').filter((secret) => isOfControlPlane(scene, secret));
+  const chosen = secrets.length > 0 ? [...parts, draw.pick(secrets)] : parts;
+  if (chosen.length === 0) return;
+  const { kind, metadata } = draw.pick(chosen);
+  const isShared = /^(AWSCluster|KubeadmControlPlane|MachineDeployment)$/.test(kind) && draw.chance(0.6);
+  if (isShared) return void (await shareWith(scene, kind, metadata));
+  // Of a sort that nobody here knows, so that it is not missed either.
+  const sealed = { apiVersion: 'example.com/v1', kind: 'Sealed', name: metadata.name, uid: 'sealed', controller: true };
+  const ownerReferences = kind === 'Secret' && draw.chance(0.5) ? [sealed] : null;
+  await client.patch(kind, metadata.name, { metadata: { ownerReferences } });
+};

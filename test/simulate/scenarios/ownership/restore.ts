@@ -1,0 +1,137 @@
+/** All objects of a cluster are lost and restored from a backup with other uids. */
+import type { Cluster } from '../../../../kinds/core/cluster/index.ts';
+import { deleteForMove } from '../../../../kinds/core/cluster/protection.ts';
+import type { Machine } from '../../../../kinds/core/machine/index.ts';
+import type { ClusterOperation } from '../../../../kinds/operations/cluster-operation/index.ts';
+import type { KubeObject } from '../../../../machinery/api/object.ts';
+import { sleep } from '../../../../machinery/ports.ts';
+import { pathOf } from '../../clients/client.ts';
+import type { Scene } from '../context.ts';
+import { isServing } from '../progress.ts';
+
+const region = 'eu-central-1';
+const minute = 60_000;
+const clusterUid = 'capstan.dev/cluster-uid';
+
+const clusterOf = ({ world, wish }: Scene) => world.mirror.get<Cluster>('Cluster', 'default', wish.name);
+
+/** The Cluster first, each owner before what it owns; what Capstan notes for itself is made anew. */
+const objectsOf = (scene: Scene): KubeObject[] => {
+  const cluster = clusterOf(scene);
+  if (!cluster) return [];
+  const others = scene.world.mirror
+    .everything()
+    .filter(({ kind, apiVersion = '' }) => kind !== 'Event' && !apiVersion.startsWith('capstan.dev/'));
+  const found = new Set<KubeObject>([cluster]);
+  // What is found is looked through as well.
+  for (const { metadata } of found)
+    for (const one of others) if (one.metadata.ownerReferences?.some(({ uid }) => uid === metadata.uid)) found.add(one);
+  return [...found];
+};
+
+/** As they are stored, without what is said of them. */
+const save = async (scene: Scene): Promise<KubeObject[]> => {
+  const saved: KubeObject[] = [];
+  for (const { kind, metadata } of objectsOf(scene)) {
+    const { code, body } = await scene.client.get(kind, metadata.name);
+    const { status: _, ...object } = body;
+    if (code === 200) saved.push(object);
+  }
+  return saved;
+};
+
+const lose = async ({ client }: Scene, objects: readonly KubeObject[]) => {
+  for (const { kind, metadata } of objects.toReversed()) {
+    // What goes already goes with its finalizers: by then it has to say that it is moved.
+    await client.patch(kind, metadata.name, { metadata: { annotations: { [deleteForMove]: '' } } });
+    await client.patch(kind, metadata.name, { metadata: { finalizers: null } });
+    await client.remove(kind, metadata.name);
+    await client.patch(kind, metadata.name, { metadata: { finalizers: null } });
+  }
+};
+
+const restore = async ({ client }: Scene, objects: readonly KubeObject[]) => {
+  const uids = new Map<string, string>();
+  for (const { metadata, ...object } of objects) {
+    const { name, namespace, labels, annotations, uid, ownerReferences = [] } = metadata;
+    const path = pathOf(object.kind, object.apiVersion);
+    const answer = await client.request('POST', path, {
+      ...object,
+      metadata: {
+        name,
+        namespace,
+        labels,
+        annotations,
+        ownerReferences: ownerReferences.map((owner) => ({ ...owner, uid: uids.get(owner.uid) ?? owner.uid })),
+      },
+    });
+    // It may be there already, because the first answer was lost.
+    const { body } = answer.code === 409 ? await client.get(object.kind, name) : answer;
+    uids.set(uid ?? '', body.metadata?.uid ?? '');
+  }
+};
+
+/** What somebody with rights in the account does; perhaps there is a kind of resource that he forgets at first. */
+const giveTags = async ({ clock, draw, world: { account } }: Scene, former: string, uid: string) => {
+  const Tags = [{ Key: clusterUid, Value: uid }];
+  // Secrets go with the machines that boot with them.
+  const left = (forgotten?: string) =>
+    account
+      .list()
+      .filter(({ tags, state }) => tags[clusterUid] === former && state !== 'terminated')
+      .filter(({ type }) => type !== 'secret' && type !== forgotten);
+  const give = async (forgotten?: string) => {
+    for (let all = left(forgotten); all.length > 0; all = left(forgotten)) {
+      const { id } = draw.pick(all);
+      const given = id.startsWith('arn:aws:elasticloadbalancing:')
+        ? account.call(region, 'AddTags', { ResourceArns: [id], Tags })
+        : account.call(region, 'CreateTags', { Resources: [id], Tags });
+      // It may just have gone.
+      await given.catch(() => sleep(clock, minute));
+    }
+  };
+  const types = [...new Set(left().map(({ type }) => type))];
+  if (types.length > 0 && draw.chance(0.7)) {
+    await give(draw.pick(types));
+    await sleep(clock, draw.spread(minute, 120 * minute));
+  }
+  await give();
+};
+
+const takeOver = async (scene: Scene, former: string) => {
+  const { client, clock, draw, world, wish } = scene;
+  const uid = clusterOf(scene)?.metadata.uid ?? '';
+  const annotations = { 'capstan.dev/named-after': `here/${former}` };
+  const annotate = () => client.patch('AWSCluster', wish.name, { metadata: { annotations } });
+  const isFirst = draw.chance(0.5);
+  if (isFirst) await annotate();
+  await giveTags(scene, former, uid);
+  if (!isFirst) await annotate();
+  await sleep(clock, minute);
+  const isHeld = ({ spec, status }: ClusterOperation) => spec?.clusterName === wish.name && status?.phase === 'Held';
+  if (!world.mirror.all<ClusterOperation>('ClusterOperation').some(isHeld)) return;
+  await client.patch('Cluster', wish.name, { metadata: { annotations: { 'capstan.dev/retry': 'taken over' } } });
+};
+
+export const restoreFromBackup = async (scene: Scene) => {
+  const { client, clock, draw, life, settled, wish, world } = scene;
+  await settled(90);
+  const former = clusterOf(scene)?.metadata.uid;
+  if (!former || !life.wish || !isServing(scene)) return;
+  await client.patch('Cluster', wish.name, { spec: { paused: true } });
+  await sleep(clock, draw.spread(5 * minute, 20 * minute));
+  // It would come back as one that stays: one too many, whose instance nobody can have ended before its tags are given.
+  const isGoing = world.mirror.all<Machine>('Machine').some(({ metadata }) => metadata.deletionTimestamp);
+  if (isGoing) return void (await client.patch('Cluster', wish.name, { spec: { paused: null } }));
+  const objects = await save(scene);
+  await lose(scene, objects);
+  await sleep(clock, draw.spread(1000, 8 * 60 * minute));
+  await restore(scene, objects);
+  await client.patch('Cluster', wish.name, { spec: { paused: null } });
+  await sleep(clock, draw.spread(1000, 100 * minute));
+  await takeOver(scene, former);
+  await settled(90);
+  if (draw.chance(0.5)) return;
+  life.wish = undefined;
+  await client.remove('Cluster', wish.name);
+};

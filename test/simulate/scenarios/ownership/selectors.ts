@@ -1,0 +1,70 @@
+/** Users edit the labels and owner references by which controllers find what they created. */
+import type { MachineSet } from '../../../../kinds/core/machine-set/index.ts';
+import type { KubeObject } from '../../../../machinery/api/object.ts';
+import { sleep } from '../../../../machinery/ports.ts';
+import { controlPlanesOf, deployment, type Scene, workersOf } from '../context.ts';
+import { comes, patience } from '../progress.ts';
+
+const minute = 60_000;
+const foundBy = [
+  'cluster.x-k8s.io/cluster-name',
+  'cluster.x-k8s.io/deployment-name',
+  'cluster.x-k8s.io/set-name',
+  'cluster.x-k8s.io/control-plane',
+  'machine-template-hash',
+] as const;
+
+const setsOf = (scene: Scene): MachineSet[] =>
+  scene.world.mirror
+    .all<MachineSet>('MachineSet')
+    .filter(({ metadata }) => metadata.ownerReferences?.some(({ name }) => name === deployment(scene)));
+
+const candidates = (scene: Scene): KubeObject[] => {
+  const machines = [...workersOf(scene), ...controlPlanesOf(scene)];
+  const parts = machines.flatMap(({ spec }) => [
+    scene.world.mirror.get('AWSMachine', 'default', spec?.infrastructureRef?.name ?? ''),
+    scene.world.mirror.get('KubeadmConfig', 'default', spec?.bootstrap?.configRef?.name ?? ''),
+  ]);
+  return [...machines, ...setsOf(scene), ...parts.filter((part) => part !== undefined)].filter(
+    ({ metadata }) => !metadata.deletionTimestamp,
+  );
+};
+
+const edited = ({ draw }: Scene, { kind, metadata }: KubeObject): object => {
+  const { labels = {}, ownerReferences = [] } = metadata;
+  const known = foundBy.filter((label) => labels[label] !== undefined);
+  const take = (keys: readonly string[], value: string | null) => ({
+    labels: Object.fromEntries(keys.map((key) => [key, value])),
+  });
+  const isOwned = kind === 'Machine' || kind === 'MachineSet';
+  const changes = [
+    () => take(Object.keys(labels), null),
+    () => take([draw.pick(known)], null),
+    () => take([draw.pick(known)], 'another'),
+    ...(isOwned ? [() => ({ ownerReferences: ownerReferences.map((one) => ({ ...one, controller: false })) })] : []),
+  ];
+  return draw.pick(changes)();
+};
+
+/** Each edit is undone by a controller before the next one: both the labels and the owner gone means that it is given away. */
+export const editSelection = async (scene: Scene) => {
+  const { client, clock, draw, settled, tell, world } = scene;
+  await settled(60);
+  for (let times = draw.whole(1, 4); times > 0; times--) {
+    const all = candidates(scene);
+    if (all.length === 0) return;
+    const { kind, metadata } = draw.pick(all);
+    const { labels = {} } = metadata;
+    const metadataPatch = edited(scene, { kind, metadata } as KubeObject);
+    tell(`edits ${kind} ${metadata.name}: ${JSON.stringify(metadataPatch)}`);
+    await client.patch(kind, metadata.name, { metadata: metadataPatch });
+    const isBack = () => {
+      const now = world.mirror.get(kind, 'default', metadata.name)?.metadata;
+      if (!now || now.uid !== metadata.uid || now.deletionTimestamp) return true;
+      const isLabelled = foundBy.every((label) => now.labels?.[label] === labels[label]);
+      return isLabelled && (now.ownerReferences?.some(({ controller }) => controller) ?? false);
+    };
+    await comes(scene, `that ${kind} ${metadata.name} is as its controller wants it`, isBack, undefined, patience);
+    await sleep(clock, draw.spread(1000, 5 * minute));
+  }
+};

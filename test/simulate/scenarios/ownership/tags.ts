@@ -1,0 +1,72 @@
+/** Additional tags that users request, and change later. */
+import type { AWSCluster } from '../../../../kinds/infrastructure-aws/aws-cluster/index.ts';
+import type { AWSMachine } from '../../../../kinds/infrastructure-aws/aws-machine/index.ts';
+import { sleep } from '../../../../machinery/ports.ts';
+import { askedTag, handTag, placeTag, wronglyTagged } from '../../invariants/ownership/tags.ts';
+import { region } from '../../invariants/tags.ts';
+import { type Scene, workersOf } from '../context.ts';
+import { infrastructureOf } from '../network/load-balancers.ts';
+import { comes, promptly } from '../progress.ts';
+import { staying } from '../requests.ts';
+
+const minute = 60_000;
+const keys = [...['a', 'b', 'c'].map((name) => `${askedTag}${name}`), placeTag];
+
+/** Some of the keys, each with a value or without. */
+const said = ({ draw }: Scene) =>
+  Object.fromEntries(keys.filter(() => draw.chance(0.6)).map((key) => [key, draw.pick(['1', '2', null])]));
+
+const hostOf = (scene: Scene): AWSMachine | undefined => {
+  const machines = workersOf(scene);
+  if (machines.length === 0) return undefined;
+  const { name } = scene.draw.pick(machines).spec?.infrastructureRef ?? {};
+  return name ? scene.world.mirror.get<AWSMachine>('AWSMachine', 'default', name) : undefined;
+};
+
+/** Somebody with rights in the account has a tag of the same sort, which nobody has asked Capstan for. */
+const tagByHand = async ({ draw, world }: Scene) => {
+  const ours = world.account
+    .list()
+    .filter(({ tags, state }) => tags['capstan.dev/installation'] === 'here' && !/terminat|delet|shutting/.test(state))
+    .filter(({ type }) => /^(instance|vpc|subnet|natgateway|security-group)$/.test(type));
+  if (ours.length === 0) return;
+  const Tags = [{ Key: handTag, Value: 'somebody' }];
+  await world.account.call(region, 'CreateTags', { Resources: [draw.pick(ours).id], Tags }).catch(() => {});
+};
+
+/** One of the subnets is to carry tags of its own, which win over those of its cluster. */
+const tagSubnet = async ({ client, draw }: Scene, { kind, metadata, spec }: AWSCluster) => {
+  const subnets = spec?.network?.subnets ?? [];
+  if (subnets.length === 0) return;
+  const chosen = draw.pick(subnets).id;
+  const own = { [placeTag]: draw.pick(['visitors', 'machines']) };
+  const changed = subnets.map((one) => (one.id === chosen ? { ...one, tags: { ...one.tags, ...own } } : one));
+  await client.patch(kind, metadata.name, { spec: { network: { subnets: changed } } });
+};
+
+export const askForTags = async (scene: Scene) => {
+  const { client, clock, draw, settled, world } = scene;
+  await settled(60);
+  const own = infrastructureOf(scene);
+  if (!own) return;
+  if (draw.chance(0.5)) await tagByHand(scene);
+  for (let changes = draw.whole(1, 4); changes > 0; changes--) {
+    const host = draw.chance(0.4) ? hostOf(scene) : undefined;
+    const { kind, metadata } = host ?? own;
+    const now = infrastructureOf(scene);
+    if (now && draw.chance(0.3)) await tagSubnet(scene, now);
+    await client.patch(kind, metadata.name, { spec: { additionalTags: said(scene) } });
+    await sleep(clock, draw.spread(1000, 20 * minute));
+    // Who comes in its place has what is asked for by then from the beginning.
+    const [worker] = staying(scene);
+    if (worker && draw.chance(0.3)) {
+      await client.remove('Machine', worker.metadata.name);
+      await settled(60);
+    }
+  }
+  const isAsAsked = async () => {
+    const now = infrastructureOf(scene);
+    return !now || (await wronglyTagged(world, now)) === undefined;
+  };
+  await comes(scene, 'that everything carries the tags that are asked for', isAsAsked, 'Available', promptly);
+};

@@ -1,0 +1,74 @@
+/** A rollout that is paused half-way and scaled meanwhile: its sets scale in proportion. */
+import type { MachineDeployment } from '../../../../kinds/core/machine-deployment/index.ts';
+import type { MachineSet } from '../../../../kinds/core/machine-set/index.ts';
+import { sleep } from '../../../../machinery/ports.ts';
+import { Violation } from '../../invariants/rule.ts';
+import { applyAll, deployment, type Scene } from '../context.ts';
+
+const second = 1000;
+const minute = 60 * second;
+const rule = 'in proportion';
+/** Half a machine; the largest takes what is left by the others. */
+const rounding = 0.5;
+
+type Sizes = ReadonlyMap<string, number>;
+
+/** Of each of its sets that has any, how many machines it is to have. */
+const sizesOf = (scene: Scene): Sizes => {
+  const isIts = ({ metadata }: MachineSet) =>
+    metadata.namespace === 'default' &&
+    metadata.labels?.['cluster.x-k8s.io/deployment-name'] === deployment(scene) &&
+    !metadata.deletionTimestamp;
+  const sets = scene.world.mirror.all<MachineSet>('MachineSet').filter(isIts);
+  return new Map(sets.flatMap(({ metadata, spec }) => (spec?.replicas ? [[metadata.name, spec.replicas]] : [])));
+};
+const sum = (sizes: Sizes) => [...sizes.values()].reduce((total, size) => total + size, 0);
+
+/** While a rollout is on there is one machine more than is wanted, as without it being paused. */
+const expectProportion = (before: Sizes, after: Sizes, were: number, wanted: number) => {
+  const allowed = after.size > 1 ? wanted + 1 : wanted;
+  const told = JSON.stringify([...after.values()]);
+  if (sum(after) !== allowed) throw new Violation(rule, `of ${allowed} machines sets are to have ${told}`);
+  // One set may have taken all, when it had as many as are wanted.
+  if (after.size < 2) return;
+  for (const [name, size] of after) {
+    const was = before.get(name) ?? 0;
+    const share = (was * allowed) / (were + 1);
+    const isLargest = was === Math.max(...before.values());
+    if (Math.abs(size - share) > (isLargest ? after.size : 1) * rounding)
+      throw new Violation(rule, `${name} is to have ${size}, for ${share}`);
+  }
+};
+
+export const scaleMidRollout = async (scene: Scene) => {
+  const { client, clock, draw, settled, wish, world } = scene;
+  const patch = (spec: object) => client.patch('MachineDeployment', deployment(scene), { spec });
+  const isSeen = () => {
+    const found = world.mirror.get<MachineDeployment>('MachineDeployment', 'default', deployment(scene));
+    return found?.metadata.generation === found?.status?.observedGeneration;
+  };
+  const seen = async () => {
+    for (let waited = 0; !isSeen() && waited < 10 * minute; waited += second) await sleep(clock, second);
+  };
+  wish.workers = draw.whole(2, 4);
+  await patch({ replicas: wish.workers });
+  await settled(60);
+  wish.instanceType = wish.instanceType === 't3.large' ? 'm5.large' : 't3.large';
+  await applyAll(scene);
+  const isUnderWay = () => sizesOf(scene).size > 1;
+  for (let waited = 0; !isUnderWay() && waited < 10 * minute; waited += second) await sleep(clock, second);
+  await sleep(clock, draw.spread(second, 3 * minute));
+  await patch({ paused: true });
+  await seen();
+  // What was decided just before may be on its way.
+  await sleep(clock, 20 * second);
+  const [before, were] = [sizesOf(scene), wish.workers];
+  wish.workers = draw.whole(1, 7);
+  await patch({ replicas: wish.workers });
+  await seen();
+  await sleep(clock, draw.spread(minute, 20 * minute));
+  // One more or less is there while one takes the place of another.
+  if (!world.isDisturbed && isSeen() && sum(before) === were + 1)
+    expectProportion(before, sizesOf(scene), were, wish.workers);
+  await patch({ paused: false });
+};
