@@ -1,4 +1,4 @@
-/** Every controller there is; wiring.ts says what wakes each, and a test that the two agree. */
+/** wiring.ts says what wakes each, and a test that the two agree. */
 
 import { clusterResourceSetController } from './addons/cluster-resource-set/controller.ts';
 import { kubeadmConfigController } from './bootstrap-kubeadm/kubeadm-config/controller.ts';
@@ -7,6 +7,8 @@ import { driftController } from './capstan/installation/drift/controller.ts';
 import { controlPlanes } from './control-planes.ts';
 import { kubeadmControlPlaneController } from './controlplane-kubeadm/kubeadm-control-plane/controller.ts';
 import { clusterController } from './core/cluster/controller.ts';
+import type { ControlPlaneProvider } from './core/contract/control-plane.ts';
+import type { Infrastructure } from './core/contract/infrastructure.ts';
 import { machineController } from './core/machine/controller.ts';
 import { machineDeploymentController } from './core/machine-deployment/controller.ts';
 import { machineSetController } from './core/machine-set/controller.ts';
@@ -18,7 +20,13 @@ import { infrastructures } from './infrastructures.ts';
 import { clusterOperationController } from './operations/cluster-operation/controller.ts';
 import { operationStarter } from './operations/cluster-operation/start/controller.ts';
 
-export const controllers = [
+export interface Providers {
+  controlPlanes: readonly ControlPlaneProvider[];
+  infrastructures: readonly Infrastructure[];
+}
+
+/** Every controller there is, over these providers. */
+export const controllersWith = ({ controlPlanes, infrastructures }: Providers) => [
   clusterController,
   operationStarter,
   clusterOperationController(infrastructures),
@@ -35,3 +43,5 @@ export const controllers = [
   installationController,
   driftController,
 ];
+
+export const controllers = controllersWith({ controlPlanes, infrastructures });

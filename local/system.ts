@@ -16,15 +16,16 @@ import { installationController } from '../kinds/capstan/installation/controller
 import { theInstallation } from '../kinds/capstan/installation/index.ts';
 import { provider, theProviders } from '../kinds/capstan/provider/index.ts';
 import { installationName } from '../kinds/common/installation.ts';
-import { controllers as kindControllers } from '../kinds/controllers.ts';
-import { kinds as allKinds } from '../kinds/index.ts';
+import { controllers as ownControllers } from '../kinds/controllers.ts';
+import { kinds as ownKinds } from '../kinds/index.ts';
 import { defaultIdentity } from '../kinds/infrastructure-aws/aws-cluster-controller-identity/index.ts';
 import type { Freeze } from '../kinds/ports/installation.ts';
 import type { Pki } from '../kinds/ports/pki.ts';
 import { quotaExtensions } from '../kinds/quota-extensions.ts';
-import { resourceOf, type User } from '../machinery/api/kind.ts';
+import { type KindDefinition, resourceOf, type User } from '../machinery/api/kind.ts';
 import type { JsonValue } from '../machinery/api/object.ts';
 import {
+  type AnyController,
   createDispatcher,
   createPass,
   createWork,
@@ -35,7 +36,9 @@ import {
   hoursBetween,
   kindsOf,
   looksOf,
+  type Ports,
   type Runners,
+  type Wiring,
   type Worker,
 } from '../machinery/controller/index.ts';
 import { createHousekeeping } from '../machinery/gc/index.ts';
@@ -55,7 +58,7 @@ import { type LogEntry, openStore, type Store } from '../machinery/store/index.t
 import { type Account, type BehaviourOptions, createAccount } from '../simulation/aws/index.ts';
 import type { Network, Storage } from '../simulation/ports.ts';
 import { createGuests, guestTransport, type SimulatedGuests } from '../simulation/workload/index.ts';
-import { type ControllerName, controllers as wiring } from '../wiring.ts';
+import { controllers as ownWiring } from '../wiring.ts';
 import { accountApi } from './account-api.ts';
 import { ensureObjects } from './ensure.ts';
 import { guestPki } from './guest-pki.ts';
@@ -68,6 +71,13 @@ import { createRetries } from './retries.ts';
 import { builtAt, version } from './version.ts';
 
 const minute = 60_000;
+
+export interface Catalog {
+  kinds: readonly KindDefinition[];
+  controllers: readonly AnyController[];
+  wiring: Wiring;
+}
+const ownCatalog: Catalog = { kinds: ownKinds, controllers: ownControllers, wiring: ownWiring };
 
 export interface SystemOptions {
   clock: Clock;
@@ -93,6 +103,10 @@ export interface SystemOptions {
   pki?: Pki;
   /** Bodies of at least this many bytes are compressed; by default all. */
   packFrom?: number;
+  /** What is reconciled: Capstan's own kinds and controllers by default. */
+  catalog?: Catalog;
+  /** In addition to the ports of the system, or in their place. */
+  ports?: Ports;
 }
 
 export interface System {
@@ -147,13 +161,14 @@ const simulate = (options: SystemOptions, onInstanceChange: (change: InstanceCha
 };
 
 export const createSystem = (options: SystemOptions): System => {
-  const { clock, random, keys, log, installation, token, speed = 1, apiOnly = false } = options;
+  const { clock, random, keys, log, installation, token, speed = 1, apiOnly = false, catalog = ownCatalog } = options;
+  const { wiring } = catalog;
   const store = openStore({
     table: options.objects,
     clock,
     random,
     keys,
-    kinds: allKinds,
+    kinds: catalog.kinds,
     notifier: memoryNotifier(clock),
     ...(options.packFrom !== undefined && { packFrom: options.packFrom }),
     onCommit: (entry) => {
@@ -161,7 +176,7 @@ export const createSystem = (options: SystemOptions): System => {
       dispatchSoon(entry);
     },
   });
-  const kinds = kindsOf(allKinds);
+  const kinds = kindsOf(catalog.kinds);
   const writer = createWriter({ store, kinds, clock, random, prepare: async () => prepareObject });
 
   const report = (error: unknown) => log.error('Work in the background failed', { error });
@@ -218,13 +233,14 @@ export const createSystem = (options: SystemOptions): System => {
         position,
         cloud,
         wake: (controller, key) => {
-          const type = kinds.typeOf(wiring[controller as ControllerName].for);
+          const type = kinds.typeOf(wiring[controller]!.for);
           return work.request({ controller, type, ...key }, { urgent: true });
         },
         log,
       }),
       pki: pkiPort(options.pki ?? localPki()),
       workflows: workflowsPort(workflows),
+      ...options.ports,
     },
     awaits,
     clock,
@@ -234,13 +250,12 @@ export const createSystem = (options: SystemOptions): System => {
     config: { speed, workflows: options.workflows ?? true } as Record<string, JsonValue>,
   };
   const reconcilers: Runners = Object.fromEntries(
-    kindControllers.map((controller) => [
+    catalog.controllers.map((controller) => [
       controller.name,
       {
         run: createPass(controller, passOptions),
         types: () => [kinds.typeOf(controller.for)],
-        resync: (hours?: Hours) =>
-          looksOf({ kinds, store }, controller.name, wiring[controller.name as ControllerName], hours),
+        resync: (hours?: Hours) => looksOf({ kinds, store }, controller.name, wiring[controller.name]!, hours),
       },
     ]),
   );
@@ -252,7 +267,10 @@ export const createSystem = (options: SystemOptions): System => {
   const dispatchSoon = (entry: LogEntry) => retries.run(() => dispatcher.dispatch(entry));
 
   const isAdministrator = bearer(token);
-  const registry = createRegistry(allKinds, { namespaces: namespaceExtension, ...quotaExtensions(store, allKinds) });
+  const registry = createRegistry(catalog.kinds, {
+    namespaces: namespaceExtension,
+    ...quotaExtensions(store, catalog.kinds),
+  });
   registry.add(crdKind, publishedCrds(registry, builtAt));
   registry.add(
     provider,
