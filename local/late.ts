@@ -5,9 +5,8 @@ import type { Kinds, ObjectWriter, Work, WorkKey } from '../machinery/controller
 import type { Clock } from '../machinery/ports.ts';
 
 /**
- * What follows from a pass that came late. Its object is looked at again, for what it wrote last may be of what was long ago.
- * And it is noted on the Installation, which has the account looked through: what such a pass made for an object that was
- * gone is nobody's, and nobody would look when it was the last.
+ * After a pass that lost its lease: requeues its object, whose last write may rest on stale reads, and reports it on
+ * the Installation, which rescans the account. The pass may have created resources for an object that is already gone.
  */
 export const afterLate =
   ({ kinds, writer, clock }: { kinds: Kinds; writer: ObjectWriter; clock: Clock }) =>

@@ -58,7 +58,7 @@ export interface HostedListener {
   healthyTargets(): { instanceId: string; port: number }[];
 }
 
-/** What the account tells the world inside its instances. Calls are idempotent: they are repeated after a restart. */
+/** Notifications of the account to its guests. Idempotent, because they are repeated after a restart. */
 export interface Guests {
   boot(instance: GuestInstance): void;
   halt(instanceId: string): void;
@@ -75,11 +75,11 @@ export interface Guests {
 
 /** TLS as an API server speaks it: which certificate to show now, and what to do with a request. */
 export interface TlsService {
-  /** PEM; undefined while nobody answers (the connection is refused or reset). */
+  /** PEM; undefined while no server listens (the connection is refused or reset). */
   identity(): { certificate: string; key: string; clientAuthorities: string } | undefined;
   /**
-   * `clientCertificate`: PEM of the certificate the client proved, verified against `clientAuthorities` by TLS.
-   * `Response.error()` = nobody answers any more, and the connection ends.
+   * `clientCertificate`: PEM of the certificate that the client proved, verified against `clientAuthorities`
+   * by TLS. `Response.error()` means that the server stopped, and the connection ends.
    */
   fetch(request: Request, peer: { clientCertificate?: string }): Promise<Response>;
   /** What a port forward to `…/pods/<name>/portforward?ports=<port>` reaches, or a refusal; absent = no ports are forwarded. */

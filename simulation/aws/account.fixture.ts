@@ -1,4 +1,4 @@
-/** A small world around an account, for its tests: a virtual clock, guests that write down what happens to them. */
+/** A small world around an account, for its tests: a virtual clock, and guests that record what happens to them. */
 import { seededRandom } from '../../adapters/memory/random.ts';
 import { memoryStorage } from '../../adapters/memory/storage.ts';
 import { virtualClock } from '../../adapters/memory/virtual-clock.ts';
@@ -61,7 +61,7 @@ export const openWorld = ({ behaviour = {}, seed = 1, speed = 1 }: WorldOptions 
     clock,
     storage,
     told,
-    /** Lets something answer on an instance from now on, or nothing any more. */
+    /** Sets whether an instance answers. */
     answer: (instanceId: string, answers = true): void => {
       if (answers) answering.add(instanceId);
       else answering.delete(instanceId);
@@ -72,7 +72,7 @@ export const openWorld = ({ behaviour = {}, seed = 1, speed = 1 }: WorldOptions 
       return account;
     },
     make: inputs({ call: (...request) => account.call(...request) }, region),
-    /** The process dies and a new one opens the same records; `down` is how long that takes. */
+    /** The process dies, and a new one opens the same records after `down`. */
     restart: async (down = 0) => {
       account.stop();
       await clock.advance(down);
@@ -86,7 +86,7 @@ export const openWorld = ({ behaviour = {}, seed = 1, speed = 1 }: WorldOptions 
   };
 };
 
-/** The code of a refusal; `accepted` when there is none. */
+/** The error code of a rejection; `accepted` without one. */
 export const refusal = async (promise: Promise<unknown>): Promise<string> => {
   try {
     await promise;

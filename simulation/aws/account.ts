@@ -1,4 +1,7 @@
-/** An AWS account in memory and on disk: EC2, load balancing, secrets and a little IAM, with the manners of the real ones. */
+/**
+ * A simulated AWS account in memory and on disk: EC2, load balancing, secrets and a little IAM, with the
+ * behaviour of the real services.
+ */
 import {
   type Cloud,
   type CloudAction,
@@ -42,7 +45,7 @@ export interface AccountOptions {
   /** Divides every delay of the account and multiplies its request rates. Default 1. */
   speed?: number;
   behaviour?: BehaviourOptions;
-  /** EventBridge's state-change event: late, possibly lost, possibly twice. */
+  /** EventBridge's state-change event: delayed, possibly lost or duplicated. */
   onInstanceChange?: (event: InstanceChange) => void;
 }
 
@@ -64,39 +67,39 @@ export interface CallCount {
 }
 
 export interface Account extends Cloud, GuestServices {
-  /** Every live resource in creation order; what AWS provides by itself is left out. */
+  /** All live resources in creation order, without those that AWS provides. */
   list(): ListedResource[];
   calls(): CallCount[];
-  /** Somebody outside ends an instance. Throws CloudError when there is none. */
+  /** Terminates an instance outside of Capstan. Throws CloudError if it does not exist. */
   terminate(instanceId: string): void;
   /**
-   * Somebody outside stops a running instance, or starts one that is stopped; perhaps the events about that get lost. Throws
-   * CloudError when there is none such.
+   * Stops a running instance, or starts a stopped one, outside of Capstan; `isUntold` loses the events.
+   * Throws CloudError if there is no such instance.
    */
   halt(instanceId: string, isUntold?: boolean): void;
   start(instanceId: string): void;
   /**
-   * A workload attaches another interface to a running instance, in these groups; answers its id. It goes with the
-   * instance. Throws CloudError when there is none.
+   * A workload attaches another interface with these groups to a running instance; returns its id. It is
+   * deleted with the instance. Throws CloudError if the instance does not exist.
    */
   attach(instanceId: string, groups: readonly string[]): string;
-  /** As `call`, for whoever stands outside: it is not counted, no fault strikes it, and no share of a request rate is used up. */
+  /** Like `call`, for callers outside of Capstan: not counted, exempt from faults and throttling. */
   uncounted: Cloud['call'];
   faults: Faults;
-  /** From now on, reads see what changed this late. */
+  /** Changes how late reads see changes. */
   lag(changes: Pick<Behaviour, 'inconsistency' | 'staleReads'>): void;
-  /** Takes an instance type, an image (by id or Kubernetes version), a profile or a key pair out of the account. */
+  /** Removes an instance type, an image (by id or Kubernetes version), a profile or a key pair. */
   remove(kind: Removable, name: string): void;
   restore(kind: Removable, name: string): void;
-  /** An image of one's own; answers its id. */
+  /** Adds a private image; returns its id. */
   addImage(region: string, image: { name: string; architecture: ImageRecord['architecture']; size?: number }): string;
-  /** Carries on from the records after a restart: guests boot, listeners listen, timers run. Call once, before use. */
+  /** Resumes after a restart: guests boot, listeners listen, timers run. Call once, before use. */
   resume(): void;
-  /** Ends all timers. The records stay. */
+  /** Cancels all timers. The records stay. */
   stop(): void;
 }
 
-/** What the call is about, for faults that are meant for one zone or type. */
+/** The subject of a call, for faults of one zone or type. */
 const subjectOf = (account: AccountState, region: string, action: CloudAction, input: object): Subject => {
   const { SubnetId, AvailabilityZone, InstanceType, NetworkInterfaces, Placement, Subnets } = input as {
     SubnetId?: string;

@@ -1,4 +1,4 @@
-/** The table of actions: what is not here, the account cannot do. */
+/** The supported actions. */
 import type { CloudAction } from '../../kinds/ports/cloud.ts';
 import { addressActions } from './address.ts';
 import { carrierGatewayActions } from './carrier-gateway.ts';

@@ -1,4 +1,4 @@
-/** Elastic IP addresses. Who uses one is written with the user, so the two can never disagree. */
+/** Elastic IP addresses. The user of an address records it, so the two cannot disagree. */
 import type { Address } from '../../kinds/ports/cloud.ts';
 import type { Stored } from './collection.ts';
 import { describe } from './describe.ts';
@@ -12,7 +12,7 @@ import { tagList } from './tags.ts';
 
 export interface AddressRecord extends Stored {
   publicIp: string;
-  /** Of the account's own pools; absent = Amazon's. */
+  /** From a pool of the account; absent = Amazon's. */
   pool?: string;
 }
 
@@ -24,7 +24,7 @@ interface Holder {
   instanceId?: string;
 }
 
-/** The gateway or instance that holds the address, if any does. */
+/** The gateway or instance that holds the address. */
 export const holderOf = (account: AccountState, allocationId: string, now: number): Holder | undefined => {
   const gateway = account.natGateways.by('allocation-id', allocationId).find((one) => holdsAddress(one, now));
   if (gateway) return gateway;
@@ -55,7 +55,7 @@ const fieldsAt = ({ account, now }: Call): Fields<AddressRecord> => ({
   'instance-id': ({ id }) => [holderOf(account, id, now)?.instanceId ?? []].flat(),
 });
 
-/** A public address that nobody in the account has. */
+/** A public address that is not in use. */
 export const newPublicIp = (account: AccountState): string => {
   const octet = (low: number, high: number) => low + Math.floor(account.random.next() * (high - low));
   const taken = (candidate: string) => account.addresses.all().some(({ publicIp }) => publicIp === candidate);

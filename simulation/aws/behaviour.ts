@@ -1,4 +1,4 @@
-/** How the account misbehaves, and how long things take. Delays are at speed 1, in milliseconds. */
+/** How the account misbehaves, and its delays, in milliseconds at speed 1. */
 
 export interface Delays {
   /** Instance: pending → running. */
@@ -7,17 +7,17 @@ export interface Delays {
   instanceTerminated: number;
   /** Instance: stopping → stopped. */
   instanceStopped: number;
-  /** How long what is gone stays visible: terminated instances, deleted and failed NAT gateways. */
+  /** How long terminated instances and deleted or failed NAT gateways stay visible. */
   remembered: number;
   natGatewayAvailable: number;
   natGatewayFailed: number;
   natGatewayDeleted: number;
   loadBalancerActive: number;
-  /** From when a load balancer is active until its name resolves. */
+  /** From active until the name of a load balancer resolves. */
   loadBalancerResolves: number;
   /** How long the network interfaces of a deleted load balancer stay in their subnets. */
   loadBalancerInterfaces: number;
-  /** A state-change event's way to whoever listens. */
+  /** Delivery time of a state-change event. */
   event: number;
 }
 
@@ -40,26 +40,26 @@ export interface Quotas {
 }
 
 export interface Behaviour {
-  /** For how long, at most, a read may miss what was just created or show an instance's state before its last change; 0 = never. */
+  /** The maximum age of a change that a read may miss; 0 = never. */
   inconsistency: number;
-  /** Chance in [0, 1] that one read within that time is stale. */
+  /** Probability that a read within that time is stale. */
   staleReads: number;
   /** Request and resource token buckets. */
   throttling: boolean;
-  /** Chance that a page is shorter than asked for, though more follows. */
+  /** Probability that a page is shorter than requested although more follows. */
   shortPages: number;
-  /** Chances that an instance's state-change event is lost, or arrives twice. */
+  /** Probabilities that a state-change event is lost or duplicated. */
   lostEvents: number;
   duplicatedEvents: number;
-  /** Addresses in a pool that the account brought, by id. The account has every pool that anybody names. */
+  /** Free addresses of the account's own pools, by id. Any named pool exists. */
   addressPools: Record<string, number>;
-  /** The block of an IPAM pool, by id; others have one that fits dozens of networks. */
+  /** The block of an IPAM pool, by id; other pools fit dozens of networks. */
   ipamPools: Record<string, string>;
-  /** Names of the key pairs that there are, in every region; undefined = every pair that anybody names. */
+  /** Existing key pairs in every region; undefined = any name exists. */
   keyPairs: readonly string[] | undefined;
-  /** Names of the placement groups that there are, in every region. */
+  /** Existing placement groups in every region. */
   placementGroups: readonly string[];
-  /** Whether tags are shown inside an instance whose launch does not say, as an account may have it. */
+  /** The account's default for tags in instance metadata. */
   instanceMetadataTags: 'enabled' | 'disabled';
   delays: Delays;
   quotas: Quotas;
@@ -82,7 +82,7 @@ const typicalDelays: Delays = {
   event: 1 * seconds,
 };
 
-/** The quotas of an account that has asked for more than the initial ones. */
+/** Quotas of an account that has requested increases. */
 const grownQuotas: Quotas = {
   vpcs: 100,
   subnetsPerVpc: 200,
@@ -100,13 +100,13 @@ const grownQuotas: Quotas = {
   listenersPerLoadBalancer: 50,
 };
 
-/** What a caller may change; delays and quotas one by one. */
+/** Changes to the behaviour; delays and quotas individually. */
 export type BehaviourOptions = Partial<Omit<Behaviour, 'delays' | 'quotas'>> & {
   delays?: Partial<Delays>;
   quotas?: Partial<Quotas>;
 };
 
-/** The real thing, with what is given changed. */
+/** The real behaviour with these changes. */
 export const behaviourOf = (options: BehaviourOptions = {}): Behaviour => ({
   inconsistency: 2 * seconds,
   staleReads: 0.2,
@@ -124,7 +124,7 @@ export const behaviourOf = (options: BehaviourOptions = {}): Behaviour => ({
   quotas: { ...grownQuotas, ...options.quotas },
 });
 
-/** Nothing but delays: for tests of something else. */
+/** Only delays, for tests of other subjects. */
 export const wellBehaved: BehaviourOptions = {
   inconsistency: 0,
   throttling: false,

@@ -28,7 +28,7 @@ export interface Collection<T extends Stored> {
   delete(id: string): void;
 }
 
-/** Tags are indexed by region: nobody asks for those of all. */
+/** Tags are indexed by region, because every query names one. */
 export const tagIndex = (region: string, key: string): string => `tag:${region}:${key}`;
 
 /** The name of an index, and a value in it. */
@@ -54,7 +54,7 @@ class Members<T extends Stored> {
     this.#records.delete(id);
     this.#sorted = undefined;
   }
-  /** In creation order: asked for far more often than changed. */
+  /** In creation order. Cached, because reads are far more frequent than changes. */
   all(): readonly T[] {
     this.#sorted ??= [...this.#records.values()].sort((a, b) => a.seq - b.seq);
     return this.#sorted;
@@ -84,7 +84,7 @@ export const openCollection = <T extends Stored>(records: Records<T>, indexes: I
   };
   const remember = (record: T): void => {
     const entries = entriesFor(record);
-    // Most changes of a record are of what nobody looks it up by.
+    // Most changes do not affect an indexed value.
     if (items.get(record.id) === record && isSame(entries, entriesOf.get(record.id) ?? [])) return;
     forget(record.id);
     entriesOf.set(record.id, entries);

@@ -1,4 +1,4 @@
-/** The VPC that every region has from the beginning. */
+/** The default VPC of every region. */
 
 import { newRecord } from './naming.ts';
 import { zonesOf } from './regions.ts';
@@ -7,11 +7,11 @@ import { addVpc, defaultVpcKey } from './vpc.ts';
 
 const cidr = '172.31.0.0/16';
 
-/** Whether anybody asked for anything there yet: in all other regions there is nothing. */
+/** Whether a call has used the region; other regions are empty. */
 export const isUsed = (account: AccountState, region: string): boolean =>
   account.vpcs.count('default', region) > 0 || account.removed.get(defaultVpcKey(region)) !== undefined;
 
-/** Made once a region, at its first use. */
+/** Created per region on first use. */
 export const ensureDefaultNetwork = (account: AccountState, region: string, now: number): void => {
   if (isUsed(account, region)) return;
   const call: Call = { account, region, now };

@@ -1,4 +1,4 @@
-/** What load balancers, listeners and target groups have in common: names, ARNs, tags, refusals. */
+/** Shared by load balancers, listeners and target groups: names, ARNs, tags, errors. */
 import type { Tag } from '../../kinds/ports/cloud.ts';
 import type { Stored } from './collection.ts';
 import { refuse, validationError } from './errors.ts';

@@ -1,4 +1,4 @@
-/** The refusals that several actions share, in the services' own words. */
+/** Errors that several actions share, with the services' messages. */
 import { CloudError } from '../../kinds/ports/cloud.ts';
 
 export const refuse = (code: string, message: string): never => {

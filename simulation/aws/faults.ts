@@ -1,11 +1,11 @@
-/** Faults that somebody put into the account: which call fails, how, and how often. */
+/** Injected faults: which call fails, how, and how often. */
 import { CloudError } from '../../kinds/ports/cloud.ts';
 import type { Records } from '../ports.ts';
 
 export interface FaultSpec {
   /** An action's name, or `*`. */
   action: string;
-  /** AWS's own, such as InsufficientInstanceCapacity. */
+  /** AWS's code, such as InsufficientInstanceCapacity. */
   code: string;
   message?: string;
   region?: string;
@@ -13,9 +13,9 @@ export interface FaultSpec {
   zone?: string;
   /** Only launches of this instance type. */
   type?: string;
-  /** How many calls fail; without end when absent. */
+  /** How many calls fail; absent = unlimited. */
   count?: number;
-  /** The call does its work, and then the answer is lost. */
+  /** The call takes effect, and then its answer is lost. */
   afterEffect?: boolean;
 }
 export interface Fault extends FaultSpec {
@@ -35,13 +35,13 @@ export interface Faults {
   list(): Fault[];
   /** One, or all. */
   clear(id?: string): void;
-  /** Takes one failure from the first fault that fits. */
+  /** Takes one failure from the first matching fault. */
   strike(subject: Subject, kind: FaultKind): CloudError | undefined;
 }
 
 /**
- * Capacity faults strike where capacity is looked for: behind idempotency and validation. A launch fault whose code begins
- * with `Server.` or `Client.` strikes later: the instance starts, and ends as terminated with that reason.
+ * Capacity faults strike at the capacity check, after idempotency and validation. A launch fault whose code
+ * begins with `Server.` or `Client.` strikes later: the instance starts and terminates with that reason.
  */
 export type FaultKind = 'before' | 'capacity' | 'after' | 'later';
 

@@ -1,4 +1,4 @@
-/** Machine images: the ones published for each Kubernetes version, made up when somebody asks, and those added by hand. */
+/** Machine images: published ones per Kubernetes version, generated on demand, and added ones. */
 import { createHash } from 'node:crypto';
 import type { Filter, Image } from '../../kinds/ports/cloud.ts';
 import type { Stored } from './collection.ts';

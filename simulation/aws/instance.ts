@@ -58,7 +58,7 @@ export interface InstanceRecord extends Stored {
   parameters: string;
   /** When `pending` ends. */
   starts: number;
-  /** Somebody stopped it, and perhaps started it again: when that was asked for, and was done; perhaps no event of it arrives. */
+  /** Stopped and perhaps restarted by a user: times of the request and of its effect; its events may be lost. */
   stopped?: { requested: number; done: number; started?: number; runs?: number; isUntold?: boolean };
   ended?: { requested: number; done: number; code: string; message: string; transition: string };
   /** The last state whose effects were carried out. */

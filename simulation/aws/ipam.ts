@@ -1,4 +1,4 @@
-/** Pools of IP address management, from which VPCs take blocks that no other has. */
+/** IPAM pools, which allocate disjoint blocks to VPCs. */
 import { createHash } from 'node:crypto';
 import type { CloudOutput, Filter } from '../../kinds/ports/cloud.ts';
 import { type Block, formatBlock, overlaps, parseBlock } from './cidr.ts';
@@ -12,13 +12,13 @@ const usualBlock = '10.128.0.0/9';
 
 const view = (IpamPoolId: string): Pool => ({ IpamPoolId, AddressFamily: 'ipv4', State: 'create-complete' });
 
-/** The account has every pool that anybody names, until it is taken away. */
+/** Any named pool exists until it is removed. */
 const idOfName = (name: string): string => `ipam-pool-${createHash('sha256').update(name).digest('hex').slice(0, 17)}`;
 
 const valuesOf = (filters: Filter[] | undefined, name: string): string[] | undefined =>
   filters?.find(({ Name }) => Name === name)?.Values;
 
-/** A block of that length which no VPC that took from the pool has. Throws the service's refusals. */
+/** A block of this length that no VPC of the pool has. Throws the service's errors. */
 export const allocateBlock = ({ account, region }: Call, poolId: string, length: number): string => {
   if (!/^ipam-pool-[0-9a-f]+$/.test(poolId) || isRemoved(account, 'ipam-pool', poolId))
     refuse('InvalidIpamPoolId.NotFound', `The ipam-pool ID '${poolId}' does not exist`);

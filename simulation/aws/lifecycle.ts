@@ -86,7 +86,7 @@ export const followInstance = (account: AccountState, instance: InstanceRecord, 
   }
 };
 
-/** Starts the end of an instance, whoever asked for it. */
+/** Starts the termination of an instance. */
 export const endInstance = (
   account: AccountState,
   instance: InstanceRecord,

@@ -1,4 +1,4 @@
-/** What the account would have, had nobody taken it away. Survives restarts. */
+/** What tests removed from the account. Survives restarts. */
 import type { AccountState } from './state.ts';
 
 /** `image` names a Kubernetes version, such as v1.35.0; the others name themselves. */

@@ -1,4 +1,4 @@
-/** What a new process makes of the records: derived books, and the ends of a crash between two writes. */
+/** Rebuilds derived data at start, and completes changes that a crash interrupted between two writes. */
 import { countVcpus } from './lifecycle.ts';
 import type { AccountState } from './state.ts';
 

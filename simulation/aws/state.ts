@@ -1,4 +1,4 @@
-/** What every action of the account works on. */
+/** The state that every action uses. */
 import type { CloudAction, CloudActions } from '../../kinds/ports/cloud.ts';
 import type { Clock, Random } from '../../machinery/ports.ts';
 import type { Guests, Network, Records, Storage } from '../ports.ts';
@@ -38,7 +38,7 @@ export interface AccountState {
   timers: Timers;
   faults: Faults;
   subnetAddresses: SubnetAddresses;
-  /** Names of what somebody took out of the account: instance types, images, profiles, key pairs, pools. */
+  /** Removed instance types, images, profiles, key pairs and pools. */
   removed: Records<true>;
   /** By region: virtual CPUs of all instances that are not terminated. */
   vcpusInUse: Map<string, number>;

@@ -78,7 +78,7 @@ export const describeHealth = (
   });
 };
 
-/** Where a load balancer sends connections: the healthy, or, when there are none, whoever is registered. */
+/** Targets of connections: the healthy ones or, if there are none, all registered ones. */
 export const inService = (account: AccountState, arn: string): { instanceId: string; port: number }[] => {
   const group = account.targetGroups.get(arn);
   if (!group) return [];

@@ -22,7 +22,7 @@ export interface VpcRecord extends Stored {
   dnsHostnames: boolean;
   mainRouteTable: string;
   defaultGroup: string;
-  /** AWS made it, nobody asked. */
+  /** Created by AWS. */
   provided?: boolean;
 }
 
@@ -82,7 +82,7 @@ export const addVpc = (call: Call, base: Stored, cidr: string, facts: Partial<Vp
 /** Under this name the account remembers that a region's default VPC was deleted: it does not come back. */
 export const defaultVpcKey = (region: string): string => `default-vpc/${region}`;
 
-/** What stands in the way of deleting it. */
+/** Resources that block its deletion. */
 const hasDependents = (account: AccountState, vpc: VpcRecord, now: number): boolean =>
   account.subnets.count('vpc-id', vpc.id) > 0 ||
   account.internetGateways.count('attachment.vpc-id', vpc.id) > 0 ||

@@ -20,7 +20,7 @@ export interface ClusterStoreOptions {
   clock: Clock;
   random: Random;
   notifier: Notifier;
-  /** An object changed, whoever wrote it. */
+  /** Called after each change of an object. */
   changed: () => void;
   /** The cluster is gone: nothing may be written into a table that was dropped. */
   isStopped: () => boolean;

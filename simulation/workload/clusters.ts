@@ -102,7 +102,7 @@ export const createClusters = (options: ClustersOptions): Clusters => {
     cluster.stop();
     const { id } = cluster.record;
     open.delete(id);
-    // The record goes last: whoever finds it after a crash in between finishes this.
+    // The record is deleted last, so that a restart completes an interrupted deletion.
     storage.dropTable(`workload-${id}`);
     records.delete(id);
     for (const { instance, haltedAt } of guests.of(id)) if (haltedAt !== undefined) options.forget(instance.instanceId);
@@ -145,7 +145,7 @@ export const createClusters = (options: ClustersOptions): Clusters => {
         destroy(cluster);
         return;
       }
-      // Whoever is elected now stays the leader when the old one comes back.
+      // The elected leader stays when the previous one returns.
       const leader = leaderOf(etcd, isRunning)?.id;
       if (leader !== undefined && leader !== etcd.leader) {
         etcd.leader = leader;

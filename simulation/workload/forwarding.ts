@@ -52,7 +52,7 @@ const answerGateway = async (etcd: NonNullable<ForwardedPort['etcd']>, request: 
   }
 };
 
-const nobody: ForwardedPort = { identity: () => undefined, fetch: async () => Response.error() };
+const closedPort: ForwardedPort = { identity: () => undefined, fetch: async () => Response.error() };
 
 export const createForwarder = ({ clusters, guests }: ForwarderOptions): Forwarder => {
   const etcdOf = ({ cluster }: Reached): EtcdServer => ({
@@ -100,7 +100,7 @@ export const createForwarder = ({ clusters, guests }: ForwarderOptions): Forward
         fetch: (call, caller) => cluster.fetch(call, version, caller),
       };
     }
-    return nobody;
+    return closedPort;
   };
 
   return { forward, guestOn };

@@ -5,18 +5,18 @@ import type { Forwarder } from './forwarding.ts';
 import type { Ailment, GuestRecord } from './records.ts';
 
 export interface SimulatedGuests extends Guests {
-  /** What the machine printed since it booted. */
+  /** Console output since boot. */
   console(instanceId: string): string;
   clusters: Clusters;
   guests(): GuestRecord[];
-  /** From now on the machine is only half alive, or well again. */
+  /** Makes a machine half alive, or well again. */
   ail(instanceId: string, ailment: Ailment | undefined): void;
-  /** From now on that static pod of the machine is not ready, or all are ready again. */
+  /** Makes a static Pod unready, or all ready again. */
   spoil(instanceId: string, component: string | undefined): void;
   /** The listener served at a host and port. */
   listener(host: string, port: number): HostedListener | undefined;
   clock: Clock;
   forwarder: Forwarder;
-  /** Nothing goes on after this. State stays. */
+  /** Stops everything. The state stays. */
   stop(): void;
 }

@@ -1,6 +1,6 @@
 import type { Records } from '../ports.ts';
 
-/** The same records, of which somebody hears each change. */
+/** The same records with a change listener. */
 export const heard = <T>(records: Records<T>, hear: (id: string) => void): Records<T> => ({
   ...records,
   put: (id, value) => {

@@ -1,4 +1,4 @@
-/** What the simulated clusters ask of X.509; given by whoever builds them. Synchronous: a virtual clock drives them. */
+/** The X.509 functions of simulated clusters, injected. Synchronous, because a virtual clock drives them. */
 
 export interface Pem {
   certificate: string;

@@ -1,4 +1,4 @@
-/** Who is asking a workload cluster's API: a client certificate of its authority, a bootstrap token, or nobody. */
+/** Authenticates requests to a workload cluster's API: client certificates, bootstrap tokens, anonymous. */
 import { X509Certificate } from 'node:crypto';
 import type { User } from '../../../machinery/api/kind.ts';
 import { lately, latelyOfTwo } from '../../../machinery/api/lately.ts';
@@ -7,10 +7,7 @@ import { parseToken } from '../kubeadm/config.ts';
 
 export const anonymous: User = { username: 'system:anonymous', groups: ['system:unauthenticated'] };
 
-/**
- * Parsing and verifying is most of what a request costs here, and of each cluster the same few certificates come again and
- * again: what they come to is little to keep, for as many clusters as there may be.
- */
+/** Caches results, because verification dominates the cost of a request and each cluster uses few certificates. */
 export const remembered = 60_000;
 const parsed = lately(1000, (pem): X509Certificate | undefined => {
   try {

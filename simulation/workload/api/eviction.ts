@@ -25,7 +25,7 @@ const tooMany = (budget: string, needed: number, healthy: number): ApiError =>
     ],
   });
 
-/** Throws 429 when a budget stands in the way. */
+/** Throws 429 if a budget forbids the eviction. */
 const checkBudgets = async (store: Store, pod: PodObject, now: number): Promise<void> => {
   const { namespace = '' } = pod.metadata;
   const { objects } = await store.list('poddisruptionbudgets.policy', { namespace });
@@ -39,7 +39,7 @@ const checkBudgets = async (store: Store, pod: PodObject, now: number): Promise<
       'This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.',
     );
   const [budget] = budgets;
-  // A pod that is not ready serves nobody; a healthy budget does not need it.
+  // An unready Pod does not count towards a healthy budget.
   if (!budget) return;
   const pods = (await store.list('pods', { namespace })).objects as PodObject[];
   const owners = new Map<string, KubeObject>();

@@ -1,4 +1,4 @@
-/** pods/portforward: who may reach a port of a pod. The connection itself is made by whoever carries the request. */
+/** pods/portforward: authorization and target. The transport makes the connection. */
 import { badRequest, notFound } from '../../../machinery/api/errors.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import type { Subresource } from '../../../machinery/server/registry.ts';

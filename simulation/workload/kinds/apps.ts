@@ -100,7 +100,7 @@ export const replicaSet = builtIn({
   default: (object) => filled(object, { replicas: 1 }),
 });
 
-/** Clients look for them beside the kinds that took their place. Nothing here would make pods of one, so nobody makes one. */
+/** Clients list this older kind too. No controller creates its Pods. */
 export const replicationController = builtIn({
   kind: 'ReplicationController',
   plural: 'replicationcontrollers',

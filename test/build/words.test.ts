@@ -1,0 +1,51 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+const root = join(import.meta.dirname, '..', '..');
+
+/** Folders of product code whose comments and messages name their actors. Add a folder when its words are right. */
+const folders = [
+  'adapters',
+  'bench',
+  'cdk',
+  'cli',
+  'emulator',
+  'examples',
+  'front',
+  'lambdas',
+  'local',
+  'simulation',
+  'stepfunctions',
+  'tools',
+];
+
+/** Words that hide the actor: write "the Machine controller", "an API client" or "the user". */
+const vague = /\b(nobody|somebody|whoever|those who)\b/i;
+
+/** Files that keep such a word, each with a reason. */
+const kept: Readonly<Record<string, string>> = {
+  'stepfunctions/create-cluster/definition.asl.json': 'executions of older definitions report the same cause',
+};
+
+const isProduct = (file: string) =>
+  /\.(ts|mjs|py|json|yaml)$/.test(file) && !/\.(test|fixture)\.ts$/.test(file) && !file.includes('fixtures/');
+
+const vagueLinesIn = (folder: string): string[] =>
+  readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+    .map((file) => join(folder, file))
+    .filter((file) => isProduct(file) && !(file in kept))
+    .flatMap((file) =>
+      readFileSync(join(root, file), 'utf8')
+        .split('\n')
+        .flatMap((line, index) => (vague.test(line) ? [`${file}:${index + 1}: ${line.trim()}`] : [])),
+    );
+
+describe('product code', () => {
+  it.each(folders)('names the actor in %s', (folder) => expect(vagueLinesIn(folder)).toEqual([]));
+
+  it('keeps no exception that is not needed', () => {
+    const needed = Object.keys(kept).filter((file) => vague.test(readFileSync(join(root, file), 'utf8')));
+    expect(Object.keys(kept)).toEqual(needed);
+  });
+});
