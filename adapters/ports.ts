@@ -37,7 +37,7 @@ export const workflowsPort = (workflows: Pick<Workflows, 'start' | 'stop' | 'des
 });
 
 /** A port that is created on its first use, so that its modules are loaded on demand. */
-export const latePort = (make: () => Promise<Port>): Required<Port> => {
+export const lazyPort = (make: () => Promise<Port>): Required<Port> => {
   const port = once(make);
   return {
     read: async (operation, input) => {

@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openDoors } from './api/doors.ts';
+import { openClients } from './api/clients.ts';
 import { timeVerbs } from './api/verbs.ts';
 
-let open: Awaited<ReturnType<typeof openDoors>>;
+let open: Awaited<ReturnType<typeof openClients>>;
 beforeAll(async () => {
-  open = await openDoors();
+  open = await openClients();
 });
 afterAll(() => open.close());
 
 describe('the API bench', () => {
-  it.each([0, 1])('times every verb through each door (%i)', async (index) => {
-    const timings = await timeVerbs(open.doors[index]!, { objects: 5, calls: 10, concurrency: 2 });
+  it.each([0, 1])('times every verb through each client (%i)', async (index) => {
+    const timings = await timeVerbs(open.clients[index]!, { objects: 5, calls: 10, concurrency: 2 });
     expect(timings.map(({ verb }) => verb)).toEqual([
       'create',
       'get',

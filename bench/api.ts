@@ -29,8 +29,8 @@ const [calls, concurrency, rounds] = [values.calls, values.concurrency, values.r
 const objects = values.objects.split(',').map(Number);
 
 if (beside === undefined) {
-  const { timeDoors } = await import('./api/timings.ts');
-  await timeDoors({ objects, calls, concurrency, json });
+  const { timeClients } = await import('./api/timings.ts');
+  await timeClients({ objects, calls, concurrency, json });
 } else {
   const { printComparison } = await import('./api/comparison.ts');
   const besidePids = pids.split(',').filter(Boolean).map(Number);

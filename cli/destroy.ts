@@ -6,9 +6,9 @@ import { SSMClient } from '@aws-sdk/client-ssm';
 import { dynamoTable } from '../adapters/aws/dynamodb/table.ts';
 import { parameterMarker } from '../adapters/aws/marker/parameter.ts';
 import { systemClock } from '../adapters/memory/clock.ts';
+import { type BlockingObjects, renderBlockingObjects } from '../lambdas/runtime/blocking-objects.ts';
 import { writeForce } from '../lambdas/runtime/force.ts';
 import { standingOf } from '../lambdas/runtime/guarding.ts';
-import { type Living, renderLiving } from '../lambdas/runtime/living.ts';
 import { openProgress } from '../tools/progress.mjs';
 import { installationOf } from './aws/context.ts';
 import { explained } from './aws/explain.ts';
@@ -34,7 +34,7 @@ const livingOf = async (
   installation: string,
   ObjectsTable: string,
   isForced: boolean,
-): Promise<Living[] | undefined> => {
+): Promise<BlockingObjects[] | undefined> => {
   const clock = systemClock;
   try {
     const { living } = await standingOf({
@@ -63,17 +63,21 @@ const conveyForce = async (WorkTable: string, { StackId = '' }: Stack, by: strin
   }
 };
 
-const refuse = (installation: string, living: readonly Living[]): CliError =>
+const refuse = (installation: string, living: readonly BlockingObjects[]): CliError =>
   new CliError(
-    `installation ${installation} still has ${renderLiving(living)}. Nothing was changed.
+    `installation ${installation} still has ${renderBlockingObjects(living)}. Nothing was changed.
   Delete the clusters, wait until they are gone, and run this again:  kubectl delete clusters --all --all-namespaces
   Or leave their machines in the account, without a controller and at your cost:  ${typed('destroy --force')}`,
   );
 
-const questionOf = (installation: string, { force, deleteData }: DestroyOptions, living: readonly Living[]): string =>
+const questionOf = (
+  installation: string,
+  { force, deleteData }: DestroyOptions,
+  living: readonly BlockingObjects[],
+): string =>
   [
     `This takes down the control plane ${installation}.`,
-    ...(force && living.length > 0 ? [`It leaves behind what belongs to ${renderLiving(living)}.`] : []),
+    ...(force && living.length > 0 ? [`It leaves behind what belongs to ${renderBlockingObjects(living)}.`] : []),
     deleteData
       ? 'All its objects are deleted, for good; its key can be had back for 30 days.'
       : 'Its tables and its key are kept, and charged for.',
@@ -94,10 +98,10 @@ const removeAll = async (client: CloudFormation, stacks: readonly Stack[], witho
 };
 
 /** What other installations of the account may use, and what clusters leave that were not deleted. */
-const renderShared = ({ region, account }: Session, living: readonly Living[]): string =>
+const renderShared = ({ region, account }: Session, living: readonly BlockingObjects[]): string =>
   [
     'Not part of the installation, and left as it was:',
-    ...(living.length > 0 ? [`  machines, networks and load balancers of ${renderLiving(living)}`] : []),
+    ...(living.length > 0 ? [`  machines, networks and load balancers of ${renderBlockingObjects(living)}`] : []),
     `  the CDK's bucket and roles in ${region} of account ${account} (stack CDKToolkit)`,
     '  the role that API Gateway writes the logs of this account with, where a deployment made one',
     '  entries of kubeconfigs that login wrote:  kubectl config delete-context <name>',

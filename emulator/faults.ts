@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { CloudError } from '../kinds/ports/cloud.ts';
 import { BadFault, faultOf } from '../local/fault-request.ts';
 import { createFaults, type Fault, type Faults, type Subject } from '../simulation/aws/faults.ts';
-import { listening } from './listening.ts';
+import { listenLocally } from './listen.ts';
 
 const path = '/faults';
 
@@ -141,5 +141,5 @@ export const startFaults = async (compute: string): Promise<FaultProxy> => {
     serve(request, response).catch(() => response.destroy());
   });
   // A new port for each start: functions and users learn it from variables.
-  return listening(server, 0);
+  return listenLocally(server, 0);
 };

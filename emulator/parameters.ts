@@ -1,6 +1,6 @@
 /** A proxy of MiniStack's parameter store, which ignores tags in filters. */
 import { createServer, type IncomingMessage } from 'node:http';
-import { listening } from './listening.ts';
+import { listenLocally } from './listen.ts';
 
 export interface ParametersOptions {
   /** MiniStack. */
@@ -91,5 +91,5 @@ export const startParameters = async ({ endpoint, port }: ParametersOptions): Pr
       outgoing.end(JSON.stringify({ __type: 'InternalServerError', message: String(error) }));
     });
   });
-  return listening(server, port);
+  return listenLocally(server, port);
 };

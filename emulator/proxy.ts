@@ -2,7 +2,7 @@
 import { createServer } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import type { Names } from './host/messages.ts';
-import { listening } from './listening.ts';
+import { listenLocally } from './listen.ts';
 
 export interface Proxy {
   url: string;
@@ -45,7 +45,7 @@ export const startProxy = async ({ names, console, counts, port }: ProxyOptions)
     upstream.once('close', () => client.destroy());
     client.once('close', () => upstream.destroy());
   });
-  const { endpoint, close } = await listening(server, port);
+  const { endpoint, close } = await listenLocally(server, port);
   return {
     url: endpoint,
     close: async () => {

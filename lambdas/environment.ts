@@ -1,6 +1,6 @@
 /** The environment of each function, validated at start. A function builds only its own schema. */
 import * as z from 'zod/mini';
-import { checked } from './checked.ts';
+import { checked } from './validate.ts';
 
 const json = <S extends z.ZodMiniType>(schema: S) =>
   z.pipe(

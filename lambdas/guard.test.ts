@@ -4,7 +4,7 @@ import type { Mark } from '../kinds/ports/installation.ts';
 import removal from './fixtures/custom-resource.json' with { type: 'json' };
 import { guards } from './guard.ts';
 import { forceLasts, writeForce } from './runtime/force.ts';
-import { createGuarding, type Guarding, lateGuarding } from './runtime/guarding.ts';
+import { createGuarding, type Guarding, lazyGuarding } from './runtime/guarding.ts';
 import { createWorld, invocation } from './world.fixture.ts';
 
 /** CloudFormation, as far as it takes answers. */
@@ -132,7 +132,7 @@ describe('a deletion', () => {
 
 describe('CloudFormation is answered', () => {
   const broken = (): Guarding =>
-    lateGuarding(() => {
+    lazyGuarding(() => {
       throw new Error('the environment of this function is wrong');
     });
 

@@ -3,7 +3,7 @@ import { answerCloudFormation, customResourceEvent } from '../adapters/aws/lambd
 import { once } from '../machinery/once.ts';
 import { guardingEnvironment } from './environment.ts';
 import { handles } from './handle.ts';
-import { type Guarding, guardingOf, lateGuarding } from './runtime/guarding.ts';
+import { type Guarding, guardingOf, lazyGuarding } from './runtime/guarding.ts';
 
 export const guards = (runtime: () => Guarding) =>
   handles(customResourceEvent, {
@@ -17,4 +17,4 @@ export const guards = (runtime: () => Guarding) =>
       }),
   });
 
-export const handler = guards(once(() => lateGuarding(() => guardingOf(guardingEnvironment(process.env)))));
+export const handler = guards(once(() => lazyGuarding(() => guardingOf(guardingEnvironment(process.env)))));

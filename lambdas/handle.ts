@@ -3,7 +3,7 @@ import middy from '@middy/core';
 import type * as z from 'zod/mini';
 import { withLogKeys } from '../adapters/aws/lambda/log.ts';
 import type { Log } from '../machinery/ports.ts';
-import { checked } from './checked.ts';
+import { checked } from './validate.ts';
 
 /** The fields of Lambda's context that are used. */
 export interface Invocation {

@@ -3,7 +3,7 @@ import { instanceEvent } from '../adapters/aws/lambda/events.ts';
 import { once } from '../machinery/once.ts';
 import { baseEnvironment } from './environment.ts';
 import { handles } from './handle.ts';
-import { foundationOf } from './runtime/doors.ts';
+import { foundationOf } from './runtime/aws-ports.ts';
 import { createWaking, type Waking } from './runtime/waking.ts';
 
 export const wakes = (runtime: () => Waking) =>

@@ -1,6 +1,6 @@
 /** Requested faults of the account, validated so that a misspelled fault is an error instead of never striking. */
 import { actionNames, type FaultSpec, zoneNames } from '../simulation/aws/index.ts';
-import { nearest } from './nearest.ts';
+import { nearest } from './similar-names.ts';
 
 /** Why a request is invalid, as a message for its sender. */
 export class BadFault extends Error {}

@@ -64,7 +64,7 @@ import { ensureObjects } from './ensure.ts';
 import { guestPki } from './guest-pki.ts';
 import { installationPosition } from './installation.ts';
 import { type InstanceChange, instanceWaker } from './instance-change.ts';
-import { afterLate } from './late.ts';
+import { afterLostLease } from './lost-lease.ts';
 import { createOperations, type Operations } from './operations.ts';
 import { createProcessApi } from './process-api.ts';
 import { createRetries } from './retries.ts';
@@ -182,7 +182,7 @@ export const createSystem = (options: SystemOptions): System => {
   const report = (error: unknown) => log.error('Work in the background failed', { error });
   const retries = createRetries(clock, report);
   const queue = memoryQueue(clock, (message, deliveries) => worker.receive(message, deliveries), { onError: report });
-  const late = afterLate({ kinds, writer, clock });
+  const late = afterLostLease({ kinds, writer, clock });
   const work = createWork({ table: options.work, queueOf: () => queue, clock, random, late });
 
   const wakeOwner = instanceWaker({ kinds, store, request: work.request });

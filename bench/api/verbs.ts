@@ -1,9 +1,9 @@
 /** The cost of each verb. */
-import type { Door } from './doors.ts';
+import type { ApiClient } from './clients.ts';
 import { collection, merge, objectOf, quantile } from './objects.ts';
 
 export interface Timing {
-  door: string;
+  client: string;
   objects: number;
   verb: string;
   calls: number;
@@ -23,7 +23,7 @@ export interface VerbOptions {
 
 /** Runs `call` a number of times, with a bounded concurrency. */
 const time = async (
-  about: Pick<Timing, 'door' | 'objects' | 'verb'>,
+  about: Pick<Timing, 'client' | 'objects' | 'verb'>,
   { calls, concurrency }: Pick<VerbOptions, 'calls' | 'concurrency'>,
   call: (index: number) => Promise<unknown>,
 ): Promise<Timing> => {
@@ -55,18 +55,18 @@ const time = async (
 
 /** Lines that a watch delivers; the latency is from request to line. */
 const timeWatch = async (
-  door: Door,
+  client: ApiClient,
   path: string,
-  about: Pick<Timing, 'door' | 'objects'>,
+  about: Pick<Timing, 'client' | 'objects'>,
   options: Pick<VerbOptions, 'calls' | 'concurrency'>,
   change: (index: number) => Promise<unknown>,
 ): Promise<Timing> => {
   let events = 0;
   const arrived: (() => void)[] = [];
-  const { metadata } = JSON.parse(await door.send('GET', `${path}?limit=1`)) as {
+  const { metadata } = JSON.parse(await client.send('GET', `${path}?limit=1`)) as {
     metadata: { resourceVersion: string };
   };
-  const stop = await door.watch(`${path}?watch=1&resourceVersion=${metadata.resourceVersion}`, (bytes) => {
+  const stop = await client.watch(`${path}?watch=1&resourceVersion=${metadata.resourceVersion}`, (bytes) => {
     for (const byte of bytes) if (byte === 0x0a) arrived[events++]?.();
   });
   const delivered = (index: number) =>
@@ -82,26 +82,26 @@ const timeWatch = async (
 };
 
 /** Creates the objects, applies each verb, and deletes them. */
-export const timeVerbs = async (door: Door, { objects, calls, concurrency }: VerbOptions): Promise<Timing[]> => {
+export const timeVerbs = async (client: ApiClient, { objects, calls, concurrency }: VerbOptions): Promise<Timing[]> => {
   const path = collection;
-  const about = { door: door.name, objects };
+  const about = { client: client.name, objects };
   const some = { calls, concurrency };
   const few = { calls: Math.max(1, Math.round(calls / 20)), concurrency: 1 };
   const nameOf = (index: number) => `t${index % objects}`;
   const label = (index: number, value: string) =>
-    door.send('PATCH', `${path}/${nameOf(index)}`, JSON.stringify({ metadata: { labels: { value } } }), merge);
+    client.send('PATCH', `${path}/${nameOf(index)}`, JSON.stringify({ metadata: { labels: { value } } }), merge);
   const timings = [
     await time({ ...about, verb: 'create' }, { calls: objects, concurrency }, (index) =>
-      door.send('POST', path, objectOf(nameOf(index), 20)),
+      client.send('POST', path, objectOf(nameOf(index), 20)),
     ),
-    await time({ ...about, verb: 'get' }, some, (index) => door.send('GET', `${path}/${nameOf(index)}`)),
+    await time({ ...about, verb: 'get' }, some, (index) => client.send('GET', `${path}/${nameOf(index)}`)),
     await time({ ...about, verb: 'patch' }, some, (index) => label(index, `p${index}`)),
-    await time({ ...about, verb: 'list' }, few, () => door.send('GET', path)),
-    await time({ ...about, verb: 'list a page of 50' }, few, () => door.send('GET', `${path}?limit=50`)),
-    await timeWatch(door, path, about, { calls, concurrency: 1 }, (index) => label(index, `w${index}`)),
+    await time({ ...about, verb: 'list' }, few, () => client.send('GET', path)),
+    await time({ ...about, verb: 'list a page of 50' }, few, () => client.send('GET', `${path}?limit=50`)),
+    await timeWatch(client, path, about, { calls, concurrency: 1 }, (index) => label(index, `w${index}`)),
   ];
   const end = await time({ ...about, verb: 'delete' }, { calls: objects, concurrency }, (index) =>
-    door.send('DELETE', `${path}/${nameOf(index)}`),
+    client.send('DELETE', `${path}/${nameOf(index)}`),
   );
   return [...timings, end];
 };

@@ -3,7 +3,7 @@ import type { CloudAction } from '../../kinds/ports/cloud.ts';
 import type { FunctionName } from '../names.ts';
 import type { Resources } from '../resources.ts';
 import { accountPolicies } from './account.ts';
-import { doorStatements } from './doors.ts';
+import { ownStatements } from './own-resources.ts';
 import reach from './reach.json' with { type: 'json' };
 import type { Statement } from './statement.ts';
 import { uses } from './uses.ts';
@@ -21,5 +21,5 @@ export type Policies = Readonly<Record<string, readonly Statement[]>>;
 export const policiesFor = (fn: FunctionName, resources: Resources): Policies => {
   const { account } = uses[fn];
   const calls = account === 'all' ? (reachOf(fn).account as CloudAction[]) : (account ?? []);
-  return { Own: doorStatements(uses[fn], resources), ...accountPolicies(calls, resources) };
+  return { Own: ownStatements(uses[fn], resources), ...accountPolicies(calls, resources) };
 };

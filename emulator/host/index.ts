@@ -3,7 +3,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { LambdaClient } from '@aws-sdk/client-lambda';
 import type { SQSClient } from '@aws-sdk/client-sqs';
-import { listening } from '../listening.ts';
+import { listenLocally } from '../listen.ts';
 import type { Functions } from './functions.ts';
 import { createPoller, messagesOf } from './poller.ts';
 import { FunctionError } from './sandbox.ts';
@@ -55,6 +55,6 @@ export const startHost = async (options: HostOptions): Promise<Host> => {
     void handle(incoming, outgoing).catch((error: unknown) => answer(outgoing, 500, { errorMessage: String(error) }));
   });
   server.requestTimeout = 0;
-  const { endpoint, close } = await listening(server, port);
+  const { endpoint, close } = await listenLocally(server, port);
   return { url: `${endpoint}/`, close };
 };

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage } from 'node:http';
 import { stsHosts } from '../../adapters/aws/identity/hosts.ts';
-import { listening } from '../listening.ts';
+import { listenLocally } from '../listen.ts';
 import { claimOf, isSignedBy, type Signed, timeOf } from './signature.ts';
 import type { Identity, Users } from './users.ts';
 
@@ -168,5 +168,5 @@ export const startSts = async ({ users, account, port, elsewhere }: StsOptions):
       outgoing.end(String(error));
     });
   });
-  return listening(server, port);
+  return listenLocally(server, port);
 };

@@ -2,7 +2,7 @@
 import { once } from '../../machinery/once.ts';
 import { reconcilingEnvironment } from '../environment.ts';
 import { acting } from '../runtime/acting.ts';
-import { foundationOf } from '../runtime/doors.ts';
+import { foundationOf } from '../runtime/aws-ports.ts';
 import type { Controllers } from '../runtime/reconciling.ts';
 import { reconciles } from './reconciles.ts';
 

@@ -1,7 +1,7 @@
 /** Workers that only read and write objects. */
 import { once } from '../../machinery/once.ts';
 import { reconcilingEnvironment } from '../environment.ts';
-import { foundationOf } from '../runtime/doors.ts';
+import { foundationOf } from '../runtime/aws-ports.ts';
 import type { Controllers } from '../runtime/reconciling.ts';
 import { reconcilingOf } from '../runtime/standing.ts';
 import { reconciles } from './reconciles.ts';

@@ -2,8 +2,8 @@
 
 import { once } from '../../machinery/once.ts';
 import { reconcilingEnvironment } from '../environment.ts';
-import { foundationOf } from '../runtime/doors.ts';
-import { housekeepingOf } from '../runtime/everything.ts';
+import { housekeepingOf } from '../runtime/all-work.ts';
+import { foundationOf } from '../runtime/aws-ports.ts';
 import { reconcilingOf } from '../runtime/standing.ts';
 import { reconciles } from './reconciles.ts';
 

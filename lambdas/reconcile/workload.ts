@@ -1,9 +1,9 @@
 /** Workers that connect to workload clusters. */
 import { marked } from '../../adapters/installation/index.ts';
-import { latePort } from '../../adapters/ports.ts';
+import { lazyPort } from '../../adapters/ports.ts';
 import { once } from '../../machinery/once.ts';
 import { reachingEnvironment } from '../environment.ts';
-import { foundationOf } from '../runtime/doors.ts';
+import { foundationOf } from '../runtime/aws-ports.ts';
 import { pkiOnDemand } from '../runtime/pki.ts';
 import type { Controllers } from '../runtime/reconciling.ts';
 import { reconcilingOf } from '../runtime/standing.ts';
@@ -27,7 +27,7 @@ export const controllers: Controllers = {
 export const handler = reconciles(
   once(() => {
     const environment = reachingEnvironment(process.env);
-    const workload = latePort(async () => (await import('../runtime/reaching.ts')).reachingPort(environment));
+    const workload = lazyPort(async () => (await import('../runtime/reaching.ts')).reachingPort(environment));
     return reconcilingOf(foundationOf(environment), environment, (position) => ({
       controllers,
       ports: { workload: marked(workload, position), pki: pkiOnDemand() },

@@ -7,7 +7,7 @@ import { installationPort, marked } from '../../adapters/installation/index.ts';
 import { workflowsPort } from '../../adapters/ports.ts';
 import { createAwaits } from '../../machinery/operations/index.ts';
 import type { ReconcilingEnvironment } from '../environment.ts';
-import { everything } from './everything.ts';
+import { everything } from './all-work.ts';
 import type { Foundation } from './foundation.ts';
 import { pkiOnDemand } from './pki.ts';
 import type { Controllers, Reconciling } from './reconciling.ts';

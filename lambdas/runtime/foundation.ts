@@ -1,7 +1,7 @@
 /** The base of every function: ports, store and work items. */
 import { memoryNotifier } from '../../adapters/memory/notifier.ts';
 import { kindsOnDemand } from '../../kinds/on-demand.ts';
-import { afterLate } from '../../local/late.ts';
+import { afterLostLease } from '../../local/lost-lease.ts';
 import { createWork, createWriter, kindsOf } from '../../machinery/controller/index.ts';
 import { onDemand } from '../../machinery/once.ts';
 import type { Clock, Keys, Log, Queue, Random, Table } from '../../machinery/ports.ts';
@@ -61,7 +61,7 @@ export const createFoundation = (doors: Doors) => {
       queueOf: (controller, slow = false) => doors.queueOf(classOf(controller), slow),
       clock,
       random,
-      late: afterLate({ kinds, writer, clock }),
+      late: afterLostLease({ kinds, writer, clock }),
     }),
   };
 };

@@ -12,8 +12,8 @@ import type { Freeze, Marker } from '../../kinds/ports/installation.ts';
 import { kindsOf } from '../../machinery/controller/kinds.ts';
 import type { Clock, Log, Table } from '../../machinery/ports.ts';
 import type { GuardingEnvironment } from '../environment.ts';
+import { type BlockingObjects, findBlockingObjects, renderBlockingObjects } from './blocking-objects.ts';
 import { forcedBy } from './force.ts';
-import { findLiving, type Living, renderLiving } from './living.ts';
 
 export interface GuardDoors {
   installation: string;
@@ -26,7 +26,7 @@ export interface GuardDoors {
 }
 
 export interface Standing {
-  living: Living[];
+  living: BlockingObjects[];
   freeze?: Freeze;
 }
 
@@ -38,7 +38,10 @@ export const standingOf = async ({
   log,
 }: Pick<GuardDoors, 'installation' | 'objects' | 'marker' | 'log'>): Promise<Standing> => {
   const kinds = kindsOf(kindsOnDemand);
-  const living = await findLiving(objects, Object.fromEntries(makers.map((kind) => [kind, kinds.typeOf(kind)])));
+  const living = await findBlockingObjects(
+    objects,
+    Object.fromEntries(makers.map((kind) => [kind, kinds.typeOf(kind)])),
+  );
   // Without access to the account: a search that finds a resource would write a mark.
   const position = openPosition({
     installation,
@@ -63,7 +66,7 @@ export const createGuarding = (doors: GuardDoors): Guarding => {
   const leave = async (): Promise<string | undefined> => {
     const { living, freeze } = await standingOf(doors);
     if (living.length > 0)
-      return `Installation ${installation} still has ${renderLiving(living)}: delete the clusters and wait until they are gone, then run npm run destroy again; npm run destroy -- --force leaves their machines behind`;
+      return `Installation ${installation} still has ${renderBlockingObjects(living)}: delete the clusters and wait until they are gone, then run npm run destroy again; npm run destroy -- --force leaves their machines behind`;
     // A frozen installation may have left resources in the account, so the mark stays for the next one.
     if (!freeze) await removeMark();
     return undefined;
@@ -81,7 +84,7 @@ export const createGuarding = (doors: GuardDoors): Guarding => {
 };
 
 /** Created on first use, so that an invalid environment is answered to CloudFormation too. */
-export const lateGuarding = (make: () => Guarding): Guarding => ({
+export const lazyGuarding = (make: () => Guarding): Guarding => ({
   log: lambdaLog({ clock: systemClock }),
   refusal: async (stack) => make().refusal(stack),
 });

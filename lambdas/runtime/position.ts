@@ -1,6 +1,6 @@
 /** Whether this installation may act on its account; shared by the workers of every class. */
 import { taggedResources } from '../../adapters/cloud/tagged.ts';
-import { makers, openPosition, type Position, shareLook } from '../../adapters/installation/index.ts';
+import { makers, openPosition, type Position, shareSearch } from '../../adapters/installation/index.ts';
 import { installationTag } from '../../kinds/infrastructure-aws/aws-cluster/tags.ts';
 import { type Cloud, CloudError } from '../../kinds/ports/cloud.ts';
 import type { Marker } from '../../kinds/ports/installation.ts';
@@ -57,7 +57,7 @@ export const positionOf = (foundation: Foundation, { marker, account, onChange }
     marker,
     isEmpty: async () => !(await existsAny(objects, makers.map(kinds.typeOf))),
     regionsHeld: account
-      ? shareLook({ table: objects, clock, random, believed }, () => regionsHeldIn(account, installation))
+      ? shareSearch({ table: objects, clock, random, believed }, () => regionsHeldIn(account, installation))
       : async () => [],
     sharing: { clock, random, ...sharing },
     log,

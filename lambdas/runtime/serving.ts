@@ -23,7 +23,7 @@ import {
   type WatchLimit,
 } from '../../machinery/server/index.ts';
 import type { ServingEnvironment } from '../environment.ts';
-import { foundationOf } from './doors.ts';
+import { foundationOf } from './aws-ports.ts';
 import type { Foundation } from './foundation.ts';
 
 export interface Serving {

@@ -8,7 +8,7 @@ import { resourceOf } from '../../machinery/api/kind.ts';
 import { hoursBetween, type Worker } from '../../machinery/controller/index.ts';
 import type { Log } from '../../machinery/ports.ts';
 import { existsAny } from '../../machinery/store/index.ts';
-import { everything } from './everything.ts';
+import { everything } from './all-work.ts';
 import type { Foundation } from './foundation.ts';
 import type { Switches } from './switches.ts';
 

@@ -2,7 +2,7 @@
 import type { CloudInput, Listener } from '../../kinds/ports/cloud.ts';
 import type { HostedListener } from '../ports.ts';
 import type { Stored } from './collection.ts';
-import { elbArn, elbNamed, parseElbTags } from './elb-words.ts';
+import { elbArn, elbNamed, parseElbTags } from './elb-shared.ts';
 import { refuse, validationError } from './errors.ts';
 import { isActive, type LoadBalancerRecord, loadBalancerNamed } from './load-balancer.ts';
 import { newHex } from './naming.ts';

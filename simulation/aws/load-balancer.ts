@@ -1,7 +1,7 @@
 /** Load balancers of the second generation. */
 import type { CloudInput, LoadBalancer } from '../../kinds/ports/cloud.ts';
 import type { Stored } from './collection.ts';
-import { checkName, elbArn, elbNamed, parseElbTags } from './elb-words.ts';
+import { checkName, elbArn, elbNamed, parseElbTags } from './elb-shared.ts';
 import { refuse, validationError } from './errors.ts';
 import { fingerprint } from './fingerprint.ts';
 import { closeListener } from './listener.ts';

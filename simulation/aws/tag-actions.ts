@@ -1,7 +1,7 @@
 /** Tags after the fact: on anything of EC2 by id, on load balancing by ARN, and everything by tag. */
 
 import type { Collection, Stored } from './collection.ts';
-import { checkElbTagCount, parseElbTags } from './elb-words.ts';
+import { checkElbTagCount, parseElbTags } from './elb-shared.ts';
 import { invalidParameter, refuse, validationError } from './errors.ts';
 import { isGone } from './instance.ts';
 import { loadBalancerExists } from './load-balancer.ts';

@@ -1,7 +1,7 @@
 /** Target groups: who is behind a listener, and how it is asked whether it is well. */
 import type { HealthCheck, TargetGroup } from '../../kinds/ports/cloud.ts';
 import type { Stored } from './collection.ts';
-import { checkName, elbArn, elbNamed, parseElbTags } from './elb-words.ts';
+import { checkName, elbArn, elbNamed, parseElbTags } from './elb-shared.ts';
 import { refuse, validationError } from './errors.ts';
 import { fingerprint } from './fingerprint.ts';
 import { instanceState, isGone } from './instance.ts';

@@ -3,7 +3,7 @@ import type { Clock, Log, Notifier, Random } from '../../machinery/ports.ts';
 import type { GuestServices, HostedListener, Storage } from '../ports.ts';
 import { type Cluster, openCluster } from './cluster.ts';
 import { hasQuorum, leaderOf } from './etcd.ts';
-import { heard } from './heard.ts';
+import { heard } from './observed-records.ts';
 import type { ClusterRecord, GuestRecord } from './records.ts';
 import type { Roster } from './roster.ts';
 import type { Host } from './world.ts';

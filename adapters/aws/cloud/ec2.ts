@@ -88,8 +88,8 @@ import {
   vpc,
   vpcEndpoint,
 } from './ec2-shapes.ts';
-import { given } from './given.ts';
 import type { ClientConfig, Operations } from './operations.ts';
+import { given } from './sdk-input.ts';
 
 const value = record<AttributeBooleanValue, { Value: boolean }>({ Value: flag });
 

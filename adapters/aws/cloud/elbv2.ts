@@ -28,8 +28,8 @@ import type { Listener } from '../../../kinds/ports/cloud.ts';
 import { list, nothing, record, text, textIfAny } from './decode.ts';
 import { attribute, listener, loadBalancer, tagged, targetGroup, targetHealth, zone } from './elbv2-shapes.ts';
 import type { ResolveEndpoint } from './endpoint.ts';
-import { given } from './given.ts';
 import type { ClientConfig, Operations } from './operations.ts';
+import { given } from './sdk-input.ts';
 
 /** The service rejects an empty list in a creation, which the port permits. */
 const withoutEmpty = <T extends object>(input: T): T =>

@@ -1,8 +1,8 @@
 /** Calls of IAM, which is global within a partition. */
 import { GetInstanceProfileCommand, IAMClient } from '@aws-sdk/client-iam';
 import { record, text } from './decode.ts';
-import { given } from './given.ts';
 import type { ClientConfig, Operations } from './operations.ts';
+import { given } from './sdk-input.ts';
 
 export const operations = (config: ClientConfig): Operations<'iam'> => {
   const client = new IAMClient(config);

@@ -12,8 +12,8 @@ import {
 } from '@aws-sdk/client-secrets-manager';
 import type { SecretEntry, Tag } from '../../../kinds/ports/cloud.ts';
 import { list, record, text, textIfAny } from './decode.ts';
-import { given } from './given.ts';
 import type { ClientConfig, Operations } from './operations.ts';
+import { given } from './sdk-input.ts';
 
 const fields = { ARN: text, Name: text, Tags: list(record<SdkTag, Tag>({ Key: text, Value: text })) };
 const entry = record<SecretListEntry, SecretEntry>(fields);

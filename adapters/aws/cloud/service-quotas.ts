@@ -6,8 +6,8 @@ import {
   ServiceQuotasClient,
 } from '@aws-sdk/client-service-quotas';
 import { flag, number, record, text } from './decode.ts';
-import { given } from './given.ts';
 import type { ClientConfig, Operations } from './operations.ts';
+import { given } from './sdk-input.ts';
 
 const quota = { ServiceCode: text, QuotaCode: text, QuotaName: text, Value: number, Adjustable: flag };
 

@@ -9,8 +9,8 @@ import {
 } from '@aws-sdk/client-ssm';
 import type { Tag } from '../../../kinds/ports/cloud.ts';
 import { list, nothing, number, record, text, textIfAny } from './decode.ts';
-import { given } from './given.ts';
 import type { ClientConfig, Operations } from './operations.ts';
+import { given } from './sdk-input.ts';
 
 export const operations = (config: ClientConfig): Operations<'ssm'> => {
   const client = new SSMClient(config);

@@ -7,8 +7,8 @@ import {
 } from '@aws-sdk/client-resource-groups-tagging-api';
 import type { CloudOutput, Tag } from '../../../kinds/ports/cloud.ts';
 import { list, record, text, textIfAny } from './decode.ts';
-import { given } from './given.ts';
 import type { ClientConfig, Operations } from './operations.ts';
+import { given } from './sdk-input.ts';
 
 const mapping = record<ResourceTagMapping, CloudOutput<'GetResources'>['ResourceTagMappingList'][number]>({
   ResourceARN: text,

@@ -2,7 +2,7 @@
 import type { Table } from '../../machinery/ports.ts';
 import { isGone, objectKey } from '../../machinery/store/items.ts';
 
-export interface Living {
+export interface BlockingObjects {
   kind: string;
   count: number;
   /** `namespace/name`, the first few. */
@@ -13,9 +13,9 @@ const shown = 5;
 /** Counting stops here: it suffices to refuse. */
 const most = 10_000;
 
-const livingOf = async (objects: Table, kind: string, type: string): Promise<Living> => {
+const livingOf = async (objects: Table, kind: string, type: string): Promise<BlockingObjects> => {
   const { pk } = objectKey(type, { namespace: '', name: '' });
-  const living: Living = { kind, count: 0, names: [] };
+  const living: BlockingObjects = { kind, count: 0, names: [] };
   let after: Parameters<Table['query']>[0]['after'];
   do {
     const page = await objects.query({ pk, consistent: true, ...(after && { after }) });
@@ -30,13 +30,16 @@ const livingOf = async (objects: Table, kind: string, type: string): Promise<Liv
 };
 
 /** By kind and its type; kinds without objects are omitted. */
-export const findLiving = async (objects: Table, types: Readonly<Record<string, string>>): Promise<Living[]> => {
+export const findBlockingObjects = async (
+  objects: Table,
+  types: Readonly<Record<string, string>>,
+): Promise<BlockingObjects[]> => {
   const all = await Promise.all(Object.entries(types).map(([kind, type]) => livingOf(objects, kind, type)));
   return all.filter(({ count }) => count > 0);
 };
 
 /** `2 Clusters (default/a, default/b), 1 AWSCluster (default/a)`. */
-export const renderLiving = (living: readonly Living[]): string =>
+export const renderBlockingObjects = (living: readonly BlockingObjects[]): string =>
   living
     .map(({ kind, count, names }) => {
       const more = count > names.length ? ', …' : '';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { nearest } from './nearest.ts';
+import { nearest } from './similar-names.ts';
 
 const names = ['RunInstances', 'TerminateInstances', 'DescribeInstances', 'CreateVpc', 'CreateSubnet'];
 it.each([
@@ -8,4 +8,4 @@ it.each([
   { meant: 'CraeteVpc', is: ['CreateVpc'] },
   { meant: 'Instances', is: ['RunInstances', 'DescribeInstances', 'TerminateInstances'] },
   { meant: 'PutObject', is: [] },
-])('somebody who writes $meant meant $is', ({ meant, is }) => expect(nearest(names, meant)).toEqual(is));
+])('suggests $is for $meant', ({ meant, is }) => expect(nearest(names, meant)).toEqual(is));

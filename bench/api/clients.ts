@@ -11,7 +11,7 @@ import { createSystem } from '../../local/system.ts';
 
 const token = 'bench';
 
-export interface Door {
+export interface ApiClient {
   name: string;
   /** Sends a request and reads the whole response; throws unless it succeeds. */
   send(method: string, path: string, body?: string, contentType?: string): Promise<string>;
@@ -25,7 +25,7 @@ const succeeded = (status: number, text: string): string => {
   return text;
 };
 
-const direct = (fetch: (request: Request) => Promise<Response>): Door => {
+const direct = (fetch: (request: Request) => Promise<Response>): ApiClient => {
   const url = (path: string) => `https://127.0.0.1${path}`;
   return {
     name: 'fetch(Request)',
@@ -50,7 +50,7 @@ const direct = (fetch: (request: Request) => Promise<Response>): Door => {
   };
 };
 
-const connected = (port: number, ca: string): Door => {
+const connected = (port: number, ca: string): ApiClient => {
   const agent = new Agent({ keepAlive: true, ca, maxSockets: 64 });
   const open = (method: string, path: string, contentType: string) =>
     httpsRequest({ agent, host: '127.0.0.1', port, method, path, headers: headersFor(contentType) });
@@ -87,7 +87,7 @@ const connected = (port: number, ca: string): Door => {
 };
 
 /** The API without controllers, over memory tables. */
-export const openDoors = async (): Promise<{ doors: Door[]; close(): Promise<void> }> => {
+export const openClients = async (): Promise<{ clients: ApiClient[]; close(): Promise<void> }> => {
   const clock = systemClock;
   const system = createSystem({
     clock,
@@ -111,7 +111,7 @@ export const openDoors = async (): Promise<{ doors: Door[]; close(): Promise<voi
   const { fetch } = system.server;
   const listener = await serve({ port: 0, identity: () => serving, fetch });
   return {
-    doors: [direct(fetch), connected(listener.port, ca.certificate)],
+    clients: [direct(fetch), connected(listener.port, ca.certificate)],
     close: async () => {
       system.stop();
       await listener.close();

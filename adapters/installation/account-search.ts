@@ -31,7 +31,7 @@ export interface Looking {
 }
 
 /** Runs `look` in one process at a time. Throws its error, or PositionBusy while another process takes long. */
-export const shareLook = (
+export const shareSearch = (
   { table, clock, random, believed }: Looking,
   look: () => Promise<string[]>,
 ): (() => Promise<string[]>) => {

@@ -10,7 +10,7 @@ export interface Listening {
 }
 
 /** Listens on the loopback address; port 0 picks a free one. */
-export const listening = async (server: Server, port: number): Promise<Listening> => {
+export const listenLocally = async (server: Server, port: number): Promise<Listening> => {
   server.listen(port, '127.0.0.1');
   await once(server, 'listening');
   return {

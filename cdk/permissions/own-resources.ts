@@ -141,7 +141,7 @@ const workflows = ({ stateMachines }: Resources): Statement[] => {
   ];
 };
 
-export const doorStatements = (uses: Uses, resources: Resources): Statement[] => {
+export const ownStatements = (uses: Uses, resources: Resources): Statement[] => {
   const { tables, key } = resources;
   return [
     ...(uses.objects ? [table('Objects', 'objects and the log of their changes', uses.objects, tables.objects)] : []),

@@ -3,7 +3,7 @@ import type { Table } from '../../machinery/ports.ts';
 import { seededRandom } from '../memory/random.ts';
 import { memoryTable } from '../memory/table.ts';
 import { type VirtualClock, virtualClock } from '../memory/virtual-clock.ts';
-import { shareLook } from './index.ts';
+import { shareSearch } from './index.ts';
 
 const second = 1000;
 let clock: VirtualClock;
@@ -13,7 +13,7 @@ let looks: number;
 const random = seededRandom(1);
 /** A process whose looks take so long, and find this. */
 const looker = (takes: number, found: string[] | Error = []) =>
-  shareLook({ table, clock, random, believed: 30 * second }, async () => {
+  shareSearch({ table, clock, random, believed: 30 * second }, async () => {
     looks++;
     await new Promise<void>((resolve) => void clock.after(takes, resolve));
     if (found instanceof Error) throw found;
