@@ -10,8 +10,8 @@ import { pkiPort, workflowsPort, workloadPort } from '../../../adapters/ports.ts
 import { createWorkload } from '../../../adapters/workload/index.ts';
 import { lambdaStreaming } from '../../../emulator/host/response-stream.ts';
 import { serves } from '../../../lambdas/api.ts';
-import { createDispatching } from '../../../lambdas/runtime/dispatching.ts';
 import { everything, housekeepingOf } from '../../../lambdas/runtime/all-work.ts';
+import { createDispatching } from '../../../lambdas/runtime/dispatching.ts';
 import { createFoundation } from '../../../lambdas/runtime/foundation.ts';
 import { createOperating } from '../../../lambdas/runtime/operating.ts';
 import { positionOf } from '../../../lambdas/runtime/position.ts';
