@@ -97,7 +97,9 @@ const simulated = (cwd: string, night: Night, minutes: number): Promise<Found | 
       if (!noticed) return done(undefined);
       const { seed, invariant, message } = noticed;
       const [line = ''] = message.split('\n');
-      done({ noticed: `seed ${seed}: ${invariant}, ${line.slice(0, 120)}`, seed, runs: seed - night.from + 1 });
+      // The message of a violation begins with the name of its rule.
+      const what = line.startsWith(invariant) ? line : `${invariant}: ${line}`;
+      done({ noticed: `seed ${seed}: ${what.slice(0, 240)}`, seed, runs: seed - night.from + 1 });
     });
     child.once('exit', () => done({ noticed: 'seeds: their process died' }));
     child.send(night);

@@ -1,4 +1,4 @@
-/** Whether a cluster goes as a whole: then nobody cares for what is in it. */
+/** Deletions of whole clusters, for which many rules make an exception. */
 import type { Cluster } from '../../../kinds/core/cluster/index.ts';
 import { deleteForMove } from '../../../kinds/core/cluster/protection.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
@@ -6,11 +6,11 @@ import type { Mirror } from '../mirror.ts';
 
 const isGoing = (object: KubeObject | undefined) => object?.metadata.deletionTimestamp !== undefined;
 
-/** Whoever deletes a Machine in the foreground has all that it owns deleted at once, its host among it. */
+/** Foreground deletion of a Machine deletes everything that it owns at once, including its host. */
 export const isForeground = ({ metadata }: KubeObject): boolean =>
   metadata.finalizers?.includes('foregroundDeletion') ?? false;
 
-/** Nobody wants it any more, nor its control plane, or it is planned towards nothing. */
+/** The cluster or its control plane is deleted, or its target is Nothing. */
 export const isEnding = (mirror: Mirror, namespace: string, name: string): boolean => {
   const cluster = mirror.get<Cluster>('Cluster', namespace, name);
   if (!cluster || isGoing(cluster)) return true;

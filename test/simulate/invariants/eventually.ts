@@ -1,28 +1,28 @@
 /**
- * What is so of some objects is soon told by others, and what is asked for is soon done: not only in the end, when all is
- * well and much that is wrong cannot be told from what is right. Looked at all through a run, as long as nobody is held up.
+ * Claims that may be wrong for a moment only. They are compared all through a run, not only at its end, where everything is
+ * healthy and much that is wrong cannot be seen.
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { Broken, Setting, Watch } from './rule.ts';
 
 const minute = 60_000;
-/** Between two looks. */
+/** Between two comparisons. */
 const apart = minute / 3;
-/** Facts are told within seconds, and what nobody acts on within half a minute; what fails in passing is tried again. */
+/** Statuses follow within seconds, messages within the debounce of 30 s. Faults cost retries. */
 const undisturbed = minute;
 const disturbed = 20 * minute;
 
 export interface Claim {
-  /** The same words mean the same claim. */
+  /** Identifies the claim. */
   what: string;
   is: unknown;
   should: unknown;
 }
 
-/** `claimsOf`: of what there is now. Nobody may be asked for it: it is looked at in between. */
+/** `claimsOf` compares the state as it is now. It must not call anything: it also runs between comparisons. */
 export const eventually = ({ world, isRuined }: Setting, broken: Broken, claimsOf: () => Iterable<Claim>): Watch => {
   const { clock, mirror } = world;
-  /** By claim: what it should be, and since when that is not so. */
+  /** The claims that are wrong: what should be, and since when it is not. */
   let open = new Map<string, { should: unknown; since: number }>();
   let looked = -1;
   const look = () => {
@@ -41,7 +41,7 @@ export const eventually = ({ world, isRuined }: Setting, broken: Broken, claimsO
     }
     open = next;
   };
-  /** What was so between two looks, or was to be otherwise, is not the same as before. */
+  /** A claim that was right between two comparisons, or expected something else, starts anew. */
   const forget = () => {
     const wrong = new Map<string, unknown>();
     for (const { what, is, should } of claimsOf()) if (!isDeepStrictEqual(is, should)) wrong.set(what, should);
@@ -49,7 +49,7 @@ export const eventually = ({ world, isRuined }: Setting, broken: Broken, claimsO
       if (!wrong.has(what) || !isDeepStrictEqual(wrong.get(what), should)) open.delete(what);
   };
   mirror.onCommit(() => {
-    // Those who are disturbed have so long that no chance makes all looks alike.
+    // The long grace of a disturbed run needs no exact start.
     if (open.size > 0 && !world.isDisturbed && !world.isHeldUp) forget();
   });
   const tick = () => {
@@ -58,7 +58,7 @@ export const eventually = ({ world, isRuined }: Setting, broken: Broken, claimsO
       open = new Map();
       return;
     }
-    // Nothing else has come to be so, and nothing is waited for.
+    // Nothing changed, and no claim is wrong.
     if (mirror.commits === looked && open.size === 0) return;
     looked = mirror.commits;
     try {

@@ -1,4 +1,4 @@
-/** What belongs to what, and whether anybody acts on it, as objects themselves say it. */
+/** Owners, clusters, conditions and pauses of objects, as the objects state them. */
 
 import type { Cluster } from '../../../kinds/core/cluster/index.ts';
 import type { Machine } from '../../../kinds/core/machine/index.ts';
@@ -13,9 +13,9 @@ type Told = { conditions?: Condition[] } | undefined;
 
 export const pausedBy = 'cluster.x-k8s.io/paused';
 export const clusterName = 'cluster.x-k8s.io/cluster-name';
-/** Which of the templates that a deployment had something was made from; set again with each that it has again. */
+/** The revision of a template; a rollback gives an old template a new revision. */
 export const revision = 'machinedeployment.clusters.x-k8s.io/revision';
-/** What kubectl has put in place, as it writes it down. */
+/** kubectl's record of what it applied. */
 export const lastApplied = 'kubectl.kubernetes.io/last-applied-configuration';
 
 export const conditionIn = (object: KubeObject | undefined, type: string) =>
@@ -27,20 +27,20 @@ export const isTrue = (object: KubeObject | undefined, type: string): boolean =>
 export const isControlPlane = ({ metadata }: KubeObject): boolean =>
   'cluster.x-k8s.io/control-plane' in (metadata.labels ?? {});
 
-/** A number, or so many of each hundred. */
+/** A number, or a percentage. */
 export const portionOf = (of: number | string, total: number, round: (value: number) => number): number =>
   typeof of === 'number' ? of : round((total * Number.parseFloat(of)) / 100);
 
-/** Of one that is bad when it is true. */
+/** Of a condition with negative polarity. */
 export const not = (verdict: Verdict | undefined): Verdict | undefined =>
   verdict === 'True' ? 'False' : verdict === 'False' ? 'True' : verdict;
 
-/** Of several that are good when they are true: one that is bad is bad for all, and of what is not known nothing is. */
+/** Aggregates conditions with positive polarity: False wins, then Unknown. */
 export const worstOf = (all: readonly (Verdict | undefined)[]): Verdict => {
   if (all.includes('False')) return 'False';
   return all.some((one) => one !== 'True') ? 'Unknown' : 'True';
 };
-/** The same of those that are bad when they are true. */
+/** Aggregates conditions with negative polarity: True wins, then Unknown. */
 export const anyOf = (all: readonly (Verdict | undefined)[]): Verdict => {
   if (all.includes('True')) return 'True';
   return all.some((one) => one !== 'False') ? 'Unknown' : 'False';
@@ -48,7 +48,7 @@ export const anyOf = (all: readonly (Verdict | undefined)[]): Verdict => {
 
 export const isGoing = ({ metadata }: KubeObject): boolean => metadata.deletionTimestamp !== undefined;
 
-/** The AWSMachine that a resource says it was made for. */
+/** The AWSMachine that the tags of a resource name. */
 export const madeFor = (mirror: Mirror, tags: Parameters<typeof tagOf>[0]): AWSMachine | undefined => {
   const [namespace = '', name = ''] = (tagOf(tags, 'MachineName') ?? '').split('/');
   const machine = mirror.get<AWSMachine>('AWSMachine', namespace, name);
@@ -73,14 +73,14 @@ export const clusterOf = (mirror: Mirror, { kind, metadata }: KubeObject): Clust
 
 export const infrastructureOf = (mirror: Pick<Mirror, 'get'>, cluster: Cluster | undefined): AWSCluster | undefined =>
   mirror.get('AWSCluster', cluster?.metadata.namespace ?? '', cluster?.spec?.infrastructureRef?.name ?? '');
-/** What a Machine runs on. */
+/** The AWSMachine of a Machine. */
 export const hostOf = (mirror: Pick<Mirror, 'get'>, { metadata, spec }: Machine): AWSMachine | undefined =>
   mirror.get('AWSMachine', metadata.namespace ?? '', spec?.infrastructureRef?.name ?? '');
 
 export const isPaused = (mirror: Mirror, object: KubeObject): boolean =>
   clusterOf(mirror, object)?.spec?.paused === true || pausedBy in (object.metadata.annotations ?? {});
 
-/** Its cluster is to be as it is written down, and nobody holds that up. */
+/** Its cluster has the target Build, and is neither paused nor deleted. */
 export const isWorkedOn = (mirror: Mirror, object: KubeObject): boolean => {
   const cluster = clusterOf(mirror, object);
   if (!cluster || isGoing(cluster) || isPaused(mirror, object)) return false;

@@ -1,10 +1,10 @@
-/** What resources of the account carry, and how it is read. */
+/** Tags of resources, and how rules read them. */
 export const region = 'eu-central-1';
-/** The uid of the Cluster that something is of. */
+/** The uid of the Cluster that a resource belongs to. */
 export const owner = 'capstan.dev/cluster-uid';
-/** What a subnet, a group or an instance is for. */
+/** The role of a subnet, a security group or an instance. */
 export const role = 'sigs.k8s.io/cluster-api-provider-aws/role';
-/** Whether a subnet is for pods alone. */
+/** `secondary` marks a subnet for pods alone. */
 export const association = 'sigs.k8s.io/cluster-api-provider-aws/association';
 
 /** As clients and the account have them. */

@@ -1,8 +1,7 @@
+/** Compares cloud-config with what a KubeadmConfig asks for. */
 import { parse } from 'yaml';
 import type { KubeadmConfigSpec } from '../../../../kinds/bootstrap-kubeadm/kubeadm-config/index.ts';
 import { equal } from '../../../../machinery/api/merge.ts';
-
-/** What else a machine is to boot with, as cloud-init calls it. */
 
 type Entry = Record<string, unknown>;
 interface CloudConfig {

@@ -1,6 +1,5 @@
+/** Compares the documents for kubeadm with the spec, whose units and names differ. */
 import { parse, parseAllDocuments } from 'yaml';
-
-/** What kubeadm is told is what the spec says, each field in kubeadm's own words. */
 
 type Fields = Record<string, unknown>;
 

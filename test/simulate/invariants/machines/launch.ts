@@ -10,8 +10,6 @@ import { infrastructureOf, madeFor } from '../relations.ts';
 import type { Rule } from '../rule.ts';
 import { owner, region, role, tagOf } from '../tags.ts';
 
-/** Which images a machine may start from, as its AWSMachine and its cluster's AWSCluster say. */
-
 const usualFormat = 'capa-ami-{{.BaseOS}}-?{{.K8sVersion}}-*';
 const usualSystem = 'ubuntu-24.04';
 const signs: Record<string, string> = { '.': '\\.', '?': '.', '*': '.*' };

@@ -1,14 +1,13 @@
+/** Resources of an account, as Describe calls return them. Compared before and after, they show any change of unmanaged ones. */
 import type { Account } from '../../../../simulation/aws/index.ts';
+import { region } from '../tags.ts';
 
-/** What somebody else has in an account, as the account tells it. */
-
-/** By id: everything that is told of it. */
+/** By id: what Describe returns. */
 export type Belongings = ReadonlyMap<string, string>;
 
 type Call = Account['call'];
-const region = 'eu-central-1';
 
-/** Each kind of resource by how its ids begin: all of it, or these. */
+/** By the prefix of ids: describes all resources of a type, or these. */
 const tellers: Record<string, (call: Call, ids?: string[]) => Promise<[id: string, told: unknown][]>> = {
   'vpc-': async (call, ids) =>
     (await call(region, 'DescribeVpcs', { ...(ids && { VpcIds: ids }) })).Vpcs.map((one) => [one.VpcId, one]),

@@ -4,10 +4,8 @@ import { CloudError, isMutating, isNotFound } from '../../../../kinds/ports/clou
 import type { Account, ListedResource } from '../../../../simulation/aws/index.ts';
 import { isEnding } from '../deletion.ts';
 import type { Rule } from '../rule.ts';
-import { owner as ownerTag } from '../tags.ts';
+import { owner as ownerTag, region } from '../tags.ts';
 import { belongingsOf } from './resources.ts';
-
-const region = 'eu-central-1';
 
 /** A read may not see yet what was just made. */
 const patiently = async <T>(run: () => Promise<T>): Promise<T> => {
