@@ -97,7 +97,7 @@ const administrator = { name: 'admin', secret: 'emulator/administrator' };
 const stranger = { name: 'stranger', secret: 'emulator/stranger' };
 const role = { name: 'lambda', secret: 'emulator/functions' };
 /** Requests need no worker, so bound only what uses the few local cores. */
-const mostAtOnce = (name: string): number => (/-(api|watch)$/.test(name) ? 30 : 3);
+const mostAtOnce = (name: string): number => (/-(api|watch)$/.test(name) ? Number.POSITIVE_INFINITY : 3);
 const mostLines = 200_000;
 const usualConcurrency = 40;
 
@@ -195,6 +195,7 @@ export const startEmulator = async (options: EmulatorOptions = {}): Promise<Emul
       },
       names: player.names,
       concurrency: mostAtOnce,
+      accountConcurrency: options.concurrency ?? usualConcurrency,
       onLine: (name, line) => {
         lines.push({ function: name, line });
         logs.write(name, line);

@@ -6,8 +6,9 @@ import { request as httpRequest } from 'node:http';
 import { Readable } from 'node:stream';
 import { type Listener, serve } from '../../adapters/node/index.ts';
 import { functionFor } from '../../cdk/routes.ts';
-import type { Functions } from '../host/functions.ts';
+import { type Functions, Throttled } from '../host/functions.ts';
 import type { Head } from '../host/messages.ts';
+import { unavailable } from '../host/throttle.ts';
 import { proxyEventOf } from './event.ts';
 import type { Api, Gateway } from './gateway.ts';
 
@@ -72,6 +73,10 @@ const streamed = (options: FrontOptions, api: Api, request: Request): Promise<Re
         resolve(statusOf(502, 'InternalError', 'the function answered nothing'));
       },
       (error: unknown) => {
+        if (error instanceof Throttled) {
+          const { statusCode, headers, body: text } = unavailable();
+          return resolve(new Response(text, { status: statusCode, headers }));
+        }
         options.onError(error);
         // A response that has begun can only be aborted.
         if (isOpen && !gone.signal.aborted) out?.error(error);

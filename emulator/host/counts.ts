@@ -5,6 +5,8 @@ export interface Count {
   coldStarts: number;
   errors: number;
   timeouts: number;
+  /** Events that the account had no concurrent execution left for. */
+  throttles: number;
   /** Sandboxes killed by the test. */
   killed: number;
   /** Messages delivered twice. */
@@ -21,7 +23,7 @@ export const createCounts = (): Counts => {
   const counts = new Map<string, Count>();
   return {
     add: (name, what) => {
-      const none = { invocations: 0, coldStarts: 0, errors: 0, timeouts: 0, killed: 0, duplicates: 0 };
+      const none = { invocations: 0, coldStarts: 0, errors: 0, timeouts: 0, throttles: 0, killed: 0, duplicates: 0 };
       const count = counts.get(name) ?? none;
       count[what]++;
       counts.set(name, count);

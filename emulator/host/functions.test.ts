@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createGuardian } from '../guardian.ts';
-import { createFunctions, type Functions } from './functions.ts';
+import { createFunctions, type Functions, Throttled } from './functions.ts';
 import type { Head, Names } from './messages.ts';
+import { whenFree } from './throttle.ts';
 
 const source = `
 import { connect } from 'node:net';
@@ -36,7 +37,7 @@ const guardian = createGuardian();
 const lines: string[] = [];
 const names: Names = {};
 
-const open = (handler = 'index.handler', atOnce = 2) => {
+const open = (handler = 'index.handler', atOnce = 2, accountConcurrency?: number) => {
   functions = createFunctions({
     deployed: {
       of: async (name) => {
@@ -49,6 +50,7 @@ const open = (handler = 'index.handler', atOnce = 2) => {
     variables: {},
     names: () => names,
     concurrency: () => atOnce,
+    ...(accountConcurrency !== undefined && { accountConcurrency }),
     onLine: (_, line) => lines.push(line),
   });
   return functions;
@@ -145,5 +147,16 @@ describe('a function', () => {
       },
     );
     expect(got).toEqual([{ statusCode: 201, headers: { 'x-kind': 'test' } }, 'one ', 'two', 'end']);
+  });
+});
+
+describe('an account', () => {
+  it('refuses an event at once while its concurrent executions are taken, and takes it afterwards', async () => {
+    open('index.handler', 5, 2);
+    const busy = [1, 2].map(() => functions.invoke('f', { do: 'wait', ms: 1_000 }));
+    await expect(functions.invoke('f', { do: 'who' })).rejects.toThrow(Throttled);
+    expect(functions.counts.all().f).toMatchObject({ invocations: 2, throttles: 1 });
+    expect(await whenFree(() => functions.invoke('f', { do: 'who' }), 4_000)).toMatchObject({ name: 'f' });
+    await Promise.all(busy);
   });
 });

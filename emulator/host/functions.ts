@@ -27,10 +27,21 @@ export interface FunctionsOptions {
   names: () => Names;
   /** Maximum of concurrent events per function. */
   concurrency: (name: string) => number;
+  /** Functions that run at once in the account; unbounded by default. */
+  accountConcurrency?: number;
   onLine: (name: string, line: string) => void;
 }
 
+/** The account has no concurrent execution left: no function received the event. */
+export class Throttled extends FunctionError {
+  constructor() {
+    super({ errorType: 'TooManyRequestsException', errorMessage: 'Rate Exceeded.' });
+    this.name = 'Throttled';
+  }
+}
+
 export interface Functions {
+  /** Rejects with Throttled, or with what the function threw. */
   invoke(name: string, event: unknown, sink?: StreamSink, gone?: AbortSignal): Promise<unknown>;
   counts: Counts;
   /** Kills all sandboxes of these functions, busy or idle; returns the count. */
@@ -54,6 +65,8 @@ const unnoticed = 5_000;
 
 export const createFunctions = (options: FunctionsOptions): Functions => {
   const { deployed, guardian, variables, names, concurrency, onLine } = options;
+  const { accountConcurrency = Number.POSITIVE_INFINITY } = options;
+  let executions = 0;
   const pools = new Map<string, Pool>();
   const counts = createCounts();
   let disturbance: Disturbance | undefined;
@@ -160,6 +173,12 @@ export const createFunctions = (options: FunctionsOptions): Functions => {
     invoke: async (name, event, sink, gone) => {
       const pool = poolOf(name);
       await take(pool, concurrency(name));
+      if (executions >= accountConcurrency) {
+        counts.add(name, 'throttles');
+        give(pool);
+        throw new Throttled();
+      }
+      executions++;
       counts.add(name, 'invocations');
       try {
         const fn = await deployed.of(name);
@@ -174,6 +193,7 @@ export const createFunctions = (options: FunctionsOptions): Functions => {
         if (error instanceof Error) onLine(name, JSON.stringify({ platform: error.message }));
         throw error;
       } finally {
+        executions--;
         give(pool);
       }
     },

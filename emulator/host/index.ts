@@ -4,9 +4,10 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { LambdaClient } from '@aws-sdk/client-lambda';
 import type { SQSClient } from '@aws-sdk/client-sqs';
 import { listenLocally } from '../listen.ts';
-import type { Functions } from './functions.ts';
+import { type Functions, Throttled } from './functions.ts';
 import { createPoller, messagesOf } from './poller.ts';
 import { FunctionError } from './sandbox.ts';
+import { unavailable, whenFree } from './throttle.ts';
 
 export interface HostOptions {
   functions: Functions;
@@ -30,6 +31,11 @@ const read = async (incoming: IncomingMessage): Promise<string> => {
   return Buffer.concat(chunks).toString('utf8');
 };
 
+/** Milliseconds for which a throttled event is tried again; MiniStack retries streams and workflows after that. */
+const throttledFor = 3_000;
+/** Whether the gateway sent it, for a client that waits. */
+const isRequest = (event: unknown): boolean => (event as { httpMethod?: unknown } | null)?.httpMethod !== undefined;
+
 const answer = (outgoing: ServerResponse, status: number, body: unknown): void => {
   outgoing.writeHead(status, { 'content-type': 'application/json' });
   outgoing.end(JSON.stringify(body));
@@ -44,8 +50,9 @@ export const startHost = async (options: HostOptions): Promise<Host> => {
     const messages = messagesOf(event);
     if (messages) return answer(outgoing, 200, poll(name, event, messages));
     try {
-      answer(outgoing, 200, await functions.invoke(name, event));
+      answer(outgoing, 200, await whenFree(() => functions.invoke(name, event), isRequest(event) ? 0 : throttledFor));
     } catch (error) {
+      if (error instanceof Throttled && isRequest(event)) return answer(outgoing, 200, unavailable());
       const failure =
         error instanceof FunctionError ? error.failure : { errorType: 'Runtime', errorMessage: String(error) };
       answer(outgoing, 500, failure);

@@ -12,6 +12,7 @@ import {
   type SQSClient,
 } from '@aws-sdk/client-sqs';
 import type { Functions } from './functions.ts';
+import { whenFree } from './throttle.ts';
 
 interface QueueRecord {
   messageId: string;
@@ -58,6 +59,8 @@ const recordOf = (message: Message, arn: string, region: string) => ({
 /** Milliseconds for which a mapping's settings are cached. */
 const believed = 2_000;
 const usualConcurrency = 5;
+/** Milliseconds: less than the visibility timeout, after which the queue delivers the message again. */
+const throttledFor = 100_000;
 
 const remembered = <T>(ms: number, ask: (key: string) => Promise<T>) => {
   const known = new Map<string, { at: number; value: Promise<T> }>();
@@ -89,7 +92,7 @@ export const createPoller = ({ functions, queues, lambda, region, isDuplicating,
   /** Messages that the function has handled. */
   const handle = async (name: string, event: unknown, records: QueueRecord[]): Promise<QueueRecord[]> => {
     try {
-      const failed = failedOf(await functions.invoke(name, event));
+      const failed = failedOf(await whenFree(() => functions.invoke(name, event), throttledFor));
       return records.filter(({ messageId }) => !failed.has(messageId));
     } catch (error) {
       onError(name, error);
