@@ -12,8 +12,8 @@ export const dispatches = (runtime: () => Dispatching) =>
   handles(streamEvent, {
     runtime,
     about: ({ Records }) => ({ records: Records.length }),
-    run: ({ dispatch, log }, event, invocation) =>
-      consumeEntries(event, { dispatch, log, isLate: () => invocation.getRemainingTimeInMillis() < ending }),
+    run: ({ dispatch, note, log }, event, invocation) =>
+      consumeEntries(event, { dispatch, note, log, isLate: () => invocation.getRemainingTimeInMillis() < ending }),
   });
 
 export const handler = dispatches(switching(createDispatching));

@@ -104,7 +104,9 @@ const setUp = async () => {
   const settle = async () => {
     let passes = 0;
     while (entries.length > 0 || sent.length > 0) {
-      for (const entry of entries.splice(0)) await dispatching.dispatch(entry);
+      const batch = entries.splice(0);
+      for (const entry of batch) await dispatching.dispatch(entry);
+      await dispatching.note(batch);
       for (const { worker, key } of sent.splice(0)) {
         await workers[worker]!.receive(received(key as WorkKey));
         passes++;

@@ -90,8 +90,10 @@ describe('dispatch', () => {
   it('begins again with the first change that failed, and leaves those behind it', async () => {
     const world = createWorld();
     const seen: string[] = [];
+    const noted: string[] = [];
     const runtime = {
       log: world.foundation.log,
+      note: async (entries: readonly { name: string }[]) => void noted.push(...entries.map(({ name }) => name)),
       dispatch: async ({ name }: { name: string }) => {
         seen.push(name);
         if (name === 'b') throw new Error('no');
@@ -105,6 +107,7 @@ describe('dispatch', () => {
       batchItemFailures: [{ itemIdentifier: 'of b' }],
     });
     expect(seen).toEqual(['a', 'b']);
+    expect(noted).toEqual(['a']);
   });
 
   it('leaves to the next invocation what it has no time for, and always does something', async () => {

@@ -1,6 +1,7 @@
 /** Dispatches a change: creates its work items and makes sure that their queues are polled. */
 import { withLogKeys } from '../../adapters/aws/lambda/log.ts';
 import { createDispatcher } from '../../machinery/controller/index.ts';
+import { createLedger } from '../../machinery/controller/ledger.ts';
 import { namespaceRequests } from '../../machinery/gc/namespace.ts';
 import { collectorRequests } from '../../machinery/gc/requests.ts';
 import type { Log } from '../../machinery/ports.ts';
@@ -12,6 +13,8 @@ import type { Switches } from './switches.ts';
 
 export interface Dispatching {
   dispatch(entry: LogEntry): Promise<void>;
+  /** Notes that these were dispatched: the sweep dispatches what is not noted. */
+  note(entries: readonly LogEntry[]): Promise<void>;
   log: Log;
 }
 
@@ -20,8 +23,10 @@ export const createDispatching = (foundation: Foundation, switches: Switches): D
   const work = notedWork(foundation, switches);
   const extra = [collectorRequests({ kinds, store }), namespaceRequests];
   const dispatcher = createDispatcher({ wiring, kinds, store, extra, work });
+  const ledger = createLedger({ table: foundation.work, clock: foundation.clock });
   return {
     log,
+    note: ledger.note,
     dispatch: (entry) => {
       const { type, namespace, name, position } = entry;
       return withLogKeys({ type, namespace, name, position }, () => dispatcher.dispatch(entry));

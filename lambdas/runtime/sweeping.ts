@@ -4,8 +4,8 @@
  */
 import { createAwake } from '../../adapters/aws/timers/awake.ts';
 import type { ChangesWatch } from '../../adapters/aws/timers/changes.ts';
-import { resourceOf } from '../../machinery/api/kind.ts';
 import { hoursBetween, type Worker } from '../../machinery/controller/index.ts';
+import { onDemand } from '../../machinery/once.ts';
 import type { Log } from '../../machinery/ports.ts';
 import { existsAny } from '../../machinery/store/index.ts';
 import { everything } from './all-work.ts';
@@ -43,7 +43,8 @@ interface Resynced {
 
 /** `changes`: the mapping of the stream; undefined where another function enables it. */
 export const createSweeping = (foundation: Foundation, switches: Switches, changes?: ChangesWatch): Sweeping => {
-  const { kinds, store, objects, work, clock, log } = foundation;
+  const { kinds, objects, work, clock, log } = foundation;
+  const lostDispatch = onDemand(async () => (await import('./lost-dispatch.ts')).createLostDispatch(foundation));
   const { sweep, resync, rests } = everything(foundation);
   const awake = createAwake({ table: work, ...switches, clock });
   const lastResync = async () => ((await work.get(resynced, { consistent: true })) ?? {}) as Resynced;
@@ -66,7 +67,9 @@ export const createSweeping = (foundation: Foundation, switches: Switches, chang
     const at = clock.now();
     const before = await lastResync();
     await whatever(beginResync({ at }), async () => {
+      const ends = isWhole ? await (await lostDispatch()).ends() : undefined;
       await resync(isWhole ? undefined : hoursBetween(before.done, at));
+      if (ends) await (await lostDispatch()).cover(ends);
       await note({ done: at, ...(isWhole && { all: at }) });
     });
   };
@@ -87,15 +90,23 @@ export const createSweeping = (foundation: Foundation, switches: Switches, chang
     else if (wakefulness === 'awake') await endResync();
     return wakefulness;
   };
+  const findLost = async () => {
+    const { dispatched, isUnclear } = await (await lostDispatch()).find(async (entry) => {
+      const { createDispatching } = await import('./dispatching.ts');
+      await createDispatching(foundation, switches).dispatch(entry);
+    });
+    if (dispatched > 0 || isUnclear) log.error('Changes were not dispatched', { dispatched, isUnclear });
+    if (isUnclear) await lookAgain(true);
+  };
   return {
     log,
     sweep: () =>
       whatever(watchChanges(), () =>
         whatever(settle(), async (wakefulness) => {
-          if (wakefulness === 'asleep') return log.info('Fell asleep');
-          await sweep();
-          // Reading the position of a type settles it: types that no client reads stay cheap to begin with.
-          for (const kind of kinds.all()) await store.position(resourceOf(kind));
+          if (wakefulness !== 'asleep') await sweep();
+          // Also while it falls asleep: the next sweep checks what comes after this one.
+          await findLost();
+          if (wakefulness === 'asleep') log.info('Fell asleep');
         }),
       ),
     // A sweep may have put the installation to sleep during the resync.

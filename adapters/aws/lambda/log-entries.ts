@@ -25,6 +25,8 @@ export const entryOf = ({ eventName, dynamodb: { NewImage } }: Streamed): LogEnt
 
 export interface ConsumeEntriesOptions {
   dispatch: (entry: LogEntry) => Promise<void>;
+  /** Receives the entries that were dispatched. */
+  note?: (entries: readonly LogEntry[]) => Promise<void>;
   log: Log;
   /** Whether too little time is left for another entry. */
   isLate?: () => boolean;
@@ -36,19 +38,32 @@ export interface ConsumeEntriesOptions {
  */
 export const consumeEntries = async (
   { Records }: StreamEvent,
-  { dispatch, log, isLate = () => false }: ConsumeEntriesOptions,
+  { dispatch, note, log, isLate = () => false }: ConsumeEntriesOptions,
 ): Promise<StreamAnswer> => {
-  for (const [index, record] of Records.entries()) {
-    const itemIdentifier = record.dynamodb.SequenceNumber;
-    // A timeout in the middle would redeliver the whole batch, and time out again.
-    if (index > 0 && isLate()) return { batchItemFailures: [{ itemIdentifier }] };
-    try {
-      const entry = entryOf(record);
-      if (entry) await dispatch(entry);
-    } catch (error) {
-      log.error('Change not dispatched', { sequenceNumber: itemIdentifier, error });
-      return { batchItemFailures: [{ itemIdentifier }] };
+  const dispatched: LogEntry[] = [];
+  const consume = async (): Promise<StreamAnswer> => {
+    for (const [index, record] of Records.entries()) {
+      const itemIdentifier = record.dynamodb.SequenceNumber;
+      // A timeout in the middle would redeliver the whole batch, and time out again.
+      if (index > 0 && isLate()) return { batchItemFailures: [{ itemIdentifier }] };
+      try {
+        const entry = entryOf(record);
+        if (!entry) continue;
+        await dispatch(entry);
+        dispatched.push(entry);
+      } catch (error) {
+        log.error('Change not dispatched', { sequenceNumber: itemIdentifier, error });
+        return { batchItemFailures: [{ itemIdentifier }] };
+      }
     }
+    return { batchItemFailures: [] };
+  };
+  const answer = await consume();
+  try {
+    await note?.(dispatched);
+  } catch (error) {
+    // The sweep dispatches them once more.
+    log.error('Dispatched changes not noted', { error });
   }
-  return { batchItemFailures: [] };
+  return answer;
 };
