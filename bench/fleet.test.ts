@@ -3,6 +3,7 @@ import { criticalPath } from './fleet/critical-path.ts';
 import { parseOptions } from './fleet/options.ts';
 import { figuresOf, tableOf } from './fleet/report.ts';
 import { runFleet } from './fleet/run.ts';
+import { runStorm, stormText } from './fleet/storm.ts';
 
 describe('the fleet bench', () => {
   it('creates, lets settle, idles, rolls and deletes a fleet, and says what each took', async () => {
@@ -27,6 +28,16 @@ describe('the fleet bench', () => {
     // Whoever comes next waits for hardly more than the simulated account and hosts.
     expect(create.virtualSeconds).toBeGreaterThanOrEqual(criticalPath(options));
     expect(create.virtualSeconds).toBeLessThanOrEqual(criticalPath(options) * 1.07);
+  });
+
+  it('creates a fleet at once under throughput limits', async () => {
+    const { figures, errors } = await runStorm(parseOptions(['--clusters', '12', '--storm']));
+    expect(errors).toEqual([]);
+    expect(figures).toMatchObject({ clusters: 12, refused: 0 });
+    expect(figures.objects).toBeGreaterThan(12 * 5);
+    expect(figures.available).toBeGreaterThan(30);
+    expect(figures.quiet).toBeGreaterThan(figures.creating);
+    expect(stormText(figures)).toContain('12 clusters at once');
   });
 
   it.each([

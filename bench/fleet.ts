@@ -3,6 +3,7 @@ import { criticalPath, isOneWave } from './fleet/critical-path.ts';
 import { parseOptions, usage } from './fleet/options.ts';
 import { figuresOf, lineOf, tableOf } from './fleet/report.ts';
 import { runFleet } from './fleet/run.ts';
+import { runStorm, stormText } from './fleet/storm.ts';
 
 const read = () => {
   try {
@@ -16,6 +17,10 @@ const read = () => {
 const { json, help, ...options } = read();
 if (help) {
   console.log(usage);
+} else if (options.storm) {
+  const { figures, errors } = await runStorm(options);
+  console.log(json ? JSON.stringify(figures) : stormText(figures));
+  for (const error of new Set(errors)) console.error(error);
 } else {
   const { phases, errors, left } = await runFleet(options, (name, { phase }) => {
     console.error(lineOf(name, phase));

@@ -117,6 +117,18 @@ describe('a partition key', () => {
   });
 });
 
+it('a partition key may be without a limit', async () => {
+  const clock = virtualClock(0);
+  const limited = limitedTable(memoryTable({ clock }), {
+    clock,
+    partition: () => ({ read: 10, write: 10 }),
+    table: { read: 10, write: 10 },
+    unlimited: ['p'],
+  });
+  for (let n = 0; n < 50; n++) await limited.write(put('p', `${n}`));
+  expect(await until((n) => limited.write(put('q', `${n}`)))).toBe(10);
+});
+
 describe('a throttled call of a table that misbehaves', () => {
   it('has no effect, now or later', async () => {
     const clock = virtualClock(0);

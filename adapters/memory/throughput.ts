@@ -25,6 +25,8 @@ export interface ThroughputOptions {
   partition: () => Throughput;
   /** Unlimited when absent. */
   table?: Throughput;
+  /** Partition keys without a limit: those that another service than DynamoDB holds in a deployment. */
+  unlimited?: readonly string[];
   /** `partition` is the key, or empty when the table as a whole has too little. */
   onThrottle?: (partition: string, units: keyof Throughput) => void;
 }
@@ -81,13 +83,21 @@ const createBuckets = (clock: Pick<Clock, 'now'>) => {
 };
 
 /** Counts what each call takes, and throws Throttled when a partition key or the table has too little for it. */
-export const createThroughput = ({ clock, partition, table, onThrottle = () => {} }: ThroughputOptions) => {
+export const createThroughput = ({
+  clock,
+  partition,
+  table,
+  unlimited = [],
+  onThrottle = () => {},
+}: ThroughputOptions) => {
   const takers = { read: createBuckets(clock), write: createBuckets(clock) };
   const whole = '';
 
   const take = (kind: keyof Throughput, units: ReadonlyMap<string, number>): void => {
     const limit = partition()[kind];
-    const draws: Draw[] = [...units].map(([bucket, units]) => ({ bucket, units, limit }));
+    const draws: Draw[] = [...units]
+      .filter(([bucket]) => !unlimited.includes(bucket))
+      .map(([bucket, units]) => ({ bucket, units, limit }));
     const all = draws.reduce((sum, draw) => sum + draw.units, 0);
     if (table) draws.push({ bucket: whole, units: all, limit: table[kind] });
     const short = takers[kind](draws);

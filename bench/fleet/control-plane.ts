@@ -4,9 +4,11 @@ import { memoryNotifier } from '../../adapters/memory/notifier.ts';
 import { seededRandom } from '../../adapters/memory/random.ts';
 import { memoryStorage } from '../../adapters/memory/storage.ts';
 import { type MemoryTable, memoryTable } from '../../adapters/memory/table.ts';
+import { limitedTable, newTableThroughput, partitionThroughput } from '../../adapters/memory/throughput.ts';
 import { type VirtualClock, virtualClock } from '../../adapters/memory/virtual-clock.ts';
 import { kinds } from '../../kinds/index.ts';
 import { createSystem, type System } from '../../local/system.ts';
+import { partition as executions } from '../../local/workflow/execution.ts';
 import { resourceOf } from '../../machinery/api/kind.ts';
 import type { KubeObject } from '../../machinery/api/object.ts';
 import { openStore, type Store } from '../../machinery/store/index.ts';
@@ -59,11 +61,17 @@ export interface ControlPlane {
   meter: Meter;
   /** Bytes in the tables by purpose, by item size as DynamoDB bills it. */
   stored(): Stored;
+  /** Throttled calls, by units and kind of partition key, and those that exceeded the whole table. */
+  throttles: { partition: ReadonlyMap<string, number>; table: number };
   /** An uncounted reader. */
   reader: Store;
   errors: string[];
+  /** Answers the code, 201 or 503. The caller must run the clock. */
+  post(path: string, body: unknown): Promise<number>;
   request(method: string, path: string, body?: unknown, contentType?: string): Promise<KubeObject>;
 }
+
+const count = (counts: Map<string, number>, name: string) => counts.set(name, (counts.get(name) ?? 0) + 1);
 
 export const pathOf = (apiVersion: string, kindName: string, name?: string): string => {
   const root = apiVersion === 'v1' ? '/api/v1' : `/apis/${apiVersion}`;
@@ -90,7 +98,8 @@ const settled = async <T>(clock: VirtualClock, promise: Promise<T>): Promise<T> 
 export const openControlPlane = async ({
   throttling,
   units,
-}: Pick<FleetOptions, 'throttling' | 'units'>): Promise<ControlPlane> => {
+  storm,
+}: Pick<FleetOptions, 'throttling' | 'units' | 'storm'>): Promise<ControlPlane> => {
   const clock = virtualClock(Date.UTC(2026, 0, 1));
   const random = seededRandom(1);
   const keys = memoryKeys(random);
@@ -98,13 +107,28 @@ export const openControlPlane = async ({
   const objects = memoryTable({ clock });
   const work = memoryTable({ clock });
   const errors: string[] = [];
+  const throttles = { partition: new Map<string, number>(), table: 0 };
+  const limited = (table: MemoryTable) =>
+    storm
+      ? limitedTable(table, {
+          clock,
+          partition: () => partitionThroughput,
+          table: newTableThroughput,
+          // Step Functions holds them in a deployment.
+          unlimited: [executions],
+          onThrottle: (partition, kind) => {
+            if (partition === '') throttles.table++;
+            else count(throttles.partition, `${kind} ${partition.split('#').slice(0, 2).join('#')}`);
+          },
+        })
+      : table;
   let port = 30_000;
   const system = createSystem({
     clock,
     random,
     keys,
-    objects: meter.metered(objects),
-    work: meter.metered(work),
+    objects: meter.metered(limited(objects)),
+    work: meter.metered(limited(work)),
     account: memoryStorage(clock),
     network: { listen: () => {}, close: () => {}, reserve: () => ++port },
     log: {
@@ -116,21 +140,28 @@ export const openControlPlane = async ({
     behaviour: { throttling, quotas },
   });
   await settled(clock, system.start());
-  const request: ControlPlane['request'] = async (method, path, body, contentType = 'application/json') => {
-    const answer = system.server.fetch(
+  const send = (method: string, path: string, body: unknown, contentType: string) =>
+    system.server.fetch(
       new Request(`https://127.0.0.1${path}`, {
         method,
         headers: { authorization: `Bearer ${token}`, 'content-type': contentType },
         ...(body !== undefined && { body: JSON.stringify(body) }),
       }),
     );
-    const response = await settled(clock, answer);
+  const post: ControlPlane['post'] = async (path, body) => {
+    const response = await send('POST', path, body, 'application/json');
+    const text = await response.text();
+    if (!response.ok && response.status !== 503) throw new Error(`POST ${path}: ${text}`);
+    return response.status;
+  };
+  const request: ControlPlane['request'] = async (method, path, body, contentType = 'application/json') => {
+    const response = await settled(clock, send(method, path, body, contentType));
     const text = await response.text();
     if (!response.ok) throw new Error(`${method} ${path}: ${text}`);
     return JSON.parse(text) as KubeObject;
   };
   const reader = openStore({ table: objects, clock, random, keys, kinds, notifier: memoryNotifier(clock) });
-  return { system, clock, meter, stored: () => storedIn(objects, work), reader, errors, request };
+  return { system, clock, meter, throttles, stored: () => storedIn(objects, work), reader, errors, post, request };
 };
 
 /** Advances the clock a second at a time until `done`; throws after some virtual hours, with what is `left`. */

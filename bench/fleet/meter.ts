@@ -27,6 +27,10 @@ export interface Meter {
   readonly passes: Map<string, number>;
   /** Write times of each Cluster, in milliseconds since the epoch. */
   readonly clusterWrites: Map<string, number[]>;
+  /** Time of the last object write except Events, in milliseconds since the epoch. */
+  readonly lastWrite: number;
+  /** Object writes by second. */
+  readonly writesBySecond: Map<number, number>;
   metered(table: Table): Table;
 }
 
@@ -56,6 +60,8 @@ export const createMeter = ({ units: isBilling }: { units: boolean }): Meter => 
   const operations: Operations = { get: 0, query: 0, write: 0, transact: 0 };
   const passes = new Map<string, number>();
   const clusterWrites = new Map<string, number[]>();
+  const writesBySecond = new Map<number, number>();
+  let lastWrite = 0;
   const read = (items: Item[], consistent: boolean | undefined) => {
     const size = items.reduce((sum, item) => sum + keptSizeOf(item), 0);
     units.read += Math.max(1, Math.ceil(size / 4096)) * (consistent ? 1 : 0.5);
@@ -68,6 +74,10 @@ export const createMeter = ({ units: isBilling }: { units: boolean }): Meter => 
     const type = typeOfLogPartition(one.put.pk);
     if (type === undefined) return;
     writes.set(type, (writes.get(type) ?? 0) + 1);
+    const at = one.put.at as number;
+    const within = Math.floor(at / 1000);
+    writesBySecond.set(within, (writesBySecond.get(within) ?? 0) + 1);
+    if (type !== 'events') lastWrite = at;
     if (type !== 'clusters.cluster.x-k8s.io') return;
     const name = one.put.name as string;
     const times = clusterWrites.get(name) ?? [];
@@ -80,6 +90,10 @@ export const createMeter = ({ units: isBilling }: { units: boolean }): Meter => 
     operations,
     passes,
     clusterWrites,
+    writesBySecond,
+    get lastWrite() {
+      return lastWrite;
+    },
     metered: (table) => ({
       get: async (key, options) => {
         operations.get++;

@@ -22,6 +22,8 @@ export interface FleetOptions {
   addOns: boolean;
   /** Whether DynamoDB's units are counted. */
   units: boolean;
+  /** All clusters are created at once, on tables with DynamoDB's throughput limits; no other phase runs. */
+  storm: boolean;
 }
 
 export const usage = `npm run bench:fleet -- [options]
@@ -38,6 +40,7 @@ export const usage = `npm run bench:fleet -- [options]
   --idle-hours H       how long it idles (24)
   --add-ons            one ClusterResourceSet selects them all
   --units              count what DynamoDB would bill, too, which takes time
+  --storm              create all clusters at once on tables with DynamoDB's throughput limits
   --json               the phases as JSON`;
 
 const natural = (name: string, text: string, least: number): number => {
@@ -70,6 +73,7 @@ export const parseOptions = (args: string[]): FleetOptions & { json: boolean; he
       'idle-hours': { type: 'string', default: '24' },
       'add-ons': { type: 'boolean', default: false },
       units: { type: 'boolean', default: false },
+      storm: { type: 'boolean', default: false },
       json: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
@@ -88,6 +92,7 @@ export const parseOptions = (args: string[]): FleetOptions & { json: boolean; he
     idleHours: natural('idle-hours', values['idle-hours'], 0),
     addOns: values['add-ons'],
     units: values.units,
+    storm: values.storm,
     json: values.json,
     help: values.help,
   };
