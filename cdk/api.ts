@@ -175,7 +175,7 @@ export const createApi = (scope: Construct, { functions, names, settings }: ApiO
       throttlingRateLimit: rate,
       throttlingBurstLimit: burst,
       cachingEnabled: false,
-      tracingEnabled: true,
+      tracingEnabled: settings.tracing,
       metricsEnabled: false,
       loggingLevel: apigateway.MethodLoggingLevel.ERROR,
       // The trace would contain bodies and headers.

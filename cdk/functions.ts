@@ -84,7 +84,7 @@ export const createFunctions = (scope: Construct, options: FunctionsOptions): Fu
       retention: settings.logRetentionDays,
       removalPolicy: RemovalPolicy.DESTROY,
     });
-    const role = createFunctionRole(scope, `${id}Role`, log);
+    const role = createFunctionRole(scope, `${id}Role`, { log, tracing: settings.tracing });
     const reserved = concurrencyOf(settings).reserved[name];
     return {
       role,
@@ -101,7 +101,7 @@ export const createFunctions = (scope: Construct, options: FunctionsOptions): Fu
         timeout: Duration.seconds(seconds[name]),
         role,
         logGroup: log,
-        tracing: lambda.Tracing.ACTIVE,
+        ...(settings.tracing && { tracing: lambda.Tracing.ACTIVE }),
         environment: { ...environment },
         ...(reserved !== undefined && { reservedConcurrentExecutions: reserved }),
         ...(isAsync && { deadLetterQueue: deadLetters, retryAttempts: asyncRetries }),

@@ -1,8 +1,12 @@
-/** One role per function, with its log, its traces, and what its calls need. */
+/** One role per function, with its log, its traces if they are on, and what its calls need. */
 import { aws_iam as iam, type aws_logs as logs } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 
-export const createFunctionRole = (scope: Construct, id: string, log: logs.LogGroup): iam.Role => {
+export const createFunctionRole = (
+  scope: Construct,
+  id: string,
+  { log, tracing }: { log: logs.LogGroup; tracing: boolean },
+): iam.Role => {
   const role = new iam.Role(scope, id, { assumedBy: new iam.ServicePrincipal('lambda.amazonaws.com') });
   role.addToPolicy(
     new iam.PolicyStatement({
@@ -10,9 +14,10 @@ export const createFunctionRole = (scope: Construct, id: string, log: logs.LogGr
       resources: [log.logGroupArn],
     }),
   );
-  // X-Ray supports no resource-level permissions.
-  role.addToPolicy(
-    new iam.PolicyStatement({ actions: ['xray:PutTraceSegments', 'xray:PutTelemetryRecords'], resources: ['*'] }),
-  );
+  if (tracing)
+    // X-Ray supports no resource-level permissions.
+    role.addToPolicy(
+      new iam.PolicyStatement({ actions: ['xray:PutTraceSegments', 'xray:PutTelemetryRecords'], resources: ['*'] }),
+    );
   return role;
 };

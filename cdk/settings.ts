@@ -131,6 +131,8 @@ const fields = z.object({
     .optional(),
   /** If the account's API Gateway has a logging role, leave it alone. */
   accountLogging: flag(true),
+  /** X-Ray traces of requests, functions and workflows. */
+  tracing: flag(false),
 });
 
 const schema = fields

@@ -33,7 +33,7 @@ export const createWorkflows = (
       stateMachineType: sfn.StateMachineType.STANDARD,
       definitionBody: sfn.DefinitionBody.fromString(inAnyPartition(definitions[definition])),
       definitionSubstitutions: { Operate: operate.function.functionArn, AwaitedInvoke: ownAwaitedInvoke },
-      tracingEnabled: true,
+      tracingEnabled: settings.tracing,
       logs: {
         destination: new logs.LogGroup(scope, `${id}Log`, {
           logGroupName: names.workflowLog(definition),

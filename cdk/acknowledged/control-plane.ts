@@ -126,6 +126,21 @@ export const inControlPlane: readonly Acknowledgement[] = [
     reason: 'One role for one purpose: its policy is shared with nothing, and goes when the role goes.',
   },
   {
+    rules: ['Serverless-APIGWXrayEnabled'],
+    of: [stage],
+    reason: 'Traces cost as much as idle clusters do: they are off unless the setting tracing switches them on.',
+  },
+  {
+    rules: ['Serverless-LambdaTracing'],
+    of: functions,
+    reason: 'Traces cost as much as idle clusters do: they are off unless the setting tracing switches them on.',
+  },
+  {
+    rules: ['AwsSolutions-SF2', 'Serverless-StepFunctionStateMachineXray'],
+    of: stateMachines,
+    reason: 'Their executions are logged. The setting tracing switches traces on.',
+  },
+  {
     rules: ['AwsSolutions-IAM5[Resource::*]'],
     of: stateMachines.map((id) => `${id}/Role/DefaultPolicy`),
     reason: 'Log delivery and traces have no resource that a policy could name.',

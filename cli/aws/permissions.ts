@@ -29,6 +29,8 @@ export const callerPermissions = {
   GetQueueAttributes: ['sqs:GetQueueAttributes'],
   ReceiveMessage: ['sqs:ReceiveMessage'],
   PurgeQueue: ['sqs:PurgeQueue'],
+  ListMessageMoveTasks: ['sqs:ListMessageMoveTasks'],
+  GetAccount: ['apigateway:GET'],
   StartMessageMoveTask: ['sqs:StartMessageMoveTask', 'sqs:DeleteMessage', 'sqs:SendMessage'],
 } as const satisfies Permissions;
 
@@ -49,7 +51,7 @@ type Command =
 type Action = (typeof callerPermissions)[keyof typeof callerPermissions][number];
 
 const found: Action[] = ['sts:GetCallerIdentity', 'cloudformation:DescribeStacks'];
-const planned: Action[] = [...found, 'cloudformation:GetTemplate', 'lambda:GetAccountSettings'];
+const planned: Action[] = [...found, 'cloudformation:GetTemplate', 'lambda:GetAccountSettings', 'apigateway:GET'];
 const destroyed = [
   ...found,
   'cloudformation:DescribeStackEvents',
@@ -88,7 +90,13 @@ export const needed: Readonly<Record<Command, readonly string[]>> = {
     ...Object.values(keyPermissions).flat(),
   ],
   'dead-letters list': listed,
-  'dead-letters redrive': [...listed, 'sqs:StartMessageMoveTask', 'sqs:DeleteMessage', 'sqs:SendMessage'],
+  'dead-letters redrive': [
+    ...listed,
+    'sqs:ListMessageMoveTasks',
+    'sqs:StartMessageMoveTask',
+    'sqs:DeleteMessage',
+    'sqs:SendMessage',
+  ],
   'dead-letters purge': [...listed, 'sqs:PurgeQueue'],
   destroy: destroyed,
   'destroy --force': [...destroyed, 'cloudformation:DescribeStackResources', ...tablePermissions.PutItem],

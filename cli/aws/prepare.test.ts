@@ -13,6 +13,7 @@ const region = 'eu-central-1';
 const other = 'arn:aws:iam::111122223333:role/Other';
 const caller = 'arn:aws:iam::111122223333:role/Admin';
 const accountSettings = 'GET /2016-08-19/account-settings';
+const gatewayAccount = 'GET /account';
 const limits = (UnreservedConcurrentExecutions: number) =>
   JSON.stringify({ AccountLimit: { ConcurrentExecutions: 1000, UnreservedConcurrentExecutions } });
 const absent = { code: 'ValidationError', message: 'Stack with id Capstan-capstan does not exist' };
@@ -23,10 +24,11 @@ beforeEach(async () => {
     GetCallerIdentity: identity(),
     DescribeStacks: absent,
     [accountSettings]: limits(10),
+    [gatewayAccount]: '{}',
   });
   for (const name of ['AWS_PROFILE', 'AWS_REGION', 'AWS_DEFAULT_REGION', 'AWS_ENDPOINT_URL'])
     vi.stubEnv(name, undefined);
-  for (const service of ['STS', 'CLOUDFORMATION', 'SSM', 'LAMBDA'])
+  for (const service of ['STS', 'CLOUDFORMATION', 'SSM', 'LAMBDA', 'API_GATEWAY'])
     vi.stubEnv(`AWS_ENDPOINT_URL_${service}`, aws.endpoint);
   vi.stubEnv('AWS_CONFIG_FILE', '/dev/null');
   vi.stubEnv('AWS_SHARED_CREDENTIALS_FILE', '/dev/null');
@@ -88,6 +90,37 @@ describe('a deployment', () => {
     },
   ])('refuses $what', async ({ context, says }) => {
     await expect(prepare({ region, context })).rejects.toThrow(says);
+  });
+
+  describe('of an account whose API Gateway has a role for its logs', () => {
+    const role = JSON.stringify({ cloudwatchRoleArn: 'arn:aws:iam::111122223333:role/Logs' });
+    const hasAsked = () => aws.asked.some(({ Action }) => Action === gatewayAccount);
+    beforeEach(() => {
+      aws.answers[gatewayAccount] = role;
+    });
+
+    it('leaves the role alone', async () => {
+      expect((await prepare({ region })).context.accountLogging).toBe('false');
+    });
+    it.each(['true', 'false'])('does what is typed, accountLogging=%s, without asking', async (accountLogging) => {
+      const { context } = await prepare({ region, context: { accountLogging } });
+      expect(context.accountLogging).toBe(accountLogging);
+      expect(hasAsked()).toBe(false);
+    });
+    it.each([
+      { deployed: {} },
+      { deployed: { accountLogging: 'false' } },
+    ])('keeps what is deployed, $deployed, because the role may be its own', async ({ deployed }) => {
+      aws.answers.DescribeStacks = stacks({ status: 'UPDATE_COMPLETE' });
+      aws.answers.GetTemplate = template({ administrators: caller, ...deployed });
+      const { context } = await prepare({ region });
+      expect(context.accountLogging).toBe(deployed.accountLogging);
+      expect(hasAsked()).toBe(false);
+    });
+    it('says which permission is missing when it may not look', async () => {
+      aws.answers[gatewayAccount] = { code: 'AccessDeniedException', status: 403 };
+      await expect(prepare({ region })).rejects.toThrow(/apigateway:GET/);
+    });
   });
 
   describe('whose administrators leave out the caller', () => {

@@ -1,4 +1,5 @@
 /** Preconditions of deploy and plan: a session, a deployable stack, and the context. */
+import { withAccountLogging } from './account-logging.ts';
 import { withConcurrency } from './concurrency.ts';
 import { installationOf, nextContext } from './context.ts';
 import { expectAlone } from './elsewhere.ts';
@@ -39,11 +40,9 @@ export const prepare = async (given: DeploymentOptions): Promise<Prepared> => {
   const isDeployed = withTemplate(deployed?.StackStatus);
   if (!isDeployed && !session.isEmulated) await expectAlone(installation, session.region);
   const before = isDeployed ? await deployedContext(client, stack) : {};
-  const context = await withConcurrency(
-    session,
-    { ...nextContext(before, typed, session.caller), installation },
-    { typed, deployed: isDeployed ? before : undefined },
-  );
+  const next = { ...nextContext(before, typed, session.caller), installation };
+  const logged = await withAccountLogging(session, next, { typed, isDeployed });
+  const context = await withConcurrency(session, logged, { typed, deployed: isDeployed ? before : undefined });
   expectWhole(context);
   if (!withoutMe) expectCallerAmong(before, context, session.caller);
   return { session, client, installation, context, isDeployed };

@@ -51,8 +51,10 @@ export const deadLettersCommand = (): Command => {
       .description('Give the messages of workers back to their queues; changes that the stream gave up stay.')
       .action(async (options: DeploymentOptions) => {
         const { queue, queues, url } = await opened(options);
-        await queue.redriveLetters(queues, url);
-        console.log('SQS moves the messages back to their queues; workers take them as they come.');
+        const { systemClock } = await import('../../adapters/memory/clock.ts');
+        const { moved, of } = await queue.redriveLetters(queues, url, systemClock);
+        const count = of === undefined || of === moved ? `${moved}` : `${moved} of about ${of}`;
+        console.log(`SQS has moved ${count} messages back to their queues; workers take them as they come.`);
       }),
   );
   letters.addCommand(

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { SQSClient } from '@aws-sdk/client-sqs';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { type Answer, answering, refusing } from '../../adapters/aws/service/answers.fixture.ts';
+import { virtualClock } from '../../adapters/memory/virtual-clock.ts';
 import { messageOf } from '../../machinery/controller/index.ts';
 import { countOf, listLetters, purgeLetters, redriveLetters, urlOf } from './queue.ts';
 
@@ -55,11 +56,66 @@ it('counts those that another reader hides, too', async () => {
   expect(await countOf(open(() => ({ body: { Attributes } })).queues, url)).toBe(5);
 });
 
-it('has SQS move all of them back to where they came from', async () => {
-  const { queues, sent } = open(() => ({ body: { Attributes: { QueueArn: arn }, TaskHandle: 't' } }));
-  await redriveLetters(queues, url);
-  expect(sent.at(-1)).toMatchObject({ operation: 'StartMessageMoveTask', body: { SourceArn: arn } });
-  expect(sent.at(-1)!.body).not.toHaveProperty('DestinationArn');
+describe('a redrive', () => {
+  const attributes: Answer = { body: { Attributes: { QueueArn: arn } } };
+  const task = (Status: string, moved: number, more: object = {}): Answer => ({
+    body: { Results: [{ Status, ApproximateNumberOfMessagesMoved: moved, ...more }] },
+  });
+  /** Redrives with these answers to the questions after the move; the last of them repeats. */
+  const redrive = async (...states: Answer[]) => {
+    const clock = virtualClock(0);
+    let asked = 0;
+    const { queues, sent } = open((operation) => {
+      if (operation === 'GetQueueAttributes') return attributes;
+      if (operation === 'StartMessageMoveTask') return { body: { TaskHandle: 't' } };
+      return states[Math.min(asked++, states.length - 1)]!;
+    });
+    let isOver = false;
+    const redriving = redriveLetters(queues, url, clock).finally(() => {
+      isOver = true;
+    });
+    redriving.catch(() => undefined);
+    while (!isOver) {
+      await new Promise((resolve) => setImmediate(resolve));
+      await clock.advance(1000);
+    }
+    return { redriving, sent };
+  };
+
+  it('has SQS move all messages to their source queues, and waits until it has', async () => {
+    const running = task('RUNNING', 1, { ApproximateNumberOfMessagesToMove: 3 });
+    const { redriving, sent } = await redrive(
+      { body: { Results: [] } },
+      running,
+      task('COMPLETED', 3, { ApproximateNumberOfMessagesToMove: 3 }),
+    );
+    expect(await redriving).toEqual({ moved: 3, of: 3 });
+    expect(sent.map(({ operation }) => operation)).toEqual([
+      'GetQueueAttributes',
+      'StartMessageMoveTask',
+      ...Array.from({ length: 3 }, () => 'ListMessageMoveTasks'),
+    ]);
+    expect(sent[1]).toMatchObject({ body: { SourceArn: arn } });
+    expect(sent[1]!.body).not.toHaveProperty('DestinationArn');
+    expect(sent.at(-1)).toMatchObject({ body: { SourceArn: arn, MaxResults: 1 } });
+  });
+
+  it.each([
+    {
+      status: 'FAILED',
+      more: { FailureReason: 'CouldNotDetermineMessageSource' },
+      says: /FAILED \(CouldNotDet.*after 1/,
+    },
+    { status: 'CANCELLED', more: {}, says: /CANCELLED, after 1 messages/ },
+  ])('reports a move that SQS ends as $status', async ({ status, more, says }) => {
+    const { redriving } = await redrive(task(status, 1, more));
+    await expect(redriving).rejects.toThrow(says);
+  });
+
+  it('stops waiting after ten minutes', async () => {
+    const { redriving } = await redrive(task('RUNNING', 5, { ApproximateNumberOfMessagesToMove: 900 }));
+    await expect(redriving).rejects.toThrow(/still moves.*5 of about 900/);
+  });
 });
 
 it('deletes all of them', async () => {

@@ -2,13 +2,16 @@
 import {
   GetQueueAttributesCommand,
   GetQueueUrlCommand,
+  ListMessageMoveTasksCommand,
   type Message,
   PurgeQueueCommand,
   ReceiveMessageCommand,
   type SQSClient,
   StartMessageMoveTaskCommand,
 } from '@aws-sdk/client-sqs';
+import { type Clock, sleep } from '../../machinery/ports.ts';
 import { asking } from '../aws/explain.ts';
+import { CliError } from '../errors.ts';
 
 export type Queues = Pick<SQSClient, 'send'>;
 
@@ -96,17 +99,58 @@ export const listLetters = async (queues: Queues, QueueUrl: string, most: number
   return [...found.values()];
 };
 
-/** Has SQS move the messages of workers back to their queues. Changes and events stay: they have no source queue. */
-export const redriveLetters = async (queues: Queues, QueueUrl: string): Promise<void> => {
+/** How a move ended: SQS counts what it moved. */
+export interface Redriven {
+  moved: number;
+  /** Messages at the start of the move, if SQS says so. */
+  of: number | undefined;
+}
+
+/** Milliseconds between two questions, and until SQS is left to itself. */
+const poll = 2000;
+const longestMove = 10 * 60_000;
+const ended = new Set(['COMPLETED', 'CANCELLED', 'FAILED']);
+
+/** Waits for the newest move of this queue; throws CliError if SQS failed or cancelled it, or if it goes on for long. */
+const waitForMove = async (queues: Queues, SourceArn: string, what: string, clock: Clock): Promise<Redriven> => {
+  const started = clock.now();
+  for (;;) {
+    const { Results: [task] = [] } = await asking(
+      queues.send(new ListMessageMoveTasksCommand({ SourceArn, MaxResults: 1 })),
+      { action: 'sqs:ListMessageMoveTasks', what },
+    );
+    const moved = Number(task?.ApproximateNumberOfMessagesMoved ?? 0);
+    const count = task?.ApproximateNumberOfMessagesToMove;
+    const of = count === undefined ? undefined : Number(count);
+    const { Status: status = '', FailureReason: reason } = task ?? {};
+    if (status === 'COMPLETED') return { moved, of };
+    const progress = of === undefined ? `${moved} messages` : `${moved} of about ${of} messages`;
+    if (ended.has(status))
+      throw new CliError(
+        `SQS ended the move of ${what} as ${status}${reason ? ` (${reason})` : ''}, after ${progress}: the others stay there, list them with capstan dead-letters list`,
+      );
+    if (clock.now() - started > longestMove)
+      throw new CliError(`SQS still moves messages of ${what}, ${progress} so far: list what is left later`);
+    await sleep(clock, poll);
+  }
+};
+
+/**
+ * Has SQS move the messages of workers back to their queues, and waits until it has. Changes and events have no source
+ * queue: SQS reports such a move as failed when it meets one.
+ */
+export const redriveLetters = async (queues: Queues, QueueUrl: string, clock: Clock): Promise<Redriven> => {
   const what = `the queue ${QueueUrl}`;
   const { Attributes } = await asking(
     queues.send(new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['QueueArn'] })),
     { action: 'sqs:GetQueueAttributes', what },
   );
-  await asking(queues.send(new StartMessageMoveTaskCommand({ SourceArn: Attributes?.QueueArn })), {
+  const SourceArn = Attributes?.QueueArn ?? '';
+  await asking(queues.send(new StartMessageMoveTaskCommand({ SourceArn })), {
     action: 'sqs:StartMessageMoveTask',
     what,
   });
+  return waitForMove(queues, SourceArn, what, clock);
 };
 
 /** Deletes all of them, for good. */

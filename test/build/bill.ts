@@ -144,7 +144,7 @@ export const totalOf = (bill: Bill): number => Object.values(bill).reduce((sum, 
 /** A watch that is open all the time. */
 export const watcherOf = ({ gigabytes }: Parts): number => gigabytes('watch') * secondsAMonth * prices.gigabyteSecond;
 
-const names: Record<keyof Bill, string> = {
+const names: Record<Exclude<keyof Bill, 'traces'>, string> = {
   key: 'key',
   alarms: 'alarms',
   polling: 'polling of queues',
@@ -152,14 +152,14 @@ const names: Record<keyof Bill, string> = {
   rest: 'rest',
   replacements: 'machines replaced',
   requests: 'API requests and operations',
-  traces: 'traces',
   logs: 'logs',
 };
 const sizes = [0, 10, 1_000, 10_000];
 const dollars = (amount: number): string => (amount === 0 ? '0' : amount.toFixed(2));
 
 /** The table of docs/cost.md. */
-export const renderBill = (parts: Parts): string => {
+/** `traced`: with the setting `tracing`, which adds a row of its own. */
+export const renderBill = (parts: Parts, traced: Parts): string => {
   const bills = sizes.map((clusters) => billOf(parts, clusters));
   const row = (name: string, cells: string[]) => `| ${[name, ...cells].join(' | ')} |`;
   return [
@@ -168,7 +168,7 @@ export const renderBill = (parts: Parts): string => {
       sizes.map((clusters) => clusters.toLocaleString('en')),
     ),
     `|${'---|'.repeat(sizes.length + 1)}`,
-    ...(Object.keys(names) as (keyof Bill)[]).map((part) =>
+    ...(Object.keys(names) as (keyof typeof names)[]).map((part) =>
       row(
         names[part],
         bills.map((bill) => dollars(bill[part])),
@@ -181,6 +181,10 @@ export const renderBill = (parts: Parts): string => {
     row(
       'each watch that is always open',
       sizes.map(() => watcherOf(parts).toFixed(2)),
+    ),
+    row(
+      'traces, with `tracing=true`',
+      sizes.map((clusters) => dollars(billOf(traced, clusters).traces)),
     ),
   ].join('\n');
 };

@@ -5,13 +5,15 @@ import { billOf, type Parts, partsOf, renderBill, totalOf, watcherOf } from './b
 import { synthesise } from './stacks.fixture.ts';
 
 let parts: Parts;
+let traced: Parts;
 beforeAll(() => {
   parts = partsOf(synthesise());
+  traced = partsOf(synthesise({ tracing: true }));
 }, 120_000);
 
 const page = (name: string) => readFileSync(join(import.meta.dirname, '../../docs', name), 'utf8');
 
-it('docs/cost.md shows what the templates cost', () => expect(page('cost.md')).toContain(renderBill(parts)));
+it('docs/cost.md shows what the templates cost', () => expect(page('cost.md')).toContain(renderBill(parts, traced)));
 
 it('docs/deployment.md shows what is fixed, and an open watch', () => {
   const { key, alarms } = billOf(parts, 0);
@@ -22,6 +24,11 @@ it('docs/deployment.md shows what is fixed, and an open watch', () => {
 
 it('ten clusters without watches cost no more than $13', () =>
   expect(totalOf(billOf(parts, 10))).toBeLessThanOrEqual(13));
+
+it('traces cost nothing unless they are switched on', () => {
+  expect(billOf(parts, 1000).traces).toBe(0);
+  expect(billOf(traced, 1000).traces).toBeGreaterThan(20);
+});
 
 it('an installation without clusters costs its key and its alarms', () => {
   const { key, alarms, ...rest } = billOf(parts, 0);

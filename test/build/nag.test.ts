@@ -8,6 +8,7 @@ import { withCode } from './stacks.fixture.ts';
 /** A new account's, and one with all that may be asked for. */
 const deployments: Record<string, Record<string, unknown>> = {
   'by default': {},
+  'with traces': { tracing: 'true' },
   'with everything': {
     alarmEmail: 'someone@example.com',
     domainName: 'capstan.example.com',

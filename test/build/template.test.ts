@@ -102,7 +102,7 @@ describe('the wiring', () => {
       {
         FunctionName: { Ref: functionOf('dispatch')[0] },
         BisectBatchOnFunctionError: true,
-        ParallelizationFactor: 2,
+        ParallelizationFactor: 10,
         FunctionResponseTypes: ['ReportBatchItemFailures'],
         FilterCriteria: {
           Filters: [{ Pattern: '{"eventName":["INSERT"],"dynamodb":{"Keys":{"pk":{"S":[{"prefix":"l#"}]}}}}' }],
