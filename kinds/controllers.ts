@@ -18,7 +18,7 @@ import { awsMachineController } from './infrastructure-aws/aws-machine/controlle
 import { awsMachineTemplateController } from './infrastructure-aws/aws-machine-template/controller.ts';
 import { infrastructures } from './infrastructures.ts';
 import { clusterOperationController } from './operations/cluster-operation/controller.ts';
-import { operationStarter } from './operations/cluster-operation/start/controller.ts';
+import { operationStarter } from './operations/starter/controller.ts';
 
 export interface Providers {
   controlPlanes: readonly ControlPlaneProvider[];

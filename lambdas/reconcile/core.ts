@@ -8,8 +8,7 @@ import { reconciles } from './reconciles.ts';
 
 export const controllers: Controllers = {
   cluster: async () => (await import('../../kinds/core/cluster/controller.ts')).clusterController,
-  'operation-starter': async () =>
-    (await import('../../kinds/operations/cluster-operation/start/controller.ts')).operationStarter,
+  'operation-starter': async () => (await import('../../kinds/operations/starter/controller.ts')).operationStarter,
   'machine-deployment': async () =>
     (await import('../../kinds/core/machine-deployment/controller.ts')).machineDeploymentController,
   'machine-set': async () => (await import('../../kinds/core/machine-set/controller.ts')).machineSetController,

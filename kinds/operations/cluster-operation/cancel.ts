@@ -2,10 +2,10 @@
 import { found } from '../../../machinery/api/reconcile.ts';
 import { isDeleting } from '../../core/contract/machines.ts';
 import { operationAnnotations } from '../../core/contract/target.ts';
+import type { ClusterState } from '../shared/cluster-state.ts';
+import { everAvailable, writtenTarget } from '../shared/scope.ts';
 import type { Snapshot } from './observe.ts';
-import { everAvailable, writtenTarget } from './scene.ts';
 import type { ClusterOperation } from './schema.ts';
-import type { Situation } from './steps/situation.ts';
 
 export interface Cancellation {
   because: string;
@@ -19,17 +19,17 @@ const isNewer = ({ spec: other }: ClusterOperation, { spec }: ClusterOperation):
   return (other?.attempt ?? 0) > (spec?.attempt ?? 0);
 };
 
-const nameIn = (cluster: Situation['cluster']): string | undefined =>
+const nameIn = (cluster: ClusterState['cluster']): string | undefined =>
   cluster.metadata.annotations?.[operationAnnotations.operation];
 
 /** Its Cluster became Available before it was named, and names no other create any more. */
-const isSpared = ({ metadata, status }: ClusterOperation, { cluster }: Situation): boolean =>
+const isSpared = ({ metadata, status }: ClusterOperation, { cluster }: ClusterState): boolean =>
   status?.execution === undefined && nameIn(cluster) !== metadata.name && everAvailable(cluster);
 
 /** Named once, and not any more; or passed over before it was named. */
 const supersededBy = (
   { operation, named }: Pick<Snapshot, 'operation' | 'named'>,
-  { cluster }: Situation,
+  { cluster }: ClusterState,
 ): string | undefined => {
   const name = nameIn(cluster);
   if (name === operation.metadata.name) return undefined;
@@ -38,18 +38,18 @@ const supersededBy = (
   return other && isNewer(other, operation) ? name : undefined;
 };
 
-export const isTearingDown = ({ status }: ClusterOperation, { cluster }: Situation): boolean =>
+export const isTearingDown = ({ status }: ClusterOperation, { cluster }: ClusterState): boolean =>
   status?.step === 'TearDown' || writtenTarget(cluster) === 'Nothing';
 
-export const cancellationOf = (snapshot: Snapshot, situation: Situation): Cancellation | undefined => {
+export const cancellationOf = (snapshot: Snapshot, clusterState: ClusterState): Cancellation | undefined => {
   const { operation } = snapshot;
-  const { cluster } = situation;
+  const { cluster } = clusterState;
   const isCreate = operation.spec?.type === 'create';
   if (isCreate && isDeleting(cluster)) return { because: 'the Cluster is being deleted', holds: false };
-  if (isCreate && isSpared(operation, situation)) return { because: 'the cluster is Available', holds: false };
-  const successor = supersededBy(snapshot, situation);
+  if (isCreate && isSpared(operation, clusterState)) return { because: 'the cluster is Available', holds: false };
+  const successor = supersededBy(snapshot, clusterState);
   if (successor !== undefined) return { because: `superseded by ${successor}`, holds: false };
-  if (isTearingDown(operation, situation)) return undefined;
+  if (isTearingDown(operation, clusterState)) return undefined;
   const holds = isCreate && !everAvailable(cluster);
   if (isDeleting(operation)) return { because: 'it was deleted', holds };
   return operation.spec?.cancel && isCreate ? { because: 'spec.cancel is set', holds } : undefined;

@@ -1,7 +1,7 @@
 /** What happened to an operation between two of its statuses, as Events. Pure. */
 import type { EventDraft } from '../../../machinery/api/reconcile.ts';
+import { sentence } from '../shared/cause.ts';
 import type { OperationStatus, OperationStep } from './schema.ts';
-import { sentence } from './steps/cause.ts';
 
 /** How it ended, unless as it should: that is in the status, and begins the next. */
 const stepEvents = (before: OperationStep | undefined, { name, verdict, message }: OperationStep): EventDraft[] => {

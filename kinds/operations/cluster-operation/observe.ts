@@ -5,13 +5,13 @@ import type { Cluster } from '../../core/cluster/index.ts';
 import type { FormerCluster, Infrastructure, Preflight } from '../../core/contract/infrastructure.ts';
 import { operationAnnotations } from '../../core/contract/target.ts';
 import type { Execution } from '../../ports/workflows.ts';
+import type { ClusterState } from '../shared/cluster-state.ts';
+import { isPaused } from '../shared/scope.ts';
 import { definitionOf } from './execution.ts';
 import { observeRemains, type Remains } from './leftovers.ts';
 import { isOperationOf } from './owner.ts';
 import { isOver } from './past.ts';
-import { isPaused } from './scene.ts';
 import type { ClusterOperation } from './schema.ts';
-import type { Situation } from './steps/situation.ts';
 
 export interface Snapshot {
   operation: ClusterOperation;
@@ -20,7 +20,7 @@ export interface Snapshot {
   /** The operation that the Cluster names, when it is another one. */
   named: Read<ClusterOperation> | undefined;
   /** Undefined while there is no Cluster to judge. */
-  situation: Situation | undefined;
+  clusterState: ClusterState | undefined;
   preflight: Preflight | undefined;
   /** Of the workflow; asked for only when nothing of it waits here. */
   execution: Read<Execution> | undefined;
@@ -51,13 +51,13 @@ const needsProof = ({ spec, status }: ClusterOperation, cluster: Cluster, { awai
     (status?.phase === 'Held' &&
       (spec?.type === 'delete' || cluster.metadata.annotations?.[operationAnnotations.target] === 'Nothing')));
 
-const situationOf = (
+const clusterStateOf = (
   operation: ClusterOperation,
   cluster: Cluster,
   read: Reader,
   context: Context,
   infrastructures: readonly Infrastructure[],
-): Situation => {
+): ClusterState => {
   const { namespace = '', name } = cluster.metadata;
   const where = { namespace, cluster: name };
   const follow = (ref: Reference | undefined): Read<KubeObject> | undefined =>
@@ -117,7 +117,7 @@ export const observe = (
   context: Context,
   infrastructures: readonly Infrastructure[],
 ): Snapshot => {
-  const nothing = { named: undefined, situation: undefined, preflight: undefined, execution: undefined };
+  const nothing = { named: undefined, clusterState: undefined, preflight: undefined, execution: undefined };
   const cluster = clusterOf(operation, read);
   if (isOver(operation) || context.config.workflows !== true) return { operation, cluster, ...nothing };
   const execution = executionOf(operation, read, context);
@@ -130,7 +130,7 @@ export const observe = (
     operation,
     cluster,
     named: name === undefined || name === own ? undefined : read.get('ClusterOperation', { namespace, name }),
-    situation: situationOf(operation, object, read, context, infrastructures),
+    clusterState: clusterStateOf(operation, object, read, context, infrastructures),
     preflight: asksPreflight
       ? (providerOf(object, infrastructures)?.preflight(object, read, context) ?? unserved(object))
       : undefined,

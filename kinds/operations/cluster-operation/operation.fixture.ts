@@ -7,12 +7,12 @@ import type { Cluster } from '../../core/cluster/index.ts';
 import { operationAnnotations } from '../../core/contract/target.ts';
 import { judged, refusal, region } from '../../infrastructure-aws/preflight/preflight.fixture.ts';
 import { awsInfrastructure } from '../../infrastructure-aws/provider.ts';
+import { createSteps } from '../create/steps.ts';
+import { deleteSteps } from '../delete/steps.ts';
+import type { ClusterState } from '../shared/cluster-state.ts';
 import type { Snapshot } from './observe.ts';
 import { reconcile } from './reconcile.ts';
 import type { ClusterOperation, OperationStatus } from './schema.ts';
-import { createSteps } from './steps/create.ts';
-import { deleteSteps } from './steps/delete.ts';
-import type { Situation } from './steps/situation.ts';
 
 export const found = <T>(value: T): Read<T> => ({ state: 'found', value });
 export const absent: Read<never> = { state: 'absent' };
@@ -89,7 +89,7 @@ export const operationOf = (status: OperationStatus | undefined, change: object 
   ) as ClusterOperation;
 export const deletion = { metadata: { name: 'demo-delete-1' }, spec: { type: 'delete' } };
 
-export const situationOf = (cluster: Cluster, change: Partial<Situation> = {}): Situation => ({
+export const clusterStateOf = (cluster: Cluster, change: Partial<ClusterState> = {}): ClusterState => ({
   cluster,
   infrastructure: found(objectOf('AWSCluster', 'demo')),
   controlPlane: found(objectOf('KubeadmControlPlane', 'demo-cp', { spec: { replicas: 3 } })),
@@ -109,7 +109,7 @@ export interface Stage {
   cluster?: object | null;
   status?: OperationStatus;
   operation?: object;
-  situation?: Partial<Situation>;
+  clusterState?: Partial<ClusterState>;
   /** Tasks that wait; two of the same name are two tokens. */
   waiting?: (string | Partial<Await>)[];
   /** What an admission of the account would say. */
@@ -153,7 +153,7 @@ export const snapshotOf = (stage: Stage): Snapshot => {
     operation: operationOf(stage.status, { metadata: { uid: 'uid-of-demo-create-1' }, ...stage.operation }),
     cluster: stage.cluster === null ? absent : found(cluster),
     named: stage.named && found(stage.named),
-    situation: stage.cluster === null ? undefined : situationOf(cluster, stage.situation),
+    clusterState: stage.cluster === null ? undefined : clusterStateOf(cluster, stage.clusterState),
     preflight: preflights[stage.preflight ?? 'passes'],
     execution: stage.execution,
   };

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { operationAnnotations } from '../../core/contract/target.ts';
+import { createSteps } from '../create/steps.ts';
 import {
   annotated,
   at,
@@ -21,7 +22,6 @@ import {
   wasAvailable,
 } from './operation.fixture.ts';
 import type { OperationStatus } from './schema.ts';
-import { createSteps } from './steps/create.ts';
 
 describe('the beginning', () => {
   it.each<{ rule: string; stage: Stage; does: string[]; phase: string | undefined; says?: RegExp }>([
@@ -146,8 +146,8 @@ describe('Preflight', () => {
     expect(looks(30)).toMatchObject({ target: undefined, answers: ['Preflight: StepRefused'] });
   });
   it('admits nothing while it does not know', () => {
-    const scene = { status: running('Preflight'), waiting: ['Preflight'], preflight: 'unread' } as const;
-    expect(scored({ ...scene, waiting: [...scene.waiting] })).toMatchObject({ target: undefined, answers: [] });
+    const scope = { status: running('Preflight'), waiting: ['Preflight'], preflight: 'unread' } as const;
+    expect(scored({ ...scope, waiting: [...scope.waiting] })).toMatchObject({ target: undefined, answers: [] });
   });
   it('looks again soon at an account that cannot be read, and now and then once it is late', () => {
     const looks = (cluster: object = {}, seconds = 0) =>
@@ -207,7 +207,7 @@ describe('each step of a create', () => {
   const steps = createSteps.filter((step) => step !== 'Available').map((step) => ({ step }));
   const waits: Partial<Stage> = {
     preflight: 'refuses',
-    situation: {
+    clusterState: {
       resourceSets: [objectOf('ClusterResourceSet', 'cni', { spec: { resources: [{ kind: 'Secret', name: 's' }] } })],
     },
   };

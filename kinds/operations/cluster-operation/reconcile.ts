@@ -9,20 +9,30 @@ import {
 } from '../../../machinery/api/reconcile.ts';
 import { isDeleting } from '../../core/contract/machines.ts';
 import { wasAvailable } from '../../core/contract/target.ts';
-import { unattended, untold } from './alone.ts';
+import { stopped } from '../shared/clock.ts';
+import { cancelledMessage, pausedMessage } from '../shared/messages.ts';
+import { cancelled } from '../shared/progress.ts';
+import { lookAgain } from '../shared/removal.ts';
+import {
+  answerTo,
+  isNamed,
+  isPaused,
+  moveTarget,
+  type OperationScope,
+  type Outcome,
+  scopeOf,
+  writtenTarget,
+} from '../shared/scope.ts';
+import { definitionFor } from '../types.ts';
 import { type Cancellation, cancellationOf } from './cancel.ts';
-import { stopped } from './clock.ts';
 import { eventsBetween } from './events.ts';
 import { stopOf } from './execution.ts';
 import type { Snapshot } from './observe.ts';
 import { claimOf } from './owner.ts';
 import { isOver } from './past.ts';
-import { cancelled } from './progress.ts';
-import { endsByItself, lookAgain } from './removal.ts';
-import { answerTo, isNamed, isPaused, moveTarget, type Outcome, type Scene, sceneOf, writtenTarget } from './scene.ts';
 import type { OperationSpec, OperationStatus } from './schema.ts';
-import { cancelledMessage, pausedMessage } from './sentences.ts';
 import { placeOf, taskOf, toldOfEnded } from './tasks.ts';
+import { unattended, untold } from './unattended.ts';
 
 const isGoing = ({ operation }: Snapshot): boolean => operation.metadata.deletionTimestamp !== undefined;
 
@@ -103,18 +113,18 @@ const joined = (one: Outcome, next: Outcome): Outcome => {
 };
 
 /** In the order of the workflow; what two tokens ask for is judged once and told twice. */
-const attend = (scene: Scene, own: readonly Await[]): { outcome: Outcome; answers: Answer[] } => {
-  let outcome: Outcome = { status: scene.operation.status ?? {} };
+const attend = (scope: OperationScope, own: readonly Await[]): { outcome: Outcome; answers: Answer[] } => {
+  let outcome: Outcome = { status: scope.operation.status ?? {} };
   const answers: Answer[] = [];
   const byTask = [...Map.groupBy(own, ({ step }) => step)].toSorted(([a], [b]) => placeOf(a) - placeOf(b));
   for (const [, waiting] of byTask) {
-    const next = taskOf(scene, outcome.status, waiting[0]!);
+    const next = taskOf(scope, outcome.status, waiting[0]!);
     const { told } = next;
     if (told) answers.push(...waiting.map(({ id }) => answerTo(id, told)));
     outcome = joined(outcome, next);
   }
   // Who waited may have been stopped meanwhile, and nobody was told: then nobody else comes back to it.
-  const isHeld = outcome.status.phase === 'Held' && endsByItself(scene);
+  const isHeld = outcome.status.phase === 'Held' && definitionFor(scope.spec.type)?.awaited(scope) !== undefined;
   const isBetween = answers.length === own.length && !isOver(outcome);
   const look = isHeld ? lookAgain : isBetween ? untold : undefined;
   return { outcome: { ...(look !== undefined && { requeueAfter: look }), ...outcome }, answers };
@@ -128,7 +138,7 @@ export const reconcile = (snapshot: Snapshot, context: Context): Plan => {
 };
 
 const decide = (snapshot: Snapshot, context: Context): Plan => {
-  const { operation, cluster, situation, preflight, execution } = snapshot;
+  const { operation, cluster, clusterState, preflight, execution } = snapshot;
   const { spec, status = {} } = operation;
   const { now } = context;
   if (!spec || isOver(operation)) return afterwards(snapshot, status, context);
@@ -139,16 +149,17 @@ const decide = (snapshot: Snapshot, context: Context): Plan => {
     return planOf(snapshot, outcome, [...strangers, ...answers]);
   };
   if (cluster.state === 'absent') return ending({ because: 'the Cluster is gone', holds: false });
-  if (!situation) return {};
-  if (isPaused(situation.cluster)) return planOf(snapshot, { status: pausedStatus(status, now) }, strangers);
-  const scene = sceneOf(operation, spec, { situation, preflight }, context);
-  const cancellation = cancellationOf(snapshot, situation);
+  if (!clusterState) return {};
+  if (isPaused(clusterState.cluster)) return planOf(snapshot, { status: pausedStatus(status, now) }, strangers);
+  const scope = scopeOf(operation, spec, { clusterState, preflight }, context);
+  const cancellation = cancellationOf(snapshot, clusterState);
   if (cancellation) {
     // Recorded only once the target is seen to stand: what is over moves nothing any more.
-    const holding = cancellation.holds && writtenTarget(situation.cluster) !== 'Hold' ? moveTarget(scene, 'Hold') : [];
+    const holding =
+      cancellation.holds && writtenTarget(clusterState.cluster) !== 'Hold' ? moveTarget(scope, 'Hold') : [];
     return holding.length > 0 ? { actions: holding, again: true, answers: strangers } : ending(cancellation);
   }
-  if (own.length === 0) return planOf(snapshot, unattended(scene, status, execution, context), strangers);
-  const { outcome, answers } = attend(scene, own);
+  if (own.length === 0) return planOf(snapshot, unattended(scope, status, execution, context), strangers);
+  const { outcome, answers } = attend(scope, own);
   return planOf(snapshot, outcome, [...strangers, ...answers]);
 };

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { operationAnnotations } from '../../core/contract/target.ts';
+import { createSteps } from '../create/steps.ts';
+import { deleteSteps } from '../delete/steps.ts';
 import { absent, at, found, left, type Stage, scored, told } from './operation.fixture.ts';
 import type { OperationStatus } from './schema.ts';
-import { createSteps } from './steps/create.ts';
-import { deleteSteps } from './steps/delete.ts';
 
 describe('whatever is observed', () => {
   const tasks = [
@@ -74,7 +74,7 @@ describe('whatever is observed', () => {
     },
     { requiredKeys: ['metadata'] },
   );
-  const read = fc.constantFrom<Stage['situation'] & object>(
+  const read = fc.constantFrom<Stage['clusterState'] & object>(
     {},
     left,
     { remains: absent },
@@ -97,7 +97,7 @@ describe('whatever is observed', () => {
         },
         { requiredKeys: [] },
       ),
-      situation: read,
+      clusterState: read,
       preflight: fc.constantFrom('passes' as const, 'refuses' as const),
       waiting: fc.array(
         fc.record(

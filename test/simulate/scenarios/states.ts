@@ -3,8 +3,8 @@
 import type { KubeadmControlPlane } from '../../../kinds/controlplane-kubeadm/kubeadm-control-plane/index.ts';
 import type { MachineDeployment } from '../../../kinds/core/machine-deployment/index.ts';
 import type { ClusterOperation } from '../../../kinds/operations/cluster-operation/index.ts';
-import { createSteps } from '../../../kinds/operations/cluster-operation/steps/create.ts';
-import { deleteSteps } from '../../../kinds/operations/cluster-operation/steps/delete.ts';
+import { createSteps } from '../../../kinds/operations/create/steps.ts';
+import { deleteSteps } from '../../../kinds/operations/delete/steps.ts';
 import type { Mirror } from '../mirror.ts';
 import { type ActionName, actionNames } from './actions.ts';
 

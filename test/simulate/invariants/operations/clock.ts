@@ -1,7 +1,7 @@
 import type { Cluster } from '../../../../kinds/core/cluster/index.ts';
 import type { WorkloadSnapshotObject } from '../../../../kinds/core/workload-snapshot/index.ts';
 import type { ClusterOperation } from '../../../../kinds/operations/cluster-operation/index.ts';
-import { policyOf } from '../../../../kinds/operations/cluster-operation/policy.ts';
+import { policyOf } from '../../../../kinds/operations/shared/policy.ts';
 import { unheard } from '../grace.ts';
 import type { Rule } from '../rule.ts';
 

@@ -3,7 +3,7 @@ import type { Machine } from '../../../../kinds/core/machine/index.ts';
 import type { AWSCluster } from '../../../../kinds/infrastructure-aws/aws-cluster/index.ts';
 import type { AWSMachine } from '../../../../kinds/infrastructure-aws/aws-machine/index.ts';
 import type { ClusterOperation } from '../../../../kinds/operations/cluster-operation/index.ts';
-import type { DeleteStep } from '../../../../kinds/operations/cluster-operation/steps/delete.ts';
+import type { DeleteStep } from '../../../../kinds/operations/delete/steps.ts';
 import type { Rule } from '../rule.ts';
 
 const isOver = (state: string) => /terminat|delet|shutting/.test(state);

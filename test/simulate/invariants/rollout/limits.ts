@@ -2,7 +2,7 @@ import type { Cluster } from '../../../../kinds/core/cluster/index.ts';
 import type { Machine } from '../../../../kinds/core/machine/index.ts';
 import type { MachineDeployment } from '../../../../kinds/core/machine-deployment/index.ts';
 import type { MachineSet } from '../../../../kinds/core/machine-set/index.ts';
-import { writtenTarget } from '../../../../kinds/operations/cluster-operation/scene.ts';
+import { writtenTarget } from '../../../../kinds/operations/shared/scope.ts';
 import type { Condition, KubeObject } from '../../../../machinery/api/object.ts';
 import { isHeardLate, takenOver } from '../grace.ts';
 import { portionOf } from '../relations.ts';

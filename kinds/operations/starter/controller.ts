@@ -1,6 +1,6 @@
-import { defineController } from '../../../../machinery/api/reconcile.ts';
-import type { Cluster } from '../../../core/cluster/index.ts';
-import { clusterFinalizer, operationsFinalizer } from '../../../core/contract/finalizers.ts';
+import { defineController } from '../../../machinery/api/reconcile.ts';
+import type { Cluster } from '../../core/cluster/index.ts';
+import { clusterFinalizer, operationsFinalizer } from '../../core/contract/finalizers.ts';
 import { observe, type Snapshot } from './observe.ts';
 import { reconcile } from './reconcile.ts';
 

@@ -1,9 +1,9 @@
 /** Changes to the status of an operation, one fact at a time. Pure; `now` in milliseconds. */
 import { timestamp } from '../../../machinery/api/lifecycle.ts';
 import type { Phase, Verdict } from '../../core/contract/operation.ts';
+import type { OperationStatus, OperationStep } from '../cluster-operation/schema.ts';
 import { stopped } from './clock.ts';
-import type { OperationStatus, OperationStep } from './schema.ts';
-import type { Judgement } from './steps/situation.ts';
+import type { Judgement } from './cluster-state.ts';
 
 export const stepOf = (status: OperationStatus, name: string): OperationStep | undefined =>
   status.steps?.find((step) => step.name === name);

@@ -1,8 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import type { KubeObject } from '../../../../machinery/api/object.ts';
-import { absent, clusterOf, found, objectOf, saying, situationOf, told, wasAvailable } from '../operation.fixture.ts';
-import { type CreateStep, judgeCreate } from './create.ts';
-import type { Situation } from './situation.ts';
+import type { KubeObject } from '../../../machinery/api/object.ts';
+import {
+  absent,
+  clusterOf,
+  clusterStateOf,
+  found,
+  objectOf,
+  saying,
+  told,
+  wasAvailable,
+} from '../cluster-operation/operation.fixture.ts';
+import type { ClusterState } from '../shared/cluster-state.ts';
+import { type CreateStep, judgeCreate } from './steps.ts';
 
 const base = [told('VpcReady', 'True'), told('SubnetsReady', 'True'), told('ClusterSecurityGroupsReady', 'True')];
 const awsCluster = (...conditions: object[]) => found(objectOf('AWSCluster', 'demo', saying(...conditions)));
@@ -59,7 +68,7 @@ interface Case {
   rule: string;
   step: Exclude<CreateStep, 'Preflight'>;
   cluster?: object;
-  given?: Partial<Situation>;
+  given?: Partial<ClusterState>;
   /** What it waits for; absent = it is done. */
   waits?: RegExp;
 }
@@ -341,7 +350,7 @@ describe('a step of creating a cluster', () => {
     },
     { rule: 'Available is done when the latch is set', step: 'Available', cluster: wasAvailable },
   ])('$rule', ({ step, cluster = {}, given, waits }) => {
-    const judgement = judgeCreate[step](situationOf(clusterOf(cluster), given));
+    const judgement = judgeCreate[step](clusterStateOf(clusterOf(cluster), given));
     if (waits === undefined) return expect(judgement).toEqual({ verdict: 'done' });
     expect(judgement).toEqual({ verdict: 'pending', waitsFor: expect.stringMatching(waits) });
   });

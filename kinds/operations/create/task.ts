@@ -1,12 +1,13 @@
 /** The steps of creating a cluster: waiting until something is there, within a deadline. Pure. */
 import { timestamp } from '../../../machinery/api/lifecycle.ts';
 import type { Action } from '../../../machinery/api/reconcile.ts';
-import { deadlineOf, elapsed, forgiving, running } from './clock.ts';
-import { begun, type Course, decided, onwards, stepOf, waiting } from './progress.ts';
-import { everAvailable, moveTarget, type Outcome, type Scene, type Told, writtenTarget } from './scene.ts';
-import type { OperationStatus, OperationStep } from './schema.ts';
-import { type CreateStep, createSteps, judgeCreate } from './steps/create.ts';
-import { done, type Judgement, pending } from './steps/situation.ts';
+import type { OperationStatus } from '../cluster-operation/schema.ts';
+import { decidedAnswer } from '../shared/answers.ts';
+import { deadlineOf, elapsed, forgiving, running } from '../shared/clock.ts';
+import { done, type Judgement, pending } from '../shared/cluster-state.ts';
+import { begun, type Course, decided, onwards, stepOf, waiting } from '../shared/progress.ts';
+import { everAvailable, moveTarget, type OperationScope, type Outcome, writtenTarget } from '../shared/scope.ts';
+import { type CreateStep, createSteps, judgeCreate } from './steps.ts';
 
 /**
  * Milliseconds within which what is not there may only not be shown yet: what somebody made a moment ago, or applies a moment
@@ -14,9 +15,13 @@ import { done, type Judgement, pending } from './steps/situation.ts';
  */
 const shownWithin = 30_000;
 
-const judge = ({ cluster, situation, preflight, now }: Scene, name: CreateStep, began: number): Judgement => {
+const judge = (
+  { cluster, clusterState, preflight, now }: OperationScope,
+  name: CreateStep,
+  began: number,
+): Judgement => {
   if (everAvailable(cluster)) return done;
-  if (name !== 'Preflight') return judgeCreate[name](situation);
+  if (name !== 'Preflight') return judgeCreate[name](clusterState);
   if (!preflight) return pending('waiting for what has to be known before anything is paid');
   const { verdict, message } = preflight;
   switch (verdict) {
@@ -33,29 +38,10 @@ const judge = ({ cluster, situation, preflight, now }: Scene, name: CreateStep, 
   }
 };
 
-/** The answer to a step that was decided before: a doubled task is told the same. */
-export const decidedAnswer = ({ name, verdict, message = '' }: OperationStep): Told | undefined => {
-  switch (verdict) {
-    case 'Succeeded':
-      return { output: {} };
-    case 'Refused':
-      return { error: 'StepRefused', cause: message };
-    case 'DeadlineExceeded':
-      return { error: 'DeadlineExceeded', cause: message };
-    case 'Cancelled':
-      return { error: 'Cancelled', cause: message || `Step ${name} was cancelled` };
-    case 'Running':
-    case 'Failed':
-      return undefined;
-    default:
-      throw new Error(`unknown verdict ${verdict satisfies never}`);
-  }
-};
-
 /** Until then nothing is made. Derived from the verdict and not tied to its moment, so that a crash in between loses nothing. */
-const admission = (scene: Scene, status: OperationStatus): Action[] =>
-  stepOf(status, 'Preflight')?.verdict === 'Succeeded' && writtenTarget(scene.cluster) === undefined
-    ? moveTarget(scene, 'Build')
+const admission = (scope: OperationScope, status: OperationStatus): Action[] =>
+  stepOf(status, 'Preflight')?.verdict === 'Succeeded' && writtenTarget(scope.cluster) === undefined
+    ? moveTarget(scope, 'Build')
     : [];
 
 const stop = (
@@ -77,7 +63,7 @@ const looks = { soon: [10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20], late: 60 };
 
 /** Waiting within the deadline. */
 const expecting = (
-  { policy, now }: Scene,
+  { policy, now }: OperationScope,
   status: OperationStatus,
   name: CreateStep,
   waitsFor: string,
@@ -91,9 +77,9 @@ const expecting = (
 };
 
 /** Not done yet: it may go on, it is late, or that was all. */
-const wait = (scene: Scene, status: OperationStatus, name: CreateStep, waitsFor: string): Outcome => {
-  const { policy, now, random } = scene;
-  const { status: next, due } = expecting(scene, status, name, waitsFor);
+const wait = (scope: OperationScope, status: OperationStatus, name: CreateStep, waitsFor: string): Outcome => {
+  const { policy, now, random } = scope;
+  const { status: next, due } = expecting(scope, status, name, waitsFor);
   const isLate = elapsed(next.clock, now) >= policy.seconds;
   const isAccount = name === 'Preflight';
   const left = (due - now) / 1000;
@@ -115,31 +101,31 @@ const wait = (scene: Scene, status: OperationStatus, name: CreateStep, waitsFor:
 const beganAt = (status: OperationStatus, name: CreateStep, now: number): number =>
   Date.parse(stepOf(status, name)?.started ?? '') || now;
 
-const courseOf = (scene: Scene): Course<CreateStep> => ({
+const courseOf = (scope: OperationScope): Course<CreateStep> => ({
   steps: createSteps,
-  judge: (step) => judge(scene, step, scene.now),
-  enter: (status, step) => begun(status, step, scene.now),
-  wait: (status, step, waitsFor) => expecting(scene, status, step, waitsFor).status,
-  now: scene.now,
+  judge: (step) => judge(scope, step, scope.now),
+  enter: (status, step) => begun(status, step, scope.now),
+  wait: (status, step, waitsFor) => expecting(scope, status, step, waitsFor).status,
+  now: scope.now,
 });
 
-export const createTask = (scene: Scene, before: OperationStatus, name: CreateStep): Outcome => {
-  const { now, policy } = scene;
+export const createTask = (scope: OperationScope, before: OperationStatus, name: CreateStep): Outcome => {
+  const { now, policy } = scope;
   const known = stepOf(before, name);
   const told = known && decidedAnswer(known);
-  if (told) return { status: before, told, actions: admission(scene, before) };
+  if (told) return { status: before, told, actions: admission(scope, before) };
   const status: OperationStatus = { ...begun(before, name, now), phase: 'Running', clock: running(before.clock, now) };
-  const judgement = judge(scene, name, beganAt(status, name, now));
+  const judgement = judge(scope, name, beganAt(status, name, now));
   switch (judgement.verdict) {
     case 'done': {
       const next = decided(status, name, 'Succeeded', undefined, now);
-      return { status: onwards(courseOf(scene), next, name), told: { output: {} }, actions: admission(scene, next) };
+      return { status: onwards(courseOf(scope), next, name), told: { output: {} }, actions: admission(scope, next) };
     }
     case 'refused':
-      if (policy.onFailure === 'Retry') return wait(scene, status, name, judgement.message);
+      if (policy.onFailure === 'Retry') return wait(scope, status, name, judgement.message);
       return stop(status, name, 'Refused', judgement.message, now);
     case 'pending':
-      return { ...wait(scene, status, name, judgement.waitsFor), actions: admission(scene, status) };
+      return { ...wait(scope, status, name, judgement.waitsFor), actions: admission(scope, status) };
     default:
       throw new Error(`unknown judgement ${judgement satisfies never}`);
   }

@@ -1,9 +1,9 @@
 /** The objects that a cluster is described by, and the templates they name. */
-import type { KubeObject } from '../../../../machinery/api/object.ts';
-import { found, type Read, type Reader } from '../../../../machinery/api/reconcile.ts';
-import { controllerOf } from '../../../common/owners.ts';
-import type { Cluster } from '../../../core/cluster/index.ts';
-import { isDeleting } from '../../../core/contract/machines.ts';
+import type { KubeObject } from '../../../machinery/api/object.ts';
+import { found, type Read, type Reader } from '../../../machinery/api/reconcile.ts';
+import { controllerOf } from '../../common/owners.ts';
+import type { Cluster } from '../../core/cluster/index.ts';
+import { isDeleting } from '../../core/contract/machines.ts';
 
 interface Reference {
   kind: string;

@@ -1,8 +1,18 @@
 import { describe, expect, it } from 'vitest';
-import { filledAnnotation } from '../../../common/filled.ts';
-import { absent, annotated, clusterOf, found, objectOf, saying, situationOf, told } from '../operation.fixture.ts';
-import { type DeleteStep, judgeDelete, judgeTearDown } from './delete.ts';
-import type { Situation } from './situation.ts';
+import { filledAnnotation } from '../../common/filled.ts';
+import {
+  absent,
+  annotated,
+  clusterOf,
+  clusterStateOf,
+  found,
+  objectOf,
+  saying,
+  told,
+} from '../cluster-operation/operation.fixture.ts';
+import type { ClusterState } from '../shared/cluster-state.ts';
+import { judgeTearDown } from '../shared/proof.ts';
+import { type DeleteStep, judgeDelete } from './steps.ts';
 
 const worker = objectOf('Machine', 'w');
 const plane = objectOf('Machine', 'p', { metadata: { labels: { 'cluster.x-k8s.io/control-plane': '' } } });
@@ -18,7 +28,7 @@ const itsMachine = objectOf('Machine', 'w', { spec: { infrastructureRef: { name:
 interface Case {
   rule: string;
   step: DeleteStep;
-  given: Partial<Situation>;
+  given: Partial<ClusterState>;
   waits?: RegExp;
 }
 describe('a step of deleting a cluster', () => {
@@ -141,7 +151,7 @@ describe('a step of deleting a cluster', () => {
     },
     { rule: 'Prove is done when nothing is left', step: 'Prove', given: { infrastructure: absent } },
   ])('$rule', ({ step, given, waits }) => {
-    const judgement = judgeDelete[step](situationOf(clusterOf(), given));
+    const judgement = judgeDelete[step](clusterStateOf(clusterOf(), given));
     if (waits === undefined) return expect(judgement).toEqual({ verdict: 'done' });
     expect(judgement).toEqual({ verdict: 'pending', waitsFor: expect.stringMatching(waits) });
   });
@@ -177,12 +187,12 @@ describe('tearing down', () => {
     },
     { rule: 'is done when all of it is gone', given: {} },
     { rule: 'is done without infrastructure', given: { infrastructure: absent } },
-  ] as { rule: string; cluster?: object; given?: Partial<Situation>; waits?: RegExp }[])('$rule', ({
+  ] as { rule: string; cluster?: object; given?: Partial<ClusterState>; waits?: RegExp }[])('$rule', ({
     cluster,
     given,
     waits,
   }) => {
-    const judgement = judgeTearDown(situationOf(clusterOf(cluster), given));
+    const judgement = judgeTearDown(clusterStateOf(clusterOf(cluster), given));
     if (waits === undefined) return expect(judgement).toEqual({ verdict: 'done' });
     expect(judgement).toEqual({ verdict: 'pending', waitsFor: expect.stringMatching(waits) });
   });

@@ -1,12 +1,12 @@
 /** The object of a new operation. Pure. */
-import type { KubeObject } from '../../../../machinery/api/object.ts';
-import { labels } from '../../../common/labels.ts';
-import type { OperationType } from '../../../core/contract/operation.ts';
-import { operationAnnotations, policyAnnotations } from '../../../core/contract/target.ts';
-import { operationFinalizer } from '../controller-names.ts';
-import { clusterReference } from '../owner.ts';
-import { policyOf } from '../policy.ts';
-import type { ClusterOperation, OperationSpec } from '../schema.ts';
+import type { KubeObject } from '../../../machinery/api/object.ts';
+import { labels } from '../../common/labels.ts';
+import type { OperationType } from '../../core/contract/operation.ts';
+import { operationAnnotations, policyAnnotations } from '../../core/contract/target.ts';
+import { operationFinalizer } from '../cluster-operation/controller-names.ts';
+import { clusterReference } from '../cluster-operation/owner.ts';
+import type { ClusterOperation, OperationSpec } from '../cluster-operation/schema.ts';
+import { policyOf } from '../shared/policy.ts';
 import type { Snapshot } from './observe.ts';
 
 const longestName = 253;

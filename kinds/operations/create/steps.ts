@@ -1,11 +1,11 @@
 /** The steps of creating a cluster, in the order in which they are waited for; Preflight stands in a folder of its own. */
-import { conditionOf, isTrue } from '../../../../machinery/api/conditions.ts';
-import type { KubeObject } from '../../../../machinery/api/object.ts';
-import { found, type Read } from '../../../../machinery/api/reconcile.ts';
-import { controllerOf } from '../../../common/owners.ts';
-import { countsOf, endpointOf, isProvisioned } from '../../../core/contract/cluster.ts';
-import { isDeleting } from '../../../core/contract/machines.ts';
-import { wasAvailable } from '../../../core/contract/target.ts';
+import { conditionOf, isTrue } from '../../../machinery/api/conditions.ts';
+import type { KubeObject } from '../../../machinery/api/object.ts';
+import { found, type Read } from '../../../machinery/api/reconcile.ts';
+import { controllerOf } from '../../common/owners.ts';
+import { countsOf, endpointOf, isProvisioned } from '../../core/contract/cluster.ts';
+import { isDeleting } from '../../core/contract/machines.ts';
+import { wasAvailable } from '../../core/contract/target.ts';
 import {
   causeOfMachines,
   complaintOf,
@@ -14,8 +14,8 @@ import {
   sentence,
   troubleOf,
   withCause,
-} from './cause.ts';
-import { done, type Judge, type Judgement, pending, type Situation, unless } from './situation.ts';
+} from '../shared/cause.ts';
+import { type ClusterState, done, type Judge, type Judgement, pending, unless } from '../shared/cluster-state.ts';
 
 export const createSteps = [
   'Preflight',
@@ -67,50 +67,50 @@ const loadBalancer: Judge = ({ cluster, infrastructure, provider }) => {
   return unless(endpointOf(cluster) !== undefined, () => 'waiting for spec.controlPlaneEndpoint of the Cluster');
 };
 
-const controlPlaneCause = (situation: Situation): string | undefined => {
-  const { infrastructure, controlPlane, machines } = situation;
+const controlPlaneCause = (clusterState: ClusterState): string | undefined => {
+  const { infrastructure, controlPlane, machines } = clusterState;
   const [infra, plane] = [infrastructure && found(infrastructure), controlPlane && found(controlPlane)];
   return (
-    causeOfMachines(machines.filter(isControlPlaneMachine), situation) ??
+    causeOfMachines(machines.filter(isControlPlaneMachine), clusterState) ??
     (infra && troubleOf(infra)?.text) ??
     (plane && complaintOf(plane, 'MachinesReady', 'Initialized', 'CertificatesAvailable', 'Available'))
   );
 };
 
-const firstControlPlaneMachine: Judge = (situation) => {
-  const isInitialized = situation.cluster.status?.initialization?.controlPlaneInitialized === true;
+const firstControlPlaneMachine: Judge = (clusterState) => {
+  const isInitialized = clusterState.cluster.status?.initialization?.controlPlaneInitialized === true;
   return unless(isInitialized, () =>
-    withCause('waiting for the first control-plane machine to serve the API', controlPlaneCause(situation)),
+    withCause('waiting for the first control-plane machine to serve the API', controlPlaneCause(clusterState)),
   );
 };
 
-const controlPlane: Judge = (situation) => {
-  const { cluster, machines } = situation;
+const controlPlane: Judge = (clusterState) => {
+  const { cluster, machines } = clusterState;
   const conditions = cluster.status?.conditions;
-  if (situation.controlPlane === undefined) {
+  if (clusterState.controlPlane === undefined) {
     const planes = machines.filter((machine) => isControlPlaneMachine(machine) && !isDeleting(machine));
     const ready = planes.filter((machine) => isTrue(conditionsOf(machine), 'Ready'));
     return unless(planes.length > 0 && ready.length === planes.length, () =>
       withCause(
         `waiting for the control plane: ${ready.length} of ${planes.length} machines are ready`,
-        controlPlaneCause(situation),
+        controlPlaneCause(clusterState),
       ),
     );
   }
-  const object = objectOf(situation.controlPlane, 'the control plane of the Cluster');
+  const object = objectOf(clusterState.controlPlane, 'the control plane of the Cluster');
   if (isJudgement(object)) return object;
   const { desiredReplicas, readyReplicas } = countsOf(object);
   const isDone = readyReplicas >= desiredReplicas && isTrue(conditions, 'ControlPlaneAvailable');
   return unless(isDone, () =>
     withCause(
       `waiting for the control plane: ${readyReplicas} of ${desiredReplicas} machines are ready`,
-      controlPlaneCause(situation) ?? complaintOf(cluster, 'ControlPlaneAvailable'),
+      controlPlaneCause(clusterState) ?? complaintOf(cluster, 'ControlPlaneAvailable'),
     ),
   );
 };
 
-const workers: Judge = (situation) => {
-  const { cluster, machineDeployments, machineSets, machines } = situation;
+const workers: Judge = (clusterState) => {
+  const { cluster, machineDeployments, machineSets, machines } = clusterState;
   const sets = [...machineDeployments, ...machineSets.filter((set) => !controllerOf(set))].filter(
     (set) => !isDeleting(set),
   );
@@ -126,7 +126,7 @@ const workers: Judge = (situation) => {
   return unless(isDone, () =>
     withCause(
       `waiting for workers: ${there} of ${wanted} are available`,
-      causeOfMachines(members, situation) ??
+      causeOfMachines(members, clusterState) ??
         sets.map((set) => complaintOf(set, 'MachinesReady', 'Available')).find((text) => text !== undefined),
     ),
   );

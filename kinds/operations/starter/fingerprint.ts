@@ -1,7 +1,7 @@
 /** What users gave about a cluster, as one short text that changes when it does. Pure. */
 import { createHash } from 'node:crypto';
-import type { JsonObject, JsonValue, KubeObject } from '../../../../machinery/api/object.ts';
-import { givenSpec } from '../../../common/filled.ts';
+import type { JsonObject, JsonValue, KubeObject } from '../../../machinery/api/object.ts';
+import { givenSpec } from '../../common/filled.ts';
 
 /** Changed while a cluster lives, by people and by autoscalers, without another cluster being meant. */
 const passing = ['replicas', 'paused'];

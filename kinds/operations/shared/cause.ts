@@ -1,8 +1,8 @@
 /** Why something is not there yet, from the deepest object that says so. Pure. */
-import { conditionOf } from '../../../../machinery/api/conditions.ts';
-import type { Condition, KubeObject, LegacyCondition } from '../../../../machinery/api/object.ts';
-import { labels } from '../../../common/labels.ts';
-import type { Situation } from './situation.ts';
+import { conditionOf } from '../../../machinery/api/conditions.ts';
+import type { Condition, KubeObject, LegacyCondition } from '../../../machinery/api/object.ts';
+import { labels } from '../../common/labels.ts';
+import type { ClusterState } from './cluster-state.ts';
 
 type AnyCondition = Condition & LegacyCondition;
 
@@ -84,7 +84,7 @@ const delayOf = (instance: KubeObject | undefined, types: readonly string[]): st
 /** Of some machines: first what the cloud says, then what is known of the machines themselves. */
 export const causeOfMachines = (
   machines: readonly KubeObject[],
-  { infraMachines, provider }: Situation,
+  { infraMachines, provider }: ClusterState,
 ): string | undefined => {
   const waiting = machines.filter((machine) => !isReady(machine)).toSorted(byName);
   const instanceOf = (machine: KubeObject) =>

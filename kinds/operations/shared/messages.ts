@@ -2,11 +2,11 @@
 
 import type { Cluster } from '../../core/cluster/index.ts';
 import { policyAnnotations } from '../../core/contract/target.ts';
+import type { ClusterOperation, OperationStatus } from '../cluster-operation/schema.ts';
+import { sentence } from './cause.ts';
 import { failedStep } from './progress.ts';
-import { type Scene, writtenTarget } from './scene.ts';
-import type { ClusterOperation, OperationStatus } from './schema.ts';
-import { sentence } from './steps/cause.ts';
-import { listOf } from './steps/delete.ts';
+import { listOf } from './proof.ts';
+import { type OperationScope, writtenTarget } from './scope.ts';
 
 const retry = ({ spec, metadata }: ClusterOperation): string =>
   `capstan retry cluster ${spec?.clusterName ?? ''} -n ${metadata.namespace ?? ''}`;
@@ -44,7 +44,10 @@ export const heldByPolicy = (operation: ClusterOperation, status: OperationStatu
   `${failureOf(status)}. All that was made is kept, nothing new is bought. ${remedy(operation, status)}`;
 
 /** Held by what is no failure of the cluster: a bug, an outage, somebody who stopped the workflow. */
-export const heldByError = ({ operation, cluster }: Pick<Scene, 'operation' | 'cluster'>, because: string): string =>
+export const heldByError = (
+  { operation, cluster }: Pick<OperationScope, 'operation' | 'cluster'>,
+  because: string,
+): string =>
   operation.spec?.type === 'delete'
     ? `${because}. The deletion goes on by itself, and ends when nothing is left.`
     : `${because}. ${untouched(cluster)}. To begin anew, run: ${retry(operation)}.`;

@@ -3,10 +3,10 @@ import type { KubeObject } from '../../../machinery/api/object.ts';
 import { launchAnnotation } from '../../core/contract/launch.ts';
 import { clusterUidTag } from '../../infrastructure-aws/aws-cluster/tags.ts';
 import { awsInfrastructure } from '../../infrastructure-aws/provider.ts';
-import type { ClusterOperation, OperationStatus } from './schema.ts';
-import { succeededMessage } from './sentences.ts';
+import type { ClusterOperation, OperationStatus } from '../cluster-operation/schema.ts';
+import type { ClusterState } from '../shared/cluster-state.ts';
+import { succeededMessage } from '../shared/messages.ts';
 import { withStays } from './stays.ts';
-import type { Situation } from './steps/situation.ts';
 
 const cluster = { kind: 'Cluster', metadata: { name: 'demo', uid: 'uid' } };
 const awsMachine = (id: string, message: string, annotations = {}): KubeObject => ({
@@ -21,8 +21,8 @@ const awsCluster = (vpc: object) => ({
   state: 'found',
   value: { kind: 'AWSCluster', metadata: { name: 'demo' }, spec: { network: { vpc } } },
 });
-const situationOf = (infraMachines: KubeObject[], vpc: object): Situation =>
-  ({ cluster, infraMachines, infrastructure: awsCluster(vpc), provider: awsInfrastructure }) as unknown as Situation;
+const clusterStateOf = (infraMachines: KubeObject[], vpc: object): ClusterState =>
+  ({ cluster, infraMachines, infrastructure: awsCluster(vpc), provider: awsInfrastructure }) as unknown as ClusterState;
 const deletion = { spec: { type: 'delete' } } as ClusterOperation;
 const own = { id: 'vpc-1', tags: { [clusterUidTag]: 'uid' } };
 const launched = { [launchAnnotation]: JSON.stringify({ machine: 'i-1' }) };
@@ -39,10 +39,10 @@ it.each<{ rule: string; machines: KubeObject[]; vpc: object; stays?: string[] }>
   },
   { rule: 'a VPC of the user', machines: [], vpc: { id: 'vpc-2', tags: {} }, stays: ['VPC vpc-2'] },
 ])('notes what stays of a cluster with $rule', ({ machines, vpc, stays }) => {
-  const status = withStays({} as OperationStatus, situationOf(machines, vpc));
+  const status = withStays({} as OperationStatus, clusterStateOf(machines, vpc));
   expect(status.stays).toEqual(stays);
   // The objects that told of it are gone by the end.
-  const after = withStays(status, situationOf([], {}));
+  const after = withStays(status, clusterStateOf([], {}));
   expect(after.stays).toEqual(stays);
   const message = succeededMessage(deletion, after);
   if (stays)

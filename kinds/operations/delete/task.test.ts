@@ -19,14 +19,14 @@ import {
   told,
   undoing,
   wasAvailable,
-} from './operation.fixture.ts';
-import { deleteSteps } from './steps/delete.ts';
+} from '../cluster-operation/operation.fixture.ts';
+import { deleteSteps } from './steps.ts';
 
 describe('tearing down', () => {
   it.each<{ rule: string; stage: Stage; target?: string; answers?: string[]; phase?: string; says?: RegExp }>([
     {
       rule: 'moves the target exactly as observed',
-      stage: { status: failed, cluster: targeted('Build'), situation: left },
+      stage: { status: failed, cluster: targeted('Build'), clusterState: left },
       target: 'Nothing',
       phase: 'Running',
     },
@@ -38,7 +38,7 @@ describe('tearing down', () => {
     },
     {
       rule: 'waits for what is left, and says so',
-      stage: { status: undoing, cluster: nothing, situation: left, seconds: 60 },
+      stage: { status: undoing, cluster: nothing, clusterState: left, seconds: 60 },
       says: /VpcLimitExceeded: full\. What was made of it is being removed: waiting for EC2 instance i-1/,
     },
     {
@@ -75,7 +75,13 @@ describe('tearing down', () => {
     },
     {
       rule: 'cannot be cancelled',
-      stage: { status: undoing, cluster: nothing, situation: left, operation: { spec: { cancel: true } }, seconds: 60 },
+      stage: {
+        status: undoing,
+        cluster: nothing,
+        clusterState: left,
+        operation: { spec: { cancel: true } },
+        seconds: 60,
+      },
       phase: 'Running',
     },
     {
@@ -83,7 +89,7 @@ describe('tearing down', () => {
       stage: {
         status: undoing,
         cluster: nothing,
-        situation: left,
+        clusterState: left,
         operation: { metadata: { deletionTimestamp: at(50) } },
         seconds: 60,
       },
@@ -94,24 +100,24 @@ describe('tearing down', () => {
       stage: {
         status: undoing,
         cluster: { metadata: { ...nothing.metadata, deletionTimestamp: at(50) } },
-        situation: left,
+        clusterState: left,
         seconds: 60,
       },
       answers: ['TearDown: Cancelled'],
     },
     {
       rule: 'is patient for half an hour',
-      stage: { status: undoing, cluster: nothing, situation: left, seconds: 1829 },
+      stage: { status: undoing, cluster: nothing, clusterState: left, seconds: 1829 },
       phase: 'Running',
     },
     {
       rule: 'is held after that',
-      stage: { status: undoing, cluster: nothing, situation: left, seconds: 1830 },
+      stage: { status: undoing, cluster: nothing, clusterState: left, seconds: 1830 },
       answers: ['TearDown: StepRefused'],
     },
     {
       rule: 'stays held without an end',
-      stage: { status: { ...undoing, phase: 'Held' }, cluster: nothing, situation: left, seconds: 9e6 },
+      stage: { status: { ...undoing, phase: 'Held' }, cluster: nothing, clusterState: left, seconds: 9e6 },
       phase: 'Held',
       says: /tried again/,
     },
@@ -129,7 +135,7 @@ describe('tearing down', () => {
   });
   it('looks again every 15 seconds', () => {
     expect(
-      scored({ status: undoing, cluster: nothing, situation: left, seconds: 60, waiting: ['TearDown'] }).plan
+      scored({ status: undoing, cluster: nothing, clusterState: left, seconds: 60, waiting: ['TearDown'] }).plan
         .requeueAfter,
     ).toBe(15);
   });
@@ -146,14 +152,14 @@ describe('tearing down', () => {
     const refused = scored({
       status: undoing,
       cluster: nothing,
-      situation: left,
+      clusterState: left,
       seconds: 1830,
       waiting: ['TearDown'],
     }).status;
     const { status } = scored({
       status: refused,
       cluster: nothing,
-      situation: left,
+      clusterState: left,
       seconds: 1831,
       waiting: ['TearDownHeld'],
     });
@@ -163,7 +169,7 @@ describe('tearing down', () => {
     const proved = scored({ status: again.status, cluster: nothing, seconds: 1850, waiting: ['TearDown'] });
     expect(proved).toMatchObject({ answers: ['TearDown: {}'], plan: { requeueAfter: 15 } });
     expect(
-      scored({ status, cluster: nothing, situation: left, seconds: 1832, waiting: ['TearDown'] }).status.phase,
+      scored({ status, cluster: nothing, clusterState: left, seconds: 1832, waiting: ['TearDown'] }).status.phase,
     ).toBe('Held');
   });
 });
@@ -201,13 +207,15 @@ describe('a deletion', () => {
   const vpc = blocked('Error');
   const stage = (more: Stage): Stage => ({ operation: deletion, cluster, ...more });
   it.each(deleteSteps.map((step) => ({ step })))('$step is done when it is so', ({ step }) => {
-    expect(scored(stage({ status: running(step), situation: gone, waiting: [step] })).answers).toEqual([`${step}: {}`]);
+    expect(scored(stage({ status: running(step), clusterState: gone, waiting: [step] })).answers).toEqual([
+      `${step}: {}`,
+    ]);
   });
   it('waits two minutes for an error of the cloud to pass', () => {
     const at119 = scored(
       stage({
         status: running('DeleteNetwork'),
-        situation: { infrastructure: found(vpc) },
+        clusterState: { infrastructure: found(vpc) },
         seconds: 119,
         waiting: ['DeleteNetwork'],
       }),
@@ -217,7 +225,7 @@ describe('a deletion', () => {
     const at120 = scored(
       stage({
         status: running('DeleteNetwork'),
-        situation: { infrastructure: found(vpc) },
+        clusterState: { infrastructure: found(vpc) },
         seconds: 120,
         waiting: ['DeleteNetwork'],
       }),
@@ -231,9 +239,9 @@ describe('a deletion', () => {
     { severity: 'Warning', seconds: 1790, wait: 10 },
     { severity: 'Error', seconds: 30, wait: 90 },
   ])('looks whether a passing error has become a lasting one: $severity', ({ severity, seconds, wait }) => {
-    const situation = { infrastructure: found(blocked(severity)) };
+    const clusterState = { infrastructure: found(blocked(severity)) };
     const status = running('DeleteNetwork');
-    const { plan } = scored(stage({ status, situation, seconds, waiting: ['DeleteNetwork'] }));
+    const { plan } = scored(stage({ status, clusterState, seconds, waiting: ['DeleteNetwork'] }));
     expect(plan.requeueAfter).toBe(wait);
   });
   it.each([
@@ -259,8 +267,8 @@ describe('a deletion', () => {
     },
   ])('counts from an error $rule', ({ ills, seconds, wait }) => {
     const status = running('DeleteNetwork');
-    const situation = { infrastructure: found(blocked('Info')), infraMachines: ills };
-    const { plan, answers } = scored(stage({ status, situation, seconds, waiting: ['DeleteNetwork'] }));
+    const clusterState = { infrastructure: found(blocked('Info')), infraMachines: ills };
+    const { plan, answers } = scored(stage({ status, clusterState, seconds, waiting: ['DeleteNetwork'] }));
     expect(answers).toEqual(wait === undefined ? ['DeleteNetwork: StepRefused'] : []);
     if (wait !== undefined) expect(plan.requeueAfter).toBe(wait);
   });
@@ -268,7 +276,7 @@ describe('a deletion', () => {
     const refused = scored(
       stage({
         status: running('DeleteNetwork'),
-        situation: { infrastructure: found(vpc) },
+        clusterState: { infrastructure: found(vpc) },
         seconds: 120,
         waiting: ['DeleteNetwork'],
       }),
@@ -276,7 +284,7 @@ describe('a deletion', () => {
     const held = scored(
       stage({
         status: refused.status,
-        situation: { infrastructure: found(vpc) },
+        clusterState: { infrastructure: found(vpc) },
         seconds: 121,
         waiting: [{ step: 'Held', error: 'StepRefused' }],
       }),
@@ -285,7 +293,7 @@ describe('a deletion', () => {
     const waiting = scored(
       stage({
         status: held.status,
-        situation: { infrastructure: found(vpc), remains: found(['VPC vpc-1']) },
+        clusterState: { infrastructure: found(vpc), remains: found(['VPC vpc-1']) },
         seconds: 9999,
         waiting: ['Prove'],
       }),
@@ -295,11 +303,11 @@ describe('a deletion', () => {
       status: { phase: 'Held', message: expect.stringContaining('VPC vpc-1') },
     });
     expect(waiting.plan.requeueAfter).toBe(15);
-    const proved = scored(stage({ status: waiting.status, situation: gone, seconds: 10_000, waiting: ['Prove'] }));
+    const proved = scored(stage({ status: waiting.status, clusterState: gone, seconds: 10_000, waiting: ['Prove'] }));
     expect(proved.answers).toEqual(['Prove: {}']);
     // Who waits for that may have been stopped meanwhile, and then nobody else looks.
     expect(proved.plan.requeueAfter).toBe(15);
-    const over = scored(stage({ status: proved.status, situation: gone, seconds: 10_001, waiting: ['Succeeded'] }));
+    const over = scored(stage({ status: proved.status, clusterState: gone, seconds: 10_001, waiting: ['Succeeded'] }));
     expect(over.status).toMatchObject({ phase: 'Succeeded', message: 'Nothing is left of the cluster' });
   });
   it.each([
@@ -307,7 +315,9 @@ describe('a deletion', () => {
     { when: 'on hold', status: running('Prove', { phase: 'Held' }), waiting: [] },
   ])('deletes what was created for machines that were gone, $when', ({ status, waiting }) => {
     const stranded = [callCloud('eu-central-1', 'TerminateInstances', { InstanceIds: ['i-1'] }, {})];
-    const { plan } = scored(stage({ status, situation: { remains: found(['EC2 instance i-1']), stranded }, waiting }));
+    const { plan } = scored(
+      stage({ status, clusterState: { remains: found(['EC2 instance i-1']), stranded }, waiting }),
+    );
     expect(plan.requeueAfter).toBe(15);
     expect(plan.actions).toEqual(stranded);
   });
@@ -321,7 +331,7 @@ describe('a deletion', () => {
         stage({
           operation: { ...deletion, spec: { type: 'delete', cancel: true } },
           status: running('Prove'),
-          situation: left,
+          clusterState: left,
           waiting: ['Prove'],
         }),
       ).answers,

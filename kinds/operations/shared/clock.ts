@@ -1,6 +1,6 @@
 /** The time that an operation has taken. It stands still while the cluster is paused. Pure; `now` in milliseconds. */
 import { timestamp } from '../../../machinery/api/lifecycle.ts';
-import type { OperationStatus } from './schema.ts';
+import type { OperationStatus } from '../cluster-operation/schema.ts';
 
 export type OperationClock = NonNullable<OperationStatus['clock']>;
 

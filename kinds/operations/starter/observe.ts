@@ -1,8 +1,8 @@
-import type { KubeObject } from '../../../../machinery/api/object.ts';
-import { type Context, found, type Read, type Reader } from '../../../../machinery/api/reconcile.ts';
-import type { Cluster } from '../../../core/cluster/index.ts';
-import { operationAnnotations } from '../../../core/contract/target.ts';
-import type { ClusterOperation } from '../schema.ts';
+import type { KubeObject } from '../../../machinery/api/object.ts';
+import { type Context, found, type Read, type Reader } from '../../../machinery/api/reconcile.ts';
+import type { Cluster } from '../../core/cluster/index.ts';
+import { operationAnnotations } from '../../core/contract/target.ts';
+import type { ClusterOperation } from '../cluster-operation/schema.ts';
 import { type Description, describe } from './references.ts';
 
 export interface Snapshot {

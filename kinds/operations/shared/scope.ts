@@ -5,15 +5,15 @@ import { patchAsObserved } from '../../common/owners.ts';
 import type { Cluster } from '../../core/cluster/index.ts';
 import type { Preflight } from '../../core/contract/infrastructure.ts';
 import { operationAnnotations, wasAvailable } from '../../core/contract/target.ts';
+import type { ClusterOperation, OperationSpec, OperationStatus } from '../cluster-operation/schema.ts';
+import type { ClusterState } from './cluster-state.ts';
 import { type Policy, policyOf } from './policy.ts';
-import type { ClusterOperation, OperationSpec, OperationStatus } from './schema.ts';
-import type { Situation } from './steps/situation.ts';
 
-export interface Scene {
+export interface OperationScope {
   operation: ClusterOperation;
   spec: OperationSpec;
   cluster: Cluster;
-  situation: Situation;
+  clusterState: ClusterState;
   preflight: Preflight | undefined;
   policy: Policy;
   /** Milliseconds since the epoch. */
@@ -36,18 +36,18 @@ export interface Outcome {
 
 export const answerTo = (id: string, told: Told): Answer => ({ to: id, ...told });
 
-export const sceneOf = (
+export const scopeOf = (
   operation: ClusterOperation,
   spec: OperationSpec,
-  { situation, preflight }: { situation: Situation; preflight: Preflight | undefined },
+  { clusterState, preflight }: { clusterState: ClusterState; preflight: Preflight | undefined },
   { now, random }: Pick<Context, 'now' | 'random'>,
-): Scene => ({
+): OperationScope => ({
   operation,
   spec,
-  cluster: situation.cluster,
-  situation,
+  cluster: clusterState.cluster,
+  clusterState,
   preflight,
-  policy: policyOf(situation.cluster),
+  policy: policyOf(clusterState.cluster),
   now,
   random,
 });
@@ -66,16 +66,16 @@ export const writtenTarget = ({ metadata }: Cluster): Written | undefined => {
   return isWritten(target) ? target : undefined;
 };
 
-export const isNamed = ({ operation, cluster }: Pick<Scene, 'operation' | 'cluster'>): boolean =>
+export const isNamed = ({ operation, cluster }: Pick<OperationScope, 'operation' | 'cluster'>): boolean =>
   cluster.metadata.annotations?.[operationAnnotations.operation] === operation.metadata.name;
 
 /**
  * Moves the target of the Cluster exactly as it was observed: a Cluster that has become Available in between, or that names
  * another operation by now, refuses it.
  */
-export const moveTarget = (scene: Scene, target: Written): Action[] => {
-  const { cluster } = scene;
-  if (!isNamed(scene) || writtenTarget(cluster) === target) return [];
+export const moveTarget = (scope: OperationScope, target: Written): Action[] => {
+  const { cluster } = scope;
+  if (!isNamed(scope) || writtenTarget(cluster) === target) return [];
   if (target !== 'Build' && everAvailable(cluster)) return [];
   return [patchAsObserved(cluster, { metadata: { annotations: { [operationAnnotations.target]: target } } })];
 };

@@ -1,10 +1,10 @@
 /** What the steps of an operation are judged by. */
-import type { KubeObject } from '../../../../machinery/api/object.ts';
-import type { Action, Read } from '../../../../machinery/api/reconcile.ts';
-import type { Cluster } from '../../../core/cluster/index.ts';
-import type { Infrastructure } from '../../../core/contract/infrastructure.ts';
+import type { KubeObject } from '../../../machinery/api/object.ts';
+import type { Action, Read } from '../../../machinery/api/reconcile.ts';
+import type { Cluster } from '../../core/cluster/index.ts';
+import type { Infrastructure } from '../../core/contract/infrastructure.ts';
 
-export interface Situation {
+export interface ClusterState {
   cluster: Cluster;
   /** Undefined when the Cluster names none. */
   infrastructure: Read<KubeObject> | undefined;
@@ -30,7 +30,7 @@ export type Judgement =
   | { verdict: 'pending'; waitsFor: string }
   | { verdict: 'refused'; message: string };
 
-export type Judge = (situation: Situation) => Judgement;
+export type Judge = (clusterState: ClusterState) => Judgement;
 
 export const done: Judgement = { verdict: 'done' };
 export const pending = (waitsFor: string): Judgement => ({ verdict: 'pending', waitsFor });

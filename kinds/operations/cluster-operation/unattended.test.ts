@@ -110,7 +110,7 @@ describe('without a task that waits', () => {
     { rule: 'stays on hold otherwise', stage: { status: held(failed), cluster: targeted('Hold') }, phase: 'Held' },
     {
       rule: 'is held when the workflow was stopped in a teardown',
-      stage: { status: undoing, cluster: nothing, situation: left, execution: ended() },
+      stage: { status: undoing, cluster: nothing, clusterState: left, execution: ended() },
       phase: 'Held',
       says: /VpcLimitExceeded.*stopped/,
     },
@@ -122,7 +122,7 @@ describe('without a task that waits', () => {
     },
     {
       rule: 'says what a teardown on hold waits for',
-      stage: { status: held(undoing), cluster: nothing, situation: left },
+      stage: { status: held(undoing), cluster: nothing, clusterState: left },
       phase: 'Held',
       says: /EC2 instance i-1/,
     },
@@ -132,13 +132,13 @@ describe('without a task that waits', () => {
         status: held(running('Prove')),
         operation: deletion,
         cluster: named,
-        situation: { infrastructure: absent },
+        clusterState: { infrastructure: absent },
       },
       phase: 'Succeeded',
     },
     {
       rule: 'says what a deletion on hold waits for',
-      stage: { status: held(running('Prove')), operation: deletion, cluster: named, situation: left },
+      stage: { status: held(running('Prove')), operation: deletion, cluster: named, clusterState: left },
       phase: 'Held',
       says: /EC2 instance i-1/,
     },

@@ -1,0 +1,45 @@
+import type { OperationStatus } from '../cluster-operation/schema.ts';
+import type { OperationDefinition } from '../shared/definition.ts';
+import { go, isDone, isOwn, withError } from '../shared/hold.ts';
+import { heldByError, heldByPolicy, heldInTearDown, succeededMessage, tornDownMessage } from '../shared/messages.ts';
+import { failedStep, held, succeeded, tornDown } from '../shared/progress.ts';
+import { judgeTearDown } from '../shared/proof.ts';
+import { everAvailable, type OperationScope, type Outcome, writtenTarget } from '../shared/scope.ts';
+import { type CreateStep, createSteps } from './steps.ts';
+import { createTask } from './task.ts';
+import { isSafeFromTearDown, tearDownTask } from './tear-down.ts';
+
+const holdCreate = (scope: OperationScope, status: OperationStatus, error: string | undefined): Outcome => {
+  const { operation, cluster, now } = scope;
+  if (everAvailable(cluster)) return { status: succeeded(status, succeededMessage(operation, status), now), told: go };
+  if (failedStep(status) && isOwn(error))
+    return { status: held(status, heldByPolicy(operation, status), now), told: go };
+  const name = error ?? 'unknown';
+  const because = `The workflow met the error ${name}`;
+  return { status: held(withError(status, name, now), heldByError(scope, because), now), told: go };
+};
+
+/** Undoing what may not be undone: the workflow ends, and the operation says what is so. */
+const refusedTearDown = ({ operation, cluster, now }: OperationScope, status: OperationStatus): Outcome =>
+  everAvailable(cluster)
+    ? {
+        status: succeeded(status, succeededMessage(operation, status), now),
+        told: { error: 'Cancelled', cause: 'the cluster is Available' },
+      }
+    : { status, told: { error: 'NotFromNothing', cause: 'the cluster was there before Capstan' } };
+
+export const creation: OperationDefinition = {
+  steps: createSteps,
+  task: (scope, status, step) => createTask(scope, status, step as CreateStep),
+  undo: {
+    TearDown: (scope, status) =>
+      isSafeFromTearDown(scope) ? refusedTearDown(scope, status) : tearDownTask(scope, status),
+  },
+  isFulfilled: ({ cluster }) => everAvailable(cluster),
+  isProved: ({ cluster }, status) => isDone(status, 'Available') || everAvailable(cluster),
+  hold: holdCreate,
+  awaited: ({ cluster, clusterState }) =>
+    writtenTarget(cluster) === 'Nothing' ? judgeTearDown(clusterState) : undefined,
+  ended: ({ operation, now }, status) => tornDown(status, tornDownMessage(operation, status), now),
+  waitingMessage: heldInTearDown,
+};

@@ -1,0 +1,36 @@
+import type { OperationStatus } from '../cluster-operation/schema.ts';
+import { decidedAnswer } from '../shared/answers.ts';
+import type { OperationDefinition } from '../shared/definition.ts';
+import { go, isDone, isOwn, withError } from '../shared/hold.ts';
+import { failureOf, heldByError, heldInDeletion, succeededMessage } from '../shared/messages.ts';
+import { failedStep, held, reopened, stepOf, succeeded } from '../shared/progress.ts';
+import type { OperationScope, Outcome } from '../shared/scope.ts';
+import { type DeleteStep, deleteSteps, judgeDelete } from './steps.ts';
+import { deleteTask } from './task.ts';
+
+const holdDelete = (scope: OperationScope, status: OperationStatus, error: string | undefined): Outcome => {
+  const { now } = scope;
+  if (error !== undefined && !isOwn(error)) {
+    const because = `The workflow met the error ${error}`;
+    return { status: held(withError(status, error, now), heldByError(scope, because), now), told: go };
+  }
+  const waitsFor = failedStep(status)?.message ?? failureOf(status);
+  const again = reopened(status, ({ name, verdict }) => name === 'Prove' && verdict !== 'Succeeded');
+  return { status: held(again, heldInDeletion(waitsFor), now), told: go };
+};
+
+export const deletion: OperationDefinition = {
+  steps: deleteSteps,
+  task: (scope, status, name) => {
+    const step = stepOf(status, name);
+    const told = step && decidedAnswer(step);
+    return told ? { status, told } : deleteTask(scope, status, name as DeleteStep);
+  },
+  undo: {},
+  isFulfilled: () => false,
+  isProved: (_, status) => isDone(status, 'Prove'),
+  hold: holdDelete,
+  awaited: ({ clusterState }) => judgeDelete.Prove(clusterState),
+  ended: ({ operation, now }, status) => succeeded(status, succeededMessage(operation, status), now),
+  waitingMessage: (_, waitsFor) => heldInDeletion(waitsFor),
+};

@@ -1,0 +1,78 @@
+/** The steps of deleting a cluster, in the order in which they are waited for. Pure. */
+import { conditionOf } from '../../../machinery/api/conditions.ts';
+import type { KubeObject } from '../../../machinery/api/object.ts';
+import type { Read } from '../../../machinery/api/reconcile.ts';
+import { isOwnedBy } from '../../common/owners.ts';
+import { clusterUidAnnotation } from '../../core/contract/infrastructure.ts';
+import { conditionsOf, isControlPlaneMachine, obstacleTo, withCause } from '../shared/cause.ts';
+import { type ClusterState, done, type Judge, pending, unless } from '../shared/cluster-state.ts';
+import { causeOf, isNoted, listOf, prove, there } from '../shared/proof.ts';
+
+export const deleteSteps = [
+  'DeleteWorkers',
+  'DeleteControlPlane',
+  'DeleteLoadBalancers',
+  'DeleteNetwork',
+  'Prove',
+] as const;
+export type DeleteStep = (typeof deleteSteps)[number];
+
+const namesOf = (objects: readonly KubeObject[]): string[] =>
+  objects.map(({ kind, metadata }) => `${kind} ${metadata.name}`).toSorted();
+
+/** An object that a user applied anew under the same name has no owner yet and nothing to delete. */
+const own = (read: Read<KubeObject> | undefined, { cluster }: ClusterState): KubeObject[] =>
+  there(read).filter(
+    (object) =>
+      isOwnedBy(object, cluster) ||
+      object.metadata.deletionTimestamp !== undefined ||
+      isNoted(object, clusterUidAnnotation),
+  );
+
+/** Deleting is True while it goes on, and its message says what holds it up. */
+const deletionMessage = (objects: readonly KubeObject[]): string | undefined => {
+  for (const object of objects) {
+    const condition = conditionOf(conditionsOf(object), 'Deleting');
+    if (condition?.status === 'True' && condition.message)
+      return `${object.kind} ${object.metadata.name}: ${condition.message.split('\n').join('; ')}`;
+  }
+  return undefined;
+};
+
+const gone = (objects: readonly KubeObject[], clusterState: ClusterState): ReturnType<Judge> =>
+  unless(objects.length === 0, () =>
+    withCause(
+      `waiting for ${listOf(namesOf(objects))} to be gone`,
+      causeOf(objects, clusterState) ?? deletionMessage(objects),
+    ),
+  );
+
+const workers: Judge = (clusterState) => {
+  const { machineDeployments, machineSets, machines } = clusterState;
+  const members = machines.filter((machine) => !isControlPlaneMachine(machine));
+  return gone([...members, ...machineSets, ...machineDeployments], clusterState);
+};
+
+const controlPlane: Judge = (clusterState) => {
+  const { machines } = clusterState;
+  return gone(
+    [...machines.filter(isControlPlaneMachine), ...own(clusterState.controlPlane, clusterState)],
+    clusterState,
+  );
+};
+
+const loadBalancers: Judge = (clusterState) => {
+  const [infrastructure] = own(clusterState.infrastructure, clusterState);
+  if (!infrastructure || (clusterState.provider?.loadBalancer.isGone(infrastructure) ?? true)) return done;
+  return pending(withCause('waiting for the load balancers to be gone', obstacleTo(infrastructure)?.text));
+};
+
+const network: Judge = (clusterState) => gone(own(clusterState.infrastructure, clusterState), clusterState);
+
+export const judgeDelete: Record<DeleteStep, Judge> = {
+  DeleteWorkers: workers,
+  DeleteControlPlane: controlPlane,
+  DeleteLoadBalancers: loadBalancers,
+  DeleteNetwork: network,
+  Prove: prove,
+};

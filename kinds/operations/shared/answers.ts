@@ -1,0 +1,22 @@
+/** Answers to waiting tasks that follow from what is recorded. Pure. */
+import type { OperationStep } from '../cluster-operation/schema.ts';
+import type { Told } from './scope.ts';
+
+/** The answer to a step that was decided before: a doubled task is told the same. */
+export const decidedAnswer = ({ name, verdict, message = '' }: OperationStep): Told | undefined => {
+  switch (verdict) {
+    case 'Succeeded':
+      return { output: {} };
+    case 'Refused':
+      return { error: 'StepRefused', cause: message };
+    case 'DeadlineExceeded':
+      return { error: 'DeadlineExceeded', cause: message };
+    case 'Cancelled':
+      return { error: 'Cancelled', cause: message || `Step ${name} was cancelled` };
+    case 'Running':
+    case 'Failed':
+      return undefined;
+    default:
+      throw new Error(`unknown verdict ${verdict satisfies never}`);
+  }
+};

@@ -1,0 +1,89 @@
+/** Waiting until something is gone. Pure. */
+import type { LegacyCondition } from '../../../machinery/api/object.ts';
+import { type Action, found } from '../../../machinery/api/reconcile.ts';
+import type { OperationStatus } from '../cluster-operation/schema.ts';
+import { obstacleTo, obstacleToMachine } from './cause.ts';
+import { elapsedSince, running } from './clock.ts';
+import type { Judgement } from './cluster-state.ts';
+import { heldInDeletion, heldInTearDown, tearingDown } from './messages.ts';
+import { begun, decided, stepOf, waiting } from './progress.ts';
+import type { OperationScope, Outcome } from './scope.ts';
+
+/** Seconds between two describes of what is being deleted. */
+export const lookAgain = 15;
+/** Seconds for which an error of a deletion is a passing one. */
+const patience = 120;
+const limit = 1800;
+
+/** What the infrastructure reports against a deletion. */
+const obstaclesIn = ({ clusterState }: OperationScope): LegacyCondition[] => {
+  const infrastructure = clusterState.infrastructure && found(clusterState.infrastructure);
+  const obstacles = [
+    ...clusterState.infraMachines.map(obstacleToMachine),
+    infrastructure && obstacleTo(infrastructure),
+  ];
+  return obstacles.flatMap((obstacle) => obstacle?.condition ?? []);
+};
+
+/** Seconds since one of them is more than a passing one, in this step; undefined while none is. */
+const refusedFor = (obstacles: readonly LegacyCondition[], inStep: number, now: number): number | undefined => {
+  const errors = obstacles.filter(({ severity }) => severity === 'Error');
+  const since = errors.map(({ lastTransitionTime }) => Date.parse(lastTransitionTime ?? '') || now);
+  return since.length === 0 ? undefined : Math.min(inStep, (now - Math.min(...since)) / 1000);
+};
+
+export const takeAway = ({ clusterState: { stranded } }: OperationScope): { actions?: Action[] } =>
+  stranded.length > 0 ? { actions: stranded } : {};
+
+export const waitForRemoval = (
+  scope: OperationScope,
+  status: OperationStatus,
+  name: string,
+  waitsFor: string,
+): Outcome => {
+  const isTearDown = name === 'TearDown';
+  const isHeld = status.phase === 'Held';
+  const message = isHeld
+    ? isTearDown
+      ? heldInTearDown(status, waitsFor)
+      : heldInDeletion(waitsFor)
+    : isTearDown
+      ? tearingDown(status, waitsFor)
+      : `${name}: ${waitsFor}`;
+  const next = { ...waiting(status, name, waitsFor), message };
+  if (isHeld) return { status: next, ...takeAway(scope), requeueAfter: lookAgain };
+  const inStep = elapsedSince(stepOf(status, name)?.started ?? '', status.clock, scope.now);
+  const obstacles = obstaclesIn(scope);
+  const refused = refusedFor(obstacles, inStep, scope.now);
+  if (inStep >= limit || (refused !== undefined && refused >= patience)) {
+    const stopped = decided(next, name, 'Refused', waitsFor, scope.now);
+    return { status: stopped, told: { error: 'StepRefused', cause: waitsFor } };
+  }
+  // A Warning that becomes an Error says so in the same words, and wakes nobody.
+  const maybeRefused = obstacles.length > 0 ? Math.max(patience - inStep, lookAgain) : limit;
+  const nextLook = Math.min(limit - inStep, refused === undefined ? maybeRefused : patience - refused);
+  const isProof = isTearDown || name === 'Prove';
+  return { status: next, ...takeAway(scope), requeueAfter: isProof ? Math.min(lookAgain, nextLook) : nextLook };
+};
+
+export const judged = (scope: OperationScope, status: OperationStatus, name: string, judgement: Judgement): Outcome => {
+  switch (judgement.verdict) {
+    case 'done':
+      return { status: decided(status, name, 'Succeeded', undefined, scope.now), told: { output: {} } };
+    case 'pending':
+      return waitForRemoval(scope, status, name, judgement.waitsFor);
+    case 'refused':
+      return {
+        status: decided(status, name, 'Refused', judgement.message, scope.now),
+        told: { error: 'StepRefused', cause: judgement.message },
+      };
+    default:
+      throw new Error(`unknown judgement ${judgement satisfies never}`);
+  }
+};
+
+/** One that is on hold stays so until nothing is left. */
+export const entered = (status: OperationStatus, name: string, now: number): OperationStatus => {
+  const step = begun(status, name, now);
+  return status.phase === 'Held' ? step : { ...step, phase: 'Running', clock: running(status.clock, now) };
+};

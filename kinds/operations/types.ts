@@ -1,0 +1,12 @@
+import type { OperationType } from '../core/contract/operation.ts';
+import { creation } from './create/index.ts';
+import { deletion } from './delete/index.ts';
+import type { OperationDefinition } from './shared/definition.ts';
+
+/** Every type of operation that is served. */
+export const operationsByType: Readonly<Partial<Record<OperationType, OperationDefinition>>> = {
+  create: creation,
+  delete: deletion,
+};
+
+export const definitionFor = (type: OperationType): OperationDefinition | undefined => operationsByType[type];
