@@ -3,13 +3,6 @@ import { configNotActedOn } from './bootstrap-kubeadm/kubeadm-config/not-acted-o
 import type { NotActedOn } from './common/not-acted-on.ts';
 import { topologyNotActedOn } from './core/cluster/not-acted-on.ts';
 import { poolNotActedOn } from './core/machine/not-acted-on.ts';
-import { clusterNotActedOn } from './infrastructure-aws/aws-cluster/not-acted-on.ts';
-import { machineNotActedOn } from './infrastructure-aws/aws-machine/not-acted-on.ts';
+import { awsNotActedOn } from './infrastructure-aws/not-acted-on.ts';
 
-export const table: NotActedOn[] = [
-  ...topologyNotActedOn,
-  ...poolNotActedOn,
-  ...clusterNotActedOn,
-  ...machineNotActedOn,
-  ...configNotActedOn,
-];
+export const table: NotActedOn[] = [...topologyNotActedOn, ...poolNotActedOn, ...awsNotActedOn, ...configNotActedOn];

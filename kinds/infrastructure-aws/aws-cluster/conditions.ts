@@ -2,8 +2,8 @@
 import { type LegacyDraft, legacyFalse, legacyTrue } from '../../../machinery/api/conditions.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import type { Failure } from '../../../machinery/api/reconcile.ts';
+import { warnUnheeded } from '../not-acted-on.ts';
 import type { Part } from './context.ts';
-import { warnUnheeded } from './not-acted-on.ts';
 import type { Step } from './step.ts';
 
 export const principalUsageAllowed = 'PrincipalUsageAllowed';

@@ -1,8 +1,8 @@
 import { filledAnnotation } from '../../common/filled.ts';
 import { pendingAnnotation } from '../../core/contract/infrastructure.ts';
 import { column, contractLabels, defineKind } from '../../define.ts';
+import { warnUnheeded } from '../not-acted-on.ts';
 import { withDefaults } from './defaults.ts';
-import { warnUnheeded } from './not-acted-on.ts';
 import { type AWSCluster, spec, status } from './schema.ts';
 import { awaitingAnnotation } from './step.ts';
 import { clusterUidTag } from './tags.ts';

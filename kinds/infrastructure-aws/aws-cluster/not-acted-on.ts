@@ -1,5 +1,5 @@
 /** What clusters on AWS may ask for and do not get yet. */
-import { type NotActedOn, warnNotActedOn } from '../../common/not-acted-on.ts';
+import type { NotActedOn } from '../../common/not-acted-on.ts';
 
 const ipv6 = 'IPv6 (refused: nothing is created)';
 const isSet = (value: unknown) => Boolean(value);
@@ -32,4 +32,3 @@ export const clusterNotActedOn: NotActedOn[] = fields.map((field) => ({
   kind: 'AWSCluster',
   path: `spec.${field.path}`,
 }));
-export const warnUnheeded = warnNotActedOn(clusterNotActedOn);

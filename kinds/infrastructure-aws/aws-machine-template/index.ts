@@ -1,5 +1,5 @@
 import { contractLabels, defineKind } from '../../define.ts';
-import { warnUnheeded } from '../aws-machine/not-acted-on.ts';
+import { warnUnheeded } from '../not-acted-on.ts';
 import { type AWSMachineTemplate, spec, status } from './schema.ts';
 import { validate } from './validate.ts';
 

@@ -1,9 +1,9 @@
 import { pendingAnnotation } from '../../core/contract/infrastructure.ts';
 import { launchAnnotation } from '../../core/contract/launch.ts';
 import { column, contractLabels, defineKind } from '../../define.ts';
+import { warnUnheeded } from '../not-acted-on.ts';
 import { withDefaults, withFinalizer } from './defaults.ts';
 import { instanceIdOf } from './instance-id.ts';
-import { warnUnheeded } from './not-acted-on.ts';
 import { type AWSMachine, spec, status } from './schema.ts';
 import { validate } from './validate.ts';
 

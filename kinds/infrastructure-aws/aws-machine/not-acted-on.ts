@@ -1,5 +1,5 @@
 /** What machines on AWS may ask for and do not get yet. */
-import { type NotActedOn, warnNotActedOn } from '../../common/not-acted-on.ts';
+import type { NotActedOn } from '../../common/not-acted-on.ts';
 
 const is = (wanted: string) => (value: unknown) => value === wanted;
 const isSet = (value: unknown) => Boolean(value);
@@ -25,4 +25,3 @@ export const machineNotActedOn: NotActedOn[] = [
   ...at('AWSMachine', 'spec'),
   ...at('AWSMachineTemplate', 'spec.template.spec'),
 ];
-export const warnUnheeded = warnNotActedOn(machineNotActedOn);
