@@ -6,7 +6,7 @@ export interface Reference {
   name: string;
 }
 
-/** A Cluster as far as its controller reads it. */
+/** The fields of a Cluster that the Cluster controller reads. */
 export type ClusterObject = KubeObject<
   {
     paused?: boolean;

@@ -1,4 +1,6 @@
-/** An Available cluster of one control-plane machine and two workers, to vary in tests. */
+/**
+ * Builds an Available cluster with one control plane Machine and two workers, for tests to vary.
+ */
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import type { Context, Read } from '../../../machinery/api/reconcile.ts';
 import type { WorkloadSnapshot } from '../../ports/workload.ts';
@@ -32,7 +34,7 @@ export const cluster = (over: Partial<ClusterObject> = {}, deleting = false): Cl
   },
   ...over,
 });
-/** One that names an operation. */
+/** A Cluster that names an operation. */
 export const named = (annotations: Record<string, string> = {}, over: Partial<ClusterObject> = {}): ClusterObject => {
   const one = cluster(over);
   return {
@@ -104,13 +106,13 @@ export const machine = (name: string, plane = false) =>
       ownerReferences: [{ ...owner, kind: 'MachineSet', uid: 'ms', controller: true }],
     },
   );
-/** Just made: nobody has said anything of it yet. */
+/** A new Machine without conditions. */
 export const newMachine = (name: string, { plane = false, age = 0, of = {} } = {}): KubeObject => {
   const { metadata, status: _, ...rest } = machine(name, plane);
   const creationTimestamp = new Date(context.now - age * 1000).toISOString();
   return { ...rest, metadata: { ...metadata, creationTimestamp, labels: { ...metadata.labels, ...of } } };
 };
-/** What a set, or a control plane, made and let go of. */
+/** A Machine that a MachineSet or a control plane created and later released. */
 export const orphan = (name: string, plane = false): KubeObject => {
   const { metadata, ...rest } = machine(name, plane);
   const maker = plane ? 'cluster.x-k8s.io/control-plane-name' : 'cluster.x-k8s.io/set-name';

@@ -1,4 +1,7 @@
-/** Ties a cluster's parts together: owns them, passes the endpoint on, reports on all of them, and deletes them in order. */
+/**
+ * The Cluster controller: owns a cluster's parts, passes the endpoint on, aggregates their status
+ * and deletes them in order.
+ */
 import { defineController } from '../../../machinery/api/reconcile.ts';
 import { clusterFinalizer, operationsFinalizer } from '../contract/finalizers.ts';
 import type { ClusterObject } from './cluster-object.ts';
@@ -9,7 +12,7 @@ export const clusterController = defineController<ClusterObject, Observed>({
   name: 'cluster',
   for: 'Cluster',
   finalizer: clusterFinalizer,
-  // Who begins its operations keeps it until it is proved that nothing is left.
+  // The operation starter keeps the Cluster until an operation proves that nothing is left.
   keptFor: ({ workflows }) => (workflows === true ? [operationsFinalizer] : []),
   clusterOf: (cluster) => cluster.metadata.name,
   conditions: 'v1beta2',

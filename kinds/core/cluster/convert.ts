@@ -45,7 +45,7 @@ const topology: Rule[] = [
   inEach('workers.machinePools', deletionTimeouts),
 ];
 
-/** By name in v1beta1, a list with names in v1beta2. */
+/** v1beta1 has a map by name, v1beta2 a list of named items. */
 const failureDomains: Value = {
   up: (value) =>
     typeof value === 'object' && value && !Array.isArray(value)

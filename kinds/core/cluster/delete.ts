@@ -24,11 +24,11 @@ const remove = (object: KubeObject): Action[] => {
   return deletionTimestamp ? [] : [{ do: 'delete', kind: object.kind, namespace, name, uid }];
 };
 
-/** Seconds. Each worker that goes says so; this is for one whose word got lost. */
+/** Seconds. A worker's deletion event wakes the controller; this resync covers a lost event. */
 const lookAgain = 60;
 
 const makers = [labels.deployment, labels.set, labels.controlPlaneName];
-/** Whoever made it was deleted without it, and nobody adopts it. */
+/** The object's owner was deleted without it, and no controller adopts it. */
 const isOrphan = (object: KubeObject): boolean =>
   !controllerOf(object) && makers.some((label) => object.metadata.labels?.[label] !== undefined);
 
@@ -59,7 +59,10 @@ const waitForWorkers = ({ cluster }: Observed, descendants: Descendants): Deleti
   };
 };
 
-/** A control plane deletes its own machines; these are of one that went without them, or of none. */
+/**
+ * A control plane deletes its own Machines. These belong to a control plane that is gone, or to
+ * none.
+ */
 const waitForControlPlaneMachines = ({ controlPlaneMachines }: Descendants): Deletion | undefined => {
   if (controlPlaneMachines.length === 0) return undefined;
   return {
@@ -70,7 +73,7 @@ const waitForControlPlaneMachines = ({ controlPlaneMachines }: Descendants): Del
   };
 };
 
-/** Undefined once the object is definitely gone, or was never referenced. */
+/** Undefined once the object is definitely absent, or if the Cluster never referred to one. */
 const waitFor = (read: Read<KubeObject> | undefined, reason: string): Deletion | undefined => {
   if (!read || read.state === 'absent') return undefined;
   if (read.state !== 'found') {

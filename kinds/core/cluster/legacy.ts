@@ -1,4 +1,4 @@
-/** The conditions of v1beta1, for those who still read them. Pure. */
+/** The v1beta1 conditions, for clients that still read them. Pure. */
 import {
   type LegacyDraft,
   legacyFalse,

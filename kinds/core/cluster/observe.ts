@@ -7,7 +7,10 @@ import { snapshotOf } from '../contract/workload-snapshot.ts';
 import type { ClusterObject, Reference } from './cluster-object.ts';
 import { type Operated, observeOperation } from './operation.ts';
 
-/** Everything of a cluster that its controller looks at. `undefined` references were never set. */
+/**
+ * Everything that the Cluster controller reads. A part is `undefined` if the Cluster has no
+ * reference to it.
+ */
 export interface Observed extends Operated {
   cluster: ClusterObject;
   infrastructure: Read<KubeObject> | undefined;
@@ -38,19 +41,19 @@ export const observe = (cluster: ClusterObject, read: Reader, context: Context):
 export const isControlPlaneMachine = (machine: KubeObject): boolean =>
   machine.metadata.labels?.[labels.controlPlane] !== undefined;
 
-/** Objects of a cluster, sorted into what the controller treats alike. */
+/** A cluster's objects, grouped by how the Cluster controller treats them. */
 export interface Descendants {
   machineDeployments: KubeObject[];
   machineSets: KubeObject[];
-  /** Of no MachineDeployment. */
+  /** MachineSets without a MachineDeployment. */
   standaloneMachineSets: KubeObject[];
   controlPlaneMachines: KubeObject[];
   workerMachines: KubeObject[];
-  /** Workers of no MachineSet. */
+  /** Worker Machines without a MachineSet. */
   standaloneMachines: KubeObject[];
 }
 
-/** Undefined while any of the lists could not be read. */
+/** Undefined while any of the lists is unreadable. */
 export const descendantsOf = ({ machineDeployments, machineSets, machines }: Observed): Descendants | undefined => {
   const [deployments, sets, all] = [found(machineDeployments), found(machineSets), found(machines)];
   if (!deployments || !sets || !all) return undefined;

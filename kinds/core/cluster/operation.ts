@@ -1,4 +1,4 @@
-/** What the operation that a Cluster names has to say about it: in its conditions, and in Events. Pure. */
+/** Reports a Cluster's operation in the Cluster's conditions and Events. Pure. */
 import { conditionOf } from '../../../machinery/api/conditions.ts';
 import {
   type ConditionDraft,
@@ -14,7 +14,10 @@ import type { ClusterObject } from './cluster-object.ts';
 
 export interface Operated {
   target: Target;
-  /** The one that the Cluster names; a namesake of another Cluster's is none. */
+  /**
+   * The operation that the Cluster names and owns; another Cluster's operation of the same name
+   * does not count.
+   */
   operation: OperationReport | undefined;
 }
 
@@ -40,7 +43,10 @@ const reasonOf = ({ target, operation }: Operated): Reason | undefined => {
   return late ? 'OperationLate' : undefined;
 };
 
-/** The last step waits for this very condition, and says so: repeating it would make both grow for ever. */
+/**
+ * The last step waits for this very condition and quotes it. Quoting the step in turn would make
+ * both messages grow forever.
+ */
 const lastStep = 'Available';
 
 const messageOf = (
@@ -53,12 +59,13 @@ const messageOf = (
   const name = `ClusterOperation ${operation?.metadata.name}`;
   if (reason === 'OperationLate' && step === lastStep) return `${name} is late\n${summary.message}`;
   const held = targetMessage(cluster, target);
-  // The target is there first: until the operation says so itself, what it waited for is the reason.
+  // The target moves first. Until the operation reports Held itself, its message still names what
+  // it waited for, which is the reason.
   if (reason === 'OperationHeld' && phase !== 'Held' && message) return `${held}; ${message}`;
   return message || held || `${name} is ${phase}`;
 };
 
-/** What the cluster waits for comes before what it lacks for that reason. */
+/** The operation's message comes first: it causes what the summary reports as missing. */
 const waiting = (cluster: ClusterObject, operated: Operated, summary: ConditionDraft): ConditionDraft => {
   const { operation, target } = operated;
   const said = operation?.status?.message?.replaceAll('\n', '\n  ');
@@ -69,7 +76,10 @@ const waiting = (cluster: ClusterObject, operated: Operated, summary: ConditionD
   return { ...summary, message: [`* ${first}`, ...(summary.message ? [summary.message] : [])].join('\n') };
 };
 
-/** `summary`, or what the operation makes of it: of a cluster that works, or ever did, an operation's failure is no news. */
+/**
+ * Returns `summary`, or the operation's report in its place. A cluster that is or ever was
+ * Available does not report a failed operation here.
+ */
 export const availableUnder = (cluster: ClusterObject, operated: Operated, summary: ConditionDraft): ConditionDraft => {
   const { target } = operated;
   if (cluster.metadata.deletionTimestamp) return summary;
@@ -81,19 +91,19 @@ export const availableUnder = (cluster: ClusterObject, operated: Operated, summa
   return target === 'Wait' ? waiting(cluster, operated, summary) : summary;
 };
 
-/** With what holds the operation that deletes the cluster. */
+/** Adds the message of a held delete operation to the Deleting condition. */
 export const deletingUnder = ({ operation }: Operated, deleting: ConditionDraft): ConditionDraft => {
   const { phase, message } = operation?.status ?? {};
   if (operation?.spec?.type !== 'delete' || phase !== 'Held' || !message) return deleting;
   return { ...deleting, message: [message, ...(deleting.message ? [deleting.message] : [])].join('\n') };
 };
 
-/** After these nothing goes on by itself. */
+/** Reasons after which the operation does not proceed on its own. */
 const ends: readonly string[] = ['TornDown', 'OperationHeld', 'OperationCancelled'] satisfies Reason[];
 
 const isOperations = ({ reason }: ConditionDraft): boolean => reasons.some((one) => one === reason);
 
-/** What came to pass since `before`: the conditions themselves remember what was told. */
+/** Events for changes since `before`. The previous conditions show what was already reported. */
 export const operationNews = (
   { operation }: Operated,
   before: readonly ConditionDraft[] | undefined,

@@ -1,4 +1,4 @@
-/** What people may write in the annotations by which a Cluster says how its operations shall go. */
+/** Validates the annotations with which a user sets the policy of a Cluster's operations. */
 
 import { parseDuration } from '../../../machinery/api/durations.ts';
 import type { FieldError } from '../../../machinery/api/kind.ts';
@@ -9,7 +9,7 @@ import { policyAnnotations } from '../contract/target.ts';
 
 type Check = (field: string, value: string) => FieldError[];
 
-/** Go's longest duration; what is beyond is no duration, and no date either. */
+/** Go's longest duration. A longer value is not a valid duration, and would overflow a date. */
 const longest = 2 ** 63 / 1e9;
 
 const positiveDuration: Check = (field, value) => {
@@ -33,7 +33,9 @@ const checks: Record<string, Check> = {
   [policyAnnotations.protected]: oneOf('true', 'false'),
 };
 
-/** A bad value that is stored already keeps nobody from changing something else. */
+/**
+ * Ignores an invalid value that is already stored, so that a client can still change other fields.
+ */
 export const validatePolicy = ({ metadata }: KubeObject, old: KubeObject | undefined): FieldError[] =>
   Object.entries(checks).flatMap(([name, check]) => {
     const value = metadata.annotations?.[name];

@@ -23,7 +23,10 @@ import { availableNews, deletingUnder, operationNews } from './operation.ts';
 import { connectionGrace, type Latches, latchesOf, statusFor } from './status.ts';
 import { isTornDown } from './teardown.ts';
 
-/** Owner reference and label of a part; a topology's parts are also controlled by the Cluster. */
+/**
+ * Sets the owner reference and label of a part. The Cluster is also the controller of parts of a
+ * topology.
+ */
 const adopt = (cluster: ClusterObject, part: KubeObject): Action[] => {
   const { name } = cluster.metadata;
   const reference = cluster.spec?.topology === undefined ? ownerReference(cluster) : controllerReference(cluster);
@@ -79,7 +82,7 @@ const reconcileDelete = (observed: Observed, { now }: Context): Plan => {
   return { actions, status, events, finished, ...patient, ...looksAgain };
 };
 
-/** A connection that just failed is judged again when its grace is over. */
+/** Re-evaluates a lost connection when its grace period ends. */
 const connectionTimer = ({ snapshot }: Observed, now: number): number | undefined => {
   const since = snapshot?.unreachableSince;
   if (since === undefined || (snapshot?.failures ?? 0) === 0) return undefined;
@@ -87,7 +90,10 @@ const connectionTimer = ({ snapshot }: Observed, now: number): number | undefine
   return left > 0 ? left : undefined;
 };
 
-/** Of machines of no deployment and no control plane nobody says whether they are up to date, nor tells when they count as unknown. */
+/**
+ * A Machine without a MachineDeployment or control plane has no owner that sets UpToDate, and no
+ * event announces when the condition counts as unknown, so a timer does.
+ */
 const countTimer = ({ machines }: Observed, now: number): number | undefined => {
   const isSaid = ({ metadata }: KubeObject) =>
     [labels.deployment, labels.controlPlaneName].some((label) => label in (metadata.labels ?? {}));
@@ -97,7 +103,7 @@ const countTimer = ({ machines }: Observed, now: number): number | undefined => 
   );
 };
 
-/** The endpoint of a part, taken over once; with the note that it is no user's. */
+/** Copies the endpoint from a part, once, and notes that a controller filled it. */
 const fillEndpoint = (cluster: ClusterObject, parts: KubeObject[]): MergePatch | undefined => {
   const endpoint = endpointOf(cluster) ? undefined : parts.map(endpointOf).find((found) => found !== undefined);
   if (!endpoint) return undefined;
@@ -106,7 +112,10 @@ const fillEndpoint = (cluster: ClusterObject, parts: KubeObject[]): MergePatch |
   return { spec, metadata: { annotations: { [filledAnnotation]: note } } };
 };
 
-/** What is written before the status: so nobody reads of a cluster that it is Available, and could still tear it down. */
+/**
+ * Persists wasAvailable before the status: a client that reads Available=True must be able to rely
+ * on the cluster not being torn down.
+ */
 const intentOf = (observed: Observed, parts: KubeObject[], becomesAvailable: boolean): MergePatch | undefined => {
   const { cluster, target } = observed;
   if (target === 'Nothing') return isTornDown(observed) ? givenPatch(cluster) : undefined;

@@ -1,4 +1,4 @@
-/** The status of a Cluster: counters, phase, and conditions made of what its parts say. Pure. */
+/** The status of a Cluster: counters, phase, and conditions aggregated from its parts. Pure. */
 import {
   aggregateConditions,
   type ConditionSource,
@@ -30,7 +30,7 @@ import { type Descendants, descendantsOf, isControlPlaneMachine, type Observed }
 import { availableUnder } from './operation.ts';
 import { isTornDown } from './teardown.ts';
 
-/** Milliseconds without a successful probe after which the connection counts as down. */
+/** Milliseconds without a successful probe after which RemoteConnectionProbe is False. */
 export const connectionGrace = 50_000;
 
 export interface Latches {
@@ -38,7 +38,10 @@ export interface Latches {
   controlPlaneInitialized: boolean;
 }
 
-/** Once true they never go back, but when all was torn down: a part that vanishes is an error, not a new beginning. */
+/**
+ * Once true, these stay true until a teardown completes: a part that vanishes later is an error,
+ * not a fresh start.
+ */
 export const latchesOf = (observed: Observed): Latches => {
   if (isTornDown(observed)) return { infrastructureProvisioned: false, controlPlaneInitialized: false };
   const { cluster, infrastructure, controlPlane, machines } = observed;
@@ -104,7 +107,7 @@ const workerCounters = ({ machineDeployments, standaloneMachineSets, standaloneM
   return withVersions(counts, sumVersions([...sets.map(versionsOf), ...standaloneMachines.map(machineVersion)]));
 };
 
-/** A part of the cluster as a condition of it: mirrored, or why there is nothing to mirror. */
+/** Mirrors a part's condition, or reports why there is none to mirror. */
 const mirrorPart = (
   part: Read<KubeObject> | undefined,
   {
@@ -173,7 +176,7 @@ const workersAvailable = ({ machineDeployments }: Descendants): ConditionDraft =
   });
 };
 
-/** RollingOut, ScalingUp … of the parts that report it. */
+/** Aggregates RollingOut, ScalingUp and so on from the parts that report it. */
 const activity = (type: string, parts: KubeObject[]): ConditionDraft => {
   const reporting = parts.filter((part) => conditionOf(conditionsOf(part), type));
   if (reporting.length === 0) return { type, status: 'False', reason: `Not${type}`, message: '' };
@@ -184,7 +187,7 @@ const activity = (type: string, parts: KubeObject[]): ConditionDraft => {
   });
 };
 
-/** What the parts make of it, whatever its operation says. */
+/** Available as the parts report it, without the operation's report. */
 export const summaryOf = (cluster: Observed['cluster'], conditions: ConditionDraft[]): ConditionDraft => {
   const gates = cluster.spec?.availabilityGates ?? [];
   const negative = [
@@ -208,7 +211,7 @@ export const summaryOf = (cluster: Observed['cluster'], conditions: ConditionDra
     negative,
     optional: ['TopologyReconciled'],
     reasons: { issue: 'NotAvailable', unknown: 'AvailableUnknown', info: 'Available' },
-    // What a deletion has already removed is no news.
+    // During deletion, parts that are already gone are not issues.
     priorityOf: (condition) => (deleting && gone.includes(condition.reason) ? 'info' : byPolarity(condition)),
   });
 };
@@ -230,7 +233,7 @@ const initialized = ({ controlPlane }: Observed, latches: Latches): ConditionDra
   return { type, status: 'False', reason: 'NotInitialized', message: 'Control plane not yet initialized' };
 };
 
-/** What of the spec changes nothing, so that nobody waits for it. */
+/** Reports that spec.topology is not acted on, so that a client does not wait for it. */
 const topologyReconciled = (cluster: Observed['cluster']): ConditionDraft[] => {
   const messages = warnUnheeded(cluster);
   if (messages.length === 0) return [];
@@ -257,11 +260,14 @@ const ownTypes = new Set([
   'WorkersAvailable',
 ]);
 
-/** Others write theirs beside ours; availability gates are such. */
+/** Conditions that other clients write next to ours, such as availability gates. */
 const conditionsOfOthers = ({ status }: Observed['cluster']): ConditionDraft[] =>
   ((status?.conditions ?? []) as ConditionDraft[]).filter(({ type }) => !ownTypes.has(type));
 
-/** `deleting` replaces the condition of that type; absent = not being deleted. `now` in milliseconds. */
+/**
+ * `deleting` replaces the condition of that type; undefined if the Cluster is not being deleted.
+ * `now` in milliseconds.
+ */
 export const conditionsFor = (
   observed: Observed,
   latches: Latches,
@@ -318,7 +324,7 @@ export const phaseOf = ({ cluster }: Observed, latches: Latches, hasEndpoint: bo
   return 'Pending';
 };
 
-/** The whole status, but for what the loop fills in. */
+/** The whole status, except the fields that the reconcile loop fills in. */
 export const statusFor = (observed: Observed, latches: Latches, now: number, deleting?: ConditionDraft): JsonObject => {
   const { cluster, infrastructure, controlPlane } = observed;
   const infra = infrastructure && found(infrastructure);

@@ -1,4 +1,7 @@
-/** When a Cluster forgets what it was: its operation wants nothing of it, and nothing of it is left. Pure. */
+/**
+ * Decides when a Cluster resets its status: its target is Nothing, and none of its objects is left.
+ * Pure.
+ */
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { found, type Read } from '../../../machinery/api/reconcile.ts';
 import { filledOf } from '../../common/filled.ts';
@@ -8,7 +11,7 @@ import { isCleared } from '../contract/machine.ts';
 import type { Machine } from '../machine/schema.ts';
 import type { Observed } from './observe.ts';
 
-/** An endpoint that its user gave stays. */
+/** The user set the endpoint, so it stays. */
 const hasOwnEndpoint = (object: KubeObject): boolean =>
   endpointOf(object) !== undefined && filledOf(object).controlPlaneEndpoint !== undefined;
 
@@ -24,7 +27,7 @@ const isControlPlaneGone = (read: Read<KubeObject> | undefined): boolean => {
   return controlPlane !== undefined && !isInitialized(controlPlane);
 };
 
-/** Machines that users made stay, and forget what they were. */
+/** Machines that users created stay, but must have reset their status. */
 const areMachinesGone = (read: Read<Machine[]>): boolean =>
   found(read)?.every((machine) => !controllerOf(machine) && isCleared(machine)) ?? false;
 

@@ -1,4 +1,4 @@
-/** `spec.topology` of a Cluster: accepted and kept, not acted on yet. */
+/** `spec.topology` of a Cluster: accepted and stored, not acted on yet. */
 import {
   anything,
   atomicList,

@@ -1,4 +1,4 @@
-/** Faults of a managed topology that its schema cannot express, and that no ClusterClass is needed to see. */
+/** Checks of a managed topology that its schema cannot express and that need no ClusterClass. */
 import type { FieldError } from '../../../machinery/api/kind.ts';
 import { compareVersions, parseVersion } from '../../common/kubernetes-version.ts';
 import { annotations } from '../../common/labels.ts';
@@ -26,7 +26,7 @@ const validateConcurrency = ({ metadata }: Cluster): FieldError[] => {
   return Number(value) < 1 ? [invalidValue(field, value, 'value cannot be less than 1')] : [];
 };
 
-/** The autoscaler and the topology would undo each other's writes. */
+/** The cluster-autoscaler and the topology would overwrite each other's replicas. */
 const validateScaling = (at: string, { metadata, replicas }: Deployment): FieldError[] => {
   const { annotations: given = {} } = (metadata ?? {}) as TemplateMetadata;
   const isScaled = annotations.autoscalerMin in given || annotations.autoscalerMax in given;

@@ -56,7 +56,7 @@ const timeouts = [
   'machineHealthCheck.unhealthyConditions[].timeout',
   'machineHealthCheck.unhealthyMachineConditions[].timeout',
 ];
-/** What only v1beta1 can get wrong. */
+/** Errors that only v1beta1 can have. */
 export const validateClusterV1beta1 = (object: KubeObject): FieldError[] => [
   ...validateReferences([
     'spec.controlPlaneRef',

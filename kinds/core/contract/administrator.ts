@@ -1,4 +1,7 @@
-/** The administrator's kubeconfig: made once there is an endpoint, renewed when half a year is left. Pure. */
+/**
+ * The administrator's kubeconfig: created once there is an endpoint, renewed half a year before it
+ * expires. Pure.
+ */
 import { X509Certificate } from 'node:crypto';
 import { parse } from 'yaml';
 import { lately } from '../../../machinery/api/lately.ts';
@@ -14,10 +17,13 @@ import { adminKubeconfig } from './kubeconfig.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
 const validDays = 365;
-/** How long before its end a certificate is renewed. */
+/** How long before its expiry a certificate is renewed. */
 const renewalMs = (validDays / 2) * dayMs;
 
-/** When the client certificate in a kubeconfig ends, in milliseconds; undefined when there is none to be read. */
+/**
+ * When the client certificate in a kubeconfig expires, in milliseconds; undefined if it has no
+ * readable certificate.
+ */
 export const expiryOf = lately(1000, (kubeconfig): number | undefined => {
   try {
     const { users } = parse(kubeconfig) as { users?: { user?: Record<string, string> }[] };
@@ -28,14 +34,16 @@ export const expiryOf = lately(1000, (kubeconfig): number | undefined => {
   }
 });
 
-/** When it is due to be renewed, in milliseconds; undefined for one that `owner` does not own. */
+/**
+ * When the kubeconfig is due for renewal, in milliseconds; undefined if `owner` does not own it.
+ */
 export const renewalOf = (secret: Secret, owner: KubeObject): number | undefined => {
   const expiry = expiryOf(secretValue(secret, 'value') ?? '');
   return expiry === undefined || !isOwnedBy(secret, owner) ? undefined : expiry - renewalMs;
 };
 
 export interface AdministratorInput {
-  /** Of the kubeconfig. */
+  /** The owner of the kubeconfig. */
   owner: KubeObject;
   cluster: Cluster;
   kubeconfig: Read<Secret>;
@@ -43,7 +51,9 @@ export interface AdministratorInput {
   algorithm?: KeyAlgorithm;
 }
 
-/** A new client certificate, asked for only when the kubeconfig is definitely absent or due. */
+/**
+ * Requests a new client certificate only if the kubeconfig is definitely absent or due for renewal.
+ */
 export const askClientCertificate = (
   read: Reader,
   { owner, cluster, kubeconfig, ca, algorithm = 'RSA-2048' }: AdministratorInput,
@@ -66,7 +76,7 @@ export const askClientCertificate = (
   );
 };
 
-/** Makes the Secret with the kubeconfig, or puts the new certificate into the one that is there. */
+/** Creates the kubeconfig Secret, or patches the new certificate into the existing one. */
 export const saveKubeconfig = (
   administrator: KeyPair | undefined,
   { owner, cluster, kubeconfig, ca }: Omit<AdministratorInput, 'owner' | 'algorithm'> & { owner: OwnerReference },

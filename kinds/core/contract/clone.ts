@@ -3,7 +3,7 @@ import type { KubeObject, OwnerReference } from '../../../machinery/api/object.t
 import { annotations } from '../../common/labels.ts';
 import type { Reference } from '../../common/schema.ts';
 
-/** The kind that a template's kind is a template of. */
+/** The kind that a template's kind creates. */
 export const templatedKind = (kind: string): string => kind.replace(/Template$/, '');
 
 interface Template extends KubeObject {
@@ -15,7 +15,9 @@ interface Template extends KubeObject {
   };
 }
 
-/** A new object made from a template. It says what it was cloned from: rollouts compare that. */
+/**
+ * A new object from a template. It records the template it was cloned from, which rollouts compare.
+ */
 export const cloneOf = (
   template: KubeObject,
   made: {

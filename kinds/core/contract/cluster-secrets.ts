@@ -1,4 +1,4 @@
-/** The Secrets of a cluster, by the names that all tools of the field expect. */
+/** The Secrets of a cluster, under the names that Cluster API tools expect. */
 import { lately, whileHeld } from '../../../machinery/api/lately.ts';
 import type { JsonValue, KubeObject, OwnerReference } from '../../../machinery/api/object.ts';
 import type { Action } from '../../../machinery/api/reconcile.ts';
@@ -13,14 +13,14 @@ export const authorities = ['ca', 'etcd', 'proxy', 'sa'] as const;
 export type Authority = (typeof authorities)[number];
 export const secretName = (cluster: string, purpose: Authority | 'kubeconfig'): string => `${cluster}-${purpose}`;
 
-/** The same text each time: what is looked up by a kubeconfig need not read it again. */
+/** Returns the same string for the same Secret, so that caches keyed by a kubeconfig hit. */
 const inClear = whileHeld(({ data }: Secret) =>
   lately(20, (key): string | undefined => {
     const value = data?.[key];
     return value === undefined ? undefined : Buffer.from(value, 'base64').toString('utf8');
   }),
 );
-/** A value in clear; undefined when the key is missing. */
+/** A decoded value; undefined if the key is missing. */
 export const secretValue = (secret: Secret | undefined, key: string): string | undefined =>
   secret && inClear(secret)(key);
 
@@ -28,7 +28,7 @@ export interface KeyPair {
   certificate: string;
   key: string;
 }
-/** A certificate and its key; for service accounts a public and a private key. */
+/** A certificate and its key; for service accounts, a public and a private key. */
 export const keyPairOf = (secret: Secret | undefined): KeyPair | undefined => {
   const certificate = secretValue(secret, 'tls.crt');
   const key = secretValue(secret, 'tls.key');
@@ -52,7 +52,7 @@ export const clusterSecret = ({ namespace, name, cluster, owner, values }: Secre
   ),
 });
 
-/** Gives Secrets of a cluster the owner and the label with which they are made, where they lack them. */
+/** Restores the owner reference and label of a cluster's Secrets where they are missing. */
 export const claimSecrets = (
   secrets: readonly Secret[],
   { cluster, owner }: Pick<SecretInput, 'cluster' | 'owner'>,

@@ -1,4 +1,4 @@
-/** What providers read of the Cluster that their object belongs to. Pure. */
+/** What providers read from the Cluster that owns their object. Pure. */
 import type { Cluster } from '../cluster/schema.ts';
 
 export const isProvisioned = ({ status }: Cluster): boolean =>

@@ -1,4 +1,4 @@
-/** What the Cluster controller reads of provider objects, in the form of either contract version. Pure. */
+/** What the Cluster controller reads from provider objects, in either contract version. Pure. */
 import type { Condition, KubeObject, LegacyCondition } from '../../../machinery/api/object.ts';
 
 export interface Endpoint {
@@ -26,13 +26,13 @@ export const isProvisioned = (infrastructure: KubeObject): boolean =>
 export const isInitialized = (controlPlane: KubeObject): boolean =>
   (initialization(controlPlane).controlPlaneInitialized ?? statusOf(controlPlane).initialized) === true;
 
-/** Undefined until both halves are there. */
+/** Undefined until both host and port are set. */
 export const endpointOf = (object: KubeObject | undefined): Endpoint | undefined => {
   const endpoint = (object?.spec as { controlPlaneEndpoint?: Partial<Endpoint> } | undefined)?.controlPlaneEndpoint;
   return endpoint?.host && endpoint.port ? { host: endpoint.host, port: endpoint.port } : undefined;
 };
 
-/** A list in the newer contract, a map by name in the older one; always in name order. */
+/** A list in v1beta2, a map by name in v1beta1; always sorted by name. */
 export const failureDomainsOf = (infrastructure: KubeObject): FailureDomain[] => {
   const domains = statusOf(infrastructure).failureDomains as
     | FailureDomain[]

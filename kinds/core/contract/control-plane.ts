@@ -1,4 +1,4 @@
-/** What core asks of a control plane provider besides the fields of its objects. */
+/** What core requires of a control plane provider besides the fields of its objects. */
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import type { ConditionDraft } from '../../../machinery/api/reconcile.ts';
 import type { WorkloadSnapshot } from '../../ports/workload.ts';
@@ -7,14 +7,17 @@ import type { Machine } from '../machine/schema.ts';
 /** The API group of the kinds of all control plane providers. */
 export const controlPlaneGroup = 'controlplane.cluster.x-k8s.io';
 
-/** The alias of a cluster's control plane: changes of a WorkloadSnapshot that concern its nodes wake it. */
+/**
+ * Alias of a cluster's control plane. A WorkloadSnapshot whose control plane nodes changed wakes
+ * the objects under this alias.
+ */
 export const controlPlaneAlias = 'control-plane';
 export const aliasOfControlPlane = (): string => controlPlaneAlias;
 
 export interface ControlPlaneMachine {
   machine: Machine;
   controlPlane: KubeObject;
-  /** Undefined until the workload cluster was first probed. */
+  /** Undefined until the prober has first probed the workload cluster. */
   snapshot: WorkloadSnapshot | undefined;
   infraMachine: KubeObject | undefined;
   bootstrapConfig: KubeObject | undefined;
@@ -25,8 +28,11 @@ export interface ControlPlaneMachine {
 export interface ControlPlaneProvider {
   /** The kind of its control plane objects. */
   kind: string;
-  /** Conditions of a Machine that only its control plane can judge; the Machine controller writes them. */
+  /**
+   * Machine conditions that only the control plane can evaluate; the Machine controller writes
+   * them.
+   */
   machineConditions: (facts: ControlPlaneMachine) => ConditionDraft[];
-  /** When time alone makes the Machine outdated, in milliseconds since the epoch. */
+  /** When the passage of time alone makes the Machine outdated, in milliseconds since the epoch. */
   outOfDateTimes: (facts: Pick<ControlPlaneMachine, 'machine' | 'controlPlane'>) => number[];
 }

@@ -1,4 +1,4 @@
-/** Whom the etcd of a cluster lets in. */
+/** Client certificates for a workload cluster's etcd. */
 import { found, type Reader } from '../../../machinery/api/reconcile.ts';
 import { askPki } from '../../ports/index.ts';
 import type { EtcdAccess } from '../../ports/workload.ts';
@@ -7,8 +7,9 @@ import { keyPairOf, type Secret } from './cluster-secrets.ts';
 export type EtcdProof = Pick<EtcdAccess, 'caCertificate' | 'clientCertificate' | 'clientKey'>;
 
 /**
- * A client certificate for a day, of the authority in the cluster's Secret for etcd. Undefined when the authority is somebody
- * else's, or while the certificate is being made. `now` in milliseconds since the epoch.
+ * A client certificate valid for a day, signed by the CA in the cluster's etcd Secret. Undefined if
+ * the Secret lacks the CA's key (an external CA), or while the certificate is being signed. `now`
+ * in milliseconds since the epoch.
  */
 export const etcdProof = (
   authority: Secret | undefined,

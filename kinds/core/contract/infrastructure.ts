@@ -1,60 +1,71 @@
-/** What operations ask of an infrastructure provider besides the fields of its objects. */
+/** What operations require of an infrastructure provider besides the fields of its objects. */
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import type { Action, Context, Read, Reader } from '../../../machinery/api/reconcile.ts';
 import type { Cluster } from '../cluster/schema.ts';
 
-/** On an infrastructure cluster: uid of the Cluster that it builds for. Reserved for controllers. */
+/**
+ * On an infrastructure cluster: uid of the Cluster that it was created for. Reserved for
+ * controllers.
+ */
 export const clusterUidAnnotation = 'capstan.dev/cluster-uid';
-/** On an infrastructure object: the step that its controller has begun. Reserved for controllers. */
+/**
+ * On an infrastructure object: the step that its controller has started. Reserved for controllers.
+ */
 export const pendingAnnotation = 'capstan.dev/pending';
 
 export interface Preflight {
-  /** `absent`: something is not there, which may only not be shown yet. */
+  /** `absent`: an object or resource does not exist, or is not visible yet. */
   verdict: 'passed' | 'pending' | 'absent' | 'refused';
-  /** Empty when it passed. */
+  /** Empty if the preflight passed. */
   message: string;
 }
 
-/** The cluster whose leftovers are looked for. */
+/** The cluster whose leftovers are searched for. */
 export interface FormerCluster {
-  /** While it exists: some resources are then also looked for by name. */
+  /** While the Cluster exists, the search also finds some resources by name. */
   cluster?: Cluster | undefined;
   namespace: string;
   clusterName: string;
   clusterUid: string;
-  /** Where its infrastructure is; empty when it never had any. */
+  /** The region of its infrastructure; empty if it never had any. */
   region: string;
   installation: string;
 }
 
 export interface Leftovers {
-  /** Each as a kind and a name, such as `EC2 instance i-0123`; empty only when there is nothing. */
+  /**
+   * Each entry is a kind and a name, such as `EC2 instance i-0123`; empty only if nothing is left.
+   */
   left: Read<string[]>;
-  /** Whether everything could be read. */
+  /** Whether every list was readable. */
   isWhole: boolean;
-  /** Deletes what a stalled worker created for machines that are gone: no controller deletes it. */
+  /** Deletes what a stalled worker created for Machines that are gone: no controller owns it. */
   stranded: Action[];
-  /** What may go only when nothing else is left, as it is named among `left`. */
+  /** What must be deleted last, under the names it has in `left`. */
   last: { names: string[]; actions: Action[] };
 }
 
 export interface Infrastructure {
-  /** The kind of its cluster objects. */
+  /** The kind of its infrastructure clusters. */
   kind: string;
-  /** Whether the cluster that the objects describe can be built; read before anything is paid. */
+  /**
+   * Checks whether the described cluster can be built, before anything is created that costs money.
+   */
   preflight: (cluster: Cluster, read: Reader, context: Context) => Preflight;
-  /** Everything of Capstan's own that the cluster still has outside the store. */
+  /** Everything that Capstan created for the cluster and that still exists outside the store. */
   leftovers: (of: FormerCluster, read: Reader) => Leftovers;
-  /** Conditions of the cluster object that the network waits for. */
+  /** Conditions of the infrastructure cluster that the network still waits for. */
   unfinishedNetwork: (infrastructure: KubeObject) => string[];
   loadBalancer: {
-    /** The condition of the cluster object that reports it. */
+    /** The condition of the infrastructure cluster that reports it. */
     condition: string;
     isReady: (infrastructure: KubeObject) => boolean;
     isGone: (infrastructure: KubeObject) => boolean;
   };
-  /** Conditions of a machine object that say what it waits for while nothing is wrong, the most telling first. */
+  /**
+   * Conditions of an infrastructure machine that explain a normal wait, the most specific first.
+   */
   machineDelays: readonly string[];
-  /** What a deletion leaves because it was not created for the cluster, such as `VPC vpc-0123`. */
+  /** What a deletion leaves because Capstan did not create it, such as `VPC vpc-0123`. */
   stays: (cluster: Cluster, infrastructure: KubeObject | undefined, machines: readonly KubeObject[]) => string[];
 }

@@ -30,7 +30,7 @@ interface Admin {
   certificate: string;
   key: string;
 }
-/** The kubeconfig of a cluster's administrator. PEM. */
+/** The administrator's kubeconfig of a cluster. Certificates and key are PEM. */
 export const adminKubeconfig = ({ cluster, server, caCertificate, certificate, key }: Admin): string =>
   renderKubeconfig({
     cluster: { 'certificate-authority-data': base64(caCertificate), server },

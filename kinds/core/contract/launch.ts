@@ -1,6 +1,6 @@
 /**
- * The record of a launch. An infrastructure provider writes it on its machine before it asks for a host, so that other
- * controllers know that a host may exist which no one has seen yet. Pure.
+ * The record of a launch. The infrastructure provider writes it on its machine before it requests a
+ * host, so that other controllers know that a host may exist that has not been observed yet. Pure.
  */
 import type { KubeObject } from '../../../machinery/api/object.ts';
 
@@ -8,9 +8,12 @@ import type { KubeObject } from '../../../machinery/api/object.ts';
 export const launchAnnotation = 'capstan.dev/launch';
 
 export interface LaunchRecord {
-  /** uid of the infrastructure machine: on a copy of its YAML this means nothing. */
+  /**
+   * uid of the infrastructure machine: a copy of its YAML has another uid, so the record is ignored
+   * there.
+   */
   machine: string;
-  /** The launch produced no host and never will. */
+  /** The launch created no host, and never will. */
   cameToNothing?: true;
 }
 
@@ -26,7 +29,10 @@ export const launchOf = <T extends LaunchRecord = LaunchRecord>(metadata: {
   }
 };
 
-/** Whether a host may have been launched for an infrastructure machine, even if no one has seen it yet. */
+/**
+ * Whether a host may have been launched for an infrastructure machine, even if no controller has
+ * observed it yet.
+ */
 export const mayHaveLaunched = ({ metadata }: KubeObject): boolean => {
   const launch = launchOf(metadata);
   return launch !== undefined && !launch.cameToNothing;

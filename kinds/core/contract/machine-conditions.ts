@@ -1,11 +1,16 @@
-/** What the Machine controller and control plane providers judge alike. Pure. */
+/** Condition rules that the Machine controller and control plane providers share. Pure. */
 import type { ConditionDraft } from '../../../machinery/api/reconcile.ts';
 import type { Machine } from '../machine/schema.ts';
 
-/** Milliseconds for which the last known state is kept when a workload cluster no longer answers. */
+/**
+ * Milliseconds for which conditions keep their last known state when a workload cluster stops
+ * answering.
+ */
 export const remoteConditionsGraceMs = 5 * 60 * 1000;
 
-/** Verdict of UpToDate for a machine that is not to be replaced: its image may carry another version than its spec says. */
+/**
+ * UpToDate of a Machine that no rollout replaces: its image may run another version than its spec.
+ */
 export const runsAsWanted = ({ spec }: Machine, kubelet: string | undefined): Omit<ConditionDraft, 'type'> =>
   kubelet && spec?.version && kubelet !== spec.version
     ? {

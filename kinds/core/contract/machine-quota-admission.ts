@@ -1,4 +1,4 @@
-/** Refuses what API clients ask for beyond the quotas of Machines. */
+/** Rejects API requests that exceed the Machine quotas. */
 import { forbidden } from '../../../machinery/api/errors.ts';
 import type { Admission } from '../../../machinery/api/kind.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
@@ -16,7 +16,10 @@ export interface QuotaStore {
 const replicasOf = (object: KubeObject | undefined): number | undefined =>
   (object?.spec as { replicas?: number } | undefined)?.replicas;
 
-/** How many Machines more a request asks for. Those of a MachineSet of a deployment are the deployment's. */
+/**
+ * How many additional Machines a request asks for. A MachineDeployment accounts for the Machines of
+ * its MachineSets.
+ */
 const requestedBy = (object: KubeObject, { old }: Admission): number => {
   if (object.kind === 'Machine') return old ? 0 : 1;
   if (object.kind === 'MachineSet' && controllerOf(object)) return 0;
@@ -30,7 +33,7 @@ export interface QuotaScope {
   controlPlanes: readonly string[];
 }
 
-/** `resource`: that of the object. */
+/** `resource`: the resource of the object. */
 export const admitWithinQuota = async (
   { store, controlPlanes }: QuotaScope,
   resource: string,

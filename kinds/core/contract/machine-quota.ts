@@ -1,6 +1,6 @@
 /**
- * How many Machines a namespace and the whole installation may have. Machines that exist count, and so do those whose names
- * a controller has noted in order to create them. Pure.
+ * How many Machines a namespace and the whole installation may have. Existing Machines count, and
+ * so do the names that a controller has noted in order to create them. Pure.
  */
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { type Action, found, type Reader, type Where } from '../../../machinery/api/reconcile.ts';
@@ -9,10 +9,10 @@ import { annotations } from '../../common/labels.ts';
 import { limitOf, maxMachines } from '../../common/machine-limit.ts';
 import { patchAsObserved } from '../../common/owners.ts';
 
-/** Annotation of a Namespace: the last Machine for which a controller claimed a part of a quota. */
+/** Annotation of a Namespace: the last Machine for which a controller claimed quota. */
 export const lastClaim = 'capstan.dev/last-machine';
 
-/** Its Namespace orders the claims on the quota of the installation. */
+/** Its Namespace orders the claims on the installation's quota. */
 const systemNamespace = 'kube-system';
 /** Seconds until a controller retries after a quota stopped it: no event reports that another Machine is gone. */
 export const quotaRetry = 60;
@@ -63,7 +63,9 @@ export const limitsFor = (namespace: KubeObject | undefined, installation: KubeO
   ];
 };
 
-/** Names in the note of a MachineSet, which is a list, or of a control plane, which describes one Machine. */
+/**
+ * The note of a MachineSet is a list of names; the note of a control plane describes one Machine.
+ */
 const notedNames = ({ metadata }: KubeObject): string[] => {
   try {
     const note: unknown = JSON.parse(metadata.annotations?.[annotations.creating] ?? '[]');
@@ -74,7 +76,10 @@ const notedNames = ({ metadata }: KubeObject): string[] => {
   }
 };
 
-/** How many Machines there are and will be. `except`: the uid of a controller's object whose own note does not count. */
+/**
+ * How many Machines exist or are being created. `except`: uid of the controller's own object, whose
+ * note does not count.
+ */
 export const usedOf = (machines: readonly KubeObject[], owners: readonly KubeObject[], except?: string): number =>
   new Set([
     ...machines.map(({ metadata }) => `${metadata.namespace}/${metadata.name}`),
@@ -86,7 +91,7 @@ export const usedOf = (machines: readonly KubeObject[], owners: readonly KubeObj
 const namespaceNamed = (name: string) => ({ namespace: '', name });
 export const theInstallation = { namespace: '', name: installationName };
 
-/** The quotas that apply to the Machines of an object; read only when the object may create some. */
+/** The quotas that apply to an object's Machines; read only if the object may create some. */
 export const observeQuotas = (read: Reader, { metadata: { namespace = '', uid } }: KubeObject): Quota[] => {
   const space = found(read.get('Namespace', namespaceNamed(namespace)));
   const installation = found(read.get('Installation', theInstallation));
@@ -102,11 +107,11 @@ export const observeQuotas = (read: Reader, { metadata: { namespace = '', uid } 
   });
 };
 
-/** How many of `wanted` new Machines the quotas leave room for. */
+/** How many of `wanted` new Machines the quotas allow. */
 export const allowedBy = (quotas: readonly Quota[], wanted: number): number =>
   Math.max(0, Math.min(wanted, ...quotas.map(({ most, used }) => most - used)));
 
-/** Why fewer than `wanted` new Machines may come; empty when all may. */
+/** Why fewer than `wanted` new Machines may be created; empty if the quotas allow all. */
 export const quotaMessages = (quotas: readonly Quota[], wanted: number): string[] =>
   quotas
     .filter(({ most, used }) => most - used < wanted)
@@ -115,8 +120,8 @@ export const quotaMessages = (quotas: readonly Quota[], wanted: number): string[
     );
 
 /**
- * The actions, after a claim of room for them; `name` is that of a Machine among them. A concurrent claim makes this one a
- * conflict, which ends the pass, and none of the actions is performed when the claim fails.
+ * Prepends a claim of quota to the actions; `name` is one of their Machines. A concurrent claim
+ * makes this one a conflict, which ends the pass before any of the actions is performed.
  */
 export const claimed = (quotas: readonly Quota[], name: string, actions: Action[]): Action[] => {
   if (quotas.length === 0) return actions;

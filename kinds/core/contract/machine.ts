@@ -1,4 +1,7 @@
-/** What the Machine controller reads of bootstrap and infrastructure objects, in the form of either contract version. */
+/**
+ * What the Machine controller reads from bootstrap and infrastructure objects, in either contract
+ * version.
+ */
 import type { Condition, KubeObject, LegacyCondition } from '../../../machinery/api/object.ts';
 import { filledAnnotation } from '../../common/filled.ts';
 import { controllerOf } from '../../common/owners.ts';
@@ -26,10 +29,10 @@ export const failureDomainOf = (infraMachine: KubeObject): string | undefined =>
   text(statusOf(infraMachine).failureDomain) ?? text(specOf(infraMachine).failureDomain);
 export const isInterruptible = (infraMachine: KubeObject): boolean => statusOf(infraMachine).interruptible === true;
 
-/** A user created it: it has no controller that would create it again. */
+/** A user created the Machine: no controller would recreate it. */
 export const isGiven = (machine: Machine): boolean => controllerOf(machine) === undefined;
 
-/** Whether nothing of a former host is left on a Machine, apart from what its user set. */
+/** Whether a Machine carries nothing from a former host, apart from what its user set. */
 export const isCleared = ({ metadata, spec, status }: Machine): boolean => {
   const { initialization, nodeRef } = status ?? {};
   const isBootstrapped = initialization?.bootstrapDataSecretCreated === true;

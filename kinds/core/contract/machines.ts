@@ -1,4 +1,4 @@
-/** What sets of Machines say of them. Pure; `now` in milliseconds. */
+/** Aggregates the conditions of a set of Machines. Pure; `now` in milliseconds. */
 import {
   aggregateConditions,
   type ConditionSource,
@@ -15,7 +15,7 @@ export const isDeleting = (object: { metadata: { deletionTimestamp?: string } })
   object.metadata.deletionTimestamp !== undefined;
 export const machineIs = (machine: Machine, type: string): boolean => isTrue(machine.status?.conditions, type);
 export const machineIsNot = (machine: Machine, type: string): boolean => isFalse(machine.status?.conditions, type);
-/** Found unhealthy by a health check. */
+/** A health check failed. */
 export const isUnhealthy = (machine: Machine): boolean => machineIsNot(machine, 'HealthCheckSucceeded');
 export const isToBeRemediated = (machine: Machine): boolean =>
   isUnhealthy(machine) && machineIsNot(machine, 'OwnerRemediated');
@@ -31,8 +31,9 @@ const many = 20;
 export const areMany = (machines: number): boolean => machines >= many;
 const longestPatience = 60;
 /**
- * Seconds that what is counted of so many Machines may wait: each count reads all of them, so it is made the more seldom the
- * more they are. What somebody acts on, such as that one is Available or gone, is no count and does not wait.
+ * The debounce, in seconds, of a status that counts this many Machines. Each count reads all of
+ * them, so larger sets count less often. Changes that another controller acts on, such as a Machine
+ * becoming Available or going away, are not debounced.
  */
 export const patienceFor = (machines: number): { patience?: number } =>
   !areMany(machines) ? {} : { patience: Math.min(longestPatience, Math.ceil(machines / 3)) };
@@ -47,7 +48,7 @@ export const machinesReady = (machines: readonly Machine[]): ConditionDraft =>
         reasons: { issue: 'NotReady', unknown: 'ReadyUnknown', info: 'Ready' },
       });
 
-/** A new Machine is left out until its controller had the time to say whether it is up to date. */
+/** Ignores a new Machine until the Machine controller has had the time to set UpToDate. */
 const settlingTime = 10_000;
 const saysUpToDate = ({ status }: KubeObject): boolean =>
   conditionOf((status as { conditions?: ConditionDraft[] } | undefined)?.conditions, 'UpToDate') !== undefined;
@@ -67,7 +68,10 @@ export const machinesUpToDate = (machines: readonly Machine[], now: number): Con
       });
 };
 
-/** Seconds until the next of those that are left out counts, whatever is said of it until then; undefined when there is none. */
+/**
+ * Seconds until the next ignored Machine counts, even without an UpToDate condition; undefined if
+ * none is ignored.
+ */
 export const untilCounted = (machines: readonly KubeObject[], now: number): number | undefined => {
   const left = machines
     .filter((machine) => !saysUpToDate(machine))
@@ -109,7 +113,7 @@ const delays = [
   { sign: 'failed to evict Pod', cause: 'Pod eviction errors' },
   { sign: 'waiting for completion', cause: 'Pods not completed yet' },
 ];
-/** What holds up a drain that has lasted for more than five minutes. */
+/** What delays a drain that has lasted for more than five minutes. */
 export const drainDelays = ({ status }: Machine, now: number): string[] => {
   const deleting = conditionOf(status?.conditions, 'Deleting');
   const started = status?.deletion?.nodeDrainStartTime;
@@ -117,12 +121,15 @@ export const drainDelays = ({ status }: Machine, now: number): string[] => {
   if (now - Date.parse(started) <= 5 * minute) return [];
   return delays.filter(({ sign }) => deleting.message.includes(sign)).map(({ cause }) => cause);
 };
-/** Seconds until its deletion takes unusually long, none of them left when it does; undefined while nobody deletes it. */
+/**
+ * Seconds until the deletion counts as stale, 0 if it already does; undefined if the Machine is not
+ * being deleted.
+ */
 export const untilStale = ({ metadata: { deletionTimestamp } }: Machine, now: number): number | undefined =>
   deletionTimestamp === undefined
     ? undefined
     : Math.max(0, Math.ceil((Date.parse(deletionTimestamp) + 15 * minute + 1 - now) / 1000));
-/** Machines whose deletion takes unusually long, and why; empty when there are none. */
+/** Names the Machines whose deletion is stale, and why; empty if there are none. */
 export const staleMessage = (machines: readonly Machine[], now: number): string => {
   const stale = machines.filter((machine) => untilStale(machine, now) === 0);
   if (stale.length === 0) return '';
@@ -132,7 +139,7 @@ export const staleMessage = (machines: readonly Machine[], now: number): string 
   return `${subject(stale.map(({ metadata }) => metadata.name))} in deletion since more than 15m${why}`;
 };
 
-/** How many machines run which version, the oldest machine's version first. */
+/** How many Machines run which version, the oldest Machine's version first. */
 export const versionsOf = (machines: readonly Machine[]): { version: string; replicas: number }[] => {
   const age = ({ metadata }: Machine) => `${metadata.creationTimestamp ?? ''} ${metadata.name}`;
   const versions = machines

@@ -1,4 +1,4 @@
-/** What objects name that may come after them. */
+/** References to objects that may be created later than the referrer. */
 import type { Reference } from '../../../machinery/api/kind.ts';
 
 interface Named {
@@ -14,7 +14,7 @@ interface MachineTemplate {
   spec?: { bootstrap?: { configRef?: Named }; infrastructureRef?: Named };
 }
 
-/** Of a set of machines: the templates that they are made from. */
+/** The templates that a set of Machines is created from. */
 export const templatesOf = ({ spec }: { spec?: unknown }): Reference[] => {
   const machine = (spec as { template?: MachineTemplate } | undefined)?.template?.spec;
   return referencesTo(machine?.bootstrap?.configRef, machine?.infrastructureRef);

@@ -1,4 +1,4 @@
-/** What core reads of the ClusterOperation that a Cluster names. */
+/** What core reads from the ClusterOperation that a Cluster names. */
 import type { KubeObject } from '../../../machinery/api/object.ts';
 
 export const operationTypes = ['create', 'upgrade', 'delete'] as const;

@@ -5,7 +5,7 @@ import type { Machine } from '../machine/schema.ts';
 import { isDeleting } from './machines.ts';
 
 /**
- * The parts listed by labels, and those that only a Machine's reference finds: the parts of an
+ * The parts listed by labels, plus those that only a Machine's reference finds: the parts of an
  * adopted Machine lack the labels of its new owner, and a client may edit the labels of any part.
  */
 export const withReferenced = <T extends KubeObject>(

@@ -1,13 +1,16 @@
-/** Why a Node of the workload cluster carries no provider id. Pure. */
+/** Explains why a Node of the workload cluster has no provider ID. Pure. */
 import type { WorkloadNode, WorkloadSnapshot } from '../../ports/workload.ts';
 
-/** The kubelet sets it with `cloud-provider: external`; a cloud controller manager removes it and sets the provider id. */
+/**
+ * The kubelet sets it with `cloud-provider: external`; a cloud controller manager removes it and
+ * sets the provider ID.
+ */
 const taint = 'node.cloudprovider.kubernetes.io/uninitialized';
 
 const isTainted = ({ taints }: WorkloadNode): boolean => taints.some(({ key }) => key === taint);
 
 /**
- * Reports the Node at one of these addresses or, if none is there, any Node that waits for a cloud
+ * Returns the Node at one of these addresses or, if there is none, any Node that waits for a cloud
  * controller manager: the same cause delays the next Node.
  */
 export const withoutProviderId = (

@@ -3,10 +3,10 @@ import type { Action, Read, Reader } from '../../../machinery/api/reconcile.ts';
 import { hasReference, ownerReference, ownPatch } from '../../common/owners.ts';
 import type { MachineTemplate } from '../machine/schema.ts';
 
-/** The templates that a set of Machines is made from. */
+/** The templates that a set of Machines is created from. */
 export interface Templates {
   infrastructure: Read<KubeObject>;
-  /** Undefined when bootstrap data is given instead. */
+  /** Undefined if the user supplies the bootstrap data. */
   bootstrap: Read<KubeObject> | undefined;
 }
 
@@ -18,7 +18,7 @@ export const readTemplates = (read: Reader, namespace: string, { spec }: Machine
   };
 };
 
-/** The kinds of the references whose template is not there. */
+/** The kinds of the referenced templates that do not exist. */
 export const missingTemplates = ({ infrastructure, bootstrap }: Templates, { spec }: MachineTemplate): string[] => [
   ...(bootstrap?.state === 'absent' ? [spec.bootstrap.configRef?.kind ?? ''] : []),
   ...(infrastructure.state === 'absent' ? [spec.infrastructureRef.kind] : []),
@@ -26,7 +26,7 @@ export const missingTemplates = ({ infrastructure, bootstrap }: Templates, { spe
 export const missingMessage = (kinds: string[]): string =>
   kinds.length === 0 ? '' : `${kinds.join(' and ')} ${kinds.length === 1 ? 'does' : 'do'} not exist`;
 
-/** Templates are the Cluster's, so that they go with it and move with it. */
+/** Makes the Cluster an owner of the templates, so that they are collected and moved with it. */
 export const ownTemplates = ({ infrastructure, bootstrap }: Templates, cluster: KubeObject): Action[] =>
   [infrastructure, bootstrap].flatMap((template) => {
     if (template?.state !== 'found' || !template.value.kind.endsWith('Template')) return [];

@@ -1,4 +1,4 @@
-/** What the owner of a Machine says of replacing it because a health check found it ill. Pure. */
+/** How the owner of a Machine reports and performs its remediation. Pure. */
 import { withConditions } from '../../../machinery/api/conditions.ts';
 import type { JsonValue } from '../../../machinery/api/object.ts';
 import type { Action, ConditionDraft } from '../../../machinery/api/reconcile.ts';
@@ -20,7 +20,7 @@ const conditionsOf = ({ status }: Machine) => status?.conditions as ConditionDra
 const saying = (machine: Machine, conditions: ConditionDraft[] | undefined): Action =>
   patchAsObserved(machine, { status: { conditions: conditions as unknown as JsonValue } });
 
-/** Nothing when the Machine says so already. */
+/** Sets OwnerRemediated; no action if the Machine already has this reason and message. */
 export const remark = (machine: Machine, { reason, message }: Remark): Action[] => {
   const before = conditionsOf(machine);
   const current = before?.find((one) => one.type === type);
@@ -28,10 +28,10 @@ export const remark = (machine: Machine, { reason, message }: Remark): Action[] 
   return [saying(machine, withConditions(before, { type, status: 'False', reason, message }))];
 };
 
-/** It says that it goes, and then goes: who goes on here after a crash does the same again. */
+/** Sets the condition before the deletion: a pass after a crash repeats both. */
 export const replace = (machine: Machine): Action[] => [...remark(machine, goes), deletionOf(machine)];
 
-/** Takes back what was asked of one that is well again. */
+/** Removes OwnerRemediated from a Machine that is healthy again. */
 export const takeBack = (machine: Machine): Action[] => {
   const isWell = !isDeleting(machine) && machineIs(machine, 'HealthCheckSucceeded');
   if (!isWell || !machineIsNot(machine, type)) return [];
@@ -39,11 +39,11 @@ export const takeBack = (machine: Machine): Action[] => {
   return [saying(machine, others)];
 };
 
-/** Somebody says that it is the worst of all. */
+/** A user marked the Machine to be remediated first. */
 export const isMarked = ({ metadata }: Machine): boolean =>
   metadata.annotations?.[annotations.remediateMachine] !== undefined;
 
-/** It goes because it was ill. */
+/** The Machine is being deleted by its remediation. */
 export const isInFlight = (machine: Machine): boolean =>
   isDeleting(machine) &&
   conditionsOf(machine)?.some(

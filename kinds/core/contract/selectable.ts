@@ -1,4 +1,7 @@
-/** Whether a selector selects what its controller makes, with the labels that controllers give it. Pure. */
+/**
+ * Whether a selector selects the objects that its controller creates, with the labels that
+ * controllers add. Pure.
+ */
 import { isDeepStrictEqual } from 'node:util';
 import type { FieldError } from '../../../machinery/api/kind.ts';
 import { labelMatcher } from '../../../machinery/api/labels.ts';
@@ -7,7 +10,10 @@ import type { ConditionDraft } from '../../../machinery/api/reconcile.ts';
 import { invalidValue } from '../../common/validate.ts';
 import { isDeleting } from './machines.ts';
 
-/** Stands for a value that a controller generates. It is no label value, so no selector can ask for it. */
+/**
+ * Stands for a value that a controller generates. It is not a valid label value, so no selector can
+ * require it.
+ */
 export const generated = '(generated)';
 
 const explain = (key: string, value: string): string => {
@@ -41,8 +47,8 @@ interface Selecting {
 }
 
 /**
- * Refuses a selector that excludes what controllers make. An update may keep such a selector that an earlier release
- * admitted: the object must still be scalable and deletable.
+ * Rejects a selector that excludes what controllers create. An update may keep such a selector if
+ * an earlier release admitted it: the object must still be scalable and deletable.
  */
 export const validateSelectable = (now: Selecting, before: Selecting | undefined): FieldError[] => {
   const known = before ? unselectable(before.selector, before.given) : [];
@@ -52,8 +58,9 @@ export const validateSelectable = (now: Selecting, before: Selecting | undefined
 const shown = 3;
 
 /**
- * A condition while a controller controls objects that its selector misses, even with the labels that the controller puts
- * back on them. They count like all others. `type` names the condition, which is absent at other times.
+ * A condition while a controller controls objects that its selector misses, even with the labels
+ * that the controller restores. They count like all others. `type` names the condition, which is
+ * absent otherwise.
  */
 export const missedBySelector = <T extends KubeObject>(
   type: 'MachinesSelected' | 'MachineSetsSelected',

@@ -1,21 +1,22 @@
 /**
- * What reconcilers work towards: the spec, as far as the cluster's operation admits it. An operation never touches a spec;
- * its decision stands in annotations of the Cluster that only controllers write, so that a decision and the Cluster's
- * status are ordered by one object's version: what was ever Available cannot be torn down by a decision made before.
+ * What reconcilers work towards: the spec, as far as the cluster's operation admits it. An
+ * operation never changes a spec. It records its decision in annotations of the Cluster that only
+ * controllers write, so one resourceVersion orders the decision and the Cluster's status: an
+ * earlier decision cannot tear down a cluster that has become Available.
  */
 import type { JsonValue, KubeObject } from '../../../machinery/api/object.ts';
 
 /** Reserved annotations of a Cluster. */
 export const operationAnnotations = {
-  /** Name of the one operation that runs, or ran last. */
+  /** Name of the operation that runs, or ran last. */
   operation: 'capstan.dev/operation',
-  /** Build, Hold or Nothing; absent while nothing is admitted. */
+  /** Build, Hold or Nothing; absent until an operation admits the cluster. */
   target: 'capstan.dev/target',
-  /** Set, to `true`, before the Cluster is first reported Available, and never taken off. */
+  /** Set to `true` before the Cluster first reports Available, and never removed. */
   wasAvailable: 'capstan.dev/was-available',
 } as const;
 
-/** What people write on a Cluster. */
+/** Annotations that users set on a Cluster. */
 export const policyAnnotations = {
   createDeadline: 'capstan.dev/create-deadline',
   onCreateFailure: 'capstan.dev/on-create-failure',
@@ -24,13 +25,16 @@ export const policyAnnotations = {
 } as const;
 
 export type Target =
-  /** Not admitted yet: nothing is made, nothing is removed. */
+  /** Not admitted yet: controllers neither create nor delete. */
   | 'Wait'
-  /** What the specs say. */
+  /** Controllers follow the specs. */
   | 'Build'
-  /** All is kept as it is: nothing new is bought, nothing is removed but what a person deletes. */
+  /** Controllers keep what exists: they create nothing new, and delete only what a user deletes. */
   | 'Hold'
-  /** No machine and no infrastructure, whatever the specs say; objects that users made stay. */
+  /**
+   * Controllers delete Machines and infrastructure, whatever the specs say; objects that users
+   * created stay.
+   */
   | 'Nothing';
 
 const isTarget = (text: string | undefined): text is 'Build' | 'Hold' | 'Nothing' =>
@@ -39,7 +43,7 @@ const isTarget = (text: string | undefined): text is 'Build' | 'Hold' | 'Nothing
 export const wasAvailable = ({ metadata }: KubeObject): boolean =>
   metadata.annotations?.[operationAnnotations.wasAvailable] === 'true';
 
-/** `config` as in the controllers' context; without workflows everything is admitted. */
+/** `config` as in the controllers' context. Without workflows, every cluster is admitted. */
 export const targetOf = (cluster: KubeObject, config: Record<string, JsonValue>): Target => {
   if (config.workflows !== true) return 'Build';
   const target = cluster.metadata.annotations?.[operationAnnotations.target];
@@ -47,14 +51,17 @@ export const targetOf = (cluster: KubeObject, config: Record<string, JsonValue>)
   return isTarget(target) ? target : 'Wait';
 };
 
-/** Of a Cluster's metadata, all that its members act on; messages name its operation while there is something to say. */
+/**
+ * What a Cluster's members act on in its metadata. It includes the target's message, which their
+ * conditions show.
+ */
 export const directionOf = (cluster: KubeObject): JsonValue => {
   const target = targetOf(cluster, { workflows: true });
   const isPaused = cluster.metadata.annotations?.['cluster.x-k8s.io/paused'] !== undefined;
   return [isPaused, target, targetMessage(cluster, target)];
 };
 
-/** What a condition says of a target that keeps an object from being what its spec asks for; empty under Build. */
+/** The message of a target that keeps an object from following its spec; empty for Build. */
 export const targetMessage = (cluster: KubeObject, target: Target): string => {
   const name = cluster.metadata.annotations?.[operationAnnotations.operation];
   const operation = name === undefined ? 'an operation of its cluster' : `ClusterOperation ${name}`;

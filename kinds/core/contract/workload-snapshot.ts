@@ -5,8 +5,8 @@ import type { WorkloadSnapshot } from '../../ports/workload.ts';
 import type { WorkloadSnapshotObject } from '../workload-snapshot/index.ts';
 
 /**
- * What was last seen of the workload of the Cluster under `key`, once that Cluster is known: what a predecessor of the same
- * name left behind is not its.
+ * The last snapshot of the Cluster under `key`, once that Cluster is known; a snapshot of a former
+ * Cluster of the same name does not count.
  */
 export const snapshotOf = (
   read: Reader,

@@ -1,4 +1,7 @@
-/** Keeps one current MachineSet and moves machines to it: rolling, or as the user deletes them. */
+/**
+ * The MachineDeployment controller: keeps one current MachineSet and moves Machines to it, by
+ * rolling update or as the user deletes them.
+ */
 import { defineController } from '../../../machinery/api/reconcile.ts';
 import { type Observed, observe } from './observe.ts';
 import { reconcile } from './reconcile.ts';

@@ -9,7 +9,7 @@ import {
   machineDeploymentStatusV1beta1,
 } from './schema.ts';
 
-/** `strategy` of v1beta1 in the object that has it; `remediation` says where the newer version has maxInFlight. */
+/** `strategy` of v1beta1; `remediation` is the path of maxInFlight in v1beta2. */
 export const strategyRules = (remediation: string): Rule[] => [
   move('strategy.type', 'rollout.strategy.type'),
   move('strategy.rollingUpdate.maxSurge', 'rollout.strategy.rollingUpdate.maxSurge'),

@@ -1,4 +1,6 @@
-/** What a MachineSet of a deployment looks like, and how an existing one is brought there. Pure. */
+/**
+ * The desired MachineSet of a MachineDeployment, and the patch that updates an existing one. Pure.
+ */
 import { isDeepStrictEqual } from 'node:util';
 import type { JsonObject, JsonValue } from '../../../machinery/api/object.ts';
 import type { MergePatch } from '../../../machinery/api/reconcile.ts';
@@ -10,7 +12,7 @@ import { templateHash } from './revisions.ts';
 import { limitsOf } from './rollout.ts';
 import type { MachineDeployment } from './schema.ts';
 
-/** Written by kubectl, or meant for the deployment alone. */
+/** Annotations that kubectl writes, or that concern the MachineDeployment alone. */
 const ownAnnotations: string[] = [
   annotations.lastApplied,
   annotations.revision,
@@ -22,7 +24,7 @@ const ownAnnotations: string[] = [
 const isPassedOn = (annotation: string) =>
   !ownAnnotations.includes(annotation) && !annotation.startsWith('capstan.dev/');
 
-/** Of what the size of a set is a part. */
+/** The totals of which the set's replicas are a share. */
 const sizeAnnotations = (deployment: MachineDeployment): Record<string, string> => {
   const { replicas, maxSurge } = limitsOf(deployment);
   return {
@@ -46,7 +48,10 @@ const withHash = (deployment: MachineDeployment, hash: string) => ({
   [labels.templateHash]: hash,
 });
 
-/** Labels of the template as an existing set has them: a set whose template lacks what it selects by is refused. */
+/**
+ * The template's labels for an existing set: admission rejects a set whose template lacks the
+ * labels that it selects.
+ */
 const templateLabelsOf = (deployment: MachineDeployment, { metadata, spec }: MachineSet): Record<string, string> => {
   const hash = metadata.labels?.[labels.templateHash];
   return {
@@ -55,7 +60,7 @@ const templateLabelsOf = (deployment: MachineDeployment, { metadata, spec }: Mac
   };
 };
 
-/** Labels that a deployment puts on each of its sets. */
+/** Labels that a MachineDeployment sets on each of its MachineSets. */
 export const ownLabels = (deployment: MachineDeployment, machineSet: MachineSet): Record<string, string> => ({
   ...templateLabelsOf(deployment, machineSet),
   [labels.deployment]: deployment.metadata.name,
@@ -95,7 +100,7 @@ export const newMachineSet = (
   };
 };
 
-/** The difference between two values as a merge patch; undefined when there is none. */
+/** The merge patch from `current` to `wanted`; undefined if they are equal. */
 const difference = (current: unknown, wanted: unknown): JsonValue | undefined => {
   if (isDeepStrictEqual(current, wanted)) return undefined;
   const isMap = (value: unknown): value is JsonObject =>
@@ -109,7 +114,10 @@ const difference = (current: unknown, wanted: unknown): JsonValue | undefined =>
   return Object.fromEntries(changed);
 };
 
-/** What an existing set takes over from its deployment without replacing machines, with its new size and revision. */
+/**
+ * What an existing set takes over from its MachineDeployment without replacing Machines, with its
+ * new size and revision.
+ */
 export const setChanges = (
   deployment: MachineDeployment,
   machineSet: MachineSet,
@@ -150,8 +158,9 @@ export const setChanges = (
 };
 
 /**
- * The new size of a set while its deployment is paused, and what it is a part of: in one, so that of several sets those that
- * are told later still know of what they had a part before.
+ * The new size of a set while its MachineDeployment is paused, and the totals that it is a share
+ * of. One patch carries both: if a crash leaves some sets unscaled, each set still records the
+ * totals of its size.
  */
 export const sizeChanges = (
   deployment: MachineDeployment,

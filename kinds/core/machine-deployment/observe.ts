@@ -8,14 +8,17 @@ import type { MachineDeployment } from './schema.ts';
 export interface Observed {
   machineDeployment: MachineDeployment;
   cluster: Cluster | undefined;
-  /** All that the selector selects, whatever its controller, and all that the deployment owns, whatever its labels. */
+  /**
+   * All sets that the selector selects, whatever their controller, and all that the
+   * MachineDeployment owns, whatever their labels.
+   */
   machineSets: Read<MachineSet[]>;
-  /** Undefined while they are not counted again: how many there are to be follows from the sets. */
+  /** Undefined while the debounce lasts: the desired replicas follow from the sets alone. */
   machines: Read<Machine[]> | undefined;
   templates: Templates | undefined;
 }
 
-/** What is said of all Machines stays for a while as it was, unless something else is wanted of them. */
+/** The conditions over all Machines are debounced, unless the spec has changed. */
 const isCounted = ({ metadata, status }: MachineDeployment, { patientUntil, lastFailure }: Context): boolean =>
   patientUntil === undefined ||
   lastFailure !== undefined ||

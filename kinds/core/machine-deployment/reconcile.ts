@@ -95,7 +95,10 @@ interface Rollout {
   events: EventDraft[];
 }
 
-/** The name is on the deployment before there is a set of that name, so that no crash leaves two current sets. */
+/**
+ * The name is noted on the MachineDeployment before the set is created, so that no crash leaves two
+ * current sets.
+ */
 const createCurrent = (deployment: MachineDeployment, { old }: Generations, { random }: Context) => {
   const existing = new Set(old.map(nameOf));
   const name =
@@ -135,7 +138,7 @@ const keptRevision = ({ metadata }: MachineSet): Record<string, string> =>
     }),
   );
 
-/** Old sets have done their work once all machines are new, available and as many as wanted. */
+/** Deletes old, empty sets once all Machines are up to date, available and as many as desired. */
 const cleanUp = ({ spec }: MachineDeployment, { current, old }: Generations) => {
   const counts = countsOf([...old, ...(current ? [current] : [])]);
   const wanted = spec?.replicas ?? 0;
@@ -164,7 +167,8 @@ const rollOut = (
     ...(previous !== undefined && { [previousTemplate]: previous }),
   };
   if (!current) {
-    // Without its templates a new set could only wait, and nothing is taken from the old ones for it.
+    // A new set without its templates could only wait, so nothing is taken from the old sets for
+    // it.
     if (missing.length > 0) return { annotations: {}, actions: [], events: [] };
     const creation = createCurrent(deployment, generations, context);
     const sync = syncSets(deployment, generations, creation.plan);
@@ -212,7 +216,9 @@ const reconcileDelete = (facts: StatusFacts): Plan => ({
   finished: facts.machineSets.length === 0,
 });
 
-/** The deployment stays as its user gave it and forgets its rollouts: the next set is its first. */
+/**
+ * Deletes the sets and resets the rollout history. The spec stays, and the next set is revision 1.
+ */
 const tearDown = (observed: Observed, facts: StatusFacts): Plan => {
   const { machineDeployment } = observed;
   const machineSets = facts.machineSets.filter((set) => isControlledBy(set, machineDeployment));
@@ -227,8 +233,8 @@ const tearDown = (observed: Observed, facts: StatusFacts): Plan => {
   };
 };
 
-/** Everything is kept as it is: neither made, nor rolled out, nor scaled. */
-const standStill = (observed: Observed, facts: StatusFacts): Plan => ({
+/** Keeps what exists: no creation, rollout or scaling. */
+const hold = (observed: Observed, facts: StatusFacts): Plan => ({
   intent: ownIntent(observed),
   actions: observed.cluster && observed.templates ? ownTemplates(observed.templates, observed.cluster) : [],
   status: statusOf(facts),
@@ -259,7 +265,7 @@ const decide = (observed: Observed, context: Context): Plan => {
   const generations = findCurrent(machineDeployment, machineSets, now);
   const missing = missingTemplates(templates, spec.template);
   const known: StatusFacts = { ...facts, current: generations.current, missing };
-  if (target !== 'Build') return standStill(observed, known);
+  if (target !== 'Build') return hold(observed, known);
   const adoption = adopt(machineDeployment, machineSets);
   const isWaiting = !cluster || isDeleting(cluster);
   const nothing: Rollout = { annotations: {}, actions: [], events: [] };
@@ -275,16 +281,19 @@ const decide = (observed: Observed, context: Context): Plan => {
     actions: [...(cluster ? ownTemplates(templates, cluster) : []), ...adoption.actions, ...rollout.actions],
     events: [...adoption.events, ...rollout.events],
     status: statusOf(known),
-    // The next pass sees the set that was made, and takes its name back.
+    // The next pass sees the new set and removes its name from the note.
     ...(rollout.annotations[creating] && { again: true }),
     ...(untilRollout > 0 && { requeueAfter: Math.ceil(untilRollout / 1000) }),
   };
 };
 
-/** Seconds. What Machines say is told by their sets, which say nothing of what they take back before a set has looked. */
+/**
+ * Seconds. The sets aggregate the conditions of their Machines, and a set that has not reconciled
+ * yet may lag behind.
+ */
 const settling = 5;
 const ofMachines = ['MachinesReady', 'MachinesUpToDate'];
-/** Whether something is said of Machines that was not said before, and that no set says of its own. */
+/** Whether an aggregated condition changed to a status that no set reports yet. */
 const runsAhead = (next: MachineDeployment['status'], { machineDeployment, machineSets }: Observed): boolean =>
   ofMachines.some((type) => {
     const is = conditionOf(next?.conditions, type)?.status;
@@ -295,7 +304,7 @@ const runsAhead = (next: MachineDeployment['status'], { machineDeployment, machi
     );
   });
 
-/** Machines that were not counted are when the patience of the pass that did is over. */
+/** If the debounce skipped the count, requeues for when the debounce ends. */
 export const reconcile = (observed: Observed, context: Context): Plan => {
   const plan = decide(observed, context);
   if (observed.machines) {

@@ -7,7 +7,7 @@ import type { MachineSet } from '../machine-set/schema.ts';
 import type { MachineDeployment } from './schema.ts';
 import { isSameTemplate, revisionOf, rolloutFields } from './template.ts';
 
-/** The part of a set's unique label that tells templates apart. */
+/** The part of a set's template-hash label that distinguishes templates. */
 export const templateHash = (template: MachineTemplate): number =>
   createHash('sha256')
     .update(JSON.stringify(rolloutFields(template)))
@@ -24,7 +24,7 @@ export interface Generations {
   old: MachineSet[];
 }
 
-/** The set whose template is the deployment's, and all others. `now` in milliseconds. */
+/** The set that matches the MachineDeployment's template, and all others. `now` in milliseconds. */
 export const findCurrent = (deployment: MachineDeployment, machineSets: MachineSet[], now: number): Generations => {
   const { template, rollout } = deployment.spec!;
   const candidates = machineSets
@@ -38,11 +38,11 @@ export const findCurrent = (deployment: MachineDeployment, machineSets: MachineS
   return { current, old: machineSets.filter((one) => one !== current) };
 };
 
-/** The revision of the current set: above all others, and never less than before. */
+/** The revision of the current set: higher than all others, and never decreasing. */
 export const currentRevision = ({ current, old }: Generations): number =>
   Math.max(Math.max(0, ...old.map(revisionOf)) + 1, current ? revisionOf(current) : 0);
 
-/** Annotations of the current set: its revision, and those it had before. */
+/** Annotations of the current set: its revision and its revision history. */
 export const revisionAnnotations = (generations: Generations): Record<string, string> => {
   const { current } = generations;
   const revision = currentRevision(generations);
@@ -56,9 +56,9 @@ export const revisionAnnotations = (generations: Generations): Record<string, st
   };
 };
 
-/** Annotation of a MachineDeployment: the template that was the current one before, and its revision, as JSON. */
+/** Annotation of a MachineDeployment: the previous template and its revision, as JSON. */
 export const previousTemplate = 'capstan.dev/previous-template';
-/** Undefined when there is none among the old sets; what was recorded before then stays. */
+/** Undefined if no old set has a template; the recorded value then stays. */
 export const previousTemplateOf = ({ old }: Generations): string | undefined => {
   const previous = old.toSorted((a, b) => revisionOf(b) - revisionOf(a))[0];
   if (!previous?.spec) return undefined;

@@ -1,6 +1,7 @@
 /**
- * How many replicas each MachineSet is to have next. Pure arithmetic over what is wanted and what is there: a plan never
- * lets fewer machines be available, or more exist, than the strategy allows.
+ * How many replicas each MachineSet should have next. Pure arithmetic on desired and observed
+ * counts: a plan never drops below the available Machines, nor exceeds the total, that the strategy
+ * allows.
  */
 import { annotations } from '../../common/labels.ts';
 import { amountOf } from '../../common/proportion.ts';
@@ -15,7 +16,7 @@ export interface Limits {
   maxUnavailable: number;
 }
 
-/** The limits of a rolling update in machines. */
+/** The limits of a rolling update, in Machines. */
 export const limitsOf = ({ spec }: MachineDeployment): Limits => {
   const replicas = spec?.replicas ?? 0;
   const { type, rollingUpdate } = spec?.rollout?.strategy ?? {};
@@ -27,13 +28,13 @@ export const limitsOf = ({ spec }: MachineDeployment): Limits => {
   return { replicas, maxSurge, maxUnavailable: Math.min(maxUnavailable, replicas) };
 };
 
-/** A MachineSet as the arithmetic sees it. */
+/** The counts of a MachineSet. */
 export interface Counted {
   name: string;
   spec: number;
   replicas: number;
   available: number;
-  /** It has begun to make so many, whatever it is to have now, and has not counted them yet. */
+  /** Machines that it has started to create and not counted yet, whatever its replicas are now. */
   creating: number;
 }
 export const counted = (set: MachineSet): Counted => ({
@@ -44,16 +45,16 @@ export const counted = (set: MachineSet): Counted => ({
   creating: namesInCreation(set).length,
 });
 
-/** Replicas by name of the sets that change. */
+/** Replicas by name of the sets to scale. */
 export type ScalePlan = Map<string, number>;
 
 const sum = (sets: readonly Counted[], of: (one: Counted) => number): number =>
   sets.reduce((total, one) => total + of(one), 0);
 
-/** What a set is to have, as far as it is decided. */
+/** The planned replicas of a set, or its current ones. */
 const intentOf = (plan: ScalePlan, one: Counted): number => plan.get(one.name) ?? one.spec;
 
-/** What is on its way out is not counted on, although it is still available. */
+/** Machines that are about to be deleted do not count, although they are still available. */
 const availableLater = (plan: ScalePlan, sets: readonly Counted[]): number =>
   sum(sets, (one) => Math.min(one.available, intentOf(plan, one)));
 
@@ -87,7 +88,7 @@ const shrinkOld = (
   let budget = Math.max(sum(all, (one) => one.spec) - pending - minAvailable - newUnavailable, 0);
   let available = availableLater(plan, all);
 
-  // Machines that do not work go first: taking them costs no availability.
+  // Unavailable Machines go first: deleting them costs no availability.
   for (const onlyUnavailable of [true, false]) {
     for (const one of old) {
       const intent = intentOf(plan, one);
@@ -113,7 +114,8 @@ const guarded = (one: Counted, intent: number, wanted: number, spare: number): {
   return { taken: Math.max(intent - allowed, 0), lost: Math.min(one.available, dying(allowed)) };
 };
 
-// Old sets are not remediated, so one machine that never becomes available could stop a rollout for ever.
+// Old sets are not remediated, so one Machine that never becomes available could block a rollout
+// forever.
 const breakDeadlock = (plan: ScalePlan, current: Counted, old: readonly Counted[]) => {
   if (sum(old, (one) => one.spec) === 0) return;
   const isUnavailable = (one: Counted) => one.spec - one.available > 0;
@@ -124,7 +126,10 @@ const breakDeadlock = (plan: ScalePlan, current: Counted, old: readonly Counted[
   if (stuck) plan.set(stuck.name, stuck.spec - 1);
 };
 
-/** `old` must be sorted oldest first. The user deletes machines; only the number is kept, as far as it costs no availability. */
+/**
+ * `old` must be sorted oldest first. The user deletes the Machines; the plan only restores the
+ * total, as far as that costs no availability.
+ */
 export const planOnDelete = (replicas: number, current: Counted, old: readonly Counted[]): ScalePlan => {
   const plan: ScalePlan = new Map();
   growOrAlign(plan, { replicas, maxSurge: 0, maxUnavailable: 0 }, current, old);
@@ -148,7 +153,7 @@ export const planOnDelete = (replicas: number, current: Counted, old: readonly C
   return plan;
 };
 
-/** Keeps the sizes of the sets in proportion while no rollout may go on. */
+/** Scales the sets in proportion while the rollout is paused. */
 export const planPaused = (
   limits: Limits,
   isRolling: boolean,

@@ -38,7 +38,7 @@ const strategyType = oneOf('RollingUpdate replaces machines; OnDelete waits for 
 const rolloutAfter = time('Machines created before this time are replaced, once it has come.');
 const maxInFlight = intOrString('Machines that may be remediated at once, as a count or a percentage.');
 
-/** `rollout`, as MachineDeployments and topologies of Clusters have it. */
+/** `rollout` of MachineDeployments and of Cluster topologies. */
 export const rollout = object(
   'When and how machines are replaced.',
   {

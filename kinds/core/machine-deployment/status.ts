@@ -27,13 +27,13 @@ export interface StatusFacts {
   machineDeployment: MachineDeployment;
   current: MachineSet | undefined;
   machineSets: MachineSet[];
-  /** Undefined: what was said of them stays. */
+  /** Undefined if the debounce skipped the count: the conditions then keep their last values. */
   machines: Machine[] | undefined;
-  /** Kinds of templates that are not there. */
+  /** Kinds of templates that do not exist. */
   missing: string[];
   now: number;
   target: Target;
-  /** Why the target is not the spec; empty when it is. */
+  /** Why the target differs from the spec; empty if it does not. */
   withheld: string;
 }
 
@@ -73,7 +73,7 @@ const available = ({ machineDeployment, missing, target, withheld }: StatusFacts
     type === 'RollingUpdate'
       ? ` (spec.strategy.rollout.maxUnavailable is ${rollingUpdate?.maxUnavailable}, spec.replicas is ${replicas})`
       : '';
-  // No operation begins before all templates are there.
+  // No operation begins before all templates exist.
   const obstacle = (target === 'Wait' && missingMessage(missing)) || withheld;
   const message = isDeleting(machineDeployment)
     ? 'Deletion in progress'
@@ -81,7 +81,7 @@ const available = ({ machineDeployment, missing, target, withheld }: StatusFacts
   return { type: 'Available', status: 'False', reason: 'NotAvailable', message };
 };
 
-/** What keeps the current set from growing, such as a control plane of another version. */
+/** What keeps the current set from scaling up, such as a control plane of another version. */
 const obstacleOf = (current: MachineSet | undefined): string[] => {
   const scalingUp = conditionOf(current?.status?.conditions, 'ScalingUp');
   const why = scalingUp?.status === 'True' ? scalingUp.message.split(' is blocked because:\n')[1] : undefined;
@@ -117,7 +117,7 @@ const scalingUp = (facts: StatusFacts, count: number): ConditionDraft => {
     const message = why && !isDeleting(machineDeployment) ? `Scaling up would be blocked because ${why}` : '';
     return { type: 'ScalingUp', status: 'False', reason: 'NotScalingUp', message };
   }
-  // The current set says the same of itself, in its own time.
+  // The current set reports the same reason itself.
   const obstacles = withheld ? [`* ${withheld}`] : obstacleOf(current);
   const blocked = absence
     ? ` is blocked because ${absence}`

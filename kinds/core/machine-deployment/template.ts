@@ -1,4 +1,7 @@
-/** What of a template replaces machines when it changes, and which revision of it a set or a deployment stands for. Pure. */
+/**
+ * Which template changes replace Machines, and which revision of the template a MachineSet or
+ * MachineDeployment has. Pure.
+ */
 import { isDeepStrictEqual } from 'node:util';
 import type { JsonValue, KubeObject } from '../../../machinery/api/object.ts';
 import { annotations } from '../../common/labels.ts';
@@ -6,7 +9,7 @@ import type { MachineTemplate } from '../machine/schema.ts';
 import type { MachineSet } from '../machine-set/schema.ts';
 import type { MachineDeployment } from './schema.ts';
 
-/** The fields whose change replaces machines; everything else follows in place. */
+/** The fields whose change replaces Machines; all other fields propagate in place. */
 export const rolloutFields = ({ spec }: MachineTemplate) => ({
   version: spec.version,
   failureDomain: spec.failureDomain,
@@ -16,7 +19,9 @@ export const rolloutFields = ({ spec }: MachineTemplate) => ({
 export const isSameTemplate = (a: MachineTemplate, b: MachineTemplate): boolean =>
   isDeepStrictEqual(rolloutFields(a), rolloutFields(b));
 
-/** Differences that replace a machine, as conditions print them; empty when there are none. */
+/**
+ * Differences that replace a Machine, in the form of condition messages; empty if there are none.
+ */
 export const templateDifferences = (current: MachineTemplate, desired: MachineTemplate): string[] => {
   const [have, want] = [rolloutFields(current), rolloutFields(desired)];
   const { bootstrap } = want;
@@ -41,7 +46,7 @@ export const templateDifferences = (current: MachineTemplate, desired: MachineTe
 export const revisionOf = ({ metadata }: KubeObject): number =>
   Number.parseInt(metadata.annotations?.[annotations.revision] ?? '0', 10) || 0;
 
-/** Of a MachineSet or a MachineDeployment, all that its Machines act on: whether they are what is wanted now. */
+/** What decides whether Machines of a MachineSet or MachineDeployment are up to date. */
 export const wantedOf = (object: KubeObject): JsonValue => {
   const { spec } = object as MachineSet | MachineDeployment;
   const after = spec && 'rollout' in spec ? spec.rollout?.after : undefined;

@@ -1,4 +1,7 @@
-/** Clients of Cluster API list machine pools of every cluster, and stop where the kind is unknown. There are none. */
+/**
+ * Cluster API clients list the MachinePools of every cluster and fail if the kind is unknown. The
+ * list is always empty.
+ */
 import type { KindDefinition } from '../../../machinery/api/kind.ts';
 import { clusterColumn, counter } from '../../common/columns.ts';
 import { coreContracts, coreGroup, coreProvider } from '../../common/versions.ts';

@@ -1,4 +1,7 @@
-/** Keeps the number of Machines: makes them from templates, adopts, updates in place, and removes what is too many. */
+/**
+ * The MachineSet controller: creates Machines from templates, adopts them, updates them in place
+ * and deletes surplus ones.
+ */
 import { defineController } from '../../../machinery/api/reconcile.ts';
 import { type Observed, observe } from './observe.ts';
 import { reconcile } from './reconcile.ts';

@@ -4,9 +4,9 @@ import { coreGroup } from '../../common/versions.ts';
 import { machineSpecRules } from '../machine/convert.ts';
 import { machineSetSpec, machineSetSpecV1beta1, machineSetStatus, machineSetStatusV1beta1 } from './schema.ts';
 
-/** What MachineSets and MachineDeployments have alike. */
+/** Rules that MachineSets and MachineDeployments share. */
 export const setRules: Rule[] = [
-  // Before the template: on the way down this field must leave it first.
+  // Must come before the template: on the way down, this field must leave the template first.
   move('spec.minReadySeconds', 'spec.template.spec.minReadySeconds'),
   inside('spec.template.spec', machineSpecRules),
   move('spec.machineNamingStrategy', 'spec.machineNaming'),

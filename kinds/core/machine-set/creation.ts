@@ -1,7 +1,7 @@
 /**
- * Making Machines so that a crash, a repetition or a worker that wakes up late makes none twice: the names are written on
- * the MachineSet first, at the version observed. Whatever is missing under them is created in this or any later pass, and
- * a name is struck off once its Machine exists.
+ * Creates Machines so that no crash, retry or stale pass creates one twice. The MachineSet records
+ * the names first, against the observed resourceVersion. This or any later pass creates the objects
+ * that are missing under these names, and drops a name once its Machine exists.
  */
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import type { Action, Context } from '../../../machinery/api/reconcile.ts';
@@ -17,7 +17,7 @@ import type { MachineSet } from './schema.ts';
 /** Annotation with the names of Machines being created, as a JSON list. */
 export const { creating } = annotations;
 
-/** Names written before; what is no list of names counts as none. */
+/** Names noted by an earlier pass; an annotation that is not a list of names counts as empty. */
 export const namesInCreation = ({ metadata }: KubeObject): string[] => {
   try {
     const names: unknown = JSON.parse(metadata.annotations?.[creating] ?? '[]');
@@ -34,11 +34,11 @@ export const newName = (machineSet: MachineSet, { random }: Context): string => 
   const suffix = random.suffix(5);
   const variables = { 'cluster.name': clusterName, 'machineSet.name': name };
   const named = machineNaming?.template && nameFromTemplate(machineNaming.template, variables, suffix);
-  // Admission refuses naming templates that cannot be followed.
+  // Admission rejects naming templates that cannot be rendered.
   return typeof named === 'string' && named ? named : nameWithSuffix(`${name}-`, suffix);
 };
 
-/** Labels and annotations that everything of a Machine gets from its set. */
+/** Labels and annotations that a set propagates to its Machines and their parts. */
 export const flowOf = (machineSet: MachineSet): Flowing => {
   const { metadata, spec } = machineSet;
   const deployment = metadata.labels?.[labels.deployment];
@@ -53,7 +53,7 @@ export const flowOf = (machineSet: MachineSet): Flowing => {
   };
 };
 
-/** What a Machine follows in place of its set, without being replaced. */
+/** Fields that a Machine takes over from its set without being replaced. */
 export const inPlaceFields = ({ spec }: MachineSet): Partial<MachineSpec> => {
   const { readinessGates, deletion, minReadySeconds, taints } = spec?.template.spec ?? {};
   return {
@@ -69,7 +69,7 @@ export interface Parts {
   bootstrap: KubeObject | undefined;
 }
 
-/** What is missing of one Machine, in the order in which it must be made. */
+/** The missing objects of one Machine, in creation order. */
 export const creationOf = (
   name: string,
   machineSet: MachineSet,
@@ -107,6 +107,6 @@ export const creationOf = (
     ...(existing.infraMachine ? [] : [infraMachine]),
     machine,
   ];
-  // One group a Machine: what is wrong with one does not stop the others.
+  // One group per Machine: a failure of one does not stop the others.
   return objects.map((object) => ({ do: 'create', object, group: name }));
 };

@@ -1,4 +1,4 @@
-/** Which Machines go first when there are too many. Pure; `now` in milliseconds. */
+/** Which Machines to delete first when scaling down. Pure; `now` in milliseconds. */
 import { annotations } from '../../common/labels.ts';
 import { isDeleting, machineIsNot } from '../contract/machines.ts';
 import type { Machine } from '../machine/schema.ts';
@@ -8,7 +8,7 @@ type Order = NonNullable<NonNullable<MachineSetSpec['deletion']>['order']>;
 
 const tenDays = 864_000;
 const better = 50;
-/** Where it does not matter which: who does no work yet, before the others. */
+/** Order Random: Machines that are not Available go before the others. */
 const could = { wait: 30, work: 20 };
 
 const isHealthy = (machine: Machine): boolean =>
@@ -37,7 +37,7 @@ const priority = (machine: Machine, order: Order, now: number): number => {
   }
 };
 
-/** The first `count` of the machines to delete, those already in deletion included. */
+/** The first `count` Machines to delete, including those already in deletion. */
 export const toDelete = (machines: readonly Machine[], count: number, order: Order, now: number): Machine[] =>
   machines
     .map((machine) => ({ machine, rank: priority(machine, order, now) }))

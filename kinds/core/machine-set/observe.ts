@@ -18,46 +18,53 @@ import type { MachineSet } from './schema.ts';
 export interface Observed {
   machineSet: MachineSet;
   cluster: Cluster | undefined;
-  /** Undefined for a set of no MachineDeployment. */
+  /** Undefined for a set without a MachineDeployment. */
   machineDeployment: MachineDeployment | undefined;
-  /** All that the selector selects, whatever its controller, and all that the set owns, whatever its labels. */
+  /**
+   * All Machines that the selector selects, whatever their controller, and all that the set owns,
+   * whatever their labels.
+   */
   machines: Read<Machine[]>;
-  /** Machines there are under the names that were written down to be created, selected or not. */
+  /** Existing Machines under the names noted for creation, selected or not. */
   created: Machine[];
   templates: Templates | undefined;
-  /** What stands behind machines, found by the same labels; nothing while `looksBehind` says so. */
+  /** The parts of the Machines, found by the same labels; empty while `readsParts` is false. */
   infraMachines: Read<KubeObject[]>;
   bootstrapConfigs: Read<KubeObject[]>;
   controlPlane: KubeObject | undefined;
-  /** Quotas of Machines that apply; read only while Machines are missing. */
+  /** Quotas that apply to the set's Machines; read only while Machines are missing. */
   quotas: Quota[];
 }
 
 const nothing: Read<never[]> = { state: 'found', value: [] };
 
-const isAtRest = ({ spec }: MachineSet, machines: readonly Machine[]): boolean =>
+const isIdle = ({ spec }: MachineSet, machines: readonly Machine[]): boolean =>
   machines.length === (spec?.replicas ?? 0) &&
   machines.every((machine) => machineIs(machine, 'Ready') && !isDeleting(machine));
 
-/** Milliseconds without change after which a set of many Machines counts as at rest: in a rollout they come and go one by one. */
+/**
+ * Milliseconds without a transition after which a large set counts as idle: a rollout replaces its
+ * Machines one by one.
+ */
 const calm = 120_000;
 
 /**
- * Seconds until what stands behind Machines is looked at because nothing is missing or going and all are Ready; undefined while
- * that is not so.
+ * Seconds until the parts of an idle set are read, 0 if they are due; undefined while Machines are
+ * missing, being deleted or not Ready.
  */
-export const looksIn = (machineSet: MachineSet, machines: readonly Machine[], now: number): number | undefined => {
-  if (!isAtRest(machineSet, machines)) return undefined;
+export const untilIdle = (machineSet: MachineSet, machines: readonly Machine[], now: number): number | undefined => {
+  if (!isIdle(machineSet, machines)) return undefined;
   const changed = lastTransitionOf(machineSet.status);
   if (changed === undefined || !areMany(machines.length)) return 0;
   return Math.max(0, Math.ceil((changed + calm - now) / 1000));
 };
 
 /**
- * Whether what stands behind Machines is looked at: when its names are noted, when the spec is new, when something failed or is
- * to go, and whenever nothing else is going on. Machines that come and go one by one would have all of it read each time.
+ * Whether to read the infrastructure machines and bootstrap configs: while names are noted, the
+ * spec is new, Machines are missing, a call failed or the set is torn down, and whenever the set is
+ * idle. Otherwise a rollout that replaces Machines one by one would read all of them in each pass.
  */
-const looksBehind = (
+const readsParts = (
   machineSet: MachineSet,
   cluster: Cluster | undefined,
   machines: readonly Machine[],
@@ -70,14 +77,14 @@ const looksBehind = (
     lastFailure !== undefined ||
     machines.length < (machineSet.spec?.replicas ?? 0) ||
     (cluster !== undefined && targetOf(cluster, config) !== 'Build') ||
-    looksIn(machineSet, machines, now) === 0
+    untilIdle(machineSet, machines, now) === 0
   );
 };
 
 /**
- * The Machines that count: those that the set controls, whatever their labels, and selected Machines
- * without a controller. Otherwise a set would replace each Machine that its selector misses, without
- * end.
+ * The Machines that count: those that the set controls, whatever their labels, and selected
+ * Machines without a controller. Otherwise a set would endlessly replace each Machine that its
+ * selector misses.
  */
 export const ownMachines = (machineSet: MachineSet, observed: Machine[]): Machine[] =>
   observed.filter((machine) => !controllerOf(machine) || isControlledBy(machine, machineSet));
@@ -106,7 +113,7 @@ export const observe = (machineSet: MachineSet, read: Reader, context: Context):
   const { controlPlaneRef } = cluster?.spec ?? {};
   const machines = read.list<Machine>('Machine', { ...selected, ...owned });
   const known = found(machines);
-  const isBehind = known !== undefined && looksBehind(machineSet, cluster, known, context);
+  const withParts = known !== undefined && readsParts(machineSet, cluster, known, context);
   const behind = (template: { kind: string }, referenceIn: Parameters<typeof withReferenced>[3]) =>
     withReferenced(read, read.list(templatedKind(template.kind), selected), known ?? [], referenceIn);
   return {
@@ -121,9 +128,9 @@ export const observe = (machineSet: MachineSet, read: Reader, context: Context):
       (name) => found(read.get<Machine>('Machine', { namespace, name })) ?? [],
     ),
     templates: readTemplates(read, namespace, spec.template),
-    infraMachines: isBehind ? behind(infrastructureRef, ({ spec }) => spec?.infrastructureRef) : nothing,
+    infraMachines: withParts ? behind(infrastructureRef, ({ spec }) => spec?.infrastructureRef) : nothing,
     bootstrapConfigs:
-      isBehind && bootstrap.configRef ? behind(bootstrap.configRef, ({ spec }) => spec?.bootstrap.configRef) : nothing,
+      withParts && bootstrap.configRef ? behind(bootstrap.configRef, ({ spec }) => spec?.bootstrap.configRef) : nothing,
     controlPlane: controlPlaneRef && found(read.get(controlPlaneRef.kind, { namespace, name: controlPlaneRef.name })),
     quotas:
       known && ownMachines(machineSet, known).length < (spec.replicas ?? 0) ? observeQuotas(read, machineSet) : [],

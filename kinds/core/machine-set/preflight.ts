@@ -1,4 +1,4 @@
-/** Whether the control plane is in a state in which machines may be added. Pure. */
+/** Whether the state of the control plane allows adding Machines. Pure. */
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { compareVersions, type KubernetesVersion, parseVersion } from '../../common/kubernetes-version.ts';
 import { annotations } from '../../common/labels.ts';
@@ -29,7 +29,7 @@ const stability = (controlPlane: ControlPlane, version: KubernetesVersion): stri
 
 const failed = (why: string, check: Check): string => `${why} ("${check}" preflight check failed)`;
 
-/** Why no machine may be added now; empty when nothing stands against it. */
+/** Why no Machine may be added now; empty if nothing blocks it. */
 export const preflight = (
   machineSet: MachineSet,
   controlPlane: KubeObject | undefined,

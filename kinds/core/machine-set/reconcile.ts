@@ -27,7 +27,7 @@ import { type Target, targetMessage, targetOf } from '../contract/target.ts';
 import type { Machine } from '../machine/schema.ts';
 import { creating, creationNote, creationOf, namesInCreation, newName } from './creation.ts';
 import { toDelete } from './deletion-order.ts';
-import { looksIn, type Observed, ownMachines } from './observe.ts';
+import { type Observed, ownMachines, untilIdle } from './observe.ts';
 import { preflight } from './preflight.ts';
 import { remediate } from './remediation.ts';
 import type { MachineSet } from './schema.ts';
@@ -47,7 +47,7 @@ const adopt = (machineSet: MachineSet, machines: Machine[]) => {
   };
 };
 
-/** Owner, label and selector that every set has. */
+/** The owner reference, label and selector that every set has. */
 const ownIntent = ({ machineSet, cluster }: Observed): MergePatch => {
   const { clusterName, selector, template } = machineSet.spec!;
   const byCluster = { [labels.cluster]: clusterName };
@@ -69,7 +69,7 @@ const ownIntent = ({ machineSet, cluster }: Observed): MergePatch => {
   };
 };
 
-/** What was cloned for a Machine that never came, or that is not to come any more. */
+/** Parts cloned for a Machine that was never created, or that is not to be created any more. */
 const orphans = ({ machineSet, infraMachines, bootstrapConfigs }: Observed, machines: Machine[], pending: string[]) => {
   const kept = (name: (machine: Machine) => string | undefined) => new Set([...machines.map(name), ...pending]);
   const infra = kept(({ spec }) => spec?.infrastructureRef.name);
@@ -84,9 +84,9 @@ const orphans = ({ machineSet, infraMachines, bootstrapConfigs }: Observed, mach
 };
 
 interface Replicas {
-  /** Names to be in creation from now on. */
+  /** Names to note for creation from now on. */
   pending: string[];
-  /** Those that are too many. */
+  /** Surplus Machines. */
   doomed: readonly Machine[];
   actions: Action[];
   events: EventDraft[];
@@ -111,7 +111,7 @@ const addMachines = (
   if (obstacles.length > 0) return waiting(obstacles);
   const allowed = allowedBy(quotas, count);
   const exceeded = quotaMessages(quotas, count);
-  // Names beyond a quota are withdrawn: they would take room from other controllers.
+  // Withdraws names beyond a quota: they would use up the quota of other controllers.
   if (allowed === 0) return { ...waiting(exceeded), pending: [] };
   const taken = new Set([...machines, ...observed.created].map(({ metadata }) => metadata.name));
   const names = pending.slice(0, allowed);
@@ -150,7 +150,7 @@ const removeMachines = ({ machineSet }: Observed, machines: Machine[], count: nu
   };
 };
 
-/** Names written down under which there is no Machine yet. */
+/** Noted names without a Machine yet. */
 const namesToCome = ({ machineSet, created }: Observed, machines: Machine[]): string[] => {
   const existing = new Set([...machines, ...created].map(({ metadata }) => metadata.name));
   return namesInCreation(machineSet).filter((name) => !existing.has(name));
@@ -183,7 +183,10 @@ const reconcileDelete = (observed: Observed, machines: Machine[], facts: StatusF
   finished: machines.length === 0,
 });
 
-/** The set stays as its user gave it, without machines; what it selects but does not control is not its to delete. */
+/**
+ * Deletes the Machines and keeps the set as the user wrote it. Machines that the set selects but
+ * does not control stay.
+ */
 const tearDown = (observed: Observed, machines: Machine[], facts: StatusFacts): Plan => {
   const own = machines.filter((machine) => isControlledBy(machine, observed.machineSet));
   return {
@@ -196,8 +199,10 @@ const tearDown = (observed: Observed, machines: Machine[], facts: StatusFacts): 
   };
 };
 
-/** Everything is kept as it is; what a crash left half-made stays so until it is to be completed. */
-const standStill = (observed: Observed, machines: Machine[], facts: StatusFacts): Plan => ({
+/**
+ * Keeps what exists. Objects that a crash left half-created stay until the target is Build again.
+ */
+const hold = (observed: Observed, machines: Machine[], facts: StatusFacts): Plan => ({
   intent: withNote(ownIntent(observed), observed.machineSet, namesToCome(observed, machines)),
   actions: [
     ...(observed.cluster && observed.templates ? ownTemplates(observed.templates, observed.cluster) : []),
@@ -207,14 +212,14 @@ const standStill = (observed: Observed, machines: Machine[], facts: StatusFacts)
 });
 
 /**
- * What a pass that died left behind is found once all is at rest. Whether machines of no deployment are up to date nobody says,
- * so that nobody tells when they count as unknown.
+ * Finds what a crashed pass left behind once the set is idle. Machines without a MachineDeployment
+ * have no owner that sets UpToDate, and no event announces when the condition counts as unknown.
  */
-const looksLater = (observed: Observed, machines: Machine[], { now }: Context): Pick<Plan, 'requeueAfter'> => {
+const nextResync = (observed: Observed, machines: Machine[], { now }: Context): Pick<Plan, 'requeueAfter'> => {
   const { machineSet, machineDeployment, quotas } = observed;
   const missing = (machineSet.spec?.replicas ?? 0) - machines.length;
   const waits = [
-    looksIn(machineSet, machines, now),
+    untilIdle(machineSet, machines, now),
     machineDeployment ? undefined : untilCounted(machines, now),
     quotaMessages(quotas, missing).length > 0 ? quotaRetry : undefined,
   ];
@@ -241,7 +246,7 @@ export const reconcile = (observed: Observed, context: Context): Plan => {
   if (isDeleting(machineSet)) return reconcileDelete(observed, machines, facts);
   const missing = missingTemplates(templates, machineSet.spec!.template);
   if (target === 'Nothing') return tearDown(observed, machines, facts);
-  if (target !== 'Build') return standStill(observed, machines, { ...facts, missing });
+  if (target !== 'Build') return hold(observed, machines, { ...facts, missing });
 
   const adoption = adopt(machineSet, machines);
   const replicas = syncReplicas(observed, machines, context);
@@ -258,7 +263,8 @@ export const reconcile = (observed: Observed, context: Context): Plan => {
     ...replicas.actions,
   ];
   const noted = new Set(namesInCreation(machineSet));
-  // What was made is struck off and counted in one commit, before anything is done: in between it would be nowhere.
+  // Drops the names of existing Machines and counts the Machines in one commit, before any action:
+  // otherwise the MachineDeployment would find them neither in the note nor in status.replicas.
   if (actions.length > 0 && machines.some(({ metadata }) => noted.has(metadata.name)))
     return {
       intent: withNote(ownIntent(observed), machineSet, namesToCome(observed, machines)),
@@ -271,8 +277,8 @@ export const reconcile = (observed: Observed, context: Context): Plan => {
     events: [...adoption.events, ...remediation.events, ...replicas.events],
     status: statusOf({ ...facts, missing, preflight: replicas.preflight }),
     ...patienceFor(machines.length),
-    ...looksLater(observed, machines, context),
-    // The next pass sees what was made, and takes its names back.
+    ...nextResync(observed, machines, context),
+    // The next pass sees the new Machines and drops their names.
     ...(replicas.pending.length > 0 && replicas.actions.length > 0 && { again: true }),
   };
 };

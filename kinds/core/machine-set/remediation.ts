@@ -1,4 +1,4 @@
-/** Which Machines that a health check found ill go, for others to come in their place. Pure. */
+/** Which unhealthy Machines to delete so that new ones replace them. Pure. */
 import { type Action, type EventDraft, found } from '../../../machinery/api/reconcile.ts';
 import { annotations } from '../../common/labels.ts';
 import { amountOf } from '../../common/proportion.ts';
@@ -13,23 +13,26 @@ export interface Remediation {
   events: EventDraft[];
 }
 
-/** What goes with a rollout is not replaced by the set that it leaves. */
+/** A rollout replaces the Machines of an old set, so the old set does not remediate them. */
 const isFormer = ({ machineSet, machineDeployment }: Observed): boolean =>
   machineDeployment !== undefined &&
   machineDeployment.metadata.annotations?.[annotations.revision] !==
     machineSet.metadata.annotations?.[annotations.revision];
 
-/** Those that somebody has marked, then the newest: what has just come up may do no work yet. */
+/**
+ * Machines that a user marked come first, then the newest: they are the least likely to run
+ * workloads.
+ */
 const inOrder = (a: Machine, b: Machine): number =>
   Number(isMarked(b)) - Number(isMarked(a)) ||
   Date.parse(b.metadata.creationTimestamp ?? '') - Date.parse(a.metadata.creationTimestamp ?? '') ||
   (a.metadata.name < b.metadata.name ? -1 : 1);
 
-/** What cannot be done about one of them keeps nobody from doing it about another. */
+/** One group per Machine: a failure of one does not stop the others. */
 const eachOf = (machines: readonly Machine[], what: (machine: Machine) => Action[]): Action[] =>
   machines.flatMap((machine) => what(machine).map((action) => ({ ...action, group: machine.metadata.name })));
 
-/** `machines`: its own, without those that go because they are too many. */
+/** `machines`: the set's own, without the surplus ones. */
 export const remediate = (observed: Observed, machines: readonly Machine[]): Remediation => {
   const { machineSet, machineDeployment, controlPlane, templates } = observed;
   const ill = machines.filter((machine) => !isDeleting(machine) && isToBeRemediated(machine)).sort(inOrder);

@@ -15,7 +15,7 @@ import {
 } from '../../common/schema.ts';
 import { machineTemplate, machineTemplateV1beta1 } from '../machine/schema.ts';
 
-/** How created Machines are named; MachineDeployments pass it on. */
+/** How new Machines are named; MachineDeployments pass it on to their sets. */
 export const machineNaming = (extra = {}) =>
   object(
     'How Machines are named.',
@@ -49,7 +49,7 @@ export const machineSetSpecV1beta1 = object('What machines there should be.', {
   template: machineTemplateV1beta1,
 });
 
-/** Counters of v1beta2, wherever they stand. */
+/** The v1beta2 counters, of every kind that has them. */
 export const replicaCounters = {
   availableReplicas: int32('Machines that are available.'),
   readyReplicas: int32('Machines that are ready.'),

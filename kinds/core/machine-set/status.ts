@@ -30,14 +30,14 @@ import type { MachineSet } from './schema.ts';
 export interface StatusFacts {
   machineSet: MachineSet;
   machines: Machine[];
-  /** Kinds of templates that are not there. */
+  /** Kinds of templates that do not exist. */
   missing: string[];
-  /** Why no machine may be added now. */
+  /** Why no Machine may be added now. */
   preflight: string[];
   lastFailure: Failure | undefined;
   now: number;
   target: Target;
-  /** Why the target is not the spec; empty when it is. */
+  /** Why the target differs from the spec; empty if it does not. */
   withheld: string;
 }
 
@@ -60,7 +60,7 @@ const scalingUp = (facts: StatusFacts): ConditionDraft => {
   return { type: 'ScalingUp', status: 'True', reason: 'ScalingUp', message };
 };
 
-/** `blocked`: why machines that are too many stay; empty when they go. */
+/** `blocked`: why surplus Machines stay; empty if they are being deleted. */
 export const scalingDown = (
   current: number,
   desired: number,

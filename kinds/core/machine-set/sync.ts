@@ -1,4 +1,4 @@
-/** What Machines, and what stands behind them, follow of their set's template without being replaced. Pure. */
+/** Propagates in-place fields of the template to existing Machines and their parts. Pure. */
 import { isDeepStrictEqual } from 'node:util';
 import type { JsonObject, JsonValue, KubeObject } from '../../../machinery/api/object.ts';
 import { type Action, found, type Read } from '../../../machinery/api/reconcile.ts';
@@ -11,7 +11,7 @@ import { flowOf, inPlaceFields } from './creation.ts';
 import type { Observed } from './observe.ts';
 import type { MachineSet } from './schema.ts';
 
-/** As a merge patch: null where the template says nothing. */
+/** A merge patch with null for each field that the template does not set. */
 const inPlacePatch = (machineSet: MachineSet): JsonObject => {
   const { readinessGates, minReadySeconds, taints, deletion } = inPlaceFields(machineSet);
   return {
@@ -34,7 +34,8 @@ const follows = (current: unknown, patch: JsonValue | undefined): boolean => {
   return Object.entries(patch).every(([field, value]) => follows(fields[field], value));
 };
 
-// What is in deletion follows only what matters to that: its spec, never its labels.
+// A Machine in deletion takes over only spec fields, which include the deletion timeouts, and no
+// labels.
 const syncMachine = (machine: Machine, spec: JsonObject, flow: Flowing): Action[] => {
   const metadata = isDeleting(machine) ? undefined : flowInto(machine, flow);
   const isCurrent = follows(machine.spec, spec);

@@ -47,12 +47,14 @@ export const validateSetSpec = (
   ];
 };
 
-/** Reads the deployment label from `stored`: the MachineDeployment reverts an update of that label. */
+/**
+ * Reads the deployment label from `stored`: the MachineDeployment reverts an update of that label.
+ */
 const selectingOf = ({ metadata, spec }: MachineSet, stored: MachineSet) => {
   const { selector = {}, clusterName = '' } = spec ?? {};
   const deployment = stored.metadata.labels?.[labels.deployment];
   return {
-    // The controller writes the name of the cluster into matchLabels.
+    // The MachineSet controller writes the cluster's name into matchLabels.
     selector: { ...selector, matchLabels: { ...selector.matchLabels, [labels.cluster]: clusterName } },
     given: {
       [labels.set]: labelValueOf(metadata.name),

@@ -1,5 +1,5 @@
 import type { KubeObject } from '../../../machinery/api/object.ts';
 
-/** The provider's id, by which nodes are known, too. */
+/** The provider ID, under which Nodes are known, too. */
 export const providerIdOf = ({ spec }: KubeObject): string | undefined =>
   (spec as { providerID?: string } | undefined)?.providerID;

@@ -1,4 +1,4 @@
-/** The conditions of a Machine that follow from what was observed. Pure; `now` in milliseconds. */
+/** The conditions of a Machine that follow from its observed state. Pure; `now` in milliseconds. */
 
 import {
   conditionOf,
@@ -25,7 +25,7 @@ const yes = (reason: string, message = ''): Verdict => ({ status: 'True', reason
 const no = (reason: string, message = ''): Verdict => ({ status: 'False', reason, message });
 const unknown = (reason: string, message = ''): Verdict => ({ status: 'Unknown', reason, message });
 
-/** A part's own Ready, or what the contract says of it. */
+/** The part's own Ready condition or, without one, what the contract's fields imply. */
 const mirrored = (type: string, part: KubeObject, kind: string, flag: string, done: boolean): Draft => {
   const fallback = done ? yes('Ready') : no('NotReady', `${kind} status.initialization.${flag} is false`);
   const condition = mirrorCondition(conditionsOf(part), 'Ready', type, fallback);
@@ -66,7 +66,10 @@ export interface NodeFacts {
   now: number;
 }
 
-/** Milliseconds until the last known state of a cluster that does not answer is given up; undefined when it answers. */
+/**
+ * Milliseconds until the last known state of an unreachable cluster expires; undefined if the
+ * cluster answers.
+ */
 export const graceLeft = (snapshot: WorkloadSnapshot | undefined, now: number): number | undefined =>
   snapshot?.unreachableSince ? Date.parse(snapshot.unreachableSince) + remoteConditionsGraceMs - now : undefined;
 
@@ -148,7 +151,7 @@ export const nodeConditions = (facts: NodeFacts): Draft[] => {
   ];
 };
 
-/** Of a worker of a MachineDeployment; undefined for any other machine. */
+/** UpToDate of a worker of a MachineDeployment; undefined for any other Machine. */
 export const upToDate = (
   machine: Machine,
   set: MachineSet | undefined,
@@ -168,7 +171,7 @@ export const upToDate = (
   return { type, ...runsAsWanted(machine, kubeletVersion) };
 };
 
-/** Inside Ready, deletion is one line: its stage, and why it takes long. */
+/** Ready shows a deletion as one line: its stage, and why it takes long. */
 const deletionSummary = (machine: Machine, deleting: Draft, now: number): Draft => {
   const isStale = untilStale(machine, now) === 0;
   const causes = isStale ? drainDelays(machine, now) : [];
@@ -178,7 +181,7 @@ const deletionSummary = (machine: Machine, deleting: Draft, now: number): Draft 
   return { type: 'Deleting', ...yes('Deleting', message) };
 };
 
-/** Parts that are rightly gone do not count against a machine in deletion. */
+/** Parts that the deletion has removed are not issues. */
 const goneReasons: Record<string, string[]> = {
   BootstrapConfigReady: ['ObjectDeleted', 'ObjectDoesNotExist'],
   InfrastructureReady: ['ObjectDeleted', 'ObjectDoesNotExist'],
@@ -186,7 +189,7 @@ const goneReasons: Record<string, string[]> = {
 };
 
 const componentConditions = /^\* (APIServer|ControllerManager|Scheduler|EtcdPodHealthy:)/;
-/** Control-plane components that say the same say it once. */
+/** Merges control plane components with the same message into one line. */
 const mergeComponents = (bullets: string[]): string[] => {
   const mine = bullets.filter((bullet) => componentConditions.test(bullet));
   const said = new Set(mine.map((bullet) => bullet.slice(bullet.indexOf(':') + 1)));
@@ -195,7 +198,7 @@ const mergeComponents = (bullets: string[]): string[] => {
   return bullets.flatMap((bullet) => (bullet === mine[0] ? [merged] : mine.includes(bullet) ? [] : [bullet]));
 };
 
-/** Ready, out of all the others. */
+/** Ready, summarized from all other conditions. */
 export const ready = (machine: Machine, conditions: Draft[], now: number): Draft => {
   const gates = machine.spec?.readinessGates ?? [];
   const negative = [
@@ -233,7 +236,7 @@ export const available = (machine: Machine, isReady: Draft, now: number): { cond
   if (isReady.status !== 'True') return { condition: { type, ...no('NotReady') } };
   const before = conditionOf(machine.status?.conditions, 'Ready');
   const since = before?.status === 'True' && before.lastTransitionTime ? Date.parse(before.lastTransitionTime) : now;
-  // The clock that saw it become ready may be ahead of this one.
+  // The clock of the process that set Ready may be ahead of this one.
   const left = (machine.spec?.minReadySeconds ?? 0) * 1000 - Math.max(0, now - since);
   if (left <= 0) return { condition: { type, ...yes('Available') } };
   return { condition: { type, ...no('WaitingForMinReadySeconds') }, wait: Math.ceil(left / 1000) };

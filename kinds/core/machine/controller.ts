@@ -1,4 +1,7 @@
-/** Follows a machine from its references to a ready Node, reports on it, and takes it away step by step. */
+/**
+ * The Machine controller: follows a Machine from its references to a ready Node, reports its status
+ * and deletes it step by step.
+ */
 import { defineController } from '../../../machinery/api/reconcile.ts';
 import type { ControlPlaneProvider } from '../contract/control-plane.ts';
 import { machineFinalizer } from '../contract/finalizers.ts';

@@ -3,7 +3,7 @@ import { deletionTimeouts, failure, reference, statusFields } from '../../common
 import { coreGroup } from '../../common/versions.ts';
 import { machineSpec, machineSpecV1beta1, machineStatus, machineStatusV1beta1 } from './schema.ts';
 
-/** `spec` of a Machine or of a template of Machines. */
+/** `spec` of a Machine or of a Machine template. */
 export const machineSpecRules: Rule[] = [
   change('infrastructureRef', reference),
   change('bootstrap.configRef', reference),

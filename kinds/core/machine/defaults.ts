@@ -6,14 +6,16 @@ import type { Machine, MachineSpec, MachineTemplate } from './schema.ts';
 /** Seconds. */
 export const nodeDeletionTimeout = 10;
 
-/** The label by which everything of a cluster is found. */
+/** The label that finds all objects of a cluster. */
 export const withClusterLabel = <T extends KubeObject>(object: T, clusterName: string | undefined): T => {
   if (clusterName === undefined) return object;
   const { metadata } = object;
   return { ...object, metadata: { ...metadata, labels: { ...metadata.labels, [labels.cluster]: clusterName } } };
 };
 
-/** Old objects may lack a template, or its spec: what nobody said is refused by validation, not by an accident. */
+/**
+ * A stored object may lack a template or its spec: validation must reject it, not a TypeError here.
+ */
 export const wholeTemplate = (template: Partial<MachineTemplate> | undefined): MachineTemplate => ({
   ...template,
   spec: template?.spec ?? ({ bootstrap: {} } as MachineSpec),

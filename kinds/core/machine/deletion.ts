@@ -1,6 +1,7 @@
 /**
- * How a Machine goes: hooks, drain, volumes, hooks, infrastructure, bootstrap config, Node. Each step waits for the one
- * before; steps about the Node are skipped where there is no cluster left to care for. Pure.
+ * The steps of a Machine's deletion: hooks, drain, volumes, hooks, infrastructure, bootstrap
+ * config, Node. Each step waits for the previous one. Steps on the Node are skipped if no workload
+ * cluster remains. Pure.
  */
 import { timestamp } from '../../../machinery/api/lifecycle.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
@@ -22,27 +23,27 @@ const excludeVolumes = 'machine.cluster.x-k8s.io/exclude-wait-for-node-volume-de
 export interface DeletionFacts {
   machine: Machine;
   cluster: Read<Cluster>;
-  /** Undefined: the cluster refers to none. */
+  /** Undefined if the Cluster has no controlPlaneRef. */
   controlPlane: Read<KubeObject> | undefined;
-  /** All Machines of the cluster, or as many as show that its control plane stays. */
+  /** All Machines of the cluster, or enough of them to show that its control plane stays. */
   machines: Read<Machine[]>;
   infraMachine: Read<KubeObject>;
   bootstrapConfig: Read<KubeObject> | undefined;
   snapshot: WorkloadSnapshot | undefined;
-  /** What the cluster is worked towards; Build while the Cluster is not known. */
+  /** The cluster's target; Build while the Cluster is unknown. */
   target: Target;
   /** Milliseconds since the epoch. */
   now: number;
 }
 
-/** The Node's name: noted, or found by the identity the cloud gave. */
+/** The Node's name: from nodeRef, or found by provider ID. */
 export const nodeNameOf = ({ machine, infraMachine, snapshot }: DeletionFacts): string | undefined => {
   if (machine.status?.nodeRef) return machine.status.nodeRef.name;
   const infraId = infraMachine.state === 'found' ? providerIdOf(infraMachine.value) : undefined;
   return nodesOf(snapshot, machine.spec?.providerID ?? infraId)[0]?.name;
 };
 
-/** What a Node is called that came up after the last look: as its host. */
+/** A Node that joined after the last probe has the name of its host. */
 const hostNameOf = ({ machine }: DeletionFacts): string | undefined =>
   machine.status?.addresses?.find(({ type }) => type === 'InternalDNS')?.address;
 
@@ -52,7 +53,7 @@ const isExternallyManaged = (controlPlane: KubeObject): boolean =>
 export const staysOfControlPlane = (machine: Machine): boolean =>
   machine.metadata.labels?.[labels.controlPlane] !== undefined && !isDeleting(machine);
 
-/** Whether the Node is to be drained and deleted; undefined while that cannot be told. */
+/** Whether to drain and delete the Node; undefined while that is unknown. */
 export const isNodeDeletionAllowed = (facts: DeletionFacts, name = nodeNameOf(facts)): boolean | undefined => {
   const { cluster, controlPlane, machines } = facts;
   if (cluster.state === 'absent') return false;
@@ -66,9 +67,10 @@ export const isNodeDeletionAllowed = (facts: DeletionFacts, name = nodeNameOf(fa
   return machines.value.some(staysOfControlPlane);
 };
 
-// In a cluster that is torn down, or gone, etcd is not cared for, nor is it in one that goes by a control plane that left its
-// machines behind: what waits for that waits for nothing. A worker that stood still may have made the Machine when its control
-// plane was gone already.
+// The etcd cleanup hook does not hold a Machine if etcd is going away with the cluster: the cluster
+// is torn down, or it is being deleted and its control plane is already gone. In the latter case a
+// stalled worker may have created the Machine after the control plane was deleted, and no
+// controller would remove the hook.
 const hooksOf = ({ machine, target, cluster, controlPlane }: DeletionFacts, prefix: string): string[] => {
   const isGoing = cluster.state === 'found' && isDeleting(cluster.value);
   const isLeftBehind = isGoing && controlPlane?.state === 'absent' && !controllerOf(machine);
@@ -81,7 +83,7 @@ const hooksOf = ({ machine, target, cluster, controlPlane }: DeletionFacts, pref
 const elapsed = (started: string | undefined, seconds: number | undefined, now: number): boolean =>
   started !== undefined && seconds !== undefined && seconds > 0 && now - Date.parse(started) >= seconds * 1000;
 
-/** The exceptions that drain and volumes share: termination has begun, or there is no host left. */
+/** Drain and volume detach are skipped once termination has begun or the host is gone. */
 const isTooLate = ({ machine, infraMachine }: DeletionFacts): boolean =>
   machine.status?.deletion?.waitForPreTerminateHookStartTime !== undefined ||
   infraMachine.state === 'absent' ||
@@ -108,15 +110,18 @@ export const isVolumeWaitDue = (facts: DeletionFacts): boolean => {
   );
 };
 
-/** Where the steps that need no answer of the workload cluster stop; undefined when something is not known yet. */
+/**
+ * The next step that needs no answer from the workload cluster; undefined while something is
+ * unknown.
+ */
 export type Step =
   | { at: 'pre-drain'; hooks: string[] }
-  /** Drain, then volumes: both need the workload cluster's answers. */
+  /** Drain, then volumes: both need answers from the workload cluster. */
   | { at: 'node'; node: string }
   | { at: 'pre-terminate'; hooks: string[] }
   | { at: 'infrastructure' }
   | { at: 'bootstrap' }
-  /** The Node object itself, or nothing at all. */
+  /** Deletes the Node object, if there is one. */
   | { at: 'end'; node: string | undefined };
 
 export const stepOf = (facts: DeletionFacts): Step | undefined => {
@@ -130,31 +135,31 @@ export const stepOf = (facts: DeletionFacts): Step | undefined => {
   return afterNode(facts, node);
 };
 
-/** A host may have joined in its last moments, when nobody had seen its Node yet. */
+/** A host may have joined just before it was deleted, when the prober had not seen its Node yet. */
 const unseenNodeOf = (facts: DeletionFacts): string | undefined => {
   const name = hostNameOf(facts);
   return facts.target !== 'Nothing' && isNodeDeletionAllowed(facts, name) ? name : undefined;
 };
 
-/** The steps once the Node is empty or was never ours to empty. */
+/** The steps after the Node is drained, or if it is not to be drained. */
 export const afterNode = (facts: DeletionFacts, node: string | undefined): Step => {
   const { infraMachine, bootstrapConfig } = facts;
   const before = hooksOf(facts, hooks.preTerminate);
   if (before.length > 0) return { at: 'pre-terminate', hooks: before };
-  // Only a definite absence lets the next step begin.
+  // Only a definite absence starts the next step.
   if (infraMachine.state !== 'absent') return { at: 'infrastructure' };
   if (bootstrapConfig && bootstrapConfig.state !== 'absent') return { at: 'bootstrap' };
   return { at: 'end', node: node ?? unseenNodeOf(facts) };
 };
 
 type Times = NonNullable<MachineStatus['deletion']>;
-/** When waiting for something began, kept once noted. */
+/** When a wait began; keeps the recorded time if there is one. */
 export const startedAt = (machine: Machine, what: keyof Times, now: number): { time: string; note: Times } => {
   const before = machine.status?.deletion ?? {};
   const time = before[what] ?? timestamp(now);
   return { time, note: { ...before, [what]: time } };
 };
 
-/** Whether the time for deleting the Node is over; 0 is for ever. */
+/** Whether the Node deletion timeout has passed; 0 means no timeout. */
 export const isNodeDeletionOver = ({ machine, now }: DeletionFacts): boolean =>
   elapsed(machine.metadata.deletionTimestamp, machine.spec?.deletion?.nodeDeletionTimeoutSeconds, now);

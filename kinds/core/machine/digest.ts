@@ -1,16 +1,16 @@
-/** What is to come of a Machine, for whoever waits for its Node. */
+/** A Machine's progress towards a ready Node, for the prober. */
 import { conditionOf } from '../../../machinery/api/conditions.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import type { Machine } from './schema.ts';
 
-/** Nothing of one whose Node is there and ready, and which stays. */
+/** Empty for a Machine that is not being deleted and whose Node is ready. */
 export type MachineDigest = {
   isDeleting?: true;
-  /** It has no Node, or none yet. */
+  /** The Machine has no Node yet. */
   lacksNode?: true;
-  /** Since when one of these is so. */
+  /** Since when it lacks a Node or is being deleted. */
   since?: string;
-  /** When its host was given what it boots with, while it is no ready Node. */
+  /** When its host received its bootstrap data, while the Machine is not Ready. */
   bootsSince?: string;
 };
 

@@ -1,4 +1,7 @@
-/** Which pods of a Node have to go before it may, and how far that is. Pure; `now` in milliseconds. */
+/**
+ * Which pods must leave a Node before it is deleted, and how far the drain has come. Pure; `now` in
+ * milliseconds.
+ */
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import type { Failure } from '../../../machinery/api/reconcile.ts';
 import { controllerOf } from '../../common/owners.ts';
@@ -9,7 +12,7 @@ interface PodSpec {
 const drainLabel = 'cluster.x-k8s.io/drain';
 const mirror = 'kubernetes.io/config.mirror';
 
-/** What has completed is neither asked to leave nor waited for. */
+/** Completed pods are neither evicted nor waited for. */
 type Behavior = 'drain' | 'skip' | 'wait-completed' | 'completed';
 
 const isFinished = (pod: KubeObject): boolean =>
@@ -81,7 +84,7 @@ export const drainMessage = (drain: Drain, started: string, lastFailure: Failure
   const refused =
     lastFailure?.port === 'workload' && lastFailure.operation === 'evict' ? lastFailure.message : undefined;
   const { toEvict, deleting, toComplete } = drain;
-  // Those that were just asked to go are on their way; with a refusal they are what it was about.
+  // Pods just asked to go are already leaving; after a refusal they are the pods that were refused.
   const leaving = refused === undefined ? [...deleting, ...toEvict] : deleting;
   return [
     `Drain not completed yet (started at ${started}):`,
@@ -93,7 +96,10 @@ export const drainMessage = (drain: Drain, started: string, lastFailure: Failure
   ].join('\n');
 };
 
-/** `namespace/name` of the claims of pods that stay: their volumes are not waited for. */
+/**
+ * `namespace/name` of the claims of pods that stay: the volume step does not wait for their
+ * volumes.
+ */
 export const claimsOf = (pods: KubeObject[]): Set<string> =>
   new Set(
     pods.flatMap(({ metadata, spec }) =>

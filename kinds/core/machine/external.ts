@@ -1,4 +1,4 @@
-/** What stands behind a Machine is the Machine's: its bootstrap config and its infrastructure object. Pure. */
+/** Makes the Machine the controller of its bootstrap config and infrastructure machine. Pure. */
 import { groupOf } from '../../../machinery/api/kind.ts';
 import type { JsonValue, KubeObject, OwnerReference } from '../../../machinery/api/object.ts';
 import { type Action, found, type Read } from '../../../machinery/api/reconcile.ts';

@@ -1,4 +1,4 @@
-/** The conditions of v1beta1, for those who still read them. Pure. */
+/** The v1beta1 conditions, for clients that still read them. Pure. */
 import {
   conditionOf,
   type LegacyDraft,
@@ -21,7 +21,7 @@ export interface LegacyFacts {
   infraMachine: Read<KubeObject>;
   isBootstrapped: boolean;
   isProvisioned: boolean;
-  /** Stages of deletion by condition, as far as they were reached. */
+  /** Deletion stages reached so far, by condition. */
   deletion: LegacyDraft[];
 }
 

@@ -1,4 +1,4 @@
-/** A Machine, what stands behind it and what its cluster says, for tables of situations. */
+/** Builds a Machine with its parts and its cluster, for table tests. */
 import type { Condition, KubeObject } from '../../../machinery/api/object.ts';
 import type { Action, Context, Failure, Plan, Read, Reader } from '../../../machinery/api/reconcile.ts';
 import { controlPlanes } from '../../control-planes.ts';
@@ -163,7 +163,7 @@ export const conditionsOf = (plan: Plan) =>
       [c.status, c.reason, c.message ?? ''],
     ]),
   );
-/** What a node carries that has been written on. */
+/** A Node that already has what a Machine writes. */
 export const written = {
   'cluster.x-k8s.io/cluster-name': 'c',
   'cluster.x-k8s.io/cluster-namespace': 'default',

@@ -1,4 +1,7 @@
-/** What a Machine writes on its Node: annotations, managed labels and taints; and nothing that others put there. Pure. */
+/**
+ * What a Machine writes on its Node: annotations, managed labels and taints. It changes nothing
+ * that other clients set. Pure.
+ */
 import { isDeepStrictEqual } from 'node:util';
 import type { JsonObject, KubeObject } from '../../../machinery/api/object.ts';
 import { labels } from '../../common/labels.ts';
@@ -15,7 +18,7 @@ interface Taint {
   value?: string;
   effect: string;
 }
-/** The part of a Node that is compared. */
+/** The fields of a Node that are compared. */
 export interface NodeView {
   labels: Texts;
   annotations: Texts;
@@ -36,7 +39,10 @@ export const uninitialized = { key: 'node.cluster.x-k8s.io/uninitialized', effec
 const outdated = { key: 'node.cluster.x-k8s.io/outdated-revision', effect: 'PreferNoSchedule' };
 
 const nodeDomain = 'node.cluster.x-k8s.io';
-/** As Cluster API does, a key without a slash counts as a domain: `example.node.cluster.x-k8s.io` is managed, too. */
+/**
+ * Like Cluster API, treats a key without a slash as a domain: `example.node.cluster.x-k8s.io` is
+ * managed, too.
+ */
 const isWithin = (key: string, domains: readonly string[]): boolean => {
   const [domain = ''] = key.split('/', 1);
   return domains.some((one) => domain === one || domain.endsWith(`.${one}`));
@@ -89,7 +95,7 @@ const wantedTaints = (node: NodeView, owners: NodeOwners): { taints: Taint[]; no
   const ours = owners.machine.spec?.taints ?? [];
   const note = node.annotations[from.taints];
   const always = ours.filter(({ propagation }) => propagation === 'Always');
-  // Those for initialization are put on a Node once: afterwards whoever takes them off means it.
+  // Initialization taints are set once: a client that removes them later means to.
   const added = note === undefined ? ours : always;
   const kept = new Set(ours.map(idOf));
   const dropped = new Set(listOf(note).filter((id) => !kept.has(id)));
@@ -117,7 +123,7 @@ const changes = (current: Texts, wanted: Texts, before: string[]): Record<string
   ]);
 const sorted = (taints: Taint[]): string[] => taints.map((taint) => `${idOf(taint)}=${taint.value ?? ''}`).sort();
 
-/** Merge patch that brings a Node up to date; undefined when it is. */
+/** The merge patch that updates a Node; undefined if it is up to date. */
 export const nodePatch = (node: NodeView, owners: NodeOwners): JsonObject | undefined => {
   const ownLabels = wantedLabels(owners);
   const ownAnnotations = filtered(owners.machine.metadata.annotations, isManagedAnnotation);

@@ -16,7 +16,7 @@ import { isUnreachable, nodesOf } from './node.ts';
 import { nodePatch, viewOf } from './node-patch.ts';
 import type { Machine } from './schema.ts';
 
-/** What the workload cluster says of a Node that is to be emptied. */
+/** What the workload cluster reports about a Node that is being drained. */
 export interface Emptying {
   node: Read<KubeObject>;
   drain: Read<Drain>;
@@ -27,11 +27,11 @@ export interface Emptying {
 export interface Observed extends DeletionFacts {
   machineSet: MachineSet | undefined;
   machineDeployment: MachineDeployment | undefined;
-  /** How the workload cluster is reached. */
+  /** How to reach the workload cluster. */
   access: Access | undefined;
-  /** The Node as it is now; asked for only where something is to be written on it or it is to be deleted. */
+  /** The live Node; read only if the Machine will patch or delete it. */
   node: Read<KubeObject> | undefined;
-  /** Only while the Node is being emptied. */
+  /** Present only while the Node is being drained. */
   emptying: Emptying | undefined;
 }
 
@@ -83,7 +83,7 @@ const observeEmptying = (read: Reader, facts: DeletionFacts, access: Access | un
   };
 };
 
-/** The Node, where the last probe shows that something is to be written on it. */
+/** Reads the live Node if the last snapshot shows that it needs a patch. */
 const observeNode = (read: Reader, observed: Omit<Observed, 'node' | 'emptying'>): Read<KubeObject> | undefined => {
   if (observed.target === 'Nothing') return undefined;
   const [seen, ...others] = nodesOf(observed.snapshot, observed.machine.spec?.providerID);
@@ -94,14 +94,16 @@ const observeNode = (read: Reader, observed: Omit<Observed, 'node' | 'emptying'>
 
 const unread = { state: 'unread' } as const;
 
-/** Those of the control plane when they tell enough, for a cluster may have a thousand others. */
+/**
+ * Lists only the control plane's Machines if they suffice: a cluster may have a thousand others.
+ */
 const machinesThatMatter = (
   read: Reader,
   { namespace, name }: { namespace: string; name: string },
   cluster: Read<Cluster>,
   controlPlane: Read<KubeObject> | undefined,
 ): Read<Machine[]> => {
-  // Which control plane it has, the Cluster says.
+  // Only the Cluster says which control plane it has.
   if (cluster.state === 'unread' || controlPlane?.state === 'unread') return unread;
   const owner = controlPlane && found(controlPlane)?.metadata.uid;
   if (owner !== undefined) {

@@ -1,4 +1,4 @@
-/** One pass of a Machine's deletion: what to do now, and what is being waited for. Pure. */
+/** One pass of a Machine's deletion: what to do now, and what it waits for. Pure. */
 import { conditionOf, type LegacyDraft, legacyFalse, legacyTrue } from '../../../machinery/api/conditions.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { type Action, type Context, type EventDraft, found, type Read } from '../../../machinery/api/reconcile.ts';
@@ -27,7 +27,7 @@ import { attachedVolumes, isDetached, volumesMessage } from './volumes.ts';
 const retryInterval = 20;
 
 export interface Deletion {
-  /** Of the condition Deleting. */
+  /** Reason of the Deleting condition. */
   reason: string;
   message: string;
   times: MachineStatus['deletion'];
@@ -61,7 +61,10 @@ const waitForHooks = (
   legacy: [legacyFalse(step.legacy, 'WaitingExternalHook', 'Info')],
 });
 
-/** Only its owner is told when it is gone, which a Machine that is deleted as soon as it is made is not yet. */
+/**
+ * Only an owner receives the part's deletion event. A Machine deleted right after its creation does
+ * not own its parts yet, so it takes ownership first.
+ */
 const deletePart = (observed: Observed, part: Read<KubeObject> | undefined, kind: string, reason: string): Deletion => {
   const object = part && found(part);
   return {
@@ -130,7 +133,7 @@ const emptyNode = (name: string, observed: Observed, context: Context): Deletion
   };
 };
 
-/** Undefined once the Node holds nothing that has to go. */
+/** Undefined once the drain is complete. */
 const drainNode = (name: string, observed: Observed, { lastFailure }: Context): Deletion | undefined => {
   const { machine, access, emptying, now } = observed;
   const { time, note } = startedAt(machine, 'nodeDrainStartTime', now);
@@ -174,7 +177,7 @@ const cordonOf = (node: KubeObject, access: { kubeconfig: string }): Action[] =>
           ifPresent: true,
         }),
       ];
-// An empty Node is cordoned too before it counts as drained: a pod could still come.
+// An empty Node is cordoned before it counts as drained: a pod could still be scheduled.
 const cordonFirst = (cordon: Action[], waiting: Deletion, started: string): Deletion => ({
   ...waiting,
   message: `Drain not completed yet (started at ${started})`,
@@ -193,7 +196,7 @@ const evictions = ({ toEvict }: Drain, access: { kubeconfig: string }, unreachab
     group: `evict ${metadata.namespace}/${metadata.name}`,
   }));
 
-/** Undefined once nothing is attached any more. */
+/** Undefined once no volume is attached. */
 const waitForVolumes = (name: string, observed: Observed): Deletion | undefined => {
   const { machine, emptying, now } = observed;
   const node = emptying && found(emptying.node);
@@ -227,10 +230,13 @@ const waitingForVolumes = (observed: Observed, message: string): Deletion => ({
   requeueAfter: retryInterval,
 });
 
-/** Failures in a row after which a Node whose time is over is left behind: one alone may be a moment's. */
+/**
+ * Consecutive failures after which an expired Node deletion gives up: a single one may be
+ * transient.
+ */
 const enough = 2;
 
-/** While its own host still ran no other one had its name. */
+/** The Node joined while the Machine's own host still ran: no other host had its name then. */
 const joinedBefore = ({ metadata: { deletionTimestamp = '' } }: Machine, { metadata }: KubeObject): boolean =>
   Date.parse(metadata.creationTimestamp ?? '') < Date.parse(deletionTimestamp);
 
@@ -239,7 +245,7 @@ const deleteNode = (observed: Observed, context: Context, name: string | undefin
   const done: Deletion = { ...base(observed, 'DeletionCompleted', 'Deletion completed'), finished: true };
   const { node, machine, access } = observed;
   if (name === undefined || !node || node.state === 'absent') return done;
-  // Where nobody is sure that there is one, it is not waited for without end.
+  // If the Node is only assumed to exist, the deletion must not wait for it forever.
   const isSure = nodeNameOf(observed) !== undefined;
   const isEndless = machine.spec?.deletion?.nodeDeletionTimeoutSeconds === 0;
   if (!isSure && node.state !== 'found' && (isEndless || !access)) return done;
@@ -258,7 +264,7 @@ const deleteNode = (observed: Observed, context: Context, name: string | undefin
       requeueAfter: retryInterval,
     };
   }
-  // A later machine may have got the name: only the Node of this machine's host may go.
+  // A later Machine may have reused the name: only the Node of this Machine's host may be deleted.
   const { providerID } = (node.value.spec ?? {}) as { providerID?: string };
   const isOther = machine.spec?.providerID !== undefined && providerID !== machine.spec.providerID;
   if (isOther && (providerID || !(isSure || joinedBefore(machine, node.value)))) return done;

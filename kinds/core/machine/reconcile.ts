@@ -46,13 +46,19 @@ import { type Deletion, reconcileDeletion } from './reconcile-delete.ts';
 import type { Machine } from './schema.ts';
 import { asNew, isToBeCleared, withoutHost } from './teardown.ts';
 
-/** Seconds between looks for what is referred to and not there: nobody tells of what comes without an owner. */
+/**
+ * Seconds until a missing reference is read again: no event announces an object without an owner,
+ * so poll for it.
+ */
 const missingReferenceInterval = 30;
-/** The same for what a host has booted with, which is needed no more once it is a Node. */
+/** The same for the bootstrap config, which is not needed any more once the host is a Node. */
 const servedReferenceInterval = 600;
 const certificatesExpiry = 'machine.cluster.x-k8s.io/certificates-expiry';
 
-/** A Machine of nobody's is the Cluster's, unless a label says that its owner is only not there yet. */
+/**
+ * Makes the Cluster the owner of a Machine without an owner, unless a label says that its owner
+ * will adopt it.
+ */
 const adoption = ({ machine, cluster }: Observed): MergePatch['metadata'] => {
   const owner = found(cluster);
   const ofSomebody = [labels.set, labels.pool, labels.controlPlaneName].some(
@@ -65,7 +71,7 @@ const adoption = ({ machine, cluster }: Observed): MergePatch['metadata'] => {
   return { ownerReferences: withOwner(machine, reference) as unknown as JsonValue };
 };
 
-/** What has been reached, now or before: a part that vanishes later is an error, not a new beginning. */
+/** Progress reached now or earlier: a part that vanishes later is an error, not a fresh start. */
 interface Progress {
   dataSecretName: string | undefined;
   isBootstrapped: boolean;
@@ -95,7 +101,7 @@ const intentOf = (observed: Observed, progress: Progress): MergePatch => {
   const { machine, infraMachine } = observed;
   const { spec } = machine;
   const infra = found(infraMachine);
-  // The older contract places machines in the infrastructure object's spec.
+  // The v1beta1 contract has the failure domain in the infrastructure machine's spec.
   const placed =
     infra && progress.isProvisioned ? (infra.spec as { failureDomain?: string } | undefined)?.failureDomain : undefined;
   const changed = {
@@ -114,7 +120,7 @@ const intentOf = (observed: Observed, progress: Progress): MergePatch => {
   };
 };
 
-/** The Node of this machine as last seen; none when two claim to be. */
+/** The Node of this Machine in the last snapshot; none if two Nodes match. */
 const nodeOf = ({ snapshot }: Observed, providerID: string | undefined): WorkloadNode | undefined => {
   const nodes = nodesOf(snapshot, providerID);
   return nodes.length === 1 ? nodes[0] : undefined;
@@ -146,7 +152,7 @@ const phaseOf = (observed: Observed, progress: Progress, nodeName: string | unde
   return progress.isBootstrapped && !progress.isProvisioned ? 'Provisioning' : 'Pending';
 };
 
-/** A control plane Machine with the provider that judges it. */
+/** A control plane Machine and the provider that evaluates it. */
 interface Judged {
   provider: ControlPlaneProvider;
   controlPlane: KubeObject;
@@ -161,9 +167,9 @@ const judgeOf = (
   return isControlPlane && controlPlane && provider ? { provider, controlPlane } : undefined;
 };
 
-/** Seconds; what is further away is seen by the look at each Machine that there is in a day. */
+/** Seconds. A later time is found by the daily resync. */
 const day = 24 * 60 * 60;
-/** Until time alone makes it a machine to be replaced. */
+/** Seconds until the passage of time alone makes the Machine outdated. */
 const untilOutOfDate = ({ machine, now }: Observed, judge: Judged | undefined): number[] => {
   const times =
     judge && !isDeleting(machine) ? judge.provider.outOfDateTimes({ machine, controlPlane: judge.controlPlane }) : [];
@@ -282,9 +288,12 @@ const statusOf = (
   };
 };
 
-/** In the words of both contract versions. */
+/** The failure fields, in both contract versions. */
 type Failed = { failureReason?: string; failureMessage?: string };
-/** Readers of the older form learn here that a machine has lost its host for good, or that this can never work. What was said once stays. */
+/**
+ * v1beta1 clients read here that a Machine has lost its host for good, or has a terminal error. The
+ * fields are never cleared.
+ */
 const failureOf = ({ machine, infraMachine }: Observed, progress: Progress): JsonObject => {
   const infra = found(infraMachine);
   const { kind = '', name = '' } = machine.spec?.infrastructureRef ?? {};
@@ -314,7 +323,7 @@ const nodeEvents = (machine: Machine, nodeName: string | undefined): EventDraft[
     ? [{ type: 'Normal', reason: 'SuccessfulSetNodeRef', message: nodeName }]
     : [];
 
-/** Undefined while something was not read at all. */
+/** False while any of the objects was not read at all. */
 const isRead = ({ cluster, infraMachine, bootstrapConfig }: Observed): boolean =>
   [cluster, infraMachine, bootstrapConfig].every((read: { state: string } | undefined) => read?.state !== 'unread');
 

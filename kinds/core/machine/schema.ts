@@ -45,7 +45,7 @@ const shared = {
   version: kubernetesVersion('Kubernetes version of the node.'),
 };
 
-/** `spec` of a Machine, which templates of Machines share. */
+/** `spec` of a Machine, which Machine templates share. */
 export const machineSpec = object('What the machine should be.', {
   ...shared,
   bootstrap: required(
@@ -72,7 +72,7 @@ export const machineSpecV1beta1 = object('What the machine should be.', {
   readinessGates: gates('v1beta1', 'Further conditions that the machine needs to be ready.'),
 });
 
-/** `spec.template` of what makes Machines. */
+/** `spec.template` of the kinds that create Machines. */
 export const machineTemplate = object('What new Machines look like.', {
   metadata: templateMetadata('v1beta2', 'Labels and annotations of the Machines.'),
   spec: required(machineSpec),

@@ -1,6 +1,7 @@
 /**
- * What becomes of a Machine that a user made when its cluster is torn down: the object stays, as its user gave it, and
- * begins anew when the cluster is built again. Machines of sets and control planes are deleted by these. Pure.
+ * How a Machine that a user created survives the teardown of its cluster: the object stays as the
+ * user wrote it, and starts over when the cluster is created again. MachineSets and control planes
+ * delete their own Machines. Pure.
  */
 import { conditionOf } from '../../../machinery/api/conditions.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
@@ -12,10 +13,13 @@ import { targetMessage } from '../contract/target.ts';
 import type { Observed } from './observe.ts';
 import type { MachineSpec } from './schema.ts';
 
-/** Reason of a condition; infrastructure objects say it when they have nothing left. */
+/** A condition reason; infrastructure objects report it once they have no resources left. */
 const tornDownReason = 'TornDown';
 
-/** The infrastructure object stays, with an identity that its user gave: what it says of its host counts. */
+/**
+ * If the user set the provider ID, the infrastructure machine keeps it, so its Ready condition
+ * decides.
+ */
 const isHostGone = (infra: Read<KubeObject>): boolean => {
   const object = found(infra);
   if (!object) return infra.state === 'absent';
@@ -26,10 +30,10 @@ const isHostGone = (infra: Read<KubeObject>): boolean => {
 export const isTornDown = ({ machine, target }: Pick<Observed, 'machine' | 'target'>): boolean =>
   target === 'Nothing' && isGiven(machine) && !isDeleting(machine);
 
-/** Whether everything that was filled in has to go, because what it was about is gone. */
+/** Whether to clear what controllers filled in, because the host is gone. */
 export const isToBeCleared = (observed: Observed): boolean => isTornDown(observed) && isHostGone(observed.infraMachine);
 
-/** As if the Machine had just been made; the phase keeps the time of its last change. */
+/** The Machine as if newly created; the phase keeps its last transition time. */
 export const asNew = (observed: Observed): Observed => {
   const { machine } = observed;
   const { phase, lastUpdated } = machine.status ?? {};
@@ -40,11 +44,11 @@ export const asNew = (observed: Observed): Observed => {
 const awaitsLaunch = (infra: KubeObject | undefined): boolean => {
   if (!infra || isProvisioned(infra) || providerIdOf(infra) !== undefined) return false;
   const ready = conditionOf(conditionsOf(infra), 'Ready');
-  // Why there is no host yet is still worth knowing.
+  // An error is still worth reporting.
   return !(ready && 'severity' in ready && ready.severity === 'Error');
 };
 
-/** What a Machine says of its host, when the cluster's target is why there is none; undefined otherwise. */
+/** InfrastructureReady if the cluster's target is why there is no host; undefined otherwise. */
 export const withoutHost = (observed: Observed): ConditionDraft | undefined => {
   const { target, machine, infraMachine } = observed;
   const cluster = found(observed.cluster);

@@ -11,7 +11,7 @@ import {
 } from '../../common/validate.ts';
 import type { Machine, MachineSpec } from './schema.ts';
 
-/** `at` is where the spec stands, such as spec.template.spec. */
+/** `at` is the path of the spec, such as spec.template.spec. */
 export const validateBootstrap = (at: string, { bootstrap }: MachineSpec): FieldError[] =>
   bootstrap.configRef || bootstrap.dataSecretName !== undefined
     ? []
@@ -37,7 +37,7 @@ export const validateMachine = (object: KubeObject, { old }: Admission): FieldEr
 };
 
 const timeouts = ['nodeDrainTimeout', 'nodeVolumeDetachTimeout', 'nodeDeletionTimeout'];
-/** What only v1beta1 can get wrong in the spec of a Machine that stands at `at`. */
+/** Errors that only v1beta1 can have in a Machine spec at `at`. */
 export const validateMachineSpecV1beta1 =
   (at: string) =>
   (object: KubeObject): FieldError[] => [

@@ -14,11 +14,11 @@ interface PersistentVolume extends KubeObject {
 
 export interface VolumeFacts {
   node: string;
-  /** Of the Node's status. */
+  /** From the Node's status. */
   attachedNames: string[];
   attachments: KubeObject[];
   persistentVolumes: KubeObject[];
-  /** `namespace/name` of claims whose pods stay. */
+  /** `namespace/name` of the claims of pods that stay. */
   ignoredClaims: Set<string>;
 }
 

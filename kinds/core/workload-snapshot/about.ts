@@ -8,7 +8,10 @@ interface Seen {
   pods: WorkloadPod[];
 }
 
-/** By its provider's id, what was seen of a machine's nodes; pods on no node that is known go by that node's name. */
+/**
+ * A snapshot's nodes and pods by provider ID; pods of an unknown node are listed under the node's
+ * name.
+ */
 const byNode = ({ nodes, controlPlanePods }: WorkloadSnapshot): Map<string, Seen> => {
   const ids = new Map(nodes.map((node) => [node.name, node.providerID ?? node.name]));
   const seen = new Map<string, Seen>();
@@ -27,8 +30,8 @@ const isOfControlPlane = ({ nodes, pods }: Seen = { nodes: [], pods: [] }): bool
   pods.length > 0 || nodes.some(({ labels }) => 'node-role.kubernetes.io/control-plane' in labels);
 
 /**
- * Whose nodes look otherwise: their provider's ids, and the control plane when some are its own; undefined when anything else
- * does, too.
+ * The provider IDs of the nodes that changed, plus the control plane's alias if any of them belongs
+ * to it. Undefined if the change is not about nodes alone.
  */
 export const nodesAbout = (before: KubeObject, after: KubeObject): string[] | undefined => {
   const [old, next] = [before.spec as WorkloadSnapshot, after.spec as WorkloadSnapshot];

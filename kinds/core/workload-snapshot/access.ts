@@ -1,7 +1,7 @@
 /**
- * The Secrets of a Cluster without a control-plane object, whose control-plane Machines a user creates
- * one by one. No other controller creates its kubeconfig. The first Machine's KubeadmConfig creates
- * its certificate authorities, which must outlive that KubeadmConfig. Pure.
+ * The Secrets of a Cluster without a control plane object, whose control plane Machines a user
+ * creates one by one. No other controller creates its kubeconfig. The first Machine's KubeadmConfig
+ * creates the certificate authorities, which must outlive that KubeadmConfig. Pure.
  */
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { type Action, found, type Read, type Reader } from '../../../machinery/api/reconcile.ts';
@@ -18,7 +18,7 @@ import {
 } from '../contract/cluster-secrets.ts';
 import { isDeleting } from '../contract/machines.ts';
 
-/** Seconds; the longest that a timer is set for. */
+/** Seconds; the longest timer that a controller sets. */
 const day = 24 * 60 * 60;
 
 export interface Access {
@@ -26,11 +26,11 @@ export interface Access {
   kubeconfig: Read<Secret>;
   authorities: readonly Read<Secret>[];
   ca: Read<Secret>;
-  /** A new client certificate; present when one is needed. */
+  /** A new client certificate; present if one is needed. */
   administrator: KeyPair | undefined;
 }
 
-/** Undefined for a Cluster whose control-plane object sees to its Secrets. */
+/** Undefined for a Cluster whose control plane object manages its Secrets. */
 export const observeAccess = (object: KubeObject, read: Reader, now: number): Access | undefined => {
   const cluster = object as Cluster;
   const { namespace = '', name } = cluster.metadata;
@@ -45,7 +45,10 @@ export const observeAccess = (object: KubeObject, read: Reader, now: number): Ac
   return { cluster, kubeconfig, authorities: authorities.map(secretOf), ca, administrator };
 };
 
-/** Makes the kubeconfig and renews it, and makes the Cluster an owner of all that is not a user's. */
+/**
+ * Creates and renews the kubeconfig, and makes the Cluster an owner of all Secrets that a
+ * controller created.
+ */
 export const keepAccess = ({ cluster, kubeconfig, ca, administrator, ...access }: Access): Action[] => {
   const owner = ownerReference(cluster);
   const made = [kubeconfig, ...access.authorities].flatMap((read) => found(read) ?? []);

@@ -1,7 +1,10 @@
 import type { JsonValue, KubeObject } from '../../../machinery/api/object.ts';
 import type { WorkloadSnapshot } from '../../ports/workload.ts';
 
-/** Whether the cluster answers, and which Cluster that is: whoever only needs its API goes by that. */
+/**
+ * Which Cluster it is and whether it answers: all that matters to a controller that only needs its
+ * API.
+ */
 export const answeringOf = ({ metadata, spec }: KubeObject): JsonValue => [
   (metadata.ownerReferences ?? []).map(({ uid }) => uid),
   (spec as WorkloadSnapshot | undefined)?.reachable ?? false,

@@ -5,10 +5,13 @@ import type { WorkloadSnapshot as Snapshot } from '../../ports/workload.ts';
 import { nodesAbout } from './about.ts';
 import { answeringOf } from './answering.ts';
 
-/** What the prober last saw of a workload cluster; named as the Cluster, labelled with it and owned by it. */
+/**
+ * What the prober last saw of a workload cluster. It has the Cluster's name and label and is owned
+ * by it.
+ */
 export type WorkloadSnapshotObject = KubeObject<Snapshot>;
 
-/** Internal: an object like any other, so that its changes are logged and wake reconcilers, but the API does not serve it. */
+/** Internal: stored and watched like any other kind, but not served by the API. */
 export const workloadSnapshot = defineKind({
   group: 'capstan.dev',
   kind: 'WorkloadSnapshot',

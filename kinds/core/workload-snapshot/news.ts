@@ -1,4 +1,4 @@
-/** Whether what was seen of a cluster is news to anybody. Pure. */
+/** Whether a new snapshot differs from the last one in a way that a controller acts on. Pure. */
 import { equal } from '../../../machinery/api/merge.ts';
 import type { WorkloadNode, WorkloadSnapshot } from '../../ports/workload.ts';
 import { uninitialized } from '../machine/node-patch.ts';
@@ -6,7 +6,10 @@ import { uninitialized } from '../machine/node-patch.ts';
 const isReady = ({ conditions }: WorkloadNode): boolean =>
   conditions.some(({ type, status }) => type === 'Ready' && status === 'True');
 
-/** Of a Node that is not ready, all but what its Machine writes on it: that is told along with what the Node says itself. */
+/**
+ * A Node that is not ready, without what its Machine writes on it: those changes can wait for the
+ * next change of the Node itself.
+ */
 const withoutMarks = (node: WorkloadNode): WorkloadNode =>
   isReady(node)
     ? node

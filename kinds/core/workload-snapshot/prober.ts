@@ -1,4 +1,7 @@
-/** Looks at each workload cluster now and then and keeps what it saw, so that no reconciler has to poll one. */
+/**
+ * The prober: probes each workload cluster periodically and stores a snapshot, so that no
+ * reconciler has to poll it.
+ */
 import type { Condition, JsonObject, KubeObject } from '../../../machinery/api/object.ts';
 import {
   type Action,
@@ -23,23 +26,26 @@ import { isNews } from './news.ts';
 import { nextSnapshot, type Probe } from './snapshot.ts';
 
 /**
- * Seconds between probes: of a cluster in which something is going on from a quarter of a minute to one, and of one at rest from
- * a minute to ten, the longer the longer nothing has changed in it.
+ * Seconds between probes. A busy cluster is probed every 15 to 60 seconds, an idle one every 1 to
+ * 10 minutes; both intervals grow with the time since the last change.
  */
 export const busyPeriod = 15;
-/** After something was seen that was not so before: a node that comes is ready some seconds later. */
+/** After a change: a new Node becomes ready some seconds later. */
 export const nextPeriod = 5;
-/** Of one in which a Node is expected any moment: whoever comes next waits for it. */
+/** While a Node is expected to join: its Machine waits for the probe. */
 export const eagerPeriod = 3;
-/** Of large clusters, so many Nodes are listed a second at most. */
+/** Nodes listed per second at most, which spaces out the probes of large clusters. */
 const nodesASecond = 50;
-/** No host that is launched is a Node sooner. */
-const soonestBoot = 30;
-const restPeriod = 60;
+/** No launched host becomes a Node sooner. */
+const shortestBoot = 30;
+const idlePeriod = 60;
 const longestPeriod = 600;
-/** What is probed after a tenth of the time that it has been calm misses a tenth of it at most. */
+/** Probing after a tenth of the idle time reports a change at most a tenth of that time late. */
 const share = 10;
-/** Of what goes on somebody may wait for the end: for ten minutes it is looked at as often as ever. */
+/**
+ * A busy cluster keeps the shortest period for its first ten minutes, because a controller or user
+ * probably waits for the change.
+ */
 const shareOfWaiting = 40;
 
 interface Observed {
@@ -47,9 +53,12 @@ interface Observed {
   isTornDown: boolean;
   previous: Read<WorkloadSnapshotObject>;
   machines: readonly MachineDigest[];
-  /** Absent until the control plane has written a kubeconfig, and once it is known that none is left. */
+  /**
+   * Absent until the control plane has written a kubeconfig, and once the cluster is known to have
+   * none.
+   */
   probe?: Probe;
-  /** Of a Cluster without a control-plane object. */
+  /** Only for a Cluster without a control plane object. */
   access?: Access;
 }
 
@@ -109,7 +118,7 @@ const observe = (cluster: KubeObject, read: Reader, context: Context): Observed 
   const own = observeAccess(cluster, read, context.now);
   const more = own && { access: own };
   if (isTornDown) return { cluster, isTornDown, previous, machines: [], ...more };
-  // What is needed in the end is asked for at the beginning: each round of reads is a wait.
+  // All reads are issued together up front: each round of reads costs a wait.
   const secretOf = (purpose: 'kubeconfig' | 'etcd') =>
     read.get<Secret>('Secret', { namespace, name: secretName(name, purpose) });
   const authority = found(secretOf('etcd'));
@@ -135,7 +144,10 @@ const conditionsOf = (cluster: KubeObject): Condition[] =>
 
 const isMoving = ({ isDeleting, lacksNode }: MachineDigest): boolean => Boolean(isDeleting || lacksNode);
 
-/** Something is going on: not yet available, on its way to somewhere else, or a node is to come or to go. */
+/**
+ * The cluster is not Available, is rolling out, scaling or deleting, or a Node is joining or
+ * leaving.
+ */
 const isBusy = (cluster: KubeObject, machines: readonly MachineDigest[]): boolean => {
   const conditions = conditionsOf(cluster);
   return (
@@ -145,19 +157,24 @@ const isBusy = (cluster: KubeObject, machines: readonly MachineDigest[]): boolea
   );
 };
 
-/** Seconds until a Node may be there that is expected; what takes long is looked at less and less often. */
+/**
+ * Seconds until an expected Node may have joined. The longer a host boots, the longer the period.
+ */
 const expectedIn = (machines: readonly MachineDigest[], now: number): number[] =>
   machines
     .filter(({ isDeleting }) => !isDeleting)
     .flatMap(({ bootsSince }) => (bootsSince === undefined ? [] : [(now - Date.parse(bootsSince)) / 1000]))
-    .map((age) => (age < soonestBoot ? soonestBoot - age : age / share));
+    .map((age) => (age < shortestBoot ? shortestBoot - age : age / share));
 
-/** Milliseconds since the epoch: of the last Machine that is to have a Node, or to go. */
+/**
+ * Milliseconds since the epoch: when the latest Machine began to wait for its Node or to be
+ * deleted.
+ */
 const movingSince = (machines: readonly MachineDigest[], now: number): number =>
   Math.max(0, ...machines.filter(isMoving).map(({ since }) => (since === undefined ? now : Date.parse(since))));
 
-/** Milliseconds since the epoch; nothing is known to have happened since. */
-const calmSince = (cluster: KubeObject, { reachableSince, nodes }: WorkloadSnapshot) => {
+/** Milliseconds since the epoch: the last known change in the cluster. */
+const lastChange = (cluster: KubeObject, { reachableSince, nodes }: WorkloadSnapshot) => {
   const conditions = [...conditionsOf(cluster), ...nodes.flatMap((node) => node.conditions)];
   const times = [
     cluster.metadata.creationTimestamp,
@@ -167,7 +184,7 @@ const calmSince = (cluster: KubeObject, { reachableSince, nodes }: WorkloadSnaps
   return times.reduce((latest, time) => Math.max(latest, Date.parse(time ?? '') || 0), 0);
 };
 
-const usualPeriodOf = (
+const basePeriodOf = (
   { cluster, machines }: Observed,
   next: WorkloadSnapshot,
   hasNews: boolean,
@@ -175,22 +192,26 @@ const usualPeriodOf = (
 ): number => {
   const seconds = (since: number) => (now - since) / 1000;
   const waited = (since: number, least: number) =>
-    Math.min(restPeriod, Math.max(least, seconds(since) / shareOfWaiting));
+    Math.min(idlePeriod, Math.max(least, seconds(since) / shareOfWaiting));
   if (next.failures > 0) {
-    // Who is there last no longer answers, and nobody waits for it.
+    // The last control plane host stops answering while everything is deleted, and no controller
+    // waits for it.
     const isLast = isDeleting(cluster) && machines.every((one) => one.isDeleting);
-    return waited(Date.parse(next.unreachableSince ?? '') || now, isLast ? restPeriod : busyPeriod);
+    return waited(Date.parse(next.unreachableSince ?? '') || now, isLast ? idlePeriod : busyPeriod);
   }
-  const since = calmSince(cluster, next);
-  if (!isBusy(cluster, machines)) return Math.min(longestPeriod, Math.max(restPeriod, seconds(since) / share));
+  const since = lastChange(cluster, next);
+  if (!isBusy(cluster, machines)) return Math.min(longestPeriod, Math.max(idlePeriod, seconds(since) / share));
   return hasNews ? nextPeriod : waited(Math.max(since, movingSince(machines, now)), busyPeriod);
 };
 
-/** Seconds from which on a first host that answers nobody is worth telling of. */
+/** Seconds of booting after which a first host that does not answer is worth reporting. */
 const longestBoot = 180;
 
-/** Nobody can answer yet: of the first hosts of a cluster none was ever a Node, and none boots for long. */
-const isUnborn = ({ previous, machines }: Observed, now: number): boolean =>
+/**
+ * No API server can answer yet: the cluster has only first hosts, none of them ever was a Node, and
+ * all of them still boot.
+ */
+const isFirstBoot = ({ previous, machines }: Observed, now: number): boolean =>
   previous.state === 'absent' &&
   machines.length > 0 &&
   machines.every(
@@ -198,11 +219,11 @@ const isUnborn = ({ previous, machines }: Observed, now: number): boolean =>
       lacksNode && (bootsSince === undefined || now - Date.parse(bootsSince) < longestBoot * 1000),
   );
 
-/** Seconds between probes at least: each of them lists all Nodes. */
+/** The shortest period between probes, because each probe lists all Nodes. */
 const leastPeriod = ({ nodes }: WorkloadSnapshot): number => Math.max(eagerPeriod, nodes.length / nodesASecond);
 
 const periodOf = (observed: Observed, next: WorkloadSnapshot, hasNews: boolean, now: number): number => {
-  const wanted = Math.min(usualPeriodOf(observed, next, hasNews, now), ...expectedIn(observed.machines, now));
+  const wanted = Math.min(basePeriodOf(observed, next, hasNews, now), ...expectedIn(observed.machines, now));
   return Math.round(Math.max(leastPeriod(next), wanted));
 };
 
@@ -230,32 +251,37 @@ const save = (cluster: KubeObject, previous: WorkloadSnapshotObject | undefined,
   if (!isNews(last, next)) return [];
   const dropped = Object.keys(last).filter((field) => !(field in next));
   const spec = { ...next, ...Object.fromEntries(dropped.map((field) => [field, null])) } as unknown as JsonObject;
-  // Who stood still since has seen less than whoever has written meanwhile.
+  // Conditional on the observed resourceVersion: a stalled pass has seen less than the pass that
+  // wrote since.
   return [patchAsObserved(previous, { spec })];
 };
 
-/** A predecessor's of the same name goes first: the collector would take this cluster's with it. */
-const forget = ({ kind, metadata: { namespace = '', name, uid = '' } }: KubeObject): Plan => ({
+/**
+ * Deletes the snapshot of a former Cluster of the same name first: the garbage collector would
+ * otherwise delete this cluster's snapshot with it.
+ */
+const deleteFormer = ({ kind, metadata: { namespace = '', name, uid = '' } }: KubeObject): Plan => ({
   actions: [{ do: 'delete', kind, namespace, name, uid }],
   again: true,
 });
 
-const look = (observed: Observed, { now, config }: Context): Plan => {
+const probeAndSave = (observed: Observed, { now, config }: Context): Plan => {
   const { cluster, previous, probe, access } = observed;
   const last = found(previous);
   const renewal = access && renewalIn(access, now);
   if (!probe || previous.state === 'unreadable') return renewal === undefined ? {} : { requeueAfter: renewal };
-  if (last && !isOwnedBy(last, cluster)) return forget(last);
+  if (last && !isOwnedBy(last, cluster)) return deleteFormer(last);
   const next = nextSnapshot(last?.spec, probe, now);
   const speed = typeof config.speed === 'number' ? config.speed : 1;
-  const actions = !next.reachable && isUnborn(observed, now) ? [] : save(cluster, last, next);
+  const actions = !next.reachable && isFirstBoot(observed, now) ? [] : save(cluster, last, next);
   const patience = leastPeriod(next) > eagerPeriod ? { patience: leastPeriod(next) / speed } : {};
   return { actions, ...patience, requeueAfter: periodOf(observed, next, actions.length > 0, now) / speed };
 };
 
 /**
- * Config: `speed` divides the period, as it does the delays of a simulated account.
- * A cluster without a kubeconfig is not probed: the Secret's creation wakes the prober. One that had answered no longer does.
+ * Config: `speed` divides the period, as it does the delays of a simulated account. A cluster
+ * without a kubeconfig is not probed: the Secret's creation wakes the prober. If a cluster that
+ * answered loses its kubeconfig, the probe fails.
  */
 export const workloadProber = defineController<KubeObject, Observed>({
   name: 'workload-prober',
@@ -266,10 +292,10 @@ export const workloadProber = defineController<KubeObject, Observed>({
     const { access, isTornDown, previous } = observed;
     const last = found(previous);
     const kept = access ? (isTornDown ? dropAccess(access) : keepAccess(access)) : [];
-    // What was seen of one attempt is nothing of the next.
-    const forgotten = isTornDown && last && !isDeleting(last) ? [deletionOf(last)] : [];
-    const plan = isTornDown ? {} : look(observed, context);
-    const actions = [...kept, ...forgotten, ...(plan.actions ?? [])];
+    // A snapshot must not carry over from one creation attempt to the next.
+    const deleted = isTornDown && last && !isDeleting(last) ? [deletionOf(last)] : [];
+    const plan = isTornDown ? {} : probeAndSave(observed, context);
+    const actions = [...kept, ...deleted, ...(plan.actions ?? [])];
     return { ...plan, ...(actions.length > 0 && { actions }) };
   },
 });

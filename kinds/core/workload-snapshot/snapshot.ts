@@ -2,10 +2,16 @@ import { timestamp } from '../../../machinery/api/lifecycle.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import type { EtcdStatus, WorkloadNode, WorkloadPod, WorkloadSnapshot } from '../../ports/workload.ts';
 
-/** Failures in a row after which a cluster counts as unreachable. Further ones are not counted, so nothing is written. */
+/**
+ * Consecutive failures after which a cluster counts as unreachable. Further failures are not
+ * counted, so nothing is written.
+ */
 export const unreachableAfter = 5;
 
-/** One probe's answers. `reason` set: the API server did not answer, and the rest is empty. */
+/**
+ * The answers of one probe. With `reason` set, the API server did not answer and all other fields
+ * are empty.
+ */
 export interface Probe {
   reason?: string;
   version?: string;
@@ -26,7 +32,7 @@ type NodeStatus = {
   volumesAttached?: { name: string }[];
 };
 
-/** A Node without what beats: heartbeat times and images. */
+/** A Node without the fields that change with every heartbeat: heartbeat times and images. */
 export const nodeOf = (node: KubeObject): WorkloadNode => {
   const spec = (node.spec ?? {}) as NodeSpec;
   const status = (node.status ?? {}) as NodeStatus;
@@ -54,7 +60,7 @@ type PodStatus = {
   containerStatuses?: { state?: ContainerState }[];
 };
 
-/** A control plane's static pod, or undefined for any other pod. */
+/** A static pod of the control plane; undefined for any other pod. */
 export const controlPlanePodOf = (pod: KubeObject): WorkloadPod | undefined => {
   const component = components.find((name) => pod.metadata.labels?.component === name);
   const node = (pod.spec as { nodeName?: string } | undefined)?.nodeName;
@@ -81,12 +87,12 @@ const emptySnapshot: WorkloadSnapshot = {
   controlPlanePods: [],
 };
 
-/** What is kept after a probe. A failure keeps what was last seen; `now` in milliseconds. */
+/** The snapshot after a probe. A failed probe keeps the last answers; `now` in milliseconds. */
 export const nextSnapshot = (previous: WorkloadSnapshot | undefined, probe: Probe, now: number): WorkloadSnapshot => {
   const stamp = timestamp(now);
   if (probe.reason !== undefined) {
     const { reachableSince: _, ...last } = previous ?? emptySnapshot;
-    // Of what never answered, or no longer does, nothing is left to be counted.
+    // A cluster that never answered, or is already unreachable, does not count further failures.
     const failures = last.reachable ? Math.min(last.failures + 1, unreachableAfter) : Math.max(last.failures, 1);
     return {
       ...last,
