@@ -1,4 +1,4 @@
-/** kube-proxy and CoreDNS, which kubeadm installs and nobody else upgrades. Pure. */
+/** kube-proxy and CoreDNS: kubeadm installs them, and no other controller upgrades them. Pure. */
 import type { JsonObject, KubeObject } from '../../../machinery/api/object.ts';
 import { type Action, found, type Read } from '../../../machinery/api/reconcile.ts';
 import type { ClusterConfiguration } from '../../bootstrap-kubeadm/kubeadm-config/schema.ts';
@@ -17,7 +17,7 @@ type Workload = KubeObject<{ template?: { spec?: { containers?: Container[] } } 
 const imageOf = (workload: Workload, container: string): string | undefined =>
   workload.spec?.template?.spec?.containers?.find(({ name }) => name === container)?.image;
 
-/** A reference such as registry/path/name:tag in its parts. */
+/** The parts of an image reference such as registry/path/name:tag. */
 const split = (image: string): { repository: string; name: string; tag: string } => {
   const slash = image.lastIndexOf('/');
   const [name = '', tag = ''] = image
@@ -26,7 +26,7 @@ const split = (image: string): { repository: string; name: string; tag: string }
     .split(':');
   return { repository: image.slice(0, Math.max(slash, 0)), name, tag };
 };
-/** Tags may not hold a plus sign. */
+/** Image tags must not contain a plus sign. */
 const tagOf = (version: string) => version.replaceAll('+', '_');
 
 const setImage = (kubeconfig: string, workload: Workload, container: string, image: string): Action => {
@@ -61,7 +61,7 @@ export const updateKubeProxy = (controlPlane: ControlPlane): Action[] => {
 
 const backupKey = 'Corefile-backup';
 
-/** The Corefile of the last version stays beside the one in use, from which the pods are mounted. */
+/** Keeps the previous Corefile next to the current one, in the ConfigMap that the pods mount. */
 const backUpCorefile = (kubeconfig: string, configMap: KubeObject | undefined): Action[] => {
   const { Corefile, [backupKey]: backup } = (configMap as { data?: Record<string, string> } | undefined)?.data ?? {};
   if (!configMap || Corefile === undefined || Corefile === backup) return [];
@@ -77,16 +77,19 @@ const backUpCorefile = (kubeconfig: string, configMap: KubeObject | undefined): 
   ];
 };
 
-/** Whether there is one or not; undefined when that cannot be told. */
+/** The object, or its definite absence; undefined while that is unknown. */
 const known = (read: Read<KubeObject> | undefined): { object: KubeObject | undefined } | undefined =>
   read?.state === 'found' || read?.state === 'absent' ? { object: found(read) } : undefined;
 
 const usualRepository = 'registry.k8s.io';
-/** Where kubeadm takes it from; undefined when nobody says. In the usual repository it has a folder of its own. */
+/**
+ * The repository that kubeadm uses; undefined if the configuration names none. In the default
+ * repository, CoreDNS has a folder of its own.
+ */
 const dnsRepositoryOf = ({ dns, imageRepository }: ClusterConfiguration): string | undefined =>
   dns?.imageRepository ?? (imageRepository === usualRepository ? `${usualRepository}/coredns` : imageRepository);
 
-/** Follows `dns` and the repository of the cluster configuration; never to an older version. */
+/** Follows `dns` and the image repository of the cluster configuration; never downgrades. */
 export const updateCoreDns = (controlPlane: ControlPlane): Action[] => {
   const { kcp, live } = controlPlane;
   const kubeconfig = accessOf(controlPlane);
@@ -99,7 +102,8 @@ export const updateCoreDns = (controlPlane: ControlPlane): Action[] => {
   const image = `${dnsRepositoryOf(configuration) ?? repository}/${name}:${tagOf(wantedTag)}`;
   if (image === current) return [];
   if (tag !== wantedTag && (compareTags(tag, wantedTag) ?? 1) > 0) return [];
-  // The image goes last: it tells that all before it was done, and whatever could not be read comes first, later.
+  // The image goes last, as it marks the update as done. An unreadable object delays the whole
+  // update.
   const [configMap, corefile] = [known(live.kubeadmConfig), known(live.coreDnsConfig)];
   if (!configMap || !corefile) return [];
   return [

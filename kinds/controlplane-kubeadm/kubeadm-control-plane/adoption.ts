@@ -1,4 +1,7 @@
-/** Control plane machines that nobody controls become this control plane's, when it could have made them. Pure. */
+/**
+ * Adopts control plane Machines without a controller, if this control plane could have created
+ * them. Pure.
+ */
 import type { JsonValue } from '../../../machinery/api/object.ts';
 import type { Action, Plan } from '../../../machinery/api/reconcile.ts';
 import { parseVersion } from '../../common/kubernetes-version.ts';
@@ -23,7 +26,7 @@ const failed = (message: string): Plan => ({
   requeueAfter: retry,
 });
 
-/** Gives owner references of an older apiVersion the current one. */
+/** Updates owner references that have an older apiVersion. */
 export const renewReferences = ({ kcp, members }: ControlPlane): Action[] => {
   const reference = controllerReference(kcp);
   return members
@@ -35,7 +38,10 @@ export const renewReferences = ({ kcp, members }: ControlPlane): Action[] => {
     );
 };
 
-/** Nothing is decided over machines that cannot be ours; undefined when all are. */
+/**
+ * Blocks all further steps while a Machine cannot be adopted; undefined if all belong to this
+ * control plane.
+ */
 export const adopt = ({ kcp, foreign, orphans }: ControlPlane): Plan | undefined => {
   if (foreign.length > 0) {
     const names = foreign.map(({ metadata }) => metadata.name).sort();

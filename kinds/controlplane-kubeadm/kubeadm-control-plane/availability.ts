@@ -1,4 +1,4 @@
-/** Whether the control plane does its work: it may be smaller or older than wanted and still be available. Pure. */
+/** Whether the control plane is available; it may be smaller or older than desired. Pure. */
 import type { ConditionDraft, Failure } from '../../../machinery/api/reconcile.ts';
 import { missingCertificates } from '../../bootstrap-kubeadm/kubeadm-config/certificates.ts';
 import { isDeleting } from '../../core/contract/machines.ts';
@@ -78,7 +78,7 @@ const healthProblems = (controlPlane: ControlPlane): string[] => {
   const [unregistered] = nodeless.flatMap(
     ({ machine }) => withoutProviderId(workload, machine.status?.addresses) ?? [],
   );
-  // Without Nodes the health of the components is unknown, so report only the missing provider id.
+  // Without Nodes, the health of the components is unknown, so report only the missing provider ID.
   if (unregistered && nodeless.length === members.length) return [unregistered];
   return [
     ...(unregistered ? [unregistered] : []),

@@ -1,4 +1,7 @@
-/** The end of a machine that was deleted, by whomever: its etcd member goes after the drain and before the instance. Pure. */
+/**
+ * Removes a deleted Machine's etcd member, whoever deleted the Machine: after the drain and before
+ * the instance is terminated. Pure.
+ */
 import { conditionOf } from '../../../machinery/api/conditions.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { type Action, type Context, found, type Plan } from '../../../machinery/api/reconcile.ts';
@@ -13,10 +16,10 @@ import { annotations } from './names.ts';
 
 /** Seconds. */
 const quorumRetry = 30;
-/** Seconds in which a machine joins, or most likely never does. */
+/** Seconds within which a host joins, if it joins at all. */
 const joiningTime = 600;
 
-/** As it was seen: it may have joined since. */
+/** Conditional on the observed resourceVersion: the host may have joined since. */
 const dropHook = ({ machine }: Member): Action =>
   patchAsObserved(machine, { metadata: { annotations: { [annotations.cleanupHook]: null } } });
 
@@ -27,7 +30,7 @@ const isWaiting = ({ machine }: Member): boolean => {
   return deleting?.status === 'True' && deleting.reason === 'WaitingForPreTerminateHook';
 };
 
-/** The machine that was deleted first; the others wait for it. */
+/** The Machine that was deleted first; the others wait for it. */
 export const nextToLeave = ({ members }: ControlPlane): Member | undefined => {
   const since = ({ machine: { metadata } }: Member) => `${metadata.deletionTimestamp} ${metadata.name}`;
   return members
@@ -39,8 +42,9 @@ const mayHaveHost = (infraMachine: KubeObject): boolean =>
   providerIdOf(infraMachine) !== undefined || mayHaveLaunched(infraMachine);
 
 /**
- * It has a host and has not joined: were that ended now, it might just have become a member, whom nobody could take out any more.
- * A host that nobody has seen run yet, or seen at all, boots since its machine was deleted, at the latest.
+ * The Machine may have a host that has not joined yet. If its deletion went on now, the host could
+ * still become an etcd member that no controller would remove. A host that is not known to run
+ * counts as booting since the Machine's deletion at the latest.
  */
 const mayJoin = ({ machine, infraMachine }: Member, now: number): boolean => {
   const ready = conditionOf(machine.status?.conditions, 'InfrastructureReady');
@@ -50,24 +54,27 @@ const mayJoin = ({ machine, infraMachine }: Member, now: number): boolean => {
   return now < Date.parse(since) + joiningTime * 1000;
 };
 
-/** Lets a deleted machine go on once etcd no longer needs it; undefined when none is at that point. */
+/**
+ * Releases a deleted Machine once etcd no longer needs it; undefined if no Machine waits for that.
+ */
 export const letGo = (controlPlane: ControlPlane, { now }: Pick<Context, 'now'>): Plan | undefined => {
   const { members, live, kcp, workload } = controlPlane;
   const member = nextToLeave(controlPlane);
   if (!member || !isWaiting(member)) return undefined;
-  // The kubelet uses the API server of its own node from 1.31 on: other hooks may still need the node to work.
+  // From 1.31 on, the kubelet uses the API server of its own Node: other hooks may still need the
+  // Node to work.
   const waitsForOthers = isAtLeastMinor(kcp.spec?.version ?? '', 31) && otherTerminateHooks(member.machine).length > 0;
   if (waitsForOthers) return undefined;
   const gone = { actions: [dropHook(member)], again: true };
   if (members.length === 1 || !managesEtcd(controlPlane)) return gone;
   const hasNode = nodeOf(member) !== undefined;
-  // Nothing runs yet that it could join.
+  // No control plane runs yet that the host could join.
   if (!hasNode && !isInitialized(controlPlane)) return gone;
   const etcd = live.etcd && found(live.etcd.status);
   if (!etcd) return { requeueAfter: quorumRetry };
   const own = etcdMemberOf(etcd, member);
   if (!own) return !hasNode && mayJoin(member, now) ? { requeueAfter: quorumRetry } : gone;
-  // Without an API server nobody could come in its place.
+  // Without another API server, no replacement could join.
   const isServed = workload?.controlPlanePods.some(
     ({ component, node, ready }) => component === 'kube-apiserver' && ready && node !== own.name,
   );
@@ -78,19 +85,19 @@ export const letGo = (controlPlane: ControlPlane, { now }: Pick<Context, 'now'>)
   };
 };
 
-/** Seconds for which nobody may have had any use for it: who sees it may not see yet what it is for. */
+/** Seconds for which an unreferenced part is kept: the pass may not see its Machine yet. */
 const strayTime = 600;
-/** When it may go, in milliseconds since the epoch. */
+/** When the part may be deleted, in milliseconds since the epoch. */
 export const strayEnd = ({ metadata }: KubeObject): number =>
   Date.parse(metadata.creationTimestamp ?? '') + strayTime * 1000;
 
-/** Deletes what was made for a Machine that is gone; undefined when there is nothing. */
+/** Deletes the parts of Machines that do not exist; undefined if there are none. */
 export const removeStrays = ({ strays }: ControlPlane, { now }: Pick<Context, 'now'>): Plan | undefined => {
   const old = strays.filter((stray) => now >= strayEnd(stray));
   return old.length > 0 ? { actions: old.map(deletionOf), again: true } : undefined;
 };
 
-/** Takes members out of etcd that no machine stands behind; undefined when there are none. */
+/** Removes etcd members without a Machine; undefined if there are none. */
 export const removeStrangers = (controlPlane: ControlPlane): Plan | undefined => {
   const stranger = removableStranger(controlPlane);
   if (!stranger) return undefined;

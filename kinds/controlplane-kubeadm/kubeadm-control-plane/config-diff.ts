@@ -1,4 +1,4 @@
-/** Whether a machine's KubeadmConfig is what the control plane would write today. */
+/** Whether a Machine's KubeadmConfig equals what the control plane would write now. */
 import { isDeepStrictEqual } from 'node:util';
 import { whileHeld } from '../../../machinery/api/lately.ts';
 import type { JoinConfiguration, KubeadmConfigSpec } from '../../bootstrap-kubeadm/kubeadm-config/schema.ts';
@@ -12,7 +12,7 @@ const isEmpty = (value: unknown): boolean =>
   (Array.isArray(value) && value.length === 0) ||
   (typeof value === 'object' && value !== null && Object.keys(value).length === 0);
 
-/** Without what is empty; an empty list of taints stays, because it means something else than none given. */
+/** Drops empty values, except an empty list of taints, which differs from an absent one. */
 const pruned = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(pruned);
   if (typeof value !== 'object' || value === null) return value;
@@ -22,14 +22,14 @@ const pruned = (value: unknown): unknown => {
   return Object.fromEntries(entries);
 };
 
-// Discovery is filled in for each machine, DNS is kept up to date without replacing machines, and the others are
-// settings of one boot that have no effect on a machine that is already there.
+// Controllers fill in discovery for each Machine and update DNS in place. The other ignored fields
+// only affect a host's first boot.
 const comparable = (spec: KubeadmConfigSpec): unknown => {
   const { clusterConfiguration = {}, joinConfiguration, initConfiguration, format = 'cloud-config', ...rest } = spec;
   const { controlPlaneEndpoint: _endpoint, dns: _dns, ...cluster } = clusterConfiguration;
   const withoutWaits = (config: Pick<JoinConfiguration, 'timeouts' | 'nodeRegistration'> = {}) => {
     const { controlPlaneComponentHealthCheckSeconds: _, ...timeouts } = config.timeouts ?? {};
-    // Older versions filled in what is so anyway.
+    // Older releases filled in this default.
     const nodeRegistration = { imagePullPolicy: 'IfNotPresent', ...config.nodeRegistration };
     return { ...config, nodeRegistration, timeouts };
   };
@@ -42,11 +42,16 @@ const comparable = (spec: KubeadmConfigSpec): unknown => {
   });
 };
 
-/** Of a machine that joined: waits for joining alone may stand beside how another one initialised. */
+/**
+ * The join configuration of a Machine that joined. The config of the first Machine may have a
+ * joinConfiguration too, with timeouts alone, and does not count.
+ */
 export const joinsAs = ({ joinConfiguration }: KubeadmConfigSpec): JoinConfiguration | undefined =>
   joinConfiguration?.controlPlane && joinConfiguration;
 
-/** The config of an initialising machine as if it had joined; what only joining knows is taken from `wanted`. */
+/**
+ * The config of the first Machine as a joining one; fields that only a join has come from `wanted`.
+ */
 const asJoin = (current: KubeadmConfigSpec, wanted: KubeadmConfigSpec): KubeadmConfigSpec => {
   const { initConfiguration = {}, ...rest } = current;
   const { nodeRegistration, patches, skipPhases, timeouts, localAPIEndpoint } = initConfiguration;
@@ -71,7 +76,7 @@ const matches = (wanted: KubeadmControlPlaneSpec, current: KubeadmConfigSpec): b
   return same(join, asJoin(current, join)) || same(initConfig(wanted, config), current);
 };
 
-/** Every pass asks of every machine, and neither side changes often. */
+/** Cached: every pass compares every Machine, and both sides rarely change. */
 const matching = whileHeld((wanted: KubeadmControlPlaneSpec) =>
   whileHeld((current: KubeadmConfigSpec) => matches(wanted, current)),
 );

@@ -1,4 +1,4 @@
-/** Control planes for tables of situations: healthy ones, from which a situation says what differs. */
+/** Builds control planes for table tests: healthy ones, to which a test applies its differences. */
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import type { Context, Plan, Read } from '../../../machinery/api/reconcile.ts';
 import type { KubeadmConfig } from '../../bootstrap-kubeadm/kubeadm-config/index.ts';
@@ -38,17 +38,17 @@ export const context = (more: Partial<Context> = {}): Context => {
 
 export interface MachineSituation {
   name: string;
-  /** False: its node is not known yet. */
+  /** False: the Machine has no nodeRef yet. */
   node?: boolean;
-  /** Since when its instance runs, in minutes. */
+  /** For how long its instance has been running, in minutes. */
   running?: number;
-  /** It has an instance, of which nobody has seen yet that it runs. */
+  /** It has an instance that has not been observed running yet. */
   launched?: boolean;
-  /** It was noted that an instance is launched for it, of which nobody has seen anything. */
+  /** Its launch record exists, but no instance has been observed. */
   launch?: 'under way' | 'came to nothing';
   healthy?: boolean;
   deleting?: boolean;
-  /** Since when, in minutes; one when absent. */
+  /** For how long it has been in deletion, in minutes; one if absent. */
   leaving?: number;
   /** The Deleting condition's reason. */
   stage?: string;
@@ -59,7 +59,7 @@ export interface MachineSituation {
   template?: string;
   annotations?: Record<string, string>;
   unhealthy?: boolean;
-  /** In etcd; true when absent and the node is known. */
+  /** Whether it is an etcd member; true if absent and the Node is known. */
   member?: boolean;
 }
 
@@ -70,9 +70,9 @@ export interface Situation {
   annotations?: Record<string, string>;
   initialized?: boolean;
   leader?: string;
-  /** Names of etcd members that no machine stands behind. */
+  /** Names of etcd members without a Machine. */
   strangers?: string[];
-  /** False: its members could not be listed live. */
+  /** False: the live list of etcd members is unreadable. */
   etcdReadable?: boolean;
   domains?: string[];
   missing?: Authority[];
@@ -151,7 +151,7 @@ const machineOf = (it: MachineSituation): Machine => ({
   spec: {
     clusterName: 'c',
     version: it.version ?? 'v1.35.0',
-    // As admission has it.
+    // Admission sets this default.
     deletion: { nodeDeletionTimeoutSeconds: 10 },
     ...(it.domain && { failureDomain: it.domain }),
     ...((it.node !== false || it.running !== undefined) && { providerID: `aws:///eu-west-1a/${it.name}` }),
@@ -337,7 +337,9 @@ export const controlPlaneOf = (situation: Situation): ControlPlane => {
   };
 };
 
-/** What a plan does, in short: `create <kind> <name>`, `delete <name>`, `<port operation> <target>`. */
+/**
+ * A plan's actions in short: `create <kind> <name>`, `delete <name>`, `<port operation> <target>`.
+ */
 export const storyOf = (actions: readonly unknown[] = []): string[] =>
   (
     actions as {
@@ -359,7 +361,7 @@ export const storyOf = (actions: readonly unknown[] = []): string[] =>
     }
   });
 
-/** Three machines, the oldest first. */
+/** Three Machines, the oldest first. */
 export const three: MachineSituation[] = [
   { name: 'a', age: 30 },
   { name: 'b', age: 20 },
@@ -367,16 +369,16 @@ export const three: MachineSituation[] = [
 ];
 export const [a, b, c] = three as [MachineSituation, MachineSituation, MachineSituation];
 export const old = (machine: MachineSituation): MachineSituation => ({ ...machine, version: 'v1.34.0' });
-/** It has come to the point where it waits for the control plane. */
+/** A deleted Machine that waits for the control plane's pre-terminate hook. */
 export const gone = (machine: MachineSituation): MachineSituation => ({
   ...machine,
   deleting: true,
   stage: 'WaitingForPreTerminateHook',
 });
-/** What a plan does; undefined when there is none. */
+/** The actions of a plan; undefined without a plan. */
 export const does = (plan: Plan | undefined): string[] | undefined => plan && storyOf(plan.actions);
 
-/** The objects of a new machine. */
+/** The objects of a new Machine. */
 export const creation = (name: string) => [
   `create AWSMachine ${name}`,
   `create KubeadmConfig ${name}`,

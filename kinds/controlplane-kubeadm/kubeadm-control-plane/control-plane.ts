@@ -1,4 +1,4 @@
-/** A control plane as it was observed, and what can be said of it at a glance. */
+/** The observed state of a control plane, and the predicates on it. */
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { type ConditionDraft, found, type Read } from '../../../machinery/api/reconcile.ts';
 import type { Certificates } from '../../bootstrap-kubeadm/kubeadm-config/certificates.ts';
@@ -15,27 +15,27 @@ import type { KubeadmControlPlane } from './index.ts';
 import { hasManagedEtcd, healthConditionTypes } from './machine-conditions.ts';
 import type { Remains } from './remains.ts';
 
-/** A machine of the control plane with everything that belongs to it. */
+/** A control plane Machine with its parts. */
 export interface Member {
   machine: Machine;
   infraMachine: KubeObject | undefined;
   config: KubeadmConfig | undefined;
-  /** Health and UpToDate, judged now. */
+  /** Health and UpToDate, evaluated in this pass. */
   conditions: ConditionDraft[];
-  /** Why it has to be replaced; empty = it is up to date. */
+  /** Why the Machine must be replaced; empty if it is up to date. */
   outOfDate: string[];
 }
 
-/** What was read live of the workload cluster, each only when something depends on it. */
+/** What this pass read from the workload cluster; each field is read only if a step needs it. */
 export interface Live {
   etcd?: { access: EtcdAccess; status: Read<EtcdStatus> };
   kubeadmConfig?: Read<KubeObject>;
-  /** Of what kubeadm lets in, in its order. */
+  /** The bindings that kubeadm's users need, in the order of `bindingsFor`. */
   bindings?: Read<KubeObject>[];
   kubeProxy?: Read<KubeObject>;
   coreDns?: Read<KubeObject>;
   coreDnsConfig?: Read<KubeObject>;
-  /** When the certificates of a machine end, by its name. */
+  /** When a Machine's certificates expire, by Machine name. */
   expiries: Map<string, string>;
 }
 
@@ -44,25 +44,28 @@ export interface ControlPlane {
   cluster: Cluster;
   template: Read<KubeObject>;
   members: Member[];
-  /** Control plane machines that somebody else controls. */
+  /** Control plane Machines that another object controls. */
   foreign: Machine[];
-  /** Control plane machines that nobody controls. */
+  /** Control plane Machines without a controller. */
   orphans: Machine[];
-  /** Hosts and bootstrap configs that it made for Machines that are not there, and that it does not make either. */
+  /**
+   * Infrastructure machines and bootstrap configs that the control plane created for Machines that
+   * neither exist nor are being created.
+   */
   strays: KubeObject[];
   certificates: Certificates;
   kubeconfig: Read<Secret>;
-  /** A new client certificate for the kubeconfig; present when one is needed. */
+  /** A new client certificate for the kubeconfig; present if one is needed. */
   administrator: KeyPair | undefined;
   workload: WorkloadSnapshot | undefined;
-  /** Quotas of Machines that apply; read only while Machines may be created. */
+  /** Quotas that apply to the Machines; read only if a Machine may be created. */
   quotas: Quota[];
   live: Live;
   /** Workers of the cluster; read only while deleting or tearing down. */
   workers: Read<Machine[]> | undefined;
-  /** What the cluster is worked towards. */
+  /** The cluster's target. */
   target: Target;
-  /** Why that is not what the spec says; empty when it is. */
+  /** Why the target differs from the spec; empty if it does not. */
   why: string;
   /** Present while tearing down. */
   remains: Remains | undefined;
@@ -80,18 +83,24 @@ export const isInitialized = ({ kcp }: Pick<ControlPlane, 'kcp'>): boolean =>
 export const desiredReplicas = ({ kcp, target }: Pick<ControlPlane, 'kcp' | 'target'>): number =>
   isDeleting(kcp) || target === 'Nothing' ? 0 : (kcp.spec?.replicas ?? 1);
 export const managesEtcd = ({ kcp }: Pick<ControlPlane, 'kcp'>): boolean => hasManagedEtcd({ controlPlane: kcp });
-/** Of what runs on a machine. With labels and taints of its Node users do what they want. */
+/**
+ * Conditions of the components on a Machine. Users may change the labels and taints of its Node, so
+ * that condition does not count.
+ */
 export const componentTypes = (controlPlane: Pick<ControlPlane, 'kcp'>): string[] =>
   healthConditionTypes(managesEtcd(controlPlane)).filter((type) => type !== 'NodeKubeadmLabelsAndTaintsSet');
 
-/** Everything that a control plane needs runs there. */
+/** Whether all control plane components on the Machine are healthy. */
 export const hasHealthyComponents = (controlPlane: Pick<ControlPlane, 'kcp'>, member: Member): boolean =>
   componentTypes(controlPlane).every((type) => type === 'EtcdMemberHealthy' || isConditionTrue(member, type));
 
 export const accessOf = ({ kubeconfig }: Pick<ControlPlane, 'kubeconfig'>): string | undefined =>
   secretValue(found(kubeconfig), 'value');
 
-/** Another control plane of this name made it, and it is about to be collected. */
+/**
+ * A former control plane of this name owns the Secret, so the garbage collector is about to delete
+ * it.
+ */
 export const isLeftOver = (secret: Secret, kcp: KubeadmControlPlane): boolean =>
   ownersOf(secret).some((owner) => owner.kind === kcp.kind && owner.uid !== kcp.metadata.uid) &&
   !ownersOf(secret).some((owner) => owner.uid === kcp.metadata.uid);

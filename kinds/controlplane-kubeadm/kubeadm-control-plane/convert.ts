@@ -36,7 +36,7 @@ const { toStorage, fromStorage } = conversion(
   timeouts,
 );
 
-// `ready` says no more than a counter does: it is worked out for v1beta1 and never stored.
+// `ready` repeats a counter: it is computed for v1beta1 and never stored.
 const withoutReady = (object: KubeObject): KubeObject => {
   const { ready: _, ...status } = (object.status ?? {}) as JsonObject;
   return object.status ? { ...object, status } : object;

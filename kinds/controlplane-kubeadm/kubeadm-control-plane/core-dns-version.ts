@@ -6,7 +6,10 @@ const versionOf = (tag: string) => parseVersion(`v${/^v?([\d.]+)/.exec(tag)?.[1]
 export const isVersionTag = (tag: string): boolean =>
   /^v?\d+(?:\.\d+(?:\.\d+(?:-[0-9A-Za-z.-]+)?(?:_[0-9A-Za-z.-]+)?)?)?$/.test(tag);
 
-/** Orders tags of CoreDNS by their numbers: what a distribution appends makes none older. Undefined where one tells no version. */
+/**
+ * Compares CoreDNS tags by version number; a distribution's suffix does not make a tag older.
+ * Undefined if a tag has no version.
+ */
 export const compareTags = (a: string, b: string): number | undefined => {
   const [left, right] = [versionOf(a), versionOf(b)];
   return left && right && compareVersions(left, right);

@@ -1,7 +1,7 @@
 /**
- * Making a machine so that a crash, a repetition or a worker that wakes up late makes none twice: its name is written on
- * the control plane first, at the version observed. Whatever is missing under it is created in this or any later pass,
- * and the note is taken off once all of it exists.
+ * Creates a Machine so that no crash, retry or stale pass creates it twice. The control plane
+ * records the name first, against the observed resourceVersion. This or any later pass creates the
+ * objects that are missing under that name, and removes the note once all of them exist.
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { KubeObject } from '../../../machinery/api/object.ts';
@@ -27,14 +27,14 @@ import { annotations } from './names.ts';
 /** A Machine that is being created. */
 export interface Creation {
   name: string;
-  /** True for the machine that initialises the cluster. */
+  /** True for the Machine that initializes the cluster. */
   init: boolean;
   failureDomain?: string;
-  /** The remediation it is made for, as it stands in the annotation. */
+  /** The remediation that it replaces a Machine for, as the annotation has it. */
   remediation?: string;
 }
 
-/** The note left on the control plane; undefined when there is none or it cannot be read. */
+/** The note on the control plane; undefined if there is none or it is unreadable. */
 export const creationOf = ({ metadata }: KubeadmControlPlane): Creation | undefined => {
   try {
     const note = JSON.parse(metadata.annotations?.[annotations.creating] ?? 'null') as Creation | null;
@@ -49,11 +49,11 @@ const newName = ({ metadata, spec }: KubeadmControlPlane, cluster: string, { ran
   const variables = { 'cluster.name': cluster, 'kubeadmControlPlane.name': metadata.name };
   const suffix = random.suffix(5);
   const name = nameFromTemplate(spec?.machineNaming?.template ?? defaultName, variables, suffix);
-  // Admission refuses naming templates that cannot be followed.
+  // Admission rejects naming templates that cannot be rendered.
   return name instanceof Error ? `${metadata.name.slice(0, 57)}-${suffix}` : name;
 };
 
-/** Labels and annotations that everything of a machine gets from its control plane. */
+/** Labels and annotations that a control plane propagates to its Machines and their parts. */
 export const flowOf = ({ metadata, spec }: KubeadmControlPlane, cluster: string): Flowing => ({
   labels: {
     ...spec?.machineTemplate.metadata?.labels,
@@ -64,7 +64,7 @@ export const flowOf = ({ metadata, spec }: KubeadmControlPlane, cluster: string)
   annotations: { ...spec?.machineTemplate.metadata?.annotations },
 });
 
-/** What a Machine follows in place of its control plane, without being replaced. */
+/** Fields that a Machine takes over from its control plane without being replaced. */
 export const inPlaceFields = (kcp: KubeadmControlPlane): Partial<MachineSpec> => {
   const { readinessGates = [], deletion, taints } = kcp.spec?.machineTemplate.spec ?? {};
   const own = healthConditionTypes(hasManagedEtcd({ controlPlane: kcp }));
@@ -131,7 +131,7 @@ const createActions = (creation: Creation, controlPlane: ControlPlane): Action[]
   return template ? objectsOf(creation, controlPlane, template).map((object) => ({ do: 'create', object })) : [];
 };
 
-/** Begins a new machine. */
+/** Starts the creation of a Machine. */
 export const createMachine = (controlPlane: ControlPlane, init: boolean, context: Context): Plan => {
   const { kcp, cluster, members } = controlPlane;
   const failureDomain = domainForNew(cluster, members);
@@ -146,7 +146,7 @@ export const createMachine = (controlPlane: ControlPlane, init: boolean, context
   return { intent: noteOf(creation), actions, again: true };
 };
 
-/** Goes on with the machine that was begun; undefined when there is none. */
+/** Continues the noted creation; undefined if none is noted. */
 export const continueCreation = (controlPlane: ControlPlane): Plan | undefined => {
   const { kcp, members, orphans, quotas } = controlPlane;
   if (kcp.metadata.annotations?.[annotations.creating] === undefined) return undefined;
@@ -159,19 +159,20 @@ export const continueCreation = (controlPlane: ControlPlane): Plan | undefined =
   const complete = member?.infraMachine && member.config;
   if (member && (complete || isDeleting(member.machine)))
     return cleared(creation.remediation === undefined ? {} : { [annotations.remediationInProgress]: null });
-  // Adoption brings back a Machine whose owner reference was removed meanwhile.
+  // The Machine exists, but lost its owner reference: adoption restores it.
   if (orphans.some(({ metadata }) => metadata.name === creation.name)) return undefined;
-  // The note was written before its claim, which another controller's may have refused.
+  // The note was written before its quota claim, which may have failed because of another
+  // controller's claim.
   if (!member && quotaMessages(quotas, 1).length > 0) return cleared();
   const creations = createActions(creation, controlPlane);
   const actions = member || creations.length === 0 ? creations : claimed(quotas, creation.name, creations);
-  // Without its template it waits for the template: creating that wakes us.
+  // Without its template the creation waits: the template's creation wakes the controller.
   return actions.length > 0 ? { actions, again: true } : {};
 };
 
-/** One that goes follows what matters to its end alone. */
+/** A Machine in deletion takes over only the fields that its deletion uses. */
 const changedFields = (machine: Machine, wanted: Partial<MachineSpec>): Record<string, unknown> => {
-  // The default of one timeout is filled in at admission, whatever the control plane says.
+  // Admission fills in this default, whatever the control plane says.
   const deletion = { nodeDeletionTimeoutSeconds: 10, ...wanted.deletion };
   const target: Partial<MachineSpec> = { taints: undefined, ...wanted, deletion };
   const ending = ['deletion', 'taints'] as const;
@@ -185,19 +186,22 @@ const changedFields = (machine: Machine, wanted: Partial<MachineSpec>): Record<s
       ]),
   );
 };
-/** A merge patch that leaves nothing of what was there. */
+/** A merge patch that removes all previous keys. */
 const replacing = (before: Record<string, unknown> | undefined, after: Record<string, unknown>) => ({
   ...Object.fromEntries(Object.keys(before ?? {}).map((key) => [key, null])),
   ...after,
 });
 
-/** With what holds it until it is out of etcd, should somebody have taken that off. */
+/** Restores the etcd cleanup hook if a client removed it. */
 const held = (machine: Machine, metadata: ReturnType<typeof flowInto>): ReturnType<typeof flowInto> =>
   machine.metadata.annotations?.[annotations.cleanupHook] === undefined
     ? { ...metadata, annotations: { ...metadata?.annotations, [annotations.cleanupHook]: '' } }
     : metadata;
 
-/** Brings labels, annotations, gates, timeouts and taints of existing machines up to date, without replacing them. */
+/**
+ * Propagates labels, annotations, readiness gates, timeouts and taints to existing Machines,
+ * without replacing them.
+ */
 export const followInPlace = ({ kcp, cluster, members }: ControlPlane): Action[] => {
   const flow = flowOf(kcp, cluster.metadata.name);
   return members.flatMap(({ machine, infraMachine, config }): Action[] => {
@@ -216,7 +220,7 @@ export const followInPlace = ({ kcp, cluster, members }: ControlPlane): Action[]
   });
 };
 
-/** Hooks of others that still hold a deleted machine. */
+/** Pre-terminate hooks of other controllers on a deleted Machine. */
 export const otherTerminateHooks = ({ metadata }: Machine): string[] =>
   Object.keys(metadata.annotations ?? {}).filter(
     (key) => key.startsWith(hooks.preTerminate) && key !== annotations.cleanupHook,

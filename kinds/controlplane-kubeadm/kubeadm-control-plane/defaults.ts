@@ -1,7 +1,7 @@
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import type { KubeadmControlPlaneSpec } from './schema.ts';
 
-/** One machine; replaced one at a time with one machine more; a version with its leading v. */
+/** Defaults: one replica, a rolling update with a surge of one, and a leading v in the version. */
 export const defaultKubeadmControlPlane = (object: KubeObject): KubeObject => {
   const spec = object.spec as KubeadmControlPlaneSpec | undefined;
   if (!spec) return object;

@@ -1,4 +1,7 @@
-/** Deletes a control plane: after the workers, all machines at once, without regard for etcd. Pure. */
+/**
+ * Deletes a control plane: waits for the workers, then deletes all Machines at once, without regard
+ * for etcd. Pure.
+ */
 import type { Action, ConditionDraft, Plan } from '../../../machinery/api/reconcile.ts';
 import { deletionOf, patchOf } from '../../common/owners.ts';
 import { isDeleting, staleMessage } from '../../core/contract/machines.ts';
@@ -16,7 +19,7 @@ const deleting = (reason: string, message: string): ConditionDraft => ({
   message,
 });
 
-/** Deletes every machine, and holds none of them for the sake of etcd. */
+/** Deletes every Machine and removes its etcd cleanup hook. */
 export const releaseMachines = ({ members }: Pick<ControlPlane, 'members'>): Action[] =>
   members.flatMap(({ machine }): Action[] => {
     const group = machine.metadata.name;
@@ -29,7 +32,7 @@ export const releaseMachines = ({ members }: Pick<ControlPlane, 'members'>): Act
     ];
   });
 
-/** Names of the first Machines, and how many more there are. */
+/** Names of the first Machines, and the number of the others. */
 export const shown = (machines: Machine[]): string => {
   const names = machines.map(({ metadata }) => metadata.name).sort();
   return names.slice(0, 3).join(', ') + (names.length > 3 ? `, ... (${names.length - 3} more)` : '');

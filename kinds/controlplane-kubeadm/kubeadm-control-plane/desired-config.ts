@@ -1,15 +1,16 @@
-/** What the KubeadmConfig of a new control plane machine holds. */
+/** The KubeadmConfig of a new control plane Machine. */
 
 import type { KubeadmConfigSpec } from '../../bootstrap-kubeadm/kubeadm-config/schema.ts';
 import { isAtLeastMinor } from '../../common/kubernetes-version.ts';
 import type { KubeadmControlPlaneSpec } from './schema.ts';
 
-// Between these minors a kubelet must talk to the API server of its own node while another version is being rolled out,
-// and kubeadm does so only with this gate. From 1.36 on it is always so, and naming the gate is an error.
+// In these minor versions, a kubelet must use the API server of its own Node during an upgrade, and
+// kubeadm configures that only with this gate. From 1.36 on it is the default, and naming the gate
+// is an error.
 const localModeGate = 'ControlPlaneKubeletLocalMode';
 const needsLocalModeGate = (version: string) => isAtLeastMinor(version, 31) && !isAtLeastMinor(version, 36);
 
-/** With what machines of its version need to know of their cluster. */
+/** Adds the feature gates that Machines of this version need. */
 export const withGates = ({ kubeadmConfigSpec = {}, version }: KubeadmControlPlaneSpec): KubeadmConfigSpec => {
   if (!needsLocalModeGate(version)) return kubeadmConfigSpec;
   const { clusterConfiguration = {} } = kubeadmConfigSpec;
@@ -27,13 +28,13 @@ export const gatesAsIn = (spec: KubeadmControlPlaneSpec, current: KubeadmConfigS
     ? (spec.kubeadmConfigSpec ?? {})
     : withGates(spec);
 
-/** Of the machine that initialises the cluster. */
+/** The config of the Machine that initializes the cluster. */
 export const initConfig = (spec: KubeadmControlPlaneSpec, config = withGates(spec)): KubeadmConfigSpec => {
   const { joinConfiguration: _, ...rest } = config;
   return rest;
 };
 
-/** Of every later machine. */
+/** The config of every later Machine. */
 export const joinConfig = (spec: KubeadmControlPlaneSpec, config = withGates(spec)): KubeadmConfigSpec => {
   const { initConfiguration: _, joinConfiguration, ...rest } = config;
   const controlPlane = joinConfiguration?.controlPlane ?? {};

@@ -1,4 +1,4 @@
-/** What may be done to etcd without losing its quorum. Pure. */
+/** Changes to etcd that keep its quorum. Pure. */
 import type { Action } from '../../../machinery/api/reconcile.ts';
 import { found } from '../../../machinery/api/reconcile.ts';
 import { isUnhealthy } from '../../core/contract/machines.ts';
@@ -14,7 +14,10 @@ import {
   nodeOf,
 } from './control-plane.ts';
 
-/** By its address while its node is not known: it joins etcd before it is seen as a Node. */
+/**
+ * Matches by address while the Machine has no Node: a host joins etcd before it registers as a
+ * Node.
+ */
 export const etcdMemberOf = (etcd: EtcdStatus, member: Member): EtcdMember | undefined => {
   const node = nodeOf(member);
   if (node !== undefined) return etcd.members.find(({ name }) => name === node);
@@ -29,7 +32,9 @@ const isHealthy = (etcd: EtcdStatus, { id, name }: EtcdMember, members: Member[]
   return !etcd.alarms.some(({ memberID }) => memberID === id);
 };
 
-/** Whether etcd still works after a member was taken out or one was added that has not started yet. */
+/**
+ * Whether etcd keeps its quorum after removing a member, or adding one that has not started yet.
+ */
 export const keepsQuorum = (
   etcd: EtcdStatus,
   members: Member[],
@@ -39,14 +44,18 @@ export const keepsQuorum = (
   const learners = remaining.filter(({ isLearner, name }) => isLearner || name === '').length;
   const voters = remaining.filter(({ isLearner }) => !isLearner);
   const unhealthy = voters.filter((member) => !isHealthy(etcd, member, members)).length;
-  // A second member is not counted as unhealthy: the first alone is the quorum until it has started.
+  // A second member does not count as unhealthy: until it has started, the first alone is the
+  // quorum.
   const addedUnhealthy = plusOne && remaining.length > 1 ? 1 : 0;
   const voting = voters.length + (plusOne ? 1 : 0);
   const quorum = Math.floor(voting / 2) + 1;
   return voting - unhealthy - addedUnhealthy >= quorum && learners === 0;
 };
 
-/** The machine to lead etcd in the place of `leaving`: rather healthy, up to date and new. */
+/**
+ * The member to take over etcd's leadership from `leaving`: healthy, up to date and young ones
+ * first.
+ */
 const successorOf = (members: Member[], leaving: Member): Member | undefined => {
   const rank = (member: Member) =>
     [isConditionTrue(member, 'EtcdMemberHealthy'), !isUnhealthy(member.machine), isUpToDate(member)].map(Number);
@@ -61,7 +70,7 @@ const successorOf = (members: Member[], leaving: Member): Member | undefined => 
 
 const liveEtcd = ({ live }: ControlPlane): EtcdStatus | undefined => live.etcd && found(live.etcd.status);
 
-/** Moves the leadership away from a machine that is about to go; nothing when it does not lead. */
+/** Moves the leadership away from a Machine before its deletion; no action if it does not lead. */
 export const forwardLeadership = (controlPlane: ControlPlane, leaving: Member): Action[] => {
   const { live, members } = controlPlane;
   const etcd = liveEtcd(controlPlane);
@@ -72,7 +81,7 @@ export const forwardLeadership = (controlPlane: ControlPlane, leaving: Member): 
   return to ? [callWorkload('etcdMoveLeader', { ...live.etcd.access, to: to.id })] : [];
 };
 
-/** Takes a member out, through another one. */
+/** Removes a member, by a request to another one. */
 export const removeMember = ({ live }: ControlPlane, member: EtcdMember): Action[] => {
   if (!live.etcd) return [];
   const { access } = live.etcd;
@@ -83,16 +92,16 @@ export const removeMember = ({ live }: ControlPlane, member: EtcdMember): Action
   return [callWorkload('etcdRemoveMember', { ...access, nodes, memberID: member.id })];
 };
 
-/** A member that no node stands behind any more and that may go; a member that has no name never started. */
+/** An etcd member without a Node that may be removed. A member without a name never started. */
 export const removableStranger = (controlPlane: ControlPlane): EtcdMember | undefined => {
   const { members, workload } = controlPlane;
   const etcd = liveEtcd(controlPlane);
   if (!etcd || !workload || etcd.members.length <= 1) return undefined;
-  // A machine whose node is not known yet may be the one that the member belongs to.
+  // The member may belong to a Machine whose Node is not known yet.
   if (members.some((member) => nodeOf(member) === undefined)) return undefined;
   const isJoining = members.some((member) => !isGoing(member) && !etcdMemberOf(etcd, member));
   const known = new Set([...workload.nodes.map(({ name }) => name), ...members.map(nodeOf)]);
-  // What joined since then may belong to a machine that was not there yet when they were listed.
+  // A member that joined after the last probe may belong to a Machine created since.
   const seen = new Set(workload.etcd?.members.map(({ id }) => id));
   return etcd.members.find(({ id, name }) => {
     if (known.has(name) || !seen.has(id)) return false;
@@ -100,7 +109,7 @@ export const removableStranger = (controlPlane: ControlPlane): EtcdMember | unde
   });
 };
 
-/** Whether the last probe saw members that no node stands behind. */
+/** Whether the last probe found etcd members without a Node. */
 export const hasStrangers = ({ workload }: Pick<ControlPlane, 'workload'>): boolean => {
   const nodes = new Set(workload?.nodes.map(({ name }) => name));
   return workload?.etcd?.members.some(({ name }) => !nodes.has(name)) ?? false;

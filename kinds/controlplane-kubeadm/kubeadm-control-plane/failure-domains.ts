@@ -1,4 +1,7 @@
-/** Where a machine is added and where one is taken from, so that the control plane stays spread. Pure. */
+/**
+ * Picks the failure domain to add a Machine to or delete one from, to keep the control plane
+ * spread. Pure.
+ */
 import type { Cluster } from '../../core/cluster/schema.ts';
 import { byAge, isGoing, isUpToDate, type Member } from './control-plane.ts';
 
@@ -6,7 +9,10 @@ const domainsOf = ({ status }: Cluster): string[] =>
   (status?.failureDomains ?? []).filter(({ controlPlane }) => controlPlane === true).map(({ name }) => name);
 const domainOf = ({ machine }: Member): string | undefined => machine.spec?.failureDomain;
 
-/** The domain with the fewest machines that will stay, then with the fewest at all; undefined when there are none. */
+/**
+ * The domain with the fewest up-to-date Machines, then the fewest Machines; undefined if the
+ * cluster has no domains.
+ */
 export const domainForNew = (cluster: Cluster, members: Member[]): string | undefined => {
   const count = (domain: string, of: (member: Member) => boolean) =>
     members.filter((member) => domainOf(member) === domain && of(member)).length;
@@ -18,7 +24,10 @@ export const domainForNew = (cluster: Cluster, members: Member[]): string | unde
   return counts.sort((a, b) => a.staying - b.staying || a.all - b.all || (a.domain < b.domain ? -1 : 1))[0]?.domain;
 };
 
-/** The oldest eligible machine outside any known domain, else of the domain with most eligible, then most machines. */
+/**
+ * The oldest eligible Machine outside any known domain, else of the domain with the most eligible,
+ * then the most Machines.
+ */
 export const machineToTake = (cluster: Cluster, members: Member[], eligible: Member[]): Member | undefined => {
   const domains = domainsOf(cluster);
   const oldest = (of: Member[]) => of.toSorted(byAge)[0];

@@ -1,4 +1,4 @@
-/** The health of etcd and of the other components over all machines. Pure. */
+/** Aggregates the health of etcd and of the other components over all Machines. Pure. */
 import type { ConditionDraft } from '../../../machinery/api/reconcile.ts';
 import { type ControlPlane, isGoing, type Member, managesEtcd, nameOf, nodeOf } from './control-plane.ts';
 
@@ -12,7 +12,7 @@ const findings = (members: Member[], types: string[]): Finding[] =>
     member.conditions.filter(({ type }) => types.includes(type)).map((condition) => ({ member, condition })),
   );
 
-/** Names the machines, and below each what is the matter with it. */
+/** Lists the Machines with their failing conditions. */
 const messageOf = (bad: Finding[], more: string[]): string => {
   const machines = [...Map.groupBy(bad, ({ member }) => nameOf(member))].map(([name, of]) => {
     const lines = of.map(({ condition: { type, message, reason } }) => `  * ${type}: ${message || reason}`);
@@ -21,7 +21,7 @@ const messageOf = (bad: Finding[], more: string[]): string => {
   return [...machines, ...more.map((why) => `* ${why}`)].join('\n');
 };
 
-/** Before it has one, nothing runs there, and nothing is amiss. */
+/** Without a host, unknown health is not an issue. */
 const hasHost = ({ machine }: Member): boolean => machine.spec?.providerID !== undefined;
 
 const summarise = (type: string, found: Finding[], strangers: string[]): ConditionDraft => {
@@ -40,7 +40,7 @@ const notYet = (type: string): ConditionDraft => ({
   message: 'Waiting for Cluster control plane to be initialized',
 });
 
-/** One condition, or none when etcd is not ours. */
+/** One condition; none if the control plane does not manage etcd. */
 export const etcdHealthy = (controlPlane: ControlPlane, initialized: boolean): ConditionDraft[] => {
   const { members, workload } = controlPlane;
   const type = 'EtcdClusterHealthy';

@@ -1,4 +1,7 @@
-/** What kubeadm keeps in the cluster for machines that join later: brought up to date before such machines are made. */
+/**
+ * kubeadm's ConfigMap in the workload cluster, which joining hosts read. It is updated before such
+ * Machines are created.
+ */
 import { isDeepStrictEqual } from 'node:util';
 import { parse, stringify } from 'yaml';
 import { freeze } from '../../../machinery/api/frozen.ts';
@@ -15,7 +18,7 @@ const isDocument = (value: unknown): value is Document =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const key = 'ClusterConfiguration';
-/** Fields that follow the control plane; everything else stays as kubeadm wrote it. */
+/** Fields that follow the control plane; all other fields stay as kubeadm wrote them. */
 const managed = [
   'apiVersion',
   'kubernetesVersion',
@@ -49,7 +52,10 @@ const etcdWith = (wanted: unknown, current: unknown): unknown => {
   return { local: { ...(before!.dataDir !== undefined && { dataDir: before!.dataDir }), ...next } };
 };
 
-/** The document as it should be; undefined when it cannot be worked out. `dns` too, once CoreDNS is to follow. */
+/**
+ * The desired document; undefined if the stored one cannot be parsed. With `dns` set, it includes
+ * the DNS settings.
+ */
 export const desiredClusterConfiguration = (
   current: Document,
   spec: KubeadmControlPlaneSpec,
@@ -74,7 +80,7 @@ export const desiredClusterConfiguration = (
   };
 };
 
-/** Writes the document where it differs. Empty parts mean nothing. */
+/** Updates the document if it differs. Empty values count as absent. */
 export const updateKubeadmConfig = (
   kubeconfig: string,
   configMap: KubeObject,

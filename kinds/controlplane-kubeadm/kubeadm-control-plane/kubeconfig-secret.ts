@@ -1,4 +1,7 @@
-/** The administrator's kubeconfig of a cluster with a control plane: the control plane makes, owns and renews it. */
+/**
+ * The administrator's kubeconfig of a cluster with a control plane, which creates, owns and renews
+ * it.
+ */
 import type { Action, Read, Reader } from '../../../machinery/api/reconcile.ts';
 import { controllerReference } from '../../common/owners.ts';
 import type { Cluster } from '../../core/cluster/schema.ts';
@@ -9,7 +12,9 @@ import type { KubeadmControlPlane } from './index.ts';
 
 export { expiryOf, renewalOf };
 
-/** A new client certificate, asked for only when the kubeconfig is definitely absent or due. */
+/**
+ * Requests a new client certificate only if the kubeconfig is definitely absent or due for renewal.
+ */
 export const askAdministrator = (
   read: Reader,
   { kcp, ...of }: { kcp: KubeadmControlPlane; cluster: Cluster; kubeconfig: Read<Secret>; ca: Read<Secret> },

@@ -1,4 +1,7 @@
-/** The conditions of a Machine that only its control plane can judge. Pure; the Machine controller writes them. */
+/**
+ * The conditions of a Machine that only its control plane can evaluate. Pure; the Machine
+ * controller writes them.
+ */
 import type { ConditionDraft } from '../../../machinery/api/reconcile.ts';
 import { remoteConditionsGraceMs, runsAsWanted } from '../../core/contract/machine-conditions.ts';
 import { withoutProviderId } from '../../core/contract/provider-id.ts';
@@ -7,7 +10,7 @@ import { joinsAs } from './config-diff.ts';
 import { type MachineFacts, outOfDateReasons } from './up-to-date.ts';
 
 export interface ControlPlaneMachineFacts extends MachineFacts {
-  /** Undefined until the workload cluster was first probed. */
+  /** Undefined until the prober has first probed the workload cluster. */
   snapshot: WorkloadSnapshot | undefined;
 }
 
@@ -40,7 +43,7 @@ const unknown = (reason: string, message: string): Verdict => ({ status: 'Unknow
 const bad = (reason: string, message: string): Verdict => ({ status: 'False', reason, message });
 const good = (reason: string): Verdict => ({ status: 'True', reason, message: '' });
 
-/** Why nothing can be said about the node of this machine; undefined when it can. */
+/** Why the Machine's Node cannot be evaluated; undefined if it can. */
 const obstacle = (facts: ControlPlaneMachineFacts): Verdict | undefined => {
   const { machine, controlPlane, snapshot, now } = facts;
   if (controlPlane.status?.initialization?.controlPlaneInitialized !== true)
@@ -130,7 +133,7 @@ const upToDate = (facts: MachineFacts): ConditionDraft => {
     : { type: 'UpToDate', ...bad('NotUpToDate', reasons.map((r) => `* ${r}`).join('\n')) };
 };
 
-/** UpToDate and the health of what runs on the machine; the etcd conditions only when etcd runs there. */
+/** UpToDate and the health of the Machine's components; etcd conditions only for a managed etcd. */
 export const controlPlaneMachineConditions = (facts: ControlPlaneMachineFacts): ConditionDraft[] => {
   const managedEtcd = hasManagedEtcd(facts);
   const everywhere = (verdict: Verdict): ConditionDraft[] =>

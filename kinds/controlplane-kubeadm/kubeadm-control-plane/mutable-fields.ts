@@ -1,4 +1,4 @@
-/** Which fields of a KubeadmControlPlane may change after it was created. Whatever is below one of these may, too. */
+/** The mutable fields of a KubeadmControlPlane; everything below them is mutable too. */
 
 const kubeadm = 'spec.kubeadmConfigSpec';
 const cluster = `${kubeadm}.clusterConfiguration`;
@@ -46,10 +46,10 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const isMutable = (path: string) => mutable.some((allowed) => path === allowed || path.startsWith(`${allowed}.`));
-/** A parent that appears or goes may do so when all that is in it may. */
+/** A parent may appear or disappear if all its changed children are mutable. */
 const leadsToMutable = (path: string) => mutable.some((allowed) => allowed.startsWith(`${path}.`));
 
-/** The paths at which `after` differs from `before` and may not. */
+/** Immutable paths at which `after` differs from `before`. */
 export const forbiddenChanges = (before: unknown, after: unknown, path: string): string[] => {
   if (isMutable(path) || JSON.stringify(before) === JSON.stringify(after)) return [];
   if ((isObject(before) || isObject(after)) && leadsToMutable(path)) {

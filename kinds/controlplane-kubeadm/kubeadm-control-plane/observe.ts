@@ -66,11 +66,11 @@ const memberOf = (machine: Machine, kcp: KubeadmControlPlane, parts: Parts, now:
   };
 };
 
-/** Whether something is going on in which etcd's members matter. */
+/** Whether this pass may change etcd's members. */
 const concernsEtcd = (observing: Observing): boolean => {
   const { members } = observing;
   if (members.some(isGoing)) return true;
-  // Otherwise nothing is done that would change them.
+  // No other target adds or removes Machines.
   if (observing.target !== 'Build') return false;
   return (
     members.length > desiredReplicas(observing) ||
@@ -85,7 +85,7 @@ const observeEtcd = (observing: Observing, kubeconfig: string, read: Reader, now
   if (!managesEtcd({ kcp }) || isDeleting(kcp) || !concernsEtcd(observing)) return undefined;
   const proof = etcdProof(found(certificates.secrets.etcd), 'capstan-control-plane', read, now);
   if (!proof) return undefined;
-  // Those that answer first: any of them can be asked about all.
+  // Nodes that probably answer come first: each of them can report all members.
   const pods = workload?.controlPlanePods.filter(({ component }) => component === 'etcd') ?? [];
   const leaving = new Set(members.filter(isGoing).map(nodeOf));
   const nodes = pods
@@ -127,11 +127,14 @@ const observeRollout = (observing: Observing, kubeconfig: string, read: Reader):
   };
 };
 
-/** Machines are to be made, taken or replaced: what else there is to do waits. */
+/** Machines are to be created, deleted or replaced, and other steps wait. */
 const isOnTheWay = (observing: Observing): boolean =>
   observing.members.length !== desiredReplicas(observing) || needsRollout(observing);
 
-/** Asked only where a pass may come to note them: while machines are made or replaced, it does not. */
+/**
+ * Reads expiries only in passes that reach noteExpiries: not while Machines are created or
+ * replaced.
+ */
 const observeExpiries = (observing: Observing, kubeconfig: string, read: Reader): Map<string, string> => {
   const { members, target } = observing;
   const expiries = new Map<string, string>();
@@ -161,7 +164,7 @@ const observeLive = (observing: Observing, read: Reader, { now }: Context): Live
   };
 };
 
-/** What a worker that stood still made once more when its Machine had gone. */
+/** Parts that a stalled worker created again after their Machine was gone. */
 const straysOf = (
   kcp: KubeadmControlPlane,
   machines: readonly Machine[],
@@ -180,7 +183,10 @@ const straysOf = (
   );
 };
 
-/** A Machine of the control plane that lost its label is listed as a worker, and must not be waited for as one. */
+/**
+ * A control plane Machine without its label is listed as a worker, and must not be waited for as
+ * one.
+ */
 const withoutOwn = (workers: Read<Machine[]>, kcp: KubeadmControlPlane): Read<Machine[]> =>
   workers.state === 'found'
     ? { state: 'found', value: workers.value.filter((machine) => !isControlledBy(machine, kcp)) }
@@ -189,11 +195,14 @@ const withoutOwn = (workers: Read<Machine[]>, kcp: KubeadmControlPlane): Read<Ma
 export interface Observed {
   /** Undefined until the Cluster that owns the control plane is known. */
   controlPlane: ControlPlane | undefined;
-  /** It is deleted before any Cluster has taken it up, or after that is gone, and made nothing. */
+  /**
+   * The control plane is being deleted before a Cluster owned it, or after its Cluster is gone, and
+   * has no Machines.
+   */
   isNobodys?: boolean;
 }
 
-/** Its owner, or, once it goes, the one that had taken it up: an owner reference may go before it does. */
+/** The owning Cluster. During deletion, the label stands in for a removed owner reference. */
 const clusterNameOf = (kcp: KubeadmControlPlane): string | undefined =>
   ownersOf(kcp).find(({ kind }) => kind === 'Cluster')?.name ??
   (isDeleting(kcp) ? kcp.metadata.labels?.[labels.cluster] : undefined);
@@ -207,7 +216,8 @@ export const observe = (kcp: KubeadmControlPlane, read: Reader, context: Context
   const of = { namespace, cluster: name };
   const clusterRead = read.get<Cluster>('Cluster', { namespace, name });
   const template = read.get(reference.kind, { namespace, name: reference.name });
-  // A Machine that it controls counts whatever its labels say: it would make another one in its place.
+  // Lists the Machines that it controls whatever their labels: otherwise it would create a
+  // replacement for each.
   const machines = read.list<Machine>('Machine', {
     ...of,
     labels: ofControlPlane,
@@ -244,7 +254,7 @@ export const observe = (kcp: KubeadmControlPlane, read: Reader, context: Context
       !isDeleting(kcp),
     now: context.now,
   });
-  // A list that could not be read is no empty one.
+  // An unreadable list is not an empty one.
   if (machines.state !== 'found') return { controlPlane: undefined };
   if (!cluster) {
     const isLeft = isDeleting(kcp) && clusterRead.state === 'absent';
@@ -252,9 +262,10 @@ export const observe = (kcp: KubeadmControlPlane, read: Reader, context: Context
   }
   const parts = { infraMachines: found(infraMachines) ?? [], configs: found(configs) ?? [], workload };
   const all = machines.value;
-  // Nothing is made before, whether or not an operation has begun: that one does is nothing to say again.
+  // Nothing can be created before that, so the wait for the infrastructure is the reason, with or
+  // without an operation.
   const isAwaited = (target === 'Wait' || target === 'Build') && !isProvisioned(cluster) && !isDeleting(kcp);
-  // What is there is kept usable; what is not there is made only by an operation that builds.
+  // An existing kubeconfig is renewed; a missing one is created only when the target is Build.
   const mayHaveAdministrator = target === 'Build' || (target !== 'Nothing' && kubeconfig.state === 'found');
   const observing: Observing = {
     kcp,

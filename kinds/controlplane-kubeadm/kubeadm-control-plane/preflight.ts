@@ -1,4 +1,7 @@
-/** Why no machine may be added or taken now; empty when one may. One operation at a time, and only from good health. */
+/**
+ * Why no Machine may be added or deleted now; empty if one may. Requires a healthy control plane
+ * without another change under way.
+ */
 
 import { missingCertificates } from '../../bootstrap-kubeadm/kubeadm-config/certificates.ts';
 import {
@@ -13,7 +16,7 @@ import {
 
 export interface Preflight {
   adding: boolean;
-  /** The machine that is about to go, whose health does not matter. */
+  /** The Machine to be deleted, whose health does not matter. */
   except?: Member;
 }
 

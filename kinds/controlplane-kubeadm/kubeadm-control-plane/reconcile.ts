@@ -1,4 +1,7 @@
-/** Decides the next step of a control plane. One at a time; the first that has something to do ends the pass. Pure. */
+/**
+ * Decides the next step of a control plane. The first step with something to do ends the pass.
+ * Pure.
+ */
 import {
   type Action,
   type ConditionDraft,
@@ -32,16 +35,16 @@ import { outOfDateTimes } from './up-to-date.ts';
 /** Seconds. */
 const leftOverRetry = 5;
 const certificateRetry = 30;
-/** Whoever gets well wakes us. */
+/** Seconds. An event announces a recovery; this is only the resync. */
 const unhealthyRetry = 300;
-/** The longest that a timer is set for. */
+/** Seconds; the longest timer that a controller sets. */
 const day = 24 * 60 * 60;
 
 type Step = (controlPlane: ControlPlane, context: Context) => Plan | undefined;
 
 const act = (actions: Action[]): Plan | undefined => (actions.length > 0 ? { actions, again: true } : undefined);
 
-/** The template is the Cluster's, so that it goes with it and moves with it. */
+/** Makes the Cluster an owner of the template, so that it is collected and moved with it. */
 const ownTemplate = ({ template, cluster }: ControlPlane): Action[] => {
   const object = found(template);
   return object && !hasReference(object, ownerReference(cluster))
@@ -51,7 +54,10 @@ const ownTemplate = ({ template, cluster }: ControlPlane): Action[] => {
 
 const waitForInfrastructure: Step = ({ cluster }) => (isProvisioned(cluster) ? undefined : {});
 
-/** Secrets of a control plane of the same name that is gone will be collected: what is signed with them would be lost. */
+/**
+ * Waits until the garbage collector has deleted the Secrets of a former control plane of this name:
+ * certificates signed with them would become invalid.
+ */
 const waitForLeftOvers: Step = ({ kcp, certificates, kubeconfig }) => {
   const secrets = [...authorities.map((purpose) => certificates.secrets[purpose]), kubeconfig].map(found);
   return secrets.some((secret) => secret && isLeftOver(secret, kcp)) ? { requeueAfter: leftOverRetry } : undefined;
@@ -70,7 +76,7 @@ const ensureCertificates: Step = ({ kcp, cluster, certificates }) => {
     : undefined;
 };
 
-/** Brings back lost owner references and labels; leaves Secrets that users made alone. */
+/** Restores lost owner references and labels; leaves Secrets that users created alone. */
 const ownSecrets: Step = ({ kcp, cluster, certificates, kubeconfig }) => {
   const secrets = [...authorities.map((purpose) => certificates.secrets[purpose]), kubeconfig].flatMap(
     (read) => found(read) ?? [],
@@ -86,7 +92,7 @@ const follow: Step = (controlPlane) => act(followInPlace(controlPlane));
 
 const updateAddons: Step = (controlPlane) => act([...updateKubeProxy(controlPlane), ...updateCoreDns(controlPlane)]);
 
-/** Noted on the config, from where the Machine takes it. */
+/** The KubeadmConfig carries the expiry to its Machine. */
 const noteExpiries: Step = ({ members, live }) =>
   act(
     members.flatMap((member) => {
@@ -117,7 +123,10 @@ const building: Step[] = [
   noteExpiries,
 ];
 
-/** What goes on while nothing is made: what is there stays usable, and a machine that a person deletes goes. */
+/**
+ * The steps that continue without creating Machines: Secrets stay valid, and a Machine that a user
+ * deletes can go.
+ */
 const keeping: Step[] = [waitForLeftOvers, ownSecrets, keepKubeconfig, renew, follow, letGo, noteExpiries];
 
 const firstOf = (steps: readonly Step[], controlPlane: ControlPlane, context: Context): Plan => {
@@ -128,7 +137,7 @@ const firstOf = (steps: readonly Step[], controlPlane: ControlPlane, context: Co
   return {};
 };
 
-/** When time alone changes what is to be done. */
+/** When the passage of time alone changes the plan. */
 const timer = (controlPlane: ControlPlane, conditions: ConditionDraft[], now: number): number => {
   const { kcp, kubeconfig, members, strays } = controlPlane;
   const secret = found(kubeconfig);
@@ -142,7 +151,7 @@ const timer = (controlPlane: ControlPlane, conditions: ConditionDraft[], now: nu
   return Math.min(day, ...soon, ...moments.map((at) => Math.ceil((at - now) / 1000)));
 };
 
-/** What this very pass could not do, as the field's tools look for it. */
+/** Failed calls of this pass, under the Event reasons that Cluster API tools look for. */
 const failures = (controlPlane: ControlPlane, { now, lastFailure }: Context): EventDraft[] => {
   if (lastFailure?.at !== now) return [];
   const message = `${lastFailure.operation}: ${lastFailure.message}`;

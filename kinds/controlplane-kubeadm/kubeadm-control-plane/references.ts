@@ -3,7 +3,10 @@ import { labels } from '../../common/labels.ts';
 import { referencesTo } from '../../core/contract/named.ts';
 import type { KubeadmControlPlaneSpec } from './schema.ts';
 
-/** Its machines' template, and the kubeconfig of its cluster, which is found by its name, whoever made it. */
+/**
+ * The Machines' template, and the cluster's kubeconfig, which is found by name even if a user
+ * created it.
+ */
 export const referencesOfControlPlane = ({ metadata, spec }: KubeObject) => {
   const cluster = metadata.labels?.[labels.cluster];
   return [

@@ -1,10 +1,13 @@
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import type { Read } from '../../../machinery/api/reconcile.ts';
 
-/** What may still be there, read only while tearing down. */
+/** What may be left of the control plane; read only while tearing down. */
 export interface Remains {
-  /** Hosts and bootstrap configs of control plane machines, those that no Machine has taken over yet among them. */
+  /**
+   * Infrastructure machines and bootstrap configs of control plane Machines, including those
+   * without a Machine.
+   */
   parts: Read<KubeObject[]>[];
-  /** The lock under which the first machine initialises the cluster. */
+  /** The init lock. */
   lock: Read<KubeObject>;
 }

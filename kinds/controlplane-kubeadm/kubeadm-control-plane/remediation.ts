@@ -1,4 +1,7 @@
-/** Replaces machines that a health check found unhealthy, as long as the control plane bears it. Pure. */
+/**
+ * Replaces Machines that a health check found unhealthy, as far as the control plane tolerates it.
+ * Pure.
+ */
 
 import { timestamp } from '../../../machinery/api/lifecycle.ts';
 import { type Context, found, type Plan } from '../../../machinery/api/reconcile.ts';
@@ -22,7 +25,7 @@ import { annotations } from './names.ts';
 import { needsRollout } from './rollout.ts';
 import { isRemediating } from './scale.ts';
 
-/** What is remembered of a remediation, on the control plane and then on the replacement. */
+/** The record of a remediation: first on the control plane, then on the replacement. */
 export interface Remediation {
   machine: string;
   /** RFC 3339. */
@@ -42,7 +45,7 @@ export const parseRemediation = (text: string | undefined): Remediation | undefi
   }
 };
 
-/** The last remediation that is known of. */
+/** The latest recorded remediation. */
 export const lastRemediation = ({ kcp, members }: Pick<ControlPlane, 'kcp' | 'members'>): Remediation | undefined => {
   const noted = [kcp.metadata.annotations?.[annotations.remediationInProgress]];
   const carried = members.map(({ machine }) => machine.metadata.annotations?.[annotations.remediationFor]);
@@ -52,7 +55,7 @@ export const lastRemediation = ({ kcp, members }: Pick<ControlPlane, 'kcp' | 'me
     .sort((a, b) => (a.timestamp < b.timestamp ? 1 : -1))[0];
 };
 
-/** The most broken of the machines to be remediated. */
+/** The Machine to remediate first. */
 export const worstOf = (members: Member[]): Member | undefined => {
   const ills = [
     ({ machine }: Member) => isMarked(machine),
@@ -90,7 +93,7 @@ const limitsOf = ({ kcp }: Pick<ControlPlane, 'kcp'>) => {
 const previousOf = ({ machine }: Member) =>
   parseRemediation(machine.metadata.annotations?.[annotations.remediationFor]);
 
-/** When time alone lets a machine be replaced, in milliseconds. */
+/** When the passage of time alone allows a remediation, in milliseconds. */
 export const nextTries = (controlPlane: ControlPlane): number[] => {
   const { minHealthyPeriodSeconds, retryPeriodSeconds } = limitsOf(controlPlane);
   return controlPlane.members
@@ -101,7 +104,7 @@ export const nextTries = (controlPlane: ControlPlane): number[] => {
     );
 };
 
-/** Counts how often in a row one and the same place has failed. */
+/** Counts consecutive remediations of a Machine and its replacements. */
 const nextTry = (controlPlane: ControlPlane, member: Member, now: number): Remediation | Remark => {
   const fresh: Remediation = { machine: nameOf(member), timestamp: timestamp(now), retryCount: 0 };
   const previous = previousOf(member);
@@ -120,11 +123,11 @@ const nextTry = (controlPlane: ControlPlane, member: Member, now: number): Remed
   return { ...fresh, retryCount: previous.retryCount + 1 };
 };
 
-/** Why the others could not do without this machine. */
+/** Why the control plane would not survive without this Machine. */
 const obstacle = (controlPlane: ControlPlane, member: Member): Remark | undefined => {
   const { members, live } = controlPlane;
   if (!isInitialized(controlPlane)) return undefined;
-  // Of two the one that is to stay is wanted, unless both are only there until a rollout is over.
+  // A single desired replica is never remediated, unless a rollout has added Machines.
   if (members.length <= 1 || (desiredReplicas(controlPlane) <= 1 && !needsRollout(controlPlane)))
     return refuse("KubeadmControlPlane can't remediate if current replicas are less or equal to 1");
   const provisioning = members.filter(
@@ -148,8 +151,8 @@ const obstacle = (controlPlane: ControlPlane, member: Member): Remark | undefine
 };
 
 /**
- * The pass that noted it got no further: the machine it names is there and does not go. Or nothing comes in its place, because
- * there are enough without it.
+ * The noted remediation got stuck: the pass that noted it did not delete the Machine, or no
+ * replacement follows because there are enough Machines without it.
  */
 const isForNothing = (controlPlane: ControlPlane): boolean => {
   const { kcp, members } = controlPlane;
@@ -162,9 +165,9 @@ const isForNothing = (controlPlane: ControlPlane): boolean => {
   );
 };
 
-/** Begins the replacement of one machine; undefined when none needs it or one is under way. */
+/** Starts the remediation of one Machine; undefined if none needs it or one is under way. */
 export const remediate = (controlPlane: ControlPlane, { now }: Context): Plan | undefined => {
-  // What was noted is decided anew: since then the machine may have become well, or others ill.
+  // Evaluates again: meanwhile the Machine may have recovered, or another may be unhealthy.
   if (isForNothing(controlPlane))
     return { intent: { metadata: { annotations: { [annotations.remediationInProgress]: null } } }, again: true };
   const well = controlPlane.members.flatMap(({ machine }) => takeBack(machine));
@@ -176,7 +179,8 @@ export const remediate = (controlPlane: ControlPlane, { now }: Context): Plan | 
   const why = isEarly ? attempt : obstacle(controlPlane, member);
   if (why) {
     const actions = remark(member.machine, why);
-    // What may come soon is waited for; what cannot be done, or not yet, does not stop anything else.
+    // A deferred remediation that may soon go ahead blocks the later steps; a refused or premature
+    // one does not.
     const isAwaited = !isEarly && why.reason === 'RemediationDeferred';
     return isAwaited || actions.length > 0 ? { actions, requeueAfter: 30 } : undefined;
   }

@@ -1,4 +1,4 @@
-/** Replaces machines that are not what the control plane wants, within its surge. Pure. */
+/** Replaces outdated Machines, within the maximum surge. Pure. */
 import { type Action, type Context, found, type Plan } from '../../../machinery/api/reconcile.ts';
 import { isAtLeastMinor } from '../../common/kubernetes-version.ts';
 import { callWorkload } from '../../ports/index.ts';
@@ -19,18 +19,23 @@ const binding = (name: string, role: string, subject: { kind: string; name: stri
 });
 const admins = 'kubeadm:cluster-admins';
 const bindings = [
-  // From 1.29 on kubeadm joins as a member of this group, which was bound when the cluster was initialised, if that was later.
+  // From 1.29 on, kubeadm joins with a certificate of this group. Only a cluster initialized by
+  // 1.29 or later already has the binding.
   binding(admins, 'cluster-admin', { kind: 'Group', name: admins }),
-  // API servers reach kubelets as this user; kubeadm from 1.37 on no longer puts it into an almighty group.
+  // API servers authenticate to kubelets as this user; from 1.37 on, kubeadm no longer puts it into
+  // a superuser group.
   binding('kubeadm:apiserver-kubelet-client', 'system:kubelet-api-admin', {
     kind: 'User',
     name: 'kube-apiserver-kubelet-client',
   }),
 ];
-/** What has to be bound before a machine of this version joins. */
+/** Bindings that must exist before a Machine of this version joins. */
 export const bindingsFor = (version: string) => (isAtLeastMinor(version, 38) ? [] : bindings);
 
-/** What must be so in the cluster before a machine of the new kind joins; undefined when it cannot be told. */
+/**
+ * What must change in the workload cluster before a Machine of the new version joins; undefined
+ * while that is unknown.
+ */
 const preparations = ({ kcp, kubeconfig, live }: ControlPlane): Action[] | undefined => {
   const access = accessOf({ kubeconfig });
   const configMap = live.kubeadmConfig && found(live.kubeadmConfig);
@@ -49,7 +54,7 @@ const surgeOf = ({ kcp }: ControlPlane): number => Number(kcp.spec?.rollout?.str
 export const needsRollout = ({ members }: Pick<ControlPlane, 'members'>): boolean =>
   members.some((member) => !isUpToDate(member) && !isGoing(member));
 
-/** The next step of a rollout; undefined when everything is up to date. */
+/** The next step of a rollout; undefined if all Machines are up to date. */
 export const rollOut = (controlPlane: ControlPlane, context: Context): Plan | undefined => {
   if (!needsRollout(controlPlane) || !isInitialized(controlPlane)) return undefined;
   const prepared = preparations(controlPlane);

@@ -1,4 +1,4 @@
-/** Adds and takes machines, one at a time. Pure. */
+/** Adds and deletes Machines, one at a time. Pure. */
 import type { Context, Plan } from '../../../machinery/api/reconcile.ts';
 import { found } from '../../../machinery/api/reconcile.ts';
 import { annotations as common } from '../../common/labels.ts';
@@ -19,7 +19,7 @@ import { machineToTake } from './failure-domains.ts';
 import { annotations } from './names.ts';
 import { preflight } from './preflight.ts';
 
-/** Seconds: whoever gets well, or goes, wakes us. */
+/** Seconds. An event announces a recovery or a deletion; this is only the resync. */
 const preflightRetry = 300;
 
 const blocked = (problems: string[]): Plan => ({
@@ -33,7 +33,10 @@ const blocked = (problems: string[]): Plan => ({
   requeueAfter: preflightRetry,
 });
 
-/** A replacement may come while others are not well, as long as somebody is left to join and etcd bears it. */
+/**
+ * Why no replacement may be added. It may join while other Machines are unhealthy, if one healthy
+ * Machine stays and etcd keeps its quorum.
+ */
 const mayReplace = (controlPlane: ControlPlane): string[] => {
   const { members, live } = controlPlane;
   const staying = members.filter((member) => !isGoing(member));
@@ -49,7 +52,7 @@ const mayReplace = (controlPlane: ControlPlane): string[] => {
 export const isRemediating = ({ kcp }: ControlPlane): boolean =>
   kcp.metadata.annotations?.[annotations.remediationInProgress] !== undefined;
 
-/** Adds one machine; the first one initialises the cluster. */
+/** Adds one Machine; the first one initializes the cluster. */
 export const scaleUp = (controlPlane: ControlPlane, context: Context): Plan => {
   const { members, template, quotas } = controlPlane;
   if (template.state !== 'found') return {};
@@ -61,8 +64,8 @@ export const scaleUp = (controlPlane: ControlPlane, context: Context): Plan => {
 };
 
 /**
- * The group from which a machine is taken: marked ones first, then outdated ones, ill ones before others. While one is ill, no
- * other may go; so it is the ill one that goes.
+ * The group from which to delete a Machine: marked ones first, then outdated ones, unhealthy before
+ * healthy. While one is unhealthy the preflight lets no other go, so the unhealthy one goes first.
  */
 const eligible = (controlPlane: ControlPlane): Member[] => {
   const { members } = controlPlane;
@@ -80,7 +83,9 @@ const eligible = (controlPlane: ControlPlane): Member[] => {
   return groups.find((group) => group.length > 0) ?? [];
 };
 
-/** Takes one machine; etcd's leadership goes first, the rest of its departure is the hook's. */
+/**
+ * Deletes one Machine and moves etcd's leadership first; the cleanup hook removes its etcd member.
+ */
 export const scaleDown = (controlPlane: ControlPlane): Plan => {
   const { cluster, members } = controlPlane;
   const member = machineToTake(cluster, members, eligible(controlPlane));
@@ -90,12 +95,12 @@ export const scaleDown = (controlPlane: ControlPlane): Plan => {
   return { actions: [...forwardLeadership(controlPlane, member), deletionOf(member.machine)], again: true };
 };
 
-/** Brings the number of machines to the desired one; undefined when it is. */
+/** Moves the number of Machines to the desired one; undefined once it is reached. */
 export const scale = (controlPlane: ControlPlane, context: Context): Plan | undefined => {
   const { members } = controlPlane;
   const desired = desiredReplicas(controlPlane);
   if (members.length === 0) return scaleUp(controlPlane, context);
-  // The second machine joins what the first has initialised.
+  // The second Machine joins the cluster that the first has initialized.
   if (!isInitialized(controlPlane)) return {};
   if (members.length < desired) return scaleUp(controlPlane, context);
   if (members.length > desired) return scaleDown(controlPlane);

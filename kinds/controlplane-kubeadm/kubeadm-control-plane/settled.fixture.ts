@@ -1,4 +1,4 @@
-/** Control planes whose machines are in order, for tables of what is done besides. */
+/** Control planes whose Machines are up to date, for tests of the remaining steps. */
 import { mergePatch } from '../../../machinery/api/merge.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { found, type Plan } from '../../../machinery/api/reconcile.ts';
@@ -6,7 +6,7 @@ import { context } from './control-plane.fixture.ts';
 import type { ControlPlane } from './control-plane.ts';
 import { reconcile } from './reconcile.ts';
 
-/** Carries out the patches of a plan, as the loop would. */
+/** Applies the patches of a plan, as the reconcile loop would. */
 export const patched = (controlPlane: ControlPlane, { actions = [] }: Plan): ControlPlane => {
   const apply = <T extends KubeObject | undefined>(object: T): T =>
     actions.reduce<T>(
@@ -28,7 +28,7 @@ export const patched = (controlPlane: ControlPlane, { actions = [] }: Plan): Con
     })),
   };
 };
-/** What is left when the first passes have put owners, labels and gates in order. */
+/** The control plane after the first passes have set owners, labels and gates. */
 export const settled = (before: ControlPlane): ControlPlane => {
   let controlPlane = before;
   for (let pass = 0; pass < 3; pass++) controlPlane = patched(controlPlane, reconcile({ controlPlane }, context()));

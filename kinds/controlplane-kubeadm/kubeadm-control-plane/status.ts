@@ -37,7 +37,10 @@ const draft = (type: string, status: ConditionDraft['status'], reason: string, m
   message,
 });
 
-/** It was seen that kubeadm finished; a single machine that is on its way out proves nothing. */
+/**
+ * The prober saw that kubeadm finished. A single Machine that is unhealthy or being deleted does
+ * not count.
+ */
 const becomesInitialized = ({ members, workload, target }: ControlPlane): boolean => {
   if (target === 'Nothing') return false;
   const [only, ...others] = members;
@@ -97,7 +100,7 @@ const rollingOut = ({ members, why: held }: ControlPlane): ConditionDraft => {
 const certificatesAvailable = ({ certificates, cluster, why }: ControlPlane): ConditionDraft => {
   const missing = missingCertificates(certificates);
   if (missing.length === 0) return draft('CertificatesAvailable', 'True', 'Available');
-  // They are made when the infrastructure is there.
+  // Certificates are created once the infrastructure is ready.
   if (why && !isProvisioned(cluster)) return draft('CertificatesAvailable', 'False', 'NotAvailable', why);
   const names = missing.map((purpose) => `${cluster.metadata.name}-${purpose}`).join(', ');
   return draft('CertificatesAvailable', 'False', 'NotAvailable', `Secrets are missing or incomplete: ${names}`);
@@ -117,7 +120,7 @@ export interface StatusInput {
   controlPlane: ControlPlane;
   /** Present while the control plane is being deleted. */
   deleting: ConditionDraft | undefined;
-  /** What the user asked for that is not acted on. */
+  /** Requested fields that are not acted on. */
   unheeded: string[];
   lastFailure: Failure | undefined;
   now: number;

@@ -1,6 +1,7 @@
 /**
- * Takes down what a control plane made, while the object and its spec stay: machines without regard for etcd, after the
- * workers, then half-made ones, then the Secrets, and at last what it remembers, so that it begins anew. Pure.
+ * Tears down what a control plane created and keeps the object and its spec: Machines without
+ * regard for etcd, after the workers, then orphaned parts, then the Secrets, and last the recorded
+ * status, so that it can start over. Pure.
  */
 import { type Action, found, type Plan, type Read } from '../../../machinery/api/reconcile.ts';
 import { releaseLock } from '../../bootstrap-kubeadm/kubeadm-config/init-lock.ts';
@@ -13,12 +14,12 @@ import { releaseMachines, shown } from './delete.ts';
 import type { KubeadmControlPlane } from './index.ts';
 import { annotations } from './names.ts';
 
-/** Seconds: most of what is waited for wakes the control plane. */
+/** Seconds. Most of what it waits for wakes the controller with an event. */
 const retry = 30;
 
 const notes = [annotations.creating, annotations.remediationInProgress];
 
-/** Whether it remembers nothing of a cluster that was torn down. */
+/** Whether the object carries nothing from a cluster that was torn down. */
 export const isCleared = ({ metadata, status }: KubeadmControlPlane): boolean =>
   notes.every((note) => metadata.annotations?.[note] === undefined) &&
   status?.initialization?.controlPlaneInitialized !== true &&
@@ -26,7 +27,7 @@ export const isCleared = ({ metadata, status }: KubeadmControlPlane): boolean =>
 
 const isKnown = ({ state }: Read<unknown>): boolean => state === 'found' || state === 'absent';
 
-/** As if the control plane had just been made. */
+/** The control plane as if newly created. */
 const asNew = (controlPlane: ControlPlane): ControlPlane => {
   const { metadata, ...kcp } = controlPlane.kcp;
   const kept = Object.entries(metadata.annotations ?? {}).filter(([name]) => !notes.some((note) => note === name));
@@ -40,12 +41,15 @@ const forget = ({ metadata }: KubeadmControlPlane): Plan => {
   return { intent: { metadata: { annotations: Object.fromEntries(noted.map((note) => [note, null])) } } };
 };
 
-/** The next step, and the control plane as its status is to be judged: as it is, or as new once nothing is left. */
+/**
+ * The next step, and the control plane to compute the status from: as it is, or as new once nothing
+ * is left.
+ */
 export const planTeardown = (controlPlane: ControlPlane): { plan: Plan; judged: ControlPlane } => {
   const { kcp, workers, members, certificates, kubeconfig, remains } = controlPlane;
   const going = (actions: Action[]) => ({ plan: { actions, requeueAfter: retry }, judged: controlPlane });
   if (workers?.state !== 'found' || !remains) return going([]);
-  // Machines that users made stay: they count as long as they have a host.
+  // Machines that users created stay: they count only while they have a host.
   const before = workers.value.filter((worker) => !isGiven(worker) || !isMachineCleared(worker));
   if (before.length > 0) {
     const why = `${controlPlane.why}; waiting for worker Machines: ${shown(before)}`;

@@ -1,4 +1,4 @@
-/** Why a machine has to be replaced; empty when it is what the control plane wants. */
+/** Why a Machine must be replaced; empty if it is up to date. */
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import type { KubeadmConfig } from '../../bootstrap-kubeadm/kubeadm-config/index.ts';
 import { rolloutTime } from '../../common/rollout-time.ts';
@@ -22,14 +22,20 @@ type Aging = Pick<MachineFacts, 'machine' | 'controlPlane'>;
 
 const dayMs = 24 * 60 * 60 * 1000;
 
-/** When its certificates are about to expire. Milliseconds since the epoch, as below; undefined when that does not matter. */
+/**
+ * When its certificates are due for renewal, in milliseconds since the epoch; undefined if no
+ * renewal is configured or the expiry is unknown.
+ */
 const renewalTime = ({ machine, controlPlane }: Aging): number | undefined => {
   const days = controlPlane.spec?.rollout?.before?.certificatesExpiryDays;
   const expiry = machine.status?.certificatesExpiryDate;
   return days === undefined || expiry === undefined ? undefined : Date.parse(expiry) - days * dayMs;
 };
 
-/** When what was there before is replaced; undefined of what is younger. */
+/**
+ * When `rollout.after` replaces the Machine, in milliseconds since the epoch; undefined if it was
+ * created later.
+ */
 const agingTime = ({ machine, controlPlane }: Aging): number | undefined => {
   const after = controlPlane.spec?.rollout?.after;
   const created = machine.metadata.creationTimestamp;
@@ -38,13 +44,13 @@ const agingTime = ({ machine, controlPlane }: Aging): number | undefined => {
   return Date.parse(created) < time ? time : undefined;
 };
 
-/** When time alone makes it a machine to be replaced. */
+/** When the passage of time alone makes the Machine outdated. */
 export const outOfDateTimes = (aging: Aging): number[] =>
   [renewalTime(aging), agingTime(aging)].filter((time) => time !== undefined);
 
 const isPast = (time: number | undefined, now: number): boolean => time !== undefined && time <= now;
 
-// A machine whose origin is unknown counts as matching: replacing it would be a guess.
+// A Machine without clone annotations counts as matching: replacing it would be a guess.
 const matchesTemplate = ({ controlPlane, infraMachine }: MachineFacts): boolean => {
   const template = controlPlane.spec?.machineTemplate.spec.infrastructureRef;
   const name = infraMachine?.metadata.annotations?.[clonedFromName];

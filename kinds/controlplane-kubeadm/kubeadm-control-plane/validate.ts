@@ -59,7 +59,7 @@ const validateRollout = ({ rollout, replicas = 1, kubeadmConfigSpec }: Spec): Fi
   return errors;
 };
 
-/** Older kubeadm has one timeout for both, so v1beta1 of this API can say no two. */
+/** Older kubeadm has one timeout for both, so v1beta1 of this API cannot express two. */
 const validateTimeouts = ({ kubeadmConfigSpec }: Spec): FieldError[] => {
   const field = 'timeouts.controlPlaneComponentHealthCheckSeconds';
   const { initConfiguration, joinConfiguration } = kubeadmConfigSpec ?? {};
@@ -73,7 +73,7 @@ const validateTimeouts = ({ kubeadmConfigSpec }: Spec): FieldError[] => {
   ];
 };
 
-/** v1beta1 knows references whose parts are all optional. */
+/** In v1beta1, all parts of a reference are optional. */
 const validateInfrastructure = ({ machineTemplate }: Spec): FieldError[] =>
   (['apiGroup', 'kind', 'name'] as const)
     .filter((part) => !machineTemplate.spec?.infrastructureRef?.[part])
@@ -123,7 +123,7 @@ const validateUpgrade = (old: Spec, next: Spec): FieldError[] => {
     : [forbiddenField('spec.version', `cannot update Kubernetes version from ${old.version} to ${next.version}`)];
 };
 
-/** Those who look after CoreDNS themselves may go back. */
+/** A user who manages CoreDNS may downgrade it. */
 const validateCoreDns = (old: Spec, next: Spec, { metadata }: KubeObject): FieldError[] => {
   const tagOf = (spec: Spec) => spec.kubeadmConfigSpec?.clusterConfiguration?.dns?.imageTag;
   const [before, after] = [tagOf(old), tagOf(next)];
@@ -159,7 +159,7 @@ const durations = [
   ...['nodeDrainTimeout', 'nodeVolumeDetachTimeout', 'nodeDeletionTimeout'].map((f) => `spec.machineTemplate.${f}`),
   ...['retryPeriod', 'minHealthyPeriod'].map((field) => `spec.remediationStrategy.${field}`),
 ];
-/** What only v1beta1 can get wrong. */
+/** Errors that only v1beta1 can have. */
 export const validateV1beta1 = (object: KubeObject): FieldError[] => [
   ...validateReferences(['spec.machineTemplate.infrastructureRef'])(object),
   ...validateDurations(durations)(object),

@@ -1,4 +1,4 @@
-/** Objects over which passes of a control plane are run, and a workload cluster that notes who asks it. */
+/** A store for passes of a control plane, and a workload cluster that records its calls. */
 import { localPki } from '../../../adapters/pki/index.ts';
 import { labelMatcher } from '../../../machinery/api/labels.ts';
 import { equal, mergePatch } from '../../../machinery/api/merge.ts';
@@ -25,7 +25,7 @@ const template: KubeObject = {
 };
 
 const pki = localPki();
-// Keys take long to make, and here it does not matter which they are.
+// Creating keys is slow, and tests do not depend on their values.
 const made = new Map<string, Promise<unknown>>();
 const answerOf = (operation: keyof PkiReads, input: PkiReads[keyof PkiReads][0]): Promise<unknown> => {
   const id = JSON.stringify([operation, 'commonName' in input && input.commonName]);
@@ -34,7 +34,10 @@ const answerOf = (operation: keyof PkiReads, input: PkiReads[keyof PkiReads][0])
   return answer;
 };
 
-/** Objects that passes over one control plane read and write; a pass may die after any of its effects. */
+/**
+ * The objects that passes over one control plane read and write; a pass may crash after any of its
+ * effects.
+ */
 export const createWorld = (config: Context['config'] = {}) => {
   let objects: KubeObject[] = [kcp, clusterOf(), template];
   const asked: string[] = [];
@@ -82,7 +85,7 @@ export const createWorld = (config: Context['config'] = {}) => {
     objects = objects.filter((object) => object !== old);
   };
 
-  /** One pass of the loop as far as `effects` effects; its plan when it came to its end. */
+  /** Runs one pass up to `effects` effects; returns its plan if it completed. */
   const pass = async (effects: number): Promise<Plan | undefined> => {
     answers.clear();
     let snapshot = observe(current(), reader, of());
@@ -110,7 +113,7 @@ export const createWorld = (config: Context['config'] = {}) => {
           if (old) replace(old, action.patch);
         } else if (action.do === 'delete') {
           const old = objects.find((o) => o.metadata.uid === action.uid);
-          // The controller of what stands behind a machine lets go at once of what it never launched.
+          // The infrastructure provider releases a machine that it never launched at once.
           if (old?.metadata.finalizers?.length && old.kind !== 'AWSMachine')
             replace(old, { metadata: { deletionTimestamp: '2026-06-01T00:00:00Z' } });
           else if (old) remove(old);
@@ -132,7 +135,7 @@ export const createWorld = (config: Context['config'] = {}) => {
     add: (...more: KubeObject[]) => {
       objects = [...objects, ...more];
     },
-    /** Calls to the workload cluster, and questions. */
+    /** Calls to the workload cluster, reads included. */
     asked,
   };
 };

@@ -1,4 +1,4 @@
-/** Ends of an operation that are not its own: somebody cancels it, or something else is done to the cluster now. Pure. */
+/** Ends an operation early: a user cancels it, or another operation supersedes it. Pure. */
 import { found } from '../../../machinery/api/reconcile.ts';
 import { isDeleting } from '../../core/contract/machines.ts';
 import { operationAnnotations } from '../../core/contract/target.ts';
@@ -9,11 +9,11 @@ import type { ClusterOperation } from './schema.ts';
 
 export interface Cancellation {
   because: string;
-  /** A create that a person ends keeps what it has, and buys nothing more. */
+  /** A create that a user ends keeps what it has created, and creates nothing more. */
   holds: boolean;
 }
 
-/** A deletion comes after every create of its Cluster, whatever their attempts. */
+/** A delete supersedes every create of its Cluster, whatever their attempts. */
 const isNewer = ({ spec: other }: ClusterOperation, { spec }: ClusterOperation): boolean => {
   if (other?.type !== spec?.type) return other?.type === 'delete';
   return (other?.attempt ?? 0) > (spec?.attempt ?? 0);
@@ -22,11 +22,13 @@ const isNewer = ({ spec: other }: ClusterOperation, { spec }: ClusterOperation):
 const nameIn = (cluster: ClusterState['cluster']): string | undefined =>
   cluster.metadata.annotations?.[operationAnnotations.operation];
 
-/** Its Cluster became Available before it was named, and names no other create any more. */
+/**
+ * The Cluster became Available before the operation was named, and names another operation or none.
+ */
 const isSpared = ({ metadata, status }: ClusterOperation, { cluster }: ClusterState): boolean =>
   status?.execution === undefined && nameIn(cluster) !== metadata.name && everAvailable(cluster);
 
-/** Named once, and not any more; or passed over before it was named. */
+/** The Cluster named the operation and no longer does, or named a newer one instead. */
 const supersededBy = (
   { operation, named }: Pick<Snapshot, 'operation' | 'named'>,
   { cluster }: ClusterState,

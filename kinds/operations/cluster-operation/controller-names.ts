@@ -1,2 +1,5 @@
-/** The name by which others know what the ClusterOperation controller keeps. */
+/**
+ * The finalizer of the ClusterOperation controller; a file of its own, so that other controllers
+ * can import it alone.
+ */
 export const operationFinalizer = 'capstan.dev/operation';

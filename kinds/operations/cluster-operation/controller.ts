@@ -5,7 +5,10 @@ import { observe, type Snapshot } from './observe.ts';
 import { reconcile } from './reconcile.ts';
 import type { ClusterOperation } from './schema.ts';
 
-/** Moves an operation forward: it tells its workflow what has come true, and the Cluster what to work towards. */
+/**
+ * The ClusterOperation controller: answers the tasks of an operation's workflow and moves the
+ * Cluster's target.
+ */
 export const clusterOperationController = (infrastructures: readonly Infrastructure[]) =>
   defineController<ClusterOperation, Snapshot>({
     name: 'cluster-operation',

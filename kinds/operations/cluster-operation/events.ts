@@ -1,9 +1,9 @@
-/** What happened to an operation between two of its statuses, as Events. Pure. */
+/** The Events between two statuses of an operation. Pure. */
 import type { EventDraft } from '../../../machinery/api/reconcile.ts';
 import { sentence } from '../shared/cause.ts';
 import type { OperationStatus, OperationStep } from './schema.ts';
 
-/** How it ended, unless as it should: that is in the status, and begins the next. */
+/** Failures of a step. A success is in the status, and the next step follows it. */
 const stepEvents = (before: OperationStep | undefined, { name, verdict, message }: OperationStep): EventDraft[] => {
   if (before?.verdict === verdict) return [];
   const why = message ? `: ${sentence(message)}` : '';

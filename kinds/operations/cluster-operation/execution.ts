@@ -1,10 +1,10 @@
-/** The workflow behind an operation. Pure. */
+/** The workflow execution of an operation. Pure. */
 import type { Action } from '../../../machinery/api/reconcile.ts';
 import type { ClusterOperation, OperationSpec } from './schema.ts';
 
 export const definitionOf = ({ type }: Pick<OperationSpec, 'type'>): string => `${type}-cluster`;
 
-/** One for each attempt at what is to be done to one Cluster, and at most 80 characters. */
+/** Unique per Cluster, type and attempt, and at most 80 characters. */
 export const executionName = (clusterUid: string, { type, fingerprint, attempt }: OperationSpec): string =>
   `${clusterUid}-${type}-${fingerprint}-${attempt}`;
 

@@ -5,7 +5,10 @@ import { validateOperation } from './validate.ts';
 
 export type * from './schema.ts';
 
-/** What is done to a cluster as a whole: written by Capstan, owned by the Cluster; people may cancel it. */
+/**
+ * An operation on a whole cluster. Capstan creates it, the Cluster owns it, and users may cancel
+ * it.
+ */
 export const clusterOperation = defineKind({
   group: 'capstan.dev',
   kind: 'ClusterOperation',

@@ -1,6 +1,6 @@
 /**
- * The proof that nothing is left: everything of Capstan's own that a cluster still has, in the store and outside it. What a
- * user made has no controller and does not count.
+ * Proves that nothing is left: lists everything that Capstan created for a cluster, in the store
+ * and in the account. Objects that a user created have no controller and do not count.
  */
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import type { Action, Read, Reader } from '../../../machinery/api/reconcile.ts';
@@ -9,11 +9,12 @@ import type { FormerCluster, Infrastructure } from '../../core/contract/infrastr
 
 export interface Remains {
   /**
-   * What is left, each as a kind and a name, such as `EC2 instance i-0123` or `Secret my-cluster-ca`; not necessarily all of
-   * it, but empty only when there is nothing. Unreadable while that is not certain.
+   * What is left, each as a kind and a name, such as `EC2 instance i-0123` or `Secret
+   * my-cluster-ca`. The list may be incomplete, but is empty only if nothing is left. Unreadable
+   * while that is uncertain.
    */
   remains: Read<string[]>;
-  /** Deletes what no controller deletes; what has to go last is among it once nothing else is left. */
+  /** Deletes what no controller deletes, and last what must outlive everything else. */
   stranded: Action[];
 }
 
@@ -39,7 +40,7 @@ export const observeRemains = (
   };
 };
 
-/** Kinds of which controllers make objects for a cluster. */
+/** Kinds that controllers create for a cluster. */
 const generatedKinds = [
   'Machine',
   'MachineSet',
@@ -50,12 +51,12 @@ const generatedKinds = [
   'WorkloadSnapshot',
 ];
 
-/** Nothing holds these: once the Cluster is gone, garbage collection takes them. */
+/** They have no finalizers: garbage collection deletes them once the Cluster is gone. */
 const dependentKinds: readonly string[] = ['ClusterResourceSetBinding', 'WorkloadSnapshot'];
 
 const remainingObjects = ({ cluster, namespace, clusterName }: FormerCluster, read: Reader): Read<string[]> => {
   const lists = generatedKinds.map((kind) => read.list(kind, { namespace, cluster: clusterName }));
-  // These two are the cluster's by their name.
+  // These two belong to the cluster by name.
   const named = (['ClusterResourceSetBinding', 'WorkloadSnapshot'] as const).map((kind) =>
     read.get(kind, { namespace, name: clusterName }),
   );
@@ -85,7 +86,7 @@ const isGenerated = (object: KubeObject, machines: ReadonlyMap<string | undefine
   if (dependentKinds.includes(object.kind)) return true;
   const controller = controllerOf(object);
   if (!controller || !/(^|\.)cluster\.x-k8s\.io\//.test(controller.apiVersion)) return false;
-  // What a user made for a Machine of his own is controlled by that Machine, and stays his.
+  // A user's Machine controls the objects that the user created for it, so they stay with the user.
   const machine = controller.kind === 'Machine' && object.kind !== 'Secret' ? machines.get(controller.uid) : undefined;
   return machine ? controllerOf(machine) !== undefined : true;
 };

@@ -15,14 +15,14 @@ import type { ClusterOperation } from './schema.ts';
 
 export interface Snapshot {
   operation: ClusterOperation;
-  /** Absent, too, when another Cluster has its name by now. */
+  /** Also absent if another Cluster of the same name exists. */
   cluster: Read<Cluster>;
-  /** The operation that the Cluster names, when it is another one. */
+  /** The operation that the Cluster names, if it is another one. */
   named: Read<ClusterOperation> | undefined;
-  /** Undefined while there is no Cluster to judge. */
+  /** Undefined while there is no Cluster. */
   clusterState: ClusterState | undefined;
   preflight: Preflight | undefined;
-  /** Of the workflow; asked for only when nothing of it waits here. */
+  /** The workflow execution; read only while no task waits. */
   execution: Read<Execution> | undefined;
 }
 
@@ -44,7 +44,7 @@ const selects = (set: KubeObject, cluster: KubeObject): boolean => {
   return labelMatcher({ matchLabels, matchExpressions })(cluster.metadata.labels);
 };
 
-/** Steps, and operations on hold, that end when nothing is left. */
+/** Steps, and held operations, that end once nothing is left. */
 const needsProof = ({ spec, status }: ClusterOperation, cluster: Cluster, { awaits }: Context): boolean =>
   !isPaused(cluster) &&
   (awaits.some(({ step }) => step === 'TearDown' || step === 'Prove') ||
@@ -95,7 +95,7 @@ const clusterStateOf = (
 const providerOf = ({ spec }: Cluster, infrastructures: readonly Infrastructure[]): Infrastructure | undefined =>
   infrastructures.find(({ kind }) => kind === spec?.infrastructureRef?.kind);
 
-/** Nothing can be said before its infrastructure is known. */
+/** The preflight before the infrastructure provider is known. */
 const unserved = ({ spec, metadata }: Cluster): Preflight => {
   const { kind, name } = spec?.infrastructureRef ?? {};
   const what = kind === undefined ? 'spec.infrastructureRef' : `${kind} ${name}`;

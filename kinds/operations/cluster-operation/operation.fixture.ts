@@ -1,4 +1,4 @@
-/** A cluster, an operation on it and the tasks that wait, each with what a test says instead. */
+/** Builds a cluster, an operation on it and its waiting tasks, with the differences of a test. */
 import { mergePatch } from '../../../machinery/api/merge.ts';
 import type { JsonObject, KubeObject } from '../../../machinery/api/object.ts';
 import type { Action, Await, Context, Plan, Read } from '../../../machinery/api/reconcile.ts';
@@ -27,7 +27,7 @@ const groups: Record<string, string> = {
   ClusterOperation: 'capstan.dev/v1alpha1',
 };
 const ofTheCluster = ['AWSCluster', 'KubeadmControlPlane'];
-/** An object of the cluster `demo`, changed as a merge patch says. */
+/** An object of the cluster `demo`, with a merge patch applied. */
 export const objectOf = (kind: string, name: string, change: object = {}): KubeObject =>
   mergePatch(
     {
@@ -110,13 +110,13 @@ export interface Stage {
   status?: OperationStatus;
   operation?: object;
   clusterState?: Partial<ClusterState>;
-  /** Tasks that wait; two of the same name are two tokens. */
+  /** Waiting tasks; two of the same name have two tokens. */
   waiting?: (string | Partial<Await>)[];
-  /** What an admission of the account would say. */
+  /** The result of the preflight. */
   preflight?: 'passes' | 'refuses' | 'misses' | 'unread';
   named?: ClusterOperation;
   execution?: Read<Execution>;
-  /** Since the operation began. */
+  /** Seconds since the operation began. */
   seconds?: number;
   context?: Partial<Context>;
 }
@@ -163,7 +163,7 @@ export interface Scored {
   plan: Plan;
   /** Each as `task: output` or `task: error`. */
   answers: string[];
-  /** What the Cluster is told to work towards, where that changes. */
+  /** The new target of the Cluster, if it changes. */
   target: string | undefined;
   status: OperationStatus;
 }
@@ -189,7 +189,7 @@ export const scored = (stage: Stage): Scored => {
   };
 };
 
-/** A running create that has come to a step; those before it succeeded. */
+/** A running create at a step; the steps before it succeeded. */
 export const runningAt = (step: string, before: readonly string[], more: OperationStatus = {}): OperationStatus => ({
   phase: 'Running',
   step,

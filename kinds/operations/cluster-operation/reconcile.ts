@@ -36,7 +36,10 @@ import { unattended, untold } from './unattended.ts';
 
 const isGoing = ({ operation }: Snapshot): boolean => operation.metadata.deletionTimestamp !== undefined;
 
-/** Those that wait for this object, and answers to those that wait for one that had its name before. */
+/**
+ * Splits the waiting tasks into those of this object, and answers to those of a former object of
+ * its name.
+ */
 const sorted = ({ operation }: Snapshot, { awaits }: Context): { own: readonly Await[]; strangers: Answer[] } => {
   const isOwn = ({ uid }: Await) => uid === operation.metadata.uid;
   const cause = 'the operation that it waits for is gone';
@@ -54,13 +57,19 @@ const planOf = ({ operation }: Snapshot, { status, actions, requeueAfter }: Outc
   ...(requeueAfter !== undefined && { requeueAfter }),
 });
 
-/** While a Cluster stands on it: one that never was Available would begin anew without its last operation, and pay. */
+/**
+ * Keeps the operation while a Cluster that never was Available names it: without its record, the
+ * Cluster would start a new create, at a cost.
+ */
 const isKept = ({ operation, cluster: read }: Snapshot): boolean => {
   const cluster = found(read);
   return cluster !== undefined && !isDeleting(cluster) && !wasAvailable(cluster) && isNamed({ operation, cluster });
 };
 
-/** Of an operation that is over, the status is never written again: it answers who still asks, and lets go of itself. */
+/**
+ * The status of an ended operation is final: the controller only answers waiting tasks and releases
+ * the object.
+ */
 const afterwards = (snapshot: Snapshot, status: OperationStatus, context: Context): Plan => {
   const { own, strangers } = sorted(snapshot, context);
   return {
@@ -69,14 +78,17 @@ const afterwards = (snapshot: Snapshot, status: OperationStatus, context: Contex
   };
 };
 
-/** Time does not count, and nothing is decided. */
+/** Stops the clock; no step is decided. */
 const pausedStatus = (status: OperationStatus, now: number): OperationStatus => {
   const { deadline: _, ...rest } = status;
   if (rest.phase === 'Held' || !rest.clock) return status;
   return { ...rest, clock: stopped(rest.clock, now), message: pausedMessage };
 };
 
-/** Tasks go on to where their workflow records the end; without one, or when nobody may wait for it, it is recorded here. */
+/**
+ * Waiting tasks receive Cancelled, and their workflow records the end. Without a workflow, or if no
+ * task can be waiting, the controller records the end itself.
+ */
 const cancel = (
   snapshot: Snapshot,
   spec: OperationSpec,
@@ -112,7 +124,10 @@ const joined = (one: Outcome, next: Outcome): Outcome => {
   return { status: next.status, actions, ...(due.length > 0 && { requeueAfter: Math.min(...due) }) };
 };
 
-/** In the order of the workflow; what two tokens ask for is judged once and told twice. */
+/**
+ * Handles tasks in workflow order; two tokens of the same task are evaluated once and answered
+ * both.
+ */
 const attend = (scope: OperationScope, own: readonly Await[]): { outcome: Outcome; answers: Answer[] } => {
   let outcome: Outcome = { status: scope.operation.status ?? {} };
   const answers: Answer[] = [];
@@ -123,7 +138,8 @@ const attend = (scope: OperationScope, own: readonly Await[]): { outcome: Outcom
     if (told) answers.push(...waiting.map(({ id }) => answerTo(id, told)));
     outcome = joined(outcome, next);
   }
-  // Who waited may have been stopped meanwhile, and nobody was told: then nobody else comes back to it.
+  // The workflow may have stopped since, and no event reports that: requeue, so that the operation
+  // does not stall.
   const isHeld = outcome.status.phase === 'Held' && definitionFor(scope.spec.type)?.awaited(scope) !== undefined;
   const isBetween = answers.length === own.length && !isOver(outcome);
   const look = isHeld ? lookAgain : isBetween ? untold : undefined;
@@ -154,7 +170,8 @@ const decide = (snapshot: Snapshot, context: Context): Plan => {
   const scope = scopeOf(operation, spec, { clusterState, preflight }, context);
   const cancellation = cancellationOf(snapshot, clusterState);
   if (cancellation) {
-    // Recorded only once the target is seen to stand: what is over moves nothing any more.
+    // Records the end only once the target is Hold: an ended operation cannot move the target any
+    // more.
     const holding =
       cancellation.holds && writtenTarget(clusterState.cluster) !== 'Hold' ? moveTarget(scope, 'Hold') : [];
     return holding.length > 0 ? { actions: holding, again: true, answers: strangers } : ending(cancellation);

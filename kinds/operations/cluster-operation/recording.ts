@@ -1,4 +1,4 @@
-/** The tasks in which a workflow says where it has come to, and is told how to go on. Pure. */
+/** The tasks in which a workflow records its progress and learns how to proceed. Pure. */
 import type { Await } from '../../../machinery/api/reconcile.ts';
 import type { FailurePolicy } from '../../core/contract/operation.ts';
 import { isSafeFromTearDown } from '../create/tear-down.ts';
@@ -12,16 +12,18 @@ import type { OperationStatus } from './schema.ts';
 export const recorders = ['Decide', 'Hold', 'Held', 'TearDownHeld', 'TornDown', 'Succeeded', 'Cancelled'] as const;
 export type Recorder = (typeof recorders)[number];
 
-/** No state of a workflow that is as it should be leads here; the workflow holds. */
+/** A consistent workflow never reaches this task without proof, so the workflow holds. */
 const outOfOrder = (status: OperationStatus, task: Recorder): Outcome => ({
   status,
   told: { error: 'OutOfOrder', cause: `${task} was reached although nothing proves it` },
 });
 
-/** For a workflow that has yet to hear that its operation is over. */
+/** The answer for a workflow whose operation has already ended. */
 export const policyAfterEnd: FailurePolicy = 'Hold';
 
-/** Read at the moment of the decision, and never a teardown of what may not be torn down. */
+/**
+ * Reads the policy when it is needed, and never tears down a cluster that must not be torn down.
+ */
 export const policyNow = ({ policy, ...scope }: OperationScope): FailurePolicy =>
   policy.onFailure === 'TearDown' && isSafeFromTearDown(scope) ? 'Hold' : policy.onFailure;
 
@@ -37,7 +39,7 @@ const decide = (scope: OperationScope, status: OperationStatus): Outcome => {
   return { status: reopened(status, ({ verdict }) => verdict !== 'Succeeded'), told };
 };
 
-/** Tearing down begins again, for as long as it takes. */
+/** Reopens the TearDown step; the workflow repeats it until it succeeds. */
 const holdTearDown = ({ now }: OperationScope, status: OperationStatus): Outcome => {
   const waitsFor = stepOf(status, 'TearDown')?.message ?? 'something is left';
   const again = reopened(status, ({ name, verdict }) => name === 'TearDown' && verdict !== 'Succeeded');

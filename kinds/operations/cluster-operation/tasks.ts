@@ -1,4 +1,4 @@
-/** What each task of a workflow means. Pure. */
+/** Maps each task of a workflow to its handler. Pure. */
 import type { Await } from '../../../machinery/api/reconcile.ts';
 import { decidedAnswer } from '../shared/answers.ts';
 import { stepOf } from '../shared/progress.ts';
@@ -17,10 +17,10 @@ const order: readonly string[] = [
   ...definitions.flatMap(({ undo }) => Object.keys(undo)),
   ...recorders,
 ];
-/** Where in a workflow a task stands; unknown ones last. */
+/** The position of a task in the workflow; unknown tasks come last. */
 export const placeOf = (task: string): number => (order.includes(task) ? order.indexOf(task) : order.length);
 
-/** Told to the tasks of an operation that is over, so that its workflow comes to its end. */
+/** The answer to a task of an ended operation, so that its workflow ends too. */
 export const toldOfEnded = ({ phase, steps, message = '' }: OperationStatus, task: string): Told => {
   const known = steps?.find(({ name }) => name === task);
   const told = known && decidedAnswer(known);

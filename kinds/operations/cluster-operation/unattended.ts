@@ -1,4 +1,7 @@
-/** An operation that no task waits for: it has yet to begin, its workflow is between two tasks, or has ended. Pure. */
+/**
+ * An operation without a waiting task: it has not started, its workflow is between two tasks, or
+ * has ended. Pure.
+ */
 import { type Context, found } from '../../../machinery/api/reconcile.ts';
 import type { Execution } from '../../ports/workflows.ts';
 import { sentence } from '../shared/cause.ts';
@@ -11,7 +14,9 @@ import { executionName, startOf } from './execution.ts';
 import type { Snapshot } from './observe.ts';
 import type { OperationStatus } from './schema.ts';
 
-/** Starting what was started is no harm, so that a crash before the status is written is none either. */
+/**
+ * Idempotent: after a crash before the status is written, the next pass starts the same execution.
+ */
 const start = (
   { operation, spec, cluster }: OperationScope,
   status: OperationStatus,
@@ -26,10 +31,10 @@ const start = (
   return { status: { ...status, phase: 'Pending', execution: name, message: 'Waiting for its workflow' }, actions };
 };
 
-/** Seconds until a workflow that runs is looked at again, between two tasks or when it has ended and nobody was told. */
+/** Seconds between checks of a running workflow: no event reports that it stopped. */
 export const untold = 3600;
 
-/** A start is not seen at once by those who ask. */
+/** Milliseconds. DescribeExecution may not return a new execution at once. */
 const startGrace = 60_000;
 const isYoung = ({ operation, now }: OperationScope): boolean =>
   now - Date.parse(operation.metadata.creationTimestamp ?? '') < startGrace;
@@ -40,7 +45,7 @@ const stoppedBecause = (execution: Execution | undefined): string => {
   return `Its workflow was stopped${why ? `: ${sentence(why)}` : ''}`;
 };
 
-/** An operation on hold checks by itself whether what it waits for has come true. */
+/** A held operation checks whether the condition that it waits for has come true. */
 const onHold = (scope: OperationScope, status: OperationStatus): Outcome => {
   const definition = definitionFor(scope.spec.type);
   const proof = definition?.awaited(scope);
@@ -80,7 +85,7 @@ export const unattended = (
       return { status };
     case 'absent':
       if (isYoung(scope)) return { status, requeueAfter: 10 };
-      // It may have been started just now, long after it was made.
+      // It may have been started only now, long after the operation was created.
       if (status.started === undefined) return { ...start(scope, status, context), requeueAfter: 10 };
       break;
     case 'found':

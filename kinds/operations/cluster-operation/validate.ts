@@ -14,11 +14,12 @@ const refusalToCancel = ({ spec, status }: ClusterOperation): string | undefined
   return undefined;
 };
 
-// A namesake of the next one would be taken for it, and no operation would ever begin.
+// A user's operation with the name of the next one would be taken for it, and no operation would
+// ever begin.
 const madeByHand =
   'operations are begun by Capstan; to try again, set the annotation capstan.dev/retry of the Cluster to a new value';
 
-/** Only controllers make one. Only `spec.cancel` may change, and only to true. */
+/** Only controllers create operations. Clients may only set `spec.cancel`, and only to true. */
 export const validateOperation = (
   object: KubeObject,
   { operation, old: before, byController }: Admission,

@@ -19,7 +19,10 @@ const holdCreate = (scope: OperationScope, status: OperationStatus, error: strin
   return { status: held(withError(status, name, now), heldByError(scope, because), now), told: go };
 };
 
-/** Undoing what may not be undone: the workflow ends, and the operation says what is so. */
+/**
+ * Refuses to tear down a cluster that must not be torn down: the workflow ends, and the operation
+ * reports the state.
+ */
 const refusedTearDown = ({ operation, cluster, now }: OperationScope, status: OperationStatus): Outcome =>
   everAvailable(cluster)
     ? {

@@ -1,4 +1,4 @@
-/** The steps of creating a cluster, in the order in which they are waited for; Preflight stands in a folder of its own. */
+/** The steps of a create, in the order of its workflow; Preflight is in task.ts. */
 import { conditionOf, isTrue } from '../../../machinery/api/conditions.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { found, type Read } from '../../../machinery/api/reconcile.ts';
@@ -139,7 +139,10 @@ interface Applied {
 }
 type Bindings = { bindings?: { clusterResourceSetName: string; resources?: Applied[] }[] };
 
-/** The resources of a set that have not been applied to the cluster, such as "ConfigMap cni". */
+/**
+ * Resources of a ClusterResourceSet that are not applied to the cluster yet, such as "ConfigMap
+ * cni".
+ */
 const unapplied = (set: KubeObject, binding: KubeObject | undefined): string[] => {
   const entry = (binding?.spec as Bindings | undefined)?.bindings?.find(
     ({ clusterResourceSetName }) => clusterResourceSetName === set.metadata.name,

@@ -1,4 +1,4 @@
-/** The steps of creating a cluster: waiting until something is there, within a deadline. Pure. */
+/** The tasks of a create: each waits, within the deadline, until its step is done. Pure. */
 import { timestamp } from '../../../machinery/api/lifecycle.ts';
 import type { Action } from '../../../machinery/api/reconcile.ts';
 import type { OperationStatus } from '../cluster-operation/schema.ts';
@@ -10,8 +10,8 @@ import { everAvailable, moveTarget, type OperationScope, type Outcome, writtenTa
 import { type CreateStep, createSteps, judgeCreate } from './steps.ts';
 
 /**
- * Milliseconds within which what is not there may only not be shown yet: what somebody made a moment ago, or applies a moment
- * later.
+ * Milliseconds for which an absent object only counts as pending: it was just created and is not
+ * visible yet, or the user applies it a moment later.
  */
 const shownWithin = 30_000;
 
@@ -38,7 +38,10 @@ const judge = (
   }
 };
 
-/** Until then nothing is made. Derived from the verdict and not tied to its moment, so that a crash in between loses nothing. */
+/**
+ * Moves the target to Build once Preflight has succeeded; nothing is created before. It follows
+ * from the recorded verdict, so that a crash in between loses nothing.
+ */
 const admission = (scope: OperationScope, status: OperationStatus): Action[] =>
   stepOf(status, 'Preflight')?.verdict === 'Succeeded' && writtenTarget(scope.cluster) === undefined
     ? moveTarget(scope, 'Build')
@@ -56,12 +59,13 @@ const stop = (
 });
 
 /**
- * Seconds between two looks at an account that nothing announces a change of. Drawn: clusters that are made at once are refused
- * at once, and would be again. Of one that is late, a minute.
+ * Seconds between two preflights: no event announces a change in the account. Random, because
+ * clusters created together would otherwise keep colliding on a quota. A late preflight runs every
+ * minute.
  */
 const looks = { soon: [10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20], late: 60 };
 
-/** Waiting within the deadline. */
+/** The status while the step waits within its deadline. */
 const expecting = (
   { policy, now }: OperationScope,
   status: OperationStatus,
@@ -76,7 +80,7 @@ const expecting = (
   return { status: { ...rest, clock, message: `${name}: ${waitsFor}`, deadline: timestamp(due) }, due };
 };
 
-/** Not done yet: it may go on, it is late, or that was all. */
+/** The step is pending: it continues, is late, or exceeds its deadline. */
 const wait = (scope: OperationScope, status: OperationStatus, name: CreateStep, waitsFor: string): Outcome => {
   const { policy, now, random } = scope;
   const { status: next, due } = expecting(scope, status, name, waitsFor);

@@ -1,18 +1,18 @@
-/** The undo of a create: the infrastructure is planned towards nothing. Pure. */
+/** The undo of a create: moves the target to Nothing and waits until nothing is left. Pure. */
 import type { OperationStatus } from '../cluster-operation/schema.ts';
 import { stepOf } from '../shared/progress.ts';
 import { judgeTearDown } from '../shared/proof.ts';
 import { entered, judged, waitForRemoval } from '../shared/removal.ts';
 import { everAvailable, moveTarget, type OperationScope, type Outcome, writtenTarget } from '../shared/scope.ts';
 
-/** Seconds in which what was under way when the target moved has shown itself. */
+/** Seconds after which resources that were being created when the target moved are visible. */
 const settling = 10;
 
-/** A cluster that was ever Available, or was there before Capstan, is not torn down whatever led here. */
+/** A cluster that ever was Available, or existed before Capstan, is never torn down. */
 export const isSafeFromTearDown = ({ cluster, spec }: Pick<OperationScope, 'cluster' | 'spec'>): boolean =>
   everAvailable(cluster) || spec.adopted === true;
 
-/** What was being bought when the target moved shows only a moment later. */
+/** Resources that were being created when the target moved become visible only later. */
 const isSettled = (status: OperationStatus, now: number): boolean => {
   const wasAdmitted = stepOf(status, 'Preflight')?.verdict === 'Succeeded';
   const started = stepOf(status, 'TearDown')?.started ?? '';

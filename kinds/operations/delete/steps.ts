@@ -1,4 +1,4 @@
-/** The steps of deleting a cluster, in the order in which they are waited for. Pure. */
+/** The steps of a delete, in the order of its workflow. Pure. */
 import { conditionOf } from '../../../machinery/api/conditions.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import type { Read } from '../../../machinery/api/reconcile.ts';
@@ -20,7 +20,10 @@ export type DeleteStep = (typeof deleteSteps)[number];
 const namesOf = (objects: readonly KubeObject[]): string[] =>
   objects.map(({ kind, metadata }) => `${kind} ${metadata.name}`).toSorted();
 
-/** An object that a user applied anew under the same name has no owner yet and nothing to delete. */
+/**
+ * Ignores an object that a user applied again under the same name: it has no owner and no
+ * resources.
+ */
 const own = (read: Read<KubeObject> | undefined, { cluster }: ClusterState): KubeObject[] =>
   there(read).filter(
     (object) =>
@@ -29,7 +32,7 @@ const own = (read: Read<KubeObject> | undefined, { cluster }: ClusterState): Kub
       isNoted(object, clusterUidAnnotation),
   );
 
-/** Deleting is True while it goes on, and its message says what holds it up. */
+/** The message of a True Deleting condition names what blocks the deletion. */
 const deletionMessage = (objects: readonly KubeObject[]): string | undefined => {
   for (const object of objects) {
     const condition = conditionOf(conditionsOf(object), 'Deleting');

@@ -1,4 +1,4 @@
-/** The steps of deleting a cluster: waiting until something is gone. Pure. */
+/** The tasks of a delete: each waits until its objects are gone. Pure. */
 import type { OperationStatus } from '../cluster-operation/schema.ts';
 import { type Course, onwards, waiting } from '../shared/progress.ts';
 import { entered, judged } from '../shared/removal.ts';
@@ -18,7 +18,7 @@ export const deleteTask = (scope: OperationScope, status: OperationStatus, name:
   const judgement = judgeDelete[name](scope.clusterState);
   const noted = withStays(entered(status, name, scope.now), scope.clusterState);
   const outcome = judged(scope, noted, name, judgement);
-  // One that is on hold takes its steps as the workflow comes to them.
+  // A held operation begins a step only when its workflow reaches it.
   if (judgement.verdict !== 'done' || outcome.status.phase === 'Held') return outcome;
   return { ...outcome, status: onwards(courseOf(scope), outcome.status, name) };
 };

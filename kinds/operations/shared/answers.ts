@@ -1,8 +1,8 @@
-/** Answers to waiting tasks that follow from what is recorded. Pure. */
+/** Answers to waiting tasks that follow from the recorded status. Pure. */
 import type { OperationStep } from '../cluster-operation/schema.ts';
 import type { Told } from './scope.ts';
 
-/** The answer to a step that was decided before: a doubled task is told the same. */
+/** The answer to a step with a recorded verdict; a repeated task receives the same answer. */
 export const decidedAnswer = ({ name, verdict, message = '' }: OperationStep): Told | undefined => {
   switch (verdict) {
     case 'Succeeded':

@@ -1,4 +1,4 @@
-/** Why something is not there yet, from the deepest object that says so. Pure. */
+/** Finds why an object is not ready, from the deepest object that reports a reason. Pure. */
 import { conditionOf } from '../../../machinery/api/conditions.ts';
 import type { Condition, KubeObject, LegacyCondition } from '../../../machinery/api/object.ts';
 import { labels } from '../../common/labels.ts';
@@ -9,7 +9,7 @@ type AnyCondition = Condition & LegacyCondition;
 export const conditionsOf = (object: KubeObject | undefined): AnyCondition[] =>
   ((object?.status as { conditions?: AnyCondition[] } | undefined)?.conditions ?? []) as AnyCondition[];
 
-/** On one line, without a full stop. */
+/** One line without a trailing full stop. */
 export const sentence = (text: string): string =>
   text
     .split('\n')
@@ -18,20 +18,23 @@ export const sentence = (text: string): string =>
     .join('; ')
     .replace(/\.$/, '');
 
-/** A summary of v1beta1 conditions: which of them does not hold, the reason tells. */
+/** A v1beta1 summary that only counts conditions: its reason names the failing one. */
 const isCount = (message: string): boolean => /^\d+ of \d+ completed$/.test(message);
 
 const nameOf = ({ kind, metadata }: KubeObject): string => `${kind} ${metadata.name}`;
 const saying = (object: KubeObject, { type, reason, message }: AnyCondition): string =>
   `${nameOf(object)}: ${sentence(message && !isCount(message) ? message : [type, reason].filter(Boolean).join(' '))}`;
 
-/** Of what an operation admits an operation knows more than the objects that wait for it, and what they say of one before is past. */
+/**
+ * Ignore these reasons: the operation knows better, and they may be left over from the previous
+ * one.
+ */
 const isOfOperation = ({ reason = '' }: AnyCondition): boolean =>
   ['WaitingForOperation', 'OnHold', 'TornDown'].includes(reason);
 
 const urgency = ['Error', 'Warning'];
 
-/** The worst that an object with conditions of v1beta1 says; Info is no trouble. */
+/** The most severe v1beta1 condition; severity Info is not a problem. */
 export const troubleOf = (object: KubeObject): { condition: AnyCondition; text: string } | undefined => {
   const told = conditionsOf(object).filter(({ type, status }) => type !== 'Ready' && status === 'False');
   for (const severity of urgency) {
@@ -44,17 +47,23 @@ export const troubleOf = (object: KubeObject): { condition: AnyCondition; text: 
 
 const isGoing = ({ reason = '' }: AnyCondition): boolean => reason === 'Deleting' || reason === 'Deleted';
 
-/** What stands in the way of removing it; not what once kept it from being created, which the same conditions report. */
+/**
+ * What blocks its deletion. Conditions from before the deletion, which report why it could not be
+ * created, do not count.
+ */
 export const obstacleTo = (object: KubeObject): ReturnType<typeof troubleOf> =>
   object.metadata.deletionTimestamp !== undefined || conditionsOf(object).some(isGoing) ? troubleOf(object) : undefined;
 
-/** The same of an infrastructure machine: each of its conditions says itself whether it is about the deletion. */
+/**
+ * The same for an infrastructure machine, whose conditions each show by their reason whether they
+ * concern the deletion.
+ */
 export const obstacleToMachine = (object: KubeObject): ReturnType<typeof troubleOf> => {
   const trouble = troubleOf(object);
   return trouble && isGoing(trouble.condition) ? trouble : undefined;
 };
 
-/** What an object of the newer form says of one condition, when it is not True. */
+/** The message of a v1beta2 condition that is not True. */
 export const complaintOf = (object: KubeObject, ...types: string[]): string | undefined => {
   for (const type of types) {
     const condition = conditionOf(conditionsOf(object), type);
@@ -74,14 +83,17 @@ export const instanceNameOf = (machine: KubeObject): string | undefined =>
 
 const byName = (a: KubeObject, b: KubeObject): number => (a.metadata.name < b.metadata.name ? -1 : 1);
 
-/** What an instance waits for while nothing is wrong with it. */
+/** The normal wait of an instance without an error. */
 const delayOf = (instance: KubeObject | undefined, types: readonly string[]): string | undefined => {
   const told = conditionsOf(instance);
   const condition = types.map((type) => conditionOf(told, type)).find((one) => one?.status === 'False');
   return instance && condition && saying(instance, condition);
 };
 
-/** Of some machines: first what the cloud says, then what is known of the machines themselves. */
+/**
+ * The cause for Machines: first what their infrastructure machines report, then the Machines' own
+ * conditions.
+ */
 export const causeOfMachines = (
   machines: readonly KubeObject[],
   { infraMachines, provider }: ClusterState,
@@ -105,7 +117,7 @@ export const causeOfMachines = (
   return undefined;
 };
 
-/** `what`, and the cause behind a colon; an object that `what` ends with is not named again. */
+/** `what` with its cause after a colon; an object that already ends `what` is not repeated. */
 export const withCause = (what: string, cause: string | undefined): string => {
   if (cause === undefined) return what;
   const [subject = ''] = cause.split(': ', 1);

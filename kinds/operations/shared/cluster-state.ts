@@ -1,4 +1,4 @@
-/** What the steps of an operation are judged by. */
+/** The cluster as the steps of an operation evaluate it. */
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import type { Action, Read } from '../../../machinery/api/reconcile.ts';
 import type { Cluster } from '../../core/cluster/index.ts';
@@ -6,27 +6,27 @@ import type { Infrastructure } from '../../core/contract/infrastructure.ts';
 
 export interface ClusterState {
   cluster: Cluster;
-  /** Undefined when the Cluster names none. */
+  /** Undefined if the Cluster has no infrastructureRef. */
   infrastructure: Read<KubeObject> | undefined;
   controlPlane: Read<KubeObject> | undefined;
   machineDeployments: KubeObject[];
   machineSets: KubeObject[];
   machines: KubeObject[];
   infraMachines: KubeObject[];
-  /** The provider of its infrastructure; undefined when none is served. */
+  /** The provider of its infrastructure; undefined if no served provider has that kind. */
   provider: Infrastructure | undefined;
   /** The ClusterResourceSets that select the cluster. */
   resourceSets: KubeObject[];
   binding: Read<KubeObject>;
-  /** What Capstan made and is still there; read only where a step needs it. */
+  /** What Capstan created and still exists; read only if a step needs it. */
   remains: Read<string[]>;
-  /** Deletes what no controller deletes any more. */
+  /** Deletes what no controller deletes. */
   stranded: Action[];
 }
 
 export type Judgement =
   | { verdict: 'done' }
-  /** `waitsFor` says what is missing, and why as far as it is known. */
+  /** `waitsFor` names what is missing, and the cause as far as it is known. */
   | { verdict: 'pending'; waitsFor: string }
   | { verdict: 'refused'; message: string };
 

@@ -1,25 +1,27 @@
-/** What makes a type of operation: a folder of its own fills this in, and cluster-operation runs all of them alike. */
+/**
+ * Defines a type of operation: each type has a folder, and cluster-operation runs all types alike.
+ */
 import type { OperationStatus } from '../cluster-operation/schema.ts';
 import type { Judgement } from './cluster-state.ts';
 import type { OperationScope, Outcome } from './scope.ts';
 
 export interface OperationDefinition {
-  /** Names of the states of its workflow, in order. */
+  /** Names of its workflow's states, in order. */
   steps: readonly string[];
-  /** The task of one of them. */
+  /** Handles the task of a step. */
   task: (scope: OperationScope, status: OperationStatus, step: string) => Outcome;
-  /** The tasks that undo it, by the name of their state. */
+  /** Handlers of the tasks that undo the operation, by state name. */
   undo: Readonly<Record<string, (scope: OperationScope, status: OperationStatus) => Outcome>>;
-  /** Whether what it is about has come true, whatever its workflow knows of it. */
+  /** Whether the operation's goal is reached, whatever its workflow has recorded. */
   isFulfilled: (scope: OperationScope) => boolean;
-  /** Whether the workflow may record that it succeeded. */
+  /** Whether the workflow may record a success. */
   isProved: (scope: OperationScope, status: OperationStatus) => boolean;
-  /** Puts it on hold after a failed step, or after an error of the workflow itself. */
+  /** Holds the operation after a failed step, or after an error of the workflow itself. */
   hold: (scope: OperationScope, status: OperationStatus, error: string | undefined) => Outcome;
-  /** What an operation on hold waits for; undefined when nothing ends it but a user. */
+  /** What a held operation waits for; undefined if only a user can end it. */
   awaited: (scope: OperationScope) => Judgement | undefined;
-  /** Its status once that has come true. */
+  /** The status once the held operation's condition has come true. */
   ended: (scope: OperationScope, status: OperationStatus) => OperationStatus;
-  /** What it reports on hold until then. */
+  /** The message of the held operation until then. */
   waitingMessage: (status: OperationStatus, waitsFor: string) => string;
 }

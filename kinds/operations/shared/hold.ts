@@ -1,15 +1,15 @@
-/** Putting an operation on hold. Pure. */
+/** Holds an operation. Pure. */
 import type { OperationStatus } from '../cluster-operation/schema.ts';
 import { decided, stepOf } from './progress.ts';
 import type { Outcome } from './scope.ts';
 
 export const go: NonNullable<Outcome['told']> = { output: {} };
 
-/** Errors that Capstan's own tasks answer; any other is a bug or an outage. */
+/** Errors that Capstan's own tasks return; any other error is a bug or an outage. */
 const ownErrors = ['StepRefused', 'DeadlineExceeded', 'Held'];
 export const isOwn = (error: string | undefined): boolean => error === undefined || ownErrors.includes(error);
 
-/** The step that ran when the error struck. */
+/** Marks the step that was running when the error occurred as failed. */
 export const withError = (status: OperationStatus, error: string, now: number): OperationStatus =>
   status.step && stepOf(status, status.step)?.verdict === 'Running'
     ? decided(status, status.step, 'Failed', `its workflow met the error ${error}`, now)

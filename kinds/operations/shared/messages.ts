@@ -1,4 +1,6 @@
-/** What an operation says of itself. The messages hold no times, so that they change only when something did. */
+/**
+ * The messages of an operation. They contain no times, so that they change only if the state does.
+ */
 
 import type { Cluster } from '../../core/cluster/index.ts';
 import { policyAnnotations } from '../../core/contract/target.ts';
@@ -28,7 +30,7 @@ export const failureOf = (status: OperationStatus): string => {
 
 const wasLate = (status: OperationStatus): boolean => failedStep(status)?.verdict === 'DeadlineExceeded';
 
-/** How to go on after a failed create. */
+/** How to continue after a failed create. */
 const remedy = (operation: ClusterOperation, status: OperationStatus): string => {
   const longer = wasLate(status) ? ` A longer ${policyAnnotations.createDeadline} gives it more time.` : '';
   return `Remove the cause, then run: ${retry(operation)}. A change of the spec tries again by itself.${longer}`;
@@ -43,7 +45,7 @@ export const tornDownMessage = (operation: ClusterOperation, status: OperationSt
 export const heldByPolicy = (operation: ClusterOperation, status: OperationStatus): string =>
   `${failureOf(status)}. All that was made is kept, nothing new is bought. ${remedy(operation, status)}`;
 
-/** Held by what is no failure of the cluster: a bug, an outage, somebody who stopped the workflow. */
+/** Held by a bug, an outage or a stopped workflow, not by a failure of the cluster. */
 export const heldByError = (
   { operation, cluster }: Pick<OperationScope, 'operation' | 'cluster'>,
   because: string,

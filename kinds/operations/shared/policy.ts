@@ -1,4 +1,7 @@
-/** What a Cluster says about its operations, read anew at each decision: people may give a running one more time. */
+/**
+ * A Cluster's policy for its operations. Each decision reads it again, so that a user can extend
+ * the deadline of a running operation.
+ */
 
 import { parseDuration } from '../../../machinery/api/durations.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
@@ -6,9 +9,9 @@ import { type FailurePolicy, failurePolicies } from '../../core/contract/operati
 import { policyAnnotations } from '../../core/contract/target.ts';
 
 export interface Policy {
-  /** As it was written. */
+  /** As the user wrote it. */
   deadline: string;
-  /** How long a create may take, pauses not counted. */
+  /** How long a create may take, without pauses. */
   seconds: number;
   onFailure: FailurePolicy;
 }
@@ -17,7 +20,7 @@ const defaultDeadline = '1h';
 
 const isPolicy = (text: string | undefined): text is FailurePolicy => failurePolicies.some((policy) => policy === text);
 
-/** Admission refuses bad values; what got past it counts as not written. */
+/** Admission rejects invalid values; an invalid value that is stored anyway counts as absent. */
 export const policyOf = ({ metadata: { annotations = {} } }: KubeObject): Policy => {
   const given = annotations[policyAnnotations.createDeadline];
   const seconds = given === undefined ? undefined : parseDuration(given);

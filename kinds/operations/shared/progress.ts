@@ -1,4 +1,4 @@
-/** Changes to the status of an operation, one fact at a time. Pure; `now` in milliseconds. */
+/** Updates of an operation's status, one fact at a time. Pure; `now` in milliseconds. */
 import { timestamp } from '../../../machinery/api/lifecycle.ts';
 import type { Phase, Verdict } from '../../core/contract/operation.ts';
 import type { OperationStatus, OperationStep } from '../cluster-operation/schema.ts';
@@ -8,7 +8,7 @@ import type { Judgement } from './cluster-state.ts';
 export const stepOf = (status: OperationStatus, name: string): OperationStep | undefined =>
   status.steps?.find((step) => step.name === name);
 
-/** The step that the operation could not get past. */
+/** The last step that failed. */
 export const failedStep = ({ steps = [] }: OperationStatus): OperationStep | undefined =>
   steps.findLast(({ verdict }) => verdict === 'Refused' || verdict === 'DeadlineExceeded' || verdict === 'Failed');
 
@@ -21,7 +21,7 @@ const withStep = (status: OperationStatus, step: OperationStep): OperationStatus
   };
 };
 
-/** The workflow has come to it. One that was begun before goes on. */
+/** The workflow has reached the step. A step that already began is unchanged. */
 export const begun = (status: OperationStatus, name: string, now: number): OperationStatus => {
   const at = { ...status, step: name, started: status.started ?? timestamp(now) };
   return stepOf(status, name) ? at : withStep(at, { name, started: timestamp(now), verdict: 'Running' });
@@ -45,19 +45,20 @@ export const decided = (
   return withStep(status, { ...rest, verdict, ended: timestamp(now), ...(message && { message }) });
 };
 
-/** How an operation goes from one step to the next. */
+/** How an operation moves from step to step. */
 export interface Course<Step extends string> {
   steps: readonly Step[];
   judge(step: Step): Judgement;
   enter(status: OperationStatus, step: Step): OperationStatus;
-  /** What it says while the step is not done. */
+  /** The status while the step is pending. */
   wait(status: OperationStatus, step: Step, waitsFor: string): OperationStatus;
   now: number;
 }
 
 /**
- * What follows a step that is done is begun in the same write, and done if it is so already: its tasks are told so when
- * they come. The workflow itself says when it has come to its end.
+ * Begins the next step in the same write, and completes it if it is already done: its task is
+ * answered at once when the workflow reaches it. Only the workflow itself records the end of the
+ * operation.
  */
 export const onwards = <Step extends string>(
   course: Course<Step>,
@@ -74,7 +75,7 @@ export const onwards = <Step extends string>(
   return onwards(course, decided(entered, next, 'Succeeded', undefined, now), next);
 };
 
-/** Without the steps that are to be done again. */
+/** Removes the steps that are to be repeated. */
 export const reopened = (status: OperationStatus, isReopened: (step: OperationStep) => boolean): OperationStatus => ({
   ...status,
   ...(status.steps && { steps: status.steps.filter((step) => !isReopened(step)) }),
@@ -86,13 +87,13 @@ const closed = (status: OperationStatus, verdict: Verdict, now: number): Operati
     steps: status.steps.map((step) => {
       if (step.verdict !== 'Running') return step;
       const { message, ...rest } = step;
-      // What is done waits for nothing any more.
+      // A finished step keeps no waiting message.
       return { ...rest, verdict, ended: timestamp(now), ...(verdict !== 'Succeeded' && message && { message }) };
     }),
   }),
 });
 
-/** Nothing more happens to it: the clock stands still. */
+/** Ends the operation and stops its clock. */
 const ended = (status: OperationStatus, phase: Phase, message: string, now: number): OperationStatus => {
   const { deadline: _, late: __, clock, ...rest } = status;
   return {
@@ -111,7 +112,7 @@ export const tornDown = (status: OperationStatus, message: string, now: number):
 export const cancelled = (status: OperationStatus, message: string, now: number): OperationStatus =>
   ended(closed(status, 'Cancelled', now), 'Cancelled', message, now);
 
-/** On hold: nobody decides anything, and it ends by itself should what it waits for become true. */
+/** Holds the operation: it decides no step, and ends by itself if its condition comes true. */
 export const held = (status: OperationStatus, message: string, now: number): OperationStatus => {
   const { deadline: _, late: __, clock, ...rest } = status;
   return { ...rest, phase: 'Held', message, ...(clock && { clock: stopped(clock, now) }) };

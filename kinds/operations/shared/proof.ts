@@ -1,4 +1,4 @@
-/** The proof that nothing is left, with which both a deletion and the undo of a create end. Pure. */
+/** The proof that nothing is left, which ends both a delete and the undo of a create. Pure. */
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { found, type Read } from '../../../machinery/api/reconcile.ts';
 import { filledAnnotation } from '../../common/filled.ts';
@@ -7,7 +7,7 @@ import { instanceNameOf, obstacleTo, obstacleToMachine, withCause } from './caus
 import { type ClusterState, type Judge, pending, unless } from './cluster-state.ts';
 
 const listed = 5;
-/** The first few, and how many more there are. */
+/** The first names, and the number of the others. */
 export const listOf = (names: readonly string[]): string => {
   const shown = names.slice(0, listed).join(', ');
   return names.length > listed ? `${shown} and ${names.length - listed} more` : shown;
@@ -18,7 +18,10 @@ export const isNoted = ({ metadata }: KubeObject, annotation: string): boolean =
 
 export const there = (read: Read<KubeObject> | undefined): KubeObject[] =>
   read?.state === 'found' ? [read.value] : [];
-/** What the cloud says against it: of the machines among `objects`, else of the infrastructure. */
+/**
+ * What blocks the deletion: reported by the infrastructure machines of `objects`, else by the
+ * infrastructure.
+ */
 export const causeOf = (
   objects: readonly KubeObject[],
   { infraMachines, infrastructure }: ClusterState,
@@ -29,7 +32,7 @@ export const causeOf = (
   return obstacles.find((obstacle) => obstacle !== undefined)?.text;
 };
 
-/** Nothing that Capstan made for the cluster is left. */
+/** Nothing is left that Capstan created for the cluster. */
 export const prove: Judge = (clusterState) => {
   const { remains } = clusterState;
   if (remains.state === 'unreadable') return pending(`waiting for the account to be readable: ${remains.reason}`);
@@ -40,7 +43,7 @@ export const prove: Judge = (clusterState) => {
   );
 };
 
-/** What controllers have yet to take back from the users' objects, so that a retry starts as new. */
+/** Fields that controllers filled in and must still clear, so that a retry starts over. */
 export const unclearedIn = ({
   cluster,
   infrastructure,
@@ -56,7 +59,7 @@ export const unclearedIn = ({
   ];
 };
 
-/** Torn down: nothing is left, and the users' objects are as the users gave them. */
+/** Torn down: nothing is left, and users' objects are as the users wrote them. */
 export const judgeTearDown: Judge = (clusterState) => {
   const proof = prove(clusterState);
   if (proof.verdict !== 'done') return proof;

@@ -1,4 +1,4 @@
-/** Waiting until something is gone. Pure. */
+/** Waits until objects are gone. Pure. */
 import type { LegacyCondition } from '../../../machinery/api/object.ts';
 import { type Action, found } from '../../../machinery/api/reconcile.ts';
 import type { OperationStatus } from '../cluster-operation/schema.ts';
@@ -11,11 +11,11 @@ import type { OperationScope, Outcome } from './scope.ts';
 
 /** Seconds between two describes of what is being deleted. */
 export const lookAgain = 15;
-/** Seconds for which an error of a deletion is a passing one. */
+/** Seconds for which a deletion error counts as transient. */
 const patience = 120;
 const limit = 1800;
 
-/** What the infrastructure reports against a deletion. */
+/** Conditions of the infrastructure that block a deletion. */
 const obstaclesIn = ({ clusterState }: OperationScope): LegacyCondition[] => {
   const infrastructure = clusterState.infrastructure && found(clusterState.infrastructure);
   const obstacles = [
@@ -25,7 +25,7 @@ const obstaclesIn = ({ clusterState }: OperationScope): LegacyCondition[] => {
   return obstacles.flatMap((obstacle) => obstacle?.condition ?? []);
 };
 
-/** Seconds since one of them is more than a passing one, in this step; undefined while none is. */
+/** Seconds for which this step has had an Error; undefined while it has none. */
 const refusedFor = (obstacles: readonly LegacyCondition[], inStep: number, now: number): number | undefined => {
   const errors = obstacles.filter(({ severity }) => severity === 'Error');
   const since = errors.map(({ lastTransitionTime }) => Date.parse(lastTransitionTime ?? '') || now);
@@ -59,7 +59,7 @@ export const waitForRemoval = (
     const stopped = decided(next, name, 'Refused', waitsFor, scope.now);
     return { status: stopped, told: { error: 'StepRefused', cause: waitsFor } };
   }
-  // A Warning that becomes an Error says so in the same words, and wakes nobody.
+  // A Warning can become an Error with the same message, and that change wakes no controller.
   const maybeRefused = obstacles.length > 0 ? Math.max(patience - inStep, lookAgain) : limit;
   const nextLook = Math.min(limit - inStep, refused === undefined ? maybeRefused : patience - refused);
   const isProof = isTearDown || name === 'Prove';
@@ -82,7 +82,7 @@ export const judged = (scope: OperationScope, status: OperationStatus, name: str
   }
 };
 
-/** One that is on hold stays so until nothing is left. */
+/** Begins a step; a held operation stays held until nothing is left. */
 export const entered = (status: OperationStatus, name: string, now: number): OperationStatus => {
   const step = begun(status, name, now);
   return status.phase === 'Held' ? step : { ...step, phase: 'Running', clock: running(status.clock, now) };

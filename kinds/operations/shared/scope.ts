@@ -1,4 +1,4 @@
-/** What every decision about one operation looks at, and how the target of its Cluster moves. Pure. */
+/** The inputs of each decision about an operation, and how the Cluster's target moves. Pure. */
 import { isTrue } from '../../../machinery/api/conditions.ts';
 import type { Action, Answer, Context } from '../../../machinery/api/reconcile.ts';
 import { patchAsObserved } from '../../common/owners.ts';
@@ -21,13 +21,13 @@ export interface OperationScope {
   random: Context['random'];
 }
 
-/** What a waiting task is told. */
+/** The answer to a waiting task. */
 export type Told = { output: Record<string, string> } | { error: string; cause: string };
 
-/** What became of one task, or of the operation as a whole. */
+/** The outcome of one task, or of a pass over the operation. */
 export interface Outcome {
   status: OperationStatus;
-  /** Absent = it goes on waiting. */
+  /** Absent while the task keeps waiting. */
   told?: Told;
   actions?: Action[];
   /** Seconds. */
@@ -52,7 +52,9 @@ export const scopeOf = (
   random,
 });
 
-/** Such a cluster is somebody's: nothing of it is torn down or held back any more. */
+/**
+ * A cluster that a user may already rely on: an operation neither tears it down nor holds it back.
+ */
 export const everAvailable = (cluster: Cluster): boolean =>
   wasAvailable(cluster) || isTrue(cluster.status?.conditions, 'Available');
 
@@ -60,7 +62,7 @@ type Written = 'Build' | 'Hold' | 'Nothing';
 const isWritten = (text: string | undefined): text is Written =>
   text === 'Build' || text === 'Hold' || text === 'Nothing';
 
-/** As it is written on the Cluster; undefined when nothing is. */
+/** The target in the Cluster's annotation; undefined if there is none. */
 export const writtenTarget = ({ metadata }: Cluster): Written | undefined => {
   const target = metadata.annotations?.[operationAnnotations.target];
   return isWritten(target) ? target : undefined;
@@ -70,8 +72,8 @@ export const isNamed = ({ operation, cluster }: Pick<OperationScope, 'operation'
   cluster.metadata.annotations?.[operationAnnotations.operation] === operation.metadata.name;
 
 /**
- * Moves the target of the Cluster exactly as it was observed: a Cluster that has become Available in between, or that names
- * another operation by now, refuses it.
+ * Moves the Cluster's target, conditional on its observed resourceVersion: the patch fails if the
+ * Cluster has become Available or names another operation since.
  */
 export const moveTarget = (scope: OperationScope, target: Written): Action[] => {
   const { cluster } = scope;
@@ -80,6 +82,6 @@ export const moveTarget = (scope: OperationScope, target: Written): Action[] => 
   return [patchAsObserved(cluster, { metadata: { annotations: { [operationAnnotations.target]: target } } })];
 };
 
-/** Stops decisions and clocks. */
+/** A paused Cluster stops decisions and clocks. */
 export const isPaused = ({ spec, metadata }: Cluster): boolean =>
   spec?.paused === true || metadata.annotations?.['cluster.x-k8s.io/paused'] !== undefined;

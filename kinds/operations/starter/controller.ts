@@ -4,12 +4,16 @@ import { clusterFinalizer, operationsFinalizer } from '../../core/contract/final
 import { observe, type Snapshot } from './observe.ts';
 import { reconcile } from './reconcile.ts';
 
-/** Begins the operations of a Cluster; its finalizer keeps the Cluster until it is proved that nothing is left. */
+/**
+ * The operation starter: begins a Cluster's operations. Its finalizer keeps the Cluster until an
+ * operation proves that nothing is left.
+ */
 export const operationStarter = defineController<Cluster, Snapshot>({
   name: 'operation-starter',
   for: 'Cluster',
   finalizer: operationsFinalizer,
-  // Whoever sees it first keeps it for the other one, without whom its parts would stay.
+  // Either controller may see the Cluster first, and sets both finalizers: without the Cluster
+  // controller's, the cluster's parts would be left behind.
   keptFor: () => [clusterFinalizer],
   clusterOf: ({ metadata }) => metadata.name,
   conditions: 'none',

@@ -1,12 +1,17 @@
-/** What users gave about a cluster, as one short text that changes when it does. Pure. */
+/**
+ * A short hash of everything that describes a cluster, which changes with the description. Pure.
+ */
 import { createHash } from 'node:crypto';
 import type { JsonObject, JsonValue, KubeObject } from '../../../machinery/api/object.ts';
 import { givenSpec } from '../../common/filled.ts';
 
-/** Changed while a cluster lives, by people and by autoscalers, without another cluster being meant. */
+/**
+ * Fields that users and autoscalers change while a cluster lives, and that do not make it another
+ * cluster.
+ */
 const passing = ['replicas', 'paused'];
 
-/** With the fields of every object in one order. */
+/** Sorts the fields of every object. */
 const ordered = (value: JsonValue | undefined): JsonValue => {
   if (Array.isArray(value)) return value.map(ordered);
   if (typeof value !== 'object' || value === null) return value ?? null;
@@ -19,7 +24,7 @@ const ordered = (value: JsonValue | undefined): JsonValue => {
 const meant = (object: KubeObject): JsonObject =>
   Object.fromEntries(Object.entries(givenSpec(object)).filter(([field]) => !passing.includes(field)));
 
-/** 16 hexadecimal digits, whatever the order of the objects. */
+/** 16 hexadecimal digits, independent of the order of the objects. */
 export const fingerprintOf = (objects: readonly KubeObject[]): string => {
   const parts = objects.map((object) => ({
     kind: object.kind,

@@ -1,4 +1,4 @@
-/** The object of a new operation. Pure. */
+/** Builds a new operation object. Pure. */
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { labels } from '../../common/labels.ts';
 import type { OperationType } from '../../core/contract/operation.ts';
@@ -11,20 +11,22 @@ import type { Snapshot } from './observe.ts';
 
 const longestName = 253;
 
-/** Told by its type and attempt, so that making it twice makes one. */
+/** Derived from type and attempt, so that creating it twice collides. */
 export const operationName = (cluster: string, type: OperationType, attempt: number): string => {
   const ending = `-${type}-${attempt}`;
   return `${cluster.slice(0, longestName - ending.length)}${ending}`;
 };
 
-/** The number behind the name of the operation that the Cluster names, which may be gone by now. */
+/**
+ * The attempt in the name of the operation that the Cluster names, even if that operation is gone.
+ */
 const namedAttempt = ({ metadata }: KubeObject, type: OperationType): number => {
   const name = metadata.annotations?.[operationAnnotations.operation] ?? '';
   const attempt = Number(new RegExp(`-${type}-(\\d+)$`).exec(name)?.[1] ?? 0);
   return operationName(metadata.name, type, attempt) === name ? attempt : 0;
 };
 
-/** Names are never used again, not even those of a Cluster that had this name before. */
+/** Never reuses a name, not even of an operation of a former Cluster of this name. */
 export const nextAttempt = ({ cluster, operations }: Snapshot, type: OperationType): number => {
   const before = operations.filter(({ spec }) => spec?.type === type).map(({ spec }) => spec?.attempt ?? 0);
   return Math.max(0, namedAttempt(cluster, type), ...before) + 1;

@@ -8,13 +8,16 @@ import { type Description, describe } from './references.ts';
 export interface Snapshot {
   cluster: Cluster;
   namespace: Read<KubeObject>;
-  /** All that carry the Cluster's name: its own, and those of one that had its name before. */
+  /** All operations with the Cluster's name, including those of a former Cluster of this name. */
   operations: ClusterOperation[];
   description: Description;
   machines: KubeObject[];
 }
 
-/** All with the label of the cluster, and the one that it names even if its label was taken off. */
+/**
+ * All operations with the cluster's label, and the one that the Cluster names even without the
+ * label.
+ */
 const operationsOf = ({ metadata }: Cluster, read: Reader): ClusterOperation[] => {
   const { namespace = '', name } = metadata;
   const listed = found(read.list<ClusterOperation>('ClusterOperation', { namespace, cluster: name }));

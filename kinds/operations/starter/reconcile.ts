@@ -1,4 +1,4 @@
-/** When which operation of a Cluster begins. Pure. */
+/** Decides when an operation of a Cluster begins. Pure. */
 import { createHash } from 'node:crypto';
 import type { Action, Context, MergePatch, Plan } from '../../../machinery/api/reconcile.ts';
 import { found } from '../../../machinery/api/reconcile.ts';
@@ -16,9 +16,9 @@ import { fingerprintOf } from './fingerprint.ts';
 import { newOperation } from './new-operation.ts';
 import type { Snapshot } from './observe.ts';
 
-/** Milliseconds in which the rest of a manifest may still be on its way. */
+/** Milliseconds for which more objects of the same manifest may follow. */
 const applying = 2000;
-/** Of those that are over. */
+/** How many ended operations to keep. */
 const kept = 5;
 
 const attemptOf = ({ spec }: ClusterOperation): number => spec?.attempt ?? 0;
@@ -39,14 +39,14 @@ const annotate = (annotations: Record<string, string | null>): { intent: MergePa
 
 const begin = (operation: ClusterOperation): Plan => ({ actions: [{ do: 'create', object: operation }], again: true });
 
-/** Compare-and-set: what the operation before made of the target ends in the same write. */
+/** Names the operation and clears the previous operation's target in one conditional write. */
 const name = ({ metadata }: ClusterOperation): Plan =>
   annotate({ [operationAnnotations.operation]: metadata.name, [operationAnnotations.target]: null });
 
 const isNamed = (cluster: Cluster, { metadata }: ClusterOperation): boolean =>
   annotationOf(cluster, operationAnnotations.operation) === metadata.name;
 
-/** Begun, but its Cluster does not say so yet. */
+/** The operation exists, but its Cluster does not name it yet. */
 const isUnnamed = (cluster: Cluster, operation: ClusterOperation): boolean =>
   !isNamed(cluster, operation) && !isOver(operation) && operation.status?.execution === undefined;
 
@@ -59,7 +59,7 @@ const prune = (snapshot: Snapshot): Action[] => {
     .map(deletionOf);
 };
 
-/** Nothing of a deletion depends on what the cluster was to be. */
+/** A delete does not depend on the cluster's description. */
 const deletionFingerprint = ({ metadata }: Cluster): string =>
   createHash('sha256')
     .update(metadata.uid ?? '')
@@ -79,13 +79,19 @@ const reconcileDelete = (snapshot: Snapshot): Plan => {
   return latest.status?.phase === 'Succeeded' ? { finished: true } : {};
 };
 
-/** Seconds until nothing of the description is so young that more may follow; 0 when that is so. */
+/**
+ * Seconds until all objects of the description are old enough that no more are expected; 0 if they
+ * are.
+ */
 const applyingFor = ({ description }: Snapshot, now: number): number => {
   const made = description.objects.map(({ metadata }) => Date.parse(metadata.creationTimestamp ?? '') || 0);
   return Math.max(0, Math.max(...made) + applying - now) / 1000;
 };
 
-/** Machines that stand, or an API that answered, before anything was made here: moved in from elsewhere. */
+/**
+ * The cluster had hosts or an initialized control plane before Capstan created anything: it was
+ * moved in.
+ */
 const isAdopted = ({ cluster, machines }: Snapshot): boolean =>
   cluster.status?.initialization?.controlPlaneInitialized === true ||
   machines.some(({ spec }) => Boolean((spec as { providerID?: string } | undefined)?.providerID));
@@ -95,7 +101,7 @@ const isChanged = ({ cluster }: Snapshot, { spec }: ClusterOperation, fingerprin
   return spec?.fingerprint !== fingerprint || (retry !== undefined && retry !== spec.retry);
 };
 
-/** What nobody proves any more: its objects tell, once nothing of it is left. */
+/** The operation that would prove it is gone, so the objects must show that nothing is left. */
 const isCleared = ({ cluster, description, machines }: Snapshot): boolean => {
   const { kind } = cluster.spec?.infrastructureRef ?? {};
   const value = description.objects.find((object) => object.kind === kind);
@@ -103,7 +109,7 @@ const isCleared = ({ cluster, description, machines }: Snapshot): boolean => {
   return unclearedIn({ cluster, infrastructure }).length === 0 && !machines.some(controllerOf);
 };
 
-/** What is being undone is undone first, also when its operation was removed by force. */
+/** Lets a teardown finish first, even if its operation was removed by force. */
 const waitForTearDown = (snapshot: Snapshot): Plan | undefined => {
   const { cluster, operations } = snapshot;
   if (annotationOf(cluster, operationAnnotations.target) !== 'Nothing') return undefined;

@@ -1,4 +1,4 @@
-/** The objects that a cluster is described by, and the templates they name. */
+/** The objects that describe a cluster, and the templates that they refer to. */
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { found, type Read, type Reader } from '../../../machinery/api/reconcile.ts';
 import { controllerOf } from '../../common/owners.ts';
@@ -11,9 +11,9 @@ interface Reference {
 }
 
 export interface Description {
-  /** The Cluster, and what of the rest is there. */
+  /** The Cluster and those described objects that exist. */
   objects: KubeObject[];
-  /** Objects that are named and not there, such as "AWSCluster mine". */
+  /** Referenced objects that do not exist, such as "AWSCluster mine". */
   missing: string[];
 }
 
@@ -22,7 +22,7 @@ type WithTemplates = {
   template?: { spec?: { infrastructureRef?: Reference; bootstrap?: { configRef?: Reference } } };
 };
 
-/** Of a control plane, or of a set of machines. */
+/** The templates of a control plane or of a set of Machines. */
 const templatesOf = ({ spec }: KubeObject): Reference[] => {
   const { machineTemplate, template } = (spec ?? {}) as WithTemplates;
   const named = [
@@ -41,7 +41,7 @@ const gather = (references: readonly Reference[], get: (reference: Reference) =>
   };
 };
 
-/** A Cluster without infrastructure describes none yet. */
+/** A Cluster without an infrastructureRef describes no cluster yet. */
 export const describe = (cluster: Cluster, read: Reader): Description => {
   const { namespace = '', name } = cluster.metadata;
   const where = { namespace, cluster: name };
