@@ -1,32 +1,35 @@
 /**
- * The system on one page: which controllers exist and what wakes each. Data only; the dispatcher, the local runtime and
- * the deployment all read it, and a test proves that each of them covers all of it.
+ * The whole system: which controllers exist and what wakes each. Data only; the dispatcher, the
+ * local runtime and the deployment read it, and a test proves that each covers all of it.
  */
 
-/** How a changed object finds the objects to reconcile. */
+/** How a changed object maps to the objects to reconcile. */
 export type Route =
-  /** Those of the controller's kind among its owner references. */
+  /** Its owners of the controller's kind. */
   | 'owner'
-  /** Those of the controller's kind that it owns. */
+  /** The objects of the controller's kind that it owns. */
   | 'dependents'
   /** The Cluster it belongs to. */
   | 'cluster'
-  /** All of the controller's kind in its cluster (itself, when it is a Cluster); of what one of them owns, that one. */
+  /**
+   * All objects of the controller's kind in its cluster, or the Cluster itself. If one of them owns
+   * the changed object, only that one.
+   */
   | 'members'
-  /** Those of the controller's kind whose spec names it. */
+  /** The objects of the controller's kind whose spec refers to it. */
   | 'referrers'
-  /** All of the controller's kind in its namespace. */
+  /** All objects of the controller's kind in its namespace. */
   | 'namespace'
-  /** All of the controller's kind. */
+  /** All objects of the controller's kind. */
   | 'all';
 
 /**
- * Which changes count; absent = all of them. Of the status, `facts` are all but reasons, messages and times; `verdict` is
- * what is counted of them: replicas, the phase, and whether it is Ready or Available; `available` is the last of these
- * alone, how many are, and how many there are at all, which is what a rollout goes on by; `latched` are `initialization` and
- * `nodeRef`, which others wait for and which are hardly ever taken back. `direction` is what a kind says that those act on who
- * belong to it: of a Cluster whether it is paused, and what its operation lets them work towards; of a set of Machines what
- * they should be; of what was seen of a cluster whether it answers.
+ * Which changes count; all if absent. Parts of the status: `facts` is everything except reasons,
+ * messages and times. `verdict` is what aggregates count: replicas, the phase, Ready and Available.
+ * `available` is Available, with the available and total replicas, on which a rollout proceeds.
+ * `latched` is `initialization` and `nodeRef`, which other controllers wait for and which rarely
+ * revert. `direction` is what a kind's dependents act on: whether a Cluster is paused and what its
+ * target is, what a set's Machines should be, whether a WorkloadSnapshot's cluster answers.
  */
 export type Part =
   | 'created'
@@ -42,7 +45,7 @@ export type Part =
   | 'available'
   | 'latched';
 
-/** What the objects of a provider are to the rest of the system; `kinds/` says which kinds play which role. */
+/** The role of a provider's objects; `kinds/` says which kinds have which role. */
 export type Role =
   | 'InfrastructureCluster'
   | 'InfrastructureMachine'
@@ -54,35 +57,47 @@ export type Role =
 export type Watch = {
   to: Route;
   on?: Part[];
-  /** Not what is about single members of a cluster alone: of what was seen of it, single nodes. */
+  /**
+   * Ignores changes that concern single members of a cluster, such as single Nodes of a
+   * WorkloadSnapshot.
+   */
   whole?: true;
-  /** Only of what has no controller: whose it is hears of it as its owner, and it is nothing to others that might select it. */
+  /**
+   * Only changes of objects without a controller: a controller receives its own objects' changes as
+   * their owner, and other selecting controllers ignore them.
+   */
   orphan?: true;
   /**
-   * Whose changes count; absent = everybody's. `clients`: what controllers fill into a spec is nothing that anybody asked
-   * for. `others`: not what this controller itself makes.
+   * Whose changes count; all if absent. `clients`: not what controllers fill into a spec, which no
+   * user asked for. `others`: not the writes of this controller.
    */
   by?: 'clients' | 'others';
-  /** Seconds that it may wait, so that one pass serves what else happens meanwhile; absent = none. */
+  /** Seconds of debounce, so that one pass handles further changes too; none if absent. */
   after?: number;
 } & ({ kind: string; role?: never } | { role: Role; kind?: never });
 
 export interface ControllerWiring {
   for: string;
-  /** Which changes of the object itself count; absent = all of them. */
+  /** Which changes of the object itself count; all if absent. */
   on?: Part[];
-  /** Seconds that its creation may wait, since whoever made it says next whose it is; absent = none. */
+  /**
+   * Seconds of delay after its creation, because its creator sets the owner right after; none if
+   * absent.
+   */
   afterCreation?: number;
-  /** The function that runs it on AWS, by what it needs to reach. */
+  /** The worker function that runs it on AWS, by the access that it needs. */
   worker: 'core' | 'aws' | 'workload' | 'gc';
   watches: Watch[];
-  /** What it keeps right is seen by a sweep of the account: while its objects are ready it looks itself only seldom. */
+  /** A sweep of the account checks the resources of ready objects, so they rarely resync. */
   swept?: true;
 }
 
 /** Delays watches that only update a status: changes come in bursts, and no user waits for each. */
 const soon = 1;
-/** What an object names may be made after it, and go before it; and clients may take off who owns it. */
+/**
+ * An object's templates may be created after it and deleted before it, and clients may remove their
+ * owner references.
+ */
 const templates: Watch[] = [
   { role: 'InfrastructureMachineTemplate', to: 'referrers', on: ['created', 'deleted'] },
   { role: 'InfrastructureMachineTemplate', to: 'referrers', on: ['metadata'], by: 'clients', after: soon },
@@ -90,37 +105,43 @@ const templates: Watch[] = [
   { role: 'BootstrapConfigTemplate', to: 'referrers', on: ['metadata'], by: 'clients', after: soon },
 ];
 
-/** For what is counted of many: after the counts that it is counted from. */
+/** For aggregates: runs after the counts that they are computed from. */
 const later = 2;
-/** For what is said besides: whatever else happens in this time takes it along. */
+/** For status details: other changes within this time share the pass. */
 const aside = 5;
-/** For what others count who say so themselves, and sooner. */
+/** For counts whose owners report them sooner. */
 const seldom = 15;
-/** For words, which are repeated: with the half minute that a pass keeps them back, they are said within a minute. */
-const wordy = 20;
+/** Message-only changes: with the 30 s debounce they appear within a minute. */
+const messageOnly = 20;
 
-/** Everything but the status. */
-const asked: Part[] = ['created', 'deleted', 'deleting', 'metadata', 'labels', 'spec'];
-/** Nor is the rest of a status anything to whoever waits for these. */
-const latches: Part[] = [...asked, 'latched'];
-/** Something else is decided, not only said. */
-const told: Part[] = [...asked, 'facts'];
+/** Everything except the status. */
+const allButStatus: Part[] = ['created', 'deleted', 'deleting', 'metadata', 'labels', 'spec'];
+/** For controllers that wait for these latches alone. */
+const latches: Part[] = [...allButStatus, 'latched'];
+/** Changes that affect a decision, not only a message. */
+const decisive: Part[] = [...allButStatus, 'facts'];
 const counted: Part[] = ['created', 'deleted', 'deleting', 'labels', 'spec', 'verdict', 'latched'];
-/** Of what a controller prepares step by step, and notes in its metadata: what has become of it. */
-const shown: Part[] = ['deleting', 'labels', 'spec', 'facts'];
-/** That it is there, and whether it stays. */
-const standing: Part[] = ['created', 'deleted', 'deleting', 'labels'];
-/** Of the Machines that it makes, and of those that it may select. */
+/**
+ * The progress of a controller's object, without the metadata in which that controller notes its
+ * steps.
+ */
+const progress: Part[] = ['deleting', 'labels', 'spec', 'facts'];
+/** Existence and deletion. */
+const existence: Part[] = ['created', 'deleted', 'deleting', 'labels'];
+/** Machines that the controller created, and those that it may select. */
 const machines: Watch[] = [
-  { kind: 'Machine', to: 'owner', on: told, after: soon },
-  { kind: 'Machine', to: 'owner', after: wordy },
+  { kind: 'Machine', to: 'owner', on: decisive, after: soon },
+  { kind: 'Machine', to: 'owner', after: messageOnly },
   { kind: 'Machine', to: 'members', on: ['labels'], by: 'clients', after: later },
 ];
-/** Of a Cluster, what its members do as it says. */
-const directed: Part[] = [...standing, 'direction'];
-/** What its infrastructure makes of it: that it goes does not count, for each thing that is to go is told so itself. */
+/** What a Cluster's members follow. */
+const directed: Part[] = [...existence, 'direction'];
+/**
+ * What the Cluster's infrastructure follows. A Cluster's deletion does not count: each part is
+ * deleted itself.
+ */
 const admitting: Part[] = ['created', 'deleted', 'direction'];
-/** Of its spec, what people say there: what controllers fill in is the endpoint, which only a few go by. */
+/** Spec changes by users. Controllers only fill in the endpoint, which few controllers read. */
 const specified: Watch = { kind: 'Cluster', to: 'members', on: ['spec'], by: 'clients' };
 
 export const controllers = {
@@ -129,35 +150,35 @@ export const controllers = {
     worker: 'core',
     watches: [
       { role: 'InfrastructureCluster', to: 'owner', on: ['created', 'deleted', 'verdict'] },
-      { role: 'InfrastructureCluster', to: 'owner', on: shown, after: aside },
+      { role: 'InfrastructureCluster', to: 'owner', on: progress, after: aside },
       { role: 'InfrastructureCluster', to: 'owner', on: ['metadata'], by: 'clients', after: aside },
-      { role: 'InfrastructureCluster', to: 'owner', on: ['status'], after: wordy },
+      { role: 'InfrastructureCluster', to: 'owner', on: ['status'], after: messageOnly },
       { role: 'InfrastructureCluster', to: 'referrers', on: ['created'] },
       { role: 'ControlPlane', to: 'owner', on: ['created', 'deleted', 'latched'] },
-      { role: 'ControlPlane', to: 'owner', on: shown, after: soon },
+      { role: 'ControlPlane', to: 'owner', on: progress, after: soon },
       { role: 'ControlPlane', to: 'owner', on: ['metadata'], by: 'clients', after: aside },
-      { role: 'ControlPlane', to: 'owner', on: ['status'], after: wordy },
+      { role: 'ControlPlane', to: 'owner', on: ['status'], after: messageOnly },
       { role: 'ControlPlane', to: 'referrers', on: ['created'] },
       { kind: 'MachineDeployment', to: 'cluster', on: ['deleted'] },
       { kind: 'MachineDeployment', to: 'cluster', on: counted, after: soon },
       { kind: 'MachineDeployment', to: 'cluster', on: ['metadata'], by: 'clients', after: aside },
-      { kind: 'MachineDeployment', to: 'cluster', on: ['status'], after: wordy },
+      { kind: 'MachineDeployment', to: 'cluster', on: ['status'], after: messageOnly },
       { kind: 'MachineSet', to: 'cluster', on: ['deleted'] },
       { kind: 'MachineSet', to: 'cluster', on: counted, after: later },
-      { kind: 'MachineSet', to: 'cluster', after: wordy },
-      { kind: 'Machine', to: 'cluster', on: asked, after: aside },
+      { kind: 'MachineSet', to: 'cluster', after: messageOnly },
+      { kind: 'Machine', to: 'cluster', on: allButStatus, after: aside },
       { kind: 'Machine', to: 'cluster', on: ['verdict', 'latched'], after: seldom },
-      { kind: 'Machine', to: 'cluster', after: wordy },
+      { kind: 'Machine', to: 'cluster', after: messageOnly },
       { kind: 'WorkloadSnapshot', to: 'cluster', whole: true, after: later },
       { kind: 'ClusterOperation', to: 'owner', on: ['created', 'verdict', 'deleted'], after: later },
-      { kind: 'ClusterOperation', to: 'owner', on: ['status'], after: wordy },
+      { kind: 'ClusterOperation', to: 'owner', on: ['status'], after: messageOnly },
     ],
   },
   'operation-starter': {
     for: 'Cluster',
     worker: 'core',
-    // That a cluster was ever available is noted on it.
-    on: [...standing, 'metadata'],
+    // An annotation notes that the cluster was Available.
+    on: [...existence, 'metadata'],
     watches: [
       { kind: 'Cluster', to: 'cluster', on: ['spec'], by: 'clients' },
       { role: 'InfrastructureCluster', to: 'cluster', on: ['created', 'spec'], by: 'clients' },
@@ -168,9 +189,9 @@ export const controllers = {
       { kind: 'MachineDeployment', to: 'cluster', on: ['deleting', 'deleted'], after: soon },
       { kind: 'MachineSet', to: 'cluster', on: ['created', 'spec'], by: 'clients' },
       { kind: 'MachineSet', to: 'cluster', on: ['deleting', 'deleted'], after: soon },
-      { kind: 'ClusterOperation', to: 'cluster', on: asked },
+      { kind: 'ClusterOperation', to: 'cluster', on: allButStatus },
       { kind: 'ClusterOperation', to: 'cluster', on: ['verdict'], after: soon },
-      // Whoever needs a template makes the Cluster its owner.
+      // Controllers that use a template make the Cluster its owner.
       { role: 'InfrastructureMachineTemplate', to: 'owner', on: ['created', 'metadata'], after: soon },
       { role: 'InfrastructureMachineTemplate', to: 'owner', on: ['spec'], by: 'clients' },
       { role: 'BootstrapConfigTemplate', to: 'owner', on: ['created', 'metadata'], after: soon },
@@ -180,15 +201,16 @@ export const controllers = {
   'workload-prober': {
     for: 'Cluster',
     worker: 'workload',
-    // It looks again by itself, and more often while the status says that something is going on.
+    // The prober polls by itself, and more often while the status shows a change under way.
     on: directed,
     watches: [
       { kind: 'Cluster', to: 'cluster', on: ['spec'], by: 'clients' },
-      // With the last of them goes the kubeconfig.
+      // The kubeconfig goes away with the control plane.
       { role: 'ControlPlane', to: 'cluster', on: ['created', 'spec', 'deleting', 'deleted'] },
       { kind: 'Machine', to: 'cluster', on: ['created', 'deleting', 'deleted'], after: later },
       { kind: 'Secret', to: 'cluster', on: ['created'], after: later },
-      // Of a cluster without a control-plane object it makes the kubeconfig, and owns the authorities.
+      // For a Cluster without a control plane object, the prober creates the kubeconfig and owns
+      // the authorities.
       { kind: 'Secret', to: 'cluster', on: ['deleted', 'labels', 'metadata'], by: 'clients', after: later },
     ],
   },
@@ -198,11 +220,11 @@ export const controllers = {
     watches: [
       { kind: 'MachineSet', to: 'owner', on: ['created', 'spec'], by: 'others' },
       { kind: 'MachineSet', to: 'owner', on: ['available', 'deleted'] },
-      { kind: 'MachineSet', to: 'owner', on: told, after: soon },
-      { kind: 'MachineSet', to: 'owner', after: wordy },
-      // It waits for those that it selects, also when they are nobody's any more.
+      { kind: 'MachineSet', to: 'owner', on: decisive, after: soon },
+      { kind: 'MachineSet', to: 'owner', after: messageOnly },
+      // Waits for all sets that it selects, including those that lost their controller.
       { kind: 'MachineSet', to: 'members', on: ['created', 'deleted'], orphan: true },
-      // Who selects what somebody has just given its labels makes it its own, once a query finds it by them.
+      // Adopts a set whose labels a client changed, once a query finds it by these labels.
       { kind: 'MachineSet', to: 'members', on: ['labels'], by: 'clients', after: later },
       { kind: 'Cluster', to: 'members', on: directed },
       specified,
@@ -217,13 +239,13 @@ export const controllers = {
       { kind: 'Machine', to: 'owner', on: ['available', 'deleted'] },
       { kind: 'Machine', to: 'members', on: ['created', 'deleted'], orphan: true },
       ...machines,
-      { kind: 'MachineDeployment', to: 'dependents', on: asked },
-      // Of a status, the versions that its machines run.
-      { role: 'ControlPlane', to: 'members', on: told, after: soon },
+      { kind: 'MachineDeployment', to: 'dependents', on: allButStatus },
+      // From the status, the versions that its Machines run.
+      { role: 'ControlPlane', to: 'members', on: decisive, after: soon },
       { kind: 'Cluster', to: 'members', on: directed },
       specified,
       ...templates,
-      // Its annotations say which checks to skip.
+      // Its annotations say which preflight checks to skip.
       { role: 'BootstrapConfigTemplate', to: 'referrers', on: ['metadata'], after: soon },
     ],
   },
@@ -231,20 +253,20 @@ export const controllers = {
     for: 'Machine',
     worker: 'workload',
     watches: [
-      { role: 'InfrastructureMachine', to: 'owner', on: standing },
+      { role: 'InfrastructureMachine', to: 'owner', on: existence },
       { role: 'InfrastructureMachine', to: 'owner', on: ['facts'], after: later },
       { role: 'InfrastructureMachine', to: 'owner', on: ['metadata', 'spec'], by: 'clients', after: soon },
-      { role: 'InfrastructureMachine', to: 'owner', on: ['status'], after: wordy },
-      { role: 'BootstrapConfig', to: 'owner', on: [...standing, 'latched'] },
+      { role: 'InfrastructureMachine', to: 'owner', on: ['status'], after: messageOnly },
+      { role: 'BootstrapConfig', to: 'owner', on: [...existence, 'latched'] },
       { role: 'BootstrapConfig', to: 'owner', on: ['facts'], after: soon },
-      // Its control plane notes there when certificates end.
+      // The control plane notes the certificates' expiry there.
       { role: 'BootstrapConfig', to: 'owner', on: ['metadata'], by: 'others', after: soon },
       { role: 'BootstrapConfig', to: 'owner', on: ['spec'], by: 'clients', after: soon },
-      { role: 'BootstrapConfig', to: 'owner', on: ['status'], after: wordy },
-      // Whether they are outdated: how many others there are to be is nothing to those that are there.
-      { kind: 'MachineSet', to: 'dependents', on: [...standing, 'direction'] },
+      { role: 'BootstrapConfig', to: 'owner', on: ['status'], after: messageOnly },
+      // Whether the Machine is outdated; the set's replicas do not matter to it.
+      { kind: 'MachineSet', to: 'dependents', on: [...existence, 'direction'] },
       { kind: 'MachineDeployment', to: 'members', on: ['direction'] },
-      { role: 'ControlPlane', to: 'members', on: [...standing, 'spec'] },
+      { role: 'ControlPlane', to: 'members', on: [...existence, 'spec'] },
       { kind: 'Cluster', to: 'members', on: [...directed, 'latched'] },
       specified,
       { kind: 'WorkloadSnapshot', to: 'members' },
@@ -255,12 +277,13 @@ export const controllers = {
     worker: 'workload',
     afterCreation: soon,
     watches: [
-      { kind: 'Machine', to: 'dependents', on: [...standing, 'metadata'] },
-      // What its host is called is not for its bootstrap data, and that it has joined matters when the token ends.
+      { kind: 'Machine', to: 'dependents', on: [...existence, 'metadata'] },
+      // Controllers fill in the providerID, which bootstrap data does not use. A join matters only
+      // when the token expires.
       { kind: 'Machine', to: 'dependents', on: ['spec'], by: 'clients' },
       { kind: 'Machine', to: 'dependents', on: ['latched'], after: 60 },
       { kind: 'Cluster', to: 'members', on: [...directed, 'spec', 'latched'] },
-      // Those with bootstrap data it makes itself, one for each of its objects.
+      // Not the Secrets with bootstrap data, which this controller creates for each of its objects.
       { kind: 'Secret', to: 'members', on: ['created'], by: 'others', after: soon },
       { kind: 'Secret', to: 'owner', on: ['labels', 'metadata'], by: 'others', after: soon },
     ],
@@ -270,16 +293,17 @@ export const controllers = {
     worker: 'workload',
     watches: [
       { kind: 'Machine', to: 'owner', on: ['created', 'deleted', 'deleting'] },
-      // Of its own it is told as their owner; those of nobody are made by people.
+      // Its own Machines wake it as their owner; users create the others.
       { kind: 'Machine', to: 'members', on: ['created'], by: 'clients' },
-      // While it goes it waits for all others.
+      // During its deletion it waits for all other Machines.
       { kind: 'Machine', to: 'members', on: ['deleted'] },
       ...machines,
       { kind: 'Secret', to: 'owner' },
-      // A kubeconfig that somebody brought, and takes away again, is nobody's, and is to be made.
+      // If a user removes a kubeconfig that the user supplied, which has no owner, the control
+      // plane creates one.
       { kind: 'Secret', to: 'referrers', on: ['deleted'], by: 'clients' },
       { kind: 'Cluster', to: 'members', on: [...directed, 'latched'] },
-      // It waits for the endpoint, and writes it into the kubeconfig.
+      // Waits for the endpoint, and writes it into the kubeconfig.
       { kind: 'Cluster', to: 'members', on: ['spec'] },
       { kind: 'WorkloadSnapshot', to: 'members' },
       ...templates,
@@ -289,16 +313,17 @@ export const controllers = {
     for: 'ClusterResourceSet',
     worker: 'workload',
     watches: [
-      // It reads all clusters that it selects: of each, only what it acts on counts.
+      // Reads all Clusters that it selects; only what it acts on counts.
       { kind: 'Cluster', to: 'namespace', on: directed, after: soon },
       { kind: 'WorkloadSnapshot', to: 'namespace', on: ['created', 'direction'] },
       { kind: 'ConfigMap', to: 'owner' },
       { kind: 'ConfigMap', to: 'referrers', on: ['created'] },
       { kind: 'Secret', to: 'owner' },
       { kind: 'Secret', to: 'referrers', on: ['created'] },
-      // What it has applied it notes there; who takes that away wants it applied again.
+      // The binding records what was applied; a client that removes an entry wants it applied
+      // again.
       { kind: 'ClusterResourceSetBinding', to: 'owner', by: 'clients' },
-      // A restore may bring back a binding without its owners.
+      // A restore may bring back a binding without its owner references.
       { kind: 'ClusterResourceSetBinding', to: 'namespace', on: ['created'], by: 'clients', after: soon },
     ],
   },
@@ -319,7 +344,7 @@ export const controllers = {
     afterCreation: soon,
     watches: [
       { kind: 'Machine', to: 'dependents', on: latches },
-      { kind: 'AWSCluster', to: 'members', on: asked },
+      { kind: 'AWSCluster', to: 'members', on: allButStatus },
       { kind: 'AWSCluster', to: 'members', on: ['facts'], after: soon },
       { kind: 'Cluster', to: 'members', on: [...admitting, 'latched'] },
       specified,
@@ -337,22 +362,23 @@ export const controllers = {
     for: 'ClusterOperation',
     worker: 'aws',
     watches: [
-      { kind: 'Cluster', to: 'members', on: [...asked, 'verdict', 'latched'], after: soon },
+      { kind: 'Cluster', to: 'members', on: [...allButStatus, 'verdict', 'latched'], after: soon },
       { kind: 'Cluster', to: 'members', on: ['facts'], after: aside },
-      { kind: 'Cluster', to: 'members', after: wordy },
+      { kind: 'Cluster', to: 'members', after: messageOnly },
       { role: 'InfrastructureCluster', to: 'members', on: ['created', 'deleted', 'deleting', 'verdict'], after: soon },
       { role: 'InfrastructureCluster', to: 'members', on: ['facts'], after: aside },
-      { role: 'InfrastructureCluster', to: 'members', after: wordy },
+      { role: 'InfrastructureCluster', to: 'members', after: messageOnly },
       { kind: 'Machine', to: 'members', on: ['deleted'], after: soon },
       { role: 'InfrastructureMachine', to: 'members', on: ['deleted'], after: soon },
-      // What keeps it from being made is said there first.
-      { role: 'InfrastructureMachine', to: 'members', on: ['status'], after: wordy },
+      // These conditions are the first to report why the infrastructure cannot be created.
+      { role: 'InfrastructureMachine', to: 'members', on: ['status'], after: messageOnly },
       { kind: 'MachineSet', to: 'members', on: ['deleted'], after: soon },
-      // Of add-ons the Cluster says nothing.
+      // The Cluster's conditions do not include add-ons.
       { kind: 'ClusterResourceSetBinding', to: 'members', on: ['created', 'spec'], after: aside },
     ],
   },
-  // Rests while there is nothing to sweep; whatever is made in the account begins with one of these.
+  // Idle while there is nothing to sweep; every resource in the account begins with one of these
+  // objects.
   installation: {
     for: 'Installation',
     worker: 'aws',
@@ -361,7 +387,7 @@ export const controllers = {
       { kind: 'AWSMachine', to: 'all', on: ['deleted'], after: 600 },
     ],
   },
-  // Rests while there is no cluster. There is nothing to see before one is ready.
+  // Idle while there is no cluster; there is nothing to check before a cluster is ready.
   drift: {
     for: 'Installation',
     worker: 'aws',

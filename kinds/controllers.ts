@@ -1,4 +1,4 @@
-/** wiring.ts says what wakes each, and a test that the two agree. */
+/** wiring.ts says what wakes each controller; a test compares the two. */
 
 import { clusterResourceSetController } from './addons/cluster-resource-set/controller.ts';
 import { kubeadmConfigController } from './bootstrap-kubeadm/kubeadm-config/controller.ts';
@@ -25,7 +25,7 @@ export interface Providers {
   infrastructures: readonly Infrastructure[];
 }
 
-/** Every controller there is, over these providers. */
+/** Every controller, with these providers. */
 export const controllersWith = ({ controlPlanes, infrastructures }: Providers) => [
   clusterController,
   operationStarter,

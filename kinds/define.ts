@@ -5,12 +5,12 @@ import { type Infer, type JsonSchema, object, type Schema } from '../machinery/a
 type Version = Omit<KindVersion, 'schema' | 'storage' | 'status'> & {
   storage?: boolean;
   description: string;
-  /** Besides spec and status. */
+  /** Fields besides spec and status. */
   fields?: Record<string, JsonSchema>;
   spec?: Schema<unknown>;
   specRequired?: boolean;
   status?: Schema<unknown>;
-  /** Whether there is a status subresource; absent = where there is a status. */
+  /** Whether there is a status subresource; if absent, there is one if the kind has a status. */
   statusSubresource?: boolean;
 };
 
@@ -33,7 +33,7 @@ const wholeObject = ({ description, fields, spec, specRequired, status }: Versio
   ...(specRequired && { required: ['spec'] }),
 });
 
-/** A kind of the Cluster API family: a custom resource in the category `cluster-api`. */
+/** A Cluster API kind: a custom resource in the category `cluster-api`. */
 export const defineKind = ({ versions, validate, ...kind }: CustomKind): KindDefinition => ({
   ...kind,
   ...(validate && { validate: ratcheted(validate) }),
@@ -61,7 +61,10 @@ export const defineKind = ({ versions, validate, ...kind }: CustomKind): KindDef
   }),
 });
 
-/** Labels of a CustomResourceDefinition by which clusterctl finds contract versions and what `move` moves. */
+/**
+ * Labels of a CustomResourceDefinition by which clusterctl finds contract versions and the kinds
+ * that `move` moves.
+ */
 export const contractLabels = (
   provider: string,
   versions: Record<string, string>,

@@ -1,4 +1,4 @@
-/** Every kind there is, in the order in which discovery lists them. */
+/** Every kind, in discovery order. */
 import type { KindDefinition } from '../machinery/api/kind.ts';
 import { clusterResourceSet } from './addons/cluster-resource-set/index.ts';
 import { clusterResourceSetBinding } from './addons/cluster-resource-set-binding/index.ts';

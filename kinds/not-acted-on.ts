@@ -1,4 +1,7 @@
-/** All that is accepted and stored because manifests have it, and changes nothing yet; the documentation lists it. */
+/**
+ * All fields that are accepted and stored because manifests have them, and have no effect yet; the
+ * documentation lists them.
+ */
 import { configNotActedOn } from './bootstrap-kubeadm/kubeadm-config/not-acted-on.ts';
 import type { NotActedOn } from './common/not-acted-on.ts';
 import { topologyNotActedOn } from './core/cluster/not-acted-on.ts';

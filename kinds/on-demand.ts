@@ -1,6 +1,6 @@
 /**
- * Every kind as a process knows it that may never write or show an object of it. Of each kind only this is loaded at
- * once; a test compares it with the definitions.
+ * Every kind, for processes that may never read or write one of its objects. Only these facts are
+ * loaded at startup; a test compares them with the definitions.
  */
 import type { KindDefinition, KindFacts, KindOnDemand } from '../machinery/api/kind.ts';
 import { referencesOfSet } from './addons/cluster-resource-set/references.ts';
@@ -33,7 +33,7 @@ const kindOf = (
   rest: Partial<KindFacts> = {},
 ): KindOnDemand => ({ group, kind, plural, namespaced: true, ...rest, load });
 
-/** In the order in which discovery lists them. */
+/** In discovery order. */
 export const kindsOnDemand: readonly KindOnDemand[] = [
   kindOf('', 'Namespace', 'namespaces', async () => (await import('./kubernetes/namespace/index.ts')).namespace, {
     namespaced: false,
@@ -167,7 +167,7 @@ export const kindsOnDemand: readonly KindOnDemand[] = [
   ),
 ];
 
-/** Published by the server, and stored nowhere. */
+/** Published by the server, not stored. */
 export const providerOnDemand = kindOf(
   'clusterctl.cluster.x-k8s.io',
   'Provider',

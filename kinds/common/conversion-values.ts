@@ -1,4 +1,7 @@
-/** Values that the versions v1beta1 and v1beta2 of many kinds write in different ways, and the fields that differ alike. */
+/**
+ * Values that v1beta1 and v1beta2 of many kinds write in different ways, and fields that differ in
+ * the same way.
+ */
 
 import { formatDuration, parseDuration } from '../../machinery/api/durations.ts';
 import { groupOf } from '../../machinery/api/kind.ts';
@@ -9,7 +12,7 @@ const isObject = (value: JsonValue): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 const largest = 2 ** 31 - 1;
 
-/** A duration in v1beta1, whole seconds in v1beta2. */
+/** A duration string in v1beta1, whole seconds in v1beta2. */
 export const seconds: Value = {
   up: (value) => {
     const parsed = typeof value === 'string' ? parseDuration(value) : undefined;
@@ -18,7 +21,10 @@ export const seconds: Value = {
   down: (value) => (typeof value === 'number' ? formatDuration(value) : undefined),
 };
 
-/** core/v1 ObjectReference in v1beta1, group, kind and name in v1beta2. All we serve is served in v1beta2. */
+/**
+ * core/v1 ObjectReference in v1beta1; group, kind and name in v1beta2. All served kinds are served
+ * in v1beta2.
+ */
 export const reference: Value = {
   up: (value) => {
     if (!isObject(value)) return undefined;
@@ -33,7 +39,7 @@ export const reference: Value = {
   },
 };
 
-/** core/v1 ObjectReference in v1beta1, version, kind and name in v1beta2. */
+/** core/v1 ObjectReference in v1beta1; version, kind and name in v1beta2. */
 export const templateReference: Value = {
   up: (value) => {
     if (!isObject(value)) return undefined;
@@ -44,12 +50,12 @@ export const templateReference: Value = {
   down: (value, { namespace }) => (isObject(value) ? { ...value, ...(namespace && { namespace }) } : undefined),
 };
 
-/** `deletion`, in the object that has it. */
+/** `deletion`, in the object that contains it. */
 export const deletionTimeouts: Rule[] = ['nodeDrainTimeout', 'nodeVolumeDetachTimeout', 'nodeDeletionTimeout'].map(
   (field) => move(field, `deletion.${field}Seconds`, seconds),
 );
 
-/** Fields of `status` that v1beta2 keeps for readers of v1beta1, and those it has of its own. */
+/** Status fields that v1beta2 keeps for v1beta1 clients, and fields that only v1beta2 has. */
 export const statusFields = ({ old = [], shared = [] }: { old?: string[]; shared?: string[] } = {}): Rule[] => [
   ...['conditions', ...shared].map((field) => move(`status.v1beta2.${field}`, `status.${field}`)),
   ...['conditions', ...old].map((field) => move(`status.${field}`, `status.deprecated.v1beta1.${field}`)),

@@ -1,6 +1,7 @@
 /**
- * Conversion between two versions of a kind, written as the list of fields that differ. What the other version cannot
- * hold is kept in an annotation and put back as long as what stands in its place is unchanged.
+ * Converts between two versions of a kind, by a list of the fields that differ. An annotation keeps
+ * what the other version cannot hold, and restores it as long as the value in its place is
+ * unchanged.
  */
 import type { JsonObject, JsonValue, KubeObject } from '../../machinery/api/object.ts';
 import type { JsonSchema, Schema } from '../../machinery/api/schema.ts';
@@ -12,14 +13,19 @@ export const conversionData = 'cluster.x-k8s.io/conversion-data';
 interface ConversionContext {
   namespace: string;
 }
-/** How a value is written in the other version; undefined = not at all. Both ways must accept anything. */
+/**
+ * How a value is written in the other version; undefined if it has no equivalent. Both directions
+ * must accept any value.
+ */
 export interface Value {
   up: (value: JsonValue, context: ConversionContext) => JsonValue | undefined;
   down: (value: JsonValue, context: ConversionContext) => JsonValue | undefined;
 }
 const asIs: Value = { up: (value) => value, down: (value) => value };
 
-/** A field at one path in the older and at another in the newer version. Paths are fields joined by dots. */
+/**
+ * A field and its path in the older and in the newer version. Paths are field names joined by dots.
+ */
 export interface Rule {
   older: string[];
   newer: string[];
@@ -30,17 +36,17 @@ export const move = (older: string, newer: string, value: Value = asIs): Rule =>
   newer: newer.split('.'),
   value,
 });
-/** A field at the same path whose value is written in another way. */
+/** A field at the same path with another representation. */
 export const change = (path: string, value: Value): Rule => move(path, path, value);
-/** An object whose fields differ. */
+/** An object at the same path whose fields differ. */
 export const inside = (path: string, rules: Rule[]): Rule => change(path, nested(rules));
-/** A list of objects whose fields differ. */
+/** A list at the same path of objects whose fields differ. */
 export const inEach = (path: string, rules: Rule[]): Rule => change(path, eachOf(nested(rules)));
 
 const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** An object whose fields differ, as a value. */
+/** A value that is an object whose fields differ. */
 export const nested = (rules: Rule[]): Value => ({
   up: (value, context) => (isObject(value) ? applyRules(rules, value, 'up', context) : value),
   down: (value, context) => (isObject(value) ? applyRules(rules, value, 'down', context) : value),
@@ -68,7 +74,7 @@ const put = (into: JsonObject, [field, ...rest]: string[], value: JsonValue): vo
   put(parent, rest, value);
 };
 
-// Everything is taken before anything is put: two fields may change places.
+// Removes all fields before it sets any: two fields may swap places.
 const applyRules = (rules: Rule[], from: JsonObject, way: 'up' | 'down', context: ConversionContext): JsonObject => {
   const result = structuredClone(from);
   const [source, target] = way === 'up' ? (['older', 'newer'] as const) : (['newer', 'older'] as const);
@@ -94,8 +100,9 @@ export const versionOf = (apiVersion: string, parts: Record<string, Schema<unkno
 type Convert = (object: KubeObject) => KubeObject;
 
 /**
- * The two directions of a kind's conversion. Total; fields that no rule names and both versions have are kept. `apart` names
- * an object of the newer version alone, some of whose fields the older one has elsewhere.
+ * Both directions of a kind's conversion. Total; fields without a rule are kept if both versions
+ * have them. `apart` names an object that only the newer version has, and some of whose fields the
+ * older version has elsewhere.
  */
 export const conversion = (
   older: VersionOf,
@@ -116,7 +123,10 @@ export const conversion = (
   return { toStorage: keepingLosses(up, down, apart), fromStorage: keepingLosses(down, up) };
 };
 
-/** `convert`, putting back what was lost on the way here and keeping what `back` could not tell. */
+/**
+ * `convert` with losses: restores those of the previous conversion, and records what `back` cannot
+ * represent.
+ */
 export const keepingLosses =
   (convert: Convert, back: Convert, apart?: string): Convert =>
   (object) => {
@@ -146,7 +156,7 @@ const withData = (object: KubeObject, lost: Loss[]): KubeObject => ({
   },
 });
 
-// Anybody can write the annotation; what is not ours is dropped.
+// Any client can write the annotation; entries in another format are dropped.
 const parseLosses = (data: string): Loss[] => {
   try {
     const parsed: unknown = JSON.parse(data);

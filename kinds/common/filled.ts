@@ -1,12 +1,13 @@
 /**
- * What controllers filled into a spec that its user left open. It is noted on the object, in the write that fills, so that
- * exactly that can be cleared when a cluster is torn down, and so that it never counts as a change that a user made.
+ * The fields that controllers filled into a spec where its user left them open. The same write
+ * notes them on the object, so that a teardown clears exactly these fields, and so that they never
+ * count as a change by a user.
  */
 import { equal, mergePatchOf } from '../../machinery/api/merge.ts';
 import type { JsonObject, JsonValue, KubeObject } from '../../machinery/api/object.ts';
 import type { MergePatch } from '../../machinery/api/reconcile.ts';
 
-/** JSON of the part of the spec that was filled, in the spec's own shape. Reserved for controllers. */
+/** JSON of the filled part of the spec, in the spec's own shape. Reserved for controllers. */
 export const filledAnnotation = 'capstan.dev/filled';
 
 const isObject = (value: unknown): value is JsonObject =>
@@ -15,11 +16,14 @@ const isEmpty = (value: JsonValue): boolean =>
   (isObject(value) && Object.keys(value).length === 0) ||
   (Array.isArray(value) && value.every((item) => item === null));
 
-/** What there was of an item: what has an id may have been given behind others that were filled. */
+/**
+ * The given counterpart of an item. An item with an id may come after items that a controller
+ * filled in.
+ */
 const givenOf = (items: JsonValue[], item: JsonValue, i: number): JsonValue | undefined =>
   isObject(item) && item.id !== undefined ? items.find((one) => isObject(one) && one.id === item.id) : items[i];
 
-/** Lists pair by id or else by position, with null where nothing differs. */
+/** Matches list items by id, or else by position; null for an item without differences. */
 const added = (given: JsonValue | undefined, written: JsonValue): JsonValue | undefined => {
   if (given === undefined) return written;
   if (isObject(given) && isObject(written)) {
@@ -36,7 +40,10 @@ const added = (given: JsonValue | undefined, written: JsonValue): JsonValue | un
   return undefined;
 };
 
-/** What was filled into each item: where users have moved it, what stands in it as a whole and no longer in its own place. */
+/**
+ * The filled part of each item. If a user moved an item, its part is found by content instead of
+ * position.
+ */
 const partsOf = (items: JsonValue[], filled: JsonValue[]): (JsonValue | undefined)[] => {
   const isIn = (part: JsonValue | undefined, item: JsonValue | undefined) =>
     isObject(part) && isObject(item) && Object.entries(part).every(([name, value]) => equal(item[name], value));
@@ -68,7 +75,7 @@ const taken = (value: JsonValue | undefined, filled: JsonValue): JsonValue | und
   return value;
 };
 
-/** What was filled into the object's spec so far; what somebody wrote there that is no note counts as nothing. */
+/** The filled part of the object's spec; an invalid annotation counts as empty. */
 export const filledOf = ({ metadata }: Pick<KubeObject, 'metadata'>): JsonObject => {
   try {
     const noted: unknown = JSON.parse(metadata.annotations?.[filledAnnotation] ?? '{}');
@@ -78,17 +85,19 @@ export const filledOf = ({ metadata }: Pick<KubeObject, 'metadata'>): JsonObject
   }
 };
 
-/** The spec as its user gave it: without what was filled and is still as it was filled. */
+/** The spec without filled values, except those that have changed since. */
 export const givenSpec = (object: Pick<KubeObject, 'metadata' | 'spec'>): JsonObject =>
   (taken((object.spec ?? {}) as JsonObject, filledOf(object)) ?? {}) as JsonObject;
 
-/** The note for a spec that is about to be written; null when nothing of it was filled. */
+/** The annotation for a spec that is about to be written; null if nothing in it is filled. */
 export const filledNote = (object: Pick<KubeObject, 'metadata' | 'spec'>, written: JsonObject): string | null => {
   const filled = added(givenSpec(object), written);
   return filled === undefined ? null : JSON.stringify(filled);
 };
 
-/** The patch that writes the given spec back and takes the note off; empty when nothing was noted. */
+/**
+ * The patch that restores the given spec and removes the annotation; empty if nothing was filled.
+ */
 export const givenPatch = (object: Pick<KubeObject, 'metadata' | 'spec'>): MergePatch =>
   object.metadata.annotations?.[filledAnnotation] === undefined
     ? {}

@@ -1,2 +1,2 @@
-/** The one object of the kind Installation. */
+/** The name of the only Installation. */
 export const installationName = 'capstan';

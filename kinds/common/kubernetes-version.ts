@@ -1,4 +1,4 @@
-/** Kubernetes versions, which are semantic versions with a leading v. */
+/** Kubernetes versions: semantic versions with a leading v. */
 export interface KubernetesVersion {
   major: number;
   minor: number;
@@ -12,7 +12,7 @@ const pattern = new RegExp(
   `^v${number}\\.${number}\\.${number}(?:-(${identifier}(?:\\.${identifier})*))?(?:\\+[0-9a-zA-Z-]+(?:\\.[0-9a-zA-Z-]+)*)?$`,
 );
 
-/** Undefined when it is not a version. */
+/** Undefined if the text is not a version. */
 export const parseVersion = (text: string): KubernetesVersion | undefined => {
   const match = pattern.exec(text);
   if (!match) return undefined;
@@ -37,17 +37,17 @@ const comparePrereleases = (a: string, b: string): number => {
   return 0;
 };
 
-/** Below, at or above zero, as semantic versioning orders them. */
+/** Negative, zero or positive, in semantic version order. */
 export const compareVersions = (a: KubernetesVersion, b: KubernetesVersion): number =>
   a.major - b.major || a.minor - b.minor || a.patch - b.patch || comparePrereleases(a.prerelease, b.prerelease);
 
-/** Whether `text` is of minor `minor` or a later one; false when it is not a version. */
+/** Whether `text` has at least this minor version; false if it is not a version. */
 export const isAtLeastMinor = (text: string, minor: number): boolean => {
   const version = parseVersion(text);
   return version !== undefined && (version.major > 1 || (version.major === 1 && version.minor >= minor));
 };
 
-/** The lowest of the given versions; undefined without any. */
+/** The lowest of the versions; undefined if there are none. */
 export const lowestVersion = (texts: readonly string[]): string | undefined =>
   texts
     .map((text) => ({ text, version: parseVersion(text) }))

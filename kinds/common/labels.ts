@@ -1,4 +1,7 @@
-/** Labels, annotations and finalizers that several kinds read or write. They are protocol: the field's tools know them. */
+/**
+ * Labels, annotations and finalizers that several kinds use. They are protocol: Cluster API tools
+ * read them.
+ */
 
 export const labels = {
   cluster: 'cluster.x-k8s.io/cluster-name',
@@ -24,7 +27,7 @@ export const annotations = {
   revisionHistory: 'machinedeployment.clusters.x-k8s.io/revision-history',
   desiredReplicas: 'machinedeployment.clusters.x-k8s.io/desired-replicas',
   maxReplicas: 'machinedeployment.clusters.x-k8s.io/max-replicas',
-  /** Names of the objects that a controller is about to create, as JSON; only controllers write it. */
+  /** Names of objects that a controller is about to create, as JSON. Reserved for controllers. */
   creating: 'capstan.dev/creating',
   lastApplied: 'kubectl.kubernetes.io/last-applied-configuration',
 } as const;

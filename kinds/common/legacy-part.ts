@@ -1,9 +1,9 @@
-/** A part of an object, such as its infrastructure, as one of its conditions of v1beta1. Pure. */
+/** Mirrors a part of an object, such as its infrastructure, in a v1beta1 condition. Pure. */
 import { type LegacyDraft, legacyFalse, legacyTrue, mirrorLegacy } from '../../machinery/api/conditions.ts';
 import type { KubeObject } from '../../machinery/api/object.ts';
 import type { Read } from '../../machinery/api/reconcile.ts';
 
-/** Nothing of a part that is not there, or could not be read: what was said of it stays. */
+/** No draft for an absent or unreadable part: its condition stays unchanged. */
 export const partReady = (
   type: string,
   part: Read<KubeObject>,
@@ -14,7 +14,7 @@ export const partReady = (
   if (part.state === 'absent' && deleting) return [legacyFalse(type, 'Deleted', 'Info')];
   if (part.state !== 'found') return [];
   const fallback = done ? legacyTrue(type) : legacyFalse(type, deleting ? 'Deleting' : waiting, 'Info');
-  // Conditions of the newer form have no severity, and are not what readers of the older form expect here.
+  // v1beta2 conditions have no severity, which v1beta1 clients expect.
   const { conditions, initialization } = (part.value.status ?? {}) as {
     conditions?: LegacyDraft[];
     initialization?: unknown;

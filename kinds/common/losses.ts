@@ -1,20 +1,26 @@
-/** What a conversion lost, as a list of differences that can be put back later. */
+/** The differences that a conversion loses, as a list that can be restored later. */
 import { isDeepStrictEqual } from 'node:util';
 import type { JsonObject, JsonValue, KubeObject } from '../../machinery/api/object.ts';
 
-/** A field, or an item of a list with the list's length, which must still be the same. */
+/** A field name, or an item index with the list's length, which must still match. */
 type Step = string | [item: number, of: number];
-/** Where, what stood there after converting back (null = nothing), and what had been there (null = nothing). */
+/**
+ * The path, the value there after converting back (null if absent), and the original value (null if
+ * absent).
+ */
 export type Loss = [path: Step[], was: JsonValue, value: JsonValue];
 
 const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 const orNull = (value: JsonValue | undefined): JsonValue => value ?? null;
-/** People name labels, too: `constructor` is not one that every object has. */
+/** Users choose label keys: `constructor` must not resolve to the prototype. */
 const fieldOf = (object: JsonObject, field: string): JsonValue | undefined =>
   Object.hasOwn(object, field) ? object[field] : undefined;
 
-/** Item by item a list is compared only where none has changed its place: else what one lost would come back in another. */
+/**
+ * Lists are compared item by item only if no item has moved: otherwise a loss would be restored in
+ * another item.
+ */
 const areInPlace = (back: JsonValue[], original: JsonValue[]): boolean =>
   back.length === original.length &&
   original.every((item, i) => {
@@ -22,7 +28,7 @@ const areInPlace = (back: JsonValue[], original: JsonValue[]): boolean =>
     return !isObject(item) || !isObject(other) || item.name === other.name;
   });
 
-/** How `original` differs from `back`. */
+/** The differences between `original` and `back`. */
 export const losses = (back: JsonValue | undefined, original: JsonValue | undefined, path: Step[] = []): Loss[] => {
   if (isDeepStrictEqual(orNull(back), orNull(original))) return [];
   if (isObject(back) && isObject(original)) {
@@ -34,13 +40,13 @@ export const losses = (back: JsonValue | undefined, original: JsonValue | undefi
   return [[path, orNull(back), orNull(original)]];
 };
 
-/** Whether a loss stands in an object of this name, and adds to it. */
+/** Whether a loss adds a field inside an object of this name. */
 const addsTo = (name: string | undefined, [path, was, value]: Loss): boolean =>
   was === null && value !== null && path.some((step) => step === name);
 
 /**
- * `object` with the losses put back whose place still looks as it did. An object called `apart` is made where it is missing:
- * the other version has none of it, so nobody has taken it away there.
+ * Restores the losses whose places are unchanged. An object called `apart` is created if it is
+ * missing: the other version does not have it, so no client can have removed it there.
  */
 export const putBack = (object: KubeObject, lost: Loss[], apart?: string): KubeObject => {
   if (lost.length === 0) return object;
@@ -52,7 +58,7 @@ export const putBack = (object: KubeObject, lost: Loss[], apart?: string): KubeO
   return { apiVersion, kind, metadata, ...(restored as JsonObject) };
 };
 
-/** What the other version shows nothing of stays beside what was added there. */
+/** Restores lost fields next to fields that were added in the other version. */
 const beside = (into: JsonValue, value: JsonValue): JsonValue => {
   if (!isObject(into) || !isObject(value)) return into;
   const all = { ...value, ...into };

@@ -1,18 +1,18 @@
-/** Names of what controllers create. Randomness comes in as an argument. */
+/** Names of objects that controllers create. Randomness comes in as an argument. */
 
 const longest = 63;
 const randomLength = 5;
 
-/** `base` cut so that five random characters fit behind it. */
+/** Truncates `base` so that five random characters fit. */
 export const nameWithSuffix = (base: string, random: string): string =>
   `${base.slice(0, longest - randomLength)}${random}`;
 
-/** Whether a naming template has the part that makes names unique. */
+/** Whether a naming template has the random part that makes names unique. */
 export const hasRandom = (template: string): boolean => template.includes('{{ .random }}');
 
 /**
- * A name made from a Go template of variables such as `{{ .machineSet.name }}`; an Error says what is wrong with it.
- * Functions and pipelines are not supported.
+ * Renders a Go template with variables such as `{{ .machineSet.name }}`; an Error says what is
+ * wrong with it. Functions and pipelines are not supported.
  */
 export const nameFromTemplate = (
   template: string,
@@ -36,7 +36,7 @@ export const nameFromTemplate = (
 const fnv1 = (text: string): number =>
   Buffer.from(text).reduce((hash, byte) => (Math.imul(hash, 16777619) ^ byte) >>> 0, 2166136261);
 
-/** `name` where it may be the value of a label, else a hash of it. */
+/** `name` if it is a valid label value, else its hash. */
 export const labelValueOf = (name: string): string => {
   if (/^([A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)?$/.test(name)) return name;
   const bytes = Buffer.alloc(4);

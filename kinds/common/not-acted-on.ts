@@ -1,13 +1,13 @@
 import type { KubeObject } from '../../machinery/api/object.ts';
 
-/** A field that is accepted and stored because manifests have it, and changes nothing yet. */
+/** A field that is accepted and stored because manifests have it, and has no effect yet. */
 export interface NotActedOn {
   kind: string;
-  /** Path of the field, such as spec.template.spec.ref; `[]` goes through a list. */
+  /** Path of the field, such as spec.template.spec.ref; `[]` iterates over a list. */
   path: string;
-  /** What is not done. */
+  /** The feature that is not implemented. */
   feature: string;
-  /** Absent = setting the field is enough. */
+  /** If absent, any value counts. */
   when?: (value: unknown) => boolean;
 }
 
@@ -27,7 +27,7 @@ export const notActedOn = (table: readonly NotActedOn[], object: KubeObject): No
     ({ kind, path, when = () => true }) => kind === object.kind && valuesAt(object, path.split('.')).some(when),
   );
 
-/** The same as warnings for the client that writes the object. */
+/** The same entries as warnings for the API client. */
 export const warnNotActedOn =
   (table: readonly NotActedOn[]) =>
   (object: KubeObject): string[] =>

@@ -1,4 +1,4 @@
-/** Owner references, and patches of objects that somebody else may be writing too. */
+/** Owner references, and patches of objects that other clients may write too. */
 import type { JsonValue, KubeObject, OwnerReference } from '../../machinery/api/object.ts';
 import type { Action, MergePatch } from '../../machinery/api/reconcile.ts';
 
@@ -23,8 +23,9 @@ export const isOwnedBy = (object: KubeObject, owner: KubeObject): boolean =>
   ownersOf(object).some(({ uid }) => uid === owner.metadata.uid);
 
 /**
- * Whether an object has exactly this owner reference. A former apiVersion of the owner's kind does not
- * match. `blockOwnerDeletion` does not count, because the garbage collector removes it to break cycles.
+ * Whether an object has exactly this owner reference. A former apiVersion of the owner's kind does
+ * not match. `blockOwnerDeletion` does not count, because the garbage collector removes it to break
+ * cycles.
  */
 export const hasReference = (
   object: KubeObject,
@@ -39,13 +40,13 @@ export const hasReference = (
       Boolean(owner.controller) === Boolean(controller),
   );
 
-/** The owners of an object with `reference` among them, replacing what it says of the same owner. */
+/** The object's owners with `reference` added or, for the same owner, updated. */
 export const withOwner = (object: KubeObject, reference: OwnerReference): OwnerReference[] => [
   ...ownersOf(object).filter(({ uid }) => uid !== reference.uid),
   reference,
 ];
 
-/** A patch that is refused when the object has changed since it was observed. */
+/** A patch conditional on the observed resourceVersion. */
 export const patchAsObserved = (object: KubeObject, patch: MergePatch): Action => {
   const { namespace = '', name, uid = '', resourceVersion } = object.metadata;
   return {
@@ -58,7 +59,7 @@ export const patchAsObserved = (object: KubeObject, patch: MergePatch): Action =
     patch,
   };
 };
-/** A patch of fields that nobody else writes. */
+/** An unconditional patch, for fields that no other client writes. */
 export const patchOf = (object: KubeObject, patch: MergePatch): Action => {
   const { namespace = '', name, uid = '' } = object.metadata;
   return { do: 'patch', kind: object.kind, namespace, name, uid, patch };
@@ -67,13 +68,16 @@ export const deletionOf = (object: KubeObject): Action => {
   const { namespace = '', name, uid = '' } = object.metadata;
   return { do: 'delete', kind: object.kind, namespace, name, uid };
 };
-/** The owners of an object with `reference` as their one controller: it takes the place of any other. */
+/** The object's owners with `reference` as the only controller. */
 export const withController = (object: KubeObject, reference: OwnerReference): OwnerReference[] => [
   ...ownersOf(object).filter(({ controller, uid }) => !controller && uid !== reference.uid),
   reference,
 ];
 
-/** Adds an owner, as observed: the list is written as a whole. */
+/**
+ * Adds an owner, conditional on the observed resourceVersion, because the patch replaces the whole
+ * list.
+ */
 export const ownPatch = (object: KubeObject, reference: OwnerReference): Action =>
   patchAsObserved(object, {
     metadata: { ownerReferences: withOwner(object, reference) as unknown as JsonValue },

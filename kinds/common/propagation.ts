@@ -1,6 +1,7 @@
 /**
- * Labels and annotations that flow from a template to what it made. Which keys flowed is noted on the receiver, so that
- * those taken out of the template are taken off it and nobody else's are touched.
+ * Propagates labels and annotations from a template to the objects created from it. The receiving
+ * object records which keys it received, so that keys removed from the template are removed there
+ * and other keys stay.
  */
 import type { KubeObject } from '../../machinery/api/object.ts';
 import type { MergePatch } from '../../machinery/api/reconcile.ts';
@@ -37,7 +38,7 @@ export const flowOn = (object: KubeObject): Flowing | undefined => {
     : undefined;
 };
 
-/** What a new object carries. */
+/** The metadata of a new object, with the record of its keys. */
 export const flowing = (from: Flowing): Flowing => ({
   labels: from.labels,
   annotations: { ...from.annotations, [received]: noteOf(from) },
@@ -54,7 +55,7 @@ const changes = (
   return { ...Object.fromEntries(set), ...Object.fromEntries(dropped.map((key) => [key, null])) };
 };
 
-/** What brings an object up to date; undefined when it is. */
+/** The patch that updates an object; undefined if it is up to date. */
 export const flowInto = (object: KubeObject, from: Flowing): MergePatch['metadata'] | undefined => {
   const before = notedOn(object);
   const labels = changes(object.metadata.labels, from.labels, before.labels);

@@ -1,4 +1,6 @@
-/** What a field asks for of a total that says it as a count or as a percentage, such as `"30%"`; `otherwise` where it says nothing. */
+/**
+ * Resolves a count or a percentage such as `"30%"` of a total; `otherwise` if the field is absent.
+ */
 export const amountOf = (
   value: number | string | undefined,
   total: number,

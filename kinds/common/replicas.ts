@@ -11,8 +11,8 @@ const sizes = ({ metadata }: KubeObject) => ({
 const isInt32 = (text: string) => /^[+-]?\d+$/.test(text) && Math.abs(Number(text)) < 2 ** 31;
 
 /**
- * The number of replicas where none is given: within what the cluster-autoscaler may set when it is annotated, else 1.
- * Undefined when the annotations are no numbers.
+ * The default for absent replicas: within the cluster-autoscaler's annotated limits, otherwise 1.
+ * Undefined if the annotations are not numbers.
  */
 export const defaultReplicas = (object: Scaled, old: Scaled | undefined): number | undefined => {
   const given = object.spec?.replicas;
@@ -26,7 +26,7 @@ export const defaultReplicas = (object: Scaled, old: Scaled | undefined): number
   return Math.min(before, most);
 };
 
-/** Faults that left the number of replicas without a default, and numbers below zero. */
+/** Rejects annotations that allow no default, and negative replicas. */
 export const validateReplicas = (object: Scaled): FieldError[] => {
   const replicas = object.spec?.replicas;
   if (replicas !== undefined)

@@ -1,5 +1,6 @@
 /**
- * When what is older than `spec.rollout.after` is replaced, in milliseconds since the epoch. Times of creation have no parts of
- * a second: what is made in the second of that moment would count as older, and be replaced in its turn.
+ * When a rollout replaces objects older than `spec.rollout.after`, in milliseconds since the epoch.
+ * creationTimestamp has whole seconds, so the time is rounded up: otherwise an object created
+ * within that second would count as older and be replaced again.
  */
 export const rolloutTime = (after: string): number => Math.ceil(Date.parse(after) / 1000) * 1000;

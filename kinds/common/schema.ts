@@ -1,4 +1,4 @@
-/** Schemas that many kinds share. Where two API versions differ, the functions and names say for which they are. */
+/** Schemas that many kinds share. Functions and names show which version they are for. */
 import {
   atomicList,
   int32,
@@ -15,10 +15,10 @@ import {
   time,
 } from '../../machinery/api/schema.ts';
 
-/** Both versions of the API are written from one place; v1beta2 refuses what is empty. */
+/** Both API versions are built from the same code; v1beta2 rejects empty values. */
 export type ApiVersion = 'v1beta1' | 'v1beta2';
 type Extra = Partial<JsonSchema>;
-/** The given limits in v1beta2 only. */
+/** The given limits, in v1beta2 only. */
 export const inV1beta2 = (version: ApiVersion, extra: Extra): Extra => (version === 'v1beta2' ? extra : {});
 
 export const dnsSubdomain = '^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$';
@@ -36,13 +36,13 @@ const referenceParts = {
   kind: required(string('Kind of the object.', { minLength: 1, maxLength: 63, pattern: kindName })),
   name: required(string('Name of the object.', { minLength: 1, maxLength: 253, pattern: dnsSubdomain })),
 };
-/** A reference within the namespace, to whatever version of the kind is served. */
+/** A reference within the namespace, to any served version of the kind. */
 export const reference = (description: string) =>
   object(description, {
     apiGroup: required(string('API group of the object.', { minLength: 1, maxLength: 253, pattern: dnsSubdomain })),
     ...referenceParts,
   });
-/** A reference within the namespace that names the version. */
+/** A reference within the namespace, with a version. */
 export const templateReference = (description: string) =>
   object(description, {
     apiVersion: required(
@@ -50,7 +50,7 @@ export const templateReference = (description: string) =>
     ),
     ...referenceParts,
   });
-/** core/v1 ObjectReference, as v1beta1 refers to anything. */
+/** core/v1 ObjectReference, which v1beta1 uses for all references. */
 export const objectReference = (description: string) =>
   object(
     description,
@@ -163,7 +163,7 @@ const timeouts = {
   nodeDeletionTimeout: 'time spent on deleting the Node once its machine is gone',
 };
 const seconds = (what: string) => int32(`Seconds: most ${what}; 0 is no limit.`, { minimum: 0 });
-/** Fields of v1beta2's `deletion`. */
+/** The fields of v1beta2's `deletion`. */
 export const deletionTimeouts = {
   nodeDeletionTimeoutSeconds: seconds(timeouts.nodeDeletionTimeout),
   nodeDrainTimeoutSeconds: seconds(timeouts.nodeDrainTimeout),
@@ -171,7 +171,7 @@ export const deletionTimeouts = {
 };
 export const duration = (description: string) => string(description);
 const durationOf = (what: string) => duration(`Most ${what}, as a duration such as 10m; 0 is no limit.`);
-/** The same in v1beta1. */
+/** The same fields in v1beta1. */
 export const legacyDeletionTimeouts = {
   nodeDeletionTimeout: durationOf(timeouts.nodeDeletionTimeout),
   nodeDrainTimeout: durationOf(timeouts.nodeDrainTimeout),
@@ -195,7 +195,7 @@ export const conditions = (description = 'What is true of this object, by type.'
     }),
     { maxItems: 32 },
   );
-/** The older Cluster API condition. */
+/** The v1beta1 condition. */
 export const legacyConditions = (description = 'What is true of this object, in the older form with a severity.') =>
   list(
     description,
@@ -208,12 +208,12 @@ export const legacyConditions = (description = 'What is true of this object, in 
       type: required(string('Which aspect.', { minLength: 1, maxLength: 256 })),
     }),
   );
-/** What v1beta1 said of a failure that would not heal. */
+/** The v1beta1 fields for a terminal failure. */
 export const legacyFailure = {
   failureMessage: string('What went wrong for good, for people.', { minLength: 1, maxLength: 10240 }),
   failureReason: string('What went wrong for good, in one word.'),
 };
-/** `status.deprecated` of v1beta2: what only readers of v1beta1 still look at. */
+/** `status.deprecated` of v1beta2, which only v1beta1 clients read. */
 export const deprecated = <P extends Record<string, Schema<unknown>>>(fields: P) =>
   object('What older clients still read.', {
     v1beta1: object('State in the words of v1beta1.', { conditions: legacyConditions(), ...fields }),
@@ -221,7 +221,7 @@ export const deprecated = <P extends Record<string, Schema<unknown>>>(fields: P)
 export const observedGeneration = (version: ApiVersion) =>
   int64('The newest generation the controller has acted on.', inV1beta2(version, { minimum: 1 }));
 
-/** How many machines run which version. */
+/** How many Machines run which version. */
 export const versionCounts = (
   wrap: (description: string, of: Schema<{ version: string; replicas?: number }>, extra: Extra) => Schema<unknown>,
   maxItems: number,

@@ -1,4 +1,4 @@
-/** Checks that several kinds make, in upstream's words. */
+/** Checks that several kinds share. Their messages are Cluster API's. */
 
 import { parseDuration } from '../../machinery/api/durations.ts';
 import type { FieldError } from '../../machinery/api/kind.ts';
@@ -46,7 +46,7 @@ const labelValueFault = (value: string): string | undefined => {
   return isLabelValue(value) ? undefined : labelValueRule;
 };
 
-/** Names that become values of labels. */
+/** Checks names that become label values. */
 export const validateNameAsLabel = (name: string, separator = ': '): FieldError[] => {
   const fault = labelValueFault(name);
   return fault ? [invalidValue('metadata.name', name, `must be a valid label value${separator}${fault}`)] : [];
@@ -72,7 +72,7 @@ export const validateTemplateMetadata = (field: string, metadata: TemplateMetada
 export const isEmptySelector = ({ matchLabels, matchExpressions }: LabelSelector): boolean =>
   Object.keys(matchLabels ?? {}).length === 0 && (matchExpressions ?? []).length === 0;
 
-/** Why a selector cannot be used; undefined when it can. */
+/** Why a selector is invalid; undefined if it is valid. */
 export const selectorFault = (selector: LabelSelector): string | undefined => {
   for (const [key, value] of Object.entries(selector.matchLabels ?? {})) {
     if (!isQualifiedName(key)) return `key: Invalid value: ${JSON.stringify(key)}: ${labelKeyRule}`;
@@ -91,7 +91,7 @@ export const selectorFault = (selector: LabelSelector): string | undefined => {
   }
   return undefined;
 };
-/** A selector that selects what the template makes. */
+/** Checks that a selector selects the objects of the template. */
 export const validateSelector = (
   selector: LabelSelector,
   labels: Record<string, string> | undefined,
@@ -130,7 +130,7 @@ export const validateTaints = (
     ];
   });
 
-/** A naming template; `variables` are those it may use, with sample values. */
+/** Checks a naming template; `variables` are those it may use, with sample values. */
 export const validateNaming = (
   field: string,
   template: string | undefined,
@@ -190,7 +190,10 @@ export const validateRollingUpdate = (
     : []),
 ];
 
-/** Follows a path such as spec.template.spec or spec.workers[].ref; gives each value with its place. */
+/**
+ * Follows a path such as spec.template.spec or spec.workers[].ref; returns each value with its
+ * path.
+ */
 const valuesAt = (value: unknown, path: string[], place: string): { place: string; value: unknown }[] => {
   const [step, ...rest] = path;
   if (step === undefined) return value === undefined || value === null ? [] : [{ place, value }];
@@ -202,7 +205,9 @@ const valuesAt = (value: unknown, path: string[], place: string): { place: strin
   return Array.isArray(child) ? child.flatMap((item, i) => valuesAt(item, rest, `${at}[${i}]`)) : [];
 };
 
-/** References of v1beta1 name their namespace; v1beta2 has nowhere to keep another one than the object's own. */
+/**
+ * References of v1beta1 have a namespace. v1beta2 cannot store one, so it must be the object's own.
+ */
 export const validateReferences =
   (paths: string[]) =>
   (object: KubeObject): FieldError[] =>
@@ -216,7 +221,7 @@ export const validateReferences =
         invalidValue(`${place}.namespace`, (value as { namespace: string }).namespace, 'must match metadata.namespace'),
       );
 
-/** Durations of v1beta1 are text. */
+/** Durations of v1beta1 are strings. */
 export const validateDurations =
   (paths: string[]) =>
   (object: KubeObject): FieldError[] =>

@@ -1,6 +1,6 @@
 import type { KindVersion, ScalePaths } from '../../machinery/api/kind.ts';
 
-/** What a version says of itself when a newer one is served, as the API server phrases it. */
+/** The deprecation warning of a version, in the API server's words. */
 export const supersededBy = (
   kind: { group: string; kind: string },
   version: string,
@@ -12,7 +12,7 @@ export const supersededBy = (
 
 export const coreGroup = 'cluster.x-k8s.io';
 export const addonsGroup = 'addons.cluster.x-k8s.io';
-/** The versions that fulfil each version of the contract between providers. */
+/** The API versions that implement each contract version. */
 export const coreContracts = { v1beta1: 'v1beta1', v1beta2: 'v1beta2' };
 export const coreProvider = 'cluster-api';
 

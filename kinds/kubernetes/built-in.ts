@@ -1,4 +1,7 @@
-/** Kubernetes' own kinds: typed, without generations unless they have a spec of their own, merged strategically. */
+/**
+ * Kubernetes' built-in kinds: they use strategic merge patches, and have generations only if they
+ * have a spec.
+ */
 import { age as ageOf } from '../../machinery/api/age.ts';
 import type { Column, KindDefinition, KindVersion } from '../../machinery/api/kind.ts';
 import type { KubeObject } from '../../machinery/api/object.ts';
@@ -6,7 +9,7 @@ import type { JsonSchema, Schema } from '../../machinery/api/schema.ts';
 
 type Version = Partial<Omit<KindVersion, 'schema'>> & {
   description: string;
-  /** Everything besides apiVersion, kind and metadata. */
+  /** Fields besides apiVersion, kind and metadata. */
   fields: Record<string, Schema<unknown>>;
 };
 
@@ -27,7 +30,7 @@ const wholeObject = ({ description, fields }: Version): JsonSchema => ({
   }),
 });
 
-/** A kind with one version, v1 unless it says otherwise. */
+/** A kind with one version, v1 by default. */
 export const defineBuiltIn = ({ version, ...kind }: BuiltIn): KindDefinition => {
   const { description: _, fields: __, ...rest } = version;
   return {
@@ -43,7 +46,7 @@ export const defineBuiltIn = ({ version, ...kind }: BuiltIn): KindDefinition => 
   };
 };
 
-/** How long ago, as text: built-in kinds' tables know no dates. */
+/** The age as text: tables of built-in kinds have no date columns. */
 export const since = (timestamp: string | undefined, now: number): string =>
   timestamp ? ageOf(timestamp, now) : '<unknown>';
 

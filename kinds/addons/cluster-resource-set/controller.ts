@@ -1,4 +1,7 @@
-/** Applies ConfigMaps and Secrets full of manifests to the workload clusters that a label selector matches. */
+/**
+ * The ClusterResourceSet controller: applies the manifests in ConfigMaps and Secrets to the
+ * workload clusters that a label selector matches.
+ */
 import { defineController } from '../../../machinery/api/reconcile.ts';
 import type { ClusterResourceSetObject } from './objects.ts';
 import { type Observed, observe } from './observe.ts';

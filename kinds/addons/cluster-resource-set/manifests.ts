@@ -1,12 +1,15 @@
-/** The manifests inside a ConfigMap or Secret: what they hold, their hash, and the order they are applied in. Pure. */
+/**
+ * Parses the manifests in a ConfigMap or Secret, hashes them and sorts them into install order.
+ * Pure.
+ */
 import { createHash } from 'node:crypto';
 import type { JsonObject, KubeObject } from '../../../machinery/api/object.ts';
 import { documentValue, yamlDocuments } from '../../../machinery/api/yaml.ts';
 
-/** A Secret is only taken when it says that it is meant for this. */
+/** A Secret is applied only if it has this type. */
 export const secretType = 'addons.cluster.x-k8s.io/resource-set';
 
-/** Values in key order; a Secret's are decoded. */
+/** Values in key order, decoded if the object is a Secret. */
 export const valuesOf = (resource: KubeObject): string[] => {
   const data = (resource.data ?? {}) as Record<string, string>;
   const binary = (resource.binaryData ?? {}) as Record<string, string>;
@@ -63,7 +66,7 @@ const flatten = (value: unknown): JsonObject[] => {
   return object.kind === 'List' ? flatten(object.items) : [object];
 };
 
-/** The objects of all values in install order, or why they cannot be read. */
+/** The objects of all values in install order, or why they cannot be parsed. */
 export const parseManifests = (values: string[]): { objects: JsonObject[] } | { error: string } => {
   const objects: JsonObject[] = [];
   try {

@@ -1,4 +1,4 @@
-/** What a set says is to be applied, and what a binding says was. */
+/** The resources that a set refers to, and the resources that a binding records as applied. */
 import type { KubeObject, LabelSelector } from '../../../machinery/api/object.ts';
 
 export interface ResourceRef {

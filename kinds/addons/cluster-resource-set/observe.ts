@@ -9,11 +9,11 @@ import { dueOf, prepare, type Resource } from './resources.ts';
 export interface Target {
   cluster: KubeObject;
   binding: Read<BindingObject>;
-  /** Absent until its API answers, and while nothing is to be applied. */
+  /** Absent until the cluster's API answers, and while nothing is due. */
   kubeconfig?: string;
-  /** Its API answers, and its kubeconfig is not there. */
+  /** The cluster's API answers, but its kubeconfig Secret does not exist. */
   lacksKubeconfig?: true;
-  /** Why nothing is to be applied to it now. */
+  /** Why nothing is applied to the cluster now. */
   withheld?: string;
 }
 
@@ -23,9 +23,12 @@ export interface Observed {
   targets: Target[];
   /** Every binding of the namespace with an entry of this set. */
   bindings: Read<BindingObject[]>;
-  /** Those of `bindings` whose Cluster is gone, going or torn down: what comes next under its name has nothing applied. */
+  /**
+   * Those of `bindings` whose Cluster is gone, being deleted or torn down: the next cluster of that
+   * name starts without applied resources.
+   */
   orphans: BindingObject[];
-  /** Bindings of clusters that had the names of those selected before them. */
+  /** Bindings of former clusters that had the name of a selected cluster. */
   formers: BindingObject[];
 }
 
@@ -43,7 +46,7 @@ const accessTo = (cluster: KubeObject, read: Reader): Pick<Target, 'kubeconfig' 
     : { kubeconfig: Buffer.from(value, 'base64').toString('utf8') };
 };
 
-/** Its API is asked for only when something is to be applied there. */
+/** Reads the access to a cluster only if something is due there. */
 const targetFor = (
   cluster: KubeObject,
   binding: Read<BindingObject>,
@@ -64,7 +67,7 @@ const hasNothingApplied = (cluster: Read<KubeObject>, { config }: Context): bool
   return object !== undefined && (isDeleting(object) || targetOf(object, config) === 'Nothing');
 };
 
-/** It was made before the cluster was: for one of the same name, of which nothing is left. */
+/** The binding is older than the cluster, so it belongs to a former cluster of the same name. */
 const isFormer = (binding: BindingObject, cluster: KubeObject): boolean =>
   (binding.metadata.creationTimestamp ?? '') < (cluster.metadata.creationTimestamp ?? '');
 
@@ -94,7 +97,7 @@ export const observe = (set: ClusterResourceSetObject, read: Reader, context: Co
     .filter((cluster) => !isDeleting(cluster))
     .map((cluster) => targetFor(cluster, bindingOf(cluster.metadata.name), isWanting, read, context));
   const clustersByName = byName(clusters);
-  // Of those that are selected it is known already.
+  // The selected Clusters have been read already.
   const clusterOf = (name: string): Read<KubeObject> => {
     const value = clustersByName.get(name);
     if (value) return { state: 'found', value };

@@ -28,13 +28,16 @@ import { dueOf, type Faulty, isDue, prepare, type Ready } from './resources.ts';
 
 const apiVersion = 'addons.cluster.x-k8s.io/v1beta2';
 
-/** The binding's list with this set's entry holding `resources`. */
+/** The binding's list with this set's entry set to `resources`. */
 const withEntry = (binding: BindingObject | undefined, set: ClusterResourceSetObject, resources: AppliedResource[]) => {
   const others = (binding?.spec?.bindings ?? []).filter((entry) => entry.clusterResourceSetName !== set.metadata.name);
   return [...others, { clusterResourceSetName: set.metadata.name, resources }];
 };
 
-/** Each set with an entry is an owner; the label makes the binding a member of its cluster. */
+/**
+ * Each set with an entry is an owner of the binding; the label makes the binding part of its
+ * cluster.
+ */
 const isClaimed = (binding: BindingObject, set: ClusterResourceSetObject): boolean =>
   hasReference(binding, ownerReference(set)) && binding.metadata.labels?.[labels.cluster] === binding.metadata.name;
 const claimOf = (binding: BindingObject, set: ClusterResourceSetObject): MergePatch['metadata'] => ({
@@ -42,7 +45,10 @@ const claimOf = (binding: BindingObject, set: ClusterResourceSetObject): MergePa
   ownerReferences: withOwner(binding, ownerReference(set)) as unknown as JsonValue,
 });
 
-/** Says first what is about to be applied: an entry that stays `applied: false` after a crash is applied again. */
+/**
+ * Records what is about to be applied: after a crash, an entry with `applied: false` is applied
+ * again.
+ */
 const announce = (set: ClusterResourceSetObject, target: Target, due: Ready[]): Action | undefined => {
   const { namespace = '', name } = target.cluster.metadata;
   const binding = found(target.binding);
@@ -71,11 +77,17 @@ const announce = (set: ClusterResourceSetObject, target: Target, due: Ready[]): 
   return patchAsObserved(binding, { metadata: claimOf(binding, set), spec: { bindings } as unknown as JsonObject });
 };
 
-/** That it answers, and will not have something: of what does not answer nothing else is asked. */
+/**
+ * The API answered and refused an object. If it does not answer, further calls to it would fail
+ * too.
+ */
 const isRefusal = (failure: Failure | undefined): boolean =>
   failure?.port === 'workload' && !['Unreachable', 'Timeout'].includes(failure.code);
 
-/** `each`: what is the matter with one object keeps no other one from being applied, nor another resource from being noted. */
+/**
+ * With `each`, a failing object does not keep other objects from being applied, nor other resources
+ * from being recorded.
+ */
 const apply = (
   set: ClusterResourceSetObject,
   target: Target,
@@ -96,7 +108,7 @@ const apply = (
       ...batch
         .flatMap(({ objects }) => objects)
         .map((object, index) => ({ ...callWorkload(operation, { kubeconfig, object }), ...groupOf(index) })),
-      // The next of them loses its race, and is noted at once by the pass that follows.
+      // The next patch of the same binding conflicts, and the next pass records its resource.
       { ...patchAsObserved(binding, { spec: { bindings } }), group: within },
     ];
   });
@@ -113,7 +125,7 @@ const resourcesApplied = (
   const type = 'ResourcesApplied';
   if (wrongType) return { type, status: 'False', reason: 'WrongSecretType', message: wrongType.message };
   const waiting = targets.filter(({ cluster, binding }) => {
-    // What is about to be dropped counts as applied no more.
+    // A binding that is about to be released does not count.
     const dropped = [...orphans, ...formers].some(({ metadata: { name } }) => name === cluster.metadata.name);
     const entry = dropped ? undefined : entryOf(found(binding), set);
     return prepared.some((resource) => {
@@ -142,7 +154,7 @@ const legacyOf = ({ type, status, reason, message }: ConditionDraft): LegacyDraf
     ? legacyTrue(type)
     : legacyFalse(type, reason === 'NotApplied' ? 'ApplyFailed' : reason, 'Warning', message);
 
-/** Takes this set's entry off a binding, and the binding with its last one. */
+/** Removes this set's entry from a binding, and deletes the binding with its last entry. */
 const release = (set: ClusterResourceSetObject, binding: BindingObject): Action[] => {
   const rest = (binding.spec?.bindings ?? []).filter((entry) => entry.clusterResourceSetName !== set.metadata.name);
   if (rest.length === 0) return [deletionOf(binding)];
@@ -199,7 +211,7 @@ export const reconcile = (observed: Observed, { now, lastFailure }: Context): Pl
       deprecated: { v1beta1: { conditions: [legacyOf(condition)] } },
     } as unknown as JsonObject,
     ...((formers.length > 0 || steps.some(({ announces }) => announces)) && { again: true }),
-    // Nobody tells of a Secret that is another one's.
+    // No event announces a kubeconfig Secret that this set does not own, so poll for it.
     ...(targets.some(({ lacksKubeconfig }) => lacksKubeconfig) && { requeueAfter: 60 }),
   };
 };

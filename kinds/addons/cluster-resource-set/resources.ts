@@ -1,4 +1,4 @@
-/** What a set holds, ready to be applied, and what of it a cluster lacks. */
+/** Prepares a set's resources, and finds those that are due on a cluster. */
 import { freeze } from '../../../machinery/api/frozen.ts';
 import { whileHeld } from '../../../machinery/api/lately.ts';
 import type { JsonObject, KubeObject } from '../../../machinery/api/object.ts';
@@ -18,13 +18,13 @@ export interface Resource {
   object: Read<KubeObject>;
 }
 
-/** A resource that can be applied, with what it holds. */
+/** A resource that can be applied, with its objects. */
 export interface Ready {
   ref: ResourceRef;
   hash: string;
   objects: JsonObject[];
 }
-/** Why a resource of the set cannot be applied at all, whatever the cluster. */
+/** Why a resource of the set cannot be applied to any cluster. */
 export interface Faulty {
   ref: ResourceRef;
   reason: 'NotApplied' | 'WrongSecretType';
@@ -54,7 +54,7 @@ export const prepare = (resources: readonly Resource[]): (Ready | Faulty)[] =>
 export const isDue = (set: ClusterResourceSetObject, applied: AppliedResource | undefined, { hash }: Ready): boolean =>
   !applied?.applied || (set.spec?.strategy === 'Reconcile' && applied.hash !== hash);
 
-/** Of what can be applied, what this binding does not say to be applied. */
+/** The applicable resources that this binding does not record as applied. */
 export const dueOf = (
   set: ClusterResourceSetObject,
   binding: BindingObject | undefined,

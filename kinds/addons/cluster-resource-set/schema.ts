@@ -2,7 +2,7 @@ import type { KubeObject } from '../../../machinery/api/object.ts';
 import { atomicList, type Infer, list, object, oneOf, required, string } from '../../../machinery/api/schema.ts';
 import { conditions, deprecated, labelSelector, legacyConditions, observedGeneration } from '../../common/schema.ts';
 
-/** What a set applies: a ConfigMap or Secret whose values are manifests. */
+/** A reference to a ConfigMap or Secret whose values are manifests. */
 export const resourceReference = {
   kind: required(oneOf('Kind of the object that holds manifests.', ['Secret', 'ConfigMap'])),
   name: required(string('Name of the object that holds manifests.', { minLength: 1, maxLength: 253 })),

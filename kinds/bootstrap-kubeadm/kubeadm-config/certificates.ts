@@ -1,4 +1,7 @@
-/** The certificate authorities of a cluster: looked up, made while there are none yet, and put on its machines. */
+/**
+ * The certificate authorities of a cluster: read, generated if absent, and written to its control
+ * plane hosts.
+ */
 import { createHash, X509Certificate } from 'node:crypto';
 import type { OwnerReference } from '../../../machinery/api/object.ts';
 import { type Action, found, type Read, type Reader } from '../../../machinery/api/reconcile.ts';
@@ -27,7 +30,7 @@ export interface CertificatesInput {
   namespace: string;
   cluster: string;
   configuration: ClusterConfiguration | undefined;
-  /** Make what is definitely absent. */
+  /** Generates authorities that are definitely absent. */
   generate: boolean;
   /** Milliseconds since the epoch. */
   now: number;
@@ -35,7 +38,7 @@ export interface CertificatesInput {
 
 export interface Certificates {
   secrets: Record<Authority, Read<Secret>>;
-  /** New ones in the place of those that are absent. */
+  /** New authorities in place of the absent ones. */
   generated: Partial<Record<Authority, KeyPair>>;
 }
 
@@ -62,7 +65,7 @@ export const observeCertificates = (read: Reader, input: CertificatesInput): Cer
   return { secrets, generated };
 };
 
-/** Creates the Secrets of what was generated. */
+/** Creates the Secrets of the generated authorities. */
 export const createCertificates = (
   { generated }: Certificates,
   { namespace, cluster }: Pick<CertificatesInput, 'namespace' | 'cluster'>,
@@ -80,14 +83,17 @@ export const createCertificates = (
     ];
   });
 
-/** The purposes of which there is no usable certificate and key; an unread Secret counts as missing. */
+/** Purposes without a usable certificate and key; an unread Secret counts as missing. */
 export const missingCertificates = ({ secrets }: Certificates): Authority[] =>
   authorities.filter((purpose) => !keyPairOf(found(secrets[purpose])));
 
 const pemBlocks = (bundle: string): string[] =>
   bundle.match(/-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g) ?? [];
 
-/** What a joining machine accepts as the cluster's CA: a hash of the public key of each. Unreadable ones are left out. */
+/**
+ * The CA hashes that a joining host accepts: one per certificate, of its public key. Unparsable
+ * certificates are skipped.
+ */
 export const publicKeyHashes = (bundle: string): string[] =>
   pemBlocks(bundle).flatMap((certificate) => {
     try {
@@ -105,7 +111,7 @@ const filesOf: Record<Authority, [certificate: string, key: string]> = {
   sa: ['sa.pub', 'sa.key'],
 };
 
-/** The files from which kubeadm makes every other certificate of a control plane machine. */
+/** The files from which kubeadm derives all other certificates of a control plane host. */
 export const certificateFiles = ({ secrets }: Certificates, directory = '/etc/kubernetes/pki'): WriteFile[] =>
   authorities.flatMap((purpose): WriteFile[] => {
     const secret = found(secrets[purpose]);

@@ -1,4 +1,4 @@
-/** User data for cloud-init: what a machine does at its first boot. */
+/** User data for cloud-init: what a host does at its first boot. */
 import { Document, Scalar } from 'yaml';
 import type { KubeadmConfigSpec } from './schema.ts';
 
@@ -13,14 +13,14 @@ export interface WriteFile {
 
 export interface UserData {
   spec: KubeadmConfigSpec;
-  /** Certificates, then the user's files with their contents. */
+  /** Certificates, then the user's files with their content. */
   files: WriteFile[];
   users: NonNullable<KubeadmConfigSpec['users']>;
   kubeadm: { action: 'init' | 'join'; document: string };
 }
 
 const documents = { init: '/run/kubeadm/kubeadm.yaml', join: '/run/kubeadm/kubeadm-join-config.yaml' };
-/** What a machine writes when kubeadm succeeded. */
+/** The file that a host writes once kubeadm has succeeded. */
 export const sentinelFile = '/run/cluster-api/bootstrap-success.complete';
 const placeholder = {
   path: '/run/cluster-api/placeholder',
@@ -29,7 +29,7 @@ const placeholder = {
   content: 'Makes the directory that the sentinel file of a successful bootstrap is written to.\n',
 };
 
-// Numbers that partitioning tools know, by table: sfdisk takes two hexadecimal digits, sgdisk four.
+// Partition type codes by table: sfdisk takes two hexadecimal digits, sgdisk four.
 const partitionTypes: Record<string, { mbr: string; gpt: string }> = {
   Linux: { mbr: '83', gpt: '8300' },
   LinuxSwap: { mbr: '82', gpt: '8200' },
@@ -76,7 +76,8 @@ const userEntry = (user: UserData['users'][number]) => ({
   ...(user.gecos && { gecos: user.gecos }),
   ...(user.groups && { groups: user.groups }),
   ...(user.homeDir && { homedir: user.homeDir }),
-  // cloud-init wants the days after which the account ends once its password did.
+  // In cloud-init, `inactive` is the number of days after password expiry until the account is
+  // disabled.
   ...(user.inactive && { inactive: '0' }),
   ...(user.lockPassword !== undefined && { lock_passwd: user.lockPassword }),
   ...(user.passwd && { passwd: user.passwd }),
@@ -99,7 +100,8 @@ const kubeadmCommand = ({ spec: { verbosity }, kubeadm: { action } }: UserData):
     `&& echo success > ${sentinelFile}`,
   ].join(' ');
 
-// What is appended to a file, and what cron and others read of one, is whole lines, however a manifest or a Secret ends.
+// Files that are appended to, or read by tools such as cron, must end with a newline, however the
+// manifest or Secret ends.
 const inLines = (file: WriteFile): WriteFile => ({
   ...file,
   content: file.content.replace(/(?<=.)\n*$/s, '\n'),
@@ -107,7 +109,10 @@ const inLines = (file: WriteFile): WriteFile => ({
 
 const some = <T>(field: string, list: T[] | undefined) => (list?.length ? { [field]: list } : {});
 
-/** A cloud-config document that cloud-init first renders as a Jinja template over the instance's own facts. */
+/**
+ * A cloud-config document. cloud-init first renders it as a Jinja template with the instance's
+ * metadata.
+ */
 export const renderCloudConfig = (userData: UserData): string => {
   const { spec, files, users, kubeadm } = userData;
   const kubeadmFile = {

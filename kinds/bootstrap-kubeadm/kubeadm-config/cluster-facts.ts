@@ -1,4 +1,4 @@
-/** What a machine's bootstrap takes from its Cluster. */
+/** What a host's bootstrap data takes from its Cluster. */
 import type { Cluster } from '../../core/cluster/schema.ts';
 import { serverOf } from '../../core/contract/cluster-status.ts';
 import type { ClusterFacts } from './kubeadm-documents.ts';

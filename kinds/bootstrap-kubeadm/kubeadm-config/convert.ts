@@ -1,4 +1,4 @@
-/** KubeadmConfigSpec between v1beta1 and v1beta2, for every kind that contains one. */
+/** Converts KubeadmConfigSpec between v1beta1 and v1beta2, for every kind that contains one. */
 import type { JsonObject, JsonValue } from '../../../machinery/api/object.ts';
 import {
   change,
@@ -32,7 +32,7 @@ const args: Value = {
       : undefined,
 };
 
-// v1beta1 wants `layout` always, v1beta2 only without an explicit layout.
+// v1beta1 always requires `layout`, v1beta2 only without an explicit layout.
 const partition: Value = {
   up: (value) => {
     if (!isObject(value) || !Array.isArray(value.diskLayout) || value.diskLayout.length === 0) return value;
@@ -42,7 +42,7 @@ const partition: Value = {
   down: (value) => (isObject(value) && value.layout === undefined ? { ...value, layout: false } : value),
 };
 
-/** Two of these are in v1beta1 parts of other objects, the others are not in it. */
+/** v1beta1 has two of these timeouts in other parts of the object, and lacks the others. */
 export const timeouts = 'timeouts';
 const health = 'controlPlaneComponentHealthCheckSeconds';
 const rules: Rule[] = [
@@ -64,7 +64,7 @@ const at = (value: JsonValue | undefined, ...path: string[]): JsonValue | undefi
 const inRules = nested(rules);
 /** `spec` of a KubeadmConfig. */
 export const specValue: Value = {
-  // v1beta1 has one wait for the control plane where v1beta2 has one for each way to become part of it.
+  // v1beta1 has one timeout for the control plane; v1beta2 has one for init and one for join.
   up: (value, context) => {
     const spec = inRules.up(value, context);
     const wait = at(value, 'clusterConfiguration', 'apiServer', 'timeoutForControlPlane');

@@ -1,4 +1,7 @@
-/** One machine initialises the cluster: the one that a ConfigMap of a fixed name names. Creating it is the mutex. */
+/**
+ * The init lock: one Machine initializes the cluster, and a ConfigMap of a fixed name records
+ * which. Creating the ConfigMap is the mutex.
+ */
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import type { Action } from '../../../machinery/api/reconcile.ts';
 import { labels } from '../../common/labels.ts';
@@ -8,7 +11,7 @@ import type { Cluster } from '../../core/cluster/schema.ts';
 const key = 'lock-information';
 export const lockName = (cluster: string): string => `${cluster}-lock`;
 
-/** The Machine that holds the lock; undefined when there is no lock, or none that names a Machine. */
+/** The Machine that holds the lock; undefined without a lock, or if the lock names no Machine. */
 export const lockedBy = (lock: KubeObject | undefined): string | undefined => {
   const data = (lock as { data?: Record<string, string> } | undefined)?.data?.[key];
   try {

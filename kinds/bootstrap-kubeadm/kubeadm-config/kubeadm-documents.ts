@@ -1,13 +1,15 @@
-/** The configuration files that kubeadm reads, in the API version that the kubeadm of a Kubernetes version knows. */
+/**
+ * kubeadm's configuration files, in the API version that the Kubernetes version's kubeadm supports.
+ */
 import { stringify } from 'yaml';
 import { formatDuration } from '../../../machinery/api/durations.ts';
 import { isAtLeastMinor, parseVersion } from '../../common/kubernetes-version.ts';
 import type { Arg, ClusterConfiguration, JoinConfiguration, KubeadmConfigSpec, NodeRegistration } from './schema.ts';
 
-/** What the documents hold besides the spec. */
+/** What the documents contain besides the spec. */
 export interface ClusterFacts {
   clusterName: string;
-  /** Of the machine, such as v1.35.0. */
+  /** The host's version, such as v1.35.0. */
   kubernetesVersion: string;
   /** host:port. */
   controlPlaneEndpoint: string | undefined;
@@ -17,7 +19,7 @@ export interface ClusterFacts {
 }
 
 export type KubeadmApi = 'v1beta3' | 'v1beta4';
-/** Undefined for a version whose kubeadm is too old or that is none. */
+/** Undefined for a version whose kubeadm is too old, or for an invalid version. */
 export const kubeadmApiOf = (kubernetesVersion: string): KubeadmApi | undefined => {
   const version = parseVersion(kubernetesVersion);
   if (version?.major !== 1 || version.minor < 22) return undefined;
@@ -26,7 +28,7 @@ export const kubeadmApiOf = (kubernetesVersion: string): KubeadmApi | undefined 
 
 type Document = Record<string, unknown>;
 
-// kubeadm parses YAML 1.1, where many plain words and numbers mean something else.
+// kubeadm parses YAML 1.1, where many plain words and numbers have another type.
 const yaml = (document: Document): string => stringify(document, { version: '1.1', lineWidth: 0 });
 const header = (api: KubeadmApi, kind: string) => ({ apiVersion: `kubeadm.k8s.io/${api}`, kind });
 
@@ -72,7 +74,7 @@ const timeouts = (api: KubeadmApi, given_: JoinConfiguration['timeouts'] = {}): 
   });
 };
 
-/** `healthCheckSeconds`: v1beta3 has the wait for the control plane here. */
+/** `healthCheckSeconds`: in v1beta3, this document has the timeout for the control plane. */
 export const clusterDocument = (
   api: KubeadmApi,
   configuration: ClusterConfiguration,
@@ -109,7 +111,7 @@ export const clusterDocument = (
 };
 
 type BootstrapToken = NonNullable<NonNullable<KubeadmConfigSpec['initConfiguration']>['bootstrapTokens']>[number];
-// kubeadm refuses `expires`: it fills in a time to live first, and then finds both.
+// kubeadm rejects `expires`: it fills in a TTL first, and then refuses both together.
 const tokenDocument = ({ ttlSeconds, expires, ...token }: BootstrapToken, now: number): Document => {
   const left = expires === undefined ? undefined : Math.max(1, Math.floor((Date.parse(expires) - now) / 1000));
   return given({ ...token, ttl: seconds(ttlSeconds ?? left) });
@@ -126,7 +128,7 @@ const initDocument = (api: KubeadmApi, { initConfiguration = {} }: KubeadmConfig
   });
 };
 
-/** The file of the machine that initialises the cluster: two documents. `now` in milliseconds. */
+/** The file of the host that initializes the cluster: two documents. `now` in milliseconds. */
 export const renderInit = (api: KubeadmApi, spec: KubeadmConfigSpec, facts: ClusterFacts, now: number): string => {
   const wait = spec.initConfiguration?.timeouts?.controlPlaneComponentHealthCheckSeconds;
   const cluster = clusterDocument(api, spec.clusterConfiguration ?? {}, facts, wait);
@@ -144,7 +146,7 @@ const discoveryDocument = (
     timeout: api === 'v1beta3' ? seconds(waits?.tlsBootstrapSeconds) : undefined,
   });
 
-/** The file of every other machine: one document. */
+/** The file of every other host: one document. */
 export const renderJoin = (api: KubeadmApi, configuration: JoinConfiguration): string => {
   const { discovery, controlPlane, nodeRegistration: registration, timeouts: waits, ...rest } = configuration;
   const document = given({
@@ -154,6 +156,6 @@ export const renderJoin = (api: KubeadmApi, configuration: JoinConfiguration): s
     nodeRegistration: nodeRegistration(api, registration),
     timeouts: timeouts(api, waits),
   });
-  // An empty controlPlane still makes it a control plane node.
+  // Even an empty controlPlane makes the host a control plane node.
   return yaml(controlPlane ? { ...document, controlPlane } : document);
 };

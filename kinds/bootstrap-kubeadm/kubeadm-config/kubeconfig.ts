@@ -1,9 +1,9 @@
-/** The kubeconfig with which a machine discovers its cluster. */
+/** The kubeconfig with which a joining host discovers its cluster. */
 import { base64, renderKubeconfig } from '../../core/contract/kubeconfig.ts';
 import type { JoinConfiguration } from './schema.ts';
 
 type FileDiscovery = NonNullable<NonNullable<JoinConfiguration['discovery']>['file']>;
-/** Server and CA are filled in where the user left them out. */
+/** Fills in server and CA where the user omitted them. */
 export const discoveryKubeconfig = (
   { cluster = {}, user }: NonNullable<FileDiscovery['kubeConfig']>,
   defaults: { server: string; caCertificate: string },

@@ -1,4 +1,4 @@
-/** What is accepted in a KubeadmConfigSpec and changes nothing. */
+/** Fields of a KubeadmConfigSpec that are accepted and have no effect. */
 import { warnNotActedOn } from '../../common/not-acted-on.ts';
 
 export const configNotActedOn = [

@@ -16,19 +16,19 @@ import { observeRemains, type Remains } from './remains.ts';
 import { observeSources, type Sources } from './sources.ts';
 import { askToken } from './token.ts';
 
-/** What is needed to make user data. */
+/** The inputs of the user data. */
 export interface Ingredients {
   certificates: Certificates;
   sources: Sources;
   controlPlane: Read<KubeObject> | undefined;
   lock: Read<KubeObject>;
-  /** The Machine that holds the lock; undefined when there is no lock. */
+  /** The Machine that holds the lock; undefined without a lock. */
   lockHolder: Read<Machine> | undefined;
 }
 
 export interface Token {
   kubeconfig: Read<Secret>;
-  /** The token's Secret in the workload cluster; undefined while no token was drawn. */
+  /** The token's Secret in the workload cluster; undefined until a token is generated. */
   current: Read<KubeObject> | undefined;
 }
 
@@ -36,15 +36,15 @@ export interface Observed {
   config: KubeadmConfig;
   machine: Read<Machine> | undefined;
   cluster: Read<Cluster> | undefined;
-  /** What the cluster is worked towards; Build while the Cluster is not known. */
+  /** The cluster's target; Build while the Cluster is unknown. */
   target: Target;
   /** The Secret with the user data. */
   dataSecret: Read<Secret> | undefined;
-  /** Undefined once the user data was made, and while none may be made. */
+  /** Undefined once the user data exists, and while it must not be created. */
   ingredients: Ingredients | undefined;
-  /** Undefined when no token is wanted. */
+  /** Undefined if the config needs no token. */
   token: Token | undefined;
-  /** Only of a config that a user made, while its cluster is torn down. */
+  /** Read only for a config that a user created, while its cluster is torn down. */
   remains: Remains | undefined;
 }
 

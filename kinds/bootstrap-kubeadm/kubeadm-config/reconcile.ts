@@ -1,4 +1,4 @@
-/** Decides what becomes of a KubeadmConfig: waits, initialises the cluster, or joins it. Pure. */
+/** Decides the next step of a KubeadmConfig: wait, initialize the cluster, or join it. Pure. */
 import { isDeepStrictEqual } from 'node:util';
 import { mergePatch } from '../../../machinery/api/merge.ts';
 import type { JsonObject } from '../../../machinery/api/object.ts';
@@ -28,7 +28,7 @@ import { tearDown } from './teardown.ts';
 import { ensureToken, tokenTtl } from './token.ts';
 import { type BootInput, discoveryFor, initUserData, joinUserData } from './user-data.ts';
 
-/** Seconds: for what nothing wakes us up. */
+/** Seconds. No event announces the change that is waited for. */
 const lockRetry = 30;
 const endpointRetry = 10;
 const tokenPeriod = tokenTtl / 3;
@@ -37,7 +37,7 @@ const certificatesFound = available('CertificatesAvailable');
 const waitFor = (config: KubeadmConfig, waiting: string, certificates: Findings['certificates'] = certificatesFound) =>
   statusFor(config, { waiting, certificates });
 
-/** The Secret with the user data, or the repair of one that was there under that name. */
+/** Creates the Secret with the user data, or patches an existing one of that name. */
 const saveUserData = (config: KubeadmConfig, cluster: Cluster, value: string, present: Secret | undefined): Action => {
   const { namespace = '', name } = config.metadata;
   const secret = clusterSecret({
@@ -58,7 +58,7 @@ const saveUserData = (config: KubeadmConfig, cluster: Cluster, value: string, pr
 interface Boot extends BootInput {
   config: KubeadmConfig;
   dataSecret: Secret | undefined;
-  /** What went wrong the last time. */
+  /** The error of the last pass. */
   trouble: string | undefined;
 }
 
@@ -80,7 +80,7 @@ const lacking = (boot: Boot, purposes: string[]): Plan => {
   };
 };
 
-/** Fills the spec, and notes it where the config outlives a teardown. */
+/** Fills in the spec, and notes the filled fields if the config survives a teardown. */
 const filling = ({ config, machine }: Boot, spec: JsonObject): MergePatch => {
   if (!isGiven(machine)) return { spec };
   const note = filledNote(config, mergePatch((config.spec ?? {}) as JsonObject, spec));
@@ -121,7 +121,7 @@ const initialise = (boot: Boot, context: Context): Plan => {
   const missing = missingCertificates(certificates);
   if (missing.length > 0) return lacking(boot, missing);
   const userData = initUserData(boot, context);
-  // A machine that cannot boot must not keep others from trying.
+  // A Machine that cannot boot must not keep others from initializing the cluster.
   if ('fault' in userData) return failed(boot, userData.fault, lock.state === 'found' ? [releaseLock(lock.value)] : []);
   return saved(boot, [], userData);
 };
@@ -132,7 +132,7 @@ const join = (boot: Boot, observed: Observed, context: Context): Plan => {
   const unlock = lock.state === 'found' ? [releaseLock(lock.value)] : [];
   const controlPlane = isControlPlane(machine);
   const missing = missingCertificates(certificates).filter((purpose) => controlPlane || purpose === 'ca');
-  // Joining as a worker needs the CA's certificate only.
+  // Only the CA's certificate is needed to join a worker.
   const readable = secretValue(found(certificates.secrets.ca), 'tls.crt') !== undefined;
   if (controlPlane ? missing.length > 0 : !readable) return lacking(boot, missing);
   if (!serverOf(cluster))
@@ -151,13 +151,13 @@ const join = (boot: Boot, observed: Observed, context: Context): Plan => {
     return { status: waitFor(config, 'Waiting for the workload cluster to answer'), requeueAfter: endpointRetry };
   const token = discovery.bootstrapToken?.token ?? '';
   const ensured = ensureToken(kubeconfig, token, current && found(current), context.now);
-  // Written down before it is used: a repeated pass makes no second token.
+  // The token is in the spec before it is used: a repeated pass creates no second one.
   const isNew = !isDeepStrictEqual(discovery, config.spec?.joinConfiguration?.discovery);
   const intent = isNew ? { joinConfiguration: { discovery: discovery as unknown as JsonObject } } : undefined;
   return saved(boot, [...unlock, ...ensured], userData, intent);
 };
 
-/** Keeps the token alive until the machine has joined. */
+/** Keeps the token valid until the host has joined. */
 const renew = ({ config, token }: Observed, { now }: Context): Pick<Plan, 'actions' | 'requeueAfter'> => {
   const value = tokenOf(config);
   const kubeconfig = token && secretValue(found(token.kubeconfig), 'value');
@@ -167,7 +167,7 @@ const renew = ({ config, token }: Observed, { now }: Context): Pick<Plan, 'actio
   return { actions: ensureToken(kubeconfig, value, found(current), now), requeueAfter: tokenPeriod };
 };
 
-/** After a restore from a backup the status is gone, but the Machine knows its user data. */
+/** After a restore from a backup the status is lost, but the Machine still names its user data. */
 const restored = (machine: Machine, { status }: KubeadmConfig): string | undefined =>
   status?.dataSecretName === undefined ? machine.spec?.bootstrap.dataSecretName : undefined;
 
@@ -179,7 +179,7 @@ const finished = (observed: Observed, context: Context): Plan => ({
 const troubleOf = ({ lastFailure }: Context): string | undefined =>
   lastFailure && `Failed to ${lastFailure.port} ${lastFailure.operation}: ${lastFailure.message}`;
 
-/** The Secret that it made, which a restore from a backup may have left without owner and label. */
+/** Restores the owner reference and label of its Secret, which a restore from a backup may lack. */
 const claimUserData = ({ config, cluster, dataSecret }: Observed): Action[] => {
   const secret = dataSecret && found(dataSecret);
   const of = cluster && found(cluster);

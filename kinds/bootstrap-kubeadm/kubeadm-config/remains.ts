@@ -4,7 +4,7 @@ import { authorities, type Secret, secretName } from '../../core/contract/cluste
 import type { Machine } from '../../core/machine/schema.ts';
 import { lockedBy, lockName } from './init-lock.ts';
 
-/** What may still be there of what was made out of it, besides its user data. */
+/** What may be left of the objects created from the config, besides its user data. */
 export interface Remains {
   certificates: Read<Secret>[];
   lock: Read<KubeObject>;

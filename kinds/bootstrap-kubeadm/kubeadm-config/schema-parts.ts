@@ -1,4 +1,7 @@
-/** The parts of a KubeadmConfigSpec that v1beta1 and v1beta2 share, but for how strict they are about what is empty. */
+/**
+ * The parts of KubeadmConfigSpec that v1beta1 and v1beta2 share, except for the treatment of empty
+ * values.
+ */
 import {
   atomicList,
   boolean,
@@ -30,7 +33,7 @@ const atomic = { 'x-kubernetes-map-type': 'atomic' } as const;
 export const text = (description: string, max: number): Schema<string> =>
   string(description, { maxLength: max, minLength: 1 });
 
-/** These kinds limit the reason's length, too. */
+/** These kinds also limit the length of the reason. */
 export const boundedFailure = {
   ...legacyFailure,
   failureReason: string('What went wrong for good, in one word.', { maxLength: 256, minLength: 1 }),
@@ -104,7 +107,7 @@ const secretKey = (of: string) =>
     name: required(text('Name of a Secret in the namespace of the config.', 253)),
   });
 
-/** `v1beta2` refuses empty lists and structs, and its lists are replaced as a whole. */
+/** `v1beta2` rejects empty lists and structs, and replaces its lists as a whole. */
 export const parts = (version: ApiVersion) => {
   const strict = version === 'v1beta2';
   const struct = inV1beta2(version, { minProperties: 1 });

@@ -1,4 +1,7 @@
-/** KubeadmConfig v1beta1: flags as maps, durations as text, and fields that the stored version has no place for. */
+/**
+ * KubeadmConfig v1beta1: flags as maps, durations as strings, and fields that the stored version
+ * lacks.
+ */
 import { boolean, type Infer, object, required, string, stringMap, time } from '../../../machinery/api/schema.ts';
 import { conditions, duration, legacyConditions, observedGeneration } from '../../common/schema.ts';
 import { boundedFailure, parts, text } from './schema-parts.ts';

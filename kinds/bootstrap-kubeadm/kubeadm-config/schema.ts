@@ -5,7 +5,7 @@ import { boundedFailure, parts, text } from './schema-parts.ts';
 
 const p = parts('v1beta2');
 
-/** `field`: the name by which the message calls the list. */
+/** `field`: the name of the list in messages. */
 const args = (description: string, field = 'extraArgs') =>
   listMap(
     description,

@@ -1,4 +1,4 @@
-/** Contents of files and passwords of users that stand in Secrets. */
+/** File contents and user passwords that come from Secrets. */
 import type { Read, Reader } from '../../../machinery/api/reconcile.ts';
 import { type Secret, secretValue } from '../../core/contract/cluster-secrets.ts';
 import type { WriteFile } from './cloud-config.ts';

@@ -12,16 +12,16 @@ export const notAvailable = (type: string, message: string): ConditionDraft => (
 });
 
 export interface Findings {
-  /** Why there is no user data yet; undefined when there is. */
+  /** Why the user data does not exist yet; undefined if it does. */
   waiting: string | undefined;
-  /** Why waiting is not just a matter of time. */
+  /** The wait cannot end by itself. */
   isFailure?: boolean;
   certificates: ConditionDraft;
 }
 
 const own = ['DataSecretAvailable', 'CertificatesAvailable'];
 
-/** The status: `dataSecretCreated` never turns back. */
+/** The status. `dataSecretCreated` never reverts. */
 export const statusFor = (
   config: KubeadmConfig,
   { waiting, isFailure = false, certificates }: Findings,

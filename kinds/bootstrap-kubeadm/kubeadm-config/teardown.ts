@@ -1,6 +1,7 @@
 /**
- * What becomes of a KubeadmConfig that a user made when its cluster is torn down: what was made out of it is deleted, and
- * it is left as its user gave it. One that was made for a Machine goes with that Machine. Pure.
+ * How a KubeadmConfig that a user created survives the teardown of its cluster: the objects created
+ * from it are deleted, and its spec returns to what the user wrote. A Machine's own config is
+ * deleted with the Machine. Pure.
  */
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { type Action, found, type Plan, type Read } from '../../../machinery/api/reconcile.ts';
@@ -16,7 +17,10 @@ import type { Observed } from './observe.ts';
 import type { Remains } from './remains.ts';
 import { available, notAvailable, statusFor } from './status.ts';
 
-/** Whether it remembers nothing of a cluster that was torn down; what its user gave does not count. */
+/**
+ * Whether the config carries nothing from a cluster that was torn down; fields that the user set do
+ * not count.
+ */
 export const isCleared = ({ metadata, status }: KubeadmConfig): boolean =>
   metadata.annotations?.[filledAnnotation] === undefined && status?.initialization?.dataSecretCreated !== true;
 
@@ -42,7 +46,7 @@ const deletions = (
 
 const isKnown = ({ state }: Read<unknown>): boolean => state === 'found' || state === 'absent';
 
-/** A pass while the target of the cluster is Nothing. */
+/** One pass while the cluster's target is Nothing. */
 export const tearDown = (observed: Observed, machine: Machine, cluster: KubeObject): Plan => {
   const { config, dataSecret, remains } = observed;
   const message = targetMessage(cluster, 'Nothing');

@@ -1,4 +1,4 @@
-/** Files whose content is a template: the only values there are come from the control plane. */
+/** Files whose content is a template; its values all come from the control plane. */
 
 export interface TemplateValues {
   controlPlaneVersion: string | undefined;

@@ -1,4 +1,4 @@
-/** Bootstrap tokens: short-lived passwords with which a new machine introduces itself to its cluster. */
+/** Bootstrap tokens: short-lived credentials with which a new host joins its cluster. */
 
 import { timestamp } from '../../../machinery/api/lifecycle.ts';
 import type { JsonObject, KubeObject } from '../../../machinery/api/object.ts';
@@ -6,11 +6,11 @@ import type { Action, Context, Reader } from '../../../machinery/api/reconcile.t
 import { type Secret, secretValue } from '../../core/contract/cluster-secrets.ts';
 import { askWorkload, callWorkload } from '../../ports/index.ts';
 
-/** Seconds a token lives from when it was made or renewed. */
+/** Seconds for which a new or renewed token is valid. */
 export const tokenTtl = 15 * 60;
 const namespace = 'kube-system';
 
-/** A new one, `id.secret`. */
+/** A new token, `id.secret`. */
 export const newToken = ({ random }: Context): string => {
   const drawn = random.token();
   return `${drawn.slice(0, 6)}.${drawn.slice(6, 22)}`;
@@ -45,7 +45,7 @@ const createToken = (kubeconfig: string, token: string, now: number): Action => 
   return callWorkload('create', { kubeconfig, object });
 };
 
-/** Makes the token when it is absent, and renews it when a sixth of its life has passed. */
+/** Creates an absent token, and renews it after a sixth of its lifetime. */
 export const ensureToken = (
   kubeconfig: string,
   token: string,

@@ -1,4 +1,4 @@
-/** The user data of one machine, out of everything that was observed. */
+/** Assembles the user data of one host from the observed objects. */
 import { type Context, found } from '../../../machinery/api/reconcile.ts';
 import type { Cluster } from '../../core/cluster/schema.ts';
 import { secretValue } from '../../core/contract/cluster-secrets.ts';
@@ -32,7 +32,7 @@ const apiFor = ({ machine }: BootInput): Resolved<KubeadmApi> => {
   return api ? { value: api } : { fault: `Kubernetes version ${JSON.stringify(version)} is not supported` };
 };
 
-/** `own`: files that come before and after the user's. */
+/** `own`: files before and after the user's. */
 const assemble = (
   input: BootInput,
   own: { before: WriteFile[]; after: WriteFile[] },
@@ -60,8 +60,8 @@ export const initUserData = (input: BootInput, { now }: Context): Resolved<strin
 };
 
 /**
- * How this machine finds its cluster: what the user gave, and else a bootstrap token, the public endpoint and the hashes
- * of the CA's public keys.
+ * How the host discovers its cluster: as the user specified, otherwise with a bootstrap token, the
+ * public endpoint and the hashes of the CA's public keys.
  */
 export const discoveryFor = (
   { spec, cluster, ingredients }: BootInput,
@@ -94,7 +94,7 @@ const discoveryFiles = ({ cluster, ingredients }: BootInput, { discovery }: Join
   return [{ path: kubeConfigPath, owner: 'root:root', permissions: '0640', content }];
 };
 
-// Until its Machine is known here, nothing may be scheduled on a new worker.
+// Keeps pods off a new worker until the Machine controller knows its Node.
 const uninitialized = { key: 'node.cluster.x-k8s.io/uninitialized', effect: 'NoSchedule' };
 const asWorker = (join: JoinConfiguration): JoinConfiguration => {
   const { taints = [] } = join.nodeRegistration ?? {};

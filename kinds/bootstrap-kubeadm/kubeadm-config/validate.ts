@@ -1,4 +1,4 @@
-/** Faults of a KubeadmConfigSpec that its schema cannot express. */
+/** Checks of a KubeadmConfigSpec that its schema cannot express. */
 import type { FieldError } from '../../../machinery/api/kind.ts';
 import { forbiddenField, invalidValue, validateDurations } from '../../common/validate.ts';
 import type { KubeadmConfigSpec } from './schema.ts';
@@ -35,7 +35,7 @@ const validateUsers = ({ users = [] }: KubeadmConfigSpec, path: string): FieldEr
       : [],
   );
 
-/** What the Ignition format cannot express. */
+/** Fields that the Ignition format does not support. */
 const validateIgnition = (spec: KubeadmConfigSpec, path: string): FieldError[] => {
   if (spec.format !== 'ignition')
     return spec.ignition
@@ -119,7 +119,7 @@ const validateTokens = ({ initConfiguration }: KubeadmConfigSpec, path: string):
         ],
   );
 
-/** `path` is where the spec stands in its object, such as spec.template.spec. */
+/** `path` is the path of the spec in its object, such as spec.template.spec. */
 export const validateKubeadmConfigSpec = (spec: KubeadmConfigSpec, path: string): FieldError[] => [
   ...validateFiles(spec, path),
   ...validateUsers(spec, path),
@@ -130,7 +130,7 @@ export const validateKubeadmConfigSpec = (spec: KubeadmConfigSpec, path: string)
   ...validateTokens(spec, path),
 ];
 
-/** Durations of v1beta1 are text; `path` is where the spec stands. */
+/** Durations of v1beta1 are strings; `path` is the path of the spec. */
 export const validateSpecDurations = (path: string) =>
   validateDurations(
     [

@@ -8,7 +8,7 @@ import { type InstallationSpec, type InstallationStatus, installationSpec, insta
 export type { InstallationSpec, InstallationStatus, Orphan } from './schema.ts';
 export type Installation = KubeObject<InstallationSpec, InstallationStatus>;
 
-/** As the server creates it. */
+/** The object as the server creates it. */
 export const theInstallation: Installation = {
   apiVersion: 'capstan.dev/v1alpha1',
   kind: 'Installation',
@@ -28,7 +28,10 @@ const validate = ({ metadata }: KubeObject): FieldError[] =>
         },
       ];
 
-/** The control plane itself: whether it may act, and what it finds in the account that nobody here knows. */
+/**
+ * The control plane itself: whether it may act, and which resources in the account belong to none
+ * of its objects.
+ */
 export const installation = defineKind({
   group: 'capstan.dev',
   kind: 'Installation',

@@ -1,8 +1,11 @@
-/** What was done too late, by a pass whose lease was another's by then or whose object was gone, and what may come of it. */
+/**
+ * Records stale passes: a pass that acted after it had lost its lease, or after its object was
+ * gone, may have created resources that the account does not list yet.
+ */
 import { timestamp } from '../../../machinery/api/lifecycle.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 
-/** On the Installation: when the last such pass ended. */
+/** On the Installation: when the last stale pass ended. */
 const annotation = 'capstan.dev/late';
 export const cameLate = (installation: KubeObject, now: number): KubeObject => {
   const { metadata } = installation;
@@ -10,7 +13,7 @@ export const cameLate = (installation: KubeObject, now: number): KubeObject => {
   return { ...installation, metadata: { ...metadata, annotations } };
 };
 
-/** Milliseconds until the account shows what such a pass may have made. */
+/** Milliseconds until the account lists what a stale pass may have created. */
 const shownAfter = 15 * 60_000;
 export const mayStillShow = ({ metadata }: KubeObject, now: number, speed: number): boolean =>
   now < Date.parse(metadata.annotations?.[annotation] ?? '') + shownAfter / speed;

@@ -15,16 +15,19 @@ export interface Snapshot {
   state: Read<InstallationReads['State'][1]>;
   /** Undefined while one of the lists is unread. */
   known: Known | undefined;
-  /** Whether there is anything that makes resources, and wakes when it goes: a Cluster does neither by itself. */
+  /**
+   * Whether objects exist that create resources and whose deletion wakes this controller. A Cluster
+   * does neither.
+   */
   isTended: boolean;
-  /** Where to look: nowhere, when nothing exists and nothing was ever made. */
+  /** The regions to search; empty if no object exists and no resource was ever created. */
   regions: Region[];
 }
 
 export interface Region {
   region: string;
   resources: Read<TaggedResource[]>;
-  /** One-shot secrets among them of machines that are gone for certain. */
+  /** The one-shot secrets among them whose machines are definitely gone. */
   late: TaggedResource[];
 }
 
@@ -45,7 +48,7 @@ export const observe = (installation: Installation, read: Reader, { installation
     ...state.value.regions,
     ...awsClusters.flatMap(({ spec }) => (spec?.region ? [spec.region] : [])),
   ];
-  // The uid noted on an AWSCluster is what its resources carry, also after the objects were moved.
+  // Resources carry the uid noted on their AWSCluster, even after `clusterctl move`.
   const owners = awsClusters.flatMap((one) => ownerOf(one, id)?.clusterUid ?? []);
   const machines = new Set(uidsOf(awsMachines));
   return {

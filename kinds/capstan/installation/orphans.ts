@@ -1,20 +1,22 @@
-/** Which resources have lost their object. Pure; what is found here is reported and never deleted. */
+/** Finds resources that have lost their object. Pure; orphans are reported and never deleted. */
 import { timestamp } from '../../../machinery/api/lifecycle.ts';
 import { clusterUidTag } from '../../infrastructure-aws/aws-cluster/tags.ts';
 import { machineUidTag } from '../../infrastructure-aws/aws-machine/request.ts';
 import type { TaggedResource } from '../../ports/installation.ts';
 import type { Missing, Orphan } from './schema.ts';
 
-/** Uids of what there is. */
+/** Uids of the existing owners. */
 export interface Known {
   clusters: ReadonlySet<string>;
   machines: ReadonlySet<string>;
 }
 
-/** A resource without a cluster's tag was never made so; it is missed under no uid. */
+/**
+ * The owner uid of a resource without a cluster tag. Capstan tags every resource that it creates.
+ */
 const unnamed = '';
 
-/** The uid of the owner that is not there; undefined when all are. */
+/** The uid of an owner that does not exist; undefined if all owners exist. */
 const missingOwner = ({ clusterUid = unnamed, machineUid }: Orphan, known: Known): string | undefined => {
   if (!known.clusters.has(clusterUid)) return clusterUid;
   return machineUid !== undefined && !known.machines.has(machineUid) ? machineUid : undefined;
@@ -37,20 +39,23 @@ const inOrder = <T>(all: T[], key: (one: T) => string): T[] =>
   all.sort((a, b) => (key(a) < key(b) ? -1 : key(a) > key(b) ? 1 : 0));
 
 export interface Sweep {
-  /** What each region holds; a region that could not be read is absent. */
+  /** The resources of each region; an unreadable region is absent. */
   regions: { region: string; resources: TaggedResource[] }[];
-  /** Orphans and owners missed as of the last sweep. */
+  /** Orphans and missing owners of the last sweep. */
   before: { missing: readonly Missing[]; orphans: readonly Orphan[] };
-  /** Some region could not be read. */
+  /** Some regions were unreadable. */
   isPartial: boolean;
   known: Known;
   /** Milliseconds since the epoch. */
   now: number;
-  /** Milliseconds that an owner must have been missed: an object may just have been made, or be on its way out. */
+  /**
+   * Milliseconds for which an owner must be missing: its object may just have been created, or be
+   * about to go.
+   */
   grace: number;
 }
 
-/** An owner counts as lost when it is missed by a second sweep, some minutes after the first. */
+/** An owner counts as lost once it is missing in two sweeps, some minutes apart. */
 export const findOrphans = ({ regions, before, isPartial, known, now, grace }: Sweep) => {
   const all = regions.flatMap(({ region, resources }) => resources.map((resource) => candidate(region, resource)));
   const missed = new Map<string, Orphan[]>();
@@ -60,7 +65,7 @@ export const findOrphans = ({ regions, before, isPartial, known, now, grace }: S
   }
   const first = new Map(before.missing.map(({ uid, since }) => [uid, since]));
   const uids = new Set(missed.keys());
-  // What a region that nobody could look at said last still stands, unless its owner is back.
+  // For an unreadable region the last result stands, unless the owner is back.
   if (isPartial)
     for (const uid of first.keys()) if (!known.clusters.has(uid) && !known.machines.has(uid)) uids.add(uid);
   const missing = inOrder(

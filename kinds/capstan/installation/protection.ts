@@ -1,2 +1,5 @@
-/** Nobody makes it again while the control plane runs, and all that looks at the account by page looks for it. */
+/**
+ * The running control plane does not recreate the Installation, and all sweeps of the account
+ * depend on it.
+ */
 export const refuseDelete = (): string => 'it is this control plane itself, which looks after the account by it';

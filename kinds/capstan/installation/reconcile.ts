@@ -13,20 +13,20 @@ import { findOrphans } from './orphans.ts';
 import type { InstallationStatus, Orphan } from './schema.ts';
 
 /**
- * Seconds between sweeps: while all is well, what went missing is looked for as soon as an object goes; and for how long an
- * owner must have been missed.
+ * Seconds between sweeps. `calm` applies while nothing is wrong: the deletion of an object triggers
+ * a sweep anyway. `grace` is how long an owner must be missing.
  */
 const calm = 24 * 3600;
 const period = 600;
 const grace = 300;
-/** Orphans shown, and how many of them an Event names. */
+/** Orphans in the status, and how many of them an Event names. */
 const mostShown = 100;
 const mostNamed = 5;
 
 const howToLift = (id: string): string =>
   `When it is as it should be: capstan thaw, or kubectl patch installation ${installationName} --type merge -p '{"spec":{"resume":"${id}"}}'`;
 
-/** When a search last changed the report: a search with the same result writes nothing. */
+/** When a sweep last changed the report. A sweep with the same result writes nothing. */
 const transitionTime = ({ status }: Installation, next: InstallationStatus, now: number): string => {
   const { lastTransitionTime, ...before } = status ?? {};
   return lastTransitionTime !== undefined && equal(before, next) ? lastTransitionTime : timestamp(now);
@@ -64,8 +64,9 @@ const eventsOf = (freeze: Freeze | undefined, { status }: Installation, orphans:
 };
 
 /**
- * Says whether the installation may act, lifts a freeze that a person names, and looks for what has lost its object. Rests,
- * without any call, while there is nothing to lose: nothing that makes resources, and none left where some were ever made.
+ * Reports whether the installation may act, lifts a freeze that a user names, and searches for
+ * orphans. Idle, without any call, while nothing can be orphaned: no object creates resources, and
+ * every region that ever had some is empty.
  */
 export const reconcile = (snapshot: Snapshot, { now, config, installation: id }: Context): Plan => {
   const { installation, known, isTended, regions } = snapshot;
@@ -94,7 +95,7 @@ export const reconcile = (snapshot: Snapshot, { now, config, installation: id }:
   };
   const { missing, orphans, resources } = findOrphans(sweep);
   const shown = orphans.slice(0, mostShown);
-  // That more of its owners are gone is no news of a resource.
+  // A further missing owner of the same resource is no change of the resource.
   const isNew = !equal(before.orphans.map(nameOf), shown.map(nameOf)) || (status?.orphanCount ?? 0) !== orphans.length;
   const isWell = missing.length + orphans.length + unreadable.length === 0;
   const mayShow = mayStillShow(installation, now, speed);

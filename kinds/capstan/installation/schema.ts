@@ -14,7 +14,7 @@ import type { FreezeReason } from '../../ports/installation.ts';
 const freezeReasons = ['ObjectsLost', 'ObjectsOlder', 'AccountDiffers'] as const satisfies FreezeReason[];
 
 export const installationSpec = object('What a person wants of the installation as a whole.', {
-  resume: string('The id of the freeze to lift: status.frozen.id of somebody who has looked.'),
+  resume: string('The id of the freeze to lift: status.frozen.id, once you have checked its cause.'),
   maxMachines: int32(
     'How many Machines may exist in all namespaces together. Controllers create none beyond, and requests for more are refused. Unset: as many as are asked for.',
     { minimum: 0 },

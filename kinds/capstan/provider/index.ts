@@ -1,4 +1,7 @@
-/** The inventory in which clusterctl looks up what a control plane does the work of, and in which version. */
+/**
+ * The inventory from which clusterctl learns which providers, and which versions of them, a control
+ * plane serves.
+ */
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { string } from '../../../machinery/api/schema.ts';
 import { age, column, defineKind } from '../../define.ts';
@@ -8,8 +11,8 @@ export type Provider = KubeObject & { providerName?: string; type?: string; vers
 const group = 'clusterctl.cluster.x-k8s.io';
 
 /**
- * Whose resources are served. `clusterctl move` takes clusters to no older version than they come from, and the resources are
- * the same in every patch of a version, so the patch is a high one.
+ * The providers whose resources are served. `clusterctl move` refuses an older version than the
+ * source's. All patch releases of a version have the same resources, so the patch number is high.
  */
 const served = [
   ['cluster-api', 'CoreProvider', 'cluster-api', 'v1.14.99'],
@@ -18,7 +21,7 @@ const served = [
   ['infrastructure-aws', 'InfrastructureProvider', 'aws', 'v2.11.99'],
 ] as const;
 
-/** As the server publishes them. */
+/** The objects as the server publishes them. */
 export const theProviders: Provider[] = served.map(([name, type, providerName, version]) => ({
   apiVersion: `${group}/v1alpha3`,
   kind: 'Provider',

@@ -1,5 +1,5 @@
 /**
- * Removes a deleted Machine's etcd member, whoever deleted the Machine: after the drain and before
+ * Removes a deleted Machine's etcd member, regardless of who deleted the Machine: after the drain and before
  * the instance is terminated. Pure.
  */
 import { conditionOf } from '../../../machinery/api/conditions.ts';

@@ -66,7 +66,7 @@ export const createWorld = (config: Context['config'] = {}) => {
       const answer = answers.get(id) as Read<T> | undefined;
       if (port !== 'pki') {
         asked.push(operation);
-        return { state: 'unreadable', reason: 'nobody answers' };
+        return { state: 'unreadable', reason: 'no answer' };
       }
       if (!answer) wanted.push({ id, operation: operation as keyof PkiReads, input: input as never });
       return answer ?? { state: 'unread' };

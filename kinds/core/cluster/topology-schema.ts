@@ -114,7 +114,7 @@ const healthCheck = <P extends Record<string, Schema<unknown>>>(extra: P) =>
         'When and how unhealthy machines are replaced.',
         {
           ...extra,
-          templateRef: templateReference('Template of the object that asks somebody else to remediate.'),
+          templateRef: templateReference('Template of the object that asks an external controller to remediate.'),
           triggerIf: object(
             'When to remediate at all.',
             { unhealthyInRange: range, unhealthyLessThanOrEqualTo: notMore },
@@ -130,7 +130,7 @@ const legacyHealthCheck = object('How unhealthy machines are found and replaced.
   enable: enabled,
   maxUnhealthy: notMore,
   nodeStartupTimeout: duration('How long a machine may take until its Node is there; 0 is no limit.'),
-  remediationTemplate: objectReference('Template of the object that asks somebody else to remediate.'),
+  remediationTemplate: objectReference('Template of the object that asks an external controller to remediate.'),
   unhealthyConditions: list(
     nodeConditionsText,
     object('A condition.', { status: nodeConditionStatus, timeout, type: nodeConditionType }),

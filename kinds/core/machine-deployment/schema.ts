@@ -31,7 +31,7 @@ const surge = {
     'Machines that may be unavailable of the wanted number during a rollout, as a count or a percentage.',
   ),
 };
-const strategyType = oneOf('RollingUpdate replaces machines; OnDelete waits for somebody to delete them.', [
+const strategyType = oneOf('RollingUpdate replaces machines; OnDelete waits for the user to delete them.', [
   'RollingUpdate',
   'OnDelete',
 ]);

@@ -1,4 +1,4 @@
-/** What ConfigMaps and Secrets have in common. */
+/** Shared by ConfigMaps and Secrets. */
 import type { FieldError } from '../../../machinery/api/kind.ts';
 import { equal } from '../../../machinery/api/merge.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
@@ -27,7 +27,7 @@ export const sizeError = (field: string, size: number): FieldError[] =>
     ? [{ reason: 'FieldValueTooLong', field, value: '', detail: `may not be more than ${mostBytes} bytes` }]
     : [];
 
-/** What was set immutable stays so, and so do the fields named. */
+/** Rejects changes to `immutable` and to the given fields, once the object is immutable. */
 export const changesOfImmutable = (
   object: KubeObject & { immutable?: boolean },
   old: KubeObject & { immutable?: boolean },

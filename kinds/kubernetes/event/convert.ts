@@ -1,4 +1,4 @@
-/** Events are stored in the core group's form; events.k8s.io shows the same facts under other names. */
+/** Events are stored as core/v1; events.k8s.io has the same fields under other names. */
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import type { Event } from './schema.ts';
 
@@ -20,6 +20,6 @@ const renamed = (object: KubeObject, by: Map<string, string>, apiVersion: string
     apiVersion,
   }) as KubeObject;
 
-/** Either form as the stored one. */
+/** An event of either group in the stored form. */
 export const toCore = (object: KubeObject): Event => renamed(object, toCoreName, 'v1') as Event;
 export const fromCore = (object: KubeObject): KubeObject => renamed(object, fromCoreName, 'events.k8s.io/v1');

@@ -25,7 +25,7 @@ const selectableFields = (stored: KubeObject): Record<string, string> => {
   };
 };
 
-/** The same fields under the names of events.k8s.io, which knows no source. */
+/** The same fields under their events.k8s.io names, which have no source. */
 const selectableFieldsOfEvent = (stored: KubeObject): Record<string, string> => {
   const { involvedObject = {}, reason, type, reportingComponent } = stored as Partial<Event>;
   return {
@@ -46,7 +46,7 @@ export const coreEvent = defineBuiltIn({
   version: { description: 'A report of something that happened to an object.', fields: coreEventFields, columns },
 });
 
-/** The same events in their own group. */
+/** The same events in the events.k8s.io group. */
 export const event = defineBuiltIn({
   ...shared,
   group: 'events.k8s.io',

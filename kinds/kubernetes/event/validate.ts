@@ -24,7 +24,10 @@ const lengths = (event: Event): FieldError[] => {
   ]);
 };
 
-/** Both forms of events: those that carry an eventTime are the newer ones, and say who reports what was done. */
+/**
+ * Checks for both groups. An event with an eventTime is of the newer form, and must name its
+ * reporter.
+ */
 const sharedErrors = (event: Event): FieldError[] => {
   const namespace = event.metadata.namespace ?? '';
   const about = event.involvedObject?.namespace ?? '';
@@ -45,7 +48,7 @@ const sharedErrors = (event: Event): FieldError[] => {
   ];
 };
 
-/** Go clients always send the zero value of a structure. */
+/** Go clients always send the zero value of a struct. */
 const isSet = (value: unknown): boolean =>
   typeof value === 'object' && value !== null ? Object.values(value).some(isSet) : Boolean(value);
 
@@ -64,7 +67,7 @@ const fixed = [
 export const validateCoreEvent: KindDefinition['validate'] = (object, { operation }) =>
   operation === 'delete' ? [] : sharedErrors(object as Event);
 
-/** events.k8s.io asks for more. */
+/** events.k8s.io has more requirements. */
 export const validateEvent: KindDefinition['validate'] = (object, { operation, old }) => {
   if (operation === 'delete') return [];
   const event = object as Event;

@@ -40,7 +40,7 @@ export const lease = defineBuiltIn({
   plural: 'leases',
   validate,
   version: {
-    description: 'A claim that somebody renews while it holds it.',
+    description: 'A claim that its holder renews while it holds it.',
     fields: { spec },
     columns: [{ name: 'Holder', type: 'string', jsonPath: '.spec.holderIdentity', description: 'Who holds it.' }, age],
   },

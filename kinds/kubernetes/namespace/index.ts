@@ -36,7 +36,7 @@ const withDefaults = (namespace: KubeObject, { operation, old, subresource }: Ad
   const labels = { ...metadata.labels, [nameLabel]: metadata.name };
   const given = (namespace as Namespace).spec?.finalizers ?? [];
   const created = [...new Set([...given, contentFinalizer])];
-  // Only /finalize takes finalizers of the spec away.
+  // Only the finalize subresource removes finalizers from the spec.
   const kept = subresource === 'finalize' ? given : ((old as Namespace | undefined)?.spec?.finalizers ?? []);
   const finalizers = operation === 'create' ? created : kept;
   const { spec: _, ...rest } = namespace;

@@ -1,6 +1,6 @@
 import type { KubeObject } from '../../../machinery/api/object.ts';
 
-/** Namespaces that cannot be deleted, because the system's own objects live there. */
+/** Namespaces of system objects, which cannot be deleted. */
 const permanent = new Set(['default', 'kube-system', 'kube-public']);
 
 export const refuseDelete = ({ metadata }: KubeObject): string | undefined =>

@@ -6,7 +6,7 @@ import { typeErrors } from './types.ts';
 
 export type { Secret } from './schema.ts';
 
-/** stringData is a convenience for writing: it becomes data, and is never stored. */
+/** stringData is a convenience for writing: its values move to data, and it is never stored. */
 const withDefaults: KindDefinition['default'] = (object) => {
   const { stringData, ...secret } = object as Secret & { stringData?: Record<string, string> };
   const encoded = Object.entries(stringData ?? {}).map(([key, text]) => [key, Buffer.from(text).toString('base64')]);

@@ -1,4 +1,4 @@
-/** Which keys the well-known types of Secrets demand. */
+/** The required keys of the well-known Secret types. */
 import type { FieldError } from '../../../machinery/api/kind.ts';
 import type { Secret } from './schema.ts';
 

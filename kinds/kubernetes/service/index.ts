@@ -5,7 +5,7 @@ import { age, defineBuiltIn } from '../built-in.ts';
 type Service = KubeObject<{ type?: string; clusterIP?: string; ports?: { port: number; protocol?: string }[] }>;
 const none = '<none>';
 
-/** There are no services here; clients such as `kubectl cluster-info` only ask whether there are. */
+/** The list is always empty; clients such as `kubectl cluster-info` only list services. */
 export const service = defineBuiltIn({
   group: '',
   kind: 'Service',

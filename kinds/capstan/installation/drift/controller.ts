@@ -3,7 +3,10 @@ import type { Installation } from '../index.ts';
 import { observe, type Snapshot } from './observe.ts';
 import { reconcile } from './reconcile.ts';
 
-/** Looks at the account by page, so that what is at rest need not look at its own. */
+/**
+ * The drift controller: sweeps the account page by page, so that idle objects need no resync of
+ * their own.
+ */
 export const driftController = defineController<Installation, Snapshot>({
   name: 'drift',
   for: 'Installation',

@@ -21,7 +21,9 @@ import { askInstallation } from '../../../ports/index.ts';
 import type { Survey, TaggedResource } from '../../../ports/installation.ts';
 import type { Installation } from '../index.ts';
 
-/** A cluster whose infrastructure is complete and wanted as its spec says, with its machines that run. */
+/**
+ * A cluster whose infrastructure is complete and whose target is Build, with its running machines.
+ */
 export interface Settled {
   awsCluster: AWSCluster;
   owner: Owner;
@@ -29,17 +31,17 @@ export interface Settled {
   machines: AWSMachine[];
 }
 
-/** What workers that stood still made when nobody waited for it any more. */
+/** What stalled workers created when it was not needed any more. */
 export interface Late {
-  /** Of machines that were gone, or have another one. */
+  /** Instances of machines that are gone, or have another instance. */
   instances: Instance[];
-  /** One-shot secrets of machines that run, and had theirs deleted. */
+  /** One-shot secrets of running machines, whose secrets had been deleted. */
   secrets: TaggedResource[];
 }
 
 export interface Snapshot {
   installation: Installation;
-  /** Whether there is anything that a later sweep may have to look at; undefined while a list is unread. */
+  /** Whether a later sweep may find anything to check; undefined while a list is unread. */
   any: boolean | undefined;
   regions: { region: string; settled: Settled[]; survey: Read<Survey>; late: Late }[];
 }
@@ -61,7 +63,7 @@ export const observe = (installation: Installation, read: Reader, { installation
     const owner = ownerOf(awsCluster, id);
     const value = owner && byName.get(nameOf(awsCluster, owner.clusterName));
     if (!value || admittedTarget({ state: 'found', value }, owner.clusterUid, config) !== 'Build') return [];
-    // Beside a load balancer the target group tells the port of the API servers.
+    // Behind a load balancer, the target group has the port of the API servers.
     const isBalanced = awsCluster.status?.networkStatus?.apiServerElb !== undefined;
     const apiPorts = isBalanced
       ? { ...defaultApiPorts, listener: listenerPortOf(value) }

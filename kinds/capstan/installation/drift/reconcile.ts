@@ -11,13 +11,16 @@ import type { Survey } from '../../../ports/installation.ts';
 import { mayStillShow } from '../late.ts';
 import type { Settled, Snapshot } from './observe.ts';
 
-/** Seconds between sweeps: how long a change may stay unseen that no event tells of, and after a pass that came late. */
+/**
+ * Seconds between sweeps: how long a change without an event may go unnoticed. `shortPeriod`
+ * applies after a stale pass.
+ */
 export const period = 3600;
 export const shortPeriod = 300;
 
 const uidIn = ({ Tags }: { Tags: Tag[] }): string => Tags.find(({ Key }) => Key === clusterUidTag)?.Value ?? '';
 
-/** What a survey shows of each cluster, by uid. */
+/** Splits a survey by cluster uid. */
 const surveyOf = (survey: Survey): ((uid: string) => Survey) => {
   const byUid = <T extends { Tags: Tag[] }>(all: T[]) => {
     const groups = Map.groupBy(all, uidIn);
@@ -50,7 +53,7 @@ const surveyOf = (survey: Survey): ((uid: string) => Survey) => {
   });
 };
 
-/** Objects of one region that would find something if they looked. */
+/** Objects of one region whose resources differ from what they should be. */
 export const drifted = (
   region: string,
   settled: readonly Settled[],
@@ -83,8 +86,9 @@ const takeAway = (installation: string, { region, late }: Snapshot['regions'][nu
 ];
 
 /**
- * Wakes what pages of the account show to be otherwise than it should be. Nothing is remembered: what is still otherwise
- * at the next sweep is woken again. Takes away what was made when nobody waited for it any more.
+ * Wakes the objects whose resources differ from what they should be. It keeps no state: a
+ * difference that persists wakes its object again in the next sweep. Deletes what stalled workers
+ * created when it was not needed any more.
  */
 export const reconcile = (snapshot: Snapshot, { config, installation, now }: Context): Plan => {
   const { any, regions } = snapshot;
@@ -107,7 +111,7 @@ export const reconcile = (snapshot: Snapshot, { config, installation, now }: Con
       ),
       ...regions.flatMap((one) => takeAway(installation, one)),
     ],
-    // A region that could not be read fails the pass, which backs off and looks again.
+    // An unreadable region fails the pass, which backs off and retries.
     ...(seen.length === regions.length && { requeueAfter: every / speed }),
   };
 };
