@@ -1,4 +1,7 @@
 import { defineConfig } from 'vitest/config';
+import { nameTarget } from './localstack.ts';
+
+nameTarget(process.env);
 
 const shared = {
   // Waits give up by themselves, and say for what; these end only what hangs.
@@ -7,7 +10,7 @@ const shared = {
   fileParallelism: false,
 };
 
-/** Against other implementations of the AWS API, started here unless AWS_ENDPOINT_URL or TARGET=aws names another. */
+/** Against other implementations of the AWS API, started here unless AWS_ENDPOINT_URL or TARGET (aws, localstack) names one. */
 export default defineConfig({
   test: {
     reporters: ['verbose'],
