@@ -1,5 +1,5 @@
 /** `capstan cancel operation`: ends an operation without undo. */
-import { isOver } from '../kinds/operations/cluster-operation/past.ts';
+import { isOver } from '../kinds/operations/cluster-operation/ended.ts';
 import type { ClusterOperation } from '../kinds/operations/cluster-operation/schema.ts';
 import type { ApiClient } from './client.ts';
 import { CliError } from './errors.ts';

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { isOver } from '../kinds/operations/cluster-operation/past.ts';
+import { isOver } from '../kinds/operations/cluster-operation/ended.ts';
 import { kubeconfigOf } from '../local/credentials.ts';
 import { startLocal } from '../local/start.ts';
 import type { Condition, KubeObject } from '../machinery/api/object.ts';

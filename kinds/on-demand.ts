@@ -15,12 +15,12 @@ import { directionOf } from './core/contract/target.ts';
 import { providerIdOf } from './core/machine/alias.ts';
 import { digestOf } from './core/machine/digest.ts';
 import { wantedOf } from './core/machine-deployment/template.ts';
-import { nodesAbout } from './core/workload-snapshot/about.ts';
-import { answeringOf } from './core/workload-snapshot/answering.ts';
+import { changedNodes } from './core/workload-snapshot/changed-nodes.ts';
+import { reachabilityOf } from './core/workload-snapshot/reachability.ts';
 import { instanceIdOf } from './infrastructure-aws/aws-machine/instance-id.ts';
 import { eventsLast } from './kubernetes/event/lifetime.ts';
 import { refuseDelete as refuseDeletionOfNamespace } from './kubernetes/namespace/protection.ts';
-import { isPast } from './operations/cluster-operation/past.ts';
+import { isPast } from './operations/cluster-operation/ended.ts';
 
 const aws = 'infrastructure.cluster.x-k8s.io';
 const capstan = 'capstan.dev';
@@ -163,7 +163,7 @@ export const kindsOnDemand: readonly KindOnDemand[] = [
     'WorkloadSnapshot',
     'workloadsnapshots',
     async () => (await import('./core/workload-snapshot/index.ts')).workloadSnapshot,
-    { served: false, about: nodesAbout, direction: answeringOf },
+    { served: false, about: changedNodes, direction: reachabilityOf },
   ),
 ];
 

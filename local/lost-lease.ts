@@ -1,4 +1,4 @@
-import { cameLate } from '../kinds/capstan/installation/late.ts';
+import { recordStalePass } from '../kinds/capstan/installation/stale-pass.ts';
 import { installationName } from '../kinds/common/installation.ts';
 import { isNotFound } from '../machinery/api/lifecycle.ts';
 import type { Kinds, ObjectWriter, Work, WorkKey } from '../machinery/controller/index.ts';
@@ -15,7 +15,7 @@ export const afterLostLease =
     const key = { namespace: '', name: installationName };
     const note = { writer: 'work', retry: true };
     try {
-      await writer.update(kinds.named('Installation'), key, (current) => cameLate(current, clock.now()), note);
+      await writer.update(kinds.named('Installation'), key, (current) => recordStalePass(current, clock.now()), note);
     } catch (error) {
       if (!isNotFound(error)) throw error;
     }

@@ -1,5 +1,5 @@
 /** The operation of a cluster and its steps, as rows of its tree. */
-import { isOver } from '../../kinds/operations/cluster-operation/past.ts';
+import { isOver } from '../../kinds/operations/cluster-operation/ended.ts';
 import type { ClusterOperation, OperationStep } from '../../kinds/operations/cluster-operation/schema.ts';
 import { phaseOf } from '../operation.ts';
 import { duration } from '../table.ts';

@@ -7,10 +7,10 @@ import { takeSecretsAway } from '../../infrastructure-aws/aws-machine/late.ts';
 import { callInstallation } from '../../ports/index.ts';
 import type { Freeze } from '../../ports/installation.ts';
 import type { Installation } from './index.ts';
-import { mayStillShow } from './late.ts';
 import type { Snapshot } from './observe.ts';
 import { findOrphans } from './orphans.ts';
 import type { InstallationStatus, Orphan } from './schema.ts';
+import { mayBeUnlisted } from './stale-pass.ts';
 
 /**
  * Seconds between sweeps. `calm` applies while nothing is wrong: the deletion of an object triggers
@@ -98,9 +98,9 @@ export const reconcile = (snapshot: Snapshot, { now, config, installation: id }:
   // A further missing owner of the same resource is no change of the resource.
   const isNew = !equal(before.orphans.map(nameOf), shown.map(nameOf)) || (status?.orphanCount ?? 0) !== orphans.length;
   const isWell = missing.length + orphans.length + unreadable.length === 0;
-  const mayShow = mayStillShow(installation, now, speed);
+  const mayBeMore = mayBeUnlisted(installation, now, speed);
   const isBare = resources + unreadable.length === 0 && regions.every(({ late }) => late.length === 0);
-  const isAtRest = !isTended && isBare && !mayShow;
+  const isAtRest = !isTended && isBare && !mayBeMore;
   const next: InstallationStatus = {
     id,
     ...(freeze && { frozen: frozenStatus(freeze, installation, now) }),
@@ -117,6 +117,6 @@ export const reconcile = (snapshot: Snapshot, { now, config, installation: id }:
     ],
     events: eventsOf(freeze, installation, isNew ? orphans : undefined),
     status: { ...next, lastTransitionTime: transitionTime(installation, next, now) } as unknown as JsonObject,
-    ...(!isAtRest && { requeueAfter: (isTended && isWell && !mayShow ? calm : period) / speed }),
+    ...(!isAtRest && { requeueAfter: (isTended && isWell && !mayBeMore ? calm : period) / speed }),
   };
 };

@@ -11,7 +11,7 @@ import { mayHaveLaunched } from '../../core/contract/launch.ts';
 import { providerIdOf } from '../../core/contract/machine.ts';
 import { type ControlPlane, isGoing, isInitialized, type Member, managesEtcd, nodeOf } from './control-plane.ts';
 import { otherTerminateHooks } from './creation.ts';
-import { etcdMemberOf, forwardLeadership, keepsQuorum, removableStranger, removeMember } from './etcd.ts';
+import { etcdMemberOf, forwardLeadership, keepsQuorum, removableMember, removeMember } from './etcd.ts';
 import { annotations } from './names.ts';
 
 /** Seconds. */
@@ -86,20 +86,23 @@ export const letGo = (controlPlane: ControlPlane, { now }: Pick<Context, 'now'>)
 };
 
 /** Seconds for which an unreferenced part is kept: the pass may not see its Machine yet. */
-const strayTime = 600;
+const orphanGrace = 600;
 /** When the part may be deleted, in milliseconds since the epoch. */
-export const strayEnd = ({ metadata }: KubeObject): number =>
-  Date.parse(metadata.creationTimestamp ?? '') + strayTime * 1000;
+export const orphanExpiry = ({ metadata }: KubeObject): number =>
+  Date.parse(metadata.creationTimestamp ?? '') + orphanGrace * 1000;
 
 /** Deletes the parts of Machines that do not exist; undefined if there are none. */
-export const removeStrays = ({ strays }: ControlPlane, { now }: Pick<Context, 'now'>): Plan | undefined => {
-  const old = strays.filter((stray) => now >= strayEnd(stray));
+export const removeOrphanedParts = (
+  { orphanedParts }: ControlPlane,
+  { now }: Pick<Context, 'now'>,
+): Plan | undefined => {
+  const old = orphanedParts.filter((part) => now >= orphanExpiry(part));
   return old.length > 0 ? { actions: old.map(deletionOf), again: true } : undefined;
 };
 
 /** Removes etcd members without a Machine; undefined if there are none. */
-export const removeStrangers = (controlPlane: ControlPlane): Plan | undefined => {
-  const stranger = removableStranger(controlPlane);
-  if (!stranger) return undefined;
-  return { actions: removeMember(controlPlane, stranger), requeueAfter: 1 };
+export const removeUnknownMembers = (controlPlane: ControlPlane): Plan | undefined => {
+  const member = removableMember(controlPlane);
+  if (!member) return undefined;
+  return { actions: removeMember(controlPlane, member), requeueAfter: 1 };
 };

@@ -71,7 +71,7 @@ export interface Situation {
   initialized?: boolean;
   leader?: string;
   /** Names of etcd members without a Machine. */
-  strangers?: string[];
+  unknownMembers?: string[];
   /** False: the live list of etcd members is unreadable. */
   etcdReadable?: boolean;
   domains?: string[];
@@ -192,12 +192,12 @@ const etcdMember = (name: string, address?: string): EtcdMember => ({
   isLearner: false,
 });
 
-const etcdOf = ({ machines, strangers = [], leader }: Situation): EtcdStatus => ({
+const etcdOf = ({ machines, unknownMembers = [], leader }: Situation): EtcdStatus => ({
   members: [
     ...machines
       .filter(({ node, member }) => member ?? node !== false)
       .map(({ name }) => etcdMember(nodeNameOf(name), addressOf(name))),
-    ...strangers.map((name) => etcdMember(name)),
+    ...unknownMembers.map((name) => etcdMember(name)),
   ],
   ...(leader && { leader: `id-${nodeNameOf(leader)}` }),
   alarms: [],
@@ -312,7 +312,7 @@ export const controlPlaneOf = (situation: Situation): ControlPlane => {
     foreign: [],
     orphans: [],
     quotas: [],
-    strays: [],
+    orphanedParts: [],
     certificates: { secrets, generated: {} },
     kubeconfig: found(secretOf('kubeconfig')),
     administrator: undefined,

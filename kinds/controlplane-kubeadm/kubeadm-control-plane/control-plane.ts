@@ -52,7 +52,7 @@ export interface ControlPlane {
    * Infrastructure machines and bootstrap configs that the control plane created for Machines that
    * neither exist nor are being created.
    */
-  strays: KubeObject[];
+  orphanedParts: KubeObject[];
   certificates: Certificates;
   kubeconfig: Read<Secret>;
   /** A new client certificate for the kubeconfig; present if one is needed. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { found } from '../../../machinery/api/reconcile.ts';
-import { letGo, removeStrangers } from './cleanup.ts';
+import { letGo, removeUnknownMembers } from './cleanup.ts';
 import {
   a,
   b,
@@ -15,7 +15,7 @@ import {
   type Situation,
   three,
 } from './control-plane.fixture.ts';
-import { forwardLeadership, hasStrangers, keepsQuorum, removableStranger, removeMember } from './etcd.ts';
+import { forwardLeadership, hasUnknownMembers, keepsQuorum, removableMember, removeMember } from './etcd.ts';
 import { annotations } from './names.ts';
 
 describe('a quorum', () => {
@@ -43,13 +43,13 @@ describe('a quorum', () => {
   });
 
   it('is not judged while a member has not started', () => {
-    const controlPlane = controlPlaneOf({ machines: three, strangers: [''] });
+    const controlPlane = controlPlaneOf({ machines: three, unknownMembers: [''] });
     expect(keepsQuorum(found(controlPlane.live.etcd!.status)!, controlPlane.members, {})).toBe(false);
   });
 
   const alarm = (name: string) => ({ memberID: `id-${name}`, type: 'NOSPACE' });
   const ill = { ...c, healthy: false };
-  const strange: Situation = { machines: [a, b, ill], strangers: ['ghost'] };
+  const strange: Situation = { machines: [a, b, ill], unknownMembers: ['ghost'] };
   it.each<Situation & { rule: string; alarms: ReturnType<typeof alarm>[]; kept: boolean }>([
     { rule: 'a member without a machine counts as well', ...strange, alarms: [], kept: true },
     { rule: 'a member without a machine that etcd warns of is ill', ...strange, alarms: [alarm('ghost')], kept: false },
@@ -115,13 +115,13 @@ describe('the leadership', () => {
 
   it('stays, as the members do, where somebody else keeps etcd', () => {
     const controlPlane = {
-      ...controlPlaneOf({ machines: [a, b], leader: 'a', strangers: ['ghost'] }),
+      ...controlPlaneOf({ machines: [a, b], leader: 'a', unknownMembers: ['ghost'] }),
       live: { expiries: new Map() },
     };
     const member = { id: 'id-ghost', name: 'ghost', peerURLs: [], clientURLs: [], isLearner: false };
     expect(forwardLeadership(controlPlane, controlPlane.members[0]!)).toEqual([]);
     expect(removeMember(controlPlane, member)).toEqual([]);
-    expect(removableStranger(controlPlane)).toBeUndefined();
+    expect(removableMember(controlPlane)).toBeUndefined();
   });
 });
 
@@ -134,15 +134,19 @@ it('a member is taken out through others, and through its own node last', () => 
   expect(action).toMatchObject({ input: { memberID: own!.id, nodes: [...nodes.slice(1), nodes[0]] } });
 });
 
-describe('strangers', () => {
+describe('unknown etcd members', () => {
   it.each<{ rule: string; situation: Situation; seen: boolean }>([
-    { rule: 'are there when a member has no node', situation: { machines: three, strangers: ['ghost'] }, seen: true },
+    {
+      rule: 'are there when a member has no node',
+      situation: { machines: three, unknownMembers: ['ghost'] },
+      seen: true,
+    },
     { rule: 'are not there when all have', situation: { machines: three }, seen: false },
-  ])('$rule', ({ situation, seen }) => expect(hasStrangers(controlPlaneOf(situation))).toBe(seen));
+  ])('$rule', ({ situation, seen }) => expect(hasUnknownMembers(controlPlaneOf(situation))).toBe(seen));
   it('are not seen where nobody looked', () => {
-    expect(hasStrangers({ workload: undefined })).toBe(false);
+    expect(hasUnknownMembers({ workload: undefined })).toBe(false);
     const { etcd: _, ...workload } = controlPlaneOf({ machines: three }).workload!;
-    expect(hasStrangers({ workload })).toBe(false);
+    expect(hasUnknownMembers({ workload })).toBe(false);
   });
 });
 
@@ -303,45 +307,45 @@ describe('a deleted machine', () => {
 
 describe('a member of etcd without a machine', () => {
   it.each<Situation & { rule: string; expected: string[] | undefined }>([
-    { rule: 'is taken out', machines: three, strangers: ['ghost'], expected: ['etcdRemoveMember id-ghost'] },
+    { rule: 'is taken out', machines: three, unknownMembers: ['ghost'], expected: ['etcdRemoveMember id-ghost'] },
     {
       rule: 'stays while a machine has no node, which may be its own',
       machines: [a, b, { ...c, node: false }],
-      strangers: ['ghost'],
+      unknownMembers: ['ghost'],
       expected: undefined,
     },
     {
       rule: 'stays while etcd would lose its quorum',
       machines: [a, { ...b, healthy: false }, { ...c, healthy: false }],
-      strangers: ['ghost'],
+      unknownMembers: ['ghost'],
       expected: undefined,
     },
     {
       rule: 'goes whatever the quorum when it never started',
       machines: [a, { ...b, healthy: false }, { ...c, healthy: false }],
-      strangers: [''],
+      unknownMembers: [''],
       expected: ['etcdRemoveMember id-'],
     },
     {
       rule: 'stays when it never started while a machine has no member, which may be its own',
       machines: [a, b, { ...c, member: false }],
-      strangers: [''],
+      unknownMembers: [''],
       expected: undefined,
     },
     {
       rule: 'goes when it never started and the machine without one goes, too',
       machines: [a, b, { ...gone(c), member: false }],
-      strangers: [''],
+      unknownMembers: [''],
       expected: ['etcdRemoveMember id-'],
     },
     { rule: 'is not looked for when there is none', machines: three, expected: undefined },
   ])('$rule', ({ expected, ...situation }) =>
-    expect(does(removeStrangers(controlPlaneOf(situation)))).toEqual(expected));
+    expect(does(removeUnknownMembers(controlPlaneOf(situation)))).toEqual(expected));
 
   it('stays when the last probe did not see it: its machine may be newer than those that were listed', () => {
-    const { live } = controlPlaneOf({ machines: three, strangers: ['ghost', 'joined'] });
-    const controlPlane = controlPlaneOf({ machines: three, strangers: ['ghost'] });
-    expect(does(removeStrangers({ ...controlPlane, live }))).toEqual(['etcdRemoveMember id-ghost']);
-    expect(does(removeStrangers({ ...controlPlaneOf({ machines: three }), live }))).toBeUndefined();
+    const { live } = controlPlaneOf({ machines: three, unknownMembers: ['ghost', 'joined'] });
+    const controlPlane = controlPlaneOf({ machines: three, unknownMembers: ['ghost'] });
+    expect(does(removeUnknownMembers({ ...controlPlane, live }))).toEqual(['etcdRemoveMember id-ghost']);
+    expect(does(removeUnknownMembers({ ...controlPlaneOf({ machines: three }), live }))).toBeUndefined();
   });
 });

@@ -93,7 +93,7 @@ export const removeMember = ({ live }: ControlPlane, member: EtcdMember): Action
 };
 
 /** An etcd member without a Node that may be removed. A member without a name never started. */
-export const removableStranger = (controlPlane: ControlPlane): EtcdMember | undefined => {
+export const removableMember = (controlPlane: ControlPlane): EtcdMember | undefined => {
   const { members, workload } = controlPlane;
   const etcd = liveEtcd(controlPlane);
   if (!etcd || !workload || etcd.members.length <= 1) return undefined;
@@ -110,7 +110,7 @@ export const removableStranger = (controlPlane: ControlPlane): EtcdMember | unde
 };
 
 /** Whether the last probe found etcd members without a Node. */
-export const hasStrangers = ({ workload }: Pick<ControlPlane, 'workload'>): boolean => {
+export const hasUnknownMembers = ({ workload }: Pick<ControlPlane, 'workload'>): boolean => {
   const nodes = new Set(workload?.nodes.map(({ name }) => name));
   return workload?.etcd?.members.some(({ name }) => !nodes.has(name)) ?? false;
 };

@@ -31,8 +31,8 @@ export const domainForNew = (cluster: Cluster, members: Member[]): string | unde
 export const machineToTake = (cluster: Cluster, members: Member[], eligible: Member[]): Member | undefined => {
   const domains = domainsOf(cluster);
   const oldest = (of: Member[]) => of.toSorted(byAge)[0];
-  const strays = eligible.filter((member) => !domains.includes(domainOf(member) ?? ''));
-  if (strays.length > 0) return oldest(strays);
+  const misplaced = eligible.filter((member) => !domains.includes(domainOf(member) ?? ''));
+  if (misplaced.length > 0) return oldest(misplaced);
   const counts = domains
     .map((domain) => ({
       eligible: eligible.filter((member) => domainOf(member) === domain),

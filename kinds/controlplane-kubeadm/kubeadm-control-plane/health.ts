@@ -24,11 +24,16 @@ const messageOf = (bad: Finding[], more: string[]): string => {
 /** Without a host, unknown health is not an issue. */
 const hasHost = ({ machine }: Member): boolean => machine.spec?.providerID !== undefined;
 
-const summarise = (type: string, found: Finding[], strangers: string[]): ConditionDraft => {
+const summarise = (type: string, found: Finding[], unknownMembers: string[]): ConditionDraft => {
   const failing = found.filter(({ condition, member }) => condition.status === 'False' && !isGoing(member));
   const unknown = found.filter(({ condition, member }) => condition.status === 'Unknown' && hasHost(member));
-  if (failing.length + strangers.length > 0)
-    return { type, status: 'False', reason: 'NotHealthy', message: messageOf([...failing, ...unknown], strangers) };
+  if (failing.length + unknownMembers.length > 0)
+    return {
+      type,
+      status: 'False',
+      reason: 'NotHealthy',
+      message: messageOf([...failing, ...unknown], unknownMembers),
+    };
   if (unknown.length > 0) return { type, status: 'Unknown', reason: 'HealthUnknown', message: messageOf(unknown, []) };
   return { type, status: 'True', reason: 'Healthy', message: '' };
 };
@@ -50,10 +55,10 @@ export const etcdHealthy = (controlPlane: ControlPlane, initialized: boolean): C
     return [{ type, status: 'Unknown', reason: 'InspectionFailed', message: workload.etcdUnreadable }];
   const nodes = new Set(members.map(nodeOf));
   const expected = members.every((member) => nodeOf(member) !== undefined);
-  const strangers = (workload?.etcd?.members ?? [])
+  const unknownMembers = (workload?.etcd?.members ?? [])
     .filter(({ name }) => expected && !nodes.has(name))
     .map(({ name, id }) => `Etcd member ${name || id} does not have a corresponding Machine`);
-  return [summarise(type, findings(members, ['EtcdMemberHealthy']), strangers)];
+  return [summarise(type, findings(members, ['EtcdMemberHealthy']), unknownMembers)];
 };
 
 const componentTypes = ['APIServerPodHealthy', 'ControllerManagerPodHealthy', 'SchedulerPodHealthy', 'EtcdPodHealthy'];

@@ -32,7 +32,7 @@ import {
   nodeOf,
 } from './control-plane.ts';
 import { creationOf } from './creation.ts';
-import { hasStrangers } from './etcd.ts';
+import { hasUnknownMembers } from './etcd.ts';
 import type { KubeadmControlPlane } from './index.ts';
 import { askAdministrator } from './kubeconfig-secret.ts';
 import { controlPlaneMachineConditions } from './machine-conditions.ts';
@@ -76,7 +76,7 @@ const concernsEtcd = (observing: Observing): boolean => {
     members.length > desiredReplicas(observing) ||
     needsRollout(observing) ||
     members.some(({ machine }) => isToBeRemediated(machine)) ||
-    hasStrangers(observing)
+    hasUnknownMembers(observing)
   );
 };
 
@@ -165,7 +165,7 @@ const observeLive = (observing: Observing, read: Reader, { now }: Context): Live
 };
 
 /** Parts that a stalled worker created again after their Machine was gone. */
-const straysOf = (
+const orphanedPartsOf = (
   kcp: KubeadmControlPlane,
   machines: readonly Machine[],
   parts: readonly KubeObject[],
@@ -199,7 +199,7 @@ export interface Observed {
    * The control plane is being deleted before a Cluster owned it, or after its Cluster is gone, and
    * has no Machines.
    */
-  isNobodys?: boolean;
+  isUnowned?: boolean;
 }
 
 /** The owning Cluster. During deletion, the label stands in for a removed owner reference. */
@@ -211,7 +211,7 @@ export const observe = (kcp: KubeadmControlPlane, read: Reader, context: Context
   const { namespace = '', uid } = kcp.metadata;
   const name = clusterNameOf(kcp);
   const reference = kcp.spec?.machineTemplate.spec.infrastructureRef;
-  if (!name) return { controlPlane: undefined, isNobodys: isDeleting(kcp) };
+  if (!name) return { controlPlane: undefined, isUnowned: isDeleting(kcp) };
   if (!reference) return { controlPlane: undefined };
   const of = { namespace, cluster: name };
   const clusterRead = read.get<Cluster>('Cluster', { namespace, name });
@@ -258,7 +258,7 @@ export const observe = (kcp: KubeadmControlPlane, read: Reader, context: Context
   if (machines.state !== 'found') return { controlPlane: undefined };
   if (!cluster) {
     const isLeft = isDeleting(kcp) && clusterRead.state === 'absent';
-    return { controlPlane: undefined, isNobodys: isLeft && !machines.value.some((one) => isControlledBy(one, kcp)) };
+    return { controlPlane: undefined, isUnowned: isLeft && !machines.value.some((one) => isControlledBy(one, kcp)) };
   }
   const parts = { infraMachines: found(infraMachines) ?? [], configs: found(configs) ?? [], workload };
   const all = machines.value;
@@ -274,7 +274,7 @@ export const observe = (kcp: KubeadmControlPlane, read: Reader, context: Context
     members: own.map((machine) => memberOf(machine, kcp, parts, context.now)),
     foreign: all.filter((machine) => controllerOf(machine) !== undefined && !isControlledBy(machine, kcp)),
     orphans: all.filter((machine) => controllerOf(machine) === undefined && !isDeleting(machine)),
-    strays: straysOf(kcp, all, [...parts.infraMachines, ...parts.configs]),
+    orphanedParts: orphanedPartsOf(kcp, all, [...parts.infraMachines, ...parts.configs]),
     certificates,
     kubeconfig,
     administrator:

@@ -18,7 +18,7 @@ import { isProvisioned, serverOf } from '../../core/contract/cluster-status.ts';
 import { isDeleting } from '../../core/contract/machines.ts';
 import { updateCoreDns, updateKubeProxy } from './addons.ts';
 import { adopt, renewReferences } from './adoption.ts';
-import { letGo, removeStrangers, removeStrays, strayEnd } from './cleanup.ts';
+import { letGo, orphanExpiry, removeOrphanedParts, removeUnknownMembers } from './cleanup.ts';
 import { type ControlPlane, isInitialized, isLeftOver, nameOf } from './control-plane.ts';
 import { continueCreation, followInPlace } from './creation.ts';
 import { planDeletion } from './delete.ts';
@@ -113,8 +113,8 @@ const building: Step[] = [
   adopt,
   renew,
   follow,
-  removeStrays,
-  removeStrangers,
+  removeOrphanedParts,
+  removeUnknownMembers,
   letGo,
   remediate,
   rollOut,
@@ -139,11 +139,11 @@ const firstOf = (steps: readonly Step[], controlPlane: ControlPlane, context: Co
 
 /** When the passage of time alone changes the plan. */
 const timer = (controlPlane: ControlPlane, conditions: ConditionDraft[], now: number): number => {
-  const { kcp, kubeconfig, members, strays } = controlPlane;
+  const { kcp, kubeconfig, members, orphanedParts } = controlPlane;
   const secret = found(kubeconfig);
   const renewal = secret && renewalOf(secret, kcp);
   const aging = members.flatMap(({ machine }) => outOfDateTimes({ machine, controlPlane: kcp }));
-  const moments = [renewal, ...aging, ...strays.map(strayEnd), ...nextTries(controlPlane)].filter(
+  const moments = [renewal, ...aging, ...orphanedParts.map(orphanExpiry), ...nextTries(controlPlane)].filter(
     (at): at is number => typeof at === 'number' && at > now,
   );
   const healthy = conditions.find(({ type }) => type === 'ControlPlaneComponentsHealthy')?.status === 'True';
@@ -171,8 +171,8 @@ export const reconcile = (observed: Observed, context: Context): Plan => {
   return events.length > 0 ? { ...plan, events: [...(plan.events ?? []), ...events] } : plan;
 };
 
-const decide = ({ controlPlane, isNobodys }: Observed, context: Context): Plan => {
-  if (!controlPlane) return isNobodys ? { finished: true } : {};
+const decide = ({ controlPlane, isUnowned }: Observed, context: Context): Plan => {
+  if (!controlPlane) return isUnowned ? { finished: true } : {};
   const { now, lastFailure } = context;
   const statusOf = (deleting?: ConditionDraft, unheeded: string[] = []) =>
     statusFor({ controlPlane, deleting, unheeded, lastFailure, now });

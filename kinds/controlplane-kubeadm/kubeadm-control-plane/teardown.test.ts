@@ -52,7 +52,7 @@ describe.each<Target>(['Wait', 'Hold'])('a control plane on %s', (target) => {
     { rule: 'takes none', machines: three, replicas: 1, says: ['ScalingDown', /ClusterOperation c-create-1/] },
     { rule: 'replaces none', machines: [old(a), old(b), old(c)], says: ['RollingOut', /ClusterOperation c-create-1/] },
     { rule: 'remediates none', machines: [a, b, { ...c, unhealthy: true }], says: ['Remediating', /./] },
-    { rule: 'takes no stranger out of etcd', machines: three, strangers: ['lost'], says: ['ScalingUp', /^$/] },
+    { rule: 'takes no member out of etcd', machines: three, unknownMembers: ['lost'], says: ['ScalingUp', /^$/] },
     {
       rule: 'goes on with no machine that was begun',
       machines: [a],
@@ -143,8 +143,8 @@ describe('a control plane that is torn down', () => {
   it('deletes parts that no Machine has taken over, and no others', () => {
     const [one, other] = aimed('Nothing', half).members;
     const owner = { apiVersion: 'v1', kind: 'KubeadmControlPlane', name: 'kcp', uid: 'kcp' };
-    const stray = { ...one!.infraMachine!, metadata: { ...one!.infraMachine!.metadata, ownerReferences: [owner] } };
-    const parts: Remains['parts'] = [{ state: 'found', value: [stray, other!.infraMachine!] }];
+    const part = { ...one!.infraMachine!, metadata: { ...one!.infraMachine!.metadata, ownerReferences: [owner] } };
+    const parts: Remains['parts'] = [{ state: 'found', value: [part, other!.infraMachine!] }];
     const controlPlane = { ...aimed('Nothing', { machines: [] }), remains: { ...nothingLeft, parts } };
     expect(does(reconcile({ controlPlane }, context()))).toEqual(['delete AWSMachine a']);
   });

@@ -253,7 +253,7 @@ describe('the kubeconfig', () => {
 
 describe('a machine that nobody controls', () => {
   const orphan = (version: string, kind = 'KubeadmConfig') => {
-    const { machine } = controlPlaneOf({ machines: [{ name: 'stray', version }] }).members[0]!;
+    const { machine } = controlPlaneOf({ machines: [{ name: 'orphan', version }] }).members[0]!;
     const bootstrap = { configRef: { ...machine.spec!.bootstrap.configRef!, kind } };
     return {
       ...machine,
@@ -262,7 +262,7 @@ describe('a machine that nobody controls', () => {
     };
   };
   it.each([
-    { rule: 'is adopted', machine: orphan('v1.34.0'), does: ['patch Machine stray'] },
+    { rule: 'is adopted', machine: orphan('v1.34.0'), does: ['patch Machine orphan'] },
     { rule: 'is not adopted when it is too old', machine: orphan('v1.33.0'), does: [] },
     { rule: 'is not adopted when something else made it', machine: orphan('v1.35.0', 'OtherConfig'), does: [] },
   ])('$rule', ({ machine, does }) => {

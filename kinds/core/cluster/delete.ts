@@ -25,7 +25,7 @@ const remove = (object: KubeObject): Action[] => {
 };
 
 /** Seconds. A worker's deletion event wakes the controller; this resync covers a lost event. */
-const lookAgain = 60;
+const resyncInterval = 60;
 
 const makers = [labels.deployment, labels.set, labels.controlPlaneName];
 /** The object's owner was deleted without it, and no controller adopts it. */
@@ -55,7 +55,7 @@ const waitForWorkers = ({ cluster }: Observed, descendants: Descendants): Deleti
     actions: children.filter((child) => isOwnedBy(child, cluster) || isOrphan(child)).flatMap(remove),
     deleting: deleting('WaitingForWorkersDeletion', left.join('\n')),
     finished: false,
-    requeueAfter: lookAgain,
+    requeueAfter: resyncInterval,
   };
 };
 
@@ -69,7 +69,7 @@ const waitForControlPlaneMachines = ({ controlPlaneMachines }: Descendants): Del
     actions: controlPlaneMachines.filter((machine) => !controllerOf(machine)).flatMap(remove),
     deleting: deleting('WaitingForControlPlaneDeletion', listed('Control plane Machine', controlPlaneMachines).join()),
     finished: false,
-    requeueAfter: lookAgain,
+    requeueAfter: resyncInterval,
   };
 };
 

@@ -78,8 +78,8 @@ const reconcileDelete = (observed: Observed, { now }: Context): Plan => {
       reason: 'Deleted',
       message: `Cluster ${observed.cluster.metadata.name} has been deleted`,
     });
-  const looksAgain = requeueAfter !== undefined && { requeueAfter: Math.max(requeueAfter, patient.patience ?? 0) };
-  return { actions, status, events, finished, ...patient, ...looksAgain };
+  const requeue = requeueAfter !== undefined && { requeueAfter: Math.max(requeueAfter, patient.patience ?? 0) };
+  return { actions, status, events, finished, ...patient, ...requeue };
 };
 
 /** Re-evaluates a lost connection when its grace period ends. */

@@ -2,8 +2,8 @@ import type { KubeObject } from '../../../machinery/api/object.ts';
 import { anyObject } from '../../../machinery/api/schema.ts';
 import { defineKind } from '../../define.ts';
 import type { WorkloadSnapshot as Snapshot } from '../../ports/workload.ts';
-import { nodesAbout } from './about.ts';
-import { answeringOf } from './answering.ts';
+import { changedNodes } from './changed-nodes.ts';
+import { reachabilityOf } from './reachability.ts';
 
 /**
  * What the prober last saw of a workload cluster. It has the Cluster's name and label and is owned
@@ -18,8 +18,8 @@ export const workloadSnapshot = defineKind({
   plural: 'workloadsnapshots',
   shortNames: [],
   served: false,
-  about: nodesAbout,
-  direction: answeringOf,
+  about: changedNodes,
+  direction: reachabilityOf,
   versions: [
     {
       name: 'v1alpha1',

@@ -22,7 +22,7 @@ import { targetOf } from '../contract/target.ts';
 import type { MachineDigest } from '../machine/digest.ts';
 import { type Access, dropAccess, keepAccess, observeAccess, renewalIn } from './access.ts';
 import type { WorkloadSnapshotObject } from './index.ts';
-import { isNews } from './news.ts';
+import { isRelevantChange } from './relevant-change.ts';
 import { nextSnapshot, type Probe } from './snapshot.ts';
 
 /**
@@ -248,7 +248,7 @@ const save = (cluster: KubeObject, previous: WorkloadSnapshotObject | undefined,
     ];
   }
   const last = previous.spec as WorkloadSnapshot;
-  if (!isNews(last, next)) return [];
+  if (!isRelevantChange(last, next)) return [];
   const dropped = Object.keys(last).filter((field) => !(field in next));
   const spec = { ...next, ...Object.fromEntries(dropped.map((field) => [field, null])) } as unknown as JsonObject;
   // Conditional on the observed resourceVersion: a stalled pass has seen less than the pass that

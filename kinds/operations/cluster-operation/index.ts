@@ -1,5 +1,5 @@
 import { age, column, defineKind } from '../../define.ts';
-import { isPast } from './past.ts';
+import { isPast } from './ended.ts';
 import { operationSpec, operationStatus } from './schema.ts';
 import { validateOperation } from './validate.ts';
 

@@ -7,10 +7,10 @@ import { operationAnnotations } from '../../core/contract/target.ts';
 import type { Execution } from '../../ports/workflows.ts';
 import type { ClusterState } from '../shared/cluster-state.ts';
 import { isPaused } from '../shared/scope.ts';
+import { isOver } from './ended.ts';
 import { definitionOf } from './execution.ts';
 import { observeRemains, type Remains } from './leftovers.ts';
 import { isOperationOf } from './owner.ts';
-import { isOver } from './past.ts';
 import type { ClusterOperation } from './schema.ts';
 
 export interface Snapshot {

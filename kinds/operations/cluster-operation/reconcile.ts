@@ -12,7 +12,7 @@ import { wasAvailable } from '../../core/contract/target.ts';
 import { stopped } from '../shared/clock.ts';
 import { cancelledMessage, pausedMessage } from '../shared/messages.ts';
 import { cancelled } from '../shared/progress.ts';
-import { lookAgain } from '../shared/removal.ts';
+import { pollInterval } from '../shared/removal.ts';
 import {
   answerTo,
   isNamed,
@@ -25,14 +25,14 @@ import {
 } from '../shared/scope.ts';
 import { definitionFor } from '../types.ts';
 import { type Cancellation, cancellationOf } from './cancel.ts';
+import { isOver } from './ended.ts';
 import { eventsBetween } from './events.ts';
 import { stopOf } from './execution.ts';
 import type { Snapshot } from './observe.ts';
 import { claimOf } from './owner.ts';
-import { isOver } from './past.ts';
 import type { OperationSpec, OperationStatus } from './schema.ts';
-import { placeOf, taskOf, toldOfEnded } from './tasks.ts';
-import { unattended, untold } from './unattended.ts';
+import { answerAfterEnd, placeOf, taskOf } from './tasks.ts';
+import { executionPoll, unattended } from './unattended.ts';
 
 const isGoing = ({ operation }: Snapshot): boolean => operation.metadata.deletionTimestamp !== undefined;
 
@@ -40,12 +40,12 @@ const isGoing = ({ operation }: Snapshot): boolean => operation.metadata.deletio
  * Splits the waiting tasks into those of this object, and answers to those of a former object of
  * its name.
  */
-const sorted = ({ operation }: Snapshot, { awaits }: Context): { own: readonly Await[]; strangers: Answer[] } => {
+const sorted = ({ operation }: Snapshot, { awaits }: Context): { own: readonly Await[]; formers: Answer[] } => {
   const isOwn = ({ uid }: Await) => uid === operation.metadata.uid;
   const cause = 'the operation that it waits for is gone';
   return {
     own: awaits.filter(isOwn),
-    strangers: awaits.filter((waiting) => !isOwn(waiting)).map(({ id }) => answerTo(id, { error: 'Cancelled', cause })),
+    formers: awaits.filter((waiting) => !isOwn(waiting)).map(({ id }) => answerTo(id, { error: 'Cancelled', cause })),
   };
 };
 
@@ -71,9 +71,9 @@ const isKept = ({ operation, cluster: read }: Snapshot): boolean => {
  * the object.
  */
 const afterwards = (snapshot: Snapshot, status: OperationStatus, context: Context): Plan => {
-  const { own, strangers } = sorted(snapshot, context);
+  const { own, formers } = sorted(snapshot, context);
   return {
-    answers: [...strangers, ...own.map(({ id, step }) => answerTo(id, toldOfEnded(status, step)))],
+    answers: [...formers, ...own.map(({ id, step }) => answerTo(id, answerAfterEnd(status, step)))],
     ...(isGoing(snapshot) && !isKept(snapshot) && { finished: true }),
   };
 };
@@ -105,14 +105,14 @@ const cancel = (
   const isEnded = isRecorded || isCut;
   const next = isEnded ? cancelled(status, message, now) : { ...status, message };
   const answers = own.map(({ id, step }) =>
-    answerTo(id, isEnded ? toldOfEnded(next, step) : { error: 'Cancelled', cause: message }),
+    answerTo(id, isEnded ? answerAfterEnd(next, step) : { error: 'Cancelled', cause: message }),
   );
   const isAlone = !isEnded && own.length === 0;
   return {
     outcome: {
       status: next,
       ...(isCut && { actions: [stopOf(spec, status.execution ?? '', message)] }),
-      ...(isAlone && { requeueAfter: untold }),
+      ...(isAlone && { requeueAfter: executionPoll }),
     },
     answers,
   };
@@ -134,15 +134,15 @@ const attend = (scope: OperationScope, own: readonly Await[]): { outcome: Outcom
   const byTask = [...Map.groupBy(own, ({ step }) => step)].toSorted(([a], [b]) => placeOf(a) - placeOf(b));
   for (const [, waiting] of byTask) {
     const next = taskOf(scope, outcome.status, waiting[0]!);
-    const { told } = next;
-    if (told) answers.push(...waiting.map(({ id }) => answerTo(id, told)));
+    const { answer } = next;
+    if (answer) answers.push(...waiting.map(({ id }) => answerTo(id, answer)));
     outcome = joined(outcome, next);
   }
   // The workflow may have stopped since, and no event reports that: requeue, so that the operation
   // does not stall.
   const isHeld = outcome.status.phase === 'Held' && definitionFor(scope.spec.type)?.awaited(scope) !== undefined;
   const isBetween = answers.length === own.length && !isOver(outcome);
-  const look = isHeld ? lookAgain : isBetween ? untold : undefined;
+  const look = isHeld ? pollInterval : isBetween ? executionPoll : undefined;
   return { outcome: { ...(look !== undefined && { requeueAfter: look }), ...outcome }, answers };
 };
 
@@ -159,14 +159,14 @@ const decide = (snapshot: Snapshot, context: Context): Plan => {
   const { now } = context;
   if (!spec || isOver(operation)) return afterwards(snapshot, status, context);
   if (context.config.workflows !== true) return isGoing(snapshot) ? { finished: true } : {};
-  const { own, strangers } = sorted(snapshot, context);
+  const { own, formers } = sorted(snapshot, context);
   const ending = (cancellation: Cancellation): Plan => {
     const { outcome, answers } = cancel(snapshot, spec, own, { ...cancellation, now });
-    return planOf(snapshot, outcome, [...strangers, ...answers]);
+    return planOf(snapshot, outcome, [...formers, ...answers]);
   };
   if (cluster.state === 'absent') return ending({ because: 'the Cluster is gone', holds: false });
   if (!clusterState) return {};
-  if (isPaused(clusterState.cluster)) return planOf(snapshot, { status: pausedStatus(status, now) }, strangers);
+  if (isPaused(clusterState.cluster)) return planOf(snapshot, { status: pausedStatus(status, now) }, formers);
   const scope = scopeOf(operation, spec, { clusterState, preflight }, context);
   const cancellation = cancellationOf(snapshot, clusterState);
   if (cancellation) {
@@ -174,9 +174,9 @@ const decide = (snapshot: Snapshot, context: Context): Plan => {
     // more.
     const holding =
       cancellation.holds && writtenTarget(clusterState.cluster) !== 'Hold' ? moveTarget(scope, 'Hold') : [];
-    return holding.length > 0 ? { actions: holding, again: true, answers: strangers } : ending(cancellation);
+    return holding.length > 0 ? { actions: holding, again: true, answers: formers } : ending(cancellation);
   }
-  if (own.length === 0) return planOf(snapshot, unattended(scope, status, execution, context), strangers);
+  if (own.length === 0) return planOf(snapshot, unattended(scope, status, execution, context), formers);
   const { outcome, answers } = attend(scope, own);
-  return planOf(snapshot, outcome, [...strangers, ...answers]);
+  return planOf(snapshot, outcome, [...formers, ...answers]);
 };

@@ -15,7 +15,7 @@ export type Recorder = (typeof recorders)[number];
 /** A consistent workflow never reaches this task without proof, so the workflow holds. */
 const outOfOrder = (status: OperationStatus, task: Recorder): Outcome => ({
   status,
-  told: { error: 'OutOfOrder', cause: `${task} was reached although nothing proves it` },
+  answer: { error: 'OutOfOrder', cause: `${task} was reached although nothing proves it` },
 });
 
 /** The answer for a workflow whose operation has already ended. */
@@ -29,21 +29,21 @@ export const policyNow = ({ policy, ...scope }: OperationScope): FailurePolicy =
 
 const succeed = ({ operation, now }: OperationScope, status: OperationStatus): Outcome => ({
   status: succeeded(status, succeededMessage(operation, status), now),
-  told: go,
+  answer: go,
 });
 
 const decide = (scope: OperationScope, status: OperationStatus): Outcome => {
   const policy = policyNow(scope);
-  const told = { output: { policy } };
-  if (policy !== 'Retry') return { status, told };
-  return { status: reopened(status, ({ verdict }) => verdict !== 'Succeeded'), told };
+  const answer = { output: { policy } };
+  if (policy !== 'Retry') return { status, answer };
+  return { status: reopened(status, ({ verdict }) => verdict !== 'Succeeded'), answer };
 };
 
 /** Reopens the TearDown step; the workflow repeats it until it succeeds. */
 const holdTearDown = ({ now }: OperationScope, status: OperationStatus): Outcome => {
   const waitsFor = stepOf(status, 'TearDown')?.message ?? 'something is left';
   const again = reopened(status, ({ name, verdict }) => name === 'TearDown' && verdict !== 'Succeeded');
-  return { status: held(again, heldInTearDown(again, waitsFor), now), told: go };
+  return { status: held(again, heldInTearDown(again, waitsFor), now), answer: go };
 };
 
 export const recordTask = (scope: OperationScope, status: OperationStatus, task: Recorder, waiting: Await): Outcome => {
@@ -53,20 +53,20 @@ export const recordTask = (scope: OperationScope, status: OperationStatus, task:
     case 'Decide':
       return decide(scope, status);
     case 'Hold':
-      return { status, told: go, actions: moveTarget(scope, 'Hold') };
+      return { status, answer: go, actions: moveTarget(scope, 'Hold') };
     case 'Held':
       return definition ? definition.hold(scope, status, waiting.error) : outOfOrder(status, task);
     case 'TearDownHeld':
       return holdTearDown(scope, status);
     case 'TornDown':
       if (!isDone(status, 'TearDown')) return outOfOrder(status, task);
-      return { status: tornDown(status, tornDownMessage(operation, status), now), told: go };
+      return { status: tornDown(status, tornDownMessage(operation, status), now), answer: go };
     case 'Succeeded':
       return definition?.isProved(scope, status) ? succeed(scope, status) : outOfOrder(status, task);
     case 'Cancelled':
       return {
         status: cancelled(status, cancelledMessage(operation, 'its workflow was told to end', false), now),
-        told: go,
+        answer: go,
       };
     default:
       throw new Error(`unknown task ${task satisfies never}`);

@@ -2,9 +2,9 @@
 import type { Await } from '../../../machinery/api/reconcile.ts';
 import { decidedAnswer } from '../shared/answers.ts';
 import { stepOf } from '../shared/progress.ts';
-import type { OperationScope, Outcome, Told } from '../shared/scope.ts';
+import type { OperationScope, Outcome, TaskAnswer } from '../shared/scope.ts';
 import { definitionFor, operationsByType } from '../types.ts';
-import { isOver } from './past.ts';
+import { isOver } from './ended.ts';
 import { policyAfterEnd, type Recorder, recorders, recordTask } from './recording.ts';
 import type { OperationSpec, OperationStatus } from './schema.ts';
 
@@ -21,10 +21,10 @@ const order: readonly string[] = [
 export const placeOf = (task: string): number => (order.includes(task) ? order.indexOf(task) : order.length);
 
 /** The answer to a task of an ended operation, so that its workflow ends too. */
-export const toldOfEnded = ({ phase, steps, message = '' }: OperationStatus, task: string): Told => {
+export const answerAfterEnd = ({ phase, steps, message = '' }: OperationStatus, task: string): TaskAnswer => {
   const known = steps?.find(({ name }) => name === task);
-  const told = known && decidedAnswer(known);
-  if (told) return told;
+  const answer = known && decidedAnswer(known);
+  if (answer) return answer;
   if (task === 'Decide') return { output: { policy: policyAfterEnd } };
   if (isRecorder(task)) return { output: {} };
   if (phase === 'Succeeded' && isStep(task)) return { output: {} };
@@ -33,18 +33,18 @@ export const toldOfEnded = ({ phase, steps, message = '' }: OperationStatus, tas
 
 const unknown = (status: OperationStatus, task: string, { type }: OperationSpec): Outcome => ({
   status,
-  told: { error: 'UnknownStep', cause: `an operation of type ${type} knows no step ${task}` },
+  answer: { error: 'UnknownStep', cause: `an operation of type ${type} knows no step ${task}` },
 });
 
 export const taskOf = (scope: OperationScope, status: OperationStatus, waiting: Await): Outcome => {
   const { operation, spec } = scope;
   const task = waiting.step;
-  if (isOver({ ...operation, status })) return { status, told: toldOfEnded(status, task) };
+  if (isOver({ ...operation, status })) return { status, answer: answerAfterEnd(status, task) };
   const definition = definitionFor(spec.type);
   if (definition?.steps.includes(task)) return definition.task(scope, status, task);
   const known = stepOf(status, task);
-  const told = known && decidedAnswer(known);
-  if (told) return { status, told };
+  const answer = known && decidedAnswer(known);
+  if (answer) return { status, answer };
   const undo = definition?.undo[task];
   if (undo) return undo(scope, status);
   return isRecorder(task) ? recordTask(scope, status, task, waiting) : unknown(status, task, spec);

@@ -7,7 +7,7 @@ import type { Execution } from '../../ports/workflows.ts';
 import { sentence } from '../shared/cause.ts';
 import { heldByError, heldInTearDown, succeededMessage } from '../shared/messages.ts';
 import { held, stepOf, succeeded } from '../shared/progress.ts';
-import { lookAgain, takeAway } from '../shared/removal.ts';
+import { deleteStranded, pollInterval } from '../shared/removal.ts';
 import { isNamed, type OperationScope, type Outcome, writtenTarget } from '../shared/scope.ts';
 import { definitionFor } from '../types.ts';
 import { executionName, startOf } from './execution.ts';
@@ -32,7 +32,7 @@ const start = (
 };
 
 /** Seconds between checks of a running workflow: no event reports that it stopped. */
-export const untold = 3600;
+export const executionPoll = 3600;
 
 /** Milliseconds. DescribeExecution may not return a new execution at once. */
 const startGrace = 60_000;
@@ -52,7 +52,7 @@ const onHold = (scope: OperationScope, status: OperationStatus): Outcome => {
   if (!definition || !proof) return { status };
   if (proof.verdict === 'done') return { status: definition.ended(scope, status) };
   const message = definition.waitingMessage(status, proof.verdict === 'pending' ? proof.waitsFor : proof.message);
-  return { status: { ...status, message }, ...takeAway(scope), requeueAfter: lookAgain };
+  return { status: { ...status, message }, ...deleteStranded(scope), requeueAfter: pollInterval };
 };
 
 const ranOut = (scope: OperationScope, status: OperationStatus, because: string): Outcome => {
@@ -89,7 +89,7 @@ export const unattended = (
       if (status.started === undefined) return { ...start(scope, status, context), requeueAfter: 10 };
       break;
     case 'found':
-      if (execution.value.status === 'RUNNING') return { status, requeueAfter: untold };
+      if (execution.value.status === 'RUNNING') return { status, requeueAfter: executionPoll };
       break;
     default:
       throw new Error(`unknown answer ${execution satisfies never}`);

@@ -2,7 +2,7 @@ import type { Admission, FieldError } from '../../../machinery/api/kind.ts';
 import { equal } from '../../../machinery/api/merge.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { forbiddenField, immutable } from '../../common/validate.ts';
-import { isOver } from './past.ts';
+import { isOver } from './ended.ts';
 import type { ClusterOperation, OperationSpec } from './schema.ts';
 
 const withoutCancel = ({ cancel: _, ...rest }: OperationSpec) => rest;

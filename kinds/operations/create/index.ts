@@ -11,12 +11,13 @@ import { isSafeFromTearDown, tearDownTask } from './tear-down.ts';
 
 const holdCreate = (scope: OperationScope, status: OperationStatus, error: string | undefined): Outcome => {
   const { operation, cluster, now } = scope;
-  if (everAvailable(cluster)) return { status: succeeded(status, succeededMessage(operation, status), now), told: go };
+  if (everAvailable(cluster))
+    return { status: succeeded(status, succeededMessage(operation, status), now), answer: go };
   if (failedStep(status) && isOwn(error))
-    return { status: held(status, heldByPolicy(operation, status), now), told: go };
+    return { status: held(status, heldByPolicy(operation, status), now), answer: go };
   const name = error ?? 'unknown';
   const because = `The workflow met the error ${name}`;
-  return { status: held(withError(status, name, now), heldByError(scope, because), now), told: go };
+  return { status: held(withError(status, name, now), heldByError(scope, because), now), answer: go };
 };
 
 /**
@@ -27,9 +28,9 @@ const refusedTearDown = ({ operation, cluster, now }: OperationScope, status: Op
   everAvailable(cluster)
     ? {
         status: succeeded(status, succeededMessage(operation, status), now),
-        told: { error: 'Cancelled', cause: 'the cluster is Available' },
+        answer: { error: 'Cancelled', cause: 'the cluster is Available' },
       }
-    : { status, told: { error: 'NotFromNothing', cause: 'the cluster was there before Capstan' } };
+    : { status, answer: { error: 'NotFromNothing', cause: 'the cluster was there before Capstan' } };
 
 export const creation: OperationDefinition = {
   steps: createSteps,

@@ -55,7 +55,7 @@ const stop = (
   now: number,
 ): Outcome => ({
   status: { ...decided(status, name, verdict, message, now), message: `${name}: ${message}` },
-  told: { error: verdict === 'Refused' ? 'StepRefused' : verdict, cause: message },
+  answer: { error: verdict === 'Refused' ? 'StepRefused' : verdict, cause: message },
 });
 
 /**
@@ -116,14 +116,14 @@ const courseOf = (scope: OperationScope): Course<CreateStep> => ({
 export const createTask = (scope: OperationScope, before: OperationStatus, name: CreateStep): Outcome => {
   const { now, policy } = scope;
   const known = stepOf(before, name);
-  const told = known && decidedAnswer(known);
-  if (told) return { status: before, told, actions: admission(scope, before) };
+  const answer = known && decidedAnswer(known);
+  if (answer) return { status: before, answer, actions: admission(scope, before) };
   const status: OperationStatus = { ...begun(before, name, now), phase: 'Running', clock: running(before.clock, now) };
   const judgement = judge(scope, name, beganAt(status, name, now));
   switch (judgement.verdict) {
     case 'done': {
       const next = decided(status, name, 'Succeeded', undefined, now);
-      return { status: onwards(courseOf(scope), next, name), told: { output: {} }, actions: admission(scope, next) };
+      return { status: onwards(courseOf(scope), next, name), answer: { output: {} }, actions: admission(scope, next) };
     }
     case 'refused':
       if (policy.onFailure === 'Retry') return wait(scope, status, name, judgement.message);

@@ -12,19 +12,19 @@ const holdDelete = (scope: OperationScope, status: OperationStatus, error: strin
   const { now } = scope;
   if (error !== undefined && !isOwn(error)) {
     const because = `The workflow met the error ${error}`;
-    return { status: held(withError(status, error, now), heldByError(scope, because), now), told: go };
+    return { status: held(withError(status, error, now), heldByError(scope, because), now), answer: go };
   }
   const waitsFor = failedStep(status)?.message ?? failureOf(status);
   const again = reopened(status, ({ name, verdict }) => name === 'Prove' && verdict !== 'Succeeded');
-  return { status: held(again, heldInDeletion(waitsFor), now), told: go };
+  return { status: held(again, heldInDeletion(waitsFor), now), answer: go };
 };
 
 export const deletion: OperationDefinition = {
   steps: deleteSteps,
   task: (scope, status, name) => {
     const step = stepOf(status, name);
-    const told = step && decidedAnswer(step);
-    return told ? { status, told } : deleteTask(scope, status, name as DeleteStep);
+    const answer = step && decidedAnswer(step);
+    return answer ? { status, answer } : deleteTask(scope, status, name as DeleteStep);
   },
   undo: {},
   isFulfilled: () => false,

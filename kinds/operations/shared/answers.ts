@@ -1,9 +1,9 @@
 /** Answers to waiting tasks that follow from the recorded status. Pure. */
 import type { OperationStep } from '../cluster-operation/schema.ts';
-import type { Told } from './scope.ts';
+import type { TaskAnswer } from './scope.ts';
 
 /** The answer to a step with a recorded verdict; a repeated task receives the same answer. */
-export const decidedAnswer = ({ name, verdict, message = '' }: OperationStep): Told | undefined => {
+export const decidedAnswer = ({ name, verdict, message = '' }: OperationStep): TaskAnswer | undefined => {
   switch (verdict) {
     case 'Succeeded':
       return { output: {} };

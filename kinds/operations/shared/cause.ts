@@ -36,12 +36,12 @@ const urgency = ['Error', 'Warning'];
 
 /** The most severe v1beta1 condition; severity Info is not a problem. */
 export const troubleOf = (object: KubeObject): { condition: AnyCondition; text: string } | undefined => {
-  const told = conditionsOf(object).filter(({ type, status }) => type !== 'Ready' && status === 'False');
+  const reported = conditionsOf(object).filter(({ type, status }) => type !== 'Ready' && status === 'False');
   for (const severity of urgency) {
-    const condition = told.find((one) => one.severity === severity && one.message) ?? undefined;
+    const condition = reported.find((one) => one.severity === severity && one.message) ?? undefined;
     if (condition) return { condition, text: saying(object, condition) };
   }
-  const condition = told.find((one) => one.severity === 'Error');
+  const condition = reported.find((one) => one.severity === 'Error');
   return condition && { condition, text: saying(object, condition) };
 };
 
@@ -85,8 +85,8 @@ const byName = (a: KubeObject, b: KubeObject): number => (a.metadata.name < b.me
 
 /** The normal wait of an instance without an error. */
 const delayOf = (instance: KubeObject | undefined, types: readonly string[]): string | undefined => {
-  const told = conditionsOf(instance);
-  const condition = types.map((type) => conditionOf(told, type)).find((one) => one?.status === 'False');
+  const reported = conditionsOf(instance);
+  const condition = types.map((type) => conditionOf(reported, type)).find((one) => one?.status === 'False');
   return instance && condition && saying(instance, condition);
 };
 

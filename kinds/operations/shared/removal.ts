@@ -10,7 +10,7 @@ import { begun, decided, stepOf, waiting } from './progress.ts';
 import type { OperationScope, Outcome } from './scope.ts';
 
 /** Seconds between two describes of what is being deleted. */
-export const lookAgain = 15;
+export const pollInterval = 15;
 /** Seconds for which a deletion error counts as transient. */
 const patience = 120;
 const limit = 1800;
@@ -32,7 +32,7 @@ const refusedFor = (obstacles: readonly LegacyCondition[], inStep: number, now: 
   return since.length === 0 ? undefined : Math.min(inStep, (now - Math.min(...since)) / 1000);
 };
 
-export const takeAway = ({ clusterState: { stranded } }: OperationScope): { actions?: Action[] } =>
+export const deleteStranded = ({ clusterState: { stranded } }: OperationScope): { actions?: Action[] } =>
   stranded.length > 0 ? { actions: stranded } : {};
 
 export const waitForRemoval = (
@@ -51,31 +51,35 @@ export const waitForRemoval = (
       ? tearingDown(status, waitsFor)
       : `${name}: ${waitsFor}`;
   const next = { ...waiting(status, name, waitsFor), message };
-  if (isHeld) return { status: next, ...takeAway(scope), requeueAfter: lookAgain };
+  if (isHeld) return { status: next, ...deleteStranded(scope), requeueAfter: pollInterval };
   const inStep = elapsedSince(stepOf(status, name)?.started ?? '', status.clock, scope.now);
   const obstacles = obstaclesIn(scope);
   const refused = refusedFor(obstacles, inStep, scope.now);
   if (inStep >= limit || (refused !== undefined && refused >= patience)) {
     const stopped = decided(next, name, 'Refused', waitsFor, scope.now);
-    return { status: stopped, told: { error: 'StepRefused', cause: waitsFor } };
+    return { status: stopped, answer: { error: 'StepRefused', cause: waitsFor } };
   }
   // A Warning can become an Error with the same message, and that change wakes no controller.
-  const maybeRefused = obstacles.length > 0 ? Math.max(patience - inStep, lookAgain) : limit;
-  const nextLook = Math.min(limit - inStep, refused === undefined ? maybeRefused : patience - refused);
+  const maybeRefused = obstacles.length > 0 ? Math.max(patience - inStep, pollInterval) : limit;
+  const nextPoll = Math.min(limit - inStep, refused === undefined ? maybeRefused : patience - refused);
   const isProof = isTearDown || name === 'Prove';
-  return { status: next, ...takeAway(scope), requeueAfter: isProof ? Math.min(lookAgain, nextLook) : nextLook };
+  return {
+    status: next,
+    ...deleteStranded(scope),
+    requeueAfter: isProof ? Math.min(pollInterval, nextPoll) : nextPoll,
+  };
 };
 
 export const judged = (scope: OperationScope, status: OperationStatus, name: string, judgement: Judgement): Outcome => {
   switch (judgement.verdict) {
     case 'done':
-      return { status: decided(status, name, 'Succeeded', undefined, scope.now), told: { output: {} } };
+      return { status: decided(status, name, 'Succeeded', undefined, scope.now), answer: { output: {} } };
     case 'pending':
       return waitForRemoval(scope, status, name, judgement.waitsFor);
     case 'refused':
       return {
         status: decided(status, name, 'Refused', judgement.message, scope.now),
-        told: { error: 'StepRefused', cause: judgement.message },
+        answer: { error: 'StepRefused', cause: judgement.message },
       };
     default:
       throw new Error(`unknown judgement ${judgement satisfies never}`);

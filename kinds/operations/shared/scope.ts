@@ -22,19 +22,19 @@ export interface OperationScope {
 }
 
 /** The answer to a waiting task. */
-export type Told = { output: Record<string, string> } | { error: string; cause: string };
+export type TaskAnswer = { output: Record<string, string> } | { error: string; cause: string };
 
 /** The outcome of one task, or of a pass over the operation. */
 export interface Outcome {
   status: OperationStatus;
   /** Absent while the task keeps waiting. */
-  told?: Told;
+  answer?: TaskAnswer;
   actions?: Action[];
   /** Seconds. */
   requeueAfter?: number;
 }
 
-export const answerTo = (id: string, told: Told): Answer => ({ to: id, ...told });
+export const answerTo = (id: string, answer: TaskAnswer): Answer => ({ to: id, ...answer });
 
 export const scopeOf = (
   operation: ClusterOperation,

@@ -7,11 +7,11 @@ import type { Cluster } from '../../core/cluster/index.ts';
 import { isDeleting } from '../../core/contract/machines.ts';
 import type { OperationType } from '../../core/contract/operation.ts';
 import { operationAnnotations, policyAnnotations, wasAvailable } from '../../core/contract/target.ts';
+import { isOver } from '../cluster-operation/ended.ts';
 import { isOperationOf } from '../cluster-operation/owner.ts';
-import { isOver } from '../cluster-operation/past.ts';
 import type { ClusterOperation } from '../cluster-operation/schema.ts';
 import { unclearedIn } from '../shared/proof.ts';
-import { lookAgain } from '../shared/removal.ts';
+import { pollInterval } from '../shared/removal.ts';
 import { fingerprintOf } from './fingerprint.ts';
 import { newOperation } from './new-operation.ts';
 import type { Snapshot } from './observe.ts';
@@ -115,7 +115,7 @@ const waitForTearDown = (snapshot: Snapshot): Plan | undefined => {
   if (annotationOf(cluster, operationAnnotations.target) !== 'Nothing') return undefined;
   const named = operations.find((operation) => isNamed(cluster, operation));
   if (named) return named.status?.phase === 'TornDown' ? undefined : {};
-  return isCleared(snapshot) ? undefined : { requeueAfter: lookAgain };
+  return isCleared(snapshot) ? undefined : { requeueAfter: pollInterval };
 };
 
 const build = (cluster: Cluster): Plan =>

@@ -68,7 +68,7 @@ const sets: Mutant[] = [
     file: 'kinds/controlplane-kubeadm/kubeadm-control-plane/observe.ts',
     in: 'machines',
     drop: '...(uid !== undefined && { orOwner: uid })',
-    suites: ['kinds/controlplane-kubeadm/kubeadm-control-plane/lost-sight'],
+    suites: ['kinds/controlplane-kubeadm/kubeadm-control-plane/lost-labels'],
   },
   {
     name: 'machines are made without an owner',

@@ -160,7 +160,7 @@ const operations: Mutant[] = [
     name: 'a doubled task is judged anew',
     file: 'kinds/operations/create/task.ts',
     in: 'createTask',
-    drop: 'if (told) _',
+    drop: 'if (answer) _',
     suites: ['kinds/operations/cluster-operation/reconcile', 'kinds/operations/cluster-operation'],
   },
   {

@@ -8,7 +8,7 @@ import { machineUidTag } from '../../../infrastructure-aws/aws-machine/request.t
 import type { Tag } from '../../../ports/cloud.ts';
 import { callCloud, callInstallation } from '../../../ports/index.ts';
 import type { Survey } from '../../../ports/installation.ts';
-import { mayStillShow } from '../late.ts';
+import { mayBeUnlisted } from '../stale-pass.ts';
 import type { Settled, Snapshot } from './observe.ts';
 
 /**
@@ -94,7 +94,7 @@ export const reconcile = (snapshot: Snapshot, { config, installation, now }: Con
   const { any, regions } = snapshot;
   if (any === false) return {};
   const speed = typeof config.speed === 'number' ? config.speed : 1;
-  const every = mayStillShow(snapshot.installation, now, speed) ? shortPeriod : period;
+  const every = mayBeUnlisted(snapshot.installation, now, speed) ? shortPeriod : period;
   const seen = regions.flatMap(({ region, settled, survey }) => {
     const shown = found(survey);
     return shown ? [drifted(region, settled, shown)] : [];

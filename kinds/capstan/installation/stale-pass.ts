@@ -7,13 +7,13 @@ import type { KubeObject } from '../../../machinery/api/object.ts';
 
 /** On the Installation: when the last stale pass ended. */
 const annotation = 'capstan.dev/late';
-export const cameLate = (installation: KubeObject, now: number): KubeObject => {
+export const recordStalePass = (installation: KubeObject, now: number): KubeObject => {
   const { metadata } = installation;
   const annotations = { ...metadata.annotations, [annotation]: timestamp(now) };
   return { ...installation, metadata: { ...metadata, annotations } };
 };
 
 /** Milliseconds until the account lists what a stale pass may have created. */
-const shownAfter = 15 * 60_000;
-export const mayStillShow = ({ metadata }: KubeObject, now: number, speed: number): boolean =>
-  now < Date.parse(metadata.annotations?.[annotation] ?? '') + shownAfter / speed;
+const listedAfter = 15 * 60_000;
+export const mayBeUnlisted = ({ metadata }: KubeObject, now: number, speed: number): boolean =>
+  now < Date.parse(metadata.annotations?.[annotation] ?? '') + listedAfter / speed;

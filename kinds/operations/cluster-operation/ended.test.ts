@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isOver, isPast } from './past.ts';
+import { isOver, isPast } from './ended.ts';
 
 const operation = (phase: string | undefined, deletionTimestamp?: string) => ({
   apiVersion: 'capstan.dev/v1alpha1',

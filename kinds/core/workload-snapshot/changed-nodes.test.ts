@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { KubeObject } from '../../../machinery/api/object.ts';
-import { nodesAbout } from './about.ts';
+import { changedNodes } from './changed-nodes.ts';
 
 const node = (name: string, isReady = false, labels = {}) => ({ name, providerID: `aws:///${name}`, isReady, labels });
 const member = (name: string, isReady = false) => node(name, isReady, { 'node-role.kubernetes.io/control-plane': '' });
@@ -74,4 +74,4 @@ it.each<{ whom: string; before: KubeObject; after: KubeObject; about: string[] |
     after: seen([], [], { failures: 1 }),
     about: undefined,
   },
-])('is about $whom', ({ before, after, about }) => expect(nodesAbout(before, after)).toEqual(about));
+])('is about $whom', ({ before, after, about }) => expect(changedNodes(before, after)).toEqual(about));

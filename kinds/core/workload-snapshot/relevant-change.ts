@@ -20,5 +20,5 @@ const withoutAllMarks = (snapshot: WorkloadSnapshot): WorkloadSnapshot => ({
   nodes: snapshot.nodes.map(withoutMarks),
 });
 
-export const isNews = (last: WorkloadSnapshot, next: WorkloadSnapshot): boolean =>
+export const isRelevantChange = (last: WorkloadSnapshot, next: WorkloadSnapshot): boolean =>
   !equal(last, next) && !equal(withoutAllMarks(last), withoutAllMarks(next));

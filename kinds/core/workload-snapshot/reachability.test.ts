@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { KubeObject } from '../../../machinery/api/object.ts';
-import { answeringOf } from './answering.ts';
+import { reachabilityOf } from './reachability.ts';
 
 const seen = (spec: object | undefined, uid = 'one') =>
   ({
@@ -16,6 +16,6 @@ it.each<{ rule: string; other: KubeObject; isSame: boolean }>([
   { rule: 'that nothing is known of it', other: seen(undefined), isSame: false },
   { rule: 'that it is another Cluster’s', other: seen({ reachable: true }, 'two'), isSame: false },
 ])('tells of a cluster that answers $rule: $isSame', ({ other, isSame }) => {
-  if (isSame) expect(answeringOf(other)).toEqual(answeringOf(seen({ reachable: true })));
-  else expect(answeringOf(other)).not.toEqual(answeringOf(seen({ reachable: true })));
+  if (isSame) expect(reachabilityOf(other)).toEqual(reachabilityOf(seen({ reachable: true })));
+  else expect(reachabilityOf(other)).not.toEqual(reachabilityOf(seen({ reachable: true })));
 });

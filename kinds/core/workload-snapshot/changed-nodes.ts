@@ -33,7 +33,7 @@ const isOfControlPlane = ({ nodes, pods }: Seen = { nodes: [], pods: [] }): bool
  * The provider IDs of the nodes that changed, plus the control plane's alias if any of them belongs
  * to it. Undefined if the change is not about nodes alone.
  */
-export const nodesAbout = (before: KubeObject, after: KubeObject): string[] | undefined => {
+export const changedNodes = (before: KubeObject, after: KubeObject): string[] | undefined => {
   const [old, next] = [before.spec as WorkloadSnapshot, after.spec as WorkloadSnapshot];
   const rest = ({ nodes: _, controlPlanePods: __, ...others }: WorkloadSnapshot) => others;
   if (!isDeepStrictEqual(rest(old), rest(next))) return undefined;
