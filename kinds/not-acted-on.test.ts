@@ -4,7 +4,7 @@ import type { KubeObject } from '../machinery/api/object.ts';
 import { kinds } from './index.ts';
 import { table } from './not-acted-on.ts';
 
-/** Values for which an entry with a condition of its own applies. */
+/** Values that satisfy the condition of an entry. */
 const telling: unknown[] = [
   'ipv6',
   'enabled',

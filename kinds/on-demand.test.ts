@@ -3,7 +3,7 @@ import { provider } from './capstan/provider/index.ts';
 import { kinds } from './index.ts';
 import { kindsOnDemand, providerOnDemand } from './on-demand.ts';
 
-/** Those that an object of facts may lack: it would match a definition that has them. */
+/** Fields that a facts object may lack although the definition has them. */
 const optional = [
   'served',
   'storedAs',

@@ -323,7 +323,7 @@ describe('under the operation of a cluster', () => {
     } as unknown as Reader;
     return { asked, read };
   };
-  /** What stands in the store beside a cluster that answers. */
+  /** The objects in the store next to a cluster whose API answers. */
   const world = (target: string | undefined, bound?: BindingObject, workflows = true): [Observed, Context] => {
     const objects: Record<string, KubeObject | undefined> = {
       Cluster: operated(target),
@@ -455,7 +455,7 @@ describe('under the operation of a cluster', () => {
     expect(says('Hold', binding(false)).message).toBe(
       'Cluster c: Held by ClusterOperation c-create-1: nothing new is created',
     );
-    // No API answers before an operation has begun: that one does is nothing to say again.
+    // No API answers before an operation begins, so the message does not mention the operation.
     expect(says(undefined, binding(false)).message).toBe('Waiting for the API of Cluster c');
     expect(says('Hold', binding(true)).status).toBe('True');
     expect(says('Nothing', binding(true))).toMatchObject({

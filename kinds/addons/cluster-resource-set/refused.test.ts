@@ -1,4 +1,4 @@
-/** What a cluster refuses of a set, and what it is given nevertheless. */
+/** What a cluster refuses of a set, and what is applied nevertheless. */
 import { expect, it } from 'vitest';
 import { conflict } from '../../../machinery/api/errors.ts';
 import { isConflict } from '../../../machinery/api/lifecycle.ts';
@@ -39,7 +39,7 @@ const bindingNow = (resourceVersion: number, spec?: BindingObject['spec']): Bind
   },
 });
 
-/** Passes over one cluster, one after another, until one of them is neither a lost race nor a new failure. */
+/** Runs passes over one cluster until one of them ends in neither a conflict nor a new failure. */
 const story = async (refuses: (object: KubeObject) => WorkloadError | undefined, most = 8) => {
   let binding = bindingNow(1);
   let lastFailure: Context['lastFailure'];

@@ -31,7 +31,7 @@ describe('conversion', () => {
     ],
     at: (path, { properties }) => {
       if (/certificateAuthorityData$/.test(path)) return fc.constant('Y2E=');
-      // An API server drops bindPort 0 where v1beta1 writes it for "not given".
+      // An API server drops bindPort 0, which v1beta1 writes for an absent value.
       if (/bindPort$/.test(path) && !properties) return fc.integer({ min: 1, max: 65535 });
       return undefined;
     },

@@ -36,13 +36,13 @@ interface Situation {
   version?: string;
   spec?: KubeadmConfigSpec;
   done?: boolean;
-  /** Who holds the lock, and whether that Machine is there. */
+  /** The Machine that holds the lock, and whether it exists. */
   lock?: { machine: string; exists: boolean };
   missing?: string[];
-  /** Minutes the token still has; undefined = it is not there. */
+  /** Minutes until the token expires; undefined if it does not exist. */
   token?: number;
   kubeconfig?: boolean;
-  /** uid of the config that owns a Secret with the user data. */
+  /** uid of the config that owns an existing Secret with the user data. */
   dataSecretOf?: string;
   sources?: Record<string, Record<string, string>>;
   restored?: boolean;
@@ -69,7 +69,7 @@ const ingredientsOf = ({ lock, missing = [], sources = {} }: Situation): Ingredi
     kind: 'KubeadmControlPlane',
     metadata: { name: 'kcp' },
     spec: { version: 'v1.35.0' },
-    // The oldest of its machines, while it is upgraded.
+    // The oldest version among its Machines during an upgrade.
     status: { version: 'v1.34.0' },
   }),
   lock: lock

@@ -25,18 +25,18 @@ const context = (workflows: boolean): Context => ({
 });
 
 interface Situation {
-  /** Undefined: nothing is admitted yet. */
+  /** Undefined: no operation has admitted the cluster yet. */
   target?: Exclude<Target, 'Wait'>;
   workflows?: boolean;
-  /** Made by a MachineSet. */
+  /** A MachineSet created it. */
   generated?: boolean;
   worker?: boolean;
   initialized?: boolean;
-  /** Its user data was made, and a Secret holds it. */
+  /** A Secret with its user data exists. */
   done?: boolean;
-  /** A Secret under its name that somebody else made. */
+  /** A Secret of its name that another client created. */
   foreign?: boolean;
-  /** Who made the certificates. */
+  /** Which client created the certificates. */
   certificates?: 'config' | 'control plane' | 'user';
   lock?: string;
   spec?: KubeadmConfig['spec'];
@@ -263,7 +263,7 @@ describe('a config under a target', () => {
     const plan = world.pass();
     expect(told(plan)).toEqual(does);
     expect(world.asked.filter((one) => one.startsWith('workload'))).toEqual(asks);
-    // Keys and certificates take long to make: they are asked for only when they are used.
+    // Keys and certificates are slow to create, so they are requested only when they are used.
     if (says) expect(world.asked).toEqual(asks);
     if (says)
       expect(conditionsOf(plan)).toMatchObject({

@@ -13,7 +13,9 @@ const of = (version: string, spec: unknown, status?: unknown): KubeObject => ({
   ...(status !== undefined && { status }),
 });
 
-/** v1beta1's `ready` follows from `readyReplicas`, so random values of the two do not come back. */
+/**
+ * v1beta1's `ready` follows from `readyReplicas`, so random values of the two do not round-trip.
+ */
 const withoutReady = {
   ...kubeadmControlPlane,
   versions: kubeadmControlPlane.versions.map((version) => {

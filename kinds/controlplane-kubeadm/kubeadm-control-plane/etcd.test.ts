@@ -278,7 +278,7 @@ describe('a deleted machine', () => {
     for (const machines of [situation.machines, situation.machines.toReversed()]) {
       const plan = letGo(controlPlaneOf({ ...situation, machines }), context());
       expect(does(plan)).toEqual(expected);
-      // What it waits for is in a cluster that tells nobody.
+      // No event reports a change inside the workload cluster, so the wait must requeue.
       if (expected) expect(plan).toMatchObject(expected.length === 0 ? { requeueAfter: 30 } : { again: true });
     }
   });

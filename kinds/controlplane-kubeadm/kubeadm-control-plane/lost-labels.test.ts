@@ -1,4 +1,4 @@
-/** Users edit what a control plane finds its Machines by; it makes no other Machine in their place. */
+/** A control plane whose Machines lost their labels or owner creates no replacements for them. */
 import { expect, it } from 'vitest';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { annotations } from './names.ts';

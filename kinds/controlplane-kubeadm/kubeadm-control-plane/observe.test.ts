@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { annotations } from './names.ts';
 import { createWorld } from './world.fixture.ts';
 
-/** A control plane of one machine that has joined. */
+/** A control plane with one Machine that has joined. */
 const createJoined = async () => {
   const world = createWorld();
   const pass = () => world.pass(Number.POSITIVE_INFINITY);
@@ -65,7 +65,7 @@ describe('the ends of certificates', () => {
 });
 
 describe('what was made once more for a Machine that is gone', () => {
-  /** The config of the machine that has joined, again under another name. */
+  /** A copy of the joined Machine's config under another name. */
   const strayOf = async (change: object = {}) => {
     const world = await createJoined();
     const [config] = world.all('KubeadmConfig');

@@ -80,7 +80,7 @@ describe('remediation', () => {
   ])('$rule', ({ expected, ...situation }) =>
     expect(does(remediate(controlPlaneOf(situation), context()))).toEqual(expected));
 
-  /** What the machine `a` says of why it stays, or goes, and whether its control plane looks again by itself. */
+  /** The remediation status of Machine `a`, and whether the control plane requeues itself. */
   const said = (controlPlane: ControlPlane) => {
     const plan = remediate(controlPlane, context());
     const patches = (plan?.actions ?? []).flatMap((action) => (action.do === 'patch' ? [action.patch] : []));

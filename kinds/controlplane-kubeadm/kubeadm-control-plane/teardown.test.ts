@@ -189,7 +189,7 @@ describe('a half-made control plane', () => {
     return { world, aim, passes };
   };
 
-  /** What the Machine controller does with machines that are let go. */
+  /** Finishes the deletion of Machines without hooks, as the Machine controller does. */
   const leave = ({ all, remove }: ReturnType<typeof createWorld>) => {
     for (const machine of all('Machine')) {
       if (!machine.metadata.deletionTimestamp || machine.metadata.annotations?.[annotations.cleanupHook] !== undefined)

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { awsCluster, cluster, controlPlane, gone, is, machine, plan } from './cluster.fixture.ts';
 import type { Observed } from './observe.ts';
 
-/** `Type=Status`, with severity and reason where there are any. */
+/** `Type=Status`, with severity and reason if there are any. */
 const told = (over: Partial<Observed>): string[] => {
   const status = plan(over).status as { deprecated?: { v1beta1: { conditions: Record<string, string>[] } } };
   return (status.deprecated?.v1beta1.conditions ?? []).map(({ type, status, severity, reason }) =>

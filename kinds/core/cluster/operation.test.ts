@@ -14,7 +14,7 @@ const operation = (status: ClusterOperation['status'], type: 'create' | 'delete'
   spec: { clusterName: 'c', type, fingerprint: '0123456789abcdef', attempt: 1 },
   status,
 });
-/** A half-made cluster: the infrastructure is there, the control plane is not. */
+/** A partly created cluster: infrastructure without a control plane. */
 const unfinished: Partial<Observed> = {
   cluster: named(),
   controlPlane: is(

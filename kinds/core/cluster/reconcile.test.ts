@@ -35,7 +35,7 @@ describe('Cluster', () => {
       plan({ machines: is([newMachine('m', given)]) }).requeueAfter;
     expect(looksIn({ age: 4 })).toBe(7);
     expect(looksIn({ age: 11 })).toBeUndefined();
-    // These say so themselves.
+    // The owners of these set UpToDate.
     expect(looksIn({ plane: true, of: { 'cluster.x-k8s.io/control-plane-name': 'cp' } })).toBeUndefined();
     expect(looksIn({ of: { 'cluster.x-k8s.io/deployment-name': 'md' } })).toBeUndefined();
   });

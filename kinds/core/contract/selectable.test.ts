@@ -15,7 +15,7 @@ interface Of {
   selector: LabelSelector;
   templateLabels?: Record<string, string>;
 }
-/** `templateLabels`: what the selector asks for, unless given. */
+/** `templateLabels`: by default, the labels that the selector requires. */
 const workers = ({ labels, selector, templateLabels = selector.matchLabels ?? {} }: Of): KubeObject =>
   ({
     apiVersion: 'cluster.x-k8s.io/v1beta2',

@@ -6,7 +6,7 @@ import { machineDeployment } from './index.ts';
 describe('conversion', () => {
   roundTrips(machineDeployment, { olderOnly: ['spec.progressDeadlineSeconds', 'spec.revisionHistoryLimit'] });
 
-  // Written by hand from the field tables: what users of v1beta1 have, and what it means.
+  // Written by hand from the field tables: a v1beta1 manifest and its v1beta2 meaning.
   const older = {
     apiVersion: 'cluster.x-k8s.io/v1beta1',
     kind: 'MachineDeployment',

@@ -112,7 +112,7 @@ const told = (action: Action): string => {
   const replicas = action.do === 'patch' ? (action.patch.spec?.replicas as number | undefined) : undefined;
   return `${action.do} ${action.name}${replicas === undefined ? '' : ` to ${replicas}`}`;
 };
-/** Creations, deletions and changes of size. */
+/** Creations, deletions and changes of replicas. */
 const does = (of: Partial<Observed>, config = {}) =>
   (plan(of, config).actions ?? []).map(told).filter((line) => !/^patch \S+$/.test(line));
 const creating = 'capstan.dev/creating';
@@ -412,7 +412,7 @@ describe('under the operation of its cluster', () => {
   ])('$rule', ({ target, of, does: actions, was }) => {
     const over = { ...of, cluster: operated(target, was ? { 'capstan.dev/was-available': 'true' } : {}) };
     expect(does(over, workflows)).toEqual(actions);
-    // Its user's spec is nobody else's to change.
+    // A controller must not change a user's spec.
     expect(plan(over, workflows).intent).not.toHaveProperty('spec');
   });
   it.each([

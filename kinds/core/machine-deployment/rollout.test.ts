@@ -230,12 +230,14 @@ describe('planRollingUpdate', () => {
   });
 });
 
-/** All small situations: how many are wanted, what the strategy allows, and what there is of a new set and of two old ones. */
+/**
+ * All small cases: desired replicas, strategy limits, and the counts of one new and two old sets.
+ */
 const situations = () => {
   const upTo = (most: number) => Array.from({ length: most + 1 }, (_, index) => index);
   const sets = (name: string, most: number) =>
     upTo(most).flatMap((spec) => upTo(spec).map((available) => set(name, spec, spec, available)));
-  /** One that has been told to have one less, which is still there. */
+  /** A set that is scaling down by one and still has the surplus Machine. */
   const leaving = (name: string, most: number) => upTo(most).map((spec) => set(name, spec, spec + 1));
   const wanted = upTo(3).flatMap((replicas) => [
     limits(replicas, 1, 0),
@@ -262,14 +264,14 @@ describe('a rolling update', () => {
       const where = JSON.stringify({ limits, all, plan: [...plan] });
       if (sizeOf(current) > current.spec)
         expect(total(all, sizeOf), where).toBeLessThanOrEqual(limits.replicas + limits.maxSurge);
-      /** What is available in the end when sets delete those first. */
+      /** The Machines that stay available if sets delete available ones first. */
       const staying = (sizeFor: (one: Counted) => number) =>
         total(all, (one) => Math.max(one.available - Math.max(one.replicas - Math.min(one.spec, sizeFor(one)), 0), 0));
       const least = Math.min(
         staying(({ spec }) => spec),
         limits.replicas - limits.maxUnavailable,
       );
-      // One that is stuck for good may cost one that is not.
+      // A Machine that never becomes available may cost one that is.
       const isStuck = [older, old].some((one) => one.spec > one.available) && current.spec === current.available;
       const oldAlone = (one: Counted) => (one === current ? one.spec : sizeOf(one));
       expect(staying(oldAlone), where).toBeGreaterThanOrEqual(isStuck ? least - 1 : least);
@@ -281,7 +283,7 @@ describe('a rolling update', () => {
       const { limits } = situation;
       let { current, older, old } = situation;
       const next = (one: Counted, size: number, isNew: boolean): Counted => {
-        // Sets delete those that do not work first; what is made new works in the end.
+        // Sets delete unavailable Machines first; new Machines become available in the end.
         const working = isNew ? size : Math.min(one.available, size);
         return { ...one, spec: size, replicas: size, available: working };
       };

@@ -35,7 +35,10 @@ const set = (replicas: number): MachineSet =>
     },
   }) as unknown as MachineSet;
 
-/** Objects that passes over one MachineSet read and write; a pass may die after any of its effects. */
+/**
+ * The objects that passes over one MachineSet read and write; a pass may crash after any of its
+ * effects.
+ */
 const createWorld = (replicas: number) => {
   let drawn = 0;
   let objects: KubeObject[] = [
@@ -94,7 +97,7 @@ const createWorld = (replicas: number) => {
         .filter((o) => o.kind === kind)
         .map(({ metadata }) => metadata.name)
         .sort(),
-    /** What the Machine controller does once a Machine is there, and once it is gone. */
+    /** What the Machine controller does after a Machine's creation and deletion. */
     follow: () => {
       const machines = new Set(objects.filter(({ kind }) => kind === 'Machine').map(({ metadata }) => metadata.name));
       objects = objects.map((o) =>
@@ -147,7 +150,7 @@ const expectWhole = (world: World, replicas: number) => {
   expect(world.decide().actions).toEqual([]);
 };
 
-/** How many effects the first pass has. */
+/** The number of effects of the first pass. */
 const countEffects = (world: World): number => world.effectsOf(world.decide()).length;
 
 describe('a pass that dies', () => {

@@ -26,17 +26,17 @@ const failure = { port: 'objects', operation: 'create', code: 'Forbidden', messa
 interface Situation {
   annotations?: Record<string, string>;
   observedGeneration?: number;
-  /** One a Machine: whether it is Ready, or goes. */
+  /** One entry per Machine: whether it is Ready, or being deleted. */
   machines?: ('Ready' | 'NotReady' | 'Deleting')[];
   target?: string;
   failed?: boolean;
-  /** Its replicas; absent = one. */
+  /** The set's replicas; one if absent. */
   replicas?: number;
-  /** Seconds since a condition of it changed. */
+  /** Seconds since the last transition of one of its conditions. */
   changed?: number;
 }
 
-/** What it lists, and decides, of a set of one replica in its second generation. */
+/** What a pass lists and decides for a set of one replica in its second generation. */
 const passOver = (situation: Situation) => {
   const { annotations = {}, observedGeneration = 2, machines = [], target = 'Build', failed } = situation;
   const { replicas = 1, changed } = situation;

@@ -86,7 +86,7 @@ const machine = (name: string, more: { deleting?: boolean; annotations?: object;
       infrastructureRef: { apiGroup: infrastructure, kind: 'AWSMachine', name },
     },
   }) as unknown as Machine;
-/** A health check found it so, and wants it replaced. */
+/** A health check failed and requests remediation. */
 const sick = (one: Machine): Machine => ({
   ...one,
   status: {

@@ -11,13 +11,13 @@ const revision = (n: number) => ({ 'machinedeployment.clusters.x-k8s.io/revision
 
 interface Situation {
   name: string;
-  /** Whether the health check is content; absent = there is none. */
+  /** Whether the health check succeeds; absent if there is none. */
   isWell?: boolean;
-  /** Reason of the condition OwnerRemediated, which is False; absent = no condition. */
+  /** Reason of a False OwnerRemediated condition; absent if there is no condition. */
   because?: string;
   isMarked?: boolean;
   isGoing?: boolean;
-  /** Hours since midnight. */
+  /** Creation time, in hours since midnight. */
   made?: number;
 }
 const machineOf = ({ name, isWell, because, isMarked, isGoing, made = 0 }: Situation): Machine =>
@@ -53,7 +53,7 @@ const going = (name: string): Situation => ill(name, { isGoing: true, because: '
 
 interface Setting {
   machines: Situation[];
-  /** Of the deployment; absent = the set has none. */
+  /** Of the MachineDeployment; absent if the set has none. */
   maxInFlight?: number | string;
   isDeployed?: boolean;
   isFormer?: boolean;
@@ -85,7 +85,7 @@ const observedOf = ({ maxInFlight, isDeployed = maxInFlight !== undefined, isFor
     },
   }) as unknown as Observed;
 
-/** `a: Reason` of what a Machine is said to be, `a: well` where it is taken back, and `delete a`. */
+/** `a: Reason` for a condition, `a: well` if the condition is removed, and `delete a`. */
 const told = (action: Action): string => {
   if (action.do === 'delete') return `delete ${action.name}`;
   if (action.do !== 'patch') return action.do;

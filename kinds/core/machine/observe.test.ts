@@ -25,7 +25,7 @@ const going = {
   spec: { clusterName: 'c', bootstrap: {}, infrastructureRef: { kind: 'Host', name: 'm' } },
 } as unknown as Machine;
 
-/** What is listed in all rounds, each of which answers what the one before asked for. */
+/** Lists of all rounds of reads; each round answers the requests of the previous one. */
 const listsOf = (owned: object[]): Where[] => {
   const answers = new Map<string, Read<unknown>>();
   const lists: Where[] = [];

@@ -28,7 +28,7 @@ const operated = (target: Target, status?: object): KubeObject =>
     metadata: { annotations: { 'capstan.dev/operation': 'c-create-1', 'capstan.dev/target': target } },
     ...(status && { status }),
   });
-/** Nobody may ask the workload cluster. */
+/** Fails on any request to the workload cluster. */
 const silence = new Proxy<Record<string, unknown>>(
   {},
   {
@@ -42,12 +42,12 @@ const act = (one: Machine, objects: KubeObject[], workload: Record<string, unkno
 
 const given = (of: { spec?: object; status?: object; metadata?: object } = {}) =>
   machine({ ...of, metadata: { ownerReferences: [], labels: {}, annotations: {}, ...of.metadata } });
-/** The Machine as the loop would have stored it after a pass. */
+/** The Machine as the reconcile loop stores it after a pass. */
 const stored = (one: Machine, plan: Plan): Machine => ({
   ...mergePatch(one, plan.intent ?? {}),
   status: plan.status as Machine['status'],
 });
-/** Brought up as far as its host and node, in a cluster whose operation builds. */
+/** The Machine with its host and Node, in a cluster whose target is Build. */
 const built = (one: Machine): Machine => {
   const world = [operated('Build'), config, host, snapshot([tidy]), kubeconfig];
   return stored(one, act(one, world, { 'get Node': { metadata: { name: 'node-1' } } }));

@@ -43,7 +43,7 @@ const owners = [{ apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'Cluster', name:
 
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 
-/** Answers from a table keyed `kind/name` or operation; what is not in it is absent. */
+/** Answers from a table keyed by `kind/name` or operation; anything else is absent. */
 const reader = (answers: Record<string, Read<unknown>>): Reader => {
   const answer = <T>(key: string) => (answers[key] ?? { state: 'absent' }) as Read<T>;
   return {

@@ -42,7 +42,8 @@ it('looks again within the hour whether its workflow has gone on: what its last 
   expect(ended.plan.requeueAfter).toBeUndefined();
 });
 
-// What is asked of an execution may be answered as it was before, and an operation may have waited for long until it could be started.
+// DescribeExecution may return a stale answer, and an operation may have waited long until its
+// workflow could be started.
 it('starts a workflow again that does not show and has come to no step: by its name there is but one', () => {
   const status: OperationStatus = { phase: 'Pending', execution: 'demo-1', message: 'Waiting for its workflow' };
   const started = scored({ status, execution: absent, seconds: 3600 });

@@ -69,10 +69,10 @@ interface Case {
   step: Exclude<CreateStep, 'Preflight'>;
   cluster?: object;
   given?: Partial<ClusterState>;
-  /** What it waits for; absent = it is done. */
+  /** What the step waits for; absent if it is done. */
   waits?: RegExp;
 }
-/** As the AWS provider sums up. */
+/** A summary condition of the AWS provider. */
 const counted = { reason: 'WaitingForBootstrapData', message: '0 of 3 completed' };
 const noCapacity = 'RunInstances: InsufficientInstanceCapacity: none left';
 

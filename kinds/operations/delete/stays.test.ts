@@ -41,7 +41,7 @@ it.each<{ rule: string; machines: KubeObject[]; vpc: object; stays?: string[] }>
 ])('notes what stays of a cluster with $rule', ({ machines, vpc, stays }) => {
   const status = withStays({} as OperationStatus, clusterStateOf(machines, vpc));
   expect(status.stays).toEqual(stays);
-  // The objects that told of it are gone by the end.
+  // By the end, the objects that named these resources are gone.
   const after = withStays(status, clusterStateOf([], {}));
   expect(after.stays).toEqual(stays);
   const message = succeededMessage(deletion, after);

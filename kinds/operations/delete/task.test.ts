@@ -305,7 +305,7 @@ describe('a deletion', () => {
     expect(waiting.plan.requeueAfter).toBe(15);
     const proved = scored(stage({ status: waiting.status, clusterState: gone, seconds: 10_000, waiting: ['Prove'] }));
     expect(proved.answers).toEqual(['Prove: {}']);
-    // Who waits for that may have been stopped meanwhile, and then nobody else looks.
+    // The workflow may have stopped meanwhile, and no event would requeue the operation.
     expect(proved.plan.requeueAfter).toBe(15);
     const over = scored(stage({ status: proved.status, clusterState: gone, seconds: 10_001, waiting: ['Succeeded'] }));
     expect(over.status).toMatchObject({ phase: 'Succeeded', message: 'Nothing is left of the cluster' });

@@ -37,7 +37,7 @@ type Named = keyof typeof usual;
 
 interface World {
   cluster?: object;
-  /** Merge patches of the usual objects; null = it is not there. */
+  /** Merge patches of the default objects; null if the object does not exist. */
   changed?: Partial<Record<Named, object | null>>;
   more?: KubeObject[];
   seconds?: number;
@@ -84,13 +84,13 @@ const operation = (name: string, more: object = {}): KubeObject => {
     ) as object,
   );
 };
-/** Older than the Cluster, and without an owner. */
+/** An object without an owner, older than the Cluster. */
 const former = { ownerReferences: [], creationTimestamp: at(-120) };
 const phase = (name: string) => ({ status: { phase: name, execution: 'e' } });
 const naming = (name: string, annotations: Record<string, string> = {}) =>
   annotated({ [operationAnnotations.operation]: name, ...annotations });
 
-/** What is done, in a few words. */
+/** The actions in short. */
 const deeds = (world: World): string[] => {
   const { cluster, reader } = worldOf(world);
   const context = contextOf({
