@@ -35,9 +35,9 @@ import {
   type Hours,
   hoursBetween,
   kindsOf,
-  looksOf,
   type Ports,
   type Runners,
+  resyncRequests,
   type Wiring,
   type Worker,
 } from '../machinery/controller/index.ts';
@@ -255,7 +255,7 @@ export const createSystem = (options: SystemOptions): System => {
       {
         run: createPass(controller, passOptions),
         types: () => [kinds.typeOf(controller.for)],
-        resync: (hours?: Hours) => looksOf({ kinds, store }, controller.name, wiring[controller.name]!, hours),
+        resync: (hours?: Hours) => resyncRequests({ kinds, store }, controller.name, wiring[controller.name]!, hours),
       },
     ]),
   );

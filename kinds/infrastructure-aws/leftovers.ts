@@ -14,8 +14,8 @@ import type { AWSCluster } from './aws-cluster/index.ts';
 import { balancingOf } from './aws-cluster/observe-cloud.ts';
 import { ownerOf } from './aws-cluster/owner.ts';
 import { carries, clusterUidTag, evidence, installationTag, ownedFilter } from './aws-cluster/tags.ts';
-import { lateInstances } from './aws-machine/late.ts';
 import { deleteSecret } from './aws-machine/secrets.ts';
+import { strandedInstances } from './aws-machine/stranded.ts';
 
 /** Needs three rounds of reads. */
 export const observeLeftovers = (of: FormerCluster, read: Reader): Leftovers => {
@@ -24,7 +24,7 @@ export const observeLeftovers = (of: FormerCluster, read: Reader): Leftovers => 
   return {
     left,
     isWhole,
-    stranded: lateInstances(instances, read).map(({ InstanceId }) =>
+    stranded: strandedInstances(instances, read).map(({ InstanceId }) =>
       callCloud(of.region, 'TerminateInstances', { InstanceIds: [InstanceId] }, owned),
     ),
     last: { names: secrets, actions: secrets.map((name) => deleteSecret(of.region, name, owned)) },

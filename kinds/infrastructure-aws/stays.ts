@@ -4,11 +4,11 @@ import type { Cluster } from '../core/cluster/schema.ts';
 import { conditionsOf } from '../core/contract/cluster.ts';
 import type { AWSCluster } from './aws-cluster/index.ts';
 import { clusterUidTag } from './aws-cluster/tags.ts';
-import { broughtInstance, staysAsItIs } from './aws-machine/brought.ts';
+import { staysAsItIs, unmanagedInstance } from './aws-machine/unmanaged.ts';
 
 const instancesAmong = (machines: readonly KubeObject[]): string[] =>
   machines.flatMap((machine) => {
-    const id = broughtInstance(machine);
+    const id = unmanagedInstance(machine);
     const isLeftAlone = conditionsOf(machine).some(({ message }) => message?.endsWith(staysAsItIs));
     return id !== undefined && isLeftAlone ? [`EC2 instance ${id}`] : [];
   });

@@ -1,5 +1,11 @@
 /** All work items, for the sweep: it reads names and types and runs no controller. */
-import { createWorker, type Hours, looksOf, type Runners, type Worker } from '../../machinery/controller/index.ts';
+import {
+  createWorker,
+  type Hours,
+  type Runners,
+  resyncRequests,
+  type Worker,
+} from '../../machinery/controller/index.ts';
 import { createHousekeeping } from '../../machinery/gc/index.ts';
 import { controllers as wiring } from '../../wiring.ts';
 import type { Foundation } from './foundation.ts';
@@ -19,7 +25,7 @@ export const everything = (foundation: Foundation): Pick<Worker, 'sweep' | 'resy
       {
         run: runsElsewhere,
         types: () => [kinds.typeOf(wires.for)],
-        resync: (hours?: Hours) => looksOf({ kinds, store }, controller, wires, hours),
+        resync: (hours?: Hours) => resyncRequests({ kinds, store }, controller, wires, hours),
       },
     ]),
   );

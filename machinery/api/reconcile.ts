@@ -37,7 +37,7 @@ export interface Where {
 export interface Reader {
   get<T extends KubeObject = KubeObject>(kind: string, key: ObjectKey): Read<T>;
   /** Of the object that had this key last and was deleted: its uid, and when. Remembered for some thirty hours. */
-  grave(kind: string, key: ObjectKey): Read<{ uid: string; at: number }>;
+  tombstone(kind: string, key: ObjectKey): Read<{ uid: string; at: number }>;
   /** Of a role: the objects of every kind that plays it. */
   list<T extends KubeObject = KubeObject>(kind: string | OfRole, where: Where): Read<T[]>;
   /**

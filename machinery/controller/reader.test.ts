@@ -8,7 +8,14 @@ const nothing = async () => {
 };
 const open = (ports: Ports = {}) =>
   createReader({
-    store: { digests: nothing, get: nothing, grave: nothing, list: nothing, listCluster: nothing, listOwned: nothing },
+    store: {
+      digests: nothing,
+      get: nothing,
+      tombstone: nothing,
+      list: nothing,
+      listCluster: nothing,
+      listOwned: nothing,
+    },
     kinds: kindsOf([]),
     ports,
     now: 0,
@@ -19,7 +26,7 @@ describe('the reader of a pass', () => {
     const { reader, fetch } = open();
     const key = { namespace: 'default', name: 'c' };
     expect(reader.get('DockerCluster', key)).toEqual({ state: 'absent' });
-    expect(reader.grave('DockerCluster', key)).toEqual({ state: 'absent' });
+    expect(reader.tombstone('DockerCluster', key)).toEqual({ state: 'absent' });
     expect(reader.list('DockerMachine', { namespace: 'default' })).toEqual({ state: 'found', value: [] });
     expect(await fetch()).toBe(false);
   });

@@ -7,7 +7,7 @@ import { failureOf, type Ports } from './ports.ts';
 import { matches } from './selector.ts';
 
 export interface ReaderOptions {
-  store: Pick<Store, 'digests' | 'get' | 'grave' | 'list' | 'listCluster' | 'listOwned'>;
+  store: Pick<Store, 'digests' | 'get' | 'tombstone' | 'list' | 'listCluster' | 'listOwned'>;
   kinds: Kinds;
   ports: Ports;
   now: number;
@@ -102,9 +102,9 @@ export const createReader = ({ store, kinds, ports, now }: ReaderOptions): PassR
   return {
     reader: {
       get: (kind, key) => ofKind(kind, `get ${kind} ${keyOf(key)}`, absent, () => getObject(kind, key)),
-      grave: (kind, key) =>
-        ofKind(kind, `grave ${kind} ${keyOf(key)}`, absent, async () => {
-          const value = await store.grave(kinds.typeOf(kind), key);
+      tombstone: (kind, key) =>
+        ofKind(kind, `tombstone ${kind} ${keyOf(key)}`, absent, async () => {
+          const value = await store.tombstone(kinds.typeOf(kind), key);
           return value ? { state: 'found', value } : absent;
         }),
       list: (kind, where) => {

@@ -4,8 +4,8 @@ import { keyOf } from '../api/object.ts';
 import type { Clock, Log } from '../ports.ts';
 import { atOnce, requests } from './at-once.ts';
 import type { WorkRequest } from './dispatch.ts';
-import type { Hours } from './looks.ts';
 import { consequenceOf, failureOf } from './ports.ts';
+import type { Hours } from './resync.ts';
 import type { Run, Verdict, Work } from './work.ts';
 import { keyOfMessage } from './work-item.ts';
 

@@ -107,7 +107,7 @@ export const admit = async (
 };
 
 /** Sends the warnings that a written object gives cause for. */
-export const tellWarnings = (call: Call, stored: KubeObject, admission: Admission): void => {
+export const addWarnings = (call: Call, stored: KubeObject, admission: Admission): void => {
   for (const text of finalizerWarnings(stored.metadata, admission.old?.metadata)) warn(call, text);
   for (const text of call.resource.kind.warn?.(stored, admission) ?? []) warn(call, text);
 };

@@ -2,10 +2,10 @@ import { ApiError, badRequest, unavailable } from '../api/errors.ts';
 import { prepareCreate, refusalOfNamespace } from '../api/lifecycle.ts';
 import type { KubeObject, ObjectMeta } from '../api/object.ts';
 import {
+  addWarnings,
   admissionOf,
   admit,
   lifecycleRequest,
-  tellWarnings,
   withoutRepeatedOwners,
   withoutSystemFields,
 } from './admit.ts';
@@ -52,7 +52,7 @@ const createOnce = async (call: Call, sent: KubeObject, dryRun: boolean): Promis
     throw new ApiError(500, '', 'resourceVersion should not be set on objects to be created');
   const admission = admissionOf(call, dryRun, '');
   const stored = await admit(call, candidate, undefined, admission);
-  tellWarnings(call, stored, admission);
+  addWarnings(call, stored, admission);
   const key = { namespace: metadata.namespace ?? '', name: metadata.name };
   const decide = async (current: KubeObject | undefined) =>
     prepareCreate(kind, stored, current, lifecycleRequest(call, dryRun, ''));

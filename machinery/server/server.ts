@@ -12,7 +12,7 @@ import type { Attributes, Authorize, Call, ServerContext, VersionInfo } from './
 import { timeoutOf } from './deadline.ts';
 import { get } from './get.ts';
 import { health, isHealthPath } from './health.ts';
-import { late } from './late.ts';
+import { lazy } from './lazy.ts';
 import { list } from './list.ts';
 import { parseResourcePath, partsOf, type ResourcePath } from './path.ts';
 import { type KindRegistry, type Resource, servedVersions, verbsOf } from './registry.ts';
@@ -92,7 +92,7 @@ const carryOutVerb = async (call: Call, verb: Verb): Promise<Response> => {
   if (verb === 'get') return get(call);
   if (verb === 'list') return list(call);
   if (verb === 'watch') return watchWithin(call, call.server.watchLimit);
-  return (await late[verb]())(call);
+  return (await lazy[verb]())(call);
 };
 
 const answerResource = async (call: Call, verb: Verb): Promise<Response> => {

@@ -46,7 +46,7 @@ export const success = (details: StatusDetails): StatusBody => ({ ...head, statu
 const mending = 10;
 
 /** What is behind the server does not do as it is asked, and says what a person can do about that. */
-const isToldFailure = (error: unknown): error is Error =>
+const isActionableFailure = (error: unknown): error is Error =>
   error instanceof Error && ['retry', 'wait'].includes((error as { consequence?: string }).consequence ?? '');
 
 /** Any error as a Status; what nobody expected is the server's own fault and says nothing of its insides. */
@@ -61,7 +61,7 @@ export const failure = (error: unknown): StatusBody & { code: number } => {
   if (error instanceof Throttled) return failure(unavailable('the store is busy, please try again'));
   if (error instanceof OutcomeUnknown)
     return failure(new ApiError(504, 'Timeout', 'the request took too long, and may have been carried out', {}));
-  if (isToldFailure(error)) return failure(unavailable(error.message, mending));
+  if (isActionableFailure(error)) return failure(unavailable(error.message, mending));
   const message = 'Internal error occurred: the request could not be completed';
   return {
     ...head,

@@ -4,10 +4,10 @@ import { checkIdentity, prepareStatusUpdate, prepareUpdate } from '../api/lifecy
 import type { KubeObject, ObjectMeta } from '../api/object.ts';
 import type { Decision } from '../store/store.ts';
 import {
+  addWarnings,
   admissionOf,
   admit,
   lifecycleRequest,
-  tellWarnings,
   withoutRepeatedOwners,
   withoutSystemFields,
 } from './admit.ts';
@@ -89,7 +89,7 @@ const decideUpdate = async (call: Call, update: Update, current: KubeObject | un
   const sent = writable(call, before, next, subresource);
   const admission = admissionOf(call, dryRun, subresource, current);
   const stored = await admit(call, sent, before, admission);
-  tellWarnings(call, stored, admission);
+  addWarnings(call, stored, admission);
   const request = lifecycleRequest(call, dryRun, subresource);
   return subresource === 'status'
     ? prepareStatusUpdate(resource.kind, stored, current, request)

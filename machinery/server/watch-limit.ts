@@ -7,7 +7,7 @@ import { once } from '../once.ts';
 import type { Place, Places } from '../places.ts';
 import type { Clock, Random } from '../ports.ts';
 import type { Call } from './call.ts';
-import { late } from './late.ts';
+import { lazy } from './lazy.ts';
 
 export interface WatchLimitOptions {
   places: Places;
@@ -72,7 +72,7 @@ const withEnd = (response: Response, end: () => Promise<void>): Response => {
 
 /** Answers a watch, within the limit where there is one. */
 export const watchWithin = async (call: Call, limit: WatchLimit | undefined): Promise<Response> => {
-  const watch = await late.watch();
+  const watch = await lazy.watch();
   if (!limit) return watch(call);
   const { place, seconds } = await limit.begin();
   const leave = async () => {

@@ -171,7 +171,7 @@ const bookmarkRegularly = (clock: Clock, bookmark: () => void): Cancel => {
 };
 
 /** What a client that came too late is told; the store's own words say less. */
-const toldError = async (call: Call, error: unknown, from: number): Promise<unknown> => {
+const errorForClient = async (call: Call, error: unknown, from: number): Promise<unknown> => {
   if (!(error instanceof ApiError)) call.server.log?.error('Watch failed', { type: call.resource.type, error });
   if (!(error instanceof ApiError && error.code === 410)) return error;
   try {
@@ -217,7 +217,7 @@ const pump = async (
       if (ending.signal.aborted) break;
     }
   } catch (error) {
-    if (!ending.signal.aborted) events.error(await toldError(call, error, position));
+    if (!ending.signal.aborted) events.error(await errorForClient(call, error, position));
   } finally {
     cancelBookmarks?.();
     cancelEnd();

@@ -51,6 +51,6 @@ export const isSeal = (slot: Item): boolean => slot.event === 'SEAL';
 /** Of an object's item or a slot: the position of the state it holds. */
 export const versionOf = (item: Item): number => (typeof item.sk === 'number' ? item.sk : (item.rv as number));
 export const isGone = (item: Item): boolean => item.gone === true || item.event === 'DELETED';
-/** Deleted, or ended by itself: then it is as it was left, and serves as its own grave. */
+/** Deleted, or ended by itself: then it is as it was left, and serves as its own tombstone. */
 export const isOver = (item: Item, now: number): boolean =>
   isGone(item) || (item.ends !== undefined && (item.ends as number) * 1000 <= now);

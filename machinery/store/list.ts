@@ -14,7 +14,7 @@ export const list = async (context: StoreContext, type: string, options: ListOpt
   const head = await awakeHead(context, type);
   const prefix = namespace === undefined ? '' : `${namespace}/`;
   const items = await queryAll(context, { pk: `o#${type}`, ...(prefix && prefixRange(prefix)), consistent: true });
-  const counted = rules.gravesInLists ? items : items.filter((item) => !isGone(item));
+  const counted = rules.tombstonesInLists ? items : items.filter((item) => !isGone(item));
   const { run, end } = await tailBehind(context, type, head, rules.reachHighest ? highestOf(counted) : head.settled);
   await settle(context, type, head, end, run);
   const states = replay(counted, run, (key) => key.startsWith(prefix), context.clock.now());

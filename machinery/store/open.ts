@@ -10,7 +10,7 @@ import { list, position } from './list.ts';
 import { type Rules, rules } from './rules.ts';
 import type { LogEntry, Store } from './store.ts';
 import { watch } from './watch.ts';
-import { commit, get, grave } from './write.ts';
+import { commit, get, tombstone } from './write.ts';
 
 export type KindLookup = (type: string) => KindFacts | undefined;
 
@@ -65,7 +65,7 @@ export const openStore = (options: StoreOptions): Store => {
   };
   return {
     get: (type, key) => get(context, type, key),
-    grave: (type, key) => grave(context, type, key),
+    tombstone: (type, key) => tombstone(context, type, key),
     commit: (type, key, decide, commitOptions) => commit(context, type, key, decide, commitOptions),
     list: (type, listOptions) => list(context, type, listOptions),
     listCluster: (type, namespace, cluster, query) => listCluster(context, type, namespace, cluster, query),

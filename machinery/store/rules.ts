@@ -5,10 +5,10 @@
 export interface Rules {
   /** A ticket is taken after the read of its own attempt. */
   ticketAfterRead: boolean;
-  /** A deleted object leaves a grave. */
-  graves: boolean;
-  /** A creation passes only a grave that is older than its ticket. */
-  olderGraveOnly: boolean;
+  /** A deleted object leaves a tombstone. */
+  tombstones: boolean;
+  /** A creation passes only a tombstone that is older than its ticket. */
+  olderTombstoneOnly: boolean;
   /** After a refusal the slot is read before anything else: the same transaction may have been sent twice. */
   lookAtSlotFirst: boolean;
   /** Whoever lost a race waits until its own slot is sealed before it answers. */
@@ -25,8 +25,8 @@ export interface Rules {
   settleBySight: boolean;
   /** A list reads the tail until it has reached the highest resourceVersion among its items. */
   reachHighest: boolean;
-  /** Graves count among those items. */
-  gravesInLists: boolean;
+  /** Tombstones count among those items. */
+  tombstonesInLists: boolean;
   /** No transaction is sent more than thirty seconds after its ticket. */
   sendLimit: boolean;
   /** A type that slept gets its absent slots filled with expired seals before anyone reads on. */
@@ -41,8 +41,8 @@ export interface Rules {
 
 export const rules: Rules = {
   ticketAfterRead: true,
-  graves: true,
-  olderGraveOnly: true,
+  tombstones: true,
+  olderTombstoneOnly: true,
   lookAtSlotFirst: true,
   sealLostSlot: true,
   sealUnknownSlot: true,
@@ -51,7 +51,7 @@ export const rules: Rules = {
   settleWindow: true,
   settleBySight: true,
   reachHighest: true,
-  gravesInLists: true,
+  tombstonesInLists: true,
   sendLimit: true,
   expiredSeals: true,
   wakeBeforeTicket: true,
@@ -73,7 +73,7 @@ export const times = {
   watchHorizon: 6 * hour,
   oldestSlot: 24 * hour,
   logRetention: 30 * hour,
-  graveRetention: 30 * hour,
+  tombstoneRetention: 30 * hour,
   /** How long after its first page a list goes on. */
   pages: 5 * 60 * second,
   bookmark: 60 * second,

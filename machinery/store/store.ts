@@ -52,7 +52,7 @@ export interface Listing {
 }
 
 /** What is left of a deleted object for some thirty hours. */
-export interface Grave {
+export interface Tombstone {
   uid: string;
   /** Milliseconds since the epoch, in whole seconds: when it was deleted, at the latest. */
   at: number;
@@ -68,7 +68,7 @@ export interface MemberQuery {
 export interface Store {
   get(type: string, key: ObjectKey): Promise<KubeObject | undefined>;
   /** Of the object that had this key last; undefined while there is one, and when nothing is known of any. */
-  grave(type: string, key: ObjectKey): Promise<Grave | undefined>;
+  tombstone(type: string, key: ObjectKey): Promise<Tombstone | undefined>;
   commit(
     type: string,
     key: ObjectKey,

@@ -13,7 +13,7 @@ import { seldom } from './seldom.ts';
 import { send } from './send.ts';
 import { settleBehindWriters } from './settle.ts';
 import { backoff, steadily } from './steady.ts';
-import type { Change, CommitOptions, Decision, Grave } from './store.ts';
+import type { Change, CommitOptions, Decision, Tombstone } from './store.ts';
 import { takeTicket } from './ticket.ts';
 
 const mostSealed = 3;
@@ -42,10 +42,14 @@ const stateOf = (context: StoreContext, type: string, item: Item | undefined) =>
 export const get = async (context: StoreContext, type: string, key: ObjectKey): Promise<KubeObject | undefined> =>
   stateOf(context, type, await readItem(context, type, key));
 
-export const grave = async (context: StoreContext, type: string, key: ObjectKey): Promise<Grave | undefined> => {
+export const tombstone = async (
+  context: StoreContext,
+  type: string,
+  key: ObjectKey,
+): Promise<Tombstone | undefined> => {
   const item = await readItem(context, type, key);
   return item?.gone === true
-    ? { uid: item.uid as string, at: (item.ttl as number) * 1000 - times.graveRetention }
+    ? { uid: item.uid as string, at: (item.ttl as number) * 1000 - times.tombstoneRetention }
     : undefined;
 };
 
@@ -59,19 +63,19 @@ const isUnchanged = (before: KubeObject, after: KubeObject): boolean =>
   equalBut(before, after, metadataAlone) && equalBut(before.metadata, after.metadata, versionAlone);
 
 /**
- * The object must be as it was read; a creation also passes over a grave older than its ticket, and over what has ended: a
+ * The object must be as it was read; a creation also passes over a tombstone older than its ticket, and over what has ended: a
  * table may keep it long after it ceased to show it.
  */
 const asRead = (context: StoreContext, { type, item }: Attempt, n: number): Condition => {
   if (item && !isGone(item)) return { attribute: 'rv', is: '=', value: item.rv as number };
-  const grave: Condition[] = [{ attribute: 'gone', is: 'present' }];
-  if (context.rules.olderGraveOnly) grave.push({ attribute: 'rv', is: '<', value: n });
-  if (context.kindOf(type)?.endsAfter === undefined) return { any: [{ exists: false }, { all: grave }] };
+  const tombstone: Condition[] = [{ attribute: 'gone', is: 'present' }];
+  if (context.rules.olderTombstoneOnly) tombstone.push({ attribute: 'rv', is: '<', value: n });
+  if (context.kindOf(type)?.endsAfter === undefined) return { any: [{ exists: false }, { all: tombstone }] };
   const ended: Condition[] = [
     { attribute: 'ends', is: '<=', value: Math.floor(context.clock.now() / 1000) },
     { attribute: 'rv', is: '<', value: n },
   ];
-  return { any: [{ exists: false }, { all: grave }, { all: ended }] };
+  return { any: [{ exists: false }, { all: tombstone }, { all: ended }] };
 };
 
 const objectWrite = (context: StoreContext, attempt: Attempt, n: number, stored: Item): Write => {
@@ -79,8 +83,8 @@ const objectWrite = (context: StoreContext, attempt: Attempt, n: number, stored:
   const when = asRead(context, attempt, n);
   const at = objectKey(type, key);
   if (event !== 'DELETED') return { put: { ...stored, ...at }, when };
-  if (!context.rules.graves) return { delete: at, when };
-  const ttl = expiry(context.clock.now(), times.graveRetention);
+  if (!context.rules.tombstones) return { delete: at, when };
+  const ttl = expiry(context.clock.now(), times.tombstoneRetention);
   return { put: { ...at, rv: n, uid: stored.uid, gone: true, ttl }, when };
 };
 
@@ -107,8 +111,8 @@ const writesOf = async (
   const now = context.clock.now();
   const kind = context.kindOf(type);
   const ends = event === 'DELETED' || kind?.endsAfter === undefined ? undefined : expiry(now, kind.endsAfter * 1000);
-  /** What has ended stays as long as a grave, for the same reason. */
-  const ttl = ends && ends + times.graveRetention / 1000;
+  /** What has ended stays as long as a tombstone, for the same reason. */
+  const ttl = ends && ends + times.tombstoneRetention / 1000;
   const routing = routingAttributes(event, before, after, { kind, writer, settled });
   const body = await storeBody(context, uid, n, bytes, { beside: sizeOfRouting(routing), until: ttl });
   const stored: Item = {

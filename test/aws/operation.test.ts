@@ -47,7 +47,7 @@ const observed = async <T>(world: World, observe: (read: Reader) => T): Promise<
           value: kinds.includes(kind) ? names.flatMap((name) => world.find(kind, name) ?? []) : [],
         }));
       },
-      grave: () => ({ state: 'absent' }),
+      tombstone: () => ({ state: 'absent' }),
       facts: () => ({ state: 'found', value: [] }),
       ask: (port: string, operation: string, input: JsonValue) =>
         need(`${operation} ${JSON.stringify(input)}`, async () => {

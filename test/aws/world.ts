@@ -255,7 +255,7 @@ export const createWorld = ({
             state: 'found',
             value: [...objects.values()].filter((one) => one.kind === kind),
           })),
-        grave: () => ({ state: 'absent' }),
+        tombstone: () => ({ state: 'absent' }),
         facts: () => ({ state: 'found', value: [] }),
         ask: <T>(_: string, operation: string, input: JsonValue) =>
           need<T>(`${operation} ${JSON.stringify(input)}`, async () => {

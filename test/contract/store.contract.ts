@@ -432,17 +432,17 @@ export const storeContract = (name: string, open: (clock: Clock) => Promise<Tabl
 
     it('tells whose key it was, and when that was deleted, while nothing else has it', async () => {
       const { metadata } = await soon(create(store, widget('a', 1)));
-      const grave = () => soon(store.grave(widgets, key('a')));
-      expect(await grave()).toBeUndefined();
+      const tombstone = () => soon(store.tombstone(widgets, key('a')));
+      expect(await tombstone()).toBeUndefined();
       const before = clock.now();
       await soon(remove(store, 'a'));
-      const { uid, at } = (await grave())!;
+      const { uid, at } = (await tombstone())!;
       expect(uid).toBe(metadata.uid);
       expect(at).toBeGreaterThanOrEqual(before);
       expect(at).toBeLessThanOrEqual(clock.now() + 1000);
       await soon(create(store, widget('a', 2)));
-      expect(await grave()).toBeUndefined();
-      expect(await soon(store.grave(widgets, key('never')))).toBeUndefined();
+      expect(await tombstone()).toBeUndefined();
+      expect(await soon(store.tombstone(widgets, key('never')))).toBeUndefined();
     });
 
     it('finds of a cluster those with labels, as they are labelled now', async () => {

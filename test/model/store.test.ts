@@ -15,8 +15,8 @@ describe('the store, in every order of events', () => {
 /** Where a rule is missed, and which property is broken then. */
 const counterexamples: { rule: keyof Rules; scenario: ScenarioName; breaks: string }[] = [
   { rule: 'ticketAfterRead', scenario: 'two patches of one object', breaks: 'I2' },
-  { rule: 'graves', scenario: 'a creation while the name comes and goes', breaks: 'I2' },
-  { rule: 'olderGraveOnly', scenario: 'a creation while the name comes and goes', breaks: 'I2' },
+  { rule: 'tombstones', scenario: 'a creation while the name comes and goes', breaks: 'I2' },
+  { rule: 'olderTombstoneOnly', scenario: 'a creation while the name comes and goes', breaks: 'I2' },
   { rule: 'lookAtSlotFirst', scenario: 'a transaction that is sent twice', breaks: 'I6' },
   { rule: 'sealLostSlot', scenario: 'a creation whose copy is late while the name comes and goes', breaks: 'I6' },
   {
@@ -30,7 +30,7 @@ const counterexamples: { rule: keyof Rules; scenario: ScenarioName; breaks: stri
   { rule: 'settleWindow', scenario: 'two lists after a write that shows slowly', breaks: 'I3' },
   { rule: 'settleBySight', scenario: 'lists around a write that is sent late and shows slowly', breaks: 'I3' },
   { rule: 'reachHighest', scenario: 'a list during two writes', breaks: 'I3' },
-  { rule: 'gravesInLists', scenario: 'a list during a removal of what had settled', breaks: 'I3' },
+  { rule: 'tombstonesInLists', scenario: 'a list during a removal of what had settled', breaks: 'I3' },
   { rule: 'sendLimit', scenario: 'a writer that thaws after its slot was sealed and forgotten', breaks: 'I4' },
   { rule: 'expiredSeals', scenario: 'a watch from before a type slept', breaks: 'I5' },
   { rule: 'watchHorizon', scenario: 'a watch from before a type slept', breaks: 'I5' },

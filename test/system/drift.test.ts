@@ -1,6 +1,6 @@
 import { afterEach, beforeAll, expect, it } from 'vitest';
 import type { CloudAction, CloudInput, CloudOutput } from '../../kinds/ports/cloud.ts';
-import { hoursBetween, isDue, sweptHours } from '../../machinery/controller/looks.ts';
+import { hoursBetween, isDue, sweptHours } from '../../machinery/controller/resync.ts';
 import { settledMoment } from './moments.ts';
 import { createWorld, type Moment, type World } from './world.ts';
 

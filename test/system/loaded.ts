@@ -7,7 +7,7 @@ import { loadQuota } from '../../kinds/quota-extensions.ts';
 import { definitionOf } from '../../machinery/api/kind.ts';
 import '../../machinery/api/yaml.ts';
 import '../../machinery/server/discovery.ts';
-import { late } from '../../machinery/server/late.ts';
+import { lazy } from '../../machinery/server/lazy.ts';
 import '../../machinery/server/openapi.ts';
 import '../../machinery/server/prepare.ts';
 import '../../machinery/server/protobuf.ts';
@@ -16,6 +16,6 @@ import '../../machinery/server/yaml.ts';
 import { seldom } from '../../machinery/store/seldom.ts';
 
 // Who asks first would wait for a turn more than everybody after him.
-for (const load of [...Object.values(late), ...Object.values(seldom)]) await load();
+for (const load of [...Object.values(lazy), ...Object.values(seldom)]) await load();
 for (const kind of kindsOnDemand) await definitionOf(kind);
 await loadQuota();

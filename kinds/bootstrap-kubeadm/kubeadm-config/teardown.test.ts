@@ -119,7 +119,7 @@ const createWorld = (situation: Situation) => {
   const reader: Reader = {
     get: (kind, { name }) => found(objects.find((o) => o.kind === kind && o.metadata.name === name)),
     list: (kind) => found(objects.filter((o) => o.kind === kind)),
-    grave: () => ({ state: 'absent' }),
+    tombstone: () => ({ state: 'absent' }),
     facts: () => ({ state: 'found', value: [] }),
     ask: (port, operation) => {
       asked.push(`${port} ${operation}`);

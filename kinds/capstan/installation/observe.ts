@@ -3,8 +3,8 @@ import { type Context, found, type Read, type Reader } from '../../../machinery/
 import type { AWSCluster } from '../../infrastructure-aws/aws-cluster/index.ts';
 import { ownerOf } from '../../infrastructure-aws/aws-cluster/owner.ts';
 import { installationTag } from '../../infrastructure-aws/aws-cluster/tags.ts';
-import { lateSecrets } from '../../infrastructure-aws/aws-machine/late.ts';
 import { machineUidTag } from '../../infrastructure-aws/aws-machine/request.ts';
+import { strandedSecrets } from '../../infrastructure-aws/aws-machine/stranded.ts';
 import { askInstallation } from '../../ports/index.ts';
 import type { InstallationReads, TaggedResource } from '../../ports/installation.ts';
 import type { Installation } from './index.ts';
@@ -62,7 +62,7 @@ export const observe = (installation: Installation, read: Reader, { installation
       return {
         region,
         resources: answer.state === 'found' ? { state: 'found', value: answer.value.resources } : answer,
-        late: lateSecrets(strays.filter(isSecret), read),
+        late: strandedSecrets(strays.filter(isSecret), read),
       };
     }),
   };

@@ -3,7 +3,7 @@ import { equal } from '../../../machinery/api/merge.ts';
 import type { JsonObject } from '../../../machinery/api/object.ts';
 import { type Context, type EventDraft, found, type Plan } from '../../../machinery/api/reconcile.ts';
 import { installationName } from '../../common/installation.ts';
-import { takeSecretsAway } from '../../infrastructure-aws/aws-machine/late.ts';
+import { deleteStrandedSecrets } from '../../infrastructure-aws/aws-machine/stranded.ts';
 import { callInstallation } from '../../ports/index.ts';
 import type { Freeze } from '../../ports/installation.ts';
 import type { Installation } from './index.ts';
@@ -112,7 +112,7 @@ export const reconcile = (snapshot: Snapshot, { now, config, installation: id }:
   };
   return {
     actions: [
-      ...(freeze ? [] : regions.flatMap(({ region, late }) => takeSecretsAway(id, region, late))),
+      ...(freeze ? [] : regions.flatMap(({ region, late }) => deleteStrandedSecrets(id, region, late))),
       ...(isNew ? [callInstallation('Report', { total: orphans.length, orphans: shown.map(nameOf) })] : []),
     ],
     events: eventsOf(freeze, installation, isNew ? orphans : undefined),

@@ -59,7 +59,7 @@ export const createWorld = (config: Context['config'] = {}) => {
               metadata.ownerReferences?.some(({ uid }) => uid === orOwner)),
         ),
       ),
-    grave: () => ({ state: 'absent' }),
+    tombstone: () => ({ state: 'absent' }),
     facts: () => ({ state: 'found', value: [] }),
     ask: <T>(port: string, operation: string, input: unknown) => {
       const id = JSON.stringify([operation, input]);

@@ -290,7 +290,7 @@ describe('the operation of a Cluster', () => {
       return (answer ? { state: 'found', value: answer } : { state: 'absent' }) as never;
     },
     list: () => ({ state: 'absent' }),
-    grave: () => ({ state: 'absent' }),
+    tombstone: () => ({ state: 'absent' }),
     facts: () => ({ state: 'found', value: [] }),
     ask: () => ({ state: 'absent' }),
   });

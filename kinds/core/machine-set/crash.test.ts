@@ -53,7 +53,7 @@ const createWorld = (replicas: number) => {
     get: (kind, { name }) => found(objects.find((o) => o.kind === kind && o.metadata.name === name)),
     list: (kind, { labels }) =>
       found(objects.filter((o) => o.kind === kind && (!labels || labelMatcher(labels)(o.metadata.labels)))),
-    grave: () => ({ state: 'absent' }),
+    tombstone: () => ({ state: 'absent' }),
     facts: () => ({ state: 'found', value: [] }),
     ask: () => ({ state: 'absent' }),
   };

@@ -118,7 +118,7 @@ const readerOf = (objects: KubeObject[], workload: Record<string, unknown>): Rea
   return {
     get: (kind, { name }) => found(objects.find((o) => o.kind === kind && o.metadata.name === name)),
     list: (kind) => found(objects.filter((o) => o.kind === kind)),
-    grave: () => ({ state: 'absent' }),
+    tombstone: () => ({ state: 'absent' }),
     facts: () => ({ state: 'found', value: [] }),
     ask: (_, operation, input) => {
       const answer = workload[`${operation} ${(input as { kind: string }).kind}`];

@@ -49,7 +49,7 @@ const reader = (answers: Record<string, Read<unknown>>): Reader => {
   return {
     get: (kind, key) => answer(`${kind}/${key.name}`),
     list: () => ({ state: 'found', value: [] }),
-    grave: () => ({ state: 'absent' }),
+    tombstone: () => ({ state: 'absent' }),
     facts: (kind) => (answers[`facts ${kind}`] ?? { state: 'found', value: [] }) as never,
     ask: (_port, operation, input) => {
       const kind = (input as { kind?: string }).kind;

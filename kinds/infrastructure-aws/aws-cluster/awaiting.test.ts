@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Read, Reader } from '../../../machinery/api/reconcile.ts';
 import { pendingAnnotation } from '../../core/contract/infrastructure.ts';
 import { defaultApiPorts } from './api-ports.ts';
-import { awaitedOf, awaitingNote, nextLook, observeAwaited, subjectOf } from './awaiting.ts';
+import { awaitedOf, awaitingNote, nextCheck, observeAwaited, subjectOf } from './awaiting.ts';
 import type { Part } from './context.ts';
 import type { AWSCluster } from './schema.ts';
 import { awaitingAnnotation } from './step.ts';
@@ -55,16 +55,16 @@ describe('what is left to wait for', () => {
 
 describe('the note of it', () => {
   const lb = ['load-balancer/apiserver'];
-  const options = { now, certain: undefined, told: false };
+  const options = { now, certain: undefined, isWriting: false };
   const written = (text: string | null | undefined) => (text ? JSON.parse(text) : text);
   it.each([
     { rule: 'is written when something is left', keys: lb, is: note(lb, now + 300_000) },
     { rule: 'is left as it is', before: note(lb), keys: lb, is: undefined },
     { rule: 'is renewed when it has grown old', before: note(lb, now), keys: lb, is: note(lb, now + 300_000) },
     { rule: 'is no reason to write that nothing is left', keys: [], is: undefined },
-    { rule: 'goes with what is written', keys: [], told: true, is: note([], now + 300_000) },
-    { rule: 'lasts until all is certain', keys: [], told: true, certain: 7, is: note([], now + 7000) },
-    { rule: 'is taken off with the next step', before: note(lb), keys: undefined, told: true, is: null },
+    { rule: 'goes with what is written', keys: [], isWriting: true, is: note([], now + 300_000) },
+    { rule: 'lasts until all is certain', keys: [], isWriting: true, certain: 7, is: note([], now + 7000) },
+    { rule: 'is taken off with the next step', before: note(lb), keys: undefined, isWriting: true, is: null },
   ])('$rule', ({ before, keys, is, ...given }) => {
     expect(written(awaitingNote(awsCluster(before), subject, keys, { ...options, ...given }))).toEqual(is);
   });
@@ -154,9 +154,9 @@ it('looks again when the first of it may be there', () => {
   const since = now - 30_000;
   const pending = { 'nat-gateway/a': { since, tried: since }, 'load-balancer/apiserver': { since, tried: since } };
   const [gateway, balancer] = ['nat-gateway/a', 'load-balancer/apiserver'].map((key) =>
-    nextLook([key], pending, now, 1),
+    nextCheck([key], pending, now, 1),
   );
   expect(gateway).toBeLessThan(balancer!);
-  expect(nextLook(['load-balancer/apiserver', 'nat-gateway/a'], pending, now, 1)).toBe(gateway);
-  expect(nextLook([], pending, now, 1)).toBeUndefined();
+  expect(nextCheck(['load-balancer/apiserver', 'nat-gateway/a'], pending, now, 1)).toBe(gateway);
+  expect(nextCheck([], pending, now, 1)).toBeUndefined();
 });

@@ -12,11 +12,11 @@ import type { ApiPorts } from './api-ports.ts';
 import { asking } from './ask.ts';
 import type { Part } from './context.ts';
 import { desiredLoadBalancers } from './desired-load-balancer.ts';
+import { isExpected, waitFor } from './expected-durations.ts';
 import { observeGateways } from './observe-cloud.ts';
 import type { AWSCluster } from './schema.ts';
 import { awaitingAnnotation, type Pending, pendingOf } from './step.ts';
 import { clusterUidTag, digest, type Owner, purposeTag, tagMap } from './tags.ts';
-import { isExpected, waitFor } from './usual.ts';
 
 interface Awaiting {
   /** What all was found to be right for: see `subjectOf`. */
@@ -72,18 +72,18 @@ const lasts = 5 * 60_000;
 
 /**
  * The note for what a look at everything found, to be written with what else it says; undefined when the one that is there
- * will do. `certain`: seconds until what was seen is certain; `told`: something is written anyway.
+ * will do. `certain`: seconds until what was seen is certain; `isWriting`: something is written anyway.
  */
 export const awaitingNote = (
   awsCluster: AWSCluster,
   subject: string,
   keys: string[] | undefined,
-  { now, certain, told }: { now: number; certain: number | undefined; told: boolean },
+  { now, certain, isWriting }: { now: number; certain: number | undefined; isWriting: boolean },
 ): string | null | undefined => {
   const noted = awsCluster.metadata.annotations?.[awaitingAnnotation];
-  if (!keys) return told && noted !== undefined ? null : undefined;
+  if (!keys) return isWriting && noted !== undefined ? null : undefined;
   if (keys.length === 0) {
-    if (!told) return undefined;
+    if (!isWriting) return undefined;
     const until = Math.min(now + lasts, certain === undefined ? Number.POSITIVE_INFINITY : now + certain * 1000);
     return JSON.stringify({ subject, keys, until });
   }
@@ -93,7 +93,7 @@ export const awaitingNote = (
 };
 
 /** Seconds until the next look at what is under way. */
-export const nextLook = (keys: readonly string[], pending: Pending, now: number, speed: number): number | undefined =>
+export const nextCheck = (keys: readonly string[], pending: Pending, now: number, speed: number): number | undefined =>
   keys.length === 0 ? undefined : Math.min(...keys.map((key) => waitFor(key, pending[key]?.since ?? now, now, speed)));
 
 interface Question {

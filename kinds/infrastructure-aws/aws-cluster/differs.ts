@@ -16,7 +16,7 @@ import { needsCarrierGateway } from './network/wavelength.ts';
 import { isRunningBastion, type Observed, type ObservedVpc } from './observe-cloud.ts';
 import type { AWSCluster } from './schema.ts';
 import { planSecurityGroups } from './security-groups.ts';
-import { isLetRest, pendingOf } from './step.ts';
+import { isAbandoned, pendingOf } from './step.ts';
 import { planTags } from './tagging.ts';
 import { clusterUidTag, type Owner, tagMap } from './tags.ts';
 
@@ -35,7 +35,7 @@ export const isAtRest = ({ metadata, spec, status }: AWSCluster): boolean =>
   !('cluster.x-k8s.io/managed-by' in (metadata.annotations ?? {}));
 
 /** The tags of the VPC are noted when it is seen; those that somebody brought carry none of ours. */
-const isBrought = ({ spec }: AWSCluster): boolean => spec?.network?.vpc?.tags?.[clusterUidTag] === undefined;
+const isUnmanaged = ({ spec }: AWSCluster): boolean => spec?.network?.vpc?.tags?.[clusterUidTag] === undefined;
 
 /** Which pages tell something about it. */
 export const pagesOf = (awsCluster: AWSCluster): (keyof Survey)[] => {
@@ -45,7 +45,7 @@ export const pagesOf = (awsCluster: AWSCluster): (keyof Survey)[] => {
     'instances',
     'securityGroups',
     ...(isBalanced ? (['loadBalancers', 'targetGroups'] as const) : []),
-    ...(isBrought(awsCluster)
+    ...(isUnmanaged(awsCluster)
       ? []
       : (['vpcs', 'subnets', 'internetGateways', 'natGateways', 'addresses', 'routeTables'] as const)),
     ...(needsCarrierGateway(spec?.network) ? (['carrierGateways'] as const) : []),
@@ -64,7 +64,7 @@ const noted = ({ spec, status }: AWSCluster): Pick<Observed, 'vpc' | 'natGateway
       State: 'available',
       IsDefault: false,
       Tags: [],
-      brought: true,
+      unmanaged: true,
       dnsSupport: true,
       dnsHostnames: true,
     },
@@ -82,7 +82,7 @@ const noted = ({ spec, status }: AWSCluster): Pick<Observed, 'vpc' | 'natGateway
 /** Whether a VPC resolves names is asked of each alone: it counts as right here. */
 const ownVpc = ({ spec }: AWSCluster, { vpcs }: Survey): ObservedVpc | undefined => {
   const vpc = vpcs.find(({ VpcId }) => VpcId === spec?.network?.vpc?.id);
-  return vpc && { ...vpc, brought: false, dnsSupport: true, dnsHostnames: true };
+  return vpc && { ...vpc, unmanaged: false, dnsSupport: true, dnsHostnames: true };
 };
 
 const observedIn = (awsCluster: AWSCluster, { survey }: Shown): Observed => ({
@@ -101,7 +101,9 @@ const observedIn = (awsCluster: AWSCluster, { survey }: Shown): Observed => ({
   targetGroups: [],
   bastion: survey.instances.find(isRunningBastion),
   bastionImages: [],
-  ...(isBrought(awsCluster) ? noted(awsCluster) : { vpc: ownVpc(awsCluster, survey), natGateways: survey.natGateways }),
+  ...(isUnmanaged(awsCluster)
+    ? noted(awsCluster)
+    : { vpc: ownVpc(awsCluster, survey), natGateways: survey.natGateways }),
 });
 
 const same = (a: readonly string[] = [], b: readonly string[] = []) => [...a].sort().join() === [...b].sort().join();
@@ -129,7 +131,7 @@ const tagsDiffer = ({ spec, status }: AWSCluster, { vpc, securityGroups }: Obser
   const isOther = (there: readonly Tag[], noted: Record<string, string> | undefined) =>
     noted !== undefined && !equal(tagMap(there), noted);
   return (
-    (vpc !== undefined && !vpc.brought && isOther(vpc.Tags, spec?.network?.vpc?.tags)) ||
+    (vpc !== undefined && !vpc.unmanaged && isOther(vpc.Tags, spec?.network?.vpc?.tags)) ||
     Object.values(status?.networkStatus?.securityGroups ?? {}).some(({ id, tags }) => {
       const there = securityGroups.find(({ GroupId }) => GroupId === id);
       return there !== undefined && isOther(there.Tags, tags);
@@ -152,12 +154,12 @@ export const differs = (awsCluster: AWSCluster, shown: Shown): boolean => {
     apiPorts,
     isRecent: () => false,
   };
-  const network = observed.vpc.brought ? [] : planNetwork(scope).parts;
+  const network = observed.vpc.unmanaged ? [] : planNetwork(scope).parts;
   const pending = pendingOf(awsCluster.metadata.annotations);
   const parts = [...network, planSecurityGroups(scope), planBastion(scope)];
   return (
     parts.some(({ settled }) => !settled) ||
-    planTags(scope, awsCluster, pending, 0).steps.some(({ key }) => !isLetRest(pending, key)) ||
+    planTags(scope, awsCluster, pending, 0).steps.some(({ key }) => !isAbandoned(pending, key)) ||
     tagsDiffer(awsCluster, observed) ||
     !equal(observed.bastion && bastionStatus(observed.bastion), awsCluster.status?.bastion) ||
     balancingDiffers(awsCluster, shown)

@@ -56,7 +56,7 @@ export const planLoadBalancers = (scope: Scope): Part => {
     if (typeof subnets === 'string') return failedPart(loadBalancerReady, subnets);
     if (subnets.length === 0) return notYet;
     const namesake = observed.loadBalancers.find(({ LoadBalancerName }) => LoadBalancerName === one.name);
-    if (namesake && !there && !mayBeUntold(scope, one, namesake))
+    if (namesake && !there && !mayLackTags(scope, one, namesake))
       return failedPart(
         loadBalancerReady,
         `a load balancer named ${one.name} exists and is not this cluster's: give another spec.${fieldOf(one)}.name`,
@@ -90,7 +90,7 @@ export const ownLoadBalancer = (
   observed.loadBalancers.find((one) => one.LoadBalancerName === name && carries(one.tags, evidence(owner)));
 
 /** What is made has its tags from the beginning, but they may be shown later than it: until then it may be anybody's, and waits. */
-const mayBeUntold = ({ isRecent }: Scope, { which }: DesiredLoadBalancer, { tags }: ObservedLoadBalancer): boolean =>
+const mayLackTags = ({ isRecent }: Scope, { which }: DesiredLoadBalancer, { tags }: ObservedLoadBalancer): boolean =>
   tags.length === 0 && isRecent(`load-balancer/${which}`);
 
 const fieldOf = ({ which }: DesiredLoadBalancer): string =>
@@ -113,7 +113,7 @@ const planResolution = (scope: Scope, part: Part): Part => {
 };
 
 const isOnline = ({ observed: { vpc, internetGateway } }: Scope): boolean =>
-  vpc?.brought || (internetGateway !== undefined && isAttachedTo(vpc?.VpcId)(internetGateway));
+  vpc?.unmanaged || (internetGateway !== undefined && isAttachedTo(vpc?.VpcId)(internetGateway));
 
 const createLoadBalancer = (scope: Scope, one: DesiredLoadBalancer, subnets: string[], groups: string[]): Step => ({
   key: `load-balancer/${one.which}`,

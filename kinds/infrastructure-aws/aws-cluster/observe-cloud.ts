@@ -28,7 +28,7 @@ import { carries, clusterUidTag, evidence, installationTag, ownedFilter, purpose
 
 export interface ObservedVpc extends Vpc {
   /** Made by somebody else: looked at, never changed. */
-  brought: boolean;
+  unmanaged: boolean;
   dnsSupport: boolean | undefined;
   dnsHostnames: boolean | undefined;
 }
@@ -95,10 +95,10 @@ export const observeCloud = (question: Question, read: Reader): Observation => {
   const { spec, region } = question;
   const cloud = asking(read, region);
   const filter = { Filters: ownedFilter(question), MaxResults: 1000 };
-  const assumed = isNotedAsBrought(question);
+  const assumed = isNotedAsUnmanaged(question);
   const vpcs = assumed ? [] : cloud.all('DescribeVpcs', filter, (page) => page.Vpcs);
   const vpc = observeVpc(cloud, question, vpcs);
-  const own = assumed && (vpc?.brought ?? true) ? nothingOwn : observeOwn(cloud, question);
+  const own = assumed && (vpc?.unmanaged ?? true) ? nothingOwn : observeOwn(cloud, question);
   const securityGroups = observeGroups(cloud, question);
   const carrierGateways = needsCarrierGateway(spec.network)
     ? (cloud.all('DescribeCarrierGateways', filter, (page) => page.CarrierGateways) ?? [])
@@ -112,7 +112,7 @@ export const observeCloud = (question: Question, read: Reader): Observation => {
   const balancing = mayBalance(question, securityGroups) ? observeLoadBalancing(cloud, question) : nothingBalancing;
   const ipamPoolId = vpc ? undefined : observeIpamPool(cloud, spec);
   const defaultGroup = observeDefaultGroup(cloud, question, vpc);
-  const brought = vpc?.brought ? observeBrought(cloud, vpc.VpcId) : undefined;
+  const unmanaged = vpc?.unmanaged ? observeUnmanaged(cloud, vpc.VpcId) : undefined;
   if (cloud.unread()) return { state: 'unread' };
   const reason = cloud.unreadable();
   if (reason) return { state: 'unreadable', reason };
@@ -122,14 +122,14 @@ export const observeCloud = (question: Question, read: Reader): Observation => {
       zones,
       vpc,
       ipamPoolId,
-      subnets: brought?.subnets ?? own.subnets,
+      subnets: unmanaged?.subnets ?? own.subnets,
       internetGateway: usedGateway(own.internetGateways, vpc?.VpcId),
       internetGateways: own.internetGateways,
       carrierGateways,
-      natGateways: brought?.natGateways ?? own.natGateways,
+      natGateways: unmanaged?.natGateways ?? own.natGateways,
       addresses: own.addresses,
       addressPoolUsedUp,
-      routeTables: brought?.routeTables ?? own.routeTables,
+      routeTables: unmanaged?.routeTables ?? own.routeTables,
       securityGroups,
       defaultGroup,
       ...balancing,
@@ -139,7 +139,7 @@ export const observeCloud = (question: Question, read: Reader): Observation => {
 };
 
 /** The tags of a VPC are noted with its id; whose it is says the VPC itself, which is asked for by that id. */
-export const isNotedAsBrought = ({ spec, clusterUid }: Pick<Question, 'spec' | 'clusterUid'>): boolean => {
+export const isNotedAsUnmanaged = ({ spec, clusterUid }: Pick<Question, 'spec' | 'clusterUid'>): boolean => {
   const { id, tags } = spec.network?.vpc ?? {};
   return id !== undefined && tags !== undefined && tags[clusterUidTag] !== clusterUid;
 };
@@ -215,13 +215,13 @@ const observeVpc = (cloud: Asking, question: Question, own: Vpc[] | undefined): 
   const vpc = mine ?? (id ? cloud.ask('DescribeVpcs', { VpcIds: [id] })?.Vpcs[0] : undefined);
   if (!vpc) return undefined;
   if (!carries(vpc.Tags, evidence({ ...question, clusterName: '', additionalTags: {} })))
-    return { ...vpc, brought: true, dnsSupport: true, dnsHostnames: true };
-  if (question.vpcIsRight) return { ...vpc, brought: false, dnsSupport: true, dnsHostnames: true };
+    return { ...vpc, unmanaged: true, dnsSupport: true, dnsHostnames: true };
+  if (question.vpcIsRight) return { ...vpc, unmanaged: false, dnsSupport: true, dnsHostnames: true };
   const attribute = (Attribute: 'enableDnsSupport' | 'enableDnsHostnames') =>
     cloud.ask('DescribeVpcAttribute', { VpcId: vpc.VpcId, Attribute });
   return {
     ...vpc,
-    brought: false,
+    unmanaged: false,
     dnsSupport: attribute('enableDnsSupport')?.EnableDnsSupport?.Value,
     dnsHostnames: attribute('enableDnsHostnames')?.EnableDnsHostnames?.Value,
   };
@@ -238,7 +238,7 @@ const observeIpamPool = (cloud: Asking, { network }: AWSClusterSpec): string | u
 };
 
 const observeDefaultGroup = (cloud: Asking, { spec }: Question, vpc: ObservedVpc | undefined) => {
-  if (!spec.network?.vpc?.emptyRoutesDefaultVPCSecurityGroup || !vpc || vpc.brought) return undefined;
+  if (!spec.network?.vpc?.emptyRoutesDefaultVPCSecurityGroup || !vpc || vpc.unmanaged) return undefined;
   const Filters = [
     { Name: 'vpc-id', Values: [vpc.VpcId] },
     { Name: 'group-name', Values: ['default'] },
@@ -246,7 +246,7 @@ const observeDefaultGroup = (cloud: Asking, { spec }: Question, vpc: ObservedVpc
   return cloud.ask('DescribeSecurityGroups', { Filters })?.SecurityGroups[0];
 };
 
-const observeBrought = (cloud: Asking, vpcId: string) => {
+const observeUnmanaged = (cloud: Asking, vpcId: string) => {
   const Filters = [{ Name: 'vpc-id', Values: [vpcId] }];
   return {
     subnets: cloud.all('DescribeSubnets', { Filters, MaxResults: 1000 }, (page) => page.Subnets) ?? [],
@@ -304,17 +304,17 @@ export const observeNamed = (
 });
 
 /** Of how many things one call tells the tags. */
-const mostTold = 20;
+const tagsPerCall = 20;
 
 /** Tags by ARN. */
 const tagsOfAll = (cloud: Asking, arns: readonly string[]): Map<string, Tag[]> => {
-  const chunks = Array.from({ length: Math.ceil(arns.length / mostTold) }, (_, n) =>
-    arns.slice(n * mostTold, (n + 1) * mostTold),
+  const chunks = Array.from({ length: Math.ceil(arns.length / tagsPerCall) }, (_, n) =>
+    arns.slice(n * tagsPerCall, (n + 1) * tagsPerCall),
   );
-  const told = chunks.flatMap(
+  const described = chunks.flatMap(
     (ResourceArns) => cloud.ask('DescribeLoadBalancerTags', { ResourceArns })?.TagDescriptions ?? [],
   );
-  return new Map(told.map(({ ResourceArn, Tags }) => [ResourceArn, Tags]));
+  return new Map(described.map(({ ResourceArn, Tags }) => [ResourceArn, Tags]));
 };
 
 const observeLoadBalancing = (cloud: Asking, question: Question) => {
@@ -329,18 +329,18 @@ const observeLoadBalancing = (cloud: Asking, question: Question) => {
     ...groups.map(({ TargetGroupArn }) => TargetGroupArn),
   ];
   const isAsked = question.tagged && standing.every(({ isRead }) => isRead);
-  const told = isAsked ? tagsOfAll(cloud, parts) : new Map<string, Tag[]>();
+  const described = isAsked ? tagsOfAll(cloud, parts) : new Map<string, Tag[]>();
   const loadBalancers: ObservedLoadBalancer[] = standing.map(({ balancer, listeners }) => ({
     ...balancer,
     tags: tagsOfBalancing(cloud, balancer.LoadBalancerArn),
     attributes: tagMap(
       cloud.ask('DescribeLoadBalancerAttributes', { LoadBalancerArn: balancer.LoadBalancerArn })?.Attributes ?? [],
     ),
-    listeners: listeners.map((one) => ({ ...one, tags: told.get(one.ListenerArn) ?? [] })),
+    listeners: listeners.map((one) => ({ ...one, tags: described.get(one.ListenerArn) ?? [] })),
   }));
   const targetGroups: ObservedTargetGroup[] = groups.map((one) => ({
     ...one,
-    tags: told.get(one.TargetGroupArn) ?? [],
+    tags: described.get(one.TargetGroupArn) ?? [],
     attributes: tagMap(
       cloud.ask('DescribeTargetGroupAttributes', { TargetGroupArn: one.TargetGroupArn })?.Attributes ?? [],
     ),

@@ -18,7 +18,7 @@ import {
 import { type Asking, asking } from './ask.ts';
 import {
   balancingOf,
-  isNotedAsBrought,
+  isNotedAsUnmanaged,
   observeAddresses,
   observeBastionHost,
   observeGateways,
@@ -59,18 +59,18 @@ export type RemainsObservation =
 export const observeRemains = (question: Question, owner: Owner, read: Reader): RemainsObservation => {
   const { region } = question;
   const cloud = asking(read, region);
-  const isBrought = isNotedAsBrought(question);
+  const isUnmanaged = isNotedAsUnmanaged(question);
   const first = {
     ...observeBalancing(cloud, question, owner),
     securityGroups: observeGroups(cloud, question),
-    ...(isBrought ? { natGateways: [], addresses: [] } : observeEgress(cloud, question)),
+    ...(isUnmanaged ? { natGateways: [], addresses: [] } : observeEgress(cloud, question)),
     bastion: question.bastion ? observeBastionHost(cloud, question) : undefined,
   };
-  const isWhole = !cloud.unread() && !cloud.unreadable() && isNothingBefore(first, isBrought, owner);
+  const isWhole = !cloud.unread() && !cloud.unreadable() && isNothingBefore(first, isUnmanaged, owner);
   const remains: Remains = {
     ...first,
     ...(isWhole ? observeBehind(cloud, question) : nothingBehind),
-    ...(isWhole && isBrought && observeEgress(cloud, question)),
+    ...(isWhole && isUnmanaged && observeEgress(cloud, question)),
     ...(isWhole && !question.bastion && { bastion: observeBastionHost(cloud, question) }),
     isWhole,
   };
@@ -88,13 +88,13 @@ type First = Pick<
 /** Whether nothing is there that goes before the network; one that somebody brought has nothing of the cluster's to wait for. */
 const isNothingBefore = (
   { bastion, loadBalancers, targetGroups, securityGroups, natGateways }: First,
-  isBrought: boolean,
+  isUnmanaged: boolean,
   owner: Owner,
 ): boolean =>
   !bastion &&
   ![...loadBalancers, ...targetGroups].some(({ tags }) => carries(tags, evidence(owner))) &&
   natGateways.every(({ State }) => State === 'deleted') &&
-  !(isBrought && securityGroups.length > 0);
+  !(isUnmanaged && securityGroups.length > 0);
 
 const observeEgress = (cloud: Asking, question: Question) => ({
   natGateways: observeGateways(cloud, question),

@@ -5,21 +5,21 @@ import type { Cluster } from '../../core/cluster/index.ts';
 import type { Target } from '../../core/contract/target.ts';
 import type { AWSClusterControllerIdentity } from '../aws-cluster-controller-identity/index.ts';
 import { type ApiPorts, observeApiPorts } from './api-ports.ts';
-import { type Arrival, type Question as ArrivalQuestion, observeArrival } from './arrival.ts';
 import { observeAwaited } from './awaiting.ts';
+import { isInUse, observeBlockingResources } from './blocking-resources.ts';
 import { vpcReady } from './conditions.ts';
 import { desiredLoadBalancers } from './desired-load-balancer.ts';
+import { speedOf } from './expected-durations.ts';
 import { type Observation, observeCloud, type Question } from './observe-cloud.ts';
 import { observeRemains, type RemainsObservation } from './observe-remains.ts';
-import { isInUse, observeOccupants } from './occupants.ts';
 import { isBegun, ownerOf } from './owner.ts';
+import { observePreExisting, type PreExisting, type Question as PreExistingQuestion } from './pre-existing.ts';
 import { refused } from './refusal.ts';
 import type { AWSCluster } from './schema.ts';
 import { pendingOf } from './step.ts';
 import { isTagged } from './tagging.ts';
 import type { Owner } from './tags.ts';
 import { admittedTarget } from './target.ts';
-import { speedOf } from './usual.ts';
 
 export interface Snapshot {
   awsCluster: AWSCluster;
@@ -34,13 +34,13 @@ export interface Snapshot {
   namespace: Read<KubeObject>;
   machines: Read<KubeObject[]>;
   /** What it came with; looked for until something is made for it. */
-  arrival: Arrival;
+  preExisting: PreExisting;
   /** What is there of what is wanted. */
   cloud: Observation;
   /** What is there, when nothing is wanted. */
   remains: RemainsObservation;
   /** What somebody else has in its network; looked for only when that keeps the network from going. */
-  occupants: string[];
+  blockingResources: string[];
 }
 
 const unread = { state: 'unread' } as const;
@@ -76,15 +76,15 @@ export const observe = (awsCluster: AWSCluster, read: Reader, context: Context):
     owner && (goes || !begun)
       ? read.list<KubeObject>('AWSMachine', { namespace, cluster: owner.clusterName })
       : { state: 'found', value: [] };
-  let arrival: Arrival = { state: 'known', foreign: {} };
+  let preExisting: PreExisting = { state: 'known', foreign: {} };
   let cloud: Observation = unread;
   let remains: RemainsObservation = unread;
   if (owner && region && looks) {
     const question = questionOf(awsCluster, owner, region, apiPorts);
     if (goes) remains = observeRemains(question, owner, read);
     else {
-      if (!begun) arrival = arrivalOf(machines, { spec, owner, region, apiPorts }, read);
-      const isFree = isClear(arrival) && (begun || target === 'Build');
+      if (!begun) preExisting = preExistingOf(machines, { spec, owner, region, apiPorts }, read);
+      const isFree = isClear(preExisting) && (begun || target === 'Build');
       const awaited =
         target === 'Build' && !lastFailure
           ? observeAwaited(awsCluster, { owner, region, apiPorts, now, speed: speedOf(config) }, read)
@@ -99,29 +99,30 @@ export const observe = (awsCluster: AWSCluster, read: Reader, context: Context):
     region,
     apiPorts,
     machines,
-    arrival,
+    preExisting,
     cloud,
     remains,
-    occupants:
+    blockingResources:
       owner && remains.state === 'known' && isInUse(lastFailure)
-        ? observeOccupants({ region, vpcIds: remains.remains.vpcs.map(({ VpcId }) => VpcId), owner }, read)
+        ? observeBlockingResources({ region, vpcIds: remains.remains.vpcs.map(({ VpcId }) => VpcId), owner }, read)
         : [],
   };
 };
 
 /** With the AWSMachines that it came with. */
-const arrivalOf = (
+const preExistingOf = (
   machines: Read<KubeObject[]>,
-  question: Omit<ArrivalQuestion, 'machines'>,
+  question: Omit<PreExistingQuestion, 'machines'>,
   read: Reader,
-): Arrival => {
+): PreExisting => {
   if (machines.state === 'unreadable') return machines;
   return machines.state === 'found'
-    ? observeArrival({ ...question, machines: machines.value }, read)
+    ? observePreExisting({ ...question, machines: machines.value }, read)
     : { state: 'unread' };
 };
 
-const isClear = (arrival: Arrival): boolean => arrival.state === 'known' && Object.keys(arrival.foreign).length === 0;
+const isClear = (preExisting: PreExisting): boolean =>
+  preExisting.state === 'known' && Object.keys(preExisting.foreign).length === 0;
 
 const questionOf = (awsCluster: AWSCluster, owner: Owner, region: string, apiPorts: ApiPorts): Question => {
   const { spec = {}, status } = awsCluster;

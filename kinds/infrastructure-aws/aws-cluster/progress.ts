@@ -24,11 +24,11 @@ export const next = (
 };
 
 /** Failures that come to pass while nothing is wrong, and go by themselves. */
-export type IsUsual = (failure: Failure) => boolean;
+export type IsTransient = (failure: Failure) => boolean;
 
 /** The last failure, when it is one to tell of. */
-const tellable = ({ lastFailure }: Context, isUsual: IsUsual): Failure | undefined =>
-  lastFailure && !isBenign(lastFailure) && !isUsual(lastFailure) ? lastFailure : undefined;
+const reportable = ({ lastFailure }: Context, isTransient: IsTransient): Failure | undefined =>
+  lastFailure && !isBenign(lastFailure) && !isTransient(lastFailure) ? lastFailure : undefined;
 
 /** After a failed call the loop decides once more, in the same pass, and then only tells of it. */
 const isJust = ({ at }: Failure, { now }: Context): boolean => at === now;
@@ -37,13 +37,13 @@ const isJust = ({ at }: Failure, { now }: Context): boolean => at === now;
 export const standingFailure = (
   context: Context,
   actions: readonly Action[],
-  isUsual: IsUsual,
+  isTransient: IsTransient,
 ): Failure | undefined => {
-  const failure = tellable(context, isUsual);
+  const failure = reportable(context, isTransient);
   return failure && (isJust(failure, context) || actions.length === 0) ? failure : undefined;
 };
 
-export const eventsFor = (context: Context, actions: readonly Action[], isUsual: IsUsual): EventDraft[] => {
-  const failure = tellable(context, isUsual);
+export const eventsFor = (context: Context, actions: readonly Action[], isTransient: IsTransient): EventDraft[] => {
+  const failure = reportable(context, isTransient);
   return failure && isJust(failure, context) ? failedEvents(failure) : doneEvents(actions);
 };

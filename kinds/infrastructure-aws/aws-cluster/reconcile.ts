@@ -12,7 +12,7 @@ import type { Context, Failure, MergePatch, Plan } from '../../../machinery/api/
 import { filledAnnotation, filledNote } from '../../common/filled.ts';
 import { untilForgotten } from './additional-tags.ts';
 import { standingPorts } from './api-ports.ts';
-import { awaitedOf, awaitingNote, nextLook, subjectOf } from './awaiting.ts';
+import { awaitedOf, awaitingNote, nextCheck, subjectOf } from './awaiting.ts';
 import { bastionStatus, planBastion } from './bastion.ts';
 import {
   bastionReady,
@@ -27,6 +27,8 @@ import {
 } from './conditions.ts';
 import type { Part, Scope } from './context.ts';
 import { apiTargets } from './desired-load-balancer.ts';
+import { speedOf, waitFor } from './expected-durations.ts';
+import { held, idle, refuse, tornDown } from './idle.ts';
 import { apiEndpoint, planLoadBalancers } from './load-balancer.ts';
 import { enrichedNetwork } from './network/enrich.ts';
 import { filledNetwork, type Network, needsZones } from './network/fill.ts';
@@ -35,10 +37,9 @@ import type { Snapshot } from './observe.ts';
 import type { Observed } from './observe-cloud.ts';
 import { isBegun, ownerNote } from './owner.ts';
 import { eventsFor, isMoot, next, standingFailure } from './progress.ts';
-import { lookAgain, notOurs, refused } from './refusal.ts';
+import { notOurs, recheckAfter, refused } from './refusal.ts';
 import { tearDown } from './remove.ts';
-import { held, refuse, rest, tornDown } from './rest.ts';
-import { say, unreadable } from './say.ts';
+import { reportConditions, unreadable } from './report.ts';
 import type { AWSCluster } from './schema.ts';
 import { planSecurityGroups } from './security-groups.ts';
 import { failureDomains, networkStatus } from './status.ts';
@@ -55,7 +56,6 @@ import {
 } from './step.ts';
 import { planTags } from './tagging.ts';
 import { clusterUidTag, type Owner } from './tags.ts';
-import { speedOf, waitFor } from './usual.ts';
 
 export const reconcile = (snapshot: Snapshot, context: Context): Plan => {
   const { awsCluster } = snapshot;
@@ -69,13 +69,13 @@ export const reconcile = (snapshot: Snapshot, context: Context): Plan => {
     case undefined:
       return {};
     case 'Wait':
-      return refusalOf(snapshot, context) ?? rest(snapshot, 'WaitingForOperation');
+      return refusalOf(snapshot, context) ?? idle(snapshot, 'WaitingForOperation');
     case 'Nothing':
       return tearDown(snapshot, context, tornDown(snapshot));
     case 'Hold':
       return isBegun(awsCluster)
         ? build(snapshot, context)
-        : (refusalOf(snapshot, context) ?? rest(snapshot, 'OnHold'));
+        : (refusalOf(snapshot, context) ?? idle(snapshot, 'OnHold'));
     case 'Build':
       return build(snapshot, context);
     default:
@@ -86,18 +86,18 @@ export const reconcile = (snapshot: Snapshot, context: Context): Plan => {
 const refusalOf = (snapshot: Snapshot, context: Context): Plan | undefined => {
   const refusal = refused(snapshot);
   if (refusal) return refuse(snapshot, refusal.conditions, refusal.requeueAfter);
-  const { awsCluster, arrival } = snapshot;
-  switch (arrival.state) {
+  const { awsCluster, preExisting } = snapshot;
+  switch (preExisting.state) {
     case 'unread':
       return {};
     case 'unreadable':
-      return unreadable(awsCluster, arrival.reason, context);
+      return unreadable(awsCluster, preExisting.reason, context);
     case 'known': {
-      const reasons = notOurs(arrival.foreign, snapshot.owner);
-      return reasons.length > 0 ? refuse(snapshot, reasons, lookAgain) : undefined;
+      const reasons = notOurs(preExisting.foreign, snapshot.owner);
+      return reasons.length > 0 ? refuse(snapshot, reasons, recheckAfter) : undefined;
     }
     default:
-      return arrival satisfies never;
+      return preExisting satisfies never;
   }
 };
 
@@ -107,7 +107,9 @@ const build = (snapshot: Snapshot, context: Context): Plan => {
   const refusal = refusalOf(snapshot, context);
   if (refusal) return refusal;
   if (!region)
-    return say(awsCluster, [legacyFalse(vpcReady, 'VpcReconciliationFailed', 'Error', 'spec.region is not set')]);
+    return reportConditions(awsCluster, [
+      legacyFalse(vpcReady, 'VpcReconciliationFailed', 'Error', 'spec.region is not set'),
+    ]);
   switch (cloud.state) {
     case 'unread':
       return {};
@@ -126,7 +128,7 @@ const build = (snapshot: Snapshot, context: Context): Plan => {
 const awaiting = ({ awsCluster }: Snapshot, keys: readonly string[], context: Context): Plan => {
   const pending = pendingOf(awsCluster.metadata.annotations);
   const requeueAfter =
-    nextLook(keys, pending, context.now, speedOf(context.config)) ?? schedule(pending, [], [], context.now).wait;
+    nextCheck(keys, pending, context.now, speedOf(context.config)) ?? schedule(pending, [], [], context.now).wait;
   return requeueAfter === undefined ? {} : { requeueAfter };
 };
 
@@ -135,13 +137,13 @@ const converge = (snapshot: Snapshot, owner: Owner, observed: Observed, context:
   const spec = awsCluster.spec ?? {};
   const { now, lastFailure, random } = context;
   const speed = speedOf(context.config);
-  const brought = observed.vpc?.brought ?? false;
-  if (observed.zones.length === 0 && !brought && needsZones(spec.network))
+  const unmanaged = observed.vpc?.unmanaged ?? false;
+  if (observed.zones.length === 0 && !unmanaged && needsZones(spec.network))
     return unreadable(awsCluster, `region ${region} has no zones`, context);
   const filled = filledNetwork(
     owner.clusterName,
     withBlock(spec.network, observed),
-    !brought,
+    !unmanaged,
     observed.zones,
     random.pick,
   );
@@ -168,9 +170,9 @@ const converge = (snapshot: Snapshot, owner: Owner, observed: Observed, context:
   );
   const endpoint = endpointOf(scope, complete);
   const ready = awsCluster.status?.ready || (complete && endpoint !== undefined);
-  const isUsual = (failure: Failure) =>
+  const isTransient = (failure: Failure) =>
     isTooEarly(failure, before) || isHeldBack(failure, before[failure.group ?? '']?.since);
-  const failure = standingFailure(context, plan.actions, isUsual);
+  const failure = standingFailure(context, plan.actions, isTransient);
   const conditions = describe(snapshot, parts, tags.forgone, complete && !endpoint, ready, failure);
   // In which zones its subnets are was just learned: of what kind those are is filled in next.
   const isOpen = needsZones(network) && !needsZones(spec.network);
@@ -180,7 +182,7 @@ const converge = (snapshot: Snapshot, owner: Owner, observed: Observed, context:
   const keys = isBusy ? undefined : awaitedOf(parts);
   const isNews = ready !== awsCluster.status?.ready || tags.forget.length > 0;
   const settles = { keys, certain: plan.wait, isNews };
-  const look = nextLook(keys ?? [], plan.pending, now, speed);
+  const look = nextCheck(keys ?? [], plan.pending, now, speed);
   const isBetween = plan.actions.length === 0 && !complete && keys === undefined;
   return {
     intent: intentOf(snapshot, owner, plan.pending, { network, endpoint, applied: tags.note }, settles, now),
@@ -194,7 +196,7 @@ const converge = (snapshot: Snapshot, owner: Owner, observed: Observed, context:
       ...(ready && { failureDomains: failureDomains(scope) }),
       bastion: observed.bastion ? bastionStatus(observed.bastion) : undefined,
     },
-    events: eventsFor(context, plan.actions, isUsual),
+    events: eventsFor(context, plan.actions, isTransient),
     ...(look === undefined ? next(plan, complete || onHold, context) : { requeueAfter: look }),
   };
 };
@@ -270,8 +272,8 @@ const intentOf = (
   const begins = metadata.annotations?.[clusterUidTag] !== note;
   const subject = subjectOf({ metadata, spec: { ...spec, ...fields } as AWSCluster['spec'] }, owner, apiPorts.listener);
   const says = fills || begins || isNews || Object.keys(applied).length > 0;
-  const told = says || Object.keys(announce(metadata.annotations, pending)).length > 0;
-  const awaited = awaitingNote(awsCluster, subject, keys, { now, certain, told });
+  const isWriting = says || Object.keys(announce(metadata.annotations, pending)).length > 0;
+  const awaited = awaitingNote(awsCluster, subject, keys, { now, certain, isWriting });
   const annotations = {
     ...announce(metadata.annotations, pending, says || awaited !== undefined),
     ...applied,

@@ -125,10 +125,10 @@ it.each([
     names: ['theirs', 'i-1'],
   },
 ])('of what it came with and is not its own, $rule is named', ({ foreign, types, names }) => {
-  const told = notOurs(foreign, owner);
-  expect(told.map(({ type }) => type)).toEqual(types);
-  for (const { message } of told)
+  const conditions = notOurs(foreign, owner);
+  expect(conditions.map(({ type }) => type)).toEqual(types);
+  for (const { message } of conditions)
     expect(message).toContain('the tags capstan.dev/installation=here and capstan.dev/cluster-uid=uid, and its');
-  const messages = told.map(({ message }) => message).join();
+  const messages = conditions.map(({ message }) => message).join();
   for (const name of names) expect(messages).toContain(name);
 });

@@ -2,7 +2,6 @@ import { type LegacyDraft, legacyFalse } from '../../../machinery/api/conditions
 import { found } from '../../../machinery/api/reconcile.ts';
 import type { Cluster } from '../../core/cluster/index.ts';
 import { allowsNamespace } from '../aws-cluster-controller-identity/allowed.ts';
-import type { Foreign } from './arrival.ts';
 import {
   failedReasons,
   loadBalancerReady,
@@ -14,11 +13,12 @@ import { refusedType } from './desired-load-balancer.ts';
 import { ipv6Blocks, ipv6Fields, ipv6NotServed } from './ipv6.ts';
 import type { Snapshot } from './observe.ts';
 import { isBegun } from './owner.ts';
+import type { Foreign } from './pre-existing.ts';
 import type { AWSClusterSpec } from './schema.ts';
 import { evidence, namedAfterAnnotation, type Owner, tagsInWords } from './tags.ts';
 
 /** Seconds until somebody looks whether what a cluster came with is its own by now: tags tell nobody that they change. */
-export const lookAgain = 5 * 60;
+export const recheckAfter = 5 * 60;
 
 /** Why nothing at all is done, and nothing paid: the identity, or a load balancer of a kind that is not built here. */
 export const refused = ({

@@ -2,14 +2,14 @@
 import { conditionOf } from '../../../machinery/api/conditions.ts';
 import type { Context, Failure, Plan } from '../../../machinery/api/reconcile.ts';
 import { pendingAnnotation } from '../../core/contract/infrastructure.ts';
-import { occupies } from '../aws-machine/occupies.ts';
+import { hasResources } from '../aws-machine/has-resources.ts';
+import { isInUse, withBlockingResources } from './blocking-resources.ts';
 import { failedCondition, withFailed } from './conditions.ts';
 import { refusedType } from './desired-load-balancer.ts';
 import type { Snapshot } from './observe.ts';
 import type { Remains } from './observe-remains.ts';
-import { isInUse, withOccupants } from './occupants.ts';
 import { eventsFor, next, standingFailure } from './progress.ts';
-import { say, unreadable } from './say.ts';
+import { reportConditions, unreadable } from './report.ts';
 import type { AWSCluster } from './schema.ts';
 import { isHeldBack, pendingOf, pendingText, schedule } from './step.ts';
 import type { Owner } from './tags.ts';
@@ -28,7 +28,7 @@ export const tearDown = (snapshot: Snapshot, context: Context, end: Plan): Plan 
   if (!owner || !region || refusedType(awsCluster.spec ?? {})) return end;
   if (machines.state !== 'found') return machines.state === 'unread' ? {} : { requeueAfter: 20 };
   // With a cluster go all its machines; when it is undone, those that users made stay.
-  const isInTheWay = awsCluster.metadata.deletionTimestamp ? () => true : occupies;
+  const isInTheWay = awsCluster.metadata.deletionTimestamp ? () => true : hasResources;
   if (machines.value.some(isInTheWay)) return { requeueAfter: forMachines(awsCluster, context.now) };
   switch (remains.state) {
     case 'unread':
@@ -52,7 +52,7 @@ const lasting = 60_000;
 const isBuilding = (key: string) => !key.startsWith('delete/');
 
 const remove = (
-  { awsCluster, region, occupants }: Snapshot,
+  { awsCluster, region, blockingResources }: Snapshot,
   owner: Owner,
   remains: Remains,
   context: Context,
@@ -71,18 +71,19 @@ const remove = (
   const triedFor = ({ group = '' }: Failure) => now - (plan.pending[group]?.since ?? now);
   const deletedAt = Date.parse(awsCluster.metadata.deletionTimestamp ?? '');
   // What a load balancer leaves behind in its subnets goes by itself, after a while.
-  const isUsual = (failure: Failure) =>
+  const isTransient = (failure: Failure) =>
     isHeldBack(failure, before[failure.group ?? '']?.since) ||
     (isInUse(failure) && (now - deletedAt || triedFor(failure)) < lingering);
-  const failure = standingFailure(context, plan.actions, isUsual);
-  const failed = failure && failedCondition(withOccupants(failure, occupants), triedFor(failure) < lasting);
+  const failure = standingFailure(context, plan.actions, isTransient);
+  const failed =
+    failure && failedCondition(withBlockingResources(failure, blockingResources), triedFor(failure) < lasting);
   const conditions = withFailed(teardown.conditions, failed);
   const relevant = conditions.filter(({ type }) => conditionOf(awsCluster.status?.conditions, type));
   return {
-    ...say(awsCluster, relevant),
+    ...reportConditions(awsCluster, relevant),
     ...(changed && { intent: { metadata: { annotations: { [pendingAnnotation]: text } } } }),
     actions: plan.actions,
-    events: eventsFor(context, plan.actions, isUsual),
+    events: eventsFor(context, plan.actions, isTransient),
     ...next(plan, false, context),
     ...(isInUse(context.lastFailure) && { requeueAfter: context.random.pick(freedAfter) }),
   };

@@ -12,7 +12,7 @@ interface Situation {
   lets: string[];
 }
 
-const told = (rule: IngressRule): string => {
+const format = (rule: IngressRule): string => {
   const ports = rule.fromPort === rule.toPort ? rule.fromPort : `${rule.fromPort}-${rule.toPort}`;
   const gateways = rule.natGatewaysIPsSource ? ['NAT gateways'] : [];
   const sources = [...(rule.sourceSecurityGroupRoles ?? []), ...(rule.cidrBlocks ?? []), ...gateways];
@@ -128,6 +128,6 @@ describe('security groups', () => {
     },
   ])('$rule', ({ role, spec = {}, network = {}, lets }) => {
     const scope = { spec, network, apiPorts: defaultApiPorts, observed: { vpc: { CidrBlock: '10.0.0.0/16' } } };
-    expect(rulesOf(scope as Scope, role).map(told)).toEqual(lets);
+    expect(rulesOf(scope as Scope, role).map(format)).toEqual(lets);
   });
 });

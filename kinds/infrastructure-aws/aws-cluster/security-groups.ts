@@ -124,7 +124,7 @@ const loadBalancerRules = (scope: Scope): IngressRule[] => {
 /** Names are unique in a VPC, and a VPC that somebody brought may hold a namesake's groups. */
 export const groupName = ({ owner, observed }: Pick<Scope, 'owner' | 'observed'>, role: Role): string => {
   const name = owner.clusterName.startsWith('sg-') ? `@${owner.clusterName}` : owner.clusterName;
-  return observed.vpc?.brought ? `${name}-${role}-${digest(6, owner.clusterUid)}` : `${name}-${role}`;
+  return observed.vpc?.unmanaged ? `${name}-${role}-${digest(6, owner.clusterUid)}` : `${name}-${role}`;
 };
 
 const purposeOf = (role: Role) => `security-group/${role}`;

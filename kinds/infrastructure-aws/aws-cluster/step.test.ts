@@ -1,20 +1,20 @@
 import { describe, expect, it } from 'vitest';
 import type { Failure } from '../../../machinery/api/reconcile.ts';
 import { pendingAnnotation } from '../../core/contract/infrastructure.ts';
+import { waitFor } from './expected-durations.ts';
 import {
   announce,
+  isAbandoned,
   isHeldBack,
-  isLetRest,
   isPassing,
   isTooEarly,
   type Pending,
-  patience,
   pendingOf,
   pendingText,
+  pollDelay,
   type Step,
   schedule,
 } from './step.ts';
-import { waitFor } from './usual.ts';
 
 const now = 10_000_000;
 const ago = (seconds: number) => now - seconds * 1000;
@@ -58,9 +58,9 @@ describe('a step that nothing waits for', () => {
     });
   });
   it('is let rest once it was tried for an hour', () => {
-    expect(isLetRest(tried(3601, 0), 'thing')).toBe(true);
-    expect(isLetRest(tried(3000, 0), 'thing')).toBe(false);
-    expect(isLetRest({}, 'thing')).toBe(false);
+    expect(isAbandoned(tried(3601, 0), 'thing')).toBe(true);
+    expect(isAbandoned(tried(3000, 0), 'thing')).toBe(false);
+    expect(isAbandoned({}, 'thing')).toBe(false);
   });
   it('leaves what is under way to those who look for it', () =>
     expect(schedule({}, [], ['thing'], now, undefined, [], () => undefined).wait).toBeUndefined());
@@ -144,7 +144,7 @@ it.each([
   { seconds: 40, wait: 10 },
   { seconds: 500, wait: 15 },
 ])('looks again after $wait s when it has waited for $seconds s', ({ seconds, wait }) =>
-  expect(patience(ago(seconds), now)).toBe(wait));
+  expect(pollDelay(ago(seconds), now)).toBe(wait));
 
 it('what is under way without having been announced is looked at as of now', () => {
   expect(schedule({}, [], ['thing'], now)).toEqual({ pending: at(0), actions: [], wait: 1 });

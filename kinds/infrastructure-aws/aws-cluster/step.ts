@@ -48,11 +48,11 @@ const hiddenFor = ({ seen }: Announcement) => (seen ? steadyAfter : shownWithin)
 const repeatAfter = 5_000;
 
 /** Seconds: grows from one to `most` with the time that something has been awaited. */
-export const patience = (since: number, now: number, most = 15): number =>
+export const pollDelay = (since: number, now: number, most = 15): number =>
   Math.min(most, Math.max(1, Math.floor((now - since) / 4_000)));
 
 /** Seconds after which an instance is looked at that no event told of: one that changes its state usually does. */
-export const untold = 20;
+export const pollInterval = 20;
 
 const soon = [3, 4, 5, 6, 7, 8, 9, 10, 11, 12];
 
@@ -141,7 +141,7 @@ export const schedule = (
   failure?: Failure,
   forget: readonly string[] = [],
   /** Seconds until the next look at what is under way; undefined when nobody looks for it. */
-  waitFor: (key: string, since: number) => number | undefined = (_key, since) => patience(since, now),
+  waitFor: (key: string, since: number) => number | undefined = (_key, since) => pollDelay(since, now),
 ): Schedule => {
   const pending: Pending = {};
   const actions: Action[] = [];
@@ -161,7 +161,7 @@ export const schedule = (
       actions.push(...step.actions(since).map((action) => ({ ...action, group, ...(optional && { optional }) })));
     } else {
       pending[step.key] = announced;
-      waits.push(step.optional ? untilRetried(announced, now) : patience(announced.since, now));
+      waits.push(step.optional ? untilRetried(announced, now) : pollDelay(announced.since, now));
     }
   }
   // One look when all of them are certain: what was seen of them was the truth, or is seen to be otherwise.
@@ -186,7 +186,7 @@ const isResting = (announced: Announcement): boolean => pauseOf(announced) === l
 const isOver = (announced: Announcement, now: number): boolean =>
   now - announced.tried > (isResting(announced) ? 24 * longestPause : pauseOf(announced) + visibleWithin);
 /** Whether something has been refused for so long that nobody looks for it any more. */
-export const isLetRest = (pending: Pending, key: string): boolean =>
+export const isAbandoned = (pending: Pending, key: string): boolean =>
   pending[key] !== undefined && isResting(pending[key]);
 const untilRetried = (announced: Announcement, now: number): number => {
   const left = announced.tried + pauseOf(announced) - now;

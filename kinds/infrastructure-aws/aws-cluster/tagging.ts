@@ -18,7 +18,7 @@ import {
 import type { Scope } from './context.ts';
 import { isUp, launchedInterfaces, launchedVolumes } from './launched.ts';
 import { isLive } from './network/nat-gateways.ts';
-import { cloudProviderTags, observedSubnet, tagsOfBrought } from './network/subnets.ts';
+import { cloudProviderTags, observedSubnet, tagsOfUnmanaged } from './network/subnets.ts';
 import type { AWSCluster, AWSClusterSpec } from './schema.ts';
 import { groupTags } from './security-groups.ts';
 import type { Pending } from './step.ts';
@@ -127,14 +127,14 @@ export const planTags = (scope: Scope, awsCluster: AWSCluster, before: Pending, 
     }));
   // By themselves: what somebody asks for may be refused.
   const finding = inEc2.map(({ given: _, finding: wanted = {}, ...made }): Thing => ({ ...made, wanted, surplus: [] }));
-  const brought = tagsOfBrought(scope);
+  const unmanaged = tagsOfUnmanaged(scope);
   const steps = [
-    ...tagSteps([...brought.things, ...finding], ec2Tagger(region, owned), before, now),
+    ...tagSteps([...unmanaged.things, ...finding], ec2Tagger(region, owned), before, now),
     ...tagSteps(asked(inEc2.filter(({ isComing }) => !isComing)), ec2Tagger(region, owned), before, now),
     ...tagSteps(asked(inBalancing), elbTagger(region, owned), before, now),
   ];
   const shown = asked([...inEc2, ...inBalancing]).map(({ there, surplus }) =>
     there.filter(({ Key }) => surplus.includes(Key)),
   );
-  return { ...tagPlan(applied, difference, { steps, shown }, before, now), forgone: brought.forgone };
+  return { ...tagPlan(applied, difference, { steps, shown }, before, now), forgone: unmanaged.forgone };
 };

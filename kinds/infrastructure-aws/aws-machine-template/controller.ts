@@ -18,7 +18,7 @@ const ownerName = ({ metadata }: AWSMachineTemplate): string | undefined =>
   metadata.ownerReferences?.find(({ kind }) => kind === 'Cluster')?.name ??
   metadata.labels?.['cluster.x-k8s.io/cluster-name'];
 
-const isTold = ({ status }: AWSMachineTemplate): boolean => status?.capacity !== undefined;
+const hasCapacity = ({ status }: AWSMachineTemplate): boolean => status?.capacity !== undefined;
 
 /** Resources by name, as Kubernetes quantities. */
 export const capacityOf = ({ VCpuInfo, MemoryInfo, GpuInfo }: InstanceTypeInfo): JsonObject => {
@@ -44,7 +44,7 @@ export const awsMachineTemplateController = defineController<AWSMachineTemplate,
     const namespace = template.metadata.namespace ?? '';
     const owner = ownerName(template);
     // What a type offers never changes, and neither does the template.
-    const ask = owner !== undefined && !isTold(template) && !template.metadata.deletionTimestamp;
+    const ask = owner !== undefined && !hasCapacity(template) && !template.metadata.deletionTimestamp;
     const cluster: Read<Cluster> = ask ? read.get<Cluster>('Cluster', { namespace, name: owner }) : nothing;
     const name = found(cluster)?.spec?.infrastructureRef?.name;
     const awsCluster: Read<AWSCluster> = name ? read.get<AWSCluster>('AWSCluster', { namespace, name }) : nothing;
@@ -55,7 +55,7 @@ export const awsMachineTemplateController = defineController<AWSMachineTemplate,
     return { template, cluster, awsCluster, types };
   },
   reconcile: ({ template, cluster, awsCluster, types }): Plan => {
-    if (isTold(template)) return {};
+    if (hasCapacity(template)) return {};
     // The infrastructure object of a Cluster may come after the template, and does not wake it.
     if (found(cluster)?.spec?.infrastructureRef && awsCluster.state === 'absent') return { requeueAfter: 15 };
     if (types.state === 'unreadable') return { requeueAfter: 60 };

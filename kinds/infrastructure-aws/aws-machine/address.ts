@@ -22,7 +22,7 @@ export const planAddress = (snapshot: Snapshot, owner: Owner, instance: Instance
 };
 
 /** Made for a machine that has one: by somebody who had stood still. */
-export const spareAddresses = (addresses: readonly Address[], instanceId: string | undefined): Address[] =>
+export const duplicateAddresses = (addresses: readonly Address[], instanceId: string | undefined): Address[] =>
   addresses.some(({ InstanceId }) => InstanceId === instanceId)
     ? addresses.filter(({ AssociationId }) => !AssociationId)
     : [];
@@ -33,7 +33,7 @@ const release = ({ AllocationId }: Address, { awsMachine, region }: Snapshot, ow
 const missing = (snapshot: Snapshot, owner: Owner, { InstanceId }: Instance): Step[] => {
   const { awsMachine, machine, region, addresses, poolUsedUp } = snapshot;
   if (addresses.some((one) => one.InstanceId === InstanceId))
-    return spareAddresses(addresses, InstanceId).map((one) => ({
+    return duplicateAddresses(addresses, InstanceId).map((one) => ({
       key: `spare-address/${one.AllocationId}`,
       once: true,
       actions: () => [release(one, snapshot, owner)],

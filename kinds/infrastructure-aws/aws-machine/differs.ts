@@ -2,9 +2,9 @@
 import { equal } from '../../../machinery/api/merge.ts';
 import type { Address, Instance } from '../../ports/cloud.ts';
 import type { AWSCluster } from '../aws-cluster/index.ts';
-import { isLetRest, pendingOf } from '../aws-cluster/step.ts';
+import { isAbandoned, pendingOf } from '../aws-cluster/step.ts';
 import type { Owner } from '../aws-cluster/tags.ts';
-import { spareAddresses } from './address.ts';
+import { duplicateAddresses } from './address.ts';
 import { addressesOf, groupRepairs, metadataRepairs } from './instance.ts';
 import { instanceIdOf } from './instance-id.ts';
 import { isControlPlane, isOf } from './observe.ts';
@@ -44,12 +44,12 @@ export const differs = (awsMachine: AWSMachine, shown: Shown): boolean => {
   if (!equal(status.addresses ?? [], addressesOf(instance))) return true;
   if (spec?.elasticIpPool && !addresses.some(({ InstanceId }) => InstanceId === id)) return true;
   const own = addresses.filter(isOf(awsMachine.metadata.uid));
-  if (spareAddresses(own, id).length > 0) return true;
+  if (duplicateAddresses(own, id).length > 0) return true;
   const controlPlane = isControlPlane(undefined, awsMachine);
   const pending = pendingOf(awsMachine.metadata.annotations);
   return (
     planTags({ region, owner, awsMachine, controlPlane }, instance, own, 0).steps.some(
-      ({ key }) => !isLetRest(pending, key),
+      ({ key }) => !isAbandoned(pending, key),
     ) ||
     (instance.State.Name === 'running' && metadataRepairs(region, awsMachine, instance).length > 0) ||
     groupsDiffer(awsMachine, instance, shown)

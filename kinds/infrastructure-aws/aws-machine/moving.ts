@@ -1,7 +1,7 @@
 /** When to describe an instance in transition again; an event usually reports the change sooner. */
 import type { Context } from '../../../machinery/api/reconcile.ts';
-import { untold } from '../aws-cluster/step.ts';
-import { speedOf } from '../aws-cluster/usual.ts';
+import { speedOf } from '../aws-cluster/expected-durations.ts';
+import { pollInterval } from '../aws-cluster/step.ts';
 
 /** Seconds in which a describe call may still show the state before the event. */
 const lag = 2;
@@ -14,7 +14,7 @@ const shortest = 0.25;
  */
 export const untilMoved = (since: number, isNew: boolean, { now, config }: Pick<Context, 'now' | 'config'>): number => {
   const speed = speedOf(config);
-  const period = untold / speed;
+  const period = pollInterval / speed;
   const elapsed = Math.max(0, (now - since) / 1000);
   const left = period - (elapsed % period);
   // Conditions keep their times in whole seconds.

@@ -11,8 +11,7 @@ import type { AWSCluster } from '../aws-cluster/index.ts';
 import { ownerOf } from '../aws-cluster/owner.ts';
 import { type Owner, ownedFilter } from '../aws-cluster/tags.ts';
 import { admittedTarget } from '../aws-cluster/target.ts';
-import { broughtInstance, launchedFor } from './brought.ts';
-import { isHeld } from './held.ts';
+import { isHeld } from './deletion-hooks.ts';
 import { architectureOf, imageQuestion } from './image.ts';
 import { instanceIdOf } from './instance-id.ts';
 import { isOverdue, isToRepeat, type Launch, launchOf } from './launch.ts';
@@ -20,6 +19,7 @@ import { namedSubnetId } from './placement.ts';
 import { machineUidTag } from './request.ts';
 import type { AWSMachine } from './schema.ts';
 import { prefixOf } from './secrets.ts';
+import { launchedFor, unmanagedInstance } from './unmanaged.ts';
 import { backendOf } from './user-data.ts';
 
 export interface ObservedTargetGroup {
@@ -147,7 +147,7 @@ const observeOthers = (
   read: Reader,
 ): Read<string[]> => {
   const { uid, namespace = '' } = awsMachine.metadata;
-  const isOthers = broughtInstance(awsMachine) && instances.some((one) => (launchedFor(one) ?? uid) !== uid);
+  const isOthers = unmanagedInstance(awsMachine) && instances.some((one) => (launchedFor(one) ?? uid) !== uid);
   if (!isOthers || !cluster) return none;
   const all = read.list<AWSMachine>('AWSMachine', { namespace, cluster });
   return all.state === 'found'

@@ -5,7 +5,7 @@ import { type Context, found, type Plan } from '../../../machinery/api/reconcile
 import { launchAnnotation } from '../../core/contract/launch.ts';
 import { callCloud } from '../../ports/index.ts';
 import type { AWSCluster } from '../aws-cluster/index.ts';
-import { isHeldBack, patience, retryAfter, triedAt } from '../aws-cluster/step.ts';
+import { isHeldBack, pollDelay, retryAfter, triedAt } from '../aws-cluster/step.ts';
 import type { Owner } from '../aws-cluster/tags.ts';
 import {
   describeFailure,
@@ -19,8 +19,8 @@ import { chosenImage, describeQuestion } from './image.ts';
 import { decideLaunch, hashOf, isToRepeat, type Launch, mayHideInstance, tokenOf, wasRefused } from './launch.ts';
 import { isControlPlane, isLive, type Snapshot } from './observe.ts';
 import { choosePlace, type Place } from './placement.ts';
+import { reportConditions } from './report.ts';
 import { type LaunchRequest, launchRequest, securityGroupIds } from './request.ts';
-import { say } from './say.ts';
 import { createSecrets, deleteFormer, isThereAlready, prefixOf } from './secrets.ts';
 import { plainUserData, pointerTo, splitForSecrets } from './user-data.ts';
 
@@ -32,11 +32,11 @@ interface Bootstrap {
 export const planLaunch = (snapshot: Snapshot, owner: Owner, awsCluster: AWSCluster, context: Context): Plan => {
   const { awsMachine, machine, secret, launch } = snapshot;
   const { now, lastFailure } = context;
-  if (found(machine)?.metadata.deletionTimestamp) return launch ? whatCameOf(launch, snapshot, now) : {};
-  if (!found(machine)?.spec?.bootstrap?.dataSecretName) return say(snapshot, waitingFor('BootstrapData'));
+  if (found(machine)?.metadata.deletionTimestamp) return launch ? awaitLastLaunch(launch, snapshot, now) : {};
+  if (!found(machine)?.spec?.bootstrap?.dataSecretName) return reportConditions(snapshot, waitingFor('BootstrapData'));
   const bootstrap = bootstrapOf(found(secret));
-  if (!bootstrap) return { ...say(snapshot, waitingFor('BootstrapData')), requeueAfter: 15 };
-  if (typeof bootstrap === 'string') return say(snapshot, provisionFailed(bootstrap));
+  if (!bootstrap) return { ...reportConditions(snapshot, waitingFor('BootstrapData')), requeueAfter: 15 };
+  if (typeof bootstrap === 'string') return reportConditions(snapshot, provisionFailed(bootstrap));
   const exhausted = launch?.exhausted ?? [];
   const wanted = wantedRequest(snapshot, owner, awsCluster, exhausted);
   const ended = snapshot.instances.filter((instance) => !isLive(instance));
@@ -45,9 +45,9 @@ export const planLaunch = (snapshot: Snapshot, owner: Owner, awsCluster: AWSClus
   switch (decision.do) {
     case 'wait': {
       if (typeof wanted === 'string')
-        return { ...fail(snapshot, wanted), requeueAfter: patience(sinceOf(awsMachine, instanceReady, now), now) };
+        return { ...fail(snapshot, wanted), requeueAfter: pollDelay(sinceOf(awsMachine, instanceReady, now), now) };
       return {
-        ...say(snapshot, provisionStarted('Waiting for the instance to appear')),
+        ...reportConditions(snapshot, provisionStarted('Waiting for the instance to appear')),
         requeueAfter: waitFor(launch, now),
       };
     }
@@ -67,17 +67,17 @@ export const planLaunch = (snapshot: Snapshot, owner: Owner, awsCluster: AWSClus
 };
 
 /** Nothing is launched any more. Whoever ends the Machine waits for what the last attempt has made, or to hear of nothing. */
-const whatCameOf = (launch: Launch, { instances }: Snapshot, now: number): Plan => {
+const awaitLastLaunch = (launch: Launch, { instances }: Snapshot, now: number): Plan => {
   if (launch.cameToNothing) return {};
-  if (mayHideInstance(launch, instances, now)) return { requeueAfter: patience(launch.tried, now) };
+  if (mayHideInstance(launch, instances, now)) return { requeueAfter: pollDelay(launch.tried, now) };
   return { intent: noteOf({ ...launch, cameToNothing: true }) };
 };
 
 const noteOf = (launch: Launch) => ({ metadata: { annotations: { [launchAnnotation]: JSON.stringify(launch) } } });
 
-const waitFor = (launch: Launch | undefined, now: number): number => patience(launch?.since ?? now, now);
+const waitFor = (launch: Launch | undefined, now: number): number => pollDelay(launch?.since ?? now, now);
 
-const fail = (snapshot: Snapshot, message: string): Plan => say(snapshot, provisionFailed(message));
+const fail = (snapshot: Snapshot, message: string): Plan => reportConditions(snapshot, provisionFailed(message));
 
 const bootstrapOf = (secret: KubeObject | undefined): Bootstrap | string | undefined => {
   const { value, format } = (secret?.data ?? {}) as Record<string, string | undefined>;
@@ -158,10 +158,10 @@ const newAttempt = (
 const inTurn = 'Waiting until the account may make another request';
 
 /** Why the launch before failed is why there is no instance, until another launch says otherwise. */
-const sayStanding = (snapshot: Snapshot): Plan => {
+const reportStandingFailure = (snapshot: Snapshot): Plan => {
   const standing = conditionOf(snapshot.awsMachine.status?.conditions, instanceReady);
   const isFailed = standing?.status === 'False' && standing.reason === provisionFailed('').reason;
-  return isFailed ? say(snapshot) : say(snapshot, provisionStarted('Launching the instance'));
+  return isFailed ? reportConditions(snapshot) : reportConditions(snapshot, provisionStarted('Launching the instance'));
 };
 
 /** Writes the attempt down, then calls with exactly that. */
@@ -187,7 +187,7 @@ const call = (snapshot: Snapshot, owner: Owner, attempt: Launch, bootstrap: Boot
   const made = before && (isToRepeat(before, [], lastFailure) || wasRefused(before, lastFailure));
   // After a failed call the loop decides once more, in the same pass, and then only tells of it.
   const failed = lastFailure?.at === context.now ? lastFailure : undefined;
-  if (failed && isThereAlready(failed)) return { ...sayStanding(snapshot), requeueAfter: 1 };
+  if (failed && isThereAlready(failed)) return { ...reportStandingFailure(snapshot), requeueAfter: 1 };
   const waits = failed !== undefined && isHeldBack(failed, attempt.since);
   const failure = failed && !waits ? describeFailure(failed) : undefined;
   const cloudInit: JsonObject = { ...spec.cloudInit, secretPrefix: prefix, secretCount: secrets.chunks.length };
@@ -207,7 +207,10 @@ const call = (snapshot: Snapshot, owner: Owner, attempt: Launch, bootstrap: Boot
         UserData: userData.toString('base64'),
       }),
     ],
-    ...say(snapshot, failure ? provisionFailed(failure) : provisionStarted(waits ? inTurn : 'Launching the instance')),
+    ...reportConditions(
+      snapshot,
+      failure ? provisionFailed(failure) : provisionStarted(waits ? inTurn : 'Launching the instance'),
+    ),
     ...(failure && { events: [{ type: 'Warning' as const, reason: 'FailedCreate', message: failure }] }),
     requeueAfter: lastFailure ? retryAfter(context) : 1,
   };

@@ -7,15 +7,14 @@ import {
   announce,
   isPassing,
   type Pending,
-  patience,
   pendingOf,
+  pollDelay,
   rereadAfter,
   retryAfter,
   schedule,
 } from '../aws-cluster/step.ts';
 import { evidence, type Owner } from '../aws-cluster/tags.ts';
 import { isAboutAddress, planAddress } from './address.ts';
-import { staysAsItIs, whyNotOwn } from './brought.ts';
 import {
   conditionsWith,
   describeFailure,
@@ -28,6 +27,7 @@ import {
   stateCondition,
   waitingFor,
 } from './conditions.ts';
+import { idle, tornDown } from './idle.ts';
 import { addressesOf, adoption, groupRepairs, metadataRepairs } from './instance.ts';
 import { instanceIdOf } from './instance-id.ts';
 import { mayBeHidden } from './launch.ts';
@@ -35,13 +35,13 @@ import { untilMoved } from './moving.ts';
 import { isControlPlane, isGenerated, isLive, type Snapshot } from './observe.ts';
 import { planLaunch } from './provision.ts';
 import { planRemoval } from './remove.ts';
+import { reportConditions } from './report.ts';
 import { securityGroupIds } from './request.ts';
-import { rest, tornDown } from './rest.ts';
-import { say } from './say.ts';
 import type { AWSMachine } from './schema.ts';
 import { deleteSecrets } from './secrets.ts';
 import { planTags } from './tags.ts';
 import { registrations } from './target-groups.ts';
+import { staysAsItIs, whyNotOwn } from './unmanaged.ts';
 import { withdrawn } from './withdraw.ts';
 
 export const reconcile = (snapshot: Snapshot, context: Context): Plan =>
@@ -56,8 +56,8 @@ const decide = (snapshot: Snapshot, context: Context): Plan => {
   if (!found(machine) || !found(cluster)) return {};
   const infrastructure = found(awsCluster);
   if (!found(cluster)?.status?.initialization?.infrastructureProvisioned || !infrastructure || !owner || !region)
-    return say(snapshot, waitingFor('ClusterInfrastructure'));
-  if (!awsMachine.spec) return say(snapshot, provisionFailed('spec is not set'));
+    return reportConditions(snapshot, waitingFor('ClusterInfrastructure'));
+  if (!awsMachine.spec) return reportConditions(snapshot, provisionFailed('spec is not set'));
   if (snapshot.cloud === 'unread') return {};
   if (snapshot.cloud !== 'known') return unreadable(snapshot, snapshot.cloud.unreadable, context);
   const instance = chosenInstance(snapshot);
@@ -65,12 +65,12 @@ const decide = (snapshot: Snapshot, context: Context): Plan => {
   if (reason) return leftAlone(snapshot, instance, reason, context);
   if (instance) return observed(snapshot, owner, instance, context);
   if (snapshot.lost && instanceIdOf(awsMachine)) return lostInstance(snapshot, context);
-  if (target !== 'Build') return rest(snapshot, context);
+  if (target !== 'Build') return idle(snapshot, context);
   return planLaunch(snapshot, owner, infrastructure, context);
 };
 
 const waitOf = ({ awsMachine }: Snapshot, { now }: Context): number =>
-  patience(sinceOf(awsMachine, instanceReady, now), now);
+  pollDelay(sinceOf(awsMachine, instanceReady, now), now);
 
 const unreadable = (snapshot: Snapshot, reason: string, context: Context): Plan => {
   if (isPassing(reason)) return { requeueAfter: rereadAfter(context) };
@@ -78,7 +78,7 @@ const unreadable = (snapshot: Snapshot, reason: string, context: Context): Plan 
   const condition = instanceIdOf(snapshot.awsMachine)
     ? legacyFalse(instanceReady, 'InstanceNotReady', 'Warning', reason)
     : provisionFailed(describeReason(reason));
-  return { ...say(snapshot, condition), requeueAfter: waitOf(snapshot, context) };
+  return { ...reportConditions(snapshot, condition), requeueAfter: waitOf(snapshot, context) };
 };
 
 const clearSecrets = ({ awsMachine, region }: Snapshot, owner: Owner): Plan => ({
@@ -98,7 +98,7 @@ const notOwn = (snapshot: Snapshot, owner: Owner, instance: Instance): string | 
   snapshot.launch ? undefined : whyNotOwn(instance, owner, found(snapshot.others) ?? []);
 
 const leftAlone = (snapshot: Snapshot, { InstanceId }: Instance, reason: string, context: Context): Plan => ({
-  ...say(
+  ...reportConditions(
     snapshot,
     legacyFalse(instanceReady, 'InstanceNotReady', 'Error', `Instance ${InstanceId} ${reason}: ${staysAsItIs}`),
   ),
@@ -110,7 +110,7 @@ const lostInstance = (snapshot: Snapshot, context: Context): Plan => {
   if (launch && mayBeHidden(launch, context.now)) return { requeueAfter: 1 };
   const message = `EC2 instance ${instanceIdOf(awsMachine)} is not there`;
   return {
-    ...say(snapshot, legacyFalse(instanceReady, 'InstanceNotFound', 'Error', message)),
+    ...reportConditions(snapshot, legacyFalse(instanceReady, 'InstanceNotFound', 'Error', message)),
     requeueAfter: waitOf(snapshot, context),
   };
 };
@@ -173,7 +173,7 @@ const observed = (snapshot: Snapshot, owner: Owner, instance: Instance, context:
   const moving = !running && state !== 'stopped' && state !== 'terminated';
   const waits = [
     announced.wait,
-    isMissed ? patience(sinceOf(awsMachine, elbAttached, now), now, longestMissed) : undefined,
+    isMissed ? pollDelay(sinceOf(awsMachine, elbAttached, now), now, longestMissed) : undefined,
     moving
       ? untilMoved(sinceOf(awsMachine, instanceReady, now), awsMachine.status?.instanceState !== state, context)
       : undefined,

@@ -4,12 +4,11 @@ import type { JsonObject } from '../../../machinery/api/object.ts';
 import { type Action, type Context, found, type Plan } from '../../../machinery/api/reconcile.ts';
 import type { Instance } from '../../ports/cloud.ts';
 import { callCloud } from '../../ports/index.ts';
-import { patience, retryAfter, steadyAfter } from '../aws-cluster/step.ts';
+import { pollDelay, retryAfter, steadyAfter } from '../aws-cluster/step.ts';
 import { carries, evidence, type Owner } from '../aws-cluster/tags.ts';
 import { mayHideAddress, releaseAddresses } from './address.ts';
-import { whyNotOwn } from './brought.ts';
 import { conditionsWith, describeFailure, elbAttached, instanceReady, sinceOf } from './conditions.ts';
-import { isHeld } from './held.ts';
+import { isHeld } from './deletion-hooks.ts';
 import { addressesOf, adoption } from './instance.ts';
 import { instanceIdOf } from './instance-id.ts';
 import { mayHideInstance } from './launch.ts';
@@ -18,6 +17,7 @@ import { isControlPlane, isLive, type Snapshot } from './observe.ts';
 import type { AWSMachine } from './schema.ts';
 import { deleteSecrets, deleteSecretValues, machineEvidence } from './secrets.ts';
 import { registrations } from './target-groups.ts';
+import { whyNotOwn } from './unmanaged.ts';
 
 /** Seconds until somebody looks whether the hooks that are still there hold nobody any more; that they go is told. */
 const heldFor = 20;
@@ -32,7 +32,7 @@ export const planRemoval = (snapshot: Snapshot, context: Context, end: Plan): Pl
   if (!owner || !region || (hasNone && awsMachine.metadata.deletionTimestamp)) return end;
   if (isHeld(snapshot)) return { requeueAfter: heldFor };
   if (cloud === 'unread') return {};
-  if (cloud !== 'known') return { ...say(snapshot, 'Warning', cloud.unreadable), requeueAfter: 15 };
+  if (cloud !== 'known') return { ...reportDeletion(snapshot, 'Warning', cloud.unreadable), requeueAfter: 15 };
   const live = snapshot.instances.filter(isLive);
   const others = found(snapshot.others) ?? [];
   // What it never launched is somebody else's, unless the tags say otherwise.
@@ -41,9 +41,9 @@ export const planRemoval = (snapshot: Snapshot, context: Context, end: Plan): Pl
   if (left.length === 0) {
     const secrets = removeSecrets(snapshot, owner, now);
     const actions = secrets.length > 0 ? secrets : releaseAddresses(snapshot, owner);
-    if (actions.length > 0) return { actions, ...told(snapshot, context), ...pace(context) };
+    if (actions.length > 0) return { actions, ...withFailure(snapshot, context), ...pace(context) };
     const isHidden = launch !== undefined && mayHideInstance(launch, snapshot.instances, now);
-    if (isHidden || mayHideAddress(snapshot, now)) return { requeueAfter: patience(launch?.tried ?? now, now) };
+    if (isHidden || mayHideAddress(snapshot, now)) return { requeueAfter: pollDelay(launch?.tried ?? now, now) };
     const strange = live.find((instance) => !isOwn(instance));
     const events = strange ? [stays(strange, owner, others)] : snapshot.instances.length === 0 ? [noInstance] : [];
     return { ...end, events: [...(end.events ?? []), ...events] };
@@ -66,11 +66,11 @@ const sinceWhen = ({ awsMachine }: Snapshot, now: number): number =>
 const lasting = 60_000;
 
 /** Nothing is said of a call that did not fail. */
-const told = (snapshot: Snapshot, context: Context): Plan => {
+const withFailure = (snapshot: Snapshot, context: Context): Plan => {
   const failure = failedNow(context);
   if (!failure) return {};
   const severity = context.now - sinceWhen(snapshot, context.now) < lasting ? 'Warning' : 'Error';
-  return say(snapshot, severity, describeFailure(failure));
+  return reportDeletion(snapshot, severity, describeFailure(failure));
 };
 
 const pace = (context: Context): Plan => ({ requeueAfter: context.lastFailure ? retryAfter(context) : 1 });
@@ -101,7 +101,7 @@ const terminate = (snapshot: Snapshot, owner: Owner, left: Instance[], context: 
   const strange = left.find(({ Tags }) => !carries(Tags, owned));
   if (strange)
     return {
-      ...say(
+      ...reportDeletion(
         snapshot,
         'Error',
         `Instance ${strange.InstanceId} no longer carries the tags that prove it is this machine's: put them back, or terminate it`,
@@ -125,8 +125,8 @@ const terminate = (snapshot: Snapshot, owner: Owner, left: Instance[], context: 
   ];
   const failure = failedNow(context);
   const going = {
-    ...say(snapshot, 'Info', '', alive.length > 0 ? 'shutting-down' : left[0]!.State.Name),
-    ...told(snapshot, context),
+    ...reportDeletion(snapshot, 'Info', '', alive.length > 0 ? 'shutting-down' : left[0]!.State.Name),
+    ...withFailure(snapshot, context),
   };
   return {
     actions,
@@ -140,12 +140,12 @@ const terminate = (snapshot: Snapshot, owner: Owner, left: Instance[], context: 
     requeueAfter: failure
       ? retryAfter(context)
       : actions.length > 0
-        ? patience(sinceWhen(snapshot, now), now)
+        ? pollDelay(sinceWhen(snapshot, now), now)
         : untilMoved(sinceWhen(snapshot, now), awsMachine.status?.instanceState !== left[0]!.State.Name, context),
   };
 };
 
-const say = (
+const reportDeletion = (
   { awsMachine, machine }: Snapshot,
   severity: 'Info' | 'Warning' | 'Error',
   message: string,

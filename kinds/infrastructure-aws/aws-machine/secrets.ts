@@ -2,10 +2,10 @@
 import type { Action, Failure } from '../../../machinery/api/reconcile.ts';
 import { callCloud } from '../../ports/index.ts';
 import { evidence, type Owner, tagList } from '../aws-cluster/tags.ts';
-import { broughtInstance } from './brought.ts';
 import { type Launch, launchOf } from './launch.ts';
 import { machineTags, machineUidTag } from './request.ts';
 import type { AWSMachine } from './schema.ts';
+import { unmanagedInstance } from './unmanaged.ts';
 import { type BootstrapSecrets, backendOf, secretNames, secretPrefix } from './user-data.ts';
 
 const group = 'bootstrap-secrets';
@@ -78,7 +78,7 @@ export const deleteFormer = (owner: Owner, awsMachine: AWSMachine, { region, for
 export const deleteSecretValues = (region: string, owner: Owner, awsMachine: AWSMachine): Action[] => {
   const { secretPrefix: prefix, secretCount: count = 0 } = awsMachine.spec?.cloudInit ?? {};
   // What was made for a launch elsewhere carries the uid of another object.
-  if (!prefix || !region || broughtInstance(awsMachine)) return [];
+  if (!prefix || !region || unmanagedInstance(awsMachine)) return [];
   const launch = launchOf(awsMachine.metadata);
   return [
     ...(launch ? deleteFormer(owner, awsMachine, launch) : []),

@@ -42,11 +42,11 @@ export const planTags = (
   const asked = { ...owner.additionalTags, ...awsMachine.spec?.additionalTags };
   const difference = differenceOf(asked, applied, owner.clusterName);
   const wanted = machineTags(owner, awsMachine, controlPlane);
-  const brought = awsMachine.spec?.networkInterfaces?.length;
+  const unmanaged = awsMachine.spec?.networkInterfaces?.length;
   const launched = [
     instance.InstanceId,
     ...launchedVolumes(instance),
-    ...(brought ? [] : launchedInterfaces(instance).map(({ NetworkInterfaceId }) => NetworkInterfaceId)),
+    ...(unmanaged ? [] : launchedInterfaces(instance).map(({ NetworkInterfaceId }) => NetworkInterfaceId)),
   ];
   const things = [
     ...(isUp(instance) ? [{ sort: 'instance', ids: launched, there: instance.Tags }] : []),

@@ -16,7 +16,7 @@ const minutes = secretsLast / 60_000;
 const reason = 'BootstrapDataWithdrawn';
 
 /** A launch that bought nothing is made again, with bootstrap data of its own; and what was not seen running may be a node by now. */
-const tellOf = ({ awsMachine, instances }: Snapshot): EventDraft => {
+const eventFor = ({ awsMachine, instances }: Snapshot): EventDraft => {
   const what = instances.length === 0 ? 'instance' : 'node';
   if (what === 'node' && awsMachine.status?.ready)
     return {
@@ -41,7 +41,7 @@ export const withdrawn = (plan: Plan, snapshot: Snapshot, context: Context): Pla
   return {
     ...plan,
     actions: [...actions, ...deleteSecrets(region, owner, awsMachine)],
-    events: isRetry ? events : [...events, tellOf(snapshot)],
+    events: isRetry ? events : [...events, eventFor(snapshot)],
     requeueAfter: Math.min(requeueAfter, isRetry ? retryAfter(context) : 1),
   };
 };

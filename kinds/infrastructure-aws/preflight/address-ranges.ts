@@ -86,7 +86,7 @@ const networkRanges = ({ awsCluster, given, cloud }: PreflightFacts): { primary:
   const me = nameOf(awsCluster.value);
   const vpc = given.network?.vpc;
   if (vpc?.id !== undefined) {
-    const there = cloud?.broughtVpc && found(cloud.broughtVpc);
+    const there = cloud?.unmanagedVpc && found(cloud.unmanagedVpc);
     if (!there) return { primary: [], secondary: [] };
     const range = (block: string) => ({ block, what: `VPC ${there.VpcId}`, field: `${me} spec.network.vpc.id` });
     const more = there.CidrBlockAssociationSet.filter(({ CidrBlock }) => CidrBlock !== there.CidrBlock);

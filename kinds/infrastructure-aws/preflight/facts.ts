@@ -73,7 +73,7 @@ export interface CloudFacts {
   quotas: ReadonlyMap<string, Read<number>>;
   vpcs: Read<Vpc[]>;
   addresses: Read<Address[]>;
-  broughtVpc: Read<Vpc> | undefined;
+  unmanagedVpc: Read<Vpc> | undefined;
   /** Subnets that are named by id, anywhere. */
   subnets: ReadonlyMap<string, Read<Subnet>>;
   /** All of a VPC that somebody brought. */

@@ -21,17 +21,17 @@ export const judgeNetwork = (facts: PreflightFacts): Finding[] => {
   ];
 };
 
-const judgeVpc = (me: string, { given, region }: PreflightFacts, { broughtVpc }: CloudFacts): Finding[] => {
+const judgeVpc = (me: string, { given, region }: PreflightFacts, { unmanagedVpc }: CloudFacts): Finding[] => {
   const id = given.network?.vpc?.id;
   if (id === undefined) return [];
-  if (broughtVpc?.state === 'absent')
+  if (unmanagedVpc?.state === 'absent')
     return [
       absent(
         `${me} spec.network.vpc.id: VPC ${id} does not exist in ${region}: name one that does, or leave the field out to have one made`,
       ),
     ];
   return given.network?.subnets?.length
-    ? unknown(`VPC ${id}`, broughtVpc)
+    ? unknown(`VPC ${id}`, unmanagedVpc)
     : [refused(`${me} spec.network.subnets: there are none: list those of VPC ${id} that the cluster is to use`)];
 };
 

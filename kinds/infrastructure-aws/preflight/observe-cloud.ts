@@ -142,7 +142,7 @@ export const observeCloud = (question: Question, read: Reader): CloudFacts => {
     quotas: observeQuotas(read, region, managed, specs),
     vpcs: managed ? allOf(read, region, 'DescribeVpcs', {}, ({ Vpcs }) => Vpcs) : { state: 'found', value: [] },
     addresses: mapped(ask('DescribeAddresses', {}), ({ Addresses }) => Addresses),
-    broughtVpc: managed
+    unmanagedVpc: managed
       ? undefined
       : firstOf(ask('DescribeVpcs', { VpcIds: [given.network!.vpc!.id!] }), ({ Vpcs }) => Vpcs),
     subnets: each(

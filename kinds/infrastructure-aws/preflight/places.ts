@@ -19,7 +19,7 @@ export interface Places {
 const distinct = (zones: (string | undefined)[]): string[] =>
   [...new Set(zones)].filter((zone) => zone !== undefined).sort();
 
-const isBrought = ({ given }: PreflightFacts): boolean => given.network?.vpc?.id !== undefined;
+const isUnmanaged = ({ given }: PreflightFacts): boolean => given.network?.vpc?.id !== undefined;
 /** Nobody said which, and the zones are drawn. */
 const isDrawn = ({ given, awsCluster }: PreflightFacts): boolean =>
   given.network?.vpc?.availabilityZoneSelection === 'Random' && !found(awsCluster)?.spec?.network?.subnets?.length;
@@ -32,7 +32,7 @@ const zoneOf = ({ cloud }: PreflightFacts, subnet: SubnetSpec): string | undefin
 
 /** Whether a subnet that exists is public its routes say. */
 const mayHold = (facts: PreflightFacts, { isPublic }: SubnetSpec, { publicIP }: AWSMachineSpec): boolean =>
-  isBrought(facts) || Boolean(isPublic) === Boolean(publicIP);
+  isUnmanaged(facts) || Boolean(isPublic) === Boolean(publicIP);
 
 export const placesOf = (planned: PlannedMachines, spec: AWSMachineSpec, facts: PreflightFacts): Places => {
   const { cloud, network } = facts;
@@ -59,7 +59,7 @@ export const placesOf = (planned: PlannedMachines, spec: AWSMachineSpec, facts: 
   const zones = fitting.map((subnet) => zoneOf(facts, subnet));
   // The bastion is in the first public subnet, wherever that is.
   return planned.bastion
-    ? { zones: distinct(isBrought(facts) ? [] : zones.slice(0, 1)), every: true }
+    ? { zones: distinct(isUnmanaged(facts) ? [] : zones.slice(0, 1)), every: true }
     : { zones: distinct(zones), every: planned.controlPlane };
 };
 
@@ -95,7 +95,7 @@ export const judgePlaces = (facts: PreflightFacts): Finding[] => {
     const field = planned.versionField.replace(/version$/, 'failureDomain');
     return [
       refused(
-        `${planned.by} ${field}: there is no ${isBrought(facts) ? '' : `${kind} `}subnet in ${failureDomain}: choose one of ${distinct(zones).join(', ')}, or add a subnet to spec.network.subnets of ${nameOf(infrastructure)}`,
+        `${planned.by} ${field}: there is no ${isUnmanaged(facts) ? '' : `${kind} `}subnet in ${failureDomain}: choose one of ${distinct(zones).join(', ')}, or add a subnet to spec.network.subnets of ${nameOf(infrastructure)}`,
       ),
     ];
   });

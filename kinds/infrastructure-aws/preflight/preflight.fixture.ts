@@ -244,7 +244,7 @@ const worldOf = ({ changed = {}, more = [], answers = {}, disturb = (_, answer) 
             (cluster === undefined || one.metadata.labels?.['cluster.x-k8s.io/cluster-name'] === cluster),
         ),
       }),
-    grave: () => ({ state: 'absent' }),
+    tombstone: () => ({ state: 'absent' }),
     facts: () => ({ state: 'found', value: [] }),
     ask: (port: string, operation: string, input: JsonValue) =>
       disturb(

@@ -56,7 +56,7 @@ const worldOf = ({ cluster = {}, changed = {}, more = [] }: World) => {
       return (value ? { state: 'found', value } : { state: 'absent' }) as never;
     },
     list: (kind) => ({ state: 'found', value: of(kind as string) }) as never,
-    grave: () => ({ state: 'absent' }),
+    tombstone: () => ({ state: 'absent' }),
     facts: () => ({ state: 'found', value: [] }),
     ask: () => ({ state: 'absent' }),
   };

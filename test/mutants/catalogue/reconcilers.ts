@@ -215,7 +215,7 @@ const controlPlane: Mutant[] = [
     name: 'nobody looks for what the last launch made once its Machine goes',
     file: 'kinds/infrastructure-aws/aws-machine/provision.ts',
     in: 'planLaunch',
-    replace: 'launch ? whatCameOf(launch, snapshot, now) : {}',
+    replace: 'launch ? awaitLastLaunch(launch, snapshot, now) : {}',
     by: '{}',
     suites: ['test/aws/aws-machine'],
   },

@@ -15,7 +15,7 @@ export interface Pass {
   controller: Controller;
   key: ObjectKey;
   questions: readonly Question[];
-  /** Of ports, and of graves. */
+  /** Of ports, and of tombstones. */
   answers: ReadonlyMap<string, Read<unknown>>;
   context: Context;
   plan: Plan;
@@ -70,7 +70,7 @@ const noting = (read: Reader, questions: Map<string, Question>, answers: Map<str
       ask({ list: kind, where });
       return read.facts(kind, where);
     },
-    grave: (kind, key) => keep(`grave ${kind} ${keyOf(key)}`, read.grave(kind, key)),
+    tombstone: (kind, key) => keep(`tombstone ${kind} ${keyOf(key)}`, read.tombstone(kind, key)),
     ask: (port, operation, input) =>
       keep(`ask ${JSON.stringify([port, operation, input])}`, read.ask(port, operation, input)),
   };
@@ -87,7 +87,7 @@ const seeing = (sight: Sight, answers: Pass['answers'], unanswered: Set<string>)
     },
     list: (of, where) => found(kindsFor(of).flatMap((kind) => listed(kind, where))),
     facts: (kind, where) => found(listed(kind, where).map((object) => kindOf.get(kind)?.digest?.(object) ?? {})),
-    grave: (kind, key) => (answers.get(`grave ${kind} ${keyOf(key)}`) as Read<never>) ?? absent,
+    tombstone: (kind, key) => (answers.get(`tombstone ${kind} ${keyOf(key)}`) as Read<never>) ?? absent,
     ask: (port, operation, input) => {
       const answer = answers.get(`ask ${JSON.stringify([port, operation, input])}`);
       if (answer && answer.state !== 'unread') return answer as Read<never>;

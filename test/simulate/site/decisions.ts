@@ -40,7 +40,7 @@ const keeping = (read: Reader, answers: Answers): Reader => {
   };
   return {
     get: (kind, key) => kept(`get ${JSON.stringify([kind, key])}`, read.get(kind, key)),
-    grave: (kind, key) => kept(`grave ${JSON.stringify([kind, key])}`, read.grave(kind, key)),
+    tombstone: (kind, key) => kept(`tombstone ${JSON.stringify([kind, key])}`, read.tombstone(kind, key)),
     list: (kind, where) => kept(`list ${JSON.stringify([kind, where])}`, read.list(kind, where)),
     facts: (kind, where) => kept(`facts ${JSON.stringify([kind, where])}`, read.facts(kind, where)),
     ask: (port, operation, input) =>
@@ -57,7 +57,7 @@ const repeating = (answers: Answers, onMore: () => void): Reader => {
   };
   return {
     get: (kind, key) => give(`get ${JSON.stringify([kind, key])}`),
-    grave: (kind, key) => give(`grave ${JSON.stringify([kind, key])}`),
+    tombstone: (kind, key) => give(`tombstone ${JSON.stringify([kind, key])}`),
     list: (kind, where) => give(`list ${JSON.stringify([kind, where])}`),
     facts: (kind, where) => give(`facts ${JSON.stringify([kind, where])}`),
     ask: (port, operation, input) => give(`${asks}${JSON.stringify([port, operation, input])}`),

@@ -14,8 +14,12 @@ import { installationTag, type Owner } from '../../../infrastructure-aws/aws-clu
 import { admittedTarget } from '../../../infrastructure-aws/aws-cluster/target.ts';
 import * as machine from '../../../infrastructure-aws/aws-machine/differs.ts';
 import type { AWSMachine } from '../../../infrastructure-aws/aws-machine/index.ts';
-import { lateInstances, machineUidOf, secondInstances } from '../../../infrastructure-aws/aws-machine/late.ts';
 import { machineUidTag } from '../../../infrastructure-aws/aws-machine/request.ts';
+import {
+  duplicateInstances,
+  machineUidOf,
+  strandedInstances,
+} from '../../../infrastructure-aws/aws-machine/stranded.ts';
 import type { Instance } from '../../../ports/cloud.ts';
 import { askInstallation } from '../../../ports/index.ts';
 import type { Survey, TaggedResource } from '../../../ports/installation.ts';
@@ -82,7 +86,7 @@ export const observe = (installation: Installation, read: Reader, { installation
       const { instances = [], secrets = [] } = found(survey) ?? {};
       const strays = instances.filter((instance) => !machineUids.has(machineUidOf(instance)));
       const late = {
-        instances: [...lateInstances(strays, read), ...secondInstances(instances, awsMachines)],
+        instances: [...strandedInstances(strays, read), ...duplicateInstances(instances, awsMachines)],
         secrets: secrets.filter(({ tags }) => secretless.has(tags[machineUidTag] ?? '')),
       };
       return { region, settled: those, survey, late };

@@ -3,8 +3,8 @@ import { type Action, type Context, found, type Plan } from '../../../../machine
 import * as cluster from '../../../infrastructure-aws/aws-cluster/differs.ts';
 import { clusterUidTag, installationTag } from '../../../infrastructure-aws/aws-cluster/tags.ts';
 import * as machine from '../../../infrastructure-aws/aws-machine/differs.ts';
-import { machineUidOf, takeSecretsAway } from '../../../infrastructure-aws/aws-machine/late.ts';
 import { machineUidTag } from '../../../infrastructure-aws/aws-machine/request.ts';
+import { deleteStrandedSecrets, machineUidOf } from '../../../infrastructure-aws/aws-machine/stranded.ts';
 import type { Tag } from '../../../ports/cloud.ts';
 import { callCloud, callInstallation } from '../../../ports/index.ts';
 import type { Survey } from '../../../ports/installation.ts';
@@ -82,7 +82,7 @@ const takeAway = (installation: string, { region, late }: Snapshot['regions'][nu
     const owned = { [installationTag]: installation, [machineUidTag]: machineUidOf(instance) };
     return callCloud(region, 'TerminateInstances', { InstanceIds: [instance.InstanceId] }, owned);
   }),
-  ...takeSecretsAway(installation, region, late.secrets),
+  ...deleteStrandedSecrets(installation, region, late.secrets),
 ];
 
 /**

@@ -8,7 +8,7 @@ import { needsCarrierGateway } from './wavelength.ts';
 /** Public subnets in Wavelength zones reach the world through the carrier's network. */
 export const planCarrierGateway = ({ owner, region, network, observed }: Scope): Part => {
   const { vpc, carrierGateways } = observed;
-  if (!needsCarrierGateway(network) || vpc?.brought) return settled();
+  if (!needsCarrierGateway(network) || vpc?.unmanaged) return settled();
   if (!vpc) return notYet;
   const key = 'carrier-gateway';
   const [gateway] = carrierGateways;

@@ -18,7 +18,7 @@ export const enrichedNetwork = (network: Network, observed: Observed): Network =
       id: vpc.VpcId,
       cidrBlock: vpc.CidrBlock,
       tags: tagMap(vpc.Tags),
-      ...(internetGateway && !vpc.brought && { internetGatewayId: internetGateway.InternetGatewayId }),
+      ...(internetGateway && !vpc.unmanaged && { internetGatewayId: internetGateway.InternetGatewayId }),
       ...(carrierGateways[0] && { carrierGatewayId: carrierGateways[0].CarrierGatewayId }),
     },
     ...(subnets.length > 0 && { subnets }),
@@ -37,7 +37,7 @@ const enrichedSubnet = (subnet: SubnetSpec, observed: Observed): SubnetSpec => {
     availabilityZone: there.AvailabilityZone,
     cidrBlock: there.CidrBlock,
     // Who brings a subnet has said with its routes what it is.
-    ...(observed.vpc?.brought && { isPublic: leadsOut(table ?? main) }),
+    ...(observed.vpc?.unmanaged && { isPublic: leadsOut(table ?? main) }),
     ...(gateway && subnet.isPublic && { natGatewayId: gateway.NatGatewayId }),
     ...(table && { routeTableId: table.RouteTableId }),
   };

@@ -1,9 +1,9 @@
 /** The network: everything that has to be there before anything can be put into it. */
 import type { Part, Scope } from '../context.ts';
 import { planCarrierGateway } from './carrier-gateway.ts';
+import { planDuplicates } from './duplicates.ts';
 import { planNatGateways } from './nat-gateways.ts';
 import { planRouteTables } from './route-tables.ts';
-import { planSpares } from './spares.ts';
 import { planSubnets } from './subnets.ts';
 import { planInternetGateway, planSecondaryBlocks, planVpc } from './vpc.ts';
 
@@ -16,7 +16,7 @@ export const planNetwork = (scope: Scope): { parts: Part[]; usable: boolean } =>
   const parts = [vpc, planSecondaryBlocks(scope), subnets, planInternetGateway(scope), planCarrierGateway(scope)];
   const usable = subnets.settled || subnets.steps.length + subnets.underway.length > 0;
   return {
-    parts: usable ? [...parts, planNatGateways(scope), planRouteTables(scope), planSpares(scope)] : parts,
+    parts: usable ? [...parts, planNatGateways(scope), planRouteTables(scope), planDuplicates(scope)] : parts,
     usable,
   };
 };

@@ -42,7 +42,7 @@ export const gatewayOfZone = (
 export const planNatGateways = (scope: Scope): Part => {
   const { network, observed } = scope;
   const wanted = gatewaySubnets(network.subnets ?? []);
-  if (observed.vpc?.brought || wanted.length === 0) return settled(legacyTrue(natGatewaysReady));
+  if (observed.vpc?.unmanaged || wanted.length === 0) return settled(legacyTrue(natGatewaysReady));
   if (!observed.vpc) return notYet;
   const steps: Step[] = [];
   const underway: string[] = [];
@@ -118,7 +118,7 @@ const createGateway = ({ owner, region, network, observed }: Scope, subnet: Subn
 
 /** Whether every gateway that there should be was seen with its address. */
 export const gatewaysKnown = ({ network, observed }: Scope): boolean =>
-  observed.vpc?.brought === true ||
+  observed.vpc?.unmanaged === true ||
   gatewaySubnets(network.subnets ?? []).every((subnet) => {
     const there = observedSubnet(subnet, observed.subnets);
     return observed.natGateways.some(

@@ -26,7 +26,7 @@ export const routeTableOf = (
 export const planRouteTables = (scope: Scope): Part => {
   const { owner, region, network, observed } = scope;
   const { vpc } = observed;
-  if (vpc?.brought) return settled(legacyTrue(routeTablesReady));
+  if (vpc?.unmanaged) return settled(legacyTrue(routeTablesReady));
   if (!vpc) return notYet;
   const steps: Step[] = [];
   const underway: string[] = [];

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Scope } from '../context.ts';
 import { carries, tagList } from '../tags.ts';
-import { planSubnets, tagsOfBrought } from './subnets.ts';
+import { planSubnets, tagsOfUnmanaged } from './subnets.ts';
 
 const filled = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [`team-${n}`, 'x']));
 const cluster = 'kubernetes.io/cluster/demo';
@@ -19,12 +19,12 @@ const planWith = (tags: Record<string, object>) => {
     region: 'eu-west-1',
     network: { subnets: given },
     observed: {
-      vpc: { VpcId: 'vpc-1', brought: true },
+      vpc: { VpcId: 'vpc-1', unmanaged: true },
       subnets: given.map(({ id }) => ({ SubnetId: id, Tags: tagList((tags[id] ?? {}) as Record<string, string>) })),
     },
     isRecent: () => false,
   } as unknown as Scope;
-  const { things, forgone } = tagsOfBrought(scope);
+  const { things, forgone } = tagsOfUnmanaged(scope);
   const lacking = things.filter(({ there, wanted }) => !carries(there, wanted));
   const puts = lacking.map(({ ids: [id], wanted }) => [id, Object.keys(wanted)]);
   return { part: planSubnets(scope), puts: Object.fromEntries(puts), forgone };

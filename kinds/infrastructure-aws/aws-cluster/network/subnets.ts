@@ -59,7 +59,7 @@ export const planSubnets = (scope: Scope): Part => {
   const { vpc } = scope.observed;
   if (!vpc) return notYet;
   const subnets = scope.network.subnets ?? [];
-  if (vpc.brought) return planBroughtSubnets(scope, subnets);
+  if (vpc.unmanaged) return planUnmanagedSubnets(scope, subnets);
   if (!subnets.some(({ isPublic }) => isPublic))
     return failedPart(subnetsReady, 'expected at least 1 public subnet but got 0');
   const steps: Step[] = [];
@@ -116,7 +116,7 @@ const withoutRoom = ({ SubnetId, Tags }: Subnet, wanted: Record<string, string>)
 };
 
 /** Subnets that somebody else made are only tagged, which nothing waits for. */
-const planBroughtSubnets = ({ observed }: Scope, subnets: SubnetSpec[]): Part => {
+const planUnmanagedSubnets = ({ observed }: Scope, subnets: SubnetSpec[]): Part => {
   if (subnets.length === 0)
     return failedPart(
       subnetsReady,
@@ -129,10 +129,10 @@ const planBroughtSubnets = ({ observed }: Scope, subnets: SubnetSpec[]): Part =>
 };
 
 /** What subnets that somebody else made are to carry for the in-cluster cloud provider, and which of them have no room for it. */
-export const tagsOfBrought = ({ owner, network, observed }: Scope): { things: Thing[]; forgone: string[] } => {
+export const tagsOfUnmanaged = ({ owner, network, observed }: Scope): { things: Thing[]; forgone: string[] } => {
   const things: Thing[] = [];
   const forgone: string[] = [];
-  for (const [index, subnet] of (observed.vpc?.brought ? (network.subnets ?? []) : []).entries()) {
+  for (const [index, subnet] of (observed.vpc?.unmanaged ? (network.subnets ?? []) : []).entries()) {
     const there = observedSubnet(subnet, observed.subnets);
     if (!there) continue;
     const wanted = cloudProviderTags(subnet, owner.clusterName, 'shared');

@@ -26,7 +26,7 @@ it.each([
     owner: { installation: 'here', clusterUid: 'uid', clusterName: 'demo', additionalTags: {} },
     region: 'eu-west-1',
     network: {},
-    observed: { vpc: { VpcId: 'vpc-1', State: 'available', brought: false, ...dns } },
+    observed: { vpc: { VpcId: 'vpc-1', State: 'available', unmanaged: false, ...dns } },
     isRecent: () => false,
   } as unknown as Scope);
   expect(plan.steps.map(({ key }) => key)).toEqual(steps);

@@ -20,7 +20,7 @@ const blockOf = (vpc: VpcSpec | undefined, ipamPoolId: string | undefined) => {
 export const planVpc = ({ owner, region, network, observed, isRecent }: Scope): Part => {
   const { vpc } = observed;
   const id = network.vpc?.id;
-  if (vpc?.brought) return settled(legacyTrue(vpcReady));
+  if (vpc?.unmanaged) return settled(legacyTrue(vpcReady));
   if (!vpc && id && isRecent('vpc')) return partOf(vpcReady, [], ['vpc'], `Waiting for VPC ${id}`);
   if (!vpc && id)
     return failedPart(vpcReady, `VPC ${id} is not there; bring it back, or delete the cluster and create it again`);
@@ -57,7 +57,7 @@ export const planVpc = ({ owner, region, network, observed, isRecent }: Scope): 
 
 export const planSecondaryBlocks = ({ region, network, observed: { vpc } }: Scope): Part => {
   const wanted = network.vpc?.secondaryCidrBlocks ?? [];
-  if (wanted.length === 0 || vpc?.brought) return settled();
+  if (wanted.length === 0 || vpc?.unmanaged) return settled();
   if (!vpc) return notYet;
   const stateOf = (block: string) =>
     vpc.CidrBlockAssociationSet.find(
@@ -81,7 +81,7 @@ export const planSecondaryBlocks = ({ region, network, observed: { vpc } }: Scop
 
 export const planInternetGateway = ({ owner, region, network, observed, isRecent }: Scope): Part => {
   const { vpc, internetGateway } = observed;
-  if (vpc?.brought || !(network.subnets ?? []).some(({ isPublic }) => isPublic))
+  if (vpc?.unmanaged || !(network.subnets ?? []).some(({ isPublic }) => isPublic))
     return settled(legacyTrue(internetGatewayReady));
   if (!vpc) return notYet;
   const known = network.vpc?.internetGatewayId;

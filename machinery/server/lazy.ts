@@ -1,7 +1,7 @@
 /** What only some requests need, loaded with the first of them: processes start often, and most of them answer reads. */
 import { onDemand } from '../once.ts';
 
-export const late = {
+export const lazy = {
   watch: onDemand(async () => (await import('./watch.ts')).watch),
   create: onDemand(async () => (await import('./create.ts')).create),
   update: onDemand(async () => (await import('./update.ts')).update),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { unreadable } from './say.ts';
+import { unreadable } from './report.ts';
 import type { AWSCluster } from './schema.ts';
 
 const saying = (status: 'True' | 'False'): AWSCluster => ({
@@ -14,7 +14,7 @@ const saying = (status: 'True' | 'False'): AWSCluster => ({
     ],
   } as AWSCluster['status'],
 });
-const told = ({ status }: ReturnType<typeof unreadable>) => {
+const conditionIn = ({ status }: ReturnType<typeof unreadable>) => {
   const conditions = (status?.conditions ?? []) as unknown as { type: string; severity?: string; message?: string }[];
   return conditions.find(({ type }) => type === 'VpcReady');
 };
@@ -23,7 +23,7 @@ const throttled = 'DescribeSubnets: RequestLimitExceeded: Request limit exceeded
 
 describe('an account that cannot be read', () => {
   it('says so where nothing is known, though it may pass', () => {
-    expect(told(unreadable(saying('False'), throttled, context))).toMatchObject({
+    expect(conditionIn(unreadable(saying('False'), throttled, context))).toMatchObject({
       severity: 'Warning',
       message: throttled,
     });
@@ -33,6 +33,9 @@ describe('an account that cannot be read', () => {
   });
   it('is an error where that does not pass', () => {
     const denied = 'DescribeVpcs: UnauthorizedOperation: no';
-    expect(told(unreadable(saying('True'), denied, context))).toMatchObject({ severity: 'Error', message: denied });
+    expect(conditionIn(unreadable(saying('True'), denied, context))).toMatchObject({
+      severity: 'Error',
+      message: denied,
+    });
   });
 });

@@ -7,7 +7,7 @@ import type { ControllerWiring, WorkRequest } from './dispatch.ts';
 import type { Kinds } from './kinds.ts';
 
 /** Hours between two looks at an object: finds what got lost on its way, which nothing tells of. */
-export const usualHours = 24;
+export const defaultHours = 24;
 /** Of one that is ready, and of which a sweep sees what matters. */
 export const sweptHours = 28 * 24;
 
@@ -36,7 +36,7 @@ const isUnsettled = ({ metadata, status }: KubeObject): boolean => {
 const isReady = ({ status }: KubeObject): boolean => (status as { ready?: unknown } | undefined)?.ready === true;
 const hoursOf = (object: KubeObject, isSwept: boolean): number => {
   if (isUnsettled(object)) return unsettledHours;
-  return isSwept && isReady(object) ? sweptHours : usualHours;
+  return isSwept && isReady(object) ? sweptHours : defaultHours;
 };
 
 const hour = 3_600_000;
@@ -58,7 +58,7 @@ export const isDue = (id: string, every: number, { after, until }: Hours): boole
   until - ((((until - hashOf(id)) % every) + every) % every) > after;
 
 /** Without hours, everything. */
-export const looksOf = async (
+export const resyncRequests = async (
   { kinds, store }: { kinds: Kinds; store: Pick<Store, 'list'> },
   controller: string,
   wires: Pick<ControllerWiring, 'for' | 'swept'>,

@@ -11,7 +11,7 @@ export const tornDownReason = 'TornDown';
  * Whether an AWSMachine of a cluster that is torn down may have something in the account, or is about to go itself. One
  * that was cloned goes with its Machine; an id that was not filled in by a launch is its user's, and stays.
  */
-export const occupies = (object: KubeObject): boolean => {
+export const hasResources = (object: KubeObject): boolean => {
   const { metadata, spec, status } = object as AWSMachine;
   if (metadata.deletionTimestamp || launchOf(metadata)) return true;
   if (conditionOf(status?.conditions, 'InstanceReady')?.reason === tornDownReason) return false;

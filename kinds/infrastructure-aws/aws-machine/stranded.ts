@@ -21,22 +21,22 @@ const madeAt = ({ NetworkInterfaces }: Instance): number =>
   Date.parse(NetworkInterfaces.find(({ Attachment }) => Attachment.DeviceIndex === 0)?.Attachment.AttachTime ?? '');
 
 /** Of the AWSMachine for which something was made, when it is certain that it was deleted. `machine`: as namespace/name. */
-const graveOf = (machine: string, uid: string, read: Reader) => {
+const tombstoneOf = (machine: string, uid: string, read: Reader) => {
   const [namespace, name] = machine.split('/');
   if (!namespace || !name || !uid) return undefined;
-  const grave = found(read.grave('AWSMachine', { namespace, name }));
-  return grave?.uid === uid ? grave : undefined;
+  const tombstone = found(read.tombstone('AWSMachine', { namespace, name }));
+  return tombstone?.uid === uid ? tombstone : undefined;
 };
 
 /**
  * Those that were launched after their AWSMachine was deleted; none while that is not certain. What was there before is
  * not one of them: its object may have been taken away by hand, to keep it.
  */
-export const lateInstances = (instances: readonly Instance[], read: Reader): Instance[] =>
+export const strandedInstances = (instances: readonly Instance[], read: Reader): Instance[] =>
   instances.filter((instance) => {
     if (isGoing(instance)) return false;
-    const grave = graveOf(tagOf(instance.Tags, machineNameTag), machineUidOf(instance), read);
-    return grave !== undefined && madeAt(instance) > grave.at;
+    const tombstone = tombstoneOf(tagOf(instance.Tags, machineNameTag), machineUidOf(instance), read);
+    return tombstone !== undefined && madeAt(instance) > tombstone.at;
   });
 
 /**
@@ -44,7 +44,7 @@ export const lateInstances = (instances: readonly Instance[], read: Reader): Ins
  * tokens of both say that they were launched for the machine, and the other one, which it names as its own, is there: nothing
  * goes because somebody wrote another id into a spec.
  */
-export const secondInstances = (instances: readonly Instance[], machines: readonly AWSMachine[]): Instance[] => {
+export const duplicateInstances = (instances: readonly Instance[], machines: readonly AWSMachine[]): Instance[] => {
   const byUid = Map.groupBy(
     instances.filter((one) => !isGoing(one)),
     machineUidOf,
@@ -60,11 +60,15 @@ export const secondInstances = (instances: readonly Instance[], machines: readon
 };
 
 /** One-shot secrets of AWSMachines that were deleted: whenever they were made, nobody needs them any more. */
-export const lateSecrets = (secrets: readonly TaggedResource[], read: Reader): TaggedResource[] =>
-  secrets.filter(({ tags }) => graveOf(tags[machineNameTag] ?? '', tags[machineUidTag] ?? '', read) !== undefined);
+export const strandedSecrets = (secrets: readonly TaggedResource[], read: Reader): TaggedResource[] =>
+  secrets.filter(({ tags }) => tombstoneOf(tags[machineNameTag] ?? '', tags[machineUidTag] ?? '', read) !== undefined);
 
 /** `installation`: whose they must be, besides their machine's. */
-export const takeSecretsAway = (installation: string, region: string, secrets: readonly TaggedResource[]): Action[] =>
+export const deleteStrandedSecrets = (
+  installation: string,
+  region: string,
+  secrets: readonly TaggedResource[],
+): Action[] =>
   secrets.map(({ id, tags }) =>
     deleteSecret(region, id, { [installationTag]: installation, [machineUidTag]: tags[machineUidTag] ?? '' }),
   );

@@ -11,12 +11,12 @@ import { isAttachedTo } from './internet-gateway.ts';
 import { gatewayPurpose, gatewaySubnets } from './nat-gateways.ts';
 import { observedSubnet } from './subnets.ts';
 
-const spareGateways = ({ internetGateways, vpc }: Scope['observed']): InternetGateway[] =>
+const duplicateGateways = ({ internetGateways, vpc }: Scope['observed']): InternetGateway[] =>
   internetGateways.some(isAttachedTo(vpc?.VpcId))
     ? internetGateways.filter(({ Attachments }) => Attachments.length === 0)
     : [];
 
-const spareAddresses = ({ network, observed }: Scope): Address[] => {
+const duplicateAddresses = ({ network, observed }: Scope): Address[] => {
   const { natGateways, addresses, subnets } = observed;
   const inUse = new Set(natGateways.flatMap((one) => one.NatGatewayAddresses.map(({ AllocationId }) => AllocationId)));
   return gatewaySubnets(network.subnets ?? []).flatMap((subnet) => {
@@ -34,20 +34,20 @@ const spareAddresses = ({ network, observed }: Scope): Address[] => {
   });
 };
 
-export const planSpares = (scope: Scope): Part => {
+export const planDuplicates = (scope: Scope): Part => {
   const { owner, region, observed } = scope;
   const owned = evidence(owner);
-  const steps: Step[] = observed.vpc?.brought
+  const steps: Step[] = observed.vpc?.unmanaged
     ? []
     : [
-        ...spareGateways(observed).map(
+        ...duplicateGateways(observed).map(
           ({ InternetGatewayId }): Step => ({
             key: `internet-gateway/spare/${InternetGatewayId}`,
             once: true,
             actions: () => [callCloud(region, 'DeleteInternetGateway', { InternetGatewayId }, owned)],
           }),
         ),
-        ...spareAddresses(scope).map(
+        ...duplicateAddresses(scope).map(
           ({ AllocationId }): Step => ({
             key: `address/spare/${AllocationId}`,
             once: true,

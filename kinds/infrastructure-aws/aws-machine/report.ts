@@ -5,7 +5,7 @@ import { conditionsWith } from './conditions.ts';
 import { isControlPlane, type Snapshot } from './observe.ts';
 
 /** A plan in which only conditions change. */
-export const say = ({ awsMachine, machine }: Snapshot, ...changes: LegacyDraft[]): Plan => ({
+export const reportConditions = ({ awsMachine, machine }: Snapshot, ...changes: LegacyDraft[]): Plan => ({
   status: {
     ...awsMachine.status,
     conditions: conditionsWith(

@@ -2,8 +2,8 @@ import { expect, it } from 'vitest';
 import type { Read, Reader } from '../../../machinery/api/reconcile.ts';
 import type { Tag } from '../../ports/cloud.ts';
 import { defaultApiPorts } from './api-ports.ts';
-import { observeArrival } from './arrival.ts';
 import { desiredLoadBalancers } from './desired-load-balancer.ts';
+import { observePreExisting } from './pre-existing.ts';
 import type { AWSClusterSpec } from './schema.ts';
 import { evidence, tagList } from './tags.ts';
 
@@ -68,7 +68,7 @@ it.each([
     says: { state: 'unreadable', reason: 'DescribeListeners: no' },
   },
 ])('what answers at an endpoint is $rule', ({ balancers = [balancer('theirs')], listeners = there, tags, says }) =>
-  expect(observeArrival({ ...question, spec }, readerOf(balancers, listeners, tags))).toEqual(says));
+  expect(observePreExisting({ ...question, spec }, readerOf(balancers, listeners, tags))).toEqual(says));
 
 it.each([
   { rule: 'the one of its own name is asked', first: own },
@@ -84,7 +84,7 @@ it.each([
     return { ask: noted } as unknown as Reader;
   };
   const all = [balancer('theirs'), balancer(first), balancer('another')];
-  for (const listed of [all, all.toReversed()]) observeArrival({ ...question, spec }, inOrder(listed));
+  for (const listed of [all, all.toReversed()]) observePreExisting({ ...question, spec }, inOrder(listed));
   expect(asked).toEqual([first, first]);
 });
 
@@ -102,7 +102,7 @@ it.each<{ rule: string; changed: AWSClusterSpec }>([
     },
   },
 ])('nobody asks what answers where $rule', ({ changed }) =>
-  expect(observeArrival({ ...question, spec: { ...spec, ...changed } }, silent)).toEqual(nobody));
+  expect(observePreExisting({ ...question, spec: { ...spec, ...changed } }, silent)).toEqual(nobody));
 
 interface Resource {
   action: string;
@@ -163,7 +163,7 @@ const nat = (State: string): Resource => ({
   answer: { NatGateways: [{ NatGatewayId: 'it', State }] },
 });
 const arrives = (reader: Reader, namedAfter?: typeof former) =>
-  observeArrival({ ...question, spec: {}, owner: { ...owner, ...(namedAfter && { namedAfter }) } }, reader);
+  observePreExisting({ ...question, spec: {}, owner: { ...owner, ...(namedAfter && { namedAfter }) } }, reader);
 
 it.each<{ what: string } & Resource>([
   { what: 'VPC', ...vpc },
@@ -264,10 +264,10 @@ it.each([
   there,
   says,
 }) =>
-  expect(observeArrival({ ...question, spec: {}, machines }, instancesIn(there))).toEqual({
+  expect(observePreExisting({ ...question, spec: {}, machines }, instancesIn(there))).toEqual({
     state: 'known',
     foreign: says,
   }));
 
 it('nobody asks for instances where no machine comes with one', () =>
-  expect(observeArrival({ ...question, spec: {}, machines: [machine('one')] }, silent)).toEqual(nobody));
+  expect(observePreExisting({ ...question, spec: {}, machines: [machine('one')] }, silent)).toEqual(nobody));

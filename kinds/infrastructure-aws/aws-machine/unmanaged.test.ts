@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Instance, Tag } from '../../ports/cloud.ts';
-import { broughtInstance, launchedFor, whyNotOwn } from './brought.ts';
+import { launchedFor, unmanagedInstance, whyNotOwn } from './unmanaged.ts';
 
 const owner = { installation: 'here', clusterUid: 'uid', clusterName: 'demo', additionalTags: {} };
 const own: Tag[] = [
@@ -22,7 +22,7 @@ it.each([
   { rule: 'what its instance id names', of: machine({ instanceID: 'i-2' }), is: 'i-2' },
   { rule: 'nothing that was launched for it', of: machine({ instanceID: 'i-2' }, { machine: 'm' }), is: undefined },
   { rule: 'what was launched for another', of: machine({ instanceID: 'i-2' }, { machine: 'original' }), is: 'i-2' },
-])('an AWSMachine comes with $rule', ({ of, is }) => expect(broughtInstance(of)).toBe(is));
+])('an AWSMachine comes with $rule', ({ of, is }) => expect(unmanagedInstance(of)).toBe(is));
 
 it.each([
   { rule: 'it carries the tags of its cluster', Tags: own, is: undefined },

@@ -6,12 +6,12 @@ import { pendingAnnotation } from '../../core/contract/infrastructure.ts';
 import { launchAnnotation } from '../../core/contract/launch.ts';
 import { targetMessage } from '../../core/contract/target.ts';
 import { appliedTagsAnnotation } from '../aws-cluster/additional-tags.ts';
-import { patience } from '../aws-cluster/step.ts';
+import { pollDelay } from '../aws-cluster/step.ts';
 import { conditionsWith, instanceReady } from './conditions.ts';
+import { tornDownReason } from './has-resources.ts';
 import { mayBeHidden } from './launch.ts';
 import type { Snapshot } from './observe.ts';
-import { tornDownReason } from './occupies.ts';
-import { say } from './say.ts';
+import { reportConditions } from './report.ts';
 
 const why = ({ cluster, target }: Snapshot): string => {
   const admitting = found(cluster);
@@ -19,14 +19,14 @@ const why = ({ cluster, target }: Snapshot): string => {
 };
 
 /** Nothing is launched. What the last launch has made may still come into sight. */
-export const rest = (snapshot: Snapshot, { now }: Context): Plan => {
+export const idle = (snapshot: Snapshot, { now }: Context): Plan => {
   const { awsMachine, launch, target } = snapshot;
-  const wait = launch && mayBeHidden(launch, now) ? { requeueAfter: patience(launch.tried, now) } : {};
+  const wait = launch && mayBeHidden(launch, now) ? { requeueAfter: pollDelay(launch.tried, now) } : {};
   // Why there is none is still worth knowing.
   const said = conditionOf(awsMachine.status?.conditions, instanceReady);
   if (said?.severity === 'Error') return wait;
   const reason = target === 'Wait' ? 'WaitingForOperation' : 'OnHold';
-  return { ...say(snapshot, legacyFalse(instanceReady, reason, 'Info', why(snapshot))), ...wait };
+  return { ...reportConditions(snapshot, legacyFalse(instanceReady, reason, 'Info', why(snapshot))), ...wait };
 };
 
 /** Nothing is left in the account: the object becomes what its user made, so that another attempt starts as new. */

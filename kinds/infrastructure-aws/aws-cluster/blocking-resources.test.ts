@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Read, Reader } from '../../../machinery/api/reconcile.ts';
-import { observeOccupants, withOccupants } from './occupants.ts';
+import { observeBlockingResources, withBlockingResources } from './blocking-resources.ts';
 import { clusterUidTag, installationTag } from './tags.ts';
 
 const owner = { installation: 'here', clusterUid: 'uid', clusterName: 'demo', additionalTags: {} };
@@ -57,7 +57,7 @@ describe('what is in the way of a network', () => {
       says: ['EC2 instance i-1', 'EC2 instance i-2', 'security group sg-1', 'security group sg-2'],
     },
     { rule: 'nothing that is not known yet', account: undefined, says: [] },
-  ])('is $rule', ({ account, says }) => expect(observeOccupants(network, readerOf(account))).toEqual(says));
+  ])('is $rule', ({ account, says }) => expect(observeBlockingResources(network, readerOf(account))).toEqual(says));
 });
 
 describe('a refusal', () => {
@@ -65,9 +65,11 @@ describe('a refusal', () => {
   const many = Array.from({ length: 7 }, (_, i) => `security group sg-${i}`);
 
   it('because of what is in use names the first few of them', () =>
-    expect(withOccupants({ ...failure, code: 'DependencyViolation' }, many).message).toMatch(
+    expect(withBlockingResources({ ...failure, code: 'DependencyViolation' }, many).message).toMatch(
       /^It has dependencies\. In the way.*: security group sg-0, .*sg-4 and 2 more$/,
     ));
   it('for another reason says nothing more', () =>
-    expect(withOccupants({ ...failure, code: 'UnauthorizedOperation' }, many).message).toBe('It has dependencies.'));
+    expect(withBlockingResources({ ...failure, code: 'UnauthorizedOperation' }, many).message).toBe(
+      'It has dependencies.',
+    ));
 });

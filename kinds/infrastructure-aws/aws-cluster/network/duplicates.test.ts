@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { Scope } from '../context.ts';
 import type { Observed } from '../observe-cloud.ts';
 import { purposeTag, tagList } from '../tags.ts';
+import { planDuplicates } from './duplicates.ts';
 import { usedGateway } from './internet-gateway.ts';
-import { planSpares } from './spares.ts';
 
 const gateway = (InternetGatewayId: string, VpcId?: string) => ({
   InternetGatewayId,
@@ -27,8 +27,8 @@ const nat = (State: 'available' | 'pending' | 'failed', AllocationId: string) =>
 const used = address('eip-1', 'nat-gateway/demo-public', 'assoc-1');
 const spare = address('eip-2', 'nat-gateway/demo-public');
 
-const planned = ({ brought = false, ...observed }: { brought?: boolean } & Partial<Observed>) => {
-  const part = planSpares({
+const planned = ({ unmanaged = false, ...observed }: { unmanaged?: boolean } & Partial<Observed>) => {
+  const part = planDuplicates({
     owner: { installation: 'here', clusterUid: 'uid', clusterName: 'demo', additionalTags: {} },
     region: 'r',
     network: {
@@ -38,7 +38,7 @@ const planned = ({ brought = false, ...observed }: { brought?: boolean } & Parti
       ],
     },
     observed: {
-      vpc: { VpcId: 'vpc-1', brought },
+      vpc: { VpcId: 'vpc-1', unmanaged },
       subnets: [{ SubnetId: 'subnet-00000001', Tags: [] }],
       internetGateways: [],
       natGateways: [],
@@ -118,7 +118,7 @@ describe('what was made once more', () => {
     },
     {
       rule: 'is nothing of a network that somebody brought',
-      there: { brought: true, natGateways: [nat('available', 'eip-1')], addresses: [used, spare] },
+      there: { unmanaged: true, natGateways: [nat('available', 'eip-1')], addresses: [used, spare] },
       goes: [],
     },
   ])('$rule', ({ there, goes }) => {

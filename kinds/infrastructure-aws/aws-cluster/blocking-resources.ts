@@ -25,7 +25,7 @@ const instancesIn = (cloud: Asking, Filters: { Name: string; Values: string[] }[
   ).filter(({ State }) => State.Name !== 'terminated');
 
 /** Each as a kind and an id, such as `security group sg-0123`; empty while it is not known. */
-export const observeOccupants = ({ region, vpcIds, owner }: Network, read: Reader): string[] => {
+export const observeBlockingResources = ({ region, vpcIds, owner }: Network, read: Reader): string[] => {
   if (vpcIds.length === 0) return [];
   const cloud = asking(read, region);
   const owned = evidence(owner);
@@ -51,9 +51,9 @@ export const observeOccupants = ({ region, vpcIds, owner }: Network, read: Reade
 };
 
 /** The failure, and what is in the way. */
-export const withOccupants = (failure: Failure, occupants: readonly string[]): Failure => {
-  if (!isInUse(failure) || occupants.length === 0) return failure;
-  const more = occupants.length > named ? ` and ${occupants.length - named} more` : '';
-  const list = `${occupants.slice(0, named).join(', ')}${more}`;
+export const withBlockingResources = (failure: Failure, blockingResources: readonly string[]): Failure => {
+  if (!isInUse(failure) || blockingResources.length === 0) return failure;
+  const more = blockingResources.length > named ? ` and ${blockingResources.length - named} more` : '';
+  const list = `${blockingResources.slice(0, named).join(', ')}${more}`;
   return { ...failure, message: `${failure.message} In the way, and not Capstan's to remove: ${list}` };
 };

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { KubeObject } from '../../../machinery/api/object.ts';
-import { occupies } from './occupies.ts';
+import { hasResources } from './has-resources.ts';
 
 const machine = (metadata: object, spec: object = {}, reason?: string): KubeObject => ({
   apiVersion: 'infrastructure.cluster.x-k8s.io/v1beta2',
@@ -26,4 +26,5 @@ it.each([
   { rule: 'that goes with its Machine does', object: machine(cloned), counts: true },
   { rule: 'with an instance does', object: machine({}, instance), counts: true },
   { rule: 'with an instance of its user does not', object: machine({}, instance, 'TornDown'), counts: false },
-])('of a cluster that is torn down, a machine $rule', ({ object, counts }) => expect(occupies(object)).toBe(counts));
+])('of a cluster that is torn down, a machine $rule', ({ object, counts }) =>
+  expect(hasResources(object)).toBe(counts));

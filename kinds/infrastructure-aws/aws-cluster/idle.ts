@@ -9,7 +9,7 @@ import { vpcReady } from './conditions.ts';
 import type { Part } from './context.ts';
 import type { Snapshot } from './observe.ts';
 import { isBegun } from './owner.ts';
-import { say } from './say.ts';
+import { reportConditions } from './report.ts';
 import type { AWSCluster } from './schema.ts';
 import { awaitingAnnotation } from './step.ts';
 import { clusterUidTag } from './tags.ts';
@@ -24,10 +24,14 @@ const unmade = (awsCluster: AWSCluster): AWSCluster => ({ ...awsCluster, status:
 
 /** Why nothing is done; what was said of things that were made still holds. */
 export const refuse = ({ awsCluster }: Snapshot, reasons: LegacyDraft[], requeueAfter?: number): Plan =>
-  say(isBegun(awsCluster) || awsCluster.status?.ready ? awsCluster : unmade(awsCluster), reasons, requeueAfter);
+  reportConditions(
+    isBegun(awsCluster) || awsCluster.status?.ready ? awsCluster : unmade(awsCluster),
+    reasons,
+    requeueAfter,
+  );
 
 /** Nothing is done. What was said of things that were made still holds. */
-export const rest = (snapshot: Snapshot, reason: 'WaitingForOperation' | 'OnHold'): Plan => {
+export const idle = (snapshot: Snapshot, reason: 'WaitingForOperation' | 'OnHold'): Plan => {
   const { awsCluster } = snapshot;
   if (awsCluster.status?.ready) return {};
   return refuse(snapshot, [legacyFalse(vpcReady, reason, 'Info', why(snapshot))]);
@@ -63,6 +67,6 @@ export const tornDown = (snapshot: Snapshot): Plan => {
       },
       events: [{ type: 'Normal' as const, reason: 'TornDown', message }],
     }),
-    ...say(unmade(awsCluster), [legacyFalse(vpcReady, 'TornDown', 'Info', message)]),
+    ...reportConditions(unmade(awsCluster), [legacyFalse(vpcReady, 'TornDown', 'Info', message)]),
   };
 };

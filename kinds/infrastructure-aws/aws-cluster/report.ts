@@ -13,7 +13,7 @@ import type { AWSCluster } from './schema.ts';
 import { isPassing, rereadAfter } from './step.ts';
 
 /** Only conditions change. */
-export const say = (awsCluster: AWSCluster, changes: LegacyDraft[], requeueAfter?: number): Plan => {
+export const reportConditions = (awsCluster: AWSCluster, changes: LegacyDraft[], requeueAfter?: number): Plan => {
   const { status } = awsCluster;
   if (changes.length === 0) return {};
   const reported = withLegacy(
@@ -41,8 +41,12 @@ export const unreadable = (awsCluster: AWSCluster, reason: string, context: Pick
     // What is known of the infrastructure still holds; what is not known says why.
     const isKnown = conditionOf(awsCluster.status?.conditions, vpcReady)?.status === 'True';
     if (isKnown) return { requeueAfter };
-    return say(awsCluster, [legacyFalse(vpcReady, 'VpcReconciliationFailed', 'Warning', reason)], requeueAfter);
+    return reportConditions(
+      awsCluster,
+      [legacyFalse(vpcReady, 'VpcReconciliationFailed', 'Warning', reason)],
+      requeueAfter,
+    );
   }
   const severity = awsCluster.status?.ready ? 'Warning' : 'Error';
-  return say(awsCluster, [legacyFalse(vpcReady, 'VpcReconciliationFailed', severity, reason)], 15);
+  return reportConditions(awsCluster, [legacyFalse(vpcReady, 'VpcReconciliationFailed', severity, reason)], 15);
 };

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
-import { hoursBetween, isDue, looksOf, sweptHours, usualHours } from './looks.ts';
+import { defaultHours, hoursBetween, isDue, resyncRequests, sweptHours } from './resync.ts';
 
 const names = Array.from({ length: 2400 }, (_, index) => `default/machine-${index}`);
 const begin = 490_000;
 
 it('looks at each object once in a period, whenever the hours begin', () => {
-  for (const every of [usualHours, sweptHours])
+  for (const every of [defaultHours, sweptHours])
     for (const start of [begin, begin + 5])
       for (const name of names.slice(0, 50)) {
         const hours = Array.from({ length: every }, (_, index) => start + index);
@@ -14,7 +14,7 @@ it('looks at each object once in a period, whenever the hours begin', () => {
 });
 
 it('spreads them evenly', () => {
-  const due = names.filter((name) => isDue(name, usualHours, { after: begin, until: begin + 1 }));
+  const due = names.filter((name) => isDue(name, defaultHours, { after: begin, until: begin + 1 }));
   expect(due.length).toBeGreaterThan(60);
   expect(due.length).toBeLessThan(140);
 });
@@ -23,9 +23,11 @@ it('leaves none out when an hour passed without a look, and asks for none twice'
   const [name] = names;
   const hour = 3_600_000;
   const windows = [begin, begin + 3, begin + 3, begin + 20, begin + 24].map((at) => at * hour + 17);
-  const due = windows.slice(1).filter((until, index) => isDue(name!, usualHours, hoursBetween(windows[index], until)));
+  const due = windows
+    .slice(1)
+    .filter((until, index) => isDue(name!, defaultHours, hoursBetween(windows[index], until)));
   expect(due).toHaveLength(1);
-  expect(isDue(name!, usualHours, hoursBetween(undefined, begin * hour))).toBe(true);
+  expect(isDue(name!, defaultHours, hoursBetween(undefined, begin * hour))).toBe(true);
 });
 
 it.each([
@@ -38,11 +40,11 @@ it.each([
   const store = { list: async () => ({ objects: [object] }) } as never;
   let asked = 0;
   for (let until = begin; until < begin + 28 * 24; until++) {
-    const looks = await looksOf({ kinds, store }, 'thing', { for: 'Thing', swept }, { after: until - 1, until });
+    const looks = await resyncRequests({ kinds, store }, 'thing', { for: 'Thing', swept }, { after: until - 1, until });
     asked += looks.length;
   }
   expect(asked).toBe(28 / days);
-  expect(await looksOf({ kinds, store }, 'thing', { for: 'Thing', swept }, undefined)).toHaveLength(1);
+  expect(await resyncRequests({ kinds, store }, 'thing', { for: 'Thing', swept }, undefined)).toHaveLength(1);
 });
 
 const condition = (type: string, status: string) => ({ type, status });
@@ -62,5 +64,5 @@ it.each([
   const kinds = { named: () => ({ group: '', plural: 'things' }) } as never;
   const store = { list: async () => ({ objects: [object] }) } as never;
   const hours = { after: begin, until: begin + 1 };
-  expect(await looksOf({ kinds, store }, 'thing', { for: 'Thing', swept: true }, hours)).toHaveLength(asked);
+  expect(await resyncRequests({ kinds, store }, 'thing', { for: 'Thing', swept: true }, hours)).toHaveLength(asked);
 });

@@ -3,13 +3,13 @@ import type { Read, Reader } from '../../../machinery/api/reconcile.ts';
 import { launchAnnotation } from '../../core/contract/launch.ts';
 import type { Instance } from '../../ports/cloud.ts';
 import type { TaggedResource } from '../../ports/installation.ts';
-import { lateInstances, lateSecrets, secondInstances } from './late.ts';
 import { tokenOf } from './launch.ts';
 import type { AWSMachine } from './schema.ts';
+import { duplicateInstances, strandedInstances, strandedSecrets } from './stranded.ts';
 
 const at = Date.parse('2026-01-02T03:04:05Z');
-type Grave = Read<{ uid: string; at: number }>;
-const buried: Grave = { state: 'found', value: { uid: 'uid-of-m', at } };
+type Tombstone = Read<{ uid: string; at: number }>;
+const buried: Tombstone = { state: 'found', value: { uid: 'uid-of-m', at } };
 
 const attachedAt = (AttachTime: string): Instance['NetworkInterfaces'] => [
   { NetworkInterfaceId: 'eni-1', Attachment: { DeviceIndex: 0, AttachTime }, Groups: [] },
@@ -29,7 +29,7 @@ const instance = (more: Partial<Instance> = {}) =>
   }) as Instance;
 
 describe('an instance came too late', () => {
-  it.each<{ rule: string; one?: Partial<Instance>; grave?: Grave; is: boolean }>([
+  it.each<{ rule: string; one?: Partial<Instance>; tombstone?: Tombstone; is: boolean }>([
     { rule: 'when it was launched after its AWSMachine was deleted', is: true },
     { rule: 'also while it is still pending', one: { State: { Name: 'pending' } }, is: true },
     {
@@ -38,21 +38,21 @@ describe('an instance came too late', () => {
       is: false,
     },
     { rule: 'not when nobody knows since when it is there', one: { NetworkInterfaces: [] }, is: false },
-    { rule: 'not while its AWSMachine is there, or nothing is known of it', grave: { state: 'absent' }, is: false },
-    { rule: 'not before that was read', grave: { state: 'unread' }, is: false },
-    { rule: 'not when a namesake was deleted', grave: { state: 'found', value: { uid: 'other', at } }, is: false },
+    { rule: 'not while its AWSMachine is there, or nothing is known of it', tombstone: { state: 'absent' }, is: false },
+    { rule: 'not before that was read', tombstone: { state: 'unread' }, is: false },
+    { rule: 'not when a namesake was deleted', tombstone: { state: 'found', value: { uid: 'other', at } }, is: false },
     { rule: 'not when it goes anyway', one: { State: { Name: 'shutting-down' } }, is: false },
     { rule: 'not when it is a stranger’s', one: { Tags: [] }, is: false },
-  ])('$rule', ({ one, grave = buried, is }) => {
+  ])('$rule', ({ one, tombstone = buried, is }) => {
     const asked: unknown[] = [];
     const read = {
-      grave: (kind: string, key: object) => {
+      tombstone: (kind: string, key: object) => {
         asked.push([kind, key]);
-        return grave;
+        return tombstone;
       },
     } as unknown as Reader;
     const given = instance(one);
-    expect(lateInstances([given], read)).toEqual(is ? [given] : []);
+    expect(strandedInstances([given], read)).toEqual(is ? [given] : []);
     if (is) expect(asked).toEqual([['AWSMachine', { namespace: 'default', name: 'm' }]]);
   });
 });
@@ -99,21 +99,21 @@ describe('an instance is the second of its machine', () => {
   ])('$rule', ({ one, of = machine(), own, is }) => {
     const given = { ...instance(), ClientToken: tokenOf('these', 1), ...one } as Instance;
     const its = { ...instance(), InstanceId: 'i-2', ClientToken: tokenOf('these', 2), ...own } as Instance;
-    expect(secondInstances([given, its], [of])).toEqual(is ? [given] : []);
+    expect(duplicateInstances([given, its], [of])).toEqual(is ? [given] : []);
   });
 });
 
 describe('a one-shot secret came too late', () => {
   const tags = { MachineName: 'default/m', 'capstan.dev/machine-uid': 'uid-of-m' };
-  it.each<{ rule: string; more?: Record<string, string>; grave?: Grave; is: boolean }>([
+  it.each<{ rule: string; more?: Record<string, string>; tombstone?: Tombstone; is: boolean }>([
     { rule: 'when its AWSMachine was deleted', is: true },
-    { rule: 'not while its AWSMachine is there, or nothing is known of it', grave: { state: 'absent' }, is: false },
-    { rule: 'not before that was read', grave: { state: 'unread' }, is: false },
-    { rule: 'not when a namesake was deleted', grave: { state: 'found', value: { uid: 'other', at } }, is: false },
+    { rule: 'not while its AWSMachine is there, or nothing is known of it', tombstone: { state: 'absent' }, is: false },
+    { rule: 'not before that was read', tombstone: { state: 'unread' }, is: false },
+    { rule: 'not when a namesake was deleted', tombstone: { state: 'found', value: { uid: 'other', at } }, is: false },
     { rule: 'not when it names no machine', more: { MachineName: '' }, is: false },
-  ])('$rule', ({ more, grave = buried, is }) => {
-    const read = { grave: () => grave } as unknown as Reader;
+  ])('$rule', ({ more, tombstone = buried, is }) => {
+    const read = { tombstone: () => tombstone } as unknown as Reader;
     const given = { type: 'secret', id: 'arn', tags: { ...tags, ...more } } as TaggedResource;
-    expect(lateSecrets([given], read)).toEqual(is ? [given] : []);
+    expect(strandedSecrets([given], read)).toEqual(is ? [given] : []);
   });
 });

@@ -13,7 +13,7 @@ import { machineUidTag } from './request.ts';
 export const staysAsItIs = 'it stays as it is';
 
 /** The id of the instance that an AWSMachine came with. */
-export const broughtInstance = (object: KubeObject): string | undefined =>
+export const unmanagedInstance = (object: KubeObject): string | undefined =>
   launchOf(object.metadata) ? undefined : instanceIdOf(object);
 
 /** uid of the AWSMachine that an instance was launched for. */

@@ -6,7 +6,7 @@
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import type { Reader } from '../../../machinery/api/reconcile.ts';
 import type { Instance } from '../../ports/cloud.ts';
-import { broughtInstance } from '../aws-machine/brought.ts';
+import { unmanagedInstance } from '../aws-machine/unmanaged.ts';
 import type { ApiPorts } from './api-ports.ts';
 import { type Asking, asking } from './ask.ts';
 import { desiredLoadBalancers } from './desired-load-balancer.ts';
@@ -32,7 +32,7 @@ export interface Foreign {
   former?: string;
 }
 
-export type Arrival =
+export type PreExisting =
   | { state: 'unread' }
   | { state: 'unreadable'; reason: string }
   | { state: 'known'; foreign: Foreign };
@@ -47,7 +47,7 @@ export interface Question {
 }
 
 /** Asked before anything is made. */
-export const observeArrival = (question: Question, read: Reader): Arrival => {
+export const observePreExisting = (question: Question, read: Reader): PreExisting => {
   const cloud = asking(read, question.region);
   const balancer = balancerThere(cloud, question);
   const instance = instanceThere(cloud, question);
@@ -89,7 +89,7 @@ const balancerThere = (cloud: Asking, { spec, owner, apiPorts }: Question): stri
 const together = 200;
 
 const instanceThere = (cloud: Asking, { owner, machines }: Question): Foreign['instance'] => {
-  const ids = machines.flatMap((one) => broughtInstance(one) ?? []);
+  const ids = machines.flatMap((one) => unmanagedInstance(one) ?? []);
   for (let from = 0; from < ids.length; from += together) {
     const Filters = [{ Name: 'instance-id', Values: ids.slice(from, from + together) }];
     const there = cloud.all('DescribeInstances', { Filters, MaxResults: 1000 }, (page) =>
@@ -99,7 +99,7 @@ const instanceThere = (cloud: Asking, { owner, machines }: Question): Foreign['i
     const foreign = new Set(there?.filter(isForeign).map(({ InstanceId }) => InstanceId));
     // The first machine, whatever order AWS lists their instances in.
     for (const machine of machines) {
-      const id = broughtInstance(machine);
+      const id = unmanagedInstance(machine);
       if (id !== undefined && foreign.has(id)) return { id, machine: machine.metadata.name };
     }
   }
