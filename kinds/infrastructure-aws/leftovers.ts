@@ -1,6 +1,6 @@
 /**
- * The proof that nothing is left in the account: everything of Capstan's own that a cluster still has there. What a user
- * brought lacks the tags and does not count.
+ * Checks that nothing is left in the account: every resource that Capstan created for a cluster and
+ * that still exists. Unmanaged resources lack the tags and do not count.
  */
 
 import type { Read, Reader } from '../../machinery/api/reconcile.ts';
@@ -35,10 +35,10 @@ const nothing: Read<string[]> = { state: 'found', value: [] };
 
 interface Resources {
   left: Read<string[]>;
-  /** Nothing else is left that could not be read. */
+  /** Every read that could find something else succeeded. */
   isWhole: boolean;
   instances: Instance[];
-  /** The names of those that are one-shot secrets. */
+  /** Names of the one-shot secrets among them. */
   secrets: string[];
 }
 const none: Resources = { left: nothing, isWhole: true, instances: [], secrets: [] };
@@ -63,7 +63,7 @@ const remainingResources = (whose: FormerCluster, read: Reader): Resources => {
   ];
   const reason = cloud.unreadable();
   if (regions.unread()) return { ...none, left: { state: 'unread' } };
-  // Every question there fails, and the one that says why did not.
+  // Every read in an unknown region fails, except the one that lists the regions.
   if (known && !known.some(({ RegionName }) => RegionName === region)) return none;
   if (cloud.unread()) return { ...none, left: { state: 'unread' } };
   return {
@@ -76,7 +76,7 @@ const remainingResources = (whose: FormerCluster, read: Reader): Resources => {
 
 const mostPages = 20;
 const ownedBy = (whose: FormerCluster) => evidence({ ...whose, additionalTags: {} });
-/** Of the first page that has any: one thing that is left is enough to know that something is. */
+/** Items of the first page that has any: one leftover is enough to know that something is left. */
 const some = <A extends CloudAction, T>(
   cloud: Asking,
   action: A,
@@ -93,7 +93,7 @@ const some = <A extends CloudAction, T>(
   }
   return [];
 };
-/** In an order of their own: AWS lists in none that it promises, and words are to stay the same. */
+/** Sorted, because AWS guarantees no order and messages must not change between passes. */
 const called = (name: string, ids: string[]): string[] => ids.toSorted().map((id) => `${name} ${id}`);
 
 const instancesIn = (cloud: Asking, whose: FormerCluster): Instance[] =>
@@ -101,7 +101,7 @@ const instancesIn = (cloud: Asking, whose: FormerCluster): Instance[] =>
     Reservations.flatMap(({ Instances }) => Instances).filter(({ State }) => State.Name !== 'terminated'),
   );
 
-/** What is attached to instances. */
+/** Resources that are attached to instances. */
 const attaching = (cloud: Asking, whose: FormerCluster): string[] => {
   const Filters = ownedFilter(whose);
   return [
@@ -172,7 +172,10 @@ const networking = (cloud: Asking, whose: FormerCluster): string[] => {
   ];
 };
 
-/** Tags may outlive what they were on, so each is asked for itself; by name, for tags may also lag behind. */
+/**
+ * Tags may outlive their resources, so each resource is described. Names are searched too, because
+ * tags may lag.
+ */
 const balancing = (cloud: Asking, whose: FormerCluster, read: Reader): string[] => {
   const tagged = some(
     cloud,
@@ -213,7 +216,7 @@ const expectedNames = ({ cluster, namespace, ...whose }: FormerCluster, read: Re
   return desiredLoadBalancers(answer.value.spec ?? {}, owner, defaultApiPorts).map(({ name }) => name);
 };
 
-/** One-shot secrets of machines, wherever they are kept. */
+/** One-shot secrets of machines in either backend. */
 const secretsIn = (cloud: Asking, { clusterUid, ...whose }: FormerCluster): string[] =>
   some(
     cloud,
@@ -236,7 +239,8 @@ const parametersIn = (cloud: Asking, whose: FormerCluster): string[] => {
   const names = some(cloud, 'DescribeParameters', { ParameterFilters }, ({ Parameters }) =>
     Parameters.map(({ Name }) => Name),
   );
-  // The list shows no tags, so each is asked for its own: a filter that is ignored answers other clusters' parameters.
+  // The list shows no tags, so each parameter's tags are read: a backend that ignores the filter
+  // would return other clusters' parameters.
   return names.filter((ResourceId) => {
     const answer = cloud.ask('ListTagsForResource', { ResourceType: 'Parameter', ResourceId });
     return !answer || carries(answer.TagList, ownedBy(whose));

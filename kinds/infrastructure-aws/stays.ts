@@ -1,4 +1,7 @@
-/** What a deletion leaves in the account, because it was not created for the cluster. Pure. */
+/**
+ * Resources that a deletion leaves in the account, because Capstan did not create them for the
+ * cluster. Pure.
+ */
 import type { KubeObject } from '../../machinery/api/object.ts';
 import type { Cluster } from '../core/cluster/schema.ts';
 import { conditionsOf } from '../core/contract/cluster.ts';

@@ -1,10 +1,10 @@
 /**
- * How often AWS lets itself be called: token buckets for each account and region and for each action or group of actions.
- * The numbers are those of the services' pages on request throttling.
+ * AWS's request rate limits: token buckets by account, region, and action or group of actions. The
+ * numbers come from the services' pages on request throttling.
  */
 import { type CloudAction, isMutating } from './cloud.ts';
 
-/** By the prefix that it has in IAM's actions. */
+/** Named by the prefix of its IAM actions. */
 export type CloudService = 'ec2' | 'elasticloadbalancing' | 'secretsmanager' | 'ssm' | 'iam' | 'tag' | 'servicequotas';
 
 const others: Partial<Record<CloudAction, CloudService>> = {
@@ -33,14 +33,14 @@ export interface Bucket {
   refill: number;
 }
 export interface Draw {
-  /** Calls that name the same bucket share it. */
+  /** Calls with the same bucket name share the bucket. */
   bucket: string;
   limits: Bucket;
   tokens: number;
 }
 
 const reading: Bucket = { capacity: 100, refill: 20 };
-/** Asked for everything, without a filter and without pages. */
+/** Describe calls without filter and without pagination. */
 const sweeping: Bucket = { capacity: 50, refill: 10 };
 const mutating: Bucket = { capacity: 50, refill: 5 };
 const sweepers: ReadonlySet<CloudAction> = new Set<CloudAction>([
@@ -61,7 +61,7 @@ const exceptions: Partial<Record<CloudAction, Bucket>> = {
   CreateVpcEndpoint: { capacity: 4, refill: 0.3 },
   DeleteVpcEndpoints: { capacity: 4, refill: 0.3 },
 };
-/** A token is an instance. */
+/** A token stands for an instance. */
 const instances: Partial<Record<CloudAction, Bucket>> = {
   RunInstances: { capacity: 1000, refill: 2 },
   TerminateInstances: { capacity: 1000, refill: 20 },
@@ -75,7 +75,7 @@ const elsewhere: Record<Exclude<CloudService, 'ec2' | 'elasticloadbalancing'>, B
   servicequotas: { capacity: 10, refill: 10 },
 };
 
-/** What a request draws, and from which buckets. */
+/** The tokens that a request takes, by bucket. */
 export const drawsOf = (action: CloudAction, input: object): Draw[] => {
   const service = serviceOf(action);
   if (service === 'elasticloadbalancing')
@@ -95,5 +95,5 @@ export const drawsOf = (action: CloudAction, input: object): Draw[] => {
 const instancesOf = ({ InstanceIds }: { InstanceIds?: string[] }): number => InstanceIds?.length ?? 1;
 
 const throttled = /Throttl|RequestLimitExceeded|TooManyRequests|SlowDown|BandwidthLimitExceeded/;
-/** Whether a refusal says that calls come too often. */
+/** Whether an error code means throttling. */
 export const isThrottled = (code: string): boolean => throttled.test(code);

@@ -1,6 +1,7 @@
 /**
- * What kinds ask of the cloud: the EC2, Elastic Load Balancing v2, Secrets Manager and Systems Manager actions that Capstan uses, under
- * AWS's own names and with the parameters it uses. Every call names a region. Source: the AWS API references.
+ * The cloud port: the EC2, Elastic Load Balancing v2, Secrets Manager and Systems Manager actions
+ * that Capstan uses, under AWS's names and with the parameters in use. Every call names a region.
+ * Source: the AWS API references.
  */
 
 export interface Tag {
@@ -20,7 +21,7 @@ interface Page {
 
 export interface Vpc {
   VpcId: string;
-  /** Of another account where that shares it. */
+  /** Another account's id when that account shares the resource. */
   OwnerId?: string;
   State: 'pending' | 'available';
   CidrBlock: string;
@@ -88,7 +89,7 @@ export interface Route {
   CarrierGatewayId?: string;
   State: 'active' | 'blackhole';
 }
-/** A destination and exactly one way there. */
+/** A destination and exactly one target. */
 export interface RouteInput {
   RouteTableId: string;
   DestinationCidrBlock: string;
@@ -164,7 +165,7 @@ export interface Instance {
   State: { Name: InstanceStateName };
   StateTransitionReason?: string;
   StateReason?: { Code: string; Message: string };
-  /** RFC 3339: when it was last started. */
+  /** RFC 3339: when the instance was last started. */
   LaunchTime: string;
   Placement: { AvailabilityZone: string; Tenancy?: string; GroupName?: string; PartitionNumber?: number };
   SubnetId?: string;
@@ -188,10 +189,12 @@ export interface Instance {
     DeviceName: string;
     Ebs: { VolumeId: string; Status: string; DeleteOnTermination: boolean };
   }[];
-  /** The first, 0, is the one that a launch makes when it names none. */
+  /** Device 0 is the interface that a launch creates when the request names none. */
   NetworkInterfaces: {
     NetworkInterfaceId: string;
-    /** RFC 3339: of the first one when the instance was made, however often it was started since. */
+    /**
+     * RFC 3339. For device 0, when the instance was created, however often it was started since.
+     */
     Attachment: { DeviceIndex: number; AttachTime?: string };
     Groups: { GroupId: string }[];
   }[];
@@ -265,7 +268,7 @@ export interface TargetGroup {
   UnhealthyThresholdCount: number;
   LoadBalancerArns: string[];
 }
-/** How the targets of a group are checked, in the parameters of the actions that set it. */
+/** Health check parameters, as the actions take them. */
 export interface HealthCheck {
   HealthCheckProtocol?: string;
   HealthCheckPort?: string;
@@ -282,8 +285,8 @@ export interface Listener {
   Port: number;
   DefaultActions: { Type: 'forward'; TargetGroupArn: string }[];
   /**
-   * Where clients reach it, and whether that name resolves already: the adapter asks. On AWS the load balancer's DNS name and
-   * the listener's port; a local account has its own.
+   * Where clients reach the listener, and whether the name resolves already; the adapter checks
+   * that. On AWS the load balancer's DNS name and the listener's port; a local account has its own.
    */
   Endpoint: { Host: string; Port: number; Resolves: boolean };
 }
@@ -304,11 +307,16 @@ export type ParameterFilter =
 /** Each action's input and output. */
 export interface CloudActions {
   // Network
-  /** Asked in any region of the partition; with AllRegions also those that the account has not enabled. */
+  /**
+   * Answered in any region of the partition. With AllRegions, includes regions that the account has
+   * not enabled.
+   */
   DescribeRegions: [{ AllRegions?: boolean; RegionNames?: string[] }, { Regions: Region[] }];
   DescribeAvailabilityZones: [{ Filters?: Filter[]; ZoneNames?: string[] }, { AvailabilityZones: AvailabilityZone[] }];
   DescribeVpcs: [{ VpcIds?: string[]; Filters?: Filter[] } & Page, { Vpcs: Vpc[]; NextToken?: string }];
-  /** The block, or the pool that it is taken from; it goes back with the VPC. */
+  /**
+   * The block, or the IPAM pool to allocate it from; the pool gets it back when the VPC is deleted.
+   */
   CreateVpc: [
     { CidrBlock?: string; Ipv4IpamPoolId?: string; Ipv4NetmaskLength?: number; TagSpecifications: TagSpecifications },
     { Vpc: Vpc },
@@ -482,13 +490,13 @@ export interface CloudActions {
       NextToken?: string;
     },
   ];
-  /** IAM; used to tell early that a profile is missing. */
+  /** IAM; finds a missing profile before the launch. */
   GetInstanceProfile: [
     { InstanceProfileName: string },
     { InstanceProfile: { InstanceProfileName: string; Arn: string } },
   ];
 
-  /** Service Quotas; how much of something an account may have in a region. */
+  /** Service Quotas: the account's limit in a region. */
   GetServiceQuota: [
     { ServiceCode: 'ec2' | 'vpc'; QuotaCode: string },
     { Quota: { ServiceCode: string; QuotaCode: string; QuotaName: string; Value: number; Adjustable: boolean } },
@@ -561,7 +569,7 @@ export interface CloudActions {
   DescribeLoadBalancerTags: [{ ResourceArns: string[] }, { TagDescriptions: { ResourceArn: string; Tags: Tag[] }[] }];
   AddTags: [{ ResourceArns: string[]; Tags: Tag[] }, Empty];
   RemoveTags: [{ ResourceArns: string[]; TagKeys: string[] }, Empty];
-  /** By tag, any service; used where a service cannot filter its own describe calls by tag. */
+  /** By tag, for any service; used where a service's describe calls cannot filter by tag. */
   GetResources: [
     { TagFilters: { Key: string; Values?: string[] }[]; ResourceTypeFilters?: string[]; PaginationToken?: string },
     { ResourceTagMappingList: { ResourceARN: string; Tags: Tag[] }[]; PaginationToken?: string },
@@ -569,15 +577,15 @@ export interface CloudActions {
 
   // One-shot secrets
   CreateSecret: [
-    /** SecretBinary is base64; ClientRequestToken makes a repetition harmless. */
+    /** SecretBinary is base64. ClientRequestToken makes repetition safe. */
     { Name: string; ClientRequestToken: string; SecretBinary: string; Tags: Tag[] },
     { ARN: string; Name: string },
   ];
   DeleteSecret: [{ SecretId: string; ForceDeleteWithoutRecovery: true }, { Name: string }];
-  /** Knows of a secret from the moment it is made; a list may be minutes late. */
+  /** Consistent from the moment of creation; lists may lag by minutes. */
   DescribeSecret: [{ SecretId: string }, SecretEntry];
   ListSecrets: [{ Filters?: Filter[]; NextToken?: string }, { SecretList: SecretEntry[]; NextToken?: string }];
-  /** Systems Manager has no token: the name is what keeps a repetition from making another. */
+  /** Systems Manager has no client token: the name prevents a duplicate. */
   PutParameter: [{ Name: string; Value: string; Type: 'SecureString'; Tags: Tag[] }, { Version: number }];
   DescribeParameters: [
     { ParameterFilters: ParameterFilter[]; NextToken?: string },
@@ -591,12 +599,18 @@ export type CloudAction = keyof CloudActions;
 export type CloudInput<A extends CloudAction> = CloudActions[A][0];
 export type CloudOutput<A extends CloudAction> = CloudActions[A][1];
 
-/** One door, one call: what is counted, throttled, faulted and granted is the action's name. Throws CloudError. */
+/**
+ * The only way to call AWS. Counting, throttling, fault injection and permissions go by the
+ * action's name. Throws CloudError.
+ */
 export interface Cloud {
   call<A extends CloudAction>(region: string, action: A, input: CloudInput<A>): Promise<CloudOutput<A>>;
 }
 
-/** The service refused. `code` is AWS's own, such as InsufficientInstanceCapacity or DependencyViolation. */
+/**
+ * An error response of a service. `code` is AWS's own, such as InsufficientInstanceCapacity or
+ * DependencyViolation.
+ */
 export class CloudError extends Error {
   override readonly name = 'CloudError';
   readonly code: string;
@@ -609,22 +623,26 @@ export class CloudError extends Error {
 const reads = /^(Describe|Get|List)/;
 export const isMutating = (action: string): boolean => !reads.test(action);
 
-/** Codes with which AWS says that a named thing is not there. */
+/** Codes that mean that the named resource does not exist. */
 export const isNotFound = (code: string): boolean =>
   /NotFound$|\.NotFound|\.Malformed$|^ResourceNotFoundException$|^InvalidResourceId$|^InvalidInstanceType$|^NoSuchEntity$|NotFoundException$/.test(
     code,
   );
 
 /**
- * Codes that say nothing of what has become of a call: its service failed, or nobody heard an answer. Only where a code begins
- * so, for others name what is unknown, unavailable or of a network, such as InvalidAMIID.Unavailable.
+ * Codes that leave the outcome of a call unknown: the service failed, or no response arrived. Only
+ * the beginning of a code counts, because others name an unknown, unavailable or network resource,
+ * such as InvalidAMIID.Unavailable.
  */
 export const isUnclear = (code: string): boolean =>
   /^(Internal|(Service)?Unavailable|(Request)?Time(d)?out|ETIMEDOUT|UnknownError|Network(Failure|ing)|ECONN|EPIPE|Socket)/i.test(
     code,
   );
 
-/** A region of the same partition that every account has: where questions about regions themselves are answered. */
+/**
+ * The region of the same partition that every account has enabled, where questions about regions
+ * are answered.
+ */
 export const homeRegion = (region: string): string => {
   if (region.startsWith('us-gov-')) return 'us-gov-west-1';
   return region.startsWith('cn-') ? 'cn-north-1' : 'us-east-1';

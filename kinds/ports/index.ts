@@ -1,4 +1,4 @@
-/** What kinds ask of the world, and the typed way to ask in `observe` and to act in `reconcile`. */
+/** The ports of the kinds, with typed helpers to read in `observe` and to act in `reconcile`. */
 import type { JsonValue } from '../../machinery/api/object.ts';
 import type { Action, Read, Reader } from '../../machinery/api/reconcile.ts';
 import type { CloudAction, CloudInput, CloudOutput } from './cloud.ts';
@@ -15,8 +15,8 @@ export const askCloud = <A extends CloudAction>(
 ): Read<CloudOutput<A>> => read.ask('cloud', action, { region, input } as unknown as JsonValue);
 
 /**
- * A cloud effect. `owned` is the evidence a destructive call needs: the tags that the resource must still carry when it is
- * read again just before; the adapter refuses without them.
+ * A cloud effect. A destructive call needs `owned`: the tags that the resource must still carry
+ * when the adapter reads it again just before the call. The adapter refuses the call otherwise.
  */
 export const callCloud = <A extends CloudAction>(
   region: string,

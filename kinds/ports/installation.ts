@@ -1,4 +1,7 @@
-/** What an installation keeps beside the account it acts on, and what it finds there that carries its tag. */
+/**
+ * State of an installation besides its objects: its mark in the account, and the resources in the
+ * account that carry its tag.
+ */
 import type {
   Address,
   CarrierGateway,
@@ -13,47 +16,57 @@ import type {
   Vpc,
 } from './cloud.ts';
 
-/** Why nothing is done until a person says so. */
+/** Why an installation is frozen until an operator resumes it. */
 export type FreezeReason =
-  /** The account was acted on, and no object here knows of it. */
+  /** The account has a mark, and no object in this store matches it. */
   | 'ObjectsLost'
   /** The account was acted on after these objects were stored. */
   | 'ObjectsOlder'
-  /** These objects were acted on, but not in this account as it is. */
+  /** These objects were acted on, but in another account or in another state of this one. */
   | 'AccountDiffers';
 
 export interface Freeze {
-  /** Names this freeze and no other: what a person writes to lift it. */
+  /** Identifies this freeze; an operator writes it to lift exactly this one. */
   id: string;
   reason: FreezeReason;
   message: string;
 }
 
-/** How far the account knows that the objects had come when it was last acted on, and where that was. */
+/**
+ * The position of the objects when the account was last acted on, and the regions of those calls.
+ */
 export interface Mark {
   position: number;
-  /** Every region in which something was ever done. */
+  /** Every region that was ever acted on. */
   regions: string[];
 }
 
-/** Where the mark is kept: in the account itself, so that it shares the fate of what it is about. */
+/**
+ * Stores the mark in the account itself, so that it is lost or restored together with the account.
+ */
 export interface Marker {
   read(): Promise<Mark | undefined>;
-  /** Of all that the account remembers the furthest: whoever writes late may put an older mark over it. */
+  /**
+   * The furthest of all marks in the account: a slow writer may have overwritten it with an older
+   * one.
+   */
   furthest(): Promise<Mark | undefined>;
   /** Returns when the mark is durable. */
   write(mark: Mark): Promise<void>;
 }
 
 export interface TaggedResource {
-  /** The service's own word, such as natgateway or elastic-ip. */
+  /** The service's resource type, such as natgateway or elastic-ip. */
   type: string;
-  /** What the service calls it: an id, an ARN, or the name of a parameter. */
+  /** The service's identifier: an id, an ARN, or a parameter's name. */
   id: string;
   tags: Record<string, string>;
 }
 
-/** A region by page: what carries the tags, and all its load balancers and target groups, which say no tags in pages. */
+/**
+ * A region in list pages: the resources with the tags, and all load balancers and target groups,
+ * whose pages show no tags.
+ */
 export interface Survey {
   instances: Instance[];
   securityGroups: SecurityGroup[];
@@ -87,17 +100,17 @@ export const emptySurvey: Survey = {
 
 export interface InstallationReads {
   State: [Record<string, never>, { freeze?: Freeze; regions: string[] }];
-  /** Everything in a region that carries the tags and costs or blocks something. */
+  /** Every resource in a region that carries the tags and costs money or blocks a deletion. */
   Resources: [{ region: string; tags: Record<string, string> }, { resources: TaggedResource[] }];
-  /** Only what is asked for; the rest is empty. */
+  /** Only the requested lists; the others are empty. */
   Survey: [{ region: string; tags: Record<string, string>; of: (keyof Survey)[] }, Survey];
 }
 
 export interface InstallationEffects {
-  /** Of another freeze than the present one nothing happens. */
+  /** Without effect on any other freeze than the named one. */
   Thaw: { id: string };
   /** For the operators' log. */
   Report: { total: number; orphans: string[] };
-  /** Has a controller look at objects of its kind, as if they had changed. */
+  /** Requeues objects for a controller, as if they had changed. */
   Wake: { controller: string; objects: { namespace: string; name: string }[] };
 }

@@ -1,9 +1,12 @@
-/** What kinds ask of cryptography: random by nature, so it is read through a port like any other fact of the world. */
+/**
+ * Cryptography port. Its results are random, so kinds read them through a port like other external
+ * facts.
+ */
 
 export type KeyAlgorithm = 'RSA-2048' | 'RSA-3072' | 'RSA-4096' | 'ECDSA-P256' | 'ECDSA-P384';
 
 export interface PkiReads {
-  /** A new self-signed CA. PEM. `now` in milliseconds. */
+  /** A new self-signed CA in PEM. `now` in milliseconds. */
   authority: [
     { commonName: string; days: number; algorithm: KeyAlgorithm; now: number },
     { certificate: string; key: string },
@@ -23,17 +26,20 @@ export interface PkiReads {
     },
     { certificate: string; key: string },
   ];
-  /** What a pair of PEM texts is: a certificate, or a public key alone, and the private key that may belong to it. */
+  /**
+   * Inspects two PEM texts: a certificate or a public key, and the private key that may belong to
+   * it.
+   */
   inspect: [{ certificate: string; key: string }, Inspection];
 }
 
 export interface Inspection {
-  /** None when the first text is no certificate. Times in milliseconds. */
+  /** Absent when the first text is no certificate. Times in milliseconds. */
   certificate?: { authority: boolean; notBefore: number; notAfter: number };
-  /** The first text holds a public key, by itself or in a certificate. */
+  /** The first text holds a public key, alone or in a certificate. */
   publicKey: boolean;
   privateKey: boolean;
-  /** The private key is that of the public one. */
+  /** The private key belongs to the public key. */
   matches: boolean;
 }
 

@@ -1,19 +1,25 @@
-/** How the client of a workload cluster reaches it: over sockets, or inside the process that simulates it. */
+/**
+ * How the client of a workload cluster reaches it: over sockets, or in the process of the
+ * simulation.
+ */
 
-/** A kubeconfig's current context, taken apart. Certificates and keys are PEM. */
+/** The current context of a kubeconfig. Certificates and keys are PEM. */
 export interface Connection {
   /** https://host:port, with a path when it has one. */
   server: string;
-  /** What the server's certificate is for, and SNI names; absent = the host of `server`. */
+  /** The name in the server's certificate and in SNI; absent = the host of `server`. */
   serverName?: string;
-  /** Absent = the authorities this machine trusts. */
+  /** Absent = the CAs that the process trusts by default. */
   caCertificate?: string;
   clientCertificate?: string;
   clientKey?: string;
   token?: string;
 }
 
-/** The etcd of a node, reached through the API server, with a client certificate of the etcd CA (PEM). */
+/**
+ * The etcd member of a node, reached through the API server, with a client certificate of the etcd
+ * CA (PEM).
+ */
 export interface EtcdConnection {
   connection: Connection;
   node: string;
@@ -22,13 +28,18 @@ export interface EtcdConnection {
   clientKey: string;
 }
 
-/** Every call rejects with a WorkloadError when there is no answer; an answer that refuses is a Response. */
+/**
+ * Every call rejects with a WorkloadError when no response arrives; an error response is a
+ * Response.
+ */
 export interface Transport {
   /** `request` has its whole URL, which begins with the connection's server. */
   fetch(connection: Connection, request: Request): Promise<Response>;
-  /** One call of etcd's JSON gateway, such as /v3/cluster/member/list; an error of etcd rejects, too. */
+  /**
+   * One call of etcd's JSON gateway, such as /v3/cluster/member/list. Errors of etcd reject, too.
+   */
   etcd(etcd: EtcdConnection, path: string, body: unknown): Promise<unknown>;
-  /** The certificate, PEM, that the API server on a node shows; whether it is still valid is not asked. */
+  /** The PEM certificate that the API server on a node presents, without checking its validity. */
   certificate(connection: Connection, node: string): Promise<string>;
 }
 
@@ -43,5 +54,5 @@ const etcdCodes: Record<number, string> = {
   16: 'Unauthorized',
 };
 
-/** The code of a WorkloadError for a refusal of etcd, by the number of its gRPC status. */
+/** The WorkloadError code for an etcd error, by its gRPC status. */
 export const etcdRefusal = (status: number): string => etcdCodes[status] ?? 'InternalError';

@@ -1,4 +1,4 @@
-/** What kinds ask of Step Functions, by its own names. */
+/** The Step Functions port, with the service's names. */
 import type { JsonObject } from '../../machinery/api/object.ts';
 
 export interface Execution {
@@ -13,12 +13,12 @@ interface ExecutionId {
 }
 
 export interface WorkflowsReads {
-  /** Absent when none of that name was ever started. */
+  /** Absent when no execution of that name was ever started. */
   DescribeExecution: [ExecutionId, Execution];
 }
 export interface WorkflowsEffects {
-  /** A name that was used before is success. At most 80 characters. */
+  /** A name that was used before counts as success. At most 80 characters. */
   StartExecution: ExecutionId & { input: JsonObject };
-  /** One that has ended, or never was, is success. */
+  /** Stopping an ended or unknown execution counts as success. */
   StopExecution: ExecutionId & { error: string; cause: string };
 }

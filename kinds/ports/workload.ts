@@ -1,10 +1,10 @@
 /**
- * What kinds ask of a workload cluster: its Kubernetes API, spoken with credentials that are part of the request, and its
- * etcd members. Reads that fail for any other reason than a definite 404 are unreadable.
+ * The workload cluster port: its Kubernetes API, with credentials in each request, and its etcd
+ * members. A read that fails with anything but a definite 404 is unreadable.
  */
 import type { JsonObject, KubeObject } from '../../machinery/api/object.ts';
 
-/** Where and as whom: the kubeconfig of Secret `<cluster>-kubeconfig`, as text. */
+/** The kubeconfig to connect with: Secret `<cluster>-kubeconfig`, as text. */
 export interface Access {
   kubeconfig: string;
 }
@@ -12,7 +12,7 @@ export interface Access {
 export interface EtcdMember {
   /** Hexadecimal. */
   id: string;
-  /** The node's name; empty while a member has not started. */
+  /** The node's name; empty while the member has not started. */
   name: string;
   peerURLs: string[];
   clientURLs: string[];
@@ -30,12 +30,12 @@ export interface EtcdAccess extends Access {
   caCertificate: string;
   clientCertificate: string;
   clientKey: string;
-  /** A node whose etcd answers; others are tried after it. */
+  /** A node whose etcd answers first; the others are tried after it. */
   nodes: string[];
 }
 
 export interface WorkloadReads {
-  /** One object; definite 404 = absent. */
+  /** One object; a definite 404 means absent. */
   get: [Access & { apiVersion: string; kind: string; namespace?: string; name: string }, KubeObject];
   list: [
     Access & { apiVersion: string; kind: string; namespace?: string; labelSelector?: string; fieldSelector?: string },
@@ -43,14 +43,14 @@ export interface WorkloadReads {
   ];
   version: [Access, { gitVersion: string }];
   etcd: [EtcdAccess, EtcdStatus];
-  /** The serving certificate's end, RFC 3339, by TLS, of the API server on a node. */
+  /** The expiry of the API server's serving certificate on a node, RFC 3339, read by TLS. */
   certificateExpiry: [Access & { node: string }, { notAfter: string }];
 }
 
 export interface WorkloadEffects {
-  /** Already there = done. */
+  /** An existing object counts as success. */
   create: Access & { object: JsonObject };
-  /** Merge patch; absent = done when `ifPresent`. */
+  /** Merge patch; with `ifPresent` an absent object counts as success. */
   patch: Access & {
     apiVersion: string;
     kind: string;
@@ -60,20 +60,26 @@ export interface WorkloadEffects {
     resourceVersion?: string;
     ifPresent?: boolean;
   };
-  /** Create, or merge-patch what is there to what is given. */
+  /** Creates the object, or merge-patches the existing one. */
   apply: Access & { object: JsonObject };
   delete: Access & { apiVersion: string; kind: string; namespace?: string; name: string };
-  /** policy/v1 Eviction. 429 is a failure with code TooManyRequests: a disruption budget stands in the way. All failures wait. */
+  /**
+   * policy/v1 Eviction. Status 429, with code TooManyRequests, means that a disruption budget
+   * blocks it. All failures wait.
+   */
   evict: Access & { namespace: string; pod: string; gracePeriodSeconds?: number };
   etcdMoveLeader: EtcdAccess & { to: string };
   etcdRemoveMember: EtcdAccess & { memberID: string };
 }
 
-/** The other side refused or could not be reached; `code` is the Status reason, or Unreachable, Unauthorized, Timeout. */
+/**
+ * The server refused or could not be reached; `code` is the Status reason, or Unreachable,
+ * Unauthorized, Timeout.
+ */
 export class WorkloadError extends Error {
   override readonly name = 'WorkloadError';
   readonly code: string;
-  /** `wait`: nothing is wrong, and it is asked again as often as whoever asks says. */
+  /** `wait`: no fault; the caller retries at its own interval. */
   readonly consequence: 'wait' | undefined;
   constructor(code: string, message: string, options: ErrorOptions & { consequence?: 'wait' } = {}) {
     super(message, options);
@@ -90,15 +96,21 @@ export interface Workload {
   effect<E extends keyof WorkloadEffects>(operation: E, input: WorkloadEffects[E]): Promise<void>;
 }
 
-/** What the prober keeps of a workload cluster: everything reconcilers observe of it, and nothing that beats. */
+/**
+ * The prober's record of a workload cluster: everything that reconcilers observe of it, without
+ * heartbeats.
+ */
 export interface WorkloadSnapshot {
-  /** False: the last probes failed; the rest is what was last seen. */
+  /** False: the last probes failed, and the rest is the last known state. */
   reachable: boolean;
   /** Consecutive failed probes. */
   failures: number;
-  /** RFC 3339; of the first success after a failure, so a healthy cluster's snapshot does not change. */
+  /**
+   * RFC 3339, of the first success after a failure, so a healthy cluster's snapshot does not
+   * change.
+   */
   reachableSince?: string;
-  /** RFC 3339; of the first failure after a success. */
+  /** RFC 3339, of the first failure after a success. */
   unreachableSince?: string;
   reason?: string;
   version?: string;
@@ -108,7 +120,7 @@ export interface WorkloadSnapshot {
   /** Static pods of the control plane, by node and component. */
   controlPlanePods: WorkloadPod[];
   etcd?: EtcdStatus;
-  /** Why etcd could not be listed. */
+  /** Why etcd members could not be listed. */
   etcdUnreadable?: string;
 }
 export interface WorkloadNode {
@@ -130,7 +142,7 @@ export interface WorkloadPod {
   node: string;
   phase: string;
   ready: boolean;
-  /** waiting or terminated reason of its container. */
+  /** The waiting or terminated reason of its container. */
   reason?: string;
   message?: string;
   deleting: boolean;

@@ -4,10 +4,12 @@ import { defaultName, validate } from './validate.ts';
 
 export type * from './schema.ts';
 
-// clusterctl moves what carries it together with the clusters.
+// clusterctl moves objects with this label together with the clusters.
 const moveHierarchy = 'clusterctl.cluster.x-k8s.io/move-hierarchy';
 
-/** The identity that the server creates: every namespace may use it, until somebody says otherwise. */
+/**
+ * The identity that the API server creates. Every namespace may use it until a user restricts it.
+ */
 export const defaultIdentity: AWSClusterControllerIdentity = {
   apiVersion: 'infrastructure.cluster.x-k8s.io/v1beta2',
   kind: 'AWSClusterControllerIdentity',

@@ -3,7 +3,7 @@ import type { LabelSelector } from '../../../machinery/api/object.ts';
 import { invalidValue, selectorFault } from '../../common/validate.ts';
 import type { AWSClusterControllerIdentity } from './schema.ts';
 
-/** The one identity of this kind. */
+/** The only name that an identity of this kind may have. */
 export const defaultName = 'default';
 
 export const validate = ({ metadata, spec }: AWSClusterControllerIdentity, { operation }: Admission): FieldError[] => {

@@ -1,6 +1,7 @@
 /**
- * Tags that users ask for besides those that are ours. What was put on is noted before it is, in the AWS provider's
- * annotation, so that what is asked for no longer is known and taken off; whatever else somebody puts there stays.
+ * Tags that the user asks for besides Capstan's own. The controller records the tags in the AWS
+ * provider's annotation before it sets them, so that it can remove a tag that is no longer asked
+ * for. Tags that other tools set stay.
  */
 import { equal } from '../../../machinery/api/merge.ts';
 import type { JsonObject } from '../../../machinery/api/object.ts';
@@ -14,7 +15,7 @@ export const appliedTagsAnnotation = 'sigs.k8s.io/cluster-api-provider-aws-last-
 
 type Tags = Record<string, string>;
 
-/** What is noted; undefined where nothing is, or something that is no map of texts. */
+/** The recorded tags; undefined without the annotation, and when it is not a map of strings. */
 export const appliedTags = (annotations: Record<string, string> | undefined): Tags | undefined => {
   try {
     const noted = JSON.parse(annotations?.[appliedTagsAnnotation] ?? 'null') as JsonObject | null;
@@ -27,25 +28,28 @@ export const appliedTags = (annotations: Record<string, string> | undefined): Ta
   }
 };
 
-/** Things of one sort that are tagged alike, as one call can; `there`: what the first of them shows. */
+/**
+ * Resources of one type that can be tagged in one call. `there`: the tags that the first of them
+ * has.
+ */
 export interface Thing {
   sort: string;
   ids: string[];
   there: readonly Tag[];
   wanted: Tags;
-  /** Keys that were put on, and are asked for no longer. */
+  /** Keys that the controller set before and that are no longer asked for. */
   surplus: readonly string[];
 }
 
-/** How tags are put on things, and taken off. */
+/** Sets and removes tags of one type of resource. */
 export interface Tagger {
-  /** Whether one call does it to several. */
+  /** Whether one call can tag several resources. */
   several: boolean;
   put: (ids: string[], tags: Tag[]) => Action;
   take: (ids: string[], keys: string[]) => Action;
 }
 
-/** `owned`: the tags that each of them must carry for any to be taken off. */
+/** `owned`: tags that a resource must carry before the controller removes any tag from it. */
 export const ec2Tagger = (region: string, owned: Tags): Tagger => ({
   several: true,
   put: (Resources, Tags) => callCloud(region, 'CreateTags', { Resources, Tags }),
@@ -56,8 +60,9 @@ const isTagging = /\/(tags|surplus-tags)\//;
 export const isAboutTags = (key: string | undefined): boolean => key !== undefined && isTagging.test(key);
 
 /**
- * What is to be done; a key says what, so that something else is done at once, too. Things that lack the same are tagged in
- * one call, until it turns out that one of them cannot be.
+ * Plans the tag changes. The key of a step is derived from its content, so a different change is a
+ * different step and starts at once. Resources that lack the same tags share a call until one of
+ * them is refused.
  */
 export const tagSteps = (
   things: readonly Thing[],
@@ -84,7 +89,7 @@ export const tagSteps = (
     optional: true,
     actions: () => [act(ids)],
   });
-  // AWS lists in no order that it promises.
+  // Sort: AWS guarantees no order in lists.
   return [...alike]
     .flatMap(([key, { all, act }]) =>
       isApart(key, all.length)
@@ -96,15 +101,18 @@ export const tagSteps = (
 
 export interface TagPlan {
   steps: Step[];
-  /** Until what is surplus can be forgotten. */
+  /** Keys of steps that must end before surplus tags can be forgotten. */
   underway: string[];
-  /** What was underway so, and is no longer. */
+  /** Keys that were under way for that reason and no longer are. */
   forget: string[];
-  /** What the object says of the tags before any of `steps` is taken; nothing where it says so already. */
+  /** The annotation to write before any of `steps` runs; empty when the object already has it. */
   note: Record<string, string>;
 }
 
-/** Of what is asked for and what was put on before: what things are to carry, and what they are to lose. */
+/**
+ * Compares the tags asked for with those applied before: what resources must carry, and what they
+ * must lose.
+ */
 export const differenceOf = (asked: Tags, applied: Tags, clusterName: string): Pick<Thing, 'wanted' | 'surplus'> => {
   const wanted = additional(asked, clusterName);
   return {
@@ -116,8 +124,8 @@ export const differenceOf = (asked: Tags, applied: Tags, clusterName: string): P
 const surplusOf = 'surplus-tags/';
 
 /**
- * What is surplus stays noted while something carries it (`shown`: the tags of all that there is), and for as long as somebody
- * who knew nothing of it may still put it on.
+ * A surplus tag stays recorded while a resource carries it (`shown`: the tags of all resources),
+ * and for as long as a worker with an older view may still set it.
  */
 export const tagPlan = (
   applied: Tags,
@@ -142,6 +150,9 @@ export const tagPlan = (
   };
 };
 
-/** Seconds until what is surplus can be forgotten; undefined once nothing but what carries it is waited for. */
+/**
+ * Seconds until surplus tags can be forgotten; undefined when only resources that still carry them
+ * are awaited.
+ */
 export const untilForgotten = (since: number, now: number): number | undefined =>
   now - since < shownWithin ? Math.ceil((since + shownWithin - now) / 1000) : undefined;

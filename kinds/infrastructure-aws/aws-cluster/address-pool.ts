@@ -1,4 +1,4 @@
-/** Where public addresses come from: a pool that the account brought to AWS, or Amazon's own. */
+/** Where public addresses come from: a bring-your-own-IP pool of the account, or Amazon's pool. */
 import type { Asking } from './ask.ts';
 
 interface AddressPool {
@@ -8,13 +8,13 @@ interface AddressPool {
 
 const fallsBack = (pool: AddressPool | undefined): boolean => pool?.publicIpv4PoolFallbackOrder === 'amazon-pool';
 
-/** Whether a pool that may be replaced by Amazon's has nothing left. */
+/** Whether a pool is exhausted that Amazon's pool may replace. */
 export const isUsedUp = (cloud: Asking, pool: AddressPool | undefined): boolean => {
   if (!pool?.publicIpv4Pool || !fallsBack(pool)) return false;
   const answer = cloud.ask('DescribePublicIpv4Pools', { PoolIds: [pool.publicIpv4Pool] });
   return answer?.PublicIpv4Pools.every(({ TotalAvailableAddressCount }) => TotalAvailableAddressCount === 0) ?? false;
 };
 
-/** What AllocateAddress is told of the pool. */
+/** The pool parameter of AllocateAddress. */
 export const allocateFrom = (pool: AddressPool | undefined, usedUp: boolean): { PublicIpv4Pool?: string } =>
   pool?.publicIpv4Pool && !(usedUp && fallsBack(pool)) ? { PublicIpv4Pool: pool.publicIpv4Pool } : {};

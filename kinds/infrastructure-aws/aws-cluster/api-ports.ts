@@ -1,17 +1,20 @@
-/** Ports of a cluster's API: clients connect to the listener of the load balancer, which forwards to the API servers. */
+/**
+ * Ports of a cluster's API server: clients connect to the load balancer's listener, which forwards
+ * to the API servers.
+ */
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { found, type Reader } from '../../../machinery/api/reconcile.ts';
 import type { Cluster } from '../../core/cluster/index.ts';
 import type { TargetGroup } from '../../ports/cloud.ts';
 
 export interface ApiPorts {
-  /** Of the load balancer: `clusterNetwork.apiServerPort`. */
+  /** The load balancer's port: `clusterNetwork.apiServerPort`. */
   listener: number;
-  /** Of the API servers on their machines: kubeadm's `localAPIEndpoint.bindPort`. */
+  /** The port of the API servers on their machines: kubeadm's `localAPIEndpoint.bindPort`. */
   server: number;
 }
 
-/** kubeadm's own default, and that of the listener. */
+/** kubeadm's default port, and the listener's. */
 export const defaultApiPort = 6443;
 export const defaultApiPorts: ApiPorts = { listener: defaultApiPort, server: defaultApiPort };
 
@@ -21,13 +24,15 @@ export const listenerPortOf = (cluster: Pick<Cluster, 'spec'> | undefined): numb
 interface ApiEndpoint {
   localAPIEndpoint?: { bindPort?: number };
 }
-/** What a KubeadmConfigSpec says of the API server. */
+/** The fields of a KubeadmConfigSpec that set the API server's port. */
 interface KubeadmConfigSpec {
   initConfiguration?: ApiEndpoint;
   joinConfiguration?: { controlPlane?: ApiEndpoint };
 }
 
-/** Ports on which API servers listen that `kubeadm init` and `kubeadm join` start; kubeadm reads 0 as unset. */
+/**
+ * Ports of the API servers that `kubeadm init` and `kubeadm join` start. kubeadm reads 0 as unset.
+ */
 export const bindPortsOf = ({ initConfiguration, joinConfiguration }: KubeadmConfigSpec): [number, number] => [
   initConfiguration?.localAPIEndpoint?.bindPort || defaultApiPort,
   joinConfiguration?.controlPlane?.localAPIEndpoint?.bindPort || defaultApiPort,
@@ -41,7 +46,7 @@ export const observeApiPorts = (cluster: Cluster | undefined, read: Reader): Api
   return { listener: listenerPortOf(cluster), server: config ? bindPortsOf(config)[0] : defaultApiPort };
 };
 
-/** The config of the first control plane machine. */
+/** The KubeadmConfigSpec of the first control plane machine. */
 const initialConfig = ({ metadata, spec }: Cluster, read: Reader): KubeadmConfigSpec | undefined => {
   const { name: clusterName, namespace = '' } = metadata;
   const { kind, name = '' } = spec?.controlPlaneRef ?? {};
@@ -54,8 +59,8 @@ const initialConfig = ({ metadata, spec }: Cluster, read: Reader): KubeadmConfig
 };
 
 /**
- * The port of a target group never changes, so an existing one says where the API servers have been reached since the
- * cluster was created.
+ * The port of a target group is immutable, so an existing target group determines the API servers'
+ * port since the cluster was created.
  */
 export const standingPorts = (ports: ApiPorts, group: Pick<TargetGroup, 'Port'> | undefined): ApiPorts =>
   group ? { ...ports, server: group.Port } : ports;

@@ -1,24 +1,29 @@
-/** Asking the cloud many things at once: the answers that are there, and what is still missing. */
+/**
+ * Reads many things from the cloud at once, and reports which reads are still missing or failed.
+ */
 import type { Read, Reader } from '../../../machinery/api/reconcile.ts';
 import type { CloudAction, CloudInput, CloudOutput } from '../../ports/cloud.ts';
 import { askCloud } from '../../ports/index.ts';
 
 export interface Asking {
   ask<A extends CloudAction>(action: A, input: CloudInput<A>): CloudOutput<A> | undefined;
-  /** All pages of a describe call; undefined while one is missing. `next` is the field of the input that names a page. */
+  /**
+   * All pages of a describe call; undefined while a page is unread. `next` is the input field for
+   * the page token.
+   */
   all<A extends CloudAction, T>(
     action: A,
     input: CloudInput<A>,
     items: (page: CloudOutput<A>) => T[],
     next?: 'NextToken' | 'Marker' | 'PaginationToken',
   ): T[] | undefined;
-  /** Something is to be read first. */
+  /** Whether a read is still to be made. */
   unread(): boolean;
-  /** Why something could not be read. */
+  /** Why a read failed; undefined when none failed. */
   unreadable(): string | undefined;
 }
 
-// A cluster's own resources fit in one page or two; without end is only a loop.
+// A cluster's own resources fit into one or two pages; more than this is a paging loop.
 const mostPages = 20;
 const tokens = { NextToken: 'NextToken', Marker: 'NextMarker', PaginationToken: 'PaginationToken' } as const;
 

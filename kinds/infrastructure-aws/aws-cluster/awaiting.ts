@@ -1,7 +1,7 @@
 /**
- * What is left when all that can be asked for was asked for: things that AWS takes its time for, or nothing. For some
- * minutes, and while the object stays as it is, a pass asks after those alone. What came of them is found, and readiness
- * said, by a look at everything.
+ * When the controller has requested everything, only AWS operations in progress are left, or
+ * nothing. For some minutes, and while the object does not change, a pass then reads only those
+ * operations. A full describe finds their results and reports readiness.
  */
 import { isTrue } from '../../../machinery/api/conditions.ts';
 import type { Reader } from '../../../machinery/api/reconcile.ts';
@@ -19,15 +19,15 @@ import { awaitingAnnotation, type Pending, pendingOf } from './step.ts';
 import { clusterUidTag, digest, type Owner, purposeTag, tagMap } from './tags.ts';
 
 interface Awaiting {
-  /** What all was found to be right for: see `subjectOf`. */
+  /** What the full describe was made for: see `subjectOf`. */
   subject: string;
-  /** Of what is under way. Without any, nothing is left to do. */
+  /** Keys of the operations in progress; empty when nothing is left to do. */
   keys: string[];
-  /** Milliseconds since the epoch; from then on everything is looked at again. */
+  /** Milliseconds since the epoch. After this time the controller describes everything again. */
   until: number;
 }
 
-/** What a single call tells more of. Routes come with their gateways. */
+/** A single describe call shows the state of a NAT gateway. Routes follow their gateway. */
 const gateway = /^nat-gateway\/[^/]+$/;
 const route = /^route-table\/[^/]+\/route$/;
 const balancer = /^load-balancer\/[^/]+$/;
@@ -35,7 +35,7 @@ export const nameOfFirst = 'load-balancer/apiserver/name';
 const isAwaitable = (key: string) =>
   key === nameOfFirst || [gateway, route, balancer].some((pattern) => pattern.test(key));
 
-/** The keys, when nothing else is left to do or to wait for. */
+/** Keys of the operations in progress, when nothing else is left to do or to wait for. */
 export const awaitedOf = (parts: readonly Part[]): string[] | undefined => {
   const left = parts.filter(({ settled }) => !settled);
   const keys = left.flatMap(({ underway }) => underway);
@@ -52,7 +52,10 @@ const ordered = (_: string, value: unknown) =>
     ? Object.fromEntries(Object.entries(value).sort(byName))
     : value;
 
-/** Of all that decides what is wanted; and of what people write on the object to have it looked at. */
+/**
+ * A digest of everything that determines the desired state, and of the annotations that users
+ * change to trigger a reconcile.
+ */
 export const subjectOf = ({ metadata, spec }: Pick<AWSCluster, 'metadata' | 'spec'>, owner: Owner, apiPort: number) => {
   const annotations = Object.entries(metadata.annotations ?? {}).filter(([name]) => !own.has(name));
   const all = [metadata.uid, metadata.labels ?? {}, Object.fromEntries(annotations), spec ?? {}, owner, apiPort];
@@ -71,8 +74,9 @@ const awaitingOf = ({ metadata }: AWSCluster): Awaiting | undefined => {
 const lasts = 5 * 60_000;
 
 /**
- * The note for what a look at everything found, to be written with what else it says; undefined when the one that is there
- * will do. `certain`: seconds until what was seen is certain; `isWriting`: something is written anyway.
+ * The annotation that records the result of a full describe, written together with other changes;
+ * undefined when the present one still holds. `certain`: seconds until the observations are
+ * certain. `isWriting`: the pass writes the object in any case.
  */
 export const awaitingNote = (
   awsCluster: AWSCluster,
@@ -92,7 +96,7 @@ export const awaitingNote = (
   return isSame ? undefined : JSON.stringify({ subject, keys, until: now + lasts });
 };
 
-/** Seconds until the next look at what is under way. */
+/** Seconds until the next read of the operations in progress. */
 export const nextCheck = (keys: readonly string[], pending: Pending, now: number, speed: number): number | undefined =>
   keys.length === 0 ? undefined : Math.min(...keys.map((key) => waitFor(key, pending[key]?.since ?? now, now, speed)));
 
@@ -104,7 +108,7 @@ interface Question {
   speed: number;
 }
 
-/** What is awaited still; undefined when everything is to be looked at. */
+/** The operations that are still in progress; undefined when everything must be described. */
 export const observeAwaited = (
   awsCluster: AWSCluster,
   { owner, region, apiPorts, now, speed }: Question,

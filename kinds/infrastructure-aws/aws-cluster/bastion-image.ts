@@ -1,6 +1,6 @@
 import type { CloudInput } from '../../ports/cloud.ts';
 
-/** Canonical's current long-term release, as the bastion runs it unless an image is given. */
+/** The bastion's default image: Canonical's current LTS release. */
 export const bastionImages: CloudInput<'DescribeImages'> = {
   Owners: ['099720109477'],
   Filters: [

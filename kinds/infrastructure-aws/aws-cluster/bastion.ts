@@ -1,4 +1,4 @@
-/** The host for SSH: one small instance in a public subnet. */
+/** The bastion: a small instance for SSH in a public subnet. */
 import { legacyTrue } from '../../../machinery/api/conditions.ts';
 import type { JsonObject } from '../../../machinery/api/object.ts';
 import type { Instance } from '../../ports/cloud.ts';
@@ -54,7 +54,8 @@ export const planBastion = (scope: Scope): Part => {
             SubnetId: there.SubnetId,
             SecurityGroupIds: [group],
             ...(spec.sshKeyName && { KeyName: spec.sshKeyName }),
-            // Whatever the account's own default: its keys have slashes, which cannot be shown inside.
+            // Set explicitly against the account's default: tag keys contain slashes, which
+            // instance metadata cannot show.
             MetadataOptions: { HttpTokens: 'required', HttpEndpoint: 'enabled', InstanceMetadataTags: 'disabled' },
             TagSpecifications: (['instance', 'volume', 'network-interface'] as const).flatMap((type) =>
               tagSpecifications(
@@ -71,7 +72,7 @@ export const planBastion = (scope: Scope): Part => {
   );
 };
 
-/** Whoever stops it, to pay for it no longer or to log in to nothing, has not broken the cluster. */
+/** A stopped bastion is no fault of the cluster: the user may have stopped it to save cost. */
 const standing = ({ State }: Instance): Part => {
   switch (State.Name) {
     case 'running':

@@ -1,6 +1,6 @@
 /**
- * What somebody else has in a network that is to go. AWS refuses to delete a network that is in use, and does not say by
- * what: without the ids a person would have to look for it.
+ * Resources of other owners that block the deletion of a network. AWS refuses to delete a network
+ * in use and does not say by what, so the message lists their ids.
  */
 import type { Failure, Reader } from '../../../machinery/api/reconcile.ts';
 import { type Asking, asking } from './ask.ts';
@@ -12,7 +12,7 @@ export interface Network {
   owner: Owner;
 }
 
-/** AWS's own word for a thing that something else stands on. */
+/** AWS's code for a resource that another one depends on. */
 export const isInUse = (failure: Pick<Failure, 'code'> | undefined): boolean => failure?.code === 'DependencyViolation';
 
 const named = 5;
@@ -24,7 +24,7 @@ const instancesIn = (cloud: Asking, Filters: { Name: string; Values: string[] }[
     ) ?? []
   ).filter(({ State }) => State.Name !== 'terminated');
 
-/** Each as a kind and an id, such as `security group sg-0123`; empty while it is not known. */
+/** Each as type and id, such as `security group sg-0123`; empty while unknown. */
 export const observeBlockingResources = ({ region, vpcIds, owner }: Network, read: Reader): string[] => {
   if (vpcIds.length === 0) return [];
   const cloud = asking(read, region);
@@ -37,20 +37,20 @@ export const observeBlockingResources = ({ region, vpcIds, owner }: Network, rea
     cloud.all('DescribeSecurityGroups', { Filters, MaxResults: 1000 }, (page) => page.SecurityGroups) ?? [];
   if (cloud.unread()) return [];
   const known = new Set(instances.map(({ InstanceId }) => InstanceId));
-  // In an order of their own: AWS promises none.
+  // Sort: AWS guarantees no order.
   return [
     ...instances.filter(({ Tags }) => !carries(Tags, owned)).map(({ InstanceId }) => `EC2 instance ${InstanceId}`),
     ...interfaces
       .filter(({ TagSet, Attachment }) => !carries(TagSet, owned) && !known.has(Attachment?.InstanceId ?? ''))
       .map(({ NetworkInterfaceId }) => `network interface ${NetworkInterfaceId}`),
-    // Every VPC has one of this name, which goes with it.
+    // Every VPC has a group of this name, which AWS deletes with the VPC.
     ...groups
       .filter(({ Tags, GroupName }) => GroupName !== 'default' && !carries(Tags, owned))
       .map(({ GroupId }) => `security group ${GroupId}`),
   ].sort();
 };
 
-/** The failure, and what is in the way. */
+/** Adds the blocking resources to the failure's message. */
 export const withBlockingResources = (failure: Failure, blockingResources: readonly string[]): Failure => {
   if (!isInUse(failure) || blockingResources.length === 0) return failure;
   const more = blockingResources.length > named ? ` and ${blockingResources.length - named} more` : '';

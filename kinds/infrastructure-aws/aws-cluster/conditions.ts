@@ -1,4 +1,4 @@
-/** Conditions of an AWSCluster, in the words of the AWS provider. */
+/** Conditions of an AWSCluster, with the AWS provider's types and reasons. */
 import { type LegacyDraft, legacyFalse, legacyTrue } from '../../../machinery/api/conditions.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import type { Failure } from '../../../machinery/api/reconcile.ts';
@@ -18,7 +18,7 @@ export const routeTablesReady = 'RouteTablesReady';
 export const securityGroupsReady = 'ClusterSecurityGroupsReady';
 export const bastionReady = 'BastionHostReady';
 export const loadBalancerReady = 'LoadBalancerReady';
-/** Ours: False lists what the spec asks for in vain. */
+/** Capstan's own condition: False lists spec fields that have no effect. */
 export const specActedOn = 'SpecActedOn';
 
 export const failedReasons = {
@@ -48,7 +48,9 @@ const startedReasons: Record<PartCondition, string> = {
   [loadBalancerReady]: 'WaitForDNSName',
 };
 
-/** The condition of a part: True when nothing is left to do, else what is awaited. */
+/**
+ * The condition of a part: True when nothing is left to do, else a message with what is awaited.
+ */
 export const partOf = (type: PartCondition, steps: Step[], underway: string[], awaited: string): Part => {
   const settled = steps.length === 0 && underway.length === 0;
   return {
@@ -66,7 +68,7 @@ export const failedPart = (type: PartCondition, message: string, reason: string 
   conditions: [legacyFalse(type, reason, 'Error', message)],
 });
 
-/** Which part a failed call belongs to: the first word of its step's key. */
+/** The part that a failed call belongs to, by the first word of its step's key. */
 const partOfKey: Record<string, PartCondition> = {
   vpc: vpcReady,
   'secondary-block': secondaryCidrsReady,
@@ -95,15 +97,18 @@ const partOfOperation: [RegExp, PartCondition][] = [
   [/./, loadBalancerReady],
 ];
 
-// Describe calls lag, so these say that what was asked for is there already.
+// Describe calls lag. These codes mean that the requested state already exists.
 const benign = /Duplicate|AlreadyExists|AlreadyAssociated|^InvalidSubnet\.Conflict$|\.InUse$/;
 export const isBenign = ({ code }: Failure): boolean => benign.test(code);
 
-/** One of a type: what a failed call says stands for what is said of its part. */
+/** One condition a type: the condition of a failed call replaces that of its part. */
 export const withFailed = (conditions: readonly LegacyDraft[], failed: LegacyDraft | undefined): LegacyDraft[] =>
   failed ? [...conditions.filter(({ type }) => type !== failed.type), failed] : [...conditions];
 
-/** The condition that a failed call turns False. `passing`: what was there before still serves, or it may be over soon. */
+/**
+ * The condition that a failed call turns False. `passing`: the previous resource still serves, or
+ * the failure is likely to pass.
+ */
 export const failedCondition = (failure: Failure, passing: boolean): LegacyDraft => {
   const type =
     (failure.group && partOfKey[failure.group.split('/')[0]!]) ||
@@ -116,7 +121,10 @@ export const failedCondition = (failure: Failure, passing: boolean): LegacyDraft
   );
 };
 
-/** Not part of Ready: what is not acted on harms nothing but the expectation. `forgone`: what is gone without. */
+/**
+ * Not part of Ready: ignored fields do no harm to the cluster. `forgone`: changes that the
+ * controller skips.
+ */
 export const reportOf = (object: KubeObject, forgone: readonly string[] = []): LegacyDraft[] => {
   const unheeded = [...warnUnheeded(object), ...forgone];
   return unheeded.length ? [legacyFalse(specActedOn, 'NotActedOn', 'Info', unheeded.join('; '))] : [];

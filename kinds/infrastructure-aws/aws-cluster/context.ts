@@ -1,4 +1,4 @@
-/** What the parts of the plan have in common. */
+/** Types that the parts of the plan share. */
 import type { LegacyDraft } from '../../../machinery/api/conditions.ts';
 import type { ApiPorts } from './api-ports.ts';
 import type { Network } from './network/fill.ts';
@@ -11,25 +11,27 @@ export interface Scope {
   owner: Owner;
   region: string;
   spec: AWSClusterSpec;
-  /** The network with everything decided. */
+  /** The network with every default filled in. */
   network: Network;
   observed: Observed;
   apiPorts: ApiPorts;
-  /** Whether what was asked for under this key may be there without being visible. */
+  /**
+   * Whether a resource requested under this key may exist without being visible in describe calls.
+   */
   isRecent: (key: string) => boolean;
 }
 
-/** One part of the infrastructure: what is missing, what is under way, and what to say of it. */
+/** One part of the infrastructure: its steps, what is under way, and its conditions. */
 export interface Part {
   steps: Step[];
   underway: string[];
-  /** Keys of what came to nothing. */
+  /** Keys of announcements that had no effect. */
   forget?: string[];
-  /** Nothing is missing or under way. */
+  /** Nothing is missing and nothing is under way. */
   settled: boolean;
   conditions: LegacyDraft[];
 }
 
 export const settled = (...conditions: LegacyDraft[]): Part => ({ steps: [], underway: [], settled: true, conditions });
-/** Cannot begin: something it stands on is not there yet. */
+/** A part whose prerequisites do not exist yet. */
 export const notYet: Part = { steps: [], underway: [], settled: false, conditions: [] };

@@ -2,7 +2,7 @@ import type { AWSCluster, AWSClusterSpec } from './schema.ts';
 
 type LoadBalancer = NonNullable<AWSClusterSpec['controlPlaneLoadBalancer']>;
 
-// What Calico, the pod network of the provider's own documentation, needs between nodes.
+// Rules that Calico needs between nodes; the AWS provider's documentation installs Calico.
 const calico = [
   { description: 'bgp (calico)', protocol: 'tcp', fromPort: 179, toPort: 179 },
   { description: 'IP-in-IP (calico)', protocol: '4', fromPort: -1, toPort: 65535 },
@@ -31,8 +31,8 @@ export const withDefaults = (cluster: AWSCluster): AWSCluster => {
   };
 };
 
-// The schema has filled in the values of a first load balancer, so a classic one, or one as open as the first, is
-// nobody's choice here.
+// The schema fills in the defaults of a first load balancer, so a classic type or a scheme equal to
+// the first one's is not the user's choice here.
 const secondary = (
   { secondaryControlPlaneLoadBalancer: given }: AWSClusterSpec,
   primary: LoadBalancer,

@@ -1,4 +1,4 @@
-/** The load balancers that a spec asks for, with their names and ports. */
+/** The load balancers that a spec asks for, with names and ports. */
 import type { TargetGroup } from '../../ports/cloud.ts';
 import type { ApiPorts } from './api-ports.ts';
 import type { AWSClusterSpec } from './schema.ts';
@@ -8,12 +8,12 @@ export type LoadBalancerSpec = NonNullable<AWSClusterSpec['controlPlaneLoadBalan
 export type Which = 'apiserver' | 'apiserver-secondary';
 
 export interface DesiredPort {
-  /** Of the listener. */
+  /** The listener's port. */
   port: number;
-  /** To which the listener forwards. */
+  /** The port that the listener forwards to. */
   targetPort: number;
   targetGroupName: string;
-  /** As CreateTargetGroup takes them. */
+  /** The health check in CreateTargetGroup's parameters. */
   check: {
     HealthCheckProtocol: string;
     HealthCheckPort?: string;
@@ -31,18 +31,21 @@ export interface DesiredLoadBalancer {
   ports: DesiredPort[];
 }
 
-/** Names are unique in a region, and another namespace or installation may have a cluster of the same name. */
+/**
+ * Names are unique in a region, and another namespace or installation may have a cluster of the
+ * same name.
+ */
 const uniqueName = (head: string, tail: string, unique: string): string =>
   `${head
     .replace(/[^A-Za-z0-9-]/g, '-')
     .slice(0, 32 - tail.length - unique.length - 2)
     .replace(/^-+|-+$/g, '')}-${tail}-${unique}`;
 
-/** AWS keeps names that begin so for itself. */
+/** AWS reserves names that begin with this prefix. */
 const balancerName = (clusterName: string, which: Which, unique: string): string =>
   uniqueName(clusterName, which === 'apiserver' ? 'apiserver' : 'second', unique).replace(/^internal-/, 'int-');
 
-/** The port of the API server first. */
+/** The API server's port comes first. */
 export const desiredLoadBalancers = (
   spec: AWSClusterSpec,
   { clusterName, ...owner }: Omit<Owner, 'additionalTags'>,
@@ -80,7 +83,7 @@ export const desiredLoadBalancers = (
   ];
 };
 
-/** The target group of the API servers, where there is one. */
+/** The target group of the API servers; undefined without a load balancer. */
 export const apiTargets = (
   spec: AWSClusterSpec,
   owner: Owner,
@@ -99,7 +102,8 @@ const timing = ({ intervalSeconds, timeoutSeconds, thresholdCount, unhealthyThre
   UnhealthyThresholdCount: unhealthyThresholdCount ?? 6,
 });
 
-// Target groups know TCP, HTTP and HTTPS checks; the other protocols that the field allows are classic ones.
+// Target groups know TCP, HTTP and HTTPS checks. The other protocols that the field allows belong
+// to classic load balancers.
 const apiCheck = ({ healthCheckProtocol, healthCheck = {} }: LoadBalancerSpec): DesiredPort['check'] => {
   const http = healthCheckProtocol === 'HTTP' || healthCheckProtocol === 'HTTPS';
   return {
@@ -120,8 +124,9 @@ const listenerCheck = (check: ListenerCheck): DesiredPort['check'] => {
 };
 
 /**
- * Why the wanted load balancer cannot be had, before anything is paid. The object is accepted, since "classic" is what the
- * kind's schema fills in for everybody, and a stored object must stay readable; its condition says what to change.
+ * Why the requested load balancer cannot be built; checked before anything costs money. Admission
+ * accepts "classic", because the schema defaults to it and stored objects must stay readable; the
+ * condition says what to change.
  */
 export const refusedType = ({ controlPlaneLoadBalancer: first }: AWSClusterSpec): string | undefined => {
   const type = first?.loadBalancerType ?? 'classic';

@@ -1,6 +1,6 @@
 /**
- * Whether a look at a cluster's infrastructure would find something to do, as far as pages show it: planned by the same
- * functions that a look plans with.
+ * Whether reconciling a cluster's infrastructure would find something to do, as far as list pages
+ * show. Plans with the same functions as a reconcile.
  */
 import { equal } from '../../../machinery/api/merge.ts';
 import type { Tag } from '../../ports/cloud.ts';
@@ -23,21 +23,23 @@ import { clusterUidTag, type Owner, tagMap } from './tags.ts';
 export interface Shown {
   owner: Owner;
   apiPorts: ApiPorts;
-  /** What carries the cluster's uid, and every load balancer and target group of the region. */
+  /** Resources with the cluster's uid, and every load balancer and target group of the region. */
   survey: Survey;
 }
 
-/** Others have their own timers, or wait for an event. */
+/** Other objects have their own timers or wait for an event. */
 export const isAtRest = ({ metadata, spec, status }: AWSCluster): boolean =>
   metadata.deletionTimestamp === undefined &&
   status?.ready === true &&
   Boolean(spec?.region) &&
   !('cluster.x-k8s.io/managed-by' in (metadata.annotations ?? {}));
 
-/** The tags of the VPC are noted when it is seen; those that somebody brought carry none of ours. */
+/**
+ * The controller records a VPC's tags when it first describes it; an unmanaged VPC lacks Capstan's.
+ */
 const isUnmanaged = ({ spec }: AWSCluster): boolean => spec?.network?.vpc?.tags?.[clusterUidTag] === undefined;
 
-/** Which pages tell something about it. */
+/** The list pages that show resources of this cluster. */
 export const pagesOf = (awsCluster: AWSCluster): (keyof Survey)[] => {
   const { spec, status } = awsCluster;
   const isBalanced = status?.networkStatus?.apiServerElb !== undefined;
@@ -52,7 +54,7 @@ export const pagesOf = (awsCluster: AWSCluster): (keyof Survey)[] => {
   ];
 };
 
-/** A network that somebody brought, as it was noted: no page shows it. */
+/** An unmanaged network as the object records it: no list page shows it. */
 const noted = ({ spec, status }: AWSCluster): Pick<Observed, 'vpc' | 'natGateways'> => {
   const VpcId = spec?.network?.vpc?.id ?? '';
   const CidrBlock = spec?.network?.vpc?.cidrBlock ?? '';
@@ -79,7 +81,7 @@ const noted = ({ spec, status }: AWSCluster): Pick<Observed, 'vpc' | 'natGateway
   };
 };
 
-/** Whether a VPC resolves names is asked of each alone: it counts as right here. */
+/** A VPC's DNS attributes take one call each, so they count as correct here. */
 const ownVpc = ({ spec }: AWSCluster, { vpcs }: Survey): ObservedVpc | undefined => {
   const vpc = vpcs.find(({ VpcId }) => VpcId === spec?.network?.vpc?.id);
   return vpc && { ...vpc, unmanaged: false, dnsSupport: true, dnsHostnames: true };
@@ -108,7 +110,7 @@ const observedIn = (awsCluster: AWSCluster, { survey }: Shown): Observed => ({
 
 const same = (a: readonly string[] = [], b: readonly string[] = []) => [...a].sort().join() === [...b].sort().join();
 
-/** Against what was noted when it was right: listeners, attributes and tags are asked of each alone. */
+/** Compares with what the object recorded: listeners, attributes and tags take one call each. */
 const balancingDiffers = ({ spec, status }: AWSCluster, { owner, apiPorts, survey }: Shown): boolean => {
   const { apiServerElb, secondaryAPIServerELB } = status?.networkStatus ?? {};
   return desiredLoadBalancers(spec ?? {}, owner, apiPorts).some((desired) => {
@@ -120,13 +122,13 @@ const balancingDiffers = ({ spec, status }: AWSCluster, { owner, apiPorts, surve
     if (!same(subnets, before.subnetIds)) return true;
     return desired.ports.some(({ targetGroupName, check }) => {
       const group = survey.targetGroups.find(({ TargetGroupName }) => TargetGroupName === targetGroupName);
-      // Without a listener it is nobody's.
+      // Without a listener the target group counts as unused.
       return !group?.LoadBalancerArns.includes(there.LoadBalancerArn) || changedCheck(check, group) !== undefined;
     });
   });
 };
 
-/** What is told of the tags of the network and its groups. */
+/** Compares the tags of the network and its groups. */
 const tagsDiffer = ({ spec, status }: AWSCluster, { vpc, securityGroups }: Observed): boolean => {
   const isOther = (there: readonly Tag[], noted: Record<string, string> | undefined) =>
     noted !== undefined && !equal(tagMap(there), noted);

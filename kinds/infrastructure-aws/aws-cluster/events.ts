@@ -1,4 +1,6 @@
-/** Events of an AWSCluster, in the words of the AWS provider: one for each sort of call of a pass. */
+/**
+ * Events of an AWSCluster, with the AWS provider's reasons: one for each type of call in a pass.
+ */
 import type { Action, EventDraft, Failure } from '../../../machinery/api/reconcile.ts';
 import { isAboutTags } from './additional-tags.ts';
 
@@ -35,7 +37,7 @@ const words: Record<string, string> = {
   TerminateInstances: 'TerminateBastion',
 };
 
-/** Of tags, which may be refused without anything else being so. */
+/** Reasons for tag calls, which AWS may refuse on their own. */
 const tagged: Record<string, string> = {
   vpc: 'VPC',
   subnet: 'Subnet',
@@ -56,7 +58,7 @@ const wordOf = ({ operation, group = '' }: Failure): string | undefined => {
   return what ? `${/^(Delete|Remove)/.test(operation) ? 'Untag' : 'Tag'}${what}` : words[operation];
 };
 
-/** What is told when all of `actions` succeed. */
+/** Events for `actions` when all of them succeed. */
 export const doneEvents = (actions: readonly Action[]): EventDraft[] => {
   const counts = new Map<string, number>();
   for (const action of actions)

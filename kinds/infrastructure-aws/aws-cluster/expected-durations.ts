@@ -1,19 +1,21 @@
-/** When it is worth looking at what AWS takes its time for. Seconds, from when it was asked for. */
+/**
+ * How long AWS takes for an operation, and when a check is worth a call. Seconds since the request.
+ */
 import type { JsonValue } from '../../../machinery/api/object.ts';
 import { pollDelay } from './step.ts';
 
-/** How many times as fast as AWS the account is: a simulated one may be. */
+/** How many times faster than AWS the account runs; a simulated account may be faster. */
 export const speedOf = ({ speed }: Record<string, JsonValue>): number => (typeof speed === 'number' ? speed : 1);
 
 interface ExpectedDuration {
   of: RegExp;
-  /** The first checks; nothing is expected between them. */
+  /** When the first checks are due; no result is expected between them. */
   checks: number[];
-  /** Between all further ones, until it has taken twice as long. */
+  /** The interval of all further checks, until the operation takes twice as long as expected. */
   every: number;
 }
 
-/** A gateway that cannot be had fails within half a minute, and says why; routes wait for one. */
+/** A gateway fails within half a minute, with a reason; routes wait for their gateway. */
 const gateway = { checks: [30, 85], every: 10 };
 const expectedDurations: ExpectedDuration[] = [
   { of: /^nat-gateway\/[^/]+$/, ...gateway },
@@ -23,13 +25,16 @@ const expectedDurations: ExpectedDuration[] = [
 ];
 const long = 15;
 
-/** Whether a look may find something; before the first one nothing is expected. */
+/** Whether a check may find a result; not before the first one. */
 export const isExpected = (key: string, since: number, now: number, speed: number): boolean => {
   const first = expectedDurations.find(({ of }) => of.test(key))?.checks[0] ?? 0;
   return (now - since) * speed >= first * 1000;
 };
 
-/** Seconds until the next look, at an even time, so that one look serves all that began about together. */
+/**
+ * Seconds until the next check, rounded to a common time, so that one check serves operations that
+ * began together.
+ */
 export const waitFor = (key: string, since: number, now: number, speed: number): number => {
   const known = expectedDurations.find(({ of }) => of.test(key));
   if (!known) return pollDelay(since, now);

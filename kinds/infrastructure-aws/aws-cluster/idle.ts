@@ -1,4 +1,7 @@
-/** An AWSCluster whose target is not its spec: what it says, and what it becomes when nothing is left of it. */
+/**
+ * Plans for an AWSCluster whose target is not its spec: what it reports, and how it is reset when
+ * nothing is left of it.
+ */
 import { conditionOf, type LegacyDraft, legacyFalse } from '../../../machinery/api/conditions.ts';
 import { found, type Plan } from '../../../machinery/api/reconcile.ts';
 import { filledAnnotation, givenPatch } from '../../common/filled.ts';
@@ -19,10 +22,10 @@ const why = ({ cluster, target }: Snapshot): string => {
   return admitting && target ? targetMessage(admitting, target) : 'The Cluster it belongs to is not there';
 };
 
-/** As it was before anything was made. */
+/** The object as before the controller created anything. */
 const unmade = (awsCluster: AWSCluster): AWSCluster => ({ ...awsCluster, status: undefined });
 
-/** Why nothing is done; what was said of things that were made still holds. */
+/** Reports why the controller does nothing; conditions of existing resources stay. */
 export const refuse = ({ awsCluster }: Snapshot, reasons: LegacyDraft[], requeueAfter?: number): Plan =>
   reportConditions(
     isBegun(awsCluster) || awsCluster.status?.ready ? awsCluster : unmade(awsCluster),
@@ -30,14 +33,14 @@ export const refuse = ({ awsCluster }: Snapshot, reasons: LegacyDraft[], requeue
     requeueAfter,
   );
 
-/** Nothing is done. What was said of things that were made still holds. */
+/** Does nothing. Conditions of existing resources stay. */
 export const idle = (snapshot: Snapshot, reason: 'WaitingForOperation' | 'OnHold'): Plan => {
   const { awsCluster } = snapshot;
   if (awsCluster.status?.ready) return {};
   return refuse(snapshot, [legacyFalse(vpcReady, reason, 'Info', why(snapshot))]);
 };
 
-/** A part that is looked at, and not gone on with. Why it could not be made is still worth knowing. */
+/** A part that is observed but not continued. A condition that says why it failed stays. */
 export const held = (snapshot: Snapshot, part: Part): Part => {
   if (part.steps.length === 0) return part;
   const conditions = part.conditions.filter(({ type }) => {
@@ -51,7 +54,10 @@ export const held = (snapshot: Snapshot, part: Part): Part => {
   };
 };
 
-/** Nothing is left in the account: the object becomes what its user made, so that another attempt starts as new. */
+/**
+ * Nothing is left in the account: reset the object to what its user wrote, so that another attempt
+ * starts afresh.
+ */
 export const tornDown = (snapshot: Snapshot): Plan => {
   const { awsCluster } = snapshot;
   const { annotations = {} } = awsCluster.metadata;

@@ -1,10 +1,13 @@
-/** Where a cluster asks for IPv6, which is not served: it would come up with IPv4 alone. */
+/**
+ * Finds requests for IPv6, which Capstan does not support: the cluster would come up with IPv4
+ * only.
+ */
 import type { Cluster } from '../../core/cluster/index.ts';
 import type { AWSClusterSpec } from './schema.ts';
 
 const isIpv6Block = (block: string): boolean => block.includes(':');
 
-/** Paths of an AWSCluster. */
+/** Paths in an AWSCluster. */
 export const ipv6Fields = (spec: AWSClusterSpec): string[] => {
   const { vpc, subnets = [] } = spec.network ?? {};
   return [
@@ -22,7 +25,7 @@ export const ipv6Fields = (spec: AWSClusterSpec): string[] => {
   ];
 };
 
-/** Paths of a Cluster, each with the blocks that stand there. */
+/** Paths in a Cluster with the IPv6 blocks at each. */
 export const ipv6Blocks = ({ spec }: Pick<Cluster, 'spec'>): { path: string; blocks: string[] }[] =>
   (['pods', 'services'] as const).flatMap((which) => {
     const blocks = (spec?.clusterNetwork?.[which]?.cidrBlocks ?? []).filter(isIpv6Block);

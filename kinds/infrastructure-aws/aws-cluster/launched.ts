@@ -1,4 +1,7 @@
-/** What a launch makes besides the instance; workloads attach volumes and interfaces of their own, which are not ours to touch. */
+/**
+ * Volumes and interfaces that a launch creates besides the instance. Workloads attach volumes and
+ * interfaces of their own, which the controller must not change.
+ */
 import type { Instance } from '../../ports/cloud.ts';
 
 export const launchedVolumes = ({ BlockDeviceMappings }: Instance): string[] =>
@@ -7,5 +10,8 @@ export const launchedVolumes = ({ BlockDeviceMappings }: Instance): string[] =>
 export const launchedInterfaces = ({ NetworkInterfaces }: Instance): Instance['NetworkInterfaces'] =>
   NetworkInterfaces.filter(({ Attachment }) => Attachment.DeviceIndex === 0);
 
-/** Before then not all that was launched with it may be shown; after it, nothing is left to change. */
+/**
+ * Before this state describe calls may not show everything that was launched; after it nothing
+ * needs to change.
+ */
 export const isUp = ({ State }: Instance): boolean => ['running', 'stopping', 'stopped'].includes(State.Name);

@@ -14,7 +14,7 @@ import { groupIds } from './security-groups.ts';
 import type { Step } from './step.ts';
 import { carries, evidence, tagList, tagsOf } from './tags.ts';
 
-/** Subnets of a load balancer, one a zone: that in which it stands already, if any. */
+/** Subnets of a load balancer, one a zone; a subnet that the load balancer already uses wins. */
 const subnetsOf = (
   { network, observed }: Scope,
   { spec }: DesiredLoadBalancer,
@@ -65,7 +65,7 @@ export const planLoadBalancers = (scope: Scope): Part => {
     steps.push(...planTargetGroups(scope, one, observed.vpc.VpcId));
     if (namesake && !there) underway.push(`load-balancer/${one.which}/tags`);
     else if (!there) {
-      // EC2 has no public load balancer in a VPC without a way out.
+      // EC2 allows no public load balancer in a VPC without an internet gateway.
       if (one.spec.scheme !== 'internal' && !isOnline(scope)) underway.push(`load-balancer/${one.which}/gateway`);
       else steps.push(createLoadBalancer(scope, one, subnets, groups));
     } else {
@@ -82,26 +82,32 @@ export const planLoadBalancers = (scope: Scope): Part => {
   return part.settled ? planResolution(scope, part) : part;
 };
 
-/** Whoever has the name and not the tags is somebody else's. */
+/** A load balancer with the right name but without the tags belongs to another owner. */
 export const ownLoadBalancer = (
   { observed, owner }: Scope,
   { name }: Pick<DesiredLoadBalancer, 'name'>,
 ): ObservedLoadBalancer | undefined =>
   observed.loadBalancers.find((one) => one.LoadBalancerName === name && carries(one.tags, evidence(owner)));
 
-/** What is made has its tags from the beginning, but they may be shown later than it: until then it may be anybody's, and waits. */
+/**
+ * Describe calls may show a new load balancer before its tags. Until they do, it may belong to
+ * another owner, so wait.
+ */
 const mayLackTags = ({ isRecent }: Scope, { which }: DesiredLoadBalancer, { tags }: ObservedLoadBalancer): boolean =>
   tags.length === 0 && isRecent(`load-balancer/${which}`);
 
 const fieldOf = ({ which }: DesiredLoadBalancer): string =>
   which === 'apiserver' ? 'controlPlaneLoadBalancer' : 'secondaryControlPlaneLoadBalancer';
 
-/** Who resolves a name too early keeps the answer that it does not exist; so it is waited for before anybody is told. */
+/**
+ * A client that resolves a name too early caches the negative answer, so wait for the name to
+ * resolve before publishing it.
+ */
 const planResolution = (scope: Scope, part: Part): Part => {
   const { controlPlaneEndpoint, controlPlaneLoadBalancer } = scope.spec;
   const endpoint = apiEndpoint(scope);
   if (controlPlaneEndpoint?.host || controlPlaneLoadBalancer?.dnsResolutionCheck === 'None') return part;
-  // Nothing was asked for by this key, so nothing can come of it later.
+  // The controller requests nothing under this key, so no effect can follow.
   if (!endpoint || endpoint.Resolves) return { ...part, forget: [nameOfFirst] };
   const message = `Waiting for ${endpoint.Host} to resolve`;
   return {
@@ -160,7 +166,8 @@ const planTargetGroups = (scope: Scope, one: DesiredLoadBalancer, vpcId: string)
         },
       ];
     const wanted = {
-      // Off, a control-plane machine reaches itself through the load balancer.
+      // With preservation on, a control plane machine could not reach itself through the load
+      // balancer.
       'preserve_client_ip.enabled': String(one.spec.preserveClientIP ?? false),
       'target_health_state.unhealthy.connection_termination.enabled': 'false',
       'target_health_state.unhealthy.draining_interval_seconds': '300',
@@ -190,7 +197,7 @@ const planTargetGroups = (scope: Scope, one: DesiredLoadBalancer, vpcId: string)
     ];
   });
 
-/** The whole check, when any of it is not as wanted. */
+/** The whole health check when any field differs. */
 export const changedCheck = (check: DesiredPort['check'], there: TargetGroup): HealthCheck | undefined => {
   const wanted: HealthCheck = { HealthCheckPort: 'traffic-port', ...check };
   const right = Object.entries(wanted).every(([key, value]) => there[key as keyof HealthCheck] === value);
@@ -255,7 +262,7 @@ const planListeners = (scope: Scope, one: DesiredLoadBalancer, there: ObservedLo
     ];
   });
 
-/** Where clients reach the API server: the listener of the first load balancer. */
+/** The endpoint of the API server: the listener of the first load balancer. */
 export const apiEndpoint = (scope: Scope): Listener['Endpoint'] | undefined => {
   const first = desiredLoadBalancers(scope.spec, scope.owner, scope.apiPorts)[0];
   const there = first && ownLoadBalancer(scope, first);

@@ -1,4 +1,4 @@
-/** What clusters on AWS may ask for and do not get yet. */
+/** Fields of clusters on AWS that Capstan accepts but ignores. */
 import type { NotActedOn } from '../../common/not-acted-on.ts';
 
 const ipv6 = 'IPv6 (refused: nothing is created)';

@@ -1,4 +1,4 @@
-/** What exists in AWS for a cluster: its own by tag, and what somebody brought by id. */
+/** What exists in AWS for a cluster: its own resources by tag, unmanaged ones by id. */
 import type { Reader } from '../../../machinery/api/reconcile.ts';
 import type {
   Address,
@@ -27,12 +27,15 @@ import type { AWSClusterSpec } from './schema.ts';
 import { carries, clusterUidTag, evidence, installationTag, ownedFilter, purposeTag, tagMap } from './tags.ts';
 
 export interface ObservedVpc extends Vpc {
-  /** Made by somebody else: looked at, never changed. */
+  /** Not created by Capstan: described, never changed. */
   unmanaged: boolean;
   dnsSupport: boolean | undefined;
   dnsHostnames: boolean | undefined;
 }
-/** Tags of listeners and target groups are there where they were asked for: see `Question.tagged`. */
+/**
+ * The tags of listeners and target groups are present only when the question asks for them: see
+ * `Question.tagged`.
+ */
 export interface ObservedLoadBalancer extends LoadBalancer {
   tags: Tag[];
   attributes: Record<string, string>;
@@ -45,20 +48,20 @@ export interface ObservedTargetGroup extends TargetGroup {
 export interface Observed {
   zones: AvailabilityZone[];
   vpc: ObservedVpc | undefined;
-  /** The IPAM pool that the network's block is to be taken from, looked up by name; read while there is no network. */
+  /** The IPAM pool for the network's block, by name; read only while there is no network. */
   ipamPoolId: string | undefined;
   subnets: Subnet[];
-  /** The one that the network uses, or is to use. */
+  /** The internet gateway that the network uses, or is to use. */
   internetGateway: InternetGateway | undefined;
   internetGateways: InternetGateway[];
   carrierGateways: CarrierGateway[];
   natGateways: NatGateway[];
   addresses: Address[];
-  /** The pool that the gateways' addresses come from is empty, and Amazon's may be used instead. */
+  /** The pool for the gateways' addresses is empty, and Amazon's pool may replace it. */
   addressPoolUsedUp: boolean;
   routeTables: RouteTable[];
   securityGroups: SecurityGroup[];
-  /** The group that came with the cluster's own VPC, when it is to be emptied. */
+  /** The default group of the cluster's own VPC, when it must be emptied. */
   defaultGroup: SecurityGroup | undefined;
   loadBalancers: ObservedLoadBalancer[];
   targetGroups: ObservedTargetGroup[];
@@ -73,24 +76,27 @@ export interface Question {
   clusterUid: string;
   loadBalancerNames: string[];
   targetGroupNames: string[];
-  /** Whether there may be a bastion. */
+  /** Whether a bastion may exist. */
   bastion: boolean;
-  /** Whether a load balancer was seen before. */
+  /** Whether a load balancer was observed before. */
   balanced: boolean;
-  /** Whether the tags of what load balancers stand on matter. */
+  /** Whether the tags of target groups and listeners matter. */
   tagged: boolean;
-  /** Seen to resolve names, in a creation that goes on. */
+  /** DNS attributes were observed to be right earlier in this creation. */
   vpcIsRight: boolean;
 }
 
 export type Observation =
   | { state: 'known'; observed: Observed }
-  /** All that can be asked for was, and these are under way still; without any, nothing is left to do. */
+  /**
+   * Everything is requested and these operations are in progress; without keys nothing is left to
+   * do.
+   */
   | { state: 'awaited'; keys: string[] }
   | { state: 'unread' }
   | { state: 'unreadable'; reason: string };
 
-/** All that the plan needs, in at most three rounds of reads. */
+/** Everything that the plan needs, in at most three rounds of reads. */
 export const observeCloud = (question: Question, read: Reader): Observation => {
   const { spec, region } = question;
   const cloud = asking(read, region);
@@ -138,7 +144,10 @@ export const observeCloud = (question: Question, read: Reader): Observation => {
   };
 };
 
-/** The tags of a VPC are noted with its id; whose it is says the VPC itself, which is asked for by that id. */
+/**
+ * The spec records a VPC's tags with its id. Who owns a VPC depends on its tags in EC2, read by
+ * that id.
+ */
 export const isNotedAsUnmanaged = ({ spec, clusterUid }: Pick<Question, 'spec' | 'clusterUid'>): boolean => {
   const { id, tags } = spec.network?.vpc ?? {};
   return id !== undefined && tags !== undefined && tags[clusterUidTag] !== clusterUid;
@@ -161,7 +170,7 @@ export const observeGroups = (cloud: Asking, whose: Whose): SecurityGroup[] =>
     (page) => page.SecurityGroups,
   ) ?? [];
 
-/** What has an address in the network's block, and what leads in and out. */
+/** Addresses, subnets, route tables and gateways of a network. */
 export const observePlaces = (cloud: Asking, whose: Whose) => {
   const filter = { Filters: ownedFilter(whose), MaxResults: 1000 };
   return {
@@ -171,7 +180,7 @@ export const observePlaces = (cloud: Asking, whose: Whose) => {
   };
 };
 
-/** Tags by ARN. What it lists may be gone already. */
+/** Tags by ARN. The tagging API may list deleted resources. */
 export const taggedBalancing = (cloud: Asking, { installation, clusterUid }: Whose): Map<string, Tag[]> =>
   new Map(
     cloud.all(
@@ -188,7 +197,7 @@ export const taggedBalancing = (cloud: Asking, { installation, clusterUid }: Who
     ) ?? [],
   );
 
-/** Of load balancers and target groups with these ARNs, those that are there. */
+/** Of load balancers and target groups with these ARNs, those that exist. */
 export const balancingOf = (cloud: Asking, arns: readonly string[]) => {
   const of = (kind: string) => arns.filter((arn) => arn.includes(`:${kind}/`));
   return {
@@ -207,7 +216,7 @@ const observeOwn = (cloud: Asking, whose: Whose) => ({
   addresses: observeAddresses(cloud, whose),
 });
 
-/** `own`: undefined while it is not read. */
+/** `own`: undefined while unread. */
 const observeVpc = (cloud: Asking, question: Question, own: Vpc[] | undefined): ObservedVpc | undefined => {
   if (!own) return undefined;
   const id = question.spec.network?.vpc?.id;
@@ -258,7 +267,7 @@ const observeUnmanaged = (cloud: Asking, vpcId: string) => {
 
 const live = ['pending', 'running', 'stopping', 'stopped', 'shutting-down'];
 
-/** A machine that is there, and is no cluster's node. */
+/** A running instance that is not a node of a cluster. */
 export const isRunningBastion = ({ State, Tags }: Instance): boolean =>
   live.includes(State.Name) && tagMap(Tags)[purposeTag] === 'bastion';
 
@@ -281,7 +290,10 @@ const observeBastion = (cloud: Asking, question: Question) => {
 
 const nothingBalancing = { loadBalancers: [], targetGroups: [] };
 
-/** None is made before its security group was seen. All that load balancing answers shares one small allowance. */
+/**
+ * No load balancer exists before its security group was observed. All ELB describe calls share one
+ * small rate limit.
+ */
 const mayBalance = ({ spec, balanced }: Question, securityGroups: readonly SecurityGroup[]): boolean =>
   balanced ||
   Boolean(spec.network?.securityGroupOverrides?.['apiserver-lb']) ||
@@ -292,7 +304,7 @@ export const tagsOfBalancing = (cloud: Asking, arn: string): Tag[] =>
     .ask('DescribeLoadBalancerTags', { ResourceArns: [arn] })
     ?.TagDescriptions.find(({ ResourceArn }) => ResourceArn === arn)?.Tags ?? [];
 
-/** By name, for names are derived. */
+/** By name, because names are derived from the cluster. */
 export const observeNamed = (
   cloud: Asking,
   { loadBalancerNames, targetGroupNames }: Pick<Question, 'loadBalancerNames' | 'targetGroupNames'>,
@@ -303,7 +315,7 @@ export const observeNamed = (
   groups: targetGroupNames.flatMap((name) => cloud.ask('DescribeTargetGroups', { Names: [name] })?.TargetGroups ?? []),
 });
 
-/** Of how many things one call tells the tags. */
+/** The number of resources whose tags one call returns. */
 const tagsPerCall = 20;
 
 /** Tags by ARN. */

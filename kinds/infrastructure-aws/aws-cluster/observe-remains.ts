@@ -1,4 +1,6 @@
-/** What is left in AWS of a cluster that goes: its own by tag, whatever its spec says. */
+/**
+ * What is left in AWS of a cluster in deletion: its own resources by tag, whatever its spec says.
+ */
 import type { Reader } from '../../../machinery/api/reconcile.ts';
 import {
   type Address,
@@ -44,13 +46,16 @@ export interface Remains {
   routeTables: RouteTable[];
   internetGateways: InternetGateway[];
   carrierGateways: CarrierGateway[];
-  /** Everything was asked for. Otherwise not what cannot go before something that is there: what is empty then says nothing. */
+  /**
+   * False when some reads were skipped because something that must go first still exists; an empty
+   * list then proves nothing.
+   */
   isWhole: boolean;
 }
 
 export type RemainsObservation =
   | { state: 'known'; remains: Remains }
-  /** AWS has no such region: nothing was ever made in it. */
+  /** AWS has no such region, so nothing was ever created in it. */
   | { state: 'nowhere' }
   | { state: 'unread' }
   | { state: 'unreadable'; reason: string };
@@ -85,7 +90,10 @@ type First = Pick<
   'bastion' | 'loadBalancers' | 'targetGroups' | 'securityGroups' | 'natGateways' | 'addresses'
 >;
 
-/** Whether nothing is there that goes before the network; one that somebody brought has nothing of the cluster's to wait for. */
+/**
+ * Whether nothing is left that must go before the network. An unmanaged network holds nothing of
+ * the cluster's to wait for.
+ */
 const isNothingBefore = (
   { bastion, loadBalancers, targetGroups, securityGroups, natGateways }: First,
   isUnmanaged: boolean,
@@ -112,7 +120,10 @@ const observeBehind = (cloud: Asking, question: Question) => {
   };
 };
 
-/** Nothing can be read in a region that does not exist, and what lists the regions says so. */
+/**
+ * Every read in a region that does not exist fails; DescribeRegions tells that apart from an
+ * outage.
+ */
 const isNowhere = (region: string, reason: string, read: Reader): RemainsObservation => {
   const home = asking(read, homeRegion(region));
   const regions = home.ask('DescribeRegions', { AllRegions: true })?.Regions;
@@ -124,7 +135,7 @@ const isNowhere = (region: string, reason: string, read: Reader): RemainsObserva
 /** `arn:…:loadbalancer/net/NAME/ID` or `arn:…:targetgroup/NAME/ID`. */
 const nameIn = (arn: string): string => arn.split('/').at(-2) ?? '';
 
-/** By name, and by tag: a second load balancer may have left the spec. */
+/** By name and by tag: the spec may no longer name a second load balancer. */
 const observeBalancing = (cloud: Asking, question: Question, owner: Owner) => {
   const tagged = taggedBalancing(cloud, owner);
   const names = new Set([...question.loadBalancerNames, ...question.targetGroupNames]);
@@ -136,7 +147,7 @@ const observeBalancing = (cloud: Asking, question: Question, owner: Owner) => {
   const balancers = [...named.balancers, ...unnamed.balancers];
   const groups = [...named.groups, ...unnamed.groups];
   const tagsOf = (arn: string) => tagged.get(arn) ?? tagsOfBalancing(cloud, arn);
-  // A load balancer that was asked for and is not there holds no target group, whatever this one still says.
+  // A deleted load balancer holds no target group, even if the target group still names it.
   const isGone = (arn: string) =>
     question.loadBalancerNames.includes(nameIn(arn)) &&
     balancers.every(({ LoadBalancerArn }) => LoadBalancerArn !== arn);

@@ -23,23 +23,23 @@ import { admittedTarget } from './target.ts';
 
 export interface Snapshot {
   awsCluster: AWSCluster;
-  /** Name and uid of the owner; undefined while there is none. */
+  /** Name and uid of the owner; undefined without an owner. */
   owner: Owner | undefined;
   cluster: Read<Cluster>;
-  /** Undefined while it is not known. */
+  /** Undefined while unknown. */
   target: Target | undefined;
   region: string;
   apiPorts: ApiPorts;
   identity: Read<AWSClusterControllerIdentity>;
   namespace: Read<KubeObject>;
   machines: Read<KubeObject[]>;
-  /** What it came with; looked for until something is made for it. */
+  /** Resources that exist before the controller creates any; read until it creates the first. */
   preExisting: PreExisting;
-  /** What is there of what is wanted. */
+  /** Observed state of the wanted resources. */
   cloud: Observation;
-  /** What is there, when nothing is wanted. */
+  /** Observed remains, when the target is nothing. */
   remains: RemainsObservation;
-  /** What somebody else has in its network; looked for only when that keeps the network from going. */
+  /** Resources of other owners in the network; read only when they block its deletion. */
   blockingResources: string[];
 }
 
@@ -71,7 +71,7 @@ export const observe = (awsCluster: AWSCluster, read: Reader, context: Context):
     namespace: read.get<KubeObject>('Namespace', { namespace: '', name: namespace }),
   };
   const looks = goes || ((target === 'Build' || target === 'Hold') && refused({ ...known, cluster }) === undefined);
-  // Of a cluster that is there nobody asks whether it came with machines.
+  // A cluster that exists needs no check for machines it was moved with.
   const machines: Read<KubeObject[]> =
     owner && (goes || !begun)
       ? read.list<KubeObject>('AWSMachine', { namespace, cluster: owner.clusterName })
@@ -109,7 +109,7 @@ export const observe = (awsCluster: AWSCluster, read: Reader, context: Context):
   };
 };
 
-/** With the AWSMachines that it came with. */
+/** Reads what existed before, including the AWSMachines the cluster was moved with. */
 const preExistingOf = (
   machines: Read<KubeObject[]>,
   question: Omit<PreExistingQuestion, 'machines'>,

@@ -1,4 +1,4 @@
-/** Whose an AWSCluster's infrastructure is, and whether any was begun. */
+/** Who owns an AWSCluster's infrastructure, and whether its creation has begun. */
 import type { AWSCluster } from './schema.ts';
 import { additional, clusterUidTag, namedAfterAnnotation, type Owner } from './tags.ts';
 
@@ -12,15 +12,18 @@ const pairOf = (text = ''): Owner['namedAfter'] => {
   return installation && clusterUid ? { installation, clusterUid } : undefined;
 };
 
-/** The note counts only on the object it was written on: a copy of its YAML must not come into possession of what the original has. */
+/**
+ * The note counts only on the object it was written on: a copy of the YAML must not take over the
+ * original's resources.
+ */
 const noteOf = ({ metadata }: Pick<AWSCluster, 'metadata'>): Note | undefined => {
   const [clusterUid, on, ...former] = (metadata.annotations?.[clusterUidTag] ?? '').split('/');
   return clusterUid && on === metadata.uid ? { clusterUid, namedAfter: pairOf(former.join('/')) } : undefined;
 };
 
 /**
- * Who owns it, and after whom its load balancers are named: as it was noted when the first thing was made for it, whatever
- * people write there later; until then by its owner reference and the annotation.
+ * The owner and the name prefix of its load balancers, as recorded when the controller created the
+ * first resource, whatever users write there later; before that by owner reference and annotation.
  */
 export const ownerOf = ({ metadata, spec }: AWSCluster, installation: string): Owner | undefined => {
   const reference = metadata.ownerReferences?.find(
@@ -40,9 +43,9 @@ export const ownerOf = ({ metadata, spec }: AWSCluster, installation: string): O
   };
 };
 
-/** Whether anything was ever made for it, or is about to be. */
+/** Whether the controller has created a resource for it, or is about to. */
 export const isBegun = (awsCluster: AWSCluster): boolean => noteOf(awsCluster) !== undefined;
 
-/** The note. */
+/** The value of the owner annotation. */
 export const ownerNote = ({ metadata }: AWSCluster, { clusterUid, namedAfter }: Owner): string =>
   [clusterUid, metadata.uid, ...(namedAfter ? [namedAfter.installation, namedAfter.clusterUid] : [])].join('/');

@@ -1,7 +1,8 @@
 /**
- * What a cluster that was moved here has in the account already. Beside a load balancer that answers at its endpoint, a second
- * one would have the machines that are made from now on, and the endpoint none of them; in new security groups, machines that
- * run would be out of reach of all others.
+ * Finds what the account already has for a cluster that was moved here. Next to a load balancer
+ * that serves the cluster's endpoint, a second one would get the new machines and the endpoint none
+ * of them. With new security groups, the running machines and the new ones could not reach each
+ * other.
  */
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import type { Reader } from '../../../machinery/api/reconcile.ts';
@@ -22,13 +23,16 @@ import {
 import type { AWSClusterSpec } from './schema.ts';
 import { carries, evidence, type Owner, ownedFilter } from './tags.ts';
 
-/** What of it is not its own. */
+/** Resources that serve the cluster but do not carry its tags. */
 export interface Foreign {
-  /** Name of the load balancer that answers at its endpoint, and that nothing here has made. */
+  /** Name of the load balancer behind the cluster's endpoint, when Capstan did not create it. */
   balancer?: string;
-  /** An instance that one of its AWSMachines comes with, and that does not carry its tags. */
+  /** An instance that one of the cluster's AWSMachines names and that lacks the cluster's tags. */
   instance?: { id: string; machine: string };
-  /** Something that still carries the tags of whom it is taken over from: the same, whatever order AWS lists them in. */
+  /**
+   * A resource that still carries the tags of the previous owner. The choice does not depend on the
+   * order in which AWS lists.
+   */
   former?: string;
 }
 
@@ -42,11 +46,11 @@ export interface Question {
   owner: Owner;
   region: string;
   apiPorts: ApiPorts;
-  /** The AWSMachines of the cluster. */
+  /** The cluster's AWSMachines. */
   machines: readonly KubeObject[];
 }
 
-/** Asked before anything is made. */
+/** Runs before the controller creates anything. */
 export const observePreExisting = (question: Question, read: Reader): PreExisting => {
   const cloud = asking(read, question.region);
   const balancer = balancerThere(cloud, question);
@@ -67,7 +71,7 @@ const balancerThere = (cloud: Asking, { spec, owner, apiPorts }: Question): stri
   const own = desiredLoadBalancers(spec, owner, apiPorts).find(({ which }) => which === 'apiserver');
   if (!host || !vpcId || !own) return undefined;
   const all = cloud.all('DescribeLoadBalancers', {}, ({ LoadBalancers }) => LoadBalancers, 'Marker') ?? [];
-  // Where one cannot be asked, what is known is the same whatever order AWS lists them in.
+  // Sort, so that the reads do not depend on AWS's order when a listener cannot be described.
   const inOrder = all
     .filter(({ VpcId }) => VpcId === vpcId)
     .toSorted(
@@ -85,7 +89,7 @@ const balancerThere = (cloud: Asking, { spec, owner, apiPorts }: Question): stri
   return isOwn ? undefined : answering?.LoadBalancerName;
 };
 
-/** As many values as a filter takes. */
+/** The most values that a filter takes. */
 const together = 200;
 
 const instanceThere = (cloud: Asking, { owner, machines }: Question): Foreign['instance'] => {
@@ -97,7 +101,7 @@ const instanceThere = (cloud: Asking, { owner, machines }: Question): Foreign['i
     );
     const isForeign = ({ State, Tags }: Instance) => State.Name !== 'terminated' && !carries(Tags, evidence(owner));
     const foreign = new Set(there?.filter(isForeign).map(({ InstanceId }) => InstanceId));
-    // The first machine, whatever order AWS lists their instances in.
+    // The first machine in the list's own order, because AWS guarantees none for instances.
     for (const machine of machines) {
       const id = unmanagedInstance(machine);
       if (id !== undefined && foreign.has(id)) return { id, machine: machine.metadata.name };

@@ -1,17 +1,17 @@
-/** How the calls of the last passes went: when to go on, and what to tell. */
+/** Decides from the results of the last passes when to requeue and what to report. */
 import type { Action, Context, EventDraft, Failure, Plan } from '../../../machinery/api/reconcile.ts';
 import { isBenign } from './conditions.ts';
 import { doneEvents, failedEvents } from './events.ts';
 import { retryAfter, type Schedule, type Step } from './step.ts';
 
 /**
- * Whether nothing asks any more for what failed: somebody else did it, or a describe call that lagged had asked for it. Then it
- * failed for no reason, and nobody would ever try it again.
+ * Whether no step asks any more for what failed, because another actor did it or a lagging describe
+ * call had caused it. The failure must be cleared, or nothing would retry it.
  */
 export const isMoot = ({ lastFailure }: Context, wanted: readonly Step[]): boolean =>
   lastFailure?.group !== undefined && !wanted.some(({ key }) => key === lastFailure.group);
 
-/** What failed for a reason outside is looked at again, for nothing tells us that it was repaired. */
+/** Requeues after a failure with an outside cause, because no event reports its repair. */
 export const next = (
   { actions, wait }: Schedule,
   complete: boolean,
@@ -23,17 +23,20 @@ export const next = (
   return { requeueAfter: complete ? wait! : Math.min(wait ?? 15, 15) };
 };
 
-/** Failures that come to pass while nothing is wrong, and go by themselves. */
+/** Failures that are expected in normal operation and pass by themselves. */
 export type IsTransient = (failure: Failure) => boolean;
 
-/** The last failure, when it is one to tell of. */
+/** The last failure, when it is worth reporting. */
 const reportable = ({ lastFailure }: Context, isTransient: IsTransient): Failure | undefined =>
   lastFailure && !isBenign(lastFailure) && !isTransient(lastFailure) ? lastFailure : undefined;
 
-/** After a failed call the loop decides once more, in the same pass, and then only tells of it. */
+/** After a failed call the loop decides once more in the same pass, and then only reports it. */
 const isJust = ({ at }: Failure, { now }: Context): boolean => at === now;
 
-/** A failure counts until the calls are tried again: what is said then is what holds if they succeed. */
+/**
+ * A failure is reported until the calls are tried again. Then conditions show what holds if the
+ * calls succeed.
+ */
 export const standingFailure = (
   context: Context,
   actions: readonly Action[],

@@ -60,12 +60,12 @@ import { clusterUidTag, type Owner } from './tags.ts';
 export const reconcile = (snapshot: Snapshot, context: Context): Plan => {
   const { awsCluster } = snapshot;
   const deleting = awsCluster.metadata.deletionTimestamp !== undefined;
-  // Somebody else makes the infrastructure, and removes it.
+  // Another controller manages and deletes externally managed infrastructure.
   if ('cluster.x-k8s.io/managed-by' in (awsCluster.metadata.annotations ?? {}))
     return deleting ? { finished: true } : {};
   if (deleting) return tearDown(snapshot, context, { finished: true });
   switch (snapshot.target) {
-    // Core sets the owner reference, and that wakes us.
+    // The Cluster controller sets the owner reference, which triggers a reconcile.
     case undefined:
       return {};
     case 'Wait':
@@ -124,7 +124,10 @@ const build = (snapshot: Snapshot, context: Context): Plan => {
   }
 };
 
-/** As the look at everything said: to look after the same, or once more when all is certain. */
+/**
+ * As the last full describe decided: requeue for the same operations, or once more when everything
+ * is certain.
+ */
 const awaiting = ({ awsCluster }: Snapshot, keys: readonly string[], context: Context): Plan => {
   const pending = pendingOf(awsCluster.metadata.annotations);
   const requeueAfter =
@@ -157,7 +160,7 @@ const converge = (snapshot: Snapshot, owner: Owner, observed: Observed, context:
   const complete = parts.every(({ settled }) => settled);
   const tags = planTags(scope, awsCluster, before, now);
   const steps = [...parts.flatMap((part) => part.steps), ...(onHold ? [] : tags.steps)];
-  // The loop forgets it, and this is decided anew.
+  // The loop clears the failure and decides again.
   if (!onHold && isMoot(context, steps)) return { again: true };
   const plan = schedule(
     before,
@@ -174,9 +177,9 @@ const converge = (snapshot: Snapshot, owner: Owner, observed: Observed, context:
     isTooEarly(failure, before) || isHeldBack(failure, before[failure.group ?? '']?.since);
   const failure = standingFailure(context, plan.actions, isTransient);
   const conditions = describe(snapshot, parts, tags.forgone, complete && !endpoint, ready, failure);
-  // In which zones its subnets are was just learned: of what kind those are is filled in next.
+  // The subnets' zones were just learned; the next pass fills in the zone types.
   const isOpen = needsZones(network) && !needsZones(spec.network);
-  // Tags that were announced and not put on, by who crashed, wait for nothing else.
+  // Nothing else waits for tags that a crashed worker announced and did not set.
   const isTagging = tags.steps.some(({ key }) => now - (before[key]?.since ?? now) < visibleWithin);
   const isBusy = onHold || lastFailure || plan.actions.length > 0 || isOpen || isTagging;
   const keys = isBusy ? undefined : awaitedOf(parts);
@@ -201,11 +204,14 @@ const converge = (snapshot: Snapshot, owner: Owner, observed: Observed, context:
   };
 };
 
-/** Between two steps describe calls show a thing and miss it again: what there is is told with what that comes to. */
+/**
+ * Between two steps describe calls may show a resource and then miss it, so networkStatus changes
+ * only together with a condition.
+ */
 const isSame = ({ status }: AWSCluster, conditions: LegacyDraft[]): boolean =>
   sameFacts({ conditions: status?.conditions }, { conditions });
 
-/** With the block that an IPAM pool gave. */
+/** Fills in the block that an IPAM pool assigned. */
 const withBlock = (network: Network | undefined, { vpc }: Observed): Network | undefined =>
   network?.vpc?.ipamPool && vpc ? { ...network, vpc: { ...network.vpc, cidrBlock: vpc.CidrBlock } } : network;
 
@@ -216,7 +222,10 @@ const planParts = (scope: Scope): Part[] => {
 
 type Endpoint = { host: string; port: number };
 
-/** Set once, when clients can reach it; a host that the user gave is never changed, nor is its port. */
+/**
+ * Set once, when clients can reach it. The controller never changes a host or port that the user
+ * gave.
+ */
 const endpointOf = (scope: Scope, complete: boolean): Endpoint | undefined => {
   const { host, port } = scope.spec.controlPlaneEndpoint ?? {};
   if (host && port) return { host, port };
@@ -224,7 +233,7 @@ const endpointOf = (scope: Scope, complete: boolean): Endpoint | undefined => {
   return there && { host: host || there.Host, port: there.Port };
 };
 
-// Found anew in each pass: absent when they do not apply, whatever was said before.
+// Recomputed in each pass: absent when they do not apply.
 const renewed = new Set(['Ready', specActedOn, bastionReady]);
 
 const describe = (

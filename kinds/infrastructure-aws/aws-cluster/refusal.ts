@@ -17,10 +17,16 @@ import type { Foreign } from './pre-existing.ts';
 import type { AWSClusterSpec } from './schema.ts';
 import { evidence, namedAfterAnnotation, type Owner, tagsInWords } from './tags.ts';
 
-/** Seconds until somebody looks whether what a cluster came with is its own by now: tags tell nobody that they change. */
+/**
+ * Seconds until the controller checks again whether existing resources carry the cluster's tags: no
+ * event reports tag changes.
+ */
 export const recheckAfter = 5 * 60;
 
-/** Why nothing at all is done, and nothing paid: the identity, or a load balancer of a kind that is not built here. */
+/**
+ * Why the controller creates nothing: the identity, or a type of load balancer that Capstan does
+ * not build.
+ */
 export const refused = ({
   awsCluster,
   cluster,
@@ -32,7 +38,7 @@ export const refused = ({
   const spec = awsCluster.spec ?? {};
   const type = refusedType(spec);
   if (type) return { conditions: [legacyFalse(loadBalancerReady, 'LoadBalancerFailed', 'Error', type)] };
-  // One that came up with IPv4 alone is kept.
+  // A cluster that already came up with IPv4 only is kept.
   const ipv6 = isBegun(awsCluster) ? [] : ipv6Asked(spec, found(cluster));
   if (ipv6.length > 0)
     return {
@@ -89,7 +95,7 @@ const ipv6Asked = (spec: AWSClusterSpec, cluster: Cluster | undefined): string[]
   ),
 ];
 
-/** Why nothing is made beside what a cluster came with. */
+/** Why the controller creates nothing next to existing resources. */
 export const notOurs = ({ balancer, instance, former }: Foreign, owner: Owner | undefined): LegacyDraft[] => {
   const carrying = owner ? `the tags ${tagsInWords(evidence(owner))}` : 'its tags';
   const until = `nothing is made or changed until what it has in the account carries ${carrying}, and its AWSCluster the annotation ${namedAfterAnnotation} if it has load balancers`;

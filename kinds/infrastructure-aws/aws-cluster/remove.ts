@@ -1,4 +1,4 @@
-/** From a cluster's infrastructure to nothing. */
+/** Tears down a cluster's infrastructure. */
 import { conditionOf } from '../../../machinery/api/conditions.ts';
 import type { Context, Failure, Plan } from '../../../machinery/api/reconcile.ts';
 import { pendingAnnotation } from '../../core/contract/infrastructure.ts';
@@ -15,19 +15,22 @@ import { isHeldBack, pendingOf, pendingText, schedule } from './step.ts';
 import type { Owner } from './tags.ts';
 import { isCreation, planTeardown, sighted } from './teardown.ts';
 
-/** Seconds. The end of machines wakes nobody here, for the Cluster only deletes this when they are gone; others may wait for days. */
+/**
+ * Seconds. No event wakes this controller when machines end: the Cluster controller deletes this
+ * object only when they are gone, and other deletions may wait for days.
+ */
 const forMachines = ({ metadata }: AWSCluster, now: number): number => {
   const since = Date.parse(metadata.deletionTimestamp ?? '');
   return Number.isNaN(since) ? 10 : Math.min(60, Math.max(5, Math.floor((now - since) / 10_000)));
 };
 
-/** `end`: what to do when nothing is left. */
+/** `end`: the plan when nothing is left. */
 export const tearDown = (snapshot: Snapshot, context: Context, end: Plan): Plan => {
   const { awsCluster, owner, region, machines, remains } = snapshot;
-  // Nothing is made before an owner and a region are known.
+  // The controller creates nothing before owner and region are known.
   if (!owner || !region || refusedType(awsCluster.spec ?? {})) return end;
   if (machines.state !== 'found') return machines.state === 'unread' ? {} : { requeueAfter: 20 };
-  // With a cluster go all its machines; when it is undone, those that users made stay.
+  // Deleting a cluster deletes all its machines; undoing one keeps AWSMachines that users created.
   const isInTheWay = awsCluster.metadata.deletionTimestamp ? () => true : hasResources;
   if (machines.value.some(isInTheWay)) return { requeueAfter: forMachines(awsCluster, context.now) };
   switch (remains.state) {
@@ -45,9 +48,12 @@ export const tearDown = (snapshot: Snapshot, context: Context, end: Plan): Plan 
 };
 
 const lingering = 120_000;
-/** Seconds. The addresses of a load balancer go within half a minute to some minutes, whatever is tried meanwhile. */
+/**
+ * Seconds. AWS releases a load balancer's addresses after half a minute to some minutes; retrying
+ * does not speed it up.
+ */
 const freedAfter = [8, 9, 10, 11, 12];
-/** What fails for so long is not over with the next try. */
+/** A failure that lasts this long will not pass with the next retry. */
 const lasting = 60_000;
 const isBuilding = (key: string) => !key.startsWith('delete/');
 
@@ -61,7 +67,7 @@ const remove = (
   const { now, lastFailure } = context;
   const before = sighted(pendingOf(awsCluster.metadata.annotations), remains);
   const teardown = planTeardown(owner, region, remains);
-  // What was announced just before the deletion may have been made and not be visible yet.
+  // A resource announced just before the deletion may exist without being visible yet.
   const changes = Object.keys(before).filter((key) => isBuilding(key) && !isCreation(key));
   const plan = schedule(before, teardown.steps, teardown.underway, now, lastFailure, changes);
   const hidden = Object.keys(plan.pending).filter(isBuilding);
@@ -70,7 +76,7 @@ const remove = (
   const changed = (awsCluster.metadata.annotations?.[pendingAnnotation] ?? null) !== text;
   const triedFor = ({ group = '' }: Failure) => now - (plan.pending[group]?.since ?? now);
   const deletedAt = Date.parse(awsCluster.metadata.deletionTimestamp ?? '');
-  // What a load balancer leaves behind in its subnets goes by itself, after a while.
+  // AWS removes a load balancer's leftovers from its subnets after a while.
   const isTransient = (failure: Failure) =>
     isHeldBack(failure, before[failure.group ?? '']?.since) ||
     (isInUse(failure) && (now - deletedAt || triedFor(failure)) < lingering);

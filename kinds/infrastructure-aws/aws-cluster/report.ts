@@ -1,4 +1,4 @@
-/** Plans that do nothing but tell. */
+/** Plans that only report. */
 import {
   conditionOf,
   type LegacyDraft,
@@ -12,7 +12,7 @@ import { reportOf, specActedOn, vpcReady } from './conditions.ts';
 import type { AWSCluster } from './schema.ts';
 import { isPassing, rereadAfter } from './step.ts';
 
-/** Only conditions change. */
+/** Changes conditions only. */
 export const reportConditions = (awsCluster: AWSCluster, changes: LegacyDraft[], requeueAfter?: number): Plan => {
   const { status } = awsCluster;
   if (changes.length === 0) return {};
@@ -38,7 +38,8 @@ export const reportConditions = (awsCluster: AWSCluster, changes: LegacyDraft[],
 export const unreadable = (awsCluster: AWSCluster, reason: string, context: Pick<Context, 'random'>): Plan => {
   if (isPassing(reason)) {
     const requeueAfter = rereadAfter(context);
-    // What is known of the infrastructure still holds; what is not known says why.
+    // A throttled read does not invalidate a True condition; only an unknown state reports the
+    // reason.
     const isKnown = conditionOf(awsCluster.status?.conditions, vpcReady)?.status === 'True';
     if (isKnown) return { requeueAfter };
     return reportConditions(

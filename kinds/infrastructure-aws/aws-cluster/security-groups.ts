@@ -15,7 +15,7 @@ const tcp = (description: string, port: number, from: Partial<IngressRule>): Ing
   toPort: port,
   ...from,
 });
-/** What rules of the targets' group are known again by. */
+/** The description that identifies rules of the targets' group. */
 const toTargets = 'Kubernetes API load balancer';
 const roles = (...sourceSecurityGroupRoles: Role[]): Partial<IngressRule> => ({ sourceSecurityGroupRoles });
 
@@ -40,7 +40,7 @@ const podNetwork = ({ network }: Scope): IngressRule[] =>
     ...roles('controlplane', 'node'),
   }));
 
-/** What each role lets in. */
+/** The ingress rules of each role. */
 export const rulesOf = (scope: Scope, role: Role): IngressRule[] => {
   const { spec, network, apiPorts, observed } = scope;
   const ssh = spec.bastion?.enabled ? [tcp('SSH', 22, roles('bastion'))] : [];
@@ -94,7 +94,7 @@ const blocks = (all: readonly string[]): Partial<IngressRule> => {
   return { cidrBlocks: all.filter((block) => !block.includes(':')), ...(v6.length && { ipv6CidrBlocks: v6 }) };
 };
 
-/** A rule without any source means the control plane, as upstream has it. */
+/** A rule without a source allows the control plane, as in the AWS provider. */
 const sourced = (rule: IngressRule): IngressRule => {
   const { cidrBlocks, ipv6CidrBlocks, sourceSecurityGroupIds, sourceSecurityGroupRoles, natGatewaysIPsSource } = rule;
   const lists = [cidrBlocks, ipv6CidrBlocks, sourceSecurityGroupIds, sourceSecurityGroupRoles];
@@ -102,8 +102,9 @@ const sourced = (rule: IngressRule): IngressRule => {
 };
 
 /**
- * Nodes come through the NAT gateways to a public load balancer, and from the VPC to an internal one. Until the gateways
- * have addresses nothing is opened in their place: no machine needs the way before.
+ * Nodes reach a public load balancer through the NAT gateways, and an internal one from the VPC.
+ * Until the gateways have addresses, the controller opens nothing instead: no machine needs the
+ * route before.
  */
 const loadBalancerRules = (scope: Scope): IngressRule[] => {
   const { spec, observed } = scope;
@@ -121,7 +122,10 @@ const loadBalancerRules = (scope: Scope): IngressRule[] => {
   return [...kubelets, ...(given.length ? given : [tcp('Kubernetes API', apiPort, blocks(anywhere)), ...extra])];
 };
 
-/** Names are unique in a VPC, and a VPC that somebody brought may hold a namesake's groups. */
+/**
+ * Group names are unique in a VPC, and an unmanaged VPC may hold the groups of a cluster with the
+ * same name.
+ */
 export const groupName = ({ owner, observed }: Pick<Scope, 'owner' | 'observed'>, role: Role): string => {
   const name = owner.clusterName.startsWith('sg-') ? `@${owner.clusterName}` : owner.clusterName;
   return observed.vpc?.unmanaged ? `${name}-${role}-${digest(6, owner.clusterUid)}` : `${name}-${role}`;
@@ -135,7 +139,7 @@ export const groupTags = (purpose: string | undefined, clusterName: string): Rec
 const ownGroup = ({ observed }: Pick<Scope, 'observed'>, role: Role): SecurityGroup | undefined =>
   observed.securityGroups.find(({ Tags }) => tagMap(Tags)[purposeTag] === purposeOf(role));
 
-/** Ids by role: given ones, and those of the groups that exist. */
+/** Ids by role: overrides from the spec, and groups that exist. */
 export const groupIds = (scope: Pick<Scope, 'spec' | 'network' | 'observed'>): Partial<Record<Role, string>> => {
   const ids: Partial<Record<Role, string>> = {};
   for (const role of [...wantedRoles(scope), 'bastion', 'node-eks-additional'] as Role[]) {
@@ -145,7 +149,7 @@ export const groupIds = (scope: Pick<Scope, 'spec' | 'network' | 'observed'>): P
   return ids;
 };
 
-/** What else is open in that group, the in-cluster cloud provider has opened for Services, and closes again. */
+/** The in-cluster cloud provider opens and closes the other rules of that group for Services. */
 const isToTargets = ({ IpRanges = [] }: IpPermission): boolean =>
   IpRanges.some(({ Description }) => Description === toTargets);
 
@@ -157,7 +161,7 @@ export const planSecurityGroups = (scope: Scope): Part => {
   const ids = groupIds(scope);
   const steps: Step[] = emptyDefaultGroup(scope);
   const isKnown = wantedRoles(scope).every((role) => ids[role]);
-  // Reads lag: a source that was not seen just now is no reason to shut out those who come from it.
+  // Reads lag: a source that is missing from one read is no reason to revoke its rule.
   const complete = isKnown && gatewaysKnown(scope);
   for (const role of wantedRoles(scope)) {
     if (overrides[role]) continue;
@@ -177,7 +181,7 @@ export const planSecurityGroups = (scope: Scope): Part => {
           callCloud(region, 'RevokeSecurityGroupIngress', { ...target, IpPermissions: revoke }, evidence(owner)),
         ],
       });
-    // All at once, when all that name each other are there.
+    // Authorize all at once, when every group that the rules name exists.
     if (authorize.length && isKnown)
       steps.push({
         key: `${purposeOf(role)}/authorize/${digest(8, JSON.stringify(authorize))}`,
@@ -189,7 +193,7 @@ export const planSecurityGroups = (scope: Scope): Part => {
   return partOf(securityGroupsReady, steps, [], 'Setting up the security groups');
 };
 
-/** Instances that name no group would be in it, and let each other in. */
+/** Instances that name no group would join the default group and could reach each other. */
 const emptyDefaultGroup = ({ owner, region, observed: { defaultGroup } }: Scope): Step[] => {
   if (!defaultGroup) return [];
   const { GroupId, IpPermissions, IpPermissionsEgress } = defaultGroup;

@@ -1,4 +1,4 @@
-/** Ingress rules as a set: what should be let in, and the difference to what is. */
+/** Ingress rules as a set: the desired rules, and their difference to the observed ones. */
 import type { IpPermission } from '../../ports/cloud.ts';
 import { canonicalBlock } from './network/blocks.ts';
 import type { AWSClusterSpec } from './schema.ts';
@@ -6,13 +6,16 @@ import type { AWSClusterSpec } from './schema.ts';
 export type IngressRule = NonNullable<NonNullable<AWSClusterSpec['controlPlaneLoadBalancer']>['ingressRules']>[number];
 export type Role = NonNullable<IngressRule['sourceSecurityGroupRoles']>[number];
 
-/** One protocol, one range of ports, one source: what EC2 tells rules apart by. The description is not part of it. */
+/**
+ * One protocol, one port range, one source: EC2's identity of a rule. The description is not part
+ * of it.
+ */
 interface Atom {
   id: string;
   permission: IpPermission;
 }
 
-// Only these have ports. Whatever is sent with the others, EC2 does not tell rules apart by it.
+// Only these protocols have ports. EC2 ignores ports for all others.
 const withPorts = new Set(['tcp', 'udp', 'icmp', '58']);
 const names: Record<string, string> = { '6': 'tcp', '17': 'udp', '1': 'icmp', icmpv6: '58', all: '-1' };
 const protocolOf = (protocol: string) => names[protocol.toLowerCase()] ?? protocol.toLowerCase();
@@ -44,7 +47,10 @@ const atomsOf = (permission: IpPermission): Atom[] => {
 };
 const described = (text: string | undefined) => (text ? { Description: text } : {});
 
-/** A rule of the spec as permissions. Sources that do not exist yet are left out, and come with a later pass. */
+/**
+ * A rule of the spec as permissions. Sources that do not exist yet are left out; a later pass adds
+ * them.
+ */
 export const permissionsOf = (
   rule: IngressRule,
   groups: Partial<Record<Role, string>>,

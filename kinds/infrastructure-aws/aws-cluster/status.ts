@@ -1,4 +1,4 @@
-/** What status says of the network. */
+/** The network's part of the status. */
 import type { JsonObject } from '../../../machinery/api/object.ts';
 import type { Scope } from './context.ts';
 import { desiredLoadBalancers } from './desired-load-balancer.ts';
@@ -7,7 +7,10 @@ import { gatewayAddresses, isPlaceable } from './network/nat-gateways.ts';
 import { groupIds, groupName, rulesOf, wantedRoles } from './security-groups.ts';
 import { tagMap } from './tags.ts';
 
-/** One for each zone with a private subnet; those the load balancer stands in take control-plane machines. */
+/**
+ * One for each zone with a private subnet. Control plane machines use those that the load balancer
+ * is in.
+ */
 export const failureDomains = (scope: Scope): JsonObject => {
   const { spec, owner, network, apiPorts } = scope;
   const placeable = (network.subnets ?? []).filter(isPlaceable);
@@ -53,7 +56,7 @@ const loadBalancerStatuses = (scope: Scope): JsonObject[] =>
   desiredLoadBalancers(scope.spec, scope.owner, scope.apiPorts).flatMap((desired): JsonObject[] => {
     const there = ownLoadBalancer(scope, desired);
     if (!there) return [];
-    // AWS lists in no order that it promises.
+    // Sort: AWS guarantees no order.
     const zones = there.AvailabilityZones.toSorted((a, b) => (a.ZoneName < b.ZoneName ? -1 : 1));
     return [
       {

@@ -1,98 +1,126 @@
 /**
- * What is asked of AWS and not certain yet. Every change is announced in an annotation before it is made, so that neither a
- * crash between a call and its observation nor a lagging describe call makes a thing twice.
+ * Changes that the controller requested from AWS and that are not certain yet. It announces every
+ * change in an annotation before it makes it, so that neither a crash between a call and its
+ * observation nor a lagging describe call creates a resource twice.
  */
 import type { Action, Context, Failure } from '../../../machinery/api/reconcile.ts';
 import { pendingAnnotation } from '../../core/contract/infrastructure.ts';
 import { isUnclear } from '../../ports/cloud.ts';
 import { isThrottled } from '../../ports/cloud-limits.ts';
 
-/** What is left to wait for: see awaiting.ts. */
+/** Operations in progress: see awaiting.ts. */
 export const awaitingAnnotation = 'capstan.dev/awaiting';
 /** When a change was first announced and last tried, in milliseconds since the epoch. */
 export interface Announcement {
   since: number;
   tried: number;
-  /** What it made was in sight when it was to be removed. */
+  /** The resource that it created was visible when its deletion began. */
   seen?: true;
 }
 export type Pending = Record<string, Announcement>;
 
 export interface Step {
   key: string;
-  /** Done twice, it makes two things: EC2 has neither a token nor a name that would refuse the second. */
+  /**
+   * Not idempotent: EC2 has neither a token nor a unique name that would refuse the second call.
+   */
   once?: true;
-  /** Nothing waits for it: what is refused is tried ever more seldom, and after an hour only when something else is looked for. */
+  /**
+   * Nothing waits for it. A refused change backs off, and after an hour is retried only together
+   * with other work.
+   */
   optional?: true;
-  /** `since`: when it was announced; the same until it is given up, so tokens can be made from it. */
+  /**
+   * `since`: when the change was announced. It is the same until the controller gives up, so client
+   * tokens can be derived from it.
+   */
   actions: (since: number) => Action[];
 }
 
 export interface Schedule {
   pending: Pending;
   actions: Action[];
-  /** Seconds until the next look; undefined when nothing is awaited. */
+  /** Seconds until the next check; undefined when nothing is awaited. */
   wait: number | undefined;
 }
 
-// Describe calls lag by seconds, and may show a thing and then miss it again; after this long they tell the truth.
+// Describe calls lag by seconds, and may show a resource and then miss it. After this time they are
+// consistent.
 export const visibleWithin = 60_000;
-/** Until then one describe call may show a thing, and the next two miss it: no reason to think that it is gone. */
+/**
+ * Until then one describe call may show a resource and the next two miss it; that does not mean
+ * that it is gone.
+ */
 export const steadyAfter = 20_000;
-/** As long as its lease, a pass may still make the change that it announced. */
+/** A pass may make its announced change for as long as its lease lasts. */
 const madeWithin = 120_000;
-/** What was asked for before then is in sight, by whomever. */
+/** Anything requested before then is visible, whichever worker requested it. */
 export const shownWithin = madeWithin + visibleWithin;
 const certainAfter = ({ seen }: Announcement) => (seen ? steadyAfter : visibleWithin);
 const hiddenFor = ({ seen }: Announcement) => (seen ? steadyAfter : shownWithin);
 const repeatAfter = 5_000;
 
-/** Seconds: grows from one to `most` with the time that something has been awaited. */
+/** Seconds: grows from one to `most` with the time that an operation has been awaited. */
 export const pollDelay = (since: number, now: number, most = 15): number =>
   Math.min(most, Math.max(1, Math.floor((now - since) / 4_000)));
 
-/** Seconds after which an instance is looked at that no event told of: one that changes its state usually does. */
+/**
+ * Seconds until an instance is described again without an event; EventBridge usually reports a
+ * state change sooner.
+ */
 export const pollInterval = 20;
 
 const soon = [3, 4, 5, 6, 7, 8, 9, 10, 11, 12];
 
-/** Seconds until a read that was refused is made again; drawn, for many are refused at once. */
+/** Seconds until a refused read is retried; jittered, because many reads are refused at once. */
 export const rereadAfter = ({ random }: Pick<Context, 'random'>): number => random.pick(soon);
 
 const shares = [0.5, 0.6, 0.7, 0.8, 0.9, 1];
 
-/** Seconds until a refusal that a person or time must lift is tried again; drawn, too. */
+/** Seconds until a retry after a refusal that a user or time must lift; jittered. */
 export const retryAfter = ({ attempts, random }: Pick<Context, 'attempts' | 'random'>): number =>
   Math.ceil(Math.min(30, 2 ** Math.min(attempts, 5)) * random.pick(shares));
 
-/** A read that failed so is made again, and says nothing about what was to be read. `reason`: action, code, message. */
+/**
+ * A read that fails with such a code is retried and says nothing about the resource. `reason`:
+ * action, code, message.
+ */
 export const isPassing = (reason: string): boolean => {
   const code = reason.split(': ')[1] ?? '';
   return isUnclear(code) || isThrottled(code);
 };
-/** Whether the caller can tell that the call had no effect; one to an endpoint that is not there had none. */
+/** Whether the call certainly had no effect. A call to an endpoint that does not exist had none. */
 export const isDefinite = ({ code }: Pick<Failure, 'code'>): boolean => !isUnclear(code);
 
-/** A cluster may name what is not there at all, and never will be. */
+/** Resources that a user names and that may never exist. */
 const isNamed = /AMI|KeyPair|Ipam/;
-/** Whether a call failed because it builds on what was made a moment ago: who is asked next may not know of it yet. */
+/**
+ * Whether a call failed because it depends on a resource created moments ago, which AWS may not
+ * show everywhere yet.
+ */
 export const isTooEarly = ({ code, group, at }: Pick<Failure, 'code' | 'group' | 'at'>, before: Pending): boolean =>
   code.endsWith('NotFound') &&
   !isNamed.test(code) &&
   Object.entries(before).some(([key, { since }]) => key !== group && at - since < visibleWithin);
 
-/** Whether a call only waits for its turn: many are made at once when many clusters are. `since`: when it was announced. */
+/**
+ * Whether a call was only throttled: many clusters are created at once. `since`: when it was
+ * announced.
+ */
 export const isHeldBack = ({ code, at }: Pick<Failure, 'code' | 'at'>, since: number | undefined): boolean =>
   isThrottled(code) && since !== undefined && at - since < visibleWithin;
 
-/** A failure that another worker's clock dated later is one of before, too. */
+/** When the failure was, never in the future: another worker's clock may run ahead. */
 export const triedAt = (now: number, failure: Pick<Failure, 'at'> | undefined): number =>
   failure !== undefined && failure.at > now ? failure.at + 1 : now;
 
 const isAnnouncement = (value: unknown): value is Announcement =>
   typeof (value as Announcement | null)?.since === 'number' && typeof (value as Announcement).tried === 'number';
 
-/** What an annotation says is pending; what somebody wrote into it that is no announcement does not count. */
+/**
+ * The pending changes in an annotation. Entries that users wrote and that are no announcements do
+ * not count.
+ */
 export const pendingOf = (annotations: Record<string, string> | undefined): Pending => {
   try {
     const entries = Object.entries(JSON.parse(annotations?.[pendingAnnotation] ?? '{}') as Record<string, unknown>);
@@ -102,15 +130,15 @@ export const pendingOf = (annotations: Record<string, string> | undefined): Pend
   }
 };
 
-/** Sorted, so that equal content is an equal annotation; null when nothing is pending. */
+/** Sorted, so that equal content gives an equal annotation; null when nothing is pending. */
 export const pendingText = (pending: Pending): string | null => {
   const entries = Object.entries(pending).sort(([a], [b]) => (a < b ? -1 : 1));
   return entries.length ? JSON.stringify(Object.fromEntries(entries)) : null;
 };
 
 /**
- * The annotation, for the write that goes before the calls. That announcements have grown old is no reason to write: they
- * mean nothing any more, and go with the next write of something else (`anyway`).
+ * The annotation for the write before the calls. Outdated announcements are no reason for a write
+ * of their own: they mean nothing any more, and the next write (`anyway`) removes them.
  */
 export const announce = (
   annotations: Record<string, string> | undefined,
@@ -125,13 +153,13 @@ export const announce = (
   return differs && (anyway || Object.entries(pending).some(isNews)) ? { [pendingAnnotation]: text } : {};
 };
 
-/** Whether what was asked for may exist without being visible. */
+/** Whether what was requested may exist without being visible. */
 export const isRecent = (pending: Pending, key: string, now: number): boolean =>
   pending[key] !== undefined && now - pending[key].tried < hiddenFor(pending[key]);
 
 /**
- * Which steps to take now. `wanted`: what is not observed to be so; `underway`: observed, but not finished; `forget`: what
- * is known to have come to nothing.
+ * Which steps to take now. `wanted`: not observed as desired. `underway`: observed, but not
+ * finished. `forget`: known to have had no effect.
  */
 export const schedule = (
   before: Pending,
@@ -140,7 +168,7 @@ export const schedule = (
   now: number,
   failure?: Failure,
   forget: readonly string[] = [],
-  /** Seconds until the next look at what is under way; undefined when nobody looks for it. */
+  /** Seconds until the next check of an operation in progress; undefined when nothing checks it. */
   waitFor: (key: string, since: number) => number | undefined = (_key, since) => pollDelay(since, now),
 ): Schedule => {
   const pending: Pending = {};
@@ -152,7 +180,8 @@ export const schedule = (
   }
   for (const step of wanted) {
     const announced = forget.includes(step.key) ? undefined : before[step.key];
-    // By now describe calls would show what came of it. So its token, if anything, stands for what came and went.
+    // Describe calls would show a result of the announced call by now, so announce a new one: the
+    // old client token can only name a resource that came and went.
     const fresh = !announced || (step.optional ? isOver(announced, now) : !isRecent(before, step.key, now));
     if (fresh || mayRepeat(step, announced, now, failure)) {
       const since = fresh ? now : announced.since;
@@ -164,7 +193,7 @@ export const schedule = (
       waits.push(step.optional ? untilRetried(announced, now) : pollDelay(announced.since, now));
     }
   }
-  // One look when all of them are certain: what was seen of them was the truth, or is seen to be otherwise.
+  // One check at the time when all observations are certain.
   let certain = 0;
   for (const [key, announced] of Object.entries(before)) {
     const left = announced.tried + certainAfter(announced) - now;
@@ -178,14 +207,16 @@ export const schedule = (
 };
 
 const longestPause = 3_600_000;
-/** As long as it was tried before; milliseconds. */
+/** The pause before the next try: as long as the step has been tried so far, in milliseconds. */
 const pauseOf = ({ since, tried }: Announcement): number =>
   Math.min(longestPause, Math.max(repeatAfter, tried - since));
 const isResting = (announced: Announcement): boolean => pauseOf(announced) === longestPause;
-/** It came about long ago, or was let rest for a day. */
+/** Describe calls would show the result by now, or the step was abandoned a day ago. */
 const isOver = (announced: Announcement, now: number): boolean =>
   now - announced.tried > (isResting(announced) ? 24 * longestPause : pauseOf(announced) + visibleWithin);
-/** Whether something has been refused for so long that nobody looks for it any more. */
+/**
+ * Whether a change has been refused for so long that the controller stopped retrying it by itself.
+ */
 export const isAbandoned = (pending: Pending, key: string): boolean =>
   pending[key] !== undefined && isResting(pending[key]);
 const untilRetried = (announced: Announcement, now: number): number => {

@@ -1,6 +1,6 @@
 /**
- * The tags that a user asks for, on all that was made for a cluster, and those by which the in-cluster cloud provider finds
- * its way. Nothing waits for them.
+ * Sets the tags that a user asks for on every resource of a cluster, and the tags that the
+ * in-cluster cloud provider needs. Nothing waits for them.
  */
 import { givenSpec } from '../../common/filled.ts';
 import type { Tag } from '../../ports/cloud.ts';
@@ -28,11 +28,11 @@ interface Made {
   sort: string;
   ids: string[];
   there: readonly Tag[];
-  /** What it is asked for to carry itself, which wins. */
+  /** Tags of the resource's own spec, which win. */
   given?: Record<string, string> | undefined;
-  /** By what the in-cluster cloud provider finds it, which comes back when somebody takes it off. */
+  /** Tags that the in-cluster cloud provider finds it by; the controller restores them. */
   finding?: Record<string, string>;
-  /** Not all of it may be shown yet. */
+  /** Describe calls may not show all of it yet. */
   isComing?: boolean;
 }
 
@@ -59,7 +59,7 @@ const madeInEc2 = ({ owner: { clusterName }, network, observed }: Scope, given: 
       (one) => one.CarrierGatewayId,
     ),
     ...each('nat-gateway', natGateways.filter(isLive), (one) => one.NatGatewayId),
-    // A machine sees to its own.
+    // The AWSMachine controller tags machines.
     ...each(
       'address',
       addresses.filter(({ Tags }) => tagMap(Tags)[purposeTag] !== undefined),
@@ -95,19 +95,22 @@ const madeInBalancing = ({ observed: { loadBalancers, targetGroups } }: Scope): 
   ...targetGroups.map(({ TargetGroupArn, tags }) => ({ sort: 'target-group', ids: [TargetGroupArn], there: tags })),
 ];
 
-/** One thing at a time: the service takes no more. */
+/** One resource a call: the service accepts no more. */
 const elbTagger = (region: string, owned: Record<string, string>): Tagger => ({
   several: false,
   put: (ResourceArns, Tags) => callCloud(region, 'AddTags', { ResourceArns, Tags }),
   take: (ResourceArns, TagKeys) => callCloud(region, 'RemoveTags', { ResourceArns, TagKeys }, owned),
 });
 
-/** Whether tags are asked for, or were: nobody looks at those of each listener otherwise. */
+/**
+ * Whether tags are or were asked for; otherwise the controller does not read those of each
+ * listener.
+ */
 export const isTagged = ({ metadata }: AWSCluster, { additionalTags, clusterName }: Owner): boolean =>
   Object.keys(additional({ ...additionalTags, ...appliedTags(metadata.annotations) }, clusterName)).length > 0;
 
 export interface ClusterTagPlan extends TagPlan {
-  /** What cannot be done, and is gone without. */
+  /** Changes that the controller cannot make and skips. */
   forgone: string[];
 }
 
@@ -125,7 +128,7 @@ export const planTags = (scope: Scope, awsCluster: AWSCluster, before: Pending, 
       wanted: { ...difference.wanted, ...additional(given, owner.clusterName) },
       surplus: difference.surplus.filter((key) => !Object.hasOwn(given, key)),
     }));
-  // By themselves: what somebody asks for may be refused.
+  // In steps of their own: AWS may refuse the tags that users ask for.
   const finding = inEc2.map(({ given: _, finding: wanted = {}, ...made }): Thing => ({ ...made, wanted, surplus: [] }));
   const unmanaged = tagsOfUnmanaged(scope);
   const steps = [

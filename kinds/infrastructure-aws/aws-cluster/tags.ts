@@ -1,23 +1,29 @@
-/** Tags and names of what exists in AWS for a cluster. */
+/** Tags and names of a cluster's AWS resources. */
 import { createHash } from 'node:crypto';
 import { clusterUidAnnotation } from '../../core/contract/infrastructure.ts';
 import type { Tag, TagSpecifications } from '../../ports/cloud.ts';
 
 export const installationTag = 'capstan.dev/installation';
-/** Also the annotation of the AWSCluster. */
+/** Also the AWSCluster's annotation. */
 export const clusterUidTag = clusterUidAnnotation;
-/** Tells apart resources of one sort, such as the addresses of two NAT gateways. */
+/** Distinguishes resources of one type, such as the addresses of two NAT gateways. */
 export const purposeTag = 'capstan.dev/purpose';
-/** Annotation of an AWSCluster that was taken over: after whom its load balancers are named, as INSTALLATION/UID. */
+/**
+ * Annotation of an AWSCluster that was taken over: the owner that its load balancers are named
+ * after, as INSTALLATION/UID.
+ */
 export const namedAfterAnnotation = 'capstan.dev/named-after';
 
-/** Whose a resource is. */
+/** Who owns a resource. */
 export interface Owner {
   installation: string;
   clusterUid: string;
   clusterName: string;
   additionalTags: Record<string, string>;
-  /** After whom its load balancers are named, where that is another; a name proves nothing, tags do. */
+  /**
+   * The owner that the load balancers are named after, when it is another one; names prove nothing,
+   * tags do.
+   */
   namedAfter?: { installation: string; clusterUid: string };
 }
 
@@ -26,22 +32,25 @@ export const clusterTag = (clusterName: string): string =>
 export const cloudProviderTag = (clusterName: string): string => `kubernetes.io/cluster/${clusterName}`;
 export const roleTag = 'sigs.k8s.io/cluster-api-provider-aws/role';
 
-/** Of what a machine has: its namespace and name, with a slash in between. */
+/** Tag of a machine's resources: namespace/name. */
 export const machineNameTag = 'MachineName';
 
-/** What a resource must carry before anything destructive is done to it. */
+/** Tags that a resource must carry before any destructive call. */
 export const evidence = ({ installation, clusterUid }: Owner): Record<string, string> => ({
   [installationTag]: installation,
   [clusterUidTag]: clusterUid,
 });
 
-/** Whether things are found, proven and used by it, so that it is not a user's to give or to take. What proves has no case for IAM. */
+/**
+ * Whether Capstan identifies resources by this tag, so that users may neither set nor remove it.
+ * IAM ignores the case of tag keys.
+ */
 const isOurs = (key: string, clusterName: string): boolean =>
   [clusterTag(clusterName), cloudProviderTag(clusterName), roleTag, machineNameTag, 'Name'].includes(key) ||
   key.startsWith('kubernetes.io/role/') ||
   key.toLowerCase().startsWith('capstan.dev/');
 
-/** Of what is asked for, what is a user's to ask for. */
+/** The tags of `wanted` that a user may set. */
 export const additional = (wanted: Record<string, string>, clusterName: string): Record<string, string> =>
   Object.fromEntries(Object.entries(wanted).filter(([key]) => !isOurs(key, clusterName)));
 
@@ -88,6 +97,6 @@ export const ownedFilter = (owner: Pick<Owner, 'installation' | 'clusterUid'>) =
 
 export const digest = (length: number, ...parts: string[]): string =>
   createHash('sha256').update(parts.join('\n')).digest('hex').slice(0, length);
-/** At most 64 characters, as client tokens may have. */
+/** At most 64 characters, the limit of client tokens. */
 export const clientToken = (owner: Owner, key: string, since: number): string =>
   digest(64, owner.installation, owner.clusterUid, key, String(since));

@@ -4,8 +4,9 @@ import type { Cluster } from '../../core/cluster/index.ts';
 import { type Target, targetOf } from '../../core/contract/target.ts';
 
 /**
- * What the Cluster admits; undefined while it is not read. `clusterUid`: what the tags in the account name. Nobody knows
- * what a Cluster that is not there, or a namesake of that one, would have: nothing is made then, and nothing removed.
+ * The target that the Cluster admits; undefined while unread. `clusterUid`: the uid in the
+ * account's tags. Without the Cluster, or with another one of the same name, the target is unknown:
+ * the controller creates nothing and removes nothing.
  */
 export const admittedTarget = (
   cluster: Read<Cluster>,

@@ -1,4 +1,6 @@
-/** The plan towards nothing: whatever carries both tags goes, each thing as soon as nothing stands on it. */
+/**
+ * Plans the teardown: every resource with both tags is deleted as soon as nothing depends on it.
+ */
 import { type LegacyDraft, legacyFalse } from '../../../machinery/api/conditions.ts';
 import type { CloudAction, CloudInput, Tag } from '../../ports/cloud.ts';
 import { callCloud } from '../../ports/index.ts';
@@ -20,10 +22,10 @@ import { carries, evidence, type Owner, purposeTag, tagMap } from './tags.ts';
 
 export interface Teardown {
   steps: Step[];
-  /** What is on its way out by itself. */
+  /** Resources that AWS is already deleting. */
   underway: string[];
   conditions: LegacyDraft[];
-  /** Nothing that is the cluster's own was found. */
+  /** No resource of the cluster was found. */
   empty: boolean;
 }
 
@@ -48,7 +50,7 @@ export const planTeardown = (owner: Owner, region: string, remains: Remains): Te
     if (balancers.length === 0 && LoadBalancerArns.length === 0)
       remove(TargetGroupArn, 'DeleteTargetGroup', { TargetGroupArn });
 
-  // Groups name each other in their rules, and none can go while another names it.
+  // Groups reference each other in rules, and AWS deletes no referenced group.
   const ruled = securityGroups.filter(({ IpPermissions }) => IpPermissions.length > 0);
   for (const { GroupId, IpPermissions } of ruled)
     remove(`${GroupId}/rules`, 'RevokeSecurityGroupIngress', { GroupId, IpPermissions });
@@ -60,7 +62,7 @@ export const planTeardown = (owner: Owner, region: string, remains: Remains): Te
     else if (isLive(gateway) || gateway.State === 'failed')
       remove(gateway.NatGatewayId, 'DeleteNatGateway', { NatGatewayId: gateway.NatGatewayId });
   }
-  // What still says that it belongs to a gateway which is gone says so a moment too long.
+  // An address may show its association for a moment after its gateway is gone.
   const released = natGateways.flatMap(({ NatGatewayAddresses }) => NatGatewayAddresses.map((one) => one.AllocationId));
   for (const { AllocationId, AssociationId } of addresses) {
     if ((!AssociationId || released.includes(AllocationId)) && nats.length === 0)
@@ -71,7 +73,8 @@ export const planTeardown = (owner: Owner, region: string, remains: Remains): Te
   if (vacant) for (const { SubnetId } of subnets) remove(SubnetId, 'DeleteSubnet', { SubnetId });
   if (subnets.length === 0)
     for (const { RouteTableId, Associations } of routeTables) {
-      // Those of the cluster's subnets went with them; what is left is somebody's own, and holds the table.
+      // Associations of the cluster's subnets went with the subnets; the rest belongs to the user
+      // and keeps the table.
       const left = Associations.filter(({ Main }) => !Main);
       for (const { RouteTableAssociationId: AssociationId } of left)
         remove(AssociationId, 'DisassociateRouteTable', { AssociationId });
@@ -108,7 +111,7 @@ export const planTeardown = (owner: Owner, region: string, remains: Remains): Te
     [bastionReady, bastion ? 1 : 0],
     [loadBalancerReady, balancers.length + groups.length],
   ];
-  // What was not asked for is there for all that is known.
+  // An empty list proves nothing when some reads were skipped.
   const isGone = (count: number) => count === 0 && remains.isWhole;
   return {
     steps,
@@ -118,14 +121,17 @@ export const planTeardown = (owner: Owner, region: string, remains: Remains): Te
   };
 };
 
-// Keys of steps that make a thing, rather than change one.
+// Keys of steps that create a resource rather than change one.
 const creations =
   /^(vpc|internet-gateway|carrier-gateway|bastion|(subnet|address|nat-gateway|route-table|security-group|load-balancer)\/[^/]+|target-group\/[^/]+\/[^/]+)$/;
 
-/** Whether it may have made something, which no describe call shows yet. */
+/** Whether the step may have created a resource that describe calls do not show yet. */
 export const isCreation = (key: string): boolean => creations.test(key);
 
-/** With a note on those whose work is in sight: once that is deleted, a describe call that misses it soon is right. */
+/**
+ * Records the announcements whose resource is visible: once it is deleted, a describe call that
+ * misses it is right.
+ */
 export const sighted = (pending: Pending, remains: Remains): Pending => {
   const inSight = new Set<string>();
   const note = (tags: readonly Tag[], key = (purpose: string) => purpose) => {

@@ -8,7 +8,7 @@ import { validateIngressRules } from './validate-network.ts';
 type LoadBalancer = NonNullable<AWSClusterSpec['controlPlaneLoadBalancer']>;
 const both = ['controlPlaneLoadBalancer', 'secondaryControlPlaneLoadBalancer'] as const;
 
-/** What a load balancer that is not made cannot have. */
+/** Fields that have no meaning without a load balancer. */
 const meaningless = [
   'name',
   'crossZoneLoadBalancing',
@@ -101,11 +101,11 @@ export const validateLoadBalancers = (spec: AWSClusterSpec): FieldError[] => {
 const isSet = (value: unknown) => value !== undefined && value !== '';
 const immutable = 'field is immutable';
 
-/** What may not change any more, because AWS made something with it. */
+/** Fields that are immutable because AWS resources depend on them. */
 export const validateLoadBalancerChanges = (before: AWSClusterSpec, next: AWSClusterSpec): FieldError[] =>
   both.flatMap((which) => {
     const was = before[which];
-    // Nothing was made with a type that is refused, so everything about it may still be put right.
+    // Nothing was built with a refused type, so all its fields may still change.
     if (!was || refusedType({ controlPlaneLoadBalancer: was }) !== undefined) return [];
     const now = next[which];
     const changed = (field: keyof LoadBalancer) => now?.[field] !== was[field];

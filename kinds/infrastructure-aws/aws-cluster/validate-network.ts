@@ -72,7 +72,7 @@ const validateVpc = (vpc: Vpc): FieldError[] => {
   const { cidrBlock, ipamPool, secondaryCidrBlocks = [] } = vpc;
   const primary = cidrBlock ?? '10.0.0.0/16';
   return [
-    // With an id the block is what the pool gave.
+    // With an id, the block is the one that the pool assigned.
     ...(cidrBlock && ipamPool && !vpc.id
       ? [invalidValue(`${at}.ipamPool`, ipamPool, 'ipamPool and cidrBlock can not be used together')]
       : []),

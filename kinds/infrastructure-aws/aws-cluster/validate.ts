@@ -61,7 +61,10 @@ const validateBucket = ({ s3Bucket }: AWSClusterSpec): FieldError[] => {
 const immutable = 'field is immutable';
 const isSet = (value: unknown) => value !== undefined && value !== '';
 
-/** Only controllers can take the note off, and with it goes what they filled in. */
+/**
+ * Only controllers can remove this annotation. They do so when the cluster is torn down, and reset
+ * the fields that they filled in.
+ */
 const isUndone = (object: AWSCluster, old: AWSCluster): boolean =>
   filledAnnotation in (old.metadata.annotations ?? {}) && !(filledAnnotation in (object.metadata.annotations ?? {}));
 
@@ -86,7 +89,7 @@ const validateAnnotations = (object: AWSCluster, old: AWSCluster): FieldError[] 
   ];
 };
 
-/** What may not change any more, because something in AWS or in the cluster was made with it. */
+/** Fields that are immutable because AWS resources or the cluster depend on them. */
 const validateChange = (object: AWSCluster, old: AWSCluster): FieldError[] => {
   const next = object.spec ?? {};
   const before = old.spec ?? {};
@@ -95,7 +98,7 @@ const validateChange = (object: AWSCluster, old: AWSCluster): FieldError[] => {
     faults.push(invalidValue('spec.region', next.region, immutable));
   const endpoint = before.controlPlaneEndpoint;
   const given = isUndone(object, old) ? givenSpec(old).controlPlaneEndpoint : endpoint;
-  // Half an endpoint is of no use, so the other half may follow.
+  // Half an endpoint is unusable, so the other half may follow.
   if (endpoint?.host && endpoint.port && !equal(given, next.controlPlaneEndpoint))
     faults.push(invalidValue('spec.controlPlaneEndpoint', next.controlPlaneEndpoint, immutable));
   if (before.identityRef && !next.identityRef)

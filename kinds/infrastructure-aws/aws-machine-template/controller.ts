@@ -1,4 +1,7 @@
-/** Tells what machines of a template offer, so that a set of them can be scaled up from zero. */
+/**
+ * Reports the capacity of a template's machines in its status, so that an autoscaler can scale a
+ * MachineSet up from zero.
+ */
 import type { JsonObject } from '../../../machinery/api/object.ts';
 import { defineController, found, type Plan, type Read } from '../../../machinery/api/reconcile.ts';
 import type { Cluster } from '../../core/cluster/index.ts';
@@ -20,7 +23,7 @@ const ownerName = ({ metadata }: AWSMachineTemplate): string | undefined =>
 
 const hasCapacity = ({ status }: AWSMachineTemplate): boolean => status?.capacity !== undefined;
 
-/** Resources by name, as Kubernetes quantities. */
+/** The capacity by resource name, as Kubernetes quantities. */
 export const capacityOf = ({ VCpuInfo, MemoryInfo, GpuInfo }: InstanceTypeInfo): JsonObject => {
   const gpus = GpuInfo?.Gpus.filter(({ Manufacturer }) => /nvidia/i.test(Manufacturer)) ?? [];
   const count = gpus.reduce((sum, { Count }) => sum + Count, 0);
@@ -43,7 +46,7 @@ export const awsMachineTemplateController = defineController<AWSMachineTemplate,
     const nothing = { state: 'absent' } as const;
     const namespace = template.metadata.namespace ?? '';
     const owner = ownerName(template);
-    // What a type offers never changes, and neither does the template.
+    // Neither the capacity of an instance type nor the template ever changes.
     const ask = owner !== undefined && !hasCapacity(template) && !template.metadata.deletionTimestamp;
     const cluster: Read<Cluster> = ask ? read.get<Cluster>('Cluster', { namespace, name: owner }) : nothing;
     const name = found(cluster)?.spec?.infrastructureRef?.name;
@@ -56,7 +59,8 @@ export const awsMachineTemplateController = defineController<AWSMachineTemplate,
   },
   reconcile: ({ template, cluster, awsCluster, types }): Plan => {
     if (hasCapacity(template)) return {};
-    // The infrastructure object of a Cluster may come after the template, and does not wake it.
+    // The Cluster's infrastructure object may be created after the template, and no watch wakes
+    // this controller then.
     if (found(cluster)?.spec?.infrastructureRef && awsCluster.state === 'absent') return { requeueAfter: 15 };
     if (types.state === 'unreadable') return { requeueAfter: 60 };
     const info = found(types)?.InstanceTypes[0];

@@ -4,11 +4,14 @@ import { validateNew, validateSpec } from '../aws-machine/validate.ts';
 import { validateHostOfTemplate } from '../aws-machine/validate-capacity.ts';
 import type { AWSMachineTemplate } from './schema.ts';
 
-// A topology controller compares what it would apply with what is there, by dry runs that must not be refused.
+// The topology controller compares by dry runs, which must not be refused.
 const topologyDryRun = 'topology.cluster.x-k8s.io/dry-run';
 const specOf = (object: AWSMachineTemplate) => object.spec?.template.spec;
 
-/** Metadata options may be added to a template that has none: older providers stored none, and newer ones say the default. */
+/**
+ * Metadata options may be added to a template without any: older provider versions stored none, and
+ * newer ones send the default.
+ */
 const isSameSpec = (next: AWSMachineTemplate, old: AWSMachineTemplate): boolean => {
   const [after, before] = [specOf(next), specOf(old)];
   if (!after || !before || before.instanceMetadataOptions) return equal(after, before);

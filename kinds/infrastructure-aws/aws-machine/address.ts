@@ -1,4 +1,6 @@
-/** A public address of its own for a machine: allocated and associated once the instance runs, released after it. */
+/**
+ * An Elastic IP for a machine: allocated and associated once the instance runs, released after it.
+ */
 import type { Action } from '../../../machinery/api/reconcile.ts';
 import { found } from '../../../machinery/api/reconcile.ts';
 import type { Address, Instance } from '../../ports/cloud.ts';
@@ -10,9 +12,11 @@ import { isControlPlane, type Snapshot } from './observe.ts';
 import { machineTags } from './request.ts';
 import { machineEvidence } from './secrets.ts';
 
-/** Nothing but a tag tells an allocated address from another, and no token keeps it from being allocated twice. */
+/**
+ * Only a tag identifies the allocated address, and no client token prevents a second allocation.
+ */
 const allocation = 'address';
-/** Announced once the address was seen. */
+/** Announced once the address is visible. */
 const association = 'address/association';
 
 export const planAddress = (snapshot: Snapshot, owner: Owner, instance: Instance): Step[] => {
@@ -21,7 +25,7 @@ export const planAddress = (snapshot: Snapshot, owner: Owner, instance: Instance
   return wanted ? missing(snapshot, owner, instance) : [];
 };
 
-/** Made for a machine that has one: by somebody who had stood still. */
+/** Duplicate addresses, which a stalled worker allocated. */
 export const duplicateAddresses = (addresses: readonly Address[], instanceId: string | undefined): Address[] =>
   addresses.some(({ InstanceId }) => InstanceId === instanceId)
     ? addresses.filter(({ AssociationId }) => !AssociationId)
@@ -56,12 +60,12 @@ const missing = (snapshot: Snapshot, owner: Owner, { InstanceId }: Instance): St
 export const releaseAddresses = (snapshot: Snapshot, owner: Owner): Action[] =>
   snapshot.addresses.map((one) => ({ ...release(one, snapshot, owner), group: `${allocation}/release` }));
 
-/** An allocation that was announced may have an address that no describe call shows yet. */
+/** An announced allocation may have created an address that describe calls do not show yet. */
 export const mayHideAddress = ({ awsMachine }: Snapshot, now: number): boolean => {
   const pending = pendingOf(awsMachine.metadata.annotations);
   const allocated = pending[allocation];
   if (!allocated || !isRecent(pending, allocation, now)) return false;
-  // One of before tells of another address.
+  // An older announcement belongs to another address.
   const seen = (pending[association]?.since ?? 0) >= allocated.since;
   return !seen || now - allocated.tried < steadyAfter;
 };

@@ -1,4 +1,4 @@
-/** Conditions of an AWSMachine, in the words of the AWS provider. */
+/** Conditions of an AWSMachine, with the AWS provider's types and reasons. */
 import {
   conditionOf,
   type LegacyDraft,
@@ -24,7 +24,7 @@ export const provisionStarted = (message: string): LegacyDraft =>
 export const provisionFailed = (message: string): LegacyDraft =>
   legacyFalse(instanceReady, 'InstanceProvisionFailed', 'Error', message);
 
-/** What to change, for the refusals that a user can do something about. */
+/** Hints for failures that a user can fix. */
 const hints: [RegExp, string][] = [
   [/IAM Instance Profile/i, 'Create the instance profile, or name another in a new AWSMachineTemplate.'],
   [/^InvalidKeyPair/, 'Create the key pair in this region, or name another (or none) in sshKeyName.'],
@@ -48,10 +48,10 @@ const hintFor = (code: string, message: string): string => {
 export const describeFailure = ({ operation, code, message }: Failure): string =>
   `${operation}: ${code}: ${message}${hintFor(code, message)}`;
 
-/** Why something could not be read, which says the code itself. */
+/** Why a read failed. The reason contains the error code. */
 export const describeReason = (reason: string): string => `${reason}${hintFor('', reason)}`;
 
-/** The state of an instance as a condition. */
+/** The condition for an instance state. */
 export const stateCondition = ({ State }: Pick<Instance, 'State'>): LegacyDraft => {
   switch (State.Name) {
     case 'pending':
@@ -69,7 +69,7 @@ export const stateCondition = ({ State }: Pick<Instance, 'State'>): LegacyDraft 
   }
 };
 
-/** All conditions with `changes` in them, and Ready over those that count. */
+/** All conditions, with `changes` applied and Ready recomputed. */
 export const conditionsWith = (
   awsMachine: AWSMachine,
   controlPlane: boolean,
@@ -84,7 +84,7 @@ export const conditionsWith = (
   return withLegacy(reported, ...(summary ? [summary] : []), ...reportOf(awsMachine));
 };
 
-/** When a condition last changed, in milliseconds; `now` when it is new. */
+/** When a condition last changed, in milliseconds; `now` for a new one. */
 export const sinceOf = ({ status }: AWSMachine, type: string, now: number): number => {
   const time = conditionOf(status?.conditions, type)?.lastTransitionTime;
   return time ? Date.parse(time) : now;

@@ -1,2 +1,2 @@
-/** The name by which others know what the AWSMachine controller keeps. */
+/** The AWSMachine controller's finalizer, as other kinds refer to it. */
 export const awsMachineFinalizer = 'awsmachine.infrastructure.cluster.x-k8s.io';

@@ -1,7 +1,7 @@
 import { awsMachineFinalizer } from './controller-names.ts';
 import type { AWSMachine, AWSMachineSpec } from './schema.ts';
 
-/** Instances answer metadata requests only with a session token, unless somebody asks for less. */
+/** Metadata requests require a session token (IMDSv2) unless the user asks otherwise. */
 const metadataOptions: NonNullable<AWSMachineSpec['instanceMetadataOptions']> = {
   httpEndpoint: 'enabled',
   httpProtocolIpv6: 'disabled',
@@ -11,7 +11,10 @@ const metadataOptions: NonNullable<AWSMachineSpec['instanceMetadataOptions']> = 
 };
 
 type Ignition = NonNullable<AWSMachineSpec['ignition']>;
-/** User data that is passed on unencrypted names its own version. */
+/**
+ * Ignition version 2.3 is the default only with an object store: with UnencryptedUserData the user
+ * data itself names its version.
+ */
 const withIgnitionDefaults = (ignition: Ignition): Ignition => {
   const { storageType = 'ClusterObjectStore', version } = ignition;
   const isOwn = storageType === 'UnencryptedUserData';
@@ -34,7 +37,9 @@ export const withDefaults = (machine: AWSMachine): AWSMachine => {
   };
 };
 
-/** One that a controller clones from a template carries the finalizer from the start, which saves the first write. */
+/**
+ * An AWSMachine cloned from a template carries the finalizer from the start, which saves a write.
+ */
 export const withFinalizer = (machine: AWSMachine): AWSMachine => {
   const { finalizers = [] } = machine.metadata;
   return finalizers.includes(awsMachineFinalizer)

@@ -1,4 +1,7 @@
-/** A host outlives the hooks of its Machine, whoever deletes both at once: what they wait for may need it. */
+/**
+ * An instance outlives the deletion hooks of its Machine even when a user deletes both at once: the
+ * hook's owner may need the instance.
+ */
 import { conditionOf } from '../../../machinery/api/conditions.ts';
 import { found, type Read } from '../../../machinery/api/reconcile.ts';
 import { hooks } from '../../core/contract/hooks.ts';
@@ -6,7 +9,9 @@ import type { Machine } from '../../core/machine/index.ts';
 
 const prefixes = Object.values(hooks);
 
-/** Not every hook is waited for: once a Machine waits for its host to go, none holds it any more. */
+/**
+ * Not every hook counts: once a Machine waits for its infrastructure, no hook holds it any more.
+ */
 export const isHeld = ({ machine }: { machine: Read<Machine> }): boolean => {
   const { metadata, status } = found(machine) ?? {};
   if (!metadata?.deletionTimestamp) return false;

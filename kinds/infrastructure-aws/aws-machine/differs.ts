@@ -1,4 +1,7 @@
-/** Whether a look at a machine would find something to do or to say, as far as a page of instances shows it. */
+/**
+ * Whether reconciling a machine would find something to do or to report, as far as a page of
+ * instances shows it.
+ */
 import { equal } from '../../../machinery/api/merge.ts';
 import type { Address, Instance } from '../../ports/cloud.ts';
 import type { AWSCluster } from '../aws-cluster/index.ts';
@@ -20,13 +23,15 @@ export interface Shown {
   addresses: readonly Address[];
 }
 
-/** Others have their own timers, or wait for an event: nothing is known yet that could differ. */
+/**
+ * Other objects have their own timers or wait for an event, and have no observed state to compare.
+ */
 export const isAtRest = (awsMachine: AWSMachine): boolean =>
   awsMachine.metadata.deletionTimestamp === undefined &&
   (awsMachine.status?.ready === true || awsMachine.status?.instanceState === 'stopped') &&
   instanceIdOf(awsMachine) !== undefined;
 
-/** Groups that a filter names are not known from a page. */
+/** A page of instances cannot resolve groups that a filter selects. */
 const groupsDiffer = (awsMachine: AWSMachine, instance: Instance, { region, awsCluster }: Shown): boolean => {
   const { additionalSecurityGroups = [], networkInterfaces } = awsMachine.spec ?? {};
   const named = additionalSecurityGroups.flatMap(({ id }) => id ?? []);

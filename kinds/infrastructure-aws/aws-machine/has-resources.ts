@@ -4,12 +4,16 @@ import { annotations } from '../../common/labels.ts';
 import { launchOf } from './launch.ts';
 import type { AWSMachine } from './schema.ts';
 
-/** What an AWSMachine's InstanceReady says when its cluster is torn down and it has nothing in the account. */
+/**
+ * The reason of InstanceReady when the cluster is torn down and the AWSMachine has nothing in the
+ * account.
+ */
 export const tornDownReason = 'TornDown';
 
 /**
- * Whether an AWSMachine of a cluster that is torn down may have something in the account, or is about to go itself. One
- * that was cloned goes with its Machine; an id that was not filled in by a launch is its user's, and stays.
+ * Whether an AWSMachine of a cluster in teardown may have resources in the account or is about to
+ * be deleted. A cloned AWSMachine is deleted with its Machine. An instance id that no launch filled
+ * in belongs to the user and stays.
  */
 export const hasResources = (object: KubeObject): boolean => {
   const { metadata, spec, status } = object as AWSMachine;

@@ -1,4 +1,7 @@
-/** An AWSMachine whose target is not its spec: what it says, and what it becomes when nothing is left of it. */
+/**
+ * Plans for an AWSMachine whose target is not its spec: what it reports, and how it is reset when
+ * nothing is left of it.
+ */
 import { conditionOf, legacyFalse } from '../../../machinery/api/conditions.ts';
 import type { JsonObject } from '../../../machinery/api/object.ts';
 import { type Context, found, type Plan } from '../../../machinery/api/reconcile.ts';
@@ -18,18 +21,21 @@ const why = ({ cluster, target }: Snapshot): string => {
   return admitting && target ? targetMessage(admitting, target) : 'The Cluster it belongs to is not there';
 };
 
-/** Nothing is launched. What the last launch has made may still come into sight. */
+/** Launches nothing. The last launch's instance may still become visible. */
 export const idle = (snapshot: Snapshot, { now }: Context): Plan => {
   const { awsMachine, launch, target } = snapshot;
   const wait = launch && mayBeHidden(launch, now) ? { requeueAfter: pollDelay(launch.tried, now) } : {};
-  // Why there is none is still worth knowing.
+  // A condition that says why there is no instance stays.
   const said = conditionOf(awsMachine.status?.conditions, instanceReady);
   if (said?.severity === 'Error') return wait;
   const reason = target === 'Wait' ? 'WaitingForOperation' : 'OnHold';
   return { ...reportConditions(snapshot, legacyFalse(instanceReady, reason, 'Info', why(snapshot))), ...wait };
 };
 
-/** Nothing is left in the account: the object becomes what its user made, so that another attempt starts as new. */
+/**
+ * Nothing is left in the account: reset the object to what its user wrote, so that another attempt
+ * starts afresh.
+ */
 export const tornDown = (snapshot: Snapshot): Plan => {
   const { awsMachine, launch } = snapshot;
   const { annotations = {} } = awsMachine.metadata;
@@ -43,7 +49,7 @@ export const tornDown = (snapshot: Snapshot): Plan => {
     ...(notes.length > 0 && {
       intent: {
         metadata: { annotations: Object.fromEntries(notes.map((name) => [name, null])) },
-        // Who gives the id of an instance launches none.
+        // An object with an instance id from its user has no launch, and keeps that id.
         ...(launch && { spec: { providerID: null, instanceID: null } }),
       },
       events: [{ type: 'Normal' as const, reason: tornDownReason, message }],

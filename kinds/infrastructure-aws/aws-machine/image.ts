@@ -1,19 +1,22 @@
-/** Which image a machine starts from. */
+/** The AMI of a machine. */
 
 import type { CloudInput, Image, InstanceTypeInfo } from '../../ports/cloud.ts';
 import { newest } from '../aws-cluster/bastion-image.ts';
 import type { AWSClusterSpec } from '../aws-cluster/schema.ts';
 import type { AWSMachineSpec } from './schema.ts';
 
-/** Who publishes the AWS provider's images, how they are named, and on which system they stand. */
+/**
+ * Defaults of the AWS provider's published images: the owner's account, the name format, and the
+ * base OS.
+ */
 const publisher = '819546954734';
 const defaultFormat = 'capa-ami-{{.BaseOS}}-?{{.K8sVersion}}-*';
 const defaultBaseOS = 'ubuntu-24.04';
 
-/** Those that images are made for. */
+/** Architectures that images are published for. */
 export const architectures = ['x86_64', 'arm64'] as const;
 
-/** What a machine of the type runs: some take images for 32 bits, too, and say so first. */
+/** The architecture that a machine of this type runs. Some types list i386 first. */
 export const architectureOf = (info: InstanceTypeInfo | undefined): string | undefined =>
   architectures.find((one) => info?.ProcessorInfo.SupportedArchitectures.includes(one));
 
@@ -44,7 +47,7 @@ export const imageQuestion = (
 
 export const chosenImage = (images: readonly Image[]): Image | undefined => newest(images);
 
-/** The pattern that was looked for, for people. */
+/** The image filter as text for messages. */
 export const describeQuestion = (question: CloudInput<'DescribeImages'>): string =>
   question.ImageIds
     ? `image ${question.ImageIds.join(', ')}`

@@ -1,6 +1,6 @@
 import type { KubeObject } from '../../../machinery/api/object.ts';
 
-/** The id of the instance that an AWSMachine names; undefined until it has one. */
+/** The instance id in an AWSMachine's spec; undefined before it has one. */
 export const instanceIdOf = (object: Pick<KubeObject, 'spec'>): string | undefined => {
   const { providerID, instanceID } = (object.spec ?? {}) as { providerID?: string; instanceID?: string };
   return providerID?.split('/').at(-1) || instanceID || undefined;

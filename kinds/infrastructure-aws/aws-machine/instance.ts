@@ -1,4 +1,7 @@
-/** What is kept right on an instance, and what is told of it. */
+/**
+ * Settings of an instance that the controller keeps in the desired state, and the status it
+ * reports.
+ */
 import type { JsonObject } from '../../../machinery/api/object.ts';
 import type { Action, Plan } from '../../../machinery/api/reconcile.ts';
 import type { Instance } from '../../ports/cloud.ts';
@@ -20,7 +23,9 @@ export const addressesOf = (instance: Instance): JsonObject[] => {
   return all.flatMap(([type, address]) => (address ? [{ type, address }] : []));
 };
 
-/** What an object says of which instance is its own; nothing where it says so already. */
+/**
+ * The patch that records the instance as the object's own; undefined when it is recorded already.
+ */
 export const adoption = ({ spec }: AWSMachine, instance: Instance): Plan['intent'] => {
   const providerID = providerIdOf(instance);
   return spec?.providerID === providerID && spec.instanceID === instance.InstanceId

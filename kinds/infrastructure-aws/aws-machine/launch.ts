@@ -1,7 +1,8 @@
 /**
- * Launching exactly once. An attempt is written down before the call, whole, and repeated exactly, so that its token names
- * one instance whatever happens in between; another request is another attempt, made only when the last one is known to
- * have come to nothing.
+ * Launches an instance exactly once. The controller records each attempt completely before the call
+ * and repeats it identically, so that its client token names one instance whatever fails in
+ * between. A different request is a new attempt, made only when the last one is known to have
+ * created nothing.
  */
 import { createHash } from 'node:crypto';
 import { equal } from '../../../machinery/api/merge.ts';
@@ -13,12 +14,15 @@ import { isDefinite } from '../aws-cluster/step.ts';
 import type { LaunchRequest } from './request.ts';
 
 export interface Launch extends LaunchRecord {
-  /** Where and for whom, so that the instance can be found and removed when nothing else is left to say so. */
+  /**
+   * Region and cluster of the launch, so that the instance can be found and terminated when no
+   * other object names them.
+   */
   region: string;
   clusterUid: string;
   clusterName: string;
   attempt: number;
-  /** What the tokens of all attempts are made from, so that each is known again. */
+  /** The seed of all attempts' tokens, so that the controller recognises each token. */
   series: string;
   token: string;
   zone: string;
@@ -27,13 +31,13 @@ export interface Launch extends LaunchRecord {
   image: string;
   /** SHA-256 of the bootstrap data. */
   userDataHash: string;
-  /** Milliseconds since the epoch: when the attempt was written down, and when it was last called. */
+  /** Milliseconds since the epoch: when the attempt was recorded, and when it was last called. */
   since: number;
   tried: number;
-  /** Subnets that earlier attempts found full. */
+  /** Subnets without capacity in earlier attempts. */
   exhausted: string[];
   request: LaunchRequest;
-  /** Secrets of the attempt before, which a crash may have left. */
+  /** Secrets of the previous attempt, which a crash may have left. */
   former?: { prefix: string; count: number };
 }
 
@@ -42,7 +46,7 @@ export const launchOf = (metadata: Parameters<typeof launchIn>[0]): Launch | und
 export const tokenOf = (series: string, attempt: number): string =>
   createHash('sha256').update(`${series} ${attempt}`).digest('hex').slice(0, 32);
 
-/** Whether one of the attempts so far carried this token. */
+/** Whether one of the attempts so far used this token. */
 export const hasAttempted = ({ series, attempt }: Launch, token: string | undefined): boolean => {
   for (let n = attempt; n > 0; n--) if (tokenOf(series, n) === token) return true;
   return false;
@@ -50,14 +54,14 @@ export const hasAttempted = ({ series, attempt }: Launch, token: string | undefi
 
 export const hashOf = (data: Uint8Array): string => createHash('sha256').update(data).digest('hex');
 
-/** A launch that was called this recently may have an instance that no describe call shows yet. */
+/** After a call this recent, describe calls may not show the instance yet. */
 const visibleWithin = 60_000;
 const repeatAfter = 5_000;
 export const mayBeHidden = (launch: Launch, now: number): boolean => now - launch.tried < visibleWithin;
 
 /**
- * The call of the last launch did not fail, and its instance should be in sight by now. A person may have removed the tags
- * that it is found by: only its client token shows that it is there.
+ * The last launch call did not fail, and its instance should be visible by now. A user may have
+ * removed the tags that the controller finds it by; then only the client token identifies it.
  */
 export const isOverdue = (
   launch: Launch,
@@ -70,41 +74,46 @@ export const isOverdue = (
   !(failure?.operation === 'RunInstances' && failure.at >= launch.tried) &&
   !instances.some(({ ClientToken }) => ClientToken === launch.token);
 
-/** The call of the last launch may have been made, and what it made is not in sight, alive or ended. */
+/**
+ * The last launch call may have succeeded, and its instance is not visible, running or terminated.
+ */
 export const mayHideInstance = (launch: Launch, instances: readonly Instance[], now: number): boolean =>
   mayBeHidden(launch, now) && !instances.some(({ ClientToken }) => ClientToken === launch.token);
 
 export type Decision =
   | { do: 'first' }
-  /** The same again: harmless, for the token names what it made. */
+  /** Repeat the identical call: it is safe, because the token names its instance. */
   | { do: 'repeat' }
   | { do: 'next'; exhausted: string[] }
   | { do: 'wait' };
 
-// EC2 names nothing it made in these, and says that it made nothing.
+// With these codes EC2 names no instance, and says that it launched none.
 const spent = /^Idempotent(ParameterMismatch|InstanceTerminated|Parameter.*)$/;
 const noCapacity =
   /InsufficientInstanceCapacity|InsufficientCapacity|^Unsupported$|InsufficientFreeAddressesInSubnet|InsufficientHostCapacity/;
 
-// These say nothing about whether an earlier call with the same token had its effect.
+// These codes say nothing about whether an earlier call with the same token succeeded.
 const saysNothing = (code: string): boolean =>
   isThrottled(code) ||
   /AccessDenied|Unauthorized|AuthFailure|Expired|OptInRequired|Signature|UnknownEndpoint/.test(code);
 
-/** The call was refused for its frequency alone, or for who made it: nothing new is to be known before it is made again. */
+/**
+ * The call was refused by throttling or authorization alone, so it can be repeated without new
+ * reads.
+ */
 export const isToRepeat = (launch: Launch, instances: readonly Instance[], failure: Failure | undefined): boolean =>
   failure?.operation === 'RunInstances' &&
   failure.at >= launch.tried &&
   saysNothing(failure.code) &&
   !instances.some(({ ClientToken }) => ClientToken === launch.token);
 
-/** The launch before this one was refused by EC2 itself, so what had to be there before the call is there. */
+/** EC2 itself refused the last launch, so the secrets that go before the call exist. */
 export const wasRefused = ({ tried }: Launch, failure: Failure | undefined): boolean =>
   failure?.operation === 'RunInstances' && failure.at >= tried && isDefinite(failure);
 
 /**
- * What to do while no live instance of the machine was found. `wanted`: what would be asked for now, if that is known;
- * `ended`: terminated instances that were the machine's.
+ * What to do while no live instance of the machine was found. `wanted`: the request for a launch
+ * now, if known; `ended`: the machine's terminated instances.
  */
 export const decideLaunch = (
   launch: Launch | undefined,
@@ -114,7 +123,7 @@ export const decideLaunch = (
   now: number,
 ): Decision => {
   if (!launch) return wanted ? { do: 'first' } : { do: 'wait' };
-  // It ran and went before anybody saw it run: its token is used up.
+  // The instance ran and ended before a describe call showed it: its token is used up.
   const over = ended.some(({ ClientToken }) => ClientToken === launch.token);
   const next = (exhausted: string[]): Decision => (wanted ? { do: 'next', exhausted } : { do: 'wait' });
   if (over) return next(launch.exhausted);
@@ -122,8 +131,8 @@ export const decideLaunch = (
   if (!failed) return now - launch.tried >= repeatAfter ? { do: 'repeat' } : { do: 'wait' };
   const { operation, code } = failure;
   if (operation !== 'RunInstances' || !isDefinite(failure) || saysNothing(code)) return { do: 'repeat' };
-  // The token stands for something else, or for something that is over, and no describe call shows a live one by tag:
-  // given the time such calls lag, nothing is behind it.
+  // The token belongs to a different request or to a terminated instance. Describe calls show no
+  // live instance by tag, and after their lag that proves that there is none.
   if (spent.test(code)) return now - launch.since < visibleWithin ? { do: 'wait' } : next(launch.exhausted);
   if (noCapacity.test(code)) return next([...new Set([...launch.exhausted, launch.subnet])]);
   const same = wanted && equal(launch.request, wanted.request) && launch.userDataHash === wanted.userDataHash;

@@ -1,4 +1,4 @@
-/** What machines on AWS may ask for and do not get yet. */
+/** Fields of machines on AWS that Capstan accepts but ignores. */
 import type { NotActedOn } from '../../common/not-acted-on.ts';
 
 const is = (wanted: string) => (value: unknown) => value === wanted;

@@ -23,12 +23,12 @@ import { launchedFor, unmanagedInstance } from './unmanaged.ts';
 import { backendOf } from './user-data.ts';
 
 export interface ObservedTargetGroup {
-  /** Undefined while the one that the cluster says it has is not there, or not to be seen yet. */
+  /** Undefined while the target group that the cluster records does not exist or is not visible. */
   arn: string | undefined;
   health: TargetHealth[];
 }
 
-/** What a launch needs to know; read only while there is no instance. */
+/** The inputs of a launch; read only while there is no instance. */
 export interface Prerequisites {
   typeInfo: InstanceTypeInfo | undefined;
   images: Image[];
@@ -40,27 +40,33 @@ export interface Snapshot {
   awsMachine: AWSMachine;
   machine: Read<Machine>;
   cluster: Read<Cluster>;
-  /** Undefined while it is not known. */
+  /** Undefined while unknown. */
   target: Target | undefined;
   awsCluster: Read<AWSCluster>;
   secret: Read<KubeObject>;
   owner: Owner | undefined;
   region: string;
   launch: Launch | undefined;
-  /** Every instance that carries the machine's uid, the one that providerID names, and that of an overdue launch. */
+  /**
+   * Every instance with the machine's uid, the one that providerID names, and that of an overdue
+   * launch.
+   */
   instances: Instance[];
-  /** uids of the other AWSMachines of its cluster; read only where it came with an instance that another one may have. */
+  /**
+   * uids of the cluster's other AWSMachines; read only when the user named an instance that another
+   * AWSMachine may own.
+   */
   others: Read<string[]>;
-  /** The instance that providerID names is not there at all. */
+  /** The instance that providerID names does not exist. */
   lost: boolean;
   prerequisites: Prerequisites | undefined;
   additionalGroups: string[] | { missing: string };
-  /** Names of the parameters that hold bootstrap data of the launch that is under way. */
+  /** Names of the parameters with the current launch's bootstrap data. */
   parameters: string[];
   targetGroups: ObservedTargetGroup[];
-  /** Elastic addresses that carry the machine's uid. */
+  /** Elastic IPs with the machine's uid. */
   addresses: Address[];
-  /** The pool they should come from is empty, and Amazon's may be used instead. */
+  /** The address pool is empty, and Amazon's may replace it. */
   poolUsedUp: boolean;
   cloud: 'known' | 'unread' | { unreadable: string };
 }
@@ -73,13 +79,13 @@ const isEnding = ({ State }: Instance): boolean => State.Name === 'shutting-down
 const referenceTo = (object: KubeObject, kind: string) =>
   object.metadata.ownerReferences?.find((reference) => reference.kind === kind);
 
-/** The names of all target groups of the cluster's load balancers. */
+/** Names of all target groups of the cluster's load balancers. */
 const targetGroupNames = ({ status }: AWSCluster): string[] =>
   [status?.networkStatus?.apiServerElb, status?.networkStatus?.secondaryAPIServerELB].flatMap(
     (balancer) => balancer?.elbListeners?.map(({ targetGroup }) => targetGroup.name) ?? [],
   );
 
-/** Its Machine is one of a set or a control plane, and takes it along. */
+/** Its Machine belongs to a MachineSet or a control plane, and deletes it. */
 export const isGenerated = ({ machine }: Pick<Snapshot, 'machine'>): boolean => {
   const owner = found(machine);
   return owner !== undefined && controllerOf(owner) !== undefined;
@@ -139,7 +145,7 @@ export const observe = (
 
 const none: Read<string[]> = { state: 'found', value: [] };
 
-/** That an instance was launched for another one matters while that one is there. */
+/** Another AWSMachine's launch only matters while that object exists. */
 const observeOthers = (
   awsMachine: AWSMachine,
   cluster: string | undefined,
@@ -155,7 +161,7 @@ const observeOthers = (
     : all;
 };
 
-/** As the cluster says, or as it was when the machine was launched. */
+/** The owner as the cluster defines it, or as recorded when the machine was launched. */
 const ownerFor = (
   awsCluster: AWSCluster | undefined,
   launch: Launch | undefined,
@@ -169,7 +175,10 @@ const ownerFor = (
 
 type Known = Pick<Snapshot, 'awsMachine' | 'machine' | 'cluster' | 'target' | 'awsCluster' | 'secret' | 'launch'>;
 
-/** Whether what is there decides anything: not before a launch may be, for the first one looks before it leaps. */
+/**
+ * Whether observed instances can change the decision. Before the conditions of a first launch are
+ * met they cannot; a launch itself describes first.
+ */
 const mayMatter = ({ awsMachine, machine, cluster, target, launch }: Known): boolean => {
   const mayHaveOne = launch !== undefined || instanceIdOf(awsMachine) !== undefined;
   if (awsMachine.metadata.deletionTimestamp) return mayHaveOne && !isHeld({ machine });
@@ -188,7 +197,7 @@ export const isOf =
 const observeCloud = (cloud: Asking, known: Known, owner: Owner, failure: Failure | undefined, now: number) => {
   const { awsMachine, machine, launch } = known;
   const awsCluster = found(known.awsCluster);
-  // One question for all machines of a cluster, so that whoever answers may answer them all at once.
+  // One identical read for all machines of a cluster, so that a cached answer serves them all.
   const all = cloud.all('DescribeInstances', { Filters: ownedFilter(owner), MaxResults: 1000 }, (page) =>
     page.Reservations.flatMap(({ Instances }) => Instances),
   );
@@ -223,7 +232,7 @@ const observeCloud = (cloud: Asking, known: Known, owner: Owner, failure: Failur
     additionalGroups: going ? [] : additionalGroups(cloud, awsMachine),
     addresses: owned.filter(isOf(uid)),
     poolUsedUp: live && buys && isUsedUp(cloud, pool),
-    // Nobody is sent to one that does not run yet, and who goes was taken out before it was ended.
+    // An instance is registered once it runs, and deregistered before it is terminated.
     targetGroups:
       controlPlane && live && isTarget && awsCluster && !forgotten
         ? observeTargetGroups(cloud, targetGroupNames(awsCluster))
@@ -272,7 +281,7 @@ const additionalGroups = (cloud: Asking, { spec }: AWSMachine): string[] | { mis
       ids.push(id);
       continue;
     }
-    // No filter at all would find every group of the region.
+    // Without any filter EC2 would return every group of the region.
     if (!filters?.length) continue;
     const Filters = filters.map(({ name, values }) => ({ Name: name, Values: values }));
     const groups = cloud.all('DescribeSecurityGroups', { Filters, MaxResults: 1000 }, (page) => page.SecurityGroups);

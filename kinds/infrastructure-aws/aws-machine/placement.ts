@@ -1,4 +1,4 @@
-/** In which subnet a machine is launched. */
+/** Chooses the subnet of a machine. */
 
 import type { Subnet } from '../../ports/cloud.ts';
 import { isSecondary, type SubnetSpec } from '../aws-cluster/network/fill.ts';
@@ -11,23 +11,23 @@ import type { AWSMachineSpec } from './schema.ts';
 export interface Place {
   subnetId: string;
   zone: string;
-  /** Public addresses there are the carrier's. */
+  /** The subnet is in a Wavelength zone, with public addresses of the carrier. */
   carrier?: boolean;
 }
 
 export interface Choice {
   spec: AWSMachineSpec;
-  /** Where the Machine is meant to be. */
+  /** The Machine's failure domain. */
   failureDomain: string | undefined;
   subnets: readonly SubnetSpec[];
   vpcId: string | undefined;
-  /** What EC2 knows of the subnets that the machine names by id or filters. */
+  /** The subnets that the machine selects by id or filters, as EC2 describes them. */
   named: readonly Subnet[];
-  /** Subnets that had no capacity; tried again when there are no others. */
+  /** Subnets without capacity; tried again when no others are left. */
   exhausted: readonly string[];
 }
 
-/** The place, or why there is none. */
+/** The place, or a message with why there is none. */
 export const choosePlace = (choice: Choice): Place | string => {
   const { spec, failureDomain, exhausted } = choice;
   const candidates = spec.subnet?.id || spec.subnet?.filters ? namedPlaces(choice) : clusterPlaces(choice);
@@ -67,7 +67,7 @@ const namedPlaces = ({ spec, subnets, named, vpcId }: Choice): Place[] | string 
     });
 };
 
-/** The id of the subnet that a machine names, where it names one of the cluster's by its name in the spec. */
+/** The subnet's id, when the machine names a subnet of the cluster by its name in the spec. */
 export const namedSubnetId = (spec: AWSMachineSpec, subnets: readonly SubnetSpec[]): string | undefined => {
   const id = spec.subnet?.id;
   if (!id) return undefined;

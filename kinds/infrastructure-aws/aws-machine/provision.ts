@@ -1,4 +1,4 @@
-/** From a machine without an instance to one with exactly one. */
+/** Brings a machine without an instance to exactly one instance. */
 import { conditionOf } from '../../../machinery/api/conditions.ts';
 import type { JsonObject, KubeObject } from '../../../machinery/api/object.ts';
 import { type Context, found, type Plan } from '../../../machinery/api/reconcile.ts';
@@ -66,7 +66,10 @@ export const planLaunch = (snapshot: Snapshot, owner: Owner, awsCluster: AWSClus
   }
 };
 
-/** Nothing is launched any more. Whoever ends the Machine waits for what the last attempt has made, or to hear of nothing. */
+/**
+ * Launches nothing more. The deletion waits until the last attempt's instance is visible or
+ * certainly absent.
+ */
 const awaitLastLaunch = (launch: Launch, { instances }: Snapshot, now: number): Plan => {
   if (launch.cameToNothing) return {};
   if (mayHideInstance(launch, instances, now)) return { requeueAfter: pollDelay(launch.tried, now) };
@@ -88,7 +91,7 @@ const bootstrapOf = (secret: KubeObject | undefined): Bootstrap | string | undef
   return { data, hash: hashOf(data) };
 };
 
-/** What would be asked for now, or why that is not known. */
+/** The request for a launch now, or a message with what is missing. */
 const wantedRequest = (
   snapshot: Snapshot,
   owner: Owner,
@@ -149,7 +152,7 @@ const newAttempt = (
     userDataHash: hash,
     since: now,
     tried: triedAt(now, lastFailure),
-    // When every place has been tried, all are as good as each other again.
+    // When every subnet has been tried, start over with all of them.
     exhausted: exhausted.includes(place.subnetId) ? [] : exhausted,
     request,
   };
@@ -157,14 +160,14 @@ const newAttempt = (
 
 const inTurn = 'Waiting until the account may make another request';
 
-/** Why the launch before failed is why there is no instance, until another launch says otherwise. */
+/** Reports the last launch's failure until another launch replaces it. */
 const reportStandingFailure = (snapshot: Snapshot): Plan => {
   const standing = conditionOf(snapshot.awsMachine.status?.conditions, instanceReady);
   const isFailed = standing?.status === 'False' && standing.reason === provisionFailed('').reason;
   return isFailed ? reportConditions(snapshot) : reportConditions(snapshot, provisionStarted('Launching the instance'));
 };
 
-/** Writes the attempt down, then calls with exactly that. */
+/** Records the attempt, then makes exactly this call. */
 const call = (snapshot: Snapshot, owner: Owner, attempt: Launch, bootstrap: Bootstrap, context: Context): Plan => {
   const { awsMachine, machine } = snapshot;
   const { lastFailure } = context;
@@ -174,18 +177,18 @@ const call = (snapshot: Snapshot, owner: Owner, attempt: Launch, bootstrap: Boot
   const prefix = prefixOf(awsMachine, attempt.token);
   const known = spec.cloudInit?.secretPrefix;
   const renewed = known !== undefined && known !== prefix;
-  // Forgotten in the write that names the new ones, so noted in it.
+  // This write replaces the prefix of the old secrets, so it also records them for deletion.
   const launch = renewed ? { ...attempt, former: { prefix: known, count: spec.cloudInit?.secretCount ?? 0 } } : attempt;
   const secrets = splitForSecrets(prefix, bootstrap.data);
   const userData = plain
     ? plainUserData(bootstrap.data, spec.uncompressedUserData ?? false)
     : Buffer.from(pointerTo(launch.region, { prefix, chunks: secrets.chunks.length }));
-  // It exists, with what it was first made with; that is the one the pointer means.
+  // The secret exists with its first content, which is what the user data points to.
   const existing = lastFailure?.operation === 'CreateSecret' && lastFailure.code === 'ResourceExistsException';
-  // They are made before the call, which is not made when one of them could not be.
+  // The secrets come before the launch call, which is skipped when one of them fails.
   const before = known === prefix ? snapshot.launch : undefined;
   const made = before && (isToRepeat(before, [], lastFailure) || wasRefused(before, lastFailure));
-  // After a failed call the loop decides once more, in the same pass, and then only tells of it.
+  // After a failed call the loop decides once more in the same pass, and then only reports it.
   const failed = lastFailure?.at === context.now ? lastFailure : undefined;
   if (failed && isThereAlready(failed)) return { ...reportStandingFailure(snapshot), requeueAfter: 1 };
   const waits = failed !== undefined && isHeldBack(failed, attempt.since);

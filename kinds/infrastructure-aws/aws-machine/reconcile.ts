@@ -52,7 +52,8 @@ const decide = (snapshot: Snapshot, context: Context): Plan => {
   if (awsMachine.metadata.deletionTimestamp) return planRemoval(snapshot, context, { finished: true });
   if (target === 'Nothing') return isGenerated(snapshot) ? {} : planRemoval(snapshot, context, tornDown(snapshot));
   if (awsMachine.status?.failureReason) return owner ? clearSecrets(snapshot, owner) : {};
-  // Core sets the owner reference, and that wakes us; so does everything else that is missing here.
+  // The Machine controller sets the owner reference, which triggers a reconcile, as do changes of
+  // all other prerequisites.
   if (!found(machine) || !found(cluster)) return {};
   const infrastructure = found(awsCluster);
   if (!found(cluster)?.status?.initialization?.infrastructureProvisioned || !infrastructure || !owner || !region)
@@ -74,7 +75,7 @@ const waitOf = ({ awsMachine }: Snapshot, { now }: Context): number =>
 
 const unreadable = (snapshot: Snapshot, reason: string, context: Context): Plan => {
   if (isPassing(reason)) return { requeueAfter: rereadAfter(context) };
-  // What cannot be read while there is an instance says nothing about the instance.
+  // While there is an instance, a failed read says nothing about it.
   const condition = instanceIdOf(snapshot.awsMachine)
     ? legacyFalse(instanceReady, 'InstanceNotReady', 'Warning', reason)
     : provisionFailed(describeReason(reason));
@@ -85,7 +86,7 @@ const clearSecrets = ({ awsMachine, region }: Snapshot, owner: Owner): Plan => (
   actions: deleteSecrets(region, owner, awsMachine),
 });
 
-/** The one that was adopted; else the one that is alive; else, with an id that is known, how it ended. */
+/** The recorded instance; without a recorded id, a live one. */
 const chosenInstance = ({ awsMachine, instances, launch }: Snapshot): Instance | undefined => {
   const id = instanceIdOf(awsMachine);
   if (id) return instances.find(({ InstanceId }) => InstanceId === id);
@@ -93,7 +94,7 @@ const chosenInstance = ({ awsMachine, instances, launch }: Snapshot): Instance |
   return live.find(({ ClientToken }) => launch && ClientToken === launch.token) ?? live[0];
 };
 
-/** Of an instance that it came with: why that is not its own. */
+/** Why a named instance does not belong to this AWSMachine; undefined for launched ones. */
 const notOwn = (snapshot: Snapshot, owner: Owner, instance: Instance): string | undefined =>
   snapshot.launch ? undefined : whyNotOwn(instance, owner, found(snapshot.others) ?? []);
 
@@ -115,7 +116,10 @@ const lostInstance = (snapshot: Snapshot, context: Context): Plan => {
   };
 };
 
-/** Seconds between two looks for a target group that its cluster has not made anew yet. */
+/**
+ * The longest time in seconds between checks for a target group that the cluster has not recreated
+ * yet.
+ */
 const longestMissed = 60;
 
 const observed = (snapshot: Snapshot, owner: Owner, instance: Instance, context: Context): Plan => {
@@ -133,13 +137,13 @@ const observed = (snapshot: Snapshot, owner: Owner, instance: Instance, context:
   const attached = controlPlane
     ? registrations(region, targetGroups, instance.InstanceId, running && !leaving, evidence(owner))
     : [];
-  // It is made anew when somebody has deleted it, and nobody says so then.
+  // The AWSCluster controller recreates a deleted target group, and no event reports that.
   const isMissed = controlPlane && running && !leaving && targetGroups.some(({ arn }) => arn === undefined);
   const groupChanges =
     groups && 'ids' in groups && !awsMachine.spec?.networkInterfaces?.length
       ? groupRepairs(region, instance, groups.ids)
       : [];
-  // What a person deletes goes, whatever else waits.
+  // A machine whose Machine is deleted is handled whatever the target says.
   const isAdmitted = target !== 'Wait' || leaving;
   const tags = operational
     ? planTags({ region, owner, awsMachine, controlPlane }, instance, addresses, now)
@@ -162,7 +166,7 @@ const observed = (snapshot: Snapshot, owner: Owner, instance: Instance, context:
     ...announced.actions.filter(({ optional }) => optional),
   ];
   const actions = isAdmitted ? repairs : [];
-  // What is said when all of it has been done.
+  // The state to report once all actions are done.
   const isSeenTo = !isMissed && (attached.length === 0 || (isAdmitted && !lastFailure));
   const conditions = [
     isAboutAddress(lastFailure?.group) ? provisionFailed(describeFailure(lastFailure!)) : stateCondition(instance),
@@ -191,7 +195,7 @@ const observed = (snapshot: Snapshot, owner: Owner, instance: Instance, context:
       conditions: conditionsWith(awsMachine, controlPlane, ...conditions) as unknown as JsonObject[],
     },
     events: [...eventsOf(snapshot, instance), ...untagged(context)],
-    // Describe calls lag: at once, what was just repaired would look broken still.
+    // Describe calls lag: an immediate check would show the repaired setting as still broken.
     ...(actions.length > 0 ? { requeueAfter: lastFailure ? retryAfter(context) : 1 } : {}),
     ...(actions.length === 0 && waits.length > 0 && { requeueAfter: Math.min(...waits) }),
   };

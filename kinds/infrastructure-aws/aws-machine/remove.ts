@@ -1,4 +1,7 @@
-/** From a machine to nothing: out of the load balancers, its secrets deleted, its instance terminated. */
+/**
+ * Removes a machine: deregisters it from the load balancers, deletes its secrets, terminates its
+ * instance.
+ */
 import { legacyFalse } from '../../../machinery/api/conditions.ts';
 import type { JsonObject } from '../../../machinery/api/object.ts';
 import { type Action, type Context, found, type Plan } from '../../../machinery/api/reconcile.ts';
@@ -19,15 +22,18 @@ import { deleteSecrets, deleteSecretValues, machineEvidence } from './secrets.ts
 import { registrations } from './target-groups.ts';
 import { whyNotOwn } from './unmanaged.ts';
 
-/** Seconds until somebody looks whether the hooks that are still there hold nobody any more; that they go is told. */
+/**
+ * Seconds until the controller checks whether the remaining hooks still hold the Machine. The
+ * removal of a hook triggers a reconcile.
+ */
 const heldFor = 20;
 
-/** `end`: what to do when nothing is left. */
+/** `end`: the plan when nothing is left. */
 export const planRemoval = (snapshot: Snapshot, context: Context, end: Plan): Plan => {
   const { owner, region, launch, cloud, awsMachine } = snapshot;
   const { now } = context;
-  // Without a launch, or an instance that it came with, there is nothing to look for. An object that stays looks all the
-  // same, and finds what a launch of before has left.
+  // Without a launch or a named instance nothing needs to be read. An object that is not being
+  // deleted is checked anyway, for leftovers of an earlier launch.
   const hasNone = !launch && !instanceIdOf(awsMachine);
   if (!owner || !region || (hasNone && awsMachine.metadata.deletionTimestamp)) return end;
   if (isHeld(snapshot)) return { requeueAfter: heldFor };
@@ -35,7 +41,8 @@ export const planRemoval = (snapshot: Snapshot, context: Context, end: Plan): Pl
   if (cloud !== 'known') return { ...reportDeletion(snapshot, 'Warning', cloud.unreadable), requeueAfter: 15 };
   const live = snapshot.instances.filter(isLive);
   const others = found(snapshot.others) ?? [];
-  // What it never launched is somebody else's, unless the tags say otherwise.
+  // An instance that this AWSMachine did not launch belongs to another owner unless its tags say
+  // otherwise.
   const isOwn = (instance: Instance) => launch !== undefined || whyNotOwn(instance, owner, others) === undefined;
   const left = live.filter(isOwn);
   if (left.length === 0) {
@@ -51,7 +58,7 @@ export const planRemoval = (snapshot: Snapshot, context: Context, end: Plan): Pl
   return terminate(snapshot, owner, left, context);
 };
 
-/** Until the proof of whose they are can be trusted to see them, they are not forgotten. */
+/** Keep the secrets' names until reads show their ownership tags reliably. */
 const removeSecrets = ({ awsMachine, region, launch }: Snapshot, owner: Owner, now: number): Action[] =>
   launch && now - launch.tried < steadyAfter
     ? deleteSecretValues(region, owner, awsMachine)
@@ -62,10 +69,10 @@ const failedNow = ({ lastFailure, now }: Context) => (lastFailure?.at === now ? 
 const sinceWhen = ({ awsMachine }: Snapshot, now: number): number =>
   Date.parse(awsMachine.metadata.deletionTimestamp ?? '') || sinceOf(awsMachine, instanceReady, now);
 
-/** What fails for so long is not over with the next try. */
+/** A failure that lasts this long will not pass with the next retry. */
 const lasting = 60_000;
 
-/** Nothing is said of a call that did not fail. */
+/** Reports a failure of this pass's calls; nothing without one. */
 const withFailure = (snapshot: Snapshot, context: Context): Plan => {
   const failure = failedNow(context);
   if (!failure) return {};
@@ -87,7 +94,10 @@ const stays = (instance: Instance, owner: Owner, others: readonly string[]) => (
   message: `Instance ${instance.InstanceId} ${whyNotOwn(instance, owner, others)}: it stays`,
 });
 
-/** What was launched and never seen until it goes may be a Node by now: whoever deletes that is told what it is called. */
+/**
+ * An instance that was never observed before its deletion may be a Node by now. The Machine
+ * controller deletes the Node, so record its name.
+ */
 const noting = (awsMachine: AWSMachine, instance: Instance, plan: Plan): Plan => {
   if (!awsMachine.metadata.deletionTimestamp || awsMachine.spec?.instanceID) return plan;
   const status = { ...plan.status, addresses: addressesOf(instance) };

@@ -4,7 +4,7 @@ import { found, type Plan } from '../../../machinery/api/reconcile.ts';
 import { conditionsWith } from './conditions.ts';
 import { isControlPlane, type Snapshot } from './observe.ts';
 
-/** A plan in which only conditions change. */
+/** A plan that changes conditions only. */
 export const reportConditions = ({ awsMachine, machine }: Snapshot, ...changes: LegacyDraft[]): Plan => ({
   status: {
     ...awsMachine.status,

@@ -1,4 +1,4 @@
-/** What is asked of EC2 for a machine. */
+/** Builds the RunInstances request of a machine. */
 
 import type { Image, RunInstancesInput } from '../../ports/cloud.ts';
 import type { AWSCluster } from '../aws-cluster/index.ts';
@@ -14,10 +14,10 @@ import {
 import type { Place } from './placement.ts';
 import type { AWSMachine, AWSMachineSpec } from './schema.ts';
 
-/** The uid of the AWSMachine: what an instance is found and adopted by. */
+/** The uid of the AWSMachine, by which the controller finds and adopts the instance. */
 export const machineUidTag = 'capstan.dev/machine-uid';
 
-/** Everything but the token and the user data, which belong to an attempt. */
+/** The request without token and user data, which belong to an attempt. */
 export type LaunchRequest = Omit<RunInstancesInput, 'ClientToken' | 'UserData'>;
 
 export const machineTags = (
@@ -36,7 +36,7 @@ export const machineTags = (
     },
   });
 
-/** Security groups of a machine by the roles it has, then those it names itself. */
+/** Security groups of a machine's roles, then those that its spec names. */
 export const securityGroupIds = (
   { spec }: AWSMachine,
   { status }: AWSCluster,
@@ -53,7 +53,7 @@ export const securityGroupIds = (
   return { ids: [...new Set([...ids, ...additional])] };
 };
 
-/** EC2 takes no other option with it, either. */
+/** EC2 accepts no other metadata option together with it, either. */
 export const noMetadata = 'without metadata no machine reads what to boot with: set it to enabled';
 
 export const launchRequest = ({
@@ -98,7 +98,7 @@ export const launchRequest = ({
   };
 };
 
-/** EC2 refuses tags for what a launch does not make. */
+/** EC2 refuses tag specifications for resources that a launch does not create. */
 const madeWith = ({ networkInterfaces }: AWSMachineSpec): string[] => [
   'instance',
   'volume',
@@ -114,7 +114,7 @@ const interfaces = (
     return {
       NetworkInterfaces: networkInterfaces.map((id, index) => ({ DeviceIndex: index, NetworkInterfaceId: id })),
     };
-  // One from the pool comes later, in the place of one that nobody asked for.
+  // An Elastic IP from the pool comes later, so the launch assigns no public address.
   const assigned = elasticIpPool ? false : publicIP;
   if (assigned === undefined && networkInterfaceType !== 'efa') return { SubnetId: subnetId, SecurityGroupIds: groups };
   return {
@@ -151,7 +151,7 @@ const blockDevices = ({ rootVolume, nonRootVolumes = [] }: AWSMachineSpec, image
   if (rootVolume && rootVolume.size < least)
     return `root volume size (${rootVolume.size}) must be greater than or equal to snapshot size (${least})`;
   return [
-    // The image's own size is what EC2 would take; not every implementation of its API knows that.
+    // EC2 defaults to the image's size, but other implementations of its API need it explicitly.
     { DeviceName: image.RootDeviceName, Ebs: ebs(rootVolume ?? { size: least }) },
     ...nonRootVolumes.map((volume) => ({ DeviceName: volume.deviceName ?? '', Ebs: ebs(volume) })),
   ];

@@ -12,7 +12,9 @@ const group = 'bootstrap-secrets';
 
 export const isAboutSecrets = ({ group: of }: { group?: string }): boolean => of === group;
 
-/** The previous attempt already created the secret with its value, so this failure blocks no launch. */
+/**
+ * A previous attempt created the secret with its value, so this failure does not block the launch.
+ */
 export const isThereAlready = (failure: Failure | undefined): boolean =>
   /^(ResourceExistsException|ParameterAlreadyExists)$/.test(failure?.code ?? '') &&
   /^(CreateSecret|PutParameter)$/.test(failure?.operation ?? '');
@@ -25,7 +27,10 @@ export const machineEvidence = (owner: Owner, { metadata }: AWSMachine): Record<
 export const prefixOf = ({ spec }: AWSMachine, token: string): string =>
   secretPrefix(token, spec?.cloudInit?.secureSecretsBackend ?? 'secrets-manager');
 
-/** `there`: parameters that exist; unlike a secret, one is not made again with the same token. */
+/**
+ * `there`: parameters that exist. Unlike a secret, a parameter has no token that makes a repeated
+ * creation safe.
+ */
 export const createSecrets = (
   region: string,
   owner: Owner,
@@ -49,7 +54,7 @@ export const createSecrets = (
   return secretNames(prefix, chunks.length).flatMap((name, index) => put(name, chunks[index]!));
 };
 
-/** `name`: that of a parameter; of a secret its ARN will do. `owned`: the tags that it must carry. */
+/** `name`: a parameter's name, or a secret's name or ARN. `owned`: tags that it must carry. */
 export const deleteSecret = (region: string, name: string, owned: Record<string, string>): Action => {
   switch (backendOf(name)) {
     case 'secrets-manager':
@@ -70,14 +75,14 @@ const deleteAll = (
     group,
   }));
 
-/** Those of the attempt before a launch: another one's are not needed any more. */
+/** Secrets of the attempt before a launch; the launch needs only its own. */
 export const deleteFormer = (owner: Owner, awsMachine: AWSMachine, { region, former }: Launch): Action[] =>
   former ? deleteAll(region, owner, awsMachine, former) : [];
 
-/** Nothing to do when there are none. */
+/** Empty when there are none. */
 export const deleteSecretValues = (region: string, owner: Owner, awsMachine: AWSMachine): Action[] => {
   const { secretPrefix: prefix, secretCount: count = 0 } = awsMachine.spec?.cloudInit ?? {};
-  // What was made for a launch elsewhere carries the uid of another object.
+  // Secrets of a launch for another object carry that object's uid.
   if (!prefix || !region || unmanagedInstance(awsMachine)) return [];
   const launch = launchOf(awsMachine.metadata);
   return [
@@ -86,7 +91,7 @@ export const deleteSecretValues = (region: string, owner: Owner, awsMachine: AWS
   ];
 };
 
-/** Deletes them, then forgets where they were. */
+/** Deletes the secrets, then clears their recorded location. */
 export const deleteSecrets = (region: string, owner: Owner, awsMachine: AWSMachine): Action[] => {
   const { name, namespace = '', uid = '' } = awsMachine.metadata;
   const values = deleteSecretValues(region, owner, awsMachine);

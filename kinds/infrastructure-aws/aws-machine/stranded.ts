@@ -1,4 +1,7 @@
-/** What came too late: a worker that stood still before its call made it for a machine that was gone, or had one by then. */
+/**
+ * Finds stranded resources: a stalled worker's call created them after the AWSMachine was deleted,
+ * or after it already had an instance.
+ */
 import { type Action, found, type Reader } from '../../../machinery/api/reconcile.ts';
 import type { Instance, Tag } from '../../ports/cloud.ts';
 import type { TaggedResource } from '../../ports/installation.ts';
@@ -11,16 +14,22 @@ import { deleteSecret } from './secrets.ts';
 
 const tagOf = (tags: readonly Tag[], key: string): string => tags.find(({ Key }) => Key === key)?.Value ?? '';
 
-/** The uid of the AWSMachine that an instance was launched for; empty for a stranger's. */
+/** The uid of the AWSMachine that an instance was launched for; empty for other instances. */
 export const machineUidOf = ({ Tags }: Instance): string => tagOf(Tags, machineUidTag);
 
 const isGoing = ({ State }: Instance): boolean => State.Name === 'shutting-down' || State.Name === 'terminated';
 
-/** When it was made, in milliseconds since the epoch: a start, unlike this, changes its LaunchTime. */
+/**
+ * When the instance was created, in milliseconds since the epoch: unlike LaunchTime, this does not
+ * change at a start.
+ */
 const madeAt = ({ NetworkInterfaces }: Instance): number =>
   Date.parse(NetworkInterfaces.find(({ Attachment }) => Attachment.DeviceIndex === 0)?.Attachment.AttachTime ?? '');
 
-/** Of the AWSMachine for which something was made, when it is certain that it was deleted. `machine`: as namespace/name. */
+/**
+ * The tombstone of the AWSMachine that a resource was created for; undefined unless the deletion is
+ * certain. `machine`: namespace/name.
+ */
 const tombstoneOf = (machine: string, uid: string, read: Reader) => {
   const [namespace, name] = machine.split('/');
   if (!namespace || !name || !uid) return undefined;
@@ -29,8 +38,8 @@ const tombstoneOf = (machine: string, uid: string, read: Reader) => {
 };
 
 /**
- * Those that were launched after their AWSMachine was deleted; none while that is not certain. What was there before is
- * not one of them: its object may have been taken away by hand, to keep it.
+ * Instances launched after their AWSMachine was deleted; none while that is uncertain. Instances
+ * from before the deletion stay: a user may have removed the object by hand to keep its instance.
  */
 export const strandedInstances = (instances: readonly Instance[], read: Reader): Instance[] =>
   instances.filter((instance) => {
@@ -40,9 +49,9 @@ export const strandedInstances = (instances: readonly Instance[], read: Reader):
   });
 
 /**
- * Those that an attempt to launch made after it had been refused and another one was made: its worker had stood still. The
- * tokens of both say that they were launched for the machine, and the other one, which it names as its own, is there: nothing
- * goes because somebody wrote another id into a spec.
+ * Second instances of one AWSMachine: a stalled worker's launch succeeded after the controller had
+ * retried with another token. Both client tokens must come from this AWSMachine's launches, and the
+ * recorded instance must exist, so editing the instance id in a spec deletes nothing.
  */
 export const duplicateInstances = (instances: readonly Instance[], machines: readonly AWSMachine[]): Instance[] => {
   const byUid = Map.groupBy(
@@ -59,11 +68,14 @@ export const duplicateInstances = (instances: readonly Instance[], machines: rea
   });
 };
 
-/** One-shot secrets of AWSMachines that were deleted: whenever they were made, nobody needs them any more. */
+/**
+ * One-shot secrets of deleted AWSMachines: whenever they were created, no machine needs them any
+ * more.
+ */
 export const strandedSecrets = (secrets: readonly TaggedResource[], read: Reader): TaggedResource[] =>
   secrets.filter(({ tags }) => tombstoneOf(tags[machineNameTag] ?? '', tags[machineUidTag] ?? '', read) !== undefined);
 
-/** `installation`: whose they must be, besides their machine's. */
+/** `installation`: the owner that the tags must name, besides the machine. */
 export const deleteStrandedSecrets = (
   installation: string,
   region: string,

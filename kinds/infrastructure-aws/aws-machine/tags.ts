@@ -1,4 +1,4 @@
-/** The tags of an instance, of what was launched with it, and of its address. */
+/** Tags of an instance, of the resources launched with it, and of its address. */
 
 import type { Address, Instance } from '../../ports/cloud.ts';
 import {
@@ -17,7 +17,7 @@ import { machineTags } from './request.ts';
 import type { AWSMachine } from './schema.ts';
 import { machineEvidence } from './secrets.ts';
 
-/** What it was launched with is noted with the launch. */
+/** The launch annotation records the tags of the launch. */
 const appliedTo = ({ metadata }: AWSMachine, { clusterName }: Owner): Record<string, string> => {
   const launched = launchOf(metadata)?.request.TagSpecifications.find(
     ({ ResourceType }) => ResourceType === 'instance',
@@ -25,7 +25,7 @@ const appliedTo = ({ metadata }: AWSMachine, { clusterName }: Owner): Record<str
   return appliedTags(metadata.annotations) ?? additional(tagMap(launched?.Tags ?? []), clusterName);
 };
 
-/** What the spec and its cluster's ask for, and what they ask for no longer. */
+/** Plans the tags of the spec and the cluster, and the removal of those no longer asked for. */
 export const planTags = (
   {
     region,

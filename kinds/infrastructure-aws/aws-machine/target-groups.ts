@@ -1,4 +1,4 @@
-/** Registration of control-plane machines with the load balancers of the API server. */
+/** Registers control plane machines with the load balancers of the API server. */
 import type { Action } from '../../../machinery/api/reconcile.ts';
 import { callCloud } from '../../ports/index.ts';
 import type { ObservedTargetGroup } from './observe.ts';
@@ -9,7 +9,7 @@ const isRegistered = ({ health }: ObservedTargetGroup, instanceId: string): bool
       Target.Id === instanceId && TargetHealth.State !== 'draining' && TargetHealth.Reason !== 'Target.NotRegistered',
   );
 
-/** `wanted`: whether clients may be sent to the instance. */
+/** `wanted`: whether the instance may receive client traffic. */
 export const registrations = (
   region: string,
   groups: readonly ObservedTargetGroup[],

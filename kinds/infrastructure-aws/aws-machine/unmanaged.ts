@@ -1,6 +1,7 @@
 /**
- * Instances that AWSMachines came with: nothing was launched for this object here. Whoever may create objects may name any
- * instance in them, so that only its tags tell whose it is.
+ * Instances that the user named in an AWSMachine: the controller did not launch one for this
+ * object. A user who can create objects can name any instance, so only the instance's tags prove
+ * its owner.
  */
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import type { Instance } from '../../ports/cloud.ts';
@@ -9,18 +10,21 @@ import { instanceIdOf } from './instance-id.ts';
 import { launchOf } from './launch.ts';
 import { machineUidTag } from './request.ts';
 
-/** What the condition of an AWSMachine ends with whose instance is not its own. */
+/** The end of the condition message for an instance that belongs to another owner. */
 export const staysAsItIs = 'it stays as it is';
 
-/** The id of the instance that an AWSMachine came with. */
+/** The id of the instance that the user named. */
 export const unmanagedInstance = (object: KubeObject): string | undefined =>
   launchOf(object.metadata) ? undefined : instanceIdOf(object);
 
-/** uid of the AWSMachine that an instance was launched for. */
+/** The uid of the AWSMachine that the instance was launched for. */
 export const launchedFor = ({ Tags }: Instance): string | undefined =>
   Tags.find(({ Key }) => Key === machineUidTag)?.Value;
 
-/** Why an instance is not that of an AWSMachine which came with it. `others`: uids of the AWSMachines beside it. */
+/**
+ * Why a named instance does not belong to its AWSMachine. `others`: uids of the cluster's other
+ * AWSMachines.
+ */
 export const whyNotOwn = (instance: Instance, owner: Owner, others: readonly string[]): string | undefined => {
   if (!carries(instance.Tags, evidence(owner))) return `does not carry the tags ${tagsInWords(evidence(owner))}`;
   return others.includes(launchedFor(instance) ?? '') ? 'was launched for another AWSMachine' : undefined;

@@ -1,28 +1,28 @@
 /**
- * Bootstrap data on its way to a machine: it waits in one-shot secrets, and the user data of the instance is only a pointer
- * to them, for user data can be read by anything that runs on the machine.
+ * Passes bootstrap data to a machine: one-shot secrets hold the data and the instance's user data
+ * only points to them, because any process on the machine can read user data.
  */
 import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 
 export type Backend = 'secrets-manager' | 'ssm-parameter-store';
 
-/** Bytes in a secret. A parameter holds 4000 characters, and they are base64. */
+/** Bytes in a secret. A parameter holds 4000 characters of base64. */
 const chunkSizes: Record<Backend, number> = { 'secrets-manager': 7000, 'ssm-parameter-store': 3000 };
 const roots: Record<Backend, string> = {
   'secrets-manager': 'aws.cluster.x-k8s.io',
   'ssm-parameter-store': '/cluster.x-k8s.io',
 };
-/** Where the secrets with a name or prefix are. */
+/** The backend of secrets with this name or prefix. */
 export const backendOf = (name: string): Backend => (name.startsWith('/') ? 'ssm-parameter-store' : 'secrets-manager');
 
 export interface BootstrapSecrets {
   prefix: string;
-  /** Base64, one a secret. */
+  /** Base64, one for each secret. */
   chunks: string[];
 }
 
-/** The common name prefix of the secrets of a launch: as unguessable as its token. */
+/** The common prefix of a launch's secret names: as unguessable as its token. */
 export const secretPrefix = (token: string, backend: Backend): string => {
   const hex = createHash('sha256').update(`secret\n${token}`).digest('hex');
   return `${roots[backend]}/${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
@@ -52,9 +52,10 @@ const deleteCommands: Record<Backend, string> = {
   'ssm-parameter-store': `aws ssm delete-parameter --region "$REGION" --name "$SECRET_PREFIX-$INDEX"`,
 };
 
-// Runs early, as root, with the instance's own role. cloud-init has looked for the file that the second part names before it runs
-// any script: it begins again, which ends this one. A role that may not delete holds up no boot: what is left is deleted when the
-// node has registered, or in time.
+// The script runs early, as root, with the instance's role. cloud-init looks for the file that the
+// second part names before it runs scripts, so the script restarts cloud-init, which ends the
+// script. A role without permission to delete does not block the boot: the controller deletes the
+// rest when the node has registered, or after a timeout.
 const fetchScript = (region: string, prefix: string, count: number): string => `#!/bin/bash
 set -euo pipefail
 umask 0077
@@ -104,7 +105,7 @@ systemctl restart cloud-init
 
 const boundary = 'capstan-bootstrap';
 
-/** The pointer, as a MIME document that cloud-init reads. */
+/** The pointer as a MIME document for cloud-init. */
 export const pointerTo = (region: string, { prefix, chunks }: { prefix: string; chunks: number }): string =>
   [
     'MIME-Version: 1.0',
@@ -123,6 +124,6 @@ export const pointerTo = (region: string, { prefix, chunks }: { prefix: string; 
     '',
   ].join('\n');
 
-/** The data itself as user data, in plain sight. */
+/** The data itself as user data, unencrypted. */
 export const plainUserData = (data: Uint8Array, uncompressed: boolean): Buffer =>
   uncompressed ? Buffer.from(data) : gzipSync(data);

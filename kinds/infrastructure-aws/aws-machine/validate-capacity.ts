@@ -1,4 +1,4 @@
-/** Faults of what a machine's spec says of the capacity it is launched on. */
+/** Validates the capacity fields of a machine's spec. */
 import type { FieldError } from '../../../machinery/api/kind.ts';
 import { forbiddenField, invalidValue, requiredField } from '../../common/validate.ts';
 import type { AWSMachineSpec } from './schema.ts';

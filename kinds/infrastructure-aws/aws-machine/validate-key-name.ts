@@ -1,6 +1,6 @@
 import type { FieldError } from '../../../machinery/api/kind.ts';
 
-/** Faults of the name of a key pair, by EC2's rules; an empty one means none. */
+/** Validates a key pair name by EC2's rules; empty means no key pair. */
 export const invalidKeyName = (field: string, name: string | undefined): FieldError[] =>
   !name || /^(?! )[\x20-\x7e]{1,255}(?<! )$/.test(name)
     ? []

@@ -1,10 +1,10 @@
 import type { FieldError } from '../../../machinery/api/kind.ts';
 import { invalidValue } from '../../common/validate.ts';
 
-/** What AWS allows on one resource. */
+/** AWS's limit of tags on one resource. */
 const mostTags = 50;
 
-/** Faults of tags that a user gives, by AWS's rules for them. */
+/** Validates a user's tags by AWS's rules. */
 export const invalidTags = (field: string, tags: Record<string, string> | undefined): FieldError[] => {
   const entries = Object.entries(tags ?? {});
   return [

@@ -28,16 +28,16 @@ export const validate = (object: AWSMachine, { operation, old }: Admission): Fie
   ];
 };
 
-/** What nothing is made with any more, and what was may keep: it goes with the object. */
+/** Fields that new objects may no longer use. Existing objects keep them until they are deleted. */
 export const validateNew = (at: string, { elasticIpPool, publicIP, sshKeyName }: AWSMachineSpec): FieldError[] => [
-  // A private subnet answers through its NAT gateway, from another address.
+  // An instance in a private subnet sends through its NAT gateway, with another address.
   ...(elasticIpPool && !publicIP
     ? [missing(`${at}.elasticIpPool`, "publicIP must be true for an address of the machine's own")]
     : []),
   ...invalidKeyName(`${at}.sshKeyName`, sshKeyName),
 ];
 
-/** Faults of a machine's spec, which also stands inside a template. */
+/** Validates a machine's spec, also inside a template. */
 export const validateSpec = (at: string, spec: AWSMachineSpec): FieldError[] => [
   ...validateCloudInit(at, spec),
   ...validateIgnition(at, spec),
@@ -82,7 +82,7 @@ const validateCloudInit = (at: string, { cloudInit, ignition }: AWSMachineSpec):
   return faults;
 };
 
-/** Versions of Ignition that have no settings for a proxy and for certificate authorities. */
+/** Ignition versions without settings for proxies and certificate authorities. */
 const withoutProxy = ['2.3', '3.0'];
 const validateIgnition = (at: string, { ignition }: AWSMachineSpec): FieldError[] =>
   ignition && withoutProxy.includes(ignition.version ?? '')
@@ -102,7 +102,7 @@ const validateVolume = (at: string, { type, iops, throughput }: Volume): FieldEr
   return faults;
 };
 
-/** What may still change on a machine that exists; everything else would not reach the instance. */
+/** The immutable part of an existing machine's spec: changes to it would not reach the instance. */
 const fixed = (spec: AWSMachineSpec | undefined): unknown => {
   const {
     providerID: _,

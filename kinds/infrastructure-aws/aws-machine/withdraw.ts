@@ -1,21 +1,27 @@
-/** Bootstrap data is there for one boot: what has not become a node by then is given no more time to read it. */
+/**
+ * Bootstrap data exists for one boot. The controller deletes it when the machine has not become a
+ * node in time.
+ */
 import type { Context, EventDraft, Plan } from '../../../machinery/api/reconcile.ts';
 import { retryAfter } from '../aws-cluster/step.ts';
 import type { Snapshot } from './observe.ts';
 import { deleteSecrets, isAboutSecrets } from './secrets.ts';
 
-/** Milliseconds from the call that launches. */
+/** Milliseconds after the launch call. */
 export const secretsLast = 15 * 60_000;
 
 type Action = NonNullable<Plan['actions']>[number];
 
-/** It makes the secrets that it launches with. */
+/** A launch creates the secrets that it uses. */
 const isLaunch = (action: Action): boolean => action.do === 'call' && action.operation === 'RunInstances';
 
 const minutes = secretsLast / 60_000;
 const reason = 'BootstrapDataWithdrawn';
 
-/** A launch that bought nothing is made again, with bootstrap data of its own; and what was not seen running may be a node by now. */
+/**
+ * A launch without an instance is repeated with new bootstrap data. An instance that was never
+ * observed running may be a node by now.
+ */
 const eventFor = ({ awsMachine, instances }: Snapshot): EventDraft => {
   const what = instances.length === 0 ? 'instance' : 'node';
   if (what === 'node' && awsMachine.status?.ready)
@@ -28,7 +34,7 @@ const eventFor = ({ awsMachine, instances }: Snapshot): EventDraft => {
   return { type: 'Normal', reason, message };
 };
 
-/** The plan, with the secrets deleted in it when their time is over, or a look at them when it will be. */
+/** Adds the deletion of expired secrets to the plan, or a requeue for their expiry. */
 export const withdrawn = (plan: Plan, snapshot: Snapshot, context: Context): Plan => {
   const { now, lastFailure } = context;
   const { awsMachine, cloud, launch, owner, region } = snapshot;

@@ -1,4 +1,4 @@
-/** Whether the address ranges of pods, services, network and subnets leave each other room. */
+/** Checks that the address ranges of pods, services, VPC and subnets do not overlap. */
 import ipaddr from 'ipaddr.js';
 import { found } from '../../../machinery/api/reconcile.ts';
 import { defaultBlock } from '../aws-cluster/network/fill.ts';
@@ -7,14 +7,14 @@ import { type Finding, nameOf, refused } from './finding.ts';
 
 interface Range {
   block: string;
-  /** What it is, and the field in which it stands. */
+  /** A description of the range and its field. */
   what: string;
   field: string;
 }
 
-/** What kubeadm takes when nobody says. */
+/** kubeadm's default service range. */
 const defaultServices = '10.96.0.0/12';
-// Of IPv4 networks and subnets, as EC2 has them.
+// EC2's limits for the prefix length of IPv4 VPCs and subnets.
 const [largest, smallest] = [16, 28];
 
 type Parsed = [ipaddr.IPv4 | ipaddr.IPv6, number];
@@ -24,12 +24,12 @@ const parsed = (block: string): Parsed | undefined =>
 const matches = ([a]: Parsed, [b]: Parsed, length: number): boolean =>
   a.kind() === b.kind() && a.match([b, length] as never);
 
-/** Blocks share addresses; one that is none shares nothing. */
+/** Whether two blocks share addresses; an invalid block shares none. */
 export const overlap = (one: string, other: string): boolean => {
   const [a, b] = [parsed(one), parsed(other)];
   return a !== undefined && b !== undefined && matches(a, b, Math.min(a[1], b[1]));
 };
-/** `inner` lies in `outer` as a whole. */
+/** Whether `inner` lies completely in `outer`. */
 export const within = (inner: string, outer: string): boolean => {
   const [a, b] = [parsed(inner), parsed(outer)];
   return a !== undefined && b !== undefined && a[1] >= b[1] && matches(a, b, b[1]);
@@ -43,7 +43,7 @@ export const judgeAddressRanges = (facts: PreflightFacts): Finding[] => {
     ...clashes([...pods, ...services], primary),
     ...clashes(pods, services),
     ...clashes(services, secondary),
-    // Such blocks are for pods that have addresses of the network.
+    // Secondary blocks may hold pods with VPC addresses.
     ...clashes(pods, secondary, (pod, { block }) => within(pod.block, block)),
     ...clashes(secondary, primary),
     ...secondary.flatMap((range, i) => clashes([range], secondary.slice(i + 1))),
@@ -94,7 +94,7 @@ const networkRanges = ({ awsCluster, given, cloud }: PreflightFacts): { primary:
   }
   const field = `${me} spec.network.vpc.cidrBlock`;
   return {
-    // Which block a pool gives is known afterwards.
+    // The pool's block is not known yet.
     primary: vpc?.ipamPool ? [] : [{ block: vpc?.cidrBlock ?? defaultBlock, what: 'the VPC', field }],
     secondary: (vpc?.secondaryCidrBlocks ?? []).map(({ ipv4CidrBlock }) => ({
       block: ipv4CidrBlock,
@@ -113,7 +113,9 @@ const fits = (block: string): boolean => {
   return size === undefined || (size >= largest && size <= smallest);
 };
 
-/** What is to be made: sizes that EC2 has, in the network's blocks, and beside each other. */
+/**
+ * Checks subnets to be created: EC2's size limits, inside the VPC's blocks, and without overlap.
+ */
 const judgeSubnets = ({ awsCluster, given, network }: PreflightFacts, blocks: readonly Range[]): Finding[] => {
   if (awsCluster.state !== 'found' || given.network?.vpc?.id !== undefined) return [];
   const me = nameOf(awsCluster.value);

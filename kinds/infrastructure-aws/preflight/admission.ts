@@ -1,4 +1,4 @@
-/** Whether the objects are there, and may be acted on at all. */
+/** Checks that the objects exist and may be acted on. */
 import { refusedType } from '../aws-cluster/desired-load-balancer.ts';
 import { allowsNamespace } from '../aws-cluster-controller-identity/allowed.ts';
 import type { PreflightFacts } from './facts.ts';
@@ -9,7 +9,7 @@ export const judgeAdmission = (facts: PreflightFacts): Finding[] => [
   ...judgeInfrastructure(facts),
 ];
 
-/** A manifest that is still being applied: what is missing may come yet. */
+/** A manifest may still be applied in parts: a missing object may follow. */
 const judgeReferences = ({ cluster, awsCluster, controlPlane, sets, machines }: PreflightFacts): Finding[] => {
   const { infrastructureRef, controlPlaneRef } = cluster.spec ?? {};
   const missing = (what: string, by: string) => pending(`Waiting for ${what}, which ${by} names`);
@@ -30,7 +30,10 @@ const judgeReferences = ({ cluster, awsCluster, controlPlane, sets, machines }: 
   ];
 };
 
-/** What is refused whatever the account has: a load balancer that is not built here, an identity that may not be used. */
+/**
+ * Refusals that do not depend on the account: a load balancer type that Capstan does not build, an
+ * identity that may not be used.
+ */
 const judgeInfrastructure = ({ awsCluster, identity, namespace }: PreflightFacts): Finding[] => {
   if (awsCluster.state !== 'found') return [];
   const me = nameOf(awsCluster.value);

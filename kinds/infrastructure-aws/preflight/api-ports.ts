@@ -1,4 +1,4 @@
-/** Whether clients, load balancers and API servers can have their ports. */
+/** Checks that clients, load balancers and API servers can use their ports. */
 import { found } from '../../../machinery/api/reconcile.ts';
 import { bindPortsOf, listenerPortOf } from '../aws-cluster/api-ports.ts';
 import type { PreflightFacts } from './facts.ts';

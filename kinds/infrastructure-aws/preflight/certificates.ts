@@ -1,4 +1,4 @@
-/** Whether the certificates that somebody brought can be used. Those that are not there are made. */
+/** Checks the certificates that the user provides. Missing ones are generated. */
 import { found } from '../../../machinery/api/reconcile.ts';
 import { secretValue } from '../../core/contract/cluster-secrets.ts';
 import type { PreflightFacts, SecretFacts, SecretPurpose } from './facts.ts';
@@ -20,7 +20,7 @@ export const judgeCertificates = (facts: PreflightFacts): Finding[] => {
         : [];
     if (secret.state !== 'found') return unknown(name, secret);
     const missing = ['tls.crt', 'tls.key'].filter((key) => !secretValue(secret.value, key));
-    // The authority of an etcd that stands elsewhere signs nothing here.
+    // The CA of an external etcd signs nothing here.
     if (external && purpose === 'etcd' && !missing.includes('tls.crt')) return [];
     if (missing.length > 0)
       return [

@@ -1,4 +1,4 @@
-/** Everything that the checks look at. */
+/** Everything that the checks read. */
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import type { Read } from '../../../machinery/api/reconcile.ts';
 import type { KubeadmConfigSpec } from '../../bootstrap-kubeadm/kubeadm-config/schema.ts';
@@ -26,13 +26,13 @@ import type { Owner } from '../aws-cluster/tags.ts';
 import type { AWSClusterControllerIdentity } from '../aws-cluster-controller-identity/index.ts';
 import type { AWSMachineSpec } from '../aws-machine/schema.ts';
 
-/** Machines that are alike, and where people say so. */
+/** Machines with the same spec, and the fields that define them. */
 export interface PlannedMachines {
-  /** What asks for them: `MachineDeployment default/workers`. */
+  /** The object that asks for them: `MachineDeployment default/workers`. */
   by: string;
-  /** The object that describes them and the path of its AWSMachine spec, for messages. */
+  /** The object and path of their AWSMachine spec, for messages. */
   at: { object: string; path: string };
-  /** Absent or unreadable: the template is. */
+  /** Absent or unreadable when the template is. */
   spec: Read<AWSMachineSpec>;
   controlPlane: boolean;
   bastion?: true;
@@ -40,22 +40,25 @@ export interface PlannedMachines {
   /** Kubernetes version, and its field in `by`. */
   version?: string;
   versionField: string;
-  /** Where a failure domain is named, that one. */
+  /** The failure domain, where the object names one. */
   failureDomain?: string;
-  /** They join by kubeadm. */
+  /** Whether they join by kubeadm. */
   kubeadm: boolean;
-  /** How kubeadm is configured, and where; undefined for a bastion, or where the user brings the bootstrap data. */
+  /**
+   * The kubeadm configuration and its path; undefined for a bastion, and when the user provides the
+   * bootstrap data.
+   */
   config?: { at: { object: string; path: string }; spec: Read<KubeadmConfigSpec> };
   /** Names of preflight checks that their owner skips. */
   skips: readonly string[];
 }
 
-/** `<cluster>-<purpose>` is the name of the Secret. */
+/** The Secret's name is `<cluster>-<purpose>`. */
 export const secretPurposes = ['ca', 'etcd', 'proxy', 'sa', 'apiserver-etcd-client'] as const;
 export type SecretPurpose = (typeof secretPurposes)[number];
 export interface SecretFacts {
   secret: Read<Secret>;
-  /** What its pair is; undefined while there are not both. */
+  /** The inspected key pair; undefined while a part is missing. */
   pair: Read<PkiReads['inspect'][1]> | undefined;
 }
 
@@ -65,23 +68,23 @@ export interface CloudFacts {
   types: ReadonlyMap<string, Read<InstanceTypeInfo>>;
   /** Zones by instance type. */
   offerings: Read<ReadonlyMap<string, string[]>>;
-  /** By the question, as JSON. */
+  /** By the image question, as JSON. */
   images: ReadonlyMap<string, Read<Image[]>>;
   profiles: ReadonlyMap<string, Read<CloudOutput<'GetInstanceProfile'>>>;
   keyPairs: ReadonlyMap<string, Read<unknown>>;
-  /** By the code of the quota. */
+  /** By quota code. */
   quotas: ReadonlyMap<string, Read<number>>;
   vpcs: Read<Vpc[]>;
   addresses: Read<Address[]>;
   unmanagedVpc: Read<Vpc> | undefined;
-  /** Subnets that are named by id, anywhere. */
+  /** Subnets that any object names by id. */
   subnets: ReadonlyMap<string, Read<Subnet>>;
-  /** All of a VPC that somebody brought. */
+  /** All subnets of an unmanaged VPC. */
   vpcSubnets: Read<Subnet[]>;
-  /** What the filters of machines match, by the filters as JSON. */
+  /** Subnets that machines' filters match, by the filters as JSON. */
   filtered: ReadonlyMap<string, Read<Subnet[]>>;
   securityGroups: ReadonlyMap<string, Read<SecurityGroup>>;
-  /** By the wanted name. */
+  /** By the desired name. */
   loadBalancers: ReadonlyMap<string, { balancer: Read<LoadBalancer>; tags: Read<Tag[]> }>;
 }
 
@@ -94,15 +97,15 @@ export interface PreflightFacts {
   identity: Read<AWSClusterControllerIdentity>;
   namespace: Read<KubeObject>;
   controlPlane: Read<KubeadmControlPlane> | undefined;
-  /** The lists that the planned machines come from. */
+  /** The lists that the planned machines are read from. */
   sets: Read<unknown>;
   machines: PlannedMachines[];
   secrets: Readonly<Partial<Record<SecretPurpose, SecretFacts>>>;
   region: string;
-  /** The spec of the AWSCluster without what controllers filled in. */
+  /** The AWSCluster's spec without fields that controllers filled in. */
   given: AWSClusterSpec;
-  /** The network as it will be, as far as that can be told. */
+  /** The network with defaults, as far as it can be computed. */
   network: Network;
-  /** Undefined while the region is not known. */
+  /** Undefined while the region is unknown. */
   cloud: CloudFacts | undefined;
 }

@@ -1,11 +1,11 @@
-/** What a check says of a cluster that is about to be built. */
+/** The result of a check on a cluster before it is built. */
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import type { Read } from '../../../machinery/api/reconcile.ts';
 import { isPassing } from '../aws-cluster/step.ts';
 
 /**
- * One thing that stands in the way: `refused` says what to change and where; `absent` the same of what is not there, or not
- * shown yet; `pending` what could not be read.
+ * One problem. `refused`: what to change, and in which field. `absent`: the same for something that
+ * does not exist or is not visible yet. `pending`: a read that failed.
  */
 export type Finding = { refused: string } | { absent: string } | { pending: string };
 
@@ -13,13 +13,13 @@ export const refused = (message: string): Finding => ({ refused: message });
 export const absent = (message: string): Finding => ({ absent: message });
 export const pending = (message: string): Finding => ({ pending: message });
 
-/** Why something that must be known is not; nothing for what is found or definitely absent. */
+/** Why a required fact is unknown; empty for found or definitely absent. */
 export const unknown = (what: string, answer: Read<unknown> | undefined): Finding[] => {
   if (answer?.state === 'unread') return [pending(`Waiting to read ${what}`)];
   return answer?.state === 'unreadable' ? [pending(`${what} could not be read: ${answer.reason}`)] : [];
 };
 
-/** The same for what is good to know: whoever may not read it is not held up. */
+/** The same for optional facts: an account without permission to read them is not blocked. */
 export const unknownForNow = (what: string, answer: Read<unknown> | undefined): Finding[] =>
   answer?.state === 'unreadable' && !isPassing(`: ${answer.reason}`) ? [] : unknown(what, answer);
 

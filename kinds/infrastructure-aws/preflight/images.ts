@@ -1,4 +1,4 @@
-/** Whether there is an image to start from, and it fits. */
+/** Checks that an image exists and fits the instance type. */
 import { found } from '../../../machinery/api/reconcile.ts';
 import type { Image, InstanceTypeInfo } from '../../ports/cloud.ts';
 import { architectureOf, chosenImage, describeQuestion } from '../aws-machine/image.ts';
@@ -21,7 +21,7 @@ export const judgeImages = ({ cloud, awsCluster, machines, region }: PreflightFa
       return [
         refused(`${planned.by} ${planned.versionField}: set it, so that an image can be looked up, or set ${field}`),
       ];
-    // The type is not known; that is another check's to say.
+    // Another check reports the unknown instance type.
     if (question === 'needs an architecture') return [];
     const answer = cloud.images.get(JSON.stringify(question));
     const image = imageOf(answer);

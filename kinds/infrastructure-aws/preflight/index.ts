@@ -1,6 +1,6 @@
 /**
- * What can be known before anything is paid: whether the cluster, as its objects describe it, can be built in this account.
- * Pure judgements over what was read; each says which field of which object to change.
+ * Checks before anything costs money whether the cluster, as its objects describe it, can be built
+ * in this account. Pure checks over facts that were read; each finding names the field to change.
  */
 
 import type { Preflight } from '../../core/contract/infrastructure.ts';
@@ -50,7 +50,7 @@ const checks: readonly ((facts: PreflightFacts) => Finding[])[] = [
 export const judgePreflight = (facts: PreflightFacts): Preflight =>
   judgementOf(checks.flatMap((check) => check(facts)));
 
-/** What is wrong for certain outweighs what is not known yet. */
+/** A certain problem outweighs an unknown fact. */
 export const judgementOf = (findings: readonly Finding[]): Preflight => {
   const refusals = findings.flatMap((finding) => ('refused' in finding ? [finding.refused] : []));
   const absences = findings.flatMap((finding) => ('absent' in finding ? [finding.absent] : []));

@@ -1,4 +1,6 @@
-/** Whether the instance profiles exist. Not everybody may ask IAM, and who may not is not held up. */
+/**
+ * Checks that instance profiles exist. An account without permission to read IAM is not blocked.
+ */
 import { found } from '../../../machinery/api/reconcile.ts';
 import type { PreflightFacts } from './facts.ts';
 import { absent, type Finding, unknownForNow } from './finding.ts';

@@ -1,4 +1,4 @@
-/** Whether EC2 has the instance types, where they are to run. */
+/** Checks that EC2 offers the instance types in their zones. */
 import { found } from '../../../machinery/api/reconcile.ts';
 import type { PreflightFacts } from './facts.ts';
 import { type Finding, refused, unknown } from './finding.ts';

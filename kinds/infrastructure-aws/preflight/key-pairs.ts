@@ -1,4 +1,4 @@
-/** Whether the key pairs for SSH exist. */
+/** Checks that the SSH key pairs exist. */
 import { found } from '../../../machinery/api/reconcile.ts';
 import type { PreflightFacts } from './facts.ts';
 import { absent, type Finding, nameOf, unknown } from './finding.ts';

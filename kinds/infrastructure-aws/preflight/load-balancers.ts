@@ -1,4 +1,4 @@
-/** Whether the load balancers can have their names. */
+/** Checks that the load balancers' names are free. */
 import { found } from '../../../machinery/api/reconcile.ts';
 import { carries, evidence, tagsInWords } from '../aws-cluster/tags.ts';
 import type { PreflightFacts } from './facts.ts';

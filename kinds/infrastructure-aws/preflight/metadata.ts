@@ -1,4 +1,7 @@
-/** Whether machines may be launched with what they are to show of themselves inside. */
+/**
+ * Checks that machines keep the instance metadata that they boot from, and do not expose tags,
+ * which EC2 refuses.
+ */
 
 import { found } from '../../../machinery/api/reconcile.ts';
 import { noMetadata } from '../aws-machine/request.ts';

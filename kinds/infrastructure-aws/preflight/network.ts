@@ -1,4 +1,4 @@
-/** Whether the network that somebody brought is there, and what is to be made has its place. */
+/** Checks that an unmanaged network exists, and that new resources fit into it. */
 import { found, type Read } from '../../../machinery/api/reconcile.ts';
 import type { SecurityGroup } from '../../ports/cloud.ts';
 import { isSubnetId, observedSubnet, resourceIdOf } from '../aws-cluster/network/subnets.ts';
@@ -35,7 +35,7 @@ const judgeVpc = (me: string, { given, region }: PreflightFacts, { unmanagedVpc 
     : [refused(`${me} spec.network.subnets: there are none: list those of VPC ${id} that the cluster is to use`)];
 };
 
-/** Each subnet of the spec: it exists where the spec says, or can be made. */
+/** Checks that each subnet of the spec exists where the spec says, or can be created. */
 const judgeSubnets = (me: string, facts: PreflightFacts, cloud: CloudFacts): Finding[] => {
   const { given, region } = facts;
   const vpc = given.network?.vpc?.id;
@@ -77,7 +77,7 @@ const judgeSubnets = (me: string, facts: PreflightFacts, cloud: CloudFacts): Fin
   });
 };
 
-/** Subnets that load balancers and machines name. */
+/** Checks subnets that load balancers and machines name. */
 const judgeNamedSubnets = (
   me: string,
   { given, network, machines, region }: PreflightFacts,
@@ -102,7 +102,7 @@ const judgeNamedSubnets = (
     if (machine.subnet?.id)
       return judge(`${at.object} ${at.path}.subnet.id`, namedSubnetId(machine, subnets) ?? machine.subnet.id);
     const filters = filtersOf(machine);
-    // Those of a network that is still to be made match nothing yet.
+    // Filters match nothing in a network that does not exist yet.
     if (!filters || given.network?.vpc?.id === undefined) return [];
     const matching = cloud.filtered.get(JSON.stringify(filters));
     if (matching?.state !== 'found') return unknown(`the subnets of ${at.object}`, matching);

@@ -1,4 +1,4 @@
-/** What the cloud knows of everything that the cluster's objects name, and how much of it may be had. */
+/** Reads everything in the cloud that the cluster's objects name, and the quotas. */
 
 import { found, type Read, type Reader } from '../../../machinery/api/reconcile.ts';
 import {
@@ -25,7 +25,7 @@ import type { CloudFacts, PlannedMachines } from './facts.ts';
 interface Question {
   region: string;
   spec: AWSClusterSpec;
-  /** The spec without what controllers filled in. */
+  /** The spec without fields that controllers filled in. */
   given: AWSClusterSpec;
   owner: Owner;
   machines: readonly PlannedMachines[];
@@ -33,7 +33,7 @@ interface Question {
 
 export type ImageQuestion = CloudInput<'DescribeImages'>;
 
-/** Which image a machine would start from; text says what is missing to look one up. */
+/** The image question of a machine; a string says what is missing to ask it. */
 export const imageQuestionOf = (
   { bastion, version }: PlannedMachines,
   spec: AWSMachineSpec,
@@ -48,7 +48,7 @@ export const keyPairOf = (
   cluster: AWSClusterSpec,
 ): string | undefined => (bastion ? cluster.sshKeyName : (spec.sshKeyName ?? cluster.sshKeyName)) || undefined;
 
-/** Codes of the quotas, and what messages call them. */
+/** Quota codes, and their names in messages. */
 export const quotas = {
   vpcs: { ServiceCode: 'vpc', QuotaCode: 'L-F678F1CE', name: 'VPCs per region' },
   addresses: { ServiceCode: 'ec2', QuotaCode: 'L-0263D0A3', name: 'Elastic IP addresses' },
@@ -62,7 +62,7 @@ export const filtersOf = ({ subnet }: AWSMachineSpec) =>
 
 const mapped = <T, U>(answer: Read<T>, change: (value: T) => U): Read<U> =>
   answer.state === 'found' ? { state: 'found', value: change(answer.value) } : answer;
-/** A definite answer without the thing is absence. */
+/** A definite answer without the item means absent. */
 const firstOf = <T, U>(answer: Read<T>, items: (value: T) => readonly U[]): Read<U> => {
   const first = answer.state === 'found' ? items(answer.value)[0] : undefined;
   if (answer.state !== 'found') return answer;
@@ -206,7 +206,7 @@ const observeOfferings = (read: Reader, region: string, names: string[]): CloudF
   });
 };
 
-/** For every architecture: which one a type has is not known in the same round. */
+/** For every architecture, because the type's architecture is not known in the same round. */
 const observeImages = (read: Reader, { region, spec }: Question, specs: Specs): Map<string, Read<Image[]>> =>
   new Map(
     specs

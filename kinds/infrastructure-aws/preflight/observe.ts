@@ -1,4 +1,4 @@
-/** Reads what the checks look at: the objects first, then the cloud, in three rounds. */
+/** Reads the checks' facts in three rounds: the objects first, then the cloud. */
 import { type Context, found, type Read, type Reader } from '../../../machinery/api/reconcile.ts';
 import { givenSpec } from '../../common/filled.ts';
 import type { KubeadmControlPlane } from '../../controlplane-kubeadm/kubeadm-control-plane/index.ts';
@@ -77,7 +77,10 @@ const observeSecrets = (namespace: string, clusterName: string, read: Reader): P
     }),
   );
 
-/** As its controller will fill it. Of a random choice of zones only their number is certain. */
+/**
+ * The network as the AWSCluster controller will fill it in. When it draws zones at random, only
+ * their number is certain.
+ */
 const plannedNetwork = (
   clusterName: string,
   network: Network | undefined,

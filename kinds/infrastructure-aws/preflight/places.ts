@@ -1,4 +1,4 @@
-/** In which zones machines will be, as far as that can be told before there is a network. */
+/** The zones that machines will run in, as far as they are known before the network exists. */
 import { found } from '../../../machinery/api/reconcile.ts';
 import { isEdge, type SubnetSpec } from '../aws-cluster/network/fill.ts';
 import { isPlaceable } from '../aws-cluster/network/nat-gateways.ts';
@@ -10,9 +10,9 @@ import { type Finding, nameOf, refused } from './finding.ts';
 import { filtersOf } from './observe-cloud.ts';
 
 export interface Places {
-  /** Empty when they cannot be told. */
+  /** Empty while unknown. */
   zones: string[];
-  /** There will be machines in each; else one of them that has room is enough. */
+  /** Machines will run in each of the zones; otherwise one zone with room is enough. */
   every: boolean;
 }
 
@@ -20,17 +20,19 @@ const distinct = (zones: (string | undefined)[]): string[] =>
   [...new Set(zones)].filter((zone) => zone !== undefined).sort();
 
 const isUnmanaged = ({ given }: PreflightFacts): boolean => given.network?.vpc?.id !== undefined;
-/** Nobody said which, and the zones are drawn. */
+/** The user names no zones, and the controller draws them at random. */
 const isDrawn = ({ given, awsCluster }: PreflightFacts): boolean =>
   given.network?.vpc?.availabilityZoneSelection === 'Random' && !found(awsCluster)?.spec?.network?.subnets?.length;
 
-/** As its controller will see it: a subnet that exists says itself where it is. */
+/**
+ * The zone as the AWSCluster controller will see it: that of the existing subnet, if there is one.
+ */
 const zoneOf = ({ cloud }: PreflightFacts, subnet: SubnetSpec): string | undefined => {
   const there = cloud?.subnets.get(resourceIdOf(subnet) ?? '');
   return (there && found(there)?.AvailabilityZone) ?? subnet.availabilityZone;
 };
 
-/** Whether a subnet that exists is public its routes say. */
+/** The routes of an existing subnet determine whether it is public. */
 const mayHold = (facts: PreflightFacts, { isPublic }: SubnetSpec, { publicIP }: AWSMachineSpec): boolean =>
   isUnmanaged(facts) || Boolean(isPublic) === Boolean(publicIP);
 
@@ -57,7 +59,7 @@ export const placesOf = (planned: PlannedMachines, spec: AWSMachineSpec, facts: 
   const placeable = subnets.filter(planned.bastion ? (subnet) => !isEdge(subnet) : isPlaceable);
   const fitting = placeable.filter((subnet) => mayHold(facts, subnet, spec));
   const zones = fitting.map((subnet) => zoneOf(facts, subnet));
-  // The bastion is in the first public subnet, wherever that is.
+  // The bastion runs in the first public subnet, whatever its zone.
   return planned.bastion
     ? { zones: distinct(isUnmanaged(facts) ? [] : zones.slice(0, 1)), every: true }
     : { zones: distinct(zones), every: planned.controlPlane };
@@ -70,10 +72,10 @@ const regularZones = ({ cloud }: PreflightFacts): string[] =>
       .map(({ ZoneName }) => ZoneName),
   );
 
-/** Machines for which there will be no subnet. */
+/** Checks that a subnet exists, or will exist, for every machine. */
 export const judgePlaces = (facts: PreflightFacts): Finding[] => {
   const infrastructure = found(facts.awsCluster);
-  // Without the zones it is not known which subnets there will be.
+  // Without the zones the future subnets are unknown.
   if (!infrastructure || !facts.network.subnets?.length || isDrawn(facts)) return [];
   const subnets = facts.network.subnets.filter(isPlaceable);
   return facts.machines.flatMap((planned) => {

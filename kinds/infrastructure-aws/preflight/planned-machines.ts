@@ -20,7 +20,7 @@ import type { PlannedMachines } from './facts.ts';
 import { nameOf } from './finding.ts';
 
 export interface Planned {
-  /** The first list that could not be read; found when all could. */
+  /** The first list that could not be read; found when all were read. */
   sets: Read<unknown>;
   machines: PlannedMachines[];
 }
@@ -51,7 +51,7 @@ export const observeMachines = (
   };
 };
 
-/** A user made it, and wants it. */
+/** Created by a user and not in deletion. */
 const isGiven = (object: KubeObject): boolean => !controllerOf(object) && !isDeleting(object);
 
 const templateSpec = (
@@ -66,7 +66,7 @@ const templateSpec = (
   return spec ? { state: 'found', value: spec } : { state: 'absent' };
 };
 
-/** `path`: of the KubeadmConfigSpec in an object of that kind. */
+/** `path`: of the KubeadmConfigSpec in an object of this kind. */
 const configOf = (
   { metadata: { namespace = '' } }: KubeObject,
   reference: { kind: string; name: string } | undefined,

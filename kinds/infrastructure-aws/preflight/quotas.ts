@@ -1,4 +1,7 @@
-/** Whether the account may have as much as the cluster needs. A quota that cannot be read is no reason to refuse. */
+/**
+ * Checks that the account's quotas suffice for the cluster. A quota that cannot be read is no
+ * reason to refuse.
+ */
 import { found } from '../../../machinery/api/reconcile.ts';
 import type { Tag, Vpc } from '../../ports/cloud.ts';
 import { gatewaySubnets } from '../aws-cluster/network/nat-gateways.ts';
@@ -18,7 +21,7 @@ const isOwn =
   ({ Tags }: { Tags: Tag[] }): boolean =>
     carries(Tags, evidence(owner));
 
-/** `used` is by others; `needed` is all that the cluster will have. */
+/** `used` counts other clusters' resources; `needed` counts all that this cluster will have. */
 const judgeQuota = (
   { cloud, region }: PreflightFacts,
   { QuotaCode, name }: (typeof quotas)[keyof typeof quotas],
@@ -38,7 +41,7 @@ const judgeQuota = (
   ];
 };
 
-/** By the ARN of whatever is its own; undefined when nothing that is looked at has one. */
+/** The account id in the ARN of an instance profile; undefined without one. */
 const accountOf = ({ profiles }: CloudFacts): string | undefined =>
   [...profiles.values()].map((profile) => found(profile)?.InstanceProfile.Arn.split(':')[4]).find(Boolean);
 
@@ -57,7 +60,7 @@ const judgeAddresses = (facts: PreflightFacts): Finding[] => {
   const { cloud, given, awsCluster, machines, network } = facts;
   if (!cloud || awsCluster.state !== 'found') return [];
   const vpc = given.network?.vpc;
-  // Those of a pool that the account brought are not counted.
+  // Addresses of a bring-your-own-IP pool do not count.
   const ofGateways =
     vpc?.id !== undefined || vpc?.elasticIpPool?.publicIpv4Pool ? 0 : gatewaySubnets(network.subnets ?? []).length;
   const ofMachines = machines.reduce((sum, { spec, count }) => {
@@ -71,7 +74,10 @@ const judgeAddresses = (facts: PreflightFacts): Finding[] => {
   return judgeQuota(facts, quotas.addresses, others.length, ofGateways + ofMachines, instead);
 };
 
-/** The families that this quota is about: one letter of these, then a generation. */
+/**
+ * The instance families of the quota for standard instances: one of these letters, then a
+ * generation.
+ */
 const isStandard = (type: string): boolean => /^[acdhimrtz]\d/.test(type);
 
 const judgeVcpus = (facts: PreflightFacts): Finding[] => {
@@ -85,7 +91,7 @@ const judgeVcpus = (facts: PreflightFacts): Finding[] => {
     return sum + count * (found(type)?.VCpuInfo.DefaultVCpus ?? 0);
   }, 0);
   const largest = machines.toSorted((a, b) => b.count - a.count)[0];
-  // What others have running is not counted: it may be gone by then.
+  // Other running instances do not count: they may end before this cluster's start.
   return judgeQuota(
     facts,
     quotas.vcpus,

@@ -1,4 +1,4 @@
-/** Whether the region exists, and the account may use it. */
+/** Checks that the region exists and is enabled for the account. */
 import { found } from '../../../machinery/api/reconcile.ts';
 import type { PreflightFacts } from './facts.ts';
 import { type Finding, nameOf, refused } from './finding.ts';
@@ -9,7 +9,7 @@ export const judgeRegion = ({ awsCluster, region, cloud }: PreflightFacts): Find
   const field = `${nameOf(infrastructure)} spec.region`;
   if (!region) return [refused(`${field}: it is not set: name a region of AWS`)];
   const regions = cloud && found(cloud.regions);
-  // Whoever may not ask for the regions learns from the other questions whether this one is there.
+  // Without permission to list regions, the other reads show whether the region exists.
   if (!regions) return [];
   const known = regions.find(({ RegionName }) => RegionName === region);
   if (!known)

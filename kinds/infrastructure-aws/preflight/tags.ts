@@ -1,11 +1,11 @@
-/** Whether user and controller tags together stay within the AWS limit for each resource. */
+/** Checks that user and controller tags together stay within AWS's limit for a resource. */
 import { found } from '../../../machinery/api/reconcile.ts';
 import { additional } from '../aws-cluster/tags.ts';
 import type { PreflightFacts } from './facts.ts';
 import { type Finding, nameOf, refused } from './finding.ts';
 
 const mostTags = 50;
-/** Tags of the controllers themselves: the number on machines and subnets, which get the most. */
+/** The number of controller tags on machines and subnets, which get the most. */
 const ownTags = 8;
 
 type Tags = Record<string, string>;

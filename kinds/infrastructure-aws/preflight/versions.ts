@@ -1,4 +1,7 @@
-/** Whether the versions go together, and kubeadm can be told what it needs to know. */
+/**
+ * Checks that the Kubernetes versions are compatible, and that Capstan supports the version's
+ * kubeadm API.
+ */
 import { found } from '../../../machinery/api/reconcile.ts';
 import { kubeadmApiOf } from '../../bootstrap-kubeadm/kubeadm-config/kubeadm-documents.ts';
 import { parseVersion } from '../../common/kubernetes-version.ts';
@@ -25,7 +28,7 @@ const judgeSupport = ({ by, versionField, version, kubeadm }: PlannedMachines): 
 };
 
 const oldestKubelet = 3;
-/** As a MachineSet asks before it makes a Machine, and with the same exceptions. */
+/** The same check with the same exceptions as a MachineSet's before it creates a Machine. */
 const judgeSkew = (
   { by, versionField, version, kubeadm, skips }: PlannedMachines,
   plane: string,

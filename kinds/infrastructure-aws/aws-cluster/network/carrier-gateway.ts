@@ -5,7 +5,7 @@ import { notYet, type Part, type Scope, settled } from '../context.ts';
 import { clientToken, tagSpecifications, tagsOf } from '../tags.ts';
 import { needsCarrierGateway } from './wavelength.ts';
 
-/** Public subnets in Wavelength zones reach the world through the carrier's network. */
+/** Public subnets in Wavelength zones need a carrier gateway. */
 export const planCarrierGateway = ({ owner, region, network, observed }: Scope): Part => {
   const { vpc, carrierGateways } = observed;
   if (!needsCarrierGateway(network) || vpc?.unmanaged) return settled();

@@ -1,6 +1,7 @@
 /**
- * What EC2 gives neither a token nor a name is there twice when a worker had stood still before it made it. The second one
- * goes once the first is in use; nothing else tells that it is wanted no more.
+ * EC2 gives internet gateways and addresses neither a token nor a unique name, so a worker that
+ * stalled before its call may create a second one. The controller deletes the duplicate once the
+ * first is in use; nothing else marks it as unwanted.
  */
 import type { Address, InternetGateway } from '../../../ports/cloud.ts';
 import { callCloud } from '../../../ports/index.ts';

@@ -1,4 +1,4 @@
-/** What the world says about the network, written into the spec: ids, zones, blocks, tags. */
+/** Writes what EC2 reports about the network into the spec: ids, zones, blocks, tags. */
 import type { RouteTable } from '../../../ports/cloud.ts';
 import type { Observed } from '../observe-cloud.ts';
 import { tagMap } from '../tags.ts';
@@ -36,7 +36,7 @@ const enrichedSubnet = (subnet: SubnetSpec, observed: Observed): SubnetSpec => {
     resourceID: there.SubnetId,
     availabilityZone: there.AvailabilityZone,
     cidrBlock: there.CidrBlock,
-    // Who brings a subnet has said with its routes what it is.
+    // The route table of an unmanaged subnet determines whether it is public.
     ...(observed.vpc?.unmanaged && { isPublic: leadsOut(table ?? main) }),
     ...(gateway && subnet.isPublic && { natGatewayId: gateway.NatGatewayId }),
     ...(table && { routeTableId: table.RouteTableId }),

@@ -1,4 +1,7 @@
-/** What a network is when its user leaves it open: blocks and subnets, written into the spec before anything is made. */
+/**
+ * Fills in what the user leaves open in a network: blocks and subnets, written into the spec before
+ * the controller creates anything.
+ */
 import type { AvailabilityZone } from '../../../ports/cloud.ts';
 import type { AWSClusterSpec } from '../schema.ts';
 import { splitBlock } from './blocks.ts';
@@ -9,7 +12,10 @@ export type SubnetSpec = NonNullable<Network['subnets']>[number];
 
 export const defaultBlock = '10.0.0.0/16';
 
-/** What the schema says of a VPC that says nothing: filled here, so that it is known as filled. */
+/**
+ * The schema's defaults of an empty VPC, filled in here so that the controller can record them as
+ * its own.
+ */
 const defaultVpc: VpcSpec = {
   availabilityZoneSelection: 'Ordered',
   availabilityZoneUsageLimit: 3,
@@ -38,7 +44,10 @@ const chosenZones = (
   return chosen.sort();
 };
 
-/** One public and one private subnet a zone: one block is cut up for the smaller kind, the others are given whole. */
+/**
+ * One public and one private subnet a zone: one block is split among the subnets of the smaller
+ * type, each of the other type gets a whole block.
+ */
 const defaultSubnets = (clusterName: string, vpc: VpcSpec, zones: string[]): SubnetSpec[] => {
   const blocks = splitBlock(vpc.cidrBlock ?? defaultBlock, zones.length + 1);
   const small = splitBlock(blocks[0]!, zones.length);
@@ -54,7 +63,7 @@ const defaultSubnets = (clusterName: string, vpc: VpcSpec, zones: string[]): Sub
   );
 };
 
-/** Further private subnets in the secondary blocks, for pods; nothing else is ever placed in them. */
+/** Private subnets in the secondary blocks, for pods only. */
 const secondarySubnets = (clusterName: string, vpc: VpcSpec, zones: string[]): SubnetSpec[] =>
   (vpc.secondaryCidrBlocks ?? []).flatMap(({ ipv4CidrBlock }, index) => {
     const blocks = splitBlock(ipv4CidrBlock, zones.length);
@@ -71,11 +80,14 @@ const secondarySubnets = (clusterName: string, vpc: VpcSpec, zones: string[]): S
 export const associationTag = 'sigs.k8s.io/cluster-api-provider-aws/association';
 export const isSecondary = ({ tags }: Pick<SubnetSpec, 'tags'>): boolean => tags?.[associationTag] === 'secondary';
 
-/** Whether the zones of the region must be known to fill the network. */
+/** Whether filling in the network needs the region's zones. */
 export const needsZones = (network: Network | undefined): boolean =>
   !network?.subnets?.length || network.subnets.some(({ availabilityZone, zoneType }) => availabilityZone && !zoneType);
 
-/** The network with everything that was left open decided. `managed`: the VPC is, or will be, the cluster's own. */
+/**
+ * The network with every open field filled in. `managed`: the VPC is, or will be, the cluster's
+ * own.
+ */
 export const filledNetwork = (
   clusterName: string,
   network: Network | undefined,
@@ -84,7 +96,7 @@ export const filledNetwork = (
   pick: <T>(from: readonly T[]) => T,
 ): Network => {
   const vpc: VpcSpec = { ...defaultVpc, ...network?.vpc };
-  // A block from a pool is known once there is a network.
+  // The block of an IPAM pool is known once the VPC exists.
   if (managed && !vpc.ipamPool) vpc.cidrBlock ??= defaultBlock;
   const given = network?.subnets ?? [];
   const open = managed && given.length === 0 && vpc.cidrBlock !== undefined;

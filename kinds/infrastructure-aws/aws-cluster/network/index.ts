@@ -1,4 +1,4 @@
-/** The network: everything that has to be there before anything can be put into it. */
+/** The network, which everything else needs. */
 import type { Part, Scope } from '../context.ts';
 import { planCarrierGateway } from './carrier-gateway.ts';
 import { planDuplicates } from './duplicates.ts';
@@ -7,10 +7,10 @@ import { planRouteTables } from './route-tables.ts';
 import { planSubnets } from './subnets.ts';
 import { planInternetGateway, planSecondaryBlocks, planVpc } from './vpc.ts';
 
-/** `usable`: what stands in the network may be begun. */
+/** `usable`: the controller may create resources inside the network. */
 export const planNetwork = (scope: Scope): { parts: Part[]; usable: boolean } => {
   const vpc = planVpc(scope);
-  // Nothing is begun, and nothing paid, without a network to put it in.
+  // Create nothing, and incur no cost, without a VPC.
   if (!scope.observed.vpc) return { parts: [vpc], usable: false };
   const subnets = planSubnets(scope);
   const parts = [vpc, planSecondaryBlocks(scope), subnets, planInternetGateway(scope), planCarrierGateway(scope)];

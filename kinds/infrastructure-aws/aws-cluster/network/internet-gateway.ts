@@ -5,6 +5,6 @@ export const isAttachedTo =
   ({ Attachments }: InternetGateway): boolean =>
     Attachments.some(({ VpcId }) => VpcId === vpcId);
 
-/** Of those that were made for a network, the one that it uses. */
+/** The internet gateway in use, out of those created for a network. */
 export const usedGateway = (all: readonly InternetGateway[], vpcId: string | undefined): InternetGateway | undefined =>
   all.find(isAttachedTo(vpcId)) ?? all[0];

@@ -12,11 +12,14 @@ import { observedSubnet } from './subnets.ts';
 
 export const isLive = ({ State }: NatGateway): boolean => State === 'pending' || State === 'available';
 
-/** Where the gateway is that leads out of a subnet. */
+/** The zone of the NAT gateway that serves a subnet. */
 export const zoneOfGateway = ({ parentZoneName, availabilityZone }: SubnetSpec): string | undefined =>
   parentZoneName ?? availabilityZone;
 
-/** Subnets that get a gateway: a public one in each zone that private ones are led out of, that with one already if any. */
+/**
+ * Subnets that get a NAT gateway: one public subnet in each zone that serves private ones. A subnet
+ * that already has a gateway wins.
+ */
 export const gatewaySubnets = (subnets: readonly SubnetSpec[]): SubnetSpec[] => {
   const zones = new Set(subnets.filter(({ isPublic }) => !isPublic).map(zoneOfGateway));
   const candidates = subnets.filter((subnet) => subnet.isPublic && !isEdge(subnet));
@@ -28,7 +31,7 @@ export const gatewaySubnets = (subnets: readonly SubnetSpec[]): SubnetSpec[] => 
 
 export const gatewayPurpose = ({ id }: SubnetSpec): string => `nat-gateway/${id}`;
 
-/** The gateway that private subnets of a zone use. */
+/** The NAT gateway that a zone's private subnets use. */
 export const gatewayOfZone = (
   { network, observed }: Pick<Scope, 'network' | 'observed'>,
   subnet: SubnetSpec,
@@ -71,15 +74,16 @@ export const planNatGateways = (scope: Scope): Part => {
     steps.push(...createGateway(scope, subnet, there.SubnetId));
   }
   const part = { ...partOf(natGatewaysReady, steps, underway, awaited), forget };
-  // A gateway without a way out fails, so the internet gateway comes first.
+  // A NAT gateway without an internet route fails, so the internet gateway comes first.
   const isOnline = observed.internetGateway && isAttachedTo(observed.vpc?.VpcId)(observed.internetGateway);
   return isOnline ? part : { ...part, steps: part.steps.filter(({ key }) => key.startsWith('address/')) };
 };
 
-/** An address first; with it the gateway. */
+/** Allocates the address first, then creates the gateway with it. */
 const createGateway = ({ owner, region, network, observed }: Scope, subnet: SubnetSpec, subnetId: string): Step[] => {
   const purpose = gatewayPurpose(subnet);
-  // In use already, it belongs to a gateway that is not visible yet: the same token makes no second one.
+  // An address in use belongs to a gateway that is not visible yet; the same client token creates
+  // no second one.
   const address = observed.addresses.find(({ Tags }) => tagMap(Tags)[purposeTag] === purpose);
   if (!address)
     return [
@@ -116,7 +120,7 @@ const createGateway = ({ owner, region, network, observed }: Scope, subnet: Subn
   ];
 };
 
-/** Whether every gateway that there should be was seen with its address. */
+/** Whether every wanted NAT gateway is visible with its address. */
 export const gatewaysKnown = ({ network, observed }: Scope): boolean =>
   observed.vpc?.unmanaged === true ||
   gatewaySubnets(network.subnets ?? []).every((subnet) => {
@@ -129,7 +133,7 @@ export const gatewaysKnown = ({ network, observed }: Scope): boolean =>
     );
   });
 
-/** Addresses from which the private subnets reach the internet. */
+/** The addresses from which private subnets reach the internet. */
 export const gatewayAddresses = ({ observed }: Pick<Scope, 'observed'>): string[] =>
   observed.natGateways
     .filter(isLive)

@@ -13,7 +13,7 @@ import { isWavelength } from './wavelength.ts';
 
 const everywhere = '0.0.0.0/0';
 
-/** The table of a subnet: the one it uses, else the one that was made for it. */
+/** The route table of a subnet: the associated one, else the one created for it. */
 export const routeTableOf = (
   subnet: SubnetSpec,
   subnetId: string | undefined,
@@ -22,7 +22,10 @@ export const routeTableOf = (
   tables.find(({ Associations }) => subnetId && Associations.some(({ SubnetId }) => SubnetId === subnetId)) ??
   tables.find(({ Tags }) => tagMap(Tags)[purposeTag] === `route-table/${subnet.id}`);
 
-/** One table a subnet, with one route: out through the internet gateway, or through the NAT gateway of its zone. */
+/**
+ * One route table a subnet with one route: through the internet gateway, or through the zone's NAT
+ * gateway.
+ */
 export const planRouteTables = (scope: Scope): Part => {
   const { owner, region, network, observed } = scope;
   const { vpc } = observed;

@@ -10,14 +10,16 @@ import { canonicalBlock } from './blocks.ts';
 import { isEdge, isSecondary, type SubnetSpec } from './fill.ts';
 import { isWavelength } from './wavelength.ts';
 
-/** An id that EC2 gives to a subnet. Anything else in the field is the name of a subnet in the spec. */
+/**
+ * Whether this is an EC2 subnet id. Anything else in the field is the name of a subnet in the spec.
+ */
 export const isSubnetId = (id: string): boolean => /^subnet-([0-9a-f]{8}|[0-9a-f]{17})$/.test(id);
 
-/** The id of a subnet that exists, as far as the spec knows it. */
+/** The id of an existing subnet, if the spec has it. */
 export const resourceIdOf = ({ id, resourceID }: SubnetSpec): string | undefined =>
   resourceID ?? (isSubnetId(id) ? id : undefined);
 
-/** Matches a wanted subnet with one that is there: by id, else by its block. */
+/** Matches a wanted subnet with an observed one: by id, else by block. */
 export const observedSubnet = (subnet: SubnetSpec, observed: readonly Subnet[]): Subnet | undefined => {
   const id = resourceIdOf(subnet);
   const block = subnet.cidrBlock && canonicalBlock(subnet.cidrBlock);
@@ -26,10 +28,10 @@ export const observedSubnet = (subnet: SubnetSpec, observed: readonly Subnet[]):
 
 const kindOf = (subnet: SubnetSpec) => (subnet.isPublic ? 'public' : 'private');
 
-/** No load balancer of a Service goes there. */
+/** Subnets that the cloud provider must not use for load balancers of Services. */
 const isNoPlace = (subnet: SubnetSpec): boolean => isEdge(subnet) || isSecondary(subnet);
 
-// The in-cluster cloud provider places the load balancers of Services by these.
+// The in-cluster cloud provider places the load balancers of Services by these tags.
 export const cloudProviderTags = (subnet: SubnetSpec, clusterName: string, share: 'owned' | 'shared') => ({
   [cloudProviderTag(clusterName)]: share,
   ...(!isNoPlace(subnet) && { [`kubernetes.io/role/${subnet.isPublic ? 'elb' : 'internal-elb'}`]: '1' }),
@@ -67,7 +69,8 @@ export const planSubnets = (scope: Scope): Part => {
   for (const subnet of subnets) {
     const there = observedSubnet(subnet, scope.observed.subnets);
     if (!there) {
-      // An id that was seen once and is gone is not made up for: machines and addresses stood in it.
+      // A subnet whose id was recorded and that no longer exists is not recreated: machines and
+      // addresses used it.
       const gone = resourceIdOf(subnet);
       if (gone && scope.isRecent(`subnet/${subnet.id}`)) {
         underway.push(`subnet/${subnet.id}`);
@@ -93,7 +96,7 @@ const attributeSteps = ({ region, network }: Scope, subnet: SubnetSpec, there: S
     actions: () => [callCloud(region, 'ModifySubnetAttribute', { SubnetId: there.SubnetId, ...attribute })],
   });
   return [
-    // At a carrier's edge each interface asks for its address.
+    // In a Wavelength zone each interface requests its own address.
     ...(isPublic && !isWavelength(subnet) && !there.MapPublicIpOnLaunch
       ? [modify('public-addresses', { MapPublicIpOnLaunch: { Value: true } })]
       : []),
@@ -103,10 +106,10 @@ const attributeSteps = ({ region, network }: Scope, subnet: SubnetSpec, there: S
   ];
 };
 
-/** AWS's own do not count. */
+/** AWS's own tags do not count. */
 const mostTags = 50;
 
-/** Why a subnet cannot be given the tags; undefined when it can. */
+/** Why a subnet has no room for the tags; undefined when it has. */
 const withoutRoom = ({ SubnetId, Tags }: Subnet, wanted: Record<string, string>): string | undefined => {
   const have = Tags.map(({ Key }) => Key).filter((key) => !key.startsWith('aws:'));
   const missing = Object.keys(wanted).filter((key) => !have.includes(key));
@@ -115,7 +118,7 @@ const withoutRoom = ({ SubnetId, Tags }: Subnet, wanted: Record<string, string>)
     : undefined;
 };
 
-/** Subnets that somebody else made are only tagged, which nothing waits for. */
+/** Unmanaged subnets only get tags, and nothing waits for those. */
 const planUnmanagedSubnets = ({ observed }: Scope, subnets: SubnetSpec[]): Part => {
   if (subnets.length === 0)
     return failedPart(
@@ -128,7 +131,10 @@ const planUnmanagedSubnets = ({ observed }: Scope, subnets: SubnetSpec[]): Part 
     : settled(legacyTrue(subnetsReady));
 };
 
-/** What subnets that somebody else made are to carry for the in-cluster cloud provider, and which of them have no room for it. */
+/**
+ * The tags that unmanaged subnets need for the in-cluster cloud provider, and the subnets that have
+ * no room for them.
+ */
 export const tagsOfUnmanaged = ({ owner, network, observed }: Scope): { things: Thing[]; forgone: string[] } => {
   const things: Thing[] = [];
   const forgone: string[] = [];

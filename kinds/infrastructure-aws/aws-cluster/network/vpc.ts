@@ -9,14 +9,17 @@ import { defaultBlock, type VpcSpec } from './fill.ts';
 
 const usualLength = 16;
 
-/** What CreateVpc is told of the block: itself, or the pool to take it from; undefined when that pool is not there. */
+/**
+ * CreateVpc's block parameter: the block itself, or the pool to take it from; undefined when the
+ * pool does not exist.
+ */
 const blockOf = (vpc: VpcSpec | undefined, ipamPoolId: string | undefined) => {
   if (!vpc?.ipamPool) return { CidrBlock: vpc?.cidrBlock ?? defaultBlock };
   const Ipv4NetmaskLength = vpc.ipamPool.netmaskLength ?? usualLength;
   return ipamPoolId && { Ipv4IpamPoolId: ipamPoolId, Ipv4NetmaskLength };
 };
 
-/** The network itself. One that somebody else made is only looked at. */
+/** The VPC. The controller only describes an unmanaged one. */
 export const planVpc = ({ owner, region, network, observed, isRecent }: Scope): Part => {
   const { vpc } = observed;
   const id = network.vpc?.id;
@@ -49,7 +52,7 @@ export const planVpc = ({ owner, region, network, observed, isRecent }: Scope): 
         key: `vpc/${attribute}`,
         actions: () => [callCloud(region, 'ModifyVpcAttribute', { VpcId: vpc.VpcId, [attribute]: { Value: true } })],
       });
-  // An attribute that nobody could read is not known to be right.
+  // An attribute that could not be read is not known to be right.
   const isUnknown = vpc.dnsSupport === undefined || vpc.dnsHostnames === undefined;
   const underway = vpc.State === 'pending' || isUnknown ? ['vpc'] : [];
   return partOf(vpcReady, steps, underway, `Waiting for VPC ${vpc.VpcId}`);
