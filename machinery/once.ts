@@ -1,4 +1,4 @@
-/** Made when it is first asked for, and kept. */
+/** Computes a value at its first use, and keeps it. */
 export const once = <T>(make: () => T): (() => T) => {
   let made: { value: T } | undefined;
   return () => {
@@ -7,7 +7,10 @@ export const once = <T>(make: () => T): (() => T) => {
   };
 };
 
-/** Loaded when it is first asked for, and kept: to find a loaded module again costs as much as a small request. */
+/**
+ * Loads a module at its first use, and keeps it: importing a loaded module again costs as much as a
+ * small request.
+ */
 export const onDemand = <T extends object>(load: () => Promise<T>): (() => Promise<T>) => {
   let loaded: T | undefined;
   return async () => {

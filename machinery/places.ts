@@ -1,6 +1,6 @@
 /**
- * A fixed number of places that many processes lease through a table. The place of a dead process
- * expires, so that no cleanup is needed.
+ * A fixed number of places that many processes lease through a table. A dead process's lease
+ * expires, so no cleanup is needed.
  */
 import { type Clock, type Condition, type Item, type Random, Refused, type Table } from './ports.ts';
 import { steadily } from './store/steady.ts';
@@ -22,7 +22,7 @@ export interface Place {
 export type Taken = { place: Place; free: number } | { place: undefined; until: number };
 
 export interface Places {
-  /** Leases a place for `ms` and returns how many others are free, or when the first place expires. */
+  /** Leases a place for `ms`; returns how many others are free, or when the first lease expires. */
   take(ms: number): Promise<Taken>;
 }
 
@@ -38,7 +38,7 @@ export const createPlaces = ({ table, clock, random, name, most }: PlacesOptions
     return new Map(items.filter((item) => until(item) > now).map((item) => [item.sk as number, until(item)]));
   };
 
-  /** Whether the place is ours now. */
+  /** Whether this process now has the place. */
   const claim = async (sk: number, holder: string, now: number, ms: number): Promise<boolean> => {
     const when: Condition = {
       any: [
@@ -77,7 +77,7 @@ export const createPlaces = ({ table, clock, random, name, most }: PlacesOptions
       const taken = await readTaken(now);
       const free = Array.from({ length: most }, (_, place) => place).filter((place) => !taken.has(place));
       while (free.length > 0) {
-        // A random one: concurrent processes would all compete for the first.
+        // A random place: concurrent processes would all compete for the first.
         const [sk] = free.splice(Math.floor(random.next() * free.length), 1);
         if (await claim(sk!, holder, now, ms)) return { place: placeAt(sk!, holder), free: free.length };
       }

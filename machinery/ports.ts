@@ -1,7 +1,10 @@
-/** The only doors out of the machinery. Adapters implement them; the contract suites in test/contract say how they behave. */
+/**
+ * The machinery's ports. Adapters implement them; the contract suites in test/contract specify
+ * their behaviour.
+ */
 import type { JsonObject, JsonValue } from './api/object.ts';
 
-/** What a table attribute may hold. */
+/** The type of a table attribute. */
 export type Attribute =
   | string
   | number
@@ -12,12 +15,15 @@ export type Attribute =
   | { [name: string]: Attribute | undefined };
 export interface ItemKey {
   pk: string;
-  /** Sorts within `pk`: strings by code unit, numbers by value. One partition uses one of the two. */
+  /**
+   * Sorts within `pk`: strings by code unit, numbers by value. One partition uses one of the two
+   * types.
+   */
   sk: string | number;
 }
 export type Item = ItemKey & { [attribute: string]: Attribute | undefined };
 
-/** A condition on the item as it is; an absent item has no attributes. */
+/** A condition on the present item; an absent item has no attributes. */
 export type Condition =
   | { exists: boolean }
   | { attribute: string; is: '=' | '<' | '<=' | '>' | '>='; value: Attribute }
@@ -39,34 +45,40 @@ export type Write =
 
 export interface TableQuery {
   pk: string;
-  /** Bounds of the sort key, inclusive. */
+  /** Inclusive bounds of the sort key. */
   from?: string | number;
   to?: string | number;
   descending?: boolean;
   limit?: number;
-  /** Continue behind this key; from `next` of the page before. */
+  /** Continue after this key; from `next` of the previous page. */
   after?: ItemKey;
   consistent: boolean;
 }
 
-/** In a transaction of a table, on distinct items. */
+/** The limit of a transaction; its items must be distinct. */
 export const mostWrites = 100;
 
 /**
- * A key-value table in the shape of DynamoDB. A query is only read-committed against a transaction: one of its items may
- * be visible before another until `transact` has returned. Items it answers are not to be changed: they may be frozen. Errors: Refused, TransactionRefused, Throttled, OutcomeUnknown.
+ * A key-value table in the shape of DynamoDB. A query is only read-committed against a transaction:
+ * one of its items may be visible before another until `transact` has returned. Returned items are
+ * read-only and may be frozen. Errors: Refused, TransactionRefused, Throttled, OutcomeUnknown.
  */
 export interface Table {
   get(key: ItemKey, options: { consistent: boolean }): Promise<Item | undefined>;
-  /** One page, at most 1 MB; `next` is set when there may be more. */
+  /** One page, at most 1 MB; `next` is set when more may follow. */
   query(query: TableQuery): Promise<{ items: Item[]; next?: ItemKey }>;
-  /** Returns the item after the write, or undefined after a delete. Throws Refused when the condition fails. */
+  /**
+   * Returns the item after the write, or undefined after a delete. Throws Refused when the
+   * condition fails.
+   */
   write(write: Exclude<Write, { check: ItemKey }>): Promise<Item | undefined>;
-  /** All or none, at most `mostWrites`. The same token within ten minutes is done at most once. */
+  /**
+   * All or none, at most `mostWrites`. A repeated token within ten minutes has no second effect.
+   */
   transact(token: string, writes: Write[]): Promise<void>;
 }
 
-/** The condition of a single write failed; `item` is what was there. */
+/** The condition of a single write failed; `item` is the present item. */
 export class Refused extends Error {
   override readonly name = 'Refused';
   readonly item: Item | undefined;
@@ -75,7 +87,7 @@ export class Refused extends Error {
     this.item = item;
   }
 }
-/** Conditions of a transaction failed: `refused[i]` says whether the i-th write's did. */
+/** Conditions of a transaction failed: `refused[i]` says whether that of write i did. */
 export class TransactionRefused extends Error {
   override readonly name = 'TransactionRefused';
   readonly refused: boolean[];
@@ -84,16 +96,19 @@ export class TransactionRefused extends Error {
     this.refused = refused;
   }
 }
-/** Nothing was written; try the same again: another transaction was in the way, or capacity ran out. */
+/** Nothing was written, because of another transaction or of capacity; retry the same call. */
 export class Throttled extends Error {
   override readonly name = 'Throttled';
 }
-/** It may or may not have been written. */
+/** The write may or may not have happened. */
 export class OutcomeUnknown extends Error {
   override readonly name = 'OutcomeUnknown';
 }
 
-/** Standard-queue semantics: at least once, any order, delay at most 900 s, may be lost to no one's surprise. */
+/**
+ * Standard-queue semantics: at least once, in any order, with a delay of at most 900 s. A message
+ * may be lost, and consumers must cope.
+ */
 export interface Queue {
   send(message: string, delaySeconds?: number): Promise<void>;
 }
@@ -121,19 +136,22 @@ export const sleep = (clock: Clock, ms: number, signal?: AbortSignal): Promise<v
 
 export interface Execution {
   status: 'RUNNING' | 'SUCCEEDED' | 'FAILED' | 'TIMED_OUT' | 'ABORTED';
-  /** Of one that did not succeed. */
+  /** Set on a failed execution. */
   error?: string;
   cause?: string;
 }
-/** Workflows as Step Functions runs them: durable, each execution with the definition it began with. */
+/**
+ * Workflows as Step Functions runs them: durable, and each execution keeps the definition that it
+ * started with.
+ */
 export interface Workflows {
-  /** A name that was used before is success: nothing starts twice. At most 80 characters. */
+  /** A name that was used before counts as success: nothing starts twice. At most 80 characters. */
   start(execution: { definition: string; name: string; input: JsonObject }): Promise<void>;
-  /** Undefined when there is none of that name. */
+  /** Undefined without an execution of that name. */
   describe(execution: { definition: string; name: string }): Promise<Execution | undefined>;
-  /** Ends it, wherever it is; one that has ended, or never was, is success. */
+  /** Stops it in any state. Stopping an ended or unknown execution counts as success. */
   stop(execution: { definition: string; name: string; error: string; cause: string }): Promise<void>;
-  /** Ends the task that waits with this token. A task that is gone counts as answered. */
+  /** Ends the task with this token. A task that is gone counts as answered. */
   succeed(token: string, output: JsonValue): Promise<void>;
   fail(token: string, error: string, cause: string): Promise<void>;
 }
@@ -145,13 +163,15 @@ export interface Random {
   uuid(): string;
 }
 
-/** Envelope encryption, as KMS does it. The context is authenticated. */
+/** Envelope encryption, as in KMS. The context is authenticated. */
 export interface Keys {
   dataKey(context: Record<string, string>): Promise<{ key: Uint8Array; wrapped: Uint8Array }>;
   unwrap(wrapped: Uint8Array, context: Record<string, string>): Promise<Uint8Array>;
 }
 
-/** Tells waiting readers of one process that a type may have changed; where there is none, they poll. */
+/**
+ * Wakes waiting readers in one process when a type may have changed; without a notifier they poll.
+ */
 export interface Notifier {
   notify(type: string): void;
   /** Resolves when `type` was notified after the call, or after `ms`. */

@@ -1,4 +1,4 @@
-/** Durations as kubectl prints them: two units while small, one when large. */
+/** Ages as kubectl prints them: two units for small ones, one for large ones. */
 const second = 1000;
 const minute = 60 * second;
 const hour = 60 * minute;

@@ -1,4 +1,4 @@
-/** The algebra of metav1 conditions: how one condition is made of others, and the words it is made with. Pure. */
+/** Computes metav1 conditions: merges, summaries, aggregates, and their messages. Pure. */
 import type { Condition, LegacyCondition } from './object.ts';
 import type { ConditionDraft } from './reconcile.ts';
 
@@ -18,7 +18,7 @@ export const isTrue = (conditions: readonly { type: string; status: Status }[] |
 export const isFalse = (conditions: readonly { type: string; status: Status }[] | undefined, type: string): boolean =>
   statusOf(conditions, type) === 'False';
 
-/** `conditions` with those in `changes` in the place of the ones of the same type, in the order readers expect. */
+/** Replaces the conditions whose types occur in `changes`, in the usual order. */
 export const withConditions = (
   conditions: readonly ConditionDraft[] | undefined,
   ...changes: ConditionDraft[]
@@ -27,7 +27,7 @@ export const withConditions = (
   return sortConditions([...(conditions ?? []).filter((c) => !changed.has(c.type)), ...changes]);
 };
 
-// Where readiness and availability gates and any other type stand is between the aggregates and the two that come last.
+// Readiness gates, availability gates and other types come between the aggregates and the last two.
 const order = [
   'Available',
   'Ready',
@@ -72,7 +72,7 @@ const order = [
 const places = new Map(order.map((type, place) => [type, place]));
 const placeOf = (type: string) => places.get(type) ?? places.get('*')!;
 
-/** Availability first, Paused and Deleting last, as the field's tools print them. */
+/** Available first, Paused and Deleting last, as the field's tools print them. */
 export const sortConditions = <C extends { type: string }>(conditions: readonly C[]): C[] =>
   [...conditions].sort((a, b) => placeOf(a.type) - placeOf(b.type) || (a.type < b.type ? -1 : a.type > b.type ? 1 : 0));
 
@@ -83,7 +83,10 @@ export const notYetReported = (type: string, message = `Condition ${type} not ye
   message,
 });
 
-/** The condition `from` of another object as `to`; absent there, the fallback, and without one Unknown. */
+/**
+ * Mirrors condition `from` of another object as `to`; without that object the fallback, without the
+ * condition Unknown.
+ */
 export const mirrorCondition = (
   conditions: readonly (Condition | LegacyCondition)[] | undefined,
   from: string,
@@ -101,7 +104,7 @@ export const mirrorCondition = (
   return fallback ? { type: to, ...fallback } : { ...notYetReported(from), type: to };
 };
 
-/** One input of a merge: a condition and, for aggregates, the object that has it. */
+/** One input of a merge: a condition and, for aggregates, its object. */
 interface Sourced {
   condition: ConditionDraft & { lastTransitionTime?: string };
   kind: string;
@@ -111,7 +114,7 @@ interface Sourced {
 
 type Priority = 'issue' | 'unknown' | 'info';
 const priorities: readonly Priority[] = ['issue', 'unknown', 'info'];
-/** How much a condition matters in a merge; the default goes by status and polarity. */
+/** The priority of a condition in a merge; by default it depends on status and polarity. */
 export type PriorityOf = (condition: ConditionDraft) => Priority;
 
 export const priorityByPolarity =
@@ -121,7 +124,7 @@ export const priorityByPolarity =
     return (status === 'True') === negative.includes(type) ? 'issue' : 'info';
   };
 
-/** What the result says when inputs report issues, only unknowns, or nothing bad. */
+/** The reasons of the result: for inputs with issues, for only unknowns, and for no issues. */
 export interface Reasons {
   issue: string;
   unknown: string;
@@ -139,7 +142,10 @@ const statusFor = (priority: Priority, negative: boolean): Status => {
 };
 
 const isBullet = (line: string) => /\s*\*\s+/.test(line);
-/** A message behind "* Something:": on the same line, or indented below it when it has lines or bullets of its own. */
+/**
+ * A message after "* Something:": on the same line, or indented below when it has several lines or
+ * bullets.
+ */
 const nested = (message: string): string => {
   if (!message.includes('\n') && !isBullet(message)) return ` ${message}`;
   const lines = message.split('\n');
@@ -153,10 +159,10 @@ const nested = (message: string): string => {
 
 export interface SummaryOptions {
   type: string;
-  /** Which conditions count, the most relevant first. */
+  /** The condition types that count, the most relevant first. */
   of: readonly string[];
   negative?: readonly string[];
-  /** Those of `of` that may be missing without making the result unknown. */
+  /** The types in `of` that may be missing without making the result Unknown. */
   optional?: readonly string[];
   reasons?: Reasons;
   priorityOf?: PriorityOf;
@@ -164,7 +170,7 @@ export interface SummaryOptions {
   messages?: (bullets: string[]) => string[];
 }
 
-/** Many conditions of one object as one of positive polarity. */
+/** Summarizes conditions of one object as one condition of positive polarity. */
 export const summarizeConditions = (
   conditions: readonly ConditionDraft[] | undefined,
   options: SummaryOptions,
@@ -194,22 +200,24 @@ export interface ConditionSource {
   kind: string;
   name: string;
   conditions: readonly (ConditionDraft & { lastTransitionTime?: string })[] | undefined;
-  /** Its messages are shown before others'. */
+  /** Its messages come before others'. */
   controlPlaneMachine?: boolean;
 }
 
 export interface AggregateOptions {
-  /** The type that is read of every object. */
+  /** The type to read from every object. */
   of: string;
-  /** The type of the result; the same if absent. */
+  /** The type of the result; absent = `of`. */
   type?: string;
-  /** True is bad, for the source and the result. */
+  /** Negative polarity of the source and the result: True is bad. */
   negative?: boolean;
   reasons?: Reasons;
   priorityOf?: PriorityOf;
 }
 
-/** The same condition of many objects (at least one) as one; an object without it counts as unknown. */
+/**
+ * Aggregates one condition of many objects (at least one); an object without it counts as Unknown.
+ */
 export const aggregateConditions = (sources: readonly ConditionSource[], options: AggregateOptions): ConditionDraft => {
   const { of, type = of, negative = false, reasons = generic } = options;
   const priorityOf = options.priorityOf ?? priorityByPolarity(negative ? [of] : []);
@@ -273,7 +281,10 @@ interface MessageGroup {
   priority: Priority;
 }
 
-/** Objects by equal message: control-plane machines' first, then the worse, then what more of them say. */
+/**
+ * Groups objects by message: control plane machines first, then the worse status, then the larger
+ * group.
+ */
 const groupByMessage = (inputs: readonly Sourced[], priorityOf: PriorityOf): MessageGroup[] =>
   [...Map.groupBy(inputs, ({ condition }) => condition.message ?? '')]
     .map(([message, group]) => ({

@@ -15,7 +15,7 @@ export interface StatusDetails {
   retryAfterSeconds?: number;
 }
 
-/** A refusal in Kubernetes' own form; the server turns it into a metav1.Status. */
+/** A refusal that the API server returns as a metav1.Status. */
 export class ApiError extends Error {
   readonly code: number;
   readonly reason: string;
@@ -60,7 +60,7 @@ export const forbidden = (of: Resource, name: string, why: string, causes?: Stat
     ...(causes && { causes }),
   });
 export const expired = (message: string): ApiError => new ApiError(410, 'Expired', message);
-/** With a token that goes on from there, showing what is there by then. */
+/** Carries a token with which the list continues at the newest state. */
 export class ContinueExpired extends ApiError {
   readonly continue: string;
   constructor(message: string, token: string) {
@@ -106,7 +106,7 @@ export const fieldMessage = ({ reason, value, detail }: FieldError): string => {
   return detail ? `${head}: ${detail}` : head;
 };
 
-/** 422 with one cause a fault. */
+/** A 422 with one cause for each fault. */
 export const invalid = (of: { group: string; kind: string }, name: string, errors: FieldError[]): ApiError => {
   const lines = errors.map((e) => (e.field ? `${e.field}: ${fieldMessage(e)}` : fieldMessage(e)));
   const all = lines.length === 1 ? lines[0] : `[${lines.join(', ')}]`;

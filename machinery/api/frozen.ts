@@ -1,4 +1,4 @@
-/** Copies of JSON. What is frozen is frozen all the way down: nobody can change it, so that whoever holds it may share it. */
+/** Copies JSON. Frozen values are deeply frozen, so that several holders can share them. */
 
 type Fields = Record<string, unknown>;
 const isOpen = (value: unknown): value is object =>
@@ -17,21 +17,21 @@ const fieldsOf = (value: object, copyOf: (part: unknown) => unknown): Fields => 
   return copy;
 };
 
-/** Freezes a value that nobody else holds. */
+/** Freezes a value that has no other holder. */
 export const freeze = <T>(value: T): T => {
   if (!isOpen(value)) return value;
   for (const name of Object.keys(value)) freeze((value as Fields)[name]);
   return Object.freeze(value);
 };
 
-/** The value as its JSON would be read again; shares the parts that are frozen already. */
+/** A frozen copy of the value as its JSON would parse; shares parts that are frozen already. */
 export const frozenCopy = <T>(value: T): T => {
   if (!isOpen(value)) return value;
   if (Array.isArray(value)) return Object.freeze(value.map((item) => frozenCopy(item ?? null))) as T;
   return Object.freeze(fieldsOf(value, frozenCopy)) as T;
 };
 
-/** The value as its JSON would be read again, for whoever wants to change it in place; shares nothing. */
+/** A mutable copy of the value as its JSON would parse; shares nothing. */
 export const openCopy = <T>(value: T): T => {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map((item) => openCopy(item ?? null)) as T;

@@ -4,9 +4,9 @@ interface Entry<V> {
 }
 
 /**
- * Values by name, of which those that were used last are kept, as many as weigh `most` together; never more than weigh twice
- * that, unless one alone does. When the newer half is full it takes the place of the older one: a map that loses its first
- * entries one by one is slow to go through.
+ * A cache by name that keeps the most recently used values, up to weight `most`; never more than
+ * twice that, unless one value alone weighs more. When the newer half is full, it replaces the
+ * older one: a map whose first entries are deleted one by one becomes slow to iterate.
  */
 export class Generations<V> {
   #newer = new Map<string, Entry<V>>();

@@ -1,4 +1,7 @@
-/** The JSONPath of printer columns and scale paths: fields, indices, wildcards, and filters that compare one field. */
+/**
+ * JSONPath of printer columns and scale paths: fields, indices, wildcards, and filters that compare
+ * one field.
+ */
 
 type Step =
   | { field: string }
@@ -29,11 +32,11 @@ const bracket = (text: string): Step => {
   if (text.startsWith('?(')) return filter(text.slice(2, -1).trim());
   if (text === '*') return { every: true };
   const name = quoted(text);
-  // Inside quotes a backslash still keeps a dot from ending the name, as in ['example\.com/name'].
+  // In quotes, a backslash still escapes a dot, as in ['example\.com/name'].
   return name === undefined ? { index: Number(text) } : { field: name.replaceAll(/\\(.)/g, '$1') };
 };
 
-/** The end of the bracket that opens at `from`, quotes respected. */
+/** The index of the bracket that closes the one at `from`; brackets in quotes do not count. */
 const closing = (path: string, from: number): number => {
   let quote = '';
   for (let at = from; at < path.length; at++) {
@@ -97,7 +100,7 @@ const stepsOf = (path: string): Step[] => {
   return steps;
 };
 
-/** Everything that the path finds; absent things are left out. */
+/** Every value that the path finds; absent ones are left out. */
 export const jsonPath = (path: string, object: unknown): unknown[] =>
   stepsOf(path).reduce<unknown[]>(
     (values, step) => values.flatMap((value) => walk(step, value)).filter((value) => value !== undefined),

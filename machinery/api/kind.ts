@@ -19,7 +19,9 @@ export interface ScalePaths {
   labelSelectorPath?: string;
 }
 
-/** One fault of an object, as kubectl prints it. `detail` is the text after the reason's own words. */
+/**
+ * One fault of an object, as kubectl prints it. `detail` is the text after the reason's own phrase.
+ */
 export interface FieldError {
   reason:
     | 'FieldValueRequired'
@@ -43,14 +45,14 @@ export interface User {
   extra?: Record<string, string[]>;
 }
 
-/** What admission may know besides the object: never a clock, never another object. */
+/** What admission may depend on besides the object: never a clock, never another object. */
 export interface Admission {
   operation: 'create' | 'update' | 'delete';
   /** The stored object, on update and delete. */
   old?: KubeObject;
   user: User;
   dryRun: boolean;
-  /** A controller writes, not an API client. */
+  /** The writer is a controller, not an API client. */
   byController?: boolean;
   /** `status`, `scale`, or absent for the object itself. */
   subresource?: string;
@@ -60,7 +62,7 @@ export interface KindVersion {
   name: string;
   served: boolean;
   storage: boolean;
-  /** Answers carry a Warning header. */
+  /** Responses carry a Warning header. */
   deprecated?: boolean;
   deprecationWarning?: string;
   /** The whole object: apiVersion, kind, metadata, spec, status. */
@@ -68,23 +70,29 @@ export interface KindVersion {
   columns: Column[];
   status: boolean;
   scale?: ScalePaths;
-  /** Faults that can only be seen in this version, before conversion. */
+  /** Faults that are visible only in this version, before conversion. */
   validate?: (object: KubeObject) => FieldError[];
-  /** Both absent on the storage version. `fromStorage` is total; what does not fit goes to an annotation. */
+  /**
+   * Both absent on the storage version. `fromStorage` is total; fields that do not fit go to an
+   * annotation.
+   */
   toStorage?: (object: KubeObject) => KubeObject;
   fromStorage?: (object: KubeObject) => KubeObject;
 }
 
 export type Verb = 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete' | 'deletecollection';
 
-/** What a user names in a spec, in the namespace of whoever names it. */
+/** A reference in a spec, in the namespace of the referring object. */
 export interface Reference {
   group: string;
   kind: string;
   name: string;
 }
 
-/** What is known of a kind without its schemas: enough to store, find and connect its objects, and to wake who acts on them. */
+/**
+ * What the machinery needs of a kind without its schemas: to store, find and connect its objects,
+ * and to wake their controllers.
+ */
 export interface KindFacts {
   group: string;
   kind: string;
@@ -92,52 +100,72 @@ export interface KindFacts {
   namespaced: boolean;
   /** False: an internal record that the API does not serve. */
   served?: boolean;
-  /** The part that its objects play for others; watches and lists may name a role instead of a kind. */
+  /**
+   * A role, such as infrastructure or bootstrap provider; watches and lists may name a role instead
+   * of a kind.
+   */
   role?: string;
-  /** The type in the store, when that is another kind's: one storage shown in two groups. */
+  /**
+   * The type in the store when it is another kind's: two API groups show the same stored objects.
+   */
   storedAs?: string;
-  /** Encrypted at rest, the whole object: its data stands in kubectl's last-applied annotation, too. */
+  /**
+   * Encrypts the whole object at rest, because kubectl's last-applied annotation repeats its data.
+   */
   encrypted?: boolean;
   /**
-   * Seconds after its last write at which an object ends: no read shows it any more. That is no change, so no watch tells
-   * of it, and nothing finds it by owner, cluster or reference.
+   * Seconds after its last write at which an object expires and no read returns it. Expiry is no
+   * change: watches do not report it, and no index finds the object by owner, cluster or reference.
    */
   endsAfter?: number;
-  /** Why this object may not be deleted, by anybody, and what to do about it; undefined when it may. */
+  /**
+   * Why this object must not be deleted by any client, and what to do instead; undefined when it
+   * may be.
+   */
   refuseDelete?: (object: KubeObject) => string | undefined;
-  /** Facts of a member of a cluster that are read of all of them together; at most some 300 bytes, and few that change often. */
+  /**
+   * Facts about a cluster member that are read for all members together: at most about 300 bytes,
+   * and rarely changing ones.
+   */
   digest?: (object: KubeObject) => JsonObject;
-  /** Of its metadata and spec, all that those act on who belong to it, such as what they are to work towards. */
+  /** The part of metadata and spec that dependents act on, such as their target. */
   direction?: (object: KubeObject) => JsonValue;
-  /** What other objects of its cluster know it by; undefined while that is open. */
+  /** The name by which other objects of the cluster know it; undefined while unknown. */
   alias?: (object: KubeObject) => string | undefined;
-  /** The aliases of those members of the cluster that a change of it is about; undefined = all of them. */
+  /** Aliases of the cluster members that a change concerns; undefined = all of them. */
   about?: (before: KubeObject, after: KubeObject) => string[] | undefined;
-  /** Whether it is over, so that nothing which happens in its cluster means anything to it any more. */
+  /** Whether the object is finished, so that changes in its cluster no longer concern it. */
   isPast?: (object: KubeObject) => boolean;
-  /** The id of the resource in the cloud account that it manages; events of that resource find the object by it. */
+  /**
+   * The id of the cloud resource that it manages; events of that resource find the object by it.
+   */
   resourceId?: (object: KubeObject) => string | undefined;
-  /** What its controller waits for when it is not there yet. */
+  /** References that its controller waits for while they do not exist. */
   references?: (object: KubeObject) => Reference[];
 }
 
-/** All that the machinery knows of a kind. Every function here is pure and works on the storage version. */
+/** A complete kind. Every function is pure and works on the storage version. */
 export interface KindDefinition extends KindFacts {
   singular: string;
   shortNames: string[];
   categories: string[];
-  /** What names may be: a DNS subdomain unless said otherwise; `path` = anything that fits in a URL. */
+  /** The rule for names: a DNS subdomain by default; `path` = any valid path segment. */
   names?: 'subdomain' | 'label' | 'path';
   /** Highest priority first, as discovery lists them. */
   versions: KindVersion[];
-  /** True: a custom resource, published as a CustomResourceDefinition, with generations and no strategic merge. */
+  /**
+   * True: a custom resource, published as a CustomResourceDefinition, with generations and without
+   * strategic merge patch.
+   */
   custom: boolean;
   /** Labels of its CustomResourceDefinition. */
   crdLabels?: Record<string, string>;
   verbs?: Verb[];
   /** Selectable fields besides metadata.name and metadata.namespace. */
   selectableFields?: (object: KubeObject) => Record<string, string>;
-  /** Annotations that only controllers write: an API client neither brings, changes nor loses them. */
+  /**
+   * Annotations that only controllers write: API clients can neither set, change nor remove them.
+   */
   reservedAnnotations?: readonly string[];
   default?: (object: KubeObject, admission: Admission) => KubeObject;
   validate?: (object: KubeObject, admission: Admission) => FieldError[];
@@ -161,7 +189,10 @@ export const definitionOf = async (kind: Kind): Promise<KindDefinition> => {
 
 export const storageVersion = (kind: KindDefinition): KindVersion => kind.versions.find((v) => v.storage)!;
 
-/** `clusters.cluster.x-k8s.io`; the name of a type in the store, in messages and of its CustomResourceDefinition. */
+/**
+ * `clusters.cluster.x-k8s.io`; the type's name in the store, in messages and of its
+ * CustomResourceDefinition.
+ */
 export const resourceOf = (kind: { group: string; plural: string }): string =>
   kind.group ? `${kind.plural}.${kind.group}` : kind.plural;
 

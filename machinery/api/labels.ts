@@ -1,4 +1,4 @@
-/** Label selectors, as query parameters write them and as objects hold them. */
+/** Label selectors, in query parameters and in objects. */
 import { badRequest } from './errors.ts';
 import type { LabelSelector } from './object.ts';
 
@@ -43,7 +43,7 @@ const matcher =
 const namePart = /^[A-Za-z0-9](?:[-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/;
 const prefixPart = /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)*$/;
 
-/** Whether this may be the key of a label, an annotation or a taint. */
+/** Whether the text is a valid key of a label, an annotation or a taint. */
 export const isQualifiedName = (text: string): boolean => {
   const parts = text.split('/');
   if (parts.length > 2) return false;
@@ -80,7 +80,7 @@ const checked = (requirement: Requirement, refuse: (why: string) => never): Requ
   return requirement;
 };
 
-/** Parses `a=b,c!=d,e in (f,g),h,!i`; 400 when that is no selector. */
+/** Parses `a=b,c!=d,e in (f,g),h,!i`; 400 for an invalid selector. */
 export const parseLabelSelector = (text: string): LabelMatcher => {
   const refuse = (why: string): never => {
     throw badRequest(`unable to parse requirement: ${why}`);
@@ -131,7 +131,7 @@ export const parseLabelSelector = (text: string): LabelMatcher => {
   return matcher(requirements);
 };
 
-/** The matcher of a selector inside an object: empty matches everything, absent nothing. */
+/** The matcher of an object's selector: empty matches everything, absent matches nothing. */
 export const labelMatcher = (selector: LabelSelector | undefined): LabelMatcher => {
   if (!selector) return () => false;
   const equalities = Object.entries(selector.matchLabels ?? {}).map(
@@ -143,7 +143,7 @@ export const labelMatcher = (selector: LabelSelector | undefined): LabelMatcher 
   return matcher([...equalities, ...expressions]);
 };
 
-/** `a=b,c in (d,e)`: how a selector inside an object is written as text. */
+/** Formats an object's selector as `a=b,c in (d,e)`. */
 export const formatLabelSelector = (selector: LabelSelector): string => {
   const equalities = Object.entries(selector.matchLabels ?? {}).map(([key, value]) => `${key}=${value}`);
   const expressions = (selector.matchExpressions ?? []).map(({ key, operator, values }) => {

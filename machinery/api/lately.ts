@@ -1,8 +1,8 @@
 import { Generations } from './generations.ts';
 
 /**
- * What `make` answered lately, for answers that are a function of the key alone and cost more than remembering them: the
- * `most` that were asked for last are remembered, and at most twice as many.
+ * Memoizes `make` for results that depend on the key alone and cost more to compute than to keep.
+ * Keeps the `most` recently used results, and at most twice as many.
  */
 export const lately = <V>(most: number, make: (key: string) => V): ((key: string) => V) => {
   const known = new Generations<V>(most);
@@ -15,18 +15,18 @@ export const lately = <V>(most: number, make: (key: string) => V): ((key: string
   };
 };
 
-/** Second texts remembered with each first one. */
+/** Second texts kept for each first one. */
 const beside = 100;
 
-/** The same for answers that are a function of two long texts, which need not be joined for it. */
+/** The same for results that depend on two long texts, without joining them. */
 export const latelyOfTwo = <V>(most: number, make: (first: string, second: string) => V) => {
   const known = lately(most, (first) => lately(beside, (second) => make(first, second)));
   return (first: string, second: string): V => known(first)(second);
 };
 
 /**
- * The same for answers that are a function of an object, as long as somebody holds it. Of what is not frozen nothing is
- * remembered: it may change.
+ * The same for results that depend on an object, for as long as the object is alive. Results for
+ * objects that are not frozen are not kept, because the object may change.
  */
 export const whileHeld = <K extends object, V>(make: (key: K) => V): ((key: K) => V) => {
   const known = new WeakMap<K, { value: V }>();

@@ -1,4 +1,4 @@
-/** The older Cluster API conditions, which carry a severity and are summed up in Ready. Pure. */
+/** The older Cluster API conditions, which carry a severity and are summarized in Ready. Pure. */
 import type { LegacyCondition } from './object.ts';
 
 /** A condition as reconcilers write it: the loop adds the time. */
@@ -27,7 +27,7 @@ export const sortLegacy = <C extends { type: string }>(conditions: readonly C[])
     return a.type < b.type ? -1 : a.type > b.type ? 1 : 0;
   });
 
-/** `conditions` with those in `changes` in the place of the ones of the same type. */
+/** Replaces the conditions whose types occur in `changes`. */
 export const withLegacy = (
   conditions: readonly LegacyDraft[] | undefined,
   ...changes: LegacyDraft[]
@@ -36,7 +36,7 @@ export const withLegacy = (
   return sortLegacy([...(conditions ?? []).filter((c) => !changed.has(c.type)), ...changes]);
 };
 
-/** Ready of another object under another type; absent there, the fallback. */
+/** Mirrors Ready of another object under another type; without it the fallback. */
 export const mirrorLegacy = (
   conditions: readonly LegacyDraft[] | undefined,
   type: string,
@@ -48,7 +48,7 @@ export const mirrorLegacy = (
   return { type, status, ...(severity && { severity }), ...(reason && { reason }), ...(message && { message }) };
 };
 
-/** The most urgent first; True is the least. */
+/** The most urgent first; True is the least urgent. */
 const rank = ({ status, severity }: LegacyDraft): number => {
   if (status === 'True') return 4;
   if (status === 'Unknown') return 3;
@@ -61,16 +61,19 @@ const mostUrgent = (conditions: readonly LegacyDraft[], order: readonly string[]
 };
 
 export interface LegacySummaryOptions {
-  /** Which conditions count, the most relevant first; absent = all but Ready. */
+  /** The condition types that count, the most relevant first; absent = all but Ready. */
   of?: readonly string[];
   negative?: readonly string[];
-  /** Say "x of y completed" instead of the message; y is the number of types in `of`, else of conditions. */
+  /**
+   * Replaces the message by "x of y completed"; y is the number of types in `of`, else of
+   * conditions.
+   */
   stepCounter?: boolean;
-  /** Count steps only while no other condition than these is there; y is their number. */
+  /** Counts steps only while no other conditions than these exist; y is their number. */
   stepCounterIfOnly?: readonly string[];
 }
 
-/** The conditions of one object as its Ready; undefined when none of them is there. */
+/** Summarizes one object's conditions as Ready; undefined without any of them. */
 export const summarizeLegacy = (
   conditions: readonly LegacyDraft[] | undefined,
   { of, negative = [], stepCounter = false, stepCounterIfOnly }: LegacySummaryOptions = {},
@@ -87,7 +90,7 @@ export const summarizeLegacy = (
   return merged('Ready', top, counted ? `${done} of ${steps} completed` : top.message);
 };
 
-/** Ready of many objects as one condition; undefined when none of them has it. */
+/** Aggregates Ready of many objects; undefined when none has it. */
 export const aggregateLegacy = (
   type: string,
   sources: readonly { kind: string; name: string; conditions: readonly LegacyDraft[] | undefined }[],

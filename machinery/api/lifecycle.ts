@@ -1,7 +1,8 @@
 /**
- * What creating, updating and deleting mean for any object, whoever writes it: identity, generations, admission,
- * finalizers. Pure: each function decides from the stored object and answers a Decision for Store.commit; refusals are
- * ApiErrors. Objects are in the storage version, already checked against their schema.
+ * Create, update and delete for any object, whether an API client or a controller writes: identity,
+ * generations, admission, finalizers. Pure: each function turns the stored object into a Decision
+ * for Store.commit; refusals are ApiErrors. Objects are in the storage version and already
+ * validated against their schema.
  */
 import type { Decision } from '../store/store.ts';
 import { ApiError, alreadyExists, badRequest, conflict, forbidden, invalid, notFound } from './errors.ts';
@@ -16,13 +17,13 @@ import {
 import { equal, equalBut } from './merge.ts';
 import type { KubeObject, ObjectMeta } from './object.ts';
 
-/** What a request brings along. `now` in milliseconds since the epoch. */
+/** The context of a request. `now` in milliseconds since the epoch. */
 export interface Request {
   now: number;
   uid: () => string;
   user: User;
   dryRun?: boolean;
-  /** A controller writes, not an API client. */
+  /** The writer is a controller, not an API client. */
   byController?: boolean;
   /** Names the subresource for admission, such as `scale`; `finalize` may change the finalizers of a Namespace. */
   subresource?: string;
@@ -34,7 +35,7 @@ export interface DeleteOptions {
 }
 
 export const finalizers = { foreground: 'foregroundDeletion', orphan: 'orphan', namespace: 'kubernetes' } as const;
-/** The label every Namespace carries with its own name. */
+/** The label on every Namespace with its own name. */
 export const namespaceLabel = 'kubernetes.io/metadata.name';
 
 /** RFC 3339 in seconds, as metav1.Time prints. */
@@ -43,12 +44,12 @@ export const timestamp = (now: number): string => `${new Date(now).toISOString()
 const isNamespace = (kind: KindDefinition) => kind.group === '' && kind.kind === 'Namespace';
 const hasStatus = (kind: KindDefinition) => storageVersion(kind).status;
 
-/** What keeps a deleted object from going away. */
+/** Whether finalizers keep a deleted object in the store. */
 const held = (kind: KindDefinition, { metadata, spec }: KubeObject): boolean =>
   (metadata.finalizers?.length ?? 0) > 0 ||
   (isNamespace(kind) && ((spec as { finalizers?: string[] } | undefined)?.finalizers?.length ?? 0) > 0);
 
-/** Whether a deleted object goes away with this state. */
+/** Whether a deleted object is removed in this state. */
 const isOver = (kind: KindDefinition, object: KubeObject): boolean =>
   object.metadata.deletionTimestamp !== undefined && !held(kind, object);
 
@@ -65,7 +66,10 @@ const admissionOf = (
   ...(subresource && { subresource }),
 });
 
-/** With its defaults. What that leaves as it is stays the same value: whoever compares it sees so at once. */
+/**
+ * Applies the kind's defaults. Unchanged parts keep their identity, so that later comparisons are
+ * cheap.
+ */
 const withDefaults = (kind: KindDefinition, object: KubeObject, admission: Admission): KubeObject => {
   const made = kind.default?.(object, admission) ?? object;
   if (made === object) return object;
@@ -90,7 +94,7 @@ const withStatus = (object: KubeObject, status: unknown): KubeObject => {
   return (status === undefined ? rest : { ...rest, status }) as KubeObject;
 };
 
-/** Reserved annotations as they are stored, whatever an API client sends. */
+/** Keeps reserved annotations as they are stored when an API client writes. */
 const withReserved = (
   { reservedAnnotations = [] }: KindDefinition,
   object: KubeObject,
@@ -111,7 +115,10 @@ const withReserved = (
 
 const metadataAlone = new Set(['metadata']);
 const metadataAndStatus = new Set(['metadata', 'status']);
-/** Whether everything that a generation counts is equal: not metadata, and not status where that is a subresource. */
+/**
+ * Whether everything that counts for the generation is equal: not metadata, and not status where it
+ * is a subresource.
+ */
 const isSameDesire = (kind: KindDefinition, a: KubeObject, b: KubeObject): boolean =>
   equalBut(a, b, hasStatus(kind) ? metadataAndStatus : metadataAlone);
 
@@ -119,7 +126,10 @@ const bookkeeping = new Set(['resourceVersion', 'managedFields']);
 const isSame = (a: KubeObject, b: KubeObject): boolean =>
   equalBut(a, b, metadataAlone) && equalBut(a.metadata, b.metadata, bookkeeping);
 
-/** Nothing is created in a namespace that is absent or on its way out; `namespace` is the stored Namespace. */
+/**
+ * Refuses to create objects in a namespace that is absent or in deletion; `namespace` is the stored
+ * Namespace.
+ */
 export const refusalOfNamespace = (
   kind: KindFacts,
   object: ObjectMeta,
@@ -135,7 +145,7 @@ export const refusalOfNamespace = (
   ]);
 };
 
-/** A new object: its name is given, its namespace was checked with refusalOfNamespace. */
+/** A new object. Its name is set, and refusalOfNamespace has checked its namespace. */
 export const prepareCreate = (
   kind: KindDefinition,
   object: KubeObject,
@@ -155,7 +165,7 @@ export const prepareCreate = (
   return { do: 'put', object: admit(kind, fresh, admissionOf('create', request)) };
 };
 
-/** 409 when the object was read as another one, or in another state, than the stored one. */
+/** 409 when the sent uid or resourceVersion differs from the stored one. */
 export const checkIdentity = (kind: KindDefinition, object: KubeObject, current: KubeObject) => {
   const { uid, resourceVersion, name } = object.metadata;
   if (uid && uid !== current.metadata.uid)
@@ -177,7 +187,7 @@ const newFinalizers = (object: KubeObject, current: KubeObject): FieldError[] =>
   return [{ reason: 'FieldValueForbidden', field: 'metadata.finalizers', detail }];
 };
 
-/** The finalizers in a Namespace's spec are changed through a subresource of their own. */
+/** The finalizers in a Namespace's spec are changed through the finalize subresource. */
 const withSpecFinalizers = (
   kind: KindDefinition,
   object: KubeObject,
@@ -192,14 +202,14 @@ const pickFinalizers = ({ spec }: KubeObject) => {
   return { finalizers: kept };
 };
 
-/** What no update changes. */
+/** Immutable metadata. */
 const identityOf = ({ metadata }: KubeObject): Partial<ObjectMeta> => {
   const { uid, creationTimestamp, deletionTimestamp, deletionGracePeriodSeconds, generation, resourceVersion } =
     metadata;
   return { uid, creationTimestamp, deletionTimestamp, deletionGracePeriodSeconds, generation, resourceVersion };
 };
 
-/** An update of everything but status (and of status too, where it is a plain field). */
+/** An update of everything but status; also of status where it is a plain field. */
 export const prepareUpdate = (
   kind: KindDefinition,
   object: KubeObject,
@@ -218,7 +228,10 @@ export const prepareUpdate = (
   return { do: 'put', object: counts ? withMeta(admitted, { generation: generation + 1 }) : admitted };
 };
 
-/** An update of status alone: of `object` everything else is ignored, but for the metadata of Kubernetes' own kinds. */
+/**
+ * An update of status. Ignores all other changes in `object`, except metadata of Kubernetes'
+ * built-in kinds.
+ */
 export const prepareStatusUpdate = (
   kind: KindDefinition,
   object: KubeObject,
@@ -238,7 +251,10 @@ export const prepareStatusUpdate = (
   return { do: 'put', object: admitted };
 };
 
-/** Both at once, each with the admission it would have alone; `statusOf` sees the generation that the rest makes. */
+/**
+ * Updates object and status together, each with its own admission; `statusOf` sees the new
+ * generation.
+ */
 export const prepareWhole = (
   kind: KindDefinition,
   object: KubeObject,
@@ -256,7 +272,7 @@ export const prepareWhole = (
 };
 
 const checkPreconditions = (kind: KindDefinition, { metadata }: KubeObject, { preconditions }: DeleteOptions) => {
-  // Upstream names the kind here, not the resource.
+  // Kubernetes names the kind here, not the resource.
   const of = { group: kind.group, plural: kind.kind };
   const { uid, resourceVersion } = { ...metadata, ...preconditions };
   if (uid !== metadata.uid) {
@@ -269,7 +285,7 @@ const checkPreconditions = (kind: KindDefinition, { metadata }: KubeObject, { pr
   }
 };
 
-/** The finalizers that the garbage collector acts on, as this policy wants them; without one, as they are. */
+/** The garbage collector's finalizers for this propagation policy; unchanged without a policy. */
 const propagation = (before: string[], policy: DeleteOptions['propagationPolicy']): string[] => {
   const collectors: string[] = [finalizers.foreground, finalizers.orphan];
   if (!policy) return before;
@@ -286,11 +302,13 @@ const propagation = (before: string[], policy: DeleteOptions['propagationPolicy'
   }
 };
 
-/** Why an object may not be deleted; one that is going already just goes on. */
+/** Why an object must not be deleted; one in deletion may go on. */
 export const refusalToDelete = (kind: KindFacts, object: KubeObject): string | undefined =>
   object.metadata.deletionTimestamp ? undefined : kind.refuseDelete?.(object);
 
-/** A deletion: at once when nothing holds the object, else marked as deleting. Asking twice changes nothing. */
+/**
+ * Deletes at once when no finalizer holds the object, else sets the deletion timestamp. Idempotent.
+ */
 export const prepareDelete = (
   kind: KindDefinition,
   name: string,

@@ -1,4 +1,4 @@
-/** Comparing and merging JSON, as the API does: an absent field and an undefined one are the same. */
+/** Compares and merges JSON as the Kubernetes API does: absent and undefined fields are equal. */
 import type { JsonObject } from './object.ts';
 
 type Fields = Record<string, unknown>;
@@ -8,7 +8,7 @@ const present = (value: Fields) => Object.keys(value).filter((key) => value[key]
 
 const none: ReadonlySet<string> = new Set();
 
-/** Whether the fields of two values are equal, apart from those named. */
+/** Whether all fields of two values are equal, except those in `names`. */
 export const equalBut = (a: object, b: object, names: ReadonlySet<string>): boolean => {
   const [left, right] = [a as Fields, b as Fields];
   let count = 0;
@@ -36,7 +36,7 @@ const define = (into: Fields, key: string, value: unknown): void => {
   else into[key] = value;
 };
 
-/** RFC 7386; answers a new value and shares what did not change. */
+/** RFC 7386; returns a new value that shares unchanged parts. */
 export const mergePatch = <T>(target: T, patch: unknown): T => {
   if (!isFields(patch)) return patch as T;
   const result: Fields = {};
@@ -49,7 +49,7 @@ export const mergePatch = <T>(target: T, patch: unknown): T => {
   return result as T;
 };
 
-/** The RFC 7386 patch that makes `to` of `from`; neither may hold nulls. */
+/** The RFC 7386 patch from `from` to `to`; neither may contain nulls. */
 export const mergePatchOf = (from: object, to: object): JsonObject => {
   const [before, after] = [from as Fields, to as Fields];
   const patch: Fields = {};
@@ -63,7 +63,7 @@ export const mergePatchOf = (from: object, to: object): JsonObject => {
   return patch as JsonObject;
 };
 
-/** `after`, with each part that equals the one in its place before taken from there: who compares them sees so at once. */
+/** Replaces equal parts of `after` by those of `before`, so that later comparisons are cheap. */
 export const sharing = <T>(before: unknown, after: T): T => {
   if (before === after) return after;
   if (Array.isArray(after)) {

@@ -1,4 +1,4 @@
-/** The shapes every Kubernetes object shares. Source: the Kubernetes API conventions. */
+/** The common shape of Kubernetes objects. Source: the Kubernetes API conventions. */
 
 export type JsonValue = string | number | boolean | null | JsonValue[] | JsonObject;
 export type JsonObject = { [field: string]: JsonValue | undefined };
@@ -30,7 +30,7 @@ export interface ObjectMeta {
   managedFields?: JsonValue[];
 }
 
-/** Any object as it is stored: the kind's storage version. */
+/** Any object as it is stored: in the kind's storage version. */
 export interface KubeObject<Spec = unknown, Status = unknown> {
   apiVersion: string;
   kind: string;
@@ -65,7 +65,7 @@ export interface LabelSelector {
   matchExpressions?: { key: string; operator: string; values?: string[] }[];
 }
 
-/** Where an object lives: `namespace` is empty for cluster-scoped objects. */
+/** An object's key: `namespace` is empty for cluster-scoped objects. */
 export interface ObjectKey {
   namespace: string;
   name: string;

@@ -28,7 +28,7 @@ const pointer = (path: unknown): string[] => {
     .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
 };
 
-/** `most`: the last place that may be meant, from which negative ones count. */
+/** `most`: the last valid index, from which negative ones count. */
 const indexOf = (part: string, most: number): number => {
   const number = /^[-+]?\d+$/.test(part) ? Number(part) : Number.NaN;
   const index = number < 0 ? most + 1 + number : number;
@@ -36,14 +36,14 @@ const indexOf = (part: string, most: number): number => {
   return index;
 };
 
-/** A place in a list is there, or it is an error; a field may be absent. */
+/** A list index must exist; a field may be absent. */
 const step = (value: unknown, part: string): unknown => {
   if (Array.isArray(value)) return value[indexOf(part, value.length - 1)];
   if (!isFields(value)) throw refused();
   return Object.hasOwn(value, part) ? value[part] : undefined;
 };
 
-/** What holds the last part of the path, and that part; the whole document is held by nothing. */
+/** The container of the path's last part, and that part; the whole document has no container. */
 const holder = (document: unknown, path: string[]): { container: unknown[] | Fields; last: string } => {
   const last = path.at(-1);
   const container = path.slice(0, -1).reduce(step, document);
@@ -73,7 +73,7 @@ const remove = (document: unknown, path: string[]): unknown => {
   return document;
 };
 
-/** As in the library that Kubernetes uses, a field that is absent may be replaced, too. */
+/** As in Kubernetes' JSON patch library, `replace` also sets an absent field. */
 const replace = (document: unknown, path: string[], value: unknown): unknown => {
   if (path.length === 0) return value;
   const { container, last } = holder(document, path);
@@ -111,7 +111,10 @@ const apply = (document: unknown, { op, path, from, value = null }: Operation): 
 
 const mostOperations = 10_000;
 
-/** A new document. 400 when this is no patch, 413 with too many operations, 422 when one does not apply. */
+/**
+ * Returns a new document. 400 for an invalid patch, 413 for too many operations, 422 when one does
+ * not apply.
+ */
 export const jsonPatch = (document: unknown, operations: unknown): unknown => {
   if (!Array.isArray(operations) || !operations.every(isFields))
     throw badRequest(
@@ -164,8 +167,8 @@ const mergeKeyed = (list: unknown[], patch: unknown[], key: string, schema: Json
 };
 
 /**
- * The order of a merged list: what the patch names, in its order, and what only the server had, in the server's. Where the
- * server's order says nothing of two items, the patch's goes first.
+ * The order of a merged list: the patch's items in its order, and the server's other items in its.
+ * Where the server's order does not relate two items, the patch's goes first.
  */
 const ordered = (
   list: unknown[],
@@ -214,7 +217,7 @@ const applyListDirectives = (result: Fields, target: unknown, patch: Fields, sch
   }
 };
 
-/** A strategic merge patch, guided by the merge keys of a built-in kind's schema; answers a new value. */
+/** A strategic merge patch, by the merge keys of a built-in kind's schema; returns a new value. */
 export const strategicMergePatch = (target: unknown, patch: unknown, schema: JsonSchema | undefined): unknown => {
   if (!isFields(patch)) return patch;
   if (patch[directive] === 'replace') return withoutDirectives(patch);

@@ -1,18 +1,21 @@
-/** A rule that is added to a kind must not freeze the objects that were stored before it. */
+/**
+ * Ratcheting validation: a new rule of a kind must not block updates of objects that were stored
+ * before it.
+ */
 import type { FieldError, KindDefinition } from './kind.ts';
 import { equal } from './merge.ts';
 
 type Validate = NonNullable<KindDefinition['validate']>;
 
-/** The value at a path such as `spec.files[1].path`; undefined where the path does not lead through `object`. */
+/** The value at a path such as `spec.files[1].path`; undefined when `object` has no such path. */
 const valueAt = (object: unknown, path: string): unknown =>
   path
     .split(/[.[\]]+/)
     .reduce((value, step) => (step ? (value as Record<string, unknown> | null | undefined)?.[step] : value), object);
 
 /**
- * A kind's own validation, without what an update leaves as it is stored: as with ratcheting of a schema, a fault counts
- * unless the stored object has it in the same field with the same value. So controllers can write status, owners and
+ * A kind's own validation with ratcheting, as for schemas: a fault counts unless the stored object
+ * has the same value in the same field. So controllers can still write status, owners and
  * finalizers, and users metadata, of objects that are older than a rule.
  */
 export const ratcheted =

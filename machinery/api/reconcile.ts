@@ -1,10 +1,11 @@
 /**
- * What a controller is: a pure `observe` that says what to read and builds a snapshot, and a pure `reconcile` that turns
- * the snapshot into a plan. The loop in machinery/controller reads, decides and applies.
+ * A controller consists of a pure `observe`, which declares reads and builds a snapshot, and a pure
+ * `reconcile`, which turns the snapshot into a plan. The loop in machinery/controller reads,
+ * decides and applies.
  */
 import type { Condition, JsonObject, JsonValue, KubeObject, LabelSelector, ObjectKey } from './object.ts';
 
-/** `unread` only while observing: the loop reads what was asked and observes again. */
+/** `unread` only while observing: the loop makes the declared reads and observes again. */
 export type Read<T> =
   | { state: 'found'; value: T }
   | { state: 'absent' }
@@ -13,45 +14,57 @@ export type Read<T> =
 
 export const found = <T>(read: Read<T>): T | undefined => (read.state === 'found' ? read.value : undefined);
 
-/** Every kind that plays a role. */
+/** Every kind with a role. */
 export interface OfRole {
   role: string;
 }
 
-/** Which objects of a kind; `cluster`, `owner` and `orOwner` are indexed, the rest is filtered. */
+/**
+ * Selects objects of a kind; `cluster`, `owner` and `orOwner` are indexed, the rest is filtered.
+ */
 export interface Where {
   namespace?: string;
-  /** Carrying the label cluster.x-k8s.io/cluster-name. */
+  /** The value of the label cluster.x-k8s.io/cluster-name. */
   cluster?: string;
   /** uid of an owner. */
   owner?: string;
   labels?: LabelSelector;
   /**
-   * uid of an owner whose objects count in any case: a client may edit labels of an owned object, and its
-   * controller must still find it.
+   * uid of an owner whose objects count in any case: an API client may edit the labels of an owned
+   * object, and its controller must still find it.
    */
   orOwner?: string;
 }
 
-/** Asking is declaring a need: answers are memoised for the pass, strongly consistent but for `facts`, and in the storage version. */
+/**
+ * A read declares a need. Results are memoised for the pass, strongly consistent except `facts`,
+ * and in the storage version.
+ */
 export interface Reader {
   get<T extends KubeObject = KubeObject>(kind: string, key: ObjectKey): Read<T>;
-  /** Of the object that had this key last and was deleted: its uid, and when. Remembered for some thirty hours. */
+  /**
+   * The tombstone of the last deleted object with this key: its uid and the time of deletion. Kept
+   * for some thirty hours.
+   */
   tombstone(kind: string, key: ObjectKey): Read<{ uid: string; at: number }>;
-  /** Of a role: the objects of every kind that plays it. */
+  /** For a role: the objects of every kind with that role. */
   list<T extends KubeObject = KubeObject>(kind: string | OfRole, where: Where): Read<T[]>;
   /**
-   * What the index of a cluster keeps of each of a kind (`digest` of the kind), in one read for many. It may be a moment old, and
-   * show one of two changes that were made together: good for when to look again, and for nothing that is done or said.
+   * The cluster index's `digest` of each object of a kind, in one read. It may be stale by a
+   * moment, and show only one of two changes that were made together: use it to choose when to
+   * requeue, never for an action or a condition.
    */
   facts<T extends JsonObject>(kind: string, where: { namespace: string; cluster: string }): Read<T[]>;
-  /** A read through a port, such as `ask('cloud', 'DescribeVpcs', {…})`. A definite "not found" is `absent`. */
+  /**
+   * A read through a port, such as `ask('cloud', 'DescribeVpcs', {…})`. A definite "not found" is
+   * `absent`.
+   */
   ask<T>(port: string, operation: string, input: JsonValue): Read<T>;
 }
 
 /** The last failed effect of this work item. */
 export interface Failure {
-  /** Whose: the port's that was called, or what kept it from being called, such as `installation`. */
+  /** The port that was called, or what prevented the call, such as `installation`. */
   port: string;
   operation: string;
   /** The error's own code, such as InsufficientInstanceCapacity. */
@@ -59,37 +72,43 @@ export interface Failure {
   message: string;
   /** Milliseconds since the epoch. */
   at: number;
-  /** The group of the action, when it had one. */
+  /** The action's group, if any. */
   group?: string;
 }
 
-/** A task of a workflow that waits for this object. */
+/** A workflow task that waits for this object. */
 export interface Await {
   id: string;
-  /** The task's name: that of its state. */
+  /** The task's name: the name of its state. */
   step: string;
-  /** The object that it waits for; a namesake is not meant. */
+  /** uid of the awaited object, to exclude another one of the same name. */
   uid: string;
-  /** The name of the error that led to this task, when one did. */
+  /** The name of the error that led to this task, if any. */
   error?: string;
 }
 
-/** What a waiting task is told: its output, or an error that its workflow catches by name. */
+/** The result of a waiting task: its output, or an error that its workflow catches by name. */
 export type Answer = { to: string } & ({ output: JsonValue } | { error: string; cause: string });
 
 export interface Context {
   /** Milliseconds since the epoch, the same for the whole pass. */
   now: number;
-  /** Draws names; a new seed every pass. */
+  /** Draws names; a new seed for every pass. */
   random: { suffix(length?: number): string; pick<T>(from: readonly T[]): T; token(): string };
   lastFailure: Failure | undefined;
-  /** Passes that failed in a row. */
+  /** Consecutive failed passes. */
   attempts: number;
-  /** Until when an earlier pass wanted what may wait to wait, in milliseconds; absent when that is over. */
+  /**
+   * Until when an earlier pass debounces deferrable work, in milliseconds; absent when that time is
+   * over.
+   */
   patientUntil?: number;
   installation: string;
   config: Record<string, JsonValue>;
-  /** Tasks that wait for the object, read before anything else; none for a controller that does not take them. */
+  /**
+   * Tasks that wait for the object, read before anything else; empty for a controller without
+   * `awaits`.
+   */
   awaits: readonly Await[];
 }
 
@@ -106,16 +125,20 @@ export type MergePatch = {
 };
 
 /**
- * Actions run in order; a failure stops the rest of its `group` only (no group is a group of its own: the plan's), and of the
- * group that it is `within`. That one fails which is `optional` is told, and is no failure of the pass.
+ * Actions run in order. A failure stops the rest of its `group` (without a group: of the plan's
+ * own) and of the group that it is `within`. The failure of an `optional` action is reported, and
+ * does not fail the pass.
  */
 export type Action = {
   group?: string;
   within?: string;
   optional?: true;
-} /** Already there under that name = done; the next pass sees what it is. */ & (
+} /** An existing object of that name counts as success; the next pass reads it. */ & (
   | { do: 'create'; object: KubeObject }
-  /** With `resourceVersion`: 409 if it changed, and the pass runs again. Without: retried on the newest. Absent = done. */
+  /**
+   * With `resourceVersion`: 409 if it changed, and the pass runs again. Without: retried on the
+   * newest state. An absent object counts as success.
+   */
   | {
       do: 'patch';
       kind: string;
@@ -125,7 +148,7 @@ export type Action = {
       resourceVersion?: string;
       patch: MergePatch;
     }
-  /** `uid`: never a namesake. Absent = done. */
+  /** `uid`: never another object of the same name. An absent object counts as success. */
   | { do: 'delete'; kind: string; namespace: string; name: string; uid: string }
   /** An effect through a port; see kinds/ports. */
   | { do: 'call'; port: string; operation: string; input: JsonValue }
@@ -139,25 +162,34 @@ export interface EventDraft {
 
 export interface Plan {
   /**
-   * Written before the actions, on the object itself, at the resourceVersion observed: what is about to be done (names,
-   * tokens, ids), labels, owner references, fields left unset by the user. Without actions it is one commit with the
-   * status. Empty or without effect = nothing is written.
+   * Written before the actions, on the object itself, at the observed resourceVersion: the intended
+   * names, tokens and ids, labels, owner references, and fields that the user left unset. Without
+   * actions it is one commit with the status. An empty or ineffective intent writes nothing.
    */
   intent?: MergePatch;
-  /** The first failure is `lastFailure` of the pass that follows, unless it is of an optional one. */
+  /** The first failure becomes `lastFailure` of the next pass, unless the action is optional. */
   actions?: Action[];
-  /** The whole new status. Condition times and observedGeneration are filled in by the loop; no change = no write. */
+  /**
+   * The whole new status. The loop fills in condition times and observedGeneration; an unchanged
+   * status is not written.
+   */
   status?: JsonObject;
   events?: EventDraft[];
-  /** Given when the status is written, and each task once: what a step waits for must be readable before it goes on. */
+  /**
+   * Sent after the status is written, once for each task: what a step waits for must be readable
+   * before its workflow goes on.
+   */
   answers?: Answer[];
-  /** Seconds until this must run again; the loop keeps the time. */
+  /** Seconds until the next pass; the loop keeps the timer. */
   requeueAfter?: number;
-  /** Seconds in which what may wait does wait: of what is counted from many objects, nobody wants to hear of each. */
+  /**
+   * Seconds to debounce deferrable reasons: a controller that counts many objects need not run for
+   * each one.
+   */
   patience?: number;
-  /** Run again at once: this pass did one step of several. */
+  /** Run again at once: this pass did one of several steps. */
   again?: boolean;
-  /** Take this controller's finalizer off, after everything else succeeded. */
+  /** Remove this controller's finalizer after everything else succeeded. */
   finished?: boolean;
 }
 
@@ -165,15 +197,24 @@ export interface Controller<Object extends KubeObject = KubeObject, Snapshot = u
   name: string;
   /** The kind whose objects are reconciled. */
   for: string;
-  /** Stored before anything is done, and there in what is observed; its presence is what deletion waits for. */
+  /**
+   * Stored before any action, and present in the observed object. Deletion waits until the
+   * controller removes it.
+   */
   finalizer?: string;
-  /** Finalizers of controllers that begin where this one does: stored with its own, so none of them may come too late. */
+  /**
+   * Finalizers of controllers that start together with this one; stored with its own, so that none
+   * is added too late.
+   */
   keptFor?: (config: Context['config']) => readonly string[];
-  /** The Cluster the object belongs to, for pausing; absent = never paused by a cluster. */
+  /** The Cluster that the object belongs to, for pausing; absent = a cluster never pauses it. */
   clusterOf?: (object: Object) => string | undefined;
-  /** Tasks of workflows wait for its objects: it sees them, and answers them. */
+  /** Workflow tasks may wait for its objects: the controller sees and answers them. */
   awaits?: true;
-  /** Where conditions live: metav1 conditions, or the AWS provider's older form. Also says whether `Paused` is reported. */
+  /**
+   * The conditions' format: metav1, or the AWS provider's older one. Also determines whether
+   * `Paused` is reported.
+   */
   conditions: 'v1beta2' | 'v1beta1' | 'none';
   observe: (object: Object, read: Reader, context: Context) => Snapshot;
   reconcile: (snapshot: Snapshot, context: Context) => Plan;
@@ -183,5 +224,5 @@ export const defineController = <Object extends KubeObject, Snapshot>(
   controller: Controller<Object, Snapshot>,
 ): Controller<Object, Snapshot> => controller;
 
-/** A condition as reconcilers write it: the loop adds the times. */
+/** A condition as reconcilers write it; the loop adds the times. */
 export type ConditionDraft = Omit<Condition, 'lastTransitionTime' | 'observedGeneration'>;

@@ -1,6 +1,7 @@
 /**
- * A typed way to write Kubernetes structural schemas: each function returns a JSON schema as a CustomResourceDefinition
- * holds it, and carries the TypeScript type of the values it describes. Properties are optional unless `required`.
+ * A typed builder for Kubernetes structural schemas: each function returns the JSON schema of a
+ * CustomResourceDefinition and carries the TypeScript type of its values. Properties are optional
+ * unless `required`.
  */
 
 export interface ValidationRule {
@@ -9,7 +10,7 @@ export interface ValidationRule {
   messageExpression?: string;
   reason?: string;
   fieldPath?: string;
-  /** A transition rule that also runs where there is no old value. */
+  /** A transition rule that also runs without an old value. */
   optionalOldSelf?: boolean;
 }
 
@@ -48,7 +49,7 @@ export interface JsonSchema {
   'x-kubernetes-list-map-keys'?: string[];
   'x-kubernetes-map-type'?: 'atomic' | 'granular';
   'x-kubernetes-validations'?: ValidationRule[];
-  /** Strategic merge patch, built-in kinds only. */
+  /** Strategic merge patch; built-in kinds only. */
   'x-kubernetes-patch-merge-key'?: string;
   'x-kubernetes-patch-strategy'?: string;
 }
@@ -70,7 +71,7 @@ type ObjectOf<P extends Properties> = { [K in RequiredKeys<P>]: Infer<P[K]> } & 
   [K in Exclude<keyof P, RequiredKeys<P>>]?: Infer<P[K]>;
 };
 type Flat<T> = { [K in keyof T]: T[K] };
-/** Anything a schema may carry besides its type, description and children. */
+/** Schema fields besides type, description and children. */
 type Extra = Omit<JsonSchema, 'type' | 'description' | 'properties' | 'required' | 'items' | 'additionalProperties'>;
 
 const schema = <T>(type: JsonSchema['type'], description: string, rest: JsonSchema = {}): Schema<T> => ({
@@ -79,7 +80,7 @@ const schema = <T>(type: JsonSchema['type'], description: string, rest: JsonSche
 
 export const required = <T>(of: Schema<T>): RequiredSchema<T> => ({ ...of, isRequired: true });
 
-/** The same schema under another description, for a shape that many fields share. */
+/** The same schema with another description, for a shape that many fields share. */
 export const described = <T>(description: string, of: Schema<T>, extra: Extra = {}): Schema<T> => ({
   ...of,
   json: { ...of.json, description, ...extra },
@@ -112,10 +113,10 @@ export const intOrString = (description: string, extra: Extra = {}): Schema<numb
     'x-kubernetes-int-or-string': true,
     ...extra,
   });
-/** Any value at all, kept as it was sent. */
+/** Any value, stored as it was sent. */
 export const anything = (description: string, extra: Extra = {}): Schema<unknown> =>
   schema(undefined, description, { 'x-kubernetes-preserve-unknown-fields': true, ...extra });
-/** An object of any fields, kept as it was sent. */
+/** An object with any fields, stored as it was sent. */
 export const anyObject = (description: string, extra: Extra = {}): Schema<Record<string, unknown>> =>
   schema('object', description, { 'x-kubernetes-preserve-unknown-fields': true, ...extra });
 
@@ -139,7 +140,7 @@ export const stringMap = (description: string, extra: Extra = {}): Schema<Record
 
 export const list = <T>(description: string, of: Schema<T>, extra: Extra = {}): Schema<T[]> =>
   schema('array', description, { items: of.json, ...extra });
-/** A list replaced as a whole. */
+/** A list that is replaced as a whole. */
 export const atomicList = <T>(description: string, of: Schema<T>, extra: Extra = {}): Schema<T[]> =>
   list(description, of, { 'x-kubernetes-list-type': 'atomic', ...extra });
 /** A list whose items are identified by `keys`. */

@@ -1,4 +1,7 @@
-/** YAML as Kubernetes reads it: version 1.1 (0644 is octal, `yes` and `y` are true), of which some is left out. */
+/**
+ * YAML as Kubernetes reads it: version 1.1 (0644 is octal, `yes` and `y` are true), without some of
+ * its types.
+ */
 import { type Document, parseAllDocuments, type ScalarTag, type Tags } from 'yaml';
 
 type Tag = Exclude<Tags[number], string>;
@@ -10,7 +13,10 @@ const fraction = /^(?:\.\d+|\d+(?:\.\d*)?)(?:e[-+]?\d+)?$/i;
 
 const oldOctal = /^0(?=[0-7]+$)/;
 
-/** Digits to the base of 60 are none: `12:30` is no 750, and many a MAC address would be a number. */
+/**
+ * Base-60 numbers are not supported: `12:30` is not 750, and many MAC addresses would become
+ * numbers.
+ */
 const numberIn = (text: string): number | undefined => {
   const plain = text.startsWith('.') ? text : text.replaceAll('_', '');
   const digits = plain.replace(/^[-+]/, '');
@@ -34,7 +40,7 @@ const numbers = ['int', 'float'].map(
 );
 const binary: ScalarTag = { tag: standard('binary'), resolve: (text) => Buffer.from(text, 'base64').toString() };
 
-/** Dates stay the texts that they are, and collections lists and maps. */
+/** Dates stay strings, and collections stay lists and maps. */
 const readOtherwise = new Set(['int', 'float', 'binary', 'timestamp', 'omap', 'pairs', 'set'].map(standard));
 const tagsOf = (tags: Tags): Tags => [
   ...(tags as Tag[]).filter(({ tag }) => !readOtherwise.has(tag)),
@@ -48,7 +54,9 @@ export const yamlDocuments = (text: string): Document[] => {
   return Array.isArray(documents) ? documents : [];
 };
 
-/** The value of a document. Of a key that stands there twice the last one counts. Throws an Error that says what is wrong. */
+/**
+ * The value of a document. Of a repeated key the last one counts. Throws an Error with the cause.
+ */
 export const documentValue = (document: Document): unknown => {
   const fault = document.errors.find(({ code }) => code !== 'DUPLICATE_KEY');
   if (fault) throw new Error(fault.message.split('\n')[0]);

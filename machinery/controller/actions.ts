@@ -13,11 +13,11 @@ export interface Actor {
   writer: ObjectWriter;
   kinds: Kinds;
   ports: Ports;
-  /** The controller, as writer of the objects it changes. */
+  /** The controller's name, as the writer of its changes. */
   name: string;
   /** Milliseconds since the epoch. */
   now: number;
-  /** Throws when nothing may be done any more. */
+  /** Throws when the pass's lease is over. */
   expectInTime: () => void;
 }
 
@@ -28,7 +28,7 @@ export interface Failed {
 
 type Of<D extends Action['do']> = Extract<Action, { do: D }>;
 
-/** Refusals that mean: it is already so. */
+/** Treats refusals that mean "already done" as success. */
 const unless = async (isDone: (error: unknown) => boolean, effect: Promise<unknown>) => {
   try {
     await effect;
@@ -41,7 +41,10 @@ const alreadyExists = (error: unknown) => error instanceof ApiError && error.rea
 const create = ({ writer, kinds, name }: Actor, { object }: Of<'create'>) =>
   unless(alreadyExists, writer.create(kinds.named(object.kind), object, { writer: name }));
 
-/** With a resourceVersion a lost race ends the pass; without one it is tried again on the newest state. */
+/**
+ * With a resourceVersion a lost race ends the pass; without one the patch is retried on the newest
+ * state.
+ */
 const patch = async ({ writer, kinds, name, now }: Actor, action: Of<'patch'>) => {
   const { namespace, uid, resourceVersion } = action;
   const kind = kinds.named(action.kind);
@@ -70,7 +73,7 @@ const patch = async ({ writer, kinds, name, now }: Actor, action: Of<'patch'>) =
   await unless(isNotFound, both());
 };
 
-/** Another uid under the name is absence of the one that was meant. */
+/** Another uid under the name means that the intended object is absent. */
 const remove = ({ writer, kinds, name }: Actor, action: Of<'delete'>) =>
   unless(
     (error) => isNotFound(error) || isConflict(error),
@@ -102,7 +105,7 @@ const perform = (actor: Actor, action: Action): Promise<void> => {
   }
 };
 
-/** What an action is called in failures and logs. */
+/** The action's name in failures and logs. */
 export const labelOf = (action: Action): { port: string; operation: string } => {
   switch (action.do) {
     case 'call':
@@ -115,13 +118,16 @@ export const labelOf = (action: Action): { port: string; operation: string } => 
 };
 
 export interface Failures {
-  /** The first one. */
+  /** The first failure of a required action. */
   failed: Failed | undefined;
-  /** All of what is optional. */
+  /** All failures of optional actions. */
   forgone: Failed[];
 }
 
-/** In order; a failure stops the rest of its group, and of the one that it is within. Throws a Conflict, which ends the pass, as being late does. */
+/**
+ * Runs actions in order. A failure stops the rest of its group and of the group that it is within.
+ * Throws a Conflict, or an expired lease, which ends the pass.
+ */
 export const performAll = async (actor: Actor, actions: readonly Action[]): Promise<Failures> => {
   const stopped = new Set<string | undefined>();
   const forgone: Failed[] = [];

@@ -1,7 +1,13 @@
-/** Requests for passes at a time: one after the other, those of a large cluster would take longer than a function may run. */
+/**
+ * Concurrent work requests: one after the other, those of a large cluster would exceed a Lambda
+ * function's timeout.
+ */
 export const requests = 20;
 
-/** Runs for each, in order and `most` at a time. The first error ends it, when what had begun has come to its end. */
+/**
+ * Calls `run` for each item in order, `most` at a time. The first error stops it, once the running
+ * calls have ended.
+ */
 export const atOnce = async <T>(most: number, all: Iterable<T>, run: (one: T) => Promise<void>): Promise<void> => {
   const left = all[Symbol.iterator]();
   let failed: { error: unknown } | undefined;

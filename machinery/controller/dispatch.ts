@@ -1,4 +1,7 @@
-/** From a changed object to the work it makes. Never reads the changed object: the log entry's attributes say enough. */
+/**
+ * Maps a changed object to work requests. Never reads the changed object: the log entry's
+ * attributes suffice.
+ */
 import { groupOf, type Kind, resourceOf } from '../api/kind.ts';
 import type { KubeObject } from '../api/object.ts';
 import type { LogEntry, Store } from '../store/store.ts';
@@ -10,30 +13,32 @@ import type { WorkKey } from './work-item.ts';
 export type Route = 'owner' | 'dependents' | 'cluster' | 'members' | 'referrers' | 'namespace' | 'all';
 export type Part = 'created' | 'deleted' | LogEntry['changed'][number];
 export interface Watch {
-  /** One of the two: a kind, or a role, which stands for every kind that plays it. */
+  /** Either a kind, or a role, which stands for every kind with it. */
   kind?: string;
   role?: string;
   to: Route;
-  /** Which changes count; absent = all of them. */
+  /** The changes that count; absent = all of them. */
   on?: readonly Part[];
-  /** Not what is about single members of the cluster alone. */
+  /** Excludes changes that concern only single members of the cluster. */
   whole?: boolean;
-  /** Only of what has no controller. */
+  /** Only objects without a controller owner. */
   orphan?: boolean;
-  /** Whose changes count; absent = everybody's. `others`: not the controller's own. */
+  /** Whose changes count; absent = all. `others`: all but the controller's own. */
   by?: 'clients' | 'others';
-  /** Seconds that it may wait, so that one pass serves what else happens meanwhile. */
+  /** Seconds of debounce, so that one pass serves several changes. */
   after?: number;
 }
 export interface ControllerWiring {
   for: string;
   worker: string;
-  /** Which changes of the object itself count; absent = all of them. */
+  /** The changes of the object itself that count; absent = all of them. */
   on?: readonly Part[];
-  /** Seconds that its creation may wait; absent = none. */
+  /** Seconds to defer the pass for a new object; absent = none. */
   afterCreation?: number;
   watches: readonly Watch[];
-  /** What it keeps right is seen by a sweep of the account: while its objects are ready it looks itself only seldom. */
+  /**
+   * A sweep of the account observes its resources, so the resync interval of ready objects is long.
+   */
   swept?: boolean;
 }
 export type Wiring = Record<string, ControllerWiring>;
@@ -42,10 +47,10 @@ export interface WorkRequest {
   key: WorkKey;
   /** The reason is not this controller's own write. */
   urgent: boolean;
-  /** Seconds that it may wait. */
+  /** Seconds to defer. */
   after?: number;
 }
-/** Work that a change makes besides what the wiring says. */
+/** Additional work requests of a change, besides the wiring's. */
 export type Extra = (entry: LogEntry) => WorkRequest[] | Promise<WorkRequest[]>;
 
 export interface DispatchOptions {
@@ -55,17 +60,20 @@ export interface DispatchOptions {
   extra?: Extra[];
 }
 
-/** The kind that `cluster` and `members` are about; the store's index of members goes by its name. */
+/** The kind of `cluster` and `members`; the store indexes members by its name. */
 const clusterKind = 'Cluster';
 
-/** A controller's own change is a reason to look again, but nothing that it waits for: it says when it goes on at once. */
+/**
+ * Seconds to defer a controller's own change: it must be reconciled again, but the controller
+ * requeues at once by itself when it needs to.
+ */
 const echo = 1;
 
 type Name = { namespace: string; name: string };
 type Wanted = Name & { after: number };
 const nameOf = ({ metadata }: KubeObject): Name => ({ namespace: metadata.namespace ?? '', name: metadata.name });
 
-/** An entry of an unknown shape, as a newer release may write it, counts as everything. */
+/** An entry of an unknown format, as a newer release may write it, counts as any change. */
 const isUnderstood = ({ event, changed, owners, ownersBefore }: LogEntry): boolean =>
   ['ADDED', 'MODIFIED', 'DELETED'].includes(event) &&
   Array.isArray(changed) &&
@@ -84,7 +92,7 @@ const counts = ({ on, whole, orphan }: Filter, { event, changed, about, owners }
   return changed.some((part) => on.includes(part));
 };
 
-/** Each name once, as soon as anything wants it. */
+/** Each name once, with the shortest delay. */
 const soonest = (wanted: Wanted[]): Wanted[] => {
   const byName = new Map<string, Wanted>();
   for (const one of wanted) {
@@ -98,7 +106,7 @@ const soonest = (wanted: Wanted[]): Wanted[] => {
 const isEcho = (target: { name: string }, { writer, event }: LogEntry): boolean =>
   writer === target.name && event === 'MODIFIED';
 
-/** Seconds that a controller may wait to look at a change of its own object. */
+/** Seconds to defer a pass for the object's own change. */
 const ownAfter = (target: { name: string; afterCreation: number }, entry: LogEntry): number => {
   if (entry.event === 'ADDED') return target.afterCreation;
   return isEcho(target, entry) ? echo : 0;
@@ -120,7 +128,7 @@ export const createRouter = ({ wiring, kinds, store, extra = [] }: DispatchOptio
   type Target = (typeof controllers)[number];
   type Concern = Target & { isOwn: boolean };
 
-  /** Whom a change of a type may concern, with the watches that are about it. */
+  /** The controllers that changes of a type may concern, with their watches. */
   const concernsOf = (type: string): Concern[] =>
     controllers
       .map((target) => ({
@@ -180,7 +188,7 @@ export const createRouter = ({ wiring, kinds, store, extra = [] }: DispatchOptio
 
   const now = (names: Name[], after = 0): Wanted[] => names.map((name) => ({ ...name, after }));
 
-  /** Each route that the change takes, and how long it may wait there at most. */
+  /** The routes that the change takes, each with its shortest delay. */
   const routesOf = ({ name, watches }: Concern, entry: LogEntry): Map<Route, number> => {
     const routes = new Map<Route, number>();
     for (const watch of watches) {
@@ -194,14 +202,15 @@ export const createRouter = ({ wiring, kinds, store, extra = [] }: DispatchOptio
   const namesFor = async (target: Concern, entry: LogEntry): Promise<Wanted[]> => {
     if (!isUnderstood(entry)) return now(await listAll(target.type, ''));
     const wanted = [...routesOf(target, entry)].map(async ([to, after]) => now(await follow(to, target, entry), after));
-    // Whoever let go of an object for good has ended with it.
+    // The controller that deleted the object, or whose decision is settled, needs no pass for its
+    // own write.
     const isKnown = entry.writer === target.name && (entry.settled || entry.event === 'DELETED');
     const isNews = target.isOwn && counts(target.own, entry) && !isKnown;
     const own = isNews ? [{ namespace: entry.namespace, name: entry.name }] : [];
     return soonest([...now(own, ownAfter(target, entry)), ...(await Promise.all(wanted)).flat()]);
   };
 
-  /** Every (controller, object) that this change is a reason for. */
+  /** Every (controller, object) that must reconcile because of this change. */
   return async (entry: LogEntry): Promise<WorkRequest[]> => {
     const wanted = await Promise.all(
       (concerns.get(entry.type) ?? []).map(async (target) =>
@@ -220,7 +229,10 @@ export const createRouter = ({ wiring, kinds, store, extra = [] }: DispatchOptio
 };
 
 export interface Dispatcher {
-  /** Answers when every item is marked and its wake-up sent; an error means: deliver the entry again. */
+  /**
+   * Returns when every item is marked and its message sent; an error means that the entry must be
+   * redelivered.
+   */
   dispatch(entry: LogEntry): Promise<void>;
 }
 

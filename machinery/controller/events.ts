@@ -11,19 +11,23 @@ interface EventObject extends KubeObject {
 }
 
 export interface Recorder {
-  /** One Event for equal drafts about an object: later ones raise its count, ever more rarely. */
+  /**
+   * Records one Event for equal drafts about an object. Repetitions raise its count, ever more
+   * rarely.
+   */
   record(about: KubeObject, draft: EventDraft): Promise<void>;
 }
 
 const type = 'events';
 
 /**
- * Milliseconds in which an equal Event is not counted again: what lasts would be told by each pass. Kubernetes' own recorders
- * give each source 25 about an object, and then one in five minutes.
+ * Milliseconds in which an equal Event is not counted again, because each pass repeats a lasting
+ * one. Kubernetes' own recorders allow each source 25 Events about an object, then one in five
+ * minutes.
  */
 const pauseAfter = (count: number): number => (count < 25 ? 60_000 : 300_000);
 
-/** Names that agree for equal events and fit behind any object's name. */
+/** Equal for equal events, and short enough to follow any object's name. */
 const nameOf = ({ metadata }: KubeObject, { type: kind, reason, message }: EventDraft, component: string): string => {
   const identity = JSON.stringify([metadata.uid, component, kind, reason, message]);
   return `${metadata.name.slice(0, 236)}.${createHash('sha256').update(identity).digest('hex').slice(0, 16)}`;
@@ -37,7 +41,7 @@ export const createRecorder = (options: {
   component: string;
 }): Recorder => {
   const { store, component, hasNamespaces } = options;
-  /** As the API refuses to create anything in a namespace on its way out. */
+  /** The API refuses to create objects in a namespace in deletion. */
   const isRefused = async (name: string): Promise<boolean> => {
     if (!hasNamespaces) return false;
     const namespace = await store.get('namespaces', { namespace: '', name });

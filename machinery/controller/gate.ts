@@ -2,8 +2,8 @@ import type { Worker } from './runtime.ts';
 import { keyOfMessage } from './work-item.ts';
 
 /**
- * A worker that runs no pass of a controller that may not act. Its messages are taken and lead to nothing: when it may act
- * again, a sweep and a resync ask for everything.
+ * A worker that runs no passes of a controller that must not act, and drops its messages. When the
+ * controller may act again, a sweep and a resync requeue everything.
  */
 export const gated = (worker: Worker, mayAct: (controller: string) => boolean): Worker => ({
   ...worker,

@@ -1,4 +1,4 @@
-/** What a runtime needs of the loop. */
+/** The controller loop's interface for runtimes. */
 export * from './dispatch.ts';
 export { gated } from './gate.ts';
 export { type Kinds, kindsOf } from './kinds.ts';

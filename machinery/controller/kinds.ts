@@ -1,16 +1,19 @@
 import { type Kind, resourceOf } from '../api/kind.ts';
 
-/** The kinds there are, by name and by type in the store; of kinds that share their storage the one that stores. */
+/**
+ * The registered kinds by name and by type in the store; of kinds that share their storage, the one
+ * that stores.
+ */
 export interface Kinds {
   all(): readonly Kind[];
   has(kind: string): boolean;
-  /** Throws for a kind that is not there. */
+  /** Throws for an unknown kind. */
   named(kind: string): Kind;
   ofType(type: string): Kind | undefined;
-  /** Of an owner reference, whatever its version. */
+  /** The kind of an owner reference, in any version. */
   find(group: string, kind: string): Kind | undefined;
   typeOf(kind: string): string;
-  /** Those that play a role. */
+  /** Kinds with a role. */
   ofRole(role: string): readonly Kind[];
 }
 
@@ -21,7 +24,7 @@ interface Index {
   byType: Map<string, Kind>;
   types: Map<string, string>;
 }
-/** Of several under one name, the first. */
+/** Of several with the same key, the first. */
 const firstBy = (kinds: readonly Kind[], keyOf: (kind: Kind) => string): Map<string, Kind> => {
   const first = new Map<string, Kind>();
   for (const kind of kinds) if (!first.has(keyOf(kind))) first.set(keyOf(kind), kind);
@@ -36,7 +39,7 @@ const indexOf = (given: readonly Kind[]): Index => {
 const isOf = (index: Index | undefined, given: readonly Kind[]): index is Index =>
   index?.given.length === given.length && index.given.every((kind, position) => kind === given[position]);
 
-/** A function, where kinds come and go. */
+/** Accepts a function, because workload clusters add and remove kinds. */
 export const kindsOf = (source: readonly Kind[] | (() => readonly Kind[])): Kinds => {
   const given = typeof source === 'function' ? source : () => source;
   let latest: Index | undefined;

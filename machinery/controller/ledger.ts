@@ -1,28 +1,35 @@
 /**
- * The ledger of dispatched changes. A stream can lose records without a trace, so dispatch notes the positions that
- * it has handled, and the sweep looks for positions of the log that the ledger lacks.
+ * The ledger of dispatched changes. A DynamoDB stream can lose records silently, so the dispatcher
+ * records the positions that it has handled, and the sweep looks for positions of the log that the
+ * ledger lacks.
  */
 import type { Clock, Item, ItemKey, Table } from '../ports.ts';
 import type { LogEntry } from '../store/index.ts';
 
-/** No controller works for these types, so dispatch does not note their many changes. */
+/** No controller reconciles these types, so the dispatcher does not record their many changes. */
 const unnoted: readonly string[] = ['events'];
 export const isNoted = ({ type }: Pick<LogEntry, 'type'>): boolean => !unnoted.includes(type);
 
-/** Positions of one item: a batch of the stream takes one write or two. */
+/** Positions in one item: a batch of the stream takes one write or two. */
 const together = 100;
-/** Milliseconds: longer than slots are kept, whose changes nothing can find any more. */
+/**
+ * Milliseconds: longer than the log keeps its slots, after which a missing change can no longer be
+ * found.
+ */
 const kept = 36 * 3_600_000;
 
-/** What a sweep knows of a type: everything up to `checked` was dispatched; `seen` was the end of its log. */
+/**
+ * A sweep's progress in a type: everything up to `checked` was dispatched; `seen` was the end of
+ * its log.
+ */
 export interface Cursor {
   checked: number;
   seen: number;
 }
 
 /**
- * What to check in a sweep that finds the log's end at `end`: the changes that a sweep before it has seen, so that
- * the stream had at least the time between two sweeps to deliver them.
+ * The positions to check in a sweep that finds the log's end at `end`: those that an earlier sweep
+ * has seen, so that the stream had at least one sweep interval to deliver them.
  */
 export const windowOf = (
   cursor: Cursor | undefined,
@@ -33,7 +40,7 @@ export const windowOf = (
   return { after: checked, to: seen, next: isSame ? undefined : { checked: seen, seen: end } };
 };
 
-/** The positions behind `after`, up to `to`, that were not noted. */
+/** The positions after `after`, up to `to`, that the ledger lacks. */
 export const missingIn = (after: number, to: number, noted: ReadonlySet<number>): number[] => {
   const missing: number[] = [];
   for (let position = after + 1; position <= to; position++) if (!noted.has(position)) missing.push(position);
@@ -50,9 +57,9 @@ const positionsOf = ({ sk, ...attributes }: Item): number[] =>
   );
 
 export interface Ledger {
-  /** Notes that all work of these changes was requested. */
+  /** Records that all work of these changes was requested. */
   note(entries: readonly Pick<LogEntry, 'type' | 'position'>[]): Promise<void>;
-  /** The positions behind `after`, up to `to`, that nobody noted. */
+  /** The positions after `after`, up to `to`, that the ledger lacks. */
   missing(type: string, after: number, to: number): Promise<number[]>;
   cursor(type: string): Promise<Cursor | undefined>;
   move(type: string, cursor: Cursor): Promise<void>;

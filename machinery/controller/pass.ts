@@ -43,16 +43,19 @@ export interface PassOptions {
   log: Log;
   installation: string;
   config: Record<string, JsonValue>;
-  /** For controllers that take them. */
+  /** For controllers that accept workflow tasks. */
   awaits?: Awaits;
 }
 
-/** Reads between two observations in one pass, at most. The longest chains, of what was moved here, need six without further pages. */
+/**
+ * The most rounds of reads between two observations of a pass. The longest chains, for moved
+ * clusters, need six without further pages.
+ */
 export const rounds = 9;
-/** Decisions in one pass that follow from what the one before said, at most. */
+/** The most decisions of a pass that follow from the previous one's status. */
 const decisions = 6;
 
-/** A controller of whatever kind, as lists of them hold it. */
+/** A controller of any kind, for lists of controllers. */
 export interface AnyController extends Omit<Controller, 'clusterOf' | 'observe' | 'reconcile'> {
   clusterOf?: (object: never) => string | undefined;
   observe: (object: never, read: Reader, context: Context) => unknown;
@@ -66,14 +69,17 @@ interface Pass {
   options: PassOptions;
   now: number;
   item: WorkItem;
-  /** Of 12 bytes each, which V8 keeps in its heap: a view of a part would need a buffer outside of it. */
+  /** 12 bytes each, which V8 keeps in its heap: a view of a slice would need an external buffer. */
   seeds: { observe: Uint8Array; decide: Uint8Array };
   reader: PassReader;
   recorder: Recorder;
   awaits: readonly Await[];
 }
 
-/** Each observation of a pass draws the same, and so does each decision, but not the same as the observations. */
+/**
+ * Each observation of a pass draws the same values, and so does each decision, but different ones
+ * from the observations.
+ */
 const contextOf = (
   { now, seeds, options, item, awaits }: Pass,
   part: 'observe' | 'decide',
@@ -89,7 +95,7 @@ const contextOf = (
   awaits,
 });
 
-/** Observes until nothing more is asked for, then decides. */
+/** Observes until all declared reads are made, then decides. */
 const decide = async (pass: Pass, object: KubeObject, failed?: Failed): Promise<Plan> => {
   const { controller, reader } = pass;
   for (let round = 0; ; round++) {
@@ -100,14 +106,14 @@ const decide = async (pass: Pass, object: KubeObject, failed?: Failed): Promise<
 };
 
 interface Said {
-  /** Of the object as it is about to be stored; undefined leaves the status as it is. */
+  /** Computes the status of the object that is about to be stored; undefined keeps the status. */
   statusOf?: (next: KubeObject) => JsonObject | undefined;
   isSettled?: (next: KubeObject) => boolean;
 }
 
 /**
- * Writes an object of this pass as it was observed, changed, and what its status says: in one commit, at its
- * resourceVersion, or not at all.
+ * Writes the changed object and its status in one commit, at the observed resourceVersion, or not
+ * at all.
  */
 const writeObserved = async (
   { kind, key, controller, options: { writer } }: Pass,
@@ -122,7 +128,7 @@ const writeObserved = async (
   return writer.updateStatus(kind, key, () => ({ ...observed, status }), options);
 };
 
-/** The status to store; undefined when the plan says nothing about it, and nothing was said before. */
+/** The status to store; undefined when neither the plan nor the stored object has one. */
 const statusOf = (
   { controller: { conditions: form }, now }: Pass,
   { metadata: { generation }, status: stored }: KubeObject,
@@ -151,7 +157,7 @@ const changesNothing = (object: KubeObject, { intent, actions = [], answers = []
   !finished &&
   (!intent || equal(object, mergePatch(object, intent)));
 
-/** What this pass decides, seeing what it is about to write; undefined when only another pass can tell. */
+/** Decides again as if the next state were stored; undefined when that needs another pass. */
 const decideAgain = (pass: Pass, plan: Plan, next: KubeObject): Plan | undefined => {
   const { controller, reader, item } = pass;
   if (!changesNothing(next, plan) || item.lastFailure || reader.failure()) return undefined;
@@ -161,37 +167,37 @@ const decideAgain = (pass: Pass, plan: Plan, next: KubeObject): Plan | undefined
   return changesNothing(next, again) ? again : undefined;
 };
 
-interface Word {
-  /** The last one that was decided. */
+interface DecidedStatus {
+  /** The last plan that was decided. */
   plan: Plan;
   status: JsonObject | undefined;
-  /** It would decide the same again: then its own write need not wake it. */
+  /** Another pass would decide the same, so this pass's own write need not requeue the object. */
   isSettled: boolean;
 }
 
 /**
- * What is to be said of `stored`. What follows from the status itself is decided at once, as the next pass would: on the
- * same reads, without anything being done or told in between.
+ * Computes the final status of `stored`. What follows from the status itself is decided here, as
+ * the next pass would, with the same reads and without actions or Events in between.
  */
-const lastWord = (pass: Pass, first: Word, observed: KubeObject, stored: KubeObject): Word => {
+const finalStatus = (pass: Pass, first: DecidedStatus, observed: KubeObject, stored: KubeObject): DecidedStatus => {
   const said = stored === observed ? first.status : undefined;
-  let word = { ...first, status: said ?? statusOf(pass, stored, first.plan, false) };
-  const isWritten = stored !== observed || (word.status && !equal(word.status, observed.status ?? {}));
-  if (!isWritten) return word;
+  let decided = { ...first, status: said ?? statusOf(pass, stored, first.plan, false) };
+  const isWritten = stored !== observed || (decided.status && !equal(decided.status, observed.status ?? {}));
+  if (!isWritten) return decided;
   for (let made = 0; made < decisions; made++) {
-    const next = word.status ? { ...stored, status: word.status } : stored;
-    const again = decideAgain(pass, word.plan, next);
-    if (!again) return word;
-    const status = again.status ? statusOf(pass, stored, again, false) : word.status;
+    const next = decided.status ? { ...stored, status: decided.status } : stored;
+    const again = decideAgain(pass, decided.plan, next);
+    if (!again) return decided;
+    const status = again.status ? statusOf(pass, stored, again, false) : decided.status;
     if (equal(status ?? stored.status ?? {}, next.status ?? {}))
-      return { ...word, isSettled: again.requeueAfter === word.plan.requeueAfter };
-    if (again.events?.length) return word;
-    word = { plan: again, status, isSettled: false };
+      return { ...decided, isSettled: again.requeueAfter === decided.plan.requeueAfter };
+    if (again.events?.length) return decided;
+    decided = { plan: again, status, isSettled: false };
   }
-  return word;
+  return decided;
 };
 
-/** After a failed effect: what is decided knowing of it, whose warnings are told. */
+/** Decides again with the knowledge of a failed effect, and records the Warning Events. */
 const warn = async (pass: Pass, next: KubeObject, failed: Failed): Promise<Plan> => {
   const plan = await decide(pass, next, failed);
   await recordEvents(
@@ -202,13 +208,14 @@ const warn = async (pass: Pass, next: KubeObject, failed: Failed): Promise<Plan>
   return plan;
 };
 
-/** What the status of `next` says about a failed effect, at once. */
+/** Reports a failed effect in the status at once. */
 const report = async (pass: Pass, observed: KubeObject, next: KubeObject, failed: Failed): Promise<Outcome> => {
   const plan = await warn(pass, next, failed);
   try {
     await writeObserved(pass, observed, next, { statusOf: (stored) => statusOf(pass, stored, plan, true) });
   } catch (error) {
-    // The failure counts whoever changed the object meanwhile: a foreign change runs the next pass at once anyway.
+    // The failure counts even if another writer changed the object: that change triggers the next
+    // pass anyway.
     if (!isConflict(error)) throw error;
   }
   const due = plan.requeueAfter === undefined ? {} : { due: pass.now + plan.requeueAfter * 1000 };
@@ -220,7 +227,7 @@ const withoutFinalizer = (object: KubeObject, finalizer: string): KubeObject => 
   metadata: { ...object.metadata, finalizers: object.metadata.finalizers?.filter((other) => other !== finalizer) },
 });
 
-/** The failure that a pass which only waited leaves in place for the next. */
+/** The failure that a pass without actions keeps for the next one. */
 const keptFailure = ({ item, now }: Pass, { actions = [], requeueAfter }: Plan): Failure | undefined => {
   const { lastFailure } = item;
   if (!lastFailure || actions.length > 0 || requeueAfter === undefined) return undefined;
@@ -238,7 +245,8 @@ const nextOf = (pass: Pass, plan: Plan): Outcome => {
   const unreadable = reader.failure();
   if (plan.again) return { ended: 'finished', due: now };
   const failure = keptFailure(pass, plan);
-  // The status was decided knowing of a failure that is over: decide it again without. One that lasts goes on to back off.
+  // This status was decided with a failure that is over, so decide again without it. A lasting
+  // failure keeps backing off.
   if (item.lastFailure && !failure && !unreadable) return { ended: 'finished', due: now };
   if (plan.requeueAfter !== undefined) {
     return { ended: 'finished', due: now + plan.requeueAfter * 1000, ...(failure && { failure }) };
@@ -262,33 +270,37 @@ const answer = async ({ options, controller, key }: Pass, answers: readonly Answ
   if (answers.length > 0) await options.awaits?.answer(options.kinds.typeOf(controller.for), key, answers);
 };
 
-/** Whether what was done just now shows in the next pass, which follows at once and says so. */
-const isSaidLater = ({ again, actions = [] }: Plan): boolean => again === true && actions.length > 0;
+/** Whether the next pass, which follows at once, reports this pass's actions. */
+const isReportedByNextPass = ({ again, actions = [] }: Plan): boolean => again === true && actions.length > 0;
 
-/** Milliseconds that words wait for what else happens. */
-const quiet = 30_000;
+/** Milliseconds of debounce for changes of wording only. */
+const statusDebounce = 30_000;
 
 /**
- * Since when a status has said the same in other words, which wait: the next fact takes them along. Never beside anything
- * that is told or written at once.
+ * Since when a change of wording only is deferred; the next change of facts takes it along. Never
+ * together with Events, answers or other immediate writes.
  */
-const unsaidSince = ({ item, now }: Pass, observed: KubeObject, { plan, status }: Word): number | undefined => {
+const deferredStatusSince = (
+  { item, now }: Pass,
+  observed: KubeObject,
+  { plan, status }: DecidedStatus,
+): number | undefined => {
   const { events = [], answers = [], finished } = plan;
   if (!status || equal(status, observed.status)) return undefined;
   if (events.length > 0 || answers.length > 0 || finished) return undefined;
   if (!observed.status || !sameFacts(status, observed.status)) return undefined;
   const since = item.unsaid ?? now;
-  return since + quiet <= now ? undefined : since;
+  return since + statusDebounce <= now ? undefined : since;
 };
 
-/** With words that are still to be said. */
-const withUnsaid = ({ now }: Pass, outcome: Outcome, { patience = 0 }: Plan, since: number): Outcome => {
+/** Adds the timer of a deferred status. */
+const withDeferredStatus = ({ now }: Pass, outcome: Outcome, { patience = 0 }: Plan, since: number): Outcome => {
   if (outcome.ended !== 'finished') return outcome;
-  const due = Math.max(since + quiet, now + patience * 1000);
+  const due = Math.max(since + statusDebounce, now + patience * 1000);
   return { ...outcome, unsaid: since, due: Math.min(outcome.due ?? due, due) };
 };
 
-/** Tasks that wait for an object that is gone wait for nothing. */
+/** Cancels tasks that wait for an object that is gone. */
 const dismiss = (pass: Pass, answers: readonly Answer[] = []) =>
   answer(
     pass,
@@ -297,11 +309,13 @@ const dismiss = (pass: Pass, answers: readonly Answer[] = []) =>
       .map(({ id }) => ({ to: id, error: 'Cancelled', cause: 'The object that it waits for is gone' })),
   );
 
-/** Whether this finalizer alone keeps an object that is to go. */
+/** Whether only this finalizer keeps an object in deletion. */
 const isHeldBy = ({ metadata: { deletionTimestamp, finalizers = [] } }: KubeObject, finalizer: string): boolean =>
   deletionTimestamp !== undefined && finalizers.every((one) => one === finalizer);
 
-/** Says what was decided, and lets go of the object when all is done; who waits is told in between. */
+/**
+ * Writes what was decided, answers waiting tasks, and then removes the finalizer when all is done.
+ */
 const conclude = async (pass: Pass, observed: KubeObject, next: KubeObject, plan: Plan): Promise<Outcome> => {
   const { controller } = pass;
   const release = plan.finished ? controller.finalizer : undefined;
@@ -309,16 +323,16 @@ const conclude = async (pass: Pass, observed: KubeObject, next: KubeObject, plan
   await recordEvents(pass, next, plan.events);
   const last = release !== undefined && !isTold ? withoutFinalizer(next, release) : next;
   const status = equal(observed, last) ? statusOf(pass, observed, plan, false) : undefined;
-  let word: Word = { plan, status, isSettled: false };
-  const unsaid = unsaidSince(pass, observed, word);
-  if (unsaid !== undefined) return withUnsaid(pass, outcomeOf(pass, plan), plan, unsaid);
+  let decided: DecidedStatus = { plan, status, isSettled: false };
+  const unsaid = deferredStatusSince(pass, observed, decided);
+  if (unsaid !== undefined) return withDeferredStatus(pass, outcomeOf(pass, plan), plan, unsaid);
   const say = (stored: KubeObject) => {
-    word = lastWord(pass, word, observed, stored);
-    return word.status;
+    decided = finalStatus(pass, decided, observed, stored);
+    return decided.status;
   };
   const written = await writeObserved(pass, observed, last, {
-    ...(!isSaidLater(plan) && { statusOf: say }),
-    isSettled: () => word.isSettled,
+    ...(!isReportedByNextPass(plan) && { statusOf: say }),
+    isSettled: () => decided.isSettled,
   });
   await answer(pass, plan.answers);
   if (release !== undefined && isTold) await writeObserved(pass, written, withoutFinalizer(written, release));
@@ -326,33 +340,36 @@ const conclude = async (pass: Pass, observed: KubeObject, next: KubeObject, plan
     await dismiss(pass, plan.answers);
     return { ended: 'gone' };
   }
-  return outcomeOf(pass, word.plan);
+  return outcomeOf(pass, decided.plan);
 };
 
 /**
- * Whoever stood still for longer than its lease has read some things before others acted, and some after: together they
- * may show what never was, such as a member of etcd without a Machine.
+ * Ends a pass that outlived its lease. It may have read some state before and some after other
+ * workers acted, a combination that never existed, such as an etcd member without a Machine.
  */
 const expectInTime = ({ kind, key, now, options }: Pass) => {
   if (options.clock.now() - now >= times.lease) throw conflict(kind, key.name, 'the pass took longer than its lease');
 };
 
 const claims = new Set(['ownerReferences', 'labels']);
-/** Whether it only says whose an object is: nothing that a finalizer or a note would have to come before. */
+/**
+ * Whether the action only sets an owner: it has no effect that a finalizer or an annotation must
+ * precede.
+ */
 const isClaim = (action: Action): boolean => {
   if (action.do !== 'patch') return false;
   const { metadata, ...others } = action.patch as MergePatch;
   return Object.keys(others).length === 0 && Object.keys(metadata ?? {}).every((field) => claims.has(field));
 };
 
-/** `object` is the observed one with what this controller adds before it does anything. */
+/** `object` is the observed one with this controller's additions before any action. */
 const apply = async (pass: Pass, observed: KubeObject, object: KubeObject, plan: Plan): Promise<Outcome> => {
   const { controller, options, now } = pass;
   const { writer, kinds, ports } = options;
   expectInTime(pass);
   const intended = plan.intent ? sharing(object, mergePatch(object, plan.intent)) : object;
   const { actions = [] } = plan;
-  // Nothing is done in between: what is meant and what is said are one commit.
+  // Without actions in between, intent and status are one commit.
   if (actions.length === 0) return conclude(pass, observed, intended, plan);
   const before = actions.every(isClaim) ? observed : await writeObserved(pass, observed, intended);
   const next = before === observed ? intended : before;
@@ -364,7 +381,7 @@ const apply = async (pass: Pass, observed: KubeObject, object: KubeObject, plan:
   return conclude(pass, before, next, plan);
 };
 
-/** What is asked for first is read along with the Cluster: it is hardly ever paused. */
+/** The first reads are made together with the Cluster, because it is rarely paused. */
 const clusterOf = async (pass: Pass, object: KubeObject): Promise<KubeObject | undefined> => {
   const { controller, reader } = pass;
   const name = controller.clusterOf?.(object);
@@ -382,7 +399,7 @@ const passOver = async (pass: Pass, observed: KubeObject): Promise<Outcome> => {
   const { finalizers = [], deletionTimestamp } = metadata;
   const own = controller.finalizer === undefined ? [] : [controller.finalizer];
   const isMissing = (finalizer: string) => !finalizers.includes(finalizer);
-  // What is deleted without this controller's finalizer was given up by it, or never begun.
+  // A deleted object without this controller's finalizer is finished, or was never started.
   if (deletionTimestamp && own.some(isMissing)) return { ended: 'finished' };
   const missing = deletionTimestamp ? [] : [...own, ...(controller.keptFor?.(options.config) ?? [])].filter(isMissing);
   const object =
@@ -401,7 +418,7 @@ const passOver = async (pass: Pass, observed: KubeObject): Promise<Outcome> => {
   return { ended: 'finished' };
 };
 
-/** Runs a controller's passes. Throws what ends one early: the worker records it. */
+/** Runs a controller's passes. Throws what ends a pass early; the worker records it. */
 export const createPass = (controller: AnyController, options: PassOptions): Run => {
   const { store, kinds, clock, random } = options;
   const kind = kinds.named(controller.for);

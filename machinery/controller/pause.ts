@@ -4,7 +4,7 @@ import { type Stamp, stampForeign } from './status.ts';
 
 const annotation = 'cluster.x-k8s.io/paused';
 
-/** Why nothing may be done about an object; undefined when it is not paused. */
+/** Why an object is paused; undefined when it is not. */
 export const pausedBecause = (object: KubeObject, cluster: KubeObject | undefined): string | undefined => {
   const reasons = [
     (cluster?.spec as { paused?: boolean } | undefined)?.paused === true && 'Cluster spec.paused is set to true',
@@ -17,7 +17,7 @@ export const pausedBecause = (object: KubeObject, cluster: KubeObject | undefine
 
 const conditionsOf = (status: JsonObject | undefined) => (status?.conditions ?? []) as unknown as Condition[];
 
-/** `status` with the condition that tells whether anything is done about the object. */
+/** `status` with the Paused condition. */
 export const withPaused = (status: JsonObject | undefined, because: string | undefined): JsonObject => {
   const paused: Condition =
     because === undefined
@@ -26,7 +26,7 @@ export const withPaused = (status: JsonObject | undefined, because: string | und
   return { ...status, conditions: withConditions(conditionsOf(status), paused) as unknown as JsonObject[] };
 };
 
-/** The status of a paused object: as it was, but for that condition. */
+/** The status of a paused object: unchanged except for Paused. */
 export const pausedStatus = (
   status: JsonObject | undefined,
   because: string,

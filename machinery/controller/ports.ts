@@ -1,20 +1,20 @@
-/** What the loop reaches the outside world through, and what it makes of errors there. */
+/** The loop's access to the outside world, and the consequences of errors there. */
 import { ApiError } from '../api/errors.ts';
 import type { JsonValue } from '../api/object.ts';
 import type { Failure } from '../api/reconcile.ts';
 
-/** One port of kinds/ports. `read` answers undefined for what is definitely absent. */
+/** One port of kinds/ports. `read` returns undefined for something definitely absent. */
 export interface Port {
   read?: (operation: string, input: JsonValue) => Promise<unknown>;
   call?: (operation: string, input: JsonValue) => Promise<void>;
 }
 export type Ports = Record<string, Port>;
 
-/** What follows from a failed effect; absent on an error = retry. */
+/** The consequence of a failed effect; absent on an error = retry. */
 export type Consequence = 'retry' | 'wait' | 'terminal';
 const consequences: readonly unknown[] = ['retry', 'wait', 'terminal'];
 
-/** Asking again changes nothing about a refusal of the object itself. */
+/** Retrying does not help against a refusal of the object itself. */
 const refusals = [400, 403, 404, 413, 422];
 
 export const consequenceOf = (error: unknown): Consequence => {
@@ -30,7 +30,7 @@ const codeOf = (error: unknown): string => {
 };
 
 export const failureOf = (port: string, operation: string, error: unknown, at: number): Failure => ({
-  // An error may name what kept the port from being called.
+  // An error may name what prevented the call.
   port: (error as { refusedBy?: string } | undefined)?.refusedBy ?? port,
   operation,
   code: codeOf(error),

@@ -1,9 +1,12 @@
 import type { Context } from '../api/reconcile.ts';
 
-/** What generateName appends, without vowels and lookalikes. */
+/** generateName's alphabet, without vowels and lookalikes. */
 const letters = 'bcdfghjklmnpqrstvwxz2456789';
 
-/** The same draws for the same seed (sfc32), so that observing again in one pass draws the same names again. */
+/**
+ * The same draws for the same seed (sfc32), so that a repeated observation of a pass draws the same
+ * names.
+ */
 const generator = (seed: Uint8Array): (() => number) => {
   const view = new DataView(seed.buffer, seed.byteOffset, 12);
   let [a, b, c, counter] = [view.getUint32(0), view.getUint32(4), view.getUint32(8), 1];
@@ -19,9 +22,9 @@ const generator = (seed: Uint8Array): (() => number) => {
   return next;
 };
 
-/** The draws of one pass from 12 bytes of randomness. */
+/** The draws of one pass, from 12 random bytes. */
 export const drawsOf = (seed: Uint8Array): Context['random'] => {
-  // Hardly any pass draws.
+  // Lazy, because most passes draw nothing.
   let next: (() => number) | undefined;
   const below = (limit: number) => {
     next ??= generator(seed);

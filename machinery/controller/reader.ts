@@ -13,14 +13,16 @@ export interface ReaderOptions {
   now: number;
 }
 
-/** The reads of one pass: asked for while observing, made between two rounds, remembered until its end. */
+/** The reads of one pass: declared while observing, made between two rounds, kept until its end. */
 export interface PassReader {
   reader: Reader;
-  /** Makes what was asked for; false when nothing was. A read of the store that fails fails the pass. */
+  /**
+   * Makes the declared reads; false when there are none. A failed read of the store fails the pass.
+   */
   fetch(): Promise<boolean>;
-  /** Whether something was asked for that was not read yet. */
+  /** Whether a declared read is still to be made. */
   pending(): boolean;
-  /** The first read through a port that could not be made. */
+  /** The first failed read through a port. */
   failure(): Failure | undefined;
 }
 
@@ -28,10 +30,13 @@ const unread: Read<never> = { state: 'unread' };
 const absent: Read<never> = { state: 'absent' };
 const none: Read<never> = { state: 'found', value: [] as never };
 
-/** Characters from which on a text, such as a kubeconfig, is not repeated in the name of each read that it is part of. */
+/**
+ * From this length on, a text such as a kubeconfig is not repeated in the key of each read that
+ * contains it.
+ */
 const long = 256;
 
-/** Names for inputs of reads, equal for equal ones. */
+/** Keys for inputs of reads, equal for equal inputs. */
 const createNames = () => {
   const numbers = new Map<string, number>();
   const numberOf = (text: string): number => {
@@ -65,7 +70,7 @@ export const createReader = ({ store, kinds, ports, now }: ReaderOptions): PassR
     return unread;
   };
 
-  /** Users name kinds in references: of one that is not there, nothing is there. */
+  /** Users name kinds in references: an unknown kind has no objects. */
   const ofKind = <T>(kind: string, id: string, nothing: Read<never>, make: () => Promise<Read<unknown>>): Read<T> =>
     kinds.has(kind) ? need(id, make) : nothing;
 

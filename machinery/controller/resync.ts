@@ -1,4 +1,7 @@
-/** Which objects of a kind are looked at again in an hour: each of them once in so many, evenly spread. */
+/**
+ * Chooses the objects of a kind that a resync requeues in an hour: each object once in its
+ * interval, spread evenly.
+ */
 import { conditionOf } from '../api/conditions.ts';
 import { resourceOf } from '../api/kind.ts';
 import type { Condition, KubeObject } from '../api/object.ts';
@@ -6,22 +9,25 @@ import type { Store } from '../store/store.ts';
 import type { ControllerWiring, WorkRequest } from './dispatch.ts';
 import type { Kinds } from './kinds.ts';
 
-/** Hours between two looks at an object: finds what got lost on its way, which nothing tells of. */
+/** The default resync interval in hours; it finds lost work that no event reports. */
 export const defaultHours = 24;
-/** Of one that is ready, and of which a sweep sees what matters. */
+/** The interval of a ready object whose resources a sweep observes. */
 export const sweptHours = 28 * 24;
 
-/** FNV-1a: the same in every process, and even over names that differ in a digit. */
+/** FNV-1a: stable across processes, and evenly distributed for names that differ in one digit. */
 const hashOf = (text: string): number => {
   let hash = 0x811c9dc5;
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193) >>> 0;
   return hash;
 };
 
-/** Of one that is on its way: nobody but its controller brings it on, and others wait for it. */
+/**
+ * The interval of an unsettled object: only its controller can move it on, and other objects wait
+ * for it.
+ */
 const unsettledHours = 1;
 
-/** Being deleted, or changed since its controller last said something, or not as it is wanted. */
+/** In deletion, not yet observed in its current generation, or not Ready or Available. */
 const isUnsettled = ({ metadata, status }: KubeObject): boolean => {
   const { observedGeneration, conditions } = (status ?? {}) as {
     observedGeneration?: number;
@@ -41,23 +47,26 @@ const hoursOf = (object: KubeObject, isSwept: boolean): number => {
 
 const hour = 3_600_000;
 
-/** Whole hours since the epoch, the first of them left out: one window begins where the last one ended. */
+/** Hours since the epoch in (after, until]: one window begins where the last one ended. */
 export interface Hours {
   after: number;
   until: number;
 }
 
-/** From one time to another, in milliseconds since the epoch; without a first, everything is due. */
+/**
+ * The window between two times in milliseconds since the epoch; without a first time, everything is
+ * due.
+ */
 export const hoursBetween = (after: number | undefined, until: number): Hours => ({
   after: after === undefined ? Number.NEGATIVE_INFINITY : Math.floor(after / hour),
   until: Math.floor(until / hour),
 });
 
-/** Whether one of the hours is the object's: it has one in so many. */
+/** Whether the object's hour lies in the window; each object has one hour in every `every`. */
 export const isDue = (id: string, every: number, { after, until }: Hours): boolean =>
   until - ((((until - hashOf(id)) % every) + every) % every) > after;
 
-/** Without hours, everything. */
+/** Without a window, all objects. */
 export const resyncRequests = async (
   { kinds, store }: { kinds: Kinds; store: Pick<Store, 'list'> },
   controller: string,

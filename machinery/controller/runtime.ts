@@ -1,4 +1,4 @@
-/** The pieces that a runtime, local or on AWS, is composed of: what receives messages, and what runs now and then. */
+/** The parts of a runtime, local or on AWS: the receiver of messages, and the periodic tasks. */
 import { isConflict, isNotFound } from '../api/lifecycle.ts';
 import { keyOf } from '../api/object.ts';
 import type { Clock, Log } from '../ports.ts';
@@ -9,12 +9,12 @@ import type { Hours } from './resync.ts';
 import type { Run, Verdict, Work } from './work.ts';
 import { keyOfMessage } from './work-item.ts';
 
-/** One controller as the runtime sees it. */
+/** A controller as the runtime sees it. */
 export interface Runner {
   run: Run;
-  /** The types of the objects it has work items for. */
+  /** The types of the objects that it has work items for. */
   types: () => string[];
-  /** What to look at again now and then, whatever happened: what is due in these hours, or all. */
+  /** The periodic resync requests: objects due in these hours, or all. */
   resync?: (hours?: Hours) => Promise<WorkRequest[]>;
 }
 export type Runners = Record<string, Runner>;
@@ -22,15 +22,15 @@ export type Runners = Record<string, Runner>;
 export interface Worker {
   /** `deliveries`: how often this message was delivered, 1 the first time. */
   receive(message: string, deliveries: number): Promise<Verdict>;
-  /** Wakes what is runnable and was lost: every ten minutes. */
+  /** Wakes runnable items whose message was lost; runs every ten minutes. */
   sweep(): Promise<void>;
-  /** Before anything else, in a process that starts alone after another one ended in the middle. */
+  /** Runs first in a process that starts alone after another one ended abruptly. */
   recover(): Promise<void>;
-  /** Whether there is nothing to do, now or later. */
+  /** Whether no work is pending or scheduled. */
   rests(): Promise<boolean>;
   /**
-   * Asks for passes, behind all that users asked for: every hour over what is due in these hours, and over everything when a
-   * process starts.
+   * Requests passes, with lower priority than users' changes: every hour for objects due in these
+   * hours, and for all objects when a process starts.
    */
   resync(hours?: Hours): Promise<void>;
 }
@@ -42,14 +42,14 @@ export interface WorkerOptions {
   log: Log;
 }
 
-/** An error is the outcome of a pass, never of its message: only a crash is delivered again. */
+/** An error is the outcome of a pass, not of its message: only a crash causes a redelivery. */
 const recorded =
   (run: Run, { clock, log }: WorkerOptions): Run =>
   async (key, item) => {
     try {
       return await run(key, item);
     } catch (error) {
-      // What a pass wanted to write changed or went away under it.
+      // Another writer changed or deleted an object that the pass wanted to write.
       if (isConflict(error) || isNotFound(error)) return { ended: 'conflict' };
       const cause = error instanceof Error ? (error.stack ?? error.message) : String(error);
       log.error('A pass failed', { controller: key.controller, type: key.type, name: keyOf(key), error: cause });
@@ -68,7 +68,7 @@ export const createWorker = (options: WorkerOptions): Worker => {
     receive: async (message, deliveries) => {
       const { timer, want, ...key } = keyOfMessage(message);
       const runner = Object.hasOwn(runners, key.controller) ? runners[key.controller] : undefined;
-      // Of another release: who has this controller finds the work item in its sweep.
+      // A controller of another release: its own worker finds the work item in its sweep.
       if (!runner) return { do: 'acknowledge' };
       return work.receive(key, { redelivered: deliveries > 1, timer, want }, recorded(runner.run, options));
     },

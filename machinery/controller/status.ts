@@ -1,4 +1,4 @@
-/** What the loop adds to the status that a controller decided: times, generations, order. Pure. */
+/** The loop's additions to a decided status: times, generations, order. Pure. */
 import { sortConditions, sortLegacy } from '../api/conditions.ts';
 import { timestamp } from '../api/lifecycle.ts';
 import type { Condition, JsonObject, LegacyCondition } from '../api/object.ts';
@@ -8,22 +8,22 @@ export interface Stamp {
   form: Controller['conditions'];
   generation: number | undefined;
   now: number;
-  /** After a failed pass the status does not count as up to date with the generation. */
+  /** After a failed pass the status does not count as observed in the current generation. */
   failed: boolean;
 }
 
 type Timed = { type: string; status: string; lastTransitionTime?: string };
 
-/** A condition that keeps its status keeps its time. */
+/** A condition with an unchanged status keeps its time. */
 const timeOf = ({ type, status }: Timed, previous: readonly Timed[] | undefined, now: number): string => {
   const before = previous?.find((condition) => condition.type === type);
   return (before?.status === status ? before.lastTransitionTime : undefined) ?? timestamp(now);
 };
 
-/** Whoever says something beside a controller does so under a name with his domain. */
+/** Other writers' conditions have a type with a domain. */
 const isOfOthers = ({ type }: { type: string }): boolean => type.includes('/');
 
-/** With what others said before: that a controller does not repeat it takes nothing back. */
+/** Keeps other writers' conditions, although the controller's plan does not repeat them. */
 const withOthers = <C extends { type: string }>(next: readonly C[], previous: readonly C[] = []): C[] => [
   ...next,
   ...previous.filter((one) => isOfOthers(one) && !next.some(({ type }) => type === one.type)),
@@ -35,7 +35,7 @@ const modern = (
   { generation, now }: Pick<Stamp, 'generation' | 'now'>,
 ): Condition[] =>
   sortConditions(withOthers(next, previous)).map((condition) => {
-    // Which generation he has seen is for him to say.
+    // Only its writer knows which generation the condition observed.
     if (isOfOthers(condition)) return condition;
     return {
       ...condition,
@@ -82,7 +82,7 @@ const stampModern = (next: Status, before: Status, stamp: Stamp): JsonObject => 
   } as JsonObject;
 };
 
-/** `next` as it is to be stored in the place of `previous`. */
+/** `next` as it replaces `previous` in the store. */
 export const stampStatus = (next: JsonObject, previous: JsonObject | undefined, stamp: Stamp): JsonObject => {
   switch (stamp.form) {
     case 'none':
@@ -96,7 +96,7 @@ export const stampStatus = (next: JsonObject, previous: JsonObject | undefined, 
   }
 };
 
-/** The conditions that another controller writes into an object's status: only those that differ get a new stamp. */
+/** Another controller's conditions in an object's status: only changed ones get a new timestamp. */
 export const stampForeign = (
   next: JsonObject,
   previous: JsonObject | undefined,

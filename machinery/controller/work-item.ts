@@ -1,9 +1,12 @@
-/** What is wanted, done and due for one (controller, object). Pure: the protocol that moves these is in work.ts. */
+/**
+ * The state of the work for one (controller, object). Pure; work.ts has the protocol that changes
+ * it.
+ */
 import { keyOf } from '../api/object.ts';
 import type { Failure } from '../api/reconcile.ts';
 import type { Item, ItemKey } from '../ports.ts';
 
-/** Which controller is to look at which object. */
+/** A controller and the object that it must reconcile. */
 export interface WorkKey {
   controller: string;
   /** The type in the store, such as `machines.cluster.x-k8s.io`. */
@@ -13,54 +16,63 @@ export interface WorkKey {
   name: string;
 }
 
-/** Milliseconds. The visibility timeout of the queues is longer than `lease`, the time limit of a function shorter. */
+/**
+ * Milliseconds. The visibility timeout of the queues is longer than `lease`, a function's timeout
+ * shorter.
+ */
 export const times = {
   lease: 120_000,
   /** At least twice the clock skew between workers. */
   margin: 5_000,
   /** The longest delay of a message. */
   hop: 900_000,
-  /** Work whose workers keep dying is tried this often by the sweep. */
+  /** The sweep's retry interval for work whose workers keep crashing. */
   crashed: 3_600_000,
-  /** The pause of work that never comes to an end. */
+  /** The delay of work that requeues itself endlessly. */
   rushed: 10_000,
 };
-/** Leases that ran out in a row after which only foreign reasons and a slow sweep try again. */
+/** Consecutive expired leases after which only other writers' changes and a slow sweep retry. */
 export const manyCrashes = 5;
-/** Passes in a row that ran again at once, after which the next one waits: no step of many is that long. */
+/**
+ * Consecutive immediate requeues after which the next pass is delayed: no sequence of steps is that
+ * long.
+ */
 const manyRushes = 50;
 
 export interface WorkItem {
   /** Counts every reason to run. */
   want: number;
-  /** Counts the foreign reasons among them: a client, or another controller. */
+  /** Counts the reasons from other writers: an API client or another controller. */
   urgent: number;
   /** `want` at the start of the last finished pass. */
   done: number;
   /** `urgent` at that start. */
   served: number;
-  /** Until when `holder` alone runs it. */
+  /** Until when `holder` has the exclusive lease. */
   lease?: number | undefined;
   holder?: string | undefined;
-  /** `want` as whoever took the lease had read it: its pass serves no less. */
+  /** `want` as read when the lease was taken; its pass serves at least that. */
   taken?: number | undefined;
-  /** The message of a reason that came since met the lease, and was acknowledged. */
+  /**
+   * A message that arrived during the lease was acknowledged, and its reason is newer than the
+   * pass.
+   */
   missed?: boolean | undefined;
-  /** When it must run again. */
+  /** When the next pass is due. */
   due?: number | undefined;
-  /** Until when reasons that may wait do. */
+  /** Until when deferrable reasons are debounced. */
   patient?: number | undefined;
-  /** Since when a status would say the same in other words. */
+  /** Since when a status change of wording only is deferred. */
   unsaid?: number | undefined;
-  /** When the timer message in flight arrives, and which one that is. */
+  /** When the timer message in flight arrives, and its id. */
   armed?: number | undefined;
   timer?: string | undefined;
-  /** Failed passes in a row. */
+  /** Consecutive failed passes. */
   attempts: number;
   lastFailure?: Failure | undefined;
-  /** Leases that ran out in a row. */
+  /** Consecutive expired leases. */
   crashes: number;
-  /** Passes in a row that made themselves run again at once, by asking or by writing. */
+  /** Consecutive passes that requeued themselves at once, by request or by a write. */
   rushes: number;
 }
 
@@ -91,43 +103,43 @@ export const namespacedNameOf = (sk: string): { namespace: string; name: string 
   return slash < 0 ? { namespace: '', name: sk } : { namespace: sk.slice(0, slash), name: sk.slice(slash + 1) };
 };
 
-/** What a message is about, besides where to look. */
+/** The content of a message besides its key. */
 export interface About {
-  /** Which timer it is. */
+  /** The timer's id. */
   timer?: string | undefined;
-  /** `want` as the reason made it that sent this later. */
+  /** `want` when a deferred message's reason was counted. */
   want?: number | undefined;
 }
 
-/** A message only says where to look; a timer also which one it is, and one that was sent later for which reason. */
+/** A message holds only the key; a timer also its id, and a deferred message its `want`. */
 export const messageOf = ({ controller, type, namespace, name }: WorkKey, about: About = {}): string =>
   JSON.stringify({ controller, type, namespace, name, ...about });
 export const keyOfMessage = (message: string): WorkKey & About => JSON.parse(message) as WorkKey & About;
 
 export const isHeld = ({ lease }: WorkItem, now: number): boolean => lease !== undefined && now < lease;
 
-/** Whether the message of a reason may be more than the pass serves that is under way. */
+/** Whether the message's reason may be newer than the running pass. */
 export const isMissed = ({ taken = 0 }: WorkItem, want: number | undefined): boolean =>
   want !== undefined && want > taken;
 
 export const isRushed = ({ rushes }: Pick<WorkItem, 'rushes'>): boolean => rushes > manyRushes;
 
-/** Whether nobody but the controller itself has changed anything since its last pass. */
+/** Whether only the controller itself has changed anything since its last pass. */
 export const isForOwnWrites = ({ want, done, urgent, served }: WorkItem): boolean => want > done && urgent === served;
 
 const isBackingOff = (item: WorkItem, now: number): boolean =>
   (item.attempts > 0 || isRushed(item)) && item.due !== undefined && now < item.due;
 
-/** An urgent reason never waits; the controller's own writes wait for the backoff. */
+/** Other writers' changes never wait; the controller's own writes wait for the backoff. */
 export const isRunnable = (item: WorkItem, now: number): boolean =>
   item.urgent > item.served ||
   (item.want > item.done && !isBackingOff(item, now)) ||
   (item.due !== undefined && item.due <= now);
 
-/** Whether a timer is under way that arrives in time. One that arrives any moment may be gone already. */
+/** Whether a timer in flight arrives in time. One that arrives any moment may be gone already. */
 export const isArmed = ({ armed, due }: WorkItem, now: number): boolean =>
   due !== undefined && armed !== undefined && now + times.margin < armed && armed <= due;
 
-/** Whether another timer than this one is under way: that one sees to the next. */
+/** Whether another timer is in flight, which continues the work. */
 export const isSuperseded = ({ armed, timer: current }: WorkItem, timer: string, now: number): boolean =>
   armed !== undefined && armed > now && current !== timer;

@@ -1,7 +1,8 @@
 /**
- * The protocol of the work items: whoever has a reason bumps `want` and sends a wake-up; whoever receives one takes the
- * lease, runs a pass and records what it did. Messages are hints: any of them may be late, doubled or lost. The rules are
- * in ARCHITECTURE.md, and test/model/work checks this code against every interleaving of small cases.
+ * The protocol of work items. A producer with a reason increments `want` and sends a message. The
+ * worker that receives it takes the lease, runs a pass and records its result. Messages are hints:
+ * any of them may be late, duplicated or lost. ARCHITECTURE.md lists the rules, and test/model/work
+ * checks this code against every interleaving of small cases.
  */
 import type { Failure } from '../api/reconcile.ts';
 import { type Attribute, type Clock, type Condition, type Queue, type Random, Refused, type Table } from '../ports.ts';
@@ -26,48 +27,66 @@ import {
   workItemOf,
 } from './work-item.ts';
 
-/** How a pass ended. Times are milliseconds since the epoch. */
+/** The result of a pass. Times are milliseconds since the epoch. */
 export type Outcome =
   /**
-   * `due` when it must run again, `patient` until when reasons that may wait do, `unsaid` since when words wait; `failure` is
-   * kept when the pass only waited since an earlier failure.
+   * `due`: the next pass. `patient`: until when deferrable reasons are debounced. `unsaid`: since
+   * when a wording change is deferred. `failure`: kept when the pass only waited since an earlier
+   * failure.
    */
   | { ended: 'finished'; due?: number; patient?: number; unsaid?: number; failure?: Failure }
-  /** The object is absent: nothing more is known about it. */
+  /** The object is absent, and its item can be deleted. */
   | { ended: 'gone' }
-  /** The world changed under it: run again at once. */
+  /** Another writer changed an object: run again at once. */
   | { ended: 'conflict' }
-  /** `retry` backs off; `wait` for an event, or `due`; `terminal` until something changes (and seldom, in case we cannot see it). */
+  /**
+   * `retry` backs off. `wait` waits for an event, or `due`. `terminal` waits for a change, with
+   * rare retries in case the change is not observable.
+   */
   | { ended: 'failed'; failure: Failure; consequence: 'retry' | 'wait' | 'terminal'; due?: number };
 
 export type Run = (key: WorkKey, item: WorkItem) => Promise<Outcome>;
 
-/** What to do with a message after it was received. */
+/** What to do with a received message. */
 export type Verdict = { do: 'acknowledge' } | { do: 'putBack'; ms: number };
 
-/** The rules that a counterexample stands behind. The model checker turns one off at a time; nothing else may. */
+/**
+ * Rules that each have a counterexample. Only the model checker may turn them off, one at a time.
+ */
 export interface WorkRules {
   /** A controller's own writes are reasons to run. */
   countOwnWrites: boolean;
   /** A controller's own writes never clear a backoff. */
   ownWritesWait: boolean;
-  /** A redelivered message waits for the lease it meets: its holder may be dead. */
+  /** A redelivered message waits for the lease that it meets, because the holder may be dead. */
   putBackRedelivered: boolean;
   /** A message that finds nothing to run takes no lease. */
   hopWithoutLease: boolean;
-  /** A pass is finished only by the one who still holds its lease. */
+  /** Only the lease's current holder finishes a pass. */
   finishOwnLease: boolean;
-  /** Whoever finishes looks whether the timer that it relied on is still under way: it may have met the lease. */
+  /**
+   * After finishing, a worker checks that the timer that it relies on is still in flight: the timer
+   * may have arrived during the lease.
+   */
   armAfterCommit: boolean;
-  /** `armed` is recorded after the timer was sent, if only in the update that finishes the pass. */
+  /**
+   * `armed` is recorded after the timer was sent, at the latest in the update that finishes the
+   * pass.
+   */
   recordAfterSend: boolean;
-  /** Whoever finishes looks whether something is due, or came whose message met the lease. */
+  /**
+   * After finishing, a worker checks for work that became due, or whose message arrived during the
+   * lease.
+   */
   wakeAfterFinish: boolean;
-  /** The message of a reason that came during a pass is noted before it is acknowledged; all others are still under way. */
+  /**
+   * A message whose reason arrived during the pass is recorded before it is acknowledged; all
+   * others are still in flight.
+   */
   noteMissed: boolean;
-  /** What a finished pass has done is what was wanted at its start. */
+  /** A finished pass has served the reasons counted at its start. */
   doneAsOfStart: boolean;
-  /** A timer that finds nothing to run, and another under way, is the last of its line. */
+  /** A timer that finds nothing to run and another timer in flight is not renewed. */
   endSuperseded: boolean;
 }
 export const workRules: WorkRules = {
@@ -86,27 +105,35 @@ export const workRules: WorkRules = {
 
 export interface WorkPorts {
   table: Table;
-  /** Where the wake-ups of a controller go; `slow` is a queue that never delays user changes. */
+  /**
+   * The queue of a controller's messages; `slow` selects a queue that never delays user changes.
+   */
   queueOf: (controller: string, slow?: boolean) => Queue;
   clock: Pick<Clock, 'now'>;
   random: Random;
-  /** Called when a pass has ended whose lease was somebody else's by then, or whose item was gone: what it did came late. */
+  /**
+   * Called when a pass ends after losing its lease, or when its item is gone: its effects came
+   * late.
+   */
   late?: (key: WorkKey, request: Work['request']) => Promise<void>;
 }
 
 export interface Work {
   /**
-   * Asks for a pass, `after` seconds from now, or later if the last pass said that what may wait does; `urgent` when the reason
-   * is not the controller's own write.
+   * Requests a pass, `after` seconds from now, or later while the last pass debounces deferrable
+   * reasons; `urgent` when the reason is not the controller's own write.
    */
   request(key: WorkKey, options: { urgent: boolean; slow?: boolean; after?: number }): Promise<void>;
-  /** `timer`: which one it is, as its message says. */
+  /** `timer`: its id in the message. */
   receive(key: WorkKey, options: About & { redelivered: boolean }, run: Run): Promise<Verdict>;
-  /** Wakes what is runnable and runs nowhere. */
+  /** Wakes runnable items that no worker runs. */
   sweep(controller: string, type: string): Promise<void>;
-  /** For a process that starts alone, its predecessor's messages lost: nobody holds a lease, no timer is under way. */
+  /**
+   * For a process that starts alone and whose predecessor's messages are lost: clears all leases
+   * and timers.
+   */
   recover(controller: string, type: string): Promise<void>;
-  /** Whether none of them is held, wanted or due at any time. */
+  /** Whether no item is leased, runnable or scheduled. */
   rests(controller: string, type: string): Promise<boolean>;
   get(key: WorkKey): Promise<WorkItem | undefined>;
 }
@@ -142,8 +169,9 @@ export const createWork = (ports: WorkPorts, overrides: Partial<WorkRules> = {})
   };
 
   /**
-   * The timer that an item lacks for what is due, to be recorded once it is sent. `now` is the time at which the item was
-   * found not to be runnable: a later one would leave a due time that passed in between to nobody.
+   * The timer that an item needs for its due time, to be recorded once it is sent. `now` is the
+   * time at which the item was found not runnable: with a later one, a due time that passed in
+   * between would get no timer.
    */
   const timerFor = (key: WorkKey, item: WorkItem, now: number) => {
     if (item.due === undefined || item.due <= now || isArmed(item, now)) return undefined;
@@ -170,7 +198,7 @@ export const createWork = (ports: WorkPorts, overrides: Partial<WorkRules> = {})
     } else if (await record()) await timer.send();
   };
 
-  /** Undefined when somebody else was faster. */
+  /** Undefined when another worker was faster. */
   const take = async (key: WorkKey, item: WorkItem, holder: string): Promise<WorkItem | undefined> =>
     workItemOf(
       await unlessRefused(
@@ -178,7 +206,7 @@ export const createWork = (ports: WorkPorts, overrides: Partial<WorkRules> = {})
           update: itemKeyOf(key),
           set: { lease: clock.now() + times.lease, holder, taken: item.want },
           remove: ['missed'],
-          // A lease that ran out belonged to a worker that died or stalled; finishing sets this back.
+          // An expired lease means that its worker crashed or stalled; finishing resets the count.
           ...(item.holder !== undefined && { add: { crashes: 1 } }),
           when: {
             all: [
@@ -191,7 +219,7 @@ export const createWork = (ports: WorkPorts, overrides: Partial<WorkRules> = {})
       ),
     );
 
-  /** At `due` and for every reason at once, unless that has gone on for long. */
+  /** Requeues at `due` or immediately, unless that has gone on for too long. */
   const hurry = (started: WorkItem, now: number, due: number | undefined) => {
     const rushes = started.rushes + 1;
     if (!isRushed({ rushes })) return { due, rushes };
@@ -232,7 +260,7 @@ export const createWork = (ports: WorkPorts, overrides: Partial<WorkRules> = {})
     }
   };
 
-  /** Undefined when the lease is lost, and nothing was written. */
+  /** Undefined when the lease is lost; then nothing was written. */
   const commit = async (key: WorkKey, started: WorkItem, changes: Record<string, unknown>) => {
     const names = Object.keys(changes);
     const set = Object.fromEntries(names.filter((name) => changes[name] !== undefined).map((n) => [n, changes[n]]));
@@ -248,7 +276,7 @@ export const createWork = (ports: WorkPorts, overrides: Partial<WorkRules> = {})
     );
   };
 
-  /** Whether the item is gone; not when there is a new reason, or the lease is lost. */
+  /** Whether the item was deleted; not with a new reason or a lost lease. */
   const forget = async (key: WorkKey, { holder, want }: WorkItem): Promise<boolean> => {
     const when: Condition = { all: [same('holder', holder), same('want', want)] };
     try {
@@ -265,7 +293,7 @@ export const createWork = (ports: WorkPorts, overrides: Partial<WorkRules> = {})
     const settled: Exclude<Outcome, { ended: 'gone' }> = outcome.ended === 'gone' ? { ended: 'finished' } : outcome;
     const { want, urgent } = rules.doneAsOfStart ? started : ((await get(key)) ?? started);
     const changes = changesOf({ ...started, want, urgent }, settled);
-    // A timer that nobody records, because the lease is lost, ends where it arrives.
+    // With a lost lease the timer stays unrecorded, and ends when it arrives.
     const timer = timerFor(key, { ...started, due: changes.due }, clock.now());
     if (rules.recordAfterSend) await timer?.send();
     const item = await commit(key, started, { ...changes, ...timer?.recorded });
@@ -285,7 +313,7 @@ export const createWork = (ports: WorkPorts, overrides: Partial<WorkRules> = {})
     await commit(key, held, {});
   };
 
-  /** For whoever holds the lease; false when nobody does any more. */
+  /** Records a missed reason for the lease's holder; false when the lease has ended. */
   const note = async (key: WorkKey, { holder }: WorkItem): Promise<boolean> => {
     const update = { update: itemKeyOf(key), set: { missed: true }, when: same('holder', holder) };
     return (await unlessRefused(table.write(update))) !== undefined;
@@ -301,8 +329,9 @@ export const createWork = (ports: WorkPorts, overrides: Partial<WorkRules> = {})
         return receive(key, { redelivered, timer, want }, run);
       return { do: 'acknowledge' };
     }
-    // A message is over with its reason: each reason since has one of its own. Only of one that was delivered before, its
-    // receiver may have died before it woke who came meanwhile.
+    // A message whose reason was served needs no pass, because each later reason has its own
+    // message. Exception: the receiver of a redelivered message may have died before it woke later
+    // ones.
     const isServed = want !== undefined && want <= item.done && !redelivered;
     if (isServed || !isRunnable(item, now)) {
       const isOld = rules.endSuperseded && timer !== undefined && isSuperseded(item, timer, now);
@@ -310,7 +339,7 @@ export const createWork = (ports: WorkPorts, overrides: Partial<WorkRules> = {})
       return { do: 'acknowledge' };
     }
     const started = await take(key, item, random.uuid());
-    // Somebody took it, or finished it, since: what this message is about may still be to do.
+    // Another worker took or finished the item meanwhile; this message's reason may still be open.
     if (!started) return receive(key, { redelivered, timer, want }, run);
     await finish(key, started, await run(key, started));
     return { do: 'acknowledge' };
@@ -341,7 +370,7 @@ export const createWork = (ports: WorkPorts, overrides: Partial<WorkRules> = {})
     each(controller, type, async (key) => {
       const remove = ['lease', 'holder', 'taken', 'missed', 'armed', 'timer', 'crashes'];
       await table.write({ update: itemKeyOf(key), remove, when: { exists: true } });
-      // Whoever receives this runs what is wanted, or sets the timer.
+      // The message's receiver runs the work or sets its timer.
       await wake(key);
     });
 

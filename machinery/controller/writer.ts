@@ -15,26 +15,29 @@ import type { Clock, Random } from '../ports.ts';
 import type { Decision, Store } from '../store/store.ts';
 import type { Kinds } from './kinds.ts';
 
-/** Changes the stored object, or answers undefined to leave it as it is. */
+/** Changes the stored object; undefined leaves it unchanged. */
 export type Change = (current: KubeObject) => KubeObject | undefined;
-/** `retry`: a lost race is tried again on the newest state instead of answering 409. */
+/** `retry`: retry a lost race on the newest state instead of failing with 409. */
 export interface WriteOptions {
   writer: string;
   retry?: boolean;
-  /** Whether the writer, seeing what is about to be written, would decide the same again. */
+  /** Whether the writer would decide the same again for the state about to be written. */
   isSettled?: (next: KubeObject) => boolean;
-  /** The state to change, as it was read: it is not read again, and a newer one is a conflict. */
+  /** The state to change, as it was read. It is not read again, and a newer state is a conflict. */
   from?: KubeObject;
-  /** As admission sees it, such as `finalize`. */
+  /** The subresource for admission, such as `finalize`. */
   subresource?: string;
 }
 
-/** Writes as the API would, with its admission. Objects are in the storage version; refusals are ApiErrors. */
+/**
+ * Writes as the API does, with admission. Objects are in the storage version; refusals are
+ * ApiErrors.
+ */
 export interface ObjectWriter {
   create(kind: Kind, object: KubeObject, options: WriteOptions): Promise<KubeObject>;
   update(kind: Kind, key: ObjectKey, change: Change, options: WriteOptions): Promise<KubeObject>;
   updateStatus(kind: Kind, key: ObjectKey, change: Change, options: WriteOptions): Promise<KubeObject>;
-  /** Both in one commit; `statusOf` sees the object as the rest of the change makes it. */
+  /** Both in one commit; `statusOf` sees the object after the rest of the change. */
   updateWhole(
     kind: Kind,
     key: ObjectKey,
@@ -52,7 +55,10 @@ export interface WriterOptions {
   kinds: Kinds;
   clock: Pick<Clock, 'now'>;
   random: Random;
-  /** What the API does to an object before the kind's own defaults: the defaults of its schema. Loaded with the first write. */
+  /**
+   * Schema defaults and pruning, which precede the kind's own defaults. Loaded with the first
+   * write.
+   */
   prepare?: () => Promise<Prepare>;
 }
 
@@ -64,7 +70,7 @@ export const createWriter = ({ store, kinds, clock, random, prepare }: WriterOpt
     uid: () => random.uuid(),
     user: { username: `system:capstan:${writer}`, groups: ['system:masters', 'system:authenticated'] },
   });
-  /** A kind as it is written: its definition, and what its schema makes of an object. */
+  /** A kind as needed for writing: its definition, and its schema's preparation of objects. */
   const opened = async (of: Kind) => {
     const [kind, apply] = await Promise.all([definitionOf(of), prepare?.()]);
     return { kind, prepared: (object: KubeObject) => apply?.(kind, object) ?? object };

@@ -1,7 +1,8 @@
 /**
- * Garbage collection by owner references: what all of whose owners are gone is deleted; an owner deleted in the foreground
- * waits for the dependents that block it; one deleted as an orphan's parent is first taken off its dependents. As
- * Kubernetes does it, but by work items instead of a graph in memory. Knows no kind.
+ * Garbage collection by owner references. Deletes objects whose owners are all gone. An owner in
+ * foreground deletion waits for the dependents that block it. Orphaning first removes the owner
+ * reference from the dependents. Same semantics as Kubernetes, with work items instead of a graph
+ * in memory. Knows no kind.
  */
 import { resourceOf } from '../api/kind.ts';
 import { finalizers, isConflict, isNotFound, refusalToDelete } from '../api/lifecycle.ts';
@@ -17,7 +18,10 @@ import type { Store } from '../store/store.ts';
 import { type OwnerState, ownerState } from './owners.ts';
 import { collectorName, goneOwners } from './requests.ts';
 
-/** Of those that an owner left behind, so many are looked at in the pass over them; each of the others in one of its own. */
+/**
+ * The number of a deleted owner's dependents that one pass collects; each of the others gets its
+ * own pass.
+ */
 const together = 100;
 
 export interface CollectorOptions {
@@ -60,7 +64,7 @@ const isWaiting = ({ object: { metadata } }: Owned): boolean =>
 export const createCollector = ({ store, kinds, writer, work, log }: CollectorOptions): Runner => {
   const options = { writer: collectorName };
 
-  /** As it was read, changed: at its resourceVersion, or not at all. */
+  /** Writes the object at the resourceVersion that was read, or not at all. */
   const update = (type: string, object: KubeObject, next: KubeObject) => {
     const { namespace = '', name } = object.metadata;
     return writer.update(kinds.ofType(type)!, { namespace, name }, () => next, options);
@@ -80,7 +84,7 @@ export const createCollector = ({ store, kinds, writer, work, log }: CollectorOp
       ),
     );
 
-  /** What keeps being owned loses the references to owners that are gone or going. */
+  /** A dependent with a live owner loses its references to owners that are gone or in deletion. */
   const dropReferences = async (type: string, object: KubeObject, states: [OwnerReference, OwnerState][]) => {
     const lost = states.filter(([, state]) => state === 'absent' || state === 'deletingForeground');
     if (lost.length === 0) return;
@@ -98,7 +102,7 @@ export const createCollector = ({ store, kinds, writer, work, log }: CollectorOp
     propagationPolicy: 'Foreground' | 'Orphan' | 'Background',
   ) => {
     const { namespace = '', name, uid, resourceVersion } = object.metadata;
-    // The change that lifts the refusal wakes this object again.
+    // The change that lifts the refusal requeues this object.
     if (refusalToDelete(kinds.ofType(type)!, object)) return;
     const preconditions = { uid: uid!, resourceVersion: resourceVersion! };
     await writer.remove(kinds.ofType(type)!, { namespace, name }, { ...options, propagationPolicy, preconditions });
@@ -110,13 +114,14 @@ export const createCollector = ({ store, kinds, writer, work, log }: CollectorOp
     if (states.some(([, state]) => state === 'present' || state === 'unknown'))
       return dropReferences(type, object, states);
     if (states.length === 0) return;
-    // Seen gone once is not enough to destroy anything: the owners are read again, and the object must not have changed.
+    // One read is not enough to delete: read the owners again, and require an unchanged object.
     const again = await statesOf(object);
     if (again.some(([, state]) => state === 'present' || state === 'unknown')) return;
     const isAwaited = again.some(([, state]) => state === 'deletingForeground');
     const dependents = isAwaited ? await store.listOwned(object.metadata.uid!) : [];
     if (dependents.length > 0) {
-      // Who waits may wait for this one, in a circle, and then both would for ever. Whether it does Kubernetes does not look either.
+      // A dependent that waits may block this object in a circle, a deadlock, so stop blocking.
+      // Kubernetes does not verify the circle, either.
       const mayBeCircle = dependents.some(isWaiting);
       return remove(type, mayBeCircle ? await update(type, object, withoutBlocking(object)) : object, 'Foreground');
     }
@@ -158,7 +163,7 @@ export const createCollector = ({ store, kinds, writer, work, log }: CollectorOp
       try {
         if (!one.object.metadata.deletionTimestamp) await collect(one.type, one.object);
       } catch (error) {
-        // It changed meanwhile: who else is left need not wait for it.
+        // The dependent changed meanwhile: give it a pass of its own, and continue with the others.
         if (!isConflict(error) && !isNotFound(error)) throw error;
         await askFor([one]);
       }
@@ -166,7 +171,7 @@ export const createCollector = ({ store, kinds, writer, work, log }: CollectorOp
     await askFor(owned.slice(together));
   };
 
-  /** Nothing is remembered of an object that was looked at: what may follow makes a new work item. */
+  /** A finished item is forgotten: any later change creates a new one. */
   const run: Run = async ({ type, namespace, name }) => {
     if (type === goneOwners) await collectLeft(name);
     else await look(type, { namespace, name });
@@ -191,7 +196,7 @@ export const createCollector = ({ store, kinds, writer, work, log }: CollectorOp
             relevant.push({ object, request: { key: keyFor(type, object), urgent: false } });
         }
       }
-      // Where all owners live there is nothing to find.
+      // Objects whose owners all exist need no pass.
       return relevant.filter(({ object }) => isLost(object)).map(({ request }) => request);
     },
   };

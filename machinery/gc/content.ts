@@ -1,4 +1,4 @@
-/** What is still in a namespace, and the words in which its status says so. Pure. */
+/** The remaining content of a namespace, and its status messages. Pure. */
 import { timestamp } from '../api/lifecycle.ts';
 import type { Condition, KubeObject } from '../api/object.ts';
 
@@ -10,7 +10,7 @@ export interface Content {
 
 type Draft = Pick<Condition, 'type' | 'status' | 'reason' | 'message'>;
 
-/** The API's own notation: a dot behind the plural even without a group. */
+/** Kubernetes' notation: a dot after the plural, even without a group. */
 const resource = (type: string) => (type.includes('.') ? type : `${type}.`);
 
 const counted = <T>(items: Iterable<T>): [T, number][] => {
@@ -86,7 +86,10 @@ const always: Draft[] = [
   },
 ];
 
-/** The conditions of a namespace on its way out, beside those that others wrote; a time changes with its status. */
+/**
+ * The conditions of a namespace in deletion, keeping other writers' conditions; a time changes with
+ * its status.
+ */
 export const contentConditions = (
   before: readonly Condition[] | undefined,
   content: Content[],

@@ -1,4 +1,4 @@
-/** The controllers that every installation runs, whatever kinds it has. */
+/** The controllers that every installation runs, independent of its kinds. */
 import type { Extra } from '../controller/dispatch.ts';
 import type { Runners } from '../controller/runtime.ts';
 import type { Clock } from '../ports.ts';
@@ -8,11 +8,11 @@ import { collectorName, collectorRequests } from './requests.ts';
 
 export interface HousekeepingOptions extends CollectorOptions {
   clock: Pick<Clock, 'now'>;
-  /** The types whose objects a deleted namespace loses before all others. */
+  /** The types that a deleted namespace's content starts with. */
   first: string[];
 }
 
-/** Garbage collection and namespace deletion: their runners, and the work that changes make for them. */
+/** Garbage collection and namespace deletion: their runners, and the work requests of changes. */
 export const createHousekeeping = (options: HousekeepingOptions): { runners: Runners; extra: Extra[] } => ({
   runners: {
     [collectorName]: createCollector(options),

@@ -1,6 +1,6 @@
 /**
- * Deletes what a namespace holds once the namespace is deleted, and then lets it go. Some types go first and everything
- * else waits for them: their controllers still need the rest.
+ * Deletes the content of a deleted namespace, then removes its finalizer. Some types go first,
+ * because their controllers still need the rest.
  */
 import { type KindFacts, resourceOf } from '../api/kind.ts';
 import { finalizers, isConflict, isNotFound } from '../api/lifecycle.ts';
@@ -30,10 +30,10 @@ export interface NamespaceOptions {
 
 const keyFor = (name: string): WorkKey => ({ controller: namespaceControllerName, type, namespace: '', name });
 
-/** Seconds. Where one object goes, others follow. */
+/** Seconds to defer after a deletion: more usually follow. */
 const following = 1;
 
-/** A namespace that is deleted, and whatever leaves one, which may be what it waits for. */
+/** Requeues a namespace in deletion when it changes, and when an object in it is deleted. */
 export const namespaceRequests: Extra = (entry: LogEntry) => {
   if (entry.type === type && entry.event !== 'DELETED') return [{ key: keyFor(entry.name), urgent: true }];
   if (entry.event === 'DELETED' && entry.namespace)
@@ -43,7 +43,7 @@ export const namespaceRequests: Extra = (entry: LogEntry) => {
 
 interface Namespace extends KubeObject<{ finalizers?: string[] }, { phase?: string; conditions?: Condition[] }> {}
 
-/** Deletions that make nothing but events and wait for events look again at least this often, in milliseconds. */
+/** The longest time between checks of a deletion that waits for events, in milliseconds. */
 const patience = 30_000;
 
 export const createNamespaceController = (options: NamespaceOptions): Runner => {
@@ -59,7 +59,7 @@ export const createNamespaceController = (options: NamespaceOptions): Runner => 
       })),
     );
 
-  /** Messages of what could not be deleted. */
+  /** Returns the messages of failed deletions. */
   const deleteAll = async (content: Content[]): Promise<string[]> => {
     const errors: string[] = [];
     for (const { type: of, objects } of content) {
@@ -105,7 +105,7 @@ export const createNamespaceController = (options: NamespaceOptions): Runner => 
     const errors: string[] = [];
     for (const stage of stages) {
       errors.push(...(await deleteAll(await contentOf(name, stage))));
-      // Read again: what had no finalizers is gone already.
+      // Read again: objects without finalizers are gone already.
       if ((await contentOf(name, stage)).some(({ objects }) => objects.length > 0)) break;
     }
     const left = await contentOf(name, all);

@@ -3,10 +3,15 @@ import type { OwnerReference } from '../api/object.ts';
 import type { Kinds } from '../controller/kinds.ts';
 import type { Store } from '../store/store.ts';
 
-/** What became of an owner. `unknown`: its kind is not among ours, so nothing follows from not finding it. */
+/**
+ * The state of an owner. `unknown`: its kind is not registered, so a missing owner proves nothing.
+ */
 export type OwnerState = 'present' | 'deletingForeground' | 'absent' | 'unknown';
 
-/** Owners of a namespaced object live in its namespace or in none; a namesake with another uid is not the owner. */
+/**
+ * Owners of a namespaced object live in its namespace or are cluster-scoped; another uid under the
+ * name is not the owner.
+ */
 export const ownerState = async (
   { store, kinds }: { store: Pick<Store, 'get'>; kinds: Kinds },
   namespace: string | undefined,
@@ -14,7 +19,7 @@ export const ownerState = async (
 ): Promise<OwnerState> => {
   const kind = kinds.find(groupOf(reference.apiVersion), reference.kind);
   if (!kind) return 'unknown';
-  // Which namespace would it be in? Nothing may be concluded from a reference that cannot be followed.
+  // A reference without a namespace to look in proves nothing.
   if (kind.namespaced && !namespace) return 'unknown';
   const key = { namespace: kind.namespaced ? namespace! : '', name: reference.name };
   const owner = await store.get(resourceOf(kind), key);

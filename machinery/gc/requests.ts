@@ -1,4 +1,4 @@
-/** From a change to the objects that the collector is to look at: most of what is made or goes means nothing to it. */
+/** Maps a change to the objects that the collector must check; most changes concern none. */
 import { groupOf, type Kind, resourceOf } from '../api/kind.ts';
 import { finalizers } from '../api/lifecycle.ts';
 import type { OwnerReference } from '../api/object.ts';
@@ -8,30 +8,30 @@ import type { LogEntry, Store } from '../store/store.ts';
 import { ownerState } from './owners.ts';
 
 export const collectorName = 'garbage-collector';
-/** Work items of owners that are gone have their uid as name under this instead of a type. */
+/** The type in the work items of deleted owners; their name is the owner's uid. */
 export const goneOwners = 'owners';
 
-/** Of these, none ever owns or is owned by anything: Events, as in Kubernetes. */
+/** Events neither own objects nor are owned, as in Kubernetes. */
 const ignored: readonly string[] = ['events'];
 
-/** Seconds. What was just made is adopted by one after the other, and dependents go one after the other. */
+/** Seconds to defer: new objects are adopted one after the other, and so dependents are deleted. */
 const settling = 2;
 const leaving = 1;
 
-/** Whether a change that is no deletion can mean anything to the collector. */
+/** Whether a change other than a deletion can concern the collector. */
 const matters = (kind: Kind | undefined, { event, changed, owners, ownersBefore }: LogEntry): boolean => {
   if (owners.length === 0) return false;
   if (event === 'ADDED') return true;
   if (!changed.includes('metadata')) return false;
   const isOwnedAsBefore =
     owners.length === ownersBefore.length && owners.every(({ uid }) => ownersBefore.some((one) => one.uid === uid));
-  // What made a kind refuse its deletion may be gone.
+  // The reason for which the kind refused deletion may be gone.
   return !isOwnedAsBefore || kind?.refuseDelete !== undefined;
 };
 
 /**
- * What a change means to the collector. Owners and dependents are looked up at once: one that is made or goes after that is
- * a change of its own, which finds the others.
+ * The collector's work requests for a change. Owners and dependents are read now: a later creation
+ * or deletion is a change of its own, which finds the others.
  */
 export const collectorRequests = ({
   kinds,
@@ -47,13 +47,13 @@ export const collectorRequests = ({
   });
   const stateIn = (namespace: string, owner: OwnerReference) => ownerState({ store, kinds }, namespace, owner);
 
-  /** Whether an owner is gone, or waits in the foreground for who has it now. */
+  /** Whether an owner is gone, or waits in foreground deletion for this object. */
   const isLost = async ({ namespace, owners }: LogEntry): Promise<boolean> => {
     const states = await Promise.all(owners.map((owner) => stateIn(namespace, owner)));
     return states.some((state) => state === 'absent' || state === 'deletingForeground');
   };
 
-  /** Those whom it left, or blocks no more, and who wait in the foreground for it. */
+  /** Owners in foreground deletion that this object left or no longer blocks. */
   const awaiting = async ({ event, namespace, owners, ownersBefore }: LogEntry): Promise<WorkRequest[]> => {
     const isLeft = ({ uid, blockOwnerDeletion }: OwnerReference): boolean => {
       const now = event === 'DELETED' ? undefined : owners.find((one) => one.uid === uid);
@@ -68,7 +68,7 @@ export const collectorRequests = ({
     return (await Promise.all(requests)).flat();
   };
 
-  /** Whether its deletion asks the collector for something. */
+  /** Whether the collector must handle its deletion: in the foreground, or orphaning dependents. */
   const isDeletedWithOthers = async ({ type, namespace, name }: LogEntry): Promise<boolean> => {
     const own = (await store.get(type, { namespace, name }))?.metadata.finalizers ?? [];
     return own.includes(finalizers.foreground) || own.includes(finalizers.orphan);

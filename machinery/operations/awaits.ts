@@ -1,6 +1,7 @@
 /**
- * Tasks of workflows that wait for an object. They are kept beside the object's work items, since their tokens are secrets
- * and never stand in an object; the key ends in a hash of the token, so that none overwrites another.
+ * Workflow tasks that wait for an object. Stored beside the object's work items, because task
+ * tokens are secrets and must not appear in an object. The key ends in a hash of the token, so that
+ * no task overwrites another.
  */
 import { createHash } from 'node:crypto';
 import { keyOf, type ObjectKey } from '../api/object.ts';
@@ -17,9 +18,9 @@ export interface AwaitRequest {
 export interface Awaits {
   add(type: string, key: ObjectKey, request: AwaitRequest): Promise<void>;
   of(type: string, key: ObjectKey): Promise<Await[]>;
-  /** Tells the workflows, then forgets the tasks. */
+  /** Reports the results to the workflows, then deletes the tasks. */
   answer(type: string, key: ObjectKey, answers: readonly Answer[]): Promise<void>;
-  /** For an object whose workflow has ended: nobody waits any more. */
+  /** Deletes the tasks of an object whose workflow has ended. */
   forget(type: string, key: ObjectKey): Promise<void>;
 }
 

@@ -1,3 +1,3 @@
-/** What binds workflows to objects. */
+/** Connects workflows to objects. */
 export * from './awaits.ts';
 export * from './operate.ts';

@@ -1,11 +1,11 @@
 /**
- * The task that all states of the workflows name: it notes what waits, then wakes the object, for what the step waits for
- * may already be so. What the step means is decided by the object's controller.
+ * The task of all workflow states: it records the waiting task, then requeues the object, because
+ * the awaited state may already be reached. The object's controller decides what the step means.
  */
 import type { Work, WorkKey } from '../controller/index.ts';
 import type { Awaits } from './awaits.ts';
 
-/** What a state sends. `error` is the name of the error that led to it. */
+/** The input from a state. `error` is the name of the error that led to it. */
 export interface TaskInput {
   task: string;
   token: string;
@@ -23,7 +23,7 @@ export interface OperateOptions {
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
 
-/** Throws for what no release of Capstan sends: the workflow then holds. */
+/** Throws for an input that no release of Capstan sends; the workflow then goes on hold. */
 export const taskInputOf = (payload: unknown): TaskInput => {
   const { task, token, operation, error } = (payload ?? {}) as Record<string, unknown>;
   const { namespace, name, uid } = (operation ?? {}) as Record<string, unknown>;
