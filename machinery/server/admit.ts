@@ -1,4 +1,7 @@
-/** From what a client sent to what would be stored: convert → default → validate, and what the client is told meanwhile. */
+/**
+ * Turns a sent object into the object to store: convert, default, validate, and collect warnings
+ * for the client.
+ */
 import { ApiError, invalid } from '../api/errors.ts';
 import type { Admission, FieldError } from '../api/kind.ts';
 import type { KubeObject, ObjectMeta } from '../api/object.ts';
@@ -8,7 +11,7 @@ import { toStored } from './convert.ts';
 import { finalizerWarnings, metadataErrors } from './metadata.ts';
 import { scaleErrors } from './scale-errors.ts';
 
-/** What lifecycle's functions want to know of a request. */
+/** The request in lifecycle's terms. */
 export const lifecycleRequest = (call: Call, dryRun: boolean, subresource = call.path.subresource) => ({
   now: call.server.clock.now(),
   uid: () => call.server.random.uuid(),
@@ -25,7 +28,7 @@ export const admissionOf = (call: Call, dryRun: boolean, subresource: string, ol
   ...(subresource && { subresource }),
 });
 
-/** Owners are a set by uid: a repetition is dropped, and the client is told. */
+/** Owner references are a set by uid: the server drops repetitions and warns the client. */
 export const withoutRepeatedOwners = (call: Call, metadata: ObjectMeta): ObjectMeta => {
   const owners = metadata.ownerReferences;
   if (!owners) return metadata;
@@ -50,17 +53,17 @@ const systemFields = [
   'selfLink',
   'managedFields',
 ] as const;
-/** Metadata without what only the server decides. */
+/** Metadata without the fields that only the server sets. */
 export const withoutSystemFields = (metadata: ObjectMeta): ObjectMeta => {
   const fields = { ...metadata } as Record<string, unknown>;
   for (const name of systemFields) delete fields[name];
   return fields as unknown as ObjectMeta;
 };
 
-/** With it come the libraries of patterns and rules, which who only reads need not load. */
+/** Loaded lazily with its pattern and rule libraries, which read requests do not need. */
 const structural = onDemand(async () => (await import('./structural/validate.ts')).validateStructure);
 
-/** What is wrong with an object of the request's version, apart from what only its kind knows. */
+/** Faults in the request's version that the schema can find. */
 const faultsOf = async (call: Call, object: KubeObject, before: KubeObject | undefined): Promise<FieldError[]> => {
   const { resource, version } = call;
   const validateStructure = await structural();
@@ -75,14 +78,15 @@ const refuse = (call: Call, name: string, errors: FieldError[]): void => {
   if (errors.length > 0) throw invalid(call.resource.kind, name, errors);
 };
 
-/** Defaulting fills in what is missing, and makes nothing right that is of another type. */
+/** Defaulting fills in missing fields, but cannot repair a wrong type. */
 const isBeyondDefaults = ({ reason }: FieldError): boolean => reason === 'FieldValueTypeInvalid';
 
 const isStored = ({ version }: Call): boolean => version.storage && !version.toStorage;
 
 /**
- * The object as it would be stored, with all defaults. In the storage version, faults are judged after defaulting, but for
- * those of types; and what a malformed object does to converting and defaulting is never the answer: its faults are.
+ * The object as it would be stored, with all defaults. In the storage version, validation follows
+ * defaulting, except for types. When conversion or defaulting fails on a malformed object, the
+ * client gets the object's faults, not that error.
  */
 export const admit = async (
   call: Call,
@@ -106,7 +110,7 @@ export const admit = async (
   }
 };
 
-/** Sends the warnings that a written object gives cause for. */
+/** Adds the warnings that a written object causes. */
 export const addWarnings = (call: Call, stored: KubeObject, admission: Admission): void => {
   for (const text of finalizerWarnings(stored.metadata, admission.old?.metadata)) warn(call, text);
   for (const text of call.resource.kind.warn?.(stored, admission) ?? []) warn(call, text);

@@ -1,4 +1,7 @@
-/** Stored objects as clients asked to see them: in their version, as JSON or YAML, whole, as metadata or as table rows. */
+/**
+ * Formats stored objects for clients: in their version, as JSON or YAML, whole, as metadata or as
+ * table rows.
+ */
 import { ApiError } from '../api/errors.ts';
 import { apiVersionOf } from '../api/kind.ts';
 import type { KubeObject } from '../api/object.ts';
@@ -8,7 +11,7 @@ import { partialOf } from './meta.ts';
 import { type Form, isPlain, isResourceForm, negotiate } from './negotiate.ts';
 import { tableOf } from './table.ts';
 
-/** The forms that this call can be answered in; 406 otherwise. */
+/** The response formats of this call; 406 for others. */
 export const formOf = (call: Call): Form => {
   const scaled = call.path.subresource !== '' && call.path.subresource !== 'status';
   return negotiate(call.request, scaled ? isPlain : isResourceForm);
@@ -21,7 +24,7 @@ export const notThatForm = (form: string, why: string, call: Call): ApiError =>
     `you requested ${form}, but the requested object ${why} (${call.resource.kind.kind})`,
   );
 
-/** One object in the form asked for; lists and watches are made of these. */
+/** One object in the requested format; lists and watches consist of these. */
 export const shown = (call: Call, stored: KubeObject, form: Form): unknown => {
   const { resource, version } = call;
   switch (form.as) {
@@ -38,7 +41,7 @@ export const shown = (call: Call, stored: KubeObject, form: Form): unknown => {
   }
 };
 
-/** Tells of a deprecated version. */
+/** Warns of a deprecated version. */
 export const warnOfVersion = (call: Call): void => {
   const { kind } = call.resource;
   const { name, deprecated, deprecationWarning } = call.version;
@@ -46,14 +49,14 @@ export const warnOfVersion = (call: Call): void => {
   warn(call, deprecationWarning ?? `${apiVersionOf(kind.group, name)} ${kind.kind} is deprecated`);
 };
 
-/** A text inside a Warning header. */
+/** A quoted text in a Warning header. */
 const quoted = (text: string): string =>
   `"${text
     .replace(/\p{Cc}+/gu, ' ')
     .replaceAll('\\', '\\\\')
     .replaceAll('"', '\\"')}"`;
 const mostWarningBytes = 4096;
-/** Header values are bytes: what is outside Latin-1 would be refused by the platform. */
+/** Header values are bytes: the platform refuses characters outside Latin-1. */
 const headerSafe = (text: string): string => text.replace(/[^\u0020-\u00ff]/g, '?');
 
 export const headersOf = (call: Call, contentType: string): Headers => {
@@ -77,7 +80,7 @@ export const encoded = async (body: unknown, { encoding }: Form): Promise<string
 export const respond = async (call: Call, body: unknown, form: Form, status: number): Promise<Response> =>
   new Response(await encoded(body, form), { status, headers: headersOf(call, contentTypeOf(form)) });
 
-/** The stored object, as asked for. */
+/** Responds with the stored object in the requested format. */
 export const answerObject = async (call: Call, stored: KubeObject, status: number): Promise<Response> => {
   const form = formOf(call);
   warnOfVersion(call);

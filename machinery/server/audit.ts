@@ -1,6 +1,7 @@
 /**
- * Who did what: one Event of audit.k8s.io/v1 a request, at level Metadata, so that what reads the audit logs of other API servers
- * reads these. It never holds a body, nor a header besides the user agent.
+ * The audit log: one Event of audit.k8s.io/v1 for each request, at level Metadata, so that
+ * consumers of other API servers' audit logs can read it. It contains no body, and no header except
+ * the user agent.
  */
 import type { User } from '../api/kind.ts';
 import type { Attributes } from './call.ts';
@@ -14,7 +15,7 @@ export interface AuditEvent {
   stage: 'ResponseStarted' | 'ResponseComplete';
   requestURI: string;
   verb: string;
-  /** Empty for a caller that could not be authenticated. */
+  /** Empty for an unauthenticated caller. */
   user: Partial<User>;
   sourceIPs?: string[];
   userAgent?: string;
@@ -32,28 +33,28 @@ export interface AuditEvent {
   annotations: Record<string, string>;
 }
 
-/** Takes an event without making its request wait, and never throws. */
+/** Accepts an event without delaying its request; never throws. */
 export type Audit = (event: AuditEvent) => void;
 
-/** What the server learned about a request while it served it. */
+/** Audit data that the server collects while it serves a request. */
 export interface Trail {
   user?: User;
   attributes?: Attributes;
-  /** Why the policy forbids it. */
+  /** Why the policy forbids the request. */
   refusal?: string;
-  /** Answered without credentials. */
+  /** Served without credentials. */
   isPublic?: true;
 }
 
 export interface Outcome {
   code: number;
-  /** Of a request that failed. */
+  /** The error of a failed request. */
   error?: unknown;
 }
 
 const header = (request: Request, name: string): string | undefined => request.headers.get(name) ?? undefined;
 
-/** As Kubernetes: the caller's own id if it brings one, which the answer repeats. */
+/** As in Kubernetes: the client's own id if it sends one, repeated in the response. */
 export const auditIdOf = (request: Request, uuid: () => string): string => {
   const given = header(request, 'audit-id') ?? '';
   return /^[\w-]{1,64}$/.test(given) ? given : uuid();

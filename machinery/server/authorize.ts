@@ -1,10 +1,10 @@
-/** Whether a user may do what a request asks for, and the 403 when not. */
+/** Authorizes requests, and builds the 403 for refused ones. */
 import { ApiError } from '../api/errors.ts';
 import type { User } from '../api/kind.ts';
 import type { Attributes, Authorize } from './call.ts';
 import { reviewResources } from './review-resources.ts';
 
-/** The 403 of an API server: who cannot do what, where, and why. */
+/** The 403 of an API server: which user cannot do what, where, and why. */
 export const forbidding = (attributes: Attributes, reason: string): ApiError => {
   const { user, verb, group = '', resource, subresource, namespace, name, path } = attributes;
   const who = `User ${JSON.stringify(user.username)} cannot ${verb}`;
@@ -23,7 +23,7 @@ export const forbidding = (attributes: Attributes, reason: string): ApiError => 
   );
 };
 
-/** What Kubernetes binds to every authenticated user as `system:discovery`. */
+/** Paths that Kubernetes opens to every authenticated user through `system:discovery`. */
 export const discoveryPaths = [
   '/api',
   '/api/*',
@@ -44,7 +44,10 @@ const isDiscovery = (path: string): boolean =>
 const isReview = ({ group, resource }: Attributes): boolean =>
   reviewResources.some((review) => review.group === group && review.plural === resource);
 
-/** The policy, and beside it what Kubernetes lets each authenticated user do: discover the API, and ask about himself. */
+/**
+ * The policy, plus what Kubernetes allows every authenticated user: discovery, and reviews about
+ * themselves.
+ */
 export const openToEveryUser =
   (policy: Authorize): Authorize =>
   (attributes) => {
@@ -59,7 +62,10 @@ export const openToEveryUser =
 const serviceAccount = /^system:serviceaccount:([^:]+):([^:]+)$/;
 const authentication = 'authentication.k8s.io';
 
-/** What the impersonation headers ask for, as Kubernetes authorises it; undefined without such headers. */
+/**
+ * The attributes of the impersonation headers, as Kubernetes authorizes them; undefined without
+ * such headers.
+ */
 const impersonated = (headers: Headers, user: User): Attributes | undefined => {
   const verb = 'impersonate';
   const name = headers.get('impersonate-user');
@@ -77,7 +83,10 @@ const impersonated = (headers: Headers, user: User): Attributes | undefined => {
   return { user, verb, group: authentication, resource: 'userextras', subresource, name: extra[1] };
 };
 
-/** Impersonation is not served. To ignore its headers would answer with the rights of the real user. */
+/**
+ * Impersonation is not supported. Ignoring its headers would serve the request with the real user's
+ * rights.
+ */
 export const refuseImpersonation = (headers: Headers, user: User): void => {
   const attributes = impersonated(headers, user);
   if (attributes) throw forbidding(attributes, 'this server does not serve impersonation');

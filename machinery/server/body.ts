@@ -1,4 +1,4 @@
-/** Request bodies: bounded, and decoded by their media type to plain JSON values. */
+/** Request bodies: limited in size, and decoded by media type to plain JSON values. */
 import { badRequest, tooLarge } from '../api/errors.ts';
 import { MalformedJson, parseJson } from './json.ts';
 import { unsupportedMediaType } from './status.ts';
@@ -10,11 +10,11 @@ const mediaTypes = {
   yaml: 'application/yaml',
   protobuf: 'application/vnd.kubernetes.protobuf',
 } as const;
-/** What a custom resource may be sent as; built-in kinds also as protobuf. */
+/** Media types for custom resources; built-in kinds also accept protobuf. */
 export const customTypes: string[] = [mediaTypes.json, mediaTypes.yaml];
 export const builtInTypes: string[] = [mediaTypes.json, mediaTypes.yaml, mediaTypes.protobuf];
 
-/** The media type without its parameters; a body without one is JSON. */
+/** The media type without parameters; JSON by default. */
 export const mediaTypeOf = (request: Request): string =>
   (request.headers.get('content-type') ?? '').split(';')[0]!.trim().toLowerCase() || mediaTypes.json;
 
@@ -30,7 +30,8 @@ export const readBody = async (request: Request): Promise<Uint8Array> => {
     const { done, value } = await reader.read();
     if (done) return Buffer.concat(chunks);
     size += value.byteLength;
-    // Not cancelled: that would end the connection before the refusal is read.
+    // Do not cancel the stream: that would close the connection before the client reads the
+    // refusal.
     if (size > mostBytes) throw tooMuch();
     chunks.push(value);
   }
@@ -38,13 +39,13 @@ export const readBody = async (request: Request): Promise<Uint8Array> => {
 
 export interface Decoded {
   value: unknown;
-  /** Paths of fields that were given more than once. */
+  /** Paths of repeated fields. */
   duplicates: string[];
 }
 
 const textOf = (bytes: Uint8Array): string => new TextDecoder('utf-8').decode(bytes);
 
-/** 415 unless the type is among `accepted`. Throws MalformedJson when the bytes are not what they claim to be. */
+/** 415 unless the type is among `accepted`. Throws MalformedJson for bytes that do not parse. */
 export const decodeBody = async (bytes: Uint8Array, mediaType: string, accepted: string[]): Promise<Decoded> => {
   if (!accepted.includes(mediaType)) throw unsupportedMediaType(builtInTypes);
   switch (mediaType) {
@@ -57,7 +58,7 @@ export const decodeBody = async (bytes: Uint8Array, mediaType: string, accepted:
   }
 };
 
-/** The options in the body of a DELETE, or undefined when there is none. */
+/** The options in the body of a DELETE; undefined without a body. */
 export const readOptions = async (request: Request): Promise<unknown> => {
   const bytes = await readBody(request);
   if (bytes.length === 0) return undefined;

@@ -5,7 +5,7 @@ import type { ResourcePath } from './path.ts';
 import type { KindRegistry, Resource, ResourceStore } from './registry.ts';
 import type { WatchLimit } from './watch-limit.ts';
 
-/** What GET /version answers. */
+/** The response of GET /version. */
 export interface VersionInfo {
   major: string;
   minor: string;
@@ -18,7 +18,9 @@ export interface VersionInfo {
   platform: string;
 }
 
-/** What somebody wants to do: a resource request, or a path outside the API groups. */
+/**
+ * The authorization attributes of a request: a resource request, or a path outside the API groups.
+ */
 export interface Attributes {
   user: User;
   verb: string;
@@ -31,7 +33,7 @@ export interface Attributes {
   path?: string;
 }
 
-/** Undefined = allowed; a text = the reason why not. */
+/** Undefined = allowed; a string = the reason for the refusal. */
 export type Authorize = (attributes: Attributes) => string | undefined | Promise<string | undefined>;
 
 export interface ServerContext {
@@ -41,16 +43,19 @@ export interface ServerContext {
   random: Random;
   authorize: Authorize;
   version: VersionInfo;
-  /** Milliseconds after which nobody waits for an answer any more. */
+  /** Milliseconds after which clients no longer wait for a response. */
   longest: number;
-  /** Objects that a list holds at once; longer ones are written while they are read. Absent = all of them. */
+  /**
+   * The most objects of a list in memory; longer lists are streamed while they are read. Absent =
+   * no limit.
+   */
   longestList?: number;
-  /** Absent = as many watches as there are clients, each as long as Kubernetes lets it last. */
+  /** Absent = any number of watches, each as long as Kubernetes allows. */
   watchLimit?: WatchLimit;
   log?: Log;
 }
 
-/** One request for a resource, understood. */
+/** A parsed request for a resource. */
 export interface Call {
   server: ServerContext;
   request: Request;
@@ -59,9 +64,9 @@ export interface Call {
   path: ResourcePath;
   resource: Resource;
   version: KindVersion;
-  /** When it came, in milliseconds. */
+  /** When the request arrived, in milliseconds. */
   began: number;
-  /** Milliseconds after that in which it must be carried out. */
+  /** Milliseconds after `began` until which the request must be carried out. */
   longest: number;
   /** Sent as Warning headers. */
   warnings: string[];
@@ -69,7 +74,7 @@ export interface Call {
 
 export const storeOf = ({ server, resource }: Call): ResourceStore => resource.store ?? server.store;
 
-/** A warning is sent once, however many reasons there are for it. */
+/** Adds a warning once, however many reasons it has. */
 export const warn = (call: Call, text: string): void => {
   if (text && !call.warnings.includes(text)) call.warnings.push(text);
 };

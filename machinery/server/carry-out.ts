@@ -4,13 +4,16 @@ import type { Decision } from '../store/store.ts';
 import { type Call, storeOf } from './call.ts';
 import { onceBegun } from './status.ts';
 
-/** Whoever asked has given up by then, and tried again: what is done late may undo what came of that. */
+/**
+ * After its timeout the client has given up and may have retried: a late write could undo the
+ * retry's effect.
+ */
 const expectInTime = ({ server: { clock }, began, longest }: Call): void => {
   if (clock.now() - began > longest)
     throw new ApiError(504, 'Timeout', 'Timeout: request did not complete within the allotted timeout', {});
 };
 
-/** Runs a decision in the store, or only in thought. */
+/** Commits a decision, or only computes it for a dry run. */
 export const carryOut = async (
   call: Call,
   key: ObjectKey,

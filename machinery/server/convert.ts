@@ -12,12 +12,12 @@ const convert = ({ kind }: Resource, version: KindVersion, stored: KubeObject): 
   return freeze(shown);
 };
 
-/** What states of the store look like in each version, as long as somebody holds them. */
+/** Converted objects by version, for as long as the stored object is in use. */
 const known = new WeakMap<KindVersion, WeakMap<KubeObject, KubeObject>>();
 
 /**
- * A stored object as a version shows it, frozen. Defaults are filled in on the way out too, for objects older than a default.
- * A state of the store is converted once: it is frozen, and read again and again.
+ * A stored object in a version, frozen. Defaults apply on reads too, for objects older than a
+ * default. Each frozen stored state is converted once, because it is read many times.
  */
 export const fromStored = (resource: Resource, version: KindVersion, stored: KubeObject): KubeObject => {
   if (!Object.isFrozen(stored)) return convert(resource, version, stored);
@@ -28,6 +28,9 @@ export const fromStored = (resource: Resource, version: KindVersion, stored: Kub
   return shown;
 };
 
-/** An object of a version as it is stored. Identity and position are the object's own. */
+/**
+ * Converts an object of a version to the storage version. Identity and position stay the object's
+ * own.
+ */
 export const toStored = (version: KindVersion, object: KubeObject): KubeObject =>
   version.toStorage ? version.toStorage(structuredClone(object)) : object;

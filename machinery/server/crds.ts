@@ -1,4 +1,4 @@
-/** CustomResourceDefinitions: what is published of the kinds that are served, read-only. */
+/** Read-only CustomResourceDefinitions of the served kinds. */
 import { jsonPath } from '../api/json-path.ts';
 import type { Column, KindDefinition, KindVersion } from '../api/kind.ts';
 import { resourceOf } from '../api/kind.ts';
@@ -19,7 +19,7 @@ const columnOf = ({ name, type, jsonPath: path, format, description, priority }:
   ...(priority && { priority }),
 });
 
-/** A definition may say nothing about metadata: it is the same for every kind. */
+/** A definition must not restrict metadata: all kinds share its schema. */
 const withPlainMetadata = (schema: JsonSchema): JsonSchema => ({
   ...schema,
   properties: { ...schema.properties, metadata: { type: 'object' } },
@@ -132,7 +132,7 @@ export const crdKind: KindDefinition = {
   ],
 };
 
-/** Serves the definitions of the custom kinds in the registry. They change only with the process. */
+/** Serves the definitions of the registry's custom kinds. They change only with the process. */
 export const publishedCrds = (registry: KindRegistry, created: number): Extension => {
   const definitions = async () =>
     (await registry.resources())

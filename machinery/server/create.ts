@@ -24,7 +24,7 @@ const generatedName = (call: Call, prefix: string): string => {
   return prefix.slice(0, 63 - suffix.length) + suffix.join('');
 };
 
-/** The namespace of the path, which the body may repeat but not contradict. */
+/** The namespace of the path; the body may repeat but not contradict it. */
 const placed = (call: Call, metadata: ObjectMeta): ObjectMeta => {
   if (!call.resource.kind.namespaced) return metadata;
   const { namespace } = call.path;
@@ -60,10 +60,10 @@ const createOnce = async (call: Call, sent: KubeObject, dryRun: boolean): Promis
   return object;
 };
 
-/** Names made by the server may clash; this often another is tried. */
+/** Generated names may collide; the server retries this often. */
 const mostNames = 8;
 
-/** Creates what the client sent; answers it as stored. */
+/** Creates the sent object and returns it as stored. */
 export const createObject = async (call: Call, sent: KubeObject, dryRun: boolean): Promise<KubeObject> => {
   const metadata = withoutRepeatedOwners(call, placed(call, withoutSystemFields(sent.metadata)));
   if (metadata.name || !metadata.generateName) return createOnce(call, { ...sent, metadata }, dryRun);

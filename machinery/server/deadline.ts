@@ -1,9 +1,9 @@
-/** How long a client waits for its request, by the query's `timeout`. */
+/** The client's timeout, from the query's `timeout`. */
 
 import { parseDuration } from '../api/durations.ts';
 import { badRequest } from '../api/errors.ts';
 
-/** What Go says of a text that is no duration. */
+/** Go's error for an invalid duration. */
 const durationError = (text: string): string => {
   const quoted = JSON.stringify(text);
   if (/^[+-]?(\d+\.?\d*|\.\d+)$/.test(text)) return `time: missing unit in duration ${quoted}`;
@@ -12,7 +12,10 @@ const durationError = (text: string): string => {
   return `time: invalid duration ${quoted}`;
 };
 
-/** Milliseconds until the request must have been carried out, `longest` at most; 400 for a text that is no duration. */
+/**
+ * Milliseconds until the request must be carried out, `longest` at most; 400 for an invalid
+ * duration.
+ */
 export const timeoutOf = (query: URLSearchParams, longest: number): number => {
   const text = query.get('timeout') ?? '';
   if (text === '') return longest;

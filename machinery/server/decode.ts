@@ -1,4 +1,4 @@
-/** From what a client sent to an object of the version it was sent in: known fields only, defaults filled in. */
+/** Decodes a sent object in its version: drops unknown fields and applies defaults. */
 import { type ApiError, badRequest, invalid } from '../api/errors.ts';
 import { apiVersionOf, type FieldError } from '../api/kind.ts';
 import type { KubeObject } from '../api/object.ts';
@@ -13,7 +13,7 @@ import { typeMismatch } from './structural/types.ts';
 
 export type FieldValidation = 'Strict' | 'Warn' | 'Ignore';
 
-/** Where an object comes from: a body that claims to be one, or what a patch made of one. */
+/** The source of an object: a request body, or the result of a patch. */
 export type Origin = 'body' | 'patch';
 
 const refusal = (call: Call, origin: Origin, value: unknown, why: string): ApiError => {
@@ -25,7 +25,7 @@ const refusal = (call: Call, origin: Origin, value: unknown, why: string): ApiEr
 };
 
 const shortest = 30;
-/** The beginning of a body, for the message that refuses it. */
+/** The beginning of a body, for error messages. */
 export const summary = (bytes: Uint8Array): string => {
   if (bytes.length === 0) return '<empty>';
   const cut = bytes.length > shortest ? ' ...' : '';
@@ -62,7 +62,7 @@ const wrongType = (call: Call, sent: string, name: string, field: string, value:
 
 const versionOf = (apiVersion: string): string => apiVersion.split('/').at(-1)!;
 
-/** apiVersion and kind must be those of the path; a built-in kind's body may leave them out. */
+/** apiVersion and kind must match the path; a built-in kind's body may omit them. */
 const checkTypeMeta = (value: Record<string, unknown>, call: Call, origin: Origin, bytes: Uint8Array): void => {
   const { kind, group, custom } = call.resource.kind;
   const expected = apiVersionOf(group, call.version.name);
@@ -86,7 +86,7 @@ const checkTypeMeta = (value: Record<string, unknown>, call: Call, origin: Origi
   }
 };
 
-/** What a null counts as where something must be. */
+/** The zero value that replaces a null where a value is required. */
 const zeroOf = ({ type }: JsonSchema): unknown => {
   switch (type) {
     case 'string':
@@ -103,7 +103,7 @@ const zeroOf = ({ type }: JsonSchema): unknown => {
   }
 };
 
-/** A typed null is the same as no value; in a list, or in a map of texts, as the zero value. */
+/** A null counts as absent; in a list or a map of strings, as the zero value. */
 const dropNulls = (value: unknown, schema: JsonSchema): void => {
   if (schema['x-kubernetes-preserve-unknown-fields']) return;
   if (Array.isArray(value)) {
@@ -124,7 +124,7 @@ const dropNulls = (value: unknown, schema: JsonSchema): void => {
 
 const isEmpty = (value: unknown): boolean => typeof value === 'object' && Object.keys(value ?? {}).length === 0;
 
-/** Metadata is typed for every kind; its empty lists and maps are the same as none. */
+/** Metadata is typed for every kind; empty lists and maps count as absent. */
 const cleanMetadata = (value: Record<string, unknown>, call: Call, origin: Origin): string[] => {
   const { metadata } = value;
   const mismatch = call.resource.kind.custom && typeMismatch(metadata, metadataSchema, '', 'ObjectMeta');
@@ -135,7 +135,7 @@ const cleanMetadata = (value: Record<string, unknown>, call: Call, origin: Origi
   }
   const unknown = pruneUnknown({ metadata }, { properties: { metadata: metadataSchema } }, false);
   dropNulls(metadata, metadataSchema);
-  // A real API server clears this instead of refusing it, and manifests of charts rely on that.
+  // A real API server clears this instead of refusing it, and Helm charts' manifests rely on that.
   if (!call.resource.kind.namespaced) delete metadata.namespace;
   for (const name of Object.keys(metadata)) if (isEmpty(metadata[name])) delete metadata[name];
   return unknown;
@@ -151,11 +151,14 @@ export interface Raw {
   value: unknown;
   duplicates: string[];
   origin: Origin;
-  /** The body as it came. */
+  /** The original body. */
   bytes: Uint8Array;
 }
 
-/** Changes the value in place into an object of the call's kind and version; 400 or 422 when it cannot be one. */
+/**
+ * Converts the value in place into an object of the call's kind and version; 400 or 422 when that
+ * is impossible.
+ */
 export const toObject = (call: Call, raw: Raw, validation: FieldValidation): KubeObject => {
   const { value, duplicates, origin, bytes } = raw;
   const { kind } = call.resource;

@@ -8,7 +8,7 @@ import { listBody, readPage } from './list.ts';
 import { checkListOptions, numberOf, selectionOf } from './selection.ts';
 import { onceBegun } from './status.ts';
 
-/** DELETE of a collection: each object that is selected; answers the list of them. */
+/** DELETE of a collection: deletes each selected object and responds with their list. */
 export const deleteCollection = async (call: Call): Promise<Response> => {
   const form = formOf(call);
   const { query } = call;

@@ -1,4 +1,4 @@
-/** metav1.DeleteOptions, from the query and the body. */
+/** metav1.DeleteOptions from the query and the body. */
 import { badRequest } from '../api/errors.ts';
 import type { FieldError } from '../api/kind.ts';
 import type { DeleteOptions } from '../api/lifecycle.ts';
@@ -70,13 +70,16 @@ const fromQuery = (query: URLSearchParams): JsonObject => {
   };
 };
 
-/** Reads the options of a DELETE; a body takes precedence over the query, as on any API server. */
+/**
+ * Reads the options of a DELETE; the body takes precedence over the query, as on any API server.
+ */
 export const deletionOf = async (request: Request, query: URLSearchParams): Promise<Deletion> => {
   const body = await readOptions(request);
   if (body !== undefined && !isObject(body)) throw badRequest('DeleteOptions must be an object');
   if (body?.kind && body.kind !== 'DeleteOptions')
     throw badRequest(`decoded object cannot be converted to DeleteOptions: ${JSON.stringify(body.kind)}`);
-  // What cannot be understood must not count as not said: an object would be deleted that was to stay.
+  // Refuse options that do not parse: ignoring them could delete an object that the client wanted
+  // to keep.
   const mismatch = typeMismatch(body, deleteOptionsSchema, '', 'DeleteOptions');
   if (mismatch) throw badRequest(mismatch);
   const { propagationPolicy, orphanDependents, gracePeriodSeconds, preconditions, dryRun } = body ?? fromQuery(query);

@@ -8,7 +8,10 @@ import { carryOut } from './carry-out.ts';
 import { type Deletion, deletionOf } from './delete-options.ts';
 import { success } from './status.ts';
 
-/** A deletion that somebody else finishes after a while, as the kubelet does with pods; undefined when it is due now. */
+/**
+ * A graceful deletion that another component finishes, as the kubelet does with pods; undefined
+ * when it is due now.
+ */
 const gracefully = (call: Call, current: KubeObject, deletion: Deletion): Decision | undefined => {
   const seconds = call.resource.graceSeconds?.(current, deletion.gracePeriodSeconds) ?? 0;
   if (seconds <= 0) return undefined;
@@ -22,7 +25,9 @@ const gracefully = (call: Call, current: KubeObject, deletion: Deletion): Decisi
   return { do: 'put', object: { ...current, metadata } };
 };
 
-/** Deletes one object, or marks it as going; answers what is left and whether it is gone. */
+/**
+ * Deletes one object, or marks it as deleting; returns the remaining object and whether it is gone.
+ */
 export const deleteObject = async (
   call: Call,
   key: ObjectKey,

@@ -1,4 +1,4 @@
-/** What this server serves, for clients to find out: the aggregated form and the older one. */
+/** API discovery, in the aggregated form and the older one. */
 import { apiVersionOf, type KindVersion } from '../api/kind.ts';
 import type { ServerContext } from './call.ts';
 import { type Form, negotiate } from './negotiate.ts';
@@ -53,7 +53,7 @@ const versionRank = (version: string): number => {
   return (stage ? stages[stage]! : 3) * 1e6 + Number(major ?? 0) * 1e3 + Number(minor ?? 0);
 };
 
-/** Every group with its versions and resources; the core group's name is empty, and it comes first. */
+/** Every group with its versions and resources; the core group comes first, with an empty name. */
 export const groupsOf = (resources: Resource[]): GroupEntry[] => {
   const groups = new Map<string, Map<string, ResourceEntry[]>>([['', new Map([['v1', []]])]]);
   const add = (group: string, version: string, entry: ResourceEntry) => {

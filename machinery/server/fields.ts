@@ -5,7 +5,7 @@ import type { KubeObject } from '../api/object.ts';
 
 export interface FieldSelector {
   matches: (object: KubeObject) => boolean;
-  /** Every object that changes keeps its verdict: only names and namespaces are asked for. */
+  /** A changed object never changes its match: the selector uses only names and namespaces. */
   constant: boolean;
   empty: boolean;
 }
@@ -38,7 +38,7 @@ const fieldsOf = (kind: KindDefinition, object: KubeObject): Record<string, stri
 
 const none: KubeObject = { apiVersion: '', kind: '', metadata: { name: '' } };
 
-/** Parses `metadata.name=a,type!=b`; 400 for a field that the kind does not offer. */
+/** Parses `metadata.name=a,type!=b`; 400 for a field that the kind does not support. */
 export const parseFieldSelector = (kind: KindDefinition, text: string): FieldSelector => {
   const terms = termsOf(text);
   const known = fieldsOf(kind, none);

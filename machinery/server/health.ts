@@ -1,4 +1,4 @@
-/** GET /healthz, /livez and /readyz: what of the server works, as text. */
+/** GET /healthz, /livez and /readyz: the state of the server's parts, as text. */
 import type { ServerContext } from './call.ts';
 import { notServed } from './status.ts';
 
@@ -36,7 +36,9 @@ const lineOf = async (server: ServerContext, name: CheckName): Promise<{ line: s
   }
 };
 
-/** Answers `/<endpoint>` with the outcome of its checks, or `/<endpoint>/<check>` with that of one. */
+/**
+ * Serves `/<endpoint>` with the result of its checks, or `/<endpoint>/<check>` with that of one.
+ */
 export const health = async (server: ServerContext, url: URL, endpoint: string, rest: string[]): Promise<Response> => {
   const all = checksOf[endpoint]!;
   const [only, ...more] = rest;

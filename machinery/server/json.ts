@@ -1,7 +1,10 @@
-/** JSON as an API server must read it: repeated fields are noticed, nesting is bounded, any key is plain data. */
+/**
+ * A JSON parser for an API server: it reports repeated fields, limits nesting, and treats any key
+ * as plain data.
+ */
 import type { JsonObject, JsonValue } from '../api/object.ts';
 
-/** Far above what an honest object has, far below what the stack bears. */
+/** Far above an ordinary object's depth, far below the stack's limit. */
 const deepest = 500;
 
 export class MalformedJson extends Error {
@@ -10,7 +13,7 @@ export class MalformedJson extends Error {
 
 export interface ParsedJson {
   value: JsonValue;
-  /** Paths of fields that were given more than once. */
+  /** Paths of repeated fields. */
   duplicates: string[];
 }
 
@@ -31,7 +34,10 @@ const numberForm = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const shown = (char: string) =>
   char === "'" ? "'\\''" : char === '"' ? `'"'` : `'${JSON.stringify(char).slice(1, -1)}'`;
 
-/** The value and the paths of repeated fields. Throws MalformedJson in the words of Go's decoder, which clients print. */
+/**
+ * The value and the paths of repeated fields. Throws MalformedJson with the message of Go's
+ * decoder, which clients print.
+ */
 export const parseJson = (text: string): ParsedJson => {
   const duplicates: string[] = [];
   let at = 0;
@@ -44,7 +50,7 @@ export const parseJson = (text: string): ParsedJson => {
   const skip = () => {
     while (whitespace.has(text[at]!)) at++;
   };
-  /** The string that begins here, as the platform reads it; undefined when it is malformed. */
+  /** The string that begins here, as JSON.parse reads it; undefined when it is malformed. */
   const wellFormed = (): string | undefined => {
     for (let end = text.indexOf('"', at + 1); end >= 0; end = text.indexOf('"', end + 1)) {
       let slashes = 0;
@@ -60,7 +66,7 @@ export const parseJson = (text: string): ParsedJson => {
     }
     return undefined;
   };
-  /** Never returns: finds what is wrong with the string that begins here. */
+  /** Never returns: throws the error in the string that begins here. */
   const malformed = (): never => {
     for (at++; ; at++) {
       const char = text[at];

@@ -1,4 +1,7 @@
-/** What only some requests need, loaded with the first of them: processes start often, and most of them answer reads. */
+/**
+ * Modules that only some requests need, loaded with the first such request: processes start often,
+ * and most of them serve reads.
+ */
 import { onDemand } from '../once.ts';
 
 export const lazy = {

@@ -15,7 +15,7 @@ export interface Page {
   metadata: ListMeta;
 }
 
-/** What is selected, of what the path is about. */
+/** One page of the selected objects under the path. */
 export const readPage = async (
   call: Call,
   selection: Selection,
@@ -65,7 +65,7 @@ export const listBody = (call: Call, { objects, metadata }: Page, form: Form): u
   }
 };
 
-/** A list without a limit, of which no more than a page is held at once. */
+/** Streams a list without a limit, holding at most one page in memory. */
 const listInPortions = async (call: Call, selection: Selection, first: Page, form: Form, size: number) => {
   const { respondInPortions } = await import('./portions.ts');
   const portionOf = ({ objects, metadata }: Page) => {

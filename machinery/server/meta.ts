@@ -1,4 +1,4 @@
-/** Of the group meta.k8s.io: what lists say of themselves, and objects as their metadata alone. */
+/** The group meta.k8s.io: the metadata of lists, and objects as metadata only. */
 import type { KubeObject } from '../api/object.ts';
 import type { Form } from './negotiate.ts';
 

@@ -1,11 +1,11 @@
-/** What every object's metadata must be. */
+/** Validates object metadata. */
 import type { FieldError, KindDefinition } from '../api/kind.ts';
 import { isLabelValue, isQualifiedName } from '../api/labels.ts';
 import { equal } from '../api/merge.ts';
 import type { ObjectMeta, OwnerReference } from '../api/object.ts';
 
 const mostAnnotationBytes = 256 * 1024;
-/** What is owned is found by it: it is a part of a key. */
+/** Indexes find dependents by the owner's uid, which is part of a key. */
 const mostUidBytes = 253;
 
 const subdomainText =
@@ -41,7 +41,7 @@ const subdomainFaults = (name: string): string[] => [
   ...(subdomain.test(name) ? [] : [subdomainText]),
 ];
 
-/** Why this cannot be the name of an object of the kind. `prefix`: more characters follow it. */
+/** Why this name is invalid for the kind. `prefix`: more characters follow it. */
 export const nameFaults = (rule: KindDefinition['names'], name: string, prefix = false): string[] => {
   const tested = prefix && name.endsWith('-') ? `${name.slice(0, -1)}a` : name;
   switch (rule ?? 'subdomain') {
@@ -158,7 +158,7 @@ export const metadataErrors = (kind: KindDefinition, metadata: ObjectMeta, old?:
   ...finalizerErrors(metadata.finalizers ?? []),
 ];
 
-/** What a client is told about finalizers that might clash with somebody else's. */
+/** Warnings about finalizers without a domain, which may collide with another controller's. */
 export const finalizerWarnings = (metadata: ObjectMeta, old?: ObjectMeta): string[] =>
   (metadata.finalizers ?? [])
     .filter((name) => !name.includes('/') && name !== 'orphan' && name !== 'foregroundDeletion')

@@ -1,4 +1,4 @@
-/** The namespaces that every installation has, and the subresource by which one is let go. */
+/** The initial namespaces of an installation, and the finalize subresource. */
 import { finalizers, namespaceLabel, timestamp } from '../api/lifecycle.ts';
 import type { KubeObject } from '../api/object.ts';
 import type { Clock, Random } from '../ports.ts';
@@ -9,7 +9,7 @@ import type { Extension } from './registry.ts';
 
 const initial = ['default', 'kube-system', 'kube-public', 'kube-node-lease'];
 
-/** Creates the namespaces that are always there; those that exist stay as they are. */
+/** Creates the initial namespaces; existing ones stay unchanged. */
 export const ensureNamespaces = async (store: Store, clock: Clock, random: Random, names = initial): Promise<void> => {
   for (const name of names) {
     const object: KubeObject = {
@@ -24,7 +24,7 @@ export const ensureNamespaces = async (store: Store, clock: Clock, random: Rando
       spec: { finalizers: [finalizers.namespace] },
       status: { phase: 'Active' },
     };
-    // Processes that begin at the same time all do this: who comes second finds it done.
+    // Processes that start together all do this; the second one finds them created.
     await store.commit(
       'namespaces',
       { namespace: '', name },
@@ -34,7 +34,10 @@ export const ensureNamespaces = async (store: Store, clock: Clock, random: Rando
   }
 };
 
-/** What is protected keeps its namespace. PUT /finalize replaces the finalizers of a Namespace's spec; when none is left on a deleted one, it goes. */
+/**
+ * Protected content keeps its namespace. PUT /finalize replaces the finalizers in a Namespace's
+ * spec; a deleted one without finalizers is removed.
+ */
 export const namespaceExtension: Extension = {
   admitDelete: refuseProtectedContent,
   subresources: {

@@ -1,9 +1,12 @@
-/** How a client wants to be answered. Always JSON (or YAML on wish); protobuf is read, never written. */
+/**
+ * Negotiates the response format. JSON by default, YAML on request; protobuf is decoded, never
+ * encoded.
+ */
 import { notAcceptable } from './status.ts';
 
 export interface Form {
   encoding: 'json' | 'yaml';
-  /** The kind of the answer when it is not the object's own. */
+  /** The kind of the response when it is not the object's own. */
   as?: 'Table' | 'PartialObjectMetadata' | 'PartialObjectMetadataList' | 'APIGroupDiscoveryList';
   /** The version of `as`. */
   version?: string;
@@ -51,7 +54,7 @@ const formOf = ({ type, parameters }: Entry): Form | undefined => {
 
 const written = ['application/json', 'application/yaml'];
 
-/** The first form of the Accept header that is one of `allowed`; 406 when there is none. */
+/** The first format of the Accept header that is among `allowed`; 406 without one. */
 export const negotiate = (request: Request, allowed: (form: Form) => boolean = () => true): Form => {
   const accept = request.headers.get('accept');
   if (!accept) return { encoding: 'json' };

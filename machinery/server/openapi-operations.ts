@@ -1,10 +1,10 @@
-/** The paths of a resource, as OpenAPI describes them. */
+/** A resource's paths in OpenAPI. */
 import { apiVersionOf, type KindVersion, type Verb } from '../api/kind.ts';
 import { customTypes } from './body.ts';
 import { patchTypes } from './patch.ts';
 import { type Resource, verbsOf } from './registry.ts';
 
-/** `io.x-k8s.cluster.v1beta2.Cluster`: the domain turned around, as API servers name schemas. */
+/** `io.x-k8s.cluster.v1beta2.Cluster`: the reversed domain, as API servers name schemas. */
 export const schemaName = (group: string, version: string, kind: string): string => {
   const core = group === '' || !group.includes('.') || group.endsWith('.k8s.io');
   if (core) return `io.k8s.api.${(group || 'core').replace(/\.k8s\.io$/, '')}.${version}.${kind}`;

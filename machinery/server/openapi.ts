@@ -1,4 +1,7 @@
-/** OpenAPI v3, one document a group version, generated from the schemas. Version 2 is answered with an empty document. */
+/**
+ * OpenAPI v3, one document for each group version, generated from the schemas. Version 2 is an
+ * empty document.
+ */
 import { createHash } from 'node:crypto';
 import { apiVersionOf, type KindVersion } from '../api/kind.ts';
 import type { JsonSchema } from '../api/schema.ts';
@@ -129,7 +132,7 @@ const documentsOf = async (registry: KindRegistry): Promise<Documents> => {
   return { revision, texts: new Map(texts) };
 };
 
-/** Documents are made once for each state of a registry. */
+/** Documents are generated once for each state of a registry. */
 const made = new WeakMap<KindRegistry, Documents>();
 const current = async (registry: KindRegistry): Promise<Documents> => {
   const known = made.get(registry);
@@ -141,7 +144,10 @@ const current = async (registry: KindRegistry): Promise<Documents> => {
 
 const second = 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf';
 
-/** `/openapi/v2`, `/openapi/v3` and the documents below it. A document named by its hash never changes. */
+/**
+ * `/openapi/v2`, `/openapi/v3` and the documents below it. A document named by its hash is
+ * immutable.
+ */
 export const openApi = async ({ registry }: ServerContext, request: Request, parts: string[]): Promise<Response> => {
   const [version, ...rest] = parts;
   if (version === 'v2' && rest.length === 0)

@@ -1,4 +1,4 @@
-/** What the query of a writing request may say. */
+/** Query options of write requests. */
 import { invalid } from '../api/errors.ts';
 import type { FieldError } from '../api/kind.ts';
 import type { FieldValidation } from './decode.ts';
@@ -16,7 +16,7 @@ const dryRunErrors = (values: string[]): FieldError[] =>
     ? []
     : [{ reason: 'FieldValueNotSupported', field: 'dryRun', value: values, detail: 'supported values: "All"' }];
 
-/** 422 under the name of the options' kind when a value is not one of those that exist. */
+/** 422 in the name of the options' kind for unknown values. */
 export const refuseOptions = (kind: string, errors: FieldError[]): void => {
   if (errors.length > 0) throw invalid({ group: 'meta.k8s.io', kind }, '', errors);
 };

@@ -23,7 +23,7 @@ export const patchTypes = (custom: boolean): string[] =>
 
 export interface Patch {
   apply: (object: unknown, schema: JsonSchema) => unknown;
-  /** Paths that the patch itself gives more than once. */
+  /** Paths that the patch itself repeats. */
   duplicates: string[];
 }
 
@@ -36,7 +36,7 @@ const decoded = (bytes: Uint8Array) => {
   }
 };
 
-/** Reads the patch in the request's body; 415 for a type that the kind does not take. */
+/** Reads the patch in the request's body; 415 for a patch type that the kind does not support. */
 export const readPatch = async (request: Request, custom: boolean): Promise<Patch> => {
   const type = mediaTypeOf(request);
   const accepted = patchTypes(custom);
@@ -58,7 +58,7 @@ const patchSchema = (schema: JsonSchema): JsonSchema => ({
   properties: { ...schema.properties, metadata: metadataSchema },
 });
 
-/** What the patch makes of an object of the call's kind, known fields only. */
+/** Applies the patch to an object of the call's kind; drops unknown fields. */
 export const patched = (
   call: Call,
   { apply, duplicates }: Patch,

@@ -1,4 +1,4 @@
-/** The grammar of resource paths. */
+/** Parses resource paths. */
 import { badRequest } from '../api/errors.ts';
 
 export interface ResourcePath {
@@ -19,14 +19,14 @@ const decode = (part: string): string => {
   }
 };
 
-/** The parts of a path, without the empty ones that a doubled or trailing slash leaves. */
+/** The segments of a path, without the empty ones of doubled or trailing slashes. */
 export const partsOf = (pathname: string): string[] =>
   pathname
     .split('/')
     .filter((part) => part !== '')
     .map(decode);
 
-/** Parts of a Namespace's own path that are not resources inside it. */
+/** Segments after a Namespace's name that are no resources inside it. */
 const ofNamespace = new Set(['status', 'finalize']);
 
 /** `/api/v1/…` or `/apis/group/version/…`; undefined when the path names no resource. */

@@ -2,7 +2,7 @@
 import { headersOf } from './answer.ts';
 import type { Call } from './call.ts';
 
-/** A list as it is answered, with its objects last: as `items`, or as the `rows` of a Table. */
+/** A list response with its objects last: as `items`, or as the `rows` of a Table. */
 export interface ListBody {
   items?: readonly unknown[];
   rows?: readonly unknown[];
@@ -15,17 +15,20 @@ export interface Portion {
 }
 
 const elementsOf = ({ items = [], rows = items }: ListBody): string => JSON.stringify(rows).slice(1, -1);
-/** All of the list up to its first element. */
+/** The list's text up to its first element. */
 const headOf = (body: ListBody): string => {
   const empty = JSON.stringify({ ...body, ...(body.rows ? { rows: [] } : { items: [] }) });
   return empty.slice(0, -2);
 };
 
-/** Streams the first portion and all that follow as one list. Aborts the response when a page cannot be read. */
+/**
+ * Streams the first page and all that follow as one list. Aborts the response when a page cannot be
+ * read.
+ */
 export const respondInPortions = (call: Call, first: Portion, read: (token: string) => Promise<Portion>): Response => {
   const encoder = new TextEncoder();
   let next = first.continue;
-  // A page may be empty, where hardly any object is selected.
+  // A page may be empty when few objects are selected.
   let isFirst = true;
   const written = (portion: ListBody): string => {
     const elements = elementsOf(portion);

@@ -11,12 +11,12 @@ import { validateStructure } from './structural/validate.ts';
 
 type Fields = Record<string, unknown>;
 
-/** What a schema may say of a whole object for its fields to be looked at one by one. */
+/** The keywords of an object schema whose fields can be prepared one by one. */
 const plain = new Set(['type', 'description', 'properties', 'required']);
 const isPlain = (schema: JsonSchema): boolean => Object.keys(schema).every((name) => plain.has(name));
 
 const ofWholes = new WeakMap<JsonSchema, Map<string, JsonSchema>>();
-/** The schemas of a whole object's fields. What every object has is not pruned. */
+/** The schemas of an object's top-level fields. apiVersion, kind and metadata are not pruned. */
 const fieldSchemas = (schema: JsonSchema): Map<string, JsonSchema> => {
   const known = ofWholes.get(schema);
   if (known) return known;
@@ -29,7 +29,7 @@ const fieldSchemas = (schema: JsonSchema): Map<string, JsonSchema> => {
   return schemas;
 };
 
-/** Frozen parts of objects that were found sound, by the schema of their field: they stay so. */
+/** Frozen field values that were found valid, by schema: they stay valid. */
 const found = new WeakMap<JsonSchema, WeakSet<object>>();
 const remember = (value: unknown, schema: JsonSchema | undefined): void => {
   if (schema === undefined || typeof value !== 'object' || value === null) return;
@@ -40,7 +40,7 @@ const isSoundField = (value: unknown, schema: JsonSchema | undefined): boolean =
   schema !== undefined && (found.get(schema)?.has(value as object) || isSound(value, schema));
 
 const shortened = new WeakMap<JsonSchema, Map<string, JsonSchema>>();
-/** The schema without some of its fields, for an object without them. */
+/** The schema without some fields, for an object without them. */
 const without = (schema: JsonSchema, names: readonly string[]): JsonSchema => {
   if (names.length === 0) return schema;
   const forms = shortened.get(schema) ?? new Map<string, JsonSchema>();
@@ -58,7 +58,7 @@ const without = (schema: JsonSchema, names: readonly string[]): JsonSchema => {
   return form;
 };
 
-/** Fields as their schema makes them, and what is wrong with them then. */
+/** Fields after pruning and defaulting, and the remaining faults. */
 const finished = (fields: Fields, schema: JsonSchema): { made: Fields; errors: FieldError[] } => {
   if (isSound(fields, schema)) return { made: fields, errors: [] };
   const made = openCopy(fields);
@@ -68,9 +68,9 @@ const finished = (fields: Fields, schema: JsonSchema): { made: Fields; errors: F
 };
 
 /**
- * What a schema does to an object that a controller writes in its storage version: unknown fields are dropped, defaults
- * filled in, and what no client could have written is refused as it would be for one. A controller changes little of an
- * object, and mostly to what needs nothing done.
+ * Applies a schema to an object that a controller writes in the storage version: prunes unknown
+ * fields, applies defaults, and refuses what the API would refuse from a client. Optimized for the
+ * usual case: a controller changes little of an object.
  */
 export const prepareObject = (kind: KindDefinition, object: KubeObject): KubeObject => {
   const { schema } = storageVersion(kind);

@@ -1,11 +1,11 @@
-/** A namespace is not deleted as long as it holds something that may not be deleted. */
+/** Refuses to delete a namespace while it holds an object that must not be deleted. */
 import { forbidden, type StatusCause } from '../api/errors.ts';
 import { resourceOf } from '../api/kind.ts';
 import { refusalToDelete } from '../api/lifecycle.ts';
 import type { KubeObject } from '../api/object.ts';
 import type { Call } from './call.ts';
 
-/** How many objects are named. */
+/** The number of objects in the message. */
 const named = 5;
 
 const causesOf = async ({ server }: Call, namespace: string): Promise<StatusCause[]> => {

@@ -1,4 +1,4 @@
-/** Field numbers of the messages that clients send as protobuf. */
+/** Field numbers of protobuf messages that clients send. */
 
 export type ProtoField = { name: string; repeated?: boolean } & (
   | { type: 'string' | 'integer' | 'boolean'; optional?: boolean }
@@ -14,7 +14,7 @@ export type ProtoField = { name: string; repeated?: boolean } & (
         | 'intOrString'
         | 'quantityMap';
     }
-  /** Inline: its fields are the outer message's own in JSON. */
+  /** Inline: its fields belong to the outer message in JSON. */
   | { type: 'message'; message: () => ProtoMessage; inline?: boolean }
 );
 export type ProtoMessage = Record<number, ProtoField>;
@@ -22,7 +22,7 @@ export type ProtoMessage = Record<number, ProtoField>;
 const string = (name: string): ProtoField => ({ name, type: 'string' });
 const strings = (name: string): ProtoField => ({ name, type: 'string', repeated: true });
 const integer = (name: string): ProtoField => ({ name, type: 'integer' });
-/** A pointer in Go: its zero value is a value. */
+/** A pointer in Go: its zero value counts as set. */
 const optionalInteger = (name: string): ProtoField => ({ name, type: 'integer', optional: true });
 const optionalBoolean = (name: string): ProtoField => ({ name, type: 'boolean', optional: true });
 const optionalString = (name: string): ProtoField => ({ name, type: 'string', optional: true });
@@ -197,6 +197,6 @@ const messagesByKind: Record<string, ProtoMessage> = {
 /** Finds the message of a kind. */
 export type FindMessage = (apiVersion: string, kind: string) => ProtoMessage | undefined;
 
-/** DeleteOptions exist in every group, always the same. */
+/** DeleteOptions have the same message in every group. */
 export const messageOf: FindMessage = (apiVersion, kind) =>
   kind === 'DeleteOptions' ? deleteOptions : messagesByKind[`${apiVersion}/${kind}`];

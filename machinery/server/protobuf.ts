@@ -1,6 +1,7 @@
 /**
- * Kubernetes' protobuf encoding, read only: stock clients send the built-in kinds so. An envelope of four magic bytes and
- * runtime.Unknown holds one message; the field numbers are those of the published .proto files.
+ * Decodes Kubernetes' protobuf encoding, which standard clients use for built-in kinds. An envelope
+ * of four magic bytes and runtime.Unknown holds one message; the field numbers are those of the
+ * published .proto files.
  */
 import { badRequest } from '../api/errors.ts';
 import { setField } from './json.ts';
@@ -12,7 +13,7 @@ type Raw = { number: number; value: bigint | Uint8Array };
 
 const malformed = () => badRequest('the protobuf body could not be decoded');
 
-/** The fields of a message, in the order they came. */
+/** The fields of a message, in their order of arrival. */
 const fieldsOf = (bytes: Uint8Array): Raw[] => {
   const fields: Raw[] = [];
   let at = 0;
@@ -75,7 +76,7 @@ const timeOf = (raw: Raw, micro: boolean): string | undefined => {
   return micro ? `${whole}.${String(Math.floor(nanos / 1000)).padStart(6, '0')}Z` : `${whole}Z`;
 };
 
-/** Of Quantity, whose one field is its text. */
+/** A Quantity, whose only field is its text. */
 const quantityOf = (raw: Raw): string => {
   const text = fieldsOf(bytesOf(raw)).find(({ number }) => number === 1);
   return text ? textOf(text) : '0';
@@ -108,7 +109,7 @@ const mapValue = (value: Raw, values: MapValues): string => {
   }
 };
 
-/** The zero value of a field that is not optional means absent. */
+/** The zero value of a non-optional field means absent. */
 const unlessZero = <T>(value: T, optional: boolean | undefined): T | undefined =>
   optional || (value !== '' && value !== 0 && value !== false) ? value : undefined;
 
@@ -174,7 +175,7 @@ const messageValue = (bytes: Uint8Array, message: ProtoMessage): Record<string, 
   return object;
 };
 
-/** The object as JSON would have held it; 400 when the bytes are not one of the kinds known here. */
+/** The object as JSON would represent it; 400 for an unknown kind or malformed bytes. */
 export const decodeProtobuf = (bytes: Uint8Array, find: FindMessage = messageOf): Record<string, unknown> => {
   if (!magic.equals(bytes.subarray(0, 4))) throw badRequest('provided data does not appear to be a protobuf message');
   const envelope = fieldsOf(bytes.subarray(4));

@@ -1,11 +1,13 @@
-/** Objects that a server shows and keeps nowhere: they change only with its release. */
+/**
+ * Read-only objects that the server computes and does not store: they change only with its release.
+ */
 import { createHash } from 'node:crypto';
 import { expired, unavailable } from '../api/errors.ts';
 import { timestamp } from '../api/lifecycle.ts';
 import type { KubeObject } from '../api/object.ts';
 import type { Extension, ResourceStore } from './registry.ts';
 
-/** An identity that is the same in every process: clients compare it. */
+/** An identity that is equal in every process, because clients compare it. */
 const uidOf = (name: string): string => {
   const hex = createHash('sha256').update(name).digest('hex');
   return [hex.slice(0, 8), hex.slice(8, 12), `5${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20, 32)].join(
@@ -13,13 +15,15 @@ const uidOf = (name: string): string => {
   );
 };
 
-/** A position that is the same in every process that shows these objects, and another one where they differ. */
+/**
+ * A position that is equal in every process with the same objects, and differs for different ones.
+ */
 const positionOf = (objects: KubeObject[]): number =>
   Number.parseInt(createHash('sha256').update(JSON.stringify(objects)).digest('hex').slice(0, 12), 16);
 
 /**
- * Serves these objects of one kind, whose names are of no other published object; they are read once. `created` in
- * milliseconds since the epoch, the same in every process.
+ * Serves the objects of one kind, which are read once; their names must be unique among published
+ * objects. `created` in milliseconds since the epoch, equal in every process.
  */
 export const published = (read: () => Promise<KubeObject[]>, created: number): Extension => {
   const make = async () => {
@@ -55,7 +59,7 @@ export const published = (read: () => Promise<KubeObject[]>, created: number): E
       const isThere = ({ metadata }: KubeObject) => namespace === undefined || metadata.namespace === namespace;
       return { objects: shown.filter((object) => isThere(object) && selects(object)), position };
     },
-    // Those of other releases are neither before nor after: none is in the future.
+    // Positions of other releases are not comparable, so none counts as in the future.
     position: async () => Number.MAX_SAFE_INTEGER,
     commit: async (_type, { name }) => {
       throw unavailable(`${name} cannot be changed`);

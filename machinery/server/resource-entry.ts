@@ -1,4 +1,4 @@
-/** A resource as discovery lists it, in one of its versions. */
+/** A resource's discovery entry in one of its versions. */
 import type { Verb } from '../api/kind.ts';
 
 export interface SubresourceEntry {

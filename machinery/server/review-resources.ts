@@ -1,4 +1,4 @@
-/** The reviews that a client may ask for about itself. */
+/** The review resources that clients may create about themselves. */
 import type { ResourceEntry } from './resource-entry.ts';
 
 const review = (group: string, version: string, kind: string): ResourceEntry & { version: string } => ({
@@ -22,6 +22,6 @@ export const reviewResources = [
   review('authentication.k8s.io', 'v1alpha1', 'SelfSubjectReview'),
 ];
 
-/** Which review a path names. */
+/** The review under a path. */
 export const reviewAt = (group: string, version: string, plural: string) =>
   reviewResources.find((each) => each.group === group && each.version === version && each.plural === plural);

@@ -1,4 +1,4 @@
-/** What a client asks about itself: who am I, and what may I do? */
+/** Reviews: a client asks for its own identity and permissions. */
 import { badRequest, invalid } from '../api/errors.ts';
 import type { User } from '../api/kind.ts';
 import { contentTypeOf, encoded } from './answer.ts';
@@ -42,7 +42,10 @@ const groups = [...new Set(reviewResources.map(({ group }) => group))];
 const pluralsOf = (of: string) => [
   ...new Set(reviewResources.filter(({ group }) => group === of).map(({ plural }) => plural)),
 ];
-/** What every authenticated user may do; a policy is asked about requests and cannot list what else it allows. */
+/**
+ * Permissions of every authenticated user. A policy decides about single requests and cannot list
+ * what else it allows.
+ */
 const basic = {
   resourceRules: groups.map((group) => ({ verbs: ['create'], apiGroups: [group], resources: pluralsOf(group) })),
   nonResourceRules: [{ verbs: ['get'], nonResourceURLs: discoveryPaths }],

@@ -3,7 +3,7 @@ import { isObject } from './json.ts';
 
 const most = 2 ** 31 - 1;
 
-/** What the paths of /scale find must be numbers of replicas, whatever the schema says. */
+/** The paths of /scale must hold numbers of replicas, whatever the schema allows. */
 export const scaleErrors = (paths: ScalePaths, object: unknown): FieldError[] =>
   [paths.specReplicasPath, paths.statusReplicasPath].flatMap((path) => {
     const invalid = (value: number, detail: string): FieldError[] => [

@@ -1,4 +1,4 @@
-/** autoscaling/v1 Scale: what /scale reads and answers. It is stored nowhere. */
+/** autoscaling/v1 Scale, the body of /scale. Never stored. */
 import type { KindDefinition, KindVersion } from '../api/kind.ts';
 
 export const scaleVersion: KindVersion = {
@@ -32,7 +32,7 @@ export const scaleVersion: KindVersion = {
   },
 };
 
-/** As a kind of its own, in namespaces where what is scaled is. */
+/** Scale as a kind of its own, namespaced like the scaled resource. */
 export const scaleKind = (namespaced: boolean): KindDefinition => ({
   group: 'autoscaling',
   kind: 'Scale',

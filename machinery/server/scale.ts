@@ -1,4 +1,4 @@
-/** /scale: autoscaling/v1 Scale over the paths that a kind names. */
+/** /scale: autoscaling/v1 Scale over the paths that a kind defines. */
 import { notFound } from '../api/errors.ts';
 import { jsonPath } from '../api/json-path.ts';
 import type { ScalePaths } from '../api/kind.ts';
@@ -66,7 +66,7 @@ const answer = async (call: Call, object: KubeObject): Promise<Response> => {
   return respond(call, scaleOf(pathsOf(call), fromStored(call.resource, call.version, object)), formOf(call), 200);
 };
 
-/** The same request, of the Scale instead of the object that is scaled. */
+/** The same request for the Scale instead of the scaled object. */
 const ofScale = (call: Call): Call => ({
   ...call,
   resource: { ...call.resource, kind: scaleKind(call.resource.kind.namespaced) },

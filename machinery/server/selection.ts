@@ -1,4 +1,4 @@
-/** Which objects of a kind a list, a watch or a deletion of a collection is about. */
+/** The objects that a list, a watch or a deletion of a collection selects. */
 import { ApiError, badRequest, invalid } from '../api/errors.ts';
 import { type Labels, parseLabelSelector } from '../api/labels.ts';
 import type { KubeObject } from '../api/object.ts';
@@ -8,7 +8,7 @@ import { type FieldSelector, parseFieldSelector } from './fields.ts';
 export interface Selection {
   fields: FieldSelector;
   labels: (labels: Labels | undefined) => boolean;
-  /** Nothing is filtered out. */
+  /** No filter is set. */
   everything: boolean;
   matches: (object: KubeObject) => boolean;
 }
@@ -39,7 +39,7 @@ export const versionOf = (query: URLSearchParams): number | undefined => {
   return Number(text);
 };
 
-/** The client has seen a state that this server has not. */
+/** The client has seen a newer state than this server. */
 export const tooLargeVersion = (asked: number, current: number): ApiError =>
   new ApiError(504, 'Timeout', `Timeout: Too large resource version: ${asked}, current: ${current}`, {
     causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }],
@@ -48,7 +48,7 @@ export const tooLargeVersion = (asked: number, current: number): ApiError =>
 
 const forbidden = (field: string, detail: string) => ({ reason: 'FieldValueForbidden', field, detail }) as const;
 
-/** The parameters of lists and watches that contradict each other; 422. */
+/** 422 for contradicting parameters of lists and watches. */
 export const checkListOptions = (query: URLSearchParams, isWatch: boolean): void => {
   const match = query.get('resourceVersionMatch') ?? '';
   const version = query.get('resourceVersion') ?? '';
@@ -93,7 +93,7 @@ export const checkListOptions = (query: URLSearchParams, isWatch: boolean): void
     refuse(forbidden('resourceVersionMatch', 'resourceVersionMatch "exact" is forbidden for resourceVersion "0"'));
 };
 
-/** A whole number of the query, or undefined; 400 otherwise. */
+/** A whole number in the query, or undefined; 400 otherwise. */
 export const numberOf = (query: URLSearchParams, name: string): number | undefined => {
   const text = query.get(name) ?? '';
   if (text === '') return undefined;
@@ -101,7 +101,9 @@ export const numberOf = (query: URLSearchParams, name: string): number | undefin
   return Number(text);
 };
 
-/** `true`, `1` and the bare name; as in Kubernetes, anything else that is not false counts as true. */
+/**
+ * `true`, `1` and the bare name; as in Kubernetes, any value except the false ones counts as true.
+ */
 export const flagOf = (query: URLSearchParams, name: string): boolean => {
   const value = query.get(name);
   return value !== null && !['false', '0'].includes(value.toLowerCase());

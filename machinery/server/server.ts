@@ -27,18 +27,21 @@ export interface ServerOptions {
   store: Store;
   clock: Clock;
   random: Random;
-  /** Who is asking; undefined = 401. May throw an ApiError. */
+  /** Identifies the caller; undefined = 401. May throw an ApiError. */
   authenticate: (request: Request) => User | undefined | Promise<User | undefined>;
-  /** Absent = everybody who is known may do everything. */
+  /** Absent = every authenticated user may do everything. */
   authorize?: Authorize;
   version: VersionInfo;
-  /** Milliseconds after which a request is not carried out any more; a minute where it is not said, as Kubernetes has it. */
+  /**
+   * Milliseconds after which a request is not carried out any more; by default a minute, as in
+   * Kubernetes.
+   */
   longest?: number;
-  /** Is given each request that needs credentials, once it is answered. Absent = nothing is recorded. */
+  /** Receives each request that needs credentials, after its response. Absent = no audit log. */
   audit?: Audit;
-  /** Objects that a list holds at once, where a process has little memory; absent = all of them. */
+  /** The most objects of a list in memory, for processes with little memory; absent = no limit. */
   longestList?: number;
-  /** Of watches, where a process does not learn that a client has gone. */
+  /** A limit on watches, for processes that cannot detect disconnected clients. */
   watchLimit?: WatchLimit;
   log?: Log;
 }
@@ -69,7 +72,7 @@ const resourceAt = async (
   const version = resource && servedVersions(resource).find(({ name }) => name === path.version);
   if (!resource || !version) throw notServed();
   if (path.namespace && !resource.kind.namespaced) throw notServed();
-  // A namespaced object is only reached through its namespace; a collection also without one.
+  // A namespaced object needs its namespace in the path; a collection does not.
   if (resource.kind.namespaced && path.name && !path.namespace) throw notServed();
   return { resource, version };
 };
@@ -115,7 +118,7 @@ const answerResource = async (call: Call, verb: Verb): Promise<Response> => {
   return carryOutVerb(call, verb);
 };
 
-/** Answered without credentials, as on any API server. */
+/** Paths served without credentials, as on any API server. */
 const isPublic = ([first, ...rest]: string[]): boolean =>
   rest.length === 0 && (isHealthPath(first) || first === 'version');
 
@@ -196,7 +199,7 @@ const answer = async (
   return answerResource(call, verb);
 };
 
-/** The server: `fetch` never rejects; what goes wrong is a Status. */
+/** The server. `fetch` never rejects; every error becomes a Status. */
 export const createServer = (options: ServerOptions): ApiServer => {
   const {
     kinds,

@@ -1,4 +1,4 @@
-/** metav1.Status: how every refusal, and the success of a deletion, is answered. */
+/** metav1.Status: the response of every refusal, and of a successful deletion. */
 import { ApiError, ContinueExpired, type StatusDetails, unavailable } from '../api/errors.ts';
 import { OutcomeUnknown, Throttled } from '../ports.ts';
 import { MalformedJson } from './json.ts';
@@ -6,7 +6,7 @@ import { MalformedJson } from './json.ts';
 export const unauthorized = (): ApiError => new ApiError(401, 'Unauthorized', 'Unauthorized');
 export const notServed = (): ApiError =>
   new ApiError(404, 'NotFound', 'the server could not find the requested resource', {});
-/** A verb that the path does not have; only custom resources say which it was. */
+/** 405 for a verb that the path does not support; only custom resources name the verb. */
 export const methodNotAllowed = (
   resource: { group: string; plural: string; custom?: boolean },
   verb: string,
@@ -42,14 +42,17 @@ const head = { kind: 'Status', apiVersion: 'v1', metadata: {} } as const;
 
 export const success = (details: StatusDetails): StatusBody => ({ ...head, status: 'Success', details });
 
-/** Seconds after which it is worth asking again what stands until a person has mended something. */
+/** Retry-After in seconds for faults that an operator must fix. */
 const mending = 10;
 
-/** What is behind the server does not do as it is asked, and says what a person can do about that. */
+/** A dependency of the server fails, with a message that says what an operator can do. */
 const isActionableFailure = (error: unknown): error is Error =>
   error instanceof Error && ['retry', 'wait'].includes((error as { consequence?: string }).consequence ?? '');
 
-/** Any error as a Status; what nobody expected is the server's own fault and says nothing of its insides. */
+/**
+ * Any error as a Status. An unexpected error is the server's fault, and the response shows no
+ * internals.
+ */
 export const failure = (error: unknown): StatusBody & { code: number } => {
   if (error instanceof ApiError) {
     const { code, reason, message, details } = error;
@@ -73,7 +76,10 @@ export const failure = (error: unknown): StatusBody & { code: number } => {
   };
 };
 
-/** The error of a request of which a part has been carried out: its client is not asked to send it again. */
+/**
+ * The error of a partly executed request, without Retry-After: the client must not simply repeat
+ * it.
+ */
 export const onceBegun = (error: unknown): unknown => {
   const { code, reason = 'InternalError', message = '', details = {} } = failure(error);
   const { retryAfterSeconds, ...rest } = details;

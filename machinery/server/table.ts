@@ -1,4 +1,4 @@
-/** metav1.Table: what `kubectl get` prints. */
+/** metav1.Table, which `kubectl get` prints. */
 
 import { age } from '../api/age.ts';
 import { badRequest } from '../api/errors.ts';
@@ -24,7 +24,7 @@ const ageColumn: Column = {
   description: 'Time since the object was created.',
 };
 
-/** Without any column a table shows names and ages. */
+/** Without columns a table shows names and ages. */
 export const columnsOf = (columns: Column[]): Column[] => (columns.length > 0 ? columns : [ageColumn]);
 
 type Cell = string | number | boolean | null;
@@ -73,7 +73,7 @@ export const tableOf = (call: Call, stored: KubeObject[], metadata: ListMeta, fo
   const include = includeObject(call);
   const now = server.clock.now();
   const columns = columnsOf(version.columns);
-  // A kind that places its names itself, as Event does.
+  // Some kinds define their own Name column, as Event does.
   const named = columns.some(({ name }) => name === 'Name');
   return {
     kind: 'Table',

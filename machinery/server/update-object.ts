@@ -1,4 +1,4 @@
-/** Updating, whichever verb or subresource asks for it. */
+/** Updates an object for any verb or subresource. */
 import { ApiError, invalid, notFound } from '../api/errors.ts';
 import { checkIdentity, prepareStatusUpdate, prepareUpdate } from '../api/lifecycle.ts';
 import type { KubeObject, ObjectMeta } from '../api/object.ts';
@@ -17,11 +17,14 @@ import { fromStored } from './convert.ts';
 
 export interface Update {
   dryRun: boolean;
-  /** The new object in the request's version, from the current one in that version. Called again when a retry is due. */
+  /**
+   * Computes the new object from the current one, both in the request's version. Runs again on a
+   * retry.
+   */
   next: (current: KubeObject) => KubeObject | Promise<KubeObject>;
-  /** True: somebody else's write in between is no reason to give up, unless the client named a resourceVersion. */
+  /** True: retry after another writer's change, unless the client sent a resourceVersion. */
   retry: boolean;
-  /** True: an object without a resourceVersion is refused, as an update of custom resources is. */
+  /** True: refuse an object without a resourceVersion, as for updates of custom resources. */
   versionRequired?: boolean;
   /** `status`, another subresource, or empty for the object itself. */
   subresource: string;
@@ -34,13 +37,14 @@ const identityOf = ({ metadata }: KubeObject, next: ObjectMeta): ObjectMeta => {
   return { ...withoutSystemFields(next), ...kept } as ObjectMeta;
 };
 
-/** The part of `next` that this path may write, on top of `current`. */
+/** The part of `next` that this path may write, applied to `current`. */
 const writable = (call: Call, current: KubeObject, next: KubeObject, subresource: string): KubeObject => {
   if (subresource === 'status') {
     const { status: _, ...rest } = current;
     const { resourceVersion } = next.metadata;
     const kept = { ...current.metadata, ...(resourceVersion !== undefined && { resourceVersion }) };
-    // As in Kubernetes: of its own kinds the status carries the metadata along, of custom resources it does not.
+    // As in Kubernetes, status updates of built-in kinds may change metadata; those of custom
+    // resources may not.
     const metadata = call.resource.kind.custom ? kept : withoutRepeatedOwners(call, identityOf(current, next.metadata));
     return { ...rest, metadata, ...(next.status !== undefined && { status: next.status }) } as KubeObject;
   }
@@ -96,7 +100,7 @@ const decideUpdate = async (call: Call, update: Update, current: KubeObject | un
     : prepareUpdate(resource.kind, stored, current, request);
 };
 
-/** Updates one object; answers it as stored. */
+/** Updates one object and returns it as stored. */
 export const updateObject = async (call: Call, update: Update): Promise<KubeObject> => {
   const key = { namespace: call.path.namespace, name: call.path.name };
   const decide = (current: KubeObject | undefined) => decideUpdate(call, update, current);

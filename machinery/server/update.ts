@@ -6,7 +6,7 @@ import { readObject, toObject } from './decode.ts';
 import { writeOptions } from './options.ts';
 import { updateObject } from './update-object.ts';
 
-/** What is sent to an object's URL must be that object. */
+/** 400 when the body's name or namespace differs from the URL's. */
 export const checkPlace = ({ path, resource }: Call, { metadata }: KubeObject): void => {
   if (!metadata.name)
     throw badRequest(`the name of the object (${path.name} based on URL) was undeterminable: name must be provided`);
@@ -36,7 +36,7 @@ export const update = async (call: Call): Promise<Response> => {
   return answerObject(call, await replace(call, sent, dryRun), 200);
 };
 
-/** PUT of a subresource whose bodies are objects of its kind, and whose body was read already. */
+/** PUT of a subresource whose body is an object of its kind and was read already. */
 export const updateWith = (call: Call, body: unknown): Promise<KubeObject> => {
   const { dryRun, fieldValidation } = writeOptions('UpdateOptions', call.query);
   const bytes = Buffer.from(JSON.stringify(body ?? null));

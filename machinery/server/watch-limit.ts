@@ -11,9 +11,9 @@ import { lazy } from './lazy.ts';
 
 export interface WatchLimitOptions {
   places: Places;
-  /** How many places there are. */
+  /** The number of places. */
   most: number;
-  /** Milliseconds that a watch lasts at most. */
+  /** The longest watch, in milliseconds. */
   longest: number;
   clock: Clock;
   random: Random;
@@ -24,13 +24,13 @@ export interface WatchLimit {
   begin(): Promise<{ place: Place; seconds: number }>;
 }
 
-/** Milliseconds that a place is kept beyond the time of its watch, for ending it in good order. */
+/** Milliseconds that a place is kept after the watch's end, for a clean shutdown. */
 const grace = 10_000;
 /** While most places are taken, watches are shorter, so that places of disconnected clients become free sooner. */
 const crowded = { free: 0.5, lasts: 0.4 };
 /** Jitter: watches that start together must not all end and restart together. */
 const spread = 0.15;
-/** Seconds after which a client that was refused comes back. */
+/** Retry-After in seconds for a refused client. */
 const [soonest, latest, apart] = [2, 30, 5];
 
 const tooMany = (most: number, seconds: number): ApiError =>
@@ -54,7 +54,7 @@ export const createWatchLimit = ({ places, most, longest, clock, random }: Watch
   },
 });
 
-/** The query with a timeout of so many seconds at most. A timeout that is no number is left for the watch to refuse. */
+/** The query with a timeout of at most `seconds`. The watch itself refuses an invalid timeout. */
 const within = (query: URLSearchParams, seconds: number): URLSearchParams => {
   const asked = Number(query.get('timeoutSeconds') ?? '');
   if (Number.isNaN(asked)) return query;
@@ -65,12 +65,12 @@ const within = (query: URLSearchParams, seconds: number): URLSearchParams => {
 
 const withEnd = (response: Response, end: () => Promise<void>): Response => {
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>({ flush: end, cancel: end });
-  // An error of the body reaches the reader through the stream itself.
+  // The stream itself passes the body's error to the reader.
   response.body!.pipeTo(writable).catch(end);
   return new Response(readable, response);
 };
 
-/** Answers a watch, within the limit where there is one. */
+/** Serves a watch, within the limit if there is one. */
 export const watchWithin = async (call: Call, limit: WatchLimit | undefined): Promise<Response> => {
   const watch = await lazy.watch();
   if (!limit) return watch(call);

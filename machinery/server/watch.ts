@@ -1,4 +1,4 @@
-/** Watches: one JSON event a line and nothing else, from a position on. */
+/** Watches: one JSON event per line, from a position on. */
 import { ApiError, expired } from '../api/errors.ts';
 import { apiVersionOf, type KindVersion } from '../api/kind.ts';
 import { type KubeObject, keyOf } from '../api/object.ts';
@@ -20,18 +20,22 @@ import {
 import { failure } from './status.ts';
 
 const bookmarks = 60_000;
-/** Seconds; in between is drawn when the client names no end, so that watches do not all come back at once. */
+/**
+ * Seconds. Without a client timeout the end is random in this range, so that watches do not all
+ * reconnect at once.
+ */
 const longest = [1800, 3600] as const;
 
 type EventType = 'ADDED' | 'MODIFIED' | 'DELETED';
 
-/** Turns changes of everything into changes of what is selected. */
+/** Turns changes of all objects into changes of the selected ones. */
 const transitions = (
   selection: Selection,
   isInScope: (object: KubeObject) => boolean,
   initial: KubeObject[] | undefined,
 ) => {
-  // Labels before a change are in the log; other fields are not, so what was last seen is remembered.
+  // The log contains the labels before a change, but no other fields, so the last match is
+  // remembered.
   const remembered = new Map<string, boolean>();
   const remembers = !selection.fields.constant;
   const identity = ({ metadata }: KubeObject) => keyOf(metadata);
@@ -41,7 +45,8 @@ const transitions = (
     const { object, type } = change;
     if (!isInScope(object)) return undefined;
     const fieldsNow = selection.fields.matches(object);
-    // Unknown counts as selected: a deletion too many is harmless, one too few leaves a ghost.
+    // Unknown counts as selected: a spurious DELETED is harmless, a missing one leaves a ghost in
+    // the client's cache.
     const fieldsBefore = remembers ? (remembered.get(identity(object)) ?? true) : fieldsNow;
     if (remembers) {
       if (type === 'DELETED') remembered.delete(identity(object));
@@ -61,11 +66,11 @@ const transitions = (
   };
 };
 
-/** Lines of a response body, until either side ends it. Writing after the end is ignored. */
+/** The lines of a response body until either side ends it. Writing after the end is ignored. */
 const lineStream = (ending: AbortController) => {
   let controller: ReadableStreamDefaultController<Uint8Array> | undefined;
   let resume: (() => void) | undefined;
-  // A client may leave without reading what was sent: nobody would ever make room again.
+  // A client may disconnect with unread data: nothing else would resume a waiting writer.
   ending.signal.addEventListener('abort', () => resume?.(), { once: true });
   const stream = new ReadableStream<Uint8Array>(
     {
@@ -84,7 +89,7 @@ const lineStream = (ending: AbortController) => {
     stream,
     write: (line: Uint8Array): void => controller?.enqueue(line),
     isFull: (): boolean => !ending.signal.aborted && controller !== undefined && (controller.desiredSize ?? 0) <= 0,
-    /** Resolves when the reader of a full stream has room for more. */
+    /** Resolves when a full stream has room for more. */
     ready: (): Promise<void> =>
       new Promise((resolve) => {
         resume = resolve;
@@ -98,7 +103,7 @@ const lineStream = (ending: AbortController) => {
 
 interface Start {
   initial: KubeObject[];
-  /** What was there when the watch began; for selectors on fields that change. */
+  /** The objects at the start of the watch; for selectors on mutable fields. */
   known: KubeObject[] | undefined;
   position: number;
 }
@@ -123,7 +128,7 @@ const startOf = async (call: Call, selection: Selection): Promise<Start> => {
 const encoder = new TextEncoder();
 const lineOf = (type: string, object: unknown): Uint8Array => encoder.encode(`${JSON.stringify({ type, object })}\n`);
 
-/** Encoded lines by kind version, object, event type and form, which all watches share. */
+/** Encoded lines by kind version, object, event type and format, shared by all watches. */
 const knownLines = new WeakMap<KindVersion, WeakMap<KubeObject, Map<string, Uint8Array>>>();
 
 const sharedLine = (call: Call, type: EventType, stored: KubeObject, form: Form): Uint8Array => {
@@ -139,7 +144,7 @@ const sharedLine = (call: Call, type: EventType, stored: KubeObject, form: Form)
   return line;
 };
 
-/** Writes events in the form of the call. */
+/** Writes events in the format of the call. */
 const eventWriter = (call: Call, form: Form, write: (line: Uint8Array) => void) => {
   let columnsSent = false;
   /** Not shared: a watch sends columns once, and ages depend on the current time. */
@@ -150,7 +155,7 @@ const eventWriter = (call: Call, form: Form, write: (line: Uint8Array) => void) 
     return lineOf(type, body);
   };
   return {
-    /** An object that was there when the watch began. */
+    /** Writes an object that existed when the watch began. */
     initial: (stored: KubeObject): void =>
       write(form.as === 'Table' ? row('ADDED', stored) : lineOf('ADDED', shown(call, stored, form))),
     change: (type: EventType, stored: KubeObject): void =>
@@ -160,7 +165,7 @@ const eventWriter = (call: Call, form: Form, write: (line: Uint8Array) => void) 
   };
 };
 
-/** Sends a bookmark once a minute, for as long as the watch lasts. */
+/** Sends a bookmark every minute while the watch lasts. */
 const bookmarkRegularly = (clock: Clock, bookmark: () => void): Cancel => {
   const tick = () => {
     bookmark();
@@ -170,7 +175,7 @@ const bookmarkRegularly = (clock: Clock, bookmark: () => void): Cancel => {
   return () => cancel();
 };
 
-/** What a client that came too late is told; the store's own words say less. */
+/** The error for a client whose position has expired, with more detail than the store's. */
 const errorForClient = async (call: Call, error: unknown, from: number): Promise<unknown> => {
   if (!(error instanceof ApiError)) call.server.log?.error('Watch failed', { type: call.resource.type, error });
   if (!(error instanceof ApiError && error.code === 410)) return error;
@@ -181,7 +186,7 @@ const errorForClient = async (call: Call, error: unknown, from: number): Promise
   }
 };
 
-/** Sends what was there and every change after it, until the signal aborts or the store fails. */
+/** Sends the initial objects and every later change, until the signal aborts or the store fails. */
 const pump = async (
   call: Call,
   { initial, known, position }: Start,
@@ -231,7 +236,7 @@ export const watch = async (call: Call): Promise<Response> => {
   const form = formOf(call);
   checkListOptions(call.query, true);
   const selection = selectionOf(call);
-  // A bad number is refused before the stream begins.
+  // Refuse an invalid number before the stream begins.
   numberOf(call.query, 'timeoutSeconds');
   const start = await startOf(call, selection);
   const ending = new AbortController();

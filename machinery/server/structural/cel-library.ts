@@ -1,4 +1,6 @@
-/** What Kubernetes adds to CEL, as far as the schemas of the field use it. Regular expressions are RE2. */
+/**
+ * The part of Kubernetes' CEL library that the field's schemas use. Regular expressions are RE2.
+ */
 import type { Environment } from '@marcbachmann/cel-js';
 import { RE2JS } from 're2js';
 import { isCidr, isIp } from '../../api/cidr.ts';
@@ -12,7 +14,7 @@ const extreme = (list: Comparable[], better: (a: Comparable, b: Comparable) => b
 };
 const place = (list: unknown[], wanted: unknown, from: 'indexOf' | 'lastIndexOf') => BigInt(list[from](wanted));
 
-/** Adds the functions to an environment and answers it. */
+/** Registers the functions in an environment and returns it. */
 export const registerLibrary = (environment: Environment): Environment =>
   environment
     .registerFunction('list.isSorted(): bool', (list: Comparable[]) => ordered([...list]))

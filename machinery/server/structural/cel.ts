@@ -1,4 +1,4 @@
-/** x-kubernetes-validations: rules in the Common Expression Language over `self` and, on updates, `oldSelf`. */
+/** x-kubernetes-validations: CEL rules over `self` and, on updates, `oldSelf`. */
 import { Environment } from '@marcbachmann/cel-js';
 import type { FieldError } from '../../api/kind.ts';
 import { equal } from '../../api/merge.ts';
@@ -23,7 +23,7 @@ const compile = (rule: string): Program | Error => {
   return program;
 };
 
-/** Field names that CEL keeps for itself are escaped in rules, as upstream does. */
+/** Field names that are CEL keywords are escaped in rules, as in Kubernetes. */
 const reserved = new Set(
   'true false null in as break const continue else for function if import let loop package namespace return var void while'.split(
     ' ',
@@ -38,7 +38,9 @@ const escaped = (name: string): string =>
         .replaceAll('-', '__dash__')
         .replaceAll('/', '__slash__');
 
-/** The value as CEL sees it: integers by their schema, times and durations as strings, unknown fields left out. */
+/**
+ * The value for CEL: integers by schema, times and durations as strings, unknown fields left out.
+ */
 const celValue = (value: unknown, schema: JsonSchema): unknown => {
   if (typeof value === 'number') {
     const integral = schema.type === 'integer' || (schema.type !== 'number' && Number.isInteger(value));
@@ -60,7 +62,7 @@ const celValue = (value: unknown, schema: JsonSchema): unknown => {
 };
 
 const rulesKnown = new WeakMap<JsonSchema, boolean>();
-/** Whether a rule stands anywhere in the schema. */
+/** Whether the schema contains any rule. */
 export const hasRules = (schema: JsonSchema): boolean => {
   let known = rulesKnown.get(schema);
   if (known === undefined) {
@@ -108,7 +110,10 @@ const messageOf = (rule: ValidationRule, scope: Record<string, unknown>): string
   return rule.message ?? `failed rule: ${rule.rule}`;
 };
 
-/** `isKept`: whether the update leaves the value, or the nearest one around it that has an old value, as it is stored. */
+/**
+ * `isKept`: whether the update keeps the stored value, or that of the nearest ancestor with an old
+ * value.
+ */
 const checkRules = (
   value: unknown,
   schema: JsonSchema,
@@ -143,7 +148,7 @@ const oldItem = (item: unknown, old: unknown, schema: JsonSchema): unknown => {
   return old.find((other) => isObject(other) && keys.every((key) => equal(other[key], item[key])));
 };
 
-/** Evaluates every rule of the schema on the values it stands at. */
+/** Evaluates every rule of the schema on its values. */
 export const validateRules = (object: unknown, schema: JsonSchema, old: unknown): FieldError[] => {
   const errors: FieldError[] = [];
   const walk = (value: unknown, of: JsonSchema, field: string, before: unknown, isParentKept: () => boolean): void => {

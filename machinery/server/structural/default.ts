@@ -2,8 +2,8 @@ import type { JsonSchema } from '../../api/schema.ts';
 import { isObject, setField } from '../json.ts';
 
 /**
- * Fills in, in place, the defaults of absent fields. A null that the field does not allow gives way to its default, or to
- * nothing.
+ * Fills in the defaults of absent fields, in place. A null in a field that is not nullable is
+ * replaced by the default, or removed.
  */
 export const applyDefaults = (value: unknown, schema: JsonSchema): void => {
   if (Array.isArray(value)) {

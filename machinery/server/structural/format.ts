@@ -1,4 +1,6 @@
-/** The string formats that a CustomResourceDefinition's schema can demand; an unknown format demands nothing. */
+/**
+ * The string formats of a CustomResourceDefinition's schema; an unknown format accepts everything.
+ */
 import ipaddr from 'ipaddr.js';
 import { isCidr } from '../../api/cidr.ts';
 import { isDateTime } from './types.ts';

@@ -4,8 +4,8 @@ import { childPath, isObject } from '../json.ts';
 const embeddedFields = new Set(['apiVersion', 'kind', 'metadata']);
 
 /**
- * Drops, in place, the fields that a structural schema does not know; answers their paths, in the order they came. The object's own
- * apiVersion, kind and metadata are not looked at.
+ * Drops unknown fields in place, by a structural schema; returns their paths in order. Ignores the
+ * object's own apiVersion, kind and metadata.
  */
 export const pruneUnknown = (object: unknown, schema: JsonSchema, isRoot = true): string[] => {
   const unknown: string[] = [];

@@ -1,4 +1,4 @@
-/** Whether a value is already what its schema would make of it. */
+/** A fast check that defaulting, pruning and validation would not change or refuse a value. */
 import { whileHeld } from '../../api/lately.ts';
 import type { JsonSchema } from '../../api/schema.ts';
 import { isObject } from '../json.ts';
@@ -7,7 +7,7 @@ import { isSoundItself } from './validate.ts';
 
 type Check = (value: unknown) => boolean;
 
-/** What the checks below see to; whatever else a schema demands is left to the validation. */
+/** Keywords that these checks cover; all others are left to the validation. */
 const seenTo = new Set([
   'type',
   'description',
@@ -25,11 +25,11 @@ const seenTo = new Set([
 ]);
 
 const anything: Check = () => true;
-/** Where no schema says what is inside, nothing is. */
+/** Without a schema for its content, only a scalar is sound. */
 const barren: Check = (value) => typeof value !== 'object';
 const keepsUnknown = (schema: JsonSchema): boolean => schema['x-kubernetes-preserve-unknown-fields'] === true;
 
-/** None missing that is required or has a default, and each one known and sound. */
+/** No required or defaulted field is missing, and each field is known and sound. */
 const fieldsCheck = (schema: JsonSchema): Check => {
   const { properties = {}, required = [], additionalProperties: rest } = schema;
   const known = new Map(Object.entries(properties).map(([name, child]) => [name, checkOf(child)]));
@@ -46,13 +46,13 @@ const fieldsCheck = (schema: JsonSchema): Check => {
   };
 };
 
-/** What is frozen is looked at once: of a list of conditions, one or two change at a time. */
+/** A frozen value is checked once: in a list of conditions, one or two change at a time. */
 const onceFrozen = (check: Check): Check => {
   const ofObject = whileHeld(check);
   return (value) => (isObject(value) ? ofObject(value) : check(value));
 };
 
-/** Each item sound; in sets and list-maps, told from all others by a text. */
+/** Each item is sound; in sets and list-maps each has a distinct key. */
 const itemsCheck = (schema: JsonSchema): Check => {
   const check = schema.items ? onceFrozen(checkOf(schema.items)) : keepsUnknown(schema) ? anything : barren;
   const type = schema['x-kubernetes-list-type'];
@@ -108,7 +108,7 @@ const compile = (schema: JsonSchema): Check => {
   };
 };
 
-/** Compiled once, with the first value of a schema. */
+/** Compiled with the first value of each schema. */
 const checks = new WeakMap<JsonSchema, Check>();
 const checkOf = (schema: JsonSchema): Check => {
   const known = checks.get(schema);
@@ -119,8 +119,8 @@ const checkOf = (schema: JsonSchema): Check => {
 };
 
 /**
- * True: there is nothing to drop, to fill in or to refuse. False says nothing: where it would take long to tell, it is
- * left to those who do that.
+ * True: nothing to prune, to default or to refuse. False proves nothing: expensive checks are left
+ * to the full validation.
  */
 export const isSound = (value: unknown, schema: JsonSchema): boolean =>
   checkOf(schema)(value) && !(hasRules(schema) && validateRules(value, schema, undefined).length > 0);

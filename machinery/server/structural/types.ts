@@ -53,8 +53,9 @@ const timeFault = (text: string): string | undefined =>
     : `parsing time ${JSON.stringify(text)} as "2006-01-02T15:04:05Z07:00": cannot parse ${JSON.stringify(text)}`;
 
 /**
- * The first value that does not fit a typed field, as Go's decoder says it of the struct `owner`; undefined when all do.
- * This is how built-in kinds, and the metadata of all kinds, refuse wrong types.
+ * The first value that does not fit its typed field, as Go's decoder reports it for the struct
+ * `owner`; undefined when all fit. Built-in kinds, and the metadata of all kinds, refuse wrong
+ * types this way.
  */
 export const typeMismatch = (value: unknown, schema: JsonSchema, path: string, owner: string): string | undefined => {
   if (value === null || value === undefined || schema['x-kubernetes-int-or-string']) return undefined;

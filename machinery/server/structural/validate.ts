@@ -1,4 +1,4 @@
-/** What a structural schema demands of a value, in the words of a Kubernetes API server. */
+/** Validates a value against a structural schema, with a Kubernetes API server's messages. */
 import { RE2JS } from 're2js';
 import type { FieldError } from '../../api/kind.ts';
 import { equal } from '../../api/merge.ts';
@@ -41,7 +41,7 @@ const invalid = (field: string, value: unknown, what: string): FieldError => ({
   detail: `${field} in body ${what}`,
 });
 
-/** Lengths count characters, of which one may be two of a string's units. */
+/** Lengths count characters; a character may take two UTF-16 units. */
 const isLonger = (value: string, most: number) => value.length > most && [...value].length > most;
 const isShorter = (value: string, least: number) => value.length < 2 * least && [...value].length < least;
 
@@ -107,7 +107,7 @@ const validateSize = (
     report({ reason: 'FieldValueTooMany', field, value: size, detail: `must have at most ${maxProperties} items` });
 };
 
-/** What a schema demands of a value whatever is in it. */
+/** Validates a value itself, apart from its content. */
 const validateItself = (value: unknown, schema: JsonSchema, field: string, report: Report): void => {
   if (typeof value === 'string') validateString(value, schema, field, report);
   else if (typeof value === 'number') validateNumber(value, schema, field, report);
@@ -115,7 +115,7 @@ const validateItself = (value: unknown, schema: JsonSchema, field: string, repor
   else if (isObject(value)) validateSize(value, schema, field, report);
 };
 
-/** The values of a list-map item's keys, or undefined when the item is no object. */
+/** The key values of a list-map item, or undefined when the item is no object. */
 const keysOf = (item: unknown, schema: JsonSchema): Record<string, unknown> | undefined => {
   if (!isObject(item)) return undefined;
   const keys = schema['x-kubernetes-list-map-keys'] ?? [];
@@ -126,7 +126,7 @@ const keysOf = (item: unknown, schema: JsonSchema): Record<string, unknown> | un
   );
 };
 
-/** The item of the old list that a new one continues: only list-maps have identities. */
+/** The old list's item that a new item continues: only list-map items have an identity. */
 const correlate = (item: unknown, old: unknown, schema: JsonSchema): unknown => {
   if (!Array.isArray(old) || schema['x-kubernetes-list-type'] !== 'map') return undefined;
   const identity = keysOf(item, schema);
@@ -183,7 +183,9 @@ const validateCombinations = (value: unknown, schema: JsonSchema, field: string,
   if (schema.not && faultless(value, schema.not)) fails('must not validate the schema (not)');
 };
 
-/** An int-or-string spells its two types out in anyOf; upstream then names the first of them again. */
+/**
+ * An int-or-string lists its two types in anyOf; Kubernetes then reports the first of them again.
+ */
 const reportAlternatives = (schema: JsonSchema, field: string, found: string, report: Report): void => {
   const first = schema.anyOf?.[0]?.type;
   if (!first) return;
@@ -199,7 +201,7 @@ const validateChoice = (value: unknown, schema: JsonSchema, field: string, repor
   report({ reason: 'FieldValueNotSupported', field, value, detail: `supported values: ${allowed}` });
 };
 
-/** Whether a value meets what its schema demands of it, its fields and items aside. */
+/** Whether a value is valid by itself, apart from fields and items. */
 export const isSoundItself = (value: unknown, schema: JsonSchema): boolean =>
   matchesType(value, schema) &&
   silent((report) => {
@@ -210,7 +212,7 @@ export const isSoundItself = (value: unknown, schema: JsonSchema): boolean =>
 
 function walk(value: unknown, schema: JsonSchema, field: string, old: unknown, report: Report): void {
   if (value === null && schema.nullable) return;
-  // What did not change is not held against an update, even if the schema became stricter meanwhile.
+  // An unchanged value is accepted on update, even if the schema became stricter since.
   if (old !== undefined && equal(value, old)) return;
   const typed = matchesType(value, schema);
   if (!typed) {
@@ -237,7 +239,7 @@ const identitiesOf = (list: unknown[], schema: JsonSchema, field: string, report
   });
 };
 
-/** Items of sets, and keys of list-maps, must not repeat. */
+/** Items of sets and keys of list-maps must be unique. */
 const validateUniqueness = (value: unknown, schema: JsonSchema, field: string, report: Report): void => {
   if (Array.isArray(value)) {
     const type = schema['x-kubernetes-list-type'];
@@ -263,7 +265,7 @@ const validateUniqueness = (value: unknown, schema: JsonSchema, field: string, r
   }
 };
 
-/** Faults of structure, by which rules could not be evaluated. */
+/** Faults of structure, which prevent rules from being evaluated. */
 const blocking = new Set<FieldError['reason']>([
   'FieldValueNotSupported',
   'FieldValueRequired',
@@ -279,15 +281,15 @@ const rulesSkipped: FieldError = {
     'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation',
 };
 
-/** Faults found elsewhere, in the order in which they are told. */
+/** Faults found by other validations, in their order. */
 export interface OtherFaults {
   before?: FieldError[];
   after?: FieldError[];
 }
 
 /**
- * Faults of a whole object; with `old`, fields that did not change are taken as they are, and transition rules apply.
- * Rules come last, and only when no fault of any origin says that the object is malformed.
+ * Faults of a whole object; with `old`, unchanged fields are accepted and transition rules apply.
+ * Rules run last, and only when no other validation finds the object malformed.
  */
 export const validateStructure = (
   object: unknown,
