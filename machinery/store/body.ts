@@ -1,4 +1,4 @@
-/** Where a body lies: inside its item, or, when it is large, in chunks of its own that the item points at. */
+/** Stores a body inside its item or, when it is large, in chunks that the item points to. */
 import type { KubeObject, ObjectKey } from '../api/object.ts';
 import { type Attribute, type Item, Refused, type Write } from '../ports.ts';
 import type { StoreContext, StoredAs } from './context.ts';
@@ -8,19 +8,19 @@ import { steadily } from './steady.ts';
 
 /** Compressed, in bytes: an item of the table holds at most 400 KB. */
 export const largestInline = 300_000;
-/** With what stands beside it. */
+/** Including the other attributes. */
 const largestItem = 380_000;
 
 export interface StoredBody {
-  /** Goes into the object's item and into the slot. */
+  /** Attributes for the object's item and for the slot. */
   attributes: { [attribute: string]: Attribute };
-  /** Goes into the transaction: from then on the chunks stay. */
+  /** Writes for the transaction, which make the chunks permanent. */
   keep: Write[];
 }
 
 const chunkKey = (uid: string, n: number, index: number) => ({ pk: blobPartition(uid, n), sk: index });
 
-/** A first copy of this write that arrives late must not bring back the ttl that the transaction took off. */
+/** A late first copy of this write must not restore the ttl that the transaction removed. */
 const storeChunk = async (context: StoreContext, chunk: Item): Promise<void> => {
   try {
     await steadily(context, () => context.table.write({ put: chunk, when: { exists: false } }));
@@ -30,8 +30,9 @@ const storeChunk = async (context: StoreContext, chunk: Item): Promise<void> => 
 };
 
 /**
- * Writes the chunks of a large body, before the transaction that refers to them; they expire if it never comes, and
- * otherwise at `until`, in epoch seconds, or never. `beside`: bytes of what else stands in its item or in its slot.
+ * Writes the chunks of a large body before the transaction that refers to them. They expire if the
+ * transaction never happens, and otherwise at `until`, in epoch seconds, or never. `beside`: bytes
+ * of the other attributes in its item or slot.
  */
 export const storeBody = async (
   context: StoreContext,
@@ -57,7 +58,7 @@ export const storeBody = async (
   };
 };
 
-/** Lets the chunks of a state that is being replaced expire with the log that still shows them. */
+/** Lets the chunks of a replaced state expire together with the log that still refers to them. */
 export const outdateBody = (context: StoreContext, item: Item | undefined): Write[] => {
   if (item?.chunks === undefined) return [];
   const ttl = expiry(context.clock.now(), times.logRetention);
@@ -68,16 +69,16 @@ export const outdateBody = (context: StoreContext, item: Item | undefined): Writ
   }));
 };
 
-/** Where the state lies that a change replaces, as its slot says it. */
+/** Where the replaced state is stored, as the slot of the change records it. */
 export interface Before {
   rvBefore: number;
-  /** Absent for a body that lies in the slot of that position. */
+  /** Absent for a body in the slot of that position. */
   chunksBefore?: number;
 }
 
 /**
- * Sees to it that the state that is being replaced can be read for longer than a list goes on: one whose own slot is forgotten
- * before that is kept once more, as a chunk. It expires with the slot that tells of it.
+ * Keeps the replaced state readable for longer than a list lasts. A state whose own slot expires
+ * earlier is stored again as a chunk, which expires with the slot of the change.
  */
 export const keepBefore = async (
   context: StoreContext,
@@ -120,7 +121,7 @@ const identityOf = ({ namespace, name, uid }: Item) => ({
   uid: uid as string,
 });
 
-/** The object that an object's item or a slot holds; at once when it was decoded lately. */
+/** The object of an item or a slot; synchronous when it was decoded recently. */
 export const objectOf = (context: StoreContext, type: string, item: Item): KubeObject | Promise<KubeObject> => {
   const of = (body: Uint8Array) =>
     context.codec.known(type, versionOf(item), body, identityOf(item)) ?? decoded(context, type, item, body);
@@ -128,7 +129,10 @@ export const objectOf = (context: StoreContext, type: string, item: Item): KubeO
   return body ? of(body) : readChunks(context, item).then(of);
 };
 
-/** The item that a state was read from, as far as a write in its place wants to know it; undefined for anybody else's. */
+/**
+ * The item that a state was read from, as far as a write that replaces it needs it; undefined for
+ * objects from elsewhere.
+ */
 export const itemOf = (
   { storedAs }: StoreContext,
   type: string,

@@ -9,14 +9,14 @@ const tagBytes = 16;
 const cacheTime = 5 * 60_000;
 
 export interface Cipher {
-  /** `identity` is authenticated: a ciphertext moved to another object does not open. */
+  /** `identity` is authenticated: a ciphertext moved to another object does not decrypt. */
   encrypt(namespace: string, identity: string, plain: Uint8Array): Promise<Uint8Array>;
   decrypt(namespace: string, identity: string, sealed: Uint8Array): Promise<Uint8Array>;
 }
 
 const noSalt = new Uint8Array();
 const contextOf = (namespace: string) => ({ use: 'objects', namespace });
-/** Keys are objects throughout: Node takes four times as long for a key that it is given as bytes. */
+/** KeyObjects throughout: Node takes four times as long with a key given as bytes. */
 const objectKeyOf = (dataKey: KeyObject, identity: string): KeyObject =>
   createSecretKey(Buffer.from(hkdfSync('sha256', dataKey, noSalt, identity, 32)));
 

@@ -8,7 +8,10 @@ import { resourceParts } from './resource.ts';
 
 /** Uncompressed JSON, in bytes. */
 const largest = 1.5 * 1024 * 1024;
-/** First bytes of encrypted bodies, and of packed ones, which are gzip's own; one that is neither begins with a brace. */
+/**
+ * First byte of encrypted bodies and of packed ones, which is gzip's own; a plain body begins with
+ * a brace.
+ */
 const encryptedMark = 1;
 const packedMark = 0x1f;
 
@@ -19,24 +22,28 @@ interface Identity {
 }
 
 export interface Codec {
-  /** The body as it is stored, without its resourceVersion. Throws 413 above 1.5 MiB of JSON. */
+  /** The stored form of the body, without its resourceVersion. Throws 413 above 1.5 MiB of JSON. */
   encode(type: string, object: KubeObject): Promise<Uint8Array>;
-  /** What `decode` would answer, when it need not be decoded again. */
+  /** The result of `decode`, when it is cached. */
   known(type: string, position: number, body: Uint8Array, of: Identity): KubeObject | undefined;
-  /** Frozen: it may be handed out again. */
+  /** Frozen, because callers share it. */
   decode(type: string, position: number, body: Uint8Array, of: Identity): Promise<KubeObject>;
-  /** Tells of a state that this process stored as `body`. Answers what `decode` would: it need not be parsed again. */
+  /**
+   * Registers a state that this process stored as `body`. Returns what `decode` would, without
+   * parsing.
+   */
   written(type: string, position: number, body: Uint8Array, object: KubeObject): KubeObject;
-  /** Tells of an object that this process deleted. */
+  /** Registers an object that this process deleted. */
   removed(object: KubeObject): void;
 }
 
 /**
- * A small window and small chunks: most bodies are a few kilobytes, and what zlib sets up for more costs more than packing them.
- * The usual level takes twice as long for four bytes of a hundred, which few write units are made of.
+ * A small window and small chunks: most bodies are a few kilobytes, and zlib's larger buffers cost
+ * more than the compression. The default level takes twice as long to save four bytes in a hundred,
+ * which is few write units.
  */
 const packing = { level: 3, windowBits: 13, memLevel: 6, chunkSize: 4096 };
-/** A copy, because a chunk would stay in memory with the few bytes used of it. */
+/** A copy, because otherwise the whole chunk stays in memory with the few bytes used of it. */
 const pack = (json: string): Uint8Array => new Uint8Array(gzipSync(json, packing));
 
 interface Identified {
@@ -45,7 +52,7 @@ interface Identified {
   uid?: string;
 }
 
-/** What a body that is not encrypted holds. */
+/** Parses a body that is not encrypted. */
 export type Parse = (body: Uint8Array) => KubeObject;
 export const parse: Parse = (body) => {
   const bytes = body[0] === packedMark ? gunzipSync(body, { chunkSize: 4096 }) : Buffer.from(body);
@@ -54,7 +61,7 @@ export const parse: Parse = (body) => {
 
 export interface CodecOptions {
   isPacking?: boolean | undefined;
-  /** Bytes of JSON; smaller bodies stay as they are. */
+  /** Bytes of JSON; smaller bodies are not packed. */
   packFrom?: number | undefined;
   parse?: Parse | undefined;
 }

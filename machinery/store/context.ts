@@ -6,13 +6,16 @@ import type { Rules } from './rules.ts';
 import type { LogEntry } from './store.ts';
 import type { WatchCache } from './watch-cache.ts';
 
-/** Of a state: in how many chunks its body lies, absent for one inside its item, and when it was written. */
+/**
+ * How a state is stored: the number of its body's chunks, absent for one inside its item, and the
+ * time of writing.
+ */
 export interface StoredAs {
   chunks?: number | undefined;
   at?: number | undefined;
 }
 
-/** What every part of the store works with. */
+/** The context that all parts of the store share. */
 export interface StoreContext {
   table: Table;
   clock: Clock;
@@ -20,15 +23,15 @@ export interface StoreContext {
   notifier: Notifier;
   codec: Codec;
   rules: Rules;
-  /** How often a watch looks by itself, in milliseconds. */
+  /** A watch's poll interval in milliseconds. */
   poll: number;
-  /** Bytes of bodies that one page of a list is looked for in. */
+  /** The most bytes of bodies that one page of a list reads. */
   pageBytes: number;
-  /** How long each type's holes are left to their writers at present, in milliseconds. */
+  /** For each type, how long readers currently leave a hole to its writer, in milliseconds. */
   patience: Map<string, number>;
-  /** How the states that this store answered are stored. */
+  /** How the states that this store returned are stored. */
   storedAs: WeakMap<KubeObject, StoredAs>;
-  /** What watches of a type share. */
+  /** The caches that watches of a type share. */
   watchCaches: Map<string, WatchCache>;
   kindOf(type: string): KindFacts | undefined;
   onCommit?: (entry: LogEntry) => void;

@@ -1,18 +1,26 @@
 /**
- * The newest state of each object that was read or written lately, as it is decoded. A position of a type is one state for
- * ever, so what was seen of it once is what it still is.
+ * Caches the newest decoded state of each object that was recently read or written. A position of a
+ * type names one immutable state, so cached states never become stale.
  */
 import { freeze, frozenCopy } from '../api/frozen.ts';
 import { Generations } from '../api/generations.ts';
 import type { KubeObject } from '../api/object.ts';
 import type { Clock } from '../ports.ts';
 
-/** Bytes of the bodies they are encoded as, of each generation; in memory an object takes several times as many. */
+/**
+ * Bytes of encoded bodies in each generation; decoded objects take several times as much memory.
+ */
 const most = 8 * 1024 * 1024;
-/** How long the plain text of an encrypted body stays in memory, in milliseconds: as long as the key to it. */
+/**
+ * How long the plain text of an encrypted body stays in memory, in milliseconds: as long as its
+ * key.
+ */
 const plainTime = 5 * 60_000;
 
-/** Which state it is, by its place in the order of its type and the uid of its object, and how it is encoded. */
+/**
+ * Identifies a state by its position in its type and the uid of its object, and describes its
+ * encoding.
+ */
 export interface Encoded {
   uid: string;
   type: string;
@@ -22,11 +30,13 @@ export interface Encoded {
 }
 
 export interface DecodedStates {
-  /** The state, frozen; undefined when it has to be decoded. */
+  /** The frozen state; undefined when it must be decoded. */
   find(uid: string, type: string, position: number, size: number): KubeObject | undefined;
-  /** Answers the state, frozen. */
+  /** Returns the frozen state. */
   decoded(encoded: Encoded, object: KubeObject): KubeObject;
-  /** What this process wrote itself needs no decoding. Answers the state, frozen; `object` stays the caller's. */
+  /**
+   * Caches a state that this process wrote. Returns the frozen state; `object` stays the caller's.
+   */
   written(encoded: Encoded, object: KubeObject): KubeObject;
   forget(uid: string): void;
 }
@@ -35,7 +45,7 @@ export const createDecodedStates = (clock: Pick<Clock, 'now'>): DecodedStates =>
   const known = new Generations<Encoded & { object: KubeObject; until: number }>(most);
   const remember = (encoded: Encoded, object: KubeObject): KubeObject => {
     const { uid, position, size, isEncrypted } = encoded;
-    // A reader of the log comes by older states.
+    // A reader of the log decodes older states, too.
     if (position < (known.find(uid)?.value.position ?? 0)) return object;
     const until = isEncrypted ? clock.now() + plainTime : Number.POSITIVE_INFINITY;
     known.keep(uid, { ...encoded, object, until }, size);

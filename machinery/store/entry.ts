@@ -1,10 +1,12 @@
-/** One entry of the log, as the sweep looks for one that dispatch has not handled. */
+/** One entry of the log, for a sweep that looks for changes without dispatch. */
 import type { Table } from '../ports.ts';
 import { isSeal, slotKey } from './items.ts';
 import { logEntryOf } from './routing.ts';
 import type { LogEntry } from './store.ts';
 
-/** `unused`: its writer gave up. `forgotten`: it is too old, so a change may have been there. */
+/**
+ * `unused`: its writer gave up. `forgotten`: the slot has expired, so it may have held a change.
+ */
 export const entryAt = async (
   table: Pick<Table, 'get'>,
   type: string,

@@ -1,10 +1,10 @@
 import type { Table } from '../ports.ts';
 import { isGone, objectKey } from './items.ts';
 
-/** Rarely more than one page: what is gone stays only for a while. */
+/** Rarely more than one page: tombstones expire. */
 const page = 25;
 
-/** Whether there is an object of one of these types. Reads few items and decodes none: a list would read them all. */
+/** Whether any object of these types exists. Reads few items and decodes none, unlike a list. */
 export const existsAny = async (objects: Table, types: readonly string[]): Promise<boolean> => {
   for (const type of types) {
     const query = { pk: objectKey(type, { namespace: '', name: '' }).pk, limit: page, consistent: true };

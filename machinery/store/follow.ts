@@ -3,15 +3,15 @@ import type { StoreContext } from './context.ts';
 import { awakeHead, settle } from './settle.ts';
 import { type Tail, tailReader } from './tail.ts';
 
-/** Slots read at once. */
+/** Slots in one read. */
 const stride = 1000;
 
 export const tooOldVersion = (position: number, current: number) =>
   expired(`too old resource version: ${position} (${current})`);
 
 /**
- * Reads a log onwards, first from `position`, then from the end of the previous read. Throws 410 when
- * a slot after that point may have expired, or the log never reached that point.
+ * Reads a log forward, first from `position`, then from the end of the previous read. Throws 410
+ * when a later slot may have expired, or the log never reached that position.
  */
 export const followLog = (
   context: StoreContext,
@@ -26,7 +26,8 @@ export const followLog = (
     const head = await awakeHead(context, type);
     if (after > head.n) throw tooOldVersion(position, head.n);
     isProven ||= after <= head.settled;
-    // A thousand later tickets count as a filled slot: a reader that is so late has to start again.
+    // A thousand later tickets count as a filled slot, so a reader that far behind has to start
+    // again.
     const to = Math.min(head.n, after + stride);
     const least = to < head.n ? to : after;
     const nothing: Tail = { run: [], end: after, blocked: false };

@@ -3,14 +3,14 @@ import type { StoreContext } from './context.ts';
 import { headKey } from './items.ts';
 import { steadily } from './steady.ts';
 
-/** The counter of a type and how far its log is known to be complete. */
+/** The counter of a type, and how far its log is known to be complete. */
 export interface Head {
-  /** The last ticket, and when it was taken. */
+  /** The last ticket and the time it was taken. */
   n: number;
   at: number;
-  /** Every slot up to here is filled, and whatever it wrote is visible to every query. */
+  /** Every slot up to here is filled, and every query sees its writes. */
   settled: number;
-  /** What `settled` becomes next, and when it was first seen complete. */
+  /** The next value of `settled`, and when it was first seen complete. */
   candidate: number;
   seenAt: number;
 }
@@ -29,7 +29,10 @@ export const headOf = (item: Item, readAt: number): HeadRead => ({
   seenAt: item.seenAt as number,
 });
 
-/** Begins a type at the present time, so that its positions stay ahead of any earlier life of the same table. */
+/**
+ * Starts a type at the present time, so that its positions exceed those of any earlier incarnation
+ * of the table.
+ */
 const begin = async ({ table, clock }: StoreContext, type: string): Promise<HeadRead> => {
   const now = Math.ceil(clock.now());
   const head: Head = { n: now, at: now, settled: now, candidate: now, seenAt: now };

@@ -30,17 +30,20 @@ const referencesOf = (kind: KindFacts | undefined, object: KubeObject | undefine
 
 const labelsOf = ({ metadata }: KubeObject): Record<string, string> => metadata.labels ?? {};
 
-/** What changes in the indexes with an object. */
+/** The index writes of an object's change. */
 export interface IndexWrites {
-  /** Of its cluster's members. */
+  /** In the index of its cluster's members. */
   members: Write[];
-  /** Of owners and of what is named: an object that one points at in vain is passed over. */
+  /** In the indexes of owners and references. Readers skip an entry whose object does not exist. */
   added: Put[];
   removed: Write[];
 }
 export type Put = Extract<Write, { put: Item }>;
 
-/** The index items that differ between two states of an object; an absent state has none, nor has what ends by itself. */
+/**
+ * The index items that differ between two states of an object. An absent state has none, nor has an
+ * object of an expiring kind.
+ */
 export const indexWrites = (
   kind: KindFacts | undefined,
   type: string,
@@ -93,7 +96,7 @@ export const indexWrites = (
   return writes;
 };
 
-/** Every item a query finds, page by page. */
+/** Every item of a query, page by page. */
 export const queryAll = async (context: StoreContext, query: TableQuery): Promise<Item[]> => {
   const items: Item[] = [];
   let after = query.after;
@@ -105,7 +108,7 @@ export const queryAll = async (context: StoreContext, query: TableQuery): Promis
   return items;
 };
 
-/** The objects that index items point at, without those deleted since. */
+/** The objects of index items, without those deleted since. */
 const objectsAt = async (context: StoreContext, pointers: Item[]): Promise<{ type: string; object: KubeObject }[]> => {
   const read = pointers.map(async (pointer) => {
     const type = pointer.type as string;
@@ -150,7 +153,7 @@ export const listOwned = async (context: StoreContext, ownerUid: string, type?: 
 
 const placeOf = ({ namespace, name }: Item): string => `${namespace}/${name}`;
 
-/** An index item without labels was written by an older release: its object is read. */
+/** An index item without labels comes from an older release: its object is read. */
 export const listCluster = async (
   context: StoreContext,
   type: string,
@@ -164,7 +167,7 @@ export const listCluster = async (
     owner === undefined ? [] : pointersIn(context, ownedPartition(owner), type),
   ]);
   const isMeant = ({ labels }: Item) => labels === undefined || selects(labels as Record<string, string>);
-  // Both indexes point at most of the objects, and each object is read once.
+  // Both indexes contain most of the objects; read each object once.
   const pointers = new Map([...members.filter(isMeant), ...owned].map((pointer) => [placeOf(pointer), pointer]));
   const objects = await objectsAt(context, [...pointers.values()]);
   return objects

@@ -1,9 +1,9 @@
-/** The keys of the store's items, and the attributes that more than one file reads. */
+/** Keys of the store's items, and attributes that several files read. */
 import type { Reference } from '../api/kind.ts';
 import { keyOf, type ObjectKey } from '../api/object.ts';
 import type { Item, ItemKey } from '../ports.ts';
 
-/** Sorts behind every name. */
+/** Sorts after every name. */
 const last = '\uffff';
 const slotsPerPartition = 1000;
 
@@ -11,7 +11,7 @@ export const headKey = (type: string): ItemKey => ({ pk: `h#${type}`, sk: 'head'
 export const objectKey = (type: string, key: ObjectKey): ItemKey => ({ pk: `o#${type}`, sk: keyOf(key) });
 export const slotKey = (type: string, n: number): ItemKey => ({ pk: logPartition(type, n), sk: n });
 export const logPartition = (type: string, n: number): string => `l#${type}#${Math.floor(n / slotsPerPartition)}`;
-/** The last slot that shares a partition with `n`. */
+/** The last slot in the same partition as `n`. */
 export const lastSlotBeside = (n: number): number =>
   Math.floor(n / slotsPerPartition) * slotsPerPartition + slotsPerPartition - 1;
 export const blobPartition = (uid: string, n: number): string => `b#${uid}#${n}`;
@@ -40,17 +40,17 @@ export const namespaceKeyKey = (namespace: string): ItemKey => ({ pk: `k#${names
 
 export const prefixRange = (prefix: string): { from: string; to: string } => ({ from: prefix, to: prefix + last });
 
-/** The type that a log partition belongs to; undefined for every other item. */
+/** The type of a log partition; undefined for any other item. */
 export const typeOfLogPartition = (pk: string): string | undefined =>
   pk.startsWith('l#') ? pk.slice(2, pk.lastIndexOf('#')) : undefined;
 
-/** Epoch seconds, as the table's time to live wants them. */
+/** Epoch seconds, the unit of the table's time to live. */
 export const expiry = (now: number, retention: number): number => Math.ceil((now + retention) / 1000);
 
 export const isSeal = (slot: Item): boolean => slot.event === 'SEAL';
-/** Of an object's item or a slot: the position of the state it holds. */
+/** The position of the state in an object's item or a slot. */
 export const versionOf = (item: Item): number => (typeof item.sk === 'number' ? item.sk : (item.rv as number));
 export const isGone = (item: Item): boolean => item.gone === true || item.event === 'DELETED';
-/** Deleted, or ended by itself: then it is as it was left, and serves as its own tombstone. */
+/** Deleted or expired. An expired item stays unchanged and serves as its own tombstone. */
 export const isOver = (item: Item, now: number): boolean =>
   isGone(item) || (item.ends !== undefined && (item.ends as number) * 1000 <= now);

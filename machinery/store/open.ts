@@ -19,22 +19,30 @@ export interface StoreOptions {
   clock: Clock;
   random: Random;
   keys: Keys;
-  /** Those that are there, or how to find one: a workload cluster's kinds come and go. */
+  /** The kinds, or a lookup: a workload cluster adds and removes kinds. */
   kinds: Iterable<KindFacts> | KindLookup;
   notifier: Notifier;
-  /** Called with each change this process made, after it happened. */
+  /** Called after each change that this process made. */
   onCommit?: (entry: LogEntry) => void;
-  /** False where room costs nothing: packing takes longer than all else that is done to a body. True by default. */
+  /**
+   * False where storage is free: packing costs more time than all other processing of a body. True
+   * by default.
+   */
   isPacking?: boolean;
-  /** Bytes from which on a body is packed, where packing costs more than the room that it saves; 0 by default. */
+  /**
+   * Bytes from which a body is packed, where packing costs more than the storage it saves; 0 by
+   * default.
+   */
   packFrom?: number;
-  /** How bodies are read; for many stores over one table in memory, which hands the same bytes to each. */
+  /**
+   * Parses bodies; for many stores over one table in memory, which returns the same bytes to each.
+   */
   parse?: Parse;
-  /** Milliseconds between looks of a watch that nobody notifies; 1000 by default. */
+  /** Milliseconds between reads of a watch without notifications; 1000 by default. */
   poll?: number;
-  /** Bytes of bodies, as they are stored, that one page of a list is looked for in; 8 MB by default. */
+  /** The most bytes of stored bodies that one page of a list reads; 8 MB by default. */
   pageBytes?: number;
-  /** For the model checker alone. */
+  /** For the model checker only. */
   rules?: Partial<Rules>;
 }
 
@@ -44,7 +52,7 @@ const lookupIn = (kinds: StoreOptions['kinds']): KindLookup => {
   return (type) => known.get(type);
 };
 
-/** The ordered, watchable store over a table. */
+/** An ordered, watchable store over a table. */
 export const openStore = (options: StoreOptions): Store => {
   const { table, clock, random, keys, notifier, onCommit } = options;
   const kindOf = lookupIn(options.kinds);

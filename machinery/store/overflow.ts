@@ -1,19 +1,23 @@
-/** What the indexes hold of an object beyond what fits into the transaction of its change. */
+/** Index writes that exceed the transaction of their change. */
 import { type ItemKey, mostWrites, TransactionRefused, type Write } from '../ports.ts';
 import type { StoreContext } from './context.ts';
 import type { Put } from './indexes.ts';
 import { isOfTable, steadily } from './steady.ts';
 
-/** Beside the condition on the object. */
+/** One write is the condition on the object. */
 const most = mostWrites - 1;
 
-/** Before the change: what points at an object in vain is passed over, should the change never come. */
+/**
+ * Before the change: should the change never happen, readers skip entries whose object does not
+ * exist.
+ */
 export const putEarly = (context: StoreContext, early: Put[]) =>
   Promise.all(early.map((put) => steadily(context, () => context.table.write(put))));
 
 /**
- * After the change, while the object is as it was written: somebody may give it the same owner again. Whoever else was first, or
- * a table that is busy for long, fails no change that has come: what stays points at the object in vain.
+ * After the change, while the object is unchanged: another writer may give it the same owner again.
+ * Neither a later change nor a busy table fails the committed change: a remaining entry is skipped
+ * by readers.
  */
 export const removeLate = async (context: StoreContext, object: ItemKey, n: number, late: Write[]): Promise<void> => {
   const isLatest: Write = { check: object, when: { attribute: 'rv', is: '=', value: n } };

@@ -1,6 +1,6 @@
 /**
- * Lists in pages, all of which show one position. Nothing is kept for those that follow: what changed since the first of them
- * is found in the log, whose slots say where the state before them lies.
+ * Lists in pages that all show one position. The server keeps no state between pages: later changes
+ * are in the log, whose slots record where the previous states are stored.
  */
 import { badRequest, ContinueExpired, expired } from '../api/errors.ts';
 import { type KubeObject, keyOf } from '../api/object.ts';
@@ -17,19 +17,19 @@ import { steadily } from './steady.ts';
 import type { Listing, ListOptions } from './store.ts';
 import { type Tail, tailReader } from './tail.ts';
 
-/** A list goes on for at most so many changes of its type. */
+/** A list may span this many changes of its type. */
 const mostChanges = 10_000;
-/** Items asked for at once. */
+/** The most items of one query. */
 const largestQuery = 10_000;
-/** Bytes of a chunk of a large body, about. */
+/** The approximate size of a large body's chunk in bytes. */
 const chunkSize = 300_000;
 
 interface Token {
-  /** What continues another list is not meant. */
+  /** Identifies the list, so that another list's token is refused. */
   list: string;
-  /** The key of the last object that was looked at. */
+  /** The key of the last object that was read. */
   after: string;
-  /** What all pages show, and when the first of them began; absent = as it is when somebody asks. */
+  /** The position of all pages and the time of the first one; absent = the current state. */
   of?: { position: number; at: number };
 }
 
@@ -66,7 +66,7 @@ const lost = ({ list, after }: Token) =>
 const sizeOf = ({ body, chunks }: Item): number =>
   body instanceof Uint8Array ? body.length : ((chunks as number | undefined) ?? 0) * chunkSize;
 
-/** The log as far as one page looks at it. */
+/** The part of the log that one page reads. */
 const logFrom = (context: StoreContext, type: string, head: HeadRead, from: number) => {
   const reader = tailReader(context, type);
   let log: Tail = { run: [], end: from, blocked: false };
@@ -80,7 +80,7 @@ const logFrom = (context: StoreContext, type: string, head: HeadRead, from: numb
   return { reach };
 };
 
-/** The state that a change replaced; undefined when nobody knows it any more. */
+/** The state that a change replaced; undefined when it has expired. */
 const stateBefore = async (context: StoreContext, type: string, change: Item): Promise<Item | undefined> => {
   const { rvBefore, chunksBefore } = change as Item & Partial<Before>;
   if (rvBefore === undefined) return undefined;
@@ -89,7 +89,10 @@ const stateBefore = async (context: StoreContext, type: string, change: Item): P
   return { pk: change.pk, sk: rvBefore, namespace, name, uid, chunks: chunksBefore };
 };
 
-/** Items as they were at the position, without those that the log up to there tells of; undefined when one is lost. */
+/**
+ * Items in their state at the position, without those that the log up to it restores and those that
+ * a later entry creates; undefined when a state has expired.
+ */
 const asOf = async (
   context: StoreContext,
   type: string,
@@ -110,7 +113,7 @@ const asOf = async (
   return all.includes(undefined) ? undefined : (all as Item[][]).flat();
 };
 
-/** One page of a list, or, with a token and no limit, all that is left of it. */
+/** One page of a list; with a token and no limit, the rest of it. */
 export const page = async (
   context: StoreContext,
   type: string,
@@ -149,7 +152,10 @@ export const page = async (
     const states = replay(known, shown, isMeant, clock.now());
     return Promise.all(states.map((state) => objectOf(context, type, state)));
   };
-  /** Before it reads, and after: whoever was frozen meanwhile may have found things forgotten. */
+  /**
+   * Checked before and after reading: a process that was frozen meanwhile may have read expired
+   * data.
+   */
   const checkAge = () => {
     if (token.of && clock.now() - token.of.at > times.pages) throw lost(token);
   };
@@ -159,7 +165,8 @@ export const page = async (
   };
 
   checkAge();
-  // One more than fits tells whether it is the last page; then ever more, as hardly any may be selected.
+  // One more than the limit shows whether this is the last page. Then doubles, because the selector
+  // may match few objects.
   for (let size = most + 1; ; size *= 2) {
     const behind = after ? { after: { pk, sk: after } } : {};
     const bounds = { ...range, ...behind, ...(limit > 0 && { limit: Math.min(size, largestQuery) }) };
@@ -167,7 +174,7 @@ export const page = async (
     const upTo = next?.sk as string | undefined;
     const found = await objectsIn(items, upTo);
     if (!found && read === 0) throw lost(token);
-    // What has been found is shown; whoever goes on is told.
+    // Return the objects found so far; the next page reports the loss.
     if (!found) return answer(true);
     for (const object of found) {
       if (objects.length === most) return answer(true);
@@ -177,7 +184,7 @@ export const page = async (
     if (upTo === undefined) return answer(false);
     after = upTo;
     read += items.reduce((sum, item) => sum + sizeOf(item), 0);
-    // A page of what is hardly ever selected is shorter than it may be.
+    // A selector that matches few objects gets a shorter page.
     if (limit > 0 && read > context.pageBytes) return answer(true);
   }
 };

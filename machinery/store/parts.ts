@@ -6,7 +6,7 @@ import type { KubeObject } from '../api/object.ts';
 import type { LogEntry } from './store.ts';
 
 const besideSpec = new Set(['apiVersion', 'kind', 'metadata', 'status']);
-/** Seen on their own, or of no interest to anybody. */
+/** Metadata that is compared separately, or irrelevant to all controllers. */
 const besideMetadata = new Set([
   'labels',
   'resourceVersion',
@@ -18,7 +18,7 @@ const besideMetadata = new Set([
 const graceOf = ({ metadata: { deletionTimestamp, deletionGracePeriodSeconds } }: KubeObject) =>
   deletionTimestamp ? undefined : deletionGracePeriodSeconds;
 
-/** As Cluster API's contracts have it: `initialization` of every kind, and a Machine's node. */
+/** As in Cluster API's contracts: `initialization` of every kind, and a Machine's node. */
 const latchedOf = ({ status }: KubeObject) => {
   const { initialization = {}, nodeRef = {} } = fieldsOf(status);
   return { initialization, nodeRef };
@@ -27,7 +27,7 @@ const latchedOf = ({ status }: KubeObject) => {
 const counted: readonly string[] = ['replicas', 'readyReplicas', 'availableReplicas', 'upToDateReplicas', 'phase'];
 const summed: readonly unknown[] = ['Ready', 'Available'];
 
-/** What is counted of an object, and of a list of them. */
+/** The counted facts of an object or of a set. */
 const verdictOf = ({ status }: KubeObject) => {
   const fields = fieldsOf(status);
   const { conditions } = fields;
@@ -38,7 +38,7 @@ const verdictOf = ({ status }: KubeObject) => {
   ];
 };
 
-/** Of the verdict, what a rollout goes on by. */
+/** The part of the verdict that a rollout waits for. */
 const availableOf = ({ status }: KubeObject) => {
   const { replicas, availableReplicas, conditions } = fieldsOf(status);
   const all = Array.isArray(conditions) ? conditions.map(fieldsOf) : [];
@@ -51,12 +51,12 @@ const availableOf = ({ status }: KubeObject) => {
 
 const nothing: KubeObject = { apiVersion: '', kind: '', metadata: { name: '' } };
 
-/** Nothing but another way of deletion adds a finalizer to what is being deleted. */
+/** Only a deletion with another propagation policy adds a finalizer to an object in deletion. */
 const isDeletedOtherwise = ({ metadata: old }: KubeObject, { metadata }: KubeObject): boolean =>
   metadata.deletionTimestamp !== undefined &&
   (metadata.finalizers ?? []).some((finalizer) => !old.finalizers?.includes(finalizer));
 
-/** Everything an object has is new when it is. */
+/** For a new object, every part that it has. */
 export const changedParts = (
   before: KubeObject | undefined,
   after: KubeObject,

@@ -1,4 +1,7 @@
-/** What a query saw of a type's objects, put right by the log: a query may see half of a transaction, or not see it at all. */
+/**
+ * Corrects the result of a query by the log: a query may see half of a transaction, or not see it
+ * at all.
+ */
 import { keyOf } from '../api/object.ts';
 import type { Item } from '../ports.ts';
 import type { StoreContext } from './context.ts';
@@ -6,7 +9,10 @@ import type { HeadRead } from './head.ts';
 import { isOver, isSeal, versionOf } from './items.ts';
 import { type Tail, tailReader } from './tail.ts';
 
-/** The tail behind what is settled, complete as of the call; quiet types cost nothing more than their head. */
+/**
+ * The log after the settled position, complete as of the call. An idle type costs only the read of
+ * its head.
+ */
 export const tailBehind = async (
   context: StoreContext,
   type: string,
@@ -20,11 +26,13 @@ export const tailBehind = async (
 
 export const highestOf = (items: Item[]): number => items.reduce((most, item) => Math.max(most, versionOf(item)), 0);
 
-/** Of the object that an item holds, or that a slot which is no seal is about. */
+/** The key of the object in an item or in a slot that is not a seal. */
 export const keyIn = ({ sk, namespace, name }: Item): string =>
   typeof sk === 'string' ? sk : keyOf({ namespace: namespace as string, name: name as string });
 
-/** Puts the newer of item and slot in each place, in order of keys, without what is over. */
+/**
+ * Takes the newer of item and slot for each key, in key order, without deleted and expired objects.
+ */
 export const replay = (items: Item[], run: Item[], isMeant: (key: string) => boolean, now: number): Item[] => {
   const states = new Map(items.map((item) => [keyIn(item), item]));
   for (const slot of run) {

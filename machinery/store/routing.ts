@@ -15,7 +15,7 @@ export const ownersOf = (object: KubeObject | undefined): OwnerReference[] => ob
 
 type Owner = LogEntry['owners'][number];
 const known = new WeakMap<OwnerReference[], readonly Owner[]>();
-/** Made once for the owners that many states of an object share, so that what holds them can. */
+/** Shared by all states with the same owners, so that their holders can share it, too. */
 const factsOf = (owners: OwnerReference[]): Owner[] => {
   const facts =
     known.get(owners) ??
@@ -33,7 +33,7 @@ const factsOf = (owners: OwnerReference[]): Owner[] => {
   return facts as Owner[];
 };
 
-/** What happened, as plain attributes of the log item. */
+/** The change as plain attributes of the log item. */
 export const routingAttributes = (
   event: Change['type'],
   before: KubeObject | undefined,
@@ -58,11 +58,11 @@ export const routingAttributes = (
   };
 };
 
-/** Of labels and owners, in bytes: an item that tells of their change holds those of before, too. */
+/** Bytes of labels and owners: the item of their change holds the old ones, too. */
 const largest = 150_000;
 const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
 
-/** Bytes of what `routingAttributes` answered. Throws 413 for more than can be changed again. */
+/** Bytes of the routing attributes. Throws 413 for more than a later change could store. */
 export const sizeOfRouting = ({ event, labels, owners, ...others }: ReturnType<typeof routingAttributes>): number => {
   const size = bytesOf([labels, owners]);
   if (size > largest && event !== 'DELETED')
@@ -70,7 +70,10 @@ export const sizeOfRouting = ({ event, labels, owners, ...others }: ReturnType<t
   return size + bytesOf(others);
 };
 
-/** Reads the routing attributes off a log item, as a consumer of the table's stream does; undefined for anything else. */
+/**
+ * Reads the routing attributes of a log item, as a consumer of the table's stream does; undefined
+ * for other items.
+ */
 export const logEntryOf = (item: Item): LogEntry | undefined => {
   const type = typeOfLogPartition(item.pk);
   if (type === undefined || isSeal(item)) return undefined;
@@ -94,7 +97,7 @@ export const logEntryOf = (item: Item): LogEntry | undefined => {
   };
 };
 
-/** The facts an aggregate over the cluster needs; empty when the kind names none. */
+/** The facts that an aggregate over the cluster needs; empty for a kind without a digest. */
 export const digestOf = (
   kind: { digest?: (object: KubeObject) => JsonObject } | undefined,
   object: KubeObject,

@@ -1,6 +1,6 @@
 /**
- * The rules of the store that a counterexample stands behind. All are on; the model checker turns one off at a time and must
- * then find the history that the rule forbids. Nothing else may override them.
+ * Rules of the store that each have a counterexample. All are on. The model checker turns one off
+ * at a time and must then find the history that the rule forbids; nothing else may override them.
  */
 export interface Rules {
   /** A ticket is taken after the read of its own attempt. */
@@ -9,9 +9,9 @@ export interface Rules {
   tombstones: boolean;
   /** A creation passes only a tombstone that is older than its ticket. */
   olderTombstoneOnly: boolean;
-  /** After a refusal the slot is read before anything else: the same transaction may have been sent twice. */
+  /** After a refusal the slot is read first: the same transaction may have been sent twice. */
   lookAtSlotFirst: boolean;
-  /** Whoever lost a race waits until its own slot is sealed before it answers. */
+  /** A writer that lost a race waits until its own slot is sealed before it returns. */
   sealLostSlot: boolean;
   /** After an unknown outcome an absent slot is sealed before the next attempt. */
   sealUnknownSlot: boolean;
@@ -19,9 +19,15 @@ export interface Rules {
   stopAtHoles: boolean;
   /** A hole is left to its writer for a second before it is sealed. */
   sealWait: boolean;
-  /** `settled` trails what was seen contiguous by ten seconds, so a list starts before anything half visible. */
+  /**
+   * `settled` trails the contiguous log by ten seconds, so that a list starts before any
+   * half-visible change.
+   */
   settleWindow: boolean;
-  /** Those ten seconds count from when the position was seen, not from the entry's own time. */
+  /**
+   * Those ten seconds count from the first observation of the position, not from the entry's own
+   * time.
+   */
   settleBySight: boolean;
   /** A list reads the tail until it has reached the highest resourceVersion among its items. */
   reachHighest: boolean;
@@ -29,13 +35,19 @@ export interface Rules {
   tombstonesInLists: boolean;
   /** No transaction is sent more than thirty seconds after its ticket. */
   sendLimit: boolean;
-  /** A type that slept gets its absent slots filled with expired seals before anyone reads on. */
+  /**
+   * The absent slots of a type that slept are filled with expired seals before any reader
+   * continues.
+   */
   expiredSeals: boolean;
-  /** A writer takes no ticket of a type that slept before that is done. */
+  /** A writer takes no ticket of a type that slept until that is done. */
   wakeBeforeTicket: boolean;
-  /** A watch that meets something too old answers 410. */
+  /** A watch that meets an expired slot fails with 410. */
   watchHorizon: boolean;
-  /** A reader that was frozen does not take for holes what was forgotten since it read the head. */
+  /**
+   * A reader that was frozen does not mistake slots that expired after its read of the head for
+   * holes.
+   */
   freshReads: boolean;
 }
 
@@ -62,11 +74,14 @@ export const rules: Rules = {
 const second = 1000;
 const hour = 3600 * second;
 
-/** Milliseconds. They hang together: send limit « pages « asleep « watch horizon « oldest slot « log retention. */
+/**
+ * Milliseconds. Required order: send limit « pages « asleep « watch horizon « oldest slot « log
+ * retention.
+ */
 export const times = {
   sendLimit: 30 * second,
   sealWait: second,
-  /** Doubling from `sealWait` while seals keep hitting writers that were alive. */
+  /** Doubles from `sealWait` while seals keep hitting live writers. */
   longestSealWait: 8 * second,
   settleWindow: 10 * second,
   asleep: hour,
@@ -74,7 +89,7 @@ export const times = {
   oldestSlot: 24 * hour,
   logRetention: 30 * hour,
   tombstoneRetention: 30 * hour,
-  /** How long after its first page a list goes on. */
+  /** How long a list may continue after its first page. */
   pages: 5 * 60 * second,
   bookmark: 60 * second,
 };

@@ -1,6 +1,6 @@
 /**
- * What only some reads and writes need, loaded with the first of them: controllers ask for whole lists, and hardly any object
- * has many owners.
+ * Modules that only some reads and writes need, loaded with the first of them: controllers read
+ * whole lists, and few objects have many owners.
  */
 import { onDemand } from '../once.ts';
 

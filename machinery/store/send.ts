@@ -5,13 +5,19 @@ import { times } from './rules.ts';
 import { readSlot, seal } from './slot.ts';
 import { backoff, isOfTable } from './steady.ts';
 
-/** `sealed`: it did not happen, and may be tried with another ticket. `lost`: it did not happen, somebody else's write did. */
+/**
+ * `sealed`: the write did not happen, and may be tried with another ticket. `lost`: it did not
+ * happen, because another write did.
+ */
 export type Sent = 'done' | 'lost' | 'sealed';
 
 const outcomeUnknown = (cause?: unknown) =>
   new ApiError(504, 'Timeout', 'the write took too long, and may have happened', undefined, { cause });
 
-/** From here on the write may have happened: whatever hides its outcome, never ask the client to repeat it. */
+/**
+ * From here on the write may have happened: whatever hides its outcome, never ask the client to
+ * repeat it.
+ */
 const decided = async (find: () => Promise<Sent>): Promise<Sent> => {
   try {
     return await find();
@@ -26,8 +32,9 @@ interface Ticket {
 }
 
 /**
- * Sends the transaction of a ticket until its outcome is known. The slot is the commit record: whoever fills it first decides,
- * and nothing is answered while a copy of the transaction could still do so.
+ * Sends the transaction of a ticket until its outcome is known. The slot is the commit record: the
+ * first writer to fill it decides, and no result is returned while a copy of the transaction could
+ * still change it.
  */
 export const send = async (
   context: StoreContext,
@@ -44,7 +51,7 @@ export const send = async (
     return slot.token === token ? 'done' : 'sealed';
   };
   const sealOwn = async (): Promise<Sent> => {
-    // After a day the slot may have been filled and forgotten: nobody can say what became of the write.
+    // After a day the slot may have been filled and expired, so the write's outcome is unknown.
     if (age() > times.oldestSlot) throw outcomeUnknown();
     return verdict(await seal(context, type, ticket.n))!;
   };

@@ -10,7 +10,7 @@ import { readSlots, tailReader } from './tail.ts';
 /** A writer that finds the settled position this many slots behind advances it, if no reader does. */
 const longestTail = 200;
 
-/** Changes the head if it is as it was read; somebody else's change is as good. */
+/** Changes the head if it is unchanged since the read; another process's change is equally good. */
 const advance = async (context: StoreContext, type: string, head: Head, next: Partial<Head>): Promise<boolean> => {
   const asRead = (['settled', 'candidate', 'seenAt'] as const).map((attribute) => ({
     attribute,
@@ -43,8 +43,8 @@ const nextOf = (context: StoreContext, head: Head, end: number, run: Item[]): Pa
 };
 
 /**
- * Moves `settled` on, knowing that every slot from it to `end` is filled. It becomes a position that was seen complete ten
- * seconds ago: by then no query shows half of a transaction at or below it.
+ * Advances `settled`, given that every slot up to `end` is filled. Its new value is a position that
+ * was seen complete ten seconds ago: no query shows half of a transaction at or below it.
  */
 export const settle = async (
   context: StoreContext,
@@ -57,7 +57,10 @@ export const settle = async (
   if (next) await advance(context, type, head, next);
 };
 
-/** A type that is written and never read would grow an endless tail. Never waits, never fails the write it follows. */
+/**
+ * A type that is written and never read would grow an endless tail. Never waits, and never fails
+ * the write that it follows.
+ */
 export const settleBehindWriters = async (context: StoreContext, type: string, ticket: HeadRead): Promise<void> => {
   if (ticket.n - ticket.settled <= longestTail) return;
   if (ticket.candidate > ticket.settled && context.clock.now() - ticket.seenAt < times.settleWindow) return;
@@ -72,8 +75,9 @@ export const settleBehindWriters = async (context: StoreContext, type: string, t
 };
 
 /**
- * Reads the head. When the last tickets are over an hour old and not settled, the log may have forgotten slots that look like
- * holes now: what is absent is filled with expired seals, which also shuts out a writer that thaws, and then all of it is settled.
+ * Reads the head. When the last tickets are over an hour old and not settled, expired slots may
+ * look like holes: absent slots are filled with expired seals, which also stops a writer that
+ * resumes, and then the whole log is settled.
  */
 export const awakeHead = async (context: StoreContext, type: string): Promise<HeadRead> => {
   const { clock, rules } = context;

@@ -8,8 +8,9 @@ export const readSlot = (context: StoreContext, type: string, n: number): Promis
   steadily(context, () => context.table.get(slotKey(type, n), { consistent: true }));
 
 /**
- * Fills a slot with nothing, unless somebody was first, and returns what the slot holds then: it decides for good whether
- * the write of that number happened. An expired seal also says that a change may have been there once.
+ * Fills an empty slot with a seal and returns the slot's content, which decides for good whether
+ * the write of that number happened. An expired seal also says that the slot may have held a
+ * change.
  */
 export const seal = async (
   context: StoreContext,
@@ -29,7 +30,7 @@ export const seal = async (
     await steadily(context, () => context.table.write({ put: item, when: { exists: false } }));
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
-    // A seal whose first outcome stayed unknown is refused by itself.
+    // A seal with an unknown first outcome is refused by its own copy.
     if (error.item) return error.item;
     throw error;
   }

@@ -3,14 +3,14 @@ import { type Clock, OutcomeUnknown, type Random, sleep, Throttled } from '../po
 
 const attempts = 10;
 
-/** Full jitter over a doubling ceiling, in milliseconds. */
+/** Full jitter below a doubling limit, in milliseconds. */
 export const backoff = (random: Random, attempt: number): number => random.next() * Math.min(2000, 25 * 2 ** attempt);
 
-/** Whether the table says why it does not answer; anything else is a fault of ours. */
+/** Whether the table reports why it fails; any other error is a bug. */
 export const isOfTable = (error: unknown): boolean =>
   error instanceof ApiError || (error instanceof Error && 'consequence' in error);
 
-/** Repeats a call that may be done twice until the table takes it; 503 when it never does. */
+/** Repeats an idempotent call until the table accepts it; 503 when it never does. */
 export const steadily = async <T>(
   { clock, random }: { clock: Clock; random: Random },
   call: () => Promise<T>,

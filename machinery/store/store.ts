@@ -1,47 +1,59 @@
 /**
- * The store's interface: per type one order of changes; an object's resourceVersion is its position in it.
- * Objects are in their kind's storage version. The store's rules are in ARCHITECTURE.md.
+ * The store's interface: each type has one order of changes, and an object's resourceVersion is its
+ * position in that order. Objects are in their kind's storage version. ARCHITECTURE.md has the
+ * store's rules.
  */
 import type { Reference } from '../api/kind.ts';
 import type { JsonObject, KubeObject, LabelSelector, ObjectKey, OwnerReference } from '../api/object.ts';
 
-/** What a write decided after reading `current` consistently; it may throw an ApiError, and nothing is written. */
+/**
+ * The decision of a write that read `current` consistently. It may throw an ApiError, and then
+ * nothing is written.
+ */
 export type Decision =
-  /** `settled`: the writer, seeing what it wrote, would decide the same again; nothing for it to look at. */
+  /** `settled`: the writer would decide the same again for this state, so it needs no pass. */
   | { do: 'put'; object: KubeObject; settled?: boolean }
-  /** `object` is the last state, which watchers see. */
+  /** `object` is the last state, which watches report. */
   | { do: 'remove'; object: KubeObject }
   | { do: 'nothing'; object: KubeObject };
 
 export interface CommitOptions {
-  /** Controller name, or absent for an API client. Its own writes never wake a controller urgently. */
+  /**
+   * The controller's name; absent for an API client. A controller's own writes never wake it
+   * urgently.
+   */
   writer?: string;
   /**
-   * The state to decide on, as this store answered it: it is not read again. The write loses when it is not the newest any more.
+   * The state to decide on, as this store returned it: it is not read again. The write is lost when
+   * a newer state exists.
    */
   from?: KubeObject;
-  /** Keep trying on newer states (patches without a resourceVersion); otherwise a lost race is 409. */
+  /**
+   * Retry on newer states (for patches without a resourceVersion); otherwise a lost race is 409.
+   */
   retry?: boolean;
 }
 
 export interface Change {
   position: number;
   type: 'ADDED' | 'MODIFIED' | 'DELETED';
-  /** As it was at `position`; metadata.resourceVersion is the position. */
+  /** In its state at `position`, which is its metadata.resourceVersion. */
   object: KubeObject;
   /** Labels before the change; absent for ADDED. */
   previousLabels?: Record<string, string>;
 }
 
-/** Everything up to `position` has been delivered. */
+/** Every change up to `position` has been delivered. */
 export type WatchItem = Change | { position: number; type: 'BOOKMARK' };
 
 export interface ListOptions {
   namespace?: string;
-  /** Most objects on a page; a page may be shorter, and it is the last one when nothing continues it. */
+  /**
+   * The most objects on a page. A page may be shorter; without a continue token it is the last one.
+   */
   limit?: number;
   continue?: string;
-  /** Which objects are answered; all by default. */
+  /** Filters the objects; all by default. */
   selects?: (object: KubeObject) => boolean;
 }
 
@@ -51,23 +63,23 @@ export interface Listing {
   continue?: string;
 }
 
-/** What is left of a deleted object for some thirty hours. */
+/** The record of a deleted object, kept for some thirty hours. */
 export interface Tombstone {
   uid: string;
-  /** Milliseconds since the epoch, in whole seconds: when it was deleted, at the latest. */
+  /** Milliseconds since the epoch, in whole seconds: the latest possible time of the deletion. */
   at: number;
 }
 
-/** Which members of a cluster. */
+/** Filters members of a cluster. */
 export interface MemberQuery {
   selector?: LabelSelector | undefined;
-  /** Objects that name this uid among their owners count in any case, whatever their labels. */
+  /** Objects with this uid among their owners count in any case, whatever their labels. */
   owner?: string | undefined;
 }
 
 export interface Store {
   get(type: string, key: ObjectKey): Promise<KubeObject | undefined>;
-  /** Of the object that had this key last; undefined while there is one, and when nothing is known of any. */
+  /** The last object with this key; undefined while one exists, and when none is known. */
   tombstone(type: string, key: ObjectKey): Promise<Tombstone | undefined>;
   commit(
     type: string,
@@ -76,27 +88,33 @@ export interface Store {
     options?: CommitOptions,
   ): Promise<KubeObject>;
   list(type: string, options?: ListOptions): Promise<Listing>;
-  /** Objects of a type that carry the label cluster.x-k8s.io/cluster-name, by index: only what the query selects is read. */
+  /**
+   * Objects of a type with the label cluster.x-k8s.io/cluster-name, by index: reads only what the
+   * query selects.
+   */
   listCluster(type: string, namespace: string, cluster: string, query?: MemberQuery): Promise<KubeObject[]>;
-  /** Objects of any type, or of one, that name this uid among their owners, by index. */
+  /** Objects of any type, or of one, with this uid among their owners, by index. */
   listOwned(ownerUid: string, type?: string): Promise<{ type: string; object: KubeObject }[]>;
-  /** Keys from the indexes alone: an object of one of these may be gone by now, or no longer so. */
+  /** Keys from the indexes only: an object may have been deleted or have lost the owner since. */
   ownedKeys(ownerUid: string, type?: string): Promise<ObjectKey[]>;
-  /** Of those that are not past. `about`: without those that are known by other aliases alone. */
+  /** Members that are not past. With `about`, without members that have only other aliases. */
   memberKeys(type: string, namespace: string, cluster: string, about?: readonly string[]): Promise<ObjectKey[]>;
-  /** Of the objects that name this one, whether it is there or not. */
+  /** Keys of objects that refer to this one, whether it exists or not. */
   referrerKeys(type: string, namespace: string, to: Reference): Promise<ObjectKey[]>;
-  /** Of the objects that manage this resource of the cloud account, by their kind's `resourceId`. */
+  /** Keys of objects that manage this cloud resource, by their kind's `resourceId`. */
   resourceKeys(type: string, resourceId: string): Promise<ObjectKey[]>;
-  /** The facts kept of each object of a type in a cluster: from the index alone, as `memberKeys`. */
+  /** The digests of a type's objects in a cluster: from the index only, like `memberKeys`. */
   digests(type: string, namespace: string, cluster: string): Promise<JsonObject[]>;
-  /** Every change after `position`, once and in order, until the signal aborts; a bookmark now and then. Throws 410. */
+  /**
+   * Every change after `position`, once and in order, until the signal aborts, with occasional
+   * bookmarks. Throws 410.
+   */
   watch(type: string, position: number, signal: AbortSignal): AsyncIterable<WatchItem>;
-  /** The position that a list made now would answer. */
+  /** The position that a list would return now. */
   position(type: string): Promise<number>;
 }
 
-/** Of an owner, what is told of it; what is false is left out. */
+/** An owner reference's facts; false ones are left out. */
 export type OwnerFacts = Pick<
   OwnerReference,
   'apiVersion' | 'kind' | 'name' | 'uid' | 'controller' | 'blockOwnerDeletion'
@@ -115,9 +133,10 @@ export interface LogEntry {
   owners: OwnerFacts[];
   ownersBefore: OwnerFacts[];
   /**
-   * Which parts changed. Of the status, `facts` are all but reasons, messages and times; `verdict` is what is counted of
-   * them: replicas, and whether it is Ready or Available; `available` is the last of these alone; `latched` what others
-   * wait for and what is hardly ever taken back. `direction` is what its kind says that those act on who belong to it.
+   * The changed parts. Of the status: `facts` is everything but reasons, messages and times;
+   * `verdict` is what aggregates count: replicas, Ready and Available; `available` is only the
+   * last; `latched` is what other objects wait for and what rarely reverts. `direction` is the part
+   * that the kind's dependents act on.
    */
   changed: (
     | 'metadata'
@@ -131,9 +150,9 @@ export interface LogEntry {
     | 'latched'
     | 'deleting'
   )[];
-  /** The aliases of those members of its cluster that it is about; absent = all of them. */
+  /** Aliases of the cluster members that the change concerns; absent = all of them. */
   about?: string[];
   writer?: string;
-  /** No reason for its writer to look again. */
+  /** The change needs no pass of its writer. */
   settled?: true;
 }

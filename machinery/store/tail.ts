@@ -6,22 +6,22 @@ import { isSeal, lastSlotBeside, logPartition } from './items.ts';
 import { times } from './rules.ts';
 import { seal } from './slot.ts';
 
-/** The slots behind a position, as far as they are filled without a hole. */
+/** The filled slots after a position, without a hole. */
 export interface Tail {
   run: Item[];
-  /** The position of the last slot of the run, or where it began. */
+  /** The position of the run's last slot, or where the run began. */
   end: number;
-  /** More must follow: a later slot is filled, or has to be reached, and a hole comes first. */
+  /** More must follow: a later slot is filled or required, and a hole precedes it. */
   blocked: boolean;
 }
 
-/** How far one reading goes and must come. */
+/** The range of one read. */
 export interface Reach {
-  /** The last slot to look at. */
+  /** The last slot to read. */
   to: number;
   /** A slot that is known to be filled, visible or not. */
   least: number;
-  /** What is absent up to here was forgotten, not left out; as it was at `readAt`. */
+  /** Absent slots up to here have expired; as of `readAt`. */
   settled: number;
   readAt: number;
 }
@@ -41,7 +41,9 @@ const forgotten = () => expired('the log is older than it is kept');
 const positionOf = (slot: Item): number => slot.sk as number;
 const positionAbove = (slots: Item[], n: number) => slots.find((slot) => positionOf(slot) > n);
 
-/** One reader of one type's log. It remembers since when it has seen each hole, and seals those that stay. */
+/**
+ * One reader of one type's log. It records when it first saw each hole, and seals holes that stay.
+ */
 export const tailReader = (context: StoreContext, type: string) => {
   const { clock, patience, rules } = context;
   const seenSince = new Map<number, number>();
@@ -66,7 +68,7 @@ export const tailReader = (context: StoreContext, type: string) => {
       if (holes.length === 0) patience.delete(type);
       return [];
     }
-    // A slot that may have been filled and forgotten must not turn into one that was never used.
+    // A slot that may have been filled and expired must not become one that was never used.
     const above = positionAbove(slots, overdue[0]!);
     if (above && now - (above.at as number) > times.oldestSlot) throw forgotten();
     const filled = await Promise.all(overdue.map((n) => seal(context, type, n)));
@@ -76,7 +78,7 @@ export const tailReader = (context: StoreContext, type: string) => {
 
   const round = async (after: number, { to, least, settled, readAt }: Reach): Promise<Tail> => {
     const slots = await readSlots(context, type, after + 1, to);
-    // Whoever was frozen meanwhile would take what has been forgotten since for holes.
+    // A process that was frozen meanwhile would mistake expired slots for holes.
     if (rules.freshReads && clock.now() - readAt > times.asleep) throw busy();
     if (!rules.stopAtHoles) return { run: slots, end: slots.map(positionOf).at(-1) ?? after, blocked: false };
     const present = new Map(slots.map((slot) => [positionOf(slot), slot]));
@@ -89,7 +91,7 @@ export const tailReader = (context: StoreContext, type: string) => {
     return { run, end, blocked: end < top };
   };
 
-  /** Goes on until no hole is in the way; 503 when that takes longer than any writer may. */
+  /** Reads until no hole is in the way; 503 when that takes longer than any writer may. */
   const whole = async (after: number, reach: Reach): Promise<Tail> => {
     const started = clock.now();
     const run: Item[] = [];

@@ -19,8 +19,9 @@ const takeWhen = (context: StoreContext, type: string, when: Condition): Promise
   });
 
 /**
- * Takes the next number of a type. A number taken and never used becomes a hole, which readers seal. The time of the last
- * ticket tells readers whether the type slept: it must not become young again before what was forgotten meanwhile is settled.
+ * Takes the next number of a type. A number that is never used leaves a hole, which readers seal.
+ * The time of the last ticket shows whether the type slept; it must not be renewed before expired
+ * slots are settled.
  */
 export const takeTicket = async (context: StoreContext, type: string): Promise<HeadRead> => {
   const { clock, rules } = context;

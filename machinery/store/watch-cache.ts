@@ -1,6 +1,7 @@
 /**
- * The newest slots of one type, read once for all watches of this process, as the watch cache of kube-apiserver does. A watch
- * is a cursor over them. The cache is an accelerator only: a cursor outside of it reads the log itself.
+ * The newest slots of one type, read once for all watches of this process, like kube-apiserver's
+ * watch cache. A watch is a cursor over them. The cache is only an accelerator: a cursor outside of
+ * it reads the log itself.
  */
 import type { Cancel, Item } from '../ports.ts';
 import { largestInline, objectOf } from './body.ts';
@@ -10,17 +11,19 @@ import { times } from './rules.ts';
 import type { Change } from './store.ts';
 import type { Tail } from './tail.ts';
 
-/** Bounds of what a cache holds; a watch that lags further behind reads the log. */
+/** Limits of a cache's content; a watch that lags further behind reads the log. */
 const mostSlots = 4096;
 /** Bytes of stored bodies; decoded bodies take several times as many. */
 const mostBytes = 4 * 1024 * 1024;
-/** Milliseconds that a slot stays in the cache, far below the limit for decrypted bodies in memory. */
+/**
+ * Milliseconds that a slot stays in the cache, far below the limit for decrypted bodies in memory.
+ */
 const longest = 15_000;
 
 /** Shared: a new error for each abort would capture a stack each time. */
 const watchesLeft = new DOMException('no watch is left', 'AbortError');
 
-/** A slot, with the change that it holds, decoded when the first watch needs it. */
+/** A slot and its change, decoded when the first watch needs it. */
 export interface CachedSlot {
   readonly slot: Item;
   change(): Change | Promise<Change>;
@@ -57,16 +60,16 @@ export const cachedSlot = (context: StoreContext, type: string, slot: Item): Cac
   };
 };
 
-/** The place of one watch among the readers of a cache. */
+/** The cursor of one watch. */
 export interface Cursor {
-  /** The slots behind a position that the cache holds; undefined when the position lies outside of it. */
+  /** The cached slots after a position; undefined when the position lies outside of the cache. */
   after(position: number): CachedSlot[] | undefined;
-  /** Starts listening: a turn of the cache from now on resolves `turn`. */
+  /** Starts listening: from now on a turn of the cache resolves `turn`. */
   arm(): void;
   /** Resolves with the next turn of the cache since `arm`, with `wake`, or after `ms`. */
   turn(ms?: number): Promise<void>;
   wake(): void;
-  /** Starts filling the cache from a position, unless it is already being filled. */
+  /** Starts filling the cache from a position, unless it is being filled already. */
   fill(position: number): void;
   leave(): void;
 }
@@ -84,7 +87,7 @@ const sizeOf = ({ body, chunks }: Item): number =>
   (body as Uint8Array | undefined)?.length ?? ((chunks as number | undefined) ?? 0) * largestInline;
 const positionOf = ({ slot }: CachedSlot): number => slot.sk as number;
 
-/** A contiguous range of slots of the log. */
+/** A contiguous range of the log's slots. */
 const createStretch = (context: StoreContext, type: string) => {
   const { clock } = context;
   let slots: Kept[] = [];
@@ -152,7 +155,10 @@ export const createWatchCache = (context: StoreContext, type: string): WatchCach
     for (const wake of wakes) wake();
   };
 
-  /** Reads the log while watches are open. When it fails, each watch reads the log itself and gets its own error. */
+  /**
+   * Reads the log while watches are open. On failure each watch reads the log itself and gets its
+   * own error.
+   */
   const run = async (from: number, stopping: AbortController): Promise<void> => {
     const { signal } = stopping;
     const look = followLog(context, type, from);
@@ -166,7 +172,7 @@ export const createWatchCache = (context: StoreContext, type: string): WatchCach
     let blockedRounds = 0;
     try {
       while (!signal.aborted) {
-        // Subscribe before reading, so that no commit in between goes unnoticed.
+        // Subscribe before reading, so that no commit in between is missed.
         const change = nextChange();
         const tail = await look(stretch.end);
         if (signal.aborted) return;

@@ -13,7 +13,7 @@ const joinCache = (context: StoreContext, type: string): Cursor => {
   return cache.join();
 };
 
-/** When a watch of what ends by itself is over: only a new list shows its reader that objects have ended. */
+/** When a watch of an expiring kind must end: only a new list shows that objects have expired. */
 const renewalOf = ({ clock, kindOf }: StoreContext, type: string): number => {
   const { endsAfter } = kindOf(type) ?? {};
   if (endsAfter === undefined) return Number.POSITIVE_INFINITY;
@@ -22,8 +22,8 @@ const renewalOf = ({ clock, kindOf }: StoreContext, type: string): number => {
 };
 
 /**
- * Every change after `position` in order. Throws 410 when one of them may be forgotten already, and whenever the time
- * that objects of the type last is over, at the same moment for all.
+ * Every change after `position` in order. Throws 410 when one of them may have expired, and at the
+ * end of each expiry period of the type, at the same time for all watches.
  */
 export async function* watch(
   context: StoreContext,
@@ -54,7 +54,7 @@ export async function* watch(
     cursor.fill(at);
     while (!signal.aborted) {
       if (clock.now() >= renewal) throw expired(`resource version ${at} may show what has ended`);
-      // Before looking, so that no change in between goes unnoticed.
+      // Arm before reading, so that no change in between is missed.
       cursor.arm();
       const cached = cursor.after(at);
       const { slots, blocked } = cached ? { slots: cached, blocked: false } : await lookAfter(at);

@@ -19,7 +19,7 @@ import { takeTicket } from './ticket.ts';
 const mostSealed = 3;
 const mostLost = 10;
 
-/** What one attempt is about: the state that was read, and the state to write in its place. */
+/** One attempt of a write: the state that was read, and the state that replaces it. */
 interface Attempt {
   type: string;
   key: ObjectKey;
@@ -63,8 +63,8 @@ const isUnchanged = (before: KubeObject, after: KubeObject): boolean =>
   equalBut(before, after, metadataAlone) && equalBut(before.metadata, after.metadata, versionAlone);
 
 /**
- * The object must be as it was read; a creation also passes over a tombstone older than its ticket, and over what has ended: a
- * table may keep it long after it ceased to show it.
+ * The object must be unchanged since the read. A creation may also replace a tombstone older than
+ * its ticket, and an expired item: a table may keep one long after reads hide it.
  */
 const asRead = (context: StoreContext, { type, item }: Attempt, n: number): Condition => {
   if (item && !isGone(item)) return { attribute: 'rv', is: '=', value: item.rv as number };
@@ -89,11 +89,11 @@ const objectWrite = (context: StoreContext, attempt: Attempt, n: number, stored:
 };
 
 interface Writes {
-  /** All or none: the object, its slot, and what is indexed of it, as far as it fits. */
+  /** All or none: the object, its slot, and as many index writes as fit. */
   transaction: Write[];
-  /** Of the indexes, what would have to be there before the change: it does no harm when the change never comes. */
+  /** Index entries to add before the change: harmless if the change never happens. */
   early: Put[];
-  /** Of the indexes, what need not be there any more when the change has come. */
+  /** Index entries to remove after the change. */
   late: Write[];
 }
 
@@ -111,7 +111,7 @@ const writesOf = async (
   const now = context.clock.now();
   const kind = context.kindOf(type);
   const ends = event === 'DELETED' || kind?.endsAfter === undefined ? undefined : expiry(now, kind.endsAfter * 1000);
-  /** What has ended stays as long as a tombstone, for the same reason. */
+  /** An expired item is kept as long as a tombstone, for the same reason. */
   const ttl = ends && ends + times.tombstoneRetention / 1000;
   const routing = routingAttributes(event, before, after, { kind, writer, settled });
   const body = await storeBody(context, uid, n, bytes, { beside: sizeOfRouting(routing), until: ttl });
@@ -186,7 +186,10 @@ const eventOf = (decision: Decision, before: KubeObject | undefined): Change['ty
   return before ? 'MODIFIED' : 'ADDED';
 };
 
-/** A creation that lost says AlreadyExists when something is there now; otherwise it may simply go again. */
+/**
+ * A creation that lost a race fails with AlreadyExists if an object exists now; otherwise it may be
+ * retried.
+ */
 const refuseLost = async (context: StoreContext, { type, key, before }: Attempt): Promise<void> => {
   if (before) throw conflict(resourceParts(type), key.name);
   const item = await readItem(context, type, key);
@@ -225,7 +228,7 @@ export const commit = async (
       case 'lost':
         if (!retry) await refuseLost(context, attempt);
         if (++lost === mostLost) throw conflict(resourceParts(type), key.name);
-        // Many who try again in step would go on getting in each other's way.
+        // Backoff: writers that retry in step would keep colliding.
         if (lost > 1) await sleep(context.clock, backoff(context.random, lost));
         break;
       case 'sealed':

@@ -25,6 +25,7 @@ const folders = [
   'kinds/ports',
   'lambdas',
   'local',
+  'machinery',
   'simulation',
   'stepfunctions',
   'tools',
