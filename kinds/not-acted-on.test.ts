@@ -39,7 +39,7 @@ const withField = (kind: string, path: string, value: unknown): KubeObject => {
 const admission: Admission = { operation: 'create', user: { username: 'u', groups: [] }, dryRun: false };
 
 describe('what is not acted on', () => {
-  it.each(table)('$kind $path is told to whoever sets it', ({ kind, path, feature, when = () => true }) => {
+  it.each(table)('$kind $path warns the client that sets it', ({ kind, path, feature, when = () => true }) => {
     const value = telling.find(when);
     expect(value, 'a value for which the entry applies').toBeDefined();
     const definition = kinds.find((known) => known.kind === kind)!;

@@ -30,7 +30,7 @@ it.each([
   '[["spec"]]',
   '[[null, null, {}]]',
   '[[7]]',
-])('what nobody could have noted, as %s, is left out', (note) => {
+])('an annotation that no conversion writes, such as %s, is ignored', (note) => {
   const same = (object: KubeObject): KubeObject => object;
   const object = around({ app: 'one' });
   const metadata = { ...object.metadata, annotations: { [conversionData]: note } };

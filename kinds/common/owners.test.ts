@@ -10,7 +10,7 @@ const object = (name: string, ownerReferences?: OwnerReference[]): KubeObject =>
 const [first, second] = [object('first'), object('second')];
 
 describe('owners', () => {
-  it('are named by themselves, whoever owns them', () => {
+  it('are named by themselves, whatever their owner', () => {
     const owned = object('owned', [controllerReference(first)]);
     expect(ownerReference(owned)).toEqual({ apiVersion: 'v1', kind: 'Thing', name: 'owned', uid: 'uid-owned' });
   });

@@ -34,7 +34,7 @@ describe('what flows from a template into what it made', () => {
       change: { labels: { team: 'b' }, annotations: { owner: 'y' } },
     },
     {
-      rule: 'is put back when somebody changed it',
+      rule: 'is restored when another client changed it',
       into: object({ team: 'mine' }, made.metadata.annotations),
       from: template,
       change: { labels: { team: 'a' } },
@@ -46,7 +46,7 @@ describe('what flows from a template into what it made', () => {
       change: { labels: { team: null }, annotations: { owner: null, [note]: ';' } },
     },
     {
-      rule: 'leaves what somebody else put there',
+      rule: 'leaves the keys of other clients',
       into: object({ team: 'a', mine: 'z' }, { ...made.metadata.annotations, mine: 'z' }),
       from: template,
       change: undefined,

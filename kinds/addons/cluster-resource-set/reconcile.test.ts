@@ -416,7 +416,7 @@ describe('under the operation of a cluster', () => {
     observe(set(), read, context);
     expect([...asked]).toEqual(asks);
   });
-  it('looks again when a cluster that answers has no kubeconfig, of which nobody tells', () => {
+  it('requeues while a cluster that answers has no kubeconfig Secret, which no event announces', () => {
     const objects = { Cluster: operated('Build'), ClusterResourceSetBinding: binding(false), ConfigMap: configMap() };
     const dueOf = (more: Record<string, KubeObject>) =>
       reconcile(observe(set(), readOf({ ...objects, ...more }).read, context), context).requeueAfter;
@@ -436,7 +436,7 @@ describe('under the operation of a cluster', () => {
       objects: [{ spec: { from: '12:30', since: '2026-01-02', size: 2 } }],
     });
   });
-  it('says what is wrong with a manifest that nobody can read', () =>
+  it('reports why a manifest cannot be parsed', () =>
     expect(parseManifests(['a: 1\nb: {<<: 5}\n'])).toEqual({ error: 'Merge sources must be maps or map aliases' }));
   it('names what is to be applied, which may come later', () => {
     const resources = [

@@ -120,7 +120,7 @@ describe('conversion', () => {
       becomes: listed(['b', '2'], ['a', '1']),
     },
     {
-      rule: 'the timeouts that v1beta1 does not show stay when somebody takes away there those that it does',
+      rule: 'timeouts that v1beta1 lacks survive when a v1beta1 client removes the others',
       stored: {
         initConfiguration: {
           timeouts: { controlPlaneComponentHealthCheckSeconds: 300, kubeletHealthCheckSeconds: 60 },
@@ -134,7 +134,7 @@ describe('conversion', () => {
       },
     },
     {
-      rule: 'they stay when somebody gives there what v1beta2 has beside them',
+      rule: 'they survive when a v1beta1 client adds the fields next to them',
       stored: {
         initConfiguration: { timeouts: { kubeletHealthCheckSeconds: 60 } },
         joinConfiguration: { skipPhases: ['preflight'], timeouts: { discoverySeconds: 90 } },

@@ -119,7 +119,7 @@ describe('cloud-config', () => {
     { content: 'a line\n', written: 'a line\n' },
     { content: 'one\n\ntwo\n\n\n', written: 'one\n\ntwo\n' },
     { content: '', written: '' },
-  ])('ends a file with one line break, as whoever appends to it expects: $content', ({ content, written }) => {
+  ])('ends a file with one newline, so that content can be appended: $content', ({ content, written }) => {
     const kubeadm = { action: 'join' as const, document: 'd' };
     const text = renderCloudConfig({ spec: {}, files: [{ path: '/a', content }], users: [], kubeadm });
     expect(parse(text, { version: '1.1' }).write_files[0]).toEqual({ path: '/a', content: written });

@@ -214,7 +214,7 @@ describe('a config under a target', () => {
       says: tears,
     },
     {
-      rule: 'of a user leaves a Secret of somebody else alone',
+      rule: 'of a user leaves a Secret of another client alone',
       target: 'Nothing',
       worker: true,
       foreign: true,

@@ -30,7 +30,7 @@ const orphan = { type: 'instance', id: 'i-1', region: 'here', clusterUid: 'gone'
 
 const situations: { rule: string; given: Partial<Sweep>; missing: [string, string][]; orphans: string[] }[] = [
   {
-    rule: 'what has its cluster and its machine is nobody else’s business',
+    rule: 'a resource with its cluster and its machine is no orphan',
     given: { regions: here(resource('i-1', 'cluster', 'machine'), resource('vpc-1', 'cluster')) },
     missing: [],
     orphans: [],
@@ -90,7 +90,7 @@ const situations: { rule: string; given: Partial<Sweep>; missing: [string, strin
     orphans: ['i-1'],
   },
   {
-    rule: 'what a region said last stands while nobody can look at it',
+    rule: 'the last result of a region stands while it is unreadable',
     given: { isPartial: true, before: { missing: [{ uid: 'gone', since: ago(10) }], orphans: [orphan] } },
     missing: [['gone', ago(10)]],
     orphans: ['i-1'],

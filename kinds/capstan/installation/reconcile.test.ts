@@ -63,7 +63,7 @@ const holding = (...ids: string[]): Read<TaggedResource[]> => ({
 const missing = [{ uid: 'gone', since: long }];
 const orphan = (id: string) => ({ type: 'vpc', id, region: 'r', clusterUid: 'gone' });
 
-it('takes secrets away of machines that are gone, and misses nobody for them', () => {
+it('deletes secrets of machines that are gone, and reports no missing owner for them', () => {
   const tags = { [clusterUidTag]: 'gone', 'capstan.dev/machine-uid': 'm' };
   const late = [{ type: 'secret', id: 'arn:of:s', tags }];
   const { actions, status, requeueAfter } = plan({ regions: { r: { state: 'found', value: late } }, late });
@@ -83,7 +83,7 @@ describe('sweeps', () => {
   it('rest when nothing is left where something was made', () => {
     expect(plan({ regions: { r: holding() } }).requeueAfter).toBeUndefined();
   });
-  it('rest while there is a Cluster that has made nothing: nobody would wake them when it goes', () => {
+  it('stop while a Cluster has created nothing: its deletion would not wake them', () => {
     expect(plan({ clusters: ['c'] }).requeueAfter).toBeUndefined();
   });
   it('go on once a day while something makes resources and none is missed: who goes has them look at once', () => {

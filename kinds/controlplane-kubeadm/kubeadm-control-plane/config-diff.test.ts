@@ -117,7 +117,7 @@ describe('a machine’s config', () => {
       matches: true,
     },
     {
-      rule: 'may say where images come from as it is when nobody says',
+      rule: 'may name the default image pull policy',
       now: {
         ...base,
         joinConfiguration: {

@@ -98,7 +98,7 @@ describe('the leadership', () => {
     { rule: 'never to one that goes', machines: [a, b, gone(c)], to: 'b' },
     { rule: 'never to one without a node', machines: [a, b, { ...c, node: false }], to: 'b' },
     { rule: 'never to one that is no member', machines: [a, { ...b, member: false }], to: undefined },
-    { rule: 'stays when nobody is left', machines: [a, gone(b)], to: undefined },
+    { rule: 'stays when no other member is left', machines: [a, gone(b)], to: undefined },
     { rule: 'stays where it is while it is not known', machines: [a, b], etcdReadable: false, to: undefined },
   ])('$rule', ({ to, ...situation }) => {
     const controlPlane = controlPlaneOf({ leader: 'a', ...situation });
@@ -113,7 +113,7 @@ describe('the leadership', () => {
     expect(does({ actions })).toEqual([`etcdMoveLeader id-${nodeNameOf('b')}`]);
   });
 
-  it('stays, as the members do, where somebody else keeps etcd', () => {
+  it('stays, as the members do, if etcd is external', () => {
     const controlPlane = {
       ...controlPlaneOf({ machines: [a, b], leader: 'a', unknownMembers: ['ghost'] }),
       live: { expiries: new Map() },
@@ -143,7 +143,7 @@ describe('unknown etcd members', () => {
     },
     { rule: 'are not there when all have', situation: { machines: three }, seen: false },
   ])('$rule', ({ situation, seen }) => expect(hasUnknownMembers(controlPlaneOf(situation))).toBe(seen));
-  it('are not seen where nobody looked', () => {
+  it('are not seen without a probe', () => {
     expect(hasUnknownMembers({ workload: undefined })).toBe(false);
     const { etcd: _, ...workload } = controlPlaneOf({ machines: three }).workload!;
     expect(hasUnknownMembers({ workload })).toBe(false);
@@ -193,7 +193,7 @@ describe('a deleted machine', () => {
       expected: ['patch Machine c'],
     },
     {
-      rule: 'stays while its instance is there and may join, though nobody has seen it run',
+      rule: 'stays while its instance exists and may join, although it has not been observed running',
       machines: [a, b, { ...gone(c), node: false, launched: true, leaving: 9 }],
       expected: [],
     },

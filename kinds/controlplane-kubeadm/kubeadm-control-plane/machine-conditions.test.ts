@@ -132,7 +132,7 @@ describe('a pod', () => {
       expected: 'False Failed All the containers have been terminated',
     },
     {
-      rule: 'that nobody knows',
+      rule: 'that is unknown',
       pod: { phase: 'Unknown' },
       expected: 'Unknown InspectionFailed Pod is reporting Unknown status',
     },

@@ -92,7 +92,7 @@ describe('what was made once more for a Machine that is gone', () => {
   });
   it.each([
     { rule: 'is young', change: { creationTimestamp: '2026-05-31T23:50:01Z' } },
-    { rule: 'somebody else made', change: { ownerReferences: [] } },
+    { rule: 'has no owner', change: { ownerReferences: [] } },
     {
       rule: 'a Machine has taken over',
       change: { ownerReferences: [{ apiVersion: 'v1', kind: 'Machine', name: 'm', uid: 'm' }] },

@@ -192,7 +192,7 @@ describe('a failure', () => {
   });
 });
 
-describe('a Secret of the cluster that somebody else controls', () => {
+describe('a Secret of the cluster with another controller', () => {
   it('becomes the control plane’s, for an object has one controller, and keeps its other owners', () => {
     const controlPlane = settled(controlPlaneOf({ machines: three }));
     const ca = found(controlPlane.certificates.secrets.ca)!;

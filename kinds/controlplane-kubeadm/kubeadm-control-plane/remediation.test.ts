@@ -76,7 +76,7 @@ describe('remediation', () => {
       initialized: false,
       expected: ['patch Machine a', 'delete Machine a'],
     },
-    { rule: 'has nothing to do when nobody is ill', machines: three, expected: undefined },
+    { rule: 'has nothing to do when all Machines are healthy', machines: three, expected: undefined },
   ])('$rule', ({ expected, ...situation }) =>
     expect(does(remediate(controlPlaneOf(situation), context()))).toEqual(expected));
 
@@ -137,7 +137,7 @@ describe('remediation', () => {
       requeueAfter: 30,
     },
     {
-      rule: 'is put off while nobody knows who is in etcd',
+      rule: 'is deferred while the members of etcd are unknown',
       machines: [ill(a), b, c],
       etcdReadable: false,
       reason: 'RemediationDeferred',
@@ -158,7 +158,7 @@ describe('remediation', () => {
       message: /^Machine is deleting$/,
     },
     {
-      rule: 'asks nobody about an etcd that is not its own',
+      rule: 'does not read an external etcd',
       machines: [ill(a), { ...b, healthy: false }, c],
       spec: { kubeadmConfigSpec: external },
       etcdReadable: false,
@@ -214,7 +214,7 @@ describe('remediation', () => {
     expect(note && JSON.parse(note).retryCount).toBe(expected);
   });
 
-  it('tries again and again where nobody limits it', () => {
+  it('retries forever without a limit', () => {
     const machines = [{ ...ill(a), annotations: tried(9, 0) }, b, c];
     const plan = remediate(controlPlaneOf({ machines }), context());
     const note = plan?.intent?.metadata?.annotations?.[annotations.remediationInProgress];
@@ -344,7 +344,7 @@ describe('a remediation that is remembered', () => {
     },
   ])('$rule', ({ of, is }) => expect(parseRemediation(of)).toEqual(is));
 
-  it('may be noted on the control plane, beside what nobody understands', () => {
+  it('may be noted on the control plane, next to invalid notes', () => {
     const noted = text({ machine: 'noted', timestamp: ago(1), retryCount: 0 });
     const carried = text({ machine: 'carried', timestamp: ago(5), retryCount: 0 });
     const machines = [
@@ -358,7 +358,7 @@ describe('a remediation that is remembered', () => {
   });
 });
 
-it('remembers the last of several remediations, whoever carries it', () => {
+it('remembers the last of several remediations, whichever object records it', () => {
   const carried = (name: string, minutes: number) => ({
     [annotations.remediationFor]: JSON.stringify({ machine: name, timestamp: ago(minutes), retryCount: 0 }),
   });

@@ -229,7 +229,7 @@ describe('preflight', () => {
     expect(problems).toHaveLength(expected.length);
     for (const [i, pattern] of expected.entries()) expect(problems[i]).toMatch(pattern);
   });
-  it('does not mind a taint or a label that somebody took off a Node: what runs there runs', () => {
+  it('ignores a taint or a label that a user removed from a Node: its components still run', () => {
     const controlPlane = controlPlaneOf({ machines: [a] });
     const [member] = controlPlane.members;
     const conditions = member!.conditions.map((one) =>
@@ -344,7 +344,7 @@ describe('failure domains', () => {
       expect(machineToTake(cluster, members, eligible)?.machine.metadata.name).toBe(expected);
     }
   });
-  it('nobody goes where nobody may', () => {
+  it('picks no Machine if none is eligible', () => {
     const { cluster, members } = controlPlaneOf({ machines: three, domains });
     expect(machineToTake(cluster, members, [])).toBeUndefined();
   });

@@ -241,7 +241,7 @@ describe('a half-made control plane', () => {
     { rule: '2 of 3, the second one provisioning', machines: 2, api: true },
     { rule: '2 of 3, when its API no longer answers', machines: 2, api: false },
     { rule: '1 of 3, and a second one that was only begun', machines: 1, api: true, begun: true },
-  ])('$rule: leaves nothing, asks nobody, and begins anew', async ({ machines, api, begun = false }) => {
+  ])('$rule: leaves nothing, makes no request, and starts over', async ({ machines, api, begun = false }) => {
     const { world, aim, passes } = await started();
     world.replace(world.current(), { spec: { replicas: 3 } });
     aim('Build');

@@ -54,7 +54,7 @@ describe('a machine of a control plane is out of date', () => {
       is: [/^KubeadmConfig is not up-to-date$/],
     },
     {
-      rule: 'not where nobody knows what it booted with',
+      rule: 'not if its bootstrap config is unknown',
       of: { controlPlane: wanting({ kubeadmConfigSpec: { ntp: { enabled: true } } }), bootstrapConfig: undefined },
       is: [],
     },
@@ -86,7 +86,7 @@ describe('a machine of a control plane is out of date', () => {
       is: [/^Certificates will expire soon/],
     },
     { rule: 'not before', of: { controlPlane: renewedBefore(7), machine: expiring(later(7 * day + 1000)) }, is: [] },
-    { rule: 'not where nobody asks for it', of: { machine: expiring(later(0)) }, is: [] },
+    { rule: 'not without the setting', of: { machine: expiring(later(0)) }, is: [] },
     { rule: 'not where their end is not known', of: { controlPlane: renewedBefore(7) }, is: [] },
     {
       rule: 'when it is older than what is wanted',

@@ -251,7 +251,7 @@ describe('the kubeconfig', () => {
   });
 });
 
-describe('a machine that nobody controls', () => {
+describe('a Machine without a controller', () => {
   const orphan = (version: string, kind = 'KubeadmConfig') => {
     const { machine } = controlPlaneOf({ machines: [{ name: 'orphan', version }] }).members[0]!;
     const bootstrap = { configRef: { ...machine.spec!.bootstrap.configRef!, kind } };
@@ -270,7 +270,7 @@ describe('a machine that nobody controls', () => {
     expect(storyOf(plan?.actions)).toEqual(does);
     if (does.length === 0) expect(plan?.events?.[0]?.reason).toBe('AdoptionFailed');
   });
-  it('is no matter when somebody else controls it: then nothing is decided at all', () => {
+  it('does not matter if another object controls it: then the pass decides nothing', () => {
     const plan = adopt({ ...controlPlaneOf({ machines: [] }), foreign: [orphan('v1.35.0')] });
     expect(plan).toMatchObject({ events: [{ reason: 'AdoptionFailed' }], requeueAfter: 30 });
   });

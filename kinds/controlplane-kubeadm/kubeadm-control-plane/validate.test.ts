@@ -173,7 +173,7 @@ describe('a change', () => {
     },
   ])('$rule', ({ before, after, says }) => expect(faults(after, before)).toEqual(says ? [says] : []));
 
-  it('of CoreDNS to an older version is fine where nobody follows it', () => {
+  it('of CoreDNS to an older version is fine if the update is skipped', () => {
     const [before, after] = ['v1.12.0', 'v1.11.3'].map((imageTag) => of(cluster({ dns: { imageTag } })));
     const left = {
       ...after!,

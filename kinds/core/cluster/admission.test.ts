@@ -166,7 +166,7 @@ describe('protection', () => {
 });
 
 describe('what is not acted on', () => {
-  it('is said to whoever writes a topology', () => {
+  it('warns a client that writes a topology', () => {
     expect(warnUnheeded(of({ topology }))).toEqual([
       'spec.topology: Managed topologies: accepted and stored, but not acted on',
     ]);

@@ -30,7 +30,7 @@ describe('Cluster', () => {
     });
   });
 
-  it('looks again when a machine counts of which nobody may ever say whether it is up to date', () => {
+  it('requeues for when a Machine counts that may never get an UpToDate condition', () => {
     const looksIn = (given: Parameters<typeof newMachine>[1]) =>
       plan({ machines: is([newMachine('m', given)]) }).requeueAfter;
     expect(looksIn({ age: 4 })).toBe(7);
@@ -86,7 +86,7 @@ describe('Cluster', () => {
       finished: false,
     },
     {
-      rule: 'waits for the last worker, whoever owns it',
+      rule: 'waits for the last worker, whatever its owner',
       given: { machineDeployments: is([]) },
       does: [],
       reason: 'WaitingForWorkersDeletion',
@@ -168,7 +168,7 @@ describe('Cluster', () => {
 
   it.each<{ rule: string; given: Partial<Observed>; type: string; wanted: object }>([
     {
-      rule: 'a new machine, of which nobody has said anything, leaves it as it was',
+      rule: 'a new Machine without conditions leaves it unchanged',
       given: { machines: is([machine('m1'), newMachine('m2', { age: 10 }), machine('cp', true)]) },
       type: 'WorkerMachinesUpToDate',
       wanted: { status: 'True', reason: 'UpToDate' },
@@ -180,7 +180,7 @@ describe('Cluster', () => {
       wanted: { status: 'True', reason: 'NoReplicas' },
     },
     {
-      rule: 'one of which nobody says anything for long is not known',
+      rule: 'a Machine that stays without conditions is unknown',
       given: { machines: is([machine('m1'), newMachine('m2', { age: 11 }), machine('cp', true)]) },
       type: 'WorkerMachinesUpToDate',
       wanted: { status: 'Unknown', reason: 'UpToDateUnknown' },

@@ -216,7 +216,7 @@ describe('the current set', () => {
       patch: { spec: { template: { metadata: { labels: { team: 'x' } }, spec: { minReadySeconds: 5 } } } },
     });
   });
-  it('leaves a set the labels that it selects by, which somebody may have changed', () => {
+  it('leaves a set the labels that it selects, which a client may have changed', () => {
     const one = set('now', 'small', 3);
     const chosen = { of: 'workers', 'cluster.x-k8s.io/set-name': 'now' };
     const metadata = { labels: chosen };
@@ -397,7 +397,7 @@ describe('under the operation of its cluster', () => {
       does: [],
     },
     {
-      rule: 'leaves a set that nobody controls to its user',
+      rule: 'leaves a set without a controller to its user',
       target: 'Nothing',
       of: { machineSets: found([orphan]) },
       does: [],

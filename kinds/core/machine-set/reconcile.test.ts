@@ -183,7 +183,7 @@ describe('making machines', () => {
       does: [],
     },
     {
-      rule: 'a name that somebody else took is given up',
+      rule: 'a name that another Machine has is dropped',
       of: {
         machineSet: machineSet({ annotations: creating(['set-x']) }),
         created: [machine('set-x', { orphan: true })],
@@ -378,7 +378,7 @@ describe('removing machines', () => {
 });
 
 describe('following in place', () => {
-  it('adopts machines of nobody that it selects', () => {
+  it('adopts selected Machines without a controller', () => {
     const lines = does({ machineSet: machineSet(), machines: found([machine('a', { orphan: true })]) }, /nothing/);
     expect(lines).toContain('patch Machine a');
   });
@@ -500,7 +500,7 @@ describe('under the operation of its cluster', () => {
       does: ['delete Machine a', 'delete Machine c'],
     },
     {
-      rule: 'leaves a machine of nobody to its user when torn down',
+      rule: 'leaves a Machine without a controller to its user when torn down',
       target: 'Nothing',
       of: { machineSet: machineSet(), machines: found([machine('a', { orphan: true })]) },
       does: [],
@@ -517,7 +517,7 @@ describe('under the operation of its cluster', () => {
     expect(run(halfMade, 'Hold').intent?.metadata).not.toHaveProperty('annotations');
     expect(run(halfMade, 'Nothing').intent?.metadata?.annotations).toEqual({ 'capstan.dev/creating': null });
   });
-  it('adopts no machine of nobody unless it builds', () => {
+  it('adopts no Machine unless its target is Build', () => {
     const of = { machineSet: machineSet(), machines: found([machine('a', { orphan: true })]) };
     const adopts = (target: string) => JSON.stringify(run(of, target).actions).includes('"controller":true');
     expect(['Build', 'Hold', 'Nothing'].map(adopts)).toEqual([true, false, false]);
@@ -569,7 +569,7 @@ describe('what is said of new machines', () => {
     const machines = found([young(machine('set-a'), age)]);
     expect(upToDate({ machineSet: machineSet(), machines })).toEqual({ is, requeueAfter });
   });
-  it('wakes nobody for those of a deployment, which tell it themselves', () => {
+  it('sets no timer for those of a MachineDeployment, whose UpToDate is set', () => {
     const machineDeployment = { metadata: { name: 'deployment' } } as unknown as Observed['machineDeployment'];
     const machines = found([young(machine('set-a'), 4)]);
     expect(upToDate({ machineSet: machineSet(), machineDeployment, machines }).requeueAfter).toBeUndefined();

@@ -97,7 +97,7 @@ const does = (setting: Setting) => remediate(observedOf(setting), setting.machin
 describe('Machines that a health check found ill', () => {
   it.each<Setting & { rule: string; expected: string[] }>([
     {
-      rule: 'go all at once where nobody says how many may',
+      rule: 'go all at once without a limit',
       machines: [ill('a'), { name: 'b', isWell: true }, ill('c')],
       expected: ['a: MachineDeleting', 'delete a', 'c: MachineDeleting', 'delete c'],
     },
@@ -106,7 +106,7 @@ describe('Machines that a health check found ill', () => {
       machines: [{ ...going('a'), isGoing: false }],
       expected: ['a: MachineDeleting', 'delete a'],
     },
-    { rule: 'stay while nobody wants them replaced', machines: [{ name: 'a', isWell: false }], expected: [] },
+    { rule: 'stay without an OwnerRemediated condition', machines: [{ name: 'a', isWell: false }], expected: [] },
     { rule: 'are left alone once they go', machines: [ill('a', { isGoing: true })], expected: [] },
     {
       rule: 'go in the order of who is marked, who is newest, and by name',

@@ -72,11 +72,11 @@ describe('the Node of a machine that goes', () => {
       is: undefined,
     },
     {
-      rule: 'is nobody without an identity',
+      rule: 'is unknown without a provider ID',
       of: { machine: nameless, infraMachine: found(identified), snapshot },
       is: undefined,
     },
-    { rule: 'is nobody when nothing was seen', of: { machine: nameless, infraMachine: found(host) }, is: undefined },
+    { rule: 'is unknown without a snapshot', of: { machine: nameless, infraMachine: found(host) }, is: undefined },
   ])('$rule', ({ of, is }) => expect(nodeNameOf(facts(of))).toBe(is));
 });
 
@@ -85,7 +85,7 @@ describe('a Node is drained and deleted', () => {
   it.each<{ rule: string; of: Partial<DeletionFacts>; is: boolean | undefined }>([
     { rule: 'in a cluster whose control plane stays', of: {}, is: true },
     { rule: 'not in one that is gone', of: { cluster: absent }, is: false },
-    { rule: 'nobody knows in one that cannot be read', of: { cluster: unreadable }, is: undefined },
+    { rule: 'is unknown if the Cluster is unreadable', of: { cluster: unreadable }, is: undefined },
     {
       rule: 'not in one that goes',
       of: { cluster: found(object('Cluster', going)) as DeletionFacts['cluster'] },
@@ -97,15 +97,15 @@ describe('a Node is drained and deleted', () => {
       of: { controlPlane: found(object('KubeadmControlPlane', going)) },
       is: false,
     },
-    { rule: 'nobody knows of one that cannot be read', of: { controlPlane: unreadable }, is: undefined },
+    { rule: 'is unknown if the control plane is unreadable', of: { controlPlane: unreadable }, is: undefined },
     {
-      rule: 'where somebody else has the control plane',
+      rule: 'if the control plane is externally managed',
       of: { controlPlane: found(external), machines: found([]) },
       is: true,
     },
-    { rule: 'not where nobody has one', of: { controlPlane: undefined, machines: found([]) }, is: false },
+    { rule: 'not without a control plane', of: { controlPlane: undefined, machines: found([]) }, is: false },
     { rule: 'where it is gone, and its machines stay', of: { controlPlane: absent }, is: true },
-    { rule: 'nobody knows whose machines cannot be read', of: { machines: unreadable }, is: undefined },
+    { rule: 'is unknown if the Machines are unreadable', of: { machines: unreadable }, is: undefined },
     {
       rule: 'not when the last machine of the control plane goes',
       of: { machines: found([master(going)]) },
@@ -139,14 +139,14 @@ describe.each([
   it.each<{ rule: string; of: Partial<DeletionFacts>; is: boolean }>([
     { rule: 'is due', of: {}, is: true },
     {
-      rule: 'is not due when somebody will not have it',
+      rule: 'is not due if an annotation excludes it',
       of: { machine: machine({}, { annotations: { [exclude]: '' } }) },
       is: false,
     },
     { rule: 'is due whatever else is noted', of: { machine: machine({}, { annotations: { other: '' } }) }, is: true },
     { rule: 'is not due without a host', of: { infraMachine: absent }, is: false },
     { rule: 'is not due while the host goes', of: { infraMachine: found(object('AWSMachine', going)) }, is: false },
-    { rule: 'is due while nobody can read the host', of: { infraMachine: unreadable }, is: true },
+    { rule: 'is due while the host is unreadable', of: { infraMachine: unreadable }, is: true },
     {
       rule: 'is not due when what comes after it has begun',
       of: {
@@ -210,7 +210,7 @@ describe('the steps', () => {
       is: { at: 'node', node: 'node-a' },
     },
     {
-      rule: 'drain although nobody waits for volumes',
+      rule: 'drain although volumes are not waited for',
       of: { machine: hooked('machine.cluster.x-k8s.io/exclude-wait-for-node-volume-detach') },
       is: { at: 'node', node: 'node-a' },
     },
@@ -233,7 +233,7 @@ describe('the steps', () => {
       is: { at: 'infrastructure' },
     },
     {
-      rule: 'but where somebody else has it',
+      rule: 'but if it has a controller',
       of: {
         ...leftBehind,
         machine: {
@@ -278,7 +278,7 @@ describe('the steps', () => {
       is: { at: 'end', node: undefined },
     },
     {
-      rule: 'end with a Node that nobody has seen',
+      rule: 'end with a Node that no probe has seen',
       of: { ...done, machine: host('InternalDNS') },
       is: { at: 'end', node: 'ip-10-0-0-1' },
     },

@@ -35,7 +35,7 @@ describe('what stands behind a Machine', () => {
       is: [{ ownerReferences: [reference], labels: cluster }],
     },
     {
-      rule: 'is taken from whoever cloned it, and from no other owner',
+      rule: 'is taken from its cloner, and from no other owner',
       metadata: { ownerReferences: [cloner, other] },
       is: [{ ownerReferences: [other, reference], labels: cluster }],
     },

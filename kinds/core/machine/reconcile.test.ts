@@ -48,7 +48,7 @@ describe('the way to a ready node', () => {
       initialization: { infrastructureProvisioned: true, bootstrapDataSecretCreated: true },
     });
   });
-  it('takes its parts from whoever cloned them', () => {
+  it('takes its parts over from their cloner', () => {
     const cloned = part('AWSMachine', {
       metadata: { ownerReferences: [{ apiVersion: core, kind: 'MachineSet', name: 'set', uid: 'set-uid' }] },
     });
@@ -216,7 +216,7 @@ describe('what a node says', () => {
     { rule: 'seldom a config that has served', of: { nodeRef: { name: 'node-1' } }, parts: [host], asks: 600 },
     { rule: 'nothing, of nothing', of: { nodeRef: { name: 'node-1' } }, parts: [config, host], asks: undefined },
     { rule: 'its host object', of: { nodeRef: { name: 'node-1' } }, parts: [config], asks: 30 },
-  ])('looks again for what is missing and nobody tells of: $rule', ({ of, parts, asks }) =>
+  ])('requeues for a missing reference, which no event announces: $rule', ({ of, parts, asks }) =>
     expect(run(machine({ status: of }), [cluster(), snapshot([tidy]), ...parts]).requeueAfter).toBe(asks));
 
   const ended = { failureReason: 'UpdateError', failureMessage: 'EC2 instance i-1 was terminated' };
@@ -480,7 +480,7 @@ describe('deletion', () => {
       says: ['WaitingForBootstrapDeletion', 'Waiting for KubeadmConfig to be deleted'],
     },
     {
-      rule: 'takes its host from whoever cloned it before it deletes it, to be told when that is gone',
+      rule: 'takes its host over from its cloner before it deletes it, to receive its deletion event',
       machine: doomed(),
       objects: world.map((o) => (o.kind === 'AWSMachine' ? part('AWSMachine', { metadata: cloned }) : o)),
       does: ['patch AWSMachine', 'delete AWSMachine'],
@@ -523,7 +523,7 @@ describe('deletion', () => {
       finished: true,
     },
     {
-      rule: 'deletes the node of its host, too, that nobody had seen when it went',
+      rule: 'also deletes the Node of its host that no probe had seen before',
       machine: doomed(unseen),
       objects: unseenBy('AWSMachine', 'KubeadmConfig'),
       workload: workload(),

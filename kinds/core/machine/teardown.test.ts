@@ -67,7 +67,7 @@ describe('a Machine that a user made, in a cluster that is torn down', () => {
     });
     expect(isCleared(one)).toBe(false);
   });
-  it('of a set has no note: nobody needs it', () => {
+  it('of a set has no note, which no controller needs', () => {
     expect(built(machine()).metadata.annotations).toBeUndefined();
   });
 

@@ -313,7 +313,7 @@ describe('the workload prober', () => {
       { rule: 'one is to come for twenty minutes', machines: [settled, coming('2026-01-01T23:40:00Z')], period: 30 },
       { rule: 'one is to come for a day', machines: [settled, machine()], period: 60 },
       { rule: 'one of several is', machines: [machine(), coming('2026-01-01T23:59:00Z')], period: busyPeriod },
-      { rule: 'one is to come, nobody knows since when', machines: [unknown], period: busyPeriod },
+      { rule: 'one is expected, since an unknown time', machines: [unknown], period: busyPeriod },
       { rule: 'a node is to go', machines: [machine({ name: 'n1' }, '2026-01-02T00:00:00Z')], period: busyPeriod },
       { rule: 'one is to go for an hour', machines: [machine({ name: 'n1' }, '2026-01-01T23:00:00Z')], period: 60 },
       { rule: 'it does not answer', answers: silent, period: busyPeriod },
@@ -368,7 +368,7 @@ describe('the workload prober', () => {
     });
   });
 
-  it('drops a fact that is no longer seen, unless somebody has seen more meanwhile', () => {
+  it('drops a fact that is no longer seen, unless another pass has written meanwhile', () => {
     const old = {
       kind: 'WorkloadSnapshot',
       metadata: { name: 'c', uid: 's', resourceVersion: '7', ownerReferences: owners },

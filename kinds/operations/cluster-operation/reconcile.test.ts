@@ -339,7 +339,7 @@ describe('tasks that wait', () => {
       answers: [`${step}: Cancelled`],
     },
     {
-      rule: 'are sent away when nobody knows their step',
+      rule: 'are answered with an error if their step is unknown',
       stage: { status: running(step), waiting: ['Dance'] },
       answers: ['Dance: UnknownStep'],
     },

@@ -65,7 +65,7 @@ describe('without a task that waits', () => {
       phase: 'Running',
     },
     {
-      rule: 'goes on while nobody can say',
+      rule: 'continues while the execution is unreadable',
       stage: { status: running('Network'), execution: { state: 'unreadable', reason: 'x' } },
       phase: 'Running',
     },

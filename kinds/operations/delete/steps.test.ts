@@ -97,7 +97,7 @@ describe('a step of deleting a cluster', () => {
     },
     { rule: 'DeleteNetwork is done without infrastructure', step: 'DeleteNetwork', given: { infrastructure: absent } },
     ...(['DeleteControlPlane', 'DeleteLoadBalancers', 'DeleteNetwork'] as const).map((step) => ({
-      rule: `${step} does not wait for what somebody applied anew, which is not the cluster's`,
+      rule: `${step} does not wait for an object that a user applied again, which is not the cluster's`,
       step,
       given: {
         infrastructure: found(

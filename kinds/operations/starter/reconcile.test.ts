@@ -188,7 +188,7 @@ describe('a Cluster that is to be created', () => {
       does: ['create demo-create-2'],
     },
     {
-      rule: 'gets it when somebody asks',
+      rule: 'gets it when the user retries',
       world: { cluster: naming('demo-create-1', { 'capstan.dev/retry': 'x' }), ...first(phase('Cancelled')) },
       does: ['create demo-create-2'],
     },
@@ -424,7 +424,7 @@ describe('a Cluster that is deleted', () => {
     { rule: 'stays while it is on hold', world: named(phase('Held')), does: [] },
     { rule: 'goes when it succeeded', world: named(phase('Succeeded')), does: ['finished'] },
     {
-      rule: 'gets another when somebody took that one away',
+      rule: 'gets another after a client deleted that one',
       world: named(phase('Cancelled')),
       does: ['create demo-delete-2'],
     },

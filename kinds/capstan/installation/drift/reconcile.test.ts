@@ -42,7 +42,7 @@ describe('a sweep of the account', () => {
     },
   ])('$rule', ({ snapshot, again }) => expect(reconcile(snapshot, context).requeueAfter).toBe(again));
 
-  it('takes away what was made when nobody waited for it any more', () => {
+  it('deletes what a stalled worker created when it was not needed any more', () => {
     const ofMachine = (uid: string) => ({ 'capstan.dev/machine-uid': uid });
     const tags = ofMachine('uid-of-n');
     const instance = { InstanceId: 'i-1', Tags: [{ Key: 'capstan.dev/machine-uid', Value: 'uid-of-m' }] };
