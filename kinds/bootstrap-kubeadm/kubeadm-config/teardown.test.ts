@@ -282,7 +282,7 @@ describe('a config that a user made', () => {
     spec: joining,
   };
 
-  it('is as its user gave it after a teardown, quietly, and begins anew', () => {
+  it('is as its user gave it after a teardown, quietly, and starts over', () => {
     const world = createWorld(situation);
     expect(told(world.pass())).toEqual(['create', 'create Secret m']);
     expect(world.current().spec?.joinConfiguration?.discovery?.bootstrapToken?.token).toBe('abcdef.0123456789abcdef');

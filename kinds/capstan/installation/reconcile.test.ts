@@ -86,7 +86,7 @@ describe('sweeps', () => {
   it('stop while a Cluster has created nothing: its deletion would not wake them', () => {
     expect(plan({ clusters: ['c'] }).requeueAfter).toBeUndefined();
   });
-  it('go on once a day while something makes resources and none is missed: who goes has them look at once', () => {
+  it('go on once a day while something makes resources and none is missed: a deletion triggers a sweep at once', () => {
     expect(plan({ clusters: ['c'], isTended: true, regions: { r: holding() } }).requeueAfter).toBe(24 * 3600);
   });
   it.each<{ rule: string; given: Given }>([
@@ -98,7 +98,7 @@ describe('sweeps', () => {
     { rule: 'a region could not be read', given: { regions: { r: { state: 'unreadable', reason: 'throttled' } } } },
   ])('go on every ten minutes while $rule', ({ given }) => expect(plan(given).requeueAfter).toBe(600));
 
-  it('go on for a quarter of an hour after a pass that came late, whatever is there', () => {
+  it('go on for a quarter of an hour after a stale pass, whatever is there', () => {
     const at = (ago: number) => ({ annotations: { 'capstan.dev/late': timestamp(now - ago * 1000) } });
     expect(plan({ ...at(890), regions: { r: holding() } }).requeueAfter).toBe(600);
     expect(plan({ ...at(890), clusters: ['c'], isTended: true }).requeueAfter).toBe(600);
@@ -155,7 +155,7 @@ describe('sweeps', () => {
 });
 
 describe('a freeze', () => {
-  it('is told once, with what lifts it', () => {
+  it('is reported once, with how to lift it', () => {
     const first = plan({ freeze });
     expect(first.status).toMatchObject({ frozen: { ...freeze, since: timestamp(now) } });
     expect(first.events).toMatchObject([{ type: 'Warning', reason: 'Frozen' }]);

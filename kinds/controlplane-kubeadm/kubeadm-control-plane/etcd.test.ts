@@ -35,7 +35,7 @@ describe('a quorum', () => {
     { all: 5, ill: 3, change: { without: 'm0' }, kept: false },
     { all: 7, ill: 3, change: { without: 'm0' }, kept: true },
     { all: 7, ill: 4, change: { without: 'm0' }, kept: false },
-  ])('of $all with $ill ill after $change is kept: $kept', ({ all, ill, change, kept }) => {
+  ])('of $all with $ill unhealthy after $change is kept: $kept', ({ all, ill, change, kept }) => {
     const controlPlane = controlPlaneOf({ machines: members(ill, all) });
     const etcd = found(controlPlane.live.etcd!.status)!;
     const without = 'without' in change ? { without: `id-${nodeNameOf(String(change.without))}` } : change;
@@ -52,7 +52,12 @@ describe('a quorum', () => {
   const strange: Situation = { machines: [a, b, ill], unknownMembers: ['ghost'] };
   it.each<Situation & { rule: string; alarms: ReturnType<typeof alarm>[]; kept: boolean }>([
     { rule: 'a member without a machine counts as well', ...strange, alarms: [], kept: true },
-    { rule: 'a member without a machine that etcd warns of is ill', ...strange, alarms: [alarm('ghost')], kept: false },
+    {
+      rule: 'a member without a machine that etcd warns of is unhealthy',
+      ...strange,
+      alarms: [alarm('ghost')],
+      kept: false,
+    },
     { rule: 'what etcd warns of is one member', ...strange, alarms: [alarm('node-a')], kept: true },
     {
       rule: 'a machine that goes says nothing of its member any more',
@@ -288,7 +293,7 @@ describe('a deleted machine', () => {
     { others: [b, c], ill: ['b'], expected: [`etcdRemoveMember ${memberOf('a')}`, 'patch Machine a'] },
     { others: [b, gone(c)], ill: ['b'], expected: [`etcdRemoveMember ${memberOf('a')}`, 'patch Machine a'] },
     { others: [b, gone(c)], ill: ['b', 'c'], expected: [] },
-  ])('that works stays where no other one has an API server: $ill of $others.length are ill', (given) => {
+  ])('that works stays where no other one has an API server: $ill of $others.length are unhealthy', (given) => {
     const controlPlane = controlPlaneOf({ machines: [{ ...gone(a), leaving: 9 }, ...given.others] });
     const isIll = (node: string) => given.ill.map(nodeNameOf).includes(node);
     const controlPlanePods = controlPlane.workload!.controlPlanePods.map((pod) =>

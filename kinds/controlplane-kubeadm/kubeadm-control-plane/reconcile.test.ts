@@ -18,7 +18,7 @@ import { reconcile } from './reconcile.ts';
 import { patched, settled } from './settled.fixture.ts';
 
 describe('a settled control plane', () => {
-  it('does nothing but look again after a while', () => {
+  it('does nothing but requeue after a while', () => {
     const plan = reconcile({ controlPlane: settled(controlPlaneOf({ machines: three })) }, context());
     expect(plan).toMatchObject({ requeueAfter: 24 * 60 * 60 });
     expect(plan.actions).toEqual([]);
@@ -33,7 +33,7 @@ describe('a settled control plane', () => {
     expect(plan).toMatchObject({ requeueAfter: 40, events: [{ reason: 'ControlPlaneUnhealthy' }] });
   });
 
-  it('looks again after minutes at one that is ill: who gets well wakes it', () => {
+  it('requeues after minutes while a Machine is unhealthy: a recovery wakes it', () => {
     const ill = settled(controlPlaneOf({ machines: [a, b, { ...c, healthy: false }] }));
     expect(reconcile({ controlPlane: ill }, context())).toMatchObject({ requeueAfter: 300 });
   });
@@ -52,7 +52,7 @@ describe('a settled control plane', () => {
       { remediation: { maxRetry: 3 }, after: 3540 },
       { remediation: { maxRetry: 3, minHealthyPeriodSeconds: 600 }, after: 540 },
       { remediation: { retryPeriodSeconds: 100, minHealthyPeriodSeconds: 80 }, after: 20 },
-    ])('looks again when it has: $remediation', ({ remediation, after }) => {
+    ])('requeues when it has: $remediation', ({ remediation, after }) => {
       const situation = { machines: [a, b, { ...c, unhealthy: true, annotations: tried }], spec: { remediation } };
       expect(reconcile({ controlPlane: told(situation) }, context())).toMatchObject({ requeueAfter: after });
     });
@@ -134,7 +134,11 @@ describe('a settled control plane', () => {
   });
 
   it.each<Situation & { rule: string; expected: string }>([
-    { rule: 'is available while a minority is ill', machines: [a, b, { ...c, healthy: false }], expected: 'True' },
+    {
+      rule: 'is available while a minority is unhealthy',
+      machines: [a, b, { ...c, healthy: false }],
+      expected: 'True',
+    },
     {
       rule: 'is not available without a quorum',
       machines: [a, { ...b, healthy: false }, { ...c, healthy: false }],
@@ -175,8 +179,8 @@ describe('a failure', () => {
     at: now,
   };
   it.each([
-    { rule: 'to begin is told as such', initialized: false, reason: 'FailedInitialization' },
-    { rule: 'to add a machine is told as such', initialized: true, reason: 'FailedScaleUp' },
+    { rule: 'to begin is reported as such', initialized: false, reason: 'FailedInitialization' },
+    { rule: 'to add a machine is reported as such', initialized: true, reason: 'FailedScaleUp' },
   ])('$rule', ({ initialized, reason }) => {
     const controlPlane = controlPlaneOf({ machines: initialized ? [a] : [], initialized });
     const { events, status } = reconcile({ controlPlane }, context({ lastFailure }));
@@ -184,7 +188,7 @@ describe('a failure', () => {
     const conditions = status!.conditions as unknown as ConditionDraft[];
     expect(conditions.find(({ type }) => type === 'ScalingUp')?.message).toContain('* create AWSMachine: no such type');
   });
-  it('of an earlier pass is not told again', () => {
+  it('of an earlier pass is not reported again', () => {
     const earlier = { ...lastFailure, at: now - 1 };
     expect(
       reconcile({ controlPlane: controlPlaneOf({ machines: [] }) }, context({ lastFailure: earlier })).events ?? [],

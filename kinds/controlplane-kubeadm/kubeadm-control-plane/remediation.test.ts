@@ -95,7 +95,7 @@ describe('remediation', () => {
   };
   it.each<Situation & { rule: string; reason: string; message: RegExp; requeueAfter?: number }>([
     {
-      rule: 'is told that a machine goes',
+      rule: 'reports that a Machine is being deleted',
       machines: [ill(a), b, c],
       reason: 'MachineDeleting',
       message: /^Machine is deleting$/,
@@ -152,7 +152,7 @@ describe('remediation', () => {
       requeueAfter: 30,
     },
     {
-      rule: 'goes on where one that never joined etcd is ill beside others that just bear it',
+      rule: 'goes on where one that never joined etcd is unhealthy beside others that just bear it',
       machines: [{ ...ill(a), node: false }, b, c],
       reason: 'MachineDeleting',
       message: /^Machine is deleting$/,
@@ -171,7 +171,7 @@ describe('remediation', () => {
 
   it.each([
     {
-      rule: 'what is put off is looked at again, and not said again',
+      rule: 'a deferred one is requeued, and not reported again',
       etcdReadable: false,
       expected: { actions: [], requeueAfter: 30 },
     },
@@ -201,7 +201,7 @@ describe('remediation', () => {
   it.each<{ rule: string; notes: Record<string, string>; expected: number | undefined }>([
     { rule: 'counts the first try as none', notes: {}, expected: 0 },
     { rule: 'counts on when the last was a short time ago', notes: tried(1, 10), expected: 2 },
-    { rule: 'begins anew after a healthy period', notes: tried(1, 90), expected: 0 },
+    { rule: 'starts over after a healthy period', notes: tried(1, 90), expected: 0 },
     { rule: 'gives up after so many', notes: tried(3, 10), expected: undefined },
     { rule: 'waits between tries', notes: tried(1, 1), expected: undefined },
     { rule: 'not longer than it is to', notes: tried(1, 5), expected: 2 },
@@ -277,7 +277,7 @@ describe('remediation', () => {
     });
   });
 
-  it('takes back what was asked of a machine that is well again, and looks again', () => {
+  it('removes OwnerRemediated from a Machine that is healthy again, and requeues', () => {
     const [first, ...others] = controlPlaneOf({ machines: [ill(a), b, c] }).members;
     const { machine } = first!;
     const conditions = machine.status!.conditions!.map((one) =>
@@ -316,7 +316,7 @@ describe('remediation', () => {
     expect(plan).toEqual(forgets ? { intent: forgotten, again: true } : undefined);
   });
 
-  it('replaces even while another is ill, when it is on its way', () => {
+  it('replaces even while another is unhealthy, when it is on its way', () => {
     const notes = {
       [annotations.remediationInProgress]: JSON.stringify({ machine: 'x', timestamp: ago(1), retryCount: 0 }),
     };

@@ -63,13 +63,13 @@ describe('scaling', () => {
       expected: ['delete Machine b'],
     },
     {
-      rule: 'takes an ill machine of the outdated first',
+      rule: 'takes an unhealthy machine of the outdated first',
       machines: [old(a), { ...old(b), healthy: false }, c],
       replicas: 1,
       expected: ['delete Machine b'],
     },
     {
-      rule: 'takes an ill machine before others',
+      rule: 'takes an unhealthy machine before others',
       machines: [a, b, { ...c, healthy: false }],
       replicas: 1,
       expected: ['delete Machine c'],
@@ -81,7 +81,7 @@ describe('scaling', () => {
       expected: ['delete Machine b'],
     },
     {
-      rule: 'does not take one while another is ill',
+      rule: 'does not take one while another is unhealthy',
       machines: [a, { ...b, healthy: false }, { ...c, healthy: false }],
       replicas: 1,
       expected: [],
@@ -108,7 +108,7 @@ describe('scaling', () => {
 
   it.each<Situation & { rule: string; expected: RegExp | undefined }>([
     {
-      rule: 'comes although another one is ill',
+      rule: 'comes although another one is unhealthy',
       machines: [a, b, { ...c, healthy: false, member: false }],
       replicas: 4,
       expected: undefined,

@@ -76,7 +76,7 @@ const annotated = (annotations: Record<string, string | undefined>): KubeObject 
 };
 const at = (name: string) => `metadata.annotations[capstan.dev/${name}]`;
 
-describe('the annotations by which people say how operations go', () => {
+describe('the annotations by which users set how operations go', () => {
   it.each([
     { rule: 'a duration', set: { 'create-deadline': '1h30m' } },
     { rule: 'a part of a second', set: { 'create-deadline': '0.5s' } },

@@ -286,7 +286,7 @@ describe('Cluster', () => {
     expect(condition({ cluster: gated('True') }, approved)).toMatchObject({ status: 'True', reason: 'Asked' });
   });
 
-  it('tells each transition once', () => {
+  it('reports each transition once', () => {
     expect(plan().events?.map((e) => e.reason)).toEqual([
       'Provisioned',
       'InfrastructureReady',

@@ -283,7 +283,7 @@ describe('a rollout that is paused', () => {
     return action?.do === 'patch' ? mergePatch(one, action.patch) : one;
   };
 
-  it('keeps the proportion of its sets although only one of them was told of it at first', () => {
+  it('keeps the proportion of its sets although only one of them recorded it at first', () => {
     const sets = [sized('large', 'large', 2, old), sized('now', 'small', 1, old)];
     const actions = next(sets);
     expect(actions.map(told)).toEqual(['patch large to 5', 'patch now to 3']);
@@ -549,10 +549,10 @@ describe('what its machines say', () => {
     found([{ ...set('now', 'small', 1), status: saying(status).status as unknown as MachineSet['status'] }]);
 
   it.each([
-    { rule: 'before a set has looked is looked at again', was: 'True', says: 'False', told: 'True', due: 5 },
-    { rule: 'and take back is looked at again', was: 'False', says: 'True', told: 'False', due: 5 },
-    { rule: 'and a set has seen is told by it', was: 'True', says: 'False', told: 'False', due: undefined },
-    { rule: 'as before is told by their sets', was: 'True', says: 'True', told: 'False', due: undefined },
+    { rule: 'before a set has reconciled is requeued', was: 'True', says: 'False', told: 'True', due: 5 },
+    { rule: 'and take back is requeued', was: 'False', says: 'True', told: 'False', due: 5 },
+    { rule: 'and a set has seen is reported by it', was: 'True', says: 'False', told: 'False', due: undefined },
+    { rule: 'as before is reported by their sets', was: 'True', says: 'True', told: 'False', due: undefined },
   ] as const)('$rule', ({ was, says, told, due }) => {
     const of = { machineDeployment: saying(was), machines: found([machine(says)]), machineSets: sets(told) };
     expect(plan(of).requeueAfter).toBe(due);
@@ -573,7 +573,7 @@ describe('what is said of many machines', () => {
     expect(plan({ machines: found(many.slice(0, 10)) }).patience).toBeUndefined();
   });
 
-  it('stays as it was while that goes on, and is said anew when it is over; what is to be done is done', () => {
+  it('stays as it was while that goes on, and is reported again when it is over; what is to be done is done', () => {
     const sets = found([set('old', 'large', 3, { available: 3 }), set('new', 'small', 1)]);
     const templates = { infrastructure: found(hosts), bootstrap: undefined };
     const observed = {
@@ -590,10 +590,10 @@ describe('what is said of many machines', () => {
 
   it.each([
     { rule: 'is left out while an earlier pass is patient', of: rolling(1), context: later, lists: ['MachineSet'] },
-    { rule: 'is looked at when the spec is new', of: rolling(2), context: later, lists: ['MachineSet', 'Machine'] },
-    { rule: 'is looked at otherwise', of: rolling(1), context, lists: ['MachineSet', 'Machine'] },
+    { rule: 'is read when the spec is new', of: rolling(2), context: later, lists: ['MachineSet', 'Machine'] },
+    { rule: 'is read otherwise', of: rolling(1), context, lists: ['MachineSet', 'Machine'] },
     {
-      rule: 'is looked at after a failure',
+      rule: 'is read after a failure',
       of: rolling(1),
       context: { ...later, lastFailure: { port: 'p', operation: 'o', code: 'c', message: 'm', at: 0 } },
       lists: ['MachineSet', 'Machine'],

@@ -174,7 +174,7 @@ describe('a pass that dies', () => {
   });
 });
 
-describe('a worker that wakes up late', () => {
+describe('a stalled worker', () => {
   it.each([0, 1, 2, 3])('and repeats its effects at %i replicas changes nothing for good', (replicas) => {
     const world = createWorld(3);
     const late = world.decide();

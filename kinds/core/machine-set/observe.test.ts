@@ -85,39 +85,39 @@ it('looks among what is of its own cluster, whatever labels others carry', () =>
 describe('what stands behind Machines', () => {
   const everything = ['Machine', 'Host', 'Config'];
   it.each([
-    { rule: 'is looked at while a Machine is missing', situation: {}, looks: everything },
+    { rule: 'is read while a Machine is missing', situation: {}, looks: everything },
     {
-      rule: 'is looked at while names are noted',
+      rule: 'is read while names are noted',
       situation: { annotations: { 'capstan.dev/creating': '["a"]' }, machines: ['NotReady'] },
       looks: everything,
     },
     {
-      rule: 'is looked at when the spec is new',
+      rule: 'is read when the spec is new',
       situation: { observedGeneration: 1, machines: ['NotReady'] },
       looks: everything,
     },
     {
-      rule: 'is looked at after a failure',
+      rule: 'is read after a failure',
       situation: { failed: true, machines: ['NotReady'] },
       looks: everything,
     },
     {
-      rule: 'is looked at when all is to go',
+      rule: 'is read when all is to go',
       situation: { target: 'Nothing', machines: ['NotReady'] },
       looks: everything,
     },
-    { rule: 'is looked at when all is well', situation: { machines: ['Ready'] }, looks: everything },
+    { rule: 'is read when all is well', situation: { machines: ['Ready'] }, looks: everything },
     {
       rule: 'is left alone while many are replaced',
       situation: { machines: many, replicas: 20, changed: 119 },
       looks: ['Machine'],
     },
     {
-      rule: 'is looked at when many have been well for a while',
+      rule: 'is read when many have been well for a while',
       situation: { machines: many, replicas: 20, changed: 120 },
       looks: everything,
     },
-    { rule: 'is looked at once of few', situation: { machines: ['Ready'], changed: 1 }, looks: everything },
+    { rule: 'is read at once for a small set', situation: { machines: ['Ready'], changed: 1 }, looks: everything },
     {
       rule: 'is left alone while a Machine comes',
       situation: { machines: ['NotReady'] },

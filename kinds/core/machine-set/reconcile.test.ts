@@ -359,7 +359,7 @@ describe('removing machines', () => {
   });
   it.each([
     {
-      rule: 'one that a health check found ill goes, for another to come',
+      rule: 'one that a health check found unhealthy goes, for another to come',
       replicas: 2,
       gone: ['delete Machine young'],
     },
@@ -484,7 +484,7 @@ describe('under the operation of its cluster', () => {
       does: [],
     },
     {
-      rule: 'replaces none that is ill while held',
+      rule: 'replaces none that is unhealthy while held',
       target: 'Hold',
       of: { machineSet: machineSet(), machines: found([sick(machine('a'))]) },
       does: [],
@@ -563,7 +563,7 @@ describe('what is said of new machines', () => {
     return { is: conditions.find(({ type }) => type === 'MachinesUpToDate')?.status, requeueAfter };
   };
   it.each([
-    { rule: 'is looked at again when one counts that says nothing', age: 4, is: 'True', requeueAfter: 7 },
+    { rule: 'is requeued when one counts that says nothing', age: 4, is: 'True', requeueAfter: 7 },
     { rule: 'one that says nothing is unknown from then on', age: 11, is: 'Unknown', requeueAfter: undefined },
   ])('$rule', ({ age, is, requeueAfter }) => {
     const machines = found([young(machine('set-a'), age)]);

@@ -94,7 +94,7 @@ const told = (action: Action): string => {
 };
 const does = (setting: Setting) => remediate(observedOf(setting), setting.machines.map(machineOf)).actions.map(told);
 
-describe('Machines that a health check found ill', () => {
+describe('Machines that a health check found unhealthy', () => {
   it.each<Setting & { rule: string; expected: string[] }>([
     {
       rule: 'go all at once without a limit',

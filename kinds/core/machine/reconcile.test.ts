@@ -200,7 +200,7 @@ describe('what a node says', () => {
       is: ['Unknown', 'ConnectionDown', `Last successful probe before ${ago(400)}`],
     },
   ])('$rule', ({ objects, is }) => expect(healthOf(...objects)).toEqual(is));
-  it('a host that is gone for good is told to readers of both versions', () => {
+  it('a host that is gone for good is reported to clients of both versions', () => {
     const lost = machine({ status: { initialization: { infrastructureProvisioned: true } } });
     const plan = run(lost, [cluster(), config]);
     expect(conditionsOf(plan).InfrastructureReady).toEqual([

@@ -118,7 +118,7 @@ describe('a Machine that a user made, in a cluster that is torn down', () => {
     expect(isCleared(next)).toBe(true);
   });
 
-  it('begins anew when the cluster is built again', () => {
+  it('starts over when the cluster is built again', () => {
     const one = built(given());
     const next = stored(one, act(one, [operated('Nothing'), forgotten, gone]));
     const waiting = act(next, [operated('Build', {}), forgotten, gone]);

@@ -103,7 +103,7 @@ describe('the workload prober', () => {
       { rule: 'rests when that is certain', answers: seen({ ...answered, reachable: false, failures: 5 }) },
       { rule: 'says nothing of one that goes', answers: seen(answered), isGoing: true },
       {
-        rule: 'says nothing while it cannot be told',
+        rule: 'says nothing while it is unknown',
         answers: { ...seen(answered), 'Secret/c-kubeconfig': { state: 'unreadable', reason: 'throttled' } as const },
       },
     ])('$rule', ({ answers, isGoing }) => {
@@ -191,12 +191,12 @@ describe('the workload prober', () => {
       return probe({ ...next, 'WorkloadSnapshot/c': { state: 'found', value: object } }).actions;
     };
     const written = { 'cluster.x-k8s.io/machine': 'm' };
-    it('is told with what the Node says next', () => {
+    it('is written with the next change of the Node', () => {
       expect(saved(marked('False'), marked('False', written))).toEqual([]);
       const told = saved(marked('False'), marked('True', written));
       expect(told).toMatchObject([{ patch: { spec: { nodes: [{ annotations: written, taints: [] }] } } }]);
     });
-    it('is told of a Node that is ready', () =>
+    it('is written for a Node that is ready', () =>
       expect(saved(marked('True'), marked('True', written))).toMatchObject([{ do: 'patch' }]));
   });
 
@@ -206,7 +206,7 @@ describe('the workload prober', () => {
       probe({ ...silent, 'facts Machine': { state: 'found', value: machines } }).actions?.length;
     const since = (seconds: number) => new Date(now - seconds * 1000).toISOString();
     it.each<{ rule: string; machines: MachineDigest[]; writes: number }>([
-      { rule: 'is told of when it has no Machines of ours', machines: [], writes: 1 },
+      { rule: 'is written if it has no Machines of ours', machines: [], writes: 1 },
       { rule: 'is not while no host boots', machines: [{ lacksNode: true }], writes: 0 },
       { rule: 'nor while its hosts boot', machines: [{ lacksNode: true, bootsSince: since(179) }], writes: 0 },
       { rule: 'is when that takes long', machines: [{ lacksNode: true, bootsSince: since(180) }], writes: 1 },
@@ -214,7 +214,7 @@ describe('the workload prober', () => {
     ])('$rule', ({ machines, writes }) => expect(told(...machines)).toBe(writes));
   });
 
-  it('looks again soon while something is going on and has just shown itself', () => {
+  it('probes again soon while something is going on and has just shown itself', () => {
     expect(probe(healthy, cluster('False')).requeueAfter).toBe(nextPeriod);
     expect(probe(healthy, cluster('True')).requeueAfter).toBe(60);
     const silent = { ...healthy, version: { state: 'unreadable' as const, reason: 'no' } };
@@ -252,9 +252,9 @@ describe('the workload prober', () => {
     const minute = 60;
     const settled = machine({ name: 'n1' });
     it.each([
-      { rule: 'is looked at every minute', after: 5 * minute, period: 60 },
-      { rule: 'is looked at less often the longer it rests', after: 50 * minute, period: 300 },
-      { rule: 'is looked at every ten minutes at least', after: 7 * 24 * 60 * minute, period: 600 },
+      { rule: 'is probed every minute', after: 5 * minute, period: 60 },
+      { rule: 'is probed less often the longer it is idle', after: 50 * minute, period: 300 },
+      { rule: 'is probed every ten minutes at least', after: 7 * 24 * 60 * minute, period: 600 },
     ])('$rule', ({ after, period }) => expect(at(after, [settled])).toBe(period));
 
     const booting = (given: 'True' | 'False', ready: 'True' | 'False') => {
@@ -345,7 +345,7 @@ describe('the workload prober', () => {
         answers: { 'list Node': { state: 'found' as const, value: { items: [notReady] } } },
         period: 60,
       },
-    ])('is looked at more often when $rule', ({ machines = [settled], answers = {}, of = calm, period }) => {
+    ])('is probed more often when $rule', ({ machines = [settled], answers = {}, of = calm, period }) => {
       expect(at(long, [settled])).toBe(600);
       expect(at(long, machines, { ...seen, ...answers }, of)).toBe(period);
     });
@@ -433,7 +433,7 @@ describe('the workload prober', () => {
     });
     it.each(['Hold', 'Build', ''])('goes on looking under the target "%s"', (target) =>
       expect(run(target, healthy)).toMatchObject({ actions: [{ do: 'create' }], requeueAfter: nextPeriod }));
-    it('starts anew with the next attempt', () => {
+    it('starts over with the next attempt', () => {
       const [action] = run('Build', healthy).actions ?? [];
       expect(action).toMatchObject({ object: { spec: { failures: 0, reachableSince: '2026-01-01T00:00:00Z' } } });
     });

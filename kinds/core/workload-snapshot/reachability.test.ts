@@ -15,7 +15,7 @@ it.each<{ rule: string; other: KubeObject; isSame: boolean }>([
   { rule: 'that it no longer answers', other: seen({ reachable: false }), isSame: false },
   { rule: 'that nothing is known of it', other: seen(undefined), isSame: false },
   { rule: 'that it is another Cluster’s', other: seen({ reachable: true }, 'two'), isSame: false },
-])('tells of a cluster that answers $rule: $isSame', ({ other, isSame }) => {
+])('distinguishes a cluster that answers $rule: $isSame', ({ other, isSame }) => {
   if (isSame) expect(reachabilityOf(other)).toEqual(reachabilityOf(seen({ reachable: true })));
   else expect(reachabilityOf(other)).not.toEqual(reachabilityOf(seen({ reachable: true })));
 });

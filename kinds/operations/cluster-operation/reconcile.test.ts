@@ -138,7 +138,7 @@ describe('Preflight', () => {
     expect(answers).toEqual(['Preflight: StepRefused']);
     expect(status.steps?.[0]).toMatchObject({ verdict: 'Refused', message: expect.stringContaining('nowhere-1') });
   });
-  it('looks again for half a minute for what is not there, which may only not be shown yet', () => {
+  it('polls for half a minute for an absent object, which may not be visible yet', () => {
     const looks = (seconds: number) =>
       scored({ status: running('Preflight'), waiting: ['Preflight'], preflight: 'misses', seconds });
     expect(looks(29)).toMatchObject({ target: undefined, answers: [], plan: { requeueAfter: 10 } });
@@ -149,7 +149,7 @@ describe('Preflight', () => {
     const scope = { status: running('Preflight'), waiting: ['Preflight'], preflight: 'unread' } as const;
     expect(scored({ ...scope, waiting: [...scope.waiting] })).toMatchObject({ target: undefined, answers: [] });
   });
-  it('looks again soon at an account that cannot be read, and now and then once it is late', () => {
+  it('polls an unreadable account soon, and rarely once the step is late', () => {
     const looks = (cluster: object = {}, seconds = 0) =>
       scored({ status: running('Preflight'), waiting: ['Preflight'], preflight: 'unread', cluster, seconds }).plan
         .requeueAfter;
@@ -309,32 +309,32 @@ describe('tasks that wait', () => {
   const step = 'FirstControlPlaneMachine';
   it.each<{ rule: string; stage: Stage; answers: string[] }>([
     {
-      rule: 'are told at once when it is true before they come',
+      rule: 'are answered at once when it is true before they come',
       stage: { status: running(step), cluster: initialized, waiting: [step] },
       answers: [`${step}: {}`],
     },
     {
-      rule: 'are both told when a token was doubled',
+      rule: 'are both answered when a token was doubled',
       stage: { status: running(step), cluster: initialized, waiting: [step, step] },
       answers: [`${step}: {}`, `${step}: {}`],
     },
     {
-      rule: 'are told the same of a step that was decided',
+      rule: 'receive the same answer for a step that was decided',
       stage: { status: running('Workers'), waiting: [step] },
       answers: [`${step}: {}`],
     },
     {
-      rule: 'are told the same of a step that failed',
+      rule: 'receive the same answer for a step that failed',
       stage: { status: failed, waiting: ['Network'] },
       answers: ['Network: DeadlineExceeded'],
     },
     {
-      rule: 'are told of an old and a new step in one pass',
+      rule: 'are answered for an old and a new step in one pass',
       stage: { status: running('Network'), waiting: ['Network', 'Preflight'] },
       answers: ['Preflight: {}'],
     },
     {
-      rule: 'are sent away when a namesake was meant',
+      rule: 'are sent away when they wait for a namesake',
       stage: { status: running(step), cluster: initialized, waiting: [{ step, uid: 'other' }] },
       answers: [`${step}: Cancelled`],
     },
@@ -400,8 +400,8 @@ describe('tasks that wait', () => {
 describe('after a failed step', () => {
   it.each<{ rule: string; cluster?: object; operation?: object; policy: string }>([
     { rule: 'tears down by default', policy: 'TearDown' },
-    { rule: 'holds when told to', cluster: policy('Hold'), policy: 'Hold' },
-    { rule: 'goes on when told to', cluster: policy('Retry'), policy: 'Retry' },
+    { rule: 'holds by policy', cluster: policy('Hold'), policy: 'Hold' },
+    { rule: 'goes on by policy', cluster: policy('Retry'), policy: 'Retry' },
     { rule: 'holds what was ever Available', cluster: wasAvailable, policy: 'Hold' },
     { rule: 'holds what is Available', cluster: saying(told('Available', 'True')), policy: 'Hold' },
     { rule: 'holds what was there before', operation: { spec: { adopted: true } }, policy: 'Hold' },

@@ -26,14 +26,14 @@ const deleting: Stage = {
   },
 };
 
-it('looks again within the hour whether its workflow runs: what tells of its end may get lost', () => {
+it('checks within the hour whether its workflow runs: the event of its end may get lost', () => {
   const stage: Stage = { status: running('Network'), execution: found({ status: 'RUNNING' }) };
   expect(scored(stage).plan.requeueAfter).toBe(3600);
   const cancelled = { cluster: targeted('Hold'), operation: { spec: { cancel: true } } };
   expect(scored({ ...stage, ...cancelled }).plan.requeueAfter).toBe(3600);
 });
 
-it('looks again within the hour whether its workflow has gone on: what its last task was told may have come too late', () => {
+it('checks within the hour whether its workflow has gone on: its last answer may have come too late', () => {
   const told = scored({ ...deleting, waiting: ['DeleteWorkers'] });
   expect(told).toMatchObject({ answers: ['DeleteWorkers: {}'], plan: { requeueAfter: 3600 } });
   const done = scored({ status: undoing, cluster: nothing, seconds: 60, waiting: ['TearDown'] }).status;

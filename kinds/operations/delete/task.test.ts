@@ -133,7 +133,7 @@ describe('tearing down', () => {
     if (phase) expect(result.status.phase).toBe(phase);
     expect(result.status.message ?? '').toMatch(says);
   });
-  it('looks again every 15 seconds', () => {
+  it('requeues every 15 seconds', () => {
     expect(
       scored({ status: undoing, cluster: nothing, clusterState: left, seconds: 60, waiting: ['TearDown'] }).plan
         .requeueAfter,

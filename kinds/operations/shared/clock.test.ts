@@ -10,7 +10,7 @@ describe('the clock of an operation', () => {
     { rule: 'counts nothing before it runs', does: [], at: hour, is: 0 },
     { rule: 'counts while it runs', does: [['run', 0]], at: 90, is: 90 },
     {
-      rule: 'stands still while paused',
+      rule: 'stops while paused',
       does: [
         ['run', 0],
         ['stop', 60],
@@ -63,13 +63,13 @@ describe('the clock of an operation', () => {
     expect(deadlineOf(paused, 30)).toBeUndefined();
     expect(deadlineOf(running(paused, moment(hour)), 30)).toBe(moment(hour + 10));
   });
-  it('has a step begin anew after a pause', () => {
+  it('restarts a step after a pause', () => {
     const resumed = running(stopped(running(undefined, moment(0)), moment(20)), moment(hour));
     expect(elapsedSince('2026-01-01T00:00:10Z', resumed, moment(hour + 5))).toBe(5);
     expect(elapsedSince('2026-01-01T00:00:10Z', running(undefined, moment(0)), moment(40))).toBe(30);
   });
   it.each([
-    { rule: 'is not put off when it is looked at in time', noted: 600, at: 630, left: -30 },
+    { rule: 'is not postponed if a pass runs in time', noted: 600, at: 630, left: -30 },
     { rule: 'is put off when nothing ran when it came', noted: 600, at: hour, left: 300 },
     { rule: 'is not put off when a person made it sooner', noted: 5 * hour, at: hour, left: 600 - hour },
     { rule: 'is not put off before it was ever noted', noted: undefined, at: hour, left: 600 - hour },

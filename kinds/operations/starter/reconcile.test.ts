@@ -231,7 +231,7 @@ describe('a Cluster that is to be created', () => {
       does: ['again in 15'],
     },
     {
-      rule: 'begins anew once all is undone and the operation that undid it was removed by force',
+      rule: 'starts over once all is undone and the operation that undid it was removed by force',
       world: { cluster: naming('demo-create-1', { [operationAnnotations.target]: 'Nothing' }) },
       does: ['create demo-create-2'],
     },
