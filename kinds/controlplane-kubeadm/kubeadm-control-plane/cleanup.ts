@@ -57,7 +57,7 @@ const mayJoin = ({ machine, infraMachine }: Member, now: number): boolean => {
 /**
  * Releases a deleted Machine once etcd no longer needs it; undefined if no Machine waits for that.
  */
-export const letGo = (controlPlane: ControlPlane, { now }: Pick<Context, 'now'>): Plan | undefined => {
+export const releaseNext = (controlPlane: ControlPlane, { now }: Pick<Context, 'now'>): Plan | undefined => {
   const { members, live, kcp, workload } = controlPlane;
   const member = nextToLeave(controlPlane);
   if (!member || !isWaiting(member)) return undefined;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { found } from '../../../machinery/api/reconcile.ts';
-import { letGo, removeUnknownMembers } from './cleanup.ts';
+import { releaseNext, removeUnknownMembers } from './cleanup.ts';
 import {
   a,
   b,
@@ -281,7 +281,7 @@ describe('a deleted machine', () => {
     },
   ])('$rule', ({ expected, ...situation }) => {
     for (const machines of [situation.machines, situation.machines.toReversed()]) {
-      const plan = letGo(controlPlaneOf({ ...situation, machines }), context());
+      const plan = releaseNext(controlPlaneOf({ ...situation, machines }), context());
       expect(does(plan)).toEqual(expected);
       // No event reports a change inside the workload cluster, so the wait must requeue.
       if (expected) expect(plan).toMatchObject(expected.length === 0 ? { requeueAfter: 30 } : { again: true });
@@ -299,12 +299,12 @@ describe('a deleted machine', () => {
     const controlPlanePods = controlPlane.workload!.controlPlanePods.map((pod) =>
       pod.component === 'kube-apiserver' && isIll(pod.node) ? { ...pod, ready: false } : pod,
     );
-    const plan = letGo({ ...controlPlane, workload: { ...controlPlane.workload!, controlPlanePods } }, context());
+    const plan = releaseNext({ ...controlPlane, workload: { ...controlPlane.workload!, controlPlanePods } }, context());
     expect(does(plan)).toEqual(given.expected);
   });
 
   it('goes on only as it was seen: what is said of it since may have to do with etcd', () => {
-    const plan = letGo(controlPlaneOf({ machines: [{ ...gone(a), node: false }, b, c] }), context());
+    const plan = releaseNext(controlPlaneOf({ machines: [{ ...gone(a), node: false }, b, c] }), context());
     const patch = { metadata: { annotations: { [annotations.cleanupHook]: null } } };
     expect(plan?.actions).toMatchObject([{ do: 'patch', name: 'a', resourceVersion: '1', patch }]);
   });

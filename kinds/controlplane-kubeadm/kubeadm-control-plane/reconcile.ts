@@ -18,7 +18,7 @@ import { isProvisioned, serverOf } from '../../core/contract/cluster-status.ts';
 import { isDeleting } from '../../core/contract/machines.ts';
 import { updateCoreDns, updateKubeProxy } from './addons.ts';
 import { adopt, renewReferences } from './adoption.ts';
-import { letGo, orphanExpiry, removeOrphanedParts, removeUnknownMembers } from './cleanup.ts';
+import { orphanExpiry, releaseNext, removeOrphanedParts, removeUnknownMembers } from './cleanup.ts';
 import { type ControlPlane, isInitialized, isLeftOver, nameOf } from './control-plane.ts';
 import { continueCreation, followInPlace } from './creation.ts';
 import { planDeletion } from './delete.ts';
@@ -115,7 +115,7 @@ const building: Step[] = [
   follow,
   removeOrphanedParts,
   removeUnknownMembers,
-  letGo,
+  releaseNext,
   remediate,
   rollOut,
   scale,
@@ -127,7 +127,7 @@ const building: Step[] = [
  * The steps that continue without creating Machines: Secrets stay valid, and a Machine that a user
  * deletes can go.
  */
-const keeping: Step[] = [waitForLeftOvers, ownSecrets, keepKubeconfig, renew, follow, letGo, noteExpiries];
+const keeping: Step[] = [waitForLeftOvers, ownSecrets, keepKubeconfig, renew, follow, releaseNext, noteExpiries];
 
 const firstOf = (steps: readonly Step[], controlPlane: ControlPlane, context: Context): Plan => {
   for (const step of steps) {

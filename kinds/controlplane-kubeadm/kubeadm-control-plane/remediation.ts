@@ -6,7 +6,7 @@
 import { timestamp } from '../../../machinery/api/lifecycle.ts';
 import { type Context, found, type Plan } from '../../../machinery/api/reconcile.ts';
 import { isToBeRemediated, isUnhealthy } from '../../core/contract/machines.ts';
-import { isMarked, type Remark, remark, replace, takeBack } from '../../core/contract/remediation.ts';
+import { clearRemark, isMarked, type Remark, remark, replace } from '../../core/contract/remediation.ts';
 import {
   byAge,
   type ControlPlane,
@@ -170,7 +170,7 @@ export const remediate = (controlPlane: ControlPlane, { now }: Context): Plan | 
   // Evaluates again: meanwhile the Machine may have recovered, or another may be unhealthy.
   if (isForNothing(controlPlane))
     return { intent: { metadata: { annotations: { [annotations.remediationInProgress]: null } } }, again: true };
-  const well = controlPlane.members.flatMap(({ machine }) => takeBack(machine));
+  const well = controlPlane.members.flatMap(({ machine }) => clearRemark(machine));
   if (well.length > 0) return { actions: well, again: true };
   const member = worstOf(controlPlane.members);
   if (!member || isRemediating(controlPlane)) return undefined;

@@ -32,7 +32,7 @@ export const remark = (machine: Machine, { reason, message }: Remark): Action[] 
 export const replace = (machine: Machine): Action[] => [...remark(machine, goes), deletionOf(machine)];
 
 /** Removes OwnerRemediated from a Machine that is healthy again. */
-export const takeBack = (machine: Machine): Action[] => {
+export const clearRemark = (machine: Machine): Action[] => {
   const isWell = !isDeleting(machine) && machineIs(machine, 'HealthCheckSucceeded');
   if (!isWell || !machineIsNot(machine, type)) return [];
   const others = conditionsOf(machine)?.filter((one) => one.type !== type);

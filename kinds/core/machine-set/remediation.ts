@@ -3,7 +3,7 @@ import { type Action, type EventDraft, found } from '../../../machinery/api/reco
 import { annotations } from '../../common/labels.ts';
 import { amountOf } from '../../common/proportion.ts';
 import { isDeleting, isToBeRemediated } from '../contract/machines.ts';
-import { isInFlight, isMarked, type Remark, remark, replace, takeBack } from '../contract/remediation.ts';
+import { clearRemark, isInFlight, isMarked, type Remark, remark, replace } from '../contract/remediation.ts';
 import type { Machine } from '../machine/schema.ts';
 import type { Observed } from './observe.ts';
 import { preflight } from './preflight.ts';
@@ -37,7 +37,7 @@ export const remediate = (observed: Observed, machines: readonly Machine[]): Rem
   const { machineSet, machineDeployment, controlPlane, templates } = observed;
   const ill = machines.filter((machine) => !isDeleting(machine) && isToBeRemediated(machine)).sort(inOrder);
   const saying = (of: readonly Machine[], what: Remark) => eachOf(of, (machine) => remark(machine, what));
-  const well = eachOf(machines, takeBack);
+  const well = eachOf(machines, clearRemark);
   if (ill.length === 0) return { actions: well, events: [] };
   if (isFormer(observed)) {
     const message = "Machine won't be remediated because it is pending removal due to rollout";

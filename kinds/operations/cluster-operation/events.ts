@@ -1,12 +1,12 @@
 /** The Events between two statuses of an operation. Pure. */
 import type { EventDraft } from '../../../machinery/api/reconcile.ts';
-import { sentence } from '../shared/cause.ts';
+import { oneLine } from '../shared/cause.ts';
 import type { OperationStatus, OperationStep } from './schema.ts';
 
 /** Failures of a step. A success is in the status, and the next step follows it. */
 const stepEvents = (before: OperationStep | undefined, { name, verdict, message }: OperationStep): EventDraft[] => {
   if (before?.verdict === verdict) return [];
-  const why = message ? `: ${sentence(message)}` : '';
+  const why = message ? `: ${oneLine(message)}` : '';
   switch (verdict) {
     case 'Running':
     case 'Succeeded':

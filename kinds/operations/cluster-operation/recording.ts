@@ -2,7 +2,7 @@
 import type { Await } from '../../../machinery/api/reconcile.ts';
 import type { FailurePolicy } from '../../core/contract/operation.ts';
 import { isSafeFromTearDown } from '../create/tear-down.ts';
-import { go, isDone } from '../shared/hold.ts';
+import { isDone, proceed } from '../shared/hold.ts';
 import { cancelledMessage, heldInTearDown, succeededMessage, tornDownMessage } from '../shared/messages.ts';
 import { cancelled, held, reopened, stepOf, succeeded, tornDown } from '../shared/progress.ts';
 import { moveTarget, type OperationScope, type Outcome } from '../shared/scope.ts';
@@ -29,7 +29,7 @@ export const policyNow = ({ policy, ...scope }: OperationScope): FailurePolicy =
 
 const succeed = ({ operation, now }: OperationScope, status: OperationStatus): Outcome => ({
   status: succeeded(status, succeededMessage(operation, status), now),
-  answer: go,
+  answer: proceed,
 });
 
 const decide = (scope: OperationScope, status: OperationStatus): Outcome => {
@@ -43,7 +43,7 @@ const decide = (scope: OperationScope, status: OperationStatus): Outcome => {
 const holdTearDown = ({ now }: OperationScope, status: OperationStatus): Outcome => {
   const waitsFor = stepOf(status, 'TearDown')?.message ?? 'something is left';
   const again = reopened(status, ({ name, verdict }) => name === 'TearDown' && verdict !== 'Succeeded');
-  return { status: held(again, heldInTearDown(again, waitsFor), now), answer: go };
+  return { status: held(again, heldInTearDown(again, waitsFor), now), answer: proceed };
 };
 
 export const recordTask = (scope: OperationScope, status: OperationStatus, task: Recorder, waiting: Await): Outcome => {
@@ -53,20 +53,20 @@ export const recordTask = (scope: OperationScope, status: OperationStatus, task:
     case 'Decide':
       return decide(scope, status);
     case 'Hold':
-      return { status, answer: go, actions: moveTarget(scope, 'Hold') };
+      return { status, answer: proceed, actions: moveTarget(scope, 'Hold') };
     case 'Held':
       return definition ? definition.hold(scope, status, waiting.error) : outOfOrder(status, task);
     case 'TearDownHeld':
       return holdTearDown(scope, status);
     case 'TornDown':
       if (!isDone(status, 'TearDown')) return outOfOrder(status, task);
-      return { status: tornDown(status, tornDownMessage(operation, status), now), answer: go };
+      return { status: tornDown(status, tornDownMessage(operation, status), now), answer: proceed };
     case 'Succeeded':
       return definition?.isProved(scope, status) ? succeed(scope, status) : outOfOrder(status, task);
     case 'Cancelled':
       return {
         status: cancelled(status, cancelledMessage(operation, 'its workflow was told to end', false), now),
-        answer: go,
+        answer: proceed,
       };
     default:
       throw new Error(`unknown task ${task satisfies never}`);

@@ -4,7 +4,7 @@
  */
 import { type Context, found } from '../../../machinery/api/reconcile.ts';
 import type { Execution } from '../../ports/workflows.ts';
-import { sentence } from '../shared/cause.ts';
+import { oneLine } from '../shared/cause.ts';
 import { heldByError, heldInTearDown, succeededMessage } from '../shared/messages.ts';
 import { held, stepOf, succeeded } from '../shared/progress.ts';
 import { deleteStranded, pollInterval } from '../shared/removal.ts';
@@ -25,7 +25,7 @@ const start = (
   const name = executionName(cluster.metadata.uid ?? '', spec);
   const actions = [startOf(operation, spec, name)];
   if (lastFailure?.operation === 'StartExecution') {
-    const message = `Its workflow cannot be started: ${lastFailure.code}: ${sentence(lastFailure.message)}`;
+    const message = `Its workflow cannot be started: ${lastFailure.code}: ${oneLine(lastFailure.message)}`;
     return { status: { ...status, phase: 'Pending', message }, actions };
   }
   return { status: { ...status, phase: 'Pending', execution: name, message: 'Waiting for its workflow' }, actions };
@@ -42,7 +42,7 @@ const isYoung = ({ operation, now }: OperationScope): boolean =>
 const stoppedBecause = (execution: Execution | undefined): string => {
   if (!execution) return 'Its workflow is gone';
   const why = [execution.error, execution.cause].filter(Boolean).join(': ');
-  return `Its workflow was stopped${why ? `: ${sentence(why)}` : ''}`;
+  return `Its workflow was stopped${why ? `: ${oneLine(why)}` : ''}`;
 };
 
 /** A held operation checks whether the condition that it waits for has come true. */
@@ -58,7 +58,7 @@ const onHold = (scope: OperationScope, status: OperationStatus): Outcome => {
 const ranOut = (scope: OperationScope, status: OperationStatus, because: string): Outcome => {
   const { cluster, now } = scope;
   const isUndoing = stepOf(status, 'TearDown') !== undefined || writtenTarget(cluster) === 'Nothing';
-  const message = isUndoing ? heldInTearDown(status, sentence(because)) : heldByError(scope, because);
+  const message = isUndoing ? heldInTearDown(status, oneLine(because)) : heldByError(scope, because);
   return { status: held(status, message, now), requeueAfter: 1 };
 };
 

@@ -1,6 +1,6 @@
 import type { OperationStatus } from '../cluster-operation/schema.ts';
 import type { OperationDefinition } from '../shared/definition.ts';
-import { go, isDone, isOwn, withError } from '../shared/hold.ts';
+import { isDone, isOwn, proceed, withError } from '../shared/hold.ts';
 import { heldByError, heldByPolicy, heldInTearDown, succeededMessage, tornDownMessage } from '../shared/messages.ts';
 import { failedStep, held, succeeded, tornDown } from '../shared/progress.ts';
 import { judgeTearDown } from '../shared/proof.ts';
@@ -12,12 +12,12 @@ import { isSafeFromTearDown, tearDownTask } from './tear-down.ts';
 const holdCreate = (scope: OperationScope, status: OperationStatus, error: string | undefined): Outcome => {
   const { operation, cluster, now } = scope;
   if (everAvailable(cluster))
-    return { status: succeeded(status, succeededMessage(operation, status), now), answer: go };
+    return { status: succeeded(status, succeededMessage(operation, status), now), answer: proceed };
   if (failedStep(status) && isOwn(error))
-    return { status: held(status, heldByPolicy(operation, status), now), answer: go };
+    return { status: held(status, heldByPolicy(operation, status), now), answer: proceed };
   const name = error ?? 'unknown';
   const because = `The workflow met the error ${name}`;
-  return { status: held(withError(status, name, now), heldByError(scope, because), now), answer: go };
+  return { status: held(withError(status, name, now), heldByError(scope, because), now), answer: proceed };
 };
 
 /**

@@ -11,7 +11,7 @@ import {
   complaintOf,
   conditionsOf,
   isControlPlaneMachine,
-  sentence,
+  oneLine,
   troubleOf,
   withCause,
 } from '../shared/cause.ts';
@@ -168,7 +168,7 @@ const addOns: Judge = ({ resourceSets, binding }) => {
 const available: Judge = ({ cluster }) => {
   const condition = conditionOf(conditionsOf(cluster), 'Available');
   return unless(wasAvailable(cluster), () =>
-    withCause('waiting for the Cluster to be Available', condition?.message ? sentence(condition.message) : undefined),
+    withCause('waiting for the Cluster to be Available', condition?.message ? oneLine(condition.message) : undefined),
   );
 };
 

@@ -1,7 +1,7 @@
 import type { OperationStatus } from '../cluster-operation/schema.ts';
 import { decidedAnswer } from '../shared/answers.ts';
 import type { OperationDefinition } from '../shared/definition.ts';
-import { go, isDone, isOwn, withError } from '../shared/hold.ts';
+import { isDone, isOwn, proceed, withError } from '../shared/hold.ts';
 import { failureOf, heldByError, heldInDeletion, succeededMessage } from '../shared/messages.ts';
 import { failedStep, held, reopened, stepOf, succeeded } from '../shared/progress.ts';
 import type { OperationScope, Outcome } from '../shared/scope.ts';
@@ -12,11 +12,11 @@ const holdDelete = (scope: OperationScope, status: OperationStatus, error: strin
   const { now } = scope;
   if (error !== undefined && !isOwn(error)) {
     const because = `The workflow met the error ${error}`;
-    return { status: held(withError(status, error, now), heldByError(scope, because), now), answer: go };
+    return { status: held(withError(status, error, now), heldByError(scope, because), now), answer: proceed };
   }
   const waitsFor = failedStep(status)?.message ?? failureOf(status);
   const again = reopened(status, ({ name, verdict }) => name === 'Prove' && verdict !== 'Succeeded');
-  return { status: held(again, heldInDeletion(waitsFor), now), answer: go };
+  return { status: held(again, heldInDeletion(waitsFor), now), answer: proceed };
 };
 
 export const deletion: OperationDefinition = {

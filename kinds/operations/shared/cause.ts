@@ -10,7 +10,7 @@ export const conditionsOf = (object: KubeObject | undefined): AnyCondition[] =>
   ((object?.status as { conditions?: AnyCondition[] } | undefined)?.conditions ?? []) as AnyCondition[];
 
 /** One line without a trailing full stop. */
-export const sentence = (text: string): string =>
+export const oneLine = (text: string): string =>
   text
     .split('\n')
     .map((line) => line.replace(/^[\s*]+/, '').trim())
@@ -23,7 +23,7 @@ const isCount = (message: string): boolean => /^\d+ of \d+ completed$/.test(mess
 
 const nameOf = ({ kind, metadata }: KubeObject): string => `${kind} ${metadata.name}`;
 const saying = (object: KubeObject, { type, reason, message }: AnyCondition): string =>
-  `${nameOf(object)}: ${sentence(message && !isCount(message) ? message : [type, reason].filter(Boolean).join(' '))}`;
+  `${nameOf(object)}: ${oneLine(message && !isCount(message) ? message : [type, reason].filter(Boolean).join(' '))}`;
 
 /**
  * Ignore these reasons: the operation knows better, and they may be left over from the previous

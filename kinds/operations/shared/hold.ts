@@ -3,7 +3,7 @@ import type { OperationStatus } from '../cluster-operation/schema.ts';
 import { decided, stepOf } from './progress.ts';
 import type { Outcome } from './scope.ts';
 
-export const go: NonNullable<Outcome['answer']> = { output: {} };
+export const proceed: NonNullable<Outcome['answer']> = { output: {} };
 
 /** Errors that Capstan's own tasks return; any other error is a bug or an outage. */
 const ownErrors = ['StepRefused', 'DeadlineExceeded', 'Held'];

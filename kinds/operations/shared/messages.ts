@@ -5,7 +5,7 @@
 import type { Cluster } from '../../core/cluster/index.ts';
 import { policyAnnotations } from '../../core/contract/target.ts';
 import type { ClusterOperation, OperationStatus } from '../cluster-operation/schema.ts';
-import { sentence } from './cause.ts';
+import { oneLine } from './cause.ts';
 import { failedStep } from './progress.ts';
 import { listOf } from './proof.ts';
 import { type OperationScope, writtenTarget } from './scope.ts';
@@ -17,7 +17,7 @@ const retry = ({ spec, metadata }: ClusterOperation): string =>
 export const failureOf = (status: OperationStatus): string => {
   const step = failedStep(status);
   if (!step) return 'The operation could not go on';
-  const why = step.message ? `: ${sentence(step.message)}` : '';
+  const why = step.message ? `: ${oneLine(step.message)}` : '';
   switch (step.verdict) {
     case 'DeadlineExceeded':
       return `Step ${step.name} was not done before the deadline${why}`;

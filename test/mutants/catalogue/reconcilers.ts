@@ -200,7 +200,7 @@ const controlPlane: Mutant[] = [
   {
     name: 'an etcd member is taken out although the rest is no quorum',
     file: 'kinds/controlplane-kubeadm/kubeadm-control-plane/cleanup.ts',
-    in: 'letGo',
+    in: 'releaseNext',
     drop: '!keepsQuorum(etcd, members, { without: own.id })',
     suites: ['kinds/controlplane-kubeadm/kubeadm-control-plane/'],
   },
