@@ -1,14 +1,10 @@
 /** Resources that outlive a stack: tables and key. */
 import { setTimeout as wait } from 'node:timers/promises';
-import {
-  DeleteTableCommand,
-  DescribeTableCommand,
-  type DynamoDBClient,
-  UpdateTableCommand,
-} from '@aws-sdk/client-dynamodb';
+import { DeleteTableCommand, UpdateTableCommand } from '@aws-sdk/client-dynamodb';
 import { DescribeKeyCommand, type KMSClient, ScheduleKeyDeletionCommand } from '@aws-sdk/client-kms';
 import { asking, explained } from './explain.ts';
 import type { Outputs } from './stack.ts';
+import { type Tables, tableStatus } from './table.ts';
 
 export interface Kept {
   tables: string[];
@@ -17,7 +13,7 @@ export interface Kept {
 }
 
 export interface KeptClients {
-  tables: Pick<DynamoDBClient, 'send'>;
+  tables: Tables;
   keys: Pick<KMSClient, 'send'>;
 }
 
@@ -28,19 +24,8 @@ const pendingDays = 30;
 const pause = 1_000;
 const mostLooks = 120;
 
-/** Undefined if the table does not exist. */
-const statusOf = async ({ tables }: KeptClients, TableName: string): Promise<string | undefined> => {
-  try {
-    const { Table } = await tables.send(new DescribeTableCommand({ TableName }));
-    return Table?.TableStatus;
-  } catch (error) {
-    if ((error as Error).name === 'ResourceNotFoundException') return undefined;
-    throw explained(error, { action: 'dynamodb:DescribeTable', what: `the table ${TableName}` });
-  }
-};
-
-const hasTable = async (clients: KeptClients, table: string): Promise<boolean> => {
-  const status = await statusOf(clients, table);
+const hasTable = async ({ tables }: KeptClients, table: string): Promise<boolean> => {
+  const status = await tableStatus(tables, table);
   return status !== undefined && status !== 'DELETING';
 };
 
@@ -92,7 +77,7 @@ export const deleteKept = async (clients: KeptClients, { tables, key }: Kept, ev
     const unprotected = new UpdateTableCommand({ TableName, DeletionProtectionEnabled: false });
     await asking(clients.tables.send(unprotected), { action: 'dynamodb:UpdateTable', what });
     // A table cannot be deleted while it is being updated.
-    for (let look = 1; look < mostLooks && (await statusOf(clients, TableName)) === 'UPDATING'; look++)
+    for (let look = 1; look < mostLooks && (await tableStatus(clients.tables, TableName)) === 'UPDATING'; look++)
       await wait(every);
     await asking(clients.tables.send(new DeleteTableCommand({ TableName })), { action: 'dynamodb:DeleteTable', what });
   }

@@ -1,5 +1,5 @@
 /** Restores the objects of an installation to an earlier state. */
-import { setTimeout as wait } from 'node:timers/promises';
+import { setTimeout } from 'node:timers/promises';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { KMSClient } from '@aws-sdk/client-kms';
 import { dynamoTable } from '../../adapters/aws/dynamodb/table.ts';
@@ -9,13 +9,14 @@ import { memoryNotifier } from '../../adapters/memory/notifier.ts';
 import { systemRandom } from '../../adapters/memory/random.ts';
 import { kindsOnDemand } from '../../kinds/on-demand.ts';
 import { kindsOf } from '../../machinery/controller/kinds.ts';
+import type { Table } from '../../machinery/ports.ts';
 import { openStore } from '../../machinery/store/index.ts';
 import { installationOf } from '../aws/context.ts';
 import type { DeploymentOptions } from '../aws/options.ts';
-import { openSession, settings } from '../aws/session.ts';
+import { openSession, type Session, settings } from '../aws/session.ts';
 import { cloudFormation, findStack, outputsOf, stackOf } from '../aws/stack.ts';
 import { CliError } from '../errors.ts';
-import { applyDifference, type Difference, differencesBetween, restorePosition } from './objects.ts';
+import { applyDifference, type Difference, differencesBetween, restorePosition, type Side } from './objects.ts';
 import { beginRestore, untilActive } from './table.ts';
 
 export interface RestoreOptions extends DeploymentOptions {
@@ -28,7 +29,7 @@ export interface RestoreOptions extends DeploymentOptions {
 }
 
 /** Milliseconds. Workers cache for half a minute that the installation is not frozen. */
-const noticed = 40_000;
+export const noticed = 40_000;
 const shown = 20;
 
 const words: Record<Difference['do'], string> = {
@@ -67,7 +68,46 @@ const sourceOf = async (
   return source;
 };
 
-export const restore = async (options: RestoreOptions): Promise<void> => {
+/** The command that writes what this one shows. */
+const repeated = (
+  source: string,
+  installation: string,
+  { region }: Session,
+  { fromKey, keepNewer, profile }: RestoreOptions,
+): string =>
+  [
+    `capstan restore --from-table ${source}`,
+    ...(fromKey === undefined ? [] : [`--from-key ${fromKey}`]),
+    ...(keepNewer ? ['--keep-newer'] : []),
+    `--context installation=${installation} --region ${region}`,
+    ...(profile === undefined ? [] : [`--profile ${profile}`]),
+    '--yes',
+  ].join(' ');
+
+export interface Sides {
+  tables: { from: Table; to: Table };
+  stores: { from: Side; to: Side };
+}
+
+/** Freezes the installation, waits until its workers have noticed, and writes what differs then. */
+export const writeDifferences = async (
+  { tables, stores }: Sides,
+  { keepNewer = false, untilNoticed }: { keepNewer?: boolean | undefined; untilNoticed: () => Promise<unknown> },
+): Promise<number> => {
+  if (await restorePosition(tables.from, tables.to))
+    print('The installation freezes, because Capstan has acted on the account since then.');
+  // Also after an interrupted run that already set the position: workers may not have noticed yet.
+  await untilNoticed();
+  // Workers may have written before they saw the freeze.
+  const differences = await differencesBetween({ ...stores, kinds: kindsOf(kindsOnDemand) }, { keepNewer });
+  for (const difference of differences) await applyDifference(stores.to, difference);
+  return differences.length;
+};
+
+export const restore = async (
+  options: RestoreOptions,
+  wait: (ms: number) => Promise<unknown> = setTimeout,
+): Promise<void> => {
   const installation = installationOf(options.context ?? {});
   const session = await openSession(options);
   const stack = await findStack(cloudFormation(), stackOf(installation));
@@ -83,33 +123,23 @@ export const restore = async (options: RestoreOptions): Promise<void> => {
   const table = (tableName: string) => dynamoTable({ client, tableName, clock });
   const keys = (keyId: string) => kmsKeys({ client: new KMSClient(settings), keyId, clock });
   const common = { clock, random: systemRandom, kinds: kindsOnDemand, notifier: memoryNotifier(clock) };
-  const [from, to] = [table(source), table(ObjectsTable)];
-  const sides = {
-    from: openStore({ ...common, table: from, keys: keys(options.fromKey ?? KeyArn) }),
-    to: openStore({ ...common, table: to, keys: keys(KeyArn) }),
+  const tables = { from: table(source), to: table(ObjectsTable) };
+  const stores = {
+    from: openStore({ ...common, table: tables.from, keys: keys(options.fromKey ?? KeyArn) }),
+    to: openStore({ ...common, table: tables.to, keys: keys(KeyArn) }),
   };
-  const kinds = kindsOf(kindsOnDemand);
-  const differences = await differencesBetween({ ...sides, kinds }, options);
-  print(renderDifferences(differences));
+  print(renderDifferences(await differencesBetween({ ...stores, kinds: kindsOf(kindsOnDemand) }, options)));
   if (!options.yes) {
-    const repeated = [
-      `--from-table ${source}`,
-      ...(options.fromKey === undefined ? [] : [`--from-key ${options.fromKey}`]),
-      ...(options.keepNewer ? ['--keep-newer'] : []),
-      `--context installation=${installation} --region ${session.region}`,
-      ...(options.profile === undefined ? [] : [`--profile ${options.profile}`]),
-    ].join(' ');
-    print(`\nNothing was changed. To write this into ${ObjectsTable}:  capstan restore ${repeated} --yes`);
+    print(
+      `\nNothing was changed. To write this into ${ObjectsTable}:  ${repeated(source, installation, session, options)}`,
+    );
     return;
   }
-  if (await restorePosition(from, to))
-    print('The installation freezes, because Capstan has acted on the account since then.');
-  // Also after an interrupted run that already set the position: workers may not have noticed yet.
-  if (!session.isEmulated) await wait(noticed);
-  // Workers may have written before they saw the freeze.
-  const left = await differencesBetween({ ...sides, kinds }, options);
-  for (const difference of left) await applyDifference(sides.to, difference);
-  print(`${left.length} objects were written.`);
+  const written = await writeDifferences(
+    { tables, stores },
+    { keepNewer: options.keepNewer, untilNoticed: async () => session.isEmulated || wait(noticed) },
+  );
+  print(`${written} objects were written.`);
   print('Check the AWS resources that have no object, then let the controllers act again:');
   print('  capstan orphans list\n  capstan thaw');
   print(`The restored table is kept:  aws dynamodb delete-table --table-name ${source} --region ${session.region}`);

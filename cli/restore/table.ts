@@ -1,10 +1,9 @@
 /** Point-in-time recovery of DynamoDB: it restores a table into another one, without stream, time to live, tags and protection. */
 import { setTimeout as wait } from 'node:timers/promises';
-import { DescribeTableCommand, type DynamoDBClient, RestoreTableToPointInTimeCommand } from '@aws-sdk/client-dynamodb';
+import { RestoreTableToPointInTimeCommand } from '@aws-sdk/client-dynamodb';
 import { explained } from '../aws/explain.ts';
+import { type Tables, tableStatus } from '../aws/table.ts';
 import { CliError } from '../errors.ts';
-
-export type Tables = Pick<DynamoDBClient, 'send'>;
 
 /** Milliseconds. A restore takes from minutes to hours. */
 const pause = 10_000;
@@ -18,21 +17,10 @@ export const restoredName = (table: string, at: Date): string => {
   return `${table.slice(0, 255 - moment.length - 10)}-restored-${moment}`;
 };
 
-/** Undefined if the table does not exist. */
-const statusOf = async (tables: Tables, TableName: string): Promise<string | undefined> => {
-  try {
-    const { Table } = await tables.send(new DescribeTableCommand({ TableName }));
-    return Table?.TableStatus;
-  } catch (error) {
-    if ((error as Error).name === 'ResourceNotFoundException') return undefined;
-    throw explained(error, { action: 'dynamodb:DescribeTable', what: `the table ${TableName}` });
-  }
-};
-
 /** Starts a restore unless one of this name exists. */
 export const beginRestore = async (tables: Tables, table: string, at: Date): Promise<string> => {
   const target = restoredName(table, at);
-  if ((await statusOf(tables, target)) !== undefined) return target;
+  if ((await tableStatus(tables, target)) !== undefined) return target;
   try {
     await tables.send(
       new RestoreTableToPointInTimeCommand({ SourceTableName: table, TargetTableName: target, RestoreDateTime: at }),
@@ -57,7 +45,7 @@ export const untilActive = async (
 ): Promise<void> => {
   const began = Date.now();
   for (;;) {
-    const status = await statusOf(tables, table);
+    const status = await tableStatus(tables, table);
     if (status === 'ACTIVE') return;
     if (status !== undefined && status !== 'CREATING' && status !== 'UPDATING')
       throw new CliError(`the table ${table} is ${status}, and cannot be read`);

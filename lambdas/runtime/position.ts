@@ -10,7 +10,7 @@ import type { ControllerName } from '../../wiring.ts';
 import type { Foundation } from './foundation.ts';
 
 /** Milliseconds for which a check without findings is cached. */
-const believed = 30_000;
+export const believed = 30_000;
 /**
  * Milliseconds. The mark is written at most once per quantum. A write completes or fails within half of the
  * lease.

@@ -1,0 +1,184 @@
+import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
+import { DescribeTableCommand, DynamoDBClient, GetItemCommand, QueryCommand } from '@aws-sdk/client-dynamodb';
+import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
+import { mockClient } from 'aws-sdk-client-mock';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { storedKey } from '../../adapters/installation/hold.ts';
+import { memoryKeys } from '../../adapters/memory/keys.ts';
+import { memoryNotifier } from '../../adapters/memory/notifier.ts';
+import { seededRandom } from '../../adapters/memory/random.ts';
+import { memoryTable } from '../../adapters/memory/table.ts';
+import { virtualClock } from '../../adapters/memory/virtual-clock.ts';
+import { kindsOnDemand } from '../../kinds/on-demand.ts';
+import { believed } from '../../lambdas/runtime/position.ts';
+import { openStore } from '../../machinery/store/index.ts';
+import { restoreCommand } from '../commands/restore.ts';
+import { noticed, type RestoreOptions, restore, writeDifferences } from './run.ts';
+
+const clusters = 'clusters.cluster.x-k8s.io';
+const head = { sk: { S: '=head' } };
+const key = (name: string) => ({ namespace: 'default', name });
+
+const open = () => {
+  const clock = virtualClock(Date.UTC(2026, 10, 26));
+  const random = seededRandom(1);
+  const table = memoryTable({ clock });
+  const notifier = memoryNotifier(clock);
+  const store = openStore({ table, clock, random, keys: memoryKeys(random), kinds: kindsOnDemand, notifier });
+  const put = (name: string) =>
+    store.commit(clusters, key(name), () => ({
+      do: 'put',
+      object: {
+        apiVersion: 'cluster.x-k8s.io/v1beta2',
+        kind: 'Cluster',
+        metadata: { ...key(name), uid: `uid-of-${name}` },
+      },
+    }));
+  const names = async () => (await store.list(clusters)).objects.map(({ metadata }) => metadata.name);
+  const position = async () => (await table.get(storedKey, { consistent: true }))?.n;
+  return { table, store, put, names, position };
+};
+
+let printed: string[];
+beforeEach(() => {
+  printed = [];
+  vi.spyOn(console, 'log').mockImplementation((text: string) => void printed.push(text));
+});
+afterEach(() => void vi.restoreAllMocks());
+
+describe('the write of a restore', () => {
+  const sidesOf = (restored: ReturnType<typeof open>, live: ReturnType<typeof open>) => ({
+    tables: { from: restored.table, to: live.table },
+    stores: { from: restored.store, to: live.store },
+  });
+
+  it.each([
+    { rule: 'waits between the freeze and the first object', position: 9 },
+    { rule: 'waits again after an interrupted run that set the position', position: 4 },
+  ])('$rule, and takes back what workers wrote meanwhile', async ({ position }) => {
+    const [restored, live] = [open(), open()];
+    await restored.put('deleted');
+    await restored.table.write({ put: { ...storedKey, n: 4 } });
+    await live.put('newer');
+    await live.table.write({ put: { ...storedKey, n: position } });
+    const seen: unknown[] = [];
+    const written = await writeDifferences(sidesOf(restored, live), {
+      untilNoticed: async () => {
+        seen.push([await live.position(), await live.names()]);
+        await live.put('late');
+      },
+    });
+    expect(seen).toEqual([[4, ['newer']]]);
+    expect(printed.some((line) => line.startsWith('The installation freezes'))).toBe(position !== 4);
+    expect(await live.names()).toEqual(['deleted']);
+    expect(written).toBe(3);
+  });
+
+  it('keeps newer objects on request, also those that appear while it waits', async () => {
+    const [restored, live] = [open(), open()];
+    await live.put('newer');
+    const untilNoticed = () => live.put('late');
+    expect(await writeDifferences(sidesOf(restored, live), { keepNewer: true, untilNoticed })).toBe(0);
+    expect(await live.names()).toEqual(['late', 'newer']);
+  });
+
+  it('waits longer than a worker caches that the installation is not frozen', () =>
+    expect(noticed).toBeGreaterThan(believed));
+});
+
+describe('capstan restore', () => {
+  const [sts, stacks, dynamo] = [mockClient(STSClient), mockClient(CloudFormationClient), mockClient(DynamoDBClient)];
+  beforeEach(() => {
+    for (const mock of [sts, stacks, dynamo]) mock.reset();
+    for (const name of ['AWS_PROFILE', 'AWS_REGION', 'AWS_DEFAULT_REGION', 'AWS_ENDPOINT_URL'])
+      vi.stubEnv(name, undefined);
+    vi.stubEnv('AWS_CONFIG_FILE', '/dev/null');
+    vi.stubEnv('AWS_SHARED_CREDENTIALS_FILE', '/dev/null');
+    sts.on(GetCallerIdentityCommand).resolves({ Arn: 'arn:aws:iam::111122223333:user/ann', Account: '111122223333' });
+    stacks.on(DescribeStacksCommand).callsFake(({ StackName }: { StackName: string }) => ({
+      Stacks: [
+        {
+          StackName,
+          Outputs: [
+            { OutputKey: 'ObjectsTable', OutputValue: `${StackName}-objects` },
+            { OutputKey: 'KeyArn', OutputValue: 'arn:aws:kms:eu-central-1:111122223333:key/own' },
+          ],
+        },
+      ],
+    }));
+    dynamo.on(DescribeTableCommand).resolves({ Table: { TableStatus: 'ACTIVE' } });
+    dynamo.on(QueryCommand).resolves({ Items: [] }).on(GetItemCommand).resolves({});
+  });
+  afterEach(() => void vi.unstubAllEnvs());
+
+  /** The options that the printed command stands for. */
+  const repeated = (): RestoreOptions => {
+    const [, table, words = ''] =
+      /^Nothing was changed\. To write this into (\S+): {2}capstan restore (.*)$/m.exec(printed.join('\n')) ??
+      expect.fail(printed.join('\n'));
+    const command = restoreCommand().action(() => undefined);
+    command.parse(words.split(' '), { from: 'user' });
+    expect(table).toBe(`Capstan-${command.opts<RestoreOptions>().context?.installation}-objects`);
+    return command.opts();
+  };
+  const region = 'eu-central-1';
+  const common = { region, context: { installation: 'capstan' }, yes: true };
+  const fromKey = 'arn:aws:kms:eu-central-1:111122223333:key/copied';
+
+  it.each<{ rule: string; options: RestoreOptions; is: RestoreOptions }>([
+    {
+      rule: 'the restored table in place of the time',
+      options: { region, time: new Date('2026-11-26T17:00:00Z') },
+      is: { ...common, fromTable: 'Capstan-capstan-objects-restored-20261126170000' },
+    },
+    {
+      rule: 'the table of --from-table',
+      options: { region, fromTable: 'copy' },
+      is: { ...common, fromTable: 'copy' },
+    },
+    {
+      rule: 'the key, and that newer objects stay',
+      options: { region, fromTable: 'copy', fromKey, keepNewer: true },
+      is: { ...common, fromTable: 'copy', fromKey, keepNewer: true },
+    },
+    {
+      rule: 'installation and profile',
+      options: { region, fromTable: 'copy', context: { installation: 'blue' }, profile: 'ops' },
+      is: { ...common, fromTable: 'copy', context: { installation: 'blue' }, profile: 'ops' },
+    },
+  ])('repeats $rule without --yes', async ({ options, is }) => {
+    await restore(options);
+    expect(repeated()).toEqual(is);
+  });
+
+  it('repeats the region although only the environment names it', async () => {
+    vi.stubEnv('AWS_REGION', 'ap-south-1');
+    await restore({ fromTable: 'copy' });
+    expect(repeated().region).toBe('ap-south-1');
+  });
+
+  it('writes neither objects nor the position without --yes', async () => {
+    await restore({ region, fromTable: 'copy' });
+    // A list initializes the counter of a type that has none.
+    const isCounter = ({ input }: { input: object }) =>
+      'Item' in input && (input.Item as typeof head).sk.S === head.sk.S;
+    const others = dynamo.calls().map(({ args: [command] }) => command as { input: object });
+    const reads = [DescribeTableCommand, QueryCommand, GetItemCommand];
+    expect(others.filter((one) => !isCounter(one) && !reads.some((read) => one instanceof read))).toEqual([]);
+  });
+
+  it.each([
+    { rule: 'waits for the workers before it writes', endpoint: undefined, waits: [noticed] },
+    { rule: 'does not wait for an emulator', endpoint: 'http://127.0.0.1:4566', waits: [] },
+  ])('$rule', async ({ endpoint, waits }) => {
+    vi.stubEnv('AWS_ENDPOINT_URL', endpoint);
+    const waited: number[] = [];
+    await restore({ region, fromTable: 'copy', yes: true }, async (ms) => void waited.push(ms));
+    expect(waited).toEqual(waits);
+    expect(printed.at(-1)).toContain('aws dynamodb delete-table --table-name copy --region eu-central-1');
+  });
+
+  it('refuses the table of the installation itself', async () => {
+    await expect(restore({ region, fromTable: 'Capstan-capstan-objects' })).rejects.toThrow('installation itself');
+  });
+});
