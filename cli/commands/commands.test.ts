@@ -1,8 +1,20 @@
 import { execFile } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import type { Command } from 'commander';
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createProgram } from '../program.ts';
 
 const root = join(import.meta.dirname, '..', '..');
@@ -107,10 +119,33 @@ describe('starting', () => {
 });
 
 describe('bin/capstan', () => {
-  const bin = join(root, 'bin', 'capstan');
+  // A checkout of its own, whose installer only leaves a mark: a test must never change node_modules.
+  let checkout: string;
+  const mark = () => join(checkout, 'installed');
+  beforeAll(() => {
+    checkout = mkdtempSync(join(tmpdir(), 'capstan-bin-'));
+    for (const folder of ['bin', 'tools']) mkdirSync(join(checkout, folder));
+    for (const folder of ['cli', 'node_modules']) symlinkSync(join(root, folder), join(checkout, folder));
+    copyFileSync(join(root, 'bin', 'capstan'), join(checkout, 'bin', 'capstan'));
+    writeFileSync(
+      join(checkout, 'tools', 'install.mjs'),
+      `import { writeFileSync } from 'node:fs';\nwriteFileSync(${JSON.stringify(mark())}, '');\n`,
+    );
+  });
+  beforeEach(() => {
+    rmSync(mark(), { force: true });
+    lockedAt(0);
+  });
+  afterAll(() => rmSync(checkout, { recursive: true, force: true }));
+
+  /** Gives package-lock.json this time of change, in seconds since 1970. */
+  const lockedAt = (seconds: number) => {
+    writeFileSync(join(checkout, 'package-lock.json'), '{}');
+    utimesSync(join(checkout, 'package-lock.json'), seconds, seconds);
+  };
   const shell = (script: string) =>
     new Promise<string>((resolve, reject) => {
-      const env = { PATH: `${dirname(bin)}:${process.env.PATH}`, HOME: '/nowhere' };
+      const env = { PATH: `${join(checkout, 'bin')}:${process.env.PATH}`, HOME: '/nowhere' };
       execFile('bash', ['--norc', '-c', script], { cwd: '/', env }, (error, stdout, stderr) =>
         error ? reject(new Error(stderr || error.message)) : resolve(stdout),
       );
@@ -119,6 +154,19 @@ describe('bin/capstan', () => {
   it('runs from any directory', async () => {
     const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
     expect(await shell('capstan --version')).toBe(`${version}\n`);
+    expect(existsSync(mark())).toBe(false);
+  });
+
+  it('installs first when package-lock.json is newer than what is installed', async () => {
+    lockedAt(Date.now() / 1000 + 3600);
+    await shell('capstan --version');
+    expect(existsSync(mark())).toBe(true);
+  });
+
+  it('runs through a link on the PATH', async () => {
+    const link = join(checkout, 'linked');
+    symlinkSync(join('bin', 'capstan'), link);
+    expect(await shell(`${link} --version`)).toMatch(/^\d/);
   });
 
   /** What bash offers after these words, by the script that it was given. */
