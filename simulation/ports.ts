@@ -1,6 +1,7 @@
 /**
- * The seam inside the simulation: an AWS account (simulation/aws) that knows instances and load balancers but not what runs
- * in them, and guests (simulation/workload) that boot from user data and know nothing of the account's records.
+ * The boundary inside the simulation: an AWS account (simulation/aws) that knows instances and load
+ * balancers but not what runs in them, and guests (simulation/workload) that boot from user data
+ * and know nothing of the account's records.
  */
 import type { Table } from '../machinery/ports.ts';
 
@@ -19,7 +20,7 @@ export interface Storage {
   dropTable(name: string): void;
 }
 
-/** An instance that reached `running`, with all that it can learn from its metadata service. */
+/** An instance in state `running`, with all its metadata service data. */
 export interface GuestInstance {
   instanceId: string;
   region: string;
@@ -38,14 +39,17 @@ export interface GuestInstance {
   tags: Record<string, string>;
 }
 
-/** What a guest may ask of the account, as its instance profile allows. Absent = the service refused. */
+/**
+ * Services of the account for a guest, as its instance profile allows. Absent = the service
+ * refused.
+ */
 export interface GuestServices {
   /** From Secrets Manager, or with a leading slash from the parameter store, decoded. */
   readSecret(instanceId: string, name: string): Uint8Array | undefined;
   deleteSecret(instanceId: string, name: string): void;
-  /** The listener behind host:port, if one answers there. */
+  /** The listener at host:port, if there is one. */
   endpoint(host: string, port: number): HostedListener | undefined;
-  /** Volumes and load balancers that a cloud provider inside the cluster makes go through the account, too. */
+  /** The instance's data. */
   instance(instanceId: string): GuestInstance | undefined;
 }
 
@@ -64,16 +68,16 @@ export interface Guests {
   halt(instanceId: string): void;
   /** The account shows nothing of the halted instance any more. */
   forget(instanceId: string): void;
-  /** Whether something answers on that port of the instance: what a load balancer's health check sees. */
+  /** Whether something responds on that port of the instance: the load balancer's health check. */
   answers(instanceId: string, port: number, check: { protocol: string; path?: string }): boolean;
-  /** Calls whenever an instance may answer otherwise than before. */
+  /** Registers a listener for changes of an instance's responses. */
   onChange(listen: (instanceId: string) => void): void;
   /** A listener exists (or exists again after a restart): serve it at its host and port. */
   listen(listener: HostedListener): void;
   close(listenerArn: string): void;
 }
 
-/** TLS as an API server speaks it: which certificate to show now, and what to do with a request. */
+/** TLS as an API server speaks it: its current certificate, and its request handler. */
 export interface TlsService {
   /** PEM; undefined while no server listens (the connection is refused or reset). */
   identity(): { certificate: string; key: string; clientAuthorities: string } | undefined;
@@ -82,7 +86,10 @@ export interface TlsService {
    * by TLS. `Response.error()` means that the server stopped, and the connection ends.
    */
   fetch(request: Request, peer: { clientCertificate?: string }): Promise<Response>;
-  /** What a port forward to `…/pods/<name>/portforward?ports=<port>` reaches, or a refusal; absent = no ports are forwarded. */
+  /**
+   * The target of a port forward to `…/pods/<name>/portforward?ports=<port>`, or a refusal; absent
+   * = ports are not forwarded.
+   */
   forward?(request: Request, peer: { clientCertificate?: string }): Promise<TlsService | Response>;
 }
 

@@ -1,4 +1,7 @@
-/** A small world around an account, for its tests: a virtual clock, and guests that record what happens to them. */
+/**
+ * A test environment around an account: a virtual clock, and guests that record what happens to
+ * them.
+ */
 import { seededRandom } from '../../adapters/memory/random.ts';
 import { memoryStorage } from '../../adapters/memory/storage.ts';
 import { virtualClock } from '../../adapters/memory/virtual-clock.ts';

@@ -79,8 +79,9 @@ export interface Account extends Cloud, GuestServices {
   halt(instanceId: string, isUntold?: boolean): void;
   start(instanceId: string): void;
   /**
-   * A workload attaches another interface with these groups to a running instance; returns its id. It is
-   * deleted with the instance. Throws CloudError if the instance does not exist.
+   * Attaches another interface with these groups to a running instance, as a workload would;
+   * returns its id. It is deleted with the instance. Throws CloudError if the instance does not
+   * exist.
    */
   attach(instanceId: string, groups: readonly string[]): string;
   /** Like `call`, for callers outside of Capstan: not counted, exempt from faults and throttling. */

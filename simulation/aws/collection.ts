@@ -1,11 +1,14 @@
-/** Records in memory with indexes, written through at each change: what was acknowledged survives a kill. */
+/**
+ * Records in memory with indexes, written through at each change, so that acknowledged changes
+ * survive a kill.
+ */
 import type { Records } from '../ports.ts';
 
-/** What every resource of the account has. */
+/** The fields that every resource of the account has. */
 export interface Stored {
   id: string;
   region: string;
-  /** Place in the account's order of creation. */
+  /** The record's place in the account's order of creation. */
   seq: number;
   /** Milliseconds since the epoch. */
   created: number;

@@ -1,4 +1,4 @@
-/** What all Describe actions of EC2 do: by id or by filter, page by page, and not always up to date. */
+/** The common part of EC2's Describe actions: by id or by filter, in pages, and possibly stale. */
 import type { Filter } from '../../kinds/ports/cloud.ts';
 import type { Collection, Stored } from './collection.ts';
 import { refuse } from './errors.ts';
@@ -16,7 +16,7 @@ export interface Question extends PageRequest {
 
 const wide: Limits = { least: 5, most: 1000 };
 
-/** Filters on tags for things that are not records of a collection. */
+/** Tag filters for items that are not records of a collection. */
 export const withTags = <T extends { tags: Record<string, string> }>(
   fields: Fields<T>,
   filters: Filter[] | undefined,
@@ -39,7 +39,7 @@ const checkQuestion = ({ ids, MaxResults }: Question, idWords: IdWords): void =>
   for (const id of ids ?? []) checkId(id, idWords);
 };
 
-/** Records that answer the question. `exists` tells which records are there at all. */
+/** The matching records. `exists` decides which records exist at all. */
 export const describe = <T extends Stored>(
   call: Call,
   collection: Collection<T>,
@@ -65,7 +65,7 @@ export const describe = <T extends Stored>(
   return { items: records.filter((record) => matches(record, filters, known)).sort((a, b) => a.seq - b.seq) };
 };
 
-/** The same for what is derived from other records, such as network interfaces and volumes. */
+/** The same for items derived from other records, such as network interfaces and volumes. */
 export const describeDerived = <T extends { id: string; seq: number; created: number; tags: Record<string, string> }>(
   call: Call,
   everything: T[],

@@ -14,5 +14,5 @@ export const tokenMismatch = (): never =>
     'IdempotentParameterMismatch',
     'Arguments on this idempotent request are inconsistent with arguments used in previous request(s).',
   );
-/** The load balancing API's word for a malformed request. */
+/** The load balancing API's error for a malformed request. */
 export const validationError = (message: string): never => refuse('ValidationError', message);

@@ -15,14 +15,14 @@ export interface FaultSpec {
   type?: string;
   /** How many calls fail; absent = unlimited. */
   count?: number;
-  /** The call takes effect, and then its answer is lost. */
+  /** The call takes effect, and then its response is lost. */
   afterEffect?: boolean;
 }
 export interface Fault extends FaultSpec {
   id: string;
 }
 
-/** What a call is about, as far as faults tell calls apart. */
+/** The properties of a call that faults can select by. */
 export interface Subject {
   action: string;
   region: string;
@@ -35,7 +35,7 @@ export interface Faults {
   list(): Fault[];
   /** One, or all. */
   clear(id?: string): void;
-  /** Takes one failure from the first matching fault. */
+  /** Consumes one failure of the first matching fault. */
   strike(subject: Subject, kind: FaultKind): CloudError | undefined;
 }
 

@@ -1,4 +1,7 @@
-/** Filters as EC2 reads them: values are alternatives, filters narrow, `*` and `?` are wildcards (`?` is at most one character). */
+/**
+ * Filters as EC2 evaluates them: values are alternatives, filters combine with AND, `*` and `?` are
+ * wildcards (`?` is at most one character).
+ */
 import type { Filter } from '../../kinds/ports/cloud.ts';
 import { type Collection, type Stored, tagIndex } from './collection.ts';
 import { invalidParameter } from './errors.ts';
@@ -7,7 +10,7 @@ export type Fields<T> = Record<string, (item: T) => string[]>;
 
 const hasWildcard = (value: string): boolean => /[*?\\]/.test(value);
 
-/** Compares without backtracking blow-up: runs in length of pattern times length of text. */
+/** Without backtracking: the cost is the length of the pattern times the length of the text. */
 export const globMatches = (pattern: string, text: string): boolean => {
   let states = new Set([0]);
   const close = (positions: Set<number>): Set<number> => {

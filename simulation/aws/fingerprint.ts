@@ -1,4 +1,4 @@
-/** Compares requests: equal parameters give equal text, in whatever order they were written. */
+/** Compares requests: equal parameters give equal text in any order. */
 import { createHash } from 'node:crypto';
 
 const canonical = (value: unknown): unknown => {

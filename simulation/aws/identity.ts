@@ -1,4 +1,4 @@
-/** The little of IAM, and of key pairs, that launches refer to. */
+/** The parts of IAM, and of key pairs, that launches refer to. */
 import { createHash } from 'node:crypto';
 import { refuse } from './errors.ts';
 import { partitionOf } from './regions.ts';

@@ -12,11 +12,11 @@ export interface ImageRecord extends Stored {
   name: string;
   owner: string;
   architecture: 'x86_64' | 'arm64';
-  /** Of the root volume, in GiB. */
+  /** Size of the root volume in GiB. */
   size: number;
-  /** Such as v1.35.0, for a published one. */
+  /** Of a published image, such as v1.35.0. */
   version?: string;
-  /** When it was published, in milliseconds; when it was made where absent. */
+  /** When it was published, in milliseconds; absent = when it was created. */
   released?: number;
 }
 
@@ -26,10 +26,16 @@ const rootDevice = '/dev/sda1';
 const baseSystems = new Set(['ubuntu-24.04', 'ubuntu-22.04', 'flatcar-stable', 'amazon-2023', 'amazon-2', 'rhel-8']);
 const oldestMinor = 22;
 const day = 86_400_000;
-/** When the oldest was released, and how long a minor version takes, in milliseconds: what an image's stamp is made of. */
+/**
+ * The date of the first release, and the interval between minor versions in milliseconds: an
+ * image's timestamp derives from these.
+ */
 const firstRelease = Date.UTC(2021, 7, 4);
 const releaseTime = 122 * day;
-/** How many days before the newest build of an image each was published: they come in no order. */
+/**
+ * How many days before the newest build of an image each build was published, in no particular
+ * order.
+ */
 const builds = [14, 0, 28];
 
 export const imageWords = {
@@ -56,7 +62,7 @@ interface Release {
   nameOf: (architecture: ImageRecord['architecture'], released: number) => string;
 }
 
-/** `facts`: what its id is made of. */
+/** `facts`: the input of the image id. */
 const imagesOf = (region: string, facts: readonly string[], { owner, version, newest, nameOf }: Release): Published[] =>
   (['x86_64', 'arm64'] as const).flatMap((architecture) =>
     builds.map((days) => {
@@ -75,7 +81,7 @@ const imagesOf = (region: string, facts: readonly string[], { owner, version, ne
     }),
   );
 
-/** Plain Ubuntu, as bastions run it. */
+/** Plain Ubuntu, the bastion's image. */
 const ubuntuFor = (pattern: string, region: string): Published[] => {
   const { store, release } = ubuntu.exec(pattern)?.groups ?? {};
   if (!store || !release) return [];
@@ -89,7 +95,7 @@ const ubuntuFor = (pattern: string, region: string): Published[] => {
   });
 };
 
-/** The published images that a name pattern is after. */
+/** The published images that match a name pattern. */
 const publishedFor = (pattern: string, region: string): Published[] => {
   const { system, version, minor } = wanted.exec(pattern)?.groups ?? {};
   if (!system || !version || !baseSystems.has(system) || Number(minor) < oldestMinor) return ubuntuFor(pattern, region);
@@ -101,7 +107,7 @@ const publishedFor = (pattern: string, region: string): Published[] => {
   });
 };
 
-/** Remembers the images that a question is after, so that they can be launched by id. */
+/** Registers the images that a query matches, so that they can be launched by id. */
 const publish = ({ account, region, now }: Call, filters: Filter[] | undefined): void => {
   for (const pattern of (filters ?? []).filter(({ Name }) => Name === 'name').flatMap(({ Values }) => Values))
     for (const image of publishedFor(pattern, region))

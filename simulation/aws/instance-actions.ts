@@ -1,4 +1,4 @@
-/** What callers do with instances that are there. */
+/** Actions on existing instances. */
 import { describe } from './describe.ts';
 import type { Fields } from './filters.ts';
 import { type InstanceRecord, instanceState, instanceWords, observedState, viewInstance } from './instance.ts';
@@ -8,7 +8,7 @@ import { named } from './naming.ts';
 import type { Call, Handlers } from './state.ts';
 import { checkShownTags } from './tags.ts';
 
-/** Each instance's state as one request sees it: the filter and the answer agree. */
+/** Fixes each instance's state for one request, so that filter and response agree. */
 const statesOf = (call: Call): ((instance: InstanceRecord) => ReturnType<typeof observedState>) => {
   const seen = new Map<string, ReturnType<typeof observedState>>();
   return (instance) => {
@@ -19,7 +19,7 @@ const statesOf = (call: Call): ((instance: InstanceRecord) => ReturnType<typeof 
 };
 
 const fieldsFor = (stateOf: (instance: InstanceRecord) => string): Fields<InstanceRecord> => {
-  /** Terminated instances have lost their place in the network. */
+  /** Terminated instances no longer have network attributes. */
   const living =
     (field: (instance: InstanceRecord) => string[]) =>
     (instance: InstanceRecord): string[] =>

@@ -1,4 +1,4 @@
-/** The instance types of the simulated world: families, sizes, and where each is offered. */
+/** The simulated instance types: families, sizes, and where each is offered. */
 import type { Filter, InstanceTypeInfo } from '../../kinds/ports/cloud.ts';
 import { lately } from '../../machinery/api/lately.ts';
 import { invalidParameter, refuse } from './errors.ts';
@@ -13,7 +13,7 @@ export interface InstanceType {
   vcpus: number;
   memoryMiB: number;
   architecture: 'x86_64' | 'arm64';
-  /** Old ones run what is older still, which EC2 names first. */
+  /** Old types also run i386, which EC2 lists first. */
   before?: 'i386';
   gpu?: { Name: string; Manufacturer: string; Count: number };
 }
@@ -112,15 +112,15 @@ const types = new Map<string, InstanceType>(
 export const instanceType = (account: AccountState, name: string): InstanceType | undefined =>
   isRemoved(account, 'instance-type', name) ? undefined : types.get(name);
 
-// The oldest zone of the oldest region has no room for newer machines.
+// The oldest zone of the oldest region lacks newer types.
 const oldGenerations = /^(t2|m4|i3)\./;
-// The newest are not everywhere yet.
+// The newest types are not available everywhere.
 const newest = /^(m8g|c8g)\./;
 const withoutNewest = /^(us-west-1|af-south-1)|^ap-northeast-1a$/;
-// Zones at the edge have a handful of families.
+// Edge zones offer only a few families.
 const regularZone = /^[a-z]+(-[a-z]+)+-\d[a-z]$/;
 const edgeFamilies = /^(t3|m5|c5|c5d|r5|r5d|i3|g4dn)\./;
-/** Every type is offered in every zone, but for these. */
+/** Every type is offered in every zone, with these exceptions. */
 export const isOffered = (name: string, zone: string): boolean => {
   if (!regularZone.test(zone)) return edgeFamilies.test(name);
   if (zone === 'us-east-1e') return oldGenerations.test(name);

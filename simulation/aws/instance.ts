@@ -1,4 +1,4 @@
-/** Instances: what is remembered of one, and which state follows from it at a given time. */
+/** Instances: their records, and the state that follows from a record at a given time. */
 import type { Instance, InstanceStateName } from '../../kinds/ports/cloud.ts';
 import type { GuestInstance } from '../ports.ts';
 import type { Stored } from './collection.ts';
@@ -14,10 +14,10 @@ export interface InstanceInterface {
   subnetId: string;
   privateIp: string;
   publicIp?: string;
-  /** The elastic address that `publicIp` is, when it is one. */
+  /** Set when `publicIp` is an elastic address. */
   elastic?: { allocationId: string; associationId: string };
   groups: string[];
-  /** Of one that came later than its instance. */
+  /** For an interface that was attached after the launch. */
   attached?: number;
   tags: Record<string, string>;
 }
@@ -32,7 +32,10 @@ export interface InstanceVolume {
   tags: Record<string, string>;
 }
 
-/** One record a launch: interfaces, volumes and the client token live and die with it, so no crash can part them. */
+/**
+ * One record for each launch: interfaces, volumes and the client token share its lifetime, so that
+ * no crash can separate them.
+ */
 export interface InstanceRecord extends Stored {
   vpcId: string;
   zone: string;
@@ -58,7 +61,10 @@ export interface InstanceRecord extends Stored {
   parameters: string;
   /** When `pending` ends. */
   starts: number;
-  /** Stopped and perhaps restarted by a user: times of the request and of its effect; its events may be lost. */
+  /**
+   * Stopped and perhaps restarted by a user: times of the request and of its effect; its events may
+   * be lost.
+   */
   stopped?: { requested: number; done: number; started?: number; runs?: number; isUntold?: boolean };
   ended?: { requested: number; done: number; code: string; message: string; transition: string };
   /** The last state whose effects were carried out. */
@@ -77,7 +83,7 @@ export const instanceState = ({ ended, starts, stopped }: InstanceRecord, now: n
   return now < starts ? 'pending' : 'running';
 };
 
-/** Terminated: only its name and its reason are left. */
+/** Terminated: only name and reason remain. */
 export const isGone = (instance: InstanceRecord, now: number): boolean => instanceState(instance, now) === 'terminated';
 
 const changesOf = ({ starts, stopped, ended }: InstanceRecord): number[] =>
@@ -87,13 +93,13 @@ const changesOf = ({ starts, stopped, ended }: InstanceRecord): number[] =>
     ...[ended?.requested, ended?.done],
   ].filter((time) => time !== undefined);
 
-/** When the state becomes another one, if it will. */
+/** When the state changes next, if it will. */
 export const nextChange = (instance: InstanceRecord, now: number): number | undefined =>
   changesOf(instance)
     .filter((time) => time > now)
     .sort((a, b) => a - b)[0];
 
-/** The state as this read sees it: possibly the one before the last change. */
+/** The state that this read returns: possibly the one before the last change. */
 export const observedState = (call: Call, instance: InstanceRecord): InstanceStateName => {
   const last = changesOf(instance)
     .filter((time) => time <= call.now)
@@ -108,7 +114,7 @@ const publicNames = (instance: InstanceRecord): Pick<Instance, 'PublicIpAddress'
   return { PublicIpAddress: address, ...(instance.publicDnsNames && { PublicDnsName: name }) };
 };
 
-/** What only an instance that still has its parts shows. */
+/** Attributes that only an instance with its parts shows. */
 const parts = (account: AccountState, instance: InstanceRecord): Partial<Instance> => {
   const primary = instance.interfaces[0]!;
   return {
@@ -171,7 +177,7 @@ const decodeUserData = (base64: string): string | Uint8Array => {
   return Buffer.from(text, 'utf8').equals(bytes) ? text : new Uint8Array(bytes);
 };
 
-/** What the instance's metadata service tells it. */
+/** The instance's metadata service data. */
 export const guestInstance = (instance: InstanceRecord): GuestInstance => {
   const primary = instance.interfaces[0]!;
   return {

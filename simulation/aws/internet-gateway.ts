@@ -1,4 +1,4 @@
-/** Internet gateways: one a VPC. */
+/** Internet gateways, one for each VPC. */
 import type { InternetGateway } from '../../kinds/ports/cloud.ts';
 import type { Stored } from './collection.ts';
 import { describe } from './describe.ts';

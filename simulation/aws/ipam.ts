@@ -18,7 +18,7 @@ const idOfName = (name: string): string => `ipam-pool-${createHash('sha256').upd
 const valuesOf = (filters: Filter[] | undefined, name: string): string[] | undefined =>
   filters?.find(({ Name }) => Name === name)?.Values;
 
-/** A block of this length that no VPC of the pool has. Throws the service's errors. */
+/** A block of this length that no VPC of the pool uses. Throws the service's errors. */
 export const allocateBlock = ({ account, region }: Call, poolId: string, length: number): string => {
   if (!/^ipam-pool-[0-9a-f]+$/.test(poolId) || isRemoved(account, 'ipam-pool', poolId))
     refuse('InvalidIpamPoolId.NotFound', `The ipam-pool ID '${poolId}' does not exist`);

@@ -1,4 +1,4 @@
-/** RunInstances: what EC2 checks, in which order, and what a client token means. */
+/** RunInstances: EC2's checks in their order, and client tokens. */
 import type { CloudInput, Instance } from '../../kinds/ports/cloud.ts';
 import { newPublicIp } from './address.ts';
 import { invalidParameter, missingParameter, refuse, tokenMismatch } from './errors.ts';
@@ -57,7 +57,7 @@ interface WantedInterface {
   publicIp: boolean;
 }
 
-/** The subnet that AWS takes when none is named: the default one of the zone. */
+/** The default subnet of the zone, for launches that name none. */
 const defaultSubnet = ({ account, region }: Call, zone: string | undefined): SubnetRecord =>
   account.subnets.by('region', region).find((subnet) => subnet.provided && (!zone || subnet.zone === zone)) ??
   refuse('VPCIdNotSpecified', 'No default VPC for this user');
@@ -90,7 +90,10 @@ const wantedInterfaces = (call: Call, input: Launch): WantedInterface[] => {
 const tokenScope = (input: Launch, zone: string): string =>
   input.Placement?.AvailabilityZone || input.SubnetId || input.NetworkInterfaces?.length ? zone : '';
 
-/** What the same token did before, if it is known: the same instance, or one of EC2's refusals. */
+/**
+ * The outcome of an earlier request with the same token, if any: the same instance, or one of EC2's
+ * refusals.
+ */
 const repeated = (call: Call, input: Launch, parameters: string, tokenZone: string): InstanceRecord | undefined => {
   const { account, region, now } = call;
   const earlier = account.instances
@@ -162,7 +165,7 @@ const checkReferences = (call: Call, input: Launch, wanted: WantedInterface[]): 
     );
 };
 
-/** The last thing EC2 looks for. A refusal here leaves the token bound to the request's parameters. */
+/** EC2's last check. A refusal here leaves the token bound to the request's parameters. */
 const checkCapacity = ({ account, region }: Call, type: InstanceType, wanted: WantedInterface[]): void => {
   const zone = wanted[0]!.subnet.zone;
   const fault = account.faults.strike({ action: 'RunInstances', region, zone, type: type.name }, 'capacity');
@@ -210,7 +213,7 @@ const dnsName = (id: string, input: Launch, { region, hostnameType }: SubnetReco
   return `${type === 'resource-name' ? id : `ip-${privateIp.replaceAll('.', '-')}`}.${privateDomain(region)}`;
 };
 
-/** How a launch that EC2 accepted can fail afterwards. */
+/** How an accepted launch can fail afterwards. */
 const lateFailure = ({ account, region }: Call, zone: string, type: string, starts: number) => {
   const fault = account.faults.strike({ action: 'RunInstances', region, zone, type }, 'later');
   return fault

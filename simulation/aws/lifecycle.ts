@@ -1,4 +1,7 @@
-/** What happens around an instance when its state changes: guests start and stop, events go out, addresses come back. */
+/**
+ * Effects of an instance's state changes: guests start and stop, events are sent, addresses are
+ * released.
+ */
 import type { InstanceStateName } from '../../kinds/ports/cloud.ts';
 import { guestInstance, type InstanceRecord, instanceState, nextChange } from './instance.ts';
 import { type AccountState, scaled } from './state.ts';
@@ -17,7 +20,7 @@ const send = (account: AccountState, instance: InstanceRecord, state: InstanceSt
     deliver('again', scaled(account, behaviour.delays.event * (1 + 9 * random.next())));
 };
 
-/** Once a lifetime: `announced` says whether it has been. */
+/** Once in a lifetime, as recorded in `announced`. */
 const releaseParts = (account: AccountState, instance: InstanceRecord): void => {
   for (const { subnetId, privateIp } of instance.interfaces) account.subnetAddresses.release(subnetId, privateIp);
 };
@@ -26,7 +29,7 @@ export const countVcpus = (account: AccountState, instance: InstanceRecord, sign
   account.vcpusInUse.set(instance.region, (account.vcpusInUse.get(instance.region) ?? 0) + sign * instance.vcpus);
 };
 
-/** What each state means outside the record. All of it can be repeated. */
+/** The effects of each state outside of the record. All of them are idempotent. */
 const carryOut = (account: AccountState, instance: InstanceRecord, state: InstanceStateName): void => {
   switch (state) {
     case 'running':
@@ -60,7 +63,10 @@ export const tokenKey = ({
   token,
 }: Pick<InstanceRecord, 'region' | 'tokenZone' | 'token'>): string => [region, tokenZone, token].join('/');
 
-/** Brings what depends on the instance to where its record is, and comes back at its next change. */
+/**
+ * Brings everything that depends on the instance up to its recorded state, and sets a timer for its
+ * next change.
+ */
 export const followInstance = (account: AccountState, instance: InstanceRecord, restarted = false): void => {
   const now = account.clock.now();
   const state = instanceState(instance, now);
@@ -104,7 +110,7 @@ export const endInstance = (
   followInstance(account, instance);
 };
 
-/** It keeps what it has, and forgets what it was doing. */
+/** The instance keeps its disks and loses its running state. */
 export const stopInstance = (account: AccountState, instance: InstanceRecord, isUntold: boolean): void => {
   const now = account.clock.now();
   const done = now + scaled(account, account.behaviour.delays.instanceStopped);

@@ -1,4 +1,4 @@
-/** Listeners, and the place on this machine where each is reached. */
+/** Listeners, and the local address where each is reached. */
 import type { CloudInput, Listener } from '../../kinds/ports/cloud.ts';
 import type { HostedListener } from '../ports.ts';
 import type { Stored } from './collection.ts';
@@ -21,7 +21,7 @@ export interface ListenerRecord extends Stored {
   endpoint: Omit<Listener['Endpoint'], 'Resolves'>;
 }
 
-/** Names follow their load balancers: they are there a little later. */
+/** Names resolve a little later than their load balancer becomes active. */
 const resolves = ({ account, now }: Call, { loadBalancer }: ListenerRecord): boolean => {
   const balancer = account.loadBalancers.get(loadBalancer);
   return (
@@ -56,7 +56,7 @@ export const hostedListener = (account: AccountState, listener: ListenerRecord):
   },
 });
 
-/** By its own endpoint, or by its load balancer's DNS name and its port there. */
+/** Finds a listener by its own endpoint, or by its load balancer's DNS name and port. */
 export const listenerAt = (account: AccountState, host: string, port: number): ListenerRecord | undefined => {
   const [own] = account.listeners.by('endpoint', `${host}:${port}`);
   const [balancer] = account.loadBalancers.by('dns-name', host);
@@ -74,7 +74,7 @@ export const closeListener = (account: AccountState, listener: ListenerRecord): 
   account.guests.close(listener.arn);
 };
 
-/** Where clients reach that port of it, for as long as it is there. */
+/** The local address of that port, fixed for the load balancer's lifetime. */
 const placeOf = (account: AccountState, balancer: LoadBalancerRecord, port: number): ListenerRecord['endpoint'] => {
   const known = balancer.places?.[port];
   if (known) return known;

@@ -1,4 +1,4 @@
-/** Load balancers of the second generation. */
+/** Network load balancers (elbv2). */
 import type { CloudInput, LoadBalancer } from '../../kinds/ports/cloud.ts';
 import type { Stored } from './collection.ts';
 import { checkName, elbArn, elbNamed, parseElbTags } from './elb-shared.ts';
@@ -23,13 +23,13 @@ export interface LoadBalancerRecord extends Stored {
   interfaces: { id: string; subnetId: string; zone: string; privateIp: string; publicIp?: string }[];
   securityGroups: string[];
   attributes: Record<string, string>;
-  /** The settings it was made with: asking for the same again is no error. */
+  /** The parameters of the creation: an identical request is no error. */
   parameters: string;
-  /** Where each of its ports is reached, by port: a listener that is made anew is reached where the one before it was. */
+  /** The address of each port: a recreated listener keeps the address of the previous one. */
   places?: Record<string, { Host: string; Port: number }>;
   /** When `provisioning` ends. */
   active: number;
-  /** When its interfaces leave their subnets, after it was deleted. */
+  /** When its interfaces leave their subnets after its deletion. */
   interfacesGone?: number;
 }
 
@@ -57,7 +57,7 @@ export const loadBalancerNamed = (call: Call, arn: string): LoadBalancerRecord =
 
 const addressesNeeded = 8;
 
-/** One interface a subnet: of one VPC, in different zones, with room. */
+/** One interface for each subnet: all in one VPC, in different zones, with a free address. */
 const interfacesIn = (
   { account, region }: Call,
   subnetIds: string[],
@@ -109,7 +109,10 @@ const releaseInterfaces = (account: AccountState, interfaces: LoadBalancerRecord
   for (const { subnetId, privateIp } of interfaces) account.subnetAddresses.release(subnetId, privateIp);
 };
 
-/** Takes a deleted one's interfaces out of their subnets when it is time. Armed again after a restart. */
+/**
+ * Removes a deleted load balancer's interfaces from their subnets when due. Armed again after a
+ * restart.
+ */
 export const watchLoadBalancer = (account: AccountState, balancer: LoadBalancerRecord): void => {
   if (balancer.interfacesGone === undefined) return;
   account.timers.at(balancer.arn, balancer.interfacesGone, () => {
@@ -164,7 +167,7 @@ const create = (call: Call, input: CloudInput<'CreateLoadBalancer'>, parameters:
 const attributesOf = (attributes: Record<string, string>) =>
   Object.entries(attributes).map(([Key, Value]) => ({ Key, Value }));
 
-/** Whom it sends to, and so whom it checks, may be others now. */
+/** Its targets may have changed, and so the health checks. */
 const followAll = (account: AccountState, { arn }: LoadBalancerRecord): void => {
   for (const { targetGroups } of account.listeners.by('load-balancer', arn))
     for (const group of targetGroups) followTargets(account, group);

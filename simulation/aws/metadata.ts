@@ -1,4 +1,4 @@
-/** What may be said of how an instance reads its metadata. */
+/** Validates the metadata options of an instance. */
 import type { CloudInput } from '../../kinds/ports/cloud.ts';
 import { refuse } from './errors.ts';
 

@@ -1,4 +1,4 @@
-/** Ids, and finding what a caller names by id. */
+/** Creates ids, and finds the resources that a caller names by id. */
 import type { Random } from '../../machinery/ports.ts';
 import type { Stored } from './collection.ts';
 import { missingParameter, refuse } from './errors.ts';
@@ -28,7 +28,7 @@ export const newRecord = (
   tags: tagsFor(type, tags, alsoMade),
 });
 
-/** How a service speaks of the ids of one type. */
+/** A service's messages about ids of one type. */
 export interface IdWords {
   prefix: string;
   notFound: string;
@@ -46,7 +46,7 @@ export const words = (prefix: string, code: string, name: string): IdWords => ({
 
 const wellFormed = /^([0-9a-f]{8}|[0-9a-f]{17})$/;
 
-/** Refuses what cannot be an id of this type. */
+/** Refuses malformed ids of this type. */
 export const checkId = (id: string, { prefix, malformed }: IdWords): void => {
   if (!id) missingParameter(`${prefix} id`);
   if (!id.startsWith(`${prefix}-`) || !wellFormed.test(id.slice(prefix.length + 1)))
@@ -56,7 +56,7 @@ export const checkId = (id: string, { prefix, malformed }: IdWords): void => {
 export const notFound = (ids: string[], { notFound: code, message }: IdWords): never =>
   refuse(code, message(ids.join(', ')));
 
-/** The record of that id in the call's region; a new one may not be known everywhere yet. */
+/** The record with that id in the call's region; a new one may not be visible yet. */
 export const named = <T extends Stored>(
   call: Call,
   collection: { get(id: string): T | undefined },

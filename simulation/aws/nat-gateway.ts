@@ -1,4 +1,4 @@
-/** NAT gateways. Their state follows from times written when they were made and when they were deleted. */
+/** NAT gateways. Their state follows from times recorded at creation and deletion. */
 import type { NatGateway } from '../../kinds/ports/cloud.ts';
 import { addressWords, holderOf } from './address.ts';
 import type { Stored } from './collection.ts';
@@ -24,10 +24,10 @@ export interface NatGatewayRecord extends Stored {
   parameters: string;
   /** When `pending` ends. */
   settles: number;
-  /** What it ends in, when not `available`. */
+  /** The failure it ends in instead of `available`. */
   failure?: { code: string; message: string };
   deleted?: { requested: number; done: number };
-  /** Its private address has been given back. */
+  /** Its private address is released. */
   released?: boolean;
 }
 
@@ -75,7 +75,7 @@ const fieldsAt = ({ now }: Call): Fields<NatGatewayRecord> => ({
   state: (gateway) => [natGatewayState(gateway, now)],
 });
 
-/** What a gateway that cannot work ends in; the call that makes it succeeds all the same. */
+/** The failure of a gateway that cannot work; the call that creates it succeeds anyway. */
 const failureOf = (account: AccountState, vpcId: string, allocationId: string, now: number) => {
   if (account.internetGateways.count('attachment.vpc-id', vpcId) === 0)
     return { code: 'Gateway.NotAttached', message: `Network ${vpcId} has no Internet gateway attached` };
@@ -87,7 +87,10 @@ const failureOf = (account: AccountState, vpcId: string, allocationId: string, n
   return undefined;
 };
 
-/** Frees what it holds and, an hour later, forgets it. Armed at every change and again after a restart. */
+/**
+ * Releases its address and, an hour later, deletes its record. Armed at every change and after a
+ * restart.
+ */
 export const watchNatGateway = (account: AccountState, gateway: NatGatewayRecord): void => {
   const { id, deleted, failure, settles } = gateway;
   const ended = deleted?.done ?? (failure ? settles : undefined);

@@ -1,4 +1,7 @@
-/** Network interfaces: never records of their own, always part of the instance, gateway or load balancer that has them. */
+/**
+ * Network interfaces. They are no records of their own, but parts of their instance, gateway or
+ * load balancer.
+ */
 import type { CloudOutput } from '../../kinds/ports/cloud.ts';
 import { describeDerived } from './describe.ts';
 import type { Fields } from './filters.ts';
@@ -23,7 +26,7 @@ export interface NetworkInterface {
   description: string;
   groups: string[];
   instanceId?: string;
-  /** A service has it for its own purposes. */
+  /** A service manages it for its own purposes. */
   managed: boolean;
   tags: Record<string, string>;
 }
@@ -82,7 +85,7 @@ const ofLoadBalancer = (balancer: LoadBalancerRecord): NetworkInterface[] =>
     tags: {},
   }));
 
-/** All that sit where `index` says: `vpc-id`, `subnet-id` or `region`. */
+/** All interfaces under `index`: `vpc-id`, `subnet-id` or `region`. */
 const where = (account: AccountState, index: string, value: string, now: number): NetworkInterface[] =>
   [
     ...account.instances.by(index, value).flatMap((instance) => interfacesOf(instance, now)),
@@ -123,7 +126,7 @@ const view = (part: NetworkInterface): CloudOutput<'DescribeNetworkInterfaces'>[
   TagSet: tagList(part.tags),
 });
 
-/** Where to look, as narrow as the filters allow. */
+/** The narrowest set of candidates that the filters allow. */
 const candidates = (
   { account, region, now }: Call,
   filters: { Name: string; Values: string[] }[],

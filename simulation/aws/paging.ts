@@ -18,7 +18,7 @@ const decode = (token: string): number => {
   return match ? Number(match[1]) : refuse('InvalidNextToken', `The token '${token}' is invalid`);
 };
 
-/** The place in the order of creation that a token goes on after. */
+/** The place in the order of creation after which a token continues. */
 export const placeOf = (token: string | undefined): number => (token === undefined ? 0 : decode(token));
 
 interface Part<T> {
@@ -26,7 +26,7 @@ interface Part<T> {
   NextToken?: string;
 }
 
-/** The next `size` of what is in creation order. */
+/** The next `size` items in creation order. */
 export const partOf = <T extends { seq: number }>(items: T[], token: string | undefined, size: number): Part<T> => {
   const after = placeOf(token);
   const rest = items.filter(({ seq }) => seq > after);
@@ -37,7 +37,8 @@ export const partOf = <T extends { seq: number }>(items: T[], token: string | un
 };
 
 /**
- * A page of EC2's; everything, without MaxResults. A page may be short, or even empty, though more follows.
+ * A page of EC2's; everything without MaxResults. A page may be short, or even empty, although more
+ * follows.
  */
 export const page = <T extends { seq: number }>(
   { account }: Call,
@@ -56,7 +57,7 @@ export const page = <T extends { seq: number }>(
 
 const markerPageSize = 400;
 
-/** The load balancing API pages by marker, and fills its pages. */
+/** The load balancing API pages by marker, and always fills its pages. */
 export const markerPage = <T extends Stored>(
   items: T[],
   marker: string | undefined,

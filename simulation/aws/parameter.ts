@@ -1,4 +1,7 @@
-/** Parameters of Systems Manager: written by callers, read and deleted by instances whose profile allows it. */
+/**
+ * Systems Manager parameters: callers write them; instances read and delete them if their profile
+ * allows it.
+ */
 
 import type { ParameterFilter } from '../../kinds/ports/cloud.ts';
 import type { Stored } from './collection.ts';
@@ -16,7 +19,7 @@ export interface ParameterRecord extends Stored {
 }
 
 const allowedPrefix = '/cluster.x-k8s.io/';
-/** Of the standard tier. */
+/** The limit of the standard tier. */
 const maxBytes = 4096;
 
 const arnOf = (account: AccountState, region: string, name: string): string =>

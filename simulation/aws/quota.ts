@@ -1,4 +1,4 @@
-/** Service Quotas: the limits of a region that callers ask for, as the account itself applies them. */
+/** Service Quotas: the limits of a region, as callers read them and as the account applies them. */
 import type { CloudOutput } from '../../kinds/ports/cloud.ts';
 import type { Quotas } from './behaviour.ts';
 import { refuse } from './errors.ts';

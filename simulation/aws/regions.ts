@@ -1,4 +1,4 @@
-/** The regions and zones of the simulated world. */
+/** The simulated regions and zones. */
 import type { AvailabilityZone, CloudActions } from '../../kinds/ports/cloud.ts';
 import { invalidParameter, refuse } from './errors.ts';
 import { matches } from './filters.ts';
@@ -41,7 +41,7 @@ const zoneLetters: Record<string, string> = {
   'us-gov-west-1': 'abc',
 };
 
-/** Those that came after 2019: an account has them once it asked for them. */
+/** Regions introduced after 2019, which an account must enable. */
 const optionalRegions = new Set([
   'af-south-1',
   'ap-east-1',
@@ -65,7 +65,7 @@ interface EdgeZone {
   type: 'local-zone' | 'wavelength-zone';
   parent: string;
 }
-/** Some of those that there are; the account has opted in to them. */
+/** Some of the existing edge zones; the account has opted in to them. */
 const edgeZones: Record<string, EdgeZone[]> = {
   'us-east-1': [
     { name: 'us-east-1-bos-1a', type: 'local-zone', parent: 'us-east-1a' },
@@ -91,13 +91,13 @@ export const requireRegion = (region: string): void => {
 
 export const zonesOf = (region: string): string[] => [...(zoneLetters[region] ?? '')].map((letter) => region + letter);
 
-/** Availability zones, and those at the edge. */
+/** Availability zones and edge zones. */
 export const allZonesOf = (region: string): string[] => [
   ...zonesOf(region),
   ...(edgeZones[region] ?? []).map(({ name }) => name),
 ];
 
-/** Of every region. */
+/** In all regions. */
 export const zoneNames: readonly string[] = regionNames.flatMap(allZonesOf);
 
 export const partitionOf = (region: string): string => (region.startsWith('us-gov-') ? 'aws-us-gov' : 'aws');
@@ -119,7 +119,7 @@ const shortName = (region: string): string =>
     .map((part) => directions[part] ?? (part === 'gov' ? 'g' : part))
     .join('');
 
-/** Names inside a region: us-east-1 is older than the scheme. */
+/** The private DNS domain of a region; us-east-1 predates the scheme. */
 export const privateDomain = (region: string): string =>
   region === 'us-east-1' ? 'ec2.internal' : `${region}.compute.internal`;
 export const publicDomain = (region: string): string =>
@@ -163,7 +163,7 @@ const describeAvailabilityZones: Handler<'DescribeAvailabilityZones'> = ({ regio
   };
 };
 
-/** Of the caller's own partition; the account has enabled all of them. */
+/** Regions of the caller's partition; the account has enabled all of them. */
 const describeRegions: Handler<'DescribeRegions'> = ({ region }, { RegionNames }) => {
   const known = regionNames.filter((name) => partitionOf(name) === partitionOf(region));
   const unknown = (RegionNames ?? []).filter((name) => !known.includes(name));

@@ -1,4 +1,4 @@
-/** Everything that is there, whatever its service, in the order of creation. */
+/** Every live resource of all services, in the order of creation. */
 import { holderOf } from './address.ts';
 import { type Collection, type Stored, tagIndex } from './collection.ts';
 import { instanceState } from './instance.ts';
@@ -10,12 +10,12 @@ import { type AccountState, partTag } from './state.ts';
 import { volumesOf } from './volume.ts';
 
 export interface Resource {
-  /** The service's own word, such as natgateway or elastic-ip. */
+  /** The service's resource type, such as natgateway or elastic-ip. */
   type: string;
   id: string;
   arn: string;
   state: string;
-  /** One zone, several with commas, or empty for what belongs to the whole region. */
+  /** One zone, several separated by commas, or empty for a regional resource. */
   zone: string;
   tags: Record<string, string>;
   seq: number;
@@ -25,15 +25,15 @@ export interface Resource {
 /** A record, or a part of one. */
 type Part = Pick<Resource, 'id' | 'seq' | 'created' | 'tags'>;
 
-/** What to look for: a tag of one of these values. */
+/** Selects by a tag with one of these values. */
 export interface Tagged {
   key: string;
   values: string[];
 }
 
 /**
- * Live resources, of one tag or all, made after a place in the order of creation: without what is terminated or deleted, and
- * without what AWS provides by itself.
+ * Live resources with a tag, or all, created after a place in the order of creation. Excludes
+ * terminated and deleted ones, and those that AWS provides.
  */
 export const resourcesOf = (
   account: AccountState,
@@ -104,7 +104,7 @@ export const resourcesOf = (
   );
   const tags = tagged?.values.map((value) => partTag(region, tagged.key, value));
   const owners = tags ? [...new Set(under(account.instances, 'part-tag', tags))] : here(account.instances);
-  // The interfaces of gateways and load balancers have no tags.
+  // Interfaces of gateways and load balancers have no tags.
   const interfaces = tagged
     ? owners.flatMap((instance) => interfacesOf(instance, now))
     : networkInterfacesOfRegion(account, region, now);

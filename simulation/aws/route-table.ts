@@ -1,4 +1,4 @@
-/** Route tables, their routes and the subnets they are for. */
+/** Route tables, their routes and their subnets. */
 import type { Route, RouteInput, RouteTable } from '../../kinds/ports/cloud.ts';
 import { carrierGatewayWords } from './carrier-gateway.ts';
 import { formatBlock, parseBlock } from './cidr.ts';
@@ -34,7 +34,7 @@ export interface RouteTableRecord extends Stored {
 }
 
 const routeTableWords = words('rtb', 'InvalidRouteTableID', 'routeTable ID');
-/** Gateway endpoints name route tables, too, and say it differently. */
+/** The messages of gateway endpoints about route tables, which differ. */
 export const endpointRouteTableWords = {
   ...routeTableWords,
   notFound: 'InvalidRouteTableId.NotFound',
@@ -100,7 +100,7 @@ const fieldsAt = (call: Call): Fields<RouteTableRecord> => ({
   'route.state': (table) => table.routes.map((route) => viewRoute(call, table, route).State),
 });
 
-/** The table and the route as asked for, all of it checked. */
+/** The validated table and route of a request. */
 const parseRoute = (call: Call, request: RouteInput): { table: RouteTableRecord; route: StoredRoute } => {
   const { account } = call;
   const { DestinationCidrBlock, GatewayId, NatGatewayId, CarrierGatewayId } = request;

@@ -1,4 +1,4 @@
-/** Secrets: written by callers, read and deleted by instances whose profile allows it. */
+/** Secrets: callers write them; instances read and delete them if their profile allows it. */
 import type { Stored } from './collection.ts';
 import { refuse } from './errors.ts';
 import { type Fields, select } from './filters.ts';
@@ -19,13 +19,13 @@ export interface SecretRecord extends Stored {
   token: string;
 }
 
-/** What the AWS provider's instance profiles may touch. */
+/** The prefix that the AWS provider's instance profiles may access. */
 const allowedPrefix = 'aws.cluster.x-k8s.io/';
 const maxBytes = 65_536;
 
 const invalid = (message: string): never => refuse('InvalidParameterException', message);
 
-/** As Systems Manager checks them, too. */
+/** Systems Manager applies the same checks. */
 export const checkSecretTags = (tags: { Key: string; Value: string }[]): Record<string, string> => {
   if (tags.length > 50) invalid('The number of tags is more than the maximum allowed, 50.');
   for (const { Key, Value } of tags) {
@@ -95,7 +95,7 @@ export const secretActions = {
 
   ListSecrets: (call, { Filters, NextToken }) => {
     const { account, region } = call;
-    // Secrets Manager compares from the start of a value, not all of it.
+    // Secrets Manager matches a prefix of the value.
     const prefixes = Filters?.map(({ Name, Values }) => ({ Name, Values: Values.map((value) => `${value}*`) }));
     const visible = select(account.secrets, region, prefixes, fields).filter((secret) => !isStale(call, secret));
     const found = partOf(visible, NextToken, 100);
@@ -106,7 +106,9 @@ export const secretActions = {
   },
 } satisfies Handlers;
 
-/** The region in which the instance may do what its profile allows, if it runs and has one. */
+/**
+ * The region in which the instance may use its profile; undefined when it does not run or has none.
+ */
 export const profileRegion = (account: AccountState, instanceId: string): string | undefined => {
   const instance = account.instances.get(instanceId);
   if (!instance?.profile || instanceState(instance, account.clock.now()) !== 'running') return undefined;

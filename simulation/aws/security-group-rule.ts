@@ -30,7 +30,7 @@ const parseProtocol = (text: string): string => {
   return invalidParameter(`Invalid value '${text}' for IP protocol. Unknown protocol.`);
 };
 
-/** Ports mean something for tcp, udp and icmp only; EC2 drops them for everything else. */
+/** Only tcp, udp and icmp have ports; EC2 drops ports for everything else. */
 const parsePorts = (protocol: string, { FromPort, ToPort }: IpPermission): { from?: number; to?: number } => {
   if (protocol === 'tcp' || protocol === 'udp') {
     if (FromPort === undefined || ToPort === undefined)
@@ -59,7 +59,7 @@ const withDescription = (description: string | undefined) => {
   return description ? { description } : {};
 };
 
-/** All rules that the permissions name. `groupExists` refuses a source that is not there. */
+/** All rules in the permissions. `groupExists` refuses a source that does not exist. */
 export const parsePermissions = (permissions: IpPermission[], groupExists: (id: string) => void): Rule[] =>
   permissions.flatMap((permission) => {
     const protocol = parseProtocol(permission.IpProtocol);
@@ -85,7 +85,7 @@ export const parsePermissions = (permissions: IpPermission[], groupExists: (id: 
     return rules;
   });
 
-/** Descriptions are no part of a rule's identity. */
+/** Descriptions are not part of a rule's identity. */
 export const ruleKey = ({ protocol, from, to, cidr, cidr6, group }: Rule): string =>
   [protocol, from, to, cidr, cidr6, group].join('|');
 

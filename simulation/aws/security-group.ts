@@ -16,7 +16,7 @@ export interface SecurityGroupRecord extends Stored {
   name: string;
   description: string;
   rules: Rule[];
-  /** What it lets out; absent = everything, as EC2 gives a new group. */
+  /** Egress rules; absent = everything is allowed, EC2's default. */
   egress?: Rule[];
 }
 
@@ -27,7 +27,7 @@ export const securityGroupWords = {
   malformed: 'InvalidGroupId.Malformed',
 };
 
-/** Written before its VPC. It lets its own members in. */
+/** Written before its VPC. Allows traffic between its members. */
 export const newDefaultGroup = (call: Call, vpcId: string): SecurityGroupRecord => {
   const base = newRecord(call, 'sg', 'security-group', undefined);
   const group: SecurityGroupRecord = {
@@ -160,7 +160,7 @@ export const securityGroupActions = {
   },
 } satisfies Handlers;
 
-/** The groups of one network interface: known, of the VPC, and not too many. */
+/** Validates the groups of one network interface: existing, in the VPC, and not too many. */
 export const checkGroups = (call: Call, vpcId: string, groups: string[], subnetId: string): void => {
   for (const id of groups) {
     const group = named(call, call.account.securityGroups, id, securityGroupWords);

@@ -55,7 +55,10 @@ export interface AccountState {
   vpcEndpoints: Collection<VpcEndpointRecord>;
   images: Collection<ImageRecord>;
   instances: Collection<InstanceRecord>;
-  /** Client tokens of launches that left no instance to remember them: refused for capacity, or gone from sight. */
+  /**
+   * Client tokens of launches without an instance record: refused for capacity, or no longer
+   * visible.
+   */
   launchTokens: Records<LaunchToken>;
   loadBalancers: Collection<LoadBalancerRecord>;
   listeners: Collection<ListenerRecord>;
@@ -70,7 +73,7 @@ export interface LaunchToken {
   spent: boolean;
 }
 
-/** One request: the account, where, and when. */
+/** One request: account, region and time. */
 export interface Call {
   account: AccountState;
   region: string;
@@ -173,8 +176,11 @@ export const openState = (options: StateOptions): AccountState => {
   };
 };
 
-/** As the instances are indexed by the tags of their volumes and interfaces. */
+/** The index key of instances by the tags of their volumes and interfaces. */
 export const partTag = (region: string, key: string, value: string): string => `${region}\u0000${key}\u0000${value}`;
 
-/** How long a delay of the real service takes here, in whole milliseconds: clocks have no finer ones. */
+/**
+ * A delay of the real service at this account's speed, in whole milliseconds, the resolution of
+ * clocks.
+ */
 export const scaled = (account: AccountState, ms: number): number => Math.ceil(ms / account.speed);

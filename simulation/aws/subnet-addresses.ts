@@ -2,7 +2,7 @@
 import type { Random } from '../../machinery/ports.ts';
 import { formatAddress, parseAddress, parseBlock } from './cidr.ts';
 
-/** EC2 keeps the first four addresses of a subnet and the last one. */
+/** EC2 reserves the first four addresses of a subnet and the last one. */
 const reservedLow = 4;
 const reserved = 5;
 

@@ -1,4 +1,4 @@
-/** Subnets: parts of a VPC, each in one zone. */
+/** Subnets: blocks of a VPC, each in one zone. */
 import type { HostnameType, Subnet } from '../../kinds/ports/cloud.ts';
 import { contains, formatBlock, overlaps, parseBlock } from './cidr.ts';
 import type { Stored } from './collection.ts';
@@ -17,7 +17,7 @@ export interface SubnetRecord extends Stored {
   cidr: string;
   zone: string;
   mapPublicIp: boolean;
-  /** How launches that do not say it themselves are named; absent = ip-name. */
+  /** The default hostname type of launches; absent = ip-name. */
   hostnameType?: HostnameType;
   provided?: boolean;
 }
@@ -107,5 +107,5 @@ export const subnetActions = {
   },
 } satisfies Handlers;
 
-/** The subnet as far as others refer to it. */
+/** The subnet that a request names. */
 export const subnetNamed = (call: Call, id: string): SubnetRecord => named(call, call.account.subnets, id, subnetWords);

@@ -1,4 +1,4 @@
-/** Tags after the fact: on anything of EC2 by id, on load balancing by ARN, and everything by tag. */
+/** Tag actions on existing resources: EC2 by id, load balancing by ARN, and any resource by tag. */
 
 import type { Collection, Stored } from './collection.ts';
 import { checkElbTagCount, parseElbTags } from './elb-shared.ts';
@@ -12,7 +12,7 @@ import { isStale } from './staleness.ts';
 import type { AccountState, Call, Handlers } from './state.ts';
 import { checkTagCount, parseTags, tagList } from './tags.ts';
 
-/** Something with tags, and how to keep a change of them. */
+/** A tagged item, and how to save a change of its tags. */
 interface Holder {
   tags: Record<string, string>;
   save(): void;
@@ -24,7 +24,7 @@ const ofCollection = <T extends Stored>(call: Call, collection: Collection<T>, i
   return { tags: record.tags, save: () => collection.put(record) };
 };
 
-/** A volume or an interface, inside its instance. */
+/** A volume or interface inside its instance's record. */
 const partOfInstance = (call: Call, kind: 'volume' | 'interface', id: string): Holder | undefined => {
   const { instances } = call.account;
   const [instance] = instances.by(kind, id);
@@ -45,7 +45,7 @@ const partOf =
   (call, id) =>
     partOfInstance(call, kind, id);
 
-/** By what begins an id: where it is looked for, and what EC2 calls it when there is none. */
+/** By id prefix: where to find the resource, and EC2's error when it does not exist. */
 const finders: Record<string, { find: Find; code: string; name: string }> = {
   vpc: { find: among(({ vpcs }) => vpcs), code: 'InvalidVpcID', name: 'vpc ID' },
   subnet: { find: among(({ subnets }) => subnets), code: 'InvalidSubnetID', name: 'subnet ID' },
@@ -96,7 +96,7 @@ const assignTags = (holder: Holder, tags: Record<string, string>): void => {
     Object.defineProperty(holder.tags, key, { value, enumerable: true, writable: true, configurable: true });
 };
 
-/** What the tagging API calls each type. */
+/** The tagging API's name of each type. */
 const arnTypes: Record<string, string> = {
   'elastic-ip': 'ec2:elastic-ip',
   'load-balancer': 'elasticloadbalancing:loadbalancer',
@@ -106,7 +106,7 @@ const arnTypes: Record<string, string> = {
   parameter: 'ssm:parameter',
 };
 
-/** Load balancing's limit on one request. */
+/** Load balancing's limit for one request. */
 const mostDescribed = 20;
 const expectOne = (arns: readonly string[]): void => {
   if (arns.length > 1) validationError('Only one resource can be tagged at a time');

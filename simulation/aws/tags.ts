@@ -1,4 +1,4 @@
-/** Tags: how they come, how they go out, and what EC2 refuses. */
+/** Parses and formats tags, and refuses what EC2 refuses. */
 import type { Tag, TagSpecifications } from '../../kinds/ports/cloud.ts';
 import { invalidParameter, refuse } from './errors.ts';
 
@@ -32,7 +32,7 @@ export const parseTags = (tags: Tag[]): Record<string, string> => {
 const shown = /^[0-9a-zA-Z\-_+=,.@:]{1,255}$/;
 const reserved = ['.', '..', '_index'];
 
-/** What can be read from inside an instance is part of a path there. */
+/** Tags in instance metadata are part of a path there, which restricts their keys. */
 export const checkShownTags = (tags: Record<string, string>): void => {
   for (const key of Object.keys(tags))
     if (!shown.test(key) || reserved.includes(key))
@@ -41,7 +41,10 @@ export const checkShownTags = (tags: Record<string, string>): void => {
       );
 };
 
-/** The tags for one resource type of a creating call; any other type is refused unless the call makes those, too. */
+/**
+ * The tags for one resource type of a creating call; other types are refused unless the call
+ * creates those, too.
+ */
 export const tagsFor = (type: string, source: TagSource, alsoMade: string[] = []): Record<string, string> => {
   for (const { ResourceType, Tags } of source ?? []) {
     if (Tags.length === 0) invalidParameter('Tag specification must have at least one tag');

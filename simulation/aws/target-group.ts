@@ -1,4 +1,4 @@
-/** Target groups: who is behind a listener, and how it is asked whether it is well. */
+/** Target groups: the targets of a listener, and their health check settings. */
 import type { HealthCheck, TargetGroup } from '../../kinds/ports/cloud.ts';
 import type { Stored } from './collection.ts';
 import { checkName, elbArn, elbNamed, parseElbTags } from './elb-shared.ts';
@@ -13,13 +13,13 @@ import { type AccountState, type Call, type Handlers, scaled } from './state.ts'
 import { describeHealth, followTargets } from './target-health.ts';
 
 export interface Target {
-  /** An instance's id or an address, as the group's type says. */
+  /** An instance id or an address, by the group's type. */
   id: string;
   port: number;
-  /** What the last health checks agreed on; `initial` until they have. */
+  /** The result of the last consistent health checks; `initial` before. */
   health: 'initial' | 'healthy' | 'unhealthy';
   registered: number;
-  /** When it is gone, after it was deregistered. */
+  /** When a deregistered target disappears. */
   drained?: number;
 }
 
@@ -66,7 +66,7 @@ const view = (account: AccountState, group: TargetGroupRecord): TargetGroup => (
 export const targetGroupNamed = (call: Call, arn: string): TargetGroupRecord =>
   elbNamed(call, call.account.targetGroups, arn, 'TargetGroup');
 
-/** Terminated instances are deregistered without being asked. */
+/** Terminated instances are deregistered automatically. */
 export const forgetTarget = (account: AccountState, instanceId: string): void => {
   for (const group of account.targetGroups.by('target', instanceId)) {
     group.targets = group.targets.filter(({ id }) => id !== instanceId);
@@ -92,7 +92,7 @@ const checkRegistration = (call: Call, group: TargetGroupRecord, id: string): vo
 
 type Check = TargetGroupRecord['check'];
 
-/** What is given, and for the rest what was. */
+/** The given settings, completed by the previous ones. */
 const checkOf = (given: HealthCheck, before: Check): Check => {
   const protocol = given.HealthCheckProtocol ?? before.protocol;
   const speaksHttp = protocol.startsWith('HTTP');

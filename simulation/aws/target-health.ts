@@ -1,4 +1,4 @@
-/** Health checks: asks the guests themselves, at the group's interval, and goes by its thresholds. */
+/** Health checks: asks the guests at the group's interval, and applies its thresholds. */
 import type { TargetHealth } from '../../kinds/ports/cloud.ts';
 import { type InstanceRecord, instanceState } from './instance.ts';
 import { type LoadBalancerRecord, loadBalancerExists } from './load-balancer.ts';
@@ -11,7 +11,7 @@ const balancersOf = (account: AccountState, arn: string): LoadBalancerRecord[] =
     .flatMap(({ loadBalancer }) => account.loadBalancers.get(loadBalancer) ?? [])
     .filter(loadBalancerExists);
 
-/** Without those that are on their way out. */
+/** Without draining targets. */
 const registered = ({ targets }: TargetGroupRecord): Target[] => targets.filter(({ drained }) => drained === undefined);
 
 const instanceOf = (account: AccountState, group: TargetGroupRecord, target: Target): InstanceRecord | undefined =>
@@ -19,7 +19,9 @@ const instanceOf = (account: AccountState, group: TargetGroupRecord, target: Tar
     ? account.instances.get(target.id)
     : account.instances.by('private-ip-address', target.id).find(({ vpcId }) => vpcId === group.vpcId);
 
-/** Whether requests could reach it: it runs, and its zone is one of the load balancer's. */
+/**
+ * Whether requests could reach the target: its instance runs, and the load balancer has its zone.
+ */
 const standing = (
   account: AccountState,
   group: TargetGroupRecord,
@@ -78,7 +80,7 @@ export const describeHealth = (
   });
 };
 
-/** Targets of connections: the healthy ones or, if there are none, all registered ones. */
+/** Targets that receive connections: the healthy ones or, without any, all registered ones. */
 export const inService = (account: AccountState, arn: string): { instanceId: string; port: number }[] => {
   const group = account.targetGroups.get(arn);
   if (!group) return [];
@@ -91,11 +93,11 @@ export const inService = (account: AccountState, arn: string): { instanceId: str
   return (healthy.length > 0 ? healthy : reachable).map(({ instanceId, port }) => ({ instanceId, port }));
 };
 
-/** Consecutive answers of one kind; lost at a restart, as a load balancer node's are. */
+/** Consecutive equal results; lost at a restart, like those of a load balancer node. */
 const streaks = new WeakMap<Target, { well: boolean; count: number }>();
 const verdictOn = (well: boolean) => (well ? 'healthy' : 'unhealthy');
 
-/** Asks it; undefined where requests could not reach it. */
+/** The result of one check; undefined when requests cannot reach the target. */
 const ask = (
   account: AccountState,
   group: TargetGroupRecord,
@@ -111,7 +113,7 @@ const ask = (
   });
 };
 
-/** Whether more rounds say nothing new of it, unless it answers otherwise one day. */
+/** Whether further rounds change nothing, until the target's response changes. */
 const isSteady = (
   account: AccountState,
   group: TargetGroupRecord,
@@ -140,7 +142,7 @@ const probe = (
   return true;
 };
 
-/** One round of checks; then the next, as long as it may say something new. */
+/** One round of checks; schedules the next while it may change something. */
 const check = (account: AccountState, arn: string): void => {
   const group = account.targetGroups.get(arn);
   if (!group) return;
@@ -162,7 +164,7 @@ const dropDrained = (account: AccountState, arn: string): void => {
   followTargets(account, arn);
 };
 
-/** When each group was last gone through: rounds keep their beat while none is needed. */
+/** When each group was last checked, so that rounds keep their rhythm after a pause. */
 const beats = new WeakMap<TargetGroupRecord, number>();
 
 const nextRound = (account: AccountState, group: TargetGroupRecord): number => {
@@ -174,13 +176,14 @@ const nextRound = (account: AccountState, group: TargetGroupRecord): number => {
 };
 
 /**
- * Starts the rounds of checks of a group that is in use and has targets, or ends them; and comes back when a target has
- * drained. Called whenever any of that changes, or what a target answers, and after a restart.
+ * Starts the rounds of checks of a group in use with targets, or stops them, and sets a timer for
+ * the end of draining. Called whenever any of that or a target's response changes, and after a
+ * restart.
  */
 export const followTargets = (account: AccountState, arn: string): void =>
   follow(account, arn, account.targetGroups.get(arn), balancersOf(account, arn));
 
-/** An instance may answer otherwise now. */
+/** The instance's response may have changed. */
 export const followTarget = (account: AccountState, instanceId: string): void => {
   const addresses = account.instances.get(instanceId)?.interfaces.map(({ privateIp }) => privateIp) ?? [];
   for (const id of [instanceId, ...addresses])

@@ -1,10 +1,10 @@
-/** Refuses what AWS would refuse for its frequency, in each service's own words. */
+/** Throttles requests as AWS does, with each service's own error. */
 import { type CloudAction, CloudError } from '../../kinds/ports/cloud.ts';
 import { drawsOf, serviceOf } from '../../kinds/ports/cloud-limits.ts';
 import type { Call } from './state.ts';
 
 export interface Throttle {
-  /** Draws the tokens of one request, or throws the service's refusal. */
+  /** Takes the tokens of one request, or throws the service's error. */
   admit(call: Call, action: CloudAction, input: Record<string, unknown>): void;
 }
 

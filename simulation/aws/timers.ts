@@ -9,7 +9,7 @@ export interface Timers {
   stop(): void;
 }
 
-/** The clock of Node takes no more than 2³¹ ms at once. */
+/** Node's timers take at most 2³¹ ms. */
 const longest = 2 ** 31 - 1;
 
 export const createTimers = (clock: Clock): Timers => {

@@ -1,4 +1,4 @@
-/** Volumes: always part of the instance that they were made with. */
+/** Volumes: always part of the instance that they were created with. */
 import type { CloudInput, CloudOutput } from '../../kinds/ports/cloud.ts';
 import { describeDerived } from './describe.ts';
 import { invalidParameter, refuse } from './errors.ts';
@@ -47,7 +47,10 @@ const volumeFor = (
   };
 };
 
-/** The volumes of a launch: the image's root volume, changed and joined by what the request maps. */
+/**
+ * The volumes of a launch: the image's root volume, modified and extended by the request's
+ * mappings.
+ */
 export const volumesFor = (
   account: AccountState,
   image: ImageRecord,

@@ -1,4 +1,4 @@
-/** Gateway endpoints: a route from a VPC's tables to S3 or DynamoDB. */
+/** Gateway endpoints: routes from a VPC's tables to S3 or DynamoDB. */
 import type { VpcEndpoint } from '../../kinds/ports/cloud.ts';
 import type { Stored } from './collection.ts';
 import { describe } from './describe.ts';

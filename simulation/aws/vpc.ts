@@ -62,7 +62,10 @@ const blockFor = (text: string): Block => {
   return block;
 };
 
-/** The VPC with its default security group and main route table; the VPC is written last, so a crash leaves none without. */
+/**
+ * Creates the VPC with its default security group and main route table. The VPC is written last, so
+ * that a crash leaves no VPC without them.
+ */
 export const addVpc = (call: Call, base: Stored, cidr: string, facts: Partial<VpcRecord> = {}): VpcRecord => {
   const { account } = call;
   const vpc: VpcRecord = {
@@ -79,7 +82,7 @@ export const addVpc = (call: Call, base: Stored, cidr: string, facts: Partial<Vp
   return vpc;
 };
 
-/** Under this name the account remembers that a region's default VPC was deleted: it does not come back. */
+/** The record that a region's default VPC was deleted, so that it is not created again. */
 export const defaultVpcKey = (region: string): string => `default-vpc/${region}`;
 
 /** Resources that block its deletion. */

@@ -1,4 +1,4 @@
-/** The API of a workload cluster: who asks, what they may do, and the server that answers. */
+/** The API of a workload cluster: authentication, authorization, and the server. */
 import { unavailable } from '../../machinery/api/errors.ts';
 import type { User } from '../../machinery/api/kind.ts';
 import type { Clock, Log, Random } from '../../machinery/ports.ts';
@@ -11,13 +11,13 @@ import { tokenOf } from './cluster-info.ts';
 import type { ClusterStore } from './cluster-store.ts';
 import { parseVersion } from './kubeadm/version.ts';
 
-/** How a request proves who sent it. PEM; a certificate is checked against the cluster's authority. */
+/** A client's proof of identity in PEM; a certificate is verified against the cluster's CA. */
 export interface ApiPeer {
   clientCertificate?: string;
   token?: string;
 }
 
-/** One request. `version` is that of the API server it reached. Never rejects. */
+/** One request. `version` is the version of the API server that it reached. Never rejects. */
 export type ClusterFetch = (request: Request, version: string, peer: ApiPeer) => Promise<Response>;
 
 export interface ClusterApiOptions {
@@ -44,7 +44,7 @@ const versionInfo = (gitVersion: string) => {
   };
 };
 
-/** Anonymous requests reach nothing but what a joining machine has to read before it trusts anybody. */
+/** Anonymous requests may only read what a joining machine needs before it trusts the cluster. */
 const isForAnybody = (request: Request): boolean =>
   request.method === 'GET' &&
   new URL(request.url).pathname === '/api/v1/namespaces/kube-public/configmaps/cluster-info';

@@ -1,4 +1,4 @@
-/** ConfigMap kube-public/cluster-info and the tokens that vouch for it. */
+/** ConfigMap kube-public/cluster-info and the tokens that sign it. */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { stringify } from 'yaml';
 import { latelyOfTwo, whileHeld } from '../../machinery/api/lately.ts';
@@ -17,7 +17,9 @@ export interface TokenFacts {
   groups: string[];
 }
 
-/** A Secret of kube-system as a bootstrap token, if it is one. A state of a Secret is read once. */
+/**
+ * A kube-system Secret as a bootstrap token, if it is one. Memoized for each state of the Secret.
+ */
 export const tokenOf = whileHeld((secret: KubeObject): TokenFacts | undefined => {
   if (secret.type !== tokenType) return undefined;
   const data = (secret.data ?? {}) as Record<string, string>;
@@ -37,7 +39,7 @@ export const tokenOf = whileHeld((secret: KubeObject): TokenFacts | undefined =>
 });
 export const isExpired = ({ expires }: TokenFacts, now: number): boolean => expires !== undefined && expires <= now;
 
-/** One for each cluster of a simulation, or so. */
+/** About one for each cluster of a simulation. */
 const kubeconfigsKnown = 100;
 
 const base64url = (text: string) => Buffer.from(text).toString('base64url');
@@ -62,7 +64,7 @@ export const verifies = (clusterInfo: KubeObject, token: Pick<TokenFacts, 'id' |
   return signature.length === wanted.length && timingSafeEqual(signature, wanted);
 };
 
-/** The data with exactly the signatures of these tokens. */
+/** The data with the signatures of exactly these tokens. */
 export const signed = (data: Record<string, string>, tokens: TokenFacts[]): Record<string, string> => {
   const kept = Object.entries(data).filter(([key]) => !key.startsWith(signaturePrefix));
   const made = tokens.map((token) => [`${signaturePrefix}${token.id}`, signatureOf(data.kubeconfig ?? '', token)]);

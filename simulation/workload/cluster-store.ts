@@ -1,4 +1,6 @@
-/** The objects of a workload cluster: which kinds it knows, where they are kept, and how its own controllers write. */
+/**
+ * The objects of a workload cluster: its kinds, its storage, and the writes of its own controllers.
+ */
 import { ApiError } from '../../machinery/api/errors.ts';
 import { definitionOf, groupOf, type KindFacts, resourceOf } from '../../machinery/api/kind.ts';
 import { isNotFound, prepareCreate, timestamp } from '../../machinery/api/lifecycle.ts';
@@ -22,7 +24,7 @@ export interface ClusterStoreOptions {
   notifier: Notifier;
   /** Called after each change of an object. */
   changed: () => void;
-  /** The cluster is gone: nothing may be written into a table that was dropped. */
+  /** The cluster is gone: its table was dropped and must not be written. */
   isStopped: () => boolean;
 }
 
@@ -30,13 +32,16 @@ export interface ClusterStore {
   store: Store;
   registry: KindRegistry;
   mirror: Mirror;
-  /** Resolves when the mirror holds what was there before. */
+  /** Resolves when the mirror has loaded the stored objects. */
   loaded: Promise<void>;
   types(): string[];
   namespacedTypes(): string[];
-  /** Already there = done. Keeps the status it is given. */
+  /** An existing object counts as success. Keeps the given status. */
   create(object: KubeObject): Promise<void>;
-  /** In order. What changed since the controllers saw it is left alone: they look again. */
+  /**
+   * In order. Skips objects that changed since the controllers read them; the next round decides
+   * again.
+   */
   apply(steps: Step[]): Promise<void>;
 }
 
@@ -47,7 +52,7 @@ const graceOfPod = (object: KubeObject, requested: number | undefined): number =
   return requested ?? pod.spec.terminationGracePeriodSeconds ?? 30;
 };
 
-// No kind of a workload cluster is encrypted at rest: nothing ever asks for a key.
+// No kind of a workload cluster is encrypted at rest, so no keys are needed.
 const withoutKeys = () => Promise.reject(new Error('a workload cluster has no keys'));
 
 export const openClusterStore = ({
@@ -137,7 +142,7 @@ export const openClusterStore = ({
     if (verb === 'create') return create(object);
     const { namespace = '', name, resourceVersion } = object.metadata;
     await store.commit(type, { namespace, name }, (current) => {
-      // It changed since the controllers saw it: they will look again.
+      // It changed since the controllers read it; the next round decides again.
       if (!current || current.metadata.resourceVersion !== resourceVersion)
         return { do: 'nothing', object: current ?? object };
       if (verb === 'update') return { do: 'put', object };
@@ -154,7 +159,7 @@ export const openClusterStore = ({
       try {
         await applyOne(step);
       } catch (error) {
-        // A lost race or a namespace that went meanwhile: the next look decides anew.
+        // A lost race, or a namespace deleted meanwhile: the next round decides again.
         if (!(error instanceof ApiError) || !(error.code === 409 || isNotFound(error))) throw error;
       }
     }

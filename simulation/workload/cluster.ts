@@ -8,7 +8,7 @@ import { delays } from './delays.ts';
 import type { ClusterRecord } from './records.ts';
 import { type Host, Plan, safeText, type World } from './world.ts';
 
-/** What a cluster needs of the machines it lives on. */
+/** A cluster's dependencies on its machines. */
 export interface ClusterOptions {
   record: ClusterRecord;
   table: Table;
@@ -19,28 +19,28 @@ export interface ClusterOptions {
   speed: number;
   requireCni: boolean;
   hosts: () => Host[];
-  /** A machine that is down, and whose node is deleted: it will not be asked for again. */
+  /** Reports a machine that is down and whose node is deleted: the cluster no longer needs it. */
   forget: (host: Host) => void;
-  /** Whether an API server answers: a control plane runs and etcd has a quorum. */
+  /** Whether an API server responds: a control plane runs and etcd has a quorum. */
   isServing: () => boolean;
 }
 
 export interface Cluster {
   record: ClusterRecord;
   fetch: ClusterFetch;
-  /** Already there = done. Keeps the status it is given. */
+  /** An existing object counts as success. Keeps the given status. */
   create(object: KubeObject): Promise<void>;
-  /** Objects of a type as of now. */
+  /** Current objects of a type. */
   list<T extends KubeObject = KubeObject>(type: string): Promise<T[]>;
-  /** As its own controllers have last seen them. */
+  /** Objects as the cluster's own controllers last read them. */
   seen<T extends KubeObject = KubeObject>(type: string): readonly T[];
   get(type: string, namespace: string, name: string): Promise<KubeObject | undefined>;
-  /** Something outside of the objects changed. */
+  /** Reports a change outside of the objects. */
   poke(): void;
   stop(): void;
 }
 
-/** Rounds of one run before something is taken to be wrong. */
+/** The most rounds of one run before the controllers count as looping. */
 const mostRounds = 200;
 
 export const openCluster = (options: ClusterOptions): Cluster => {
@@ -106,7 +106,7 @@ export const openCluster = (options: ClusterOptions): Cluster => {
             cluster: record.id,
             steps: plan.steps.length,
           });
-          // Their own changes would begin it again at once.
+          // Their own changes would trigger the next run at once.
           settling?.();
           runAfter(delays.unsettled);
           return;

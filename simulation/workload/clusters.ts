@@ -1,4 +1,4 @@
-/** The clusters that live in the account's machines, and how they are reached. */
+/** The clusters on the account's machines, and how they are reached. */
 import type { Clock, Log, Notifier, Random } from '../../machinery/ports.ts';
 import type { GuestServices, HostedListener, Storage } from '../ports.ts';
 import { type Cluster, openCluster } from './cluster.ts';
@@ -8,7 +8,7 @@ import type { ClusterRecord, GuestRecord } from './records.ts';
 import type { Roster } from './roster.ts';
 import type { Host } from './world.ts';
 
-/** An API server that answers, on the machine where it runs. */
+/** A responding API server and its machine. */
 export interface Reached {
   cluster: Cluster;
   guest: GuestRecord;
@@ -23,27 +23,30 @@ export interface ClustersOptions {
   speed: number;
   requireCni: boolean;
   guests: Pick<Roster, 'get' | 'of'>;
-  /** The machine is terminated, and nothing in a cluster speaks of it any more. */
+  /** The machine is terminated, and no object of a cluster refers to it any more. */
   forget: (instanceId: string) => void;
-  /** What is written down of a cluster is something else now. */
+  /** The cluster's record has changed. */
   onChange: (id: string) => void;
   services: () => GuestServices;
 }
 
 export interface Clusters {
-  /** Makes it, or finds the one of that id. */
+  /** Creates the cluster, or returns the one with that id. */
   open(record: ClusterRecord): Cluster;
   get(id: string): Cluster | undefined;
   all(): Cluster[];
   save(cluster: Cluster): void;
   isRunning(instanceId: string): boolean;
-  /** Whether the API server of a machine runs: its etcd member is still one. */
+  /** Whether the machine's API server runs: its etcd member is still in the cluster. */
   runsApiServer(guest: GuestRecord): boolean;
-  /** Whether requests to its API server are answered. */
+  /** Whether its API server serves requests. */
   isServing(guest: GuestRecord): boolean;
-  /** The first machine in service behind a listener whose API server answers. */
+  /** The first machine in service behind a listener whose API server responds. */
   behind(listener: HostedListener | undefined): Reached | undefined;
-  /** The machine is down. A cluster without a single etcd member left is gone, and its data with it. */
+  /**
+   * Reports that the machine is down. A cluster without any remaining etcd member is deleted with
+   * its data.
+   */
   halted(guest: GuestRecord): void;
   stop(): void;
 }

@@ -1,4 +1,4 @@
-/** etcd's membership as the cluster's record holds it: who votes, who leads, and whether there is a quorum. */
+/** etcd's membership in the cluster's record: voters, leader, and quorum. */
 import type { ClusterRecord, EtcdMemberRecord } from './records.ts';
 
 type Membership = ClusterRecord['etcd'];
@@ -12,14 +12,14 @@ export const hasQuorum = (etcd: Membership, isRunning: IsRunning): boolean => {
   return voting.length > 0 && voting.filter((m) => isRunning(m.instanceId)).length >= Math.floor(voting.length / 2) + 1;
 };
 
-/** The leader it had while that one runs; then the running voter with the lowest id. */
+/** The recorded leader while it runs; then the running voter with the lowest id. */
 export const leaderOf = (etcd: Membership, isRunning: IsRunning): EtcdMemberRecord | undefined => {
   if (!hasQuorum(etcd, isRunning)) return undefined;
   const running = voters(etcd).filter((member) => isRunning(member.instanceId));
   return running.find((member) => member.id === etcd.leader) ?? running.sort((a, b) => (a.id < b.id ? -1 : 1))[0];
 };
 
-/** A call's refusal in gRPC's numbers, as the JSON gateway answers it. */
+/** A refused call, with the gRPC status that the JSON gateway returns. */
 export class EtcdError extends Error {
   override readonly name = 'EtcdError';
   readonly code: number;
@@ -50,12 +50,12 @@ const memberJson = ({ id, name, peerURL, clientURL, isLearner }: EtcdMemberRecor
 export interface EtcdServer {
   etcd: Membership;
   isRunning: IsRunning;
-  /** Keeps what changed; returns after it is safe. */
+  /** Saves the change; returns once it is durable. */
   save(): void;
   version: string;
 }
 
-/** Answers a path of etcd's JSON gateway as the member on `instanceId`. Throws EtcdError. */
+/** Serves a path of etcd's JSON gateway as the member on `instanceId`. Throws EtcdError. */
 export const answerEtcd = (server: EtcdServer, instanceId: string, path: string, body: unknown): unknown => {
   const { etcd, isRunning } = server;
   const self = etcd.members.find((member) => member.instanceId === instanceId);

@@ -1,4 +1,4 @@
-/** Ports of the pods of a control plane, as the kubelets forward them: etcd's JSON gateway, and the API server itself. */
+/** Forwarded ports of control plane pods: etcd's JSON gateway and the API server itself. */
 import type { TlsService } from '../ports.ts';
 import type { ApiPeer } from './cluster-api.ts';
 import type { Clusters, Reached } from './clusters.ts';
@@ -6,16 +6,16 @@ import { answerEtcd, EtcdError, type EtcdServer } from './etcd.ts';
 import type { ApiServerRecord, GuestRecord } from './records.ts';
 import type { Roster } from './roster.ts';
 
-/** A port of a pod, and what listens there. */
+/** A pod's port and the service behind it. */
 export interface ForwardedPort extends TlsService {
-  /** Answers a call of etcd's gateway by a client that proved itself, without HTTP around it. Throws EtcdError. */
+  /** Serves an authenticated client's call of etcd's gateway, without HTTP. Throws EtcdError. */
   etcd?(path: string, body: unknown): unknown;
 }
 
 export interface Forwarder {
-  /** What listens on a port of a pod, or the API server's refusal to go there. */
+  /** The service on a pod's port, or the API server's refusal. */
   forward(reached: Reached, request: Request, peer: ApiPeer): Promise<ForwardedPort | Response>;
-  /** The guest of a node that runs an API server, unless it is down. */
+  /** The guest of a node that runs an API server; undefined while it is down. */
   guestOn(reached: Reached, node: string): { guest: GuestRecord; api: ApiServerRecord } | undefined;
 }
 
@@ -25,7 +25,7 @@ interface ForwarderOptions {
 }
 
 const etcdPort = 2379;
-/** What a gRPC status is over HTTP. */
+/** The HTTP status of a gRPC status. */
 const httpStatus: Record<number, number> = { 3: 400, 5: 404, 9: 400, 12: 501, 14: 503 };
 
 const dialing = (address: string): Response =>

@@ -9,7 +9,7 @@ export interface SimulatedGuests extends Guests {
   console(instanceId: string): string;
   clusters: Clusters;
   guests(): GuestRecord[];
-  /** Makes a machine half alive, or well again. */
+  /** Makes a machine ill, or healthy again. */
   ail(instanceId: string, ailment: Ailment | undefined): void;
   /** Makes a static Pod unready, or all ready again. */
   spoil(instanceId: string, component: string | undefined): void;

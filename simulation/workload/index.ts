@@ -20,7 +20,7 @@ export interface GuestsOptions {
   random: Random;
   storage: Storage;
   network: Network;
-  /** Asked for at each use: the account and its guests need each other. */
+  /** Read at each use: the account and its guests depend on each other. */
   services: () => GuestServices;
   /** Divides every delay of the simulation; 1 by default. */
   speed?: number;
@@ -32,7 +32,7 @@ export interface GuestsOptions {
   log?: Log;
 }
 
-/** As much of a console as EC2 keeps, in characters. */
+/** The size of EC2's console output, in characters. */
 const longestConsole = 64 * 1024;
 
 const createConsoles = (storage: Storage, clock: Clock) => {
@@ -48,7 +48,7 @@ const createConsoles = (storage: Storage, clock: Clock) => {
   };
 };
 
-/** Where load balancers listen; of several at an address, the first. */
+/** The load balancers' listeners; of several at an address, the first. */
 const createListeners = () => {
   const byArn = new Map<string, HostedListener>();
   const byAddress = new Map<string, Set<HostedListener>>();
@@ -83,7 +83,7 @@ export const createGuests = (options: GuestsOptions): SimulatedGuests => {
   };
   const records = heard<GuestRecord>(storage.records('workload-guests'), (instanceId) => {
     const cluster = guests.get(instanceId)?.kubelet?.cluster;
-    // Whether a machine's etcd has a quorum depends on the others.
+    // A machine's etcd quorum depends on the other machines.
     if (cluster) clusterChanged(cluster);
     changed(instanceId);
   });
@@ -147,7 +147,7 @@ export const createGuests = (options: GuestsOptions): SimulatedGuests => {
     const controller = new AbortController();
     running.set(instanceId, controller);
     const machine = machineOf(record, controller.signal);
-    // Not at once: after a restart the account is not there yet.
+    // Deferred: after a restart the account does not exist yet.
     clock.after(0, () => {
       bootMachine(machine, { clusters, pki, random }).catch((error: unknown) => {
         if (error instanceof Halted || controller.signal.aborted) return;
@@ -211,7 +211,7 @@ export const createGuests = (options: GuestsOptions): SimulatedGuests => {
     answers: (instanceId, port, { protocol }) => {
       const record = guests.get(instanceId);
       if (!record || record.kubelet?.apiServer?.port !== port || !clusters.runsApiServer(record)) return false;
-      // A TCP check only needs the process; an HTTPS one asks it whether it is ready.
+      // A TCP check only needs the process; an HTTPS check asks whether it is ready.
       return protocol === 'TCP' || (clusters.isServing(record) && record.illComponent !== 'kube-apiserver');
     },
     onChange: (listen) => void listening.push(listen),
@@ -225,7 +225,7 @@ export const createGuests = (options: GuestsOptions): SimulatedGuests => {
     },
     forget: (instanceId) => {
       consoles.forget(instanceId);
-      // A cluster forgets its machines itself, when it has deleted their nodes.
+      // A cluster reports a machine itself, once it has deleted its node.
       if (guests.get(instanceId)?.kubelet) return;
       guests.delete(instanceId);
       records.delete(instanceId);

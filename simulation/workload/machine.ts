@@ -1,10 +1,13 @@
-/** One booted machine as the programs on it see it: files, clock, console, and what is kept over a restart. */
+/**
+ * One booted machine for its programs: files, clock, console, and the state that survives a
+ * restart.
+ */
 import type { GuestServices } from '../ports.ts';
 import type { CommandRecord, GuestRecord, KubeletRecord } from './records.ts';
 
 export interface Machine {
   record: GuestRecord;
-  /** The command that runs now; `save` keeps what is written to it. */
+  /** The running command; `save` stores changes to it. */
   command: CommandRecord;
   files: Map<string, string>;
   hostname: string;
@@ -20,7 +23,7 @@ export interface Machine {
   save(): void;
 }
 
-/** The machine went down: nothing of what it was doing goes on. */
+/** The machine went down, and everything that ran on it ended. */
 export class Halted extends Error {
   override readonly name = 'Halted';
 }

@@ -19,7 +19,7 @@ export class Mirror {
     this.types.set(type, new Map(objects.map((object) => [keyOf(object.metadata), object])));
     this.sorted.delete(type);
   }
-  /** Serialised, so that each caller sees everything that was stale at its call. */
+  /** Serialised, so that each caller sees all changes before its call. */
   refresh(store: Store): Promise<void> {
     this.refreshing = this.refreshing.catch(() => undefined).then(() => this.readStale(store));
     return this.refreshing;

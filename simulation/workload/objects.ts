@@ -1,4 +1,4 @@
-/** The built-in objects that the simulated cluster acts on, as far as it looks at them. */
+/** The fields of built-in objects that the simulated cluster acts on. */
 
 import { labelMatcher } from '../../machinery/api/labels.ts';
 import { timestamp } from '../../machinery/api/lifecycle.ts';
@@ -187,7 +187,7 @@ export interface DisruptionBudgetStatus {
 }
 export type DisruptionBudgetObject = KubeObject<DisruptionBudgetSpec, DisruptionBudgetStatus>;
 
-/** `count`, or a share of `of` rounded as asked. */
+/** `count`, or a percentage of `of`, rounded as given. */
 export const resolve = (value: IntOrPercent | undefined, of: number, round: 'up' | 'down'): number => {
   if (typeof value === 'number') return value;
   const percent = /^(\d+)%$/.exec(value ?? '')?.[1];
@@ -239,7 +239,7 @@ export const withCondition = (
 };
 
 export const isPodReady = (pod: PodObject): boolean => isTrue(pod, 'Ready');
-/** Neither finished nor on its way out. */
+/** Neither finished nor in deletion. */
 export const isPodActive = (pod: PodObject): boolean =>
   !pod.metadata.deletionTimestamp && pod.status?.phase !== 'Succeeded' && pod.status?.phase !== 'Failed';
 export const controllerOf = (object: KubeObject) => object.metadata.ownerReferences?.find((owner) => owner.controller);

@@ -1,4 +1,4 @@
-/** What survives a restart of the process, besides the objects in the clusters. */
+/** The state that survives a restart of the process, besides the clusters' objects. */
 import type { GuestInstance } from '../ports.ts';
 import type { NodeTaint } from './objects.ts';
 
@@ -38,15 +38,15 @@ export interface StaticPod {
 export interface CommandRecord {
   /** Milliseconds since the epoch. */
   startedAt: number;
-  /** Seconds of work are over, apart from waiting for others. */
+  /** When its working time ends, without waiting for other machines. */
   due?: number;
-  /** Exit status, once it ended. */
+  /** Exit status of an ended command. */
   status?: number;
 }
 
 /**
- * Its kubelet says that it cannot run anything, or says that all is well and starts and ends no pod; or it is short of
- * something, says so, and starts no pod.
+ * The kubelet reports NotReady; or reports ready but starts and stops no pod; or reports a pressure
+ * and starts no pod.
  */
 export type Ailment = 'NotReady' | 'Stuck' | Pressure;
 export const pressures = ['MemoryPressure', 'DiskPressure', 'PIDPressure'] as const;
@@ -57,25 +57,25 @@ export interface GuestRecord {
   bootedAt: number;
   haltedAt?: number;
   ailment?: Ailment;
-  /** Of its static pods, one that is not ready. */
+  /** The static pod that is not ready. */
   illComponent?: string;
-  /** Cloud-config documents; absent until the user data was read. */
+  /** Cloud-config documents; absent before the user data was read. */
   documents?: string[];
-  /** Secrets to delete now that the documents are safe. */
+  /** Secrets to delete, now that the documents are saved. */
   secrets?: string[];
   /** Files that commands wrote. */
   written?: Record<string, string>;
-  /** As a command set it. */
+  /** Set by a command. */
   hostname?: string;
   /** Exit status of the last command. */
   lastStatus?: number;
   /** A command failed. */
   failed?: boolean;
-  /** Nothing is left to run. */
+  /** When the last command ended. */
   finishedAt?: number;
-  /** Commands of the documents that ended already, counted over all of them. */
+  /** The number of ended commands, over all documents. */
   step: number;
-  /** The kubeadm command at `step`, when it is one. */
+  /** The kubeadm command at `step`, if it is one. */
   command?: CommandRecord;
   kubelet?: KubeletRecord;
 }
@@ -88,7 +88,7 @@ export interface EtcdMemberRecord {
   peerURL: string;
   clientURL: string;
   isLearner: boolean;
-  /** Milliseconds since the epoch, of becoming a voter. */
+  /** When it becomes a voter, in milliseconds since the epoch. */
   promoteAt?: number;
 }
 

@@ -1,14 +1,16 @@
-/** The machines that run, and which of them are in which cluster. */
+/** The running machines, by cluster. */
 import type { GuestRecord } from './records.ts';
 
 export interface Roster {
   get(instanceId: string): GuestRecord | undefined;
   set(record: GuestRecord): void;
-  /** Its kubelet has a cluster now, and never changes it; said again when kubeadm runs again. */
+  /**
+   * Its kubelet has joined a cluster, which never changes; reported again when kubeadm runs again.
+   */
   joined(record: GuestRecord): void;
   delete(instanceId: string): void;
   all(): GuestRecord[];
-  /** Those whose kubelet joined this cluster, in the order in which they came. */
+  /** Machines whose kubelet joined this cluster, in order of joining. */
   of(cluster: string): readonly GuestRecord[];
 }
 
@@ -20,7 +22,7 @@ interface Place {
 export const createRoster = (records: Iterable<GuestRecord>): Roster => {
   const places = new Map<string, Place>();
   const members = new Map<string, Place[]>();
-  /** Their records, which each request to an API server asks for. */
+  /** Cached, because every request to an API server reads them. */
   const lists = new Map<string, readonly GuestRecord[]>();
   let arrivals = 0;
 

@@ -1,11 +1,11 @@
-/** The control plane's static pods, as a kubelet shows them in the API. */
+/** The control plane's static pods, as a kubelet publishes them in the API. */
 import type { NodeObject, PodObject } from './objects.ts';
 import type { StaticPod } from './records.ts';
 import { type Host, hash } from './world.ts';
 
 const portOf: Record<string, number> = { etcd: 2381, 'kube-controller-manager': 10257, 'kube-scheduler': 10259 };
 
-/** A manifest is written once, and shown again and again. */
+/** A manifest is written once and read often. */
 const digests = new WeakMap<StaticPod, string>();
 const digestOf = (component: string, manifest: StaticPod): string => {
   const { image, command } = manifest;
@@ -19,7 +19,7 @@ const digestOf = (component: string, manifest: StaticPod): string => {
   return digest;
 };
 
-/** What tells one run of a component from the next. */
+/** Distinguishes one run of a component from the next. */
 export const annotationsOf = (component: string, { instance, kubelet }: Host): Record<string, string> => {
   const digest = digestOf(component, kubelet.manifests[component]!);
   const { privateIp } = instance;

@@ -1,4 +1,4 @@
-/** The transport inside the process: no sockets, the same proofs of identity. */
+/** The in-process transport: no sockets, but the same authentication. */
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
 import { type Connection, type EtcdConnection, etcdRefusal, type Transport } from '../../kinds/ports/transport.ts';
@@ -44,7 +44,7 @@ const addressOf = lately(remembered, (server) => {
 type Inside = Pick<SimulatedGuests, 'clusters' | 'clock' | 'listener' | 'forwarder'>;
 
 export const guestTransport = ({ clusters, clock, listener, forwarder }: Inside): Transport => {
-  /** As the TLS handshake would go. */
+  /** The checks of a TLS handshake. */
   const connect = ({ server, serverName, caCertificate, clientCertificate, clientKey }: Connection): Reached => {
     const { hostname, port } = addressOf(server);
     const name = serverName ?? hostname;
@@ -76,7 +76,7 @@ export const guestTransport = ({ clusters, clock, listener, forwarder }: Inside)
     throw new WorkloadError(reason || 'InternalError', message);
   };
 
-  /** The port that was forwarded last, which calls share that come one after the other, as they share a connection. */
+  /** The last forwarded port, shared by consecutive calls as they would share a connection. */
   let kept: { connection: Connection; node: string; guest: GuestRecord; at: number; port: ForwardedPort } | undefined;
   const etcdOn = async (connection: Connection, node: string): Promise<ForwardedPort> => {
     const reached = connect(connection);
@@ -91,7 +91,7 @@ export const guestTransport = ({ clusters, clock, listener, forwarder }: Inside)
     return port;
   };
 
-  /** A call inside the forwarded port, with a handshake of its own. */
+  /** A call inside the forwarded port, with its own handshake. */
   const etcd = async (
     { connection, node, ...proof }: EtcdConnection,
     path: string,

@@ -1,4 +1,7 @@
-/** What the controllers inside a cluster see, and what they decide: both are data, so that each of them is pure. */
+/**
+ * The input and output of the controllers inside a cluster: both are data, so that the controllers
+ * are pure.
+ */
 import { timestamp } from '../../machinery/api/lifecycle.ts';
 import type { KubeObject } from '../../machinery/api/object.ts';
 import type { GuestInstance } from '../ports.ts';

@@ -61,7 +61,7 @@ const rulesOf = (policy: Policy, binding: KubeObject): Rule[] => {
   return (role?.rules ?? []) as Rule[];
 };
 
-/** Undefined = allowed; a text = the reason why not, which Kubernetes leaves empty. */
+/** Undefined = allowed; a string = the reason for the refusal, which Kubernetes leaves empty. */
 export const authorizeBy =
   (policy: Policy) =>
   (attributes: Attributes): string | undefined => {

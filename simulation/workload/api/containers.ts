@@ -1,4 +1,7 @@
-/** pods/log, pods/exec and pods/attach: authorised as in Kubernetes, and refused, for simulated machines run no containers. */
+/**
+ * pods/log, pods/exec and pods/attach: authorized as in Kubernetes, then refused, because simulated
+ * machines run no containers.
+ */
 import { ApiError, badRequest, notFound } from '../../../machinery/api/errors.ts';
 import type { Subresource } from '../../../machinery/server/registry.ts';
 import type { PodObject } from '../objects.ts';
@@ -10,7 +13,7 @@ const notImplemented = (what: string, pod: string): ApiError =>
     `pod ${pod} has no ${what}: the machines of this cluster are simulated and run no containers`,
   );
 
-/** `what` a container would have, such as `logs`. */
+/** `what` the client asks for, such as `logs`. */
 export const containersOf = (kind: string, what: string): Subresource => ({
   kind,
   verbs: what === 'logs' ? ['get'] : ['create', 'get'],

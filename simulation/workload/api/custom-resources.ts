@@ -1,4 +1,4 @@
-/** CustomResourceDefinitions applied to the cluster, turned into kinds that are served. */
+/** Turns CustomResourceDefinitions in the cluster into served kinds. */
 import { ApiError } from '../../../machinery/api/errors.ts';
 import type { Column, KindDefinition, KindVersion, ScalePaths } from '../../../machinery/api/kind.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
@@ -34,7 +34,10 @@ export const definitionType = 'customresourcedefinitions.apiextensions.k8s.io';
 const specOf = (definition: KubeObject) => (definition.spec ?? {}) as DefinitionSpec;
 const age: Column = { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' };
 
-/** Versions of one kind differ by name alone, unless a webhook converts them, which nothing here can call. */
+/**
+ * Versions of one kind differ only by name, unless a webhook converts them, and the simulation
+ * calls no webhooks.
+ */
 const renamed =
   (apiVersion: string) =>
   (object: KubeObject): KubeObject => ({ ...object, apiVersion });
@@ -78,7 +81,7 @@ export const kindOfDefinition = (definition: KubeObject): KindDefinition | undef
   };
 };
 
-/** Refuses what could never be served, in the API server's form. */
+/** Refuses definitions that cannot be served, with the API server's errors. */
 export const checkDefinition = (definition: KubeObject): KubeObject => {
   const { group, names, scope } = specOf(definition);
   const { name } = definition.metadata;

@@ -305,7 +305,7 @@ WindowsSecurityContextOptions gmsaCredentialSpecName:1:s* gmsaCredentialSpec:2:s
 WorkloadReference name:1:s podGroup:2:s podGroupReplicaKey:3:s
 `;
 
-/** The kinds among them. */
+/** The kinds among the messages. */
 export const messageKinds = [
   'v1/Node',
   'v1/Endpoints',

@@ -1,4 +1,6 @@
-/** Bodies that clients of a workload cluster send as protobuf, turned into JSON before the server sees them. */
+/**
+ * Converts protobuf bodies of a workload cluster's clients to JSON before the server reads them.
+ */
 import { ApiError } from '../../../machinery/api/errors.ts';
 import { decodeProtobuf } from '../../../machinery/server/protobuf.ts';
 import {
@@ -52,12 +54,12 @@ const kinds = new Set(messageKinds);
 const find: FindMessage = (apiVersion, kind) =>
   messageOf(apiVersion, kind) ?? (kinds.has(`${apiVersion}/${kind}`) ? messages.get(kind) : undefined);
 
-/** Whether objects of the kind may come in protobuf. */
+/** Whether clients may send objects of the kind as protobuf. */
 export const isReadAsProtobuf = (apiVersion: string, kind: string): boolean => find(apiVersion, kind) !== undefined;
 
 const protobuf = 'application/vnd.kubernetes.protobuf';
 
-/** The same request with its body in JSON; a Response when the body cannot be read. */
+/** The same request with a JSON body; a Response when the body cannot be decoded. */
 export const withJsonBody = async (request: Request): Promise<Request | Response> => {
   if (!request.headers.get('content-type')?.startsWith(protobuf)) return request;
   try {

@@ -1,9 +1,9 @@
-/** A cloud-config document as cloud-init would act on it: files to write and commands to run. */
+/** A cloud-config document as cloud-init applies it: files to write and commands to run. */
 import { gunzipSync } from 'node:zlib';
 import { yamlDocuments } from '../../../machinery/api/yaml.ts';
 import { type InstanceData, isTemplate, renderTemplate } from './jinja.ts';
 
-/** A command as a shell takes it; lists in the document are quoted into one line. */
+/** A command as shell text; lists in the document are quoted into one line. */
 export interface CloudConfig {
   files: CloudFile[];
   bootCommands: string[];
@@ -16,7 +16,7 @@ export interface CloudFile {
   permissions: string;
   owner: string;
   append: boolean;
-  /** Written after packages and users, not before. */
+  /** Written after packages and users instead of before. */
   defer: boolean;
 }
 
@@ -78,7 +78,7 @@ const commandsOf = (value: unknown, key: string): string[] => {
   });
 };
 
-/** Throws an Error with cloud-init's reason when the document cannot be used at all. */
+/** Throws an Error with cloud-init's reason when the document is unusable. */
 export const parseCloudConfig = (source: string, data: InstanceData): CloudConfig => {
   const text = isTemplate(source) ? renderTemplate(source, data) : source;
   if (!/^#cloud-config\b/.test(text)) throw new Error("Cloud config needs to start with '#cloud-config'");
@@ -97,7 +97,7 @@ export const parseCloudConfig = (source: string, data: InstanceData): CloudConfi
   };
 };
 
-/** Files by path, written in the document's order: those deferred last. */
+/** Files by path in the document's order, deferred ones last. */
 export const writeFiles = (config: CloudConfig, onto: Map<string, string> = new Map()): Map<string, string> => {
   for (const file of [...config.files.filter((f) => !f.defer), ...config.files.filter((f) => f.defer)])
     onto.set(file.path, file.append ? (onto.get(file.path) ?? '') + file.content : file.content);

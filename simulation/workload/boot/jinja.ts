@@ -57,7 +57,10 @@ const holds = (condition: string, data: InstanceData): boolean => {
 
 const token = /\{\{-?([\s\S]*?)-?\}\}|\{%-?\s*([\s\S]*?)\s*-?%\}|\{#[\s\S]*?#\}/g;
 
-/** Renders what follows the template's first line. Throws on what Jinja would refuse, or what is not supported here. */
+/**
+ * Renders the text after the template's first line. Throws on what Jinja refuses or this subset
+ * does not support.
+ */
 export const renderTemplate = (text: string, data: InstanceData): string => {
   const source = text.replace(templateMark, '');
   const output: string[] = [];

@@ -1,4 +1,4 @@
-/** MIME multipart messages, as cloud-init takes user data in parts. */
+/** MIME multipart messages, cloud-init's format for user data in parts. */
 
 export interface MimePart {
   /** Lower case, without parameters. */

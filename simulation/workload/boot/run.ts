@@ -1,4 +1,7 @@
-/** cloud-init on one machine: reads the user data, writes files and runs commands, going on after a restart. */
+/**
+ * cloud-init on one machine: reads the user data, writes files and runs commands, and continues
+ * after a restart.
+ */
 
 import { delays } from '../delays.ts';
 import { CertificateError } from '../kubeadm/certificates.ts';
@@ -51,7 +54,7 @@ const instanceData = ({ record, hostname }: Machine): InstanceData => {
   };
 };
 
-/** Reads the user data once; its secrets are deleted only when the documents are safe. */
+/** Reads the user data once; deletes its secrets only when the documents are saved. */
 const readDocuments = (machine: Machine): string[] => {
   const { record, services } = machine;
   const { instanceId, region, userData } = record.instance;
@@ -68,7 +71,7 @@ const readDocuments = (machine: Machine): string[] => {
   return record.documents;
 };
 
-/** The commands of a document, each with whether it depends on the one before; `sh -c` is looked into. */
+/** The commands of a document, each with its dependency on the previous one; expands `sh -c`. */
 const flatten = (line: string, depth = 0): SimpleCommand[] =>
   parseCommands(line).flatMap((command) => {
     const [program = '', flag = '', script = ''] = bareWords(command.words);
@@ -94,7 +97,7 @@ const kubeadm = async (machine: Machine, words: string[], world: KubeadmWorld): 
     return fail(
       `unable to read config from "${command.configPath}": open ${command.configPath}: no such file or directory`,
     );
-  // It ended just before the process did.
+  // The command ended just before the process did.
   if (machine.command.status !== undefined) return machine.command.status;
   if (machine.record.kubelet)
     return fail(
@@ -145,7 +148,7 @@ const execute = async (
   }
 };
 
-/** `exit` ends the script that all of a document's commands are. */
+/** `exit` ends the script, which consists of all commands of a document. */
 const exitStatus = ({ words }: SimpleCommand): number | undefined => {
   const [program, status = '0'] = bareWords(words);
   return program === 'exit' ? Number(status) : undefined;
@@ -184,7 +187,7 @@ const runCommands = async (machine: Machine, lines: string[], world: KubeadmWorl
   return well;
 };
 
-/** Runs what is left to run. Rejects with Halted when the machine goes down. */
+/** Runs the remaining commands. Rejects with Halted when the machine goes down. */
 export const bootMachine = async (machine: Machine, world: KubeadmWorld): Promise<void> => {
   const { record } = machine;
   if (record.finishedAt !== undefined) return;

@@ -3,7 +3,7 @@
 export interface SimpleCommand {
   words: string[];
   redirect?: { path: string; append: boolean };
-  /** When to run it, given how the one before ended. */
+  /** When to run it, by the result of the previous command. */
   after: 'always' | 'success' | 'failure';
 }
 
@@ -80,7 +80,7 @@ export const parseCommands = (line: string): SimpleCommand[] => {
   return commands;
 };
 
-/** Without `sudo`, `env`, `nohup` and assignments in front. */
+/** The command's words without leading `sudo`, `env`, `nohup` and assignments. */
 export const bareWords = (words: string[]): string[] => {
   const start = words.findIndex((word) => !/^(?:sudo|env|nohup|exec|-E|[A-Za-z_]\w*=.*)$/.test(word));
   return start < 0 ? [] : words.slice(start);

@@ -1,8 +1,8 @@
-/** What an instance's user data amounts to: the cloud-config document, wherever it has to be fetched from. */
+/** Resolves an instance's user data to its cloud-config documents, including fetched ones. */
 import { gunzipSync } from 'node:zlib';
 import { isMime, mimeParts } from './mime.ts';
 
-/** What the boothook of a pointer may reach: secrets of one region, by name. */
+/** What a pointer's boothook can access: secrets of one region, by name. */
 export interface SecretReader {
   region: string;
   read(name: string): Uint8Array | undefined;
@@ -11,9 +11,9 @@ export interface SecretReader {
 export interface UserData {
   /** Documents that begin with `#cloud-config` or `## template: jinja`, in order. */
   documents: string[];
-  /** Secrets that were read and are deleted once the documents are safe. */
+  /** Secrets that were read, to be deleted once the documents are saved. */
   secrets: string[];
-  /** One line for each thing that went wrong; those parts are missing from `documents`. */
+  /** One line for each fault; the faulty parts are missing from `documents`. */
   faults: string[];
 }
 
@@ -25,7 +25,9 @@ const gunzipped = (data: Uint8Array): Uint8Array => (data[0] === 0x1f && data[1]
 const assignment = (script: string, name: string): string | undefined =>
   new RegExp(`^\\s*(?:export\\s+)?${name}="?([^"\\n]*)"?\\s*$`, 'm').exec(script)?.[1];
 
-/** Does what the boothook script would: fetch the chunks, delete each, unpack them together. */
+/**
+ * Does the work of the boothook script: fetches the chunks, deletes each, unpacks them together.
+ */
 const runBoothook = (script: string, secrets: SecretReader, into: UserData): Uint8Array | undefined => {
   const region = assignment(script, 'REGION');
   const prefix = assignment(script, 'SECRET_PREFIX');
@@ -52,7 +54,7 @@ const runBoothook = (script: string, secrets: SecretReader, into: UserData): Uin
 
 interface Pass {
   into: UserData;
-  /** The file that an earlier pass left. */
+  /** The file from an earlier pass. */
   file: Uint8Array | undefined;
   boothooks: string[];
 }
@@ -95,7 +97,10 @@ const read = (data: Uint8Array, pass: Pass, depth: number): void => {
 
 const restart = /^\s*systemctl restart cloud-init(?:\.service)?\s*$/m;
 
-/** Includes are resolved before boothooks run: what one of those fetches is found once it has cloud-init begin again. */
+/**
+ * Includes are resolved before boothooks run: a boothook's file is found when cloud-init starts
+ * again.
+ */
 const readInPasses = (data: Uint8Array, secrets: SecretReader, into: UserData): void => {
   const first: Pass = { into: { documents: [], secrets: [], faults: [] }, file: undefined, boothooks: [] };
   read(data, first, 0);
@@ -109,7 +114,7 @@ const readInPasses = (data: Uint8Array, secrets: SecretReader, into: UserData): 
   into.faults.push(...first.into.faults);
 };
 
-/** Total: what cannot be read is a fault. Deletes nothing. */
+/** Total: an unreadable part is a fault. Deletes nothing. */
 export const readUserData = (userData: string | Uint8Array, secrets: SecretReader): UserData => {
   const result: UserData = { documents: [], secrets: [], faults: [] };
   try {

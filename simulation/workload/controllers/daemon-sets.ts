@@ -18,7 +18,7 @@ import { matchesNode, repelling } from './scheduler.ts';
 const hashLabel = 'controller-revision-hash';
 const revisions = 'controllerrevisions.apps';
 
-/** What every daemon pod tolerates besides what its template says. */
+/** The tolerations of every daemon pod besides its template's. */
 const tolerations = ({ spec }: PodTemplate): Toleration[] => {
   const of = (key: string, effect: string): Toleration => ({ key, operator: 'Exists', effect });
   const extra = [
@@ -36,7 +36,7 @@ const tolerations = ({ spec }: PodTemplate): Toleration[] => {
   ];
 };
 
-/** The node in the pod's affinity: where it is meant to run before it is bound. */
+/** The node in the pod's affinity, which is its target before it is bound. */
 const targetOf = ({ spec }: PodObject): string =>
   spec?.nodeName ??
   spec?.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms?.[0]?.matchFields?.[0]
@@ -95,7 +95,9 @@ const update = (
   }
 };
 
-/** What a template says, and of each state of a Node whether its pods may stay there and may be put there. */
+/**
+ * A template, and for each state of a Node whether the pods may stay there and may be placed there.
+ */
 interface Known {
   digest: string;
   placeOn(node: NodeObject): { mayRun: boolean; isWanted: boolean };

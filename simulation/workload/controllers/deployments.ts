@@ -61,7 +61,7 @@ const boundsOf = ({ spec }: DeploymentObject): Bounds => {
   return { wanted, surge, unavailable: surge === 0 && unavailable === 0 ? 1 : unavailable };
 };
 
-/** New replicas for each set that has to change, from what is there now. */
+/** New replica counts of the sets that must change. */
 const rolled = (current: ReplicaSetObject, old: ReplicaSetObject[], bounds: Bounds, recreate: boolean) => {
   const next = new Map<ReplicaSetObject, number>();
   const total = replicasOf(current) + sum(old, replicasOf);

@@ -14,7 +14,7 @@ import {
 } from '../objects.ts';
 import type { ClusterController } from '../world.ts';
 
-/** Replicas that the owners of these pods want. A share of a budget is a share of this. */
+/** Desired replicas of the pods' owners; percentages of a budget refer to this. */
 const expectedOf = (pods: PodObject[], owners: Map<string, KubeObject>): number => {
   const seen = new Set<string>();
   let expected = 0;
@@ -30,7 +30,7 @@ const expectedOf = (pods: PodObject[], owners: Map<string, KubeObject>): number 
   return expected;
 };
 
-/** The counters of a budget over the pods it selects. */
+/** The counters of a budget over its selected pods. */
 export const budgetStatus = (
   { spec, status, metadata }: DisruptionBudgetObject,
   pods: PodObject[],

@@ -1,4 +1,7 @@
-/** Small controllers: bootstrap tokens, namespaces' own objects, service addresses, and what is left of deleted owners. */
+/**
+ * Small controllers: bootstrap tokens, default objects of namespaces, service addresses, garbage
+ * collection.
+ */
 import { equal } from '../../../machinery/api/merge.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { isExpired, signed, type TokenFacts, tokenOf } from '../cluster-info.ts';
@@ -7,7 +10,7 @@ import { type ClusterController, hash, type World } from '../world.ts';
 
 const inKubeSystem = ({ metadata }: KubeObject) => metadata.namespace === 'kube-system';
 
-/** Removes expired tokens and keeps the signatures in cluster-info those of the living ones. */
+/** Deletes expired tokens and updates the signatures in cluster-info. */
 export const bootstrapTokens: ClusterController = (world, plan) => {
   const living: TokenFacts[] = [];
   for (const secret of world.list('secrets').filter(inKubeSystem)) {
@@ -28,7 +31,7 @@ export const bootstrapTokens: ClusterController = (world, plan) => {
   if (!equal(wanted, data)) plan.update('configmaps', { ...info, data: wanted });
 };
 
-/** Every namespace has a default service account and the cluster's authority. */
+/** Creates each namespace's default service account and the cluster's CA. */
 export const namespaceDefaults: ClusterController = (world, plan) => {
   const has = (type: string, namespace: string, name: string) =>
     world.list(type).some(({ metadata }) => metadata.namespace === namespace && metadata.name === name);
@@ -69,7 +72,7 @@ const serviceAddress = ({ cluster }: World, service: KubeObject, taken: Set<stri
   }
 };
 
-/** Cluster addresses and node ports for services that came without. */
+/** Assigns cluster addresses and node ports to services without them. */
 export const serviceAddresses: ClusterController = (world, plan) => {
   const services = world.list<KubeObject<ServiceSpec>>('services');
   const taken = new Set(services.map(({ spec }) => spec?.clusterIP ?? ''));
@@ -134,7 +137,7 @@ export const garbage =
     }
   };
 
-/** Empties namespaces that are being deleted, then lets them go. */
+/** Empties namespaces in deletion, then removes their finalizers. */
 export const namespaceDeletion =
   (namespacedTypes: () => string[]): ClusterController =>
   (world, plan) => {

@@ -1,4 +1,4 @@
-/** Everything that acts on a workload cluster's objects by itself, in the order in which it looks. */
+/** All controllers of a workload cluster, in their order in a round. */
 import type { ClusterController } from '../world.ts';
 import { daemonSets } from './daemon-sets.ts';
 import { definitions } from './definitions.ts';
@@ -12,7 +12,7 @@ import { replicaSets } from './replica-sets.ts';
 import { scheduler } from './scheduler.ts';
 import { statefulSets } from './stateful-sets.ts';
 
-/** `types`: all types that are served; `namespaced`: those inside namespaces. */
+/** `types`: all served types; `namespaced`: the namespaced ones. */
 export const clusterControllers = (types: () => string[], namespaced: () => string[]): ClusterController[] => [
   definitions,
   namespaceDefaults,

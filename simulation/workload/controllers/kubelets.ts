@@ -1,4 +1,7 @@
-/** What the kubelets do with pods: start and stop them, show static pods; and what happens to pods without a kubelet. */
+/**
+ * Kubelets: they start and stop pods and publish static pods; and the fate of pods without a
+ * kubelet.
+ */
 import { timestamp } from '../../../machinery/api/lifecycle.ts';
 import { equal } from '../../../machinery/api/merge.ts';
 import { delays } from '../delays.ts';
@@ -17,7 +20,7 @@ import { annotationsOf, mirrorPod, mirrorPodName } from '../static-pod.ts';
 import { type ClusterController, type Host, hash, type Plan, type World } from '../world.ts';
 import { tolerates } from './scheduler.ts';
 
-/** An address of the pod network that depends on the pod alone. */
+/** A pod network address that depends only on the pod. */
 const podAddress = (pod: PodObject, subnet: string | undefined): string => {
   const [base = '192.168.0.0'] = (subnet ?? '').split(/[/,]/);
   const [a, b] = (base || '192.168.0.0').split('.');
@@ -62,7 +65,7 @@ const started = (pod: PodObject, host: Host, world: World): PodStatus => {
   };
 };
 
-/** What ends by itself, and not as it should. */
+/** A pod whose command fails. */
 const isInVain = ({ spec }: PodObject): boolean => spec?.containers?.[0]?.command?.[0] === 'false';
 
 /** The status of a pod whose containers have all exited. */
@@ -84,11 +87,11 @@ const exited = (pod: PodObject, isFailure: boolean, now: number): PodStatus => (
   })),
 });
 
-/** When the request to end the pod came; its deletionTimestamp is when its grace is over. */
+/** When the deletion was requested; deletionTimestamp is the end of the grace period. */
 const askedToEnd = ({ metadata }: PodObject): number =>
   Date.parse(metadata.deletionTimestamp!) - (metadata.deletionGracePeriodSeconds ?? 0) * 1000;
 
-/** A node that was not heard of for a while says again that its pods are ready; and so does who has been ill. */
+/** Pods become ready again when their node reports again after a silence, or their ailment ends. */
 const readyAgain = (pod: PodObject, now: number): PodStatus => ({
   ...pod.status,
   conditions: withCondition(pod.status?.conditions, { type: 'Ready', status: 'True', lastProbeTime: null }, now),
@@ -99,7 +102,9 @@ const readyAgain = (pod: PodObject, now: number): PodStatus => ({
   })),
 });
 
-/** These serve on although they do not answer their probes; the others end as soon as they begin. */
+/**
+ * These keep serving when their probes fail; other components end as soon as the failure begins.
+ */
 const probed = new Set(['etcd', 'kube-apiserver']);
 const ill = (pod: PodObject, component: string, now: number): PodStatus => {
   const reason = 'ContainersNotReady';
@@ -145,7 +150,7 @@ const runPod = (pod: PodObject, node: NodeObject, host: Host, world: World, plan
     plan.update('pods', { ...pod, status: exited(pod, isInVain(pod), now) });
 };
 
-/** The node's silence makes its pods unready; taints that forbid running there end them after their patience. */
+/** A silent node's pods become unready; NoExecute taints end them after their tolerationSeconds. */
 const losePod = (pod: PodObject, node: NodeObject, world: World, plan: Plan): void => {
   const { now } = world;
   if (conditionOf(node, 'Ready')?.status === 'Unknown' && isTrue(pod, 'Ready')) {

@@ -15,7 +15,7 @@ const withTaint = (taints: NodeTaint[], taint: NodeTaint, wanted: boolean): Node
   return wanted ? [...taints, taint] : taints.filter((t) => !sameTaint(t, taint));
 };
 
-/** Whether a pod is a DaemonSet's that puts network configuration on its host. */
+/** Whether a DaemonSet's pod installs network configuration on its host. */
 const installsNetwork = (pod: PodObject): boolean =>
   pod.status?.phase === 'Running' &&
   (pod.metadata.ownerReferences ?? []).some((owner) => owner.kind === 'DaemonSet') &&
@@ -85,7 +85,7 @@ const taintsOf = (node: NodeObject, conditions: NodeObject['status'], now: numbe
   return withTaint(taints, { key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule', timeAdded }, cordoned);
 };
 
-/** What the AWS cloud controller manager puts on a node it initialises. */
+/** The fields that the AWS cloud controller manager sets when it initialises a node. */
 const initialised = (node: NodeObject, { instance }: Host): NodeObject => {
   const { instanceId, zone, region, instanceType, privateIp, publicIp, privateDnsName } = instance;
   const labels = {
@@ -118,13 +118,15 @@ const initialised = (node: NodeObject, { instance }: Host): NodeObject => {
   };
 };
 
-/** Whether time alone brings something about. */
+/** Whether only time must pass. */
 const isWaiting = (host: Host | undefined, { now, scaled }: World): boolean =>
   !host ||
   now < host.kubelet.registeredAt + scaled(delays.nodeReady) ||
   (host.haltedAt !== undefined && now < host.haltedAt + scaled(delays.nodeLost));
 
-/** What a Node was found to be as it should under: nothing of it changes while neither it nor this does. */
+/**
+ * The inputs under which a Node was found up to date: while neither it nor they change, skip it.
+ */
 const resting = new WeakMap<NodeObject, string>();
 
 export const nodes: ClusterController = (world, plan) => {

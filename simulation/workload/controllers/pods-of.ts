@@ -1,4 +1,4 @@
-/** Pods and their owners: making them from templates, finding them, choosing which to end. */
+/** Pods and their owners: creates pods from templates, finds them, chooses which to delete. */
 import type { KubeObject, LabelSelector } from '../../../machinery/api/object.ts';
 import { controllerOf, isPodReady, type PodObject, type PodTemplate, selects } from '../objects.ts';
 
@@ -31,11 +31,11 @@ export const podOf = (
   spec: { ...template.spec },
 });
 
-/** Those it controls, on their way out included. */
+/** Objects that it controls, including those in deletion. */
 export const ownedBy = <T extends KubeObject>(owner: KubeObject, objects: T[]): T[] =>
   objects.filter((object) => controllerOf(object)?.uid === owner.metadata.uid);
 
-/** Orphans of its namespace that its selector takes in. */
+/** Orphans in its namespace that its selector matches. */
 export const orphansOf = (owner: KubeObject, selector: LabelSelector | undefined, pods: PodObject[]): PodObject[] =>
   pods.filter(
     (pod) =>
@@ -48,7 +48,7 @@ export const orphansOf = (owner: KubeObject, selector: LabelSelector | undefined
 export const isFinished = ({ status }: PodObject): boolean =>
   status?.phase === 'Succeeded' || status?.phase === 'Failed';
 
-/** Cheapest to lose first: without a node, not ready, youngest. */
+/** Cheapest to delete first: unscheduled, not ready, youngest. */
 export const expendableFirst = (a: PodObject, b: PodObject): number =>
   Number(Boolean(a.spec?.nodeName)) - Number(Boolean(b.spec?.nodeName)) ||
   Number(isPodReady(a)) - Number(isPodReady(b)) ||

@@ -1,4 +1,4 @@
-/** Binds pending pods to nodes that they may run on, the one with the fewest pods first. */
+/** Binds pending pods to nodes: of the feasible ones, the node with the fewest pods. */
 import { timestamp } from '../../../machinery/api/lifecycle.ts';
 import {
   meets,
@@ -34,7 +34,7 @@ export const matchesNode = (pod: Pick<PodObject, 'spec'>, node: NodeObject): boo
   );
 };
 
-/** The taint that keeps a pod off a node, if one does; with `effects` only those. */
+/** The taint that the pod does not tolerate, if any; with `effects` only those. */
 export const repelling = (
   pod: Pick<PodObject, 'spec'>,
   node: NodeObject,
@@ -48,7 +48,7 @@ export const repelling = (
   );
 };
 
-/** Required pod anti-affinity, by what already runs where. */
+/** Required pod anti-affinity against placed pods. */
 const repelledByPods = (pod: PodObject, node: NodeObject, placed: PodObject[], nodes: NodeObject[]): boolean =>
   (pod.spec?.affinity?.podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? []).some(
     ({ labelSelector, topologyKey }) => {

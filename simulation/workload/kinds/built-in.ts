@@ -1,4 +1,7 @@
-/** How the built-in kinds of a workload cluster are said: what is known of them in a line, everything else kept as sent. */
+/**
+ * Defines built-in kinds of a workload cluster briefly: the fields that matter, everything else
+ * stored as sent.
+ */
 
 import { age } from '../../../kinds/kubernetes/built-in.ts';
 import type { Column, KindDefinition, KindVersion } from '../../../machinery/api/kind.ts';
@@ -25,11 +28,11 @@ export interface BuiltIn {
   categories?: string[];
   namespaced?: boolean;
   columns?: Column[];
-  /** Schemas of top-level fields that strategic merge patches look into. */
+  /** Schemas of top-level fields for strategic merge patches. */
   fields?: Record<string, JsonSchema>;
   status?: boolean;
   scale?: KindVersion['scale'];
-  /** Counts changes of what is desired in metadata.generation. */
+  /** Counts changes of the desired state in metadata.generation. */
   generations?: boolean;
   default?: (object: KubeObject) => KubeObject;
   selectableFields?: KindDefinition['selectableFields'];
@@ -91,7 +94,7 @@ export const builtIn = (of: BuiltIn): KindDefinition => ({
   ],
 });
 
-/** Spec without what it was: what a default may fill in. */
+/** The object with defaults for absent fields of its spec. */
 export const filled = (object: KubeObject, defaults: Record<string, unknown>): KubeObject => {
   const spec = { ...defaults, ...(object.spec as Record<string, unknown> | undefined) };
   return equal(spec, object.spec) ? object : { ...object, spec };

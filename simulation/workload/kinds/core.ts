@@ -58,7 +58,7 @@ const podStatus = (pod: PodObject): string => {
   return trouble?.waiting?.reason ?? trouble?.terminated?.reason ?? pod.status?.phase ?? 'Pending';
 };
 
-/** Pods stay for five minutes on a node that is lost, unless they say otherwise. */
+/** Kubernetes' default: pods stay five minutes on a lost node. */
 const withPatience = (tolerations: Toleration[] = []): Toleration[] => {
   const missing = ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable'].filter(
     (taint) => !tolerations.some(({ key, effect }) => (!key || key === taint) && (!effect || effect === 'NoExecute')),

@@ -12,7 +12,7 @@ import { rbacKinds } from './rbac.ts';
 
 export const builtInKinds: KindDefinition[] = [
   namespace,
-  // Where the cluster itself is simulated, encryption at rest would protect nothing.
+  // In a simulated cluster, encryption at rest would protect nothing.
   { ...secret, encrypted: false },
   configMap,
   coreEvent,

@@ -1,4 +1,4 @@
-/** Kinds that are kept and shown, some of which the cluster acts on. */
+/** Kinds that are stored and shown; the cluster acts on some of them. */
 
 import { age } from '../../../kinds/kubernetes/built-in.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';

@@ -16,7 +16,10 @@ const volume = object({ name: text, hostPath: text, mountPath: text, readOnly: b
 const image = { imageRepository: text, imageTag: text };
 const typeMeta = { apiVersion: text, kind: text };
 
-/** What differs between the versions: arguments as a map or as a list, and fields that came and went. */
+/**
+ * The differences between the versions: arguments as a map or as a list, and added or removed
+ * fields.
+ */
 const documentsOf = (version: 'v1beta3' | 'v1beta4'): Record<string, Shape> => {
   const old = version === 'v1beta3';
   const args = old ? map(text) : list(object({ name: text, value: text }));
@@ -124,5 +127,5 @@ export const kubeadmApi: Record<string, Record<string, Shape>> = {
   'kubeadm.k8s.io/v1beta4': documentsOf('v1beta4'),
 };
 
-/** First minor release of kubeadm that reads each API version. */
+/** The first minor release of kubeadm that reads each API version. */
 export const sinceMinor: Record<string, number> = { 'kubeadm.k8s.io/v1beta3': 22, 'kubeadm.k8s.io/v1beta4': 31 };

@@ -1,10 +1,13 @@
-/** The files under /etc/kubernetes/pki that kubeadm starts from, and the certificates it makes with them. */
+/**
+ * The files under /etc/kubernetes/pki that kubeadm starts from, and the certificates that it
+ * issues.
+ */
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import type { GuestPki, Pem } from '../pki.ts';
 import type { ApiServerRecord } from '../records.ts';
 import type { ClusterConfig } from './cluster-config.ts';
 
-/** Said as kubeadm says it; the command ends with it. */
+/** An error with kubeadm's message, which ends the command. */
 export class CertificateError extends Error {
   override readonly name = 'CertificateError';
 }
@@ -39,7 +42,7 @@ const load = (files: Map<string, string>, path: string, name: string): Pem | und
   return { certificate: certificate!, key: key! };
 };
 
-/** Those in the files, or new ones. `now` in milliseconds. Throws CertificateError. */
+/** The CAs in the files, or new ones. `now` in milliseconds. Throws CertificateError. */
 export const initAuthorities = (
   files: Map<string, string>,
   cluster: ClusterConfig,
@@ -53,7 +56,7 @@ export const initAuthorities = (
   return { ca: authority('ca', 'kubernetes'), etcd: authority('etcd/ca', 'etcd-ca') };
 };
 
-/** A control plane that joins must bring every authority along. Throws CertificateError. */
+/** A joining control plane must bring every CA along. Throws CertificateError. */
 export const joinAuthorities = (files: Map<string, string>, directory: string): Authorities => {
   const required = (path: string, name: string): Pem => {
     const found = load(files, `${directory}/${path}`, name);
@@ -82,7 +85,7 @@ export interface ServingRequest {
   now: number;
 }
 
-/** The API server of a node, with certificates for every name it is reached by. */
+/** The API server of a node, with a certificate for each of its names. */
 export const servingApi = (pki: GuestPki, request: ServingRequest): ApiServerRecord => {
   const { authorities, cluster, nodeName, advertiseAddress, port, now } = request;
   const [network = '10.96.0.0'] = cluster.serviceSubnet.split(/[/,]/);

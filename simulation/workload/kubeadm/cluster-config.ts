@@ -2,7 +2,10 @@
 import { isIP } from 'node:net';
 import { argsOf, ConfigError, type Fields, fields, milliseconds, textList, textOf } from './documents.ts';
 
-/** The parts of a ClusterConfiguration that change what happens; `document` is the whole of it, as given. */
+/**
+ * The fields of a ClusterConfiguration that the simulation acts on; `document` is the whole, as
+ * given.
+ */
 export interface ClusterConfig {
   document: Record<string, unknown>;
   kubernetesVersion?: string;
@@ -19,7 +22,7 @@ export interface ClusterConfig {
   extraArgs: Record<'apiServer' | 'controllerManager' | 'scheduler' | 'etcd', Record<string, string>>;
   certificatesDir: string;
   featureGates: Record<string, boolean>;
-  /** Of the certificates that kubeadm issues. */
+  /** The validity of certificates that kubeadm issues. */
   certificateDays: number;
   authorityDays: number;
   proxyDisabled: boolean;
@@ -38,7 +41,7 @@ const checkCidrs = (path: string, value: string | undefined): void => {
       throw new ConfigError(`${path}: Invalid value: "${cidr}": couldn't parse subnet`);
   }
 };
-/** Also reads the ClusterConfiguration that kubeadm keeps in its ConfigMap. */
+/** Also reads the ClusterConfiguration from kubeadm's ConfigMap. */
 export const clusterConfigOf = (document: Fields): ClusterConfig => {
   const { networking, dns, etcd, apiServer, controllerManager, scheduler, proxy, featureGates } = document;
   const { serviceSubnet, podSubnet, dnsDomain } = fields(networking);

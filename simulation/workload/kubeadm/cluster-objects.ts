@@ -1,4 +1,4 @@
-/** The objects that `kubeadm init` leaves in a new cluster. */
+/** The objects that `kubeadm init` creates in a new cluster. */
 
 import { stringify } from 'yaml';
 import { timestamp } from '../../../machinery/api/lifecycle.ts';
@@ -36,7 +36,7 @@ export const tokenSecret = ({ id, secret, description, expires, usages, groups }
   };
 };
 
-/** What kubeadm stores: the configuration as given, with its defaults filled in, in the API version it came in. */
+/** What kubeadm stores: the given configuration with defaults, in its original API version. */
 const storedConfiguration = (cluster: ClusterConfig): string => {
   const { networking, etcd, ...given } = cluster.document;
   return stringify({
@@ -123,7 +123,7 @@ export const clusterObjects = ({ cluster, server, caCertificate, tokens }: Clust
     ...tokens.map(tokenSecret),
     configMap('kube-system', 'kubelet-config', { kubelet: kubeletConfiguration(cluster, address(10)) }),
     ...addons(cluster, server, address(10)),
-    // The control plane counts as initialised once this is there, so it comes last.
+    // The control plane counts as initialised once this exists, so it comes last.
     configMap('kube-system', 'kubeadm-config', { ClusterConfiguration: storedConfiguration(cluster) }),
   ];
 };

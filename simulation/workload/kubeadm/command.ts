@@ -1,4 +1,4 @@
-/** The command line of kubeadm, as far as bootstrap data uses it. */
+/** Parses the kubeadm command lines that bootstrap data uses. */
 
 export type KubeadmCommand = { verb: 'init' | 'join'; configPath: string } | { refused: string } | { ignored: true };
 
@@ -11,7 +11,10 @@ const alone = [
   '--one-output',
 ];
 
-/** `words` begin with the program's name. Only `init` and `join` do anything; other verbs are ignored. */
+/**
+ * `words` begin with the program's name. Only `init` and `join` have an effect; other verbs are
+ * ignored.
+ */
 export const readCommand = (words: string[]): KubeadmCommand => {
   const [, verb, ...rest] = words;
   if (verb !== 'init' && verb !== 'join') return { ignored: true };

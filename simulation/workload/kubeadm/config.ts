@@ -120,7 +120,7 @@ const tokenOf = (value: unknown, now: number): BootstrapToken => {
   };
 };
 
-/** `kubeadm` is the version of the program that reads it; `now` in milliseconds. Throws ConfigError. */
+/** `kubeadm` is the version of the reading program; `now` in milliseconds. Throws ConfigError. */
 export const readInitConfig = (source: string, kubeadm: KubernetesVersion, now: number): InitConfig => {
   const documents = documentsOf(source, kubeadm);
   const init = documents.get('InitConfiguration') ?? {};

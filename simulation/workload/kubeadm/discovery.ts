@@ -1,4 +1,4 @@
-/** How a machine that joins finds the cluster and comes to trust it. */
+/** How a joining machine finds the cluster and verifies it. */
 import { createHash, X509Certificate } from 'node:crypto';
 import { parse } from 'yaml';
 import { isExpired, signatureIn, type TokenFacts, tokenOf, verifies } from '../cluster-info.ts';
@@ -8,7 +8,10 @@ import type { Machine } from '../machine.ts';
 import type { JoinConfig } from './config.ts';
 import { ConfigError } from './documents.ts';
 
-/** The cluster does not want this machine, or the machine the cluster; trying again does not help. */
+/**
+ * The cluster refuses this machine, or the machine does not trust the cluster; retrying does not
+ * help.
+ */
 export class JoinError extends Error {
   override readonly name = 'JoinError';
 }
@@ -29,7 +32,7 @@ interface FileCluster {
   users?: { user?: { token?: string } }[];
 }
 
-/** The endpoint and what vouches for it: pins, or an authority from a file. */
+/** The endpoint and the root of trust: pinned keys, or a CA from a file. */
 const targetOf = (machine: Machine, { discovery }: JoinConfig): { endpoint: string; authority?: string } => {
   if (!discovery.kubeConfigPath) return { endpoint: discovery.apiServerEndpoint };
   const text = machine.files.get(discovery.kubeConfigPath);
@@ -52,7 +55,7 @@ const sameKey = (a: string, b: string): boolean => {
   }
 };
 
-/** Why the cluster cannot be trusted yet; undefined = it can. Throws when it never will be. */
+/** Why the cluster cannot be trusted yet; undefined = trusted. Throws when it never will be. */
 const doubt = async ({ cluster }: Reached, { discovery }: JoinConfig, authority: string | undefined) => {
   const { caCertificate } = cluster.record;
   if (authority !== undefined) {
@@ -76,7 +79,7 @@ const doubt = async ({ cluster }: Reached, { discovery }: JoinConfig, authority:
   return undefined;
 };
 
-/** Tries until the cluster answers and is trusted, as long as kubeadm would. Throws JoinError. */
+/** Retries until the cluster responds and is trusted, up to kubeadm's timeout. Throws JoinError. */
 export const discover = async (machine: Machine, config: JoinConfig, clusters: Clusters): Promise<Reached> => {
   const { endpoint, authority } = targetOf(machine, config);
   const { host, port } = splitEndpoint(endpoint);

@@ -1,4 +1,4 @@
-/** The documents of a kubeadm configuration file, checked field by field, and how their values are read. */
+/** Parses the documents of a kubeadm configuration file, and checks them field by field. */
 import { yamlDocuments } from '../../../machinery/api/yaml.ts';
 import { kubeadmApi, sinceMinor } from './api.ts';
 import { faultsOf } from './shape.ts';
@@ -12,12 +12,12 @@ export const textOf = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined;
 export const textList = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : []);
 
-/** Nothing is done with a file that has any of these; the message is kubeadm's. */
+/** kubeadm refuses a file with any of these faults; the message is kubeadm's. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 const units: Record<string, number> = { h: 3_600_000, m: 60_000, s: 1000, ms: 1, us: 0.001, µs: 0.001, ns: 0.000_001 };
-/** Of a Go duration such as 1h30m; undefined for none. */
+/** A Go duration such as 1h30m in milliseconds; undefined for none. */
 export const milliseconds = (duration: string | undefined): number | undefined => {
   if (duration === undefined) return undefined;
   let sum = 0;
@@ -32,7 +32,7 @@ export const argsOf = (value: unknown): Record<string, string> =>
     ? Object.fromEntries(value.map((pair) => [String(fields(pair).name), String(fields(pair).value ?? '')]))
     : Object.fromEntries(Object.entries(fields(value)).map(([name, text]) => [name, String(text)]));
 
-/** Every document of the file by kind; those of kubeadm are checked field by field. */
+/** Every document of the file by kind; kubeadm's are checked field by field. */
 export const documentsOf = (source: string, kubeadm: KubernetesVersion): Map<string, Fields> => {
   const found = new Map<string, Fields>();
   for (const document of yamlDocuments(source)) {

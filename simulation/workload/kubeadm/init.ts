@@ -23,7 +23,7 @@ export interface KubeadmWorld {
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');
 const day = 24 * 3_600_000;
 
-/** A token of its own when the configuration has none. */
+/** A generated token for a configuration without one. */
 const newToken = (random: Random, now: number): BootstrapToken => {
   const text = hex(random.bytes(11));
   return {
@@ -36,7 +36,7 @@ const newToken = (random: Random, now: number): BootstrapToken => {
   };
 };
 
-/** The first address of the pod network for the n-th node, /24. */
+/** The first unused /24 block of the pod network. */
 export const podCidr = (subnet: string | undefined, taken: (string | undefined)[]): string | undefined => {
   const [base] = subnet?.split(/[/,]/) ?? [];
   if (!base || base.includes(':')) return undefined;
@@ -48,7 +48,7 @@ export const podCidr = (subnet: string | undefined, taken: (string | undefined)[
   return undefined;
 };
 
-/** Phases that leave something out of the cluster; others change nothing here. */
+/** Skipped phases that leave something out of the cluster; other phases have no effect here. */
 const withoutSkipped = (cluster: ClusterConfig, skipped: string[]): ClusterConfig => ({
   ...cluster,
   proxyDisabled: cluster.proxyDisabled || skipped.includes('addon') || skipped.includes('addon/kube-proxy'),
@@ -66,7 +66,10 @@ const begin = (machine: Machine, config: InitConfig, kubeadm: KubernetesVersion)
   if (kubeadm.text !== cluster.kubernetesVersion) machine.print(`[preflight] this kubeadm is ${kubeadm.text}`);
 };
 
-/** Throws ConfigError or CertificateError; both end the command. Every step may be repeated after a restart. */
+/**
+ * Throws ConfigError or CertificateError, which end the command. Every step may be repeated after a
+ * restart.
+ */
 export const kubeadmInit = async (
   machine: Machine,
   source: string,

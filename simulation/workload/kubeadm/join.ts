@@ -1,4 +1,6 @@
-/** `kubeadm join`: this machine becomes a node, or one more control plane, of a cluster that answers. */
+/**
+ * `kubeadm join`: this machine becomes a node, or a further control plane, of a running cluster.
+ */
 import { parse } from 'yaml';
 import type { Cluster } from '../cluster.ts';
 import { delays } from '../delays.ts';
@@ -20,7 +22,7 @@ import { type KubernetesVersion, parseVersion } from './version.ts';
 
 const oldestKubelet = 3;
 
-/** The configuration that init stored. Throws JoinError when this kubeadm cannot work with it. */
+/** The configuration that init stored. Throws JoinError when this kubeadm does not support it. */
 const storedConfig = async (cluster: Cluster, kubeadm: KubernetesVersion): Promise<ClusterConfig> => {
   const map = await cluster.get('configmaps', 'kube-system', 'kubeadm-config');
   const text = (map?.data as Record<string, string> | undefined)?.ClusterConfiguration;
@@ -46,7 +48,7 @@ const storedConfig = async (cluster: Cluster, kubeadm: KubernetesVersion): Promi
   return config;
 };
 
-/** Adds the machine's etcd, first as a learner, and waits until it votes. */
+/** Adds the machine's etcd as a learner, and waits until it can vote. */
 const joinEtcd = async (
   machine: Machine,
   cluster: Cluster,

@@ -1,8 +1,10 @@
-/** Flags that a kubelet does not start with: those that its version no longer has, and clouds that are no part of it. */
+/**
+ * Flags that a kubelet refuses: those that its version has removed, and in-tree cloud providers.
+ */
 import { ConfigError } from './documents.ts';
 import type { KubernetesVersion } from './version.ts';
 
-/** The minor version that came without it. */
+/** The minor version that removed the flag. */
 const removedIn: Record<string, number> = {
   'cni-bin-dir': 24,
   'cni-cache-dir': 24,
@@ -15,10 +17,10 @@ const removedIn: Record<string, number> = {
   'master-service-namespace': 27,
   'pod-infra-container-image': 35,
 };
-/** Of the cloud provider for AWS that was part of Kubernetes. */
+/** The minor version that removed the in-tree AWS cloud provider. */
 const cloudRemovedIn = 27;
 
-/** Throws what kubeadm ends with when the kubelet that it started has ended. */
+/** Throws kubeadm's error when the kubelet has exited. */
 export const startKubelet = (args: Readonly<Record<string, string>>, { minor }: KubernetesVersion): void => {
   const removed = Object.keys(args).find((flag) => minor >= (removedIn[flag] ?? Number.POSITIVE_INFINITY));
   const cloud = args['cloud-provider'] ?? '';

@@ -1,10 +1,10 @@
-/** The manifests kubeadm writes for the kubelet to run, and the images of each Kubernetes release. */
+/** The static pod manifests that kubeadm writes, and the images of each Kubernetes release. */
 import type { StaticPod } from '../records.ts';
 import type { ClusterConfig } from './cluster-config.ts';
 import type { LocalEndpoint } from './config.ts';
 import { parseVersion } from './version.ts';
 
-/** By minor release, newest last: from which on kubeadm deploys it. */
+/** The etcd version that kubeadm deploys since each minor release, newest last. */
 const etcdTags: [number, string][] = [
   [22, '3.5.0-0'],
   [24, '3.5.3-0'],

@@ -1,4 +1,4 @@
-/** The Node object a kubelet registers, and what kubeadm adds to it. */
+/** The Node object that a kubelet registers, and kubeadm's additions. */
 
 import { timestamp } from '../../../machinery/api/lifecycle.ts';
 import type { GuestInstance } from '../../ports.ts';
@@ -46,7 +46,7 @@ export interface Registration {
   now: number;
 }
 
-/** The kubelet as it starts, from the flags it was given. */
+/** The kubelet as its flags configure it. */
 export const kubeletOf = (
   { instanceId, zone }: GuestInstance,
   { cluster, nodeName, node, isControlPlane, kubelet, manifests, now }: Registration,
@@ -80,7 +80,7 @@ const osImages: [RegExp, string][] = [
   [/rhel|rockylinux/i, 'Rocky Linux 9.6 (Blue Onyx)'],
 ];
 
-/** The node as it appears: not ready yet, and with every taint it must shed first. */
+/** The registered node: not ready, and with all initial taints. */
 export const nodeObject = (
   instance: GuestInstance,
   kubelet: KubeletRecord,

@@ -1,4 +1,4 @@
-/** Roles and bindings that a new cluster has for administrators, machines that join and the add-ons. */
+/** Roles and bindings of a new cluster for administrators, joining machines and the add-ons. */
 import type { JsonValue, KubeObject } from '../../../machinery/api/object.ts';
 
 const group = 'rbac.authorization.k8s.io';

@@ -1,4 +1,4 @@
-/** Shapes of kubeadm's documents: enough to refuse what its strict decoding refuses. */
+/** Schemas of kubeadm's documents: enough to refuse what its strict decoding refuses. */
 
 export type Shape =
   | { is: 'string' | 'integer' | 'boolean' | 'duration' | 'time' | 'anything' }
@@ -22,7 +22,7 @@ const durationText = /^(?:0|-?(?:\d+(?:\.\d+)?(?:ns|us|µs|ms|s|m|h))+)$/;
 const mismatch = (path: string, value: unknown, wanted: string): string =>
   `json: cannot unmarshal ${Array.isArray(value) ? 'array' : typeof value} into Go struct field ${path} of type ${wanted}`;
 
-/** Every fault of a value, in the decoder's words. Null counts as absent. */
+/** Every fault of a value, with the decoder's messages. Null counts as absent. */
 export const faultsOf = (value: unknown, shape: Shape, path = ''): string[] => {
   if (value === null || value === undefined) return [];
   switch (shape.is) {

@@ -4,7 +4,7 @@ export interface KubernetesVersion {
   major: number;
   minor: number;
   patch: number;
-  /** With its `v`, and whatever follows the patch number. */
+  /** With its `v` and any suffix. */
   text: string;
 }
 
