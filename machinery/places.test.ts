@@ -29,7 +29,7 @@ it('says how many are left, and when the first will be free', async () => {
   expect(await places.take(minute)).toEqual({ place: undefined, until: begun + minute });
 });
 
-it('gives again what was left, and what nobody left in time', async () => {
+it('leases a place again after its release or its expiry', async () => {
   const { places, clock } = createWorld(1);
   const { place } = await places.take(minute);
   await place!.leave();

@@ -6,7 +6,7 @@ const holding = (names: string, most = 3, weight = 1) => {
   for (const name of names) kept.keep(name, `${name}!`, weight);
   return kept;
 };
-/** Whoever looks uses what he finds: each name is looked for in one that nobody has looked at. */
+/** A lookup counts as a use, so each name is looked up in a fresh cache. */
 const known = (...held: Parameters<typeof holding>) =>
   [...held[0]].filter((name) => holding(...held).find(name)?.value === `${name}!`).join('');
 

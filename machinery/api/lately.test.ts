@@ -29,7 +29,7 @@ describe('an answer that was made lately', () => {
     expect(answer('ab', '')).toBe(3);
   });
 
-  it('of an object is made once, unless somebody may still change it', () => {
+  it('of an object is made once, unless the object is mutable', () => {
     let made = 0;
     const answer = whileHeld((_: object) => ++made);
     const [open, frozen] = [{}, Object.freeze({})];

@@ -9,7 +9,10 @@ import { kindsOf } from './kinds.ts';
 const kinds = kindsOf(toyKinds);
 const labels = { 'cluster.x-k8s.io/cluster-name': 'c' };
 
-/** Two clusters' widgets, one of them elsewhere, a part that a widget owns, and a shelf. */
+/**
+ * Widgets of two clusters, one of them in another namespace, a part that a widget owns, and a
+ * shelf.
+ */
 const setUp = async () => {
   const world = await createWorld({});
   const at = (name: string, more: Partial<KubeObject['metadata']> = {}) => ({
@@ -102,7 +105,7 @@ describe('dispatch', () => {
       wakes: [],
     },
     {
-      rule: 'a change that does not count wakes nobody',
+      rule: 'a change that does not count wakes no controller',
       wiring: wire('Widget', { kind: 'Part', to: 'owner', on: ['status', 'created', 'deleted'] }),
       wakes: [],
     },
@@ -153,7 +156,7 @@ describe('dispatch', () => {
       wakes: [],
     },
     {
-      rule: 'orphan: what nobody controls',
+      rule: 'orphan: objects without a controller owner',
       wiring: wire('Widget', { kind: 'Part', to: 'members', orphan: true }),
       change: { owners: [], ownersBefore: [] },
       wakes: ['default/a', 'default/b'],
@@ -182,7 +185,7 @@ describe('dispatch', () => {
     expect(await waitOf({}, late)).toEqual([5]);
     expect(await waitOf({}, late, { kind: 'Part', to: 'owner', on: ['spec'] })).toEqual([0]);
     expect(await waitOf({ changed: ['status'] }, late, { kind: 'Part', to: 'owner', on: ['spec'] })).toEqual([5]);
-    // Whoever is reached on two ways is woken by the shorter one.
+    // With two routes to one object, the shorter delay wins.
     expect(await waitOf({}, late, { kind: 'Part', to: 'all', after: 1 })).toEqual([1, 1, 1]);
   });
 

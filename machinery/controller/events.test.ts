@@ -4,7 +4,7 @@ import { createWorld } from '../../test/loop/world.ts';
 import type { KubeObject } from '../api/object.ts';
 import { defineController } from '../api/reconcile.ts';
 
-/** A controller that says the same at each look, so many seconds after each other. */
+/** A controller that records the same Event in each pass, `requeueAfter` seconds apart. */
 const ticking = (kind: string, requeueAfter?: number) =>
   defineController<KubeObject, object>({
     name: 'ticking',

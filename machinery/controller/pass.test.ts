@@ -22,7 +22,7 @@ const finalizer = 'toys.example/widget';
 const drafts = (...conditions: [string, 'True' | 'False', string][]) =>
   conditions.map(([type, status, reason]) => ({ type, status, reason }));
 
-/** A controller that decides as the test says, and reports how often it did. */
+/** A controller that decides as the test says and counts its passes. */
 const toy = (decide: (snapshot: Snapshot, context: Context) => Plan, conditions: 'v1beta2' | 'v1beta1' = 'v1beta2') =>
   defineController<Widget, Snapshot>({
     name: 'widget',
@@ -553,7 +553,7 @@ describe('a pass', () => {
     await world.create(make(widget, 'a'));
     await world.seconds(0.05);
     expect(done).toEqual(['other', 'plain']);
-    // What is to be done about it differs from group to group.
+    // The handling differs from group to group.
     await world.seconds(30);
     expect(failed.at(-1)).toBe('one');
   });
@@ -692,7 +692,7 @@ describe('a pass', () => {
 });
 
 describe('a controller that workflows wait for', () => {
-  /** Tells apart what was readable when each task was answered. */
+  /** Records what was readable when each task was answered. */
   const setUp = async (decide: (snapshot: Snapshot, context: Context) => Plan) => {
     const told: { token: string; answer: unknown; size: number | undefined }[] = [];
     const tell = async (token: string, answer: unknown) => {

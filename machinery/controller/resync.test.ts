@@ -33,7 +33,7 @@ it('leaves none out when an hour passed without a look, and asks for none twice'
 it.each([
   { rule: 'what is ready and swept only seldom', status: { ready: true }, swept: true, days: 28 },
   { rule: 'what is swept and not ready as often as others', status: { ready: false }, swept: true, days: 1 },
-  { rule: 'what nobody sweeps, ready or not', status: { ready: true }, swept: false, days: 1 },
+  { rule: 'an object that no sweep observes, ready or not', status: { ready: true }, swept: false, days: 1 },
 ])('looks at $rule', async ({ status, swept, days }) => {
   const object = { apiVersion: 'v1', kind: 'Thing', metadata: { namespace: 'default', name: 'a' }, status };
   const kinds = { named: () => ({ group: '', plural: 'things' }) } as never;

@@ -25,14 +25,14 @@ it('leaves as it is what others say under a name of their own', () => {
 it.each([
   { rule: 'a condition', form: 'v1beta2', said: { type: 'example.com/Audited', status: 'True', reason: 'Audited' } },
   { rule: 'one of the older form', form: 'v1beta1', said: { type: 'example.com/Audited', status: 'True' } },
-] as const)('keeps $rule that others say under a name of their own, whoever writes the rest', ({ form, said }) => {
+] as const)('keeps $rule that other writers set under a type with their domain', ({ form, said }) => {
   const audited = { ...said, lastTransitionTime: before };
   const previous = { conditions: [audited, { type: 'Ready', status: 'True', lastTransitionTime: before }] };
   const next = { conditions: [{ type: 'Ready', status: 'True' }] };
   const { conditions } = stampStatus(next, previous, { ...stamp, form });
   expect(conditions).toHaveLength(2);
   expect(conditions).toContainEqual(audited);
-  // What they take back is theirs to take back.
+  // The controller may remove its own conditions.
   expect(stampStatus(next, { conditions: previous.conditions.slice(1) }, { ...stamp, form }).conditions).toHaveLength(
     1,
   );

@@ -11,7 +11,7 @@ const start = Date.parse('2026-01-01T00:00:00Z');
 const failure = { port: 'p', operation: 'o', code: 'c', message: 'm', at: start };
 const urgent = { urgent: true };
 
-/** One item, a clock, and the messages that were sent instead of their delivery. */
+/** One item, a clock, and the sent messages, which are not delivered. */
 const setUp = () => {
   const clock = virtualClock(start);
   const table = memoryTable({ clock });
@@ -148,7 +148,7 @@ describe('a work item', () => {
     { rule: 'meets conflicts', outcome: { ended: 'conflict' } as const, writes: false },
     { rule: 'changes its own object', outcome: { ended: 'finished' } as const, writes: true },
     { rule: 'meets conflicts and changes its own object', outcome: { ended: 'conflict' } as const, writes: true },
-  ])('lets what $rule for ever do so slowly, until somebody else has a reason', async ({ outcome, writes }) => {
+  ])('slows down work that $rule for ever, until another writer has a reason', async ({ outcome, writes }) => {
     const { clock, work } = setUp();
     await work.request(key, urgent);
     const passesUntilQuiet = async () => {
@@ -191,7 +191,10 @@ describe('a work item', () => {
   });
 
   describe('wanted while it runs', () => {
-    /** Whether it is woken when the pass has ended in which `meanwhile` happens; what was sent before that is forgotten. */
+    /**
+     * Whether the item is woken after a pass during which `meanwhile` happens; forgets earlier
+     * messages.
+     */
     const afterPass = async (meanwhile: (world: ReturnType<typeof setUp>) => Promise<void>) => {
       const world = setUp();
       const { work, take } = world;
@@ -243,7 +246,7 @@ describe('a work item', () => {
     expect((await ends({ ended: 'finished' }, { redelivered: true })).ran).toBe(true);
   });
 
-  it('tells of a pass that ended when its lease was over and somebody else had been there', async () => {
+  it('reports a pass that ended after its lease expired and another worker ran', async () => {
     const { clock, work, late, ends } = setUp();
     await work.request(key, urgent);
     await work.receive(key, { redelivered: false }, async () => {
@@ -296,7 +299,7 @@ describe('a work item', () => {
     await work.recover('c', 't');
     expect(take().length).toBe(1);
     expect((await ends({ ended: 'finished', due: start + 600_000 })).ran).toBe(true);
-    // The timer of before was lost, too.
+    // The previous timer was lost, too.
     expect(take().map(({ delay }) => delay)).toEqual([600]);
   });
 });

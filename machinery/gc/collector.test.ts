@@ -9,7 +9,10 @@ const world = () =>
   createWorld({ more: (parts) => createHousekeeping({ ...parts, log, first: ['clusters.cluster.x-k8s.io'] }) });
 type World = Awaited<ReturnType<typeof world>>;
 
-/** Its collector misses an owner called `owner` whenever `meddle` answers so. It looks once when something changes, and twice in a pass. */
+/**
+ * Its collector misses an owner called `owner` whenever `meddle` says so. It reads owners once for
+ * a change, and twice in a pass.
+ */
 const meddledWith = async (meddle: (of: World, look: number) => Promise<'missed' | 'seen'>): Promise<World> => {
   let looks = 0;
   const of: World = await createWorld({
@@ -36,7 +39,7 @@ const ghost = (uid = 'not-there'): OwnerReference => ({
 });
 const names = async (of: World, type: string) =>
   (await of.store.list(type)).objects.map(({ metadata }) => metadata.name);
-/** What the collector made passes over, in order. */
+/** What the collector did not collect, in order. */
 const looksOf = ({ passes }: World) =>
   passes.filter(({ controller }) => controller === 'garbage-collector').map(({ name }) => name);
 
@@ -113,7 +116,7 @@ describe('garbage collection', () => {
     const near = await w.create(make(widget, 'near'));
     await w.create(owned(part, 'far', [ownedBy(far)]));
     await w.create(owned(part, 'global', [ownedBy(global)]));
-    // A cluster-scoped object cannot say in which namespace its owner is.
+    // A cluster-scoped object cannot name its owner's namespace.
     await w.create(owned(shelf, 'shelf', [ownedBy(near)]));
     await w.seconds(5);
     expect(await names(w, 'parts.toys.example')).toEqual(['global']);
@@ -238,7 +241,7 @@ describe('garbage collection', () => {
     expect(await w.get(part, 'p')).toBeUndefined();
   });
 
-  it('makes no pass over what has all its owners, nor over who goes without leaving or awaiting anybody', async () => {
+  it('makes no pass over an object whose owners all exist, nor over one deleted without dependents or waiting owners', async () => {
     const w = await world();
     const a = await w.create(make(widget, 'a'));
     await w.create(owned(part, 'p', [ownedBy(a)]));

@@ -28,7 +28,7 @@ describe('what may not be deleted', () => {
     await w.remove(configMap, 'owner');
     await w.seconds(60);
     expect((await w.get(part, 'p'))?.metadata.deletionTimestamp).toBeUndefined();
-    // Nothing is tried again before something changes.
+    // No retry happens before a change.
     const item = { controller: collectorName, type: 'parts.toys.example', namespace: 'default', name: 'p' };
     const ofOwner = { controller: collectorName, type: goneOwners, namespace: '', name: owner.metadata.uid! };
     for (const one of [item, ofOwner]) expect(await w.work.get(one)).toBeUndefined();

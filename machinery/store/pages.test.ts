@@ -13,7 +13,7 @@ const minute = 60_000;
 const type = 'widgets';
 const namespace = 'default';
 
-/** A store, and what it asks of its table. */
+/** A store with a count of its table's reads. */
 const counted = () => {
   const clock = virtualClock(Date.UTC(2026, 0, 1));
   const random = seededRandom(1);
@@ -75,7 +75,7 @@ describe('a page of thousands', () => {
     Object.assign(asked, { queries: 0, items: 0 });
     const second = await page({ limit: 10, continue: first.continue! });
     expect(second.objects[2]?.spec).toEqual({});
-    // Up to the last change of what it shows; the state before is read by its key.
+    // The log up to the last change of the shown objects; previous states are read by key.
     expect(asked).toMatchObject({ queries: 2, items: 11 + 2 });
   });
 

@@ -54,7 +54,7 @@ describe('the parts that a change touches', () => {
     { rule: 'the end of a step is one', next: { steps: [{ name: 'one', ended: at(1) }] }, parts: ['status', 'facts'] },
     { rule: 'numbers are counted', next: { readyReplicas: 2 }, parts: ['status', 'facts', 'verdict'] },
     {
-      rule: 'how many there are stands out, for whoever replaces them',
+      rule: 'replica counts are a part of their own, for the controller that replaces the objects',
       next: { replicas: 2 },
       parts: ['status', 'facts', 'verdict', 'available'],
     },

@@ -41,7 +41,7 @@ describe('watches of one type', () => {
     };
     const random = seededRandom(1);
     const options = { clock, random, keys: memoryKeys(random), kinds: [], notifier: memoryNotifier(clock) };
-    // Another process: what it writes is not known to the store under test.
+    // Another process, whose writes the tested store must read.
     writer = openStore({ ...options, table: memory });
     store = openStore({
       ...options,
@@ -74,7 +74,7 @@ describe('watches of one type', () => {
         },
       })),
     );
-  /** Collects what a watch delivers while `isReading`, until it is stopped. */
+  /** Collects a watch's items while `isReading`, until it is stopped. */
   const watching = (position: number) => {
     const stopping = new AbortController();
     const items: WatchItem[] = [];
@@ -113,7 +113,7 @@ describe('watches of one type', () => {
       for (const [index, object] of watch.objects().entries()) expect(object).toBe(watches[0]!.objects()[index]);
     }
     expect(parsed).toBe(3);
-    // One look finds each change, and one that nothing follows it.
+    // One read for each change, and one that finds no more.
     expect(reads.length).toBeLessThanOrEqual(3 * 4);
     for (const watch of watches) watch.stop();
   });

@@ -45,7 +45,7 @@ it('lists what is there in the order it was made, without what AWS provides and 
   expect((await world.call('DescribeVpcs', {})).Vpcs.map(({ IsDefault }) => IsDefault)).toEqual([true]);
 });
 
-it('lets a running instance with a profile read its secrets, and nobody else', async () => {
+it('lets only a running instance with a profile read its secrets', async () => {
   const world = openWorld();
   const { privateSubnet } = await world.make.network();
   const secret = (Name: string) =>

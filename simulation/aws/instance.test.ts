@@ -65,7 +65,7 @@ it('hands binary user data to the guest as bytes', async () => {
   expect(world.told.booted[0]?.userData).toEqual(gzip);
 });
 
-it('can be ended by somebody outside', async () => {
+it('can be terminated by an outside caller', async () => {
   const world = openWorld();
   const { privateSubnet } = await world.make.network();
   const id = await world.make.instance(privateSubnet);

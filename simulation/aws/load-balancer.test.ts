@@ -56,7 +56,7 @@ it('asks targets at the interval and goes by the thresholds', async () => {
   expect(await health()).toEqual(['unhealthy']);
 });
 
-it('asks nobody while nothing changes, and at the same beat when something does', async () => {
+it('checks no target while nothing changes, and in the same rhythm when something does', async () => {
   const world = openWorld();
   const { start, health } = await balanced(world);
   const id = await start();
@@ -85,7 +85,7 @@ it('goes by other thresholds from when they are set', async () => {
   expect(await health()).toEqual(['unhealthy']);
 });
 
-it('sends to the healthy, or to everybody when nobody is', async () => {
+it('sends to healthy targets, or to all when none is healthy', async () => {
   const world = openWorld();
   const { start, served } = await balanced(world);
   await world.clock.advance(2 * minutes);

@@ -50,7 +50,7 @@ describe('eventual consistency', () => {
     }
   });
 
-  /** Waits after each creation until everybody sees it. */
+  /** Waits after each creation until every read sees it. */
   const settledSubnet = async ({ make, clock }: ReturnType<typeof openWorld>): Promise<string> => {
     const vpc = await make.vpc();
     await clock.advance(2 * seconds);

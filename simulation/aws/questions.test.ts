@@ -1,4 +1,4 @@
-/** What callers ask before they make anything: regions, offerings, key pairs, profiles, quotas. */
+/** Reads before a creation: regions, offerings, key pairs, profiles, quotas. */
 import { describe, expect, it } from 'vitest';
 import type { CloudAction, CloudInput } from '../../kinds/ports/cloud.ts';
 import { openWorld } from './account.fixture.ts';
@@ -52,7 +52,7 @@ describe('offerings', () => {
     { rule: 'most types are in every zone', region: 'eu-west-1', type: 'm5.large', zones: ['a', 'b', 'c'] },
     { rule: 'the newest are not everywhere', region: 'us-west-1', type: 'm8g.large', zones: [] },
     { rule: 'nor in every zone', region: 'ap-northeast-1', type: 'm8g.large', zones: ['c', 'd'] },
-    { rule: 'types that nobody has are nowhere', region: 'eu-west-1', type: 'm9.none', zones: [] },
+    { rule: 'unknown types are offered nowhere', region: 'eu-west-1', type: 'm9.none', zones: [] },
   ])('$rule', async ({ region, type, zones }) =>
     expect(await offered(region, type)).toEqual(zones.map((letter) => region + letter)));
   it('the edge has few, and an old zone only old ones', async () => {
@@ -106,7 +106,7 @@ describe('quotas', () => {
   it('are enforced', async () => {
     const world = openWorld({ behaviour: { quotas } });
     const vpc = () => refusalOf(world.call('CreateVpc', { CidrBlock: '10.0.0.0/16', TagSpecifications: [] }));
-    // The default VPC is one of them.
+    // The default VPC counts.
     expect([await vpc(), await vpc()]).toEqual(['done', 'VpcLimitExceeded']);
     const address = () => refusalOf(world.call('AllocateAddress', { Domain: 'vpc', TagSpecifications: [] }));
     expect([await address(), await address()]).toEqual(['done', 'AddressLimitExceeded']);

@@ -87,7 +87,7 @@ describe('a restart', () => {
 });
 
 describe('a crash between any two writes', () => {
-  /** Fails at the n-th write and at every later one, as a process that is gone. */
+  /** Fails at the n-th write and at every later one, like a process that died. */
   const dyingAfter = (storage: Storage, writes: number): Storage => {
     let left = writes;
     const alive = () => {

@@ -3,7 +3,7 @@ import { openWorld } from './account.fixture.ts';
 
 const seconds = 1000;
 
-it('keeps an instance that somebody stops as it is, until somebody starts or ends it', async () => {
+it('keeps a stopped instance unchanged, until a caller starts or terminates it', async () => {
   const world = openWorld();
   const { privateSubnet } = await world.make.network();
   const id = await world.make.instance(privateSubnet);

@@ -237,7 +237,7 @@ describe('etcd', () => {
     ).resolves.toBeUndefined();
   });
 
-  it('answers nobody without a quorum, and again with one', async () => {
+  it('serves no request without a quorum, and again with one', async () => {
     const cluster = openTestCluster();
     await cluster.init();
     cluster.join('i-cp-2', { certificates });

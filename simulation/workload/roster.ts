@@ -10,7 +10,7 @@ export interface Roster {
   joined(record: GuestRecord): void;
   delete(instanceId: string): void;
   all(): GuestRecord[];
-  /** Machines whose kubelet joined this cluster, in order of joining. */
+  /** Machines whose kubelet joined this cluster, in the order of their start. */
   of(cluster: string): readonly GuestRecord[];
 }
 

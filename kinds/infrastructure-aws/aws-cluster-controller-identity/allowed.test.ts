@@ -5,14 +5,18 @@ import type { AWSClusterControllerIdentity } from './schema.ts';
 type Allowed = NonNullable<AWSClusterControllerIdentity['spec']>['allowedNamespaces'];
 const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'team', labels: { tier: 'gold' } } };
 const situations: { rule: string; allowed: Allowed | undefined; allows: boolean }[] = [
-  { rule: 'nothing said allows nobody', allowed: undefined, allows: false },
-  { rule: 'an empty object allows everybody', allowed: {}, allows: true },
-  { rule: 'an empty list allows everybody', allowed: { list: [] }, allows: true },
+  { rule: 'an absent field allows no namespace', allowed: undefined, allows: false },
+  { rule: 'an empty object allows every namespace', allowed: {}, allows: true },
+  { rule: 'an empty list allows every namespace', allowed: { list: [] }, allows: true },
   { rule: 'a list allows whom it names', allowed: { list: ['team'] }, allows: true },
-  { rule: 'a list allows nobody else', allowed: { list: ['other'] }, allows: false },
-  { rule: 'an empty selector allows nobody', allowed: { selector: {} }, allows: false },
+  { rule: 'a list allows no other namespace', allowed: { list: ['other'] }, allows: false },
+  { rule: 'an empty selector allows no namespace', allowed: { selector: {} }, allows: false },
   { rule: 'a selector allows whom it matches', allowed: { selector: { matchLabels: { tier: 'gold' } } }, allows: true },
-  { rule: 'a selector allows nobody else', allowed: { selector: { matchLabels: { tier: 'tin' } } }, allows: false },
+  {
+    rule: 'a selector allows no other namespace',
+    allowed: { selector: { matchLabels: { tier: 'tin' } } },
+    allows: false,
+  },
   {
     rule: 'expressions count',
     allowed: { selector: { matchExpressions: [{ key: 'tier', operator: 'NotIn', values: ['gold'] }] } },

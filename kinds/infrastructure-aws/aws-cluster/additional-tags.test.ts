@@ -18,7 +18,7 @@ describe('what is noted of tags that were put on', () => {
   it.each([
     { rule: 'is a map', text: '{"team":"a"}', applied: { team: 'a' } },
     { rule: 'is nothing that is no text', text: '{"team":"a","n":1}', applied: { team: 'a' } },
-    { rule: 'is not known where somebody wrote something else', text: 'team=a', applied: undefined },
+    { rule: 'is unknown where a user wrote something else', text: 'team=a', applied: undefined },
     { rule: 'is not known of a list', text: '["team"]', applied: undefined },
   ])('$rule', ({ text, applied }) => expect(appliedTags(noted(text))).toEqual(applied));
   it('is not known without a note', () => expect(appliedTags(undefined)).toBeUndefined());

@@ -107,7 +107,7 @@ describe('a look at what is left', () => {
     });
     expect(look(object)).toMatchObject({ found: { state: 'awaited' }, asked: [] });
   });
-  it('asks after what nobody knows the beginning of', () => {
+  it('reads operations with an unknown start', () => {
     const object = awsCluster(note(['nat-gateway/a']));
     object.metadata.annotations![pendingAnnotation] = '{}';
     expect(look(object).asked).toEqual(['DescribeNatGateways']);
@@ -126,7 +126,7 @@ describe('a look at what is left', () => {
     { rule: 'the note is old', object: awsCluster({ ...lb, until: now }) },
     { rule: 'the note is none', object: awsCluster({ until: 'then' }) },
     { rule: 'the spec is another', object: awsCluster(lb, { spec: { sshKeyName: 'key' } }) },
-    { rule: 'somebody touched it', object: awsCluster(lb, { metadata: { labels: { touched: '' } } }) },
+    { rule: 'a user touched it', object: awsCluster(lb, { metadata: { labels: { touched: '' } } }) },
     { rule: 'it is a copy', object: awsCluster(lb, { metadata: { uid: 'another' } }) },
     { rule: 'it lost its readiness', object: awsCluster(note([]), { status: { ready: false } }) },
     { rule: 'it lost its conditions', object: awsCluster(note([]), { status: { conditions: [] } }) },

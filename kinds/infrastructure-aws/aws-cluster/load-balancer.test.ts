@@ -46,7 +46,7 @@ describe('a load balancer of the same name', () => {
   };
   const names = desiredLoadBalancers(spec, owner, defaultApiPorts).map(({ name }) => name);
   const subnets = [subnet('in', false), subnet('out', true)];
-  /** Both are there and active; the tags of one of them are not as they would be. */
+  /** Both exist and are active; the tags of one differ. */
   const planWith = (which: number, tags: Record<string, string>, recent: string[]) =>
     planLoadBalancers({
       owner,
@@ -77,7 +77,7 @@ describe('a load balancer of the same name', () => {
   const stranger = evidence({ ...owner, clusterUid: 'another' });
   it.each([
     { rule: 'that may just have been made', which: 0, recent: first, tags: {}, field: undefined },
-    { rule: 'that nobody asked for', which: 0, recent: [], tags: {}, field: 'controlPlaneLoadBalancer' },
+    { rule: 'that was not announced', which: 0, recent: [], tags: {}, field: 'controlPlaneLoadBalancer' },
     { rule: 'with tags of another', which: 0, recent: first, tags: stranger, field: 'controlPlaneLoadBalancer' },
     { rule: 'of the second', which: 1, recent: first, tags: {}, field: 'secondaryControlPlaneLoadBalancer' },
   ])('$rule is touched only with its tags', ({ which, recent, tags, field }) => {
@@ -87,7 +87,7 @@ describe('a load balancer of the same name', () => {
     expect(keys.filter((key) => key.startsWith('load-balancer/apiserver/'))).toEqual([]);
     const says = conditions.map(({ reason, severity, message }) => [reason, severity, message]);
     if (field === undefined) {
-      // Not the key of its creation, which is looked at when it usually ends.
+      // Not the key of its creation, which is checked at its expected duration.
       expect(underway).toEqual(['load-balancer/apiserver/tags']);
       expect(keys).toContain('target-group/apiserver/6443');
       expect(says).toEqual([['WaitForDNSName', 'Info', 'Waiting for the load balancer']]);

@@ -20,7 +20,7 @@ const there = { installation: 'there', clusterUid: 'former' };
 it.each<{ rule: string; annotations: Record<string, string>; says: Owner['namedAfter'] }>([
   { rule: 'itself', annotations: {}, says: undefined },
   { rule: 'whom its user names', annotations: named, says: there },
-  { rule: 'itself, for nobody is named', annotations: { 'capstan.dev/named-after': 'former' }, says: undefined },
+  { rule: 'itself, without a named owner', annotations: { 'capstan.dev/named-after': 'former' }, says: undefined },
   {
     rule: 'an installation with slashes in its name',
     annotations: { 'capstan.dev/named-after': 'a/b/former' },
@@ -29,7 +29,7 @@ it.each<{ rule: string; annotations: Record<string, string>; says: Owner['namedA
   { rule: 'itself once it is begun, whatever is named', annotations: { ...named, [note]: 'uid/own' }, says: undefined },
   { rule: 'whom it was begun after', annotations: { [note]: 'uid/own/there/former' }, says: there },
   {
-    rule: 'nobody whom the original was begun after',
+    rule: 'not the owner that the original was named after',
     annotations: { [note]: 'uid/original/there/former' },
     says: undefined,
   },
@@ -70,8 +70,8 @@ it.each([
     annotations: { [note]: 'uid/own' },
     says: { clusterName: 'demo', clusterUid: 'uid' },
   },
-  { rule: 'nobody’s, for it is a copy', references: [], annotations: { [note]: 'uid/original' }, says: undefined },
-  { rule: 'nobody’s yet', references: [], says: undefined },
+  { rule: 'none, because it is a copy', references: [], annotations: { [note]: 'uid/original' }, says: undefined },
+  { rule: 'none yet', references: [], says: undefined },
 ])('its infrastructure is of $rule', ({ references, labels, annotations, says }) => {
   const { metadata, ...object } = awsCluster(annotations);
   const owner = ownerOf({ ...object, metadata: { ...metadata, labels, ownerReferences: references } }, 'here');
@@ -79,7 +79,7 @@ it.each([
   else expect(owner).toBeUndefined();
 });
 
-it('tags by which things are found and proven are nobody’s to ask for', () => {
+it('no user may set the tags that identify and prove resources', () => {
   const additionalTags = {
     'example.com/team': 'a',
     'kubernetes.io/cluster/demo': 'owned',

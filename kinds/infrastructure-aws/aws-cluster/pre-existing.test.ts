@@ -21,7 +21,7 @@ const balancer = (LoadBalancerName: string, VpcId = 'vpc-1') => ({
   VpcId,
 });
 
-/** Of load balancers with a listener each, that of `another` elsewhere. */
+/** Load balancers with a listener each; the listener of `another` has a different endpoint. */
 const readerOf = (balancers: object[], listeners: Read<unknown>, Tags: Tag[] = []): Reader => {
   const answers: Record<string, (arn: string) => Read<unknown>> = {
     DescribeLoadBalancers: () => ({ state: 'found', value: { LoadBalancers: balancers } }),
@@ -40,7 +40,7 @@ const at = (Host: string, Port = 6443): Read<unknown> => ({
   value: { Listeners: [{ Endpoint: { Host, Port, Resolves: true } }] },
 });
 const there = at('api.elb');
-const nobody = { state: 'known', foreign: {} };
+const nothingForeign = { state: 'known', foreign: {} };
 const theirs = { state: 'known', foreign: { balancer: 'theirs' } };
 
 const several: Read<unknown> = {
@@ -49,13 +49,13 @@ const several: Read<unknown> = {
 };
 
 it.each([
-  { rule: 'somebody’s load balancer', says: theirs },
+  { rule: 'another owner’s load balancer', says: theirs },
   { rule: 'one that has other listeners, too', listeners: several, says: theirs },
   { rule: 'one of several', balancers: [balancer('another'), balancer('theirs')], says: theirs },
-  { rule: 'none that listens elsewhere', listeners: at('other.elb'), says: nobody },
-  { rule: 'none that listens at another port', listeners: at('api.elb', 443), says: nobody },
-  { rule: 'none of another network', balancers: [balancer('theirs', 'vpc-2')], says: nobody },
-  { rule: 'none, for it is its own', balancers: [balancer(own)], tags: tagList(evidence(owner)), says: nobody },
+  { rule: 'none that listens elsewhere', listeners: at('other.elb'), says: nothingForeign },
+  { rule: 'none that listens at another port', listeners: at('api.elb', 443), says: nothingForeign },
+  { rule: 'none of another network', balancers: [balancer('theirs', 'vpc-2')], says: nothingForeign },
+  { rule: 'none, for it is its own', balancers: [balancer(own)], tags: tagList(evidence(owner)), says: nothingForeign },
   {
     rule: 'one of its name that is another’s',
     balancers: [balancer(own)],
@@ -101,8 +101,8 @@ it.each<{ rule: string; changed: AWSClusterSpec }>([
       secondaryControlPlaneLoadBalancer: { name: 'second', loadBalancerType: 'nlb' },
     },
   },
-])('nobody asks what answers where $rule', ({ changed }) =>
-  expect(observePreExisting({ ...question, spec: { ...spec, ...changed } }, silent)).toEqual(nobody));
+])('nothingForeign asks what answers where $rule', ({ changed }) =>
+  expect(observePreExisting({ ...question, spec: { ...spec, ...changed } }, silent)).toEqual(nothingForeign));
 
 interface Resource {
   action: string;
@@ -115,7 +115,7 @@ interface Filtered {
   Filter?: { Name: string; Values: string[] }[];
   TagFilters?: { Key: string; Values: string[] }[];
 }
-/** An account in which one thing is tagged: whoever asks with other tags is answered with none. */
+/** An account with one tagged resource; queries for other tags return nothing. */
 const accountWith = ({ action, answer, installation = 'there', uid = 'former' }: Resource): Reader => {
   const nothing = {
     Vpcs: [],
@@ -140,7 +140,7 @@ const accountWith = ({ action, answer, installation = 'there', uid = 'former' }:
   return { ask } as unknown as Reader;
 };
 const former = { installation: 'there', clusterUid: 'former' };
-/** The tagging API may list what is gone. */
+/** The tagging API may list a deleted resource. */
 const balancing = (ResourceARN: string, isThere: boolean): Reader => {
   const listed = accountWith({
     action: 'GetResources',
@@ -192,7 +192,7 @@ it.each([
   { arn: 'arn:aws:elasticloadbalancing:r:1:targetgroup/one/1' },
 ])('nor while $arn does, if it is there', ({ arn }) => {
   expect(arrives(balancing(arn, true), former)).toEqual({ state: 'known', foreign: { former: arn } });
-  expect(arrives(balancing(arn, false), former)).toEqual(nobody);
+  expect(arrives(balancing(arn, false), former)).toEqual(nothingForeign);
 });
 
 it.each([
@@ -201,7 +201,7 @@ it.each([
   { rule: 'a NAT gateway that is gone', resource: nat('deleted') },
   { rule: 'a NAT gateway that goes', resource: nat('deleting') },
 ])('of what carries other tags it does not matter: $rule', ({ resource }) =>
-  expect(arrives(accountWith(resource), former)).toEqual(nobody));
+  expect(arrives(accountWith(resource), former)).toEqual(nothingForeign));
 
 it.each([
   { rule: 'one that came back to its installation', installation: 'here', uid: 'former' },
@@ -215,7 +215,8 @@ it.each([
 it.each([
   undefined,
   { installation: 'here', clusterUid: 'uid' },
-])('nobody asks for the former tags of %j', (namedAfter) => expect(arrives(silent, namedAfter)).toEqual(nobody));
+])('nothingForeign asks for the former tags of %j', (namedAfter) =>
+  expect(arrives(silent, namedAfter)).toEqual(nothingForeign));
 
 const machine = (name: string, instanceID?: string) => ({
   apiVersion: 'infrastructure.cluster.x-k8s.io/v1beta2',
@@ -224,7 +225,7 @@ const machine = (name: string, instanceID?: string) => ({
   spec: { instanceType: 't3.large', ...(instanceID && { instanceID }) },
 });
 const running = (InstanceId: string, Tags: Tag[] = [], Name = 'running') => ({ InstanceId, Tags, State: { Name } });
-/** As EC2 answers: those of the ids that it knows. */
+/** EC2's response: the instances among the ids that exist. */
 const instancesIn = (all: ReturnType<typeof running>[]): Reader => {
   const ask = (_port: string, _action: string, { input }: { input: { Filters: { Values: string[] }[] } }) => {
     const [{ Values } = { Values: [] as string[] }] = input.Filters;
@@ -239,7 +240,7 @@ const many = Array.from({ length: 201 }, (_, i) => machine(`m${i}`, `i-${i}`));
 it.each([
   { rule: 'none that carries its tags', there: [running('i-1', ownTags)], says: {} },
   { rule: 'none that is gone', there: [running('i-1', [], 'terminated')], says: {} },
-  { rule: 'none that nobody knows', there: [], says: {} },
+  { rule: 'none that EC2 does not know', there: [], says: {} },
   { rule: 'none that no AWSMachine names', there: [running('i-9')], says: {} },
   { rule: 'one that carries no tags', there: [running('i-1')], says: { instance: { id: 'i-1', machine: 'one' } } },
   {
@@ -269,5 +270,5 @@ it.each([
     foreign: says,
   }));
 
-it('nobody asks for instances where no machine comes with one', () =>
-  expect(observePreExisting({ ...question, spec: {}, machines: [machine('one')] }, silent)).toEqual(nobody));
+it('reads no instances when no machine names one', () =>
+  expect(observePreExisting({ ...question, spec: {}, machines: [machine('one')] }, silent)).toEqual(nothingForeign));

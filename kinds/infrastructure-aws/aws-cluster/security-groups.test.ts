@@ -33,7 +33,7 @@ describe('security groups', () => {
       role: 'controlplane',
       lets: controlPlane,
     },
-    { rule: 'let machines reach kubelets, and anybody node ports', role: 'node', lets: node },
+    { rule: 'let machines reach kubelets, and any client node ports', role: 'node', lets: node },
     {
       rule: 'let those reach node ports who are named',
       role: 'node',
@@ -89,7 +89,7 @@ describe('security groups', () => {
       spec: bastion(),
       lets: ['22 from bastion', ...controlPlane],
     },
-    { rule: 'let anybody log in to the bastion', role: 'bastion', spec: bastion(), lets: ['22 from 0.0.0.0/0'] },
+    { rule: 'let any client log in to the bastion', role: 'bastion', spec: bastion(), lets: ['22 from 0.0.0.0/0'] },
     {
       rule: 'let those log in to the bastion who are named',
       role: 'bastion',
@@ -97,13 +97,13 @@ describe('security groups', () => {
       lets: ['22 from 10.0.0.0/8'],
     },
     {
-      rule: 'let nobody log in to a bastion without rules',
+      rule: 'let no client log in to a bastion without rules',
       role: 'bastion',
       spec: bastion({ disableIngressRules: true }),
       lets: [],
     },
     {
-      rule: 'let anybody reach a public load balancer, and machines through their gateways',
+      rule: 'let any client reach a public load balancer, and machines through their gateways',
       role: 'apiserver-lb',
       spec: balanced(),
       lets: ['6443 from NAT gateways', '6443 from 0.0.0.0/0'],

@@ -43,9 +43,9 @@ describe('a step that nothing waits for', () => {
     { rule: 'is taken ever more seldom', before: tried(640, 320), acts: true, wait: undefined },
     { rule: 'rests as long as it was tried before', before: tried(640, 300), acts: false, wait: 40 },
     { rule: 'is not looked for after an hour', before: tried(9000, 3000), acts: false, wait: undefined },
-    { rule: 'is taken once more when somebody looks then', before: tried(9000, 3600), acts: true, wait: undefined },
+    { rule: 'is taken once more by a later reconcile', before: tried(9000, 3600), acts: true, wait: undefined },
     { rule: 'begins anew when it had come about long ago', before: tried(9000, 9000), acts: true, anew: true },
-    { rule: 'begins anew when it was let rest for a day', before: tried(99_000, 86_401), acts: true, anew: true },
+    { rule: 'begins anew when it was abandoned a day ago', before: tried(99_000, 86_401), acts: true, anew: true },
   ])('$rule', ({ before, acts, wait, anew }) => {
     const plan = schedule(before, [optional], [], now, failure('UnauthorizedOperation'));
     expect(plan.actions).toEqual(
@@ -57,12 +57,12 @@ describe('a step that nothing waits for', () => {
       tried: acts ? now : (before as Pending).thing?.tried,
     });
   });
-  it('is let rest once it was tried for an hour', () => {
+  it('is abandoned once it was tried for an hour', () => {
     expect(isAbandoned(tried(3601, 0), 'thing')).toBe(true);
     expect(isAbandoned(tried(3000, 0), 'thing')).toBe(false);
     expect(isAbandoned({}, 'thing')).toBe(false);
   });
-  it('leaves what is under way to those who look for it', () =>
+  it('leaves operations in progress to their own checks', () =>
     expect(schedule({}, [], ['thing'], now, undefined, [], () => undefined).wait).toBeUndefined());
 });
 
@@ -74,7 +74,7 @@ describe('a step that EC2 would do twice', () => {
     { rule: 'is taken again when nothing came of it', before: at(180), acts: true },
     { rule: 'is taken again at once after a refusal', before: at(2), failed: failure('VpcLimitExceeded'), acts: true },
     {
-      rule: 'waits when nobody knows how the call ended',
+      rule: 'waits when the outcome of the call is unknown',
       before: at(2),
       failed: failure('RequestTimeout'),
       acts: false,
@@ -261,7 +261,7 @@ it('looks once at what was seen, when all of it is certain', () => {
 });
 
 describe('what AWS takes its time for', () => {
-  // A time that every pace divides.
+  // A multiple of every check interval.
   const even = 9_990_000;
   const begun = (seconds: number) => even - seconds * 1000;
   it.each([

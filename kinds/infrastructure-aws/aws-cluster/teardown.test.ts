@@ -82,7 +82,7 @@ describe('of a cluster that goes', () => {
       steps: ['delete/eip-1'],
     },
     {
-      rule: 'an address that somebody else uses stays',
+      rule: 'an address in use by another owner stays',
       there: { addresses: [address('eipassoc-9')] },
       steps: [],
     },

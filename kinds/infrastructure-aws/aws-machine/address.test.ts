@@ -16,12 +16,12 @@ it.each([
   { rule: 'is associated', addresses: [address('eip-1')], does: [['AssociateAddress', 'eip-1']] },
   { rule: 'is there', addresses: [address('eip-1', 'i-1')], does: [] },
   {
-    rule: 'is there, and a second one is released, which was allocated by somebody who had stood still',
+    rule: 'exists, and a second one is released, which a stalled worker allocated',
     addresses: [address('eip-2'), address('eip-1', 'i-1')],
     does: [['ReleaseAddress', 'eip-2']],
   },
   {
-    rule: 'is there, and one that somebody uses elsewhere stays',
+    rule: 'exists, and one in use elsewhere stays',
     addresses: [address('eip-2', 'i-2'), address('eip-1', 'i-1')],
     does: [],
   },

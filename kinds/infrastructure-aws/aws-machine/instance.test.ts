@@ -7,7 +7,7 @@ const networkInterface = (DeviceIndex: number, ...groups: string[]) => ({
   Attachment: { DeviceIndex },
   Groups: groups.map((GroupId) => ({ GroupId })),
 });
-/** As a node looks after a while: with an interface for pods. */
+/** A node's instance after a while, with an interface for pods. */
 const instance = {
   InstanceId: 'i-1',
   NetworkInterfaces: [networkInterface(0, 'sg-old'), networkInterface(1, 'sg-pods')],

@@ -66,7 +66,7 @@ const situations: Situation[] = [
   },
   { rule: 'the same again after a crash, though it could not be composed any more', was: launch(), does: 'repeat' },
   {
-    rule: 'the same again when nobody knows how the call ended',
+    rule: 'the same again when the outcome of the call is unknown',
     was: launch(1),
     wanted: otherwise,
     failure: failed('RequestTimeout'),

@@ -22,7 +22,7 @@ const networkInterface = (DeviceIndex: number) => ({
   NetworkInterfaceId: `eni-${DeviceIndex}`,
   Attachment: { DeviceIndex },
 });
-/** As a node looks after a while: a volume of a workload, and an interface for pods. */
+/** A node's instance after a while, with a workload's volume and an interface for pods. */
 const instance = (tags: Record<string, string> = {}, state = 'running') =>
   ({
     InstanceId: 'i-1',
@@ -80,15 +80,15 @@ describe('tags of a machine', () => {
     expect(done(machine(spec))).toMatchObject([{ Resources: on }]));
 
   it.each([
-    { rule: 'stay that somebody else put on', annotations: {}, takes: [] },
+    { rule: 'stay that another tool set', annotations: {}, takes: [] },
     { rule: 'go that were put on', annotations: noted({ cost: '1', team: 'a' }), takes: ['team'] },
     { rule: 'go that it was launched with', annotations: launched(all), takes: ['team'] },
     {
-      rule: 'stay that were taken off since the launch, and put on by somebody',
+      rule: 'stay that were removed since the launch, and set again by another tool',
       annotations: { ...launched(all), ...noted({ cost: '1' }) },
       takes: [],
     },
-  ])('$rule, when nobody asks for them', ({ annotations, takes }) => {
+  ])('$rule, when the spec does not ask for them', ({ annotations, takes }) => {
     const taken = done(machine({}, annotations), all).flatMap(({ Tags }) => Tags);
     expect(taken).toEqual(takes.map((Key) => ({ Key })));
   });

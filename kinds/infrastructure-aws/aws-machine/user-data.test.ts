@@ -33,7 +33,7 @@ describe.each(backends)('user data of a machine with %s', (backend) => {
     for (const chunk of chunks) expect(text).not.toContain(chunk);
   });
 
-  it('names secrets that nobody guesses, where node profiles may read', () => {
+  it('gives secrets unguessable names, under the prefix that node profiles may read', () => {
     const { prefix, text } = pointer(small, backend);
     expect(prefix.startsWith(roots[backend])).toBe(true);
     expect(prefix.slice(roots[backend].length)).toMatch(/^[0-9a-f-]{36}$/);
@@ -43,7 +43,7 @@ describe.each(backends)('user data of a machine with %s', (backend) => {
   });
 });
 
-/** `aws` as the script calls it: values are files, and what is deleted is gone. */
+/** A fake `aws` for the script: values are files, and a deletion removes the file. */
 const aws = (folder: string) => `#!/bin/bash
 for argument in "$@"; do
   case "$previous" in --secret-id|--name) name="$argument";; esac

@@ -42,7 +42,7 @@ describe('defaults', () => {
       has: { instanceMetadataOptions: { httpTokens: 'required', httpEndpoint: 'enabled' } },
     },
     {
-      rule: 'lets somebody ask for less',
+      rule: 'lets the user ask for less',
       spec: { instanceMetadataOptions: { httpTokens: 'optional' } },
       has: { instanceMetadataOptions: { httpTokens: 'optional' } },
     },
@@ -178,7 +178,7 @@ describe('an AWSMachine that exists', () => {
   });
 });
 
-it('an address that nobody reaches is kept by what was made with it', () => {
+it('existing objects keep an address that no client reaches', () => {
   const unreached = { elasticIpPool: {} };
   expect(faults(unreached, unreached)).toEqual([]);
   expect(validateTemplate(template(unreached), admission(template(unreached)))).toEqual([]);
@@ -199,7 +199,7 @@ describe('an AWSMachineTemplate', () => {
       field: 'spec.template.spec.cloudInit.secretPrefix: cannot be set in templates',
     },
     {
-      rule: 'asks for no address that nobody would reach',
+      rule: 'asks for no address that no client would reach',
       spec: { elasticIpPool: {} },
       field: "spec.template.spec.elasticIpPool: publicIP must be true for an address of the machine's own",
     },

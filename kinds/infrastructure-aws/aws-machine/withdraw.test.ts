@@ -49,21 +49,21 @@ const situations: Situation[] = [
     requeueAfter: 5,
   },
   {
-    rule: 'what was not read in time is deleted, and told of',
+    rule: 'data that was not read in time is deleted, with an Event',
     of: snapshot(secretsLast),
     deletes: true,
     requeueAfter: 1,
     tells: ['Warning'],
   },
   {
-    rule: 'a launch of which nothing came alarms nobody: the next one makes its own',
+    rule: 'a launch without an instance records no Event: the next one creates its own secrets',
     of: snapshot(secretsLast, { instances: [] }),
     deletes: true,
     requeueAfter: 1,
     tells: ['Normal'],
   },
   {
-    rule: 'what nobody has looked at since, as of a cluster that was paused, may have become a node',
+    rule: 'an instance not observed since, as of a paused cluster, may have become a node',
     of: snapshot(secretsLast, {
       awsMachine: {
         metadata: { name: 'one' },
@@ -76,7 +76,7 @@ const situations: Situation[] = [
     tells: ['Normal'],
   },
   {
-    rule: 'it is told of once, however often the deletion fails',
+    rule: 'records one Event, however often the deletion fails',
     of: snapshot(secretsLast),
     lastFailure: { group: 'bootstrap-secrets' } as Failure,
     deletes: true,

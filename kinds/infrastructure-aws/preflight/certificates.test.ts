@@ -90,7 +90,7 @@ describe('certificates', () => {
       changed: external,
     },
   ])('$rule', ({ secrets, changed, says, verdict: expected }) => {
-    // The whole refuses external etcd, whatever certificates come with it.
+    // External etcd is refused by another check, whatever its certificates.
     const facts = factsOf({ more: secrets, ...(changed && { changed }) });
     const { verdict, message } = judgementOf(judgeCertificates(facts));
     expect({ verdict, message: says === undefined ? message : message.slice(0, says.length) }).toEqual({

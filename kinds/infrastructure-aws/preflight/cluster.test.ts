@@ -1,4 +1,6 @@
-/** Region, identity, network, address ranges, quotas, load balancers: what the cluster as a whole needs. */
+/**
+ * Checks of the whole cluster: region, identity, network, address ranges, quotas, load balancers.
+ */
 import { describe, expect, it } from 'vitest';
 import { clusterUidTag, installationTag } from '../aws-cluster/tags.ts';
 import { judgeAddressRanges } from './address-ranges.ts';
@@ -306,7 +308,7 @@ describe('address ranges', () => {
   ]);
 });
 
-describe('networks that somebody brought', () => {
+describe('unmanaged networks', () => {
   const brought = (more: object = {}, subnets: object[] = [{ id: 'subnet-00000001' }]) =>
     awsCluster({ network: { vpc: { id: 'vpc-1' }, subnets, ...more } });
   const missing = (id: string) => ({
@@ -442,7 +444,7 @@ describe('networks that somebody brought', () => {
       says: 'MachineDeployment default/workers spec.template.spec.failureDomain: there is no subnet in eu-west-1c: choose one of eu-west-1a',
     },
     {
-      rule: 'what controllers filled in is nobody’s',
+      rule: 'fields that controllers filled in do not count',
       changed: {
         awsCluster: {
           metadata: { annotations: { 'capstan.dev/filled': JSON.stringify({ network: { vpc: { id: 'vpc-gone' } } }) } },
@@ -481,7 +483,7 @@ describe('load balancers', () => {
     { rule: 'a name may be free', changed: named },
     { rule: 'a name may be the cluster’s already', changed: named, answers: taken(own) },
     {
-      rule: 'a name of somebody else is refused',
+      rule: 'a name in use by another owner is refused',
       changed: named,
       answers: taken([]),
       says: `${me} spec.controlPlaneLoadBalancer.name: a load balancer named api that is not this cluster's exists in eu-west-1: choose another name`,

@@ -1,9 +1,9 @@
-/** Instance types, images, profiles, key pairs, versions: what machines are made from. */
+/** Checks of machines: instance types, images, profiles, key pairs, versions. */
 import { describe, expect, it } from 'vitest';
 import { imageOf, inTemplate, judged, refusal, type Situation } from './preflight.fixture.ts';
 
 type Table = (Situation & { rule: string; says?: string; verdict?: 'absent' })[];
-/** Passes without `says`; else is refused with a message that begins so. */
+/** Passes without `says`; otherwise is refused with a message that begins so. */
 const follows = (table: Table) =>
   it.each(table)('$rule', ({ says, verdict: expected, ...situation }) => {
     const { verdict, message } = judged(situation);
@@ -105,7 +105,7 @@ describe('places', () => {
 describe('the metadata of machines', () => {
   follows([
     {
-      rule: 'may not be switched off, for nobody would read what to boot with',
+      rule: 'may not be switched off, because the machine could not read its bootstrap data',
       changed: { workersTemplate: inTemplate({ instanceMetadataOptions: { httpEndpoint: 'disabled' } }) },
       says: 'AWSMachineTemplate default/workers spec.template.spec.instanceMetadataOptions.httpEndpoint: ',
     },

@@ -40,7 +40,7 @@ describe('the judgement', () => {
     expect({ verdict, says: says!.test(message) }).toEqual({ verdict: 'pending', says: true });
   });
 
-  it('waits while nobody answers for a security group that is named', () => {
+  it('waits while a named security group is unread', () => {
     const own = {
       network: { vpc: { id: 'vpc-1' }, subnets: [{ id: 'subnet-00000001' }], securityGroupOverrides: { node: 'sg-1' } },
     };

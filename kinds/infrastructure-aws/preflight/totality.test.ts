@@ -123,7 +123,7 @@ const situation: fc.Arbitrary<Situation> = fc
 
 it('has a judgement for whatever was read, and a message unless it passed', () => {
   const seen = new Set<string>();
-  // Hardly any draw lacks that alone, which is what is waited for.
+  // Random draws rarely miss only this fact.
   const lacksKey: Situation = {
     disturb: (question, answer) => (question.includes('DescribeKeyPairs') ? { state: 'absent' } : answer),
   };

@@ -64,7 +64,10 @@ describe('a body in protobuf', () => {
   });
 });
 
-/** client-go sends the first two as JSON; dynamic resource allocation is only stored, and its maps of messages are not read. */
+/**
+ * client-go sends the first two as JSON. Dynamic resource allocation is only stored, and its maps
+ * of messages are not decoded.
+ */
 const inJson = [
   'apiextensions.k8s.io/v1/CustomResourceDefinition',
   'apiregistration.k8s.io/v1/APIService',

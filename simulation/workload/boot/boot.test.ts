@@ -180,7 +180,7 @@ describe('kubeadm init', () => {
       says: 'unknown field "apiServer.certSans"',
     },
     {
-      rule: 'refuses an external etcd that nobody can reach',
+      rule: 'refuses an unreachable external etcd',
       userData: init({
         cluster: {
           etcd: { external: { endpoints: ['https://10.9.9.9:2379'], caFile: '', certFile: '', keyFile: '' } },

@@ -11,7 +11,7 @@ describe('user data that points at a secret', () => {
     expect(read(userData)).toEqual({ documents: [document], secrets: [...secrets.keys()], faults: [] });
   });
 
-  it('is looked for before the boothook has fetched it, and found by nobody when cloud-init goes on', () => {
+  it('is read before the boothook has fetched it, and not found when cloud-init continues', () => {
     expect(read(userData.replace('systemctl restart cloud-init', ''))).toMatchObject({
       documents: [],
       faults: ['util.py[WARNING]: Fetching from file:///etc/secret-userdata.txt resulted in an invalid response'],

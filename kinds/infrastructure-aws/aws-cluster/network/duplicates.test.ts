@@ -91,7 +91,7 @@ describe('what was made once more', () => {
       goes: [],
     },
     {
-      rule: 'is not an address that somebody uses elsewhere',
+      rule: 'is not an address in use elsewhere',
       there: {
         natGateways: [nat('available', 'eip-1')],
         addresses: [used, address('eip-2', 'nat-gateway/demo-public', 'assoc-2')],
@@ -117,7 +117,7 @@ describe('what was made once more', () => {
       goes: [],
     },
     {
-      rule: 'is nothing of a network that somebody brought',
+      rule: 'is nothing in an unmanaged network',
       there: { unmanaged: true, natGateways: [nat('available', 'eip-1')], addresses: [used, spare] },
       goes: [],
     },

@@ -64,12 +64,12 @@ describe('a network that is left open', () => {
 
   it.each([
     {
-      rule: 'uses fewer zones when told',
+      rule: 'uses fewer zones when the spec says so',
       network: { vpc: { availabilityZoneUsageLimit: 1 } },
       subnets: ['public a', 'private a'],
     },
     {
-      rule: 'gives the larger blocks to public subnets when told',
+      rule: 'gives the larger blocks to public subnets when the spec says so',
       network: { vpc: { subnetSchema: 'PreferPublic' as const, availabilityZoneUsageLimit: 1 } },
       subnets: ['public a', 'private a'],
       block: ['public a', '10.0.128.0/17'],
@@ -81,7 +81,7 @@ describe('a network that is left open', () => {
       block: ['private a', '172.20.8.0/21'],
     },
     {
-      rule: 'draws zones when told',
+      rule: 'draws zones when the spec says so',
       network: { vpc: { availabilityZoneSelection: 'Random' as const, availabilityZoneUsageLimit: 1 } },
       pick: last,
       subnets: ['public d', 'private d'],
@@ -109,7 +109,7 @@ describe('a network that is left open', () => {
 describe('a network that is given', () => {
   it.each([
     { rule: 'keeps its subnets', managed: true },
-    { rule: 'is left as it is when somebody brought it', managed: false },
+    { rule: 'stays unchanged when it is unmanaged', managed: false },
   ])('$rule', ({ managed }) => {
     const subnets = [{ id: 'mine', availabilityZone: 'a', cidrBlock: '10.9.0.0/24', isPublic: true }];
     expect(fill({ subnets }, { managed }).subnets).toEqual([{ ...subnets[0], zoneType: 'availability-zone' }]);

@@ -12,7 +12,7 @@ const given = [
   { id: 'subnet-00000003', isPublic: true },
   { id: 'subnet-00000004', zoneType: 'local-zone' },
 ];
-/** Ids by what is to be put on them. */
+/** Subnet ids by the tags to set. */
 const planWith = (tags: Record<string, object>) => {
   const scope = {
     owner: { installation: 'here', clusterUid: 'uid', clusterName: 'demo', additionalTags: {} },
@@ -63,7 +63,7 @@ it.each<{ rule: string; tags: Record<string, object>; puts: Record<string, strin
       'spec.network.subnets[0]: subnet subnet-00000001 carries 49 of the 50 tags that AWS allows, so kubernetes.io/cluster/demo and kubernetes.io/role/internal-elb cannot be put on it',
     ],
   },
-])('subnets that somebody brought $rule; nothing waits for it', ({ tags, puts, forgone = [] }) => {
+])('unmanaged subnets $rule; nothing waits for it', ({ tags, puts, forgone = [] }) => {
   const { part, puts: done, forgone: left } = planWith(tags);
   expect(done).toEqual(puts);
   expect(left).toEqual(forgone);

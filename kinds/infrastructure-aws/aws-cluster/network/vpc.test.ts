@@ -16,7 +16,7 @@ it.each([
     is: 'False',
   },
   {
-    rule: 'of which nobody could read whether it has them is not ready',
+    rule: 'with unreadable attributes is not ready',
     dns: { dnsSupport: true, dnsHostnames: undefined },
     steps: [],
     is: 'False',
