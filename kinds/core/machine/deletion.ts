@@ -111,7 +111,7 @@ export const isVolumeWaitDue = (facts: DeletionFacts): boolean => {
 };
 
 /**
- * The next step that needs no answer from the workload cluster; undefined while something is
+ * The current step, decided without an answer from the workload cluster; undefined while a fact is
  * unknown.
  */
 export type Step =
