@@ -1,6 +1,6 @@
 /**
- * Removes a deleted Machine's etcd member, regardless of who deleted the Machine: after the drain and before
- * the instance is terminated. Pure.
+ * Removes a deleted Machine's etcd member, regardless of who deleted the Machine: after the drain
+ * and before the instance is terminated. Pure.
  */
 import { conditionOf } from '../../../machinery/api/conditions.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';

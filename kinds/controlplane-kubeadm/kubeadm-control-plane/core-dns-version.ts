@@ -2,7 +2,9 @@ import { compareVersions, parseVersion } from '../../common/kubernetes-version.t
 
 const versionOf = (tag: string) => parseVersion(`v${/^v?([\d.]+)/.exec(tag)?.[1]}`);
 
-/** A semantic version of one to three numbers; `_` stands for the `+` that image tags cannot have. */
+/**
+ * A semantic version of one to three numbers; `_` stands for the `+` that image tags cannot have.
+ */
 export const isVersionTag = (tag: string): boolean =>
   /^v?\d+(?:\.\d+(?:\.\d+(?:-[0-9A-Za-z.-]+)?(?:_[0-9A-Za-z.-]+)?)?)?$/.test(tag);
 

@@ -19,9 +19,9 @@ export const withGates = ({ kubeadmConfigSpec = {}, version }: KubeadmControlPla
 };
 
 /**
- * The config that the control plane would have given an existing Machine. A Machine that a user or an
- * older release created without the gate never needs it: it joined a cluster of its own version, and
- * a Machine of another version replaces it.
+ * The config that the control plane would have given an existing Machine. A Machine that a user or
+ * an older release created without the gate never needs it: it joined a cluster of its own version,
+ * and a Machine of another version replaces it.
  */
 export const gatesAsIn = (spec: KubeadmControlPlaneSpec, current: KubeadmConfigSpec): KubeadmConfigSpec =>
   current.clusterConfiguration?.featureGates?.[localModeGate] === undefined

@@ -14,7 +14,10 @@ export const lastClaim = 'capstan.dev/last-machine';
 
 /** Its Namespace orders the claims on the installation's quota. */
 const systemNamespace = 'kube-system';
-/** Seconds until a controller retries after a quota stopped it: no event reports that another Machine is gone. */
+/**
+ * Seconds until a controller retries after a quota stopped it: no event reports that another
+ * Machine is gone.
+ */
 export const quotaRetry = 60;
 
 export interface Quota {
@@ -23,7 +26,10 @@ export interface Quota {
   used: number;
   /** Names the setting in messages. */
   source: string;
-  /** The Namespace whose resourceVersion orders all claims: of two concurrent ones the second is a conflict. */
+  /**
+   * The Namespace whose resourceVersion orders all claims: of two concurrent ones the second is a
+   * conflict.
+   */
   lock: KubeObject;
 }
 
@@ -96,7 +102,8 @@ export const observeQuotas = (read: Reader, { metadata: { namespace = '', uid } 
   const space = found(read.get('Namespace', namespaceNamed(namespace)));
   const installation = found(read.get('Installation', theInstallation));
   return limitsFor(space, installation).flatMap(({ most, source, where, lock }) => {
-    // Read the lock before the lists that it guards: a claim missing from the lists then makes this one a conflict.
+    // Read the lock before the lists that it guards: a claim missing from the lists then makes this
+    // one a conflict.
     const locked = found(read.get('Namespace', namespaceNamed(lock)));
     if (!locked) return [];
     const machines = found(read.list('Machine', where));

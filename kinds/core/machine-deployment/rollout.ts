@@ -104,7 +104,8 @@ const shrinkOld = (
   }
 };
 
-// A set may choose any of its machines to delete, so one with available machines may lose those first.
+// A set may choose any of its machines to delete, so one with available machines may lose those
+// first.
 const guarded = (one: Counted, intent: number, wanted: number, spare: number): { taken: number; lost: number } => {
   if (wanted <= 0 || one.available <= 0) return { taken: wanted, lost: 0 };
   const dying = (target: number) => Math.max(one.replicas - target, 0);

@@ -16,7 +16,8 @@ import { controlPlaneGroup } from '../contract/control-plane.ts';
 import { isDeleting } from '../contract/machines.ts';
 import type { Machine } from './schema.ts';
 
-// A MachineSet or control plane that clones the object owns it until the Machine takes over, so that nothing leaks.
+// A MachineSet or control plane that clones the object owns it until the Machine takes over, so
+// that nothing leaks.
 const isCloner = ({ kind, apiVersion }: OwnerReference): boolean =>
   kind === 'MachineSet' || groupOf(apiVersion) === controlPlaneGroup;
 

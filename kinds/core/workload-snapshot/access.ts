@@ -61,7 +61,10 @@ export const keepAccess = ({ cluster, kubeconfig, ca, administrator, ...access }
   ];
 };
 
-/** Deletes the Secrets at teardown, except authorities that a KubeadmConfig controls: it deletes them itself. */
+/**
+ * Deletes the Secrets at teardown, except authorities that a KubeadmConfig controls: it deletes
+ * them itself.
+ */
 export const dropAccess = ({ cluster, kubeconfig, ...access }: Access): Action[] =>
   [kubeconfig, ...access.authorities]
     .flatMap((read) => found(read) ?? [])

@@ -1,4 +1,7 @@
-/** Which Cluster owns an operation, even after a client removed the owner reference or the label. Pure. */
+/**
+ * Which Cluster owns an operation, even after a client removed the owner reference or the label.
+ * Pure.
+ */
 import type { JsonValue } from '../../../machinery/api/object.ts';
 import type { MergePatch } from '../../../machinery/api/reconcile.ts';
 import { labels } from '../../common/labels.ts';
@@ -16,8 +19,8 @@ export const clusterReference = (cluster: Cluster) => ({
 const clusterOwner = (operation: ClusterOperation) => ownersOf(operation).find(({ kind }) => kind === 'Cluster');
 
 /**
- * Without an owner reference the creation time decides: an operation is younger than its Cluster, and
- * a Cluster of the same name is created only after the former one is gone.
+ * Without an owner reference the creation time decides: an operation is younger than its Cluster,
+ * and a Cluster of the same name is created only after the former one is gone.
  */
 export const isOperationOf = (operation: ClusterOperation, cluster: Cluster): boolean => {
   const owner = clusterOwner(operation);
