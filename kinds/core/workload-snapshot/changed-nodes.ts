@@ -3,31 +3,19 @@ import type { KubeObject } from '../../../machinery/api/object.ts';
 import type { WorkloadNode, WorkloadPod, WorkloadSnapshot } from '../../ports/workload.ts';
 import { controlPlaneAlias } from '../contract/control-plane.ts';
 
-interface Seen {
-  nodes: WorkloadNode[];
-  pods: WorkloadPod[];
-}
+type Seen = WorkloadNode | WorkloadPod;
 
-/**
- * A snapshot's nodes and pods by provider ID; pods of an unknown node are listed under the node's
- * name.
- */
-const byNode = ({ nodes, controlPlanePods }: WorkloadSnapshot): Map<string, Seen> => {
-  const ids = new Map(nodes.map((node) => [node.name, node.providerID ?? node.name]));
-  const seen = new Map<string, Seen>();
-  const at = (name: string): Seen => {
-    const id = ids.get(name) ?? name;
-    const known = seen.get(id) ?? { nodes: [], pods: [] };
-    seen.set(id, known);
-    return known;
-  };
-  for (const node of nodes) at(node.name).nodes.push(node);
-  for (const pod of controlPlanePods) at(pod.node).pods.push(pod);
-  return seen;
+/** A snapshot's nodes and pods by provider ID; pods of an unknown node are listed under its name. */
+const byNode = ({ nodes, controlPlanePods }: WorkloadSnapshot): Map<string, Seen[]> => {
+  const ids = new Map(nodes.map((node) => [node.name, node.providerID]));
+  return Map.groupBy<string, Seen>([...nodes, ...controlPlanePods], (one) => {
+    const name = 'node' in one ? one.node : one.name;
+    return ids.get(name) ?? name;
+  });
 };
 
-const isOfControlPlane = ({ nodes, pods }: Seen = { nodes: [], pods: [] }): boolean =>
-  pods.length > 0 || nodes.some(({ labels }) => 'node-role.kubernetes.io/control-plane' in labels);
+const isOfControlPlane = (seen: Seen[] = []): boolean =>
+  seen.some((one) => 'node' in one || 'node-role.kubernetes.io/control-plane' in one.labels);
 
 /**
  * The provider IDs of the nodes that changed, plus the control plane's alias if any of them belongs
