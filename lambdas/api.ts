@@ -15,9 +15,11 @@ export const serves = (runtime: () => Serving) =>
     about: ({ httpMethod, path, requestContext }) => ({ request: requestContext.requestId, httpMethod, path }),
     run: async ({ server, basePath, recorded }, event) => {
       const request = requestOf(event, { basePath, watchSeconds });
-      const answer = await answerOf(request, (asked) => server.fetch(asked));
-      await recorded();
-      return answer;
+      try {
+        return await answerOf(request, (asked) => server.fetch(asked));
+      } finally {
+        await recorded();
+      }
     },
   });
 

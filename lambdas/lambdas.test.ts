@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { policy } from '../adapters/aws/identity/index.ts';
 import { controllers as allControllers } from '../kinds/controllers.ts';
 import { createAwaits } from '../machinery/operations/index.ts';
 import type { Table } from '../machinery/ports.ts';
-import type { AuditEvent } from '../machinery/server/index.ts';
 import { controllers as wiring } from '../wiring.ts';
 import { serves } from './api.ts';
 import { dispatches } from './dispatch.ts';
@@ -501,68 +499,5 @@ describe('what is logged', () => {
       task: 'Network',
       error: { message: 'no' },
     });
-  });
-});
-
-describe('the audit log', () => {
-  const arn = 'arn:aws:iam::111122223333:role/Admin';
-  /** An audit log whose writing takes as long as the test says. */
-  const recorder = () => {
-    const events: AuditEvent[] = [];
-    let isWritten = false;
-    return {
-      events,
-      isWritten: () => isWritten,
-      audit: (event: AuditEvent) => void events.push(event),
-      written: async () => {
-        await new Promise((resolve) => setImmediate(resolve));
-        isWritten = true;
-      },
-    };
-  };
-  const user = {
-    username: arn,
-    uid: 'AROAEXAMPLE:ann',
-    groups: ['system:authenticated'],
-    extra: { accessKeyId: ['AKIDEXAMPLEEXAMPLE'], sessionName: ['ann'] },
-  };
-  const open = () => {
-    const log = recorder();
-    const runtime = createServing(createWorld().foundation, {
-      authenticate: (request) => (request.headers.get('authorization') === 'Bearer good' ? user : undefined),
-      authorize: policy({ administrators: [], viewers: [arn] }),
-      audit: log,
-    });
-    return { log, api: serves(() => runtime) };
-  };
-  const namespaces = '/api/v1/namespaces/default/configmaps';
-  const created = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' }, data: { key: 'hidden' } };
-
-  it.each([
-    { rule: 'who changes something', httpMethod: 'POST', token: 'good', code: 403, decision: 'forbid' },
-    { rule: 'who reads', httpMethod: 'GET', token: 'good', code: 200, decision: 'allow' },
-    { rule: 'who is refused', httpMethod: 'POST', token: 'bad', code: 401, decision: undefined },
-  ])('holds $rule before the function answers', async ({ httpMethod, token, code, decision }) => {
-    const { log, api } = open();
-    const event = {
-      ...proxy,
-      httpMethod,
-      path: namespaces,
-      multiValueHeaders: {
-        Authorization: [`Bearer ${token}`],
-        'Content-Type': ['application/json'],
-        'X-Forwarded-For': ['198.51.100.9'],
-        'Audit-Id': ['chosen-by-the-client'],
-      },
-      requestContext: { requestId: 'gateway-1', identity: { sourceIp: '192.0.2.7' } },
-      body: httpMethod === 'POST' ? JSON.stringify(created) : null,
-    };
-    expect((await api(event, invocation)).statusCode).toBe(code);
-    expect(log.isWritten()).toBe(true);
-    expect(log.events).toMatchObject([
-      { auditID: 'gateway-1', sourceIPs: ['192.0.2.7'], responseStatus: { code }, user: code === 401 ? {} : user },
-    ]);
-    expect(log.events[0]!.annotations['authorization.k8s.io/decision']).toBe(decision);
-    expect(JSON.stringify(log.events)).not.toMatch(/hidden|Bearer|chosen/);
   });
 });
