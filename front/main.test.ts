@@ -1,4 +1,4 @@
-/** The front as a process, beside a CloudWatch Logs that the test holds up. */
+/** The front as a process, with a CloudWatch Logs and an STS that answer when the test lets them. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
@@ -7,11 +7,14 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { clusterId, encoded, parametersAt, urlOf } from '../adapters/aws/identity/identity.fixture.ts';
 import type { AuditEvent } from '../machinery/server/index.ts';
 
-let logs: Server;
+let aws: Server;
 /** Paths of the requests whose events the log group has, batch by batch. */
 let stored: string[][];
+/** How often STS was called. */
+let identified: number;
 let release: () => void;
 let held: Promise<void>;
 let front: ChildProcess;
@@ -19,10 +22,17 @@ let port: number;
 
 beforeEach(async () => {
   stored = [];
+  identified = 0;
   held = new Promise((resolve) => {
     release = resolve;
   });
-  logs = createServer(async (asked, answer) => {
+  aws = createServer(async (asked, answer) => {
+    if (asked.method === 'GET') {
+      identified++;
+      await held;
+      answer.writeHead(403, { 'content-type': 'application/json' }).end('{"Error":{"Code":"SignatureDoesNotMatch"}}');
+      return;
+    }
     let body = '';
     for await (const chunk of asked) body += String(chunk);
     await held;
@@ -30,8 +40,8 @@ beforeEach(async () => {
     stored.push(logEvents.map(({ message }) => (JSON.parse(message) as AuditEvent).requestURI));
     answer.writeHead(200, { 'content-type': 'application/x-amz-json-1.1' }).end('{}');
   });
-  await once(logs.listen(0, '127.0.0.1'), 'listening');
-  const endpoint = `http://127.0.0.1:${(logs.address() as AddressInfo).port}`;
+  await once(aws.listen(0, '127.0.0.1'), 'listening');
+  const endpoint = `http://127.0.0.1:${(aws.address() as AddressInfo).port}`;
   const queue = { hot: endpoint, slow: endpoint };
   front = spawn(process.execPath, [join(import.meta.dirname, 'main.ts')], {
     env: {
@@ -41,6 +51,8 @@ beforeEach(async () => {
       AWS_ACCESS_KEY_ID: 'AKIDEXAMPLE',
       AWS_SECRET_ACCESS_KEY: 'secret',
       AWS_ENDPOINT_URL: endpoint,
+      AWS_ENDPOINT_URL_STS: endpoint,
+      CLUSTER_ID: clusterId,
       OBJECTS_TABLE: 'objects',
       WORK_TABLE: 'work',
       KEY_ID: 'key',
@@ -61,30 +73,35 @@ beforeEach(async () => {
 afterEach(() => {
   release();
   front.kill('SIGKILL');
-  logs.closeAllConnections();
-  logs.close();
+  aws.closeAllConnections();
+  aws.close();
 });
 
-/** The status of a request without credentials. */
-const ask = async (path: string): Promise<number | undefined> => {
-  const [answer] = await once(
-    request({ host: '127.0.0.1', port, path, rejectUnauthorized: false, agent: false }).end(),
-    'response',
-  );
-  answer.resume();
-  return answer.statusCode;
+/** The status of the answer, or the code of the connection's error. */
+const ask = async (path: string, headers: Record<string, string> = {}): Promise<unknown> => {
+  const asked = request({ host: '127.0.0.1', port, path, headers, rejectUnauthorized: false, agent: false }).end();
+  try {
+    const [answer] = await once(asked, 'response');
+    answer.resume();
+    return answer.statusCode;
+  } catch (error) {
+    return (error as { code: string }).code;
+  }
 };
 
 it.each([
   'SIGTERM',
   'SIGINT',
-] as const)('stores the events of every answered request before %s ends it', async (signal) => {
+] as const)('stores the events of all requests before %s ends the process', async (signal) => {
   expect(await ask('/api/v1/first')).toBe(401);
   expect(await ask('/api/v1/second')).toBe(401);
-  const ended = once(front, 'exit').then(([code]) => ({ code, stored: stored.flat() }));
+  const authorization = `Bearer ${encoded(urlOf(parametersAt(Date.now()), undefined, clusterId))}`;
+  const unanswered = ask('/api/v1/unanswered', { authorization });
+  await expect.poll(() => identified).toBe(1);
+  const ended = once(front, 'exit').then(([code]) => ({ code, stored: stored.flat().sort() }));
   front.kill(signal);
-  // The port is free before the events are stored.
-  await expect.poll(() => ask('/api/v1/third').catch((error: { code: string }) => error.code)).toBe('ECONNREFUSED');
+  await expect.poll(() => ask('/api/v1/late')).toBe('ECONNREFUSED');
+  expect(await unanswered).toBe('ECONNRESET');
   release();
-  expect(await ended).toEqual({ code: 0, stored: ['/api/v1/first', '/api/v1/second'] });
+  expect(await ended).toEqual({ code: 0, stored: ['/api/v1/first', '/api/v1/second', '/api/v1/unanswered'] });
 });

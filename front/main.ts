@@ -25,19 +25,33 @@ const withoutAddress = (request: Request): Request => {
 const environment = frontEnvironment({ ...process.env, AWS_LAMBDA_LOG_STREAM_NAME: `front/${hostname()}` });
 const { server, log, recorded } = servingOf(environment);
 const identity = ownIdentity();
+
+/** Answers that are being computed. An API server carries out a request although its client has left. */
+const answers = new Set<Promise<Response>>();
+const fetch = async (request: Request): Promise<Response> => {
+  const answer = server.fetch(withoutAddress(request));
+  answers.add(answer);
+  try {
+    return await answer;
+  } finally {
+    answers.delete(answer);
+  }
+};
+
 const listener = await serve({
   host: environment.HOST,
   port: environment.PORT,
   identity: () => identity,
-  fetch: (request) => server.fetch(withoutAddress(request)),
+  fetch,
   onError: (error) => log.error('A connection failed', { error }),
 });
 log.info('The front serves', { host: environment.HOST, port: listener.port });
 
-/** Ends watches; their clients restart them at another front. */
+/** Ends watches; their clients restart them at another front. The audit log gets every request. */
 const end = () =>
   void listener
     .close()
+    .then(() => Promise.all(answers))
     .then(recorded)
     .finally(() => process.exit(0));
 process.once('SIGTERM', end);
