@@ -113,9 +113,11 @@ export const observe = (machineSet: MachineSet, read: Reader, context: Context):
   const { controlPlaneRef } = cluster?.spec ?? {};
   const machines = read.list<Machine>('Machine', { ...selected, ...owned });
   const known = found(machines);
-  const withParts = known !== undefined && readsParts(machineSet, cluster, known, context);
+  // The Machines of other controllers say nothing about what this set lacks.
+  const own = known && ownMachines(machineSet, known);
+  const withParts = own !== undefined && readsParts(machineSet, cluster, own, context);
   const behind = (template: { kind: string }, referenceIn: Parameters<typeof withReferenced>[3]) =>
-    withReferenced(read, read.list(templatedKind(template.kind), selected), known ?? [], referenceIn);
+    withReferenced(read, read.list(templatedKind(template.kind), selected), own ?? [], referenceIn);
   return {
     machineSet,
     cluster,
@@ -132,7 +134,6 @@ export const observe = (machineSet: MachineSet, read: Reader, context: Context):
     bootstrapConfigs:
       withParts && bootstrap.configRef ? behind(bootstrap.configRef, ({ spec }) => spec?.bootstrap.configRef) : nothing,
     controlPlane: controlPlaneRef && found(read.get(controlPlaneRef.kind, { namespace, name: controlPlaneRef.name })),
-    quotas:
-      known && ownMachines(machineSet, known).length < (spec.replicas ?? 0) ? observeQuotas(read, machineSet) : [],
+    quotas: own && own.length < (spec.replicas ?? 0) ? observeQuotas(read, machineSet) : [],
   };
 };
