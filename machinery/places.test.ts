@@ -48,7 +48,7 @@ it('leaves to another what that has taken since', async () => {
   expect((await places.take(minute)).place).toBeUndefined();
 });
 
-it('takes one place alone although it is not told that it has', async () => {
+it('takes only one place although the outcome of its write is unknown', async () => {
   let isLost = true;
   const { places, clock } = createWorld(2, (table) => ({
     ...table,

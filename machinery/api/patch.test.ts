@@ -125,7 +125,7 @@ describe('strategicMergePatch', () => {
       is: { owners: [{ uid: '3' }] },
     },
     {
-      rule: 'orders items as told',
+      rule: 'orders items as the patch says',
       patch: { '$setElementOrder/owners': [{ uid: '2' }, { uid: '1' }] },
       is: { owners: [{ uid: '2' }, { uid: '1', name: 'one' }] },
     },

@@ -43,7 +43,7 @@ it.each([
     says: ['spec.count'],
   },
   {
-    rule: 'counts when its field changes, though it tells no value',
+    rule: 'counts when its field changes, although it names no value',
     spec: { count: 3 },
     old: { count: 1 },
     says: ['spec.count'],

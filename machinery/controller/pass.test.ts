@@ -495,8 +495,8 @@ describe('a pass', () => {
     await world.create(make(widget, 'a'));
     await world.seconds(0.05);
     expect(await conditionOf(world, 'Built')).toMatchObject({ reason: left === 'nothing' ? 'Built' : left });
-    const told = (await world.store.list('events', { namespace: 'default' })).objects.map(({ message }) => message);
-    expect(told.sort()).toEqual(['good to have', ...also]);
+    const messages = (await world.store.list('events', { namespace: 'default' })).objects.map(({ message }) => message);
+    expect(messages.sort()).toEqual(['good to have', ...also]);
     await world.seconds(60);
     expect([...failed]).toEqual(left === 'nothing' ? [undefined] : [undefined, left]);
   });
@@ -694,13 +694,13 @@ describe('a pass', () => {
 describe('a controller that workflows wait for', () => {
   /** Records what was readable when each task was answered. */
   const setUp = async (decide: (snapshot: Snapshot, context: Context) => Plan) => {
-    const told: { token: string; answer: unknown; size: number | undefined }[] = [];
-    const tell = async (token: string, answer: unknown) => {
-      told.push({ token, answer, size: (await world.get<Widget>(widget, 'a'))?.status?.size });
+    const answered: { token: string; answer: unknown; size: number | undefined }[] = [];
+    const record = async (token: string, answer: unknown) => {
+      answered.push({ token, answer, size: (await world.get<Widget>(widget, 'a'))?.status?.size });
     };
     const awaits = createAwaits(memoryTable({ clock: virtualClock(0) }), {
-      succeed: tell,
-      fail: (token, error) => tell(token, error),
+      succeed: record,
+      fail: (token, error) => record(token, error),
     });
     const world = await createWorld({ controllers: [{ ...toy(decide), awaits: true }], awaits });
     const type = world.kinds.typeOf('Widget');
@@ -710,7 +710,7 @@ describe('a controller that workflows wait for', () => {
       await world.work.request({ controller: 'widget', type, ...key }, { urgent: true });
       await world.seconds(1);
     };
-    return { world, told, wait, left: () => awaits.of(type, key) };
+    return { world, answered, wait, left: () => awaits.of(type, key) };
   };
   const answerAll = (context: Context): Plan => ({
     status: { size: context.awaits.length },
@@ -718,40 +718,40 @@ describe('a controller that workflows wait for', () => {
   });
 
   it('answers when what was waited for can be read', async () => {
-    const { world, told, wait, left } = await setUp((_, context) => answerAll(context));
+    const { world, answered, wait, left } = await setUp((_, context) => answerAll(context));
     await world.create(make(widget, 'a'));
     await world.seconds(1);
     await wait('t');
-    expect(told).toEqual([{ token: 't', answer: { step: 'Step' }, size: 1 }]);
+    expect(answered).toEqual([{ token: 't', answer: { step: 'Step' }, size: 1 }]);
     expect(await left()).toEqual([]);
   });
 
   it('answers nothing when an action fails', async () => {
-    const { world, told, wait } = await setUp((_, context) => ({
+    const { world, answered, wait } = await setUp((_, context) => ({
       ...answerAll(context),
       actions: [{ do: 'call', port: 'nowhere', operation: 'Act', input: {} }],
     }));
     await world.create(make(widget, 'a'));
     await wait('t');
-    expect(told).toEqual([]);
+    expect(answered).toEqual([]);
   });
 
   it('dismisses what waits for an object that is gone', async () => {
-    const { told, wait, left } = await setUp((_, context) => answerAll(context));
+    const { answered, wait, left } = await setUp((_, context) => answerAll(context));
     await wait('t');
-    expect(told).toEqual([{ token: 't', answer: 'Cancelled', size: undefined }]);
+    expect(answered).toEqual([{ token: 't', answer: 'Cancelled', size: undefined }]);
     expect(await left()).toEqual([]);
   });
 
   it('dismisses what waits for an object that it lets go of', async () => {
-    const { world, told, wait, left } = await setUp(({ widget: { metadata } }) =>
+    const { world, answered, wait, left } = await setUp(({ widget: { metadata } }) =>
       metadata.deletionTimestamp ? { finished: true } : {},
     );
     await world.create(make(widget, 'a'));
     await wait('t');
     await world.remove(widget, 'a');
     await world.seconds(1);
-    expect(told).toEqual([{ token: 't', answer: 'Cancelled', size: undefined }]);
+    expect(answered).toEqual([{ token: 't', answer: 'Cancelled', size: undefined }]);
     expect(await left()).toEqual([]);
   });
 });

@@ -8,21 +8,21 @@ const type = 'clusteroperations.capstan.dev';
 const key = { namespace: 'default', name: 'a-create-1' };
 const other = { namespace: 'default', name: 'a-create-10' };
 
-let told: unknown[] = [];
+let answered: unknown[] = [];
 let failure: Error | undefined;
 const workflows = {
   succeed: async (token: string, output: unknown) => {
     if (failure) throw failure;
-    told.push({ token, output });
+    answered.push({ token, output });
   },
   fail: async (token: string, error: string, cause: string) => {
-    told.push({ token, error, cause });
+    answered.push({ token, error, cause });
   },
 };
 const open = () => createAwaits(memoryTable({ clock: virtualClock(0) }), workflows);
 let awaits = open();
 beforeEach(() => {
-  told = [];
+  answered = [];
   failure = undefined;
   awaits = open();
 });
@@ -52,24 +52,24 @@ describe('what waits for an object', () => {
     ];
     await awaits.answer(type, key, answers);
     await awaits.answer(type, key, answers);
-    expect(told).toHaveLength(2);
-    expect(told).toContainEqual(expect.objectContaining({ error: 'StepRefused', cause: 'no' }));
+    expect(answered).toHaveLength(2);
+    expect(answered).toContainEqual(expect.objectContaining({ error: 'StepRefused', cause: 'no' }));
     expect(await awaits.of(type, key)).toEqual([]);
   });
-  it('still waits when the workflow could not be told', async () => {
+  it('still waits when the workflow could not be reached', async () => {
     await awaits.add(type, key, { step: 'Network', uid: 'u', token: 't' });
     const [one] = await awaits.of(type, key);
     failure = new Error('unreachable');
     await expect(awaits.answer(type, key, [{ to: one!.id, output: {} }])).rejects.toThrow('unreachable');
     failure = undefined;
     await awaits.answer(type, key, [{ to: one!.id, output: {} }]);
-    expect(told).toEqual([{ token: 't', output: {} }]);
+    expect(answered).toEqual([{ token: 't', output: {} }]);
   });
   it('is forgotten with its workflow', async () => {
     await awaits.add(type, key, { step: 'Network', uid: 'u', token: 't' });
     await awaits.forget(type, key);
     expect(await awaits.of(type, key)).toEqual([]);
-    expect(told).toEqual([]);
+    expect(answered).toEqual([]);
   });
 });
 

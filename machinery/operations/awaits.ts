@@ -44,7 +44,7 @@ export const createAwaits = (table: Table, workflows: Pick<Workflows, 'succeed' 
       page = await table.query({ pk, consistent: true, after: page.next });
     }
   };
-  const tell = (token: string, answer: Answer) =>
+  const report = (token: string, answer: Answer) =>
     'output' in answer ? workflows.succeed(token, answer.output) : workflows.fail(token, answer.error, answer.cause);
   return {
     add: async (type, key, { token, ...request }) => {
@@ -56,7 +56,7 @@ export const createAwaits = (table: Table, workflows: Pick<Workflows, 'succeed' 
       for (const answer of answers) {
         const item = await table.get({ pk, sk: answer.to }, { consistent: true });
         if (!item) continue;
-        await tell(String(item.token), answer);
+        await report(String(item.token), answer);
         await table.write({ delete: { pk, sk: answer.to } });
       }
     },

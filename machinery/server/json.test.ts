@@ -22,7 +22,7 @@ describe('parseJson', () => {
   ])('refuses $rule as Go does', ({ text, message }) =>
     expect(() => parseJson(text)).toThrow(new MalformedJson(message)));
 
-  it('tells the paths of repeated fields and keeps the last', () => {
+  it('returns the paths of repeated fields and keeps the last', () => {
     const { value, duplicates } = parseJson('{"a":1,"a":2,"b":[{"c":1,"c":2}]}');
     expect(value).toEqual({ a: 2, b: [{ c: 2 }] });
     expect(duplicates).toEqual(['a', 'b[0].c']);

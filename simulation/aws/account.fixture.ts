@@ -21,7 +21,7 @@ interface WorldOptions {
 export const openWorld = ({ behaviour = {}, seed = 1, speed = 1 }: WorldOptions = {}) => {
   const clock = virtualClock(Date.UTC(2026, 0, 1));
   const storage = memoryStorage(clock);
-  const told = {
+  const recorded = {
     booted: [] as GuestInstance[],
     halted: [] as string[],
     forgotten: [] as string[],
@@ -39,22 +39,22 @@ export const openWorld = ({ behaviour = {}, seed = 1, speed = 1 }: WorldOptions 
       storage: kept,
       network: { listen: () => {}, close: () => {}, reserve: () => ++lastPort },
       guests: {
-        boot: (guest) => told.booted.push(guest),
-        halt: (id) => told.halted.push(id),
-        forget: (id) => told.forgotten.push(id),
+        boot: (guest) => recorded.booted.push(guest),
+        halt: (id) => recorded.halted.push(id),
+        forget: (id) => recorded.forgotten.push(id),
         answers: (id) => {
-          told.asked++;
+          recorded.asked++;
           return answering.has(id);
         },
         onChange: (listen) => {
           changed = listen;
         },
-        listen: (listener) => told.listening.set(listener.listenerArn, listener),
-        close: (arn) => told.listening.delete(arn),
+        listen: (listener) => recorded.listening.set(listener.listenerArn, listener),
+        close: (arn) => recorded.listening.delete(arn),
       },
       speed,
       behaviour: { ...wellBehaved, ...behaviour },
-      onInstanceChange: ({ instanceId, state }) => told.events.push(`${instanceId} ${state}`),
+      onInstanceChange: ({ instanceId, state }) => recorded.events.push(`${instanceId} ${state}`),
     });
 
   let account = start(storage, seed);
@@ -63,7 +63,7 @@ export const openWorld = ({ behaviour = {}, seed = 1, speed = 1 }: WorldOptions 
   return {
     clock,
     storage,
-    told,
+    recorded,
     /** Sets whether an instance answers. */
     answer: (instanceId: string, answers = true): void => {
       if (answers) answering.add(instanceId);

@@ -17,7 +17,7 @@ it('boots a guest when it is running, halts it when it is ended, and forgets it 
   expect(world.account.instance(id)).toBeUndefined();
   await world.clock.advance(16 * seconds);
   expect(await world.state(id)).toBe('running');
-  expect(world.told.booted).toEqual([
+  expect(world.recorded.booted).toEqual([
     {
       instanceId: id,
       region: 'us-east-1',
@@ -33,18 +33,18 @@ it('boots a guest when it is running, halts it when it is ended, and forgets it 
     },
   ]);
   await world.call('TerminateInstances', { InstanceIds: [id] });
-  expect(world.told.halted).toEqual([id]);
+  expect(world.recorded.halted).toEqual([id]);
   expect(await world.state(id)).toBe('shutting-down');
   await world.clock.advance(1 * minutes);
   expect(await world.state(id)).toBe('terminated');
   const { Reservations } = await world.call('DescribeInstances', { InstanceIds: [id] });
   expect(Reservations[0]?.Instances[0]).not.toHaveProperty('VpcId');
-  expect(world.told.events).toEqual(
+  expect(world.recorded.events).toEqual(
     ['pending', 'running', 'shutting-down', 'terminated'].map((state) => `${id} ${state}`),
   );
-  expect(world.told.forgotten).toEqual([]);
+  expect(world.recorded.forgotten).toEqual([]);
   await world.clock.advance(61 * minutes);
-  expect(world.told.forgotten).toEqual([id]);
+  expect(world.recorded.forgotten).toEqual([id]);
   expect(await refusal(world.call('DescribeInstances', { InstanceIds: [id] }))).toBe('InvalidInstanceID.NotFound');
 });
 
@@ -62,7 +62,7 @@ it('hands binary user data to the guest as bytes', async () => {
   const gzip = Uint8Array.from([0x1f, 0x8b, 0x08, 0x00, 0xff]);
   await world.make.instance(privateSubnet, { UserData: Buffer.from(gzip).toString('base64') });
   await world.clock.advance(20 * seconds);
-  expect(world.told.booted[0]?.userData).toEqual(gzip);
+  expect(world.recorded.booted[0]?.userData).toEqual(gzip);
 });
 
 it('can be terminated by an outside caller', async () => {
@@ -73,7 +73,7 @@ it('can be terminated by an outside caller', async () => {
   await world.clock.advance(1 * minutes);
   expect(await world.state(id)).toBe('terminated');
   expect(() => world.account.terminate(id)).toThrow(/does not exist/);
-  expect(world.told.booted).toEqual([]);
+  expect(world.recorded.booted).toEqual([]);
 });
 
 it('carries interfaces that workloads attach to it, in groups of their own, until it ends', async () => {

@@ -20,7 +20,7 @@ const balanced = async (world: ReturnType<typeof openWorld>) => {
     return TargetHealthDescriptions.map(({ TargetHealth }) => TargetHealth.State);
   };
   const served = () =>
-    world.told.listening
+    world.recorded.listening
       .get(listener)
       ?.healthyTargets()
       .map(({ instanceId }) => instanceId);
@@ -63,9 +63,9 @@ it('checks no target while nothing changes, and in the same rhythm when somethin
   world.answer(id);
   await world.clock.advance(10 * seconds);
   expect(await health()).toEqual(['healthy']);
-  const asked = world.told.asked;
+  const asked = world.recorded.asked;
   await world.clock.advance(60 * minutes + 4 * seconds);
-  expect(world.told.asked).toBe(asked);
+  expect(world.recorded.asked).toBe(asked);
   world.answer(id, false);
   await world.clock.advance(25 * seconds);
   expect(await health()).toEqual(['healthy']);
@@ -112,9 +112,9 @@ it('drains what is deregistered, and forgets what is terminated', async () => {
   expect(await health()).toEqual(['unused']);
   await world.clock.advance(1 * minutes);
   expect(await health()).toEqual([]);
-  const asked = world.told.asked;
+  const asked = world.recorded.asked;
   await world.clock.advance(1 * minutes);
-  expect(world.told.asked).toBe(asked);
+  expect(world.recorded.asked).toBe(asked);
 });
 
 it('takes running instances of its VPC only', async () => {
@@ -158,7 +158,7 @@ it('leaves its interfaces in the subnets for a while after it is deleted', async
   expect(await interfaces()).toBe(1);
   await world.call('DeleteLoadBalancer', { LoadBalancerArn: balancer });
   await world.call('DeleteLoadBalancer', { LoadBalancerArn: balancer });
-  expect(world.told.listening.has(listener)).toBe(false);
+  expect(world.recorded.listening.has(listener)).toBe(false);
   await world.call('DeleteTargetGroup', { TargetGroupArn: group });
   expect(await refusal(world.call('DeleteSubnet', { SubnetId: publicSubnet }))).toBe('DependencyViolation');
   expect(await refusal(world.call('DetachInternetGateway', { InternetGatewayId: gateway, VpcId: vpc }))).toBe(

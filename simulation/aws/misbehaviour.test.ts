@@ -98,7 +98,7 @@ describe('faults', () => {
     expect(await world.state(id)).toBe('pending');
     await world.clock.advance(20 * seconds);
     expect(await world.state(id)).toBe('terminated');
-    expect(world.told.booted).toEqual([]);
+    expect(world.recorded.booted).toEqual([]);
     const { Reservations } = await world.call('DescribeInstances', { InstanceIds: [id] });
     expect(Reservations[0]?.Instances[0]?.StateReason?.Code).toBe('Server.InternalError');
   });
@@ -197,8 +197,8 @@ describe('events', () => {
       await world.make.instance(privateSubnet);
       await world.clock.advance(1 * minutes);
     }
-    expect(lossy.told.events).toEqual([]);
-    expect(doubled.told.events.map((event) => event.split(' ')[1]).sort()).toEqual([
+    expect(lossy.recorded.events).toEqual([]);
+    expect(doubled.recorded.events.map((event) => event.split(' ')[1]).sort()).toEqual([
       'pending',
       'pending',
       'running',
@@ -240,7 +240,7 @@ it('does the same for the same seed', async () => {
       answers.push(await world.call('DescribeInstances', {}));
       await world.clock.advance(7 * seconds);
     }
-    answers.push(await world.make.loadBalancer('api', [publicSubnet]), world.account.list(), world.told.events);
+    answers.push(await world.make.loadBalancer('api', [publicSubnet]), world.account.list(), world.recorded.events);
     return JSON.stringify(answers);
   };
   expect(await story(5)).toBe(await story(5));

@@ -16,7 +16,7 @@ describe('a restart', () => {
     await world.restart();
     expect(await world.state(id)).toBe('pending');
     await world.clock.advance(6 * seconds);
-    expect(world.told.booted.map(({ instanceId }) => instanceId)).toEqual([id]);
+    expect(world.recorded.booted.map(({ instanceId }) => instanceId)).toEqual([id]);
     expect(await world.state(id)).toBe('running');
   });
 
@@ -30,8 +30,8 @@ describe('a restart', () => {
     await world.clock.advance(5 * seconds);
     expect(await world.state(starting)).toBe('running');
     expect(await world.state(ending)).toBe('terminated');
-    expect(world.told.booted.map(({ instanceId }) => instanceId)).toEqual([starting]);
-    expect(world.told.events).toEqual([`${starting} running`, `${ending} terminated`]);
+    expect(world.recorded.booted.map(({ instanceId }) => instanceId)).toEqual([starting]);
+    expect(world.recorded.events).toEqual([`${starting} running`, `${ending} terminated`]);
   });
 
   it('boots running guests and opens listeners again, at the same place', async () => {
@@ -45,17 +45,17 @@ describe('a restart', () => {
     await world.call('RegisterTargets', { TargetGroupArn: group, Targets: [{ Id: id }] });
     world.answer(id);
     await world.clock.advance(30 * seconds);
-    const { host, port } = world.told.listening.get(arn)!;
-    world.told.listening.clear();
-    world.told.booted.length = 0;
+    const { host, port } = world.recorded.listening.get(arn)!;
+    world.recorded.listening.clear();
+    world.recorded.booted.length = 0;
     await world.restart(1 * minutes);
-    expect(world.told.booted.map(({ instanceId }) => instanceId)).toEqual([id]);
-    expect(world.told.listening.get(arn)).toMatchObject({ host, port });
-    expect(world.told.listening.get(arn)?.healthyTargets()).toEqual([{ instanceId: id, port: 6443 }]);
+    expect(world.recorded.booted.map(({ instanceId }) => instanceId)).toEqual([id]);
+    expect(world.recorded.listening.get(arn)).toMatchObject({ host, port });
+    expect(world.recorded.listening.get(arn)?.healthyTargets()).toEqual([{ instanceId: id, port: 6443 }]);
     expect(world.account.endpoint(host, port)?.listenerArn).toBe(arn);
-    const asked = world.told.asked;
+    const asked = world.recorded.asked;
     await world.clock.advance(10 * seconds);
-    expect(world.told.asked).toBeGreaterThan(asked);
+    expect(world.recorded.asked).toBeGreaterThan(asked);
   });
 
   it('keeps counting calls', async () => {

@@ -46,7 +46,7 @@ describe('what is left to wait for', () => {
       parts: [part(['nat-gateway/a']), part(['route-table/b/route'])],
       keys: ['nat-gateway/a', 'route-table/b/route'],
     },
-    { rule: 'not routes alone, of which nothing tells', parts: [part(['route-table/b/route'])], keys: undefined },
+    { rule: 'not routes alone, which no single call shows', parts: [part(['route-table/b/route'])], keys: undefined },
     { rule: 'not what is short', parts: [part([lb]), part(['subnet/a'])], keys: undefined },
     { rule: 'not while anything is to be done', parts: [part([lb]), part([], ['tag'])], keys: undefined },
     { rule: 'not while something cannot be done', parts: [part([lb]), part([])], keys: undefined },
@@ -150,7 +150,7 @@ describe('the subject of a note', () => {
   it('is another for another port', () => expect(of(awsCluster(), 443)).not.toBe(subject));
 });
 
-it('looks again when the first of it may be there', () => {
+it('checks again when the first operation may have ended', () => {
   const since = now - 30_000;
   const pending = { 'nat-gateway/a': { since, tried: since }, 'load-balancer/apiserver': { since, tried: since } };
   const [gateway, balancer] = ['nat-gateway/a', 'load-balancer/apiserver'].map((key) =>

@@ -143,7 +143,7 @@ it.each([
   { seconds: 8, wait: 2 },
   { seconds: 40, wait: 10 },
   { seconds: 500, wait: 15 },
-])('looks again after $wait s when it has waited for $seconds s', ({ seconds, wait }) =>
+])('checks again after $wait s when it has waited for $seconds s', ({ seconds, wait }) =>
   expect(pollDelay(ago(seconds), now)).toBe(wait));
 
 it('what is under way without having been announced is looked at as of now', () => {

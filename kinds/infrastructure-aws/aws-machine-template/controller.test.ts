@@ -39,11 +39,11 @@ describe('the capacity of a template', () => {
       }),
       capacity: { cpu: '2', memory: '8192Mi', 'nvidia.com/gpu': '4' },
     },
-  ])('tells $rule', ({ info: type, capacity }) => expect(capacityOf(type)).toEqual(capacity));
+  ])('computes $rule', ({ info: type, capacity }) => expect(capacityOf(type)).toEqual(capacity));
 
   const known: Snapshot['types'] = { state: 'found', value: { InstanceTypes: [info()] } };
   it.each([
-    { rule: 'is told once the type is known', snapshot: { types: known }, has: 'status' },
+    { rule: 'is reported once the type is known', snapshot: { types: known }, has: 'status' },
     { rule: 'waits for the infrastructure to say the region', snapshot: {}, has: 'requeueAfter' },
     {
       rule: 'tries again when the cloud does not answer',

@@ -38,7 +38,7 @@ it.each([
   else expect(why).toBeUndefined();
 });
 
-it('whom it was launched for, its tag tells', () => {
+it('reads the AWSMachine that an instance was launched for from its tag', () => {
   expect(launchedFor(instance(...own, launched('m')))).toBe('m');
   expect(launchedFor(instance(...own))).toBeUndefined();
 });

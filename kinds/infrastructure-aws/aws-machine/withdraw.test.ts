@@ -32,7 +32,7 @@ interface Situation {
   lastFailure?: Failure;
   deletes: boolean;
   requeueAfter?: number;
-  tells?: string[];
+  events?: string[];
 }
 const situations: Situation[] = [
   {
@@ -53,14 +53,14 @@ const situations: Situation[] = [
     of: snapshot(secretsLast),
     deletes: true,
     requeueAfter: 1,
-    tells: ['Warning'],
+    events: ['Warning'],
   },
   {
     rule: 'a launch without an instance records no Event: the next one creates its own secrets',
     of: snapshot(secretsLast, { instances: [] }),
     deletes: true,
     requeueAfter: 1,
-    tells: ['Normal'],
+    events: ['Normal'],
   },
   {
     rule: 'an instance not observed since, as of a paused cluster, may have become a node',
@@ -73,7 +73,7 @@ const situations: Situation[] = [
     }),
     deletes: true,
     requeueAfter: 1,
-    tells: ['Normal'],
+    events: ['Normal'],
   },
   {
     rule: 'records one Event, however often the deletion fails',
@@ -81,7 +81,7 @@ const situations: Situation[] = [
     lastFailure: { group: 'bootstrap-secrets' } as Failure,
     deletes: true,
     requeueAfter: 8,
-    tells: [],
+    events: [],
   },
   { rule: 'what launches needs its secrets', plan: launching, of: snapshot(secretsLast), deletes: false },
   { rule: 'what deletes them already does it once', plan: deleting, of: snapshot(secretsLast), deletes: false },
@@ -93,11 +93,11 @@ const situations: Situation[] = [
   },
 ];
 
-it.each(situations)('$rule', ({ plan = {}, of, lastFailure, deletes, requeueAfter, tells = [] }) => {
+it.each(situations)('$rule', ({ plan = {}, of, lastFailure, deletes, requeueAfter, events = [] }) => {
   const after = withdrawn(plan, of, { now, lastFailure, attempts: 3, random } as Context);
   const added = (after.actions ?? []).slice(plan.actions?.length ?? 0);
   expect(added.length > 0).toBe(deletes);
   if (deletes) expect(JSON.stringify(added)).toContain(`${prefix}-0`);
   expect(after.requeueAfter).toBe(requeueAfter);
-  expect((after.events ?? []).map(({ type }) => type)).toEqual(tells);
+  expect((after.events ?? []).map(({ type }) => type)).toEqual(events);
 });

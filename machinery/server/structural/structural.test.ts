@@ -13,11 +13,11 @@ const of = (properties: Record<string, JsonSchema>, more: JsonSchema = {}): Json
   properties,
   ...more,
 });
-const told = (value: unknown, schema: JsonSchema, old?: unknown) =>
+const faults = (value: unknown, schema: JsonSchema, old?: unknown) =>
   validateStructure(value, schema, old).map((error) => `${error.field}: ${fieldMessage(error)}`);
 
 describe('pruneUnknown', () => {
-  it('drops what no schema names, and tells where it was', () => {
+  it('drops what no schema names, and returns its path', () => {
     const object = { kind: 'X', metadata: { any: 1 }, spec: { a: 1, z: 2, list: [{ b: 1, c: 2 }] }, more: 1 };
     const schema = of({ spec: of({ a: {}, list: { type: 'array', items: of({ b: {} }) } }) });
     expect(pruneUnknown(object, schema)).toEqual(['spec.z', 'spec.list[0].c', 'more']);
@@ -144,7 +144,7 @@ describe('validateStructure', () => {
       value: { a: 2 },
       says: ['a: Invalid value: 2: too small'],
     },
-  ])('checks $rule', ({ schema, value, says }) => expect(told(value, schema)).toEqual(says));
+  ])('checks $rule', ({ schema, value, says }) => expect(faults(value, schema)).toEqual(says));
 
   const immutable = of({
     a: { type: 'string', 'x-kubernetes-validations': [{ rule: 'self == oldSelf', message: 'is immutable' }] },
@@ -154,7 +154,7 @@ describe('validateStructure', () => {
     { rule: 'is not asked of a field that is new', value: { a: 'x' }, old: {}, says: [] },
     { rule: 'lets the same value pass', value: { a: 'x' }, old: { a: 'x' }, says: [] },
     { rule: 'refuses a change', value: { a: 'y' }, old: { a: 'x' }, says: ['a: Invalid value: "y": is immutable'] },
-  ])('a transition rule $rule', ({ value, old, says }) => expect(told(value, immutable, old)).toEqual(says));
+  ])('a transition rule $rule', ({ value, old, says }) => expect(faults(value, immutable, old)).toEqual(says));
 
   it.each([
     { rule: 'leaves the list as it is', value: { a: [9], b: 1 }, says: 0 },
@@ -163,12 +163,12 @@ describe('validateStructure', () => {
   ])('a rule of items without a key that an update $rule counts $says times', ({ value, old = { a: [9] }, says }) => {
     const few = { type: 'integer' as const, 'x-kubernetes-validations': [{ rule: 'self < 3', message: 'too many' }] };
     const schema = of({ a: { type: 'array', items: few }, b: { type: 'integer' } });
-    expect(told(value, schema, old)).toHaveLength(says);
+    expect(faults(value, schema, old)).toHaveLength(says);
   });
 
   it('says that rules were not evaluated on a malformed object', () => {
     const schema = of({ ...immutable.properties, b: { type: 'string', enum: ['x'] } });
-    expect(told({ a: 'y', b: 'z' }, schema, { a: 'x' })).toEqual([
+    expect(faults({ a: 'y', b: 'z' }, schema, { a: 'x' })).toEqual([
       'b: Unsupported value: "z": supported values: "x"',
       '<nil>: Invalid value: "null": some validation rules were not checked because the object was invalid; correct the existing errors to complete validation',
     ]);
@@ -176,8 +176,8 @@ describe('validateStructure', () => {
 
   it('does not hold against an update what it left as it was', () => {
     const schema = of({ a: { type: 'string', maxLength: 1 }, b: { type: 'integer' } });
-    expect(told({ a: 'long', b: 2 }, schema, { a: 'long', b: 1 })).toEqual([]);
-    expect(told({ a: 'longer', b: 1 }, schema, { a: 'long', b: 1 })).toHaveLength(1);
+    expect(faults({ a: 'long', b: 2 }, schema, { a: 'long', b: 1 })).toEqual([]);
+    expect(faults({ a: 'longer', b: 1 }, schema, { a: 'long', b: 1 })).toHaveLength(1);
   });
 });
 
@@ -275,7 +275,7 @@ describe('isSound', () => {
     expect(isDone(value, schema)).toBe(is);
   });
 
-  it('leaves to others what takes more than a text to tell apart', () => {
+  it('leaves to the validation what no text key distinguishes', () => {
     const keys: JsonSchema = { 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['a', 'b'] };
     const schema: JsonSchema = { type: 'array', items: of({ a: text, b: text }), ...keys };
     expect(isSound([{ a: 'x', b: 'y' }], schema)).toBe(false);

@@ -83,7 +83,7 @@ describe('what was made once more', () => {
       goes: [],
     },
     {
-      rule: 'stays while its gateway does not tell which address it has',
+      rule: 'stays while its gateway shows no address',
       there: {
         natGateways: [{ ...nat('available', 'eip-1'), NatGatewayAddresses: [] }],
         addresses: [address('eip-1', 'nat-gateway/demo-public'), spare],
