@@ -102,7 +102,7 @@ export interface Context {
    * Until when an earlier pass debounces deferrable work, in milliseconds; absent when that time is
    * over.
    */
-  patientUntil?: number;
+  debouncedUntil?: number;
   installation: string;
   config: Record<string, JsonValue>;
   /**
@@ -186,7 +186,7 @@ export interface Plan {
    * Seconds to debounce deferrable reasons: a controller that counts many objects need not run for
    * each one.
    */
-  patience?: number;
+  debounce?: number;
   /** Run again at once: this pass did one of several steps. */
   again?: boolean;
   /** Remove this controller's finalizer after everything else succeeded. */

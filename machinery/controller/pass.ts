@@ -89,7 +89,7 @@ const contextOf = (
   random: drawsOf(seeds[part]),
   lastFailure: failed?.failure ?? item.lastFailure,
   attempts: item.attempts + (failed ? 1 : 0),
-  ...(item.patient !== undefined && item.patient > now && { patientUntil: item.patient }),
+  ...(item.patient !== undefined && item.patient > now && { debouncedUntil: item.patient }),
   installation: options.installation,
   config: options.config,
   awaits,
@@ -236,8 +236,8 @@ const keptFailure = ({ item, now }: Pass, { actions = [], requeueAfter }: Plan):
 
 const outcomeOf = (pass: Pass, plan: Plan): Outcome => {
   const outcome = nextOf(pass, plan);
-  if (outcome.ended !== 'finished' || plan.patience === undefined) return outcome;
-  return { ...outcome, patient: pass.now + plan.patience * 1000 };
+  if (outcome.ended !== 'finished' || plan.debounce === undefined) return outcome;
+  return { ...outcome, patient: pass.now + plan.debounce * 1000 };
 };
 
 const nextOf = (pass: Pass, plan: Plan): Outcome => {
@@ -294,9 +294,9 @@ const deferredStatusSince = (
 };
 
 /** Adds the timer of a deferred status. */
-const withDeferredStatus = ({ now }: Pass, outcome: Outcome, { patience = 0 }: Plan, since: number): Outcome => {
+const withDeferredStatus = ({ now }: Pass, outcome: Outcome, { debounce = 0 }: Plan, since: number): Outcome => {
   if (outcome.ended !== 'finished') return outcome;
-  const due = Math.max(since + statusDebounce, now + patience * 1000);
+  const due = Math.max(since + statusDebounce, now + debounce * 1000);
   return { ...outcome, unsaid: since, due: Math.min(outcome.due ?? due, due) };
 };
 

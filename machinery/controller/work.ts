@@ -164,8 +164,8 @@ export const createWork = (ports: WorkPorts, overrides: Partial<WorkRules> = {})
     const add = { want: 1, ...((urgent || !rules.ownWritesWait) && { urgent: 1 }) };
     const item = workItemOf(await table.write({ update: itemKeyOf(key), add }));
     if (after === 0 || !item) return wake(key, 0, slow, item?.want);
-    const patience = Math.ceil(((item.patient ?? 0) - clock.now()) / 1000);
-    await wake(key, Math.max(after, patience), slow, item.want);
+    const debounce = Math.ceil(((item.patient ?? 0) - clock.now()) / 1000);
+    await wake(key, Math.max(after, debounce), slow, item.want);
   };
 
   /**

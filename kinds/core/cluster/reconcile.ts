@@ -14,7 +14,7 @@ import { filledAnnotation, filledNote, givenPatch } from '../../common/filled.ts
 import { labels } from '../../common/labels.ts';
 import { controllerReference, hasReference, ownerReference, patchAsObserved, withOwner } from '../../common/owners.ts';
 import { endpointOf } from '../contract/cluster.ts';
-import { patienceFor, untilCounted } from '../contract/machines.ts';
+import { debounceFor, untilCounted } from '../contract/machines.ts';
 import { operationAnnotations, wasAvailable } from '../contract/target.ts';
 import type { ClusterObject } from './cluster-object.ts';
 import { decideDeletion } from './delete.ts';
@@ -64,11 +64,11 @@ const news = (observed: Observed, latches: Latches, status: JsonObject): EventDr
   return [...events, ...operationNews(observed, before?.conditions, conditionsIn(status))];
 };
 
-const patienceWith = ({ machines }: Observed) => patienceFor(found(machines)?.length ?? 0);
+const debounceWith = ({ machines }: Observed) => debounceFor(found(machines)?.length ?? 0);
 
 const reconcileDelete = (observed: Observed, { now }: Context): Plan => {
   const { actions, deleting, finished, requeueAfter } = decideDeletion(observed);
-  const patient = patienceWith(observed);
+  const patient = debounceWith(observed);
   const latches = latchesOf(observed);
   const status = statusFor(observed, latches, now, deletingUnder(observed, deleting));
   const events = news(observed, latches, status);
@@ -78,7 +78,7 @@ const reconcileDelete = (observed: Observed, { now }: Context): Plan => {
       reason: 'Deleted',
       message: `Cluster ${observed.cluster.metadata.name} has been deleted`,
     });
-  const requeue = requeueAfter !== undefined && { requeueAfter: Math.max(requeueAfter, patient.patience ?? 0) };
+  const requeue = requeueAfter !== undefined && { requeueAfter: Math.max(requeueAfter, patient.debounce ?? 0) };
   return { actions, status, events, finished, ...patient, ...requeue };
 };
 
@@ -140,7 +140,7 @@ export const reconcile = (observed: Observed, context: Context): Plan => {
     actions: parts.flatMap((part) => adopt(cluster, part)),
     status,
     events: [...news(observed, latches, status), ...(becomesAvailable ? availableNews(cluster, observed) : [])],
-    ...patienceWith(observed),
+    ...debounceWith(observed),
     ...(due.length > 0 && { requeueAfter: Math.min(...due) }),
   };
 };

@@ -29,14 +29,14 @@ const sourceOf = (machine: Machine): ConditionSource => ({
 
 const many = 20;
 export const areMany = (machines: number): boolean => machines >= many;
-const longestPatience = 60;
+const longestDebounce = 60;
 /**
  * The debounce, in seconds, of a status that counts this many Machines. Each count reads all of
  * them, so larger sets count less often. Changes that another controller acts on, such as a Machine
  * becoming Available or going away, are not debounced.
  */
-export const patienceFor = (machines: number): { patience?: number } =>
-  !areMany(machines) ? {} : { patience: Math.min(longestPatience, Math.ceil(machines / 3)) };
+export const debounceFor = (machines: number): { debounce?: number } =>
+  !areMany(machines) ? {} : { debounce: Math.min(longestDebounce, Math.ceil(machines / 3)) };
 
 const noReplicas = (type: string): ConditionDraft => ({ type, status: 'True', reason: 'NoReplicas', message: '' });
 export const machinesReady = (machines: readonly Machine[]): ConditionDraft =>

@@ -19,8 +19,8 @@ export interface Observed {
 }
 
 /** The conditions over all Machines are debounced, unless the spec has changed. */
-const isCounted = ({ metadata, status }: MachineDeployment, { patientUntil, lastFailure }: Context): boolean =>
-  patientUntil === undefined ||
+const isCounted = ({ metadata, status }: MachineDeployment, { debouncedUntil, lastFailure }: Context): boolean =>
+  debouncedUntil === undefined ||
   lastFailure !== undefined ||
   metadata.deletionTimestamp !== undefined ||
   status?.observedGeneration !== metadata.generation;

@@ -566,11 +566,11 @@ describe('what is said of many machines', () => {
     ...deployment({ metadata: { generation } }),
     status: { observedGeneration: 1, conditions } as unknown as MachineDeployment['status'],
   });
-  const later = { ...context, patientUntil: context.now + 12_000 };
+  const later = { ...context, debouncedUntil: context.now + 12_000 };
 
   it('waits the longer the more they are', () => {
-    expect(plan({ machines: found(many) }).patience).toBe(20);
-    expect(plan({ machines: found(many.slice(0, 10)) }).patience).toBeUndefined();
+    expect(plan({ machines: found(many) }).debounce).toBe(20);
+    expect(plan({ machines: found(many.slice(0, 10)) }).debounce).toBeUndefined();
   });
 
   it('stays as it was while that goes on, and is reported again when it is over; what is to be done is done', () => {
@@ -582,9 +582,9 @@ describe('what is said of many machines', () => {
       machineSets: sets,
       templates,
     };
-    const { status, patience, requeueAfter, actions } = reconcile({ ...observed, machines: undefined }, later);
+    const { status, debounce, requeueAfter, actions } = reconcile({ ...observed, machines: undefined }, later);
     expect(status?.conditions).toContainEqual(said[0]);
-    expect({ patience, requeueAfter }).toEqual({ patience: 12, requeueAfter: 12 });
+    expect({ debounce, requeueAfter }).toEqual({ debounce: 12, requeueAfter: 12 });
     expect(actions?.map(told)).toContain('patch old to 2');
   });
 

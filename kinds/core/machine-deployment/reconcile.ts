@@ -22,7 +22,7 @@ import {
   withOwner,
 } from '../../common/owners.ts';
 import { rolloutTime } from '../../common/rollout-time.ts';
-import { isDeleting, patienceFor } from '../contract/machines.ts';
+import { debounceFor, isDeleting } from '../contract/machines.ts';
 import { missingTemplates, ownTemplates } from '../contract/references.ts';
 import { type Target, targetMessage, targetOf } from '../contract/target.ts';
 import { creating, creationNote, namesInCreation } from '../machine-set/creation.ts';
@@ -310,9 +310,9 @@ export const reconcile = (observed: Observed, context: Context): Plan => {
   if (observed.machines) {
     const again = plan.status && runsAhead(plan.status, observed) ? [settling] : [];
     const due = Math.min(...again, plan.requeueAfter ?? Number.POSITIVE_INFINITY);
-    const patience = patienceFor(found(observed.machines)?.length ?? 0);
-    return { ...plan, ...patience, ...(Number.isFinite(due) && { requeueAfter: due }) };
+    const debounce = debounceFor(found(observed.machines)?.length ?? 0);
+    return { ...plan, ...debounce, ...(Number.isFinite(due) && { requeueAfter: due }) };
   }
-  const patience = Math.max(0, ((context.patientUntil ?? context.now) - context.now) / 1000);
-  return { ...plan, patience, requeueAfter: Math.min(patience, plan.requeueAfter ?? patience) };
+  const debounce = Math.max(0, ((context.debouncedUntil ?? context.now) - context.now) / 1000);
+  return { ...plan, debounce, requeueAfter: Math.min(debounce, plan.requeueAfter ?? debounce) };
 };

@@ -21,7 +21,7 @@ import {
   withOwner,
 } from '../../common/owners.ts';
 import { allowedBy, claimed, quotaMessages, quotaRetry } from '../contract/machine-quota.ts';
-import { isDeleting, patienceFor, untilCounted } from '../contract/machines.ts';
+import { debounceFor, isDeleting, untilCounted } from '../contract/machines.ts';
 import { missingTemplates, ownTemplates } from '../contract/references.ts';
 import { type Target, targetMessage, targetOf } from '../contract/target.ts';
 import type { Machine } from '../machine/schema.ts';
@@ -179,7 +179,7 @@ const reconcileDelete = (observed: Observed, machines: Machine[], facts: StatusF
   intent: withNote({}, observed.machineSet, []),
   actions: deleteAll(machines),
   status: statusOf(facts),
-  ...patienceFor(machines.length),
+  ...debounceFor(machines.length),
   finished: machines.length === 0,
 });
 
@@ -276,7 +276,7 @@ export const reconcile = (observed: Observed, context: Context): Plan => {
     actions,
     events: [...adoption.events, ...remediation.events, ...replicas.events],
     status: statusOf({ ...facts, missing, preflight: replicas.preflight }),
-    ...patienceFor(machines.length),
+    ...debounceFor(machines.length),
     ...nextResync(observed, machines, context),
     // The next pass sees the new Machines and drops their names.
     ...(replicas.pending.length > 0 && replicas.actions.length > 0 && { again: true }),

@@ -354,8 +354,8 @@ describe('the workload prober', () => {
   it('looks at a large cluster less often, whatever is expected of it, and hears later of what may wait', () => {
     const nodes = Array.from({ length: 400 }, (_, i) => ({ ...node, metadata: { ...node.metadata, name: `n${i}` } }));
     const large = { ...healthy, 'list Node': { state: 'found' as const, value: { items: nodes } } };
-    expect(probe(large, cluster('False'))).toMatchObject({ requeueAfter: 8, patience: 8 });
-    expect(probe(healthy, cluster('False'))).not.toHaveProperty('patience');
+    expect(probe(large, cluster('False'))).toMatchObject({ requeueAfter: 8, debounce: 8 });
+    expect(probe(healthy, cluster('False'))).not.toHaveProperty('debounce');
   });
 
   it('forgets what a predecessor of the same name left behind', () => {

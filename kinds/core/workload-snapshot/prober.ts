@@ -274,8 +274,8 @@ const probeAndSave = (observed: Observed, { now, config }: Context): Plan => {
   const next = nextSnapshot(last?.spec, probe, now);
   const speed = typeof config.speed === 'number' ? config.speed : 1;
   const actions = !next.reachable && isFirstBoot(observed, now) ? [] : save(cluster, last, next);
-  const patience = leastPeriod(next) > eagerPeriod ? { patience: leastPeriod(next) / speed } : {};
-  return { actions, ...patience, requeueAfter: periodOf(observed, next, actions.length > 0, now) / speed };
+  const debounce = leastPeriod(next) > eagerPeriod ? { debounce: leastPeriod(next) / speed } : {};
+  return { actions, ...debounce, requeueAfter: periodOf(observed, next, actions.length > 0, now) / speed };
 };
 
 /**

@@ -180,7 +180,7 @@ const tasks: Mutant[] = [
     name: 'a task is forgotten before its workflow was told',
     file: 'machinery/operations/awaits.ts',
     in: 'answer',
-    swap: ['await tell(String(item.token), answer);', 'await table.write({ delete: { pk, sk: answer.to } });'],
+    swap: ['await report(String(item.token), answer);', 'await table.write({ delete: { pk, sk: answer.to } });'],
     suites: ['machinery/operations'],
   },
   {
