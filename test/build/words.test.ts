@@ -14,6 +14,7 @@ const folders = [
   'examples',
   'front',
   'kinds',
+  'kinds',
   'lambdas',
   'local',
   'machinery',
