@@ -14,7 +14,6 @@ const folders = [
   'examples',
   'front',
   'kinds',
-  'kinds',
   'lambdas',
   'local',
   'machinery',
