@@ -1,6 +1,8 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { CloudWatchLogsClient, FilterLogEventsCommand } from '@aws-sdk/client-cloudwatch-logs';
+import { mockClient } from 'aws-sdk-client-mock';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { fileLog, logFileOf } from '../local/log-file.ts';
 import { functionsNamed, readLogs } from './aws/function-logs.ts';
@@ -62,21 +64,26 @@ describe('the log of a control plane on a laptop', () => {
 
 describe('the logs of functions', () => {
   const deployment = { clusterId: 'blue.1.r', installation: 'blue', account: '1', region: 'r' };
-  const logs = {
-    send: async ({ input }: { input: { logGroupName: string; nextToken?: string } }) => {
-      if (input.logGroupName.endsWith('/guard'))
-        throw Object.assign(new Error('no'), { name: 'ResourceNotFoundException' });
-      if (input.logGroupName.endsWith('/api'))
-        return input.nextToken
-          ? { events: [{ timestamp: 3, message: 'three\n', eventId: '3' }] }
-          : { events: [{ timestamp: 1, message: 'one\n', eventId: '1' }], nextToken: 'more' };
-      return { events: [{ timestamp: 2, message: 'two\n', eventId: '2' }] };
-    },
-  };
+  const logs = mockClient(CloudWatchLogsClient);
+  const client = new CloudWatchLogsClient({ region: 'eu-central-1' });
+  beforeEach(() => {
+    logs.reset();
+    const event = (timestamp: number, message: string) => ({ timestamp, message, eventId: String(timestamp) });
+    const of = (name: string, nextToken?: string) =>
+      logs.on(FilterLogEventsCommand, { logGroupName: `/capstan/blue/${name}`, ...(nextToken && { nextToken }) });
+    of('api').resolves({ events: [event(1, 'one\n')], nextToken: 'more' });
+    of('api', 'more').resolves({ events: [event(3, 'three\n')] });
+    of('watch').resolves({ events: [event(2, 'two\n')] });
+    of('guard').rejects(Object.assign(new Error('no'), { name: 'ResourceNotFoundException' }));
+    of('sweep').rejects(Object.assign(new Error('no'), { name: 'AccessDeniedException' }));
+  });
 
   it('are in order of time, whole, and those of a function that never ran are none', async () => {
-    const lines = await readLogs(logs as never, deployment, ['api', 'watch', 'guard'], 0);
+    const lines = await readLogs(client, deployment, ['api', 'watch', 'guard'], 0);
     expect(lines.map(({ function: name, text }) => `${name} ${text}`)).toEqual(['api one', 'watch two', 'api three']);
+  });
+  it('are not taken for none when they may not be read', async () => {
+    await expect(readLogs(client, deployment, ['api', 'sweep'], 0)).rejects.toThrow('logs:FilterLogEvents');
   });
   it('are of functions that exist', () => {
     expect(functionsNamed('api')).toEqual(['api']);

@@ -1,3 +1,5 @@
+import { CloudWatchClient, GetMetricDataCommand, type MetricDataQuery } from '@aws-sdk/client-cloudwatch';
+import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Measures } from './aws/measures.ts';
 import { measure } from './aws/measures.ts';
@@ -71,16 +73,17 @@ describe('capstan status', () => {
 });
 
 describe('measures of a deployment', () => {
-  let asked: { Id?: string; MetricStat?: { Metric?: { MetricName?: string; Dimensions?: { Value?: string }[] } } }[];
+  const cloudWatch = mockClient(CloudWatchClient);
+  const client = new CloudWatchClient({ region: 'eu-west-1' });
+  let asked: MetricDataQuery[];
   let found: Measures;
   beforeEach(async () => {
-    const client = {
-      send: async ({ input }: { input: { MetricDataQueries: typeof asked } }) => {
-        asked = input.MetricDataQueries;
-        return { MetricDataResults: asked.map(({ Id }, i) => ({ Id, Values: i === 0 ? [7, 1] : [] })) };
-      },
-    };
-    found = await measure(deployment, now, () => client as never);
+    cloudWatch.reset();
+    cloudWatch.on(GetMetricDataCommand).callsFake(({ MetricDataQueries }: { MetricDataQueries: MetricDataQuery[] }) => {
+      asked = MetricDataQueries;
+      return { MetricDataResults: asked.map(({ Id }, i) => ({ Id, Values: i === 0 ? [7, 1] : [] })) };
+    });
+    found = await measure(deployment, now, () => client);
   });
 
   it('are the latest of each queue and of the function that streams', () => {
@@ -91,5 +94,9 @@ describe('measures of a deployment', () => {
       MetricName: 'ConcurrentExecutions',
       Dimensions: [{ Value: 'blue-watch' }],
     });
+  });
+  it('are not taken for none when they may not be read', async () => {
+    cloudWatch.on(GetMetricDataCommand).rejects(Object.assign(new Error('no'), { name: 'AccessDenied' }));
+    await expect(measure(deployment, now, () => client)).rejects.toThrow('cloudwatch:GetMetricData');
   });
 });

@@ -1,45 +1,90 @@
-import { setTimeout as wait } from 'node:timers/promises';
-import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import type { KMSClient } from '@aws-sdk/client-kms';
-import { describe, expect, it } from 'vitest';
-import { deleteKept, type KeptClients, renderKept } from './kept.ts';
+import { DeleteTableCommand, DescribeTableCommand, DynamoDBClient, UpdateTableCommand } from '@aws-sdk/client-dynamodb';
+import { DescribeKeyCommand, KMSClient, ScheduleKeyDeletionCommand } from '@aws-sdk/client-kms';
+import { mockClient } from 'aws-sdk-client-mock';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { CliError } from '../errors.ts';
+import { deleteKept, findKept, type Kept, renderKept } from './kept.ts';
 
-const named = (name: string) => Object.assign(new Error('no'), { name });
-
-/** Tables that are updated for a while before they can be deleted, as DynamoDB's are. */
-const account = (updating: number) => {
-  const asked: string[] = [];
-  let ready = 0;
-  const answers: Record<string, () => unknown> = {
-    UpdateTableCommand: () => {
-      ready = Date.now() + updating;
-      return {};
-    },
-    DescribeTableCommand: () => ({ Table: { TableStatus: Date.now() < ready ? 'UPDATING' : 'ACTIVE' } }),
-    DeleteTableCommand: () => {
-      if (Date.now() < ready) throw named('ResourceInUseException');
-      return {};
-    },
-    ScheduleKeyDeletionCommand: () => ({}),
-  };
-  const send = async (command: object) => {
-    const name = command.constructor.name;
-    asked.push(name.replace(/Command$/, ''));
-    await wait(0);
-    return answers[name]!();
-  };
-  const clients: KeptClients = {
-    tables: { send } as unknown as DynamoDBClient,
-    keys: { send } as unknown as KMSClient,
-  };
-  return { clients, asked };
+const [dynamo, kms] = [mockClient(DynamoDBClient), mockClient(KMSClient)];
+beforeEach(() => {
+  dynamo.reset();
+  kms.reset();
+});
+const clients = {
+  tables: new DynamoDBClient({ region: 'eu-central-1' }),
+  keys: new KMSClient({ region: 'eu-central-1' }),
 };
+const failing = (name: string) => Object.assign(new Error(`${name}.`), { name });
+const asked = () =>
+  [...dynamo.calls(), ...kms.calls()].map(({ args: [command] }) => command.constructor.name.replace(/Command$/, ''));
 
-describe('what is kept', () => {
+describe('what is kept of a deployment', () => {
+  const outputs = { ObjectsTable: 'objects', WorkTable: 'work', KeyArn: 'arn:key' };
+
+  it.each<{ rule: string; work: string | Error; key: string | Error; is: Kept }>([
+    { rule: 'is all that exists', work: 'ACTIVE', key: 'Enabled', is: { tables: ['objects', 'work'], key: 'arn:key' } },
+    {
+      rule: 'is not what is being deleted',
+      work: 'DELETING',
+      key: 'PendingDeletion',
+      is: { tables: ['objects'] },
+    },
+    {
+      rule: 'is not what is gone',
+      work: failing('ResourceNotFoundException'),
+      key: failing('NotFoundException'),
+      is: { tables: ['objects'] },
+    },
+  ])('$rule', async ({ work, key, is }) => {
+    dynamo.on(DescribeTableCommand).resolves({ Table: { TableStatus: 'ACTIVE' } });
+    const described = dynamo.on(DescribeTableCommand, { TableName: 'work' });
+    if (work instanceof Error) described.rejects(work);
+    else described.resolves({ Table: { TableStatus: work as 'ACTIVE' } });
+    if (key instanceof Error) kms.on(DescribeKeyCommand).rejects(key);
+    else kms.on(DescribeKeyCommand).resolves({ KeyMetadata: { KeyId: 'key', KeyState: key as 'Enabled' } });
+    expect(await findKept(clients, outputs)).toEqual(is);
+  });
+
+  it('is unknown to a caller who may not read it', async () => {
+    dynamo.on(DescribeTableCommand).rejects(failing('AccessDeniedException'));
+    const found = findKept(clients, outputs);
+    await expect(found).rejects.toBeInstanceOf(CliError);
+    await expect(found).rejects.toThrow('dynamodb:DescribeTable on the table objects');
+  });
+
   it('is deleted once its protection is off', async () => {
-    const { clients, asked } = account(20);
-    await deleteKept(clients, { tables: ['objects'], key: 'arn:key' }, 5);
-    expect([...new Set(asked)]).toEqual(['UpdateTable', 'DescribeTable', 'DeleteTable', 'ScheduleKeyDeletion']);
+    dynamo.on(UpdateTableCommand).resolves({}).on(DeleteTableCommand).resolves({});
+    const described = dynamo.on(DescribeTableCommand);
+    for (const status of ['UPDATING', 'UPDATING', 'ACTIVE'] as const)
+      described.resolvesOnce({ Table: { TableStatus: status } });
+    kms.on(ScheduleKeyDeletionCommand).resolves({});
+    await deleteKept(clients, { tables: ['objects'], key: 'arn:key' }, 1);
+    expect(asked()).toEqual([
+      'UpdateTable',
+      ...['DescribeTable', 'DescribeTable', 'DescribeTable'],
+      'DeleteTable',
+      'ScheduleKeyDeletion',
+    ]);
+    const [unprotected, deleted, scheduled] = [
+      dynamo.commandCalls(UpdateTableCommand),
+      dynamo.commandCalls(DeleteTableCommand),
+      kms.commandCalls(ScheduleKeyDeletionCommand),
+    ].map(([call]) => call?.args[0].input);
+    expect(unprotected).toEqual({ TableName: 'objects', DeletionProtectionEnabled: false });
+    expect(deleted).toEqual({ TableName: 'objects' });
+    expect(scheduled).toEqual({ KeyId: 'arn:key', PendingWindowInDays: 30 });
+  });
+
+  it.each([
+    { call: UpdateTableCommand, says: 'dynamodb:UpdateTable', deletions: 0 },
+    { call: DeleteTableCommand, says: 'dynamodb:DeleteTable', deletions: 1 },
+  ])('stays when $says is refused', async ({ call, says, deletions }) => {
+    dynamo.onAnyCommand().resolves({});
+    dynamo.on(call as typeof UpdateTableCommand).rejects(failing('AccessDeniedException'));
+    const deleted = deleteKept(clients, { tables: ['objects'], key: 'arn:key' }, 1);
+    await expect(deleted).rejects.toThrow(says);
+    expect(dynamo.commandCalls(DeleteTableCommand)).toHaveLength(deletions);
+    expect(kms.calls()).toEqual([]);
   });
 
   it('is told with the commands that delete it, which wait as well', () => {

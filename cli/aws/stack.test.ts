@@ -1,6 +1,15 @@
-import type { ResourceStatus, StackEvent } from '@aws-sdk/client-cloudformation';
-import { describe, expect, it } from 'vitest';
-import { type CloudFormation, deployedContext, failuresOf, lastEvents, standingInTheWay } from './stack.ts';
+import {
+  CloudFormationClient,
+  DescribeStackEventsCommand,
+  DescribeStacksCommand,
+  GetTemplateCommand,
+  type ResourceStatus,
+  type StackEvent,
+} from '@aws-sdk/client-cloudformation';
+import { mockClient } from 'aws-sdk-client-mock';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { CliError } from '../errors.ts';
+import { deployedContext, failuresOf, findStack, lastEvents, standingInTheWay } from './stack.ts';
 
 describe('a stack', () => {
   it.each([
@@ -28,16 +37,30 @@ describe('a stack', () => {
     expect(standingInTheWay('Capstan-x', status, 'eu-central-1')).toMatch(says));
 });
 
-const answering = (answers: object[]): CloudFormation & { asked: object[] } => {
-  const asked: object[] = [];
-  return {
-    asked,
-    send: async (command: { input: object }) => {
-      asked.push(command.input);
-      return answers[asked.length - 1];
-    },
-  } as unknown as CloudFormation & { asked: object[] };
-};
+const stacks = mockClient(CloudFormationClient);
+const client = new CloudFormationClient({ region: 'eu-central-1' });
+const failing = (name: string, message = `${name}.`) => Object.assign(new Error(message), { name });
+beforeEach(() => void stacks.reset());
+
+describe('the stack of an installation', () => {
+  it('is found by its name', async () => {
+    const stack = { StackName: 'Capstan-x', StackStatus: 'UPDATE_COMPLETE' as const, CreationTime: new Date(0) };
+    stacks.on(DescribeStacksCommand, { StackName: 'Capstan-x' }).resolves({ Stacks: [stack] });
+    expect(await findStack(client, 'Capstan-x')).toEqual(stack);
+  });
+  it('is undefined where there is none', async () => {
+    stacks.on(DescribeStacksCommand).rejects(failing('ValidationError', 'Stack with id Capstan-x does not exist'));
+    expect(await findStack(client, 'Capstan-x')).toBeUndefined();
+  });
+  it.each([
+    failing('ValidationError', 'the name is too long'),
+    failing('AccessDenied'),
+    failing('ThrottlingException'),
+  ])('is not taken for absent after $name: $message', async (error) => {
+    stacks.on(DescribeStacksCommand).rejects(error);
+    await expect(findStack(client, 'Capstan-x')).rejects.toBeInstanceOf(CliError);
+  });
+});
 
 describe('the context of what is deployed', () => {
   it.each([
@@ -49,8 +72,16 @@ describe('the context of what is deployed', () => {
     { rule: 'is none where it says nothing', body: '{"Resources":{}}', is: {} },
     { rule: 'is none where it is no context', body: '{"Metadata":{"capstan.dev/context":{"a":1}}}', is: {} },
     { rule: 'is none of a template in YAML', body: 'Resources: {}', is: {} },
-  ])('$rule', async ({ body, is }) =>
-    expect(await deployedContext(answering([{ TemplateBody: body }]), 'Capstan-x')).toEqual(is));
+  ])('$rule', async ({ body, is }) => {
+    stacks
+      .on(GetTemplateCommand, { StackName: 'Capstan-x', TemplateStage: 'Original' })
+      .resolves({ TemplateBody: body });
+    expect(await deployedContext(client, 'Capstan-x')).toEqual(is);
+  });
+  it('is not taken for none when it may not be read', async () => {
+    stacks.on(GetTemplateCommand).rejects(failing('AccessDenied'));
+    await expect(deployedContext(client, 'Capstan-x')).rejects.toThrow('cloudformation:GetTemplate');
+  });
 });
 
 describe('the events', () => {
@@ -75,13 +106,16 @@ describe('the events', () => {
   const begun = { ...stack, ResourceStatus: 'UPDATE_IN_PROGRESS' as const };
 
   it('are those of the last operation, over pages', async () => {
-    const client = answering([
-      { StackEvents: [event('b', 'UPDATE_FAILED', 'because')], NextToken: 'more' },
-      { StackEvents: [event('a', 'UPDATE_COMPLETE'), begun, event('old', 'CREATE_FAILED')], NextToken: 'more' },
-    ]);
+    stacks
+      .on(DescribeStackEventsCommand)
+      .resolvesOnce({ StackEvents: [event('b', 'UPDATE_FAILED', 'because')], NextToken: 'more' })
+      .resolvesOnce({
+        StackEvents: [event('a', 'UPDATE_COMPLETE'), begun, event('old', 'CREATE_FAILED')],
+        NextToken: 'more',
+      });
     const events = await lastEvents(client, 'arn:stack');
     expect(events.map(({ LogicalResourceId }) => LogicalResourceId)).toEqual(['b', 'a', undefined]);
-    expect(client.asked).toEqual([
+    expect(stacks.calls().map(({ args: [{ input }] }) => input)).toEqual([
       { StackName: 'arn:stack', NextToken: undefined },
       { StackName: 'arn:stack', NextToken: 'more' },
     ]);

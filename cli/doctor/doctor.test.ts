@@ -1,7 +1,11 @@
-import { describe, expect, it } from 'vitest';
+import { CloudFormationClient, DescribeStacksCommand, type StackStatus } from '@aws-sdk/client-cloudformation';
+import { DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { LambdaClient, ListEventSourceMappingsCommand } from '@aws-sdk/client-lambda';
+import { mockClient } from 'aws-sdk-client-mock';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { openServer } from '../server.fixture.ts';
 import { type Check, failed, ok, outcomeOf } from './check.ts';
-import { type Clients, checksOfDeployment } from './deployed.ts';
+import { checksOfDeployment } from './deployed.ts';
 import { skewOf } from './here.ts';
 import { examine } from './index.ts';
 import { checksOfServer, clockFinding } from './server.ts';
@@ -70,21 +74,34 @@ it.each([
 describe('a deployment', () => {
   const deployment = { clusterId: 'blue.1.r', installation: 'blue', account: '1', region: 'r' };
   const outputs = [{ OutputKey: 'ObjectsTable', OutputValue: 't' }];
+  const [cloudFormation, dynamo, lambda] = [
+    mockClient(CloudFormationClient),
+    mockClient(DynamoDBClient),
+    mockClient(LambdaClient),
+  ];
+  const region = 'eu-central-1';
+  const clients = {
+    stacks: new CloudFormationClient({ region }),
+    tables: new DynamoDBClient({ region }),
+    lambda: new LambdaClient({ region }),
+  };
+  beforeEach(() => {
+    for (const mock of [cloudFormation, dynamo, lambda]) mock.reset();
+  });
   const findings = async (of: {
-    status?: string;
+    status?: StackStatus;
     stream?: string;
     mappings?: { arn?: string; state: string }[];
     hasClusters?: boolean;
   }) => {
     const { status = 'UPDATE_COMPLETE', stream, mappings = [], hasClusters = false } = of;
-    const answering = (answer: unknown) => ({ send: async () => answer });
-    const clients = {
-      stacks: answering({ Stacks: [{ StackStatus: status, Outputs: outputs }] }),
-      tables: answering({ Table: { LatestStreamArn: stream } }),
-      lambda: answering({
-        EventSourceMappings: mappings.map(({ arn, state }) => ({ EventSourceArn: arn, State: state })),
-      }),
-    } as unknown as Clients;
+    cloudFormation.on(DescribeStacksCommand, { StackName: 'Capstan-blue' }).resolves({
+      Stacks: [{ StackName: 'Capstan-blue', CreationTime: new Date(0), StackStatus: status, Outputs: outputs }],
+    });
+    dynamo.on(DescribeTableCommand, { TableName: 't' }).resolves({ Table: stream ? { LatestStreamArn: stream } : {} });
+    lambda.on(ListEventSourceMappingsCommand).resolves({
+      EventSourceMappings: mappings.map(({ arn, state }) => ({ ...(arn && { EventSourceArn: arn }), State: state })),
+    });
     const all = checksOfDeployment(clients, deployment, async () => hasClusters);
     const levels = await Promise.all(all.map(async (one) => [one.name, (await outcomeOf(one)).level]));
     return Object.fromEntries(levels) as Record<string, string>;
