@@ -1,5 +1,6 @@
 /** Loads for any API server with the same kind. */
-import { collection, merge, objectOf, quantile } from './objects.ts';
+import { closedLoop, type Spread, spread } from './closed-loop.ts';
+import { collection, merge, objectOf } from './objects.ts';
 import { clientOf, cpuOf, type LoadClient, memoryOf, type Target } from './target.ts';
 
 export type Load =
@@ -8,11 +9,7 @@ export type Load =
   /** Watches of all objects, and changes per second. */
   | { of: 'fan-out'; objects: number; watchers: number; perSecond: number; seconds: number };
 
-export interface Measured {
-  perSecond: number;
-  /** Milliseconds. */
-  p50: number;
-  p99: number;
+export interface Measured extends Spread {
   /** The server processes' CPU per call or change. */
   cpuMs: number;
   /** Bytes at the end. */
@@ -39,22 +36,6 @@ const call = (client: LoadClient, { of, objects }: Load, index: number): Promise
     default:
       return client.send('DELETE', `${collection}/${name}`);
   }
-};
-
-/** A closed loop: `concurrency` requests at a time. */
-const closedLoop = async (calls: number, concurrency: number, one: (index: number) => Promise<unknown>) => {
-  const taken: number[] = [];
-  let next = 0;
-  const worker = async () => {
-    while (next < calls) {
-      const index = next++;
-      const began = performance.now();
-      await one(index);
-      taken.push(performance.now() - began);
-    }
-  };
-  await Promise.all(Array.from({ length: concurrency }, worker));
-  return taken;
 };
 
 const marker = Buffer.from('"sequence":"');
@@ -121,11 +102,6 @@ const fanOut = async (
     memory: memoryOf(target),
     missing: expected - taken.length,
   };
-};
-
-const spread = (taken: number[], perSecond: number) => {
-  taken.sort((a, b) => a - b);
-  return { perSecond, p50: quantile(taken, 0.5), p99: quantile(taken, 0.99) };
 };
 
 export const measure = async (target: Target, load: Load): Promise<Measured> => {

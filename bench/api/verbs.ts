@@ -1,16 +1,13 @@
 /** The cost of each verb. */
 import type { ApiClient } from './clients.ts';
-import { collection, merge, objectOf, quantile } from './objects.ts';
+import { closedLoop, type Spread, spread } from './closed-loop.ts';
+import { collection, merge, objectOf } from './objects.ts';
 
-export interface Timing {
+export interface Timing extends Spread {
   client: string;
   objects: number;
   verb: string;
   calls: number;
-  perSecond: number;
-  /** Milliseconds. */
-  p50: number;
-  p99: number;
   cpuMs: number;
 }
 
@@ -27,30 +24,12 @@ const time = async (
   { calls, concurrency }: Pick<VerbOptions, 'calls' | 'concurrency'>,
   call: (index: number) => Promise<unknown>,
 ): Promise<Timing> => {
-  const taken: number[] = [];
-  let next = 0;
-  const worker = async () => {
-    while (next < calls) {
-      const index = next++;
-      const began = performance.now();
-      await call(index);
-      taken.push(performance.now() - began);
-    }
-  };
   const cpu = process.cpuUsage();
   const began = performance.now();
-  await Promise.all(Array.from({ length: concurrency }, worker));
+  const taken = await closedLoop(calls, concurrency, call);
   const seconds = (performance.now() - began) / 1000;
   const { user, system } = process.cpuUsage(cpu);
-  taken.sort((a, b) => a - b);
-  return {
-    ...about,
-    calls,
-    perSecond: calls / seconds,
-    p50: quantile(taken, 0.5),
-    p99: quantile(taken, 0.99),
-    cpuMs: (user + system) / 1000 / calls,
-  };
+  return { ...about, calls, ...spread(taken, calls / seconds), cpuMs: (user + system) / 1000 / calls };
 };
 
 /** Lines that a watch delivers; the latency is from request to line. */
