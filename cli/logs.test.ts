@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { CloudWatchLogsClient, FilterLogEventsCommand } from '@aws-sdk/client-cloudwatch-logs';
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { sdkError } from '../adapters/aws/service/sdk-error.fixture.ts';
 import { fileLog, logFileOf } from '../local/log-file.ts';
 import { functionsNamed, readLogs } from './aws/function-logs.ts';
 import type { ApiClient } from './client.ts';
@@ -74,8 +75,8 @@ describe('the logs of functions', () => {
     of('api').resolves({ events: [event(1, 'one\n')], nextToken: 'more' });
     of('api', 'more').resolves({ events: [event(3, 'three\n')] });
     of('watch').resolves({ events: [event(2, 'two\n')] });
-    of('guard').rejects(Object.assign(new Error('no'), { name: 'ResourceNotFoundException' }));
-    of('sweep').rejects(Object.assign(new Error('no'), { name: 'AccessDeniedException' }));
+    of('guard').rejects(sdkError('ResourceNotFoundException'));
+    of('sweep').rejects(sdkError('AccessDeniedException'));
   });
 
   it('are in order of time, whole, and those of a function that never ran are none', async () => {

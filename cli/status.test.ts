@@ -1,6 +1,7 @@
 import { CloudWatchClient, GetMetricDataCommand, type MetricDataQuery } from '@aws-sdk/client-cloudwatch';
 import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { sdkError } from '../adapters/aws/service/sdk-error.fixture.ts';
 import type { Measures } from './aws/measures.ts';
 import { measure } from './aws/measures.ts';
 import { aCluster, openServer } from './server.fixture.ts';
@@ -96,7 +97,7 @@ describe('measures of a deployment', () => {
     });
   });
   it('are not taken for none when they may not be read', async () => {
-    cloudWatch.on(GetMetricDataCommand).rejects(Object.assign(new Error('no'), { name: 'AccessDenied' }));
+    cloudWatch.on(GetMetricDataCommand).rejects(sdkError('AccessDenied'));
     await expect(measure(deployment, now, () => client)).rejects.toThrow('cloudwatch:GetMetricData');
   });
 });

@@ -2,6 +2,7 @@ import { DeleteTableCommand, DescribeTableCommand, DynamoDBClient, UpdateTableCo
 import { DescribeKeyCommand, KMSClient, ScheduleKeyDeletionCommand } from '@aws-sdk/client-kms';
 import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { sdkError } from '../../adapters/aws/service/sdk-error.fixture.ts';
 import { CliError } from '../errors.ts';
 import { deleteKept, findKept, type Kept, renderKept } from './kept.ts';
 
@@ -14,7 +15,6 @@ const clients = {
   tables: new DynamoDBClient({ region: 'eu-central-1' }),
   keys: new KMSClient({ region: 'eu-central-1' }),
 };
-const failing = (name: string) => Object.assign(new Error(`${name}.`), { name });
 const asked = () =>
   [...dynamo.calls(), ...kms.calls()].map(({ args: [command] }) => command.constructor.name.replace(/Command$/, ''));
 
@@ -31,8 +31,8 @@ describe('what is kept of a deployment', () => {
     },
     {
       rule: 'is not what is gone',
-      work: failing('ResourceNotFoundException'),
-      key: failing('NotFoundException'),
+      work: sdkError('ResourceNotFoundException'),
+      key: sdkError('NotFoundException'),
       is: { tables: ['objects'] },
     },
   ])('$rule', async ({ work, key, is }) => {
@@ -46,7 +46,7 @@ describe('what is kept of a deployment', () => {
   });
 
   it('is unknown to a caller who may not read it', async () => {
-    dynamo.on(DescribeTableCommand).rejects(failing('AccessDeniedException'));
+    dynamo.on(DescribeTableCommand).rejects(sdkError('AccessDeniedException'));
     const found = findKept(clients, outputs);
     await expect(found).rejects.toBeInstanceOf(CliError);
     await expect(found).rejects.toThrow('dynamodb:DescribeTable on the table objects');
@@ -80,7 +80,7 @@ describe('what is kept of a deployment', () => {
     { call: DeleteTableCommand, says: 'dynamodb:DeleteTable', deletions: 1 },
   ])('stays when $says is refused', async ({ call, says, deletions }) => {
     dynamo.onAnyCommand().resolves({});
-    dynamo.on(call as typeof UpdateTableCommand).rejects(failing('AccessDeniedException'));
+    dynamo.on(call as typeof UpdateTableCommand).rejects(sdkError('AccessDeniedException'));
     const deleted = deleteKept(clients, { tables: ['objects'], key: 'arn:key' }, 1);
     await expect(deleted).rejects.toThrow(says);
     expect(dynamo.commandCalls(DeleteTableCommand)).toHaveLength(deletions);

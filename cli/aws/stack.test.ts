@@ -8,6 +8,7 @@ import {
 } from '@aws-sdk/client-cloudformation';
 import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { sdkError } from '../../adapters/aws/service/sdk-error.fixture.ts';
 import { CliError } from '../errors.ts';
 import { deployedContext, failuresOf, findStack, lastEvents, standingInTheWay } from './stack.ts';
 
@@ -39,7 +40,6 @@ describe('a stack', () => {
 
 const stacks = mockClient(CloudFormationClient);
 const client = new CloudFormationClient({ region: 'eu-central-1' });
-const failing = (name: string, message = `${name}.`) => Object.assign(new Error(message), { name });
 beforeEach(() => void stacks.reset());
 
 describe('the stack of an installation', () => {
@@ -49,13 +49,13 @@ describe('the stack of an installation', () => {
     expect(await findStack(client, 'Capstan-x')).toEqual(stack);
   });
   it('is undefined where there is none', async () => {
-    stacks.on(DescribeStacksCommand).rejects(failing('ValidationError', 'Stack with id Capstan-x does not exist'));
+    stacks.on(DescribeStacksCommand).rejects(sdkError('ValidationError', 'Stack with id Capstan-x does not exist'));
     expect(await findStack(client, 'Capstan-x')).toBeUndefined();
   });
   it.each([
-    failing('ValidationError', 'the name is too long'),
-    failing('AccessDenied'),
-    failing('ThrottlingException'),
+    sdkError('ValidationError', 'the name is too long'),
+    sdkError('AccessDenied'),
+    sdkError('ThrottlingException'),
   ])('is not taken for absent after $name: $message', async (error) => {
     stacks.on(DescribeStacksCommand).rejects(error);
     await expect(findStack(client, 'Capstan-x')).rejects.toBeInstanceOf(CliError);
@@ -79,7 +79,7 @@ describe('the context of what is deployed', () => {
     expect(await deployedContext(client, 'Capstan-x')).toEqual(is);
   });
   it('is not taken for none when it may not be read', async () => {
-    stacks.on(GetTemplateCommand).rejects(failing('AccessDenied'));
+    stacks.on(GetTemplateCommand).rejects(sdkError('AccessDenied'));
     await expect(deployedContext(client, 'Capstan-x')).rejects.toThrow('cloudformation:GetTemplate');
   });
 });

@@ -1,6 +1,7 @@
 import { DescribeTableCommand, DynamoDBClient, RestoreTableToPointInTimeCommand } from '@aws-sdk/client-dynamodb';
 import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { sdkError } from '../../adapters/aws/service/sdk-error.fixture.ts';
 import { CliError } from '../errors.ts';
 import { beginRestore, untilActive } from './table.ts';
 
@@ -8,8 +9,7 @@ const dynamo = mockClient(DynamoDBClient);
 beforeEach(() => dynamo.reset());
 const client = new DynamoDBClient({ region: 'eu-central-1' });
 
-const failing = (name: string) => Object.assign(new Error(`${name}.`), { name });
-const gone = failing('ResourceNotFoundException');
+const gone = sdkError('ResourceNotFoundException');
 const at = new Date('2026-11-26T17:00:00.123Z');
 const restored = 'objects-restored-20261126170000';
 const statuses = (...all: (string | Error)[]) => {
@@ -36,7 +36,7 @@ describe('the restore of a table', () => {
 
   it('goes on with the table that another process began meanwhile', async () => {
     statuses(gone);
-    dynamo.on(RestoreTableToPointInTimeCommand).rejects(failing('TableAlreadyExistsException'));
+    dynamo.on(RestoreTableToPointInTimeCommand).rejects(sdkError('TableAlreadyExistsException'));
     expect(await beginRestore(client, 'objects', at)).toBe(restored);
   });
 
@@ -46,7 +46,7 @@ describe('the restore of a table', () => {
     { name: 'AccessDeniedException', says: 'dynamodb:RestoreTableToPointInTime' },
   ])('reports $name in one line', async ({ name, says }) => {
     statuses(gone);
-    dynamo.on(RestoreTableToPointInTimeCommand).rejects(failing(name));
+    dynamo.on(RestoreTableToPointInTimeCommand).rejects(sdkError(name));
     const error = await beginRestore(client, 'objects', at).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(CliError);
     expect(error).toMatchObject({ exitCode: 1, message: expect.stringContaining(says) });
@@ -69,7 +69,7 @@ describe('the wait for a restored table', () => {
     { is: 'DELETING', status: 'DELETING', says: `the table ${restored} is DELETING` },
     { is: 'INACCESSIBLE_ENCRYPTION_CREDENTIALS', status: 'INACCESSIBLE_ENCRYPTION_CREDENTIALS', says: 'INACCESSIBLE' },
     { is: 'gone', status: gone, says: `the table ${restored} is not there` },
-    { is: 'not readable', status: failing('AccessDeniedException'), says: 'dynamodb:DescribeTable' },
+    { is: 'not readable', status: sdkError('AccessDeniedException'), says: 'dynamodb:DescribeTable' },
   ])('ends with an error when the table is $is', async ({ status, says }) => {
     statuses('CREATING', status);
     await expect(wait()).rejects.toThrow(says);

@@ -2,13 +2,13 @@ import { CloudWatchLogsClient, CreateLogStreamCommand, PutLogEventsCommand } fro
 import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { AuditEvent } from '../../../machinery/server/audit.ts';
+import { sdkError } from '../service/sdk-error.fixture.ts';
 import { auditLog } from './log-group.ts';
 
 const logs = mockClient(CloudWatchLogsClient);
 beforeEach(() => logs.reset());
 
 const event = (auditID: string, more: Partial<AuditEvent> = {}) => ({ auditID, ...more }) as AuditEvent;
-const failing = (name: string) => Object.assign(new Error(name), { name });
 
 const open = () => {
   const printed: { message: string; keys?: Record<string, unknown> }[] = [];
@@ -47,9 +47,9 @@ describe('the audit log group', () => {
 
   it.each([
     { rule: 'makes its stream with the first event', create: {} },
-    { rule: 'goes on when its stream exists by then', create: failing('ResourceAlreadyExistsException') },
+    { rule: 'goes on when its stream exists by then', create: sdkError('ResourceAlreadyExistsException') },
   ])('$rule', async ({ create }) => {
-    logs.on(PutLogEventsCommand).rejectsOnce(failing('ResourceNotFoundException')).resolves({});
+    logs.on(PutLogEventsCommand).rejectsOnce(sdkError('ResourceNotFoundException')).resolves({});
     if (create instanceof Error) logs.on(CreateLogStreamCommand).rejects(create);
     else logs.on(CreateLogStreamCommand).resolves({});
     const { audit, written: settled, printed } = open();
@@ -60,7 +60,7 @@ describe('the audit log group', () => {
   });
 
   it('loses nothing when the log group does not take it', async () => {
-    logs.on(PutLogEventsCommand).rejects(failing('AccessDeniedException'));
+    logs.on(PutLogEventsCommand).rejects(sdkError('AccessDeniedException'));
     const { audit, written: settled, printed } = open();
     audit(event('a'));
     await expect(settled()).resolves.toBeUndefined();
