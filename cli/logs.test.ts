@@ -2,9 +2,9 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CloudWatchLogsClient, FilterLogEventsCommand } from '@aws-sdk/client-cloudwatch-logs';
-import { mockClient } from 'aws-sdk-client-mock';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { sdkError } from '../adapters/aws/service/sdk-error.fixture.ts';
+import { mockedClient } from '../adapters/aws/service/sdk-mock.fixture.ts';
 import { fileLog, logFileOf } from '../local/log-file.ts';
 import { functionsNamed, readLogs } from './aws/function-logs.ts';
 import type { ApiClient } from './client.ts';
@@ -65,7 +65,7 @@ describe('the log of a control plane on a laptop', () => {
 
 describe('the logs of functions', () => {
   const deployment = { clusterId: 'blue.1.r', installation: 'blue', account: '1', region: 'r' };
-  const logs = mockClient(CloudWatchLogsClient);
+  const logs = mockedClient(CloudWatchLogsClient);
   const client = new CloudWatchLogsClient({ region: 'eu-central-1' });
   beforeEach(() => {
     logs.reset();

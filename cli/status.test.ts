@@ -1,7 +1,7 @@
 import { CloudWatchClient, GetMetricDataCommand, type MetricDataQuery } from '@aws-sdk/client-cloudwatch';
-import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { sdkError } from '../adapters/aws/service/sdk-error.fixture.ts';
+import { mockedClient } from '../adapters/aws/service/sdk-mock.fixture.ts';
 import type { Measures } from './aws/measures.ts';
 import { measure } from './aws/measures.ts';
 import { aCluster, openServer } from './server.fixture.ts';
@@ -74,7 +74,7 @@ describe('capstan status', () => {
 });
 
 describe('measures of a deployment', () => {
-  const cloudWatch = mockClient(CloudWatchClient);
+  const cloudWatch = mockedClient(CloudWatchClient);
   const client = new CloudWatchClient({ region: 'eu-west-1' });
   let asked: MetricDataQuery[];
   let found: Measures;

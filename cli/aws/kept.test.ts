@@ -1,12 +1,12 @@
 import { DeleteTableCommand, DescribeTableCommand, DynamoDBClient, UpdateTableCommand } from '@aws-sdk/client-dynamodb';
 import { DescribeKeyCommand, KMSClient, ScheduleKeyDeletionCommand } from '@aws-sdk/client-kms';
-import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { sdkError } from '../../adapters/aws/service/sdk-error.fixture.ts';
+import { mockedClient } from '../../adapters/aws/service/sdk-mock.fixture.ts';
 import { CliError } from '../errors.ts';
 import { deleteKept, findKept, type Kept, renderKept } from './kept.ts';
 
-const [dynamo, kms] = [mockClient(DynamoDBClient), mockClient(KMSClient)];
+const [dynamo, kms] = [mockedClient(DynamoDBClient), mockedClient(KMSClient)];
 beforeEach(() => {
   dynamo.reset();
   kms.reset();

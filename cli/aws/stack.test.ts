@@ -6,9 +6,9 @@ import {
   type ResourceStatus,
   type StackEvent,
 } from '@aws-sdk/client-cloudformation';
-import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { sdkError } from '../../adapters/aws/service/sdk-error.fixture.ts';
+import { mockedClient } from '../../adapters/aws/service/sdk-mock.fixture.ts';
 import { CliError } from '../errors.ts';
 import { deployedContext, failuresOf, findStack, lastEvents, standingInTheWay } from './stack.ts';
 
@@ -38,7 +38,7 @@ describe('a stack', () => {
     expect(standingInTheWay('Capstan-x', status, 'eu-central-1')).toMatch(says));
 });
 
-const stacks = mockClient(CloudFormationClient);
+const stacks = mockedClient(CloudFormationClient);
 const client = new CloudFormationClient({ region: 'eu-central-1' });
 beforeEach(() => void stacks.reset());
 

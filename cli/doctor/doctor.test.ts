@@ -1,8 +1,8 @@
 import { CloudFormationClient, DescribeStacksCommand, type StackStatus } from '@aws-sdk/client-cloudformation';
 import { DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { LambdaClient, ListEventSourceMappingsCommand } from '@aws-sdk/client-lambda';
-import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { mockedClient } from '../../adapters/aws/service/sdk-mock.fixture.ts';
 import { openServer } from '../server.fixture.ts';
 import { type Check, failed, ok, outcomeOf } from './check.ts';
 import { checksOfDeployment } from './deployed.ts';
@@ -75,9 +75,9 @@ describe('a deployment', () => {
   const deployment = { clusterId: 'blue.1.r', installation: 'blue', account: '1', region: 'r' };
   const outputs = [{ OutputKey: 'ObjectsTable', OutputValue: 't' }];
   const [cloudFormation, dynamo, lambda] = [
-    mockClient(CloudFormationClient),
-    mockClient(DynamoDBClient),
-    mockClient(LambdaClient),
+    mockedClient(CloudFormationClient),
+    mockedClient(DynamoDBClient),
+    mockedClient(LambdaClient),
   ];
   const region = 'eu-central-1';
   const clients = {

@@ -1,8 +1,8 @@
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
 import { DescribeTableCommand, DynamoDBClient, GetItemCommand, QueryCommand } from '@aws-sdk/client-dynamodb';
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
-import { mockClient } from 'aws-sdk-client-mock';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { mockedClient } from '../../adapters/aws/service/sdk-mock.fixture.ts';
 import { storedKey } from '../../adapters/installation/hold.ts';
 import { memoryKeys } from '../../adapters/memory/keys.ts';
 import { memoryNotifier } from '../../adapters/memory/notifier.ts';
@@ -87,7 +87,11 @@ describe('the write of a restore', () => {
 });
 
 describe('capstan restore', () => {
-  const [sts, stacks, dynamo] = [mockClient(STSClient), mockClient(CloudFormationClient), mockClient(DynamoDBClient)];
+  const [sts, stacks, dynamo] = [
+    mockedClient(STSClient),
+    mockedClient(CloudFormationClient),
+    mockedClient(DynamoDBClient),
+  ];
   beforeEach(() => {
     for (const mock of [sts, stacks, dynamo]) mock.reset();
     for (const name of ['AWS_PROFILE', 'AWS_REGION', 'AWS_DEFAULT_REGION', 'AWS_ENDPOINT_URL'])

@@ -1,11 +1,11 @@
 import { DescribeTableCommand, DynamoDBClient, RestoreTableToPointInTimeCommand } from '@aws-sdk/client-dynamodb';
-import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { sdkError } from '../../adapters/aws/service/sdk-error.fixture.ts';
+import { mockedClient } from '../../adapters/aws/service/sdk-mock.fixture.ts';
 import { CliError } from '../errors.ts';
 import { beginRestore, untilActive } from './table.ts';
 
-const dynamo = mockClient(DynamoDBClient);
+const dynamo = mockedClient(DynamoDBClient);
 beforeEach(() => dynamo.reset());
 const client = new DynamoDBClient({ region: 'eu-central-1' });
 

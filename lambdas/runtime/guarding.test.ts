@@ -6,13 +6,13 @@ import {
   GetParameterHistoryCommand,
   SSMClient,
 } from '@aws-sdk/client-ssm';
-import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { sdkError } from '../../adapters/aws/service/sdk-error.fixture.ts';
+import { mockedClient } from '../../adapters/aws/service/sdk-mock.fixture.ts';
 import { consequenceOf } from '../../machinery/controller/ports.ts';
 import { guardingOf } from './guarding.ts';
 
-const [dynamo, ssm] = [mockClient(DynamoDBClient), mockClient(SSMClient)];
+const [dynamo, ssm] = [mockedClient(DynamoDBClient), mockedClient(SSMClient)];
 const stack = 'arn:aws:cloudformation:eu-central-1:111122223333:stack/Capstan-here/1';
 /** What the guard answers about an installation without objects. */
 const ask = () => guardingOf({ INSTALLATION: 'here', OBJECTS_TABLE: 'objects', WORK_TABLE: 'work' }).refusal(stack);

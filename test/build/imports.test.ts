@@ -150,6 +150,11 @@ describe('decisions stay pure', () => {
     expect(spoken.map(({ from, to }) => `${from} → ${to}`)).toEqual([]);
   });
 
+  it('tests mock SDK clients through the fixture that restores them', () => {
+    const direct = filesIn('').filter((file) => specifiers(textOf(file)).includes('aws-sdk-client-mock'));
+    expect(direct).toEqual(['adapters/aws/service/sdk-mock.fixture.ts']);
+  });
+
   it('nothing but adapters, local and cli reads a clock or draws a number', () => {
     const impure =
       /\bDate\.now\(|\bMath\.random\(|\bset(?:Timeout|Interval|Immediate)\(|\bnew Date\(\)|\bperformance\.now\(/;

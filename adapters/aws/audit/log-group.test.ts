@@ -1,11 +1,11 @@
 import { CloudWatchLogsClient, CreateLogStreamCommand, PutLogEventsCommand } from '@aws-sdk/client-cloudwatch-logs';
-import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { AuditEvent } from '../../../machinery/server/audit.ts';
 import { sdkError } from '../service/sdk-error.fixture.ts';
+import { mockedClient } from '../service/sdk-mock.fixture.ts';
 import { auditLog } from './log-group.ts';
 
-const logs = mockClient(CloudWatchLogsClient);
+const logs = mockedClient(CloudWatchLogsClient);
 beforeEach(() => logs.reset());
 
 const event = (auditID: string, more: Partial<AuditEvent> = {}) => ({ auditID, ...more }) as AuditEvent;

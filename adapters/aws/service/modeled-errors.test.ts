@@ -9,7 +9,6 @@ import * as scheduler from '@aws-sdk/client-scheduler';
 import * as sfn from '@aws-sdk/client-sfn';
 import * as sqs from '@aws-sdk/client-sqs';
 import * as ssm from '@aws-sdk/client-ssm';
-import { mockClient } from 'aws-sdk-client-mock';
 import { describe, expect, it } from 'vitest';
 import { consequenceOf } from '../../../machinery/controller/ports.ts';
 import { virtualClock } from '../../memory/virtual-clock.ts';
@@ -21,6 +20,7 @@ import { hideOnSqs, sqsQueue } from '../queue/index.ts';
 import { rules } from '../timers/rules.ts';
 import { schedules } from '../timers/schedules.ts';
 import { stepFunctions } from '../workflows/step-functions.ts';
+import { mockedClient } from './sdk-mock.fixture.ts';
 
 const clock = virtualClock(0);
 const region = 'eu-central-1';
@@ -56,7 +56,7 @@ const eventRules = rules({ client: new eventBridge.EventBridgeClient({ region })
 const answered = { TaskDoesNotExist: undefined, TaskTimedOut: undefined, InvalidToken: undefined };
 const services: Record<string, Service> = {
   SQS: {
-    mock: mockClient(sqs.SQSClient),
+    mock: mockedClient(sqs.SQSClient),
     errors: modeledIn(sqs, sqs.SQSServiceException),
     calls: {
       send: { run: () => queue.send('wake') },
@@ -64,7 +64,7 @@ const services: Record<string, Service> = {
     },
   },
   KMS: {
-    mock: mockClient(kms.KMSClient),
+    mock: mockedClient(kms.KMSClient),
     errors: modeledIn(kms, kms.KMSServiceException),
     calls: {
       dataKey: { run: () => keys.dataKey({}) },
@@ -72,7 +72,7 @@ const services: Record<string, Service> = {
     },
   },
   'Step Functions': {
-    mock: mockClient(sfn.SFNClient),
+    mock: mockedClient(sfn.SFNClient),
     errors: modeledIn(sfn, sfn.SFNServiceException),
     calls: {
       start: { run: () => workflows.start({ ...execution, input: {} }), means: { ExecutionAlreadyExists: undefined } },
@@ -86,7 +86,7 @@ const services: Record<string, Service> = {
     },
   },
   'Parameter Store': {
-    mock: mockClient(ssm.SSMClient),
+    mock: mockedClient(ssm.SSMClient),
     errors: modeledIn(ssm, ssm.SSMServiceException),
     calls: {
       read: { run: () => mark().read(), means: { ParameterNotFound: undefined } },
@@ -96,12 +96,12 @@ const services: Record<string, Service> = {
     },
   },
   Scheduler: {
-    mock: mockClient(scheduler.SchedulerClient),
+    mock: mockedClient(scheduler.SchedulerClient),
     errors: modeledIn(scheduler, scheduler.SchedulerServiceException),
     calls: { enable: { run: timers.enable }, disable: { run: timers.disable }, keep: { run: () => timers.keep(true) } },
   },
   EventBridge: {
-    mock: mockClient(eventBridge.EventBridgeClient),
+    mock: mockedClient(eventBridge.EventBridgeClient),
     errors: modeledIn(eventBridge, eventBridge.EventBridgeServiceException),
     // The events of these rules are hints: waking must not wait for a rule that was deleted.
     calls: {
@@ -143,7 +143,7 @@ describe.each(Object.entries(services))('%s', (_, { mock, errors, calls }) => {
 });
 
 describe('DynamoDB', () => {
-  const mock = mockClient(dynamodb.DynamoDBClient);
+  const mock = mockedClient(dynamodb.DynamoDBClient);
   /** Errors that the machinery knows of any table. All others are retried with advice. */
   const known: Record<string, string> = {
     ConditionalCheckFailedException: 'Refused',
