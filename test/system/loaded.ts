@@ -2,6 +2,7 @@
  * What production loads with its first use is here from the beginning: to load a module takes real time, in which virtual
  * time would pass or not as the disk pleases.
  */
+import '../../lambdas/runtime/lost-dispatch.ts';
 import { kindsOnDemand } from '../../kinds/on-demand.ts';
 import { loadQuota } from '../../kinds/quota-extensions.ts';
 import { definitionOf } from '../../machinery/api/kind.ts';
