@@ -24,7 +24,10 @@ interface Situation {
   failingOnce?: boolean;
 }
 
-const play = async ({ waiting = [], mapping = { State: 'Enabled' }, duplicating = false, ...situation }: Situation) => {
+const play = async (
+  { waiting = [], mapping = { State: 'Enabled' }, duplicating = false, ...situation }: Situation,
+  expected: { handled: number; deleted: number },
+) => {
   const left = [...waiting];
   const deleted: string[] = [];
   const handled: string[] = [];
@@ -69,6 +72,13 @@ const play = async ({ waiting = [], mapping = { State: 'Enabled' }, duplicating 
   });
   const event = eventOf('first');
   const answer = poll('f', event, messagesOf(event)!);
+  for (
+    let waited = 0;
+    waited < 10_000 && (handled.length < expected.handled || deleted.length < expected.deleted);
+    waited += 50
+  )
+    await delay(50);
+  // Time for more than is expected.
   await delay(400);
   return { answer, handled, deleted: deleted.sort(), most, left };
 };
@@ -104,7 +114,7 @@ it.each([
     left: ['a'],
   },
 ])('$rule', async ({ given, handled, deleted, most, left }) => {
-  const came = await play(given);
+  const came = await play(given, { handled: handled.length, deleted: deleted.length });
   expect(came.answer).toEqual({ batchItemFailures: [{ itemIdentifier: 'first' }] });
   expect(came.handled.sort()).toEqual(handled.sort());
   expect(came.deleted).toEqual(deleted);
