@@ -67,7 +67,7 @@ const bootDataLifetime: Rule = ({ world, isRuined }, broken) => {
   };
   const tick = () => {
     clock.after(apart, tick);
-    // Nobody was there to take it away until now.
+    // While the world is held up, no controller deletes the data: start over.
     if (world.isHeldUp || isRuined?.()) return over.clear();
     if (over.size === 0) return;
     try {
@@ -103,7 +103,7 @@ const tokenValidity: Rule = ({ world, isRuined }, broken) => {
       const { name = '' } = config.metadata.ownerReferences?.find(({ kind }) => kind === 'Machine') ?? {};
       const machine = mirror.get<Machine>('Machine', config.metadata.namespace ?? '', name);
       if (!token || !config.status?.dataSecretName || !machine || isGoing(machine) || isGoing(config)) continue;
-      // Nobody can renew it in a cluster that does not answer.
+      // The token cannot be renewed in a cluster that does not answer.
       const isAnswered = verdictOf(clusterOf(mirror, machine), 'RemoteConnectionProbe') === 'True';
       const areWorkedOn = isWorkedOn(mirror, machine) && isWorkedOn(mirror, config);
       if (!machine.status?.nodeRef && isAnswered && areWorkedOn) waiting.set(name, token);
@@ -111,7 +111,7 @@ const tokenValidity: Rule = ({ world, isRuined }, broken) => {
     const known = before;
     before = new Set(waiting.keys());
     const clusters = guests.clusters.all();
-    // Of several nobody knows which is which.
+    // With several guests, the one of this Cluster cannot be told apart.
     if (clusters.length !== 1) return;
     for (const [name, token] of waiting) {
       const [id = ''] = token.split('.');

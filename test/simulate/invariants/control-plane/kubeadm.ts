@@ -95,7 +95,7 @@ export const kubeadmState: Rule = ({ world, wanted, isRuined = () => false }, br
           expect(`whether ${secret.metadata.name} ends soon`, Number.isNaN(end) || end < clock.now() + longest, true);
         }
       const clusters = guests.clusters.all();
-      // Of several nobody knows which is which.
+      // With several guests, the one of this Cluster cannot be told apart.
       if (clusters.length !== 1 || wanted().length !== 1) return;
       const [guest] = clusters;
       const lock = `${wanted()[0]!.name}-lock`;

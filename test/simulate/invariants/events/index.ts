@@ -4,10 +4,10 @@ import type { KubeObject } from '../../../../machinery/api/object.ts';
 import type { Rule, Rules } from '../rule.ts';
 import { milestones } from './milestones.ts';
 
-/** Whoever dies in between tells nothing, and that may happen once or twice. */
+/** A worker that crashes in between reports no failure, which can happen once or twice: expect an Event of more. */
 const often = 4;
 
-/** Of an Event that is told again and again, the longest that it may be silent; and of what is not worth another one. */
+/** Milliseconds without another Event while launches keep failing. */
 const longest = 10 * 60_000;
 
 interface EventObject extends KubeObject {

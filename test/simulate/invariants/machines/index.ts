@@ -17,7 +17,7 @@ const terminatedOutside: Rule = ({ world, has }, broken) => {
   const expectTold = (uid: string, name: string) => {
     const at = since.get(uid);
     if (at === undefined || told.has(uid) || clock.now() - at < soon) return;
-    // Whoever dies in between tells nothing.
+    // A worker that crashes or fails in between sends no Event.
     if (has('worker.crashed') || has('worker.frozen') || has('table.throttled') || has('table.unknown')) return;
     throw broken(`no Event tells that the instance of ${name} was ended`);
   };

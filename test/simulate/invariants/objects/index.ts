@@ -123,9 +123,9 @@ const pause: Rule = ({ world, has }, broken) => {
   };
 };
 
-/** Whoever looked just before may write just after. */
+/** A worker that read the namespace just before may create an object just after. */
 const justAfter = 30_000;
-/** Those who stood still in between write what they had decided. */
+/** Stalled workers still write what they had decided. */
 const most = 3;
 
 const terminatingNamespace: Rule = ({ world }, broken) => {

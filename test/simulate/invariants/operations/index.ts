@@ -33,7 +33,7 @@ const cancelledStops: Rule = (setting, broken) => {
   });
 };
 
-/** Somebody sees to it that these come to an end in time. */
+/** Phases that a workflow drives to an end in time. */
 const driven = new Set(['Pending', 'Running']);
 
 const stepsAgree: Rule = (_, broken) => {

@@ -14,7 +14,7 @@ export const keepDns = async (scene: Scene) => {
   await settled(60);
   const tagOf = async (): Promise<string | undefined> => {
     const [cluster, ...others] = world.guests.clusters.all();
-    // Of several nobody knows which is which.
+    // With several guests, the one of this Cluster cannot be told apart.
     if (!cluster || others.length > 0) return undefined;
     const there = (await cluster.get('deployments.apps', 'kube-system', 'coredns')) as Workload | undefined;
     return there?.spec?.template?.spec?.containers

@@ -17,7 +17,7 @@ export const keepAddOns = async (scene: Scene) => {
   if (wish.version !== 'v1.35.0') return;
   const imageOf = async (): Promise<string | undefined> => {
     const [cluster, ...others] = world.guests.clusters.all();
-    // Of several nobody knows which is which.
+    // With several guests, the one of this Cluster cannot be told apart.
     if (!cluster || others.length > 0) return undefined;
     const proxy = (await cluster.get('daemonsets.apps', 'kube-system', 'kube-proxy')) as Workload | undefined;
     return proxy?.spec?.template?.spec?.containers?.find(({ name }) => name === 'kube-proxy')?.image;
