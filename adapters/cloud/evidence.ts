@@ -1,5 +1,6 @@
 /** For each destructive call: the named resources and their current tags. */
 import type { Cloud, CloudAction, CloudInput, Instance, Tag } from '../../kinds/ports/cloud.ts';
+import { type List, lists } from '../../kinds/ports/lists.ts';
 
 type Tagged = { id: string; tags: Tag[] };
 /** Current tags of the named resources; missing ones are omitted or reported as not found. */
@@ -7,36 +8,22 @@ export type Evidence<A extends CloudAction> = (cloud: Cloud, region: string, inp
 
 type Look = (cloud: Cloud, region: string, ids: string[]) => Promise<Tagged[]>;
 
-const vpcs: Look = async (cloud, region, VpcIds) =>
-  (await cloud.call(region, 'DescribeVpcs', { VpcIds })).Vpcs.map(({ VpcId, Tags }) => ({ id: VpcId, tags: Tags }));
-const subnets: Look = async (cloud, region, SubnetIds) =>
-  (await cloud.call(region, 'DescribeSubnets', { SubnetIds })).Subnets.map(({ SubnetId, Tags }) => ({
-    id: SubnetId,
-    tags: Tags,
-  }));
-const internetGateways: Look = async (cloud, region, InternetGatewayIds) =>
-  (await cloud.call(region, 'DescribeInternetGateways', { InternetGatewayIds })).InternetGateways.map(
-    ({ InternetGatewayId, Tags }) => ({ id: InternetGatewayId, tags: Tags }),
-  );
-const carrierGateways: Look = async (cloud, region, CarrierGatewayIds) =>
-  (await cloud.call(region, 'DescribeCarrierGateways', { CarrierGatewayIds })).CarrierGateways.map(
-    ({ CarrierGatewayId, Tags }) => ({ id: CarrierGatewayId, tags: Tags }),
-  );
-const natGateways: Look = async (cloud, region, NatGatewayIds) =>
-  (await cloud.call(region, 'DescribeNatGateways', { NatGatewayIds })).NatGateways.map(({ NatGatewayId, Tags }) => ({
-    id: NatGatewayId,
-    tags: Tags,
-  }));
-const addresses: Look = async (cloud, region, AllocationIds) =>
-  (await cloud.call(region, 'DescribeAddresses', { AllocationIds })).Addresses.map(({ AllocationId, Tags }) => ({
-    id: AllocationId,
-    tags: Tags,
-  }));
-const routeTables: Look = async (cloud, region, RouteTableIds) =>
-  (await cloud.call(region, 'DescribeRouteTables', { RouteTableIds })).RouteTables.map(({ RouteTableId, Tags }) => ({
-    id: RouteTableId,
-    tags: Tags,
-  }));
+/** Asks for the resources by id. */
+const looking =
+  <T extends { Tags: Tag[] }>({ action, named, items, id }: List<T>): Look =>
+  async (cloud, region, ids) =>
+    items(await cloud.call(region, action, named(ids) as CloudInput<typeof action>)).map((one) => ({
+      id: id(one),
+      tags: one.Tags,
+    }));
+const vpcs = looking(lists.vpcs);
+const subnets = looking(lists.subnets);
+const internetGateways = looking(lists.internetGateways);
+const carrierGateways = looking(lists.carrierGateways);
+const natGateways = looking(lists.natGateways);
+const addresses = looking(lists.addresses);
+const routeTables = looking(lists.routeTables);
+const instances = looking(lists.instances);
 /** A default security group has no tags and belongs to the owner of its VPC. */
 const securityGroups: Look = async (cloud, region, GroupIds) => {
   const { SecurityGroups } = await cloud.call(region, 'DescribeSecurityGroups', { GroupIds });
@@ -51,8 +38,6 @@ const balancing: Look = async (cloud, region, ResourceArns) =>
   );
 const instancesOf = async (cloud: Cloud, region: string, InstanceIds: string[]): Promise<Instance[]> =>
   (await cloud.call(region, 'DescribeInstances', { InstanceIds })).Reservations.flatMap(({ Instances }) => Instances);
-const instances: Look = async (cloud, region, ids) =>
-  (await instancesOf(cloud, region, ids)).map(({ InstanceId, Tags }) => ({ id: InstanceId, tags: Tags }));
 /** Volumes and interfaces are deleted with the instance of the same call. */
 const launched: Look = async (cloud, region, ids) =>
   (
@@ -106,10 +91,7 @@ export const evidence: { [A in CloudAction]?: Evidence<A> } = {
     const { RouteTables } = await cloud.call(region, 'DescribeRouteTables', { Filters });
     return RouteTables.map(({ RouteTableId, Tags }) => ({ id: RouteTableId, tags: Tags }));
   },
-  DeleteVpcEndpoints: async (cloud, region, { VpcEndpointIds }) =>
-    (await cloud.call(region, 'DescribeVpcEndpoints', { VpcEndpointIds })).VpcEndpoints.map(
-      ({ VpcEndpointId, Tags }) => ({ id: VpcEndpointId, tags: Tags }),
-    ),
+  DeleteVpcEndpoints: (cloud, region, { VpcEndpointIds }) => looking(lists.vpcEndpoints)(cloud, region, VpcEndpointIds),
   RevokeSecurityGroupIngress: (cloud, region, { GroupId }) => securityGroups(cloud, region, [GroupId]),
   RevokeSecurityGroupEgress: (cloud, region, { GroupId }) => securityGroups(cloud, region, [GroupId]),
   DeleteSecurityGroup: (cloud, region, { GroupId }) => securityGroups(cloud, region, [GroupId]),

@@ -1,6 +1,7 @@
 /** Finds resources of a region by tag and page: one call for a hundred resources of all clusters. */
 import type { Cloud, CloudAction, CloudInput, CloudOutput, Filter } from '../../kinds/ports/cloud.ts';
 import type { TaggedResource } from '../../kinds/ports/installation.ts';
+import { type List, lists } from '../../kinds/ports/lists.ts';
 
 /** All pages of a call. */
 export const all = async <A extends CloudAction, T>(
@@ -37,52 +38,36 @@ export const named = (arn: string): Pick<TaggedResource, 'type' | 'id'> => {
   }
 };
 
-type Look = (cloud: Cloud, region: string, filters: Filter[]) => Promise<string[]>;
+/** Every page of a list. */
+export const listed = <T>(cloud: Cloud, region: string, list: List<T>, filters: Filter[]): Promise<T[]> => {
+  const { action, filtered, pageSize, next, items } = list;
+  const [parameter, field] = next;
+  return all(
+    (token) =>
+      cloud.call(region, action, {
+        ...filtered(filters),
+        ...(pageSize && { MaxResults: pageSize }),
+        ...(token && { [parameter]: token }),
+      } as CloudInput<typeof action>),
+    items,
+    field,
+  );
+};
 
-const describing =
-  <A extends 'DescribeInstances' | 'DescribeNatGateways' | 'DescribeVpcEndpoints' | 'DescribeCarrierGateways'>(
-    action: A,
-    input: (filters: Filter[]) => CloudInput<A>,
-    live: (page: CloudOutput<A>) => string[],
-  ): Look =>
-  (cloud, region, filters) =>
-    all<A, string>(
-      (NextToken) =>
-        cloud.call(region, action, { ...input(filters), MaxResults: 1000, ...(NextToken && { NextToken }) }),
-      live,
-      'NextToken',
-    );
-const unless =
-  (...states: string[]) =>
-  ({ State }: { State: string }) =>
-    !states.includes(State);
+const over = new Set(['terminated', 'shutting-down', 'deleted', 'deleting']);
+const living =
+  <T extends { State: string | { Name: string } }>(list: List<T>) =>
+  async (cloud: Cloud, region: string, filters: Filter[]): Promise<string[]> =>
+    (await listed(cloud, region, list, filters))
+      .filter(({ State }) => !over.has(typeof State === 'string' ? State : State.Name))
+      .map(list.id);
 
 /** The tagging API shows deleted resources of these types for about an hour, so ask their service. */
-const lingering: Record<string, Look> = {
-  instance: describing(
-    'DescribeInstances',
-    (Filters) => ({ Filters }),
-    ({ Reservations }) =>
-      Reservations.flatMap(({ Instances }) => Instances)
-        .filter(({ State }) => State.Name !== 'terminated' && State.Name !== 'shutting-down')
-        .map(({ InstanceId }) => InstanceId),
-  ),
-  natgateway: describing(
-    'DescribeNatGateways',
-    (Filter) => ({ Filter }),
-    ({ NatGateways }) => NatGateways.filter(unless('deleted', 'deleting')).map(({ NatGatewayId }) => NatGatewayId),
-  ),
-  'vpc-endpoint': describing(
-    'DescribeVpcEndpoints',
-    (Filters) => ({ Filters }),
-    ({ VpcEndpoints }) => VpcEndpoints.filter(unless('deleted', 'deleting')).map(({ VpcEndpointId }) => VpcEndpointId),
-  ),
-  'carrier-gateway': describing(
-    'DescribeCarrierGateways',
-    (Filters) => ({ Filters }),
-    ({ CarrierGateways }) =>
-      CarrierGateways.filter(unless('deleted', 'deleting')).map(({ CarrierGatewayId }) => CarrierGatewayId),
-  ),
+const lingering: Record<string, ReturnType<typeof living>> = {
+  instance: living(lists.instances),
+  natgateway: living(lists.natGateways),
+  'vpc-endpoint': living(lists.vpcEndpoints),
+  'carrier-gateway': living(lists.carrierGateways),
 };
 
 /** Resources with all these tags, of some or all types; recently deleted ones may be included. */

@@ -2,19 +2,7 @@
  * State of an installation besides its objects: its mark in the account, and the resources in the
  * account that carry its tag.
  */
-import type {
-  Address,
-  CarrierGateway,
-  Instance,
-  InternetGateway,
-  LoadBalancer,
-  NatGateway,
-  RouteTable,
-  SecurityGroup,
-  Subnet,
-  TargetGroup,
-  Vpc,
-} from './cloud.ts';
+import { type Listed, lists } from './lists.ts';
 
 /** Why an installation is frozen until an operator resumes it. */
 export type FreezeReason =
@@ -67,34 +55,13 @@ export interface TaggedResource {
  * A region in list pages: the resources with the tags, and all load balancers and target groups,
  * whose pages show no tags.
  */
-export interface Survey {
-  instances: Instance[];
-  securityGroups: SecurityGroup[];
-  loadBalancers: LoadBalancer[];
-  targetGroups: TargetGroup[];
-  vpcs: Vpc[];
-  subnets: Subnet[];
-  internetGateways: InternetGateway[];
-  carrierGateways: CarrierGateway[];
-  natGateways: NatGateway[];
-  addresses: Address[];
-  routeTables: RouteTable[];
+export interface Survey extends Listed {
   /** Secrets and parameters. */
   secrets: TaggedResource[];
 }
 
 export const emptySurvey: Survey = {
-  instances: [],
-  securityGroups: [],
-  loadBalancers: [],
-  targetGroups: [],
-  vpcs: [],
-  subnets: [],
-  internetGateways: [],
-  carrierGateways: [],
-  natGateways: [],
-  addresses: [],
-  routeTables: [],
+  ...(Object.fromEntries(Object.keys(lists).map((name) => [name, []])) as unknown as Listed),
   secrets: [],
 };
 

@@ -8,6 +8,7 @@ import { deleteStrandedSecrets, machineUidOf } from '../../../infrastructure-aws
 import type { Tag } from '../../../ports/cloud.ts';
 import { callCloud, callInstallation } from '../../../ports/index.ts';
 import type { Survey } from '../../../ports/installation.ts';
+import { isTagged, lists } from '../../../ports/lists.ts';
 import { mayBeUnlisted } from '../stale-pass.ts';
 import type { Settled, Snapshot } from './observe.ts';
 
@@ -20,37 +21,14 @@ export const shortPeriod = 300;
 
 const uidIn = ({ Tags }: { Tags: Tag[] }): string => Tags.find(({ Key }) => Key === clusterUidTag)?.Value ?? '';
 
-/** Splits a survey by cluster uid. */
+/** Splits a survey by cluster uid. Pages without tags go to every cluster. */
 const surveyOf = (survey: Survey): ((uid: string) => Survey) => {
-  const byUid = <T extends { Tags: Tag[] }>(all: T[]) => {
-    const groups = Map.groupBy(all, uidIn);
-    return (uid: string): T[] => groups.get(uid) ?? [];
-  };
-  const of = {
-    instances: byUid(survey.instances),
-    securityGroups: byUid(survey.securityGroups),
-    vpcs: byUid(survey.vpcs),
-    subnets: byUid(survey.subnets),
-    internetGateways: byUid(survey.internetGateways),
-    carrierGateways: byUid(survey.carrierGateways),
-    natGateways: byUid(survey.natGateways),
-    addresses: byUid(survey.addresses),
-    routeTables: byUid(survey.routeTables),
-  };
-  return (uid) => ({
-    loadBalancers: survey.loadBalancers,
-    targetGroups: survey.targetGroups,
-    instances: of.instances(uid),
-    securityGroups: of.securityGroups(uid),
-    vpcs: of.vpcs(uid),
-    subnets: of.subnets(uid),
-    internetGateways: of.internetGateways(uid),
-    carrierGateways: of.carrierGateways(uid),
-    natGateways: of.natGateways(uid),
-    addresses: of.addresses(uid),
-    routeTables: of.routeTables(uid),
-    secrets: survey.secrets,
+  const pages = Object.entries(survey).map(([name, page]) => {
+    const groups =
+      Object.hasOwn(lists, name) && isTagged(name) ? Map.groupBy(page as { Tags: Tag[] }[], uidIn) : undefined;
+    return [name, (uid: string) => (groups ? (groups.get(uid) ?? []) : page)] as const;
   });
+  return (uid) => Object.fromEntries(pages.map(([name, of]) => [name, of(uid)])) as unknown as Survey;
 };
 
 /** Objects of one region whose resources differ from what they should be. */
