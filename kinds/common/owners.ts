@@ -1,5 +1,5 @@
 /** Owner references, and patches of objects that other clients may write too. */
-import type { JsonValue, KubeObject, OwnerReference } from '../../machinery/api/object.ts';
+import type { KubeObject, OwnerReference } from '../../machinery/api/object.ts';
 import type { Action, MergePatch } from '../../machinery/api/reconcile.ts';
 
 export const ownerReference = (owner: KubeObject): OwnerReference => ({
@@ -80,5 +80,5 @@ export const withController = (object: KubeObject, reference: OwnerReference): O
  */
 export const ownPatch = (object: KubeObject, reference: OwnerReference): Action =>
   patchAsObserved(object, {
-    metadata: { ownerReferences: withOwner(object, reference) as unknown as JsonValue },
+    metadata: { ownerReferences: withOwner(object, reference) },
   });

@@ -1,4 +1,5 @@
 /** Schemas that many kinds share. Functions and names show which version they are for. */
+import type { Condition, LegacyCondition } from '../../machinery/api/object.ts';
 import {
   atomicList,
   int32,
@@ -179,7 +180,7 @@ export const legacyDeletionTimeouts = {
 };
 
 /** metav1.Condition. */
-export const conditions = (description = 'What is true of this object, by type.') =>
+export const conditions = (description = 'What is true of this object, by type.'): Schema<Condition[]> =>
   listMap(
     description,
     ['type'],
@@ -196,15 +197,19 @@ export const conditions = (description = 'What is true of this object, by type.'
     { maxItems: 32 },
   );
 /** The v1beta1 condition. */
-export const legacyConditions = (description = 'What is true of this object, in the older form with a severity.') =>
+export const legacyConditions = (
+  description = 'What is true of this object, in the older form with a severity.',
+): Schema<LegacyCondition[]> =>
   list(
     description,
     object('One aspect of the state.', {
       lastTransitionTime: required(time('When the status last changed.')),
       message: string('Details for people.', { minLength: 1, maxLength: 10240 }),
       reason: string('Why, in one CamelCase word.', { minLength: 1, maxLength: 256 }),
-      severity: string('How bad False is: Error, Warning or Info.', { maxLength: 32 }),
-      status: required(string('Whether it holds: True, False or Unknown.')),
+      severity: string<NonNullable<LegacyCondition['severity']>>('How bad False is: Error, Warning or Info.', {
+        maxLength: 32,
+      }),
+      status: required(string<LegacyCondition['status']>('Whether it holds: True, False or Unknown.')),
       type: required(string('Which aspect.', { minLength: 1, maxLength: 256 })),
     }),
   );

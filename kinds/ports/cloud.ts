@@ -4,22 +4,22 @@
  * Source: the AWS API references.
  */
 
-export interface Tag {
+export type Tag = {
   Key: string;
   Value: string;
-}
-export interface Filter {
+};
+export type Filter = {
   Name: string;
   Values: string[];
-}
+};
 export type TagSpecifications = { ResourceType: string; Tags: Tag[] }[];
 type Empty = Record<never, never>;
-interface Page {
+type Page = {
   MaxResults?: number;
   NextToken?: string;
-}
+};
 
-export interface Vpc {
+export type Vpc = {
   VpcId: string;
   /** Another account's id when that account shares the resource. */
   OwnerId?: string;
@@ -28,9 +28,9 @@ export interface Vpc {
   CidrBlockAssociationSet: { AssociationId: string; CidrBlock: string; CidrBlockState: { State: string } }[];
   IsDefault: boolean;
   Tags: Tag[];
-}
+};
 export type HostnameType = 'ip-name' | 'resource-name';
-export interface Subnet {
+export type Subnet = {
   SubnetId: string;
   VpcId: string;
   State: 'pending' | 'available';
@@ -40,31 +40,31 @@ export interface Subnet {
   MapPublicIpOnLaunch: boolean;
   PrivateDnsNameOptionsOnLaunch: { HostnameType: HostnameType };
   Tags: Tag[];
-}
-export interface AvailabilityZone {
+};
+export type AvailabilityZone = {
   ZoneName: string;
   ZoneId: string;
   ZoneType: 'availability-zone' | 'local-zone' | 'wavelength-zone';
   State: string;
   RegionName: string;
   ParentZoneName?: string;
-}
-export interface Region {
+};
+export type Region = {
   RegionName: string;
   OptInStatus: 'opt-in-not-required' | 'opted-in' | 'not-opted-in';
-}
-export interface InternetGateway {
+};
+export type InternetGateway = {
   InternetGatewayId: string;
   Attachments: { VpcId: string; State: string }[];
   Tags: Tag[];
-}
-export interface CarrierGateway {
+};
+export type CarrierGateway = {
   CarrierGatewayId: string;
   VpcId: string;
   State: 'pending' | 'available' | 'deleting' | 'deleted';
   Tags: Tag[];
-}
-export interface NatGateway {
+};
+export type NatGateway = {
   NatGatewayId: string;
   VpcId: string;
   SubnetId: string;
@@ -73,38 +73,38 @@ export interface NatGateway {
   FailureMessage?: string;
   NatGatewayAddresses: { AllocationId: string; PublicIp?: string; PrivateIp?: string; NetworkInterfaceId?: string }[];
   Tags: Tag[];
-}
-export interface Address {
+};
+export type Address = {
   AllocationId: string;
   PublicIp: string;
   AssociationId?: string;
   InstanceId?: string;
   NetworkInterfaceId?: string;
   Tags: Tag[];
-}
-export interface Route {
+};
+export type Route = {
   DestinationCidrBlock: string;
   GatewayId?: string;
   NatGatewayId?: string;
   CarrierGatewayId?: string;
   State: 'active' | 'blackhole';
-}
+};
 /** A destination and exactly one target. */
-export interface RouteInput {
+export type RouteInput = {
   RouteTableId: string;
   DestinationCidrBlock: string;
   GatewayId?: string;
   NatGatewayId?: string;
   CarrierGatewayId?: string;
-}
-export interface RouteTable {
+};
+export type RouteTable = {
   RouteTableId: string;
   VpcId: string;
   Routes: Route[];
   Associations: { RouteTableAssociationId: string; SubnetId?: string; Main: boolean }[];
   Tags: Tag[];
-}
-export interface IpPermission {
+};
+export type IpPermission = {
   /** tcp, udp, icmp, -1, or a protocol number as text. */
   IpProtocol: string;
   FromPort?: number;
@@ -112,8 +112,8 @@ export interface IpPermission {
   IpRanges?: { CidrIp: string; Description?: string }[];
   Ipv6Ranges?: { CidrIpv6: string; Description?: string }[];
   UserIdGroupPairs?: { GroupId: string; Description?: string }[];
-}
-export interface SecurityGroup {
+};
+export type SecurityGroup = {
   GroupId: string;
   GroupName: string;
   Description: string;
@@ -121,16 +121,16 @@ export interface SecurityGroup {
   IpPermissions: IpPermission[];
   IpPermissionsEgress: IpPermission[];
   Tags: Tag[];
-}
-export interface VpcEndpoint {
+};
+export type VpcEndpoint = {
   VpcEndpointId: string;
   VpcId: string;
   ServiceName: string;
   State: string;
   RouteTableIds: string[];
   Tags: Tag[];
-}
-export interface Image {
+};
+export type Image = {
   ImageId: string;
   Name: string;
   OwnerId: string;
@@ -140,15 +140,15 @@ export interface Image {
   RootDeviceName: string;
   BlockDeviceMappings: { DeviceName: string; Ebs?: { VolumeSize?: number; SnapshotId?: string } }[];
   VirtualizationType: string;
-}
-export interface InstanceTypeInfo {
+};
+export type InstanceTypeInfo = {
   InstanceType: string;
   VCpuInfo: { DefaultVCpus: number };
   MemoryInfo: { SizeInMiB: number };
   ProcessorInfo: { SupportedArchitectures: string[] };
   GpuInfo?: { Gpus: { Name: string; Manufacturer: string; Count: number }[] };
-}
-export interface EbsBlockDevice {
+};
+export type EbsBlockDevice = {
   VolumeSize?: number;
   VolumeType?: string;
   Iops?: number;
@@ -156,9 +156,9 @@ export interface EbsBlockDevice {
   Encrypted?: boolean;
   KmsKeyId?: string;
   DeleteOnTermination?: boolean;
-}
+};
 export type InstanceStateName = 'pending' | 'running' | 'shutting-down' | 'terminated' | 'stopping' | 'stopped';
-export interface Instance {
+export type Instance = {
   InstanceId: string;
   ImageId: string;
   InstanceType: string;
@@ -199,8 +199,8 @@ export interface Instance {
     Groups: { GroupId: string }[];
   }[];
   Tags: Tag[];
-}
-export interface RunInstancesInput {
+};
+export type RunInstancesInput = {
   ImageId: string;
   InstanceType: string;
   MinCount: 1;
@@ -239,9 +239,9 @@ export interface RunInstancesInput {
     EnableResourceNameDnsAAAARecord?: boolean;
   };
   TagSpecifications: TagSpecifications;
-}
+};
 
-export interface LoadBalancer {
+export type LoadBalancer = {
   LoadBalancerArn: string;
   LoadBalancerName: string;
   DNSName: string;
@@ -251,8 +251,8 @@ export interface LoadBalancer {
   State: { Code: 'provisioning' | 'active' | 'active_impaired' | 'failed'; Reason?: string };
   AvailabilityZones: { ZoneName: string; SubnetId: string }[];
   SecurityGroups: string[];
-}
-export interface TargetGroup {
+};
+export type TargetGroup = {
   TargetGroupArn: string;
   TargetGroupName: string;
   Protocol: string;
@@ -267,9 +267,9 @@ export interface TargetGroup {
   HealthyThresholdCount: number;
   UnhealthyThresholdCount: number;
   LoadBalancerArns: string[];
-}
+};
 /** Health check parameters, as the actions take them. */
-export interface HealthCheck {
+export type HealthCheck = {
   HealthCheckProtocol?: string;
   HealthCheckPort?: string;
   HealthCheckPath?: string;
@@ -277,8 +277,8 @@ export interface HealthCheck {
   HealthCheckTimeoutSeconds?: number;
   HealthyThresholdCount?: number;
   UnhealthyThresholdCount?: number;
-}
-export interface Listener {
+};
+export type Listener = {
   ListenerArn: string;
   LoadBalancerArn: string;
   Protocol: string;
@@ -289,16 +289,16 @@ export interface Listener {
    * that. On AWS the load balancer's DNS name and the listener's port; a local account has its own.
    */
   Endpoint: { Host: string; Port: number; Resolves: boolean };
-}
-export interface TargetHealth {
+};
+export type TargetHealth = {
   Target: { Id: string; Port?: number };
   TargetHealth: { State: 'initial' | 'healthy' | 'unhealthy' | 'draining' | 'unused' | 'unavailable'; Reason?: string };
-}
-export interface SecretEntry {
+};
+export type SecretEntry = {
   ARN: string;
   Name: string;
   Tags: Tag[];
-}
+};
 
 export type ParameterFilter =
   | { Key: 'Name'; Option: 'BeginsWith'; Values: string[] }

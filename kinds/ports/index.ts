@@ -1,5 +1,4 @@
 /** The ports of the kinds, with typed helpers to read in `observe` and to act in `reconcile`. */
-import type { JsonValue } from '../../machinery/api/object.ts';
 import type { Action, Read, Reader } from '../../machinery/api/reconcile.ts';
 import type { CloudAction, CloudInput, CloudOutput } from './cloud.ts';
 import type { InstallationEffects, InstallationReads } from './installation.ts';
@@ -12,7 +11,7 @@ export const askCloud = <A extends CloudAction>(
   region: string,
   action: A,
   input: CloudInput<A>,
-): Read<CloudOutput<A>> => read.ask('cloud', action, { region, input } as unknown as JsonValue);
+): Read<CloudOutput<A>> => read.ask('cloud', action, { region, input });
 
 /**
  * A cloud effect. A destructive call needs `owned`: the tags that the resource must still carry
@@ -27,33 +26,33 @@ export const callCloud = <A extends CloudAction>(
   do: 'call',
   port: 'cloud',
   operation: action,
-  input: { region, input, ...(owned && { owned }) } as unknown as JsonValue,
+  input: { region, input, ...(owned && { owned }) },
 });
 
 export const askWorkload = <R extends keyof WorkloadReads>(
   read: Reader,
   operation: R,
   input: WorkloadReads[R][0],
-): Read<WorkloadReads[R][1]> => read.ask('workload', operation, input as unknown as JsonValue);
+): Read<WorkloadReads[R][1]> => read.ask('workload', operation, input);
 export const callWorkload = <E extends keyof WorkloadEffects>(operation: E, input: WorkloadEffects[E]): Action => ({
   do: 'call',
   port: 'workload',
   operation,
-  input: input as unknown as JsonValue,
+  input,
 });
 
 export const askPki = <R extends keyof PkiReads>(
   read: Reader,
   operation: R,
   input: PkiReads[R][0],
-): Read<PkiReads[R][1]> => read.ask('pki', operation, input as unknown as JsonValue);
+): Read<PkiReads[R][1]> => read.ask('pki', operation, input);
 
 export const askInstallation = <R extends keyof InstallationReads>(
   read: Reader,
   operation: R,
   input: InstallationReads[R][0],
-): Read<InstallationReads[R][1]> => read.ask('installation', operation, input as unknown as JsonValue);
+): Read<InstallationReads[R][1]> => read.ask('installation', operation, input);
 export const callInstallation = <E extends keyof InstallationEffects>(
   operation: E,
   input: InstallationEffects[E],
-): Action => ({ do: 'call', port: 'installation', operation, input: input as unknown as JsonValue });
+): Action => ({ do: 'call', port: 'installation', operation, input });

@@ -2,7 +2,7 @@
  * State of an installation besides its objects: its mark in the account, and the resources in the
  * account that carry its tag.
  */
-import { type Listed, lists } from './lists.ts';
+import { emptyLists, type Listed } from './lists.ts';
 
 /** Why an installation is frozen until an operator resumes it. */
 export type FreezeReason =
@@ -13,21 +13,21 @@ export type FreezeReason =
   /** These objects were acted on, but in another account or in another state of this one. */
   | 'AccountDiffers';
 
-export interface Freeze {
+export type Freeze = {
   /** Identifies this freeze; an operator writes it to lift exactly this one. */
   id: string;
   reason: FreezeReason;
   message: string;
-}
+};
 
 /**
  * The position of the objects when the account was last acted on, and the regions of those calls.
  */
-export interface Mark {
+export type Mark = {
   position: number;
   /** Every region that was ever acted on. */
   regions: string[];
-}
+};
 
 /**
  * Stores the mark in the account itself, so that it is lost or restored together with the account.
@@ -43,25 +43,25 @@ export interface Marker {
   write(mark: Mark): Promise<void>;
 }
 
-export interface TaggedResource {
+export type TaggedResource = {
   /** The service's resource type, such as natgateway or elastic-ip. */
   type: string;
   /** The service's identifier: an id, an ARN, or a parameter's name. */
   id: string;
   tags: Record<string, string>;
-}
+};
 
 /**
  * A region in list pages: the resources with the tags, and all load balancers and target groups,
  * whose pages show no tags.
  */
-export interface Survey extends Listed {
+export type Survey = Listed & {
   /** Secrets and parameters. */
   secrets: TaggedResource[];
-}
+};
 
 export const emptySurvey: Survey = {
-  ...(Object.fromEntries(Object.keys(lists).map((name) => [name, []])) as unknown as Listed),
+  ...emptyLists(),
   secrets: [],
 };
 

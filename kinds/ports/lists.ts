@@ -63,3 +63,9 @@ export const isTagged = (name: string): boolean => !['loadBalancers', 'targetGro
 
 export type ListName = keyof typeof lists;
 export type Listed = { [K in ListName]: (typeof lists)[K] extends List<infer T> ? T[] : never };
+
+export const emptyLists = (): Listed => {
+  const empty = {} as Listed;
+  for (const name of Object.keys(lists) as ListName[]) empty[name] = [];
+  return empty;
+};

@@ -33,7 +33,7 @@ export interface PkiReads {
   inspect: [{ certificate: string; key: string }, Inspection];
 }
 
-export interface Inspection {
+export type Inspection = {
   /** Absent when the first text is no certificate. Times in milliseconds. */
   certificate?: { authority: boolean; notBefore: number; notAfter: number };
   /** The first text holds a public key, alone or in a certificate. */
@@ -41,7 +41,7 @@ export interface Inspection {
   privateKey: boolean;
   /** The private key belongs to the public key. */
   matches: boolean;
-}
+};
 
 export interface Pki {
   read<R extends keyof PkiReads>(operation: R, input: PkiReads[R][0]): Promise<PkiReads[R][1]>;

@@ -1,16 +1,16 @@
 /** The Step Functions port, with the service's names. */
 import type { JsonObject } from '../../machinery/api/object.ts';
 
-export interface Execution {
+export type Execution = {
   status: 'RUNNING' | 'SUCCEEDED' | 'FAILED' | 'TIMED_OUT' | 'ABORTED';
   error?: string;
   cause?: string;
-}
-interface ExecutionId {
+};
+type ExecutionId = {
   /** Name of the state machine. */
   definition: string;
   name: string;
-}
+};
 
 export interface WorkflowsReads {
   /** Absent when no execution of that name was ever started. */

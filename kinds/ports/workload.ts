@@ -5,11 +5,11 @@
 import type { JsonObject, KubeObject } from '../../machinery/api/object.ts';
 
 /** The kubeconfig to connect with: Secret `<cluster>-kubeconfig`, as text. */
-export interface Access {
+export type Access = {
   kubeconfig: string;
-}
+};
 
-export interface EtcdMember {
+export type EtcdMember = {
   /** Hexadecimal. */
   id: string;
   /** The node's name; empty while the member has not started. */
@@ -17,22 +17,22 @@ export interface EtcdMember {
   peerURLs: string[];
   clientURLs: string[];
   isLearner: boolean;
-}
-export interface EtcdStatus {
+};
+export type EtcdStatus = {
   members: EtcdMember[];
   /** Id of the leader, hexadecimal. */
   leader?: string;
   alarms: { memberID: string; type: string }[];
-}
+};
 
 /** etcd is reached through the API server, with a client certificate of the etcd CA (PEM). */
-export interface EtcdAccess extends Access {
+export type EtcdAccess = Access & {
   caCertificate: string;
   clientCertificate: string;
   clientKey: string;
   /** A node whose etcd answers first; the others are tried after it. */
   nodes: string[];
-}
+};
 
 export interface WorkloadReads {
   /** One object; a definite 404 means absent. */
@@ -100,7 +100,7 @@ export interface Workload {
  * The prober's record of a workload cluster: everything that reconcilers observe of it, without
  * heartbeats.
  */
-export interface WorkloadSnapshot {
+export type WorkloadSnapshot = {
   /** False: the last probes failed, and the rest is the last known state. */
   reachable: boolean;
   /** Consecutive failed probes. */
@@ -122,8 +122,8 @@ export interface WorkloadSnapshot {
   etcd?: EtcdStatus;
   /** Why etcd members could not be listed. */
   etcdUnreadable?: string;
-}
-export interface WorkloadNode {
+};
+export type WorkloadNode = {
   name: string;
   uid: string;
   providerID?: string;
@@ -136,8 +136,8 @@ export interface WorkloadNode {
   nodeInfo: Record<string, string>;
   addresses: { type: string; address: string }[];
   volumesAttached: string[];
-}
-export interface WorkloadPod {
+};
+export type WorkloadPod = {
   component: 'kube-apiserver' | 'kube-controller-manager' | 'kube-scheduler' | 'etcd';
   node: string;
   phase: string;
@@ -146,4 +146,4 @@ export interface WorkloadPod {
   reason?: string;
   message?: string;
   deleting: boolean;
-}
+};

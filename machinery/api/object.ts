@@ -3,14 +3,16 @@
 export type JsonValue = string | number | boolean | null | JsonValue[] | JsonObject;
 export type JsonObject = { [field: string]: JsonValue | undefined };
 
-export interface OwnerReference {
+// Types, not interfaces: TypeScript accepts only a type alias as a JsonValue.
+
+export type OwnerReference = {
   apiVersion: string;
   kind: string;
   name: string;
   uid: string;
   controller?: boolean;
   blockOwnerDeletion?: boolean;
-}
+};
 
 export interface ObjectMeta {
   name: string;
@@ -41,24 +43,24 @@ export interface KubeObject<Spec = unknown, Status = unknown> {
 }
 
 /** metav1.Condition. */
-export interface Condition {
+export type Condition = {
   type: string;
   status: 'True' | 'False' | 'Unknown';
   reason: string;
   message?: string;
   observedGeneration?: number;
   lastTransitionTime?: string;
-}
+};
 
 /** The Cluster API v1beta1 condition, which the AWS provider's kinds still carry. */
-export interface LegacyCondition {
+export type LegacyCondition = {
   type: string;
   status: 'True' | 'False' | 'Unknown';
   severity?: 'Error' | 'Warning' | 'Info' | '';
   reason?: string;
   message?: string;
   lastTransitionTime?: string;
-}
+};
 
 export interface LabelSelector {
   matchLabels?: Record<string, string>;

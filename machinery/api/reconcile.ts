@@ -3,7 +3,15 @@
  * `reconcile`, which turns the snapshot into a plan. The loop in machinery/controller reads,
  * decides and applies.
  */
-import type { Condition, JsonObject, JsonValue, KubeObject, LabelSelector, ObjectKey } from './object.ts';
+import type {
+  Condition,
+  JsonObject,
+  JsonValue,
+  KubeObject,
+  LabelSelector,
+  ObjectKey,
+  OwnerReference,
+} from './object.ts';
 
 /** `unread` only while observing: the loop makes the declared reads and observes again. */
 export type Read<T> =
@@ -117,7 +125,7 @@ export type MergePatch = {
   metadata?: {
     labels?: Record<string, string | null>;
     annotations?: Record<string, string | null>;
-    ownerReferences?: JsonValue;
+    ownerReferences?: OwnerReference[];
     finalizers?: string[];
   };
   spec?: JsonObject;
@@ -160,7 +168,8 @@ export interface EventDraft {
   message: string;
 }
 
-export interface Plan {
+/** Without a type argument: a plan that leaves the status as it is. */
+export interface Plan<Status = never> {
   /**
    * Written before the actions, on the object itself, at the observed resourceVersion: the intended
    * names, tokens and ids, labels, owner references, and fields that the user left unset. Without
@@ -173,7 +182,7 @@ export interface Plan {
    * The whole new status. The loop fills in condition times and observedGeneration; an unchanged
    * status is not written.
    */
-  status?: JsonObject;
+  status?: Status;
   events?: EventDraft[];
   /**
    * Sent after the status is written, once for each task: what a step waits for must be readable
@@ -192,6 +201,12 @@ export interface Plan {
   /** Remove this controller's finalizer after everything else succeeded. */
   finished?: boolean;
 }
+
+/** The type of an object's status. */
+export type StatusOf<Object extends KubeObject> = NonNullable<Object['status']>;
+
+/** A plan of any controller. */
+export type AnyPlan = Plan<JsonObject>;
 
 export interface Controller<Object extends KubeObject = KubeObject, Snapshot = unknown> {
   name: string;
@@ -217,7 +232,7 @@ export interface Controller<Object extends KubeObject = KubeObject, Snapshot = u
    */
   conditions: 'v1beta2' | 'v1beta1' | 'none';
   observe: (object: Object, read: Reader, context: Context) => Snapshot;
-  reconcile: (snapshot: Snapshot, context: Context) => Plan;
+  reconcile: (snapshot: Snapshot, context: Context) => Plan<StatusOf<Object>>;
 }
 
 export const defineController = <Object extends KubeObject, Snapshot>(

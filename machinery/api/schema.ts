@@ -3,6 +3,7 @@
  * CustomResourceDefinition and carries the TypeScript type of its values. Properties are optional
  * unless `required`.
  */
+import type { JsonObject, JsonValue } from './object.ts';
 
 export interface ValidationRule {
   rule: string;
@@ -114,10 +115,10 @@ export const intOrString = (description: string, extra: Extra = {}): Schema<numb
     ...extra,
   });
 /** Any value, stored as it was sent. */
-export const anything = (description: string, extra: Extra = {}): Schema<unknown> =>
+export const anything = (description: string, extra: Extra = {}): Schema<JsonValue> =>
   schema(undefined, description, { 'x-kubernetes-preserve-unknown-fields': true, ...extra });
 /** An object with any fields, stored as it was sent. */
-export const anyObject = (description: string, extra: Extra = {}): Schema<Record<string, unknown>> =>
+export const anyObject = (description: string, extra: Extra = {}): Schema<JsonObject> =>
   schema('object', description, { 'x-kubernetes-preserve-unknown-fields': true, ...extra });
 
 export const object = <P extends Properties>(

@@ -5,7 +5,7 @@ import { cluster, make, ownedBy, part, toyKinds, widget } from '../../test/loop/
 import { createWorld } from '../../test/loop/world.ts';
 import type { KindDefinition } from '../api/kind.ts';
 import type { Condition, JsonObject, KubeObject } from '../api/object.ts';
-import { type Action, type Context, defineController, found, type Plan, type Read } from '../api/reconcile.ts';
+import { type Action, type AnyPlan, type Context, defineController, found, type Read } from '../api/reconcile.ts';
 import { createAwaits } from '../operations/awaits.ts';
 import { sleep } from '../ports.ts';
 
@@ -23,7 +23,10 @@ const drafts = (...conditions: [string, 'True' | 'False', string][]) =>
   conditions.map(([type, status, reason]) => ({ type, status, reason }));
 
 /** A controller that decides as the test says and counts its passes. */
-const toy = (decide: (snapshot: Snapshot, context: Context) => Plan, conditions: 'v1beta2' | 'v1beta1' = 'v1beta2') =>
+const toy = (
+  decide: (snapshot: Snapshot, context: Context) => AnyPlan,
+  conditions: 'v1beta2' | 'v1beta1' = 'v1beta2',
+) =>
   defineController<Widget, Snapshot>({
     name: 'widget',
     for: 'Widget',
@@ -64,7 +67,7 @@ describe('a pass', () => {
   it.each([
     {
       rule: 'stores the finalizer and the intent before anything is done, and the status after it',
-      actions: [{ do: 'call', port: 'cloud', operation: 'Build', input: {} }] satisfies Plan['actions'],
+      actions: [{ do: 'call', port: 'cloud', operation: 'Build', input: {} }] satisfies AnyPlan['actions'],
       changes: [
         ['metadata', 'spec'],
         ['status', 'facts'],
@@ -124,7 +127,7 @@ describe('a pass', () => {
     const { uid = '' } = (await world.create(make(part, 'b'))).metadata;
     const claim = (owner: Widget): Action => ({
       ...{ do: 'patch', kind: 'Part', namespace: 'default', name: 'b', uid },
-      patch: { metadata: { ownerReferences: [ownedBy(owner) as unknown as JsonObject] } },
+      patch: { metadata: { ownerReferences: [ownedBy(owner)] } },
     });
     await world.create(make(widget, 'a'));
     await world.seconds(1);
@@ -325,7 +328,7 @@ describe('a pass', () => {
   });
 
   it('reads what is asked for, applies actions and finishes a deletion', async () => {
-    const reconcile = ({ widget: { metadata }, parts }: Snapshot): Plan => {
+    const reconcile = ({ widget: { metadata }, parts }: Snapshot): AnyPlan => {
       const have = found(parts) ?? [];
       if (metadata.deletionTimestamp) {
         if (have.length === 0) return { finished: true };
@@ -693,7 +696,7 @@ describe('a pass', () => {
 
 describe('a controller that workflows wait for', () => {
   /** Records what was readable when each task was answered. */
-  const setUp = async (decide: (snapshot: Snapshot, context: Context) => Plan) => {
+  const setUp = async (decide: (snapshot: Snapshot, context: Context) => AnyPlan) => {
     const answered: { token: string; answer: unknown; size: number | undefined }[] = [];
     const record = async (token: string, answer: unknown) => {
       answered.push({ token, answer, size: (await world.get<Widget>(widget, 'a'))?.status?.size });
@@ -712,7 +715,7 @@ describe('a controller that workflows wait for', () => {
     };
     return { world, answered, wait, left: () => awaits.of(type, key) };
   };
-  const answerAll = (context: Context): Plan => ({
+  const answerAll = (context: Context): AnyPlan => ({
     status: { size: context.awaits.length },
     answers: context.awaits.map(({ id, step }) => ({ to: id, output: { step } })),
   });

@@ -14,7 +14,7 @@ import {
   type Failure,
   found,
   type MergePatch,
-  type Plan,
+  type AnyPlan as Plan,
   type Reader,
 } from '../api/reconcile.ts';
 import type { Awaits } from '../operations/awaits.ts';

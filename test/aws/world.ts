@@ -17,11 +17,11 @@ import { equal, mergePatch } from '../../machinery/api/merge.ts';
 import type { JsonValue, KubeObject } from '../../machinery/api/object.ts';
 import type {
   Action,
+  AnyPlan,
   Context,
   Controller,
   EventDraft,
   Failure,
-  Plan,
   Read,
   Reader,
 } from '../../machinery/api/reconcile.ts';
@@ -311,7 +311,7 @@ export const createWorld = ({
     due.set(id, { at: Math.min(at, due.get(id)!.at), attempts, ...(failure && { failure }) });
   };
 
-  const alarmsIn = ({ status, events = [] }: Plan): string[] => {
+  const alarmsIn = ({ status, events = [] }: AnyPlan): string[] => {
     const conditions = (status?.conditions ?? []) as unknown as LegacyDraft[];
     const calm = ({ status: is, severity }: LegacyDraft) => is === 'True' || severity === 'Info';
     return [

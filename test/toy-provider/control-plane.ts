@@ -11,7 +11,7 @@ import { machineFinalizer } from '../../kinds/core/contract/finalizers.ts';
 import { targetOf } from '../../kinds/core/contract/target.ts';
 import type { Machine } from '../../kinds/core/machine/index.ts';
 import { isTrue } from '../../machinery/api/conditions.ts';
-import type { JsonObject, KubeObject } from '../../machinery/api/object.ts';
+import type { KubeObject } from '../../machinery/api/object.ts';
 import {
   type Action,
   type Context,
@@ -21,7 +21,7 @@ import {
   type Read,
 } from '../../machinery/api/reconcile.ts';
 import { ownerIn } from './infrastructure.ts';
-import type { ToyControlPlane } from './kinds.ts';
+import type { ToyControlPlane, ToyControlPlaneStatus } from './kinds.ts';
 
 interface Observed {
   controlPlane: ToyControlPlane;
@@ -65,7 +65,11 @@ const newMachine = (controlPlane: ToyControlPlane, cluster: Cluster, template: K
   return [toyMachine, config, machine].map((object) => ({ do: 'create', object }));
 };
 
-const statusOf = (controlPlane: ToyControlPlane, machines: readonly Machine[], wasInitialized: boolean): JsonObject => {
+const statusOf = (
+  controlPlane: ToyControlPlane,
+  machines: readonly Machine[],
+  wasInitialized: boolean,
+): ToyControlPlaneStatus => {
   const { replicas = 0, version = '' } = controlPlane.spec ?? {};
   const ready = machines.filter(isReady);
   const isUp = ready.length >= replicas;
@@ -76,7 +80,9 @@ const statusOf = (controlPlane: ToyControlPlane, machines: readonly Machine[], w
     availableReplicas: ready.length,
     upToDateReplicas: machines.filter(({ spec }) => spec?.version === version).length,
     version: versions[0] ?? version,
-    initialization: { controlPlaneInitialized: wasInitialized || machines.some(({ status }) => status?.nodeRef) },
+    initialization: {
+      controlPlaneInitialized: wasInitialized || machines.some(({ status }) => status?.nodeRef !== undefined),
+    },
     conditions: [
       { type: 'Available', status: isUp ? 'True' : 'False', reason: isUp ? 'Available' : 'NotAvailable', message: '' },
     ],
@@ -111,7 +117,7 @@ export const toyControlPlaneController = defineController<ToyControlPlane, Obser
       kubeconfig: read.get('Secret', { namespace, name: secretName(cluster?.metadata.name ?? '', 'kubeconfig') }),
     };
   },
-  reconcile: (observed, { random, config }): Plan => {
+  reconcile: (observed, { random, config }): Plan<ToyControlPlaneStatus> => {
     const { controlPlane, cluster, kubeconfig } = observed;
     const machines = found(observed.machines);
     if (!machines) return {};

@@ -1,6 +1,6 @@
 /** The kinds of a provider that plays all four roles. Its API is as free as a schema allows. */
 import type { KindDefinition } from '../../machinery/api/kind.ts';
-import type { KubeObject } from '../../machinery/api/object.ts';
+import type { Condition, KubeObject } from '../../machinery/api/object.ts';
 import type { Role } from '../../wiring.ts';
 
 const free = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } as const;
@@ -39,8 +39,20 @@ export const toyKinds: KindDefinition[] = [
 export type ToyCluster = KubeObject<{ controlPlaneEndpoint?: { host: string; port: number } }>;
 export type ToyMachine = KubeObject<{ providerID?: string }>;
 export type ToyConfig = KubeObject<object, { dataSecretName?: string }>;
-export type ToyControlPlane = KubeObject<{
-  replicas: number;
-  version: string;
-  machineTemplate: { spec: { infrastructureRef: { apiGroup: string; kind: string; name: string } } };
-}>;
+export type ToyControlPlane = KubeObject<
+  {
+    replicas: number;
+    version: string;
+    machineTemplate: { spec: { infrastructureRef: { apiGroup: string; kind: string; name: string } } };
+  },
+  ToyControlPlaneStatus
+>;
+export type ToyControlPlaneStatus = {
+  replicas?: number;
+  readyReplicas?: number;
+  availableReplicas?: number;
+  upToDateReplicas?: number;
+  version?: string;
+  initialization?: { controlPlaneInitialized: boolean };
+  conditions?: Condition[];
+};

@@ -3,11 +3,11 @@
  * workload clusters that a label selector matches.
  */
 import { defineController } from '../../../machinery/api/reconcile.ts';
-import type { ClusterResourceSetObject } from './objects.ts';
 import { type Observed, observe } from './observe.ts';
 import { reconcile } from './reconcile.ts';
+import type { ClusterResourceSet } from './schema.ts';
 
-export const clusterResourceSetController = defineController<ClusterResourceSetObject, Observed>({
+export const clusterResourceSetController = defineController<ClusterResourceSet, Observed>({
   name: 'cluster-resource-set',
   for: 'ClusterResourceSet',
   finalizer: 'addons.cluster.x-k8s.io',

@@ -1,28 +1,17 @@
 /** The resources that a set refers to, and the resources that a binding records as applied. */
-import type { KubeObject, LabelSelector } from '../../../machinery/api/object.ts';
+import type { KubeObject } from '../../../machinery/api/object.ts';
+import type {
+  ClusterResourceSetBinding,
+  ClusterResourceSetBindingSpec,
+} from '../cluster-resource-set-binding/schema.ts';
+import type { ClusterResourceSetSpec } from './schema.ts';
 
-export interface ResourceRef {
-  kind: 'ConfigMap' | 'Secret';
-  name: string;
-}
+export type ResourceRef = ClusterResourceSetSpec['resources'][number];
 
-export type ClusterResourceSetObject = KubeObject<{
-  clusterSelector: LabelSelector;
-  resources: ResourceRef[];
-  strategy?: 'ApplyOnce' | 'Reconcile';
-}>;
+type Entry = NonNullable<ClusterResourceSetBindingSpec['bindings']>[number];
+export type AppliedResource = NonNullable<Entry['resources']>[number];
 
-export interface AppliedResource extends ResourceRef {
-  applied: boolean;
-  hash?: string;
-  lastAppliedTime?: string;
-}
-export type BindingObject = KubeObject<{
-  clusterName: string;
-  bindings?: { clusterResourceSetName: string; resources?: AppliedResource[] }[];
-}>;
-
-export const entryOf = (binding: BindingObject | undefined, set: KubeObject) =>
+export const entryOf = (binding: ClusterResourceSetBinding | undefined, set: KubeObject): Entry | undefined =>
   binding?.spec?.bindings?.find((entry) => entry.clusterResourceSetName === set.metadata.name);
 
 export const same = (a: ResourceRef) => (b: ResourceRef) => a.kind === b.kind && a.name === b.name;

@@ -3,12 +3,14 @@ import { type Context, found, type Read, type Reader } from '../../../machinery/
 import { isDeleting } from '../../core/contract/machines.ts';
 import { targetMessage, targetOf } from '../../core/contract/target.ts';
 import { snapshotOf } from '../../core/contract/workload-snapshot.ts';
-import { type BindingObject, type ClusterResourceSetObject, entryOf } from './objects.ts';
+import type { ClusterResourceSetBinding } from '../cluster-resource-set-binding/schema.ts';
+import { entryOf } from './objects.ts';
 import { dueOf, prepare, type Resource } from './resources.ts';
+import type { ClusterResourceSet } from './schema.ts';
 
 export interface Target {
   cluster: KubeObject;
-  binding: Read<BindingObject>;
+  binding: Read<ClusterResourceSetBinding>;
   /** Absent until the cluster's API answers, and while nothing is due. */
   kubeconfig?: string;
   /** The cluster's API answers, but its kubeconfig Secret does not exist. */
@@ -18,18 +20,18 @@ export interface Target {
 }
 
 export interface Observed {
-  set: ClusterResourceSetObject;
+  set: ClusterResourceSet;
   resources: Resource[];
   targets: Target[];
   /** Every binding of the namespace with an entry of this set. */
-  bindings: Read<BindingObject[]>;
+  bindings: Read<ClusterResourceSetBinding[]>;
   /**
    * Those of `bindings` whose Cluster is gone, being deleted or torn down: the next cluster of that
    * name starts without applied resources.
    */
-  orphans: BindingObject[];
+  orphans: ClusterResourceSetBinding[];
   /** Bindings of former clusters that had the name of a selected cluster. */
-  formers: BindingObject[];
+  formers: ClusterResourceSetBinding[];
 }
 
 const matchesNothing = ({ matchLabels, matchExpressions }: LabelSelector): boolean =>
@@ -49,8 +51,8 @@ const accessTo = (cluster: KubeObject, read: Reader): Pick<Target, 'kubeconfig' 
 /** Reads the access to a cluster only if something is due there. */
 const targetFor = (
   cluster: KubeObject,
-  binding: Read<BindingObject>,
-  isWanting: (binding: BindingObject | undefined) => boolean,
+  binding: Read<ClusterResourceSetBinding>,
+  isWanting: (binding: ClusterResourceSetBinding | undefined) => boolean,
   read: Reader,
   { config }: Context,
 ): Target => {
@@ -68,17 +70,17 @@ const hasNothingApplied = (cluster: Read<KubeObject>, { config }: Context): bool
 };
 
 /** The binding is older than the cluster, so it belongs to a former cluster of the same name. */
-const isFormer = (binding: BindingObject, cluster: KubeObject): boolean =>
+const isFormer = (binding: ClusterResourceSetBinding, cluster: KubeObject): boolean =>
   (binding.metadata.creationTimestamp ?? '') < (cluster.metadata.creationTimestamp ?? '');
 
 const byName = <T extends KubeObject>(all: Read<T[]>): ReadonlyMap<string, T> =>
   new Map((found(all) ?? []).map((one) => [one.metadata.name, one]));
 
-export const observe = (set: ClusterResourceSetObject, read: Reader, context: Context): Observed => {
+export const observe = (set: ClusterResourceSet, read: Reader, context: Context): Observed => {
   const namespace = set.metadata.namespace ?? '';
-  const all = read.list<BindingObject>('ClusterResourceSetBinding', { namespace });
+  const all = read.list<ClusterResourceSetBinding>('ClusterResourceSetBinding', { namespace });
   const own = (found(all) ?? []).filter((binding) => entryOf(binding, set));
-  const bindings: Read<BindingObject[]> = all.state === 'found' ? { ...all, value: own } : all;
+  const bindings: Read<ClusterResourceSetBinding[]> = all.state === 'found' ? { ...all, value: own } : all;
   if (set.metadata.deletionTimestamp) return { set, resources: [], targets: [], bindings, orphans: [], formers: [] };
   const { clusterSelector = {}, resources: refs = [] } = set.spec ?? {};
   const resources = refs.map((ref) => ({ ref, object: read.get(ref.kind, { namespace, name: ref.name }) }));
@@ -86,9 +88,9 @@ export const observe = (set: ClusterResourceSetObject, read: Reader, context: Co
     ? { state: 'found', value: [] }
     : read.list('Cluster', { namespace, labels: clusterSelector });
   const prepared = prepare(resources);
-  const isWanting = (binding: BindingObject | undefined) => dueOf(set, binding, prepared).length > 0;
+  const isWanting = (binding: ClusterResourceSetBinding | undefined) => dueOf(set, binding, prepared).length > 0;
   const bindingsByName = byName(all);
-  const bindingOf = (name: string): Read<BindingObject> => {
+  const bindingOf = (name: string): Read<ClusterResourceSetBinding> => {
     const value = bindingsByName.get(name);
     if (all.state !== 'found') return all;
     return value ? { state: 'found', value } : { state: 'absent' };

@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject, KubeObject } from '../../../machinery/api/object.ts';
 import type { Action, Context, Reader } from '../../../machinery/api/reconcile.ts';
+import type { ClusterResourceSetBinding } from '../cluster-resource-set-binding/schema.ts';
 import { parseManifests } from './manifests.ts';
-import type { BindingObject, ClusterResourceSetObject } from './objects.ts';
 import { type Observed, observe, type Target } from './observe.ts';
 import { reconcile } from './reconcile.ts';
 import { referencesOfSet } from './references.ts';
+import type { ClusterResourceSet } from './schema.ts';
 
 const context: Context = {
   now: Date.parse('2026-01-01T00:00:00Z'),
@@ -17,7 +18,7 @@ const context: Context = {
   awaits: [],
 };
 
-const set = (over: Partial<ClusterResourceSetObject['spec']> = {}, deleting = false): ClusterResourceSetObject => ({
+const set = (over: Partial<ClusterResourceSet['spec']> = {}, deleting = false): ClusterResourceSet => ({
   apiVersion: 'addons.cluster.x-k8s.io/v1beta2',
   kind: 'ClusterResourceSet',
   metadata: {
@@ -47,7 +48,7 @@ const configMap = (over: Partial<KubeObject> = {}): KubeObject => ({
   ...over,
 });
 const ofCluster = { 'cluster.x-k8s.io/cluster-name': 'c' };
-const binding = (applied: boolean, hash?: string, owners = [owner]): BindingObject => ({
+const binding = (applied: boolean, hash?: string, owners = [owner]): ClusterResourceSetBinding => ({
   apiVersion: 'addons.cluster.x-k8s.io/v1beta2',
   kind: 'ClusterResourceSetBinding',
   metadata: { name: 'c', namespace: 'ns', uid: 'b', resourceVersion: '9', labels: ofCluster, ownerReferences: owners },
@@ -61,7 +62,7 @@ const binding = (applied: boolean, hash?: string, owners = [owner]): BindingObje
     ],
   },
 });
-const target = (bound: BindingObject | undefined, answers = true): Target => ({
+const target = (bound: ClusterResourceSetBinding | undefined, answers = true): Target => ({
   cluster: { apiVersion: 'x', kind: 'Cluster', metadata: { name: 'c', namespace: 'ns' } },
   binding: bound ? { state: 'found', value: bound } : { state: 'absent' },
   ...(answers && { kubeconfig: 'kc' }),
@@ -324,7 +325,11 @@ describe('under the operation of a cluster', () => {
     return { asked, read };
   };
   /** The objects in the store next to a cluster whose API answers. */
-  const world = (target: string | undefined, bound?: BindingObject, workflows = true): [Observed, Context] => {
+  const world = (
+    target: string | undefined,
+    bound?: ClusterResourceSetBinding,
+    workflows = true,
+  ): [Observed, Context] => {
     const objects: Record<string, KubeObject | undefined> = {
       Cluster: operated(target),
       ClusterResourceSetBinding: bound,
@@ -343,7 +348,7 @@ describe('under the operation of a cluster', () => {
   const applies = ['create Namespace', 'create DaemonSet', 'patch ClusterResourceSetBinding'];
   const shared = binding(true);
   shared.spec!.bindings!.push({ clusterResourceSetName: 'other', resources: [] });
-  it.each<{ rule: string; target?: string; bound?: BindingObject; does: string[] }>([
+  it.each<{ rule: string; target?: string; bound?: ClusterResourceSetBinding; does: string[] }>([
     { rule: 'applies to a cluster that is built', target: 'Build', bound: binding(false), does: applies },
     { rule: 'applies nothing before it is admitted', bound: binding(false), does: [] },
     { rule: 'announces nothing before it is admitted', does: [] },
@@ -399,7 +404,7 @@ describe('under the operation of a cluster', () => {
     observe(set(), read, context);
     expect(asked).toContainEqual(['Cluster', { namespace: 'ns', labels: { matchLabels: { ccm: 'external' } } }]);
   });
-  it.each<{ rule: string; bound: BindingObject; asks: string[] }>([
+  it.each<{ rule: string; bound: ClusterResourceSetBinding; asks: string[] }>([
     {
       rule: 'when something is to be applied',
       bound: binding(false),

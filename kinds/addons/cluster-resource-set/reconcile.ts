@@ -1,6 +1,6 @@
 import { type LegacyDraft, legacyFalse, legacyTrue } from '../../../machinery/api/conditions.ts';
 import { timestamp } from '../../../machinery/api/lifecycle.ts';
-import type { JsonObject, JsonValue, KubeObject } from '../../../machinery/api/object.ts';
+import type { KubeObject } from '../../../machinery/api/object.ts';
 import {
   type Action,
   type ConditionDraft,
@@ -22,14 +22,20 @@ import {
 } from '../../common/owners.ts';
 import { isDeleting } from '../../core/contract/machines.ts';
 import { callWorkload } from '../../ports/index.ts';
-import { type AppliedResource, type BindingObject, type ClusterResourceSetObject, entryOf, same } from './objects.ts';
+import type { ClusterResourceSetBinding } from '../cluster-resource-set-binding/schema.ts';
+import { type AppliedResource, entryOf, same } from './objects.ts';
 import type { Observed, Target } from './observe.ts';
 import { dueOf, type Faulty, isDue, prepare, type Ready } from './resources.ts';
+import type { ClusterResourceSet, ClusterResourceSetStatus } from './schema.ts';
 
 const apiVersion = 'addons.cluster.x-k8s.io/v1beta2';
 
 /** The binding's list with this set's entry set to `resources`. */
-const withEntry = (binding: BindingObject | undefined, set: ClusterResourceSetObject, resources: AppliedResource[]) => {
+const withEntry = (
+  binding: ClusterResourceSetBinding | undefined,
+  set: ClusterResourceSet,
+  resources: AppliedResource[],
+) => {
   const others = (binding?.spec?.bindings ?? []).filter((entry) => entry.clusterResourceSetName !== set.metadata.name);
   return [...others, { clusterResourceSetName: set.metadata.name, resources }];
 };
@@ -38,18 +44,18 @@ const withEntry = (binding: BindingObject | undefined, set: ClusterResourceSetOb
  * Each set with an entry is an owner of the binding; the label makes the binding part of its
  * cluster.
  */
-const isClaimed = (binding: BindingObject, set: ClusterResourceSetObject): boolean =>
+const isClaimed = (binding: ClusterResourceSetBinding, set: ClusterResourceSet): boolean =>
   hasReference(binding, ownerReference(set)) && binding.metadata.labels?.[labels.cluster] === binding.metadata.name;
-const claimOf = (binding: BindingObject, set: ClusterResourceSetObject): MergePatch['metadata'] => ({
+const claimOf = (binding: ClusterResourceSetBinding, set: ClusterResourceSet): MergePatch['metadata'] => ({
   labels: { [labels.cluster]: binding.metadata.name },
-  ownerReferences: withOwner(binding, ownerReference(set)) as unknown as JsonValue,
+  ownerReferences: withOwner(binding, ownerReference(set)),
 });
 
 /**
  * Records what is about to be applied: after a crash, an entry with `applied: false` is applied
  * again.
  */
-const announce = (set: ClusterResourceSetObject, target: Target, due: Ready[]): Action | undefined => {
+const announce = (set: ClusterResourceSet, target: Target, due: Ready[]): Action | undefined => {
   const { namespace = '', name } = target.cluster.metadata;
   const binding = found(target.binding);
   const resources = entryOf(binding, set)?.resources ?? [];
@@ -74,7 +80,7 @@ const announce = (set: ClusterResourceSetObject, target: Target, due: Ready[]): 
       },
     };
   }
-  return patchAsObserved(binding, { metadata: claimOf(binding, set), spec: { bindings } as unknown as JsonObject });
+  return patchAsObserved(binding, { metadata: claimOf(binding, set), spec: { bindings } });
 };
 
 /**
@@ -89,7 +95,7 @@ const isRefusal = (failure: Failure | undefined): boolean =>
  * from being recorded.
  */
 const apply = (
-  set: ClusterResourceSetObject,
+  set: ClusterResourceSet,
   target: Target,
   due: Ready[],
   { now, each }: { now: number; each: boolean },
@@ -103,7 +109,7 @@ const apply = (
     const groupOf = (object: number) => ({ group: each ? `${within}.${object}` : within, within });
     const kept = resources.filter((resource) => !batch.some(({ ref }) => same(ref)(resource)));
     const done = batch.map(({ ref, hash }) => ({ ...ref, hash, applied: true, lastAppliedTime: timestamp(now) }));
-    const bindings = withEntry(binding, set, [...kept, ...done]) as unknown as JsonValue;
+    const bindings = withEntry(binding, set, [...kept, ...done]);
     return [
       ...batch
         .flatMap(({ objects }) => objects)
@@ -115,7 +121,7 @@ const apply = (
 };
 
 const resourcesApplied = (
-  set: ClusterResourceSetObject,
+  set: ClusterResourceSet,
   { targets, orphans, formers }: Observed,
   prepared: (Ready | Faulty)[],
   lastFailure: Failure | undefined,
@@ -155,12 +161,12 @@ const legacyOf = ({ type, status, reason, message }: ConditionDraft): LegacyDraf
     : legacyFalse(type, reason === 'NotApplied' ? 'ApplyFailed' : reason, 'Warning', message);
 
 /** Removes this set's entry from a binding, and deletes the binding with its last entry. */
-const release = (set: ClusterResourceSetObject, binding: BindingObject): Action[] => {
+const release = (set: ClusterResourceSet, binding: ClusterResourceSetBinding): Action[] => {
   const rest = (binding.spec?.bindings ?? []).filter((entry) => entry.clusterResourceSetName !== set.metadata.name);
   if (rest.length === 0) return [deletionOf(binding)];
   const owners = ownersOf(binding).filter((owner) => owner.uid !== set.metadata.uid);
-  const metadata = { ownerReferences: owners as unknown as JsonValue };
-  return [patchAsObserved(binding, { metadata, spec: { bindings: rest } as unknown as JsonObject })];
+  const metadata = { ownerReferences: owners };
+  return [patchAsObserved(binding, { metadata, spec: { bindings: rest } })];
 };
 
 const remove = ({ set, bindings }: Observed): Plan => {
@@ -169,7 +175,7 @@ const remove = ({ set, bindings }: Observed): Plan => {
   return { actions: all.flatMap((binding) => release(set, binding)), finished: true };
 };
 
-export const reconcile = (observed: Observed, { now, lastFailure }: Context): Plan => {
+export const reconcile = (observed: Observed, { now, lastFailure }: Context): Plan<ClusterResourceSetStatus> => {
   const { set, resources, targets, formers, orphans } = observed;
   if (set.metadata.deletionTimestamp) return remove(observed);
   const prepared = prepare(resources);
@@ -209,7 +215,7 @@ export const reconcile = (observed: Observed, { now, lastFailure }: Context): Pl
     status: {
       conditions: [condition],
       deprecated: { v1beta1: { conditions: [legacyOf(condition)] } },
-    } as unknown as JsonObject,
+    },
     ...((formers.length > 0 || steps.some(({ announces }) => announces)) && { again: true }),
     // No event announces a kubeconfig Secret that this set does not own, so poll for it.
     ...(targets.some(({ lacksKubeconfig }) => lacksKubeconfig) && { requeueAfter: 60 }),

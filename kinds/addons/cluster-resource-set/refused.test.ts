@@ -6,14 +6,16 @@ import type { KubeObject } from '../../../machinery/api/object.ts';
 import type { Context } from '../../../machinery/api/reconcile.ts';
 import { type Actor, performAll } from '../../../machinery/controller/actions.ts';
 import { WorkloadError } from '../../ports/workload.ts';
-import { type BindingObject, type ClusterResourceSetObject, entryOf } from './objects.ts';
+import type { ClusterResourceSetBinding } from '../cluster-resource-set-binding/schema.ts';
+import { entryOf } from './objects.ts';
 import { reconcile } from './reconcile.ts';
+import type { ClusterResourceSet } from './schema.ts';
 
 const namespace = 'ns';
 const owner = { apiVersion: 'addons.cluster.x-k8s.io/v1beta2', kind: 'ClusterResourceSet', name: 'set', uid: 'set' };
 const resourceNames = ['first', 'second', 'third'];
 const refs = resourceNames.map((name) => ({ kind: 'ConfigMap' as const, name }));
-const set: ClusterResourceSetObject = {
+const set: ClusterResourceSet = {
   ...owner,
   metadata: { name: 'set', namespace, uid: 'set' },
   spec: { clusterSelector: { matchLabels: { a: 'b' } }, resources: refs, strategy: 'ApplyOnce' },
@@ -22,7 +24,7 @@ const manifest = (name: string): string =>
   ['PodSecurityPolicy', 'ServiceAccount', 'DaemonSet']
     .map((kind) => `apiVersion: v1\nkind: ${kind}\nmetadata: {name: ${name}}\n`)
     .join('---\n');
-const bindingNow = (resourceVersion: number, spec?: BindingObject['spec']): BindingObject => ({
+const bindingNow = (resourceVersion: number, spec?: ClusterResourceSetBinding['spec']): ClusterResourceSetBinding => ({
   apiVersion: owner.apiVersion,
   kind: 'ClusterResourceSetBinding',
   metadata: {
@@ -61,7 +63,10 @@ const story = async (refuses: (object: KubeObject) => WorkloadError | undefined,
         const next = change(binding);
         if (next.metadata.resourceVersion !== binding.metadata.resourceVersion)
           throw conflict({ group: owner.apiVersion, plural: 'clusterresourcesetbindings' }, 'c');
-        binding = bindingNow(Number(binding.metadata.resourceVersion) + 1, next.spec as BindingObject['spec']);
+        binding = bindingNow(
+          Number(binding.metadata.resourceVersion) + 1,
+          next.spec as ClusterResourceSetBinding['spec'],
+        );
         return binding;
       },
     },

@@ -3,15 +3,10 @@ import { freeze } from '../../../machinery/api/frozen.ts';
 import { whileHeld } from '../../../machinery/api/lately.ts';
 import type { JsonObject, KubeObject } from '../../../machinery/api/object.ts';
 import { found, type Read } from '../../../machinery/api/reconcile.ts';
+import type { ClusterResourceSetBinding } from '../cluster-resource-set-binding/schema.ts';
 import { hashOf, parseManifests, secretType, valuesOf } from './manifests.ts';
-import {
-  type AppliedResource,
-  type BindingObject,
-  type ClusterResourceSetObject,
-  entryOf,
-  type ResourceRef,
-  same,
-} from './objects.ts';
+import { type AppliedResource, entryOf, type ResourceRef, same } from './objects.ts';
+import type { ClusterResourceSet } from './schema.ts';
 
 export interface Resource {
   ref: ResourceRef;
@@ -51,13 +46,13 @@ export const prepare = (resources: readonly Resource[]): (Ready | Faulty)[] =>
     return { ref, hash, objects: parsed.objects };
   });
 
-export const isDue = (set: ClusterResourceSetObject, applied: AppliedResource | undefined, { hash }: Ready): boolean =>
+export const isDue = (set: ClusterResourceSet, applied: AppliedResource | undefined, { hash }: Ready): boolean =>
   !applied?.applied || (set.spec?.strategy === 'Reconcile' && applied.hash !== hash);
 
 /** The applicable resources that this binding does not record as applied. */
 export const dueOf = (
-  set: ClusterResourceSetObject,
-  binding: BindingObject | undefined,
+  set: ClusterResourceSet,
+  binding: ClusterResourceSetBinding | undefined,
   prepared: readonly (Ready | Faulty)[],
 ): Ready[] => {
   const applied = entryOf(binding, set)?.resources ?? [];

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { mergePatch } from '../../../machinery/api/merge.ts';
 import type { JsonObject, KubeObject } from '../../../machinery/api/object.ts';
-import type { Action, ConditionDraft, Context, Plan, Read } from '../../../machinery/api/reconcile.ts';
+import type { Action, Context, Plan, Read } from '../../../machinery/api/reconcile.ts';
 import { controllerReference } from '../../common/owners.ts';
 import type { Cluster } from '../../core/cluster/schema.ts';
 import { authorities, clusterSecret, type Secret, secretValue } from '../../core/contract/cluster-secrets.ts';
@@ -9,6 +9,7 @@ import type { Machine } from '../../core/machine/schema.ts';
 import type { KubeadmConfig, KubeadmConfigSpec } from './index.ts';
 import type { Ingredients, Observed, Token } from './observe.ts';
 import { reconcile } from './reconcile.ts';
+import type { KubeadmConfigStatus } from './schema.ts';
 
 const now = Date.parse('2026-06-01T00:00:00Z');
 const namespace = 'default';
@@ -153,7 +154,7 @@ const observed = (situation: Situation): Observed => {
   };
 };
 
-const story = ({ actions = [] }: Plan): string[] =>
+const story = ({ actions = [] }: Plan<KubeadmConfigStatus>): string[] =>
   actions.map((action: Action) => {
     switch (action.do) {
       case 'create':
@@ -166,9 +167,10 @@ const story = ({ actions = [] }: Plan): string[] =>
         return `${action.do} ${action.kind} ${action.name}`;
     }
   });
-const conditionsOf = ({ status }: Plan) => (status?.conditions ?? []) as unknown as ConditionDraft[];
-const messageOf = (plan: Plan) => conditionsOf(plan).find(({ type }) => type === 'DataSecretAvailable')?.message;
-const userDataOf = ({ actions = [] }: Plan): string => {
+const conditionsOf = ({ status }: Plan<KubeadmConfigStatus>) => status?.conditions ?? [];
+const messageOf = (plan: Plan<KubeadmConfigStatus>) =>
+  conditionsOf(plan).find(({ type }) => type === 'DataSecretAvailable')?.message;
+const userDataOf = ({ actions = [] }: Plan<KubeadmConfigStatus>): string => {
   const create = actions.find((action) => action.do === 'create' && action.object.kind === 'Secret') as
     | { object: Secret }
     | undefined;

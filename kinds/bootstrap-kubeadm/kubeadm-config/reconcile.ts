@@ -18,7 +18,7 @@ import { isGiven } from '../../core/contract/machine.ts';
 import { targetMessage } from '../../core/contract/target.ts';
 import type { Machine } from '../../core/machine/schema.ts';
 import { createCertificates, missingCertificates } from './certificates.ts';
-import type { KubeadmConfig } from './index.ts';
+import type { KubeadmConfig, KubeadmConfigStatus } from './index.ts';
 import { acquireLock, lockedBy, releaseLock } from './init-lock.ts';
 import { warnUnheeded } from './not-acted-on.ts';
 import { isControlPlane, isDone, type Observed, tokenOf } from './observe.ts';
@@ -62,7 +62,7 @@ interface Boot extends BootInput {
   trouble: string | undefined;
 }
 
-const failed = (boot: Boot, fault: string, more: Action[] = []): Plan => ({
+const failed = (boot: Boot, fault: string, more: Action[] = []): Plan<KubeadmConfigStatus> => ({
   actions: more,
   status: statusFor(boot.config, {
     waiting: `Failed to generate user data: ${fault}`,
@@ -72,7 +72,7 @@ const failed = (boot: Boot, fault: string, more: Action[] = []): Plan => ({
   requeueAfter: lockRetry,
 });
 
-const lacking = (boot: Boot, purposes: string[]): Plan => {
+const lacking = (boot: Boot, purposes: string[]): Plan<KubeadmConfigStatus> => {
   const message = `Secrets are missing or incomplete: ${purposes.map((p) => `${boot.cluster.metadata.name}-${p}`).join(', ')}`;
   return {
     status: waitFor(boot.config, 'Waiting for certificates', notAvailable('CertificatesAvailable', message)),
@@ -87,7 +87,12 @@ const filling = ({ config, machine }: Boot, spec: JsonObject): MergePatch => {
   return { spec, ...(note !== null && { metadata: { annotations: { [filledAnnotation]: note } } }) };
 };
 
-const saved = (boot: Boot, before: Action[], userData: Resolved<string>, intent?: JsonObject): Plan => {
+const saved = (
+  boot: Boot,
+  before: Action[],
+  userData: Resolved<string>,
+  intent?: JsonObject,
+): Plan<KubeadmConfigStatus> => {
   if ('fault' in userData) return failed(boot, userData.fault);
   return {
     ...(intent && { intent: filling(boot, intent) }),
@@ -97,7 +102,7 @@ const saved = (boot: Boot, before: Action[], userData: Resolved<string>, intent?
   };
 };
 
-const initialise = (boot: Boot, context: Context): Plan => {
+const initialise = (boot: Boot, context: Context): Plan<KubeadmConfigStatus> => {
   const { config, machine, cluster, ingredients } = boot;
   if (!isControlPlane(machine))
     return { status: waitFor(config, 'Waiting for Cluster control plane to be initialized') };
@@ -126,7 +131,7 @@ const initialise = (boot: Boot, context: Context): Plan => {
   return saved(boot, [], userData);
 };
 
-const join = (boot: Boot, observed: Observed, context: Context): Plan => {
+const join = (boot: Boot, observed: Observed, context: Context): Plan<KubeadmConfigStatus> => {
   const { config, machine, cluster, ingredients } = boot;
   const { lock, certificates } = ingredients;
   const unlock = lock.state === 'found' ? [releaseLock(lock.value)] : [];
@@ -153,7 +158,7 @@ const join = (boot: Boot, observed: Observed, context: Context): Plan => {
   const ensured = ensureToken(kubeconfig, token, current && found(current), context.now);
   // The token is in the spec before it is used: a repeated pass creates no second one.
   const isNew = !isDeepStrictEqual(discovery, config.spec?.joinConfiguration?.discovery);
-  const intent = isNew ? { joinConfiguration: { discovery: discovery as unknown as JsonObject } } : undefined;
+  const intent = isNew ? { joinConfiguration: { discovery } } : undefined;
   return saved(boot, [...unlock, ...ensured], userData, intent);
 };
 
@@ -171,7 +176,7 @@ const renew = ({ config, token }: Observed, { now }: Context): Pick<Plan, 'actio
 const restored = (machine: Machine, { status }: KubeadmConfig): string | undefined =>
   status?.dataSecretName === undefined ? machine.spec?.bootstrap.dataSecretName : undefined;
 
-const finished = (observed: Observed, context: Context): Plan => ({
+const finished = (observed: Observed, context: Context): Plan<KubeadmConfigStatus> => ({
   ...renew(observed, context),
   status: statusFor(observed.config, { waiting: undefined, certificates: certificatesFound }),
 });
@@ -189,13 +194,13 @@ const claimUserData = ({ config, cluster, dataSecret }: Observed): Action[] => {
   return claimSecrets([secret], { cluster: of.metadata.name, owner: controllerReference(config) });
 };
 
-export const reconcile = (observed: Observed, context: Context): Plan => {
+export const reconcile = (observed: Observed, context: Context): Plan<KubeadmConfigStatus> => {
   const plan = decide(observed, context);
   const claims = claimUserData(observed);
   return claims.length > 0 ? { ...plan, actions: [...claims, ...(plan.actions ?? [])] } : plan;
 };
 
-const decide = (observed: Observed, context: Context): Plan => {
+const decide = (observed: Observed, context: Context): Plan<KubeadmConfigStatus> => {
   const { config, ingredients } = observed;
   const machine = observed.machine && found(observed.machine);
   const cluster = observed.cluster && found(observed.cluster);

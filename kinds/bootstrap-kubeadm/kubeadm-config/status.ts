@@ -1,7 +1,6 @@
 import { legacyFalse, legacyTrue, summarizeConditions } from '../../../machinery/api/conditions.ts';
-import type { JsonObject } from '../../../machinery/api/object.ts';
 import type { ConditionDraft } from '../../../machinery/api/reconcile.ts';
-import type { KubeadmConfig } from './index.ts';
+import type { KubeadmConfig, KubeadmConfigStatus } from './index.ts';
 
 export const available = (type: string): ConditionDraft => ({ type, status: 'True', reason: 'Available', message: '' });
 export const notAvailable = (type: string, message: string): ConditionDraft => ({
@@ -25,7 +24,7 @@ const own = ['DataSecretAvailable', 'CertificatesAvailable'];
 export const statusFor = (
   config: KubeadmConfig,
   { waiting, isFailure = false, certificates }: Findings,
-): JsonObject => {
+): KubeadmConfigStatus => {
   const { initialization, dataSecretName } = config.status ?? {};
   const created = waiting === undefined || initialization?.dataSecretCreated === true;
   const data = waiting === undefined ? available('DataSecretAvailable') : notAvailable('DataSecretAvailable', waiting);
@@ -55,5 +54,5 @@ export const statusFor = (
         conditions: [waiting === undefined ? legacyTrue('Ready') : { ...legacy[0]!, type: 'Ready' }, ...legacy],
       },
     },
-  } as unknown as JsonObject;
+  };
 };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { equal, mergePatch } from '../../../machinery/api/merge.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
-import type { Action, ConditionDraft, Context, Plan, Read, Reader } from '../../../machinery/api/reconcile.ts';
+import type { Action, Context, Plan, Read, Reader } from '../../../machinery/api/reconcile.ts';
 import { filledAnnotation } from '../../common/filled.ts';
 import { controllerReference } from '../../common/owners.ts';
 import { authorities, clusterSecret, type Secret } from '../../core/contract/cluster-secrets.ts';
@@ -10,6 +10,7 @@ import type { Machine } from '../../core/machine/schema.ts';
 import type { KubeadmConfig } from './index.ts';
 import { observe } from './observe.ts';
 import { reconcile } from './reconcile.ts';
+import type { KubeadmConfigStatus } from './schema.ts';
 import { isCleared } from './teardown.ts';
 
 const now = Date.parse('2026-06-01T00:00:00Z');
@@ -130,7 +131,7 @@ const createWorld = (situation: Situation) => {
   const put = (next: KubeObject) => {
     if (!equal(current(), next)) objects = objects.map((o) => (o.kind === 'KubeadmConfig' ? next : o));
   };
-  const pass = (): Plan => {
+  const pass = (): Plan<KubeadmConfigStatus> => {
     const of = context(situation.workflows ?? true);
     const plan = reconcile(observe(current(), reader, of), of);
     if (plan.intent) put(mergePatch(current(), plan.intent));
@@ -147,13 +148,13 @@ const createWorld = (situation: Situation) => {
   return { pass, aim, asked, current, objects: () => objects };
 };
 
-const told = ({ actions = [] }: Plan) =>
+const told = ({ actions = [] }: Plan<KubeadmConfigStatus>) =>
   actions.map((action: Action) => {
     if (action.do === 'create') return `create ${action.object.kind} ${action.object.metadata.name}`;
     return action.do === 'call' ? action.operation : `${action.do} ${action.kind} ${action.name}`;
   });
-const conditionsOf = ({ status }: Plan) =>
-  Object.fromEntries(((status?.conditions ?? []) as unknown as ConditionDraft[]).map((c) => [c.type, c]));
+const conditionsOf = ({ status }: Plan<KubeadmConfigStatus>) =>
+  Object.fromEntries((status?.conditions ?? []).map((c) => [c.type, c]));
 
 const joining: KubeadmConfig['spec'] = { joinConfiguration: { nodeRegistration: { name: 'n' } } };
 const waits = 'Waiting for ClusterOperation c-create-1 to admit the cluster';

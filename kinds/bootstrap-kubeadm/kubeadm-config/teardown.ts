@@ -11,7 +11,7 @@ import { type Secret, secretType } from '../../core/contract/cluster-secrets.ts'
 import { isGiven } from '../../core/contract/machine.ts';
 import { targetMessage } from '../../core/contract/target.ts';
 import type { Machine } from '../../core/machine/schema.ts';
-import type { KubeadmConfig } from './index.ts';
+import type { KubeadmConfig, KubeadmConfigStatus } from './index.ts';
 import { lockedBy, releaseLock } from './init-lock.ts';
 import type { Observed } from './observe.ts';
 import type { Remains } from './remains.ts';
@@ -47,7 +47,7 @@ const deletions = (
 const isKnown = ({ state }: Read<unknown>): boolean => state === 'found' || state === 'absent';
 
 /** One pass while the cluster's target is Nothing. */
-export const tearDown = (observed: Observed, machine: Machine, cluster: KubeObject): Plan => {
+export const tearDown = (observed: Observed, machine: Machine, cluster: KubeObject): Plan<KubeadmConfigStatus> => {
   const { config, dataSecret, remains } = observed;
   const message = targetMessage(cluster, 'Nothing');
   const findings = { waiting: message, certificates: notAvailable('CertificatesAvailable', message) };

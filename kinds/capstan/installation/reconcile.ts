@@ -1,6 +1,5 @@
 import { timestamp } from '../../../machinery/api/lifecycle.ts';
 import { equal } from '../../../machinery/api/merge.ts';
-import type { JsonObject } from '../../../machinery/api/object.ts';
 import { type Context, type EventDraft, found, type Plan } from '../../../machinery/api/reconcile.ts';
 import { installationName } from '../../common/installation.ts';
 import { deleteStrandedSecrets } from '../../infrastructure-aws/aws-machine/stranded.ts';
@@ -68,7 +67,7 @@ const eventsOf = (freeze: Freeze | undefined, { status }: Installation, orphans:
  * orphans. Idle, without any call, while nothing can be orphaned: no object creates resources, and
  * every region that ever had some is empty.
  */
-export const reconcile = (snapshot: Snapshot, { now, config, installation: id }: Context): Plan => {
+export const reconcile = (snapshot: Snapshot, { now, config, installation: id }: Context): Plan<InstallationStatus> => {
   const { installation, known, isTended, regions } = snapshot;
   const state = found(snapshot.state);
   const speed = typeof config.speed === 'number' ? config.speed : 1;
@@ -116,7 +115,7 @@ export const reconcile = (snapshot: Snapshot, { now, config, installation: id }:
       ...(isNew ? [callInstallation('Report', { total: orphans.length, orphans: shown.map(nameOf) })] : []),
     ],
     events: eventsOf(freeze, installation, isNew ? orphans : undefined),
-    status: { ...next, lastTransitionTime: transitionTime(installation, next, now) } as unknown as JsonObject,
+    status: { ...next, lastTransitionTime: transitionTime(installation, next, now) },
     ...(!isAtRest && { requeueAfter: (isTended && isWell && !mayBeMore ? calm : period) / speed }),
   };
 };

@@ -2,7 +2,6 @@
  * Adopts control plane Machines without a controller, if this control plane could have created
  * them. Pure.
  */
-import type { JsonValue } from '../../../machinery/api/object.ts';
 import type { Action, Plan } from '../../../machinery/api/reconcile.ts';
 import { parseVersion } from '../../common/kubernetes-version.ts';
 import { controllerReference, hasReference, patchAsObserved, withOwner } from '../../common/owners.ts';
@@ -33,7 +32,7 @@ export const renewReferences = ({ kcp, members }: ControlPlane): Action[] => {
     .filter(({ machine }) => !hasReference(machine, reference))
     .map(({ machine }) =>
       patchAsObserved(machine, {
-        metadata: { ownerReferences: withOwner(machine, reference) as unknown as JsonValue },
+        metadata: { ownerReferences: withOwner(machine, reference) },
       }),
     );
 };
@@ -52,7 +51,7 @@ export const adopt = ({ kcp, foreign, orphans }: ControlPlane): Plan | undefined
   if (faults.length > 0) return failed(faults.join('; '));
   const actions = orphans.map((machine) =>
     patchAsObserved(machine, {
-      metadata: { ownerReferences: withOwner(machine, controllerReference(kcp)) as unknown as JsonValue },
+      metadata: { ownerReferences: withOwner(machine, controllerReference(kcp)) },
     }),
   );
   return { actions, again: true };

@@ -50,7 +50,7 @@ const mayJoin = ({ machine, infraMachine }: Member, now: number): boolean => {
   const ready = conditionOf(machine.status?.conditions, 'InfrastructureReady');
   const isRunning = ready?.status === 'True';
   if (!isRunning && !(infraMachine && mayHaveHost(infraMachine))) return false;
-  const since = isRunning ? ready.lastTransitionTime : (machine.metadata.deletionTimestamp ?? '');
+  const since = (isRunning ? ready.lastTransitionTime : machine.metadata.deletionTimestamp) ?? '';
   return now < Date.parse(since) + joiningTime * 1000;
 };
 

@@ -11,6 +11,7 @@ import { joinConfig } from './desired-config.ts';
 import type { KubeadmControlPlane, KubeadmControlPlaneSpec } from './index.ts';
 import { controlPlaneMachineConditions } from './machine-conditions.ts';
 import { annotations } from './names.ts';
+import type { KubeadmControlPlaneStatus } from './schema.ts';
 import { outOfDateReasons } from './up-to-date.ts';
 
 export const now = Date.parse('2026-06-01T00:00:00Z');
@@ -376,7 +377,8 @@ export const gone = (machine: MachineSituation): MachineSituation => ({
   stage: 'WaitingForPreTerminateHook',
 });
 /** The actions of a plan; undefined without a plan. */
-export const does = (plan: Plan | undefined): string[] | undefined => plan && storyOf(plan.actions);
+export const does = (plan: Plan<KubeadmControlPlaneStatus> | undefined): string[] | undefined =>
+  plan && storyOf(plan.actions);
 
 /** The objects of a new Machine. */
 export const creation = (name: string) => [

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type ConditionDraft, found } from '../../../machinery/api/reconcile.ts';
+import { found } from '../../../machinery/api/reconcile.ts';
 import {
   a,
   ago,
@@ -121,7 +121,7 @@ describe('a settled control plane', () => {
     const controlPlane = controlPlaneOf({ machines: [a, old(b), { ...c, healthy: false }] });
     const { status } = reconcile({ controlPlane }, context());
     expect(status).toMatchObject({ replicas: 3, upToDateReplicas: 2, version: 'v1.34.0' });
-    const conditions = status!.conditions as unknown as ConditionDraft[];
+    const conditions = status!.conditions ?? [];
     expect(Object.fromEntries(conditions.map(({ type, status }) => [type, status]))).toMatchObject({
       Available: 'True',
       CertificatesAvailable: 'True',
@@ -154,7 +154,7 @@ describe('a settled control plane', () => {
     { rule: 'is not available without its certificates', machines: three, missing: ['ca'], expected: 'False' },
   ])('$rule', ({ expected, ...situation }) => {
     const { status } = reconcile({ controlPlane: controlPlaneOf(situation) }, context());
-    const conditions = status!.conditions as unknown as ConditionDraft[];
+    const conditions = status!.conditions ?? [];
     expect(conditions.find(({ type }) => type === 'Available')?.status).toBe(expected);
   });
 
@@ -163,7 +163,7 @@ describe('a settled control plane', () => {
     const spec = { kubeadmConfigSpec: { clusterConfiguration: { etcd: { external } } } };
     const plan = reconcile({ controlPlane: controlPlaneOf({ machines: [], initialized: false, spec }) }, context());
     expect(plan.actions).toBeUndefined();
-    const conditions = plan.status!.conditions as unknown as ConditionDraft[];
+    const conditions = plan.status!.conditions ?? [];
     expect(conditions.find(({ type }) => type === 'Available')?.message).toMatch(
       /External etcd .*: accepted and stored, but not acted on/,
     );
@@ -185,7 +185,7 @@ describe('a failure', () => {
     const controlPlane = controlPlaneOf({ machines: initialized ? [a] : [], initialized });
     const { events, status } = reconcile({ controlPlane }, context({ lastFailure }));
     expect(events).toContainEqual({ type: 'Warning', reason, message: 'create AWSMachine: no such type' });
-    const conditions = status!.conditions as unknown as ConditionDraft[];
+    const conditions = status!.conditions ?? [];
     expect(conditions.find(({ type }) => type === 'ScalingUp')?.message).toContain('* create AWSMachine: no such type');
   });
   it('of an earlier pass is not reported again', () => {

@@ -22,6 +22,7 @@ import { orphanExpiry, releaseNext, removeOrphanedParts, removeUnknownMembers } 
 import { type ControlPlane, isInitialized, isLeftOver, nameOf } from './control-plane.ts';
 import { continueCreation, followInPlace } from './creation.ts';
 import { planDeletion } from './delete.ts';
+import type { KubeadmControlPlaneStatus } from './index.ts';
 import { ensureKubeconfig, renewalOf } from './kubeconfig-secret.ts';
 import { annotations } from './names.ts';
 import type { Observed } from './observe.ts';
@@ -165,13 +166,13 @@ const failures = (controlPlane: ControlPlane, { now, lastFailure }: Context): Ev
   return why ? [{ type: 'Warning', reason: why, message }] : [];
 };
 
-export const reconcile = (observed: Observed, context: Context): Plan => {
+export const reconcile = (observed: Observed, context: Context): Plan<KubeadmControlPlaneStatus> => {
   const plan = decide(observed, context);
   const events = observed.controlPlane ? failures(observed.controlPlane, context) : [];
   return events.length > 0 ? { ...plan, events: [...(plan.events ?? []), ...events] } : plan;
 };
 
-const decide = ({ controlPlane, isUnowned }: Observed, context: Context): Plan => {
+const decide = ({ controlPlane, isUnowned }: Observed, context: Context): Plan<KubeadmControlPlaneStatus> => {
   if (!controlPlane) return isUnowned ? { finished: true } : {};
   const { now, lastFailure } = context;
   const statusOf = (deleting?: ConditionDraft, unheeded: string[] = []) =>
@@ -191,7 +192,7 @@ const decide = ({ controlPlane, isUnowned }: Observed, context: Context): Plan =
   if (unheeded.length > 0) return { status: statusOf(undefined, unheeded) };
   const status = statusOf();
   const plan = firstOf(controlPlane.target === 'Build' ? building : keeping, controlPlane, context);
-  const timed = timer(controlPlane, status.conditions as unknown as ConditionDraft[], now);
+  const timed = timer(controlPlane, status.conditions ?? [], now);
   return {
     ...plan,
     requeueAfter: Math.min(timed, plan.requeueAfter ?? timed),

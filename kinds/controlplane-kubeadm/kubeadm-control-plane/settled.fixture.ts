@@ -5,9 +5,13 @@ import { found, type Plan } from '../../../machinery/api/reconcile.ts';
 import { context } from './control-plane.fixture.ts';
 import type { ControlPlane } from './control-plane.ts';
 import { reconcile } from './reconcile.ts';
+import type { KubeadmControlPlaneStatus } from './schema.ts';
 
 /** Applies the patches of a plan, as the reconcile loop would. */
-export const patched = (controlPlane: ControlPlane, { actions = [] }: Plan): ControlPlane => {
+export const patched = (
+  controlPlane: ControlPlane,
+  { actions = [] }: Plan<KubeadmControlPlaneStatus>,
+): ControlPlane => {
   const apply = <T extends KubeObject | undefined>(object: T): T =>
     actions.reduce<T>(
       (result, action) =>

@@ -6,7 +6,6 @@ import {
   summarizeLegacy,
   withConditions,
 } from '../../../machinery/api/conditions.ts';
-import type { JsonObject } from '../../../machinery/api/object.ts';
 import type { ConditionDraft, Failure } from '../../../machinery/api/reconcile.ts';
 import { missingCertificates } from '../../bootstrap-kubeadm/kubeadm-config/certificates.ts';
 import { lowestVersion } from '../../common/kubernetes-version.ts';
@@ -29,6 +28,7 @@ import { componentsHealthy, etcdHealthy } from './health.ts';
 import { preflight } from './preflight.ts';
 import { lastRemediation } from './remediation.ts';
 import { isRemediating } from './scale.ts';
+import type { KubeadmControlPlaneStatus } from './schema.ts';
 
 const draft = (type: string, status: ConditionDraft['status'], reason: string, message = ''): ConditionDraft => ({
   type,
@@ -154,7 +154,13 @@ const legacyConditions = (conditions: ConditionDraft[], controlPlane: ControlPla
   return summary ? [summary, ...own] : own;
 };
 
-export const statusFor = ({ controlPlane, deleting, unheeded, lastFailure, now }: StatusInput): JsonObject => {
+export const statusFor = ({
+  controlPlane,
+  deleting,
+  unheeded,
+  lastFailure,
+  now,
+}: StatusInput): KubeadmControlPlaneStatus => {
   const { kcp, cluster, members } = controlPlane;
   const machines = members.map(({ machine }) => machine);
   const latched = isInitialized(controlPlane) || becomesInitialized(controlPlane);
@@ -206,5 +212,5 @@ export const statusFor = ({ controlPlane, deleting, unheeded, lastFailure, now }
         conditions: legacyConditions(conditions, controlPlane, readyNodes),
       },
     },
-  } as unknown as JsonObject;
+  };
 };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type ConditionDraft, found, type Plan } from '../../../machinery/api/reconcile.ts';
+import { found, type Plan } from '../../../machinery/api/reconcile.ts';
 import type { Target } from '../../core/contract/target.ts';
 import type { Machine } from '../../core/machine/schema.ts';
 import {
@@ -19,12 +19,13 @@ import type { ControlPlane } from './control-plane.ts';
 import { annotations } from './names.ts';
 import { reconcile } from './reconcile.ts';
 import type { Remains } from './remains.ts';
+import type { KubeadmControlPlaneStatus } from './schema.ts';
 import { settled } from './settled.fixture.ts';
 import { isCleared } from './teardown.ts';
 import { createWorld } from './world.fixture.ts';
 
-const conditionsOf = ({ status }: Plan) =>
-  Object.fromEntries(((status?.conditions ?? []) as unknown as ConditionDraft[]).map((one) => [one.type, one]));
+const conditionsOf = ({ status }: Plan<KubeadmControlPlaneStatus>) =>
+  Object.fromEntries((status?.conditions ?? []).map((one) => [one.type, one]));
 
 const whys: Record<Target, string> = {
   Build: '',
@@ -181,8 +182,8 @@ describe('a half-made control plane', () => {
       world.replace(cluster(), {
         metadata: { annotations: { ...operation, 'capstan.dev/target': target === 'Wait' ? null : target } },
       });
-    const passes = async (count = 12): Promise<Plan> => {
-      let last: Plan = {};
+    const passes = async (count = 12): Promise<Plan<KubeadmControlPlaneStatus>> => {
+      let last: Plan<KubeadmControlPlaneStatus> = {};
       for (let i = 0; i < count; i++) last = (await world.pass(Number.POSITIVE_INFINITY))!;
       return last;
     };

@@ -9,6 +9,7 @@ import { clusterOf, context, specOf } from './control-plane.fixture.ts';
 import type { KubeadmControlPlane } from './index.ts';
 import { observe } from './observe.ts';
 import { reconcile } from './reconcile.ts';
+import type { KubeadmControlPlaneStatus } from './schema.ts';
 
 const owner = { apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'Cluster', name: 'c', uid: 'cluster' };
 const kcp: KubeadmControlPlane = {
@@ -86,7 +87,7 @@ export const createWorld = (config: Context['config'] = {}) => {
   };
 
   /** Runs one pass up to `effects` effects; returns its plan if it completed. */
-  const pass = async (effects: number): Promise<Plan | undefined> => {
+  const pass = async (effects: number): Promise<Plan<KubeadmControlPlaneStatus> | undefined> => {
     answers.clear();
     let snapshot = observe(current(), reader, of());
     while (wanted.length > 0) {
@@ -94,7 +95,7 @@ export const createWorld = (config: Context['config'] = {}) => {
         answers.set(id, { state: 'found', value: await answerOf(operation, input) });
       snapshot = observe(current(), reader, of());
     }
-    const plan: Plan = reconcile(snapshot, of());
+    const plan: Plan<KubeadmControlPlaneStatus> = reconcile(snapshot, of());
     const steps: (() => void)[] = [
       ...(plan.intent ? [() => replace(current(), plan.intent)] : []),
       ...(plan.actions ?? []).map((action) => () => {

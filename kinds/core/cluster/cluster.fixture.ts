@@ -4,9 +4,9 @@
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import type { Context, Read } from '../../../machinery/api/reconcile.ts';
 import type { WorkloadSnapshot } from '../../ports/workload.ts';
-import type { ClusterObject } from './cluster-object.ts';
 import type { Observed } from './observe.ts';
 import { reconcile } from './reconcile.ts';
+import type { Cluster } from './schema.ts';
 
 const now = Date.parse('2026-01-01T00:10:00Z');
 export const context: Context = {
@@ -24,7 +24,7 @@ export const owner = { apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'Cluster', 
 const labels = { 'cluster.x-k8s.io/cluster-name': 'c' };
 export const endpoint = { host: 'lb.example', port: 6443 };
 
-export const cluster = (over: Partial<ClusterObject> = {}, deleting = false): ClusterObject => ({
+export const cluster = (over: Partial<Cluster> = {}, deleting = false): Cluster => ({
   apiVersion: 'cluster.x-k8s.io/v1beta2',
   kind: 'Cluster',
   metadata: { name: 'c', namespace: 'ns', uid: 'cu', ...(deleting && { deletionTimestamp: at }) },
@@ -35,7 +35,7 @@ export const cluster = (over: Partial<ClusterObject> = {}, deleting = false): Cl
   ...over,
 });
 /** A Cluster that names an operation. */
-export const named = (annotations: Record<string, string> = {}, over: Partial<ClusterObject> = {}): ClusterObject => {
+export const named = (annotations: Record<string, string> = {}, over: Partial<Cluster> = {}): Cluster => {
   const one = cluster(over);
   return {
     ...one,
@@ -144,9 +144,9 @@ const observed = (over: Partial<Observed> = {}): Observed => ({
 export const gone = { state: 'absent' } as const;
 export const plan = (over: Partial<Observed> = {}, config = context.config) =>
   reconcile(observed(over), { ...context, config });
-export const condition = (over: Partial<Observed>, type: string) =>
-  (
-    plan(over).status?.conditions as unknown as { type: string; status: string; reason: string; message: string }[]
-  ).find((c) => c.type === type)!;
+export const condition = (over: Partial<Observed>, type: string) => {
+  const found = plan(over).status!.conditions!.find((one) => one.type === type)!;
+  return { ...found, message: found.message ?? '' };
+};
 export const does = (over: Partial<Observed>) =>
   (plan(over).actions ?? []).map((a) => (a.do === 'patch' || a.do === 'delete' ? `${a.do} ${a.kind}/${a.name}` : a.do));

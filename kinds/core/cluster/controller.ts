@@ -4,11 +4,11 @@
  */
 import { defineController } from '../../../machinery/api/reconcile.ts';
 import { clusterFinalizer, operationsFinalizer } from '../contract/finalizers.ts';
-import type { ClusterObject } from './cluster-object.ts';
 import { type Observed, observe } from './observe.ts';
 import { reconcile } from './reconcile.ts';
+import type { Cluster } from './schema.ts';
 
-export const clusterController = defineController<ClusterObject, Observed>({
+export const clusterController = defineController<Cluster, Observed>({
   name: 'cluster',
   for: 'Cluster',
   finalizer: clusterFinalizer,

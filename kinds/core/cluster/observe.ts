@@ -2,17 +2,18 @@ import type { KubeObject } from '../../../machinery/api/object.ts';
 import { type Context, found, type Read, type Reader } from '../../../machinery/api/reconcile.ts';
 import { labels } from '../../common/labels.ts';
 import { controllerOf } from '../../common/owners.ts';
+import type { Reference } from '../../common/schema.ts';
 import type { WorkloadSnapshot } from '../../ports/workload.ts';
 import { snapshotOf } from '../contract/workload-snapshot.ts';
-import type { ClusterObject, Reference } from './cluster-object.ts';
 import { type Operated, observeOperation } from './operation.ts';
+import type { Cluster } from './schema.ts';
 
 /**
  * Everything that the Cluster controller reads. A part is `undefined` if the Cluster has no
  * reference to it.
  */
 export interface Observed extends Operated {
-  cluster: ClusterObject;
+  cluster: Cluster;
   infrastructure: Read<KubeObject> | undefined;
   controlPlane: Read<KubeObject> | undefined;
   machineDeployments: Read<KubeObject[]>;
@@ -21,7 +22,7 @@ export interface Observed extends Operated {
   snapshot: WorkloadSnapshot | undefined;
 }
 
-export const observe = (cluster: ClusterObject, read: Reader, context: Context): Observed => {
+export const observe = (cluster: Cluster, read: Reader, context: Context): Observed => {
   const { namespace = '', name } = cluster.metadata;
   const { infrastructureRef, controlPlaneRef } = cluster.spec ?? {};
   const follow = (ref: Reference | undefined) => ref && read.get(ref.kind, { namespace, name: ref.name });

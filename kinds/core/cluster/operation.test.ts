@@ -6,6 +6,7 @@ import type { Target } from '../contract/target.ts';
 import { at, cluster, condition, context, controlPlane, endpoint, is, named, owner, plan } from './cluster.fixture.ts';
 import type { Observed } from './observe.ts';
 import { observeOperation } from './operation.ts';
+import type { ClusterStatus } from './schema.ts';
 
 const operation = (status: ClusterOperation['status'], type: 'create' | 'delete' = 'create'): ClusterOperation => ({
   apiVersion: 'capstan.dev/v1alpha1',
@@ -261,7 +262,7 @@ describe('Events of an operation', () => {
     },
   ])('$rule', ({ given, before, events }) => {
     const over = { ...unfinished, ...given };
-    const status = {
+    const status: ClusterStatus = {
       phase: over.cluster?.metadata.deletionTimestamp ? 'Deleting' : 'Provisioned',
       initialization: { infrastructureProvisioned: true },
       conditions: before,

@@ -10,7 +10,7 @@ import {
 import { isOwnedBy } from '../../common/owners.ts';
 import type { OperationReport } from '../contract/operation.ts';
 import { operationAnnotations, type Target, targetMessage, targetOf, wasAvailable } from '../contract/target.ts';
-import type { ClusterObject } from './cluster-object.ts';
+import type { Cluster } from './schema.ts';
 
 export interface Operated {
   target: Target;
@@ -21,7 +21,7 @@ export interface Operated {
   operation: OperationReport | undefined;
 }
 
-export const observeOperation = (cluster: ClusterObject, read: Reader, { config }: Context): Operated => {
+export const observeOperation = (cluster: Cluster, read: Reader, { config }: Context): Operated => {
   const target = targetOf(cluster, config);
   const name = cluster.metadata.annotations?.[operationAnnotations.operation];
   if (config.workflows !== true || name === undefined) return { target, operation: undefined };
@@ -51,7 +51,7 @@ const lastStep = 'Available';
 
 const messageOf = (
   reason: Reason,
-  cluster: ClusterObject,
+  cluster: Cluster,
   { target, operation }: Operated,
   summary: ConditionDraft,
 ): string => {
@@ -66,7 +66,7 @@ const messageOf = (
 };
 
 /** The operation's message comes first: it causes what the summary reports as missing. */
-const waiting = (cluster: ClusterObject, operated: Operated, summary: ConditionDraft): ConditionDraft => {
+const waiting = (cluster: Cluster, operated: Operated, summary: ConditionDraft): ConditionDraft => {
   const { operation, target } = operated;
   const said = operation?.status?.message?.replaceAll('\n', '\n  ');
   const isBegun = cluster.metadata.annotations?.[operationAnnotations.operation] !== undefined;
@@ -80,7 +80,7 @@ const waiting = (cluster: ClusterObject, operated: Operated, summary: ConditionD
  * Returns `summary`, or the operation's report in its place. A cluster that is or ever was
  * Available does not report a failed operation here.
  */
-export const availableUnder = (cluster: ClusterObject, operated: Operated, summary: ConditionDraft): ConditionDraft => {
+export const availableUnder = (cluster: Cluster, operated: Operated, summary: ConditionDraft): ConditionDraft => {
   const { target } = operated;
   if (cluster.metadata.deletionTimestamp) return summary;
   if (target !== 'Nothing' && summary.status === 'True') return summary;
@@ -128,7 +128,7 @@ export const operationNews = (
   return tells(now) && !tells(before) ? [{ type: 'Warning', reason: 'OperationHeld', message }] : [];
 };
 
-export const availableNews = ({ metadata: { name } }: ClusterObject, { operation }: Operated): EventDraft[] =>
+export const availableNews = ({ metadata: { name } }: Cluster, { operation }: Operated): EventDraft[] =>
   operation
     ? [
         {

@@ -1,8 +1,7 @@
 import { isTrue } from '../../../machinery/api/conditions.ts';
-import type { JsonObject, JsonValue, KubeObject } from '../../../machinery/api/object.ts';
+import type { KubeObject } from '../../../machinery/api/object.ts';
 import {
   type Action,
-  type ConditionDraft,
   type Context,
   type EventDraft,
   found,
@@ -16,10 +15,10 @@ import { controllerReference, hasReference, ownerReference, patchAsObserved, wit
 import { endpointOf } from '../contract/cluster.ts';
 import { debounceFor, untilCounted } from '../contract/machines.ts';
 import { operationAnnotations, wasAvailable } from '../contract/target.ts';
-import type { ClusterObject } from './cluster-object.ts';
 import { decideDeletion } from './delete.ts';
 import type { Observed } from './observe.ts';
 import { availableNews, deletingUnder, operationNews } from './operation.ts';
+import type { Cluster, ClusterStatus } from './schema.ts';
 import { connectionGrace, type Latches, latchesOf, statusFor } from './status.ts';
 import { isTornDown } from './teardown.ts';
 
@@ -27,11 +26,11 @@ import { isTornDown } from './teardown.ts';
  * Sets the owner reference and label of a part. The Cluster is also the controller of parts of a
  * topology.
  */
-const adopt = (cluster: ClusterObject, part: KubeObject): Action[] => {
+const adopt = (cluster: Cluster, part: KubeObject): Action[] => {
   const { name } = cluster.metadata;
   const reference = cluster.spec?.topology === undefined ? ownerReference(cluster) : controllerReference(cluster);
   if (hasReference(part, reference) && part.metadata.labels?.[labels.cluster] === name) return [];
-  const ownerReferences = withOwner(part, reference) as unknown as JsonValue;
+  const ownerReferences = withOwner(part, reference);
   return [patchAsObserved(part, { metadata: { labels: { [labels.cluster]: name }, ownerReferences } })];
 };
 
@@ -40,16 +39,14 @@ const usable = (part: Read<KubeObject> | undefined): KubeObject | undefined => {
   return object?.metadata.deletionTimestamp ? undefined : object;
 };
 
-const conditionsIn = (status: JsonObject): ConditionDraft[] => (status.conditions ?? []) as unknown as ConditionDraft[];
-
-const news = (observed: Observed, latches: Latches, status: JsonObject): EventDraft[] => {
+const news = (observed: Observed, latches: Latches, status: ClusterStatus): EventDraft[] => {
   const { cluster } = observed;
   const { name } = cluster.metadata;
   const before = cluster.status;
   const normal = (reason: string, message: string): EventDraft => ({ type: 'Normal', reason, message });
   const events: EventDraft[] = [];
   if (before?.phase !== status.phase) {
-    events.push(normal(String(status.phase), `Cluster ${name} is ${String(status.phase)}`));
+    events.push(normal(`${status.phase}`, `Cluster ${name} is ${status.phase}`));
   }
   if (
     cluster.spec?.infrastructureRef &&
@@ -61,12 +58,12 @@ const news = (observed: Observed, latches: Latches, status: JsonObject): EventDr
   if (latches.controlPlaneInitialized && !before?.initialization?.controlPlaneInitialized) {
     events.push(normal('ControlPlaneInitialized', `Cluster ${name} ControlPlaneInitialized is now True`));
   }
-  return [...events, ...operationNews(observed, before?.conditions, conditionsIn(status))];
+  return [...events, ...operationNews(observed, before?.conditions, status.conditions ?? [])];
 };
 
 const debounceWith = ({ machines }: Observed) => debounceFor(found(machines)?.length ?? 0);
 
-const reconcileDelete = (observed: Observed, { now }: Context): Plan => {
+const reconcileDelete = (observed: Observed, { now }: Context): Plan<ClusterStatus> => {
   const { actions, deleting, finished, requeueAfter } = decideDeletion(observed);
   const patient = debounceWith(observed);
   const latches = latchesOf(observed);
@@ -104,11 +101,11 @@ const countTimer = ({ machines }: Observed, now: number): number | undefined => 
 };
 
 /** Copies the endpoint from a part, once, and notes that a controller filled it. */
-const fillEndpoint = (cluster: ClusterObject, parts: KubeObject[]): MergePatch | undefined => {
+const fillEndpoint = (cluster: Cluster, parts: KubeObject[]): MergePatch | undefined => {
   const endpoint = endpointOf(cluster) ? undefined : parts.map(endpointOf).find((found) => found !== undefined);
   if (!endpoint) return undefined;
   const spec = { controlPlaneEndpoint: { ...endpoint } };
-  const note = filledNote(cluster, { ...cluster.spec, ...spec } as unknown as JsonObject);
+  const note = filledNote(cluster, { ...cluster.spec, ...spec });
   return { spec, metadata: { annotations: { [filledAnnotation]: note } } };
 };
 
@@ -125,13 +122,13 @@ const intentOf = (observed: Observed, parts: KubeObject[], becomesAvailable: boo
   return { ...filled, metadata: { annotations } };
 };
 
-export const reconcile = (observed: Observed, context: Context): Plan => {
+export const reconcile = (observed: Observed, context: Context): Plan<ClusterStatus> => {
   const { cluster } = observed;
   if (cluster.metadata.deletionTimestamp) return reconcileDelete(observed, context);
   const parts = [usable(observed.infrastructure), usable(observed.controlPlane)].filter((part) => part !== undefined);
   const latches = latchesOf(observed);
   const status = statusFor(observed, latches, context.now);
-  const becomesAvailable = !wasAvailable(cluster) && isTrue(conditionsIn(status), 'Available');
+  const becomesAvailable = !wasAvailable(cluster) && isTrue(status.conditions, 'Available');
   const intent = intentOf(observed, parts, becomesAvailable);
   const timers = [connectionTimer(observed, context.now), countTimer(observed, context.now)];
   const due = timers.filter((seconds) => seconds !== undefined);

@@ -8,7 +8,7 @@ import {
   sortConditions,
   summarizeConditions,
 } from '../../../machinery/api/conditions.ts';
-import type { Condition, JsonObject, KubeObject } from '../../../machinery/api/object.ts';
+import type { Condition, KubeObject } from '../../../machinery/api/object.ts';
 import type { ConditionDraft, Read } from '../../../machinery/api/reconcile.ts';
 import { found } from '../../../machinery/api/reconcile.ts';
 import {
@@ -28,6 +28,7 @@ import { legacyConditions } from './legacy.ts';
 import { warnUnheeded } from './not-acted-on.ts';
 import { type Descendants, descendantsOf, isControlPlaneMachine, type Observed } from './observe.ts';
 import { availableUnder } from './operation.ts';
+import type { ClusterStatus } from './schema.ts';
 import { isTornDown } from './teardown.ts';
 
 /** Milliseconds without a successful probe after which RemoteConnectionProbe is False. */
@@ -91,17 +92,23 @@ const machineVersion = (machine: KubeObject): VersionCount[] => {
   const version = (machine.spec as { version?: string } | undefined)?.version;
   return version ? [{ version, replicas: 1 }] : [];
 };
-const withVersions = (counts: Counts, versions: VersionCount[]): JsonObject =>
-  ({ ...counts, ...(versions.length > 0 && { versions }) }) as unknown as JsonObject;
+const withVersions = (counts: Counts, versions: VersionCount[]): ClusterStatus['workers'] => ({
+  ...counts,
+  ...(versions.length > 0 && { versions }),
+});
 
-const controlPlaneCounters = ({ controlPlane }: Observed, descendants: Descendants): JsonObject | undefined => {
+const controlPlaneCounters = ({ controlPlane }: Observed, descendants: Descendants): ClusterStatus['controlPlane'] => {
   const plane = controlPlane && found(controlPlane);
   if (plane) return withVersions(countsOf(plane), versionsOf(plane));
   if (controlPlane) return undefined;
   const machines = descendants.controlPlaneMachines;
   return withVersions(machines.map(countMachine).reduce(add, zero), sumVersions(machines.map(machineVersion)));
 };
-const workerCounters = ({ machineDeployments, standaloneMachineSets, standaloneMachines }: Descendants): JsonObject => {
+const workerCounters = ({
+  machineDeployments,
+  standaloneMachineSets,
+  standaloneMachines,
+}: Descendants): ClusterStatus['workers'] => {
   const sets = [...machineDeployments, ...standaloneMachineSets];
   const counts = [...sets.map(countsOf), ...standaloneMachines.map(countMachine)].reduce(add, zero);
   return withVersions(counts, sumVersions([...sets.map(versionsOf), ...standaloneMachines.map(machineVersion)]));
@@ -262,7 +269,7 @@ const ownTypes = new Set([
 
 /** Conditions that other clients write next to ours, such as availability gates. */
 const conditionsOfOthers = ({ status }: Observed['cluster']): ConditionDraft[] =>
-  ((status?.conditions ?? []) as ConditionDraft[]).filter(({ type }) => !ownTypes.has(type));
+  (status?.conditions ?? []).filter(({ type }) => !ownTypes.has(type));
 
 /**
  * `deleting` replaces the condition of that type; undefined if the Cluster is not being deleted.
@@ -317,7 +324,7 @@ export const conditionsFor = (
 };
 
 /** Later rules win. */
-export const phaseOf = ({ cluster }: Observed, latches: Latches, hasEndpoint: boolean): string => {
+export const phaseOf = ({ cluster }: Observed, latches: Latches, hasEndpoint: boolean): ClusterStatus['phase'] => {
   if (cluster.metadata.deletionTimestamp) return 'Deleting';
   if (latches.infrastructureProvisioned && hasEndpoint) return 'Provisioned';
   if (cluster.spec?.infrastructureRef || cluster.spec?.controlPlaneRef) return 'Provisioning';
@@ -325,24 +332,27 @@ export const phaseOf = ({ cluster }: Observed, latches: Latches, hasEndpoint: bo
 };
 
 /** The whole status, except the fields that the reconcile loop fills in. */
-export const statusFor = (observed: Observed, latches: Latches, now: number, deleting?: ConditionDraft): JsonObject => {
+export const statusFor = (
+  observed: Observed,
+  latches: Latches,
+  now: number,
+  deleting?: ConditionDraft,
+): ClusterStatus => {
   const { cluster, infrastructure, controlPlane } = observed;
   const infra = infrastructure && found(infrastructure);
   const plane = controlPlane && found(controlPlane);
   const descendants = descendantsOf(observed);
-  const before = (cluster.status ?? {}) as JsonObject;
+  const before = cluster.status ?? {};
   const endpoint = endpointOf(cluster) ?? endpointOf(infra) ?? endpointOf(plane);
   const domains = isTornDown(observed) ? [] : infra && failureDomainsOf(infra);
   const controlPlaneCounts = descendants && controlPlaneCounters(observed, descendants);
   const initialization = Object.fromEntries(Object.entries(latches).filter(([, on]) => on));
   return {
-    conditions: conditionsFor(observed, latches, now, deleting) as unknown as JsonObject[],
-    deprecated: { v1beta1: { conditions: legacyConditions(observed, latches) as unknown as JsonObject[] } },
+    conditions: conditionsFor(observed, latches, now, deleting),
+    deprecated: { v1beta1: { conditions: legacyConditions(observed, latches) } },
     phase: phaseOf(observed, latches, endpoint !== undefined),
     ...(Object.keys(initialization).length > 0 && { initialization }),
-    ...(domains
-      ? domains.length > 0 && { failureDomains: domains as unknown as JsonObject[] }
-      : pick(before, 'failureDomains')),
+    ...(domains ? domains.length > 0 && { failureDomains: domains } : pick(before, 'failureDomains')),
     ...(controlPlaneCounts
       ? { controlPlane: controlPlaneCounts }
       : controlPlane?.state !== 'absent' && pick(before, 'controlPlane')),
@@ -350,5 +360,5 @@ export const statusFor = (observed: Observed, latches: Latches, now: number, del
   };
 };
 
-const pick = (status: JsonObject, field: string): JsonObject =>
+const pick = (status: ClusterStatus, field: keyof ClusterStatus): ClusterStatus =>
   status[field] === undefined ? {} : { [field]: status[field] };

@@ -1,6 +1,6 @@
 /** The Secrets of a cluster, under the names that Cluster API tools expect. */
 import { lately, whileHeld } from '../../../machinery/api/lately.ts';
-import type { JsonValue, KubeObject, OwnerReference } from '../../../machinery/api/object.ts';
+import type { KubeObject, OwnerReference } from '../../../machinery/api/object.ts';
 import type { Action } from '../../../machinery/api/reconcile.ts';
 import { labels } from '../../common/labels.ts';
 import { hasReference, patchAsObserved, withController, withOwner } from '../../common/owners.ts';
@@ -61,6 +61,6 @@ export const claimSecrets = (
     .filter((secret) => !hasReference(secret, owner) || secret.metadata.labels?.[labels.cluster] !== cluster)
     .map((secret) => {
       const owners = owner.controller ? withController(secret, owner) : withOwner(secret, owner);
-      const ownerReferences = owners as unknown as JsonValue;
+      const ownerReferences = owners;
       return patchAsObserved(secret, { metadata: { labels: { [labels.cluster]: cluster }, ownerReferences } });
     });

@@ -6,11 +6,11 @@ export interface Endpoint {
   port: number;
 }
 
-export interface FailureDomain {
+export type FailureDomain = {
   name: string;
   controlPlane?: boolean;
   attributes?: Record<string, string>;
-}
+};
 
 type Status = Record<string, unknown>;
 const statusOf = (object: KubeObject | undefined): Status => (object?.status ?? {}) as Status;
@@ -44,17 +44,17 @@ export const failureDomainsOf = (infrastructure: KubeObject): FailureDomain[] =>
   return list.toSorted((a, b) => (a.name < b.name ? -1 : 1));
 };
 
-export interface Counts {
+export type Counts = {
   desiredReplicas: number;
   replicas: number;
   readyReplicas: number;
   availableReplicas: number;
   upToDateReplicas: number;
-}
-export interface VersionCount {
+};
+export type VersionCount = {
   version: string;
   replicas: number;
-}
+};
 
 const count = (value: unknown): number => (typeof value === 'number' ? value : 0);
 

@@ -23,7 +23,7 @@ export const isToBeRemediated = (machine: Machine): boolean =>
 const sourceOf = (machine: Machine): ConditionSource => ({
   kind: 'Machine',
   name: machine.metadata.name,
-  conditions: machine.status?.conditions as ConditionSource['conditions'],
+  conditions: machine.status?.conditions,
   controlPlaneMachine: machine.metadata.labels?.[labels.controlPlane] !== undefined,
 });
 
@@ -119,7 +119,7 @@ export const drainDelays = ({ status }: Machine, now: number): string[] => {
   const started = status?.deletion?.nodeDrainStartTime;
   if (deleting?.status !== 'True' || deleting.reason !== 'DrainingNode' || !started) return [];
   if (now - Date.parse(started) <= 5 * minute) return [];
-  return delays.filter(({ sign }) => deleting.message.includes(sign)).map(({ cause }) => cause);
+  return delays.filter(({ sign }) => deleting.message?.includes(sign)).map(({ cause }) => cause);
 };
 /**
  * Seconds until the deletion counts as stale, 0 if it already does; undefined if the Machine is not

@@ -1,6 +1,5 @@
 /** How the owner of a Machine reports and performs its remediation. Pure. */
 import { withConditions } from '../../../machinery/api/conditions.ts';
-import type { JsonValue } from '../../../machinery/api/object.ts';
 import type { Action, ConditionDraft } from '../../../machinery/api/reconcile.ts';
 import { annotations } from '../../common/labels.ts';
 import { deletionOf, patchAsObserved } from '../../common/owners.ts';
@@ -15,10 +14,10 @@ export interface Remark {
 }
 const goes: Remark = { reason: 'MachineDeleting', message: 'Machine is deleting' };
 
-const conditionsOf = ({ status }: Machine) => status?.conditions as ConditionDraft[] | undefined;
+const conditionsOf = ({ status }: Machine) => status?.conditions;
 
 const saying = (machine: Machine, conditions: ConditionDraft[] | undefined): Action =>
-  patchAsObserved(machine, { status: { conditions: conditions as unknown as JsonValue } });
+  patchAsObserved(machine, { status: { conditions } });
 
 /** Sets OwnerRemediated; no action if the Machine already has this reason and message. */
 export const remark = (machine: Machine, { reason, message }: Remark): Action[] => {

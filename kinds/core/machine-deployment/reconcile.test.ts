@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { mergePatch } from '../../../machinery/api/merge.ts';
-import type { Condition, KubeObject } from '../../../machinery/api/object.ts';
+import type { KubeObject } from '../../../machinery/api/object.ts';
 import type { Action, Context, Plan, Read, Reader } from '../../../machinery/api/reconcile.ts';
 import type { Machine } from '../machine/schema.ts';
 import type { MachineSet } from '../machine-set/schema.ts';
 import { type Observed, observe } from './observe.ts';
 import { reconcile } from './reconcile.ts';
-import type { MachineDeployment } from './schema.ts';
+import type { MachineDeployment, MachineDeploymentStatus } from './schema.ts';
 
 const core = 'cluster.x-k8s.io/v1beta2';
 const found = <T>(value: T): Read<T> => ({ state: 'found', value });
@@ -91,7 +91,7 @@ const hosts: KubeObject = {
   metadata: { name: 't', uid: 't', ownerReferences: [{ apiVersion: core, kind: 'Cluster', name: 'c', uid: 'c' }] },
 };
 
-const plan = (of: Partial<Observed> = {}, config: Context['config'] = {}): Plan =>
+const plan = (of: Partial<Observed> = {}, config: Context['config'] = {}): Plan<MachineDeploymentStatus> =>
   reconcile(
     {
       machineDeployment: deployment(),
@@ -306,9 +306,7 @@ describe('a rollout that is paused', () => {
 
 describe('what it says', () => {
   const conditions = (of: Partial<Observed>) =>
-    Object.fromEntries(
-      (plan(of).status?.conditions as unknown as Condition[]).map((c) => [c.type, [c.status, c.reason, c.message]]),
-    );
+    Object.fromEntries((plan(of).status?.conditions ?? []).map((c) => [c.type, [c.status, c.reason, c.message]]));
   it('is available while enough machines are', () => {
     expect(conditions({ machineSets: found([set('now', 'small', 3)]) }).Available).toEqual(['True', 'Available', '']);
     expect(conditions({ machineSets: found([set('now', 'small', 3, { available: 2 })]) }).Available).toEqual([
@@ -429,7 +427,7 @@ describe('under the operation of its cluster', () => {
   ])('$rule', ({ target, says }) => {
     const templates = { infrastructure: { state: 'absent' as const }, bootstrap: undefined };
     const { status } = plan({ templates, cluster: operated(target) }, workflows);
-    const conditions = status?.conditions as unknown as Condition[];
+    const conditions = status?.conditions ?? [];
     expect(conditions.find(({ type }) => type === 'Available')?.message?.split('\n* ')[1]).toBe(says);
   });
   it.each(['Hold', 'Nothing', undefined])('without workflows the target %s is not looked at', (target) =>
@@ -528,7 +526,7 @@ describe('under the operation of its cluster', () => {
     },
   ])('$rule', ({ target, of, type, says }) => {
     const { status } = plan({ ...of, cluster: operated(target) }, workflows);
-    const condition = (status?.conditions as unknown as Condition[]).find((one) => one.type === type);
+    const condition = (status?.conditions ?? []).find((one) => one.type === type);
     expect([condition?.status, condition?.message]).toEqual(says);
   });
 });

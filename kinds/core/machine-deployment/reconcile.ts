@@ -1,5 +1,4 @@
 import { conditionOf } from '../../../machinery/api/conditions.ts';
-import type { JsonValue } from '../../../machinery/api/object.ts';
 import {
   type Action,
   type Context,
@@ -47,7 +46,7 @@ import {
   planRollingUpdate,
   type ScalePlan,
 } from './rollout.ts';
-import type { MachineDeployment } from './schema.ts';
+import type { MachineDeployment, MachineDeploymentStatus } from './schema.ts';
 import { countsOf, type StatusFacts, statusOf } from './status.ts';
 
 const event = (reason: string, message: string): EventDraft => ({ type: 'Normal', reason, message });
@@ -58,7 +57,7 @@ const ownIntent = ({ machineDeployment, cluster }: Observed): MergePatch => ({
     labels: { [labels.cluster]: machineDeployment.spec?.clusterName ?? '' },
     ...(cluster &&
       !hasReference(machineDeployment, ownerReference(cluster)) && {
-        ownerReferences: withOwner(machineDeployment, ownerReference(cluster)) as unknown as JsonValue,
+        ownerReferences: withOwner(machineDeployment, ownerReference(cluster)),
       }),
   },
 });
@@ -210,7 +209,7 @@ const deleteAll = (sets: MachineSet[]) => {
   };
 };
 
-const reconcileDelete = (facts: StatusFacts): Plan => ({
+const reconcileDelete = (facts: StatusFacts): Plan<MachineDeploymentStatus> => ({
   ...deleteAll(facts.machineSets),
   status: statusOf(facts),
   finished: facts.machineSets.length === 0,
@@ -219,7 +218,7 @@ const reconcileDelete = (facts: StatusFacts): Plan => ({
 /**
  * Deletes the sets and resets the rollout history. The spec stays, and the next set is revision 1.
  */
-const tearDown = (observed: Observed, facts: StatusFacts): Plan => {
+const tearDown = (observed: Observed, facts: StatusFacts): Plan<MachineDeploymentStatus> => {
   const { machineDeployment } = observed;
   const machineSets = facts.machineSets.filter((set) => isControlledBy(set, machineDeployment));
   const noted = [annotations.revision, previousTemplate, creating].filter(
@@ -234,13 +233,13 @@ const tearDown = (observed: Observed, facts: StatusFacts): Plan => {
 };
 
 /** Keeps what exists: no creation, rollout or scaling. */
-const hold = (observed: Observed, facts: StatusFacts): Plan => ({
+const hold = (observed: Observed, facts: StatusFacts): Plan<MachineDeploymentStatus> => ({
   intent: ownIntent(observed),
   actions: observed.cluster && observed.templates ? ownTemplates(observed.templates, observed.cluster) : [],
   status: statusOf(facts),
 });
 
-const decide = (observed: Observed, context: Context): Plan => {
+const decide = (observed: Observed, context: Context): Plan<MachineDeploymentStatus> => {
   const { machineDeployment, cluster, templates } = observed;
   const { now } = context;
   const selected = found(observed.machineSets);
@@ -305,7 +304,7 @@ const runsAhead = (next: MachineDeployment['status'], { machineDeployment, machi
   });
 
 /** If the debounce skipped the count, requeues for when the debounce ends. */
-export const reconcile = (observed: Observed, context: Context): Plan => {
+export const reconcile = (observed: Observed, context: Context): Plan<MachineDeploymentStatus> => {
   const plan = decide(observed, context);
   if (observed.machines) {
     const again = plan.status && runsAhead(plan.status, observed) ? [settling] : [];

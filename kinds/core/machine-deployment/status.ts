@@ -10,7 +10,6 @@ import {
   withLegacy,
 } from '../../../machinery/api/conditions.ts';
 import { formatLabelSelector } from '../../../machinery/api/labels.ts';
-import type { JsonObject } from '../../../machinery/api/object.ts';
 import type { ConditionDraft } from '../../../machinery/api/reconcile.ts';
 import { isDeleting, machinesReady, machinesUpToDate, remediating } from '../contract/machines.ts';
 import { missingMessage } from '../contract/references.ts';
@@ -21,7 +20,7 @@ import type { MachineSet } from '../machine-set/schema.ts';
 import { deleting, scalingDown } from '../machine-set/status.ts';
 import { ownLabels } from './desired-set.ts';
 import { limitsOf } from './rollout.ts';
-import type { MachineDeployment } from './schema.ts';
+import type { MachineDeployment, MachineDeploymentStatus } from './schema.ts';
 
 export interface StatusFacts {
   machineDeployment: MachineDeployment;
@@ -56,7 +55,7 @@ export const countsOf = (machineSets: readonly MachineSet[]): Counts => {
   };
 };
 
-const phaseOf = ({ machineDeployment, target }: StatusFacts, current: number): string => {
+const phaseOf = ({ machineDeployment, target }: StatusFacts, current: number): MachineDeploymentStatus['phase'] => {
   const desired = machineDeployment.spec?.replicas;
   if (desired === undefined) return 'Unknown';
   if (isDeleting(machineDeployment) || target === 'Nothing' || desired < current) return 'ScalingDown';
@@ -84,7 +83,7 @@ const available = ({ machineDeployment, missing, target, withheld }: StatusFacts
 /** What keeps the current set from scaling up, such as a control plane of another version. */
 const obstacleOf = (current: MachineSet | undefined): string[] => {
   const scalingUp = conditionOf(current?.status?.conditions, 'ScalingUp');
-  const why = scalingUp?.status === 'True' ? scalingUp.message.split(' is blocked because:\n')[1] : undefined;
+  const why = scalingUp?.status === 'True' ? scalingUp.message?.split(' is blocked because:\n')[1] : undefined;
   return why === undefined ? [] : why.split('\n');
 };
 
@@ -151,7 +150,7 @@ const legacyAvailable = (facts: StatusFacts, counts: Counts, availableReplicas: 
   return no(`Minimum availability requires ${needed} replicas, current ${counts.availableReplicas} available`);
 };
 
-const legacy = (facts: StatusFacts, counts: Counts): JsonObject => {
+const legacy = (facts: StatusFacts, counts: Counts): NonNullable<MachineDeploymentStatus['deprecated']>['v1beta1'] => {
   const { machineSets, current } = facts;
   const old = (set: MachineSet) => set.status?.deprecated?.v1beta1;
   const sum = (field: 'readyReplicas' | 'availableReplicas') =>
@@ -160,7 +159,7 @@ const legacy = (facts: StatusFacts, counts: Counts): JsonObject => {
   const ready = (set: MachineSet | undefined): LegacyDraft =>
     set
       ? mirrorLegacy(
-          old(set)?.conditions as LegacyDraft[] | undefined,
+          old(set)?.conditions,
           'MachineSetReady',
           legacyFalse('MachineSetReady', 'WaitingForMachineSet', 'Info'),
         )
@@ -173,7 +172,7 @@ const legacy = (facts: StatusFacts, counts: Counts): JsonObject => {
     readyReplicas: sum('readyReplicas'),
     availableReplicas,
     unavailableReplicas: Math.max(0, wanted - availableReplicas),
-    conditions: withLegacy(own, ...(summary ? [summary] : [])) as unknown as JsonObject[],
+    conditions: withLegacy(own, ...(summary ? [summary] : [])),
   };
 };
 
@@ -191,7 +190,7 @@ const countedOf = (facts: StatusFacts, replicas: number): ConditionDraft[] => {
 
 const selected = 'MachineSetsSelected';
 
-export const statusOf = (facts: StatusFacts): JsonObject => {
+export const statusOf = (facts: StatusFacts): MachineDeploymentStatus => {
   const { machineDeployment, machineSets } = facts;
   const counts = countsOf(machineSets);
   const versions = versionsOf(machineSets);
@@ -201,7 +200,7 @@ export const statusOf = (facts: StatusFacts): JsonObject => {
     ...(versions.length > 0 && { versions }),
     phase: phaseOf(facts, counts.replicas),
     conditions: withConditions(
-      (machineDeployment.status?.conditions as ConditionDraft[] | undefined)?.filter(({ type }) => type !== selected),
+      machineDeployment.status?.conditions?.filter(({ type }) => type !== selected),
       available(facts, counts.availableReplicas),
       scalingUp(facts, counts.replicas),
       ...countedOf(facts, counts.replicas),
@@ -209,7 +208,7 @@ export const statusOf = (facts: StatusFacts): JsonObject => {
       ...missedBySelector(selected, machineDeployment.spec?.selector ?? {}, machineSets, (set) =>
         ownLabels(machineDeployment, set),
       ),
-    ) as unknown as JsonObject[],
+    ),
     deprecated: { v1beta1: legacy(facts, counts) },
   };
 };

@@ -5,7 +5,7 @@ import type { KubeObject } from '../../../machinery/api/object.ts';
 import type { Context, Plan, Read, Reader } from '../../../machinery/api/reconcile.ts';
 import { observe } from './observe.ts';
 import { reconcile } from './reconcile.ts';
-import type { MachineSet } from './schema.ts';
+import type { MachineSet, MachineSetStatus } from './schema.ts';
 
 const core = 'cluster.x-k8s.io/v1beta2';
 const byCluster = { 'cluster.x-k8s.io/cluster-name': 'c' };
@@ -70,8 +70,8 @@ const createWorld = (replicas: number) => {
   const replace = (old: KubeObject, patch: unknown) => {
     objects = objects.map((o) => (o === old ? mergePatch(o, patch) : o));
   };
-  const decide = (): Plan => reconcile(observe(current(), reader, context), context);
-  const effectsOf = ({ actions = [] }: Plan): (() => void)[] =>
+  const decide = (): Plan<MachineSetStatus> => reconcile(observe(current(), reader, context), context);
+  const effectsOf = ({ actions = [] }: Plan<MachineSetStatus>): (() => void)[] =>
     actions.map((action) => () => {
       if (action.do === 'call') return;
       const { kind, name } =
@@ -85,7 +85,7 @@ const createWorld = (replicas: number) => {
   return {
     decide,
     effectsOf,
-    writeIntent: ({ intent }: Plan) => replace(current(), intent ?? {}),
+    writeIntent: ({ intent }: Plan<MachineSetStatus>) => replace(current(), intent ?? {}),
     writeStatus: () => replace(current(), { status: { observedGeneration: current().metadata.generation } }),
     scale: (to: number) =>
       replace(current(), {

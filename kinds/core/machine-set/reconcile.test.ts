@@ -559,7 +559,7 @@ describe('what is said of new machines', () => {
     }) as unknown as Machine;
   const upToDate = (of: Parameters<typeof plan>[0]) => {
     const { status, requeueAfter } = plan(of);
-    const conditions = status?.conditions as unknown as { type: string; status: string }[];
+    const conditions = status?.conditions ?? [];
     return { is: conditions.find(({ type }) => type === 'MachinesUpToDate')?.status, requeueAfter };
   };
   it.each([

@@ -1,4 +1,3 @@
-import type { JsonValue } from '../../../machinery/api/object.ts';
 import {
   type Action,
   type Context,
@@ -30,7 +29,7 @@ import { toDelete } from './deletion-order.ts';
 import { type Observed, ownMachines, untilIdle } from './observe.ts';
 import { preflight } from './preflight.ts';
 import { remediate } from './remediation.ts';
-import type { MachineSet } from './schema.ts';
+import type { MachineSet, MachineSetStatus } from './schema.ts';
 import { type StatusFacts, statusOf } from './status.ts';
 import { syncMachines } from './sync.ts';
 
@@ -59,7 +58,7 @@ const ownIntent = ({ machineSet, cluster }: Observed): MergePatch => {
       labels: byCluster,
       ...(cluster &&
         (isOwnedBy(machineSet, cluster) ? !hasReference(machineSet, ownerReference(cluster)) : isStandalone) && {
-          ownerReferences: withOwner(machineSet, ownerReference(cluster)) as unknown as JsonValue,
+          ownerReferences: withOwner(machineSet, ownerReference(cluster)),
         }),
     },
     ...((selector.matchLabels?.[labels.cluster] !== clusterName ||
@@ -175,7 +174,7 @@ const deleteAll = (machines: Machine[]): Action[] =>
     .filter((machine) => !isDeleting(machine))
     .map((machine) => ({ ...deletionOf(machine), group: machine.metadata.name }));
 
-const reconcileDelete = (observed: Observed, machines: Machine[], facts: StatusFacts): Plan => ({
+const reconcileDelete = (observed: Observed, machines: Machine[], facts: StatusFacts): Plan<MachineSetStatus> => ({
   intent: withNote({}, observed.machineSet, []),
   actions: deleteAll(machines),
   status: statusOf(facts),
@@ -187,7 +186,7 @@ const reconcileDelete = (observed: Observed, machines: Machine[], facts: StatusF
  * Deletes the Machines and keeps the set as the user wrote it. Machines that the set selects but
  * does not control stay.
  */
-const tearDown = (observed: Observed, machines: Machine[], facts: StatusFacts): Plan => {
+const tearDown = (observed: Observed, machines: Machine[], facts: StatusFacts): Plan<MachineSetStatus> => {
   const own = machines.filter((machine) => isControlledBy(machine, observed.machineSet));
   return {
     intent: withNote(ownIntent(observed), observed.machineSet, []),
@@ -202,7 +201,7 @@ const tearDown = (observed: Observed, machines: Machine[], facts: StatusFacts): 
 /**
  * Keeps what exists. Objects that a crash left half-created stay until the target is Build again.
  */
-const hold = (observed: Observed, machines: Machine[], facts: StatusFacts): Plan => ({
+const hold = (observed: Observed, machines: Machine[], facts: StatusFacts): Plan<MachineSetStatus> => ({
   intent: withNote(ownIntent(observed), observed.machineSet, namesToCome(observed, machines)),
   actions: [
     ...(observed.cluster && observed.templates ? ownTemplates(observed.templates, observed.cluster) : []),
@@ -227,7 +226,7 @@ const nextResync = (observed: Observed, machines: Machine[], { now }: Context): 
   return due.length > 0 ? { requeueAfter: Math.min(...due) } : {};
 };
 
-export const reconcile = (observed: Observed, context: Context): Plan => {
+export const reconcile = (observed: Observed, context: Context): Plan<MachineSetStatus> => {
   const { machineSet, cluster, templates } = observed;
   const selected = found(observed.machines);
   if (!selected || !templates) return {};

@@ -9,7 +9,6 @@ import {
   withLegacy,
 } from '../../../machinery/api/conditions.ts';
 import { formatLabelSelector, labelMatcher } from '../../../machinery/api/labels.ts';
-import type { JsonObject } from '../../../machinery/api/object.ts';
 import type { ConditionDraft, Failure } from '../../../machinery/api/reconcile.ts';
 import {
   isDeleting,
@@ -25,7 +24,7 @@ import { missedBySelector } from '../contract/selectable.ts';
 import type { Target } from '../contract/target.ts';
 import type { Machine } from '../machine/schema.ts';
 import { flowOf } from './creation.ts';
-import type { MachineSet } from './schema.ts';
+import type { MachineSet, MachineSetStatus } from './schema.ts';
 
 export interface StatusFacts {
   machineSet: MachineSet;
@@ -95,7 +94,7 @@ export const deleting = (
 
 const legacyConditions = (facts: StatusFacts, readyReplicas: number): LegacyDraft[] => {
   const { machineSet, machines, preflight, lastFailure, withheld } = facts;
-  const before = (machineSet.status?.deprecated?.v1beta1?.conditions ?? []) as LegacyDraft[];
+  const before = machineSet.status?.deprecated?.v1beta1?.conditions ?? [];
   const desired = desiredOf(facts);
   const actual = `MachineSet to ${desired} replicas (actual ${machines.length})`;
   const created = (): LegacyDraft[] => {
@@ -113,7 +112,7 @@ const legacyConditions = (facts: StatusFacts, readyReplicas: number): LegacyDraf
   const sources = machines.map(({ metadata, status }) => ({
     kind: 'Machine',
     name: metadata.name,
-    conditions: status?.deprecated?.v1beta1?.conditions as LegacyDraft[] | undefined,
+    conditions: status?.deprecated?.v1beta1?.conditions,
   }));
   const ready = machines.length === 0 ? legacyTrue('MachinesReady') : aggregateLegacy('MachinesReady', sources);
   const own = withLegacy(before, ...created(), ...resized(), ...(ready ? [ready] : []));
@@ -123,7 +122,7 @@ const legacyConditions = (facts: StatusFacts, readyReplicas: number): LegacyDraf
 
 const selected = 'MachinesSelected';
 
-export const statusOf = (facts: StatusFacts): JsonObject => {
+export const statusOf = (facts: StatusFacts): MachineSetStatus => {
   const { machineSet, machines, now, target, withheld } = facts;
   const count = (type: string) => machines.filter((machine) => machineIs(machine, type)).length;
   const hasTemplateLabels = labelMatcher({ matchLabels: machineSet.spec?.template.metadata?.labels ?? {} });
@@ -137,7 +136,7 @@ export const statusOf = (facts: StatusFacts): JsonObject => {
     upToDateReplicas: count('UpToDate'),
     ...(versions.length > 0 && { versions }),
     conditions: withConditions(
-      (machineSet.status?.conditions as ConditionDraft[] | undefined)?.filter(({ type }) => type !== selected),
+      machineSet.status?.conditions?.filter(({ type }) => type !== selected),
       scalingUp(facts),
       scalingDown(machines.length, desiredOf(facts), machines, now, target === 'Nothing' ? '' : withheld),
       machinesReady(machines),
@@ -145,13 +144,13 @@ export const statusOf = (facts: StatusFacts): JsonObject => {
       remediating(machines, 'MachineSet'),
       deleting(machineSet, machines, now),
       ...missedBySelector(selected, machineSet.spec?.selector ?? {}, machines, () => flowOf(machineSet).labels),
-    ) as unknown as JsonObject[],
+    ),
     deprecated: {
       v1beta1: {
         fullyLabeledReplicas: machines.filter(({ metadata }) => hasTemplateLabels(metadata.labels)).length,
         readyReplicas: readyNodes,
         availableReplicas: machines.filter((m) => machineIs(m, 'NodeReady') && machineIs(m, 'Available')).length,
-        conditions: legacyConditions(facts, readyNodes) as unknown as JsonObject[],
+        conditions: legacyConditions(facts, readyNodes),
       },
     },
   };

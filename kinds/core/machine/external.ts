@@ -1,6 +1,6 @@
 /** Makes the Machine the controller of its bootstrap config and infrastructure machine. Pure. */
 import { groupOf } from '../../../machinery/api/kind.ts';
-import type { JsonValue, KubeObject, OwnerReference } from '../../../machinery/api/object.ts';
+import type { KubeObject, OwnerReference } from '../../../machinery/api/object.ts';
 import { type Action, found, type Read } from '../../../machinery/api/reconcile.ts';
 import { labels } from '../../common/labels.ts';
 import {
@@ -35,7 +35,7 @@ const ownership = (machine: Machine, object: KubeObject): Action[] => {
   const others = ownersOf(object).filter((owner) => !isCloner(owner) && owner.uid !== machine.metadata.uid);
   const metadata = {
     ...flowed,
-    ...(!isOwned && { ownerReferences: [...others, reference] as unknown as JsonValue }),
+    ...(!isOwned && { ownerReferences: [...others, reference] }),
     labels: { ...flowed?.labels, [labels.cluster]: clusterName },
   };
   return [{ ...patchAsObserved(object, { metadata }), group: `own ${object.kind}` }];

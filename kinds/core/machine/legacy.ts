@@ -47,7 +47,7 @@ const nodeHealthy = ({ machine, conditions, infraMachine }: LegacyFacts): Legacy
 export const legacyConditions = (facts: LegacyFacts): LegacyDraft[] => {
   const { machine, bootstrapConfig, infraMachine, isBootstrapped, isProvisioned } = facts;
   const gone = isDeleting(machine);
-  const before = (machine.status?.deprecated?.v1beta1?.conditions ?? []) as LegacyDraft[];
+  const before = machine.status?.deprecated?.v1beta1?.conditions ?? [];
   const own = withLegacy(
     before,
     ...(bootstrapConfig

@@ -1,11 +1,11 @@
 /** Builds a Machine with its parts and its cluster, for table tests. */
-import type { Condition, KubeObject } from '../../../machinery/api/object.ts';
+import type { KubeObject } from '../../../machinery/api/object.ts';
 import type { Action, Context, Failure, Plan, Read, Reader } from '../../../machinery/api/reconcile.ts';
 import { controlPlanes } from '../../control-planes.ts';
 import type { WorkloadNode, WorkloadSnapshot } from '../../ports/workload.ts';
 import { observe } from './observe.ts';
 import { reconcile } from './reconcile.ts';
-import type { Machine } from './schema.ts';
+import type { Machine, MachineStatus } from './schema.ts';
 
 export const now = Date.parse('2026-01-01T12:00:00Z');
 export const core = 'cluster.x-k8s.io/v1beta2';
@@ -132,7 +132,7 @@ export const run = (
   workload: Record<string, unknown> = {},
   { lastFailure, attempts = 0 }: { lastFailure?: Failure; attempts?: number } = {},
   settings: Context['config'] = {},
-): Plan => {
+): Plan<MachineStatus> => {
   const context: Context = {
     now,
     random: { suffix: () => 'x', pick: (from) => from[0]!, token: () => 't' },
@@ -156,13 +156,8 @@ export const told = (action: Action): string => {
       return `${action.do} ${action.kind}`;
   }
 };
-export const conditionsOf = (plan: Plan) =>
-  Object.fromEntries(
-    ((plan.status?.conditions ?? []) as unknown as Condition[]).map((c) => [
-      c.type,
-      [c.status, c.reason, c.message ?? ''],
-    ]),
-  );
+export const conditionsOf = ({ status }: Plan<MachineStatus>) =>
+  Object.fromEntries((status?.conditions ?? []).map((c) => [c.type, [c.status, c.reason, c.message ?? '']]));
 /** A Node that already has what a Machine writes. */
 export const written = {
   'cluster.x-k8s.io/cluster-name': 'c',

@@ -21,7 +21,7 @@ import {
   tidy,
   told,
 } from './machine.fixture.ts';
-import type { Machine } from './schema.ts';
+import type { Machine, MachineStatus } from './schema.ts';
 
 describe('the way to a ready node', () => {
   it('waits for its parts, and says for which', () => {
@@ -300,7 +300,7 @@ describe('deletion', () => {
   const unseen = { status: { nodeRef: undefined, addresses: [{ type: 'InternalDNS', address: 'node-1' }] } };
   const unseenBy = (...kinds: string[]) => [...without('WorkloadSnapshot', ...kinds), snapshot([])];
   const cloned = { ownerReferences: [{ apiVersion: core, kind: 'MachineSet', name: 'set', uid: 'set-uid' }] };
-  const outcome = (plan: Plan) => ({
+  const outcome = (plan: Plan<MachineStatus>) => ({
     does: (plan.actions ?? []).map(told),
     says: conditionsOf(plan).Deleting?.slice(1),
     finished: plan.finished ?? false,

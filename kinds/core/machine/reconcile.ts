@@ -1,7 +1,7 @@
 import { withConditions } from '../../../machinery/api/conditions.ts';
 import { timestamp } from '../../../machinery/api/lifecycle.ts';
 import { mergePatch } from '../../../machinery/api/merge.ts';
-import type { JsonObject, JsonValue, KubeObject } from '../../../machinery/api/object.ts';
+import type { JsonObject, KubeObject } from '../../../machinery/api/object.ts';
 import {
   type Action,
   type ConditionDraft,
@@ -43,7 +43,7 @@ import { nodeInfoOf, nodesOf } from './node.ts';
 import { nodePatch, viewOf } from './node-patch.ts';
 import type { Observed } from './observe.ts';
 import { type Deletion, reconcileDeletion } from './reconcile-delete.ts';
-import type { Machine } from './schema.ts';
+import type { Machine, MachineStatus } from './schema.ts';
 import { asNew, isToBeCleared, withoutHost } from './teardown.ts';
 
 /**
@@ -68,7 +68,7 @@ const adoption = ({ machine, cluster }: Observed): MergePatch['metadata'] => {
   const reference = ownerReference(owner);
   const isAnothers = ofSomebody || controllerOf(machine) || ownersOf(machine).some(({ kind }) => kind === 'Cluster');
   if (isOwnedBy(machine, owner) ? hasReference(machine, reference) : isAnothers) return {};
-  return { ownerReferences: withOwner(machine, reference) as unknown as JsonValue };
+  return { ownerReferences: withOwner(machine, reference) };
 };
 
 /** Progress reached now or earlier: a part that vanishes later is an error, not a fresh start. */
@@ -145,7 +145,7 @@ const certificatesExpiryOf = ({ machine, bootstrapConfig }: Observed): string | 
   return text !== undefined && Number.isFinite(Date.parse(text)) ? timestamp(Date.parse(text)) : undefined;
 };
 
-const phaseOf = (observed: Observed, progress: Progress, nodeName: string | undefined): string => {
+const phaseOf = (observed: Observed, progress: Progress, nodeName: string | undefined): MachineStatus['phase'] => {
   if (isDeleting(observed.machine)) return 'Deleting';
   if (nodeName !== undefined && progress.isProvisioned) return 'Running';
   if (progress.providerID !== undefined) return 'Provisioned';
@@ -203,7 +203,7 @@ interface Reached {
 const statusOf = (
   observed: Observed,
   { progress, node, nodeName, deletion, judge }: Reached,
-): { status: JsonObject; wait: number[] } => {
+): { status: MachineStatus; wait: number[] } => {
   const { machine, infraMachine, bootstrapConfig, now } = observed;
   const before = machine.status;
   const infra = found(infraMachine);
@@ -227,7 +227,7 @@ const statusOf = (
     now,
   };
   const drafts = withConditions(
-    before?.conditions as ConditionDraft[] | undefined,
+    before?.conditions,
     bootstrapReady(machine, bootstrapConfig, progress.isBootstrapped),
     withoutHost(observed) ?? infrastructureReady(machine, infraMachine, progress.isProvisioned),
     ...nodeConditions(facts),
@@ -256,7 +256,7 @@ const statusOf = (
     ],
     status: {
       ...(nodeName !== undefined && { nodeRef: { name: nodeName } }),
-      ...(nodeInfo && { nodeInfo: nodeInfo as JsonObject }),
+      ...(nodeInfo && { nodeInfo }),
       ...(addresses && { addresses }),
       ...(failureDomain && { failureDomain }),
       ...(expiry && { certificatesExpiryDate: expiry }),
@@ -268,8 +268,8 @@ const statusOf = (
         },
       }),
       phase,
-      lastUpdated: before?.phase === phase && before.lastUpdated ? before.lastUpdated : timestamp(now),
-      conditions: withConditions(drafts, isReady, isAvailable) as unknown as JsonObject[],
+      lastUpdated: (before?.phase === phase ? before?.lastUpdated : undefined) ?? timestamp(now),
+      conditions: withConditions(drafts, isReady, isAvailable),
       deprecated: {
         v1beta1: {
           ...failureOf(observed, progress),
@@ -281,7 +281,7 @@ const statusOf = (
             isBootstrapped: progress.isBootstrapped,
             isProvisioned: progress.isProvisioned,
             deletion: deletion?.legacy ?? [],
-          }) as unknown as JsonObject[],
+          }),
         },
       },
     },
@@ -294,7 +294,7 @@ type Failed = { failureReason?: string; failureMessage?: string };
  * v1beta1 clients read here that a Machine has lost its host for good, or has a terminal error. The
  * fields are never cleared.
  */
-const failureOf = ({ machine, infraMachine }: Observed, progress: Progress): JsonObject => {
+const failureOf = ({ machine, infraMachine }: Observed, progress: Progress): Failed => {
   const infra = found(infraMachine);
   const { kind = '', name = '' } = machine.spec?.infrastructureRef ?? {};
   if (infraMachine.state === 'absent' && progress.isProvisioned && !isDeleting(machine)) {
@@ -332,7 +332,11 @@ const smallest = (seconds: (number | undefined)[]): { requeueAfter?: number } =>
   return waits.length > 0 ? { requeueAfter: Math.min(...waits) } : {};
 };
 
-export const reconcile = (seen: Observed, context: Context, controlPlanes: readonly ControlPlaneProvider[]): Plan => {
+export const reconcile = (
+  seen: Observed,
+  context: Context,
+  controlPlanes: readonly ControlPlaneProvider[],
+): Plan<MachineStatus> => {
   if (!seen.machine.spec || !isRead(seen)) return {};
   const clears = isToBeCleared(seen);
   const observed = clears ? asNew(seen) : seen;

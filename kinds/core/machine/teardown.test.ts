@@ -21,7 +21,7 @@ import {
   tidy,
   told,
 } from './machine.fixture.ts';
-import type { Machine } from './schema.ts';
+import type { Machine, MachineStatus } from './schema.ts';
 
 const operated = (target: Target, status?: object): KubeObject =>
   cluster({
@@ -37,13 +37,13 @@ const silence = new Proxy<Record<string, unknown>>(
     },
   },
 );
-const act = (one: Machine, objects: KubeObject[], workload: Record<string, unknown> = silence): Plan =>
+const act = (one: Machine, objects: KubeObject[], workload: Record<string, unknown> = silence): Plan<MachineStatus> =>
   run(one, objects, workload, undefined, { workflows: true });
 
 const given = (of: { spec?: object; status?: object; metadata?: object } = {}) =>
   machine({ ...of, metadata: { ownerReferences: [], labels: {}, annotations: {}, ...of.metadata } });
 /** The Machine as the reconcile loop stores it after a pass. */
-const stored = (one: Machine, plan: Plan): Machine => ({
+const stored = (one: Machine, plan: Plan<MachineStatus>): Machine => ({
   ...mergePatch(one, plan.intent ?? {}),
   status: plan.status as Machine['status'],
 });

@@ -2,7 +2,7 @@
  * The prober: probes each workload cluster periodically and stores a snapshot, so that no
  * reconciler has to poll it.
  */
-import type { Condition, JsonObject, KubeObject } from '../../../machinery/api/object.ts';
+import type { Condition, KubeObject } from '../../../machinery/api/object.ts';
 import {
   type Action,
   type Context,
@@ -250,7 +250,7 @@ const save = (cluster: KubeObject, previous: WorkloadSnapshotObject | undefined,
   const last = previous.spec as WorkloadSnapshot;
   if (!isRelevantChange(last, next)) return [];
   const dropped = Object.keys(last).filter((field) => !(field in next));
-  const spec = { ...next, ...Object.fromEntries(dropped.map((field) => [field, null])) } as unknown as JsonObject;
+  const spec = { ...next, ...Object.fromEntries(dropped.map((field) => [field, null])) };
   // Conditional on the observed resourceVersion: a stalled pass has seen less than the pass that
   // wrote since.
   return [patchAsObserved(previous, { spec })];

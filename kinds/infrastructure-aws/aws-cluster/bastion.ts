@@ -1,6 +1,5 @@
 /** The bastion: a small instance for SSH in a public subnet. */
 import { legacyTrue } from '../../../machinery/api/conditions.ts';
-import type { JsonObject } from '../../../machinery/api/object.ts';
 import type { Instance } from '../../ports/cloud.ts';
 import { callCloud } from '../../ports/index.ts';
 import { newest } from './bastion-image.ts';
@@ -8,6 +7,7 @@ import { bastionReady, failedPart, partOf } from './conditions.ts';
 import { notYet, type Part, type Scope, settled } from './context.ts';
 import { isEdge } from './network/fill.ts';
 import { observedSubnet } from './network/subnets.ts';
+import type { AWSClusterStatus } from './schema.ts';
 import { groupIds } from './security-groups.ts';
 import { clientToken, evidence, tagMap, tagSpecifications, tagsOf } from './tags.ts';
 
@@ -85,7 +85,7 @@ const standing = ({ State }: Instance): Part => {
   }
 };
 
-export const bastionStatus = (instance: Instance): JsonObject => ({
+export const bastionStatus = (instance: Instance): AWSClusterStatus['bastion'] => ({
   id: instance.InstanceId,
   instanceState: instance.State.Name,
   type: instance.InstanceType,

@@ -13,7 +13,7 @@ import type { Part } from './context.ts';
 import type { Snapshot } from './observe.ts';
 import { isBegun } from './owner.ts';
 import { reportConditions } from './report.ts';
-import type { AWSCluster } from './schema.ts';
+import type { AWSCluster, AWSClusterStatus } from './schema.ts';
 import { awaitingAnnotation } from './step.ts';
 import { clusterUidTag } from './tags.ts';
 
@@ -26,7 +26,11 @@ const why = ({ cluster, target }: Snapshot): string => {
 const unmade = (awsCluster: AWSCluster): AWSCluster => ({ ...awsCluster, status: undefined });
 
 /** Reports why the controller does nothing; conditions of existing resources stay. */
-export const refuse = ({ awsCluster }: Snapshot, reasons: LegacyDraft[], requeueAfter?: number): Plan =>
+export const refuse = (
+  { awsCluster }: Snapshot,
+  reasons: LegacyDraft[],
+  requeueAfter?: number,
+): Plan<AWSClusterStatus> =>
   reportConditions(
     isBegun(awsCluster) || awsCluster.status?.ready ? awsCluster : unmade(awsCluster),
     reasons,
@@ -34,7 +38,7 @@ export const refuse = ({ awsCluster }: Snapshot, reasons: LegacyDraft[], requeue
   );
 
 /** Does nothing. Conditions of existing resources stay. */
-export const idle = (snapshot: Snapshot, reason: 'WaitingForOperation' | 'OnHold'): Plan => {
+export const idle = (snapshot: Snapshot, reason: 'WaitingForOperation' | 'OnHold'): Plan<AWSClusterStatus> => {
   const { awsCluster } = snapshot;
   if (awsCluster.status?.ready) return {};
   return refuse(snapshot, [legacyFalse(vpcReady, reason, 'Info', why(snapshot))]);
@@ -58,7 +62,7 @@ export const held = (snapshot: Snapshot, part: Part): Part => {
  * Nothing is left in the account: reset the object to what its user wrote, so that another attempt
  * starts afresh.
  */
-export const tornDown = (snapshot: Snapshot): Plan => {
+export const tornDown = (snapshot: Snapshot): Plan<AWSClusterStatus> => {
   const { awsCluster } = snapshot;
   const { annotations = {} } = awsCluster.metadata;
   const notes = [filledAnnotation, pendingAnnotation, awaitingAnnotation, appliedTagsAnnotation, clusterUidTag].filter(

@@ -40,7 +40,7 @@ import { eventsFor, isMoot, next, standingFailure } from './progress.ts';
 import { notOurs, recheckAfter, refused } from './refusal.ts';
 import { tearDown } from './remove.ts';
 import { reportConditions, unreadable } from './report.ts';
-import type { AWSCluster } from './schema.ts';
+import type { AWSCluster, AWSClusterStatus } from './schema.ts';
 import { planSecurityGroups } from './security-groups.ts';
 import { failureDomains, networkStatus } from './status.ts';
 import {
@@ -57,7 +57,7 @@ import {
 import { planTags } from './tagging.ts';
 import { clusterUidTag, type Owner } from './tags.ts';
 
-export const reconcile = (snapshot: Snapshot, context: Context): Plan => {
+export const reconcile = (snapshot: Snapshot, context: Context): Plan<AWSClusterStatus> => {
   const { awsCluster } = snapshot;
   const deleting = awsCluster.metadata.deletionTimestamp !== undefined;
   // Another controller manages and deletes externally managed infrastructure.
@@ -83,7 +83,7 @@ export const reconcile = (snapshot: Snapshot, context: Context): Plan => {
   }
 };
 
-const refusalOf = (snapshot: Snapshot, context: Context): Plan | undefined => {
+const refusalOf = (snapshot: Snapshot, context: Context): Plan<AWSClusterStatus> | undefined => {
   const refusal = refused(snapshot);
   if (refusal) return refuse(snapshot, refusal.conditions, refusal.requeueAfter);
   const { awsCluster, preExisting } = snapshot;
@@ -101,7 +101,7 @@ const refusalOf = (snapshot: Snapshot, context: Context): Plan | undefined => {
   }
 };
 
-const build = (snapshot: Snapshot, context: Context): Plan => {
+const build = (snapshot: Snapshot, context: Context): Plan<AWSClusterStatus> => {
   const { awsCluster, owner, region, cloud } = snapshot;
   if (!owner) return {};
   const refusal = refusalOf(snapshot, context);
@@ -128,14 +128,14 @@ const build = (snapshot: Snapshot, context: Context): Plan => {
  * As the last full describe decided: requeue for the same operations, or once more when everything
  * is certain.
  */
-const awaiting = ({ awsCluster }: Snapshot, keys: readonly string[], context: Context): Plan => {
+const awaiting = ({ awsCluster }: Snapshot, keys: readonly string[], context: Context): Plan<AWSClusterStatus> => {
   const pending = pendingOf(awsCluster.metadata.annotations);
   const requeueAfter =
     nextCheck(keys, pending, context.now, speedOf(context.config)) ?? schedule(pending, [], [], context.now).wait;
   return requeueAfter === undefined ? {} : { requeueAfter };
 };
 
-const converge = (snapshot: Snapshot, owner: Owner, observed: Observed, context: Context): Plan => {
+const converge = (snapshot: Snapshot, owner: Owner, observed: Observed, context: Context): Plan<AWSClusterStatus> => {
   const { awsCluster, region } = snapshot;
   const spec = awsCluster.spec ?? {};
   const { now, lastFailure, random } = context;
@@ -193,7 +193,7 @@ const converge = (snapshot: Snapshot, owner: Owner, observed: Observed, context:
     status: {
       ...awsCluster.status,
       ready,
-      conditions: conditions as unknown as JsonObject[],
+      conditions,
       networkStatus:
         isBetween && isSame(awsCluster, conditions) ? awsCluster.status?.networkStatus : networkStatus(scope),
       ...(ready && { failureDomains: failureDomains(scope) }),
@@ -274,7 +274,7 @@ const intentOf = (
 ): MergePatch => {
   const { metadata, spec } = awsCluster;
   const fields: JsonObject = {};
-  if (!equal(spec?.network, network)) fields.network = network as unknown as JsonObject;
+  if (!equal(spec?.network, network)) fields.network = network;
   if (endpoint && !equal(spec?.controlPlaneEndpoint, endpoint)) fields.controlPlaneEndpoint = { ...endpoint };
   const fills = Object.keys(fields).length > 0;
   const note = ownerNote(awsCluster, owner);

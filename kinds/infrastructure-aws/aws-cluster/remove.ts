@@ -10,7 +10,7 @@ import type { Snapshot } from './observe.ts';
 import type { Remains } from './observe-remains.ts';
 import { eventsFor, next, standingFailure } from './progress.ts';
 import { reportConditions, unreadable } from './report.ts';
-import type { AWSCluster } from './schema.ts';
+import type { AWSCluster, AWSClusterStatus } from './schema.ts';
 import { isHeldBack, pendingOf, pendingText, schedule } from './step.ts';
 import type { Owner } from './tags.ts';
 import { isCreation, planTeardown, sighted } from './teardown.ts';
@@ -25,7 +25,7 @@ const forMachines = ({ metadata }: AWSCluster, now: number): number => {
 };
 
 /** `end`: the plan when nothing is left. */
-export const tearDown = (snapshot: Snapshot, context: Context, end: Plan): Plan => {
+export const tearDown = (snapshot: Snapshot, context: Context, end: Plan<AWSClusterStatus>): Plan<AWSClusterStatus> => {
   const { awsCluster, owner, region, machines, remains } = snapshot;
   // The controller creates nothing before owner and region are known.
   if (!owner || !region || refusedType(awsCluster.spec ?? {})) return end;
@@ -62,8 +62,8 @@ const remove = (
   owner: Owner,
   remains: Remains,
   context: Context,
-  end: Plan,
-): Plan => {
+  end: Plan<AWSClusterStatus>,
+): Plan<AWSClusterStatus> => {
   const { now, lastFailure } = context;
   const before = sighted(pendingOf(awsCluster.metadata.annotations), remains);
   const teardown = planTeardown(owner, region, remains);

@@ -6,14 +6,17 @@ import {
   summarizeLegacy,
   withLegacy,
 } from '../../../machinery/api/conditions.ts';
-import type { JsonObject } from '../../../machinery/api/object.ts';
 import type { Context, Plan } from '../../../machinery/api/reconcile.ts';
 import { reportOf, specActedOn, vpcReady } from './conditions.ts';
-import type { AWSCluster } from './schema.ts';
+import type { AWSCluster, AWSClusterStatus } from './schema.ts';
 import { isPassing, rereadAfter } from './step.ts';
 
 /** Changes conditions only. */
-export const reportConditions = (awsCluster: AWSCluster, changes: LegacyDraft[], requeueAfter?: number): Plan => {
+export const reportConditions = (
+  awsCluster: AWSCluster,
+  changes: LegacyDraft[],
+  requeueAfter?: number,
+): Plan<AWSClusterStatus> => {
   const { status } = awsCluster;
   if (changes.length === 0) return {};
   const reported = withLegacy(
@@ -25,17 +28,17 @@ export const reportConditions = (awsCluster: AWSCluster, changes: LegacyDraft[],
     status: {
       ...status,
       ready: status?.ready ?? false,
-      conditions: withLegacy(
-        reported,
-        ...(summary ? [summary] : []),
-        ...reportOf(awsCluster),
-      ) as unknown as JsonObject[],
+      conditions: withLegacy(reported, ...(summary ? [summary] : []), ...reportOf(awsCluster)),
     },
     ...(requeueAfter !== undefined && { requeueAfter }),
   };
 };
 
-export const unreadable = (awsCluster: AWSCluster, reason: string, context: Pick<Context, 'random'>): Plan => {
+export const unreadable = (
+  awsCluster: AWSCluster,
+  reason: string,
+  context: Pick<Context, 'random'>,
+): Plan<AWSClusterStatus> => {
   if (isPassing(reason)) {
     const requeueAfter = rereadAfter(context);
     // A throttled read does not invalidate a True condition; only an unknown state reports the

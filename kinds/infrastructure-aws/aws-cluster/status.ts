@@ -1,17 +1,20 @@
 /** The network's part of the status. */
-import type { JsonObject } from '../../../machinery/api/object.ts';
 import type { Scope } from './context.ts';
 import { desiredLoadBalancers } from './desired-load-balancer.ts';
 import { ownLoadBalancer } from './load-balancer.ts';
 import { gatewayAddresses, isPlaceable } from './network/nat-gateways.ts';
+import type { AWSClusterStatus } from './schema.ts';
 import { groupIds, groupName, rulesOf, wantedRoles } from './security-groups.ts';
 import { tagMap } from './tags.ts';
+
+type NetworkStatus = NonNullable<AWSClusterStatus['networkStatus']>;
+type LoadBalancerStatus = NonNullable<NetworkStatus['apiServerElb']>;
 
 /**
  * One for each zone with a private subnet. Control plane machines use those that the load balancer
  * is in.
  */
-export const failureDomains = (scope: Scope): JsonObject => {
+export const failureDomains = (scope: Scope): AWSClusterStatus['failureDomains'] => {
   const { spec, owner, network, apiPorts } = scope;
   const placeable = (network.subnets ?? []).filter(isPlaceable);
   const inside = placeable.filter(({ isPublic }) => !isPublic);
@@ -24,7 +27,7 @@ export const failureDomains = (scope: Scope): JsonObject => {
   );
 };
 
-export const networkStatus = (scope: Scope): JsonObject => {
+export const networkStatus = (scope: Scope): NetworkStatus => {
   const addresses = gatewayAddresses(scope);
   const [first, second] = loadBalancerStatuses(scope);
   const groups = securityGroupStatuses(scope);
@@ -36,9 +39,9 @@ export const networkStatus = (scope: Scope): JsonObject => {
   };
 };
 
-const securityGroupStatuses = (scope: Scope): JsonObject => {
+const securityGroupStatuses = (scope: Scope): NonNullable<NetworkStatus['securityGroups']> => {
   const ids = groupIds(scope);
-  const statuses: JsonObject = {};
+  const statuses: NetworkStatus['securityGroups'] = {};
   for (const role of wantedRoles(scope)) {
     const id = ids[role];
     if (!id) continue;
@@ -46,14 +49,14 @@ const securityGroupStatuses = (scope: Scope): JsonObject => {
     statuses[role] = {
       id,
       name: group?.GroupName ?? groupName(scope, role),
-      ...(group && { ingressRule: rulesOf(scope, role) as unknown as JsonObject[], tags: tagMap(group.Tags) }),
+      ...(group && { ingressRule: rulesOf(scope, role), tags: tagMap(group.Tags) }),
     };
   }
   return statuses;
 };
 
-const loadBalancerStatuses = (scope: Scope): JsonObject[] =>
-  desiredLoadBalancers(scope.spec, scope.owner, scope.apiPorts).flatMap((desired): JsonObject[] => {
+const loadBalancerStatuses = (scope: Scope): LoadBalancerStatus[] =>
+  desiredLoadBalancers(scope.spec, scope.owner, scope.apiPorts).flatMap((desired): LoadBalancerStatus[] => {
     const there = ownLoadBalancer(scope, desired);
     if (!there) return [];
     // Sort: AWS guarantees no order.

@@ -2,13 +2,12 @@
  * Reports the capacity of a template's machines in its status, so that an autoscaler can scale a
  * MachineSet up from zero.
  */
-import type { JsonObject } from '../../../machinery/api/object.ts';
 import { defineController, found, type Plan, type Read } from '../../../machinery/api/reconcile.ts';
 import type { Cluster } from '../../core/cluster/index.ts';
 import type { CloudOutput, InstanceTypeInfo } from '../../ports/cloud.ts';
 import { askCloud } from '../../ports/index.ts';
 import type { AWSCluster } from '../aws-cluster/index.ts';
-import type { AWSMachineTemplate } from './schema.ts';
+import type { AWSMachineTemplate, AWSMachineTemplateStatus } from './schema.ts';
 
 export interface Snapshot {
   template: AWSMachineTemplate;
@@ -24,7 +23,11 @@ const ownerName = ({ metadata }: AWSMachineTemplate): string | undefined =>
 const hasCapacity = ({ status }: AWSMachineTemplate): boolean => status?.capacity !== undefined;
 
 /** The capacity by resource name, as Kubernetes quantities. */
-export const capacityOf = ({ VCpuInfo, MemoryInfo, GpuInfo }: InstanceTypeInfo): JsonObject => {
+export const capacityOf = ({
+  VCpuInfo,
+  MemoryInfo,
+  GpuInfo,
+}: InstanceTypeInfo): AWSMachineTemplateStatus['capacity'] => {
   const gpus = GpuInfo?.Gpus.filter(({ Manufacturer }) => /nvidia/i.test(Manufacturer)) ?? [];
   const count = gpus.reduce((sum, { Count }) => sum + Count, 0);
   return {
@@ -57,7 +60,7 @@ export const awsMachineTemplateController = defineController<AWSMachineTemplate,
       region && type ? askCloud(read, region, 'DescribeInstanceTypes', { InstanceTypes: [type] }) : nothing;
     return { template, cluster, awsCluster, types };
   },
-  reconcile: ({ template, cluster, awsCluster, types }): Plan => {
+  reconcile: ({ template, cluster, awsCluster, types }): Plan<AWSMachineTemplateStatus> => {
     if (hasCapacity(template)) return {};
     // The Cluster's infrastructure object may be created after the template, and no watch wakes
     // this controller then.
@@ -67,7 +70,7 @@ export const awsMachineTemplateController = defineController<AWSMachineTemplate,
     if (!info) return {};
     return {
       status: {
-        ...(template.status as JsonObject | undefined),
+        ...template.status,
         capacity: capacityOf(info),
         nodeInfo: { architecture: architectureOf(info), operatingSystem: 'linux' },
       },

@@ -3,7 +3,6 @@
  * nothing is left of it.
  */
 import { conditionOf, legacyFalse } from '../../../machinery/api/conditions.ts';
-import type { JsonObject } from '../../../machinery/api/object.ts';
 import { type Context, found, type Plan } from '../../../machinery/api/reconcile.ts';
 import { pendingAnnotation } from '../../core/contract/infrastructure.ts';
 import { launchAnnotation } from '../../core/contract/launch.ts';
@@ -15,6 +14,7 @@ import { tornDownReason } from './has-resources.ts';
 import { mayBeHidden } from './launch.ts';
 import type { Snapshot } from './observe.ts';
 import { reportConditions } from './report.ts';
+import type { AWSMachineStatus } from './schema.ts';
 
 const why = ({ cluster, target }: Snapshot): string => {
   const admitting = found(cluster);
@@ -22,7 +22,7 @@ const why = ({ cluster, target }: Snapshot): string => {
 };
 
 /** Launches nothing. The last launch's instance may still become visible. */
-export const idle = (snapshot: Snapshot, { now }: Context): Plan => {
+export const idle = (snapshot: Snapshot, { now }: Context): Plan<AWSMachineStatus> => {
   const { awsMachine, launch, target } = snapshot;
   const wait = launch && mayBeHidden(launch, now) ? { requeueAfter: pollDelay(launch.tried, now) } : {};
   // A condition that says why there is no instance stays.
@@ -36,7 +36,7 @@ export const idle = (snapshot: Snapshot, { now }: Context): Plan => {
  * Nothing is left in the account: reset the object to what its user wrote, so that another attempt
  * starts afresh.
  */
-export const tornDown = (snapshot: Snapshot): Plan => {
+export const tornDown = (snapshot: Snapshot): Plan<AWSMachineStatus> => {
   const { awsMachine, launch } = snapshot;
   const { annotations = {} } = awsMachine.metadata;
   const notes = [launchAnnotation, pendingAnnotation, appliedTagsAnnotation].filter(
@@ -54,6 +54,6 @@ export const tornDown = (snapshot: Snapshot): Plan => {
       },
       events: [{ type: 'Normal' as const, reason: tornDownReason, message }],
     }),
-    status: { ready: false, conditions: conditions as unknown as JsonObject[] },
+    status: { ready: false, conditions },
   };
 };

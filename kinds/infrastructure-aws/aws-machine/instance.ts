@@ -2,24 +2,23 @@
  * Settings of an instance that the controller keeps in the desired state, and the status it
  * reports.
  */
-import type { JsonObject } from '../../../machinery/api/object.ts';
 import type { Action, Plan } from '../../../machinery/api/reconcile.ts';
 import type { Instance } from '../../ports/cloud.ts';
 import { callCloud } from '../../ports/index.ts';
 import { launchedInterfaces } from '../aws-cluster/launched.ts';
 import { metadataOptions } from './request.ts';
-import type { AWSMachine } from './schema.ts';
+import type { AWSMachine, AWSMachineStatus } from './schema.ts';
 
 export const providerIdOf = ({ Placement, InstanceId }: Instance): string =>
   `aws:///${Placement.AvailabilityZone}/${InstanceId}`;
 
-export const addressesOf = (instance: Instance): JsonObject[] => {
-  const all: [string, string | undefined][] = [
+export const addressesOf = (instance: Instance): AWSMachineStatus['addresses'] => {
+  const all = [
     ['InternalIP', instance.PrivateIpAddress],
     ['InternalDNS', instance.PrivateDnsName],
     ['ExternalIP', instance.PublicIpAddress],
     ['ExternalDNS', instance.PublicDnsName],
-  ];
+  ] as const;
   return all.flatMap(([type, address]) => (address ? [{ type, address }] : []));
 };
 

@@ -21,6 +21,7 @@ import { isControlPlane, isLive, type Snapshot } from './observe.ts';
 import { choosePlace, type Place } from './placement.ts';
 import { reportConditions } from './report.ts';
 import { type LaunchRequest, launchRequest, securityGroupIds } from './request.ts';
+import type { AWSMachineStatus } from './schema.ts';
 import { createSecrets, deleteFormer, isThereAlready, prefixOf } from './secrets.ts';
 import { plainUserData, pointerTo, splitForSecrets } from './user-data.ts';
 
@@ -29,7 +30,12 @@ interface Bootstrap {
   hash: string;
 }
 
-export const planLaunch = (snapshot: Snapshot, owner: Owner, awsCluster: AWSCluster, context: Context): Plan => {
+export const planLaunch = (
+  snapshot: Snapshot,
+  owner: Owner,
+  awsCluster: AWSCluster,
+  context: Context,
+): Plan<AWSMachineStatus> => {
   const { awsMachine, machine, secret, launch } = snapshot;
   const { now, lastFailure } = context;
   if (found(machine)?.metadata.deletionTimestamp) return launch ? awaitLastLaunch(launch, snapshot, now) : {};
@@ -70,7 +76,7 @@ export const planLaunch = (snapshot: Snapshot, owner: Owner, awsCluster: AWSClus
  * Launches nothing more. The deletion waits until the last attempt's instance is visible or
  * certainly absent.
  */
-const awaitLastLaunch = (launch: Launch, { instances }: Snapshot, now: number): Plan => {
+const awaitLastLaunch = (launch: Launch, { instances }: Snapshot, now: number): Plan<AWSMachineStatus> => {
   if (launch.cameToNothing) return {};
   if (mayHideInstance(launch, instances, now)) return { requeueAfter: pollDelay(launch.tried, now) };
   return { intent: noteOf({ ...launch, cameToNothing: true }) };
@@ -80,7 +86,8 @@ const noteOf = (launch: Launch) => ({ metadata: { annotations: { [launchAnnotati
 
 const waitFor = (launch: Launch | undefined, now: number): number => pollDelay(launch?.since ?? now, now);
 
-const fail = (snapshot: Snapshot, message: string): Plan => reportConditions(snapshot, provisionFailed(message));
+const fail = (snapshot: Snapshot, message: string): Plan<AWSMachineStatus> =>
+  reportConditions(snapshot, provisionFailed(message));
 
 const bootstrapOf = (secret: KubeObject | undefined): Bootstrap | string | undefined => {
   const { value, format } = (secret?.data ?? {}) as Record<string, string | undefined>;
@@ -161,14 +168,20 @@ const newAttempt = (
 const inTurn = 'Waiting until the account may make another request';
 
 /** Reports the last launch's failure until another launch replaces it. */
-const reportStandingFailure = (snapshot: Snapshot): Plan => {
+const reportStandingFailure = (snapshot: Snapshot): Plan<AWSMachineStatus> => {
   const standing = conditionOf(snapshot.awsMachine.status?.conditions, instanceReady);
   const isFailed = standing?.status === 'False' && standing.reason === provisionFailed('').reason;
   return isFailed ? reportConditions(snapshot) : reportConditions(snapshot, provisionStarted('Launching the instance'));
 };
 
 /** Records the attempt, then makes exactly this call. */
-const call = (snapshot: Snapshot, owner: Owner, attempt: Launch, bootstrap: Bootstrap, context: Context): Plan => {
+const call = (
+  snapshot: Snapshot,
+  owner: Owner,
+  attempt: Launch,
+  bootstrap: Bootstrap,
+  context: Context,
+): Plan<AWSMachineStatus> => {
   const { awsMachine, machine } = snapshot;
   const { lastFailure } = context;
   const spec = awsMachine.spec!;

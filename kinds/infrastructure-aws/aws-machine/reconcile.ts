@@ -1,5 +1,4 @@
 import { type LegacyDraft, legacyFalse, legacyTrue } from '../../../machinery/api/conditions.ts';
-import type { JsonObject } from '../../../machinery/api/object.ts';
 import { type Action, type Context, type EventDraft, found, type Plan } from '../../../machinery/api/reconcile.ts';
 import type { Instance } from '../../ports/cloud.ts';
 import { isAboutTags, type TagPlan, untilForgotten } from '../aws-cluster/additional-tags.ts';
@@ -37,17 +36,17 @@ import { planLaunch } from './provision.ts';
 import { planRemoval } from './remove.ts';
 import { reportConditions } from './report.ts';
 import { securityGroupIds } from './request.ts';
-import type { AWSMachine } from './schema.ts';
+import type { AWSMachine, AWSMachineStatus } from './schema.ts';
 import { deleteSecrets } from './secrets.ts';
 import { planTags } from './tags.ts';
 import { registrations } from './target-groups.ts';
 import { staysAsItIs, whyNotOwn } from './unmanaged.ts';
 import { withdrawn } from './withdraw.ts';
 
-export const reconcile = (snapshot: Snapshot, context: Context): Plan =>
+export const reconcile = (snapshot: Snapshot, context: Context): Plan<AWSMachineStatus> =>
   withdrawn(decide(snapshot, context), snapshot, context);
 
-const decide = (snapshot: Snapshot, context: Context): Plan => {
+const decide = (snapshot: Snapshot, context: Context): Plan<AWSMachineStatus> => {
   const { awsMachine, machine, cluster, target, awsCluster, owner, region } = snapshot;
   if (awsMachine.metadata.deletionTimestamp) return planRemoval(snapshot, context, { finished: true });
   if (target === 'Nothing') return isGenerated(snapshot) ? {} : planRemoval(snapshot, context, tornDown(snapshot));
@@ -73,7 +72,7 @@ const decide = (snapshot: Snapshot, context: Context): Plan => {
 const waitOf = ({ awsMachine }: Snapshot, { now }: Context): number =>
   pollDelay(sinceOf(awsMachine, instanceReady, now), now);
 
-const unreadable = (snapshot: Snapshot, reason: string, context: Context): Plan => {
+const unreadable = (snapshot: Snapshot, reason: string, context: Context): Plan<AWSMachineStatus> => {
   if (isPassing(reason)) return { requeueAfter: rereadAfter(context) };
   // While there is an instance, a failed read says nothing about it.
   const condition = instanceIdOf(snapshot.awsMachine)
@@ -98,7 +97,12 @@ const chosenInstance = ({ awsMachine, instances, launch }: Snapshot): Instance |
 const notOwn = (snapshot: Snapshot, owner: Owner, instance: Instance): string | undefined =>
   snapshot.launch ? undefined : whyNotOwn(instance, owner, found(snapshot.others) ?? []);
 
-const leftAlone = (snapshot: Snapshot, { InstanceId }: Instance, reason: string, context: Context): Plan => ({
+const leftAlone = (
+  snapshot: Snapshot,
+  { InstanceId }: Instance,
+  reason: string,
+  context: Context,
+): Plan<AWSMachineStatus> => ({
   ...reportConditions(
     snapshot,
     legacyFalse(instanceReady, 'InstanceNotReady', 'Error', `Instance ${InstanceId} ${reason}: ${staysAsItIs}`),
@@ -106,7 +110,7 @@ const leftAlone = (snapshot: Snapshot, { InstanceId }: Instance, reason: string,
   requeueAfter: waitOf(snapshot, context),
 });
 
-const lostInstance = (snapshot: Snapshot, context: Context): Plan => {
+const lostInstance = (snapshot: Snapshot, context: Context): Plan<AWSMachineStatus> => {
   const { awsMachine, launch } = snapshot;
   if (launch && mayBeHidden(launch, context.now)) return { requeueAfter: 1 };
   const message = `EC2 instance ${instanceIdOf(awsMachine)} is not there`;
@@ -122,7 +126,7 @@ const lostInstance = (snapshot: Snapshot, context: Context): Plan => {
  */
 const longestMissed = 60;
 
-const observed = (snapshot: Snapshot, owner: Owner, instance: Instance, context: Context): Plan => {
+const observed = (snapshot: Snapshot, owner: Owner, instance: Instance, context: Context): Plan<AWSMachineStatus> => {
   const { awsMachine, machine, target, awsCluster, region, addresses, targetGroups, additionalGroups } = snapshot;
   const { lastFailure, now } = context;
   const controlPlane = isControlPlane(found(machine), awsMachine);
@@ -192,7 +196,7 @@ const observed = (snapshot: Snapshot, owner: Owner, instance: Instance, context:
       interruptible: instance.InstanceLifecycle === 'spot',
       ...(operational && { addresses: addressesOf(instance) }),
       ...failure,
-      conditions: conditionsWith(awsMachine, controlPlane, ...conditions) as unknown as JsonObject[],
+      conditions: conditionsWith(awsMachine, controlPlane, ...conditions),
     },
     events: [...eventsOf(snapshot, instance), ...untagged(context)],
     // Describe calls lag: an immediate check would show the repaired setting as still broken.
@@ -207,7 +211,7 @@ const announcement = ({ metadata }: AWSMachine, pending: Pending, { note, forget
   return Object.keys(annotations).length > 0 ? { metadata: { annotations } } : {};
 };
 
-const ended = ({ InstanceId, StateReason }: Instance): JsonObject => ({
+const ended = ({ InstanceId, StateReason }: Instance): Partial<AWSMachineStatus> => ({
   failureReason: 'UpdateError',
   failureMessage: `EC2 instance ${InstanceId} was terminated${StateReason ? `: ${StateReason.Message}` : ''}`,
 });

@@ -3,7 +3,6 @@
  * instance.
  */
 import { legacyFalse } from '../../../machinery/api/conditions.ts';
-import type { JsonObject } from '../../../machinery/api/object.ts';
 import { type Action, type Context, found, type Plan } from '../../../machinery/api/reconcile.ts';
 import type { Instance } from '../../ports/cloud.ts';
 import { callCloud } from '../../ports/index.ts';
@@ -17,7 +16,7 @@ import { instanceIdOf } from './instance-id.ts';
 import { mayHideInstance } from './launch.ts';
 import { untilMoved } from './moving.ts';
 import { isControlPlane, isLive, type Snapshot } from './observe.ts';
-import type { AWSMachine } from './schema.ts';
+import type { AWSMachine, AWSMachineStatus } from './schema.ts';
 import { deleteSecrets, deleteSecretValues, machineEvidence } from './secrets.ts';
 import { registrations } from './target-groups.ts';
 import { whyNotOwn } from './unmanaged.ts';
@@ -29,7 +28,11 @@ import { whyNotOwn } from './unmanaged.ts';
 const heldFor = 20;
 
 /** `end`: the plan when nothing is left. */
-export const planRemoval = (snapshot: Snapshot, context: Context, end: Plan): Plan => {
+export const planRemoval = (
+  snapshot: Snapshot,
+  context: Context,
+  end: Plan<AWSMachineStatus>,
+): Plan<AWSMachineStatus> => {
   const { owner, region, launch, cloud, awsMachine } = snapshot;
   const { now } = context;
   // Without a launch or a named instance nothing needs to be read. An object that is not being
@@ -73,7 +76,7 @@ const sinceWhen = ({ awsMachine }: Snapshot, now: number): number =>
 const lasting = 60_000;
 
 /** Reports a failure of this pass's calls; nothing without one. */
-const withFailure = (snapshot: Snapshot, context: Context): Plan => {
+const withFailure = (snapshot: Snapshot, context: Context): Plan<AWSMachineStatus> => {
   const failure = failedNow(context);
   if (!failure) return {};
   const severity = context.now - sinceWhen(snapshot, context.now) < lasting ? 'Warning' : 'Error';
@@ -98,13 +101,13 @@ const stays = (instance: Instance, owner: Owner, others: readonly string[]) => (
  * An instance that was never observed before its deletion may be a Node by now. The Machine
  * controller deletes the Node, so record its name.
  */
-const noting = (awsMachine: AWSMachine, instance: Instance, plan: Plan): Plan => {
+const noting = (awsMachine: AWSMachine, instance: Instance, plan: Plan<AWSMachineStatus>): Plan<AWSMachineStatus> => {
   if (!awsMachine.metadata.deletionTimestamp || awsMachine.spec?.instanceID) return plan;
   const status = { ...plan.status, addresses: addressesOf(instance) };
   return { ...plan, intent: adoption(awsMachine, instance), status };
 };
 
-const terminate = (snapshot: Snapshot, owner: Owner, left: Instance[], context: Context): Plan => {
+const terminate = (snapshot: Snapshot, owner: Owner, left: Instance[], context: Context): Plan<AWSMachineStatus> => {
   const { awsMachine, region, targetGroups, launch } = snapshot;
   const { now } = context;
   const owned = launch ? machineEvidence(owner, awsMachine) : evidence(owner);
@@ -160,7 +163,7 @@ const reportDeletion = (
   severity: 'Info' | 'Warning' | 'Error',
   message: string,
   state?: string,
-): Plan => {
+): Plan<AWSMachineStatus> => {
   const controlPlane = isControlPlane(found(machine), awsMachine);
   return {
     status: {
@@ -172,7 +175,7 @@ const reportDeletion = (
         controlPlane,
         legacyFalse(instanceReady, 'Deleting', severity, message),
         ...(controlPlane ? [legacyFalse(elbAttached, 'Deleting', 'Info')] : []),
-      ) as unknown as JsonObject[],
+      ),
     },
   };
 };

@@ -1,16 +1,12 @@
 /** Shapes that the AWS provider's kinds share. */
 
-import type { LegacyCondition } from '../../../machinery/api/object.ts';
-import type { Schema } from '../../../machinery/api/schema.ts';
 import { boolean, int64, list, object, oneOf, required, string, stringMap } from '../../../machinery/api/schema.ts';
 import { legacyConditions } from '../../common/schema.ts';
 
 export const tags = (description: string) => stringMap(description);
 
 /** Cluster API v1beta1 conditions, which the AWS provider's kinds still carry. */
-export const conditions = legacyConditions('What was last observed, one condition a concern.') as Schema<
-  LegacyCondition[]
->;
+export const conditions = legacyConditions('What was last observed, one condition a concern.');
 
 export const addresses = list(
   'Addresses under which the instance is reachable.',

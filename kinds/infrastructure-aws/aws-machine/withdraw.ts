@@ -5,6 +5,7 @@
 import type { Context, EventDraft, Plan } from '../../../machinery/api/reconcile.ts';
 import { retryAfter } from '../aws-cluster/step.ts';
 import type { Snapshot } from './observe.ts';
+import type { AWSMachineStatus } from './schema.ts';
 import { deleteSecrets, isAboutSecrets } from './secrets.ts';
 
 /** Milliseconds after the launch call. */
@@ -35,7 +36,11 @@ const eventFor = ({ awsMachine, instances }: Snapshot): EventDraft => {
 };
 
 /** Adds the deletion of expired secrets to the plan, or a requeue for their expiry. */
-export const withdrawn = (plan: Plan, snapshot: Snapshot, context: Context): Plan => {
+export const withdrawn = (
+  plan: Plan<AWSMachineStatus>,
+  snapshot: Snapshot,
+  context: Context,
+): Plan<AWSMachineStatus> => {
   const { now, lastFailure } = context;
   const { awsMachine, cloud, launch, owner, region } = snapshot;
   const { actions = [], events = [], requeueAfter = Number.POSITIVE_INFINITY } = plan;

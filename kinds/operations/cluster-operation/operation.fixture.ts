@@ -160,7 +160,7 @@ export const snapshotOf = (stage: Stage): Snapshot => {
 };
 
 export interface Scored {
-  plan: Plan;
+  plan: Plan<OperationStatus>;
   /** Each as `task: output` or `task: error`. */
   answers: string[];
   /** The new target of the Cluster, if it changes. */

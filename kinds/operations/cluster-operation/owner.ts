@@ -2,7 +2,6 @@
  * Which Cluster owns an operation, even after a client removed the owner reference or the label.
  * Pure.
  */
-import type { JsonValue } from '../../../machinery/api/object.ts';
 import type { MergePatch } from '../../../machinery/api/reconcile.ts';
 import { labels } from '../../common/labels.ts';
 import { hasReference, ownerReference, ownersOf, withOwner } from '../../common/owners.ts';
@@ -33,7 +32,7 @@ export const claimOf = (operation: ClusterOperation, cluster: Cluster): MergePat
   const reference = clusterReference(cluster);
   const isOwned = hasReference(operation, reference);
   if (isOwned && operation.metadata.labels?.[labels.cluster] === cluster.metadata.name) return undefined;
-  const ownerReferences = withOwner(operation, reference) as unknown as JsonValue;
+  const ownerReferences = withOwner(operation, reference);
   return {
     metadata: { labels: { [labels.cluster]: cluster.metadata.name }, ...(!isOwned && { ownerReferences }) },
   };

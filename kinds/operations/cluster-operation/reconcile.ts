@@ -1,4 +1,3 @@
-import type { JsonObject } from '../../../machinery/api/object.ts';
 import {
   type Action,
   type Answer,
@@ -49,8 +48,12 @@ const sorted = ({ operation }: Snapshot, { awaits }: Context): { own: readonly A
   };
 };
 
-const planOf = ({ operation }: Snapshot, { status, actions, requeueAfter }: Outcome, answers: Answer[]): Plan => ({
-  status: status as JsonObject,
+const planOf = (
+  { operation }: Snapshot,
+  { status, actions, requeueAfter }: Outcome,
+  answers: Answer[],
+): Plan<OperationStatus> => ({
+  status,
   events: eventsBetween(operation.status ?? {}, status),
   answers,
   ...(actions?.length && { actions }),
@@ -70,7 +73,7 @@ const isKept = ({ operation, cluster: read }: Snapshot): boolean => {
  * The status of an ended operation is final: the controller only answers waiting tasks and releases
  * the object.
  */
-const afterwards = (snapshot: Snapshot, status: OperationStatus, context: Context): Plan => {
+const afterwards = (snapshot: Snapshot, status: OperationStatus, context: Context): Plan<OperationStatus> => {
   const { own, formers } = sorted(snapshot, context);
   return {
     answers: [...formers, ...own.map(({ id, step }) => answerTo(id, answerAfterEnd(status, step)))],
@@ -146,21 +149,21 @@ const attend = (scope: OperationScope, own: readonly Await[]): { outcome: Outcom
   return { outcome: { ...(look !== undefined && { requeueAfter: look }), ...outcome }, answers };
 };
 
-export const reconcile = (snapshot: Snapshot, context: Context): Plan => {
+export const reconcile = (snapshot: Snapshot, context: Context): Plan<OperationStatus> => {
   const plan = decide(snapshot, context);
   const cluster = found(snapshot.cluster);
   const claim = cluster && !isGoing(snapshot) ? claimOf(snapshot.operation, cluster) : undefined;
   return claim ? { ...plan, intent: claim } : plan;
 };
 
-const decide = (snapshot: Snapshot, context: Context): Plan => {
+const decide = (snapshot: Snapshot, context: Context): Plan<OperationStatus> => {
   const { operation, cluster, clusterState, preflight, execution } = snapshot;
   const { spec, status = {} } = operation;
   const { now } = context;
   if (!spec || isOver(operation)) return afterwards(snapshot, status, context);
   if (context.config.workflows !== true) return isGoing(snapshot) ? { finished: true } : {};
   const { own, formers } = sorted(snapshot, context);
-  const ending = (cancellation: Cancellation): Plan => {
+  const ending = (cancellation: Cancellation): Plan<OperationStatus> => {
     const { outcome, answers } = cancel(snapshot, spec, own, { ...cancellation, now });
     return planOf(snapshot, outcome, [...formers, ...answers]);
   };

@@ -2,12 +2,12 @@
 
 import { sameFacts } from '../../../machinery/api/facts.ts';
 import { equal } from '../../../machinery/api/merge.ts';
-import type { Plan } from '../../../machinery/api/reconcile.ts';
+import type { AnyPlan } from '../../../machinery/api/reconcile.ts';
 import type { Decision } from './overhear.ts';
 
 const deeds = ['actions', 'intent', 'finished', 'answers'] as const;
 
-const done = (plan: Plan | undefined): unknown => {
+const done = (plan: AnyPlan | undefined): unknown => {
   const { actions = [] } = plan ?? {};
   return plan && [actions, ...deeds.slice(1).map((deed) => plan[deed])];
 };

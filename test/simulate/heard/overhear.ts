@@ -1,7 +1,7 @@
 /** What controllers go by: what was read in each pass, so that it can be decided again as if something else were there. */
 import { kinds } from '../../../kinds/index.ts';
 import { type KubeObject, keyOf, type ObjectKey } from '../../../machinery/api/object.ts';
-import type { Context, Controller, OfRole, Plan, Read, Reader, Where } from '../../../machinery/api/reconcile.ts';
+import type { AnyPlan, Context, Controller, OfRole, Read, Reader, Where } from '../../../machinery/api/reconcile.ts';
 import { pausedBecause } from '../../../machinery/controller/pause.ts';
 import { drawsOf } from '../../../machinery/controller/random.ts';
 import { matches } from '../../../machinery/controller/selector.ts';
@@ -18,7 +18,7 @@ export interface Pass {
   /** Of ports, and of tombstones. */
   answers: ReadonlyMap<string, Read<unknown>>;
   context: Context;
-  plan: Plan;
+  plan: AnyPlan;
 }
 
 /** Objects as they are, or might be. */
@@ -29,7 +29,7 @@ export interface Sight {
 
 export interface Decision {
   /** None where the object is gone, or nothing may be done about it. */
-  plan?: Plan;
+  plan?: AnyPlan;
   paused?: string;
   /** Of whom something would be asked that was not asked in the pass. */
   unanswered: readonly string[];

@@ -10,7 +10,7 @@ import { clusterUidTag, purposeTag, tagMap } from '../../../kinds/infrastructure
 import { machineUidTag } from '../../../kinds/infrastructure-aws/aws-machine/request.ts';
 import type { Tag } from '../../../kinds/ports/cloud.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
-import type { Action, Context, Controller, Plan, Read, Reader } from '../../../machinery/api/reconcile.ts';
+import type { Action, AnyPlan, Context, Controller, Read, Reader } from '../../../machinery/api/reconcile.ts';
 import { type Pass as Overheard, overheard } from '../heard/overhear.ts';
 import { Violation } from '../invariants/rule.ts';
 
@@ -97,7 +97,7 @@ const isAside = (action: Action): boolean => {
   const fields = [...Object.keys(rest), ...Object.keys(metadata ?? {})];
   return fields.every((field) => field === 'status' || field === 'annotations');
 };
-const stepsOf = ({ actions = [] }: Plan): string[] =>
+const stepsOf = ({ actions = [] }: AnyPlan): string[] =>
   actions.filter((action) => !isAside(action)).map((action) => JSON.stringify(action));
 
 /** A Node that cannot be read is left behind when its time is over. */
@@ -113,7 +113,7 @@ const shortly = (id: string): string =>
     typeof value === 'string' && value.length > 100 ? '…' : value,
   );
 
-const judge = (name: string, id: string, plan: Plan, without: Plan | undefined): void => {
+const judge = (name: string, id: string, plan: AnyPlan, without: AnyPlan | undefined): void => {
   if (!without) return;
   const all = stepsOf(plan);
   const steps = isOfKubeProxy(id) ? all.filter((step) => !isOfKubeProxy(step)) : all;
@@ -137,7 +137,7 @@ const unordered = (value: unknown): unknown => {
   return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, unordered(field)]));
 };
 /** What a plan comes to, but for the order of what is done, and of the tags in a note of what was filled in. */
-const outcomeOf = ({ actions = [], events = [], intent, ...plan }: Plan): Record<string, unknown> => {
+const outcomeOf = ({ actions = [], events = [], intent, ...plan }: AnyPlan): Record<string, unknown> => {
   const { metadata, ...rest } = (intent ?? {}) as { metadata?: { annotations?: object } };
   const annotations = { ...metadata?.annotations, [filledAnnotation]: undefined };
   return { ...plan, ...rest, ...metadata, annotations, actions: unordered(actions), events: unordered(events) };
@@ -161,7 +161,7 @@ const hasTwins = (value: unknown): boolean => {
 };
 const isOfAccount = (id: string) => ['cloud', 'installation'].some((port) => id.startsWith(`${asks}["${port}"`));
 
-const judgeOrder = (name: string, id: string, plan: Plan, other: Plan | undefined): void => {
+const judgeOrder = (name: string, id: string, plan: AnyPlan, other: AnyPlan | undefined): void => {
   if (!other) return;
   const [outcome, turnedOutcome] = [outcomeOf(plan), outcomeOf(other)];
   const field = Object.keys(outcome).find((one) => !isDeepStrictEqual(outcome[one], turnedOutcome[one]));
@@ -189,7 +189,7 @@ const judged = (controller: Controller, breaks: (violation: unknown) => void): C
     deciding: Context,
     again: () => Draws,
     changed?: [id: string, answer: Read<unknown>],
-  ): Plan | undefined => {
+  ): AnyPlan | undefined => {
     const others: Answers = changed ? new Map(answers).set(...changed) : answers;
     let isMore = false;
     const read = repeating(others, () => {

@@ -28,7 +28,7 @@ const surveyOf = (survey: Survey): ((uid: string) => Survey) => {
       Object.hasOwn(lists, name) && isTagged(name) ? Map.groupBy(page as { Tags: Tag[] }[], uidIn) : undefined;
     return [name, (uid: string) => (groups ? (groups.get(uid) ?? []) : page)] as const;
   });
-  return (uid) => Object.fromEntries(pages.map(([name, of]) => [name, of(uid)])) as unknown as Survey;
+  return (uid) => ({ ...survey, ...Object.fromEntries(pages.map(([name, of]) => [name, of(uid)])) });
 };
 
 /** Objects of one region whose resources differ from what they should be. */
