@@ -1,176 +1,79 @@
-/**
- * Every kind, for processes that may never read or write one of its objects. Only these facts are
- * loaded at startup; a test compares them with the definitions.
- */
-import type { KindDefinition, KindFacts, KindOnDemand } from '../machinery/api/kind.ts';
-import { referencesOfSet } from './addons/cluster-resource-set/references.ts';
-import { refuseDelete as refuseDeletionOfInstallation } from './capstan/installation/protection.ts';
-import { addonsGroup, coreGroup } from './common/versions.ts';
-import { referencesOfControlPlane } from './controlplane-kubeadm/kubeadm-control-plane/references.ts';
-import { refuseDelete } from './core/cluster/protection.ts';
-import { referencesOfCluster } from './core/cluster/references.ts';
-import { aliasOfControlPlane } from './core/contract/control-plane.ts';
-import { templatesOf } from './core/contract/named.ts';
-import { directionOf } from './core/contract/target.ts';
-import { providerIdOf } from './core/machine/alias.ts';
-import { digestOf } from './core/machine/digest.ts';
-import { wantedOf } from './core/machine-deployment/template.ts';
-import { changedNodes } from './core/workload-snapshot/changed-nodes.ts';
-import { reachabilityOf } from './core/workload-snapshot/reachability.ts';
-import { instanceIdOf } from './infrastructure-aws/aws-machine/instance-id.ts';
-import { eventsLast } from './kubernetes/event/lifetime.ts';
-import { refuseDelete as refuseDeletionOfNamespace } from './kubernetes/namespace/protection.ts';
-import { isPast } from './operations/cluster-operation/ended.ts';
+// Written by `npm run registry` from the folders of kinds/.
 
-const aws = 'infrastructure.cluster.x-k8s.io';
-const capstan = 'capstan.dev';
+import type { KindOnDemand } from '../machinery/api/kind.ts';
+import { clusterResourceSet } from './addons/cluster-resource-set/kind.ts';
+import { clusterResourceSetBinding } from './addons/cluster-resource-set-binding/kind.ts';
+import { kubeadmConfig } from './bootstrap-kubeadm/kubeadm-config/kind.ts';
+import { kubeadmConfigTemplate } from './bootstrap-kubeadm/kubeadm-config-template/kind.ts';
+import { installation } from './capstan/installation/kind.ts';
+import { provider } from './capstan/provider/kind.ts';
+import { kubeadmControlPlane } from './controlplane-kubeadm/kubeadm-control-plane/kind.ts';
+import { cluster } from './core/cluster/kind.ts';
+import { machine } from './core/machine/kind.ts';
+import { machineDeployment } from './core/machine-deployment/kind.ts';
+import { machinePool } from './core/machine-pool/kind.ts';
+import { machineSet } from './core/machine-set/kind.ts';
+import { workloadSnapshot } from './core/workload-snapshot/kind.ts';
+import { awsCluster } from './infrastructure-aws/aws-cluster/kind.ts';
+import { awsClusterControllerIdentity } from './infrastructure-aws/aws-cluster-controller-identity/kind.ts';
+import { awsMachine } from './infrastructure-aws/aws-machine/kind.ts';
+import { awsMachineTemplate } from './infrastructure-aws/aws-machine-template/kind.ts';
+import { configMap } from './kubernetes/config-map/kind.ts';
+import { coreEvent, event } from './kubernetes/event/kind.ts';
+import { lease } from './kubernetes/lease/kind.ts';
+import { namespace } from './kubernetes/namespace/kind.ts';
+import { secret } from './kubernetes/secret/kind.ts';
+import { service } from './kubernetes/service/kind.ts';
+import { clusterOperation } from './operations/cluster-operation/kind.ts';
 
-const kindOf = (
-  group: string,
-  kind: string,
-  plural: string,
-  load: () => Promise<KindDefinition>,
-  rest: Partial<KindFacts> = {},
-): KindOnDemand => ({ group, kind, plural, namespaced: true, ...rest, load });
-
-/** In discovery order. */
+/** Every kind in discovery order. Its definition is loaded on first use. */
 export const kindsOnDemand: readonly KindOnDemand[] = [
-  kindOf('', 'Namespace', 'namespaces', async () => (await import('./kubernetes/namespace/index.ts')).namespace, {
-    namespaced: false,
-    refuseDelete: refuseDeletionOfNamespace,
-  }),
-  kindOf('', 'Secret', 'secrets', async () => (await import('./kubernetes/secret/index.ts')).secret, {
-    encrypted: true,
-  }),
-  kindOf('', 'ConfigMap', 'configmaps', async () => (await import('./kubernetes/config-map/index.ts')).configMap),
-  kindOf('', 'Event', 'events', async () => (await import('./kubernetes/event/index.ts')).coreEvent, {
-    endsAfter: eventsLast,
-  }),
-  kindOf('', 'Service', 'services', async () => (await import('./kubernetes/service/index.ts')).service),
-  kindOf('events.k8s.io', 'Event', 'events', async () => (await import('./kubernetes/event/index.ts')).event, {
-    storedAs: 'events',
-    endsAfter: eventsLast,
-  }),
-  kindOf('coordination.k8s.io', 'Lease', 'leases', async () => (await import('./kubernetes/lease/index.ts')).lease),
-  kindOf(coreGroup, 'Cluster', 'clusters', async () => (await import('./core/cluster/index.ts')).cluster, {
-    refuseDelete,
-    direction: directionOf,
-    references: referencesOfCluster,
-  }),
-  kindOf(coreGroup, 'Machine', 'machines', async () => (await import('./core/machine/index.ts')).machine, {
-    alias: providerIdOf,
-    digest: digestOf,
-  }),
-  kindOf(coreGroup, 'MachineSet', 'machinesets', async () => (await import('./core/machine-set/index.ts')).machineSet, {
-    direction: wantedOf,
-    references: templatesOf,
-  }),
-  kindOf(
-    coreGroup,
-    'MachineDeployment',
-    'machinedeployments',
-    async () => (await import('./core/machine-deployment/index.ts')).machineDeployment,
-    { direction: wantedOf, references: templatesOf },
-  ),
-  kindOf(
-    coreGroup,
-    'MachinePool',
-    'machinepools',
-    async () => (await import('./core/machine-pool/index.ts')).machinePool,
-  ),
-  kindOf(
-    'bootstrap.cluster.x-k8s.io',
-    'KubeadmConfig',
-    'kubeadmconfigs',
-    async () => (await import('./bootstrap-kubeadm/kubeadm-config/index.ts')).kubeadmConfig,
-    { role: 'BootstrapConfig' },
-  ),
-  kindOf(
-    'bootstrap.cluster.x-k8s.io',
-    'KubeadmConfigTemplate',
-    'kubeadmconfigtemplates',
-    async () => (await import('./bootstrap-kubeadm/kubeadm-config-template/index.ts')).kubeadmConfigTemplate,
-    { role: 'BootstrapConfigTemplate' },
-  ),
-  kindOf(
-    'controlplane.cluster.x-k8s.io',
-    'KubeadmControlPlane',
-    'kubeadmcontrolplanes',
-    async () => (await import('./controlplane-kubeadm/kubeadm-control-plane/index.ts')).kubeadmControlPlane,
-    { role: 'ControlPlane', alias: aliasOfControlPlane, references: referencesOfControlPlane },
-  ),
-  kindOf(
-    addonsGroup,
-    'ClusterResourceSet',
-    'clusterresourcesets',
-    async () => (await import('./addons/cluster-resource-set/index.ts')).clusterResourceSet,
-    { references: referencesOfSet },
-  ),
-  kindOf(
-    addonsGroup,
-    'ClusterResourceSetBinding',
-    'clusterresourcesetbindings',
-    async () => (await import('./addons/cluster-resource-set-binding/index.ts')).clusterResourceSetBinding,
-  ),
-  kindOf(
-    aws,
-    'AWSCluster',
-    'awsclusters',
-    async () => (await import('./infrastructure-aws/aws-cluster/index.ts')).awsCluster,
-    { role: 'InfrastructureCluster' },
-  ),
-  kindOf(
-    aws,
-    'AWSMachine',
-    'awsmachines',
-    async () => (await import('./infrastructure-aws/aws-machine/index.ts')).awsMachine,
-    { role: 'InfrastructureMachine', resourceId: instanceIdOf },
-  ),
-  kindOf(
-    aws,
-    'AWSMachineTemplate',
-    'awsmachinetemplates',
-    async () => (await import('./infrastructure-aws/aws-machine-template/index.ts')).awsMachineTemplate,
-    { role: 'InfrastructureMachineTemplate' },
-  ),
-  kindOf(
-    aws,
-    'AWSClusterControllerIdentity',
-    'awsclustercontrolleridentities',
-    async () =>
+  { ...configMap, load: async () => (await import('./kubernetes/config-map/index.ts')).configMap },
+  { ...coreEvent, load: async () => (await import('./kubernetes/event/index.ts')).coreEvent },
+  { ...namespace, load: async () => (await import('./kubernetes/namespace/index.ts')).namespace },
+  { ...secret, load: async () => (await import('./kubernetes/secret/index.ts')).secret },
+  { ...service, load: async () => (await import('./kubernetes/service/index.ts')).service },
+  { ...lease, load: async () => (await import('./kubernetes/lease/index.ts')).lease },
+  { ...event, load: async () => (await import('./kubernetes/event/index.ts')).event },
+  {
+    ...clusterResourceSetBinding,
+    load: async () => (await import('./addons/cluster-resource-set-binding/index.ts')).clusterResourceSetBinding,
+  },
+  {
+    ...clusterResourceSet,
+    load: async () => (await import('./addons/cluster-resource-set/index.ts')).clusterResourceSet,
+  },
+  { ...kubeadmConfig, load: async () => (await import('./bootstrap-kubeadm/kubeadm-config/index.ts')).kubeadmConfig },
+  {
+    ...kubeadmConfigTemplate,
+    load: async () => (await import('./bootstrap-kubeadm/kubeadm-config-template/index.ts')).kubeadmConfigTemplate,
+  },
+  { ...clusterOperation, load: async () => (await import('./operations/cluster-operation/index.ts')).clusterOperation },
+  { ...installation, load: async () => (await import('./capstan/installation/index.ts')).installation },
+  { ...workloadSnapshot, load: async () => (await import('./core/workload-snapshot/index.ts')).workloadSnapshot },
+  { ...cluster, load: async () => (await import('./core/cluster/index.ts')).cluster },
+  { ...machineDeployment, load: async () => (await import('./core/machine-deployment/index.ts')).machineDeployment },
+  { ...machinePool, load: async () => (await import('./core/machine-pool/index.ts')).machinePool },
+  { ...machine, load: async () => (await import('./core/machine/index.ts')).machine },
+  { ...machineSet, load: async () => (await import('./core/machine-set/index.ts')).machineSet },
+  {
+    ...kubeadmControlPlane,
+    load: async () => (await import('./controlplane-kubeadm/kubeadm-control-plane/index.ts')).kubeadmControlPlane,
+  },
+  {
+    ...awsClusterControllerIdentity,
+    load: async () =>
       (await import('./infrastructure-aws/aws-cluster-controller-identity/index.ts')).awsClusterControllerIdentity,
-    { namespaced: false },
-  ),
-  kindOf(
-    capstan,
-    'ClusterOperation',
-    'clusteroperations',
-    async () => (await import('./operations/cluster-operation/index.ts')).clusterOperation,
-    { isPast },
-  ),
-  kindOf(
-    capstan,
-    'Installation',
-    'installations',
-    async () => (await import('./capstan/installation/index.ts')).installation,
-    {
-      namespaced: false,
-      refuseDelete: refuseDeletionOfInstallation,
-    },
-  ),
-  kindOf(
-    capstan,
-    'WorkloadSnapshot',
-    'workloadsnapshots',
-    async () => (await import('./core/workload-snapshot/index.ts')).workloadSnapshot,
-    { served: false, about: changedNodes, direction: reachabilityOf },
-  ),
+  },
+  { ...awsCluster, load: async () => (await import('./infrastructure-aws/aws-cluster/index.ts')).awsCluster },
+  { ...awsMachine, load: async () => (await import('./infrastructure-aws/aws-machine/index.ts')).awsMachine },
+  {
+    ...awsMachineTemplate,
+    load: async () => (await import('./infrastructure-aws/aws-machine-template/index.ts')).awsMachineTemplate,
+  },
 ];
 
-/** Published by the server, not stored. */
-export const providerOnDemand = kindOf(
-  'clusterctl.cluster.x-k8s.io',
-  'Provider',
-  'providers',
-  async () => (await import('./capstan/provider/index.ts')).provider,
-);
+/** Kinds whose objects the server publishes. */
+export const publishedOnDemand: readonly KindOnDemand[] = [
+  { ...provider, load: async () => (await import('./capstan/provider/index.ts')).provider },
+];

@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { controllers as allControllers } from '../kinds/controllers.ts';
+import { controllers as aws } from '../kinds/workers/aws.ts';
+import { controllers as core } from '../kinds/workers/core.ts';
+import { controllers as workload } from '../kinds/workers/workload.ts';
 import { createAwaits } from '../machinery/operations/index.ts';
 import type { Table } from '../machinery/ports.ts';
 import { controllers as wiring } from '../wiring.ts';
@@ -14,10 +17,7 @@ import interruption from './fixtures/spot-interruption-warning.json' with { type
 import sqs from './fixtures/sqs.json' with { type: 'json' };
 import { wakes } from './instances.ts';
 import { operates } from './operate.ts';
-import { controllers as aws } from './reconcile/aws.ts';
-import { controllers as core } from './reconcile/core.ts';
 import { reconciles } from './reconcile/reconciles.ts';
-import { controllers as workload } from './reconcile/workload.ts';
 import { createDispatching } from './runtime/dispatching.ts';
 import { createFoundation } from './runtime/foundation.ts';
 import { createOperating, type Operating } from './runtime/operating.ts';
@@ -40,7 +40,7 @@ describe('the classes of workers', () => {
     const all = Object.entries({ core, aws, workload }).flatMap(([worker, controllers]) =>
       Object.entries(controllers).map(([name, load]) => ({ name, worker, load })),
     );
-    for (const { name, load } of all) expect((await load()).name).toBe(name);
+    for (const { name, load } of all) expect((await (load as () => Promise<{ name: string }>)()).name).toBe(name);
     const placed = all.map(({ name, worker }) => [name, worker]);
     expect(placed.sort()).toEqual(
       Object.entries(wiring)

@@ -14,16 +14,17 @@ import { pkiPort, workflowsPort, workloadPort } from '../adapters/ports.ts';
 import { createWorkload } from '../adapters/workload/index.ts';
 import { installationController } from '../kinds/capstan/installation/controller.ts';
 import { theInstallation } from '../kinds/capstan/installation/index.ts';
-import { provider, theProviders } from '../kinds/capstan/provider/index.ts';
 import { installationName } from '../kinds/common/installation.ts';
 import { controllers as ownControllers } from '../kinds/controllers.ts';
 import { kinds as ownKinds } from '../kinds/index.ts';
 import { defaultIdentity } from '../kinds/infrastructure-aws/aws-cluster-controller-identity/index.ts';
+import { publishedOnDemand } from '../kinds/on-demand.ts';
 import type { Freeze } from '../kinds/ports/installation.ts';
 import type { Pki } from '../kinds/ports/pki.ts';
 import { quotaExtensions } from '../kinds/quota-extensions.ts';
 import { type KindDefinition, resourceOf, type User } from '../machinery/api/kind.ts';
 import type { JsonValue } from '../machinery/api/object.ts';
+import { wiringOf } from '../machinery/api/wiring.ts';
 import {
   type AnyController,
   createDispatcher,
@@ -38,7 +39,6 @@ import {
   type Ports,
   type Runners,
   resyncRequests,
-  type Wiring,
   type Worker,
 } from '../machinery/controller/index.ts';
 import { createHousekeeping } from '../machinery/gc/index.ts';
@@ -58,7 +58,6 @@ import { type LogEntry, openStore, type Store } from '../machinery/store/index.t
 import { type Account, type BehaviourOptions, createAccount } from '../simulation/aws/index.ts';
 import type { Network, Storage } from '../simulation/ports.ts';
 import { createGuests, guestTransport, type SimulatedGuests } from '../simulation/workload/index.ts';
-import { controllers as ownWiring } from '../wiring.ts';
 import { accountApi } from './account-api.ts';
 import { ensureObjects } from './ensure.ts';
 import { guestPki } from './guest-pki.ts';
@@ -75,9 +74,8 @@ const minute = 60_000;
 export interface Catalog {
   kinds: readonly KindDefinition[];
   controllers: readonly AnyController[];
-  wiring: Wiring;
 }
-const ownCatalog: Catalog = { kinds: ownKinds, controllers: ownControllers, wiring: ownWiring };
+const ownCatalog: Catalog = { kinds: ownKinds, controllers: ownControllers };
 
 export interface SystemOptions {
   clock: Clock;
@@ -162,7 +160,7 @@ const simulate = (options: SystemOptions, onInstanceChange: (change: InstanceCha
 
 export const createSystem = (options: SystemOptions): System => {
   const { clock, random, keys, log, installation, token, speed = 1, apiOnly = false, catalog = ownCatalog } = options;
-  const { wiring } = catalog;
+  const wiring = wiringOf(catalog.controllers);
   const store = openStore({
     table: options.objects,
     clock,
@@ -272,10 +270,7 @@ export const createSystem = (options: SystemOptions): System => {
     ...quotaExtensions(store, catalog.kinds),
   });
   registry.add(crdKind, publishedCrds(registry, builtAt));
-  registry.add(
-    provider,
-    published(async () => theProviders, builtAt),
-  );
+  for (const kind of publishedOnDemand) registry.add(kind, published(kind.published!, builtAt));
   const api = createServer({
     kinds: registry,
     store,

@@ -2,7 +2,7 @@
 import { type AuditLog, auditLog } from '../../adapters/aws/audit/log-group.ts';
 import { createAuthenticate, policy } from '../../adapters/aws/identity/index.ts';
 import { cloudWatchLogs } from '../../adapters/aws/lambda/clients.ts';
-import { kindsOnDemand, providerOnDemand } from '../../kinds/on-demand.ts';
+import { kindsOnDemand, publishedOnDemand } from '../../kinds/on-demand.ts';
 import { quotaExtensions } from '../../kinds/quota-extensions.ts';
 import { ensureObjects } from '../../local/ensure.ts';
 import { builtAt, version } from '../../local/version.ts';
@@ -92,8 +92,7 @@ export const createServing = (foundation: Foundation, options: ServingOptions): 
     ...quotaExtensions(store, kindsOnDemand),
   });
   registry.add(crdKind, publishedCrds(registry, builtAt));
-  const providers = async () => (await import('../../kinds/capstan/provider/index.ts')).theProviders;
-  registry.add(providerOnDemand, published(providers, builtAt));
+  for (const kind of publishedOnDemand) registry.add(kind, published(kind.published!, builtAt));
   const begun = beginning(foundation);
   // Any AWS identity passes authentication. Its requests must write nothing, or they would wake an
   // installation that sleeps.

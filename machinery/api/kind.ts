@@ -100,6 +100,8 @@ export interface KindFacts {
   namespaced: boolean;
   /** False: an internal record that the API does not serve. */
   served?: boolean;
+  /** Its objects, if the server publishes them and the store has none. */
+  published?: () => Promise<readonly KubeObject[]>;
   /**
    * A role, such as infrastructure or bootstrap provider; watches and lists may name a role instead
    * of a kind.

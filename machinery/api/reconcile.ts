@@ -12,6 +12,7 @@ import type {
   ObjectKey,
   OwnerReference,
 } from './object.ts';
+import type { ControllerWiring } from './wiring.ts';
 
 /** `unread` only while observing: the loop makes the declared reads and observes again. */
 export type Read<T> =
@@ -208,10 +209,8 @@ export type StatusOf<Object extends KubeObject> = NonNullable<Object['status']>;
 /** A plan of any controller. */
 export type AnyPlan = Plan<JsonObject>;
 
-export interface Controller<Object extends KubeObject = KubeObject, Snapshot = unknown> {
+export interface Controller<Object extends KubeObject = KubeObject, Snapshot = unknown> extends ControllerWiring {
   name: string;
-  /** The kind whose objects are reconciled. */
-  for: string;
   /**
    * Stored before any action, and present in the observed object. Deletion waits until the
    * controller removes it.

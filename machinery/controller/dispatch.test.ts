@@ -2,8 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { cluster, make, ownedBy, part, shelf, toyKinds, widget } from '../../test/loop/kinds.ts';
 import { createWorld } from '../../test/loop/world.ts';
 import type { KubeObject } from '../api/object.ts';
+import type { Watch, Wiring } from '../api/wiring.ts';
 import type { LogEntry } from '../store/store.ts';
-import { createDispatcher, createRouter, type Watch, type Wiring } from './dispatch.ts';
+import { createDispatcher, createRouter } from './dispatch.ts';
 import { kindsOf } from './kinds.ts';
 
 const kinds = kindsOf(toyKinds);

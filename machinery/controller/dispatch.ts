@@ -4,44 +4,12 @@
  */
 import { groupOf, type Kind, resourceOf } from '../api/kind.ts';
 import type { KubeObject } from '../api/object.ts';
+import type { Route, Watch, Wiring } from '../api/wiring.ts';
 import type { LogEntry, Store } from '../store/store.ts';
 import { atOnce, requests } from './at-once.ts';
 import type { Kinds } from './kinds.ts';
 import type { Work } from './work.ts';
 import type { WorkKey } from './work-item.ts';
-
-export type Route = 'owner' | 'dependents' | 'cluster' | 'members' | 'referrers' | 'namespace' | 'all';
-export type Part = 'created' | 'deleted' | LogEntry['changed'][number];
-export interface Watch {
-  /** Either a kind, or a role, which stands for every kind with it. */
-  kind?: string;
-  role?: string;
-  to: Route;
-  /** The changes that count; absent = all of them. */
-  on?: readonly Part[];
-  /** Excludes changes that concern only single members of the cluster. */
-  whole?: boolean;
-  /** Only objects without a controller owner. */
-  orphan?: boolean;
-  /** Whose changes count; absent = all. `others`: all but the controller's own. */
-  by?: 'clients' | 'others';
-  /** Seconds of debounce, so that one pass serves several changes. */
-  after?: number;
-}
-export interface ControllerWiring {
-  for: string;
-  worker: string;
-  /** The changes of the object itself that count; absent = all of them. */
-  on?: readonly Part[];
-  /** Seconds to defer the pass for a new object; absent = none. */
-  afterCreation?: number;
-  watches: readonly Watch[];
-  /**
-   * A sweep of the account observes its resources, so the resync interval of ready objects is long.
-   */
-  swept?: boolean;
-}
-export type Wiring = Record<string, ControllerWiring>;
 
 export interface WorkRequest {
   key: WorkKey;

@@ -9,6 +9,8 @@ const ticking = (kind: string, requeueAfter?: number) =>
   defineController<KubeObject, object>({
     name: 'ticking',
     for: kind,
+    worker: 'core',
+    watches: [],
     conditions: 'none',
     observe: () => ({}),
     reconcile: () => ({

@@ -30,6 +30,8 @@ const toy = (
   defineController<Widget, Snapshot>({
     name: 'widget',
     for: 'Widget',
+    worker: 'core',
+    watches: [],
     finalizer,
     clusterOf: (object) => object.spec?.cluster,
     conditions,
@@ -162,6 +164,8 @@ describe('a pass', () => {
         defineController<Widget, number>({
           name: 'widget',
           for: 'Widget',
+          worker: 'core',
+          watches: [],
           conditions: 'v1beta2',
           observe: (_, read) => found(read.ask<number>('cloud', 'Describe', {})) ?? 0,
           reconcile: (seen) =>
@@ -186,7 +190,7 @@ describe('a pass', () => {
     await world.create(make(widget, 'a', { metadata }));
     await world.seconds(1);
     const held = async () => (await world.get(widget, 'a'))?.metadata.finalizers;
-    expect(await held()).toEqual(['toys.example/b', finalizer, 'toys.example/a']);
+    expect(await held()).toEqual(['toys.example/b', 'toys.example/a', finalizer]);
     await world.remove(widget, 'a');
     await world.seconds(1);
     expect(await held()).toContain('toys.example/a');
@@ -657,6 +661,8 @@ describe('a pass', () => {
         defineController<Widget, Read<JsonObject>>({
           name: 'widget',
           for: 'Widget',
+          worker: 'core',
+          watches: [],
           conditions: 'v1beta2',
           observe: (_, read) => read.ask('cloud', 'Describe', {}),
           reconcile: () => ({}),

@@ -401,7 +401,10 @@ const passOver = async (pass: Pass, observed: KubeObject): Promise<Outcome> => {
   const isMissing = (finalizer: string) => !finalizers.includes(finalizer);
   // A deleted object without this controller's finalizer is finished, or was never started.
   if (deletionTimestamp && own.some(isMissing)) return { ended: 'finished' };
-  const missing = deletionTimestamp ? [] : [...own, ...(controller.keptFor?.(options.config) ?? [])].filter(isMissing);
+  // Sorted: which of the controllers comes first makes no difference.
+  const missing = deletionTimestamp
+    ? []
+    : [...own, ...(controller.keptFor?.(options.config) ?? [])].filter(isMissing).sort();
   const object =
     missing.length === 0
       ? observed

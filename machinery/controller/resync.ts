@@ -5,8 +5,9 @@
 import { conditionOf } from '../api/conditions.ts';
 import { resourceOf } from '../api/kind.ts';
 import type { Condition, KubeObject } from '../api/object.ts';
+import type { ControllerWiring } from '../api/wiring.ts';
 import type { Store } from '../store/store.ts';
-import type { ControllerWiring, WorkRequest } from './dispatch.ts';
+import type { WorkRequest } from './dispatch.ts';
 import type { Kinds } from './kinds.ts';
 
 /** The default resync interval in hours; it finds lost work that no event reports. */

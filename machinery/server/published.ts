@@ -18,14 +18,14 @@ const uidOf = (name: string): string => {
 /**
  * A position that is equal in every process with the same objects, and differs for different ones.
  */
-const positionOf = (objects: KubeObject[]): number =>
+const positionOf = (objects: readonly KubeObject[]): number =>
   Number.parseInt(createHash('sha256').update(JSON.stringify(objects)).digest('hex').slice(0, 12), 16);
 
 /**
  * Serves the objects of one kind, which are read once; their names must be unique among published
  * objects. `created` in milliseconds since the epoch, equal in every process.
  */
-export const published = (read: () => Promise<KubeObject[]>, created: number): Extension => {
+export const published = (read: () => Promise<readonly KubeObject[]>, created: number): Extension => {
   const make = async () => {
     const objects = await read();
     const position = positionOf(objects);

@@ -8,18 +8,18 @@ import { bundle } from '../../tools/bundle.mjs';
 
 /** KB: of what is loaded at once besides AWS's SDK, and of all that is deployed. */
 const limits: Record<string, { atOnce: number; all: number }> = {
-  api: { atOnce: 188, all: 1500 },
-  watch: { atOnce: 188, all: 1500 },
-  dispatch: { atOnce: 136, all: 1400 },
-  'reconcile-core': { atOnce: 164, all: 1450 },
-  'reconcile-aws': { atOnce: 197, all: 2600 },
-  'reconcile-workload': { atOnce: 165, all: 1800 },
-  'reconcile-gc': { atOnce: 168, all: 1400 },
-  operate: { atOnce: 131, all: 1300 },
-  executions: { atOnce: 131, all: 1300 },
+  api: { atOnce: 192, all: 1500 },
+  watch: { atOnce: 192, all: 1500 },
+  dispatch: { atOnce: 140, all: 1400 },
+  'reconcile-core': { atOnce: 168, all: 1450 },
+  'reconcile-aws': { atOnce: 201, all: 2600 },
+  'reconcile-workload': { atOnce: 169, all: 1800 },
+  'reconcile-gc': { atOnce: 172, all: 1400 },
+  operate: { atOnce: 135, all: 1300 },
+  executions: { atOnce: 135, all: 1300 },
   guard: { atOnce: 77, all: 1100 },
-  instances: { atOnce: 139, all: 2100 },
-  sweep: { atOnce: 148, all: 1313 },
+  instances: { atOnce: 143, all: 2100 },
+  sweep: { atOnce: 152, all: 1320 },
 };
 const sdk = /node_modules\/(@aws-sdk|@aws-crypto|@aws|@smithy|mnemonist|obliterator|tslib)\//;
 /** What only some invocations need: schemas and the controllers of kinds, and libraries for what users write and clusters answer. */

@@ -46,7 +46,7 @@ const may: Record<string, string[]> = {
   'adapters/': ['machinery/', 'kinds/ports/', 'simulation/ports.ts'],
   'simulation/': ['machinery/', 'kinds/ports/', ...builtIn],
   'cdk/': ['wiring.ts', 'stepfunctions/index.ts', 'kinds/ports/', ...permissions],
-  'wiring.ts': [],
+  'wiring.ts': ['machinery/api/'],
 };
 
 /** What each wing of kinds may import of the others. Core never imports a provider: it meets them by role. */
@@ -61,6 +61,8 @@ const walls: Record<string, string[]> = {
   addons: ['common/', 'ports/'],
   operations: ['common/', 'ports/'],
   capstan: ['common/', 'ports/', 'infrastructure-aws/'],
+  // The registry of controllers.
+  workers: [''],
 };
 /** What core offers to all that build on it: its contract with providers, and its kinds. */
 const coreApi = /^kinds\/core\/(contract\/.*|[a-z-]+\/(index|schema)\.ts)$/;

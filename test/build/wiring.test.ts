@@ -8,10 +8,11 @@ import { controllers } from '../../kinds/controllers.ts';
 import { kinds } from '../../kinds/index.ts';
 import { createSystem } from '../../local/system.ts';
 import { resourceOf } from '../../machinery/api/kind.ts';
-import { createRouter, type Part, type Route } from '../../machinery/controller/dispatch.ts';
+import type { ControllerWiring, Part, Route } from '../../machinery/api/wiring.ts';
+import { createRouter } from '../../machinery/controller/dispatch.ts';
 import { kindsOf } from '../../machinery/controller/kinds.ts';
 import { itemKeyOf, messageOf } from '../../machinery/controller/work-item.ts';
-import { type ControllerWiring, controllers as wiring } from '../../wiring.ts';
+import { controllers as wiring } from '../../wiring.ts';
 
 const wired: [string, ControllerWiring][] = Object.entries(wiring);
 const kindNames = new Set(kinds.map(({ kind }) => kind));

@@ -40,7 +40,11 @@ import {
   toyConfig,
 } from './toys.ts';
 
-const controllers: AnyController[] = [machineDeploymentController, machineSetController, machineController([])];
+const controllers: AnyController[] = [
+  machineDeploymentController,
+  machineSetController,
+  machineController({ controlPlanes: [] }),
+];
 
 interface WorldOptions {
   seed: number;

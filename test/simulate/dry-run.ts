@@ -4,13 +4,13 @@ import { createWorkload } from '../../adapters/workload/index.ts';
 import { controllers } from '../../kinds/controllers.ts';
 import { createFoundation } from '../../lambdas/runtime/foundation.ts';
 import { equal } from '../../machinery/api/merge.ts';
+import type { Wiring } from '../../machinery/api/wiring.ts';
 import {
   createPass,
   createRouter,
   createWriter,
   type Port,
   type Run,
-  type Wiring,
   type WorkItem,
   type WorkKey,
 } from '../../machinery/controller/index.ts';

@@ -9,6 +9,8 @@ import type { ToyConfig } from './kinds.ts';
 export const toyConfigController = defineController<ToyConfig, { config: ToyConfig; machine: Machine | undefined }>({
   name: 'toy-config',
   for: 'ToyConfig',
+  worker: 'core',
+  watches: [{ kind: 'Machine', to: 'dependents' }],
   clusterOf,
   conditions: 'none',
   observe: (config, read) => ({ config, machine: ownerIn<Machine>(config, 'Machine', read) }),

@@ -103,6 +103,11 @@ const step = (observed: Observed, machines: readonly Machine[], random: Context[
 export const toyControlPlaneController = defineController<ToyControlPlane, Observed>({
   name: 'toy-control-plane',
   for: 'ToyControlPlane',
+  worker: 'core',
+  watches: [
+    { kind: 'Machine', to: 'owner' },
+    { kind: 'Cluster', to: 'dependents' },
+  ],
   finalizer: 'toy.controlplane.cluster.x-k8s.io',
   conditions: 'none',
   observe: (controlPlane, read) => {

@@ -25,6 +25,11 @@ export const toyClusterController = defineController<
 >({
   name: 'toy-cluster',
   for: 'ToyCluster',
+  worker: 'core',
+  watches: [
+    { kind: 'Cluster', to: 'dependents' },
+    { kind: 'ToyMachine', to: 'members', on: ['deleted'] },
+  ],
   finalizer: 'toycluster.infrastructure.cluster.x-k8s.io',
   conditions: 'none',
   observe: (toyCluster, read) => {
@@ -56,6 +61,11 @@ export const toyMachineController = defineController<
 >({
   name: 'toy-machine',
   for: 'ToyMachine',
+  worker: 'core',
+  watches: [
+    { kind: 'Machine', to: 'dependents' },
+    { kind: 'Cluster', to: 'members' },
+  ],
   finalizer: 'toymachine.infrastructure.cluster.x-k8s.io',
   conditions: 'none',
   observe: (toyMachine, read, { config }) => {

@@ -1,11 +1,10 @@
 /** The kinds of a provider that plays all four roles. Its API is as free as a schema allows. */
 import type { KindDefinition } from '../../machinery/api/kind.ts';
 import type { Condition, KubeObject } from '../../machinery/api/object.ts';
-import type { Role } from '../../wiring.ts';
 
 const free = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } as const;
 
-const toyKind = (wing: string, kind: string, role: Role): KindDefinition => ({
+const toyKind = (wing: string, kind: string, role: string): KindDefinition => ({
   group: `${wing}.cluster.x-k8s.io`,
   kind,
   plural: `${kind.toLowerCase()}s`,

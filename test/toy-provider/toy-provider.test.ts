@@ -6,14 +6,14 @@ import { memoryStorage } from '../../adapters/memory/storage.ts';
 import { memoryTable } from '../../adapters/memory/table.ts';
 import { virtualClock } from '../../adapters/memory/virtual-clock.ts';
 import { controlPlanes } from '../../kinds/control-planes.ts';
-import { controllersWith } from '../../kinds/controllers.ts';
+import { controllers } from '../../kinds/controllers.ts';
+import { machineController } from '../../kinds/core/machine/controller.ts';
 import { kinds } from '../../kinds/index.ts';
 import { infrastructures } from '../../kinds/infrastructures.ts';
+import { clusterOperationController } from '../../kinds/operations/cluster-operation/controller.ts';
 import { createSystem } from '../../local/system.ts';
 import { isTrue } from '../../machinery/api/conditions.ts';
 import type { Condition, KubeObject } from '../../machinery/api/object.ts';
-import type { Wiring } from '../../machinery/controller/index.ts';
-import { controllers as wiring } from '../../wiring.ts';
 import '../system/loaded.ts';
 import { toyConfigController } from './bootstrap.ts';
 import { toyCloud } from './cloud.ts';
@@ -21,46 +21,20 @@ import { toyControlPlaneController, toyControlPlanes } from './control-plane.ts'
 import { toyClusterController, toyInfrastructure, toyMachineController } from './infrastructure.ts';
 import { toyKinds } from './kinds.ts';
 
-const toyWiring: Wiring = {
-  'toy-cluster': {
-    for: 'ToyCluster',
-    worker: 'core',
-    watches: [
-      { kind: 'Cluster', to: 'dependents' },
-      { kind: 'ToyMachine', to: 'members', on: ['deleted'] },
-    ],
-  },
-  'toy-machine': {
-    for: 'ToyMachine',
-    worker: 'core',
-    watches: [
-      { kind: 'Machine', to: 'dependents' },
-      { kind: 'Cluster', to: 'members' },
-    ],
-  },
-  'toy-config': { for: 'ToyConfig', worker: 'core', watches: [{ kind: 'Machine', to: 'dependents' }] },
-  'toy-control-plane': {
-    for: 'ToyControlPlane',
-    worker: 'core',
-    watches: [
-      { kind: 'Machine', to: 'owner' },
-      { kind: 'Cluster', to: 'dependents' },
-    ],
-  },
+const served = {
+  machine: machineController({ controlPlanes: [...controlPlanes, toyControlPlanes] }),
+  'cluster-operation': clusterOperationController({ infrastructures: [...infrastructures, toyInfrastructure] }),
 };
 const catalog = {
   kinds: [...kinds, ...toyKinds],
   controllers: [
-    ...controllersWith({
-      controlPlanes: [...controlPlanes, toyControlPlanes],
-      infrastructures: [...infrastructures, toyInfrastructure],
-    }),
+    ...controllers.filter(({ name }) => !(name in served)),
+    ...Object.values(served),
     toyClusterController,
     toyMachineController,
     toyConfigController,
     toyControlPlaneController,
   ],
-  wiring: { ...wiring, ...toyWiring },
 };
 
 const core = 'cluster.x-k8s.io';

@@ -1,22 +1,18 @@
-import { addonsGroup, coreContracts, coreProvider, supersededBy } from '../../common/versions.ts';
+import { coreContracts, coreProvider, supersededBy } from '../../common/versions.ts';
 import { contractLabels, defineKind } from '../../define.ts';
 import { columns, columnsV1beta1 } from './columns.ts';
 import { fromStorage, toStorage } from './convert.ts';
+import { clusterResourceSetBinding as facts } from './kind.ts';
 import { clusterResourceSetBindingSpec, clusterResourceSetBindingSpecV1beta1 } from './schema.ts';
 import { validateClusterResourceSetBinding } from './validate.ts';
 
 export type * from './schema.ts';
 
-const names = {
-  group: addonsGroup,
-  kind: 'ClusterResourceSetBinding',
-  plural: 'clusterresourcesetbindings',
-  shortNames: [],
-};
 const description = 'What ClusterResourceSets have applied to one cluster.';
 
 export const clusterResourceSetBinding = defineKind({
-  ...names,
+  ...facts,
+  shortNames: [],
   crdLabels: contractLabels(coreProvider, coreContracts),
   validate: validateClusterResourceSetBinding,
   versions: [
@@ -33,7 +29,7 @@ export const clusterResourceSetBinding = defineKind({
     {
       name: 'v1beta1',
       served: true,
-      ...supersededBy(names, 'v1beta1', 'v1beta2'),
+      ...supersededBy(facts, 'v1beta1', 'v1beta2'),
       description,
       columns: columnsV1beta1,
       toStorage,

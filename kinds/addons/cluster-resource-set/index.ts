@@ -1,8 +1,8 @@
-import { addonsGroup, coreContracts, coreProvider, supersededBy } from '../../common/versions.ts';
+import { coreContracts, coreProvider, supersededBy } from '../../common/versions.ts';
 import { contractLabels, defineKind } from '../../define.ts';
 import { columns, columnsV1beta1 } from './columns.ts';
 import { fromStorage, toStorage } from './convert.ts';
-import { referencesOfSet } from './references.ts';
+import { clusterResourceSet as facts } from './kind.ts';
 import {
   clusterResourceSetSpec,
   clusterResourceSetSpecV1beta1,
@@ -13,15 +13,14 @@ import { defaultClusterResourceSet, validateClusterResourceSet } from './validat
 
 export type * from './schema.ts';
 
-const names = { group: addonsGroup, kind: 'ClusterResourceSet', plural: 'clusterresourcesets', shortNames: [] };
 const description = 'Manifests that are applied to every matching cluster.';
 
 export const clusterResourceSet = defineKind({
-  ...names,
+  ...facts,
+  shortNames: [],
   crdLabels: contractLabels(coreProvider, coreContracts),
   default: defaultClusterResourceSet,
   validate: validateClusterResourceSet,
-  references: referencesOfSet,
   versions: [
     {
       name: 'v1beta2',
@@ -37,7 +36,7 @@ export const clusterResourceSet = defineKind({
     {
       name: 'v1beta1',
       served: true,
-      ...supersededBy(names, 'v1beta1', 'v1beta2'),
+      ...supersededBy(facts, 'v1beta1', 'v1beta2'),
       description,
       columns: columnsV1beta1,
       toStorage,

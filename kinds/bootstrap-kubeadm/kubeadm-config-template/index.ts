@@ -5,6 +5,7 @@ import { age, column, contractLabels, defineKind } from '../../define.ts';
 import { warnUnheeded } from '../kubeadm-config/not-acted-on.ts';
 import { validateKubeadmConfigSpec, validateSpecDurations } from '../kubeadm-config/validate.ts';
 import { kubeadmConfigTemplateConversion } from './convert.ts';
+import { kubeadmConfigTemplate as facts } from './kind.ts';
 import {
   type KubeadmConfigTemplateSpec,
   kubeadmConfigTemplateSpec,
@@ -15,12 +16,8 @@ export type KubeadmConfigTemplate = KubeObject<KubeadmConfigTemplateSpec>;
 
 const description = 'KubeadmConfigTemplate is what the KubeadmConfigs of a set of machines are made from.';
 
-const names = { group: 'bootstrap.cluster.x-k8s.io', kind: 'KubeadmConfigTemplate' };
-
 export const kubeadmConfigTemplate = defineKind({
-  ...names,
-  plural: 'kubeadmconfigtemplates',
-  role: 'BootstrapConfigTemplate',
+  ...facts,
   shortNames: [],
   crdLabels: contractLabels('bootstrap-kubeadm', { v1beta1: 'v1beta1', v1beta2: 'v1beta2' }),
   warn: warnUnheeded,
@@ -58,7 +55,7 @@ export const kubeadmConfigTemplate = defineKind({
     {
       name: 'v1beta1',
       served: true,
-      ...supersededBy(names, 'v1beta1', 'v1beta2'),
+      ...supersededBy(facts, 'v1beta1', 'v1beta2'),
       ...kubeadmConfigTemplateConversion,
       validate: validateSpecDurations('spec.template.spec'),
       description,

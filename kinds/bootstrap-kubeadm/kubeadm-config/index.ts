@@ -3,6 +3,7 @@ import { filledAnnotation } from '../../common/filled.ts';
 import { supersededBy } from '../../common/versions.ts';
 import { age, column, contractLabels, defineKind } from '../../define.ts';
 import { kubeadmConfigConversion } from './convert.ts';
+import { kubeadmConfig as facts } from './kind.ts';
 import { warnUnheeded } from './not-acted-on.ts';
 import { type KubeadmConfigSpec, type KubeadmConfigStatus, kubeadmConfigSpec, kubeadmConfigStatus } from './schema.ts';
 import * as v1beta1 from './schema-v1beta1.ts';
@@ -18,14 +19,11 @@ const cluster = column(
   'The cluster it belongs to.',
 );
 
-const names = { group: 'bootstrap.cluster.x-k8s.io', kind: 'KubeadmConfig' };
 const description =
   'KubeadmConfig is the bootstrap configuration of one machine: what kubeadm and cloud-init shall do there.';
 
 export const kubeadmConfig = defineKind({
-  ...names,
-  plural: 'kubeadmconfigs',
-  role: 'BootstrapConfig',
+  ...facts,
   shortNames: [],
   crdLabels: contractLabels('bootstrap-kubeadm', { v1beta1: 'v1beta1', v1beta2: 'v1beta2' }),
   reservedAnnotations: [filledAnnotation],
@@ -57,7 +55,7 @@ export const kubeadmConfig = defineKind({
     {
       name: 'v1beta1',
       served: true,
-      ...supersededBy(names, 'v1beta1', 'v1beta2'),
+      ...supersededBy(facts, 'v1beta1', 'v1beta2'),
       ...kubeadmConfigConversion,
       validate: validateSpecDurations('spec'),
       description,

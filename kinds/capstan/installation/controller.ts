@@ -7,6 +7,13 @@ import { reconcile } from './reconcile.ts';
 export const installationController = defineController<Installation, Snapshot>({
   name: 'installation',
   for: 'Installation',
+  // Idle while there is nothing to sweep; every resource in the account begins with one of these
+  // objects.
+  worker: 'aws',
+  watches: [
+    { kind: 'AWSCluster', to: 'all', on: ['created', 'deleted'], after: 600 },
+    { kind: 'AWSMachine', to: 'all', on: ['deleted'], after: 600 },
+  ],
   conditions: 'none',
   observe,
   reconcile,

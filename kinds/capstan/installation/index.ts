@@ -2,7 +2,7 @@ import type { FieldError } from '../../../machinery/api/kind.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { installationName } from '../../common/installation.ts';
 import { age, column, defineKind } from '../../define.ts';
-import { refuseDelete } from './protection.ts';
+import { installation as facts } from './kind.ts';
 import { type InstallationSpec, type InstallationStatus, installationSpec, installationStatus } from './schema.ts';
 
 export type { InstallationSpec, InstallationStatus, Orphan } from './schema.ts';
@@ -33,13 +33,9 @@ const validate = ({ metadata }: KubeObject): FieldError[] =>
  * of its objects.
  */
 export const installation = defineKind({
-  group: 'capstan.dev',
-  kind: 'Installation',
-  plural: 'installations',
+  ...facts,
   shortNames: [],
-  namespaced: false,
   validate,
-  refuseDelete,
   versions: [
     {
       name: 'v1alpha1',

@@ -5,10 +5,9 @@
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { string } from '../../../machinery/api/schema.ts';
 import { age, column, defineKind } from '../../define.ts';
+import { provider as facts } from './kind.ts';
 
 export type Provider = KubeObject & { providerName?: string; type?: string; version?: string };
-
-const group = 'clusterctl.cluster.x-k8s.io';
 
 /**
  * The providers whose resources are served. `clusterctl move` refuses an older version than the
@@ -23,7 +22,7 @@ const served = [
 
 /** The objects as the server publishes them. */
 export const theProviders: Provider[] = served.map(([name, type, providerName, version]) => ({
-  apiVersion: `${group}/v1alpha3`,
+  apiVersion: `${facts.group}/v1alpha3`,
   kind: 'Provider',
   metadata: { name, namespace: 'kube-system' },
   providerName,
@@ -32,9 +31,7 @@ export const theProviders: Provider[] = served.map(([name, type, providerName, v
 }));
 
 export const provider = defineKind({
-  group,
-  kind: 'Provider',
-  plural: 'providers',
+  ...facts,
   shortNames: [],
   verbs: ['get', 'list', 'watch'],
   versions: [

@@ -1,13 +1,12 @@
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { warnUnheeded } from '../../bootstrap-kubeadm/kubeadm-config/not-acted-on.ts';
 import { scaleOfReplicas, supersededBy } from '../../common/versions.ts';
-import { aliasOfControlPlane } from '../../core/contract/control-plane.ts';
 import { contractLabels, defineKind } from '../../define.ts';
 import { columns, columnsV1beta1 } from './columns.ts';
 import { kubeadmControlPlaneConversion } from './convert.ts';
 import { defaultKubeadmControlPlane } from './defaults.ts';
+import { kubeadmControlPlane as facts } from './kind.ts';
 import { annotations } from './names.ts';
-import { referencesOfControlPlane } from './references.ts';
 import {
   type KubeadmControlPlaneSpec,
   type KubeadmControlPlaneStatus,
@@ -21,20 +20,15 @@ export type KubeadmControlPlane = KubeObject<KubeadmControlPlaneSpec, KubeadmCon
 export type { KubeadmControlPlaneSpec, KubeadmControlPlaneStatus };
 
 const description = 'KubeadmControlPlane is the control plane of a cluster: a number of machines that kubeadm sets up.';
-const names = { group: 'controlplane.cluster.x-k8s.io', kind: 'KubeadmControlPlane' };
 
 export const kubeadmControlPlane = defineKind({
-  ...names,
-  plural: 'kubeadmcontrolplanes',
-  role: 'ControlPlane',
+  ...facts,
   shortNames: ['kcp'],
   crdLabels: contractLabels('control-plane-kubeadm', { v1beta1: 'v1beta1', v1beta2: 'v1beta2' }),
   default: defaultKubeadmControlPlane,
   warn: warnUnheeded,
   validate: validateKubeadmControlPlane,
   reservedAnnotations: [annotations.creating],
-  alias: aliasOfControlPlane,
-  references: referencesOfControlPlane,
   versions: [
     {
       name: 'v1beta2',
@@ -50,7 +44,7 @@ export const kubeadmControlPlane = defineKind({
     {
       name: 'v1beta1',
       served: true,
-      ...supersededBy(names, 'v1beta1', 'v1beta2'),
+      ...supersededBy(facts, 'v1beta1', 'v1beta2'),
       ...kubeadmControlPlaneConversion,
       validate: validateV1beta1,
       description,

@@ -1,30 +1,27 @@
 import { filledAnnotation } from '../../common/filled.ts';
-import { coreContracts, coreGroup, coreProvider, supersededBy } from '../../common/versions.ts';
+import { coreContracts, coreProvider, supersededBy } from '../../common/versions.ts';
 import { contractLabels, defineKind } from '../../define.ts';
-import { directionOf, operationAnnotations } from '../contract/target.ts';
+import { operationAnnotations } from '../contract/target.ts';
 import { columns, columnsV1beta1 } from './columns.ts';
 import { fromStorage, toStorage } from './convert.ts';
 import { defaultCluster } from './defaults.ts';
+import { cluster as facts } from './kind.ts';
 import { warnUnheeded } from './not-acted-on.ts';
-import { refuseDelete, warnTooLate } from './protection.ts';
-import { referencesOfCluster } from './references.ts';
+import { warnTooLate } from './protection.ts';
 import { clusterSpec, clusterSpecV1beta1, clusterStatus, clusterStatusV1beta1 } from './schema.ts';
 import { validateCluster, validateClusterV1beta1 } from './validate.ts';
 
 export type * from './schema.ts';
 
-const names = { group: coreGroup, kind: 'Cluster', plural: 'clusters', shortNames: ['cl'] };
 const description = 'A Kubernetes cluster.';
 
 export const cluster = defineKind({
-  ...names,
+  ...facts,
+  shortNames: ['cl'],
   crdLabels: contractLabels(coreProvider, coreContracts),
   reservedAnnotations: [...Object.values(operationAnnotations), filledAnnotation],
   default: defaultCluster,
   validate: validateCluster,
-  refuseDelete,
-  direction: directionOf,
-  references: referencesOfCluster,
   warn: (object, admission) => [...warnUnheeded(object), ...warnTooLate(object, admission)],
   versions: [
     {
@@ -41,7 +38,7 @@ export const cluster = defineKind({
     {
       name: 'v1beta1',
       served: true,
-      ...supersededBy(names, 'v1beta1', 'v1beta2'),
+      ...supersededBy(facts, 'v1beta1', 'v1beta2'),
       description,
       columns: columnsV1beta1,
       validate: validateClusterV1beta1,

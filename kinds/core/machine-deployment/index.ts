@@ -1,33 +1,30 @@
 import { annotations } from '../../common/labels.ts';
-import { coreContracts, coreGroup, coreProvider, scaleOfReplicas, supersededBy } from '../../common/versions.ts';
+import { coreContracts, coreProvider, scaleOfReplicas, supersededBy } from '../../common/versions.ts';
 import { contractLabels, defineKind } from '../../define.ts';
-import { templatesOf } from '../contract/named.ts';
 import { validateMachineSpecV1beta1 } from '../machine/validate.ts';
 import { columns, columnsV1beta1 } from './columns.ts';
 import { fromStorage, toStorage } from './convert.ts';
 import { defaultMachineDeployment } from './defaults.ts';
+import { machineDeployment as facts } from './kind.ts';
 import {
   machineDeploymentSpec,
   machineDeploymentSpecV1beta1,
   machineDeploymentStatus,
   machineDeploymentStatusV1beta1,
 } from './schema.ts';
-import { wantedOf } from './template.ts';
 import { validateMachineDeployment } from './validate.ts';
 
 export type * from './schema.ts';
 
-const names = { group: coreGroup, kind: 'MachineDeployment', plural: 'machinedeployments', shortNames: ['md'] };
 const description = 'Keeps a number of equal Machines and replaces them when their template changes.';
 
 export const machineDeployment = defineKind({
-  ...names,
+  ...facts,
+  shortNames: ['md'],
   crdLabels: contractLabels(coreProvider, coreContracts),
   default: defaultMachineDeployment,
   validate: validateMachineDeployment,
-  direction: wantedOf,
   reservedAnnotations: [annotations.creating],
-  references: templatesOf,
   versions: [
     {
       name: 'v1beta2',
@@ -43,7 +40,7 @@ export const machineDeployment = defineKind({
     {
       name: 'v1beta1',
       served: true,
-      ...supersededBy(names, 'v1beta1', 'v1beta2'),
+      ...supersededBy(facts, 'v1beta1', 'v1beta2'),
       description,
       columns: columnsV1beta1,
       validate: validateMachineSpecV1beta1('spec.template.spec'),

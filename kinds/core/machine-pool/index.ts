@@ -4,8 +4,9 @@
  */
 import type { KindDefinition } from '../../../machinery/api/kind.ts';
 import { clusterColumn, counter } from '../../common/columns.ts';
-import { coreContracts, coreGroup, coreProvider } from '../../common/versions.ts';
+import { coreContracts, coreProvider } from '../../common/versions.ts';
 import { age, contractLabels, defineKind } from '../../define.ts';
+import { machinePool as facts } from './kind.ts';
 import { machinePoolSpec } from './schema.ts';
 
 const validate: KindDefinition['validate'] = (_, { operation }) =>
@@ -20,9 +21,7 @@ const validate: KindDefinition['validate'] = (_, { operation }) =>
     : [];
 
 export const machinePool = defineKind({
-  group: coreGroup,
-  kind: 'MachinePool',
-  plural: 'machinepools',
+  ...facts,
   shortNames: ['mp'],
   crdLabels: contractLabels(coreProvider, coreContracts),
   validate,

@@ -1,28 +1,25 @@
 import { annotations } from '../../common/labels.ts';
-import { coreContracts, coreGroup, coreProvider, scaleOfReplicas, supersededBy } from '../../common/versions.ts';
+import { coreContracts, coreProvider, scaleOfReplicas, supersededBy } from '../../common/versions.ts';
 import { contractLabels, defineKind } from '../../define.ts';
-import { templatesOf } from '../contract/named.ts';
 import { validateMachineSpecV1beta1 } from '../machine/validate.ts';
-import { wantedOf } from '../machine-deployment/template.ts';
 import { columns, columnsV1beta1 } from './columns.ts';
 import { fromStorage, toStorage } from './convert.ts';
 import { defaultMachineSet } from './defaults.ts';
+import { machineSet as facts } from './kind.ts';
 import { machineSetSpec, machineSetSpecV1beta1, machineSetStatus, machineSetStatusV1beta1 } from './schema.ts';
 import { validateMachineSet } from './validate.ts';
 
 export type * from './schema.ts';
 
-const names = { group: coreGroup, kind: 'MachineSet', plural: 'machinesets', shortNames: ['ms'] };
 const description = 'Keeps a number of equal Machines.';
 
 export const machineSet = defineKind({
-  ...names,
+  ...facts,
+  shortNames: ['ms'],
   crdLabels: contractLabels(coreProvider, coreContracts),
   default: defaultMachineSet,
   validate: validateMachineSet,
-  direction: wantedOf,
   reservedAnnotations: [annotations.creating],
-  references: templatesOf,
   versions: [
     {
       name: 'v1beta2',
@@ -38,7 +35,7 @@ export const machineSet = defineKind({
     {
       name: 'v1beta1',
       served: true,
-      ...supersededBy(names, 'v1beta1', 'v1beta2'),
+      ...supersededBy(facts, 'v1beta1', 'v1beta2'),
       description,
       columns: columnsV1beta1,
       validate: validateMachineSpecV1beta1('spec.template.spec'),

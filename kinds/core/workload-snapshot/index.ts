@@ -2,8 +2,7 @@ import type { KubeObject } from '../../../machinery/api/object.ts';
 import { anyObject } from '../../../machinery/api/schema.ts';
 import { defineKind } from '../../define.ts';
 import type { WorkloadSnapshot as Snapshot } from '../../ports/workload.ts';
-import { changedNodes } from './changed-nodes.ts';
-import { reachabilityOf } from './reachability.ts';
+import { workloadSnapshot as facts } from './kind.ts';
 
 /**
  * What the prober last saw of a workload cluster. It has the Cluster's name and label and is owned
@@ -13,13 +12,8 @@ export type WorkloadSnapshotObject = KubeObject<Snapshot>;
 
 /** Internal: stored and watched like any other kind, but not served by the API. */
 export const workloadSnapshot = defineKind({
-  group: 'capstan.dev',
-  kind: 'WorkloadSnapshot',
-  plural: 'workloadsnapshots',
+  ...facts,
   shortNames: [],
-  served: false,
-  about: changedNodes,
-  direction: reachabilityOf,
   versions: [
     {
       name: 'v1alpha1',

@@ -3,7 +3,8 @@ import { timestamp } from '../../../machinery/api/lifecycle.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import type { Context, Read, Reader } from '../../../machinery/api/reconcile.ts';
 import { digestOf, type MachineDigest } from '../machine/digest.ts';
-import { busyPeriod, eagerPeriod, nextPeriod, workloadProber } from './prober.ts';
+import { workloadProber } from './controller.ts';
+import { busyPeriod, eagerPeriod, nextPeriod } from './prober.ts';
 import { nextSnapshot } from './snapshot.ts';
 
 const now = Date.parse('2026-01-01T00:00:00Z');

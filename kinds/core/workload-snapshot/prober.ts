@@ -1,12 +1,8 @@
-/**
- * The prober: probes each workload cluster periodically and stores a snapshot, so that no
- * reconciler has to poll it.
- */
+/** Probes a workload cluster and plans the snapshot and the time of the next probe. */
 import type { Condition, KubeObject } from '../../../machinery/api/object.ts';
 import {
   type Action,
   type Context,
-  defineController,
   found,
   type Plan,
   type Read,
@@ -48,7 +44,7 @@ const share = 10;
  */
 const shareOfWaiting = 40;
 
-interface Observed {
+export interface Observed {
   cluster: KubeObject;
   isTornDown: boolean;
   previous: Read<WorkloadSnapshotObject>;
@@ -111,7 +107,7 @@ const observeWorkload = (kubeconfig: string, proof: EtcdProof | undefined, read:
   };
 };
 
-const observe = (cluster: KubeObject, read: Reader, context: Context): Observed => {
+export const observe = (cluster: KubeObject, read: Reader, context: Context): Observed => {
   const { namespace = '', name } = cluster.metadata;
   const previous = read.get<WorkloadSnapshotObject>('WorkloadSnapshot', { namespace, name });
   const isTornDown = targetOf(cluster, context.config) === 'Nothing';
@@ -283,19 +279,13 @@ const probeAndSave = (observed: Observed, { now, config }: Context): Plan => {
  * without a kubeconfig is not probed: the Secret's creation wakes the prober. If a cluster that
  * answered loses its kubeconfig, the probe fails.
  */
-export const workloadProber = defineController<KubeObject, Observed>({
-  name: 'workload-prober',
-  for: 'Cluster',
-  conditions: 'none',
-  observe,
-  reconcile: (observed, context) => {
-    const { access, isTornDown, previous } = observed;
-    const last = found(previous);
-    const kept = access ? (isTornDown ? dropAccess(access) : keepAccess(access)) : [];
-    // A snapshot must not carry over from one creation attempt to the next.
-    const deleted = isTornDown && last && !isDeleting(last) ? [deletionOf(last)] : [];
-    const plan = isTornDown ? {} : probeAndSave(observed, context);
-    const actions = [...kept, ...deleted, ...(plan.actions ?? [])];
-    return { ...plan, ...(actions.length > 0 && { actions }) };
-  },
-});
+export const reconcile = (observed: Observed, context: Context): Plan => {
+  const { access, isTornDown, previous } = observed;
+  const last = found(previous);
+  const kept = access ? (isTornDown ? dropAccess(access) : keepAccess(access)) : [];
+  // A snapshot must not carry over from one creation attempt to the next.
+  const deleted = isTornDown && last && !isDeleting(last) ? [deletionOf(last)] : [];
+  const plan = isTornDown ? {} : probeAndSave(observed, context);
+  const actions = [...kept, ...deleted, ...(plan.actions ?? [])];
+  return { ...plan, ...(actions.length > 0 && { actions }) };
+};

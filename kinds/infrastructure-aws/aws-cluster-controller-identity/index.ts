@@ -1,4 +1,5 @@
 import { contractLabels, defineKind } from '../../define.ts';
+import { awsClusterControllerIdentity as facts } from './kind.ts';
 import { type AWSClusterControllerIdentity, spec } from './schema.ts';
 import { defaultName, validate } from './validate.ts';
 
@@ -18,11 +19,8 @@ export const defaultIdentity: AWSClusterControllerIdentity = {
 };
 
 export const awsClusterControllerIdentity = defineKind({
-  group: 'infrastructure.cluster.x-k8s.io',
-  kind: 'AWSClusterControllerIdentity',
-  plural: 'awsclustercontrolleridentities',
+  ...facts,
   shortNames: ['awsci'],
-  namespaced: false,
   crdLabels: contractLabels('infrastructure-aws', { v1beta1: 'v1beta1_v1beta2' }, 'move-hierarchy'),
   versions: [
     {

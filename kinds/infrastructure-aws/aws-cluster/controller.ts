@@ -1,14 +1,20 @@
 import { defineController } from '../../../machinery/api/reconcile.ts';
+import { admitting } from '../../common/watches.ts';
 import { observe, type Snapshot } from './observe.ts';
 import { reconcile } from './reconcile.ts';
 import type { AWSCluster } from './schema.ts';
 
-export const awsClusterFinalizer = 'awscluster.infrastructure.cluster.x-k8s.io';
-
 export const awsClusterController = defineController<AWSCluster, Snapshot>({
   name: 'aws-cluster',
   for: 'AWSCluster',
-  finalizer: awsClusterFinalizer,
+  worker: 'aws',
+  swept: true,
+  watches: [
+    { kind: 'Cluster', to: 'dependents', on: admitting },
+    { kind: 'Cluster', to: 'dependents', on: ['spec'], by: 'clients' },
+    { kind: 'AWSClusterControllerIdentity', to: 'namespace', on: ['created', 'spec'] },
+  ],
+  finalizer: 'awscluster.infrastructure.cluster.x-k8s.io',
   clusterOf: ({ metadata }) =>
     metadata.ownerReferences?.find(({ kind }) => kind === 'Cluster')?.name ??
     metadata.labels?.['cluster.x-k8s.io/cluster-name'],

@@ -3,6 +3,7 @@ import { pendingAnnotation } from '../../core/contract/infrastructure.ts';
 import { column, contractLabels, defineKind } from '../../define.ts';
 import { warnUnheeded } from '../not-acted-on.ts';
 import { withDefaults } from './defaults.ts';
+import { awsCluster as facts } from './kind.ts';
 import { type AWSCluster, spec, status } from './schema.ts';
 import { awaitingAnnotation } from './step.ts';
 import { clusterUidTag } from './tags.ts';
@@ -11,10 +12,7 @@ import { validate } from './validate.ts';
 export type * from './schema.ts';
 
 export const awsCluster = defineKind({
-  group: 'infrastructure.cluster.x-k8s.io',
-  kind: 'AWSCluster',
-  plural: 'awsclusters',
-  role: 'InfrastructureCluster',
+  ...facts,
   shortNames: ['awsc'],
   crdLabels: contractLabels('infrastructure-aws', { v1beta1: 'v1beta1_v1beta2' }),
   versions: [

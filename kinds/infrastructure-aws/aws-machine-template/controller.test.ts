@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Context } from '../../../machinery/api/reconcile.ts';
 import type { InstanceTypeInfo } from '../../ports/cloud.ts';
-import { awsMachineTemplateController, capacityOf, type Snapshot } from './controller.ts';
+import { capacityOf } from './capacity.ts';
+import { awsMachineTemplateController, type Snapshot } from './controller.ts';
 
 const info = (more: Partial<InstanceTypeInfo> = {}): InstanceTypeInfo => ({
   InstanceType: 't3.large',

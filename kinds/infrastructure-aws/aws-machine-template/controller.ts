@@ -4,9 +4,10 @@
  */
 import { defineController, found, type Plan, type Read } from '../../../machinery/api/reconcile.ts';
 import type { Cluster } from '../../core/cluster/index.ts';
-import type { CloudOutput, InstanceTypeInfo } from '../../ports/cloud.ts';
+import type { CloudOutput } from '../../ports/cloud.ts';
 import { askCloud } from '../../ports/index.ts';
 import type { AWSCluster } from '../aws-cluster/index.ts';
+import { capacityOf, nodeInfoOf } from './capacity.ts';
 import type { AWSMachineTemplate, AWSMachineTemplateStatus } from './schema.ts';
 
 export interface Snapshot {
@@ -22,27 +23,14 @@ const ownerName = ({ metadata }: AWSMachineTemplate): string | undefined =>
 
 const hasCapacity = ({ status }: AWSMachineTemplate): boolean => status?.capacity !== undefined;
 
-/** The capacity by resource name, as Kubernetes quantities. */
-export const capacityOf = ({
-  VCpuInfo,
-  MemoryInfo,
-  GpuInfo,
-}: InstanceTypeInfo): AWSMachineTemplateStatus['capacity'] => {
-  const gpus = GpuInfo?.Gpus.filter(({ Manufacturer }) => /nvidia/i.test(Manufacturer)) ?? [];
-  const count = gpus.reduce((sum, { Count }) => sum + Count, 0);
-  return {
-    cpu: String(VCpuInfo.DefaultVCpus),
-    memory: `${MemoryInfo.SizeInMiB}Mi`,
-    ...(count > 0 && { 'nvidia.com/gpu': String(count) }),
-  };
-};
-
-const architectureOf = ({ ProcessorInfo }: InstanceTypeInfo) =>
-  ProcessorInfo.SupportedArchitectures.includes('arm64') ? 'arm64' : 'amd64';
-
 export const awsMachineTemplateController = defineController<AWSMachineTemplate, Snapshot>({
   name: 'aws-machine-template',
   for: 'AWSMachineTemplate',
+  worker: 'aws',
+  watches: [
+    { kind: 'Cluster', to: 'dependents', on: ['created'] },
+    { kind: 'Cluster', to: 'dependents', on: ['spec'], by: 'clients' },
+  ],
   clusterOf: ownerName,
   conditions: 'v1beta1',
   observe: (template, read) => {
@@ -72,7 +60,7 @@ export const awsMachineTemplateController = defineController<AWSMachineTemplate,
       status: {
         ...template.status,
         capacity: capacityOf(info),
-        nodeInfo: { architecture: architectureOf(info), operatingSystem: 'linux' },
+        nodeInfo: nodeInfoOf(info),
       },
     };
   },

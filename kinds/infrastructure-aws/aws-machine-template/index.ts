@@ -1,15 +1,13 @@
 import { contractLabels, defineKind } from '../../define.ts';
 import { warnUnheeded } from '../not-acted-on.ts';
+import { awsMachineTemplate as facts } from './kind.ts';
 import { type AWSMachineTemplate, spec, status } from './schema.ts';
 import { validate } from './validate.ts';
 
 export type * from './schema.ts';
 
 export const awsMachineTemplate = defineKind({
-  group: 'infrastructure.cluster.x-k8s.io',
-  kind: 'AWSMachineTemplate',
-  plural: 'awsmachinetemplates',
-  role: 'InfrastructureMachineTemplate',
+  ...facts,
   shortNames: ['awsmt'],
   crdLabels: contractLabels('infrastructure-aws', { v1beta1: 'v1beta1_v1beta2' }),
   versions: [

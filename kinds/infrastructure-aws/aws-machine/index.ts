@@ -3,17 +3,14 @@ import { launchAnnotation } from '../../core/contract/launch.ts';
 import { column, contractLabels, defineKind } from '../../define.ts';
 import { warnUnheeded } from '../not-acted-on.ts';
 import { withDefaults, withFinalizer } from './defaults.ts';
-import { instanceIdOf } from './instance-id.ts';
+import { awsMachine as facts } from './kind.ts';
 import { type AWSMachine, spec, status } from './schema.ts';
 import { validate } from './validate.ts';
 
 export type * from './schema.ts';
 
 export const awsMachine = defineKind({
-  group: 'infrastructure.cluster.x-k8s.io',
-  kind: 'AWSMachine',
-  plural: 'awsmachines',
-  role: 'InfrastructureMachine',
+  ...facts,
   shortNames: ['awsm'],
   crdLabels: contractLabels('infrastructure-aws', { v1beta1: 'v1beta1_v1beta2' }),
   versions: [
@@ -38,7 +35,6 @@ export const awsMachine = defineKind({
       ],
     },
   ],
-  resourceId: instanceIdOf,
   reservedAnnotations: [launchAnnotation, pendingAnnotation],
   default: (object, { operation, byController }) => {
     const machine = withDefaults(object as AWSMachine);

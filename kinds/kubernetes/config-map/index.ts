@@ -3,6 +3,7 @@ import type { KubeObject } from '../../../machinery/api/object.ts';
 import { boolean, bytes, map, stringMap } from '../../../machinery/api/schema.ts';
 import { age, defineBuiltIn } from '../built-in.ts';
 import { changesOfImmutable, keyErrors, sizeError } from './data.ts';
+import { configMap as facts } from './kind.ts';
 
 export type ConfigMap = KubeObject & {
   data?: Record<string, string>;
@@ -34,9 +35,7 @@ const validate: KindDefinition['validate'] = (object, { operation, old }) => {
 };
 
 export const configMap = defineBuiltIn({
-  group: '',
-  kind: 'ConfigMap',
-  plural: 'configmaps',
+  ...facts,
   shortNames: ['cm'],
   validate,
   version: {

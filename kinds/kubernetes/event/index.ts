@@ -2,6 +2,7 @@ import type { KubeObject } from '../../../machinery/api/object.ts';
 import { defineBuiltIn } from '../built-in.ts';
 import { columns } from './columns.ts';
 import { fromCore, toCore } from './convert.ts';
+import { coreEvent as coreEventFacts, event as eventFacts } from './kind.ts';
 import { eventsLast } from './lifetime.ts';
 import { coreEventFields, type Event, eventFields } from './schema.ts';
 import { validateCoreEvent, validateEvent } from './validate.ts';
@@ -39,8 +40,8 @@ const selectableFieldsOfEvent = (stored: KubeObject): Record<string, string> => 
 const shared = { kind: 'Event', plural: 'events', shortNames: ['ev'], endsAfter: eventsLast };
 
 export const coreEvent = defineBuiltIn({
+  ...coreEventFacts,
   ...shared,
-  group: '',
   selectableFields,
   validate: validateCoreEvent,
   version: { description: 'A report of something that happened to an object.', fields: coreEventFields, columns },
@@ -48,9 +49,8 @@ export const coreEvent = defineBuiltIn({
 
 /** The same events in the events.k8s.io group. */
 export const event = defineBuiltIn({
+  ...eventFacts,
   ...shared,
-  group: 'events.k8s.io',
-  storedAs: 'events',
   selectableFields: selectableFieldsOfEvent,
   validate: validateEvent,
   version: {

@@ -2,6 +2,7 @@ import type { FieldError, KindDefinition } from '../../../machinery/api/kind.ts'
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { type Infer, int32, object, string, time } from '../../../machinery/api/schema.ts';
 import { age, defineBuiltIn } from '../built-in.ts';
+import { lease as facts } from './kind.ts';
 
 const spec = object('Who holds the lease, and since when.', {
   holderIdentity: string('Who holds it.'),
@@ -35,9 +36,7 @@ const validate: KindDefinition['validate'] = (lease, { operation }) => {
 };
 
 export const lease = defineBuiltIn({
-  group: 'coordination.k8s.io',
-  kind: 'Lease',
-  plural: 'leases',
+  ...facts,
   validate,
   version: {
     description: 'A claim that its holder renews while it holds it.',

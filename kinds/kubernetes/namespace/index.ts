@@ -4,7 +4,7 @@ import type { KubeObject } from '../../../machinery/api/object.ts';
 import { type Infer, list, listMap, object, required, string, time } from '../../../machinery/api/schema.ts';
 import { limitOf, maxMachines } from '../../common/machine-limit.ts';
 import { age, defineBuiltIn } from '../built-in.ts';
-import { refuseDelete } from './protection.ts';
+import { namespace as facts } from './kind.ts';
 
 const spec = object('What the namespace waits for when it is deleted.', {
   finalizers: list('Names of those that must finish first; `kubernetes` empties it.', string(''), {
@@ -72,15 +72,11 @@ const validate = (namespace: KubeObject, { operation }: Admission): FieldError[]
 };
 
 export const namespace = defineBuiltIn({
-  group: '',
-  kind: 'Namespace',
-  plural: 'namespaces',
+  ...facts,
   shortNames: ['ns'],
-  namespaced: false,
   names: 'label',
   default: withDefaults,
   validate,
-  refuseDelete,
   selectableFields: (object) => ({ 'status.phase': (object as Namespace).status?.phase ?? '' }),
   verbs: ['create', 'delete', 'get', 'list', 'patch', 'update', 'watch'],
   version: {

@@ -1,6 +1,7 @@
 import type { FieldError, KindDefinition } from '../../../machinery/api/kind.ts';
 import { age, defineBuiltIn } from '../built-in.ts';
 import { changesOfImmutable, keyErrors, sizeError } from '../config-map/data.ts';
+import { secret as facts } from './kind.ts';
 import { fields, type Secret } from './schema.ts';
 import { typeErrors } from './types.ts';
 
@@ -29,12 +30,9 @@ const validate: KindDefinition['validate'] = (object, { operation, old }) => {
 };
 
 export const secret = defineBuiltIn({
-  group: '',
-  kind: 'Secret',
-  plural: 'secrets',
+  ...facts,
   default: withDefaults,
   validate,
-  encrypted: true,
   selectableFields: (object) => ({ type: (object as Secret).type ?? '' }),
   version: {
     description: 'Confidential data by key.',

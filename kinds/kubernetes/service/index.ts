@@ -1,15 +1,14 @@
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { anyObject } from '../../../machinery/api/schema.ts';
 import { age, defineBuiltIn } from '../built-in.ts';
+import { service as facts } from './kind.ts';
 
 type Service = KubeObject<{ type?: string; clusterIP?: string; ports?: { port: number; protocol?: string }[] }>;
 const none = '<none>';
 
 /** The list is always empty; clients such as `kubectl cluster-info` only list services. */
 export const service = defineBuiltIn({
-  group: '',
-  kind: 'Service',
-  plural: 'services',
+  ...facts,
   shortNames: ['svc'],
   categories: ['all'],
   verbs: ['get', 'list', 'watch'],

@@ -1,5 +1,6 @@
 import { defineController } from '../../../machinery/api/reconcile.ts';
-import type { Infrastructure } from '../../core/contract/infrastructure.ts';
+import { allButStatus, aside, messageOnly, soon } from '../../common/watches.ts';
+import type { Providers } from '../../core/contract/providers.ts';
 import { operationFinalizer } from './controller-names.ts';
 import { observe, type Snapshot } from './observe.ts';
 import { reconcile } from './reconcile.ts';
@@ -9,10 +10,26 @@ import type { ClusterOperation } from './schema.ts';
  * The ClusterOperation controller: answers the tasks of an operation's workflow and moves the
  * Cluster's target.
  */
-export const clusterOperationController = (infrastructures: readonly Infrastructure[]) =>
+export const clusterOperationController = ({ infrastructures }: Pick<Providers, 'infrastructures'>) =>
   defineController<ClusterOperation, Snapshot>({
     name: 'cluster-operation',
     for: 'ClusterOperation',
+    worker: 'aws',
+    watches: [
+      { kind: 'Cluster', to: 'members', on: [...allButStatus, 'verdict', 'latched'], after: soon },
+      { kind: 'Cluster', to: 'members', on: ['facts'], after: aside },
+      { kind: 'Cluster', to: 'members', after: messageOnly },
+      { role: 'InfrastructureCluster', to: 'members', on: ['created', 'deleted', 'deleting', 'verdict'], after: soon },
+      { role: 'InfrastructureCluster', to: 'members', on: ['facts'], after: aside },
+      { role: 'InfrastructureCluster', to: 'members', after: messageOnly },
+      { kind: 'Machine', to: 'members', on: ['deleted'], after: soon },
+      { role: 'InfrastructureMachine', to: 'members', on: ['deleted'], after: soon },
+      // These conditions are the first to report why the infrastructure cannot be created.
+      { role: 'InfrastructureMachine', to: 'members', on: ['status'], after: messageOnly },
+      { kind: 'MachineSet', to: 'members', on: ['deleted'], after: soon },
+      // The Cluster's conditions do not include add-ons.
+      { kind: 'ClusterResourceSetBinding', to: 'members', on: ['created', 'spec'], after: aside },
+    ],
     finalizer: operationFinalizer,
     awaits: true,
     conditions: 'none',

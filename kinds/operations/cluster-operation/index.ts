@@ -1,5 +1,5 @@
 import { age, column, defineKind } from '../../define.ts';
-import { isPast } from './ended.ts';
+import { clusterOperation as facts } from './kind.ts';
 import { operationSpec, operationStatus } from './schema.ts';
 import { validateOperation } from './validate.ts';
 
@@ -10,11 +10,8 @@ export type * from './schema.ts';
  * it.
  */
 export const clusterOperation = defineKind({
-  group: 'capstan.dev',
-  kind: 'ClusterOperation',
-  plural: 'clusteroperations',
+  ...facts,
   shortNames: ['clop'],
-  isPast,
   validate: validateOperation,
   versions: [
     {

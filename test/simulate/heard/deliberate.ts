@@ -1,5 +1,5 @@
 /** Who is not told of something that he reads, and why that is well. */
-import type { Part } from '../../../machinery/controller/dispatch.ts';
+import type { Part } from '../../../machinery/api/wiring.ts';
 import type { Gap } from './listen.ts';
 
 interface Silence {

@@ -7,7 +7,7 @@ import { controllers } from '../../../kinds/controllers.ts';
 import { kinds } from '../../../kinds/index.ts';
 import { resourceOf } from '../../../machinery/api/kind.ts';
 import { type KubeObject, keyOf } from '../../../machinery/api/object.ts';
-import type { Part, Wiring } from '../../../machinery/controller/dispatch.ts';
+import type { Part, Wiring } from '../../../machinery/api/wiring.ts';
 import { routingAttributes } from '../../../machinery/store/routing.ts';
 import type { LogEntry } from '../../../machinery/store/store.ts';
 import type { Commit } from '../mirror.ts';

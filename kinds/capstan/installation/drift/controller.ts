@@ -10,6 +10,9 @@ import { reconcile } from './reconcile.ts';
 export const driftController = defineController<Installation, Snapshot>({
   name: 'drift',
   for: 'Installation',
+  // Idle while there is no cluster; there is nothing to check before a cluster is ready.
+  worker: 'aws',
+  watches: [{ kind: 'AWSCluster', to: 'all', on: ['created'], after: 900 }],
   conditions: 'none',
   observe,
   reconcile,

@@ -1,0 +1,15 @@
+import type { KindFacts } from '../../../machinery/api/kind.ts';
+import { coreGroup } from '../../common/versions.ts';
+import { directionOf } from '../contract/target.ts';
+import { refuseDelete } from './protection.ts';
+import { referencesOfCluster } from './references.ts';
+
+export const cluster: KindFacts = {
+  group: coreGroup,
+  kind: 'Cluster',
+  plural: 'clusters',
+  namespaced: true,
+  refuseDelete,
+  direction: directionOf,
+  references: referencesOfCluster,
+};

@@ -1,0 +1,13 @@
+import type { KindFacts } from '../../../machinery/api/kind.ts';
+import { coreGroup } from '../../common/versions.ts';
+import { templatesOf } from '../contract/named.ts';
+import { wantedOf } from './template.ts';
+
+export const machineDeployment: KindFacts = {
+  group: coreGroup,
+  kind: 'MachineDeployment',
+  plural: 'machinedeployments',
+  namespaced: true,
+  direction: wantedOf,
+  references: templatesOf,
+};

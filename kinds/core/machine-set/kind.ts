@@ -1,0 +1,13 @@
+import type { KindFacts } from '../../../machinery/api/kind.ts';
+import { coreGroup } from '../../common/versions.ts';
+import { templatesOf } from '../contract/named.ts';
+import { wantedOf } from '../machine-deployment/template.ts';
+
+export const machineSet: KindFacts = {
+  group: coreGroup,
+  kind: 'MachineSet',
+  plural: 'machinesets',
+  namespaced: true,
+  direction: wantedOf,
+  references: templatesOf,
+};

@@ -1,0 +1,9 @@
+import type { KindFacts } from '../../../machinery/api/kind.ts';
+
+export const awsCluster: KindFacts = {
+  group: 'infrastructure.cluster.x-k8s.io',
+  kind: 'AWSCluster',
+  plural: 'awsclusters',
+  namespaced: true,
+  role: 'InfrastructureCluster',
+};

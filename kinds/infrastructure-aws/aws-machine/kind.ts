@@ -1,0 +1,11 @@
+import type { KindFacts } from '../../../machinery/api/kind.ts';
+import { instanceIdOf } from './instance-id.ts';
+
+export const awsMachine: KindFacts = {
+  group: 'infrastructure.cluster.x-k8s.io',
+  kind: 'AWSMachine',
+  plural: 'awsmachines',
+  namespaced: true,
+  role: 'InfrastructureMachine',
+  resourceId: instanceIdOf,
+};

@@ -1,0 +1,15 @@
+// Written by `npm run registry` from the folders of kinds/.
+
+/** The controllers of the aws workers, loaded on first use. */
+export const controllers = {
+  'aws-cluster': async () => (await import('../infrastructure-aws/aws-cluster/controller.ts')).awsClusterController,
+  'aws-machine': async () => (await import('../infrastructure-aws/aws-machine/controller.ts')).awsMachineController,
+  'aws-machine-template': async () =>
+    (await import('../infrastructure-aws/aws-machine-template/controller.ts')).awsMachineTemplateController,
+  'cluster-operation': async () =>
+    (await import('../operations/cluster-operation/controller.ts')).clusterOperationController({
+      infrastructures: (await import('../infrastructures.ts')).infrastructures,
+    }),
+  drift: async () => (await import('../capstan/installation/drift/controller.ts')).driftController,
+  installation: async () => (await import('../capstan/installation/controller.ts')).installationController,
+};

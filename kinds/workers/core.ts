@@ -1,0 +1,10 @@
+// Written by `npm run registry` from the folders of kinds/.
+
+/** The controllers of the core workers, loaded on first use. */
+export const controllers = {
+  cluster: async () => (await import('../core/cluster/controller.ts')).clusterController,
+  'machine-deployment': async () =>
+    (await import('../core/machine-deployment/controller.ts')).machineDeploymentController,
+  'machine-set': async () => (await import('../core/machine-set/controller.ts')).machineSetController,
+  'operation-starter': async () => (await import('../operations/starter/controller.ts')).operationStarter,
+};

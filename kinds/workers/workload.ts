@@ -1,0 +1,16 @@
+// Written by `npm run registry` from the folders of kinds/.
+
+/** The controllers of the workload workers, loaded on first use. */
+export const controllers = {
+  'cluster-resource-set': async () =>
+    (await import('../addons/cluster-resource-set/controller.ts')).clusterResourceSetController,
+  'kubeadm-config': async () =>
+    (await import('../bootstrap-kubeadm/kubeadm-config/controller.ts')).kubeadmConfigController,
+  'kubeadm-control-plane': async () =>
+    (await import('../controlplane-kubeadm/kubeadm-control-plane/controller.ts')).kubeadmControlPlaneController,
+  machine: async () =>
+    (await import('../core/machine/controller.ts')).machineController({
+      controlPlanes: (await import('../control-planes.ts')).controlPlanes,
+    }),
+  'workload-prober': async () => (await import('../core/workload-snapshot/controller.ts')).workloadProber,
+};

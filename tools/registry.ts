@@ -1,0 +1,150 @@
+/**
+ * The registries of kinds and controllers, made from their folders: `node tools/registry.ts` writes
+ * them. A kind is a folder of kinds/ with kind.ts, a controller one with controller.ts.
+ */
+import { execFileSync } from 'node:child_process';
+import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { KindFacts } from '../machinery/api/kind.ts';
+import { type ControllerWiring, wiringOf } from '../machinery/api/wiring.ts';
+
+const root = join(import.meta.dirname, '..');
+
+type Wired = ControllerWiring & { name: string };
+interface FoundKind {
+  folder: string;
+  /** Of the export, in kind.ts as in index.ts. */
+  name: string;
+  facts: KindFacts;
+}
+interface FoundController {
+  folder: string;
+  /** Of the export in controller.ts. */
+  name: string;
+  controller: Wired;
+  /** The providers that it is a function of. */
+  providers: string[];
+}
+
+/** The exports of each file of this name, with the file's folder relative to kinds/. */
+const exportsOf = async (file: string): Promise<{ folder: string; name: string; value: unknown }[]> => {
+  const files = globSync(`kinds/**/${file}`, { cwd: root }).sort();
+  const modules = await Promise.all(files.map((path) => import(pathToFileURL(join(root, path)).href)));
+  return modules.flatMap((module: Record<string, unknown>, i) =>
+    Object.entries(module).map(([name, value]) => ({ folder: dirname(files[i]!).slice('kinds/'.length), name, value })),
+  );
+};
+
+/** As a real API server lists them: built-in kinds first, then groups and resources by name. */
+const inDiscoveryOrder = (a: FoundKind, b: FoundKind): number => {
+  const keyOf = ({ folder, facts: { group, plural } }: FoundKind) =>
+    `${folder.startsWith('kubernetes/') ? 0 : 1} ${group} ${plural}`;
+  return keyOf(a) < keyOf(b) ? -1 : 1;
+};
+
+const kindsFound = async (): Promise<FoundKind[]> =>
+  (await exportsOf('kind.ts'))
+    .map(({ value, ...found }) => ({ ...found, facts: value as KindFacts }))
+    .sort(inDiscoveryOrder);
+
+/** A controller that needs providers is a function of them. */
+const resolved = ({ value, ...found }: { folder: string; name: string; value: unknown }): FoundController => {
+  if (typeof value !== 'function') return { ...found, controller: value as Wired, providers: [] };
+  const providers: string[] = [];
+  const recorder = new Proxy({}, { get: (_, provider: string) => providers.push(provider) && [] });
+  return { ...found, controller: value(recorder) as Wired, providers };
+};
+
+const controllersFound = async (): Promise<FoundController[]> =>
+  (await exportsOf('controller.ts')).map(resolved).sort((a, b) => (a.controller.name < b.controller.name ? -1 : 1));
+
+const header = '// Written by `npm run registry` from the folders of kinds/.\n';
+
+const onDemandOf = (kinds: readonly FoundKind[]): string => {
+  const entryOf = ({ folder, name }: FoundKind) =>
+    `{ ...${name}, load: async () => (await import('./${folder}/index.ts')).${name} },\n`;
+  const namesIn = (folder: string) => kinds.filter((kind) => kind.folder === folder).map(({ name }) => name);
+  const imports = [...new Set(kinds.map(({ folder }) => folder))]
+    .sort()
+    .map((folder) => `import { ${namesIn(folder).join(', ')} } from './${folder}/kind.ts';\n`);
+  const entries = (isPublished: boolean) =>
+    kinds
+      .filter(({ facts }) => (facts.published !== undefined) === isPublished)
+      .map(entryOf)
+      .join('');
+  return `${header}
+import type { KindOnDemand } from '../machinery/api/kind.ts';
+${imports.join('')}
+/** Every kind in discovery order. Its definition is loaded on first use. */
+export const kindsOnDemand: readonly KindOnDemand[] = [${entries(false)}];
+
+/** Kinds whose objects the server publishes. */
+export const publishedOnDemand: readonly KindOnDemand[] = [${entries(true)}];
+`;
+};
+
+const fileOf = (provider: string): string => provider.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+
+const workerOf = (worker: string, controllers: readonly FoundController[]): string => {
+  const lazily = (path: string, name: string) => `(await import('../${path}.ts')).${name}`;
+  const load = ({ folder, name, providers }: FoundController) => {
+    const controller = lazily(`${folder}/controller`, name);
+    if (providers.length === 0) return controller;
+    const given = providers.map((provider) => `${provider}: ${lazily(fileOf(provider), provider)}`);
+    return `${controller}({ ${given.join(', ')} })`;
+  };
+  const entries = controllers
+    .filter(({ controller }) => controller.worker === worker)
+    .map((found) => `'${found.controller.name}': async () => ${load(found)},\n`);
+  return `${header}
+/** The controllers of the ${worker} workers, loaded on first use. */
+export const controllers = { ${entries.join('')} };
+`;
+};
+
+const wiringPage = (controllers: readonly FoundController[]): string => `${header}
+import type { ControllerWiring } from './machinery/api/wiring.ts';
+
+/**
+ * The whole system: which controllers exist, which worker runs each, and what wakes it. Data only;
+ * the dispatcher and the deployment read it. machinery/api/wiring.ts explains the fields.
+ */
+export const controllers = ${JSON.stringify(wiringOf(controllers.map(({ controller }) => controller)))} as const satisfies Record<string, ControllerWiring>;
+
+export type ControllerName = keyof typeof controllers;
+`;
+
+/** As the formatter writes them. */
+const formatted = (texts: Record<string, string>): Record<string, string> => {
+  const folder = mkdtempSync(join(tmpdir(), 'capstan-registry-'));
+  const placeOf = (path: string) => join(folder, path.replaceAll('/', '-'));
+  for (const [path, text] of Object.entries(texts)) writeFileSync(placeOf(path), text);
+  execFileSync(join(root, 'node_modules/.bin/biome'), [
+    'check',
+    '--write',
+    `--config-path=${root}`,
+    '--vcs-enabled=false',
+    folder,
+  ]);
+  const read = Object.fromEntries(Object.keys(texts).map((path) => [path, readFileSync(placeOf(path), 'utf8')]));
+  rmSync(folder, { recursive: true });
+  return read;
+};
+
+/** The registries' texts by path. */
+export const registries = async (): Promise<Record<string, string>> => {
+  const [kinds, controllers] = [await kindsFound(), await controllersFound()];
+  const workers = [...new Set(controllers.map(({ controller }) => controller.worker))].sort();
+  const texts = {
+    'kinds/on-demand.ts': onDemandOf(kinds),
+    ...Object.fromEntries(workers.map((worker) => [`kinds/workers/${worker}.ts`, workerOf(worker, controllers)])),
+    'wiring.ts': wiringPage(controllers),
+  };
+  return formatted(texts);
+};
+
+if (import.meta.main) {
+  for (const [path, text] of Object.entries(await registries())) writeFileSync(join(root, path), text);
+}
