@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import validate from 'asl-validator';
 import type { JsonObject, JsonValue } from '../machinery/api/object.ts';
 import { awaitedInvoke, type Catcher, type State, type StateMachine, type TaskState } from './asl.ts';
+import { lastResort, payloadOf, retry, timeout } from './complete.ts';
 import { faultsIn, readsOf } from './expressions.ts';
 
 const longestName = 80;
@@ -17,17 +18,6 @@ const fields: Record<State['Type'], string[]> = {
   Succeed: ['Output'],
   Fail: ['Error', 'Cause'],
 };
-
-/** The first matching retrier applies: our own errors come first, because they are verdicts and not failures. */
-const retry = [
-  { ErrorEquals: ['StepRefused', 'DeadlineExceeded', 'Cancelled'], MaxAttempts: 0 },
-  // After a lost token the state asks again with a new one, without limit.
-  { ErrorEquals: ['States.Timeout'], IntervalSeconds: 1, BackoffRate: 1, MaxAttempts: 99_999_999 },
-  { ErrorEquals: ['States.ALL'], IntervalSeconds: 2, BackoffRate: 2, MaxAttempts: 8, MaxDelaySeconds: 300 },
-];
-const timeout = 3600;
-/** The state for unknown errors, and the only one without a Catch. */
-const lastResort = 'Held';
 
 const knownFields = (name: string, state: State): string[] => {
   const allowed = fields[state.Type];
@@ -44,16 +34,10 @@ const catchFaults = (name: string, catchers: readonly Catcher[]): string[] => {
 };
 
 const taskFaults = (name: string, state: TaskState): string[] => {
-  const payload = {
-    task: name,
-    token: '{% $states.context.Task.Token %}',
-    operation: '{% $states.input.operation %}',
-    ...(name === lastResort && { error: '{% $states.input.error %}' }),
-  };
   const faults: [boolean, string][] = [
     [state.Resource === awaitedInvoke, 'its resource is not the awaited invocation'],
     [
-      isDeepStrictEqual(state.Arguments, { FunctionName: '${Operate}', Payload: payload }),
+      isDeepStrictEqual(state.Arguments, { FunctionName: '${Operate}', Payload: payloadOf(name) }),
       'it does not send what operate takes',
     ],
     [state.TimeoutSeconds === timeout, `its timeout is not ${timeout} s`],

@@ -9,7 +9,7 @@ import {
 import { isDeleting } from '../../core/contract/machines.ts';
 import { wasAvailable } from '../../core/contract/target.ts';
 import { stopped } from '../shared/clock.ts';
-import { cancelledMessage, pausedMessage } from '../shared/messages.ts';
+import { cancelled as cancelledBecause, pausedMessage } from '../shared/messages.ts';
 import { cancelled } from '../shared/progress.ts';
 import { pollInterval } from '../shared/removal.ts';
 import {
@@ -75,8 +75,10 @@ const isKept = ({ operation, cluster: read }: Snapshot): boolean => {
  */
 const afterwards = (snapshot: Snapshot, status: OperationStatus, context: Context): Plan<OperationStatus> => {
   const { own, formers } = sorted(snapshot, context);
+  const { spec } = snapshot.operation;
+  const definition = spec && definitionFor(spec.type);
   return {
-    answers: [...formers, ...own.map(({ id, step }) => answerTo(id, answerAfterEnd(status, step)))],
+    answers: [...formers, ...own.map(({ id, step }) => answerTo(id, answerAfterEnd(status, step, definition)))],
     ...(isGoing(snapshot) && !isKept(snapshot) && { finished: true }),
   };
 };
@@ -100,7 +102,8 @@ const cancel = (
 ): { outcome: Outcome; answers: Answer[] } => {
   const { operation, execution } = snapshot;
   const status = operation.status ?? {};
-  const message = cancelledMessage(operation, because, holds);
+  const definition = definitionFor(spec.type);
+  const message = definition?.messages.cancelled(operation, because, holds) ?? cancelledBecause(because);
   const isRunning = execution && found(execution)?.status === 'RUNNING';
   const recorders = ['Cancelled', 'Held'];
   const isRecorded = own.some(({ step }) => recorders.includes(step)) || (own.length === 0 && !isRunning);
@@ -108,7 +111,7 @@ const cancel = (
   const isEnded = isRecorded || isCut;
   const next = isEnded ? cancelled(status, message, now) : { ...status, message };
   const answers = own.map(({ id, step }) =>
-    answerTo(id, isEnded ? answerAfterEnd(next, step) : { error: 'Cancelled', cause: message }),
+    answerTo(id, isEnded ? answerAfterEnd(next, step, definition) : { error: 'Cancelled', cause: message }),
   );
   const isAlone = !isEnded && own.length === 0;
   return {

@@ -5,10 +5,10 @@
 import { type Context, found } from '../../../machinery/api/reconcile.ts';
 import type { Execution } from '../../ports/workflows.ts';
 import { oneLine } from '../shared/cause.ts';
-import { heldByError, heldInTearDown, succeededMessage } from '../shared/messages.ts';
-import { held, stepOf, succeeded } from '../shared/progress.ts';
+import type { OperationDefinition } from '../shared/definition.ts';
+import { held, succeeded } from '../shared/progress.ts';
 import { deleteStranded, pollInterval } from '../shared/removal.ts';
-import { isNamed, type OperationScope, type Outcome, writtenTarget } from '../shared/scope.ts';
+import { isNamed, type OperationScope, type Outcome } from '../shared/scope.ts';
 import { definitionFor } from '../types.ts';
 import { executionName, startOf } from './execution.ts';
 import type { Snapshot } from './observe.ts';
@@ -46,20 +46,13 @@ const stoppedBecause = (execution: Execution | undefined): string => {
 };
 
 /** A held operation checks whether the condition that it waits for has come true. */
-const onHold = (scope: OperationScope, status: OperationStatus): Outcome => {
-  const definition = definitionFor(scope.spec.type);
-  const proof = definition?.awaited(scope);
-  if (!definition || !proof) return { status };
+const onHold = (definition: OperationDefinition, scope: OperationScope, status: OperationStatus): Outcome => {
+  const proof = definition.awaited(scope);
+  if (!proof) return { status };
   if (proof.verdict === 'done') return { status: definition.ended(scope, status) };
-  const message = definition.waitingMessage(status, proof.verdict === 'pending' ? proof.waitsFor : proof.message);
+  const waitsFor = proof.verdict === 'pending' ? proof.waitsFor : proof.message;
+  const message = definition.messages.waiting(status, waitsFor);
   return { status: { ...status, message }, ...deleteStranded(scope), requeueAfter: pollInterval };
-};
-
-const ranOut = (scope: OperationScope, status: OperationStatus, because: string): Outcome => {
-  const { cluster, now } = scope;
-  const isUndoing = stepOf(status, 'TearDown') !== undefined || writtenTarget(cluster) === 'Nothing';
-  const message = isUndoing ? heldInTearDown(status, oneLine(because)) : heldByError(scope, because);
-  return { status: held(status, message, now), requeueAfter: 1 };
 };
 
 export const unattended = (
@@ -68,16 +61,16 @@ export const unattended = (
   execution: Snapshot['execution'],
   context: Context,
 ): Outcome => {
-  const { operation, spec, now } = scope;
+  const { spec, now } = scope;
   if (status.execution === undefined) {
     if (isNamed(scope)) return start(scope, status, context);
     return { status: { ...status, phase: 'Pending', message: 'Waiting to be named by its Cluster' } };
   }
-  const isFulfilled = definitionFor(spec.type)?.isFulfilled(scope) ?? false;
-  if (status.phase === 'Held')
-    return isFulfilled
-      ? { status: succeeded(status, succeededMessage(operation, status), now) }
-      : onHold(scope, status);
+  const definition = definitionFor(spec.type);
+  if (!definition) return { status };
+  const isFulfilled = definition.isFulfilled(scope);
+  const fulfilled = () => ({ status: succeeded(status, definition.messages.succeeded(status), now) });
+  if (status.phase === 'Held') return isFulfilled ? fulfilled() : onHold(definition, scope, status);
   switch (execution?.state) {
     case undefined:
     case 'unread':
@@ -94,6 +87,7 @@ export const unattended = (
     default:
       throw new Error(`unknown answer ${execution satisfies never}`);
   }
-  if (isFulfilled) return { status: succeeded(status, succeededMessage(operation, status), now) };
-  return ranOut(scope, status, stoppedBecause(found(execution!)));
+  if (isFulfilled) return fulfilled();
+  const message = definition.messages.heldByError(scope, status, stoppedBecause(found(execution!)));
+  return { status: held(status, message, now), requeueAfter: 1 };
 };

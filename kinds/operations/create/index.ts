@@ -1,43 +1,79 @@
+import type { FailurePolicy } from '../../core/contract/operation.ts';
 import type { OperationStatus } from '../cluster-operation/schema.ts';
 import type { OperationDefinition } from '../shared/definition.ts';
-import { isDone, isOwn, proceed, withError } from '../shared/hold.ts';
-import { heldByError, heldByPolicy, heldInTearDown, succeededMessage, tornDownMessage } from '../shared/messages.ts';
-import { failedStep, held, succeeded, tornDown } from '../shared/progress.ts';
+import { isDone, isOwn, outOfOrder, proceed, withError } from '../shared/hold.ts';
+import { failedStep, held, reopened, stepOf, succeeded, tornDown } from '../shared/progress.ts';
 import { judgeTearDown } from '../shared/proof.ts';
 import { everAvailable, type OperationScope, type Outcome, writtenTarget } from '../shared/scope.ts';
+import { heldByPolicy, heldInTearDown, messages, tornDownMessage } from './messages.ts';
 import { type CreateStep, createSteps } from './steps.ts';
 import { createTask } from './task.ts';
 import { isSafeFromTearDown, tearDownTask } from './tear-down.ts';
 
 const holdCreate = (scope: OperationScope, status: OperationStatus, error: string | undefined): Outcome => {
   const { operation, cluster, now } = scope;
-  if (everAvailable(cluster))
-    return { status: succeeded(status, succeededMessage(operation, status), now), answer: proceed };
+  if (everAvailable(cluster)) return { status: succeeded(status, messages.succeeded(status), now), answer: proceed };
   if (failedStep(status) && isOwn(error))
     return { status: held(status, heldByPolicy(operation, status), now), answer: proceed };
   const name = error ?? 'unknown';
   const because = `The workflow met the error ${name}`;
-  return { status: held(withError(status, name, now), heldByError(scope, because), now), answer: proceed };
+  return {
+    status: held(withError(status, name, now), messages.heldByError(scope, status, because), now),
+    answer: proceed,
+  };
 };
 
 /**
  * Refuses to tear down a cluster that must not be torn down: the workflow ends, and the operation
  * reports the state.
  */
-const refusedTearDown = ({ operation, cluster, now }: OperationScope, status: OperationStatus): Outcome =>
+const refusedTearDown = ({ cluster, now }: OperationScope, status: OperationStatus): Outcome =>
   everAvailable(cluster)
     ? {
-        status: succeeded(status, succeededMessage(operation, status), now),
+        status: succeeded(status, messages.succeeded(status), now),
         answer: { error: 'Cancelled', cause: 'the cluster is Available' },
       }
     : { status, answer: { error: 'NotFromNothing', cause: 'the cluster was there before Capstan' } };
+
+/** The answer for a workflow whose operation has already ended. */
+const policyAfterEnd: FailurePolicy = 'Hold';
+
+/**
+ * Reads the policy when it is needed, and never tears down a cluster that must not be torn down.
+ */
+const policyNow = ({ policy, ...scope }: OperationScope): FailurePolicy =>
+  policy.onFailure === 'TearDown' && isSafeFromTearDown(scope) ? 'Hold' : policy.onFailure;
+
+const decide = (scope: OperationScope, status: OperationStatus): Outcome => {
+  const policy = policyNow(scope);
+  const answer = { output: { policy } };
+  if (policy !== 'Retry') return { status, answer };
+  return { status: reopened(status, ({ verdict }) => verdict !== 'Succeeded'), answer };
+};
+
+/** Reopens the TearDown step; the workflow repeats it until it succeeds. */
+const holdTearDown = ({ now }: OperationScope, status: OperationStatus): Outcome => {
+  const waitsFor = stepOf(status, 'TearDown')?.message ?? 'something is left';
+  const again = reopened(status, ({ name, verdict }) => name === 'TearDown' && verdict !== 'Succeeded');
+  return { status: held(again, heldInTearDown(again, waitsFor), now), answer: proceed };
+};
+
+const recordTornDown = ({ operation, now }: OperationScope, status: OperationStatus): Outcome =>
+  isDone(status, 'TearDown')
+    ? { status: tornDown(status, tornDownMessage(operation, status), now), answer: proceed }
+    : outOfOrder(status, 'TornDown');
 
 export const creation: OperationDefinition = {
   steps: createSteps,
   task: (scope, status, step) => createTask(scope, status, step as CreateStep),
   undo: {
-    TearDown: (scope, status) =>
-      isSafeFromTearDown(scope) ? refusedTearDown(scope, status) : tearDownTask(scope, status),
+    Decide: { run: decide, afterEnd: { output: { policy: policyAfterEnd } } },
+    TearDown: {
+      run: (scope, status) =>
+        isSafeFromTearDown(scope) ? refusedTearDown(scope, status) : tearDownTask(scope, status),
+    },
+    TearDownHeld: { run: holdTearDown, afterEnd: proceed },
+    TornDown: { run: recordTornDown, afterEnd: proceed },
   },
   isFulfilled: ({ cluster }) => everAvailable(cluster),
   isProved: ({ cluster }, status) => isDone(status, 'Available') || everAvailable(cluster),
@@ -45,5 +81,5 @@ export const creation: OperationDefinition = {
   awaited: ({ cluster, clusterState }) =>
     writtenTarget(cluster) === 'Nothing' ? judgeTearDown(clusterState) : undefined,
   ended: ({ operation, now }, status) => tornDown(status, tornDownMessage(operation, status), now),
-  waitingMessage: heldInTearDown,
+  messages,
 };

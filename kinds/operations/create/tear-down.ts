@@ -2,8 +2,11 @@
 import type { OperationStatus } from '../cluster-operation/schema.ts';
 import { stepOf } from '../shared/progress.ts';
 import { judgeTearDown } from '../shared/proof.ts';
-import { entered, judged, waitForRemoval } from '../shared/removal.ts';
+import { entered, judged, type Removal, waitForRemoval } from '../shared/removal.ts';
 import { everAvailable, moveTarget, type OperationScope, type Outcome, writtenTarget } from '../shared/scope.ts';
+import { heldInTearDown, tearingDown } from './messages.ts';
+
+const tearDown: Removal = { name: 'TearDown', isProof: true, waiting: tearingDown, held: heldInTearDown };
 
 /** Seconds after which resources that were being created when the target moved are visible. */
 const settling = 10;
@@ -20,14 +23,14 @@ const isSettled = (status: OperationStatus, now: number): boolean => {
 };
 
 export const tearDownTask = (scope: OperationScope, before: OperationStatus): Outcome => {
-  const name = 'TearDown';
   const { deadline: _, late: __, ...rest } = before;
-  const status = entered(rest, name, scope.now);
+  const status = entered(rest, tearDown.name, scope.now);
   const actions = moveTarget(scope, 'Nothing');
   const waiting = 'waiting for the teardown to begin';
-  if (writtenTarget(scope.cluster) !== 'Nothing') return { ...waitForRemoval(scope, status, name, waiting), actions };
+  if (writtenTarget(scope.cluster) !== 'Nothing')
+    return { ...waitForRemoval(scope, status, tearDown, waiting), actions };
   const judgement = judgeTearDown(scope.clusterState);
   if (judgement.verdict === 'done' && !isSettled(status, scope.now))
-    return waitForRemoval(scope, status, name, waiting);
-  return judged(scope, status, name, judgement);
+    return waitForRemoval(scope, status, tearDown, waiting);
+  return judged(scope, status, tearDown, judgement);
 };

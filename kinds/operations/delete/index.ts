@@ -2,9 +2,10 @@ import type { OperationStatus } from '../cluster-operation/schema.ts';
 import { decidedAnswer } from '../shared/answers.ts';
 import type { OperationDefinition } from '../shared/definition.ts';
 import { isDone, isOwn, proceed, withError } from '../shared/hold.ts';
-import { failureOf, heldByError, heldInDeletion, succeededMessage } from '../shared/messages.ts';
+import { failureOf } from '../shared/messages.ts';
 import { failedStep, held, reopened, stepOf, succeeded } from '../shared/progress.ts';
 import type { OperationScope, Outcome } from '../shared/scope.ts';
+import { heldInDeletion, messages } from './messages.ts';
 import { type DeleteStep, deleteSteps, judgeDelete } from './steps.ts';
 import { deleteTask } from './task.ts';
 
@@ -12,7 +13,10 @@ const holdDelete = (scope: OperationScope, status: OperationStatus, error: strin
   const { now } = scope;
   if (error !== undefined && !isOwn(error)) {
     const because = `The workflow met the error ${error}`;
-    return { status: held(withError(status, error, now), heldByError(scope, because), now), answer: proceed };
+    return {
+      status: held(withError(status, error, now), messages.heldByError(scope, status, because), now),
+      answer: proceed,
+    };
   }
   const waitsFor = failedStep(status)?.message ?? failureOf(status);
   const again = reopened(status, ({ name, verdict }) => name === 'Prove' && verdict !== 'Succeeded');
@@ -31,6 +35,6 @@ export const deletion: OperationDefinition = {
   isProved: (_, status) => isDone(status, 'Prove'),
   hold: holdDelete,
   awaited: ({ clusterState }) => judgeDelete.Prove(clusterState),
-  ended: ({ operation, now }, status) => succeeded(status, succeededMessage(operation, status), now),
-  waitingMessage: (_, waitsFor) => heldInDeletion(waitsFor),
+  ended: ({ now }, status) => succeeded(status, messages.succeeded(status), now),
+  messages,
 };

@@ -3,9 +3,9 @@ import type { KubeObject } from '../../../machinery/api/object.ts';
 import { launchAnnotation } from '../../core/contract/launch.ts';
 import { clusterUidTag } from '../../infrastructure-aws/aws-cluster/tags.ts';
 import { awsInfrastructure } from '../../infrastructure-aws/provider.ts';
-import type { ClusterOperation, OperationStatus } from '../cluster-operation/schema.ts';
+import type { OperationStatus } from '../cluster-operation/schema.ts';
 import type { ClusterState } from '../shared/cluster-state.ts';
-import { succeededMessage } from '../shared/messages.ts';
+import { messages } from './messages.ts';
 import { withStays } from './stays.ts';
 
 const cluster = { kind: 'Cluster', metadata: { name: 'demo', uid: 'uid' } };
@@ -23,7 +23,6 @@ const awsCluster = (vpc: object) => ({
 });
 const clusterStateOf = (infraMachines: KubeObject[], vpc: object): ClusterState =>
   ({ cluster, infraMachines, infrastructure: awsCluster(vpc), provider: awsInfrastructure }) as unknown as ClusterState;
-const deletion = { spec: { type: 'delete' } } as ClusterOperation;
 const own = { id: 'vpc-1', tags: { [clusterUidTag]: 'uid' } };
 const launched = { [launchAnnotation]: JSON.stringify({ machine: 'i-1' }) };
 
@@ -44,7 +43,7 @@ it.each<{ rule: string; machines: KubeObject[]; vpc: object; stays?: string[] }>
   // By the end, the objects that named these resources are gone.
   const after = withStays(status, clusterStateOf([], {}));
   expect(after.stays).toEqual(stays);
-  const message = succeededMessage(deletion, after);
+  const message = messages.succeeded(after);
   if (stays)
     expect(message).toBe(
       `Nothing that was made for the cluster is left; what does not carry its tags stays as it is: ${stays.join(', ')}`,

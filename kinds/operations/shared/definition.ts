@@ -1,17 +1,39 @@
 /**
  * Defines a type of operation: each type has a folder, and cluster-operation runs all types alike.
  */
-import type { OperationStatus } from '../cluster-operation/schema.ts';
+import type { ClusterOperation, OperationStatus } from '../cluster-operation/schema.ts';
 import type { Judgement } from './cluster-state.ts';
-import type { OperationScope, Outcome } from './scope.ts';
+import type { OperationScope, Outcome, TaskAnswer } from './scope.ts';
+
+/** A task of the workflow besides its steps, such as one that undoes them. */
+export interface UndoTask {
+  run: (scope: OperationScope, status: OperationStatus) => Outcome;
+  /** Its answer once the operation has ended; Cancelled if absent. */
+  afterEnd?: TaskAnswer;
+}
+
+/** They contain no times, so that they change only if the state does. */
+export interface Messages {
+  succeeded: (status: OperationStatus) => string;
+  /** Held by a bug, an outage or a stopped workflow, not by a failure of the cluster. */
+  heldByError: (
+    scope: Pick<OperationScope, 'operation' | 'cluster'>,
+    status: OperationStatus,
+    because: string,
+  ) => string;
+  /** `holds`: what was created is kept, and nothing more is created. */
+  cancelled: (operation: ClusterOperation, because: string, holds: boolean) => string;
+  /** The message of a held operation while it waits. */
+  waiting: (status: OperationStatus, waitsFor: string) => string;
+}
 
 export interface OperationDefinition {
   /** Names of its workflow's states, in order. */
   steps: readonly string[];
   /** Handles the task of a step. */
   task: (scope: OperationScope, status: OperationStatus, step: string) => Outcome;
-  /** Handlers of the tasks that undo the operation, by state name. */
-  undo: Readonly<Record<string, (scope: OperationScope, status: OperationStatus) => Outcome>>;
+  /** By state name, in the order in which the workflow reaches them. */
+  undo: Readonly<Record<string, UndoTask>>;
   /** Whether the operation's goal is reached, whatever its workflow has recorded. */
   isFulfilled: (scope: OperationScope) => boolean;
   /** Whether the workflow may record a success. */
@@ -22,6 +44,5 @@ export interface OperationDefinition {
   awaited: (scope: OperationScope) => Judgement | undefined;
   /** The status once the held operation's condition has come true. */
   ended: (scope: OperationScope, status: OperationStatus) => OperationStatus;
-  /** The message of the held operation until then. */
-  waitingMessage: (status: OperationStatus, waitsFor: string) => string;
+  messages: Messages;
 }

@@ -1,9 +1,15 @@
 /** Holds an operation. Pure. */
 import type { OperationStatus } from '../cluster-operation/schema.ts';
 import { decided, stepOf } from './progress.ts';
-import type { Outcome } from './scope.ts';
+import type { Outcome, TaskAnswer } from './scope.ts';
 
-export const proceed: NonNullable<Outcome['answer']> = { output: {} };
+export const proceed: TaskAnswer = { output: {} };
+
+/** A consistent workflow never reaches this task without proof, so the workflow holds. */
+export const outOfOrder = (status: OperationStatus, task: string): Outcome => ({
+  status,
+  answer: { error: 'OutOfOrder', cause: `${task} was reached although nothing proves it` },
+});
 
 /** Errors that Capstan's own tasks return; any other error is a bug or an outage. */
 const ownErrors = ['StepRefused', 'DeadlineExceeded', 'Held'];

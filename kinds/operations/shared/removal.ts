@@ -5,7 +5,6 @@ import type { OperationStatus } from '../cluster-operation/schema.ts';
 import { obstacleTo, obstacleToMachine } from './cause.ts';
 import { elapsedSince, running } from './clock.ts';
 import type { Judgement } from './cluster-state.ts';
-import { heldInDeletion, heldInTearDown, tearingDown } from './messages.ts';
 import { begun, decided, stepOf, waiting } from './progress.ts';
 import type { OperationScope, Outcome } from './scope.ts';
 
@@ -35,21 +34,24 @@ const refusedFor = (obstacles: readonly LegacyCondition[], inStep: number, now: 
 export const deleteStranded = ({ clusterState: { stranded } }: OperationScope): { actions?: Action[] } =>
   stranded.length > 0 ? { actions: stranded } : {};
 
+/** A task that waits until objects are gone. */
+export interface Removal {
+  name: string;
+  /** Whether it proves that nothing is left, of which no event tells. */
+  isProof: boolean;
+  waiting: (status: OperationStatus, waitsFor: string) => string;
+  /** The message while the operation is held. */
+  held: (status: OperationStatus, waitsFor: string) => string;
+}
+
 export const waitForRemoval = (
   scope: OperationScope,
   status: OperationStatus,
-  name: string,
+  { name, isProof, ...messages }: Removal,
   waitsFor: string,
 ): Outcome => {
-  const isTearDown = name === 'TearDown';
   const isHeld = status.phase === 'Held';
-  const message = isHeld
-    ? isTearDown
-      ? heldInTearDown(status, waitsFor)
-      : heldInDeletion(waitsFor)
-    : isTearDown
-      ? tearingDown(status, waitsFor)
-      : `${name}: ${waitsFor}`;
+  const message = (isHeld ? messages.held : messages.waiting)(status, waitsFor);
   const next = { ...waiting(status, name, waitsFor), message };
   if (isHeld) return { status: next, ...deleteStranded(scope), requeueAfter: pollInterval };
   const inStep = elapsedSince(stepOf(status, name)?.started ?? '', status.clock, scope.now);
@@ -62,7 +64,6 @@ export const waitForRemoval = (
   // A Warning can become an Error with the same message, and that change wakes no controller.
   const maybeRefused = obstacles.length > 0 ? Math.max(patience - inStep, pollInterval) : limit;
   const nextPoll = Math.min(limit - inStep, refused === undefined ? maybeRefused : patience - refused);
-  const isProof = isTearDown || name === 'Prove';
   return {
     status: next,
     ...deleteStranded(scope),
@@ -70,12 +71,18 @@ export const waitForRemoval = (
   };
 };
 
-export const judged = (scope: OperationScope, status: OperationStatus, name: string, judgement: Judgement): Outcome => {
+export const judged = (
+  scope: OperationScope,
+  status: OperationStatus,
+  removal: Removal,
+  judgement: Judgement,
+): Outcome => {
+  const { name } = removal;
   switch (judgement.verdict) {
     case 'done':
       return { status: decided(status, name, 'Succeeded', undefined, scope.now), answer: { output: {} } };
     case 'pending':
-      return waitForRemoval(scope, status, name, judgement.waitsFor);
+      return waitForRemoval(scope, status, removal, judgement.waitsFor);
     case 'refused':
       return {
         status: decided(status, name, 'Refused', judgement.message, scope.now),

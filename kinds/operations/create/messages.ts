@@ -1,0 +1,59 @@
+import type { Cluster } from '../../core/cluster/index.ts';
+import { policyAnnotations } from '../../core/contract/target.ts';
+import type { ClusterOperation, OperationStatus } from '../cluster-operation/schema.ts';
+import { oneLine } from '../shared/cause.ts';
+import type { Messages } from '../shared/definition.ts';
+import { cancelled, failureOf } from '../shared/messages.ts';
+import { failedStep, stepOf } from '../shared/progress.ts';
+import { writtenTarget } from '../shared/scope.ts';
+
+const retry = ({ spec, metadata }: ClusterOperation): string =>
+  `capstan retry cluster ${spec?.clusterName ?? ''} -n ${metadata.namespace ?? ''}`;
+
+const wasLate = (status: OperationStatus): boolean => failedStep(status)?.verdict === 'DeadlineExceeded';
+
+/** How to continue after a failed create. */
+const remedy = (operation: ClusterOperation, status: OperationStatus): string => {
+  const longer = wasLate(status) ? ` A longer ${policyAnnotations.createDeadline} gives it more time.` : '';
+  return `Remove the cause, then run: ${retry(operation)}. A change of the spec tries again by itself.${longer}`;
+};
+
+export const tearingDown = (status: OperationStatus, waitsFor: string): string =>
+  `${failureOf(status)}. What was made of it is being removed: ${waitsFor}`;
+
+export const tornDownMessage = (operation: ClusterOperation, status: OperationStatus): string =>
+  `${failureOf(status)}. Nothing is left of it. ${remedy(operation, status)}`;
+
+export const heldByPolicy = (operation: ClusterOperation, status: OperationStatus): string =>
+  `${failureOf(status)}. All that was made is kept, nothing new is bought. ${remedy(operation, status)}`;
+
+const untouched = (cluster: Cluster): string => {
+  switch (writtenTarget(cluster)) {
+    case undefined:
+      return 'Nothing has been made yet';
+    case 'Hold':
+      return 'All that was made is kept, nothing new is bought';
+    case 'Build':
+    case 'Nothing':
+      return 'Nothing was undone, and the cluster goes on being built';
+  }
+};
+
+export const heldInTearDown = (status: OperationStatus, waitsFor: string): string =>
+  `${failureOf(status)}. It could not be undone yet: ${waitsFor}. It is tried again until nothing is left`;
+
+const isUndoing = (status: OperationStatus, cluster: Cluster): boolean =>
+  stepOf(status, 'TearDown') !== undefined || writtenTarget(cluster) === 'Nothing';
+
+export const messages: Messages = {
+  succeeded: () => 'The cluster is Available',
+  heldByError: ({ operation, cluster }, status, because) =>
+    isUndoing(status, cluster)
+      ? heldInTearDown(status, oneLine(because))
+      : `${because}. ${untouched(cluster)}. To begin anew, run: ${retry(operation)}.`,
+  cancelled: (operation, because, holds) =>
+    holds
+      ? `${cancelled(because)}. All that was made is kept, nothing new is bought. To go on, run: ${retry(operation)}`
+      : cancelled(because),
+  waiting: heldInTearDown,
+};
