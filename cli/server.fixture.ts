@@ -7,12 +7,12 @@ import { memoryTable } from '../adapters/memory/table.ts';
 import { operationAnnotations } from '../kinds/core/contract/target.ts';
 import { kinds as all } from '../kinds/index.ts';
 import type { OperationSpec, OperationStatus } from '../kinds/operations/cluster-operation/index.ts';
-import { version } from '../local/version.ts';
 import { resourceOf } from '../machinery/api/kind.ts';
 import type { KubeObject } from '../machinery/api/object.ts';
 import { createWriter, kindsOf } from '../machinery/controller/index.ts';
 import { createRegistry, createServer, ensureNamespaces, namespaceExtension } from '../machinery/server/index.ts';
 import { openStore } from '../machinery/store/index.ts';
+import { version } from '../runtime/version.ts';
 import { clientOf } from './client.fixture.ts';
 
 const reference = (kind: string) => ({ apiGroup: 'x.cluster.x-k8s.io', kind, name: 'c' });

@@ -8,13 +8,13 @@ import { controllers as aws } from '../kinds/workers/aws.ts';
 import { controllers as core } from '../kinds/workers/core.ts';
 import { controllers as workload } from '../kinds/workers/workload.ts';
 import { messageOf, type WorkKey } from '../machinery/controller/index.ts';
+import type { WorkerClass } from '../runtime/foundation.ts';
+import { positionOf } from '../runtime/position.ts';
+import { housekeepingOf } from '../runtime/sweep.ts';
 import { serves } from './api.ts';
 import proxy from './fixtures/api-gateway-proxy.json' with { type: 'json' };
 import { lostChangesEvent } from './lost-changes.fixture.ts';
-import { housekeepingOf } from './runtime/all-work.ts';
 import { createDispatching } from './runtime/dispatching.ts';
-import type { WorkerClass } from './runtime/foundation.ts';
-import { positionOf } from './runtime/position.ts';
 import { createReconciling, type Reconciling } from './runtime/reconciling.ts';
 import { createServing } from './runtime/serving.ts';
 import { createSweeping } from './runtime/sweeping.ts';
@@ -40,7 +40,7 @@ const workersOf = ({ foundation }: World): Partial<Record<WorkerClass, Reconcili
     },
   };
   const position = positionOf(foundation, { marker, account: { cloud: nothing, region: 'eu-central-1' } });
-  const common = { position, workflows: true, hide: async () => {} };
+  const common = { position, config: { speed: 1, workflows: true }, hide: async () => {} };
   const installation = installationPort({ position, cloud: nothing, wake: async () => {}, log: foundation.log });
   return {
     core: createReconciling(foundation, { ...common, controllers: core }),

@@ -5,6 +5,8 @@ import { controllers as core } from '../kinds/workers/core.ts';
 import { controllers as workload } from '../kinds/workers/workload.ts';
 import { createAwaits } from '../machinery/operations/index.ts';
 import type { Table } from '../machinery/ports.ts';
+import { composeFoundation } from '../runtime/foundation.ts';
+import { positionOf } from '../runtime/position.ts';
 import { controllers as wiring } from '../wiring.ts';
 import { serves } from './api.ts';
 import { dispatches } from './dispatch.ts';
@@ -19,9 +21,7 @@ import { wakes } from './instances.ts';
 import { operates } from './operate.ts';
 import { reconciles } from './reconcile/reconciles.ts';
 import { createDispatching } from './runtime/dispatching.ts';
-import { createFoundation } from './runtime/foundation.ts';
 import { createOperating, type Operating } from './runtime/operating.ts';
-import { positionOf } from './runtime/position.ts';
 import { createReconciling } from './runtime/reconciling.ts';
 import { createServing } from './runtime/serving.ts';
 import { createSweeping } from './runtime/sweeping.ts';
@@ -155,7 +155,7 @@ describe('reconcile', () => {
       position: positionOf(foundation, {
         marker: { read, furthest: read, write: async () => {} },
       }),
-      workflows: true,
+      config: { speed: 1, workflows: true },
       hide: async (_, seconds) => void hidden.push(seconds),
     });
     return { runtime: () => runtime, hidden };
@@ -311,7 +311,7 @@ describe('instances', () => {
         return table.transact(...given);
       },
     });
-    const foundation = createFoundation({
+    const foundation = composeFoundation({
       ...world.foundation,
       objects: counted('objects', objects),
       work: counted('work', work),

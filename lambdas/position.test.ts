@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { type Cloud, CloudError } from '../kinds/ports/cloud.ts';
 import type { Mark } from '../kinds/ports/installation.ts';
-import { positionOf } from './runtime/position.ts';
+import { positionOf } from '../runtime/position.ts';
 import { createWorld } from './world.fixture.ts';
 
 const own = 'eu-central-1';

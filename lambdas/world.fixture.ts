@@ -5,8 +5,8 @@ import { seededRandom } from '../adapters/memory/random.ts';
 import { memoryTable } from '../adapters/memory/table.ts';
 import { virtualClock } from '../adapters/memory/virtual-clock.ts';
 import { type LogEntry, logEntryOf } from '../machinery/store/index.ts';
+import { composeFoundation, type WorkerClass } from '../runtime/foundation.ts';
 import type { Invocation } from './handle.ts';
-import { createFoundation, type WorkerClass } from './runtime/foundation.ts';
 
 export const invocation: Invocation = {
   awsRequestId: '8476a536-e9f4-11e8-9739-2dfe598c3fcd',
@@ -19,7 +19,7 @@ export const createWorld = () => {
   const lines: string[] = [];
   const entries: LogEntry[] = [];
   const sent: { worker: WorkerClass; slow: boolean; key: unknown; delay: number }[] = [];
-  const foundation = createFoundation({
+  const foundation = composeFoundation({
     installation: 'here',
     clock,
     random,

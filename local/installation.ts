@@ -7,7 +7,7 @@ import type { Log, Table } from '../machinery/ports.ts';
 import { existsAny } from '../machinery/store/index.ts';
 import type { Account } from '../simulation/aws/index.ts';
 import type { Storage } from '../simulation/ports.ts';
-import { accountMarker } from './marker.ts';
+import { accountMarker } from './account-marker.ts';
 
 export const installationPosition = (options: {
   installation: string;

@@ -124,8 +124,8 @@ export const startLocal = async (options: LocalOptions): Promise<Local> => {
     });
   let listener: Listener | undefined;
   const close = async () => {
-    system.stop();
     await listener?.close();
+    await system.stop();
     await network.end();
     objects.close();
     account.close();

@@ -1,75 +1,40 @@
 /**
- * Composes everything in one process over ports: with real sockets and time (start.ts), or with a virtual
- * clock in tests.
+ * The installation in one process over ports: with real sockets and time (start.ts), or with a
+ * virtual clock in tests.
  */
 
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { createBuckets, paced } from '../adapters/cloud/buckets.ts';
-import { guarded } from '../adapters/cloud/guarded.ts';
-import { installationPort, marked } from '../adapters/installation/index.ts';
-import { memoryNotifier } from '../adapters/memory/notifier.ts';
 import { memoryQueue } from '../adapters/memory/queue.ts';
 import { localPki } from '../adapters/pki/index.ts';
-import { pkiPort, workflowsPort, workloadPort } from '../adapters/ports.ts';
-import { createWorkload } from '../adapters/workload/index.ts';
 import { installationController } from '../kinds/capstan/installation/controller.ts';
-import { theInstallation } from '../kinds/capstan/installation/index.ts';
 import { installationName } from '../kinds/common/installation.ts';
 import { controllers as ownControllers } from '../kinds/controllers.ts';
 import { kinds as ownKinds } from '../kinds/index.ts';
-import { defaultIdentity } from '../kinds/infrastructure-aws/aws-cluster-controller-identity/index.ts';
-import { publishedOnDemand } from '../kinds/on-demand.ts';
 import type { Freeze } from '../kinds/ports/installation.ts';
 import type { Pki } from '../kinds/ports/pki.ts';
-import { quotaExtensions } from '../kinds/quota-extensions.ts';
-import { type KindDefinition, resourceOf, type User } from '../machinery/api/kind.ts';
-import type { JsonValue } from '../machinery/api/object.ts';
+import type { KindDefinition, User } from '../machinery/api/kind.ts';
 import { wiringOf } from '../machinery/api/wiring.ts';
-import {
-  type AnyController,
-  createDispatcher,
-  createPass,
-  createWork,
-  createWorker,
-  createWriter,
-  gated,
-  type Hours,
-  hoursBetween,
-  kindsOf,
-  type Ports,
-  type Runners,
-  resyncRequests,
-  type Worker,
-} from '../machinery/controller/index.ts';
-import { createHousekeeping } from '../machinery/gc/index.ts';
-import type { Cancel, Clock, Keys, Log, Random, Table } from '../machinery/ports.ts';
-import {
-  type ApiServer,
-  crdKind,
-  createRegistry,
-  createServer,
-  ensureNamespaces,
-  namespaceExtension,
-  published,
-  publishedCrds,
-} from '../machinery/server/index.ts';
-import { prepareObject } from '../machinery/server/prepare.ts';
-import { type LogEntry, openStore, type Store } from '../machinery/store/index.ts';
-import { type Account, type BehaviourOptions, createAccount } from '../simulation/aws/index.ts';
+import { type AnyController, hoursBetween, type Ports, type Worker } from '../machinery/controller/index.ts';
+import type { Awaits } from '../machinery/operations/index.ts';
+import { type Cancel, type Clock, type Keys, type Log, type Random, sleep, type Table } from '../machinery/ports.ts';
+import type { ApiServer } from '../machinery/server/index.ts';
+import type { Store } from '../machinery/store/index.ts';
+import { compose } from '../runtime/compose.ts';
+import type { Account, BehaviourOptions } from '../simulation/aws/index.ts';
 import type { Network, Storage } from '../simulation/ports.ts';
-import { createGuests, guestTransport, type SimulatedGuests } from '../simulation/workload/index.ts';
+import { guestTransport, type SimulatedGuests } from '../simulation/workload/index.ts';
 import { accountApi } from './account-api.ts';
-import { ensureObjects } from './ensure.ts';
-import { guestPki } from './guest-pki.ts';
 import { installationPosition } from './installation.ts';
-import { type InstanceChange, instanceWaker } from './instance-change.ts';
-import { afterLostLease } from './lost-lease.ts';
-import { createOperations, type Operations } from './operations.ts';
+import { operationWorkflows } from './operation-workflows.ts';
 import { createProcessApi } from './process-api.ts';
 import { createRetries } from './retries.ts';
-import { builtAt, version } from './version.ts';
+import { simulateAccount } from './simulated-account.ts';
+import type { LocalWorkflows } from './workflow/index.ts';
 
 const minute = 60_000;
+/** Milliseconds that a stop waits for running passes; a pass that it does not await is repeated. */
+const patience = 5000;
 
 export interface Catalog {
   kinds: readonly KindDefinition[];
@@ -113,12 +78,13 @@ export interface System {
   account: Account;
   guests: SimulatedGuests;
   worker: Worker;
-  operations: Operations;
+  operations: { workflows: LocalWorkflows; awaits: Awaits; operate(payload: unknown): Promise<void> };
   /** Why the installation is frozen; undefined while it acts. */
   freeze(): Freeze | undefined;
   /** Resolves when requests may be served. */
   start(): Promise<void>;
-  stop(): void;
+  /** Resolves when nothing of it uses the ports any more. */
+  stop(): Promise<void>;
 }
 
 const administrator: User = { username: 'capstan-admin', groups: ['system:masters', 'system:authenticated'] };
@@ -130,156 +96,93 @@ const bearer = (token: string) => {
   return (request: Request): boolean => timingSafeEqual(digest(request.headers.get('authorization') ?? ''), expected);
 };
 
-/** The simulated account and the clusters in its instances depend on each other. */
-const simulate = (options: SystemOptions, onInstanceChange: (change: InstanceChange) => void) => {
-  const { clock, random, account: storage, network, log, speed = 1, requireCni = false } = options;
-  const guests = createGuests({
-    clock,
-    random,
-    storage,
-    network,
-    services: () => account,
-    speed,
-    requireCni,
-    pki: guestPki,
-    notifier: () => memoryNotifier(clock),
-    log,
-  });
-  const account: Account = createAccount({
-    clock,
-    random,
-    storage,
-    network,
-    guests,
-    speed,
-    ...(options.behaviour && { behaviour: options.behaviour }),
-    onInstanceChange,
-  });
-  return { account, guests };
+/** Runs tasks periodically until it is stopped. */
+const createTimers = (clock: Clock, onError: (error: unknown) => void) => {
+  const timers = new Set<Cancel>();
+  const running = new Set<Promise<void>>();
+  let isStopped = false;
+  const every = (ms: number, run: () => Promise<void>): void => {
+    if (isStopped) return;
+    const cancel = clock.after(ms, () => {
+      timers.delete(cancel);
+      const ended = run()
+        .catch(onError)
+        .finally(() => {
+          running.delete(ended);
+          every(ms, run);
+        });
+      running.add(ended);
+    });
+    timers.add(cancel);
+  };
+  return {
+    every,
+    /** Resolves when the running tasks have ended. */
+    stop: async () => {
+      isStopped = true;
+      for (const cancel of timers) cancel();
+      await Promise.all(running);
+    },
+  };
 };
 
 export const createSystem = (options: SystemOptions): System => {
-  const { clock, random, keys, log, installation, token, speed = 1, apiOnly = false, catalog = ownCatalog } = options;
-  const wiring = wiringOf(catalog.controllers);
-  const store = openStore({
-    table: options.objects,
-    clock,
-    random,
-    keys,
-    kinds: catalog.kinds,
-    notifier: memoryNotifier(clock),
-    ...(options.packFrom !== undefined && { packFrom: options.packFrom }),
-    onCommit: (entry) => {
-      position.changed();
-      dispatchSoon(entry);
-    },
-  });
-  const kinds = kindsOf(catalog.kinds);
-  const writer = createWriter({ store, kinds, clock, random, prepare: async () => prepareObject });
-
+  const { clock, random, log, token, speed = 1, apiOnly = false, catalog = ownCatalog } = options;
   const report = (error: unknown) => log.error('Work in the background failed', { error });
   const retries = createRetries(clock, report);
+  const timers = createTimers(clock, report);
   const queue = memoryQueue(clock, (message, deliveries) => worker.receive(message, deliveries), { onError: report });
-  const late = afterLostLease({ kinds, writer, clock });
-  const work = createWork({ table: options.work, queueOf: () => queue, clock, random, late });
-
-  const wakeOwner = instanceWaker({ kinds, store, request: work.request });
-  const wakeMachine = (change: InstanceChange) => {
-    if (apiOnly) return;
-    retries.run(() => wakeOwner(change));
-  };
-  const { account, guests } = simulate(options, wakeMachine);
+  const { account, guests } = simulateAccount(options, (change) => {
+    if (!apiOnly) retries.run(() => wakeInstance(change));
+  });
   const isThrottling = options.behaviour?.throttling ?? true;
-  const cloud = isThrottling ? paced(account, createBuckets({ clock, speed })) : account;
+  const workflows = operationWorkflows({ table: options.work, clock, random, log, operations: () => operations });
 
-  const operations = createOperations({ table: options.work, work, kinds, clock, random, log });
-  const { workflows, awaits } = operations;
-  const housekeeping = createHousekeeping({
-    store,
-    kinds,
-    writer,
-    work,
-    clock,
-    log,
-    first: [resourceOf(kinds.named('Cluster'))],
-  });
-  const position = installationPosition({
-    installation,
-    objects: options.objects,
-    storage: options.account,
-    account,
-    kinds,
-    log,
-    onChange: (freeze) =>
-      retries.run(async () => {
-        const key = { type: kinds.typeOf(installationController.for), namespace: '', name: installationName };
-        await work.request({ controller: installationController.name, ...key }, { urgent: true });
-        if (freeze) return;
-        // Requeues what was deferred during the freeze.
-        await worker.sweep();
-        await worker.resync();
-      }),
-  });
-  const passOptions = {
-    store,
-    kinds,
-    writer,
-    ports: {
-      cloud: marked(guarded(cloud), position),
-      workload: marked(workloadPort(createWorkload({ transport: guestTransport(guests) })), position),
-      installation: installationPort({
-        position,
-        cloud,
-        wake: (controller, key) => {
-          const type = kinds.typeOf(wiring[controller]!.for);
-          return work.request({ controller, type, ...key }, { urgent: true });
-        },
-        log,
-      }),
-      pki: pkiPort(options.pki ?? localPki()),
-      workflows: workflowsPort(workflows),
-      ...options.ports,
-    },
-    awaits,
-    clock,
-    random,
-    log,
-    installation,
-    config: { speed, workflows: options.workflows ?? true } as Record<string, JsonValue>,
-  };
-  const reconcilers: Runners = Object.fromEntries(
-    catalog.controllers.map((controller) => [
-      controller.name,
-      {
-        run: createPass(controller, passOptions),
-        types: () => [kinds.typeOf(controller.for)],
-        resync: (hours?: Hours) => resyncRequests({ kinds, store }, controller.name, wiring[controller.name]!, hours),
+  const onFreezeChange = (freeze: Freeze | undefined) =>
+    retries.run(async () => {
+      const { name: controller, for: kind } = installationController;
+      const key = { controller, type: foundation.kinds.typeOf(kind), namespace: '', name: installationName };
+      await foundation.workItems.request(key, { urgent: true });
+      if (freeze) return;
+      // Requeues what was deferred during the freeze.
+      await worker.sweep();
+      await worker.resync();
+    });
+  const { foundation, position, operations, worker, dispatcher, wakeInstance, apiOf, ensureFirstObjects } = compose(
+    {
+      ...options,
+      queueOf: () => queue,
+      onCommit: (entry) => {
+        position.changed();
+        retries.run(() => dispatcher.dispatch(entry));
       },
-    ]),
+      cloud: isThrottling ? paced(account, createBuckets({ clock, speed })) : account,
+      transport: guestTransport(guests),
+      pki: options.pki ?? localPki(),
+      workflows,
+    },
+    {
+      catalog: { kinds: catalog.kinds, wiring: wiringOf(apiOnly ? [] : catalog.controllers) },
+      controllers: apiOnly
+        ? {}
+        : Object.fromEntries(catalog.controllers.map((controller) => [controller.name, async () => controller])),
+      config: { speed, workflows: options.workflows ?? true },
+      positionOf: ({ kinds }) =>
+        installationPosition({
+          installation: options.installation,
+          objects: options.objects,
+          storage: options.account,
+          account,
+          kinds,
+          log,
+          onChange: onFreezeChange,
+        }),
+      ports: options.ports,
+    },
   );
-  const worker = gated(
-    createWorker({ work, clock, log, runners: { ...(apiOnly ? {} : reconcilers), ...housekeeping.runners } }),
-    (controller) => position.freeze === undefined || controller === installationController.name,
-  );
-  const dispatcher = createDispatcher({ wiring: apiOnly ? {} : wiring, kinds, store, extra: housekeeping.extra, work });
-  const dispatchSoon = (entry: LogEntry) => retries.run(() => dispatcher.dispatch(entry));
 
   const isAdministrator = bearer(token);
-  const registry = createRegistry(catalog.kinds, {
-    namespaces: namespaceExtension,
-    ...quotaExtensions(store, catalog.kinds),
-  });
-  registry.add(crdKind, publishedCrds(registry, builtAt));
-  for (const kind of publishedOnDemand) registry.add(kind, published(kind.published!, builtAt));
-  const api = createServer({
-    kinds: registry,
-    store,
-    clock,
-    random,
-    authenticate: (request) => (isAdministrator(request) ? administrator : undefined),
-    version,
-    log,
-  });
+  const api = apiOf({ authenticate: (request) => (isAdministrator(request) ? administrator : undefined) });
   const processApi = createProcessApi(clock);
   const serveApi = processApi.counting(api.fetch);
   const server: ApiServer = {
@@ -288,53 +191,38 @@ export const createSystem = (options: SystemOptions): System => {
       serveApi(request),
   };
 
-  const timers = new Set<Cancel>();
-  let isStopped = false;
-  const every = (ms: number, run: () => Promise<void>) => {
-    if (isStopped) return;
-    const cancel = clock.after(ms, () => {
-      timers.delete(cancel);
-      void run()
-        .catch(report)
-        .finally(() => every(ms, run));
-    });
-    timers.add(cancel);
-  };
-
   return {
     server,
-    store,
+    store: foundation.store,
     account,
     guests,
     worker,
-    operations,
+    operations: { ...operations, workflows },
     freeze: () => position.freeze,
     start: async () => {
       // Checks the position before any controller acts.
       if (!apiOnly) await position.check();
-      await ensureNamespaces(store, clock, random);
-      await ensureObjects({ kinds, writer }, [defaultIdentity, theInstallation]);
+      await ensureFirstObjects();
       account.resume();
       await worker.recover();
       if (!apiOnly) await workflows.resume();
       // A resync finds changes whose dispatch was lost in a crash.
       await worker.resync();
       let looked = clock.now();
-      every(10 * minute, () => worker.sweep());
-      every(60 * minute, async () => {
+      timers.every(10 * minute, () => worker.sweep());
+      timers.every(60 * minute, async () => {
         const now = clock.now();
         await worker.resync(hoursBetween(looked, now));
         looked = now;
       });
     },
-    stop: () => {
-      isStopped = true;
-      retries.stop();
-      for (const cancel of timers) cancel();
-      queue.stop();
-      workflows.suspend();
+    stop: async () => {
+      const running = Promise.all([timers.stop(), queue.stop(), workflows.suspend(), retries.stop()]);
       account.stop();
       guests.stop();
+      const ended = new AbortController();
+      await Promise.race([running, sleep(clock, patience, ended.signal)]);
+      ended.abort();
     },
   };
 };

@@ -4,8 +4,11 @@ import type { Clock, Queue } from '../../machinery/ports.ts';
 const longestDelay = 900;
 
 export interface MemoryQueue extends Queue {
-  /** Stops delivery. Messages in the queue are lost, as the port permits. */
-  stop(): void;
+  /**
+   * Stops delivery, and resolves when the running ones have ended. Messages in the queue are lost, as
+   * the port permits.
+   */
+  stop(): Promise<void>;
 }
 
 export interface MemoryQueueOptions {
@@ -21,9 +24,9 @@ export const memoryQueue = (
   { visibility = 1000, onError }: MemoryQueueOptions = {},
 ): MemoryQueue => {
   let isStopped = false;
-  const deliver = async (message: string, deliveries: number): Promise<void> => {
-    if (isStopped) return;
-    const again = (ms: number) => clock.after(ms, () => void deliver(message, deliveries + 1));
+  const running = new Set<Promise<void>>();
+  const attempt = async (message: string, deliveries: number): Promise<void> => {
+    const again = (ms: number) => clock.after(ms, () => deliver(message, deliveries + 1));
     try {
       const verdict = await receive(message, deliveries);
       if (verdict.do === 'putBack') again(verdict.ms);
@@ -33,13 +36,19 @@ export const memoryQueue = (
       again(visibility);
     }
   };
+  const deliver = (message: string, deliveries: number): void => {
+    if (isStopped) return;
+    const delivery = attempt(message, deliveries).finally(() => running.delete(delivery));
+    running.add(delivery);
+  };
   return {
-    stop: () => {
+    stop: async () => {
       isStopped = true;
+      await Promise.all(running);
     },
     send: async (message, delaySeconds = 0) => {
       if (delaySeconds > longestDelay) throw new Error(`a message is delayed by at most ${longestDelay} s`);
-      clock.after(delaySeconds * 1000, () => void deliver(message, 1));
+      clock.after(delaySeconds * 1000, () => deliver(message, 1));
     },
   };
 };

@@ -10,8 +10,8 @@ import { seededRandom } from '../../adapters/memory/random.ts';
 import { memoryTable } from '../../adapters/memory/table.ts';
 import { virtualClock } from '../../adapters/memory/virtual-clock.ts';
 import { kindsOnDemand } from '../../kinds/on-demand.ts';
-import { believed } from '../../lambdas/runtime/position.ts';
 import { openStore } from '../../machinery/store/index.ts';
+import { believed } from '../../runtime/position.ts';
 import { restoreCommand } from '../commands/restore.ts';
 import { noticed, type RestoreOptions, restore, writeDifferences } from './run.ts';
 

@@ -3,7 +3,7 @@ import { controllers } from '../../kinds/workers/core.ts';
 import { once } from '../../machinery/once.ts';
 import { reconcilingEnvironment } from '../environment.ts';
 import { foundationOf } from '../runtime/aws-ports.ts';
-import { reconcilingOf } from '../runtime/standing.ts';
+import { reconcilingOf } from '../runtime/worker.ts';
 import { reconciles } from './reconciles.ts';
 
 export const handler = reconciles(

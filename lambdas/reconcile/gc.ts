@@ -1,10 +1,10 @@
 /** Workers of the garbage collector. */
 
 import { once } from '../../machinery/once.ts';
+import { housekeepingOf } from '../../runtime/sweep.ts';
 import { reconcilingEnvironment } from '../environment.ts';
-import { housekeepingOf } from '../runtime/all-work.ts';
 import { foundationOf } from '../runtime/aws-ports.ts';
-import { reconcilingOf } from '../runtime/standing.ts';
+import { reconcilingOf } from '../runtime/worker.ts';
 import { reconciles } from './reconciles.ts';
 
 export const handler = reconciles(

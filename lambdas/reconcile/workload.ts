@@ -6,13 +6,13 @@ import { once } from '../../machinery/once.ts';
 import { reachingEnvironment } from '../environment.ts';
 import { foundationOf } from '../runtime/aws-ports.ts';
 import { pkiOnDemand } from '../runtime/pki.ts';
-import { reconcilingOf } from '../runtime/standing.ts';
+import { reconcilingOf } from '../runtime/worker.ts';
 import { reconciles } from './reconciles.ts';
 
 export const handler = reconciles(
   once(() => {
     const environment = reachingEnvironment(process.env);
-    const workload = lazyPort(async () => (await import('../runtime/reaching.ts')).reachingPort(environment));
+    const workload = lazyPort(async () => (await import('../runtime/workload-port.ts')).workloadPortOf(environment));
     return reconcilingOf(foundationOf(environment), environment, (position) => ({
       controllers,
       ports: { workload: marked(workload, position), pki: pkiOnDemand() },

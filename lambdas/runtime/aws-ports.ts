@@ -1,4 +1,4 @@
-/** The doors as they are on AWS. */
+/** The ports as they are on AWS. */
 import { dynamoTable } from '../../adapters/aws/dynamodb/table.ts';
 import { kmsKeys } from '../../adapters/aws/keys/kms.ts';
 import { dynamoDb, kms, sqs } from '../../adapters/aws/lambda/clients.ts';
@@ -6,10 +6,10 @@ import { lambdaLog } from '../../adapters/aws/lambda/log.ts';
 import { sqsQueue } from '../../adapters/aws/queue/index.ts';
 import { systemClock } from '../../adapters/memory/clock.ts';
 import { systemRandom } from '../../adapters/memory/random.ts';
+import { composeFoundation, type RuntimePorts } from '../../runtime/foundation.ts';
 import type { BaseEnvironment } from '../environment.ts';
-import { createFoundation, type Doors } from './foundation.ts';
 
-export const doorsOf = (environment: BaseEnvironment): Doors => {
+export const portsOf = (environment: BaseEnvironment): RuntimePorts => {
   const clock = systemClock;
   const [tables, queues] = [dynamoDb(), sqs()];
   const table = (tableName: string) => dynamoTable({ client: tables, tableName, clock });
@@ -25,5 +25,5 @@ export const doorsOf = (environment: BaseEnvironment): Doors => {
   };
 };
 
-export const foundationOf = (environment: BaseEnvironment, more: Pick<Doors, 'pageBytes'> = {}) =>
-  createFoundation({ ...doorsOf(environment), ...more });
+export const foundationOf = (environment: BaseEnvironment, more: Pick<RuntimePorts, 'pageBytes'> = {}) =>
+  composeFoundation({ ...portsOf(environment), ...more });

@@ -1,14 +1,11 @@
 /** Dispatches a change: creates its work items and makes sure that their queues are polled. */
 import { withLogKeys } from '../../adapters/aws/lambda/log.ts';
-import { createDispatcher } from '../../machinery/controller/index.ts';
 import { createLedger } from '../../machinery/controller/ledger.ts';
-import { namespaceRequests } from '../../machinery/gc/namespace.ts';
-import { collectorRequests } from '../../machinery/gc/requests.ts';
 import type { Log } from '../../machinery/ports.ts';
 import type { LogEntry } from '../../machinery/store/index.ts';
-import { controllers as wiring } from '../../wiring.ts';
-import type { Foundation } from './foundation.ts';
-import { notedWork } from './noted-work.ts';
+import { composeDispatch } from '../../runtime/dispatch.ts';
+import type { Foundation } from '../../runtime/foundation.ts';
+import { awakeningWork } from './awakening-work.ts';
 import type { Switches } from './switches.ts';
 
 export interface Dispatching {
@@ -19,10 +16,8 @@ export interface Dispatching {
 }
 
 export const createDispatching = (foundation: Foundation, switches: Switches): Dispatching => {
-  const { store, kinds, log } = foundation;
-  const work = notedWork(foundation, switches);
-  const extra = [collectorRequests({ kinds, store }), namespaceRequests];
-  const dispatcher = createDispatcher({ wiring, kinds, store, extra, work });
+  const { log } = foundation;
+  const dispatcher = composeDispatch(foundation, awakeningWork(foundation, switches));
   const ledger = createLedger({ table: foundation.work, clock: foundation.clock });
   return {
     log,

@@ -15,7 +15,7 @@ import type { GuardingEnvironment } from '../environment.ts';
 import { type BlockingObjects, findBlockingObjects, renderBlockingObjects } from './blocking-objects.ts';
 import { forcedBy } from './force.ts';
 
-export interface GuardDoors {
+export interface GuardPorts {
   installation: string;
   objects: Table;
   work: Table;
@@ -36,7 +36,7 @@ export const standingOf = async ({
   objects,
   marker,
   log,
-}: Pick<GuardDoors, 'installation' | 'objects' | 'marker' | 'log'>): Promise<Standing> => {
+}: Pick<GuardPorts, 'installation' | 'objects' | 'marker' | 'log'>): Promise<Standing> => {
   const kinds = kindsOf(kindsOnDemand);
   const living = await findBlockingObjects(
     objects,
@@ -61,10 +61,10 @@ export interface Guarding {
   refusal(stack: string): Promise<string | undefined>;
 }
 
-export const createGuarding = (doors: GuardDoors): Guarding => {
-  const { installation, work, removeMark, clock, log } = doors;
+export const createGuarding = (ports: GuardPorts): Guarding => {
+  const { installation, work, removeMark, clock, log } = ports;
   const leave = async (): Promise<string | undefined> => {
-    const { living, freeze } = await standingOf(doors);
+    const { living, freeze } = await standingOf(ports);
     if (living.length > 0)
       return `Installation ${installation} still has ${renderBlockingObjects(living)}: delete the clusters and wait until they are gone, then run npm run destroy again; npm run destroy -- --force leaves their machines behind`;
     // A frozen installation may have left resources in the account, so the mark stays for the next one.

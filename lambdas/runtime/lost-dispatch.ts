@@ -3,7 +3,7 @@ import { resourceOf } from '../../machinery/api/kind.ts';
 import { createLedger, isNoted, windowOf } from '../../machinery/controller/ledger.ts';
 import { entryAt } from '../../machinery/store/entry.ts';
 import type { LogEntry } from '../../machinery/store/index.ts';
-import type { Foundation } from './foundation.ts';
+import type { Foundation } from '../../runtime/foundation.ts';
 
 /** Changes of a type; where more are missing, one look at everything costs less. */
 const most = 500;

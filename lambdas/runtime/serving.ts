@@ -2,29 +2,20 @@
 import { type AuditLog, auditLog } from '../../adapters/aws/audit/log-group.ts';
 import { createAuthenticate, policy } from '../../adapters/aws/identity/index.ts';
 import { cloudWatchLogs } from '../../adapters/aws/lambda/clients.ts';
-import { kindsOnDemand, publishedOnDemand } from '../../kinds/on-demand.ts';
-import { quotaExtensions } from '../../kinds/quota-extensions.ts';
-import { ensureObjects } from '../../local/ensure.ts';
-import { builtAt, version } from '../../local/version.ts';
 import { createPlaces } from '../../machinery/places.ts';
 import type { Log } from '../../machinery/ports.ts';
 import {
   type ApiServer,
   type Authorize,
-  crdKind,
-  createRegistry,
-  createServer,
   createWatchLimit,
-  ensureNamespaces,
-  namespaceExtension,
-  published,
-  publishedCrds,
   type ServerOptions,
   type WatchLimit,
 } from '../../machinery/server/index.ts';
+import { composeApi } from '../../runtime/api.ts';
+import { ensureFirstObjects } from '../../runtime/first-objects.ts';
+import type { Foundation } from '../../runtime/foundation.ts';
 import type { ServingEnvironment } from '../environment.ts';
 import { foundationOf } from './aws-ports.ts';
-import type { Foundation } from './foundation.ts';
 
 export interface Serving {
   server: ApiServer;
@@ -56,18 +47,10 @@ const longest = 30_000;
 export const longestWatch = 285_000;
 
 /** Runs once per process before its first answer, and again with the next request if it fails. */
-const beginning = ({ store, clock, random, kinds, writer }: Foundation): (() => Promise<void>) => {
-  const begin = async () => {
-    await ensureNamespaces(store, clock, random);
-    const [{ defaultIdentity }, { theInstallation }] = await Promise.all([
-      import('../../kinds/infrastructure-aws/aws-cluster-controller-identity/index.ts'),
-      import('../../kinds/capstan/installation/index.ts'),
-    ]);
-    await ensureObjects({ kinds, writer }, [defaultIdentity, theInstallation]);
-  };
+const beginning = (foundation: Foundation): (() => Promise<void>) => {
   let begun: Promise<void> | undefined;
   return () => {
-    begun ??= begin().catch((error: unknown) => {
+    begun ??= ensureFirstObjects(foundation).catch((error: unknown) => {
       begun = undefined;
       throw error;
     });
@@ -85,14 +68,7 @@ const watchLimitOf = ({ objects: table, clock, random }: Foundation, most: numbe
   });
 
 export const createServing = (foundation: Foundation, options: ServingOptions): Serving => {
-  const { store, clock, random, log } = foundation;
   const { authenticate, authorize, audit, basePath = '', watches, longestList } = options;
-  const registry = createRegistry(kindsOnDemand, {
-    namespaces: namespaceExtension,
-    ...quotaExtensions(store, kindsOnDemand),
-  });
-  registry.add(crdKind, publishedCrds(registry, builtAt));
-  for (const kind of publishedOnDemand) registry.add(kind, published(kind.published!, builtAt));
   const begun = beginning(foundation);
   // Any AWS identity passes authentication. Its requests must write nothing, or they would wake an
   // installation that sleeps.
@@ -102,21 +78,15 @@ export const createServing = (foundation: Foundation, options: ServingOptions): 
     return refusal;
   };
   const watchLimit = watches === undefined ? undefined : watchLimitOf(foundation, watches);
-  const server = createServer({
-    kinds: registry,
-    store,
-    clock,
-    random,
+  const server = composeApi(foundation, {
     authenticate,
     authorize: permitted,
-    version,
     longest,
     ...(audit && { audit: audit.audit }),
     ...(watchLimit && { watchLimit }),
     ...(longestList && { longestList }),
-    log,
   });
-  return { server, log, basePath, recorded: async () => audit?.written() };
+  return { server, log: foundation.log, basePath, recorded: async () => audit?.written() };
 };
 
 export interface ServingMemory {

@@ -8,8 +8,8 @@ import { hoursBetween, type Worker } from '../../machinery/controller/index.ts';
 import { onDemand } from '../../machinery/once.ts';
 import type { Log } from '../../machinery/ports.ts';
 import { existsAny } from '../../machinery/store/index.ts';
-import { everything } from './all-work.ts';
-import type { Foundation } from './foundation.ts';
+import type { Foundation } from '../../runtime/foundation.ts';
+import { composeSweep } from '../../runtime/sweep.ts';
 import type { Switches } from './switches.ts';
 
 export interface Sweeping extends Pick<Worker, 'sweep' | 'resync'> {
@@ -45,7 +45,7 @@ interface Resynced {
 export const createSweeping = (foundation: Foundation, switches: Switches, changes?: ChangesWatch): Sweeping => {
   const { kinds, objects, work, clock, log } = foundation;
   const lostDispatch = onDemand(async () => (await import('./lost-dispatch.ts')).createLostDispatch(foundation));
-  const { sweep, resync, rests } = everything(foundation);
+  const { sweep, resync, rests } = composeSweep(foundation);
   const awake = createAwake({ table: work, ...switches, clock });
   const lastResync = async () => ((await work.get(resynced, { consistent: true })) ?? {}) as Resynced;
   const note = (times: Resynced) => work.write({ update: resynced, set: { ...times } });

@@ -1,9 +1,7 @@
-import { type InstanceChange, instanceWaker } from '../../local/instance-change.ts';
-import type { ObjectKey } from '../../machinery/api/object.ts';
-
+/** Handles state changes of instances. */
 import type { Log } from '../../machinery/ports.ts';
-import { type ControllerName, controllers as wiring } from '../../wiring.ts';
-import type { Foundation } from './foundation.ts';
+import type { Foundation } from '../../runtime/foundation.ts';
+import { type InstanceChange, instanceWaker } from '../../runtime/wake.ts';
 
 export interface Waking {
   log: Log;
@@ -11,16 +9,7 @@ export interface Waking {
   wake(change: InstanceChange): Promise<void>;
 }
 
-export const createWaking = ({ store, kinds, workItems, log }: Foundation): Waking => ({
-  log,
-  wake: instanceWaker({ kinds, store, request: workItems.request }),
+export const createWaking = (foundation: Foundation): Waking => ({
+  log: foundation.log,
+  wake: instanceWaker(foundation),
 });
-
-/** Requeues an object of a controller's kind. */
-export const wakerOf =
-  ({ kinds, workItems }: Foundation) =>
-  (name: string, key: ObjectKey): Promise<void> =>
-    workItems.request(
-      { controller: name, type: kinds.typeOf(wiring[name as ControllerName].for), ...key },
-      { urgent: true },
-    );

@@ -64,8 +64,11 @@ export interface WorkflowsOptions {
 export interface LocalWorkflows extends Workflows {
   /** Resumes all running executions; for a process that runs alone. */
   resume(): Promise<void>;
-  /** Stops this process; another one can resume the executions. */
-  suspend(): void;
+  /**
+   * Stops this process, and resolves when the running steps have ended; another process can resume
+   * the executions.
+   */
+  suspend(): Promise<void>;
   list(): Promise<ListedExecution[]>;
 }
 
@@ -318,9 +321,9 @@ export const createWorkflows = (options: WorkflowsOptions): LocalWorkflows => {
     },
     suspend: () => {
       isSuspended = true;
-      retries.stop();
       for (const cancel of timers.values()) cancel();
       timers.clear();
+      return retries.stop();
     },
     list: async () => (await allKept()).map(({ running }) => listedOf(running)),
   };

@@ -2,7 +2,6 @@
 import { describe, expect, it } from 'vitest';
 import type { FunctionName } from '../../cdk/names.ts';
 import { uses } from '../../cdk/permissions/uses.ts';
-import { createFoundation, type Foundation } from '../../lambdas/runtime/foundation.ts';
 import { createGuarding } from '../../lambdas/runtime/guarding.ts';
 import { createOperating } from '../../lambdas/runtime/operating.ts';
 import { createServing } from '../../lambdas/runtime/serving.ts';
@@ -10,6 +9,7 @@ import { createSweeping } from '../../lambdas/runtime/sweeping.ts';
 import { createWaking } from '../../lambdas/runtime/waking.ts';
 import { createWorld } from '../../lambdas/world.fixture.ts';
 import type { Keys, Table } from '../../machinery/ports.ts';
+import { composeFoundation, type Foundation } from '../../runtime/foundation.ts';
 
 const refuse = (what: string) => () => Promise.reject(new Error(`the role may not ${what}`));
 const tableFor = (name: string, inner: Table, use: 'read' | 'write' | undefined): Table => ({
@@ -27,7 +27,7 @@ const world = createWorld();
 const { foundation: all } = world;
 const foundationFor = (fn: FunctionName): Foundation => {
   const { objects, work, secrets, wakes = [] } = uses[fn];
-  return createFoundation({
+  return composeFoundation({
     ...all,
     objects: tableFor('objects', all.objects, objects),
     work: tableFor('work items', all.work, work),

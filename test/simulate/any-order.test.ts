@@ -12,10 +12,10 @@ import { virtualClock } from '../../adapters/memory/virtual-clock.ts';
 import { batchesPerShard } from '../../cdk/concurrency.ts';
 import { dispatches } from '../../lambdas/dispatch.ts';
 import { createDispatching } from '../../lambdas/runtime/dispatching.ts';
-import { createFoundation } from '../../lambdas/runtime/foundation.ts';
 import { recordedSwitches } from '../../lambdas/switches.fixture.ts';
 import type { Item } from '../../machinery/ports.ts';
 import { isSeal, typeOfLogPartition } from '../../machinery/store/items.ts';
+import { composeFoundation } from '../../runtime/foundation.ts';
 import { beginningOf } from './beginnings.ts';
 import { type Dice, dice } from './dice.ts';
 
@@ -50,7 +50,7 @@ const dispatched = async (lanes: readonly Streamed[][][], pause: () => Promise<v
   const random = dice(1, 'work');
   const messages: string[] = [];
   const work = memoryTable({ clock });
-  const foundation = createFoundation({
+  const foundation = composeFoundation({
     installation: 'here',
     clock,
     random,

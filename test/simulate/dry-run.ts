@@ -2,7 +2,6 @@
 import { pkiPort, workflowsPort, workloadPort } from '../../adapters/ports.ts';
 import { createWorkload } from '../../adapters/workload/index.ts';
 import { controllers } from '../../kinds/controllers.ts';
-import { createFoundation } from '../../lambdas/runtime/foundation.ts';
 import { equal } from '../../machinery/api/merge.ts';
 import type { Wiring } from '../../machinery/api/wiring.ts';
 import {
@@ -17,6 +16,7 @@ import {
 import { createAwaits } from '../../machinery/operations/index.ts';
 import { prepareObject } from '../../machinery/server/prepare.ts';
 import type { Decision, Store } from '../../machinery/store/index.ts';
+import { composeFoundation } from '../../runtime/foundation.ts';
 import { dice } from './dice.ts';
 import { parseOnce } from './parse.ts';
 import type { Site } from './site.ts';
@@ -58,7 +58,7 @@ export const createLooker = (site: Site, installation: string): Looker => {
     return Promise.reject(new Error(`${what} is withheld`));
   };
   const { clock, keys } = site;
-  const foundation = createFoundation({
+  const foundation = composeFoundation({
     installation,
     clock,
     random: dice(site.seed, 'looker'),

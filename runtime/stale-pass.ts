@@ -8,7 +8,7 @@ import type { Clock } from '../machinery/ports.ts';
  * After a pass that lost its lease: requeues its object, whose last write may rest on stale reads, and reports it on
  * the Installation, which rescans the account. The pass may have created resources for an object that is already gone.
  */
-export const afterLostLease =
+export const afterStalePass =
   ({ kinds, writer, clock }: { kinds: Kinds; writer: ObjectWriter; clock: Clock }) =>
   async (late: WorkKey, request: Work['request']): Promise<void> => {
     await request(late, { urgent: false });

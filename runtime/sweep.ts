@@ -1,13 +1,6 @@
-/** All work items, for the sweep: it reads names and types and runs no controller. */
-import {
-  createWorker,
-  type Hours,
-  type Runners,
-  resyncRequests,
-  type Worker,
-} from '../../machinery/controller/index.ts';
-import { createHousekeeping } from '../../machinery/gc/index.ts';
-import { controllers as wiring } from '../../wiring.ts';
+/** Finds lost work and resyncs, for all controllers: it reads names and types and runs no pass. */
+import { createWorker, type Hours, type Runners, resyncRequests, type Worker } from '../machinery/controller/index.ts';
+import { createHousekeeping } from '../machinery/gc/index.ts';
 import type { Foundation } from './foundation.ts';
 
 export const housekeepingOf = (foundation: Foundation) => {
@@ -17,10 +10,12 @@ export const housekeepingOf = (foundation: Foundation) => {
 
 const runsElsewhere = () => Promise.reject(new Error('passes are run by the workers'));
 
-export const everything = (foundation: Foundation): Pick<Worker, 'sweep' | 'resync' | 'rests'> => {
-  const { kinds, store, workItems, clock, log } = foundation;
+export type Sweep = Pick<Worker, 'sweep' | 'resync' | 'rests' | 'recover'>;
+
+export const composeSweep = (foundation: Foundation): Sweep => {
+  const { kinds, store, workItems, clock, log, catalog } = foundation;
   const runners: Runners = Object.fromEntries(
-    Object.entries(wiring).map(([controller, wires]) => [
+    Object.entries(catalog.wiring).map(([controller, wires]) => [
       controller,
       {
         run: runsElsewhere,

@@ -1,12 +1,12 @@
 /** Whether this installation may act on its account; shared by the workers of every class. */
-import { taggedResources } from '../../adapters/cloud/tagged.ts';
-import { makers, openPosition, type Position, shareSearch } from '../../adapters/installation/index.ts';
-import { installationTag } from '../../kinds/infrastructure-aws/aws-cluster/tags.ts';
-import { type Cloud, CloudError } from '../../kinds/ports/cloud.ts';
-import type { Marker } from '../../kinds/ports/installation.ts';
-import { gated, type Worker } from '../../machinery/controller/index.ts';
-import { existsAny } from '../../machinery/store/index.ts';
-import type { ControllerName } from '../../wiring.ts';
+import { taggedResources } from '../adapters/cloud/tagged.ts';
+import { makers, openPosition, type Position, shareSearch } from '../adapters/installation/index.ts';
+import { installationTag } from '../kinds/infrastructure-aws/aws-cluster/tags.ts';
+import { type Cloud, CloudError } from '../kinds/ports/cloud.ts';
+import type { Marker } from '../kinds/ports/installation.ts';
+import { gated, type Worker } from '../machinery/controller/index.ts';
+import { existsAny } from '../machinery/store/index.ts';
+import type { ControllerName } from '../wiring.ts';
 import type { Foundation } from './foundation.ts';
 
 /** Milliseconds for which a check without findings is cached. */

@@ -1,0 +1,50 @@
+/** The simulated AWS account, with the clusters in its instances. */
+import { memoryNotifier } from '../adapters/memory/notifier.ts';
+import type { Clock, Log, Random } from '../machinery/ports.ts';
+import type { InstanceChange } from '../runtime/wake.ts';
+import { type Account, type BehaviourOptions, createAccount } from '../simulation/aws/index.ts';
+import type { Network, Storage } from '../simulation/ports.ts';
+import { createGuests } from '../simulation/workload/index.ts';
+import { guestPki } from './guest-pki.ts';
+
+export interface SimulatedAccountOptions {
+  clock: Clock;
+  random: Random;
+  account: Storage;
+  network: Network;
+  log: Log;
+  speed?: number;
+  requireCni?: boolean;
+  behaviour?: BehaviourOptions;
+}
+
+/** The account and its instances depend on each other. */
+export const simulateAccount = (
+  options: SimulatedAccountOptions,
+  onInstanceChange: (change: InstanceChange) => void,
+) => {
+  const { clock, random, account: storage, network, log, speed = 1, requireCni = false, behaviour } = options;
+  const guests = createGuests({
+    clock,
+    random,
+    storage,
+    network,
+    services: () => account,
+    speed,
+    requireCni,
+    pki: guestPki,
+    notifier: () => memoryNotifier(clock),
+    log,
+  });
+  const account: Account = createAccount({
+    clock,
+    random,
+    storage,
+    network,
+    guests,
+    speed,
+    ...(behaviour && { behaviour }),
+    onInstanceChange,
+  });
+  return { account, guests };
+};

@@ -1,0 +1,28 @@
+/** The Kubernetes API over the store. */
+import { publishedOnDemand } from '../kinds/on-demand.ts';
+import { quotaExtensions } from '../kinds/quota-extensions.ts';
+import {
+  type ApiServer,
+  crdKind,
+  createRegistry,
+  createServer,
+  namespaceExtension,
+  published,
+  publishedCrds,
+  type ServerOptions,
+} from '../machinery/server/index.ts';
+import type { Foundation } from './foundation.ts';
+import { builtAt, version } from './version.ts';
+
+export type ApiOptions = Omit<ServerOptions, 'kinds' | 'store' | 'clock' | 'random' | 'version' | 'log'>;
+
+export const composeApi = (foundation: Foundation, options: ApiOptions): ApiServer => {
+  const { store, clock, random, log, catalog } = foundation;
+  const registry = createRegistry(catalog.kinds, {
+    namespaces: namespaceExtension,
+    ...quotaExtensions(store, catalog.kinds),
+  });
+  registry.add(crdKind, publishedCrds(registry, builtAt));
+  for (const kind of publishedOnDemand) registry.add(kind, published(kind.published!, builtAt));
+  return createServer({ ...options, kinds: registry, store, clock, random, version, log });
+};

@@ -1,0 +1,72 @@
+/**
+ * Composes a whole installation over ports, for one process: on a laptop, and for each worker of
+ * the simulator. On AWS each function calls the functions for its own part alone, so that its
+ * bundle stays small and its role permits no more than that part needs.
+ */
+import { marked, type Position } from '../adapters/installation/index.ts';
+import { pkiPort, workloadPort } from '../adapters/ports.ts';
+import { createWorkload } from '../adapters/workload/index.ts';
+import type { Cloud } from '../kinds/ports/cloud.ts';
+import type { Pki } from '../kinds/ports/pki.ts';
+import type { Transport } from '../kinds/ports/transport.ts';
+import type { Ports, Work, Worker } from '../machinery/controller/index.ts';
+import type { Workflows } from '../machinery/ports.ts';
+import { accountPorts } from './account-ports.ts';
+import { type ApiOptions, composeApi } from './api.ts';
+import { composeDispatch } from './dispatch.ts';
+import { ensureFirstObjects } from './first-objects.ts';
+import { type Catalog, composeFoundation, type Foundation, type RuntimePorts } from './foundation.ts';
+import { composeOperations } from './operations.ts';
+import { composeSweep, housekeepingOf } from './sweep.ts';
+import { instanceWaker } from './wake.ts';
+import { composeWorker, type WorkerParts } from './worker.ts';
+
+export interface InstallationPorts extends RuntimePorts {
+  cloud: Cloud;
+  /** Connections to workload clusters. */
+  transport: Transport;
+  pki: Pki;
+  workflows: Workflows;
+}
+
+export interface CompositionOptions extends Pick<WorkerParts, 'controllers' | 'config'> {
+  /** Capstan's own by default. */
+  catalog?: Catalog;
+  /** Whether the installation may act on its account. */
+  positionOf: (foundation: Foundation) => Position;
+  /** Takes the work requests of changes and of workflows; by default the work items themselves. */
+  requestsOf?: (foundation: Foundation) => Pick<Work, 'request'>;
+  /** Ports of controllers, in addition or in their place. */
+  ports?: Ports | undefined;
+}
+
+export const compose = (ports: InstallationPorts, options: CompositionOptions) => {
+  const foundation = composeFoundation(ports, options.catalog);
+  const position = options.positionOf(foundation);
+  const requests = options.requestsOf?.(foundation);
+  const operations = composeOperations(foundation, ports.workflows, requests);
+  const { receive } = composeWorker(foundation, {
+    ...(options.controllers && { controllers: options.controllers }),
+    runners: housekeepingOf(foundation).runners,
+    ports: {
+      ...accountPorts(foundation, ports, position),
+      workload: marked(workloadPort(createWorkload({ transport: ports.transport })), position),
+      pki: pkiPort(ports.pki),
+      ...options.ports,
+    },
+    awaits: operations.awaits,
+    position,
+    config: options.config,
+  });
+  const worker: Worker = { ...composeSweep(foundation), receive };
+  return {
+    foundation,
+    position,
+    operations,
+    worker,
+    dispatcher: composeDispatch(foundation, requests),
+    wakeInstance: instanceWaker(foundation),
+    apiOf: (apiOptions: ApiOptions) => composeApi(foundation, apiOptions),
+    ensureFirstObjects: () => ensureFirstObjects(foundation),
+  };
+};

@@ -1,0 +1,11 @@
+/** Turns changes of objects into work items. */
+import { createDispatcher, type Work } from '../machinery/controller/index.ts';
+import { namespaceRequests } from '../machinery/gc/namespace.ts';
+import { collectorRequests } from '../machinery/gc/requests.ts';
+import type { Foundation } from './foundation.ts';
+
+/** `work` takes the requests. */
+export const composeDispatch = (
+  { store, kinds, catalog: { wiring }, workItems }: Foundation,
+  work: Pick<Work, 'request'> = workItems,
+) => createDispatcher({ wiring, kinds, store, extra: [collectorRequests({ kinds, store }), namespaceRequests], work });

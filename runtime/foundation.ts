@@ -1,0 +1,85 @@
+/** What every process of an installation builds on: the store, a writer and the work items. */
+import { memoryNotifier } from '../adapters/memory/notifier.ts';
+import { kindsOnDemand } from '../kinds/on-demand.ts';
+import type { Kind } from '../machinery/api/kind.ts';
+import type { Wiring } from '../machinery/api/wiring.ts';
+import { createWork, createWriter, kindsOf } from '../machinery/controller/index.ts';
+import { onDemand } from '../machinery/once.ts';
+import type { Clock, Keys, Log, Queue, Random, Table } from '../machinery/ports.ts';
+import { type LogEntry, openStore, type Parse } from '../machinery/store/index.ts';
+import { controllers as ownWiring } from '../wiring.ts';
+import { afterStalePass } from './stale-pass.ts';
+
+export const workerClasses = ['core', 'aws', 'workload', 'gc'] as const;
+export type WorkerClass = (typeof workerClasses)[number];
+
+/** The ports of every process. */
+export interface RuntimePorts {
+  installation: string;
+  clock: Clock;
+  random: Random;
+  log: Log;
+  keys: Keys;
+  /** Objects and their log; work items. */
+  objects: Table;
+  work: Table;
+  queueOf: (worker: WorkerClass, slow: boolean) => Queue;
+  /** Called after each change that this process made. */
+  onCommit?: (entry: LogEntry) => void;
+  /** Bytes of bodies that one page of a list may read, for processes with little memory. */
+  pageBytes?: number;
+  /** Bodies of at least this many bytes are compressed; by default all. */
+  packFrom?: number;
+  /** Parser of stored bodies, shared where one process simulates many. */
+  parse?: Parse;
+}
+
+/** What the installation serves and reconciles. */
+export interface Catalog {
+  kinds: readonly Kind[];
+  wiring: Wiring;
+}
+const ownCatalog: Catalog = { kinds: kindsOnDemand, wiring: ownWiring };
+
+export const composeFoundation = (ports: RuntimePorts, catalog: Catalog = ownCatalog) => {
+  const { clock, random, keys } = ports;
+  const { wiring } = catalog;
+  /** Housekeeping has no watches: it handles every kind. */
+  const classOf = (controller: string): WorkerClass =>
+    Object.hasOwn(wiring, controller) ? (wiring[controller]!.worker as WorkerClass) : 'gc';
+  const store = openStore({
+    table: ports.objects,
+    clock,
+    random,
+    keys,
+    kinds: catalog.kinds,
+    notifier: memoryNotifier(clock),
+    ...(ports.onCommit && { onCommit: ports.onCommit }),
+    ...(ports.parse && { parse: ports.parse }),
+    ...(ports.pageBytes && { pageBytes: ports.pageBytes }),
+    ...(ports.packFrom !== undefined && { packFrom: ports.packFrom }),
+  });
+  const kinds = kindsOf(catalog.kinds);
+  const writer = createWriter({
+    store,
+    kinds,
+    clock,
+    random,
+    prepare: onDemand(async () => (await import('../machinery/server/prepare.ts')).prepareObject),
+  });
+  return {
+    ...ports,
+    catalog,
+    store,
+    kinds,
+    writer,
+    workItems: createWork({
+      table: ports.work,
+      queueOf: (controller, slow = false) => ports.queueOf(classOf(controller), slow),
+      clock,
+      random,
+      late: afterStalePass({ kinds, writer, clock }),
+    }),
+  };
+};
+export type Foundation = ReturnType<typeof composeFoundation>;
