@@ -1,6 +1,7 @@
 import { kubeconfigOf } from '../local/credentials.ts';
-import { type LocalOptions, startLocal } from '../local/start.ts';
+import type { LocalOptions } from '../local/start.ts';
 import { frozenNotice } from './frozen.ts';
+import { openLocal } from './local.ts';
 import { shellWord } from './output.ts';
 
 /** Resolves when the process is asked to end. */
@@ -11,7 +12,7 @@ export const untilInterrupted = (): Promise<void> =>
   });
 
 export const dev = async (options: LocalOptions): Promise<void> => {
-  const local = await startLocal(options);
+  const local = await openLocal(options);
   console.log(`Serving on https://127.0.0.1:${local.port}`);
   console.log(`  export KUBECONFIG=${shellWord(kubeconfigOf(options.data))}`);
   const freeze = local.freeze();

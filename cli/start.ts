@@ -5,7 +5,6 @@ import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isOver } from '../kinds/operations/cluster-operation/ended.ts';
 import { kubeconfigOf } from '../local/credentials.ts';
-import { startLocal } from '../local/start.ts';
 import type { Condition, KubeObject } from '../machinery/api/object.ts';
 import { createMissing } from './apply.ts';
 import { openClient } from './client.ts';
@@ -15,6 +14,7 @@ import { untilInterrupted } from './dev.ts';
 import { CliError } from './errors.ts';
 import { frozenNotice } from './frozen.ts';
 import { openScreen, watchCluster } from './live.ts';
+import { openLocal } from './local.ts';
 import { phaseOf } from './operation.ts';
 import { shellWord } from './output.ts';
 
@@ -113,7 +113,7 @@ const takeDown = async (data: string): Promise<void> => {
 const once = async (): Promise<void> => {
   const interrupted = untilInterrupted();
   const data = mkdtempSync(join(tmpdir(), 'capstan-'));
-  const local = await startLocal({ data, speed });
+  const local = await openLocal({ data, speed });
   const stop = async () => {
     await interrupted;
     throw new CliError('interrupted');
@@ -128,7 +128,7 @@ const once = async (): Promise<void> => {
 
 const serve = async (): Promise<void> => {
   const data = '.capstan';
-  const local = await startLocal({ data, speed });
+  const local = await openLocal({ data, speed });
   console.log(`Serving on https://127.0.0.1:${local.port}, keeping everything in ${data}`);
   const interrupted = untilInterrupted();
   const freeze = local.freeze();

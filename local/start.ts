@@ -7,13 +7,15 @@ import { openStorage } from '../adapters/durable/storage.ts';
 import { systemClock } from '../adapters/memory/clock.ts';
 import { seededRandom, systemRandom } from '../adapters/memory/random.ts';
 import { type Listener, nodeNetwork, serve } from '../adapters/node/index.ts';
-import { CliError } from '../cli/errors.ts';
 import type { Freeze } from '../kinds/ports/installation.ts';
 import type { Random } from '../machinery/ports.ts';
 import { type Credentials, kubeconfigOf, loadCredentials, saveCredentials, writeKubeconfig } from './credentials.ts';
 import { stderrLog } from './log.ts';
 import { fileLog, logFileOf } from './log-file.ts';
 import { createSystem } from './system.ts';
+
+/** Why the control plane cannot start, in one line for its user. */
+export class StartError extends Error {}
 
 export interface LocalOptions {
   data: string;
@@ -63,7 +65,7 @@ const openDirectory = (directory: string) => {
       credentials: begin(directory),
     };
   } catch (error) {
-    throw new CliError(`cannot use the data directory ${directory}: ${(error as Error).message}`, 1, { cause: error });
+    throw new StartError(`cannot use the data directory ${directory}: ${(error as Error).message}`, { cause: error });
   }
 };
 
@@ -77,7 +79,7 @@ const listen = async (serveOn: Serve, { port }: LocalOptions, { port: last }: Cr
     const isBusy = codeOf(error) === 'EADDRINUSE';
     if (isBusy && port === undefined) return serveOn(0);
     const why = isBusy ? 'is in use; choose another with --port' : `cannot be used: ${(error as Error).message}`;
-    throw new CliError(`port ${port ?? last} ${why}`, 1, { cause: error });
+    throw new StartError(`port ${port ?? last} ${why}`, { cause: error });
   }
 };
 
@@ -86,7 +88,7 @@ const startFrom = async (system: { start(): Promise<void> }, directory: string):
   try {
     await system.start();
   } catch (error) {
-    throw new CliError(`cannot start from the data directory ${directory}: ${(error as Error).message}`, 1, {
+    throw new StartError(`cannot start from the data directory ${directory}: ${(error as Error).message}`, {
       cause: error,
     });
   }

@@ -39,6 +39,15 @@ const builtIn = ['kinds/kubernetes/'];
 /** Data on which calls the adapters make. */
 const permissions = sources.filter((file) => /^adapters\/aws\/[a-z-]+\/permissions\.ts$/.test(file));
 
+/** The adapters that are the same on AWS, on a laptop and in the simulator. */
+const neutral = [
+  'adapters/cloud/',
+  'adapters/installation/',
+  'adapters/memory/notifier.ts',
+  'adapters/ports.ts',
+  'adapters/workload/',
+];
+
 /** What each part of the tree may import of ours, besides itself. */
 const may: Record<string, string[]> = {
   'machinery/': [],
@@ -46,7 +55,14 @@ const may: Record<string, string[]> = {
   'adapters/': ['machinery/', 'kinds/ports/', 'simulation/ports.ts'],
   'simulation/': ['machinery/', 'kinds/ports/', ...builtIn],
   'cdk/': ['wiring.ts', 'stepfunctions/index.ts', 'kinds/ports/', ...permissions],
+  'runtime/': ['machinery/', 'kinds/', 'wiring.ts', ...neutral],
   'wiring.ts': ['machinery/api/'],
+};
+
+/** What each part of the tree never imports: they share what is in runtime/. */
+const never: Record<string, string[]> = {
+  'lambdas/': ['local/', 'cli/', 'emulator/', 'front/', 'simulation/'],
+  'local/': ['lambdas/', 'cli/', 'emulator/', 'front/', 'adapters/aws/'],
 };
 
 /** What each wing of kinds may import of the others. Core never imports a provider: it meets them by role. */
@@ -80,6 +96,12 @@ describe('imports point one way', () => {
     const isAllowed = ({ to }: Import) => [part, ...allowed].some((prefix) => to.startsWith(prefix));
     const own = ours.filter(({ from }) => from.startsWith(part));
     expect(own.filter((one) => !isAllowed(one)).map(({ from, to }) => `${from} → ${to}`)).toEqual([]);
+  });
+
+  it.each(Object.entries(never))('%s from none of %s', (part, forbidden) => {
+    const isForbidden = ({ from, to }: Import) =>
+      from.startsWith(part) && forbidden.some((prefix) => to.startsWith(prefix));
+    expect(ours.filter(isForbidden).map(({ from, to }) => `${from} → ${to}`)).toEqual([]);
   });
 
   it.each(Object.entries(walls))('kinds/%s', (wing, allowed) => {
