@@ -1,7 +1,7 @@
 /** Reads a region by page: one call for a thousand machines of all clusters. */
 import type { Cloud } from '../../kinds/ports/cloud.ts';
 import { emptySurvey, type Survey } from '../../kinds/ports/installation.ts';
-import { type List, lists } from '../../kinds/ports/lists.ts';
+import { lists } from '../../kinds/ports/lists.ts';
 import { listed, listTagged } from './tagged.ts';
 
 /** Sequentially, because a sweep has time and leaves the region's request rates to controllers. */
@@ -18,7 +18,7 @@ export const surveyed = async (
       what,
       what === 'secrets'
         ? await listTagged(cloud, region, tags, ['secretsmanager:secret', 'ssm:parameter'])
-        : await listed<unknown>(cloud, region, lists[what] as List<unknown>, filters),
+        : await listed<unknown>(cloud, region, lists[what], filters),
     ]);
   return { ...emptySurvey, ...Object.fromEntries(pages) };
 };

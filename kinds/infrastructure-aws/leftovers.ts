@@ -7,12 +7,15 @@ import type { Read, Reader } from '../../machinery/api/reconcile.ts';
 import type { FormerCluster, Leftovers } from '../core/contract/infrastructure.ts';
 import { type CloudAction, type CloudInput, type CloudOutput, homeRegion, type Instance } from '../ports/cloud.ts';
 import { callCloud } from '../ports/index.ts';
+import { isTagged, type List, lists } from '../ports/lists.ts';
 import { defaultApiPorts } from './aws-cluster/api-ports.ts';
 import { type Asking, asking } from './aws-cluster/ask.ts';
 import { desiredLoadBalancers } from './aws-cluster/desired-load-balancer.ts';
 import type { AWSCluster } from './aws-cluster/index.ts';
-import { balancingOf } from './aws-cluster/observe-cloud.ts';
+import { balancingOf } from './aws-cluster/observe-balancing.ts';
 import { ownerOf } from './aws-cluster/owner.ts';
+import { types } from './aws-cluster/resources/index.ts';
+import { stateOf } from './aws-cluster/resources/type.ts';
 import { carries, clusterUidTag, evidence, installationTag, ownedFilter } from './aws-cluster/tags.ts';
 import { deleteSecret } from './aws-machine/secrets.ts';
 import { strandedInstances } from './aws-machine/stranded.ts';
@@ -118,59 +121,20 @@ const attaching = (cloud: Asking, whose: FormerCluster): string[] => {
   ];
 };
 
-const networking = (cloud: Asking, whose: FormerCluster): string[] => {
-  const Filters = ownedFilter(whose);
-  return [
-    ...called(
-      'NAT gateway',
-      some(cloud, 'DescribeNatGateways', { Filter: Filters }, ({ NatGateways }) =>
-        NatGateways.filter(({ State }) => State !== 'deleted').map(({ NatGatewayId }) => NatGatewayId),
-      ),
-    ),
-    ...called(
-      'Elastic IP address',
-      cloud.ask('DescribeAddresses', { Filters })?.Addresses.map(({ AllocationId }) => AllocationId) ?? [],
-    ),
-    ...called(
-      'VPC endpoint',
-      some(cloud, 'DescribeVpcEndpoints', { Filters }, ({ VpcEndpoints }) =>
-        VpcEndpoints.filter(({ State }) => State !== 'deleted').map(({ VpcEndpointId }) => VpcEndpointId),
-      ),
-    ),
-    ...called(
-      'security group',
-      some(cloud, 'DescribeSecurityGroups', { Filters }, ({ SecurityGroups }) =>
-        SecurityGroups.map(({ GroupId }) => GroupId),
-      ),
-    ),
-    ...called(
-      'subnet',
-      some(cloud, 'DescribeSubnets', { Filters }, ({ Subnets }) => Subnets.map(({ SubnetId }) => SubnetId)),
-    ),
-    ...called(
-      'route table',
-      some(cloud, 'DescribeRouteTables', { Filters }, ({ RouteTables }) =>
-        RouteTables.map(({ RouteTableId }) => RouteTableId),
-      ),
-    ),
-    ...called(
-      'internet gateway',
-      some(cloud, 'DescribeInternetGateways', { Filters }, ({ InternetGateways }) =>
-        InternetGateways.map(({ InternetGatewayId }) => InternetGatewayId),
-      ),
-    ),
-    ...called(
-      'carrier gateway',
-      some(cloud, 'DescribeCarrierGateways', { Filters }, ({ CarrierGateways }) =>
-        CarrierGateways.filter(({ State }) => State !== 'deleted').map(({ CarrierGatewayId }) => CarrierGatewayId),
-      ),
-    ),
-    ...called(
-      'VPC',
-      some(cloud, 'DescribeVpcs', { Filters }, ({ Vpcs }) => Vpcs.map(({ VpcId }) => VpcId)),
-    ),
-  ];
-};
+/** Also the endpoints that users tag like the cluster's resources. */
+const networking = (cloud: Asking, whose: FormerCluster): string[] =>
+  [...Object.values(types), { title: 'VPC endpoint', list: 'vpcEndpoints' } as const].flatMap((type) => {
+    const { title, list: name } = type;
+    // Instances are listed for themselves.
+    if (!name || name === 'instances' || !isTagged(name)) return [];
+    const list: List<unknown> = lists[name];
+    const input = list.filtered(ownedFilter(whose)) as CloudInput<CloudAction>;
+    const there = some<CloudAction, unknown>(cloud, list.action, input, list.items);
+    return called(
+      title,
+      there.filter((one) => stateOf(type, one) !== 'deleted').map((one) => list.id(one)),
+    );
+  });
 
 /**
  * Tags may outlive their resources, so each resource is described. Names are searched too, because

@@ -12,7 +12,7 @@ export interface List<T> {
   /** The token of the next page: its parameter, and its field in a page. */
   next: readonly ['NextToken', 'NextToken'] | readonly ['Marker', 'NextMarker'];
   items: (page: unknown) => T[];
-  id: (one: T) => string;
+  id(one: T): string;
 }
 
 /** What a page of DescribeXs lists in its field Xs. */

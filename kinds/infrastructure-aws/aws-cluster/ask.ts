@@ -2,8 +2,9 @@
  * Reads many things from the cloud at once, and reports which reads are still missing or failed.
  */
 import type { Read, Reader } from '../../../machinery/api/reconcile.ts';
-import type { CloudAction, CloudInput, CloudOutput } from '../../ports/cloud.ts';
+import type { CloudAction, CloudInput, CloudOutput, Filter } from '../../ports/cloud.ts';
 import { askCloud } from '../../ports/index.ts';
+import { type Listed, type ListName, lists } from '../../ports/lists.ts';
 
 export interface Asking {
   ask<A extends CloudAction>(action: A, input: CloudInput<A>): CloudOutput<A> | undefined;
@@ -64,4 +65,11 @@ export const asking = (read: Reader, region: string): Asking => {
     unread: () => unread,
     unreadable: () => reason,
   };
+};
+
+/** Every resource of a list that passes the filters; undefined while a page is unread. */
+export const listed = <N extends ListName>(cloud: Asking, name: N, filters: Filter[]): Listed[N] | undefined => {
+  const { action, filtered, pageSize, next, items } = lists[name];
+  const input = { ...filtered(filters), ...(pageSize && { MaxResults: pageSize }) } as CloudInput<typeof action>;
+  return cloud.all<CloudAction, unknown>(action, input, items, next[0]) as Listed[N] | undefined;
 };

@@ -11,12 +11,10 @@ import { appliedTagsAnnotation } from './additional-tags.ts';
 import type { ApiPorts } from './api-ports.ts';
 import { asking } from './ask.ts';
 import type { Part } from './context.ts';
-import { desiredLoadBalancers } from './desired-load-balancer.ts';
-import { isExpected, waitFor } from './expected-durations.ts';
-import { observeGateways } from './observe-cloud.ts';
+import { expectedOf, isExpected, waitFor } from './expected-durations.ts';
 import type { AWSCluster } from './schema.ts';
 import { awaitingAnnotation, type Pending, pendingOf } from './step.ts';
-import { clusterUidTag, digest, type Owner, purposeTag, tagMap } from './tags.ts';
+import { clusterUidTag, digest, type Owner } from './tags.ts';
 
 interface Awaiting {
   /** What the full describe was made for: see `subjectOf`. */
@@ -27,22 +25,16 @@ interface Awaiting {
   until: number;
 }
 
-/** A single describe call shows the state of a NAT gateway. Routes follow their gateway. */
-const gateway = /^nat-gateway\/[^/]+$/;
-const route = /^route-table\/[^/]+\/route$/;
-const balancer = /^load-balancer\/[^/]+$/;
-export const nameOfFirst = 'load-balancer/apiserver/name';
-const isAwaitable = (key: string) =>
-  key === nameOfFirst || [gateway, route, balancer].some((pattern) => pattern.test(key));
+/** Whether the operation follows another one in progress, and has no read of its own. */
+const isFollowing = (key: string): boolean => expectedOf(key)?.isUnderway === undefined;
 
 /** Keys of the operations in progress, when nothing else is left to do or to wait for. */
 export const awaitedOf = (parts: readonly Part[]): string[] | undefined => {
   const left = parts.filter(({ settled }) => !settled);
   const keys = left.flatMap(({ underway }) => underway);
   const isAll = left.every(({ steps, underway }) => steps.length === 0 && underway.length > 0);
-  return isAll && keys.every(isAwaitable) && (keys.length === 0 || keys.some((key) => !route.test(key)))
-    ? keys
-    : undefined;
+  const isReadable = keys.length === 0 || keys.some((key) => !isFollowing(key));
+  return isAll && isReadable && keys.every((key) => expectedOf(key) !== undefined) ? keys : undefined;
 };
 
 const own = new Set([awaitingAnnotation, pendingAnnotation, filledAnnotation, appliedTagsAnnotation, clusterUidTag]);
@@ -122,24 +114,12 @@ export const observeAwaited = (
   if (keys.length === 0)
     return status?.ready && isTrue(status.conditions, 'Ready') ? { state: 'awaited', keys } : undefined;
   const cloud = asking(read, region);
-  const desired = desiredLoadBalancers(awsCluster.spec ?? {}, owner, apiPorts);
   const pending = pendingOf(awsCluster.metadata.annotations);
-  const isUnderway = (key: string): boolean => {
-    if (!isExpected(key, pending[key]?.since ?? 0, now, speed) || route.test(key)) return true;
-    if (key === nameOfFirst) {
-      const LoadBalancerArn = status?.networkStatus?.apiServerElb?.arn ?? '';
-      const listeners = cloud.all('DescribeListeners', { LoadBalancerArn }, (page) => page.Listeners, 'Marker');
-      return listeners?.some(({ Port, Endpoint }) => Port === apiPorts.listener && !Endpoint?.Resolves) ?? false;
-    }
-    if (balancer.test(key)) {
-      const name = desired.find(({ which }) => key.endsWith(`/${which}`))?.name ?? '';
-      const there = cloud.ask('DescribeLoadBalancers', { Names: [name] })?.LoadBalancers;
-      return there?.some(({ State }) => State.Code === 'provisioning') ?? false;
-    }
-    return observeGateways(cloud, owner).some(
-      ({ State, Tags }) => State === 'pending' && tagMap(Tags)[purposeTag] === key,
-    );
-  };
+  const loadBalancerArn = status?.networkStatus?.apiServerElb?.arn ?? '';
+  const about = { owner, spec: awsCluster.spec ?? {}, apiPorts, loadBalancerArn };
+  const isUnderway = (key: string): boolean =>
+    !isExpected(key, pending[key]?.since ?? 0, now, speed) ||
+    (expectedOf(key)?.isUnderway?.(cloud, key, about) ?? isFollowing(key));
   const left = keys.map(isUnderway);
   if (cloud.unread()) return { state: 'unread' };
   const reason = cloud.unreadable();

@@ -68,35 +68,6 @@ export const failedPart = (type: PartCondition, message: string, reason: string 
   conditions: [legacyFalse(type, reason, 'Error', message)],
 });
 
-/** The part that a failed call belongs to, by the first word of its step's key. */
-const partOfKey: Record<string, PartCondition> = {
-  vpc: vpcReady,
-  'secondary-block': secondaryCidrsReady,
-  subnet: subnetsReady,
-  'internet-gateway': internetGatewayReady,
-  'carrier-gateway': carrierGatewayReady,
-  address: natGatewaysReady,
-  'nat-gateway': natGatewaysReady,
-  'route-table': routeTablesReady,
-  'security-group': securityGroupsReady,
-  bastion: bastionReady,
-  'load-balancer': loadBalancerReady,
-  'target-group': loadBalancerReady,
-  listener: loadBalancerReady,
-};
-const partOfOperation: [RegExp, PartCondition][] = [
-  [/VpcCidrBlock/, secondaryCidrsReady],
-  [/Vpc/, vpcReady],
-  [/SecurityGroup/, securityGroupsReady],
-  [/Subnet/, subnetsReady],
-  [/InternetGateway/, internetGatewayReady],
-  [/CarrierGateway/, carrierGatewayReady],
-  [/NatGateway|Address/, natGatewaysReady],
-  [/Route/, routeTablesReady],
-  [/Instances|Images/, bastionReady],
-  [/./, loadBalancerReady],
-];
-
 // Describe calls lag. These codes mean that the requested state already exists.
 const benign = /Duplicate|AlreadyExists|AlreadyAssociated|^InvalidSubnet\.Conflict$|\.InUse$/;
 export const isBenign = ({ code }: Failure): boolean => benign.test(code);
@@ -104,22 +75,6 @@ export const isBenign = ({ code }: Failure): boolean => benign.test(code);
 /** One condition a type: the condition of a failed call replaces that of its part. */
 export const withFailed = (conditions: readonly LegacyDraft[], failed: LegacyDraft | undefined): LegacyDraft[] =>
   failed ? [...conditions.filter(({ type }) => type !== failed.type), failed] : [...conditions];
-
-/**
- * The condition that a failed call turns False. `passing`: the previous resource still serves, or
- * the failure is likely to pass.
- */
-export const failedCondition = (failure: Failure, passing: boolean): LegacyDraft => {
-  const type =
-    (failure.group && partOfKey[failure.group.split('/')[0]!]) ||
-    partOfOperation.find(([operation]) => operation.test(failure.operation))![1];
-  return legacyFalse(
-    type,
-    failedReasons[type],
-    passing ? 'Warning' : 'Error',
-    `${failure.operation}: ${failure.code}: ${failure.message}`,
-  );
-};
 
 /**
  * Not part of Ready: ignored fields do no harm to the cluster. `forgone`: changes that the

@@ -5,17 +5,18 @@
 import { equal } from '../../../machinery/api/merge.ts';
 import type { Tag } from '../../ports/cloud.ts';
 import type { Survey } from '../../ports/installation.ts';
+import { isTagged } from '../../ports/lists.ts';
 import { type ApiPorts, standingPorts } from './api-ports.ts';
-import { bastionStatus, planBastion } from './bastion.ts';
+import { loadBalancerReady } from './conditions.ts';
 import type { Scope } from './context.ts';
 import { apiTargets, desiredLoadBalancers } from './desired-load-balancer.ts';
-import { changedCheck } from './load-balancer.ts';
-import { planNetwork } from './network/index.ts';
-import { usedGateway } from './network/internet-gateway.ts';
-import { needsCarrierGateway } from './network/wavelength.ts';
-import { isRunningBastion, type Observed, type ObservedVpc } from './observe-cloud.ts';
+import { emptyInventory, type Observed, type ObservedVpc } from './observe-cloud.ts';
+import { bastionStatus } from './resources/bastions.ts';
+import { type Types, types } from './resources/index.ts';
+import { planResources } from './resources/plan.ts';
+import { changedCheck } from './resources/target-groups.ts';
+import type { ResourceType } from './resources/type.ts';
 import type { AWSCluster } from './schema.ts';
-import { planSecurityGroups } from './security-groups.ts';
 import { isAbandoned, pendingOf } from './step.ts';
 import { planTags } from './tagging.ts';
 import { clusterUidTag, type Owner, tagMap } from './tags.ts';
@@ -39,20 +40,18 @@ export const isAtRest = ({ metadata, spec, status }: AWSCluster): boolean =>
  */
 const isUnmanaged = ({ spec }: AWSCluster): boolean => spec?.network?.vpc?.tags?.[clusterUidTag] === undefined;
 
-/** The list pages that show resources of this cluster. */
-export const pagesOf = (awsCluster: AWSCluster): (keyof Survey)[] => {
-  const { spec, status } = awsCluster;
-  const isBalanced = status?.networkStatus?.apiServerElb !== undefined;
-  return [
-    'instances',
-    'securityGroups',
-    ...(isBalanced ? (['loadBalancers', 'targetGroups'] as const) : []),
-    ...(isUnmanaged(awsCluster)
-      ? []
-      : (['vpcs', 'subnets', 'internetGateways', 'natGateways', 'addresses', 'routeTables'] as const)),
-    ...(needsCarrierGateway(spec?.network) ? (['carrierGateways'] as const) : []),
-  ];
+/** Whether list pages show what the cluster has of a type. */
+const isShown = (awsCluster: AWSCluster, { list, isPossible, inUnmanagedNetwork }: ResourceType<unknown>): boolean => {
+  const { spec = {}, status } = awsCluster;
+  if (!list || isPossible?.({ spec, bastion: true }) === false) return false;
+  if (!isTagged(list)) return status?.networkStatus?.apiServerElb !== undefined;
+  return inUnmanagedNetwork === undefined || !isUnmanaged(awsCluster);
 };
+
+/** The list pages that show resources of this cluster. */
+export const pagesOf = (awsCluster: AWSCluster): (keyof Survey)[] => [
+  ...new Set(Object.values(types).flatMap((type) => (isShown(awsCluster, type) ? [type.list!] : []))),
+];
 
 /** An unmanaged network as the object records it: no list page shows it. */
 const noted = ({ spec, status }: AWSCluster): Pick<Observed, 'vpc' | 'natGateways'> => {
@@ -87,26 +86,35 @@ const ownVpc = ({ spec }: AWSCluster, { vpcs }: Survey): ObservedVpc | undefined
   return vpc && { ...vpc, unmanaged: false, dnsSupport: true, dnsHostnames: true };
 };
 
-const observedIn = (awsCluster: AWSCluster, { survey }: Shown): Observed => ({
-  zones: [],
-  ipamPoolId: undefined,
-  subnets: survey.subnets,
-  internetGateway: usedGateway(survey.internetGateways, awsCluster.spec?.network?.vpc?.id),
-  internetGateways: survey.internetGateways,
-  carrierGateways: survey.carrierGateways,
-  addresses: survey.addresses,
-  addressPoolUsedUp: false,
-  routeTables: survey.routeTables,
-  securityGroups: survey.securityGroups,
-  defaultGroup: undefined,
-  loadBalancers: [],
-  targetGroups: [],
-  bastion: survey.instances.find(isRunningBastion),
-  bastionImages: [],
-  ...(isUnmanaged(awsCluster)
-    ? noted(awsCluster)
-    : { vpc: ownVpc(awsCluster, survey), natGateways: survey.natGateways }),
-});
+const observedIn = (awsCluster: AWSCluster, { survey }: Shown): Observed => {
+  const byTag = Object.entries(types).filter(([, { list }]) => list && isTagged(list));
+  const found = byTag.map(([name, { list, isOne }]) => {
+    const all: unknown[] = survey[list!];
+    return [name, isOne ? all.filter((one) => isOne(one)) : all];
+  });
+  const { vpc, ...more } = isUnmanaged(awsCluster) ? noted(awsCluster) : { vpc: ownVpc(awsCluster, survey) };
+  return {
+    ...emptyInventory(),
+    ...Object.fromEntries(found),
+    ...more,
+    vpc,
+    vpcs: vpc ? [vpc] : [],
+    zones: [],
+    ipamPoolId: undefined,
+    addressPoolUsedUp: false,
+    defaultGroup: undefined,
+    bastionImages: [],
+  };
+};
+
+/** Load balancers are compared with what the object recorded. */
+const plannedTypes = ({ vpc }: Observed): Types =>
+  Object.fromEntries(
+    Object.entries(types).filter(
+      ([, { condition, inUnmanagedNetwork }]) =>
+        condition !== loadBalancerReady && !(vpc?.unmanaged && inUnmanagedNetwork),
+    ),
+  );
 
 const same = (a: readonly string[] = [], b: readonly string[] = []) => [...a].sort().join() === [...b].sort().join();
 
@@ -156,14 +164,12 @@ export const differs = (awsCluster: AWSCluster, shown: Shown): boolean => {
     apiPorts,
     isRecent: () => false,
   };
-  const network = observed.vpc.unmanaged ? [] : planNetwork(scope).parts;
   const pending = pendingOf(awsCluster.metadata.annotations);
-  const parts = [...network, planSecurityGroups(scope), planBastion(scope)];
   return (
-    parts.some(({ settled }) => !settled) ||
+    planResources(scope, plannedTypes(observed)).some(({ settled }) => !settled) ||
     planTags(scope, awsCluster, pending, 0).steps.some(({ key }) => !isAbandoned(pending, key)) ||
     tagsDiffer(awsCluster, observed) ||
-    !equal(observed.bastion && bastionStatus(observed.bastion), awsCluster.status?.bastion) ||
+    !equal(bastionStatus(observed.bastions[0]), awsCluster.status?.bastion) ||
     balancingDiffers(awsCluster, shown)
   );
 };

@@ -3,59 +3,30 @@
  */
 import type { Action, EventDraft, Failure } from '../../../machinery/api/reconcile.ts';
 import { isAboutTags } from './additional-tags.ts';
+import { typeOf, types, wordOf } from './resources/index.ts';
 
-const words: Record<string, string> = {
-  CreateVpc: 'CreateVPC',
+/** Reasons that are not their operation's name. */
+const reasons: Record<string, string> = {
   ModifyVpcAttribute: 'SetVPCAttributes',
   AssociateVpcCidrBlock: 'AssociateVPCSecondaryCidr',
-  DeleteVpc: 'DeleteVPC',
-  CreateSubnet: 'CreateSubnet',
   ModifySubnetAttribute: 'ModifySubnetAttributes',
-  DeleteSubnet: 'DeleteSubnet',
-  CreateInternetGateway: 'CreateInternetGateway',
-  AttachInternetGateway: 'AttachInternetGateway',
-  DetachInternetGateway: 'DetachInternetGateway',
-  DeleteInternetGateway: 'DeleteInternetGateway',
-  AllocateAddress: 'AllocateAddress',
-  ReleaseAddress: 'ReleaseAddress',
-  CreateNatGateway: 'CreateNATGateway',
-  DeleteNatGateway: 'DeleteNATGateway',
-  CreateCarrierGateway: 'CreateCarrierGateway',
-  DeleteCarrierGateway: 'DeleteCarrierGateway',
-  CreateRouteTable: 'CreateRouteTable',
-  CreateRoute: 'CreateRoute',
-  ReplaceRoute: 'ReplaceRoute',
-  AssociateRouteTable: 'AssociateRouteTable',
-  DeleteRouteTable: 'DeleteRouteTable',
-  CreateSecurityGroup: 'CreateSecurityGroup',
   AuthorizeSecurityGroupIngress: 'AuthorizeSecurityGroupIngressRules',
   RevokeSecurityGroupIngress: 'RevokeSecurityGroupIngressRules',
-  DeleteSecurityGroup: 'DeleteSecurityGroup',
-  CreateLoadBalancer: 'CreateLoadBalancer',
-  DeleteLoadBalancer: 'DeleteLoadBalancer',
   RunInstances: 'CreateBastion',
   TerminateInstances: 'TerminateBastion',
 };
+const withEvents = new Set<string>(Object.values(types).flatMap(({ events }) => events));
 
-/** Reasons for tag calls, which AWS may refuse on their own. */
-const tagged: Record<string, string> = {
-  vpc: 'VPC',
-  subnet: 'Subnet',
-  'internet-gateway': 'InternetGateway',
-  'carrier-gateway': 'CarrierGateway',
-  'nat-gateway': 'NATGateway',
-  address: 'EIP',
-  'route-table': 'RouteTable',
-  'security-group': 'SecurityGroup',
-  bastion: 'Bastion',
-  'load-balancer': 'LoadBalancer',
-  listener: 'Listener',
-  'target-group': 'TargetGroup',
-};
+/** Undefined for an operation without an Event. */
+const reasonOf = (operation: string): string | undefined =>
+  withEvents.has(operation)
+    ? (reasons[operation] ?? operation.replace('Vpc', 'VPC').replace('NatGateway', 'NATGateway'))
+    : undefined;
 
-const wordOf = ({ operation, group = '' }: Failure): string | undefined => {
-  const what = isAboutTags(group) ? tagged[group.split('/')[0]!] : undefined;
-  return what ? `${/^(Delete|Remove)/.test(operation) ? 'Untag' : 'Tag'}${what}` : words[operation];
+const reasonOfFailure = ({ operation, group = '' }: Failure): string | undefined => {
+  // AWS may refuse tag calls on their own.
+  const what = isAboutTags(group) ? typeOf(group) : undefined;
+  return what ? `${/^(Delete|Remove)/.test(operation) ? 'Untag' : 'Tag'}${wordOf(what)}` : reasonOf(operation);
 };
 
 /** Events for `actions` when all of them succeed. */
@@ -64,7 +35,7 @@ export const doneEvents = (actions: readonly Action[]): EventDraft[] => {
   for (const action of actions)
     if (action.do === 'call') counts.set(action.operation, (counts.get(action.operation) ?? 0) + 1);
   return [...counts].flatMap(([operation, count]): EventDraft[] => {
-    const word = words[operation];
+    const word = reasonOf(operation);
     const times = count > 1 ? ` (${count})` : '';
     return word ? [{ type: 'Normal', reason: `Successful${word}`, message: `${operation} succeeded${times}` }] : [];
   });
@@ -72,6 +43,6 @@ export const doneEvents = (actions: readonly Action[]): EventDraft[] => {
 
 export const failedEvents = (failure: Failure): EventDraft[] => {
   const { operation, code, message } = failure;
-  const word = wordOf(failure);
+  const word = reasonOfFailure(failure);
   return word ? [{ type: 'Warning', reason: `Failed${word}`, message: `${operation}: ${code}: ${message}` }] : [];
 };

@@ -2,50 +2,18 @@
  * What is left in AWS of a cluster in deletion: its own resources by tag, whatever its spec says.
  */
 import type { Reader } from '../../../machinery/api/reconcile.ts';
-import {
-  type Address,
-  type CarrierGateway,
-  homeRegion,
-  type Instance,
-  type InternetGateway,
-  type LoadBalancer,
-  type NatGateway,
-  type RouteTable,
-  type SecurityGroup,
-  type Subnet,
-  type Tag,
-  type TargetGroup,
-  type Vpc,
-} from '../../ports/cloud.ts';
+import { homeRegion } from '../../ports/cloud.ts';
+import { isTagged } from '../../ports/lists.ts';
 import { type Asking, asking } from './ask.ts';
-import {
-  balancingOf,
-  isNotedAsUnmanaged,
-  observeAddresses,
-  observeBastionHost,
-  observeGateways,
-  observeGroups,
-  observeNamed,
-  observePlaces,
-  type Question,
-  taggedBalancing,
-  tagsOfBalancing,
-} from './observe-cloud.ts';
+import { balancingOf, observeNamed, taggedBalancing, tagsOfBalancing } from './observe-balancing.ts';
+import { emptyInventory, isNotedAsUnmanaged, observeType, type Question } from './observe-cloud.ts';
+import { type Inventory, types } from './resources/index.ts';
 import { isPassing } from './step.ts';
-import { carries, evidence, type Owner, ownedFilter } from './tags.ts';
+import type { Owner } from './tags.ts';
+import { standing } from './teardown.ts';
 
 export interface Remains {
-  bastion: Instance | undefined;
-  loadBalancers: (LoadBalancer & { tags: Tag[] })[];
-  targetGroups: (TargetGroup & { tags: Tag[] })[];
-  securityGroups: SecurityGroup[];
-  natGateways: NatGateway[];
-  addresses: Address[];
-  vpcs: Vpc[];
-  subnets: Subnet[];
-  routeTables: RouteTable[];
-  internetGateways: InternetGateway[];
-  carrierGateways: CarrierGateway[];
+  found: Inventory;
   /**
    * False when some reads were skipped because something that must go first still exists; an empty
    * list then proves nothing.
@@ -64,60 +32,26 @@ export type RemainsObservation =
 export const observeRemains = (question: Question, owner: Owner, read: Reader): RemainsObservation => {
   const { region } = question;
   const cloud = asking(read, region);
-  const isUnmanaged = isNotedAsUnmanaged(question);
-  const first = {
+  const about = { isUnmanaged: isNotedAsUnmanaged(question), mayHaveBastion: question.bastion };
+  const byTag = Object.entries(types).filter(([, { list }]) => list && isTagged(list));
+  const observed = (isLast: boolean) =>
+    byTag
+      .filter(([, type]) => (type.isLast?.(about) ?? false) === isLast)
+      .map(([name, type]) => [name, observeType(cloud, question, type)]);
+  const first: Inventory = {
+    ...emptyInventory(),
     ...observeBalancing(cloud, question, owner),
-    securityGroups: observeGroups(cloud, question),
-    ...(isUnmanaged ? { natGateways: [], addresses: [] } : observeEgress(cloud, question)),
-    bastion: question.bastion ? observeBastionHost(cloud, question) : undefined,
+    ...Object.fromEntries(observed(false)),
   };
-  const isWhole = !cloud.unread() && !cloud.unreadable() && isNothingBefore(first, isUnmanaged, owner);
-  const remains: Remains = {
-    ...first,
-    ...(isWhole ? observeBehind(cloud, question) : nothingBehind),
-    ...(isWhole && isUnmanaged && observeEgress(cloud, question)),
-    ...(isWhole && !question.bastion && { bastion: observeBastionHost(cloud, question) }),
-    isWhole,
-  };
+  const isAwaited = Object.entries(types).some(
+    ([name, type]) => type.isSlow?.(about) && standing(owner, name, type, first).length > 0,
+  );
+  const isWhole = !cloud.unread() && !cloud.unreadable() && !isAwaited;
+  const found: Inventory = { ...first, ...(isWhole && Object.fromEntries(observed(true))) };
   if (cloud.unread()) return { state: 'unread' };
   const reason = cloud.unreadable();
-  if (!reason) return { state: 'known', remains };
+  if (!reason) return { state: 'known', remains: { found, isWhole } };
   return isPassing(reason) ? { state: 'unreadable', reason } : isNowhere(region, reason, read);
-};
-
-type First = Pick<
-  Remains,
-  'bastion' | 'loadBalancers' | 'targetGroups' | 'securityGroups' | 'natGateways' | 'addresses'
->;
-
-/**
- * Whether nothing is left that must go before the network. An unmanaged network holds nothing of
- * the cluster's to wait for.
- */
-const isNothingBefore = (
-  { bastion, loadBalancers, targetGroups, securityGroups, natGateways }: First,
-  isUnmanaged: boolean,
-  owner: Owner,
-): boolean =>
-  !bastion &&
-  ![...loadBalancers, ...targetGroups].some(({ tags }) => carries(tags, evidence(owner))) &&
-  natGateways.every(({ State }) => State === 'deleted') &&
-  !(isUnmanaged && securityGroups.length > 0);
-
-const observeEgress = (cloud: Asking, question: Question) => ({
-  natGateways: observeGateways(cloud, question),
-  addresses: observeAddresses(cloud, question),
-});
-
-const nothingBehind = { vpcs: [], subnets: [], routeTables: [], internetGateways: [], carrierGateways: [] };
-
-const observeBehind = (cloud: Asking, question: Question) => {
-  const filter = { Filters: ownedFilter(question), MaxResults: 1000 };
-  return {
-    ...observePlaces(cloud, question),
-    vpcs: cloud.all('DescribeVpcs', filter, (page) => page.Vpcs) ?? [],
-    carrierGateways: cloud.all('DescribeCarrierGateways', filter, (page) => page.CarrierGateways) ?? [],
-  };
 };
 
 /**
@@ -152,11 +86,17 @@ const observeBalancing = (cloud: Asking, question: Question, owner: Owner) => {
     question.loadBalancerNames.includes(nameIn(arn)) &&
     balancers.every(({ LoadBalancerArn }) => LoadBalancerArn !== arn);
   return {
-    loadBalancers: balancers.map((one) => ({ ...one, tags: tagsOf(one.LoadBalancerArn) })),
+    loadBalancers: balancers.map((one) => ({
+      ...one,
+      tags: tagsOf(one.LoadBalancerArn),
+      attributes: {},
+      listeners: [],
+    })),
     targetGroups: groups.map((one) => ({
       ...one,
       LoadBalancerArns: one.LoadBalancerArns.filter((arn) => !isGone(arn)),
       tags: tagsOf(one.TargetGroupArn),
+      attributes: {},
     })),
   };
 };

@@ -9,14 +9,13 @@ import { observeAwaited } from './awaiting.ts';
 import { isInUse, observeBlockingResources } from './blocking-resources.ts';
 import { vpcReady } from './conditions.ts';
 import { desiredLoadBalancers } from './desired-load-balancer.ts';
-import { speedOf } from './expected-durations.ts';
 import { type Observation, observeCloud, type Question } from './observe-cloud.ts';
 import { observeRemains, type RemainsObservation } from './observe-remains.ts';
 import { isBegun, ownerOf } from './owner.ts';
 import { observePreExisting, type PreExisting, type Question as PreExistingQuestion } from './pre-existing.ts';
 import { refused } from './refusal.ts';
 import type { AWSCluster } from './schema.ts';
-import { pendingOf } from './step.ts';
+import { pendingOf, speedOf } from './step.ts';
 import { isTagged } from './tagging.ts';
 import type { Owner } from './tags.ts';
 import { admittedTarget } from './target.ts';
@@ -104,7 +103,10 @@ export const observe = (awsCluster: AWSCluster, read: Reader, context: Context):
     remains,
     blockingResources:
       owner && remains.state === 'known' && isInUse(lastFailure)
-        ? observeBlockingResources({ region, vpcIds: remains.remains.vpcs.map(({ VpcId }) => VpcId), owner }, read)
+        ? observeBlockingResources(
+            { region, vpcIds: remains.remains.found.vpcs.map(({ VpcId }) => VpcId), owner },
+            read,
+          )
         : [],
   };
 };

@@ -5,7 +5,7 @@ import { defaultApiPorts } from './api-ports.ts';
 import { desiredLoadBalancers } from './desired-load-balancer.ts';
 import { observePreExisting } from './pre-existing.ts';
 import type { AWSClusterSpec } from './schema.ts';
-import { evidence, tagList } from './tags.ts';
+import { evidence, purposeTag, tagList } from './tags.ts';
 
 const owner = { installation: 'here', clusterUid: 'uid', clusterName: 'demo', additionalTags: {} };
 const spec: AWSClusterSpec = {
@@ -122,6 +122,8 @@ const accountWith = ({ action, answer, installation = 'there', uid = 'former' }:
     Subnets: [],
     RouteTables: [],
     InternetGateways: [],
+    CarrierGateways: [],
+    Reservations: [],
     NatGateways: [],
     Addresses: [],
     SecurityGroups: [],
@@ -175,6 +177,20 @@ it.each<{ what: string } & Resource>([
     answer: { InternetGateways: [{ InternetGatewayId: 'it' }] },
   },
   { what: 'NAT gateway', ...nat('available') },
+  {
+    what: 'carrier gateway',
+    action: 'DescribeCarrierGateways',
+    answer: { CarrierGateways: [{ CarrierGatewayId: 'it', State: 'available' }] },
+  },
+  {
+    what: 'bastion',
+    action: 'DescribeInstances',
+    answer: {
+      Reservations: [
+        { Instances: [{ InstanceId: 'it', State: { Name: 'running' }, Tags: tagList({ [purposeTag]: 'bastion' }) }] },
+      ],
+    },
+  },
   { what: 'address', action: 'DescribeAddresses', answer: { Addresses: [{ AllocationId: 'it' }] } },
   { what: 'security group', action: 'DescribeSecurityGroups', answer: { SecurityGroups: [{ GroupId: 'it' }] } },
 ])('nothing is taken over while a $what carries the former tags', ({ what: _, ...resource }) =>

@@ -7,21 +7,17 @@
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import type { Reader } from '../../../machinery/api/reconcile.ts';
 import type { Instance } from '../../ports/cloud.ts';
+import { isTagged } from '../../ports/lists.ts';
 import { unmanagedInstance } from '../aws-machine/unmanaged.ts';
 import type { ApiPorts } from './api-ports.ts';
 import { type Asking, asking } from './ask.ts';
 import { desiredLoadBalancers } from './desired-load-balancer.ts';
-import {
-  balancingOf,
-  observeAddresses,
-  observeGateways,
-  observeGroups,
-  observePlaces,
-  taggedBalancing,
-  tagsOfBalancing,
-} from './observe-cloud.ts';
+import { balancingOf, taggedBalancing, tagsOfBalancing } from './observe-balancing.ts';
+import { observeType } from './observe-cloud.ts';
+import { types } from './resources/index.ts';
+import { idOf, stateOf } from './resources/type.ts';
 import type { AWSClusterSpec } from './schema.ts';
-import { carries, evidence, type Owner, ownedFilter } from './tags.ts';
+import { carries, evidence, type Owner } from './tags.ts';
 
 /** Resources that serve the cluster but do not carry its tags. */
 export interface Foreign {
@@ -112,18 +108,17 @@ const instanceThere = (cloud: Asking, { owner, machines }: Question): Foreign['i
 
 const formerThere = (cloud: Asking, { namedAfter: former, installation, clusterUid }: Owner): string | undefined => {
   if (!former || (former.installation === installation && former.clusterUid === clusterUid)) return undefined;
-  const { internetGateways, subnets, routeTables } = observePlaces(cloud, former);
-  const vpcs = cloud.all('DescribeVpcs', { Filters: ownedFilter(former), MaxResults: 1000 }, ({ Vpcs }) => Vpcs) ?? [];
-  const gateways = observeGateways(cloud, former).filter(({ State }) => State !== 'deleted' && State !== 'deleting');
+  const byTag = Object.values(types).flatMap((type) => {
+    const isLive = (one: unknown) => !['deleting', 'deleted'].includes(stateOf(type, one));
+    return type.list && isTagged(type.list)
+      ? observeType(cloud, former, type)
+          .filter(isLive)
+          .map((one) => idOf(type, one))
+      : [];
+  });
   const { balancers, groups } = balancingOf(cloud, [...taggedBalancing(cloud, former).keys()]);
   return [
-    ...vpcs.map(({ VpcId }) => VpcId),
-    ...subnets.map(({ SubnetId }) => SubnetId),
-    ...routeTables.map(({ RouteTableId }) => RouteTableId),
-    ...internetGateways.map(({ InternetGatewayId }) => InternetGatewayId),
-    ...gateways.map(({ NatGatewayId }) => NatGatewayId),
-    ...observeAddresses(cloud, former).map(({ AllocationId }) => AllocationId),
-    ...observeGroups(cloud, former).map(({ GroupId }) => GroupId),
+    ...byTag,
     ...balancers.map(({ LoadBalancerArn }) => LoadBalancerArn),
     ...groups.map(({ TargetGroupArn }) => TargetGroupArn),
   ].sort()[0];

@@ -13,10 +13,8 @@ import { filledAnnotation, filledNote } from '../../common/filled.ts';
 import { untilForgotten } from './additional-tags.ts';
 import { standingPorts } from './api-ports.ts';
 import { awaitedOf, awaitingNote, nextCheck, subjectOf } from './awaiting.ts';
-import { bastionStatus, planBastion } from './bastion.ts';
 import {
   bastionReady,
-  failedCondition,
   loadBalancerReady,
   principalCredentialRetrieved,
   principalUsageAllowed,
@@ -27,12 +25,11 @@ import {
 } from './conditions.ts';
 import type { Part, Scope } from './context.ts';
 import { apiTargets } from './desired-load-balancer.ts';
-import { speedOf, waitFor } from './expected-durations.ts';
+import { waitFor } from './expected-durations.ts';
+import { failedCondition } from './failure.ts';
 import { held, idle, refuse, tornDown } from './idle.ts';
-import { apiEndpoint, planLoadBalancers } from './load-balancer.ts';
 import { enrichedNetwork } from './network/enrich.ts';
 import { filledNetwork, type Network, needsZones } from './network/fill.ts';
-import { planNetwork } from './network/index.ts';
 import type { Snapshot } from './observe.ts';
 import type { Observed } from './observe-cloud.ts';
 import { isBegun, ownerNote } from './owner.ts';
@@ -40,8 +37,10 @@ import { eventsFor, isMoot, next, standingFailure } from './progress.ts';
 import { notOurs, recheckAfter, refused } from './refusal.ts';
 import { tearDown } from './remove.ts';
 import { reportConditions, unreadable } from './report.ts';
+import { bastionStatus } from './resources/bastions.ts';
+import { apiEndpoint } from './resources/load-balancers.ts';
+import { planResources } from './resources/plan.ts';
 import type { AWSCluster, AWSClusterStatus } from './schema.ts';
-import { planSecurityGroups } from './security-groups.ts';
 import { failureDomains, networkStatus } from './status.ts';
 import {
   announce,
@@ -52,6 +51,7 @@ import {
   type Pending,
   pendingOf,
   schedule,
+  speedOf,
   visibleWithin,
 } from './step.ts';
 import { planTags } from './tagging.ts';
@@ -156,7 +156,8 @@ const converge = (snapshot: Snapshot, owner: Owner, observed: Observed, context:
   const apiPorts = standingPorts(snapshot.apiPorts, apiTargets(spec, owner, snapshot.apiPorts, observed.targetGroups));
   const scope: Scope = { owner, region, spec, network, observed, apiPorts, isRecent: recent };
   const onHold = snapshot.target === 'Hold';
-  const parts = onHold ? planParts(scope).map((part) => held(snapshot, part)) : planParts(scope);
+  const planned = planResources(scope);
+  const parts = onHold ? planned.map((part) => held(snapshot, part)) : planned;
   const complete = parts.every(({ settled }) => settled);
   const tags = planTags(scope, awsCluster, before, now);
   const steps = [...parts.flatMap((part) => part.steps), ...(onHold ? [] : tags.steps)];
@@ -197,7 +198,7 @@ const converge = (snapshot: Snapshot, owner: Owner, observed: Observed, context:
       networkStatus:
         isBetween && isSame(awsCluster, conditions) ? awsCluster.status?.networkStatus : networkStatus(scope),
       ...(ready && { failureDomains: failureDomains(scope) }),
-      bastion: observed.bastion ? bastionStatus(observed.bastion) : undefined,
+      bastion: bastionStatus(observed.bastions[0]),
     },
     events: eventsFor(context, plan.actions, isTransient),
     ...(look === undefined ? next(plan, complete || onHold, context) : { requeueAfter: look }),
@@ -214,11 +215,6 @@ const isSame = ({ status }: AWSCluster, conditions: LegacyDraft[]): boolean =>
 /** Fills in the block that an IPAM pool assigned. */
 const withBlock = (network: Network | undefined, { vpc }: Observed): Network | undefined =>
   network?.vpc?.ipamPool && vpc ? { ...network, vpc: { ...network.vpc, cidrBlock: vpc.CidrBlock } } : network;
-
-const planParts = (scope: Scope): Part[] => {
-  const { parts, usable } = planNetwork(scope);
-  return usable ? [...parts, planSecurityGroups(scope), planBastion(scope), planLoadBalancers(scope)] : parts;
-};
 
 type Endpoint = { host: string; port: number };
 

@@ -4,8 +4,9 @@ import type { Context, Failure, Plan } from '../../../machinery/api/reconcile.ts
 import { pendingAnnotation } from '../../core/contract/infrastructure.ts';
 import { hasResources } from '../aws-machine/has-resources.ts';
 import { isInUse, withBlockingResources } from './blocking-resources.ts';
-import { failedCondition, withFailed } from './conditions.ts';
+import { withFailed } from './conditions.ts';
 import { refusedType } from './desired-load-balancer.ts';
+import { failedCondition } from './failure.ts';
 import type { Snapshot } from './observe.ts';
 import type { Remains } from './observe-remains.ts';
 import { eventsFor, next, standingFailure } from './progress.ts';

@@ -1,10 +1,10 @@
 /** The network's part of the status. */
 import type { Scope } from './context.ts';
 import { desiredLoadBalancers } from './desired-load-balancer.ts';
-import { ownLoadBalancer } from './load-balancer.ts';
-import { gatewayAddresses, isPlaceable } from './network/nat-gateways.ts';
+import { ownLoadBalancer } from './resources/load-balancers.ts';
+import { gatewayAddresses, isPlaceable } from './resources/nat-gateways.ts';
+import { groupIds, groupName, rulesOf, wantedRoles } from './resources/security-groups.ts';
 import type { AWSClusterStatus } from './schema.ts';
-import { groupIds, groupName, rulesOf, wantedRoles } from './security-groups.ts';
 import { tagMap } from './tags.ts';
 
 type NetworkStatus = NonNullable<AWSClusterStatus['networkStatus']>;

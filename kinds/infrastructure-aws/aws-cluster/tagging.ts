@@ -16,84 +16,34 @@ import {
   tagSteps,
 } from './additional-tags.ts';
 import type { Scope } from './context.ts';
-import { isUp, launchedInterfaces, launchedVolumes } from './launched.ts';
-import { isLive } from './network/nat-gateways.ts';
-import { cloudProviderTags, observedSubnet, tagsOfUnmanaged } from './network/subnets.ts';
+import { itemsOf, types } from './resources/index.ts';
+import { tagsOfUnmanaged } from './resources/subnets.ts';
+import { idOf, type Marks, stateOf, tagsOfOne } from './resources/type.ts';
 import type { AWSCluster, AWSClusterSpec } from './schema.ts';
-import { groupTags } from './security-groups.ts';
 import type { Pending } from './step.ts';
-import { additional, carries, cloudProviderTag, evidence, type Owner, purposeTag, tagMap } from './tags.ts';
+import { additional, carries, evidence, type Owner } from './tags.ts';
 
-interface Made {
+interface Made extends Marks {
   sort: string;
   ids: string[];
   there: readonly Tag[];
-  /** Tags of the resource's own spec, which win. */
-  given?: Record<string, string> | undefined;
-  /** Tags that the in-cluster cloud provider finds it by; the controller restores them. */
-  finding?: Record<string, string>;
-  /** Describe calls may not show all of it yet. */
-  isComing?: boolean;
+  isComing: boolean;
 }
 
-const each = <T extends { Tags: Tag[] }>(sort: string, all: readonly T[], idOf: (one: T) => string): Made[] =>
-  all.map((one) => ({ sort, ids: [idOf(one)], there: one.Tags }));
-
-const madeInEc2 = ({ owner: { clusterName }, network, observed }: Scope, given: AWSClusterSpec): Made[] => {
-  const { vpc, subnets, carrierGateways, natGateways, addresses, bastion } = observed;
-  return [
-    ...each('vpc', vpc ? [vpc] : [], (one) => one.VpcId).map((one) => ({
-      ...one,
-      given: given.network?.vpc?.tags,
-      finding: { [cloudProviderTag(clusterName)]: 'owned' },
-    })),
-    ...(network.subnets ?? []).flatMap((subnet) => {
-      const there = observedSubnet(subnet, subnets);
-      const finding = cloudProviderTags(subnet, clusterName, 'owned');
-      return there ? [{ sort: 'subnet', ids: [there.SubnetId], there: there.Tags, given: subnet.tags, finding }] : [];
+/** The cluster's own resources. */
+const madeFor = (scope: Scope, given: AWSClusterSpec): Made[] =>
+  Object.entries(types).flatMap(([name, type]) =>
+    itemsOf(scope.observed, name, type).flatMap((one): Made[] => {
+      const there = tagsOfOne(type, one);
+      const isLive = !['failed', 'deleting', 'deleted'].includes(stateOf(type, one));
+      const marks = type.marks ? type.marks(one, scope, given) : {};
+      if (!isLive || !marks || !carries(there, evidence(scope.owner))) return [];
+      const ids = type.tagged?.(one) ?? [idOf(type, one)];
+      return [{ ...marks, sort: type.sort, ids, there, isComing: type.isComing?.(one) ?? false }];
     }),
-    ...each('internet-gateway', observed.internetGateways, (one) => one.InternetGatewayId),
-    ...each(
-      'carrier-gateway',
-      carrierGateways.filter(({ State }) => State === 'available'),
-      (one) => one.CarrierGatewayId,
-    ),
-    ...each('nat-gateway', natGateways.filter(isLive), (one) => one.NatGatewayId),
-    // The AWSMachine controller tags machines.
-    ...each(
-      'address',
-      addresses.filter(({ Tags }) => tagMap(Tags)[purposeTag] !== undefined),
-      (one) => one.AllocationId,
-    ),
-    ...each('route-table', observed.routeTables, (one) => one.RouteTableId),
-    ...each('security-group', observed.securityGroups, (one) => one.GroupId).map((one) => ({
-      ...one,
-      finding: groupTags(tagMap(one.there)[purposeTag], clusterName),
-    })),
-    ...(bastion
-      ? [
-          {
-            sort: 'bastion',
-            isComing: !isUp(bastion),
-            ids: [
-              bastion.InstanceId,
-              ...launchedVolumes(bastion),
-              ...launchedInterfaces(bastion).map(({ NetworkInterfaceId }) => NetworkInterfaceId),
-            ],
-            there: bastion.Tags,
-          },
-        ]
-      : []),
-  ];
-};
+  );
 
-const madeInBalancing = ({ observed: { loadBalancers, targetGroups } }: Scope): Made[] => [
-  ...loadBalancers.map(({ LoadBalancerArn, tags }) => ({ sort: 'load-balancer', ids: [LoadBalancerArn], there: tags })),
-  ...loadBalancers.flatMap(({ listeners }) =>
-    listeners.map(({ ListenerArn, tags }) => ({ sort: 'listener', ids: [ListenerArn], there: tags })),
-  ),
-  ...targetGroups.map(({ TargetGroupArn, tags }) => ({ sort: 'target-group', ids: [TargetGroupArn], there: tags })),
-];
+const isBalancing = ({ ids }: Made): boolean => ids.some((id) => id.startsWith('arn:'));
 
 /** One resource a call: the service accepts no more. */
 const elbTagger = (region: string, owned: Record<string, string>): Tagger => ({
@@ -119,17 +69,17 @@ export const planTags = (scope: Scope, awsCluster: AWSCluster, before: Pending, 
   const applied = appliedTags(awsCluster.metadata.annotations) ?? {};
   const difference = differenceOf(owner.additionalTags, applied, owner.clusterName);
   const owned = evidence(owner);
-  const own = (all: readonly Made[]) => all.filter(({ there }) => carries(there, owned));
-  const inEc2 = own(madeInEc2(scope, givenSpec(awsCluster) as AWSClusterSpec));
-  const inBalancing = own(madeInBalancing(scope));
+  const made = madeFor(scope, givenSpec(awsCluster) as AWSClusterSpec);
+  const inEc2 = made.filter((one) => !isBalancing(one));
+  const inBalancing = made.filter(isBalancing);
   const asked = (all: readonly Made[]): Thing[] =>
-    all.map(({ given = {}, finding: _, ...made }) => ({
-      ...made,
+    all.map(({ given = {}, finding: _, ...one }) => ({
+      ...one,
       wanted: { ...difference.wanted, ...additional(given, owner.clusterName) },
       surplus: difference.surplus.filter((key) => !Object.hasOwn(given, key)),
     }));
   // In steps of their own: AWS may refuse the tags that users ask for.
-  const finding = inEc2.map(({ given: _, finding: wanted = {}, ...made }): Thing => ({ ...made, wanted, surplus: [] }));
+  const finding = inEc2.map(({ given: _, finding: wanted = {}, ...one }): Thing => ({ ...one, wanted, surplus: [] }));
   const unmanaged = tagsOfUnmanaged(scope);
   const steps = [
     ...tagSteps([...unmanaged.things, ...finding], ec2Tagger(region, owned), before, now),

@@ -19,12 +19,12 @@ const nothing = {
   targetGroups: [],
   vpcs: [],
   internetGateways: [],
-  isWhole: true,
+  bastions: [],
 };
 const nat = (State: string) => ({ NatGatewayId: 'nat-1', State, NatGatewayAddresses: [{ AllocationId: 'eip-1' }] });
 const address = (AssociationId?: string) => ({ AllocationId: 'eip-1', ...(AssociationId && { AssociationId }) });
 const group = (GroupId: string, IpPermissions: object[] = []) => ({ GroupId, IpPermissions });
-const balancer = (LoadBalancerArn: string, tags: object[]) => ({ LoadBalancerArn, tags });
+const balancer = (LoadBalancerArn: string, tags: object[]) => ({ LoadBalancerArn, tags, State: { Code: 'active' } });
 const targets = (TargetGroupArn: string, tags: object[], LoadBalancerArns: string[] = []) => ({
   TargetGroupArn,
   tags,
@@ -87,7 +87,10 @@ describe('of a cluster that goes', () => {
       steps: [],
     },
   ])('$rule', ({ there, steps }) => {
-    const plan = planTeardown(owner, 'eu-central-1', { ...nothing, ...there } as unknown as Remains);
+    const plan = planTeardown(owner, 'eu-central-1', {
+      found: { ...nothing, ...there },
+      isWhole: true,
+    } as unknown as Remains);
     expect(plan.steps.map(({ key }) => key)).toEqual(steps);
   });
 });

@@ -1,7 +1,6 @@
 /** When to describe an instance in transition again; an event usually reports the change sooner. */
 import type { Context } from '../../../machinery/api/reconcile.ts';
-import { speedOf } from '../aws-cluster/expected-durations.ts';
-import { pollInterval } from '../aws-cluster/step.ts';
+import { pollInterval, speedOf } from '../aws-cluster/step.ts';
 
 /** Seconds in which a describe call may still show the state before the event. */
 const lag = 2;

@@ -2,9 +2,9 @@
 
 import type { Subnet } from '../../ports/cloud.ts';
 import { isSecondary, type SubnetSpec } from '../aws-cluster/network/fill.ts';
-import { isPlaceable } from '../aws-cluster/network/nat-gateways.ts';
-import { resourceIdOf } from '../aws-cluster/network/subnets.ts';
 import { isWavelength } from '../aws-cluster/network/wavelength.ts';
+import { isPlaceable } from '../aws-cluster/resources/nat-gateways.ts';
+import { resourceIdOf } from '../aws-cluster/resources/subnets.ts';
 import { tagMap } from '../aws-cluster/tags.ts';
 import type { AWSMachineSpec } from './schema.ts';
 

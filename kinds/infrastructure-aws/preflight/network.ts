@@ -1,7 +1,7 @@
 /** Checks that an unmanaged network exists, and that new resources fit into it. */
 import { found, type Read } from '../../../machinery/api/reconcile.ts';
 import type { SecurityGroup } from '../../ports/cloud.ts';
-import { isSubnetId, observedSubnet, resourceIdOf } from '../aws-cluster/network/subnets.ts';
+import { isSubnetId, observedSubnet, resourceIdOf } from '../aws-cluster/resources/subnets.ts';
 import { carries, evidence } from '../aws-cluster/tags.ts';
 import { namedSubnetId } from '../aws-machine/placement.ts';
 import type { CloudFacts, PreflightFacts } from './facts.ts';

@@ -14,7 +14,7 @@ import { askCloud } from '../../ports/index.ts';
 import { defaultApiPorts } from '../aws-cluster/api-ports.ts';
 import { bastionImages } from '../aws-cluster/bastion-image.ts';
 import { desiredLoadBalancers, refusedType } from '../aws-cluster/desired-load-balancer.ts';
-import { isSubnetId, resourceIdOf } from '../aws-cluster/network/subnets.ts';
+import { isSubnetId, resourceIdOf } from '../aws-cluster/resources/subnets.ts';
 import type { AWSClusterSpec } from '../aws-cluster/schema.ts';
 import type { Owner } from '../aws-cluster/tags.ts';
 import { architectures, imageQuestion } from '../aws-machine/image.ts';

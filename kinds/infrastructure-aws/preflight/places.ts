@@ -1,8 +1,8 @@
 /** The zones that machines will run in, as far as they are known before the network exists. */
 import { found } from '../../../machinery/api/reconcile.ts';
 import { isEdge, type SubnetSpec } from '../aws-cluster/network/fill.ts';
-import { isPlaceable } from '../aws-cluster/network/nat-gateways.ts';
-import { resourceIdOf } from '../aws-cluster/network/subnets.ts';
+import { isPlaceable } from '../aws-cluster/resources/nat-gateways.ts';
+import { resourceIdOf } from '../aws-cluster/resources/subnets.ts';
 import { namedSubnetId } from '../aws-machine/placement.ts';
 import type { AWSMachineSpec } from '../aws-machine/schema.ts';
 import type { PlannedMachines, PreflightFacts } from './facts.ts';

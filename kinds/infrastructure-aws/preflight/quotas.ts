@@ -4,7 +4,7 @@
  */
 import { found } from '../../../machinery/api/reconcile.ts';
 import type { Tag, Vpc } from '../../ports/cloud.ts';
-import { gatewaySubnets } from '../aws-cluster/network/nat-gateways.ts';
+import { gatewaySubnets } from '../aws-cluster/resources/nat-gateways.ts';
 import { carries, evidence } from '../aws-cluster/tags.ts';
 import type { CloudFacts, PreflightFacts } from './facts.ts';
 import { type Finding, nameOf, refused, unknown, unknownForNow } from './finding.ts';

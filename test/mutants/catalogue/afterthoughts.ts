@@ -177,7 +177,7 @@ const machines: Mutant[] = [
 const aws: Mutant[] = [
   {
     name: 'ports that the cloud provider in a cluster opens are closed',
-    file: 'kinds/infrastructure-aws/aws-cluster/security-groups.ts',
+    file: 'kinds/infrastructure-aws/aws-cluster/resources/security-groups.ts',
     in: 'revoke',
     replace: "role === 'lb' ? surplus.filter(isToTargets) : surplus",
     by: 'surplus',
@@ -208,17 +208,18 @@ const aws: Mutant[] = [
   },
   {
     name: 'a NAT gateway is asked for without a token',
-    file: 'kinds/infrastructure-aws/aws-cluster/network/nat-gateways.ts',
-    in: 'actions',
-    drop: 'ClientToken: _',
+    file: 'kinds/infrastructure-aws/aws-cluster/resources/plan.ts',
+    in: 'recognized',
+    replace: "repeats === 'token'",
+    by: "repeats === 'once'",
     suites: ['kinds/infrastructure-aws/aws-cluster/', 'test/aws/aws-cluster'],
   },
   {
     name: 'target groups stay when their cluster goes',
-    file: 'kinds/infrastructure-aws/aws-cluster/teardown.ts',
-    in: 'groups',
-    replace: 'owned',
-    by: '{ ...owned, of: "nobody" }',
+    file: 'kinds/infrastructure-aws/aws-cluster/resources/target-groups.ts',
+    in: 'targetGroups',
+    replace: "call('DeleteTargetGroup', { TargetGroupArn })",
+    by: "call('DeleteTargetGroup', { TargetGroupArn: '' })",
     suites: ['kinds/infrastructure-aws/aws-cluster/', 'test/aws/aws-cluster'],
   },
   {
@@ -325,11 +326,11 @@ const later: Mutant[] = [
   },
   {
     name: 'workers may reach etcd',
-    file: 'kinds/infrastructure-aws/aws-cluster/security-groups.ts',
+    file: 'kinds/infrastructure-aws/aws-cluster/resources/security-groups.ts',
     in: 'rulesOf',
     replace: "tcp('etcd', 2379, roles('controlplane'))",
     by: "tcp('etcd', 2379, roles('controlplane', 'node'))",
-    suites: ['kinds/infrastructure-aws/aws-cluster/security-groups'],
+    suites: ['kinds/infrastructure-aws/aws-cluster/resources/security-groups'],
   },
   {
     name: 'one machine that is available is not counted',
@@ -530,7 +531,7 @@ const unheardOf: Mutant[] = [
   },
   {
     name: 'a load balancer stands in one zone',
-    file: 'kinds/infrastructure-aws/aws-cluster/load-balancer.ts',
+    file: 'kinds/infrastructure-aws/aws-cluster/resources/load-balancers.ts',
     in: 'subnetsOf',
     replace: 'isPlaced || !zones.has(there.AvailabilityZone)',
     by: 'zones.size === 0',
@@ -562,7 +563,7 @@ const unheardOf: Mutant[] = [
   },
   {
     name: 'clients are told of a name that does not resolve yet',
-    file: 'kinds/infrastructure-aws/aws-cluster/load-balancer.ts',
+    file: 'kinds/infrastructure-aws/aws-cluster/resources/load-balancers.ts',
     in: 'planResolution',
     replace: 'Resolves',
     by: 'Host',

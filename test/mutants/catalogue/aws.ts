@@ -106,7 +106,7 @@ const networks: Mutant[] = [
   },
   {
     name: 'private subnets use the NAT gateway of another zone',
-    file: 'kinds/infrastructure-aws/aws-cluster/network/nat-gateways.ts',
+    file: 'kinds/infrastructure-aws/aws-cluster/resources/nat-gateways.ts',
     in: 'own',
     replace: 'availabilityZone === zone',
     by: 'availabilityZone !== zone',
@@ -116,15 +116,15 @@ const networks: Mutant[] = [
     name: 'a security group is deleted while another one names it',
     file: 'kinds/infrastructure-aws/aws-cluster/teardown.ts',
     in: 'planTeardown',
-    drop: 'ruled.length === 0',
+    drop: 'releases.length > 0',
     suites: ['kinds/infrastructure-aws/aws-cluster/', 'test/aws/aws-cluster'],
   },
   {
     name: 'addresses are released while NAT gateways use them',
-    file: 'kinds/infrastructure-aws/aws-cluster/teardown.ts',
-    in: 'planTeardown',
-    replace: '(!AssociationId || released.includes(AllocationId)) && nats.length === 0',
-    by: 'AllocationId',
+    file: 'kinds/infrastructure-aws/aws-cluster/resources/nat-gateways.ts',
+    in: 'natGateways',
+    replace: "'addresses'",
+    by: "'subnets'",
     suites: ['kinds/infrastructure-aws/aws-cluster/', 'test/aws/aws-cluster'],
   },
   {
@@ -144,9 +144,9 @@ const networks: Mutant[] = [
   {
     name: 'the load balancer of somebody else is deleted',
     file: 'kinds/infrastructure-aws/aws-cluster/teardown.ts',
-    in: 'balancers',
-    replace: '({ tags }) => carries(tags, owned)',
-    by: '() => true',
+    in: 'standing',
+    replace: 'carries(tagsOfOne(type, one), evidence(owner))',
+    by: 'tagsOfOne(type, one)',
     suites: ['kinds/infrastructure-aws/aws-cluster/', 'test/aws/aws-cluster'],
   },
 ];
@@ -179,9 +179,9 @@ const ownership: Mutant[] = [
   {
     name: 'tags that users ask for go on what somebody brought',
     file: 'kinds/infrastructure-aws/aws-cluster/tagging.ts',
-    in: 'own',
-    replace: 'carries(there, owned)',
-    by: 'there && owned',
+    in: 'madeFor',
+    replace: '!carries(there, evidence(scope.owner))',
+    by: '!there',
     suites: ['kinds/infrastructure-aws/aws-cluster/', 'test/aws/aws-cluster'],
   },
   {

@@ -1,15 +1,17 @@
 /** Writes what EC2 reports about the network into the spec: ids, zones, blocks, tags. */
 import type { RouteTable } from '../../../ports/cloud.ts';
 import type { Observed } from '../observe-cloud.ts';
+import { usedGateway } from '../resources/internet-gateways.ts';
+import { isLive } from '../resources/nat-gateways.ts';
+import { routeTableOf } from '../resources/route-tables.ts';
+import { observedSubnet } from '../resources/subnets.ts';
 import { tagMap } from '../tags.ts';
 import type { Network, SubnetSpec } from './fill.ts';
-import { isLive } from './nat-gateways.ts';
-import { routeTableOf } from './route-tables.ts';
-import { observedSubnet } from './subnets.ts';
 
 export const enrichedNetwork = (network: Network, observed: Observed): Network => {
-  const { vpc, internetGateway, carrierGateways } = observed;
+  const { vpc, carrierGateways } = observed;
   if (!vpc) return network;
+  const internetGateway = usedGateway(observed);
   const subnets = (network.subnets ?? []).map((subnet) => enrichedSubnet(subnet, observed));
   return {
     ...network,

@@ -1,7 +1,9 @@
 import { expect, it } from 'vitest';
+import { subnetsReady } from '../conditions.ts';
 import type { Scope } from '../context.ts';
 import { carries, tagList } from '../tags.ts';
-import { planSubnets, tagsOfUnmanaged } from './subnets.ts';
+import { planPart } from './plan.ts';
+import { tagsOfUnmanaged } from './subnets.ts';
 
 const filled = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [`team-${n}`, 'x']));
 const cluster = 'kubernetes.io/cluster/demo';
@@ -27,7 +29,7 @@ const planWith = (tags: Record<string, object>) => {
   const { things, forgone } = tagsOfUnmanaged(scope);
   const lacking = things.filter(({ there, wanted }) => !carries(there, wanted));
   const puts = lacking.map(({ ids: [id], wanted }) => [id, Object.keys(wanted)]);
-  return { part: planSubnets(scope), puts: Object.fromEntries(puts), forgone };
+  return { part: planPart(scope, subnetsReady), puts: Object.fromEntries(puts), forgone };
 };
 
 it.each<{ rule: string; tags: Record<string, object>; puts: Record<string, string[]>; forgone?: string[] }>([

@@ -1,11 +1,10 @@
-import type { IpPermission, SecurityGroup } from '../../ports/cloud.ts';
-import { callCloud } from '../../ports/index.ts';
-import { failedPart, partOf, securityGroupsReady } from './conditions.ts';
-import { notYet, type Part, type Scope } from './context.ts';
-import { gatewayAddresses, gatewaysKnown } from './network/nat-gateways.ts';
-import { difference, type IngressRule, permissionsOf, type Role } from './security-rules.ts';
-import type { Step } from './step.ts';
-import { cloudProviderTag, digest, evidence, purposeTag, tagMap, tagSpecifications, tagsOf } from './tags.ts';
+import type { IpPermission, SecurityGroup } from '../../../ports/cloud.ts';
+import { securityGroupsReady } from '../conditions.ts';
+import type { Scope } from '../context.ts';
+import { difference, type IngressRule, permissionsOf, type Role } from '../security-rules.ts';
+import { cloudProviderTag, digest, purposeTag, tagMap } from '../tags.ts';
+import { gatewayAddresses, gatewaysKnown } from './nat-gateways.ts';
+import { call, create, destroy, type ResourceType, type Want } from './type.ts';
 
 const anywhere = ['0.0.0.0/0'];
 const tcp = (description: string, port: number, from: Partial<IngressRule>): IngressRule => ({
@@ -153,85 +152,84 @@ export const groupIds = (scope: Pick<Scope, 'spec' | 'network' | 'observed'>): P
 const isToTargets = ({ IpRanges = [] }: IpPermission): boolean =>
   IpRanges.some(({ Description }) => Description === toTargets);
 
-export const planSecurityGroups = (scope: Scope): Part => {
-  const { owner, region, network, observed } = scope;
-  const { vpc } = observed;
-  if (!vpc) return notYet;
-  const overrides = network.securityGroupOverrides ?? {};
+/** Calls that make the rules of an existing group those that are wanted. */
+const ruleCalls = (
+  scope: Scope,
+  role: Role,
+  { GroupId, IpPermissions }: SecurityGroup,
+): Want<SecurityGroup>['repairs'] => {
   const ids = groupIds(scope);
-  const steps: Step[] = emptyDefaultGroup(scope);
-  const isKnown = wantedRoles(scope).every((role) => ids[role]);
+  // Authorize all at once, when every group that the rules name exists.
+  if (!wantedRoles(scope).every((one) => ids[one])) return {};
+  const wanted = rulesOf(scope, role).map((rule) => permissionsOf(rule, ids, gatewayAddresses(scope)));
+  const { authorize, revoke: surplus } = difference(wanted, IpPermissions);
+  const revoke = role === 'lb' ? surplus.filter(isToTargets) : surplus;
   // Reads lag: a source that is missing from one read is no reason to revoke its rule.
-  const complete = isKnown && gatewaysKnown(scope);
-  for (const role of wantedRoles(scope)) {
-    if (overrides[role]) continue;
-    const group = ownGroup(scope, role);
-    if (!group) {
-      steps.push(createGroup(scope, vpc.VpcId, role));
-      continue;
-    }
-    const wanted = rulesOf(scope, role).map((rule) => permissionsOf(rule, ids, gatewayAddresses(scope)));
-    const { authorize, revoke: surplus } = difference(wanted, group.IpPermissions);
-    const revoke = role === 'lb' ? surplus.filter(isToTargets) : surplus;
-    const target = { GroupId: group.GroupId };
-    if (revoke.length && complete)
-      steps.push({
-        key: `${purposeOf(role)}/revoke`,
-        actions: () => [
-          callCloud(region, 'RevokeSecurityGroupIngress', { ...target, IpPermissions: revoke }, evidence(owner)),
-        ],
-      });
-    // Authorize all at once, when every group that the rules name exists.
-    if (authorize.length && isKnown)
-      steps.push({
-        key: `${purposeOf(role)}/authorize/${digest(8, JSON.stringify(authorize))}`,
-        actions: () => [callCloud(region, 'AuthorizeSecurityGroupIngress', { ...target, IpPermissions: authorize })],
-      });
-  }
-  const lost = Object.entries(overrides).find(([, id]) => !id);
-  if (lost) return failedPart(securityGroupsReady, `spec.network.securityGroupOverrides.${lost[0]} names no group`);
-  return partOf(securityGroupsReady, steps, [], 'Setting up the security groups');
+  const mayRevoke = revoke.length > 0 && gatewaysKnown(scope);
+  return {
+    revoke: mayRevoke ? destroy('RevokeSecurityGroupIngress', { GroupId, IpPermissions: revoke }) : undefined,
+    [`authorize/${digest(8, JSON.stringify(authorize))}`]:
+      authorize.length > 0 ? call('AuthorizeSecurityGroupIngress', { GroupId, IpPermissions: authorize }) : undefined,
+  };
 };
 
 /** Instances that name no group would join the default group and could reach each other. */
-const emptyDefaultGroup = ({ owner, region, observed: { defaultGroup } }: Scope): Step[] => {
+const emptyDefaultGroup = ({ observed: { defaultGroup } }: Scope): Want<SecurityGroup>[] => {
   if (!defaultGroup) return [];
   const { GroupId, IpPermissions, IpPermissionsEgress } = defaultGroup;
-  const revoke = (action: 'RevokeSecurityGroupIngress' | 'RevokeSecurityGroupEgress', rules: IpPermission[]): Step[] =>
-    rules.length === 0
-      ? []
-      : [
-          {
-            key: `security-group/default/${action}`,
-            actions: () => [callCloud(region, action, { GroupId, IpPermissions: rules }, evidence(owner))],
-          },
-        ];
+  const revoke = (operation: 'RevokeSecurityGroupIngress' | 'RevokeSecurityGroupEgress', all: IpPermission[]) =>
+    all.length > 0 ? { [operation]: destroy(operation, { GroupId, IpPermissions: all }) } : {};
   return [
-    ...revoke('RevokeSecurityGroupIngress', IpPermissions),
-    ...revoke('RevokeSecurityGroupEgress', IpPermissionsEgress),
+    {
+      which: 'default',
+      there: defaultGroup,
+      repairs: {
+        ...revoke('RevokeSecurityGroupIngress', IpPermissions),
+        ...revoke('RevokeSecurityGroupEgress', IpPermissionsEgress),
+      },
+    },
   ];
 };
 
-const createGroup = (scope: Scope, vpcId: string, role: Role): Step => {
-  const { owner, region } = scope;
-  const name = groupName(scope, role);
+const wantOf = (scope: Scope, VpcId: string, role: Role): Want<SecurityGroup> => {
+  const { clusterName } = scope.owner;
+  const there = ownGroup(scope, role);
+  const GroupName = groupName(scope, role);
+  const Description = `Kubernetes cluster ${clusterName}: ${role}`;
   return {
-    key: purposeOf(role),
-    actions: () => [
-      callCloud(region, 'CreateSecurityGroup', {
-        VpcId: vpcId,
-        GroupName: name,
-        Description: `Kubernetes cluster ${owner.clusterName}: ${role}`,
-        TagSpecifications: tagSpecifications(
-          'security-group',
-          tagsOf(owner, {
-            name,
-            role,
-            purpose: purposeOf(role),
-            more: groupTags(purposeOf(role), owner.clusterName),
-          }),
-        ),
-      }),
-    ],
+    which: role,
+    there,
+    create: create('CreateSecurityGroup', { VpcId, GroupName, Description }),
+    tags: { name: GroupName, role, more: groupTags(purposeOf(role), clusterName) },
+    ...(there && { repairs: ruleCalls(scope, role, there) }),
   };
+};
+
+export const securityGroups: ResourceType<SecurityGroup> = {
+  sort: 'security-group',
+  title: 'security group',
+  events: ['CreateSecurityGroup', 'AuthorizeSecurityGroupIngress', 'RevokeSecurityGroupIngress', 'DeleteSecurityGroup'],
+  condition: securityGroupsReady,
+  list: 'securityGroups',
+  depth: 1,
+  ec2: ['security-group'],
+  desired: (scope) => {
+    const { vpc } = scope.observed;
+    if (!vpc) return 'later';
+    const overrides = scope.network.securityGroupOverrides ?? {};
+    const lost = Object.entries(overrides).find(([, id]) => !id);
+    if (lost) return { failed: `spec.network.securityGroupOverrides.${lost[0]} names no group` };
+    const roles = wantedRoles(scope).filter((role) => !overrides[role]);
+    return [...emptyDefaultGroup(scope), ...roles.map((role) => wantOf(scope, vpc.VpcId, role))];
+  },
+  awaiting: () => 'Setting up the security groups',
+  marks: ({ Tags }, { owner }) => ({ finding: groupTags(tagMap(Tags)[purposeTag], owner.clusterName) }),
+  uses: ['vpcs'],
+  isSlow: ({ isUnmanaged }) => isUnmanaged,
+  // Groups reference each other in rules, and AWS deletes no referenced group.
+  release: ({ GroupId, IpPermissions }) =>
+    IpPermissions.length > 0
+      ? [{ ...call('RevokeSecurityGroupIngress', { GroupId, IpPermissions }), id: `${GroupId}/rules` }]
+      : [],
+  remove: ({ GroupId }) => [call('DeleteSecurityGroup', { GroupId })],
 };

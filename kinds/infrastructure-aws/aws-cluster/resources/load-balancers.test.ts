@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { defaultApiPorts } from './api-ports.ts';
-import type { Scope } from './context.ts';
-import { desiredLoadBalancers } from './desired-load-balancer.ts';
-import { planLoadBalancers } from './load-balancer.ts';
-import { evidence, tagList } from './tags.ts';
+import { defaultApiPorts } from '../api-ports.ts';
+import { loadBalancerReady } from '../conditions.ts';
+import type { Scope } from '../context.ts';
+import { desiredLoadBalancers } from '../desired-load-balancer.ts';
+import { evidence, tagList } from '../tags.ts';
+import { planPart } from './plan.ts';
 
 const subnet = (name: string, isPublic: boolean, more: object = {}) => ({
   id: name,
@@ -31,7 +32,7 @@ it.each([
     apiPorts: defaultApiPorts,
     isRecent: () => false,
   } as unknown as Scope;
-  const { steps, settled, conditions } = planLoadBalancers(scope);
+  const { steps, settled, conditions } = planPart(scope, loadBalancerReady);
   expect({ steps, settled }).toEqual({ steps: [], settled: false });
   expect(conditions).toMatchObject([
     { type: 'LoadBalancerReady', status: 'False', severity: 'Error', message: `${lacks} for the load balancer` },
@@ -48,30 +49,34 @@ describe('a load balancer of the same name', () => {
   const subnets = [subnet('in', false), subnet('out', true)];
   /** Both exist and are active; the tags of one differ. */
   const planWith = (which: number, tags: Record<string, string>, recent: string[]) =>
-    planLoadBalancers({
-      owner,
-      region: 'eu-west-1',
-      spec,
-      network: { subnets, securityGroupOverrides: { 'apiserver-lb': 'sg-1' } },
-      observed: {
-        vpc: { VpcId: 'vpc-1' },
-        subnets: subnets.map(({ resourceID }) => ({ SubnetId: resourceID, AvailabilityZone: 'a' })),
-        loadBalancers: names.map((name, index) => ({
-          LoadBalancerName: name,
-          LoadBalancerArn: `arn:${index}`,
-          State: { Code: 'active' },
-          SecurityGroups: [],
-          AvailabilityZones: [],
-          attributes: {},
-          listeners: [],
-          tags: tagList(index === which ? tags : evidence(owner)),
-        })),
-        targetGroups: [],
-        securityGroups: [],
-      },
-      apiPorts: defaultApiPorts,
-      isRecent: (key: string) => recent.includes(key),
-    } as unknown as Scope);
+    planPart(
+      {
+        owner,
+        region: 'eu-west-1',
+        spec,
+        network: { subnets, securityGroupOverrides: { 'apiserver-lb': 'sg-1' } },
+        observed: {
+          vpc: { VpcId: 'vpc-1' },
+          subnets: subnets.map(({ resourceID }) => ({ SubnetId: resourceID, AvailabilityZone: 'a' })),
+          loadBalancers: names.map((name, index) => ({
+            LoadBalancerName: name,
+            LoadBalancerArn: `arn:${index}`,
+            State: { Code: 'active' },
+            SecurityGroups: [],
+            AvailabilityZones: [],
+            attributes: {},
+            listeners: [],
+            tags: tagList(index === which ? tags : evidence(owner)),
+          })),
+          targetGroups: [],
+          internetGateways: [],
+          securityGroups: [],
+        },
+        apiPorts: defaultApiPorts,
+        isRecent: (key: string) => recent.includes(key),
+      } as unknown as Scope,
+      loadBalancerReady,
+    );
 
   const first = ['load-balancer/apiserver'];
   const stranger = evidence({ ...owner, clusterUid: 'another' });

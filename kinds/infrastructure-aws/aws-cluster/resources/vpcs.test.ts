@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
+import { vpcReady } from '../conditions.ts';
 import type { Scope } from '../context.ts';
-import { planVpc } from './vpc.ts';
+import { planPart } from './plan.ts';
 
 it.each([
   {
@@ -22,13 +23,16 @@ it.each([
     is: 'False',
   },
 ])('a VPC $rule', ({ dns, steps, is }) => {
-  const plan = planVpc({
-    owner: { installation: 'here', clusterUid: 'uid', clusterName: 'demo', additionalTags: {} },
-    region: 'eu-west-1',
-    network: {},
-    observed: { vpc: { VpcId: 'vpc-1', State: 'available', unmanaged: false, ...dns } },
-    isRecent: () => false,
-  } as unknown as Scope);
-  expect(plan.steps.map(({ key }) => key)).toEqual(steps);
-  expect(plan.conditions.map(({ status }) => status)).toEqual([is]);
+  const part = planPart(
+    {
+      owner: { installation: 'here', clusterUid: 'uid', clusterName: 'demo', additionalTags: {} },
+      region: 'eu-west-1',
+      network: {},
+      observed: { vpc: { VpcId: 'vpc-1', State: 'available', unmanaged: false, ...dns } },
+      isRecent: () => false,
+    } as unknown as Scope,
+    vpcReady,
+  );
+  expect(part.steps.map(({ key }) => key)).toEqual(steps);
+  expect(part.conditions.map(({ status }) => status)).toEqual([is]);
 });

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { Scope } from '../context.ts';
 import type { Observed } from '../observe-cloud.ts';
 import { purposeTag, tagList } from '../tags.ts';
-import { planDuplicates } from './duplicates.ts';
-import { usedGateway } from './internet-gateway.ts';
+import { usedGateway } from './internet-gateways.ts';
+import { planDuplicates } from './plan.ts';
 
 const gateway = (InternetGatewayId: string, VpcId?: string) => ({
   InternetGatewayId,
@@ -133,9 +133,10 @@ describe('what was made once more', () => {
 });
 
 describe('of several internet gateways', () => {
+  const vpc = { VpcId: 'vpc-1' } as Observed['vpc'];
   it.each([
     { rule: 'the one in use counts', all: [gateway('igw-2'), gateway('igw-1', 'vpc-1')], is: 'igw-1' },
     { rule: 'the first counts while none is', all: [gateway('igw-2', 'vpc-2'), gateway('igw-1')], is: 'igw-2' },
     { rule: 'none counts when there are none', all: [], is: undefined },
-  ])('$rule', ({ all, is }) => expect(usedGateway(all, 'vpc-1')?.InternetGatewayId).toBe(is));
+  ])('$rule', ({ all, is }) => expect(usedGateway({ vpc, internetGateways: all })?.InternetGatewayId).toBe(is));
 });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { defaultApiPorts } from './api-ports.ts';
-import type { Scope } from './context.ts';
+import { defaultApiPorts } from '../api-ports.ts';
+import type { Scope } from '../context.ts';
+import type { IngressRule, Role } from '../security-rules.ts';
 import { rulesOf } from './security-groups.ts';
-import type { IngressRule, Role } from './security-rules.ts';
 
 interface Situation {
   rule: string;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { SubnetSpec } from './fill.ts';
+import type { SubnetSpec } from '../network/fill.ts';
 import { gatewaySubnets } from './nat-gateways.ts';
 
 const subnet = (id: string, zone: string, isPublic: boolean, more: Partial<SubnetSpec> = {}): SubnetSpec => ({

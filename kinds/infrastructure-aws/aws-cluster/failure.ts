@@ -1,0 +1,19 @@
+/** Conditions of failed calls. */
+import { type LegacyDraft, legacyFalse } from '../../../machinery/api/conditions.ts';
+import type { Failure } from '../../../machinery/api/reconcile.ts';
+import { failedReasons, vpcReady } from './conditions.ts';
+import { typeOf, types, wordOf } from './resources/index.ts';
+
+/**
+ * The condition that a failed call turns False. `passing`: the previous resource still serves, or
+ * the failure is likely to pass.
+ */
+export const failedCondition = ({ group = '', operation, code, message }: Failure, passing: boolean): LegacyDraft => {
+  const type =
+    typeOf(group) ??
+    Object.values(types).find((one) => one.events.some((name) => name === operation)) ??
+    Object.values(types).find((one) => operation.toLowerCase().includes(wordOf(one).toLowerCase()));
+  const condition = type?.condition ?? vpcReady;
+  const severity = passing ? 'Warning' : 'Error';
+  return legacyFalse(condition, failedReasons[condition], severity, `${operation}: ${code}: ${message}`);
+};

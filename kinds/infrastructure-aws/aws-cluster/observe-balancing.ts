@@ -1,0 +1,109 @@
+/** Describes load balancers and target groups, which AWS does not list by tag. */
+import type { Listener, LoadBalancer, Tag, TargetGroup } from '../../ports/cloud.ts';
+import type { Asking } from './ask.ts';
+import type { Question, Whose } from './observe-cloud.ts';
+import { clusterUidTag, installationTag, tagMap } from './tags.ts';
+
+/**
+ * The tags of listeners and target groups are present only when the question asks for them: see
+ * `Question.tagged`.
+ */
+export interface ObservedLoadBalancer extends LoadBalancer {
+  tags: Tag[];
+  attributes: Record<string, string>;
+  listeners: (Listener & { tags: Tag[] })[];
+}
+export interface ObservedTargetGroup extends TargetGroup {
+  attributes: Record<string, string>;
+  tags: Tag[];
+}
+/** Tags by ARN. The tagging API may list deleted resources. */
+export const taggedBalancing = (cloud: Asking, { installation, clusterUid }: Whose): Map<string, Tag[]> =>
+  new Map(
+    cloud.all(
+      'GetResources',
+      {
+        TagFilters: [
+          { Key: installationTag, Values: [installation] },
+          { Key: clusterUidTag, Values: [clusterUid] },
+        ],
+        ResourceTypeFilters: ['elasticloadbalancing:loadbalancer', 'elasticloadbalancing:targetgroup'],
+      },
+      (page) => page.ResourceTagMappingList.map(({ ResourceARN, Tags }) => [ResourceARN, Tags] as const),
+      'PaginationToken',
+    ) ?? [],
+  );
+
+/** Of load balancers and target groups with these ARNs, those that exist. */
+export const balancingOf = (cloud: Asking, arns: readonly string[]) => {
+  const of = (kind: string) => arns.filter((arn) => arn.includes(`:${kind}/`));
+  return {
+    balancers: of('loadbalancer').flatMap(
+      (arn) => cloud.ask('DescribeLoadBalancers', { LoadBalancerArns: [arn] })?.LoadBalancers ?? [],
+    ),
+    groups: of('targetgroup').flatMap(
+      (arn) => cloud.ask('DescribeTargetGroups', { TargetGroupArns: [arn] })?.TargetGroups ?? [],
+    ),
+  };
+};
+
+export const tagsOfBalancing = (cloud: Asking, arn: string): Tag[] =>
+  cloud
+    .ask('DescribeLoadBalancerTags', { ResourceArns: [arn] })
+    ?.TagDescriptions.find(({ ResourceArn }) => ResourceArn === arn)?.Tags ?? [];
+
+/** By name, because names are derived from the cluster. */
+export const observeNamed = (
+  cloud: Asking,
+  { loadBalancerNames, targetGroupNames }: Pick<Question, 'loadBalancerNames' | 'targetGroupNames'>,
+) => ({
+  balancers: loadBalancerNames.flatMap(
+    (name) => cloud.ask('DescribeLoadBalancers', { Names: [name] })?.LoadBalancers ?? [],
+  ),
+  groups: targetGroupNames.flatMap((name) => cloud.ask('DescribeTargetGroups', { Names: [name] })?.TargetGroups ?? []),
+});
+
+/** The number of resources whose tags one call returns. */
+const tagsPerCall = 20;
+
+/** Tags by ARN. */
+const tagsOfAll = (cloud: Asking, arns: readonly string[]): Map<string, Tag[]> => {
+  const chunks = Array.from({ length: Math.ceil(arns.length / tagsPerCall) }, (_, n) =>
+    arns.slice(n * tagsPerCall, (n + 1) * tagsPerCall),
+  );
+  const described = chunks.flatMap(
+    (ResourceArns) => cloud.ask('DescribeLoadBalancerTags', { ResourceArns })?.TagDescriptions ?? [],
+  );
+  return new Map(described.map(({ ResourceArn, Tags }) => [ResourceArn, Tags]));
+};
+
+export const observeBalancing = (cloud: Asking, question: Question) => {
+  const { balancers, groups } = observeNamed(cloud, question);
+  const standing = balancers.map((balancer) => {
+    const { LoadBalancerArn } = balancer;
+    const listeners = cloud.all('DescribeListeners', { LoadBalancerArn }, (page) => page.Listeners, 'Marker');
+    return { balancer, listeners: listeners ?? [], isRead: listeners !== undefined };
+  });
+  const parts = [
+    ...standing.flatMap(({ listeners }) => listeners.map(({ ListenerArn }) => ListenerArn)),
+    ...groups.map(({ TargetGroupArn }) => TargetGroupArn),
+  ];
+  const isAsked = question.tagged && standing.every(({ isRead }) => isRead);
+  const described = isAsked ? tagsOfAll(cloud, parts) : new Map<string, Tag[]>();
+  const loadBalancers: ObservedLoadBalancer[] = standing.map(({ balancer, listeners }) => ({
+    ...balancer,
+    tags: tagsOfBalancing(cloud, balancer.LoadBalancerArn),
+    attributes: tagMap(
+      cloud.ask('DescribeLoadBalancerAttributes', { LoadBalancerArn: balancer.LoadBalancerArn })?.Attributes ?? [],
+    ),
+    listeners: listeners.map((one) => ({ ...one, tags: described.get(one.ListenerArn) ?? [] })),
+  }));
+  const targetGroups: ObservedTargetGroup[] = groups.map((one) => ({
+    ...one,
+    tags: described.get(one.TargetGroupArn) ?? [],
+    attributes: tagMap(
+      cloud.ask('DescribeTargetGroupAttributes', { TargetGroupArn: one.TargetGroupArn })?.Attributes ?? [],
+    ),
+  }));
+  return { loadBalancers, targetGroups };
+};

@@ -1,0 +1,69 @@
+import type { InternetGateway } from '../../../ports/cloud.ts';
+import { internetGatewayReady } from '../conditions.ts';
+import type { Scope } from '../context.ts';
+import { call, create, type ResourceType } from './type.ts';
+
+const isAttachedTo =
+  (vpcId: string | undefined) =>
+  ({ Attachments }: InternetGateway): boolean =>
+    Attachments.some(({ VpcId }) => VpcId === vpcId);
+
+/** The internet gateway in use, out of those created for a network. */
+export const usedGateway = ({
+  vpc,
+  internetGateways: all,
+}: Pick<Scope['observed'], 'vpc' | 'internetGateways'>): InternetGateway | undefined =>
+  all.find(isAttachedTo(vpc?.VpcId)) ?? all[0];
+
+/** The internet gateway that leads out of the cluster's own network. */
+export const attachedGateway = ({ vpc, internetGateways }: Scope['observed']): InternetGateway | undefined =>
+  internetGateways.find(isAttachedTo(vpc?.VpcId));
+
+export const internetGateways: ResourceType<InternetGateway> = {
+  sort: 'internet-gateway',
+  title: 'internet gateway',
+  events: ['CreateInternetGateway', 'AttachInternetGateway', 'DetachInternetGateway', 'DeleteInternetGateway'],
+  condition: internetGatewayReady,
+  list: 'internetGateways',
+  inUnmanagedNetwork: 'unused',
+  depth: 0,
+  ec2: ['internet-gateway'],
+  repeats: 'once',
+  desired: ({ owner, network, observed }) => {
+    const { vpc } = observed;
+    if (vpc?.unmanaged || !(network.subnets ?? []).some(({ isPublic }) => isPublic)) return [];
+    if (!vpc) return 'later';
+    const there = usedGateway(observed);
+    const attachment = there?.Attachments.find(({ VpcId }) => VpcId === vpc.VpcId);
+    const attach = { InternetGatewayId: there?.InternetGatewayId ?? '', VpcId: vpc.VpcId };
+    return [
+      {
+        there,
+        noted: network.vpc?.internetGatewayId,
+        create: create('CreateInternetGateway', {}),
+        tags: { name: `${owner.clusterName}-igw` },
+        repairs: { attachment: attachment ? undefined : call('AttachInternetGateway', attach) },
+        awaited: attachment?.State === 'attaching' ? ['attachment'] : [],
+      },
+    ];
+  },
+  awaiting: ({ network, observed }) => {
+    const there = usedGateway(observed)?.InternetGatewayId;
+    if (there) return `Attaching internet gateway ${there}`;
+    const noted = network.vpc?.internetGatewayId;
+    return noted ? `Waiting for internet gateway ${noted}` : 'Creating the internet gateway';
+  },
+  duplicates: ({ observed }) =>
+    attachedGateway(observed) ? observed.internetGateways.filter(({ Attachments }) => Attachments.length === 0) : [],
+  uses: ['vpcs'],
+  isLast: () => true,
+  remove: ({ InternetGatewayId, Attachments: [attached] }) =>
+    attached
+      ? [
+          {
+            ...call('DetachInternetGateway', { InternetGatewayId, VpcId: attached.VpcId }),
+            id: `${InternetGatewayId}/attachment`,
+          },
+        ]
+      : [call('DeleteInternetGateway', { InternetGatewayId })],
+};

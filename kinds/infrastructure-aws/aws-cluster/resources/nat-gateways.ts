@@ -1,0 +1,192 @@
+import type { Address, NatGateway } from '../../../ports/cloud.ts';
+import { allocateFrom } from '../address-pool.ts';
+import { listed } from '../ask.ts';
+import { natGatewaysReady } from '../conditions.ts';
+import type { Scope } from '../context.ts';
+import { isEdge, isSecondary, type SubnetSpec } from '../network/fill.ts';
+import { ownedFilter, purposeTag, tagMap } from '../tags.ts';
+import { attachedGateway } from './internet-gateways.ts';
+import { observedSubnet } from './subnets.ts';
+import { call, create, type ResourceType } from './type.ts';
+
+export const isLive = ({ State }: NatGateway): boolean => State === 'pending' || State === 'available';
+
+/** The zone of the NAT gateway that serves a subnet. */
+export const zoneOfGateway = ({ parentZoneName, availabilityZone }: SubnetSpec): string | undefined =>
+  parentZoneName ?? availabilityZone;
+
+/**
+ * Subnets that get a NAT gateway: one public subnet in each zone that serves private ones. A subnet
+ * that already has a gateway wins.
+ */
+export const gatewaySubnets = (subnets: readonly SubnetSpec[]): SubnetSpec[] => {
+  const zones = new Set(subnets.filter(({ isPublic }) => !isPublic).map(zoneOfGateway));
+  const candidates = subnets.filter((subnet) => subnet.isPublic && !isEdge(subnet));
+  return [...zones].flatMap((zone) => {
+    const there = candidates.filter(({ availabilityZone }) => availabilityZone === zone);
+    return there.find(({ natGatewayId }) => natGatewayId) ?? there[0] ?? [];
+  });
+};
+
+export const gatewayPurpose = ({ id }: SubnetSpec): string => `nat-gateway/${id}`;
+
+/** The NAT gateway that a zone's private subnets use. */
+export const gatewayOfZone = (
+  { network, observed }: Pick<Scope, 'network' | 'observed'>,
+  subnet: SubnetSpec,
+): NatGateway | undefined => {
+  const zone = zoneOfGateway(subnet);
+  const own = gatewaySubnets(network.subnets ?? []).find(({ availabilityZone }) => availabilityZone === zone);
+  const there = own && observedSubnet(own, observed.subnets);
+  return there && observed.natGateways.find((gateway) => gateway.SubnetId === there.SubnetId && isLive(gateway));
+};
+
+/** The NAT gateways in a subnet. */
+const gatewaysIn = ({ natGateways, subnets }: Scope['observed'], subnet: SubnetSpec): NatGateway[] => {
+  const there = observedSubnet(subnet, subnets);
+  return natGateways.filter(({ SubnetId }) => SubnetId === there?.SubnetId);
+};
+
+/** Subnets that get a NAT gateway. Undefined while one of them does not exist. */
+const places = ({ network, observed }: Scope): { subnet: SubnetSpec; SubnetId: string }[] | undefined => {
+  if (observed.vpc?.unmanaged) return [];
+  const wanted = gatewaySubnets(network.subnets ?? []).map((subnet) => ({
+    subnet,
+    SubnetId: observedSubnet(subnet, observed.subnets)?.SubnetId,
+  }));
+  const isThere = (one: (typeof wanted)[number]): one is { subnet: SubnetSpec; SubnetId: string } =>
+    one.SubnetId !== undefined;
+  return wanted.every(isThere) ? wanted : undefined;
+};
+
+/**
+ * An address in use belongs to a gateway that is not visible yet; the same client token creates no
+ * second one.
+ */
+const addressOf = ({ addresses }: Scope['observed'], subnet: SubnetSpec): Address | undefined =>
+  addresses.find(({ Tags }) => tagMap(Tags)[purposeTag] === gatewayPurpose(subnet));
+
+export const natGateways: ResourceType<NatGateway> = {
+  sort: 'nat-gateway',
+  title: 'NAT gateway',
+  events: ['CreateNatGateway', 'DeleteNatGateway'],
+  condition: natGatewaysReady,
+  list: 'natGateways',
+  inUnmanagedNetwork: 'described',
+  depth: 1,
+  ec2: ['natgateway'],
+  repeats: 'token',
+  desired: (scope) => {
+    const { owner, observed } = scope;
+    return (
+      places(scope)?.map(({ subnet, SubnetId }) => {
+        const here = gatewaysIn(observed, subnet);
+        const address = addressOf(observed, subnet);
+        return {
+          which: subnet.id,
+          there: here.find(isLive) ?? here.find(({ State }) => State === 'failed'),
+          // A NAT gateway without an internet route fails, so the internet gateway comes first.
+          isHeld: !attachedGateway(observed),
+          create: address && create('CreateNatGateway', { SubnetId, AllocationId: address.AllocationId }),
+          tags: { name: `${owner.clusterName}-nat-${subnet.availabilityZone}` },
+        };
+      }) ?? 'later'
+    );
+  },
+  awaiting: () => 'Waiting for NAT gateways',
+  isReplaced: true,
+  failure: ({ FailureCode = 'unknown reason', FailureMessage = '' }) => `${FailureCode} ${FailureMessage}`,
+  expected: {
+    // A gateway fails within half a minute, with a reason.
+    '': {
+      checks: [30, 85],
+      every: 10,
+      isUnderway: (cloud, key, { owner }) =>
+        listed(cloud, 'natGateways', ownedFilter(owner))?.some(
+          ({ State, Tags }) => State === 'pending' && tagMap(Tags)[purposeTag] === key,
+        ) ?? false,
+    },
+  },
+  uses: ['subnets', 'addresses', 'internetGateways', 'vpcs'],
+  isLast: ({ isUnmanaged }) => isUnmanaged,
+  isSlow: () => true,
+  remove: ({ NatGatewayId }) => [call('DeleteNatGateway', { NatGatewayId })],
+};
+
+/** The addresses of NAT gateways. Machines have addresses of their own. */
+export const addresses: ResourceType<Address> = {
+  sort: 'address',
+  title: 'Elastic IP address',
+  word: 'EIP',
+  events: ['AllocateAddress', 'ReleaseAddress'],
+  condition: natGatewaysReady,
+  list: 'addresses',
+  inUnmanagedNetwork: 'unused',
+  depth: 1,
+  ec2: ['elastic-ip'],
+  repeats: 'once',
+  desired: (scope) => {
+    const { owner, network, observed } = scope;
+    const without = places(scope)?.filter(({ subnet }) =>
+      gatewaysIn(observed, subnet).every((one) => !isLive(one) && one.State !== 'failed'),
+    );
+    return (
+      without?.map(({ subnet }) => ({
+        which: subnet.id,
+        there: addressOf(observed, subnet),
+        create: create('AllocateAddress', {
+          Domain: 'vpc',
+          ...allocateFrom(network.vpc?.elasticIpPool, observed.addressPoolUsedUp),
+        }),
+        tags: { name: `${owner.clusterName}-eip-${subnet.availabilityZone}`, purpose: gatewayPurpose(subnet) },
+      })) ?? 'later'
+    );
+  },
+  awaiting: () => 'Waiting for NAT gateways',
+  duplicates: ({ network, observed }) => {
+    const inUse = new Set(observed.natGateways.flatMap(addressesOf));
+    const served = gatewaySubnets(network.subnets ?? []).filter((subnet) =>
+      gatewaysIn(observed, subnet).some((one) => one.State === 'available' && one.NatGatewayAddresses.length > 0),
+    );
+    const purposes = served.map(gatewayPurpose);
+    return observed.addresses.filter(
+      ({ AllocationId, AssociationId, Tags }) =>
+        !AssociationId && !inUse.has(AllocationId) && purposes.includes(tagMap(Tags)[purposeTag] ?? ''),
+    );
+  },
+  // The AWSMachine controller tags those of machines.
+  marks: ({ Tags }) => (tagMap(Tags)[purposeTag] === undefined ? undefined : {}),
+  uses: ['internetGateways'],
+  isLast: ({ isUnmanaged }) => isUnmanaged,
+  // An address may show its association for a moment after its gateway is gone.
+  remove: ({ AllocationId, AssociationId }, { natGateways }) =>
+    !AssociationId || natGateways.flatMap(addressesOf).includes(AllocationId)
+      ? [call('ReleaseAddress', { AllocationId })]
+      : [],
+  keyOf: (_, purpose) => purpose.replace(/^nat-gateway/, 'address'),
+};
+
+const addressesOf = ({ NatGatewayAddresses }: NatGateway): string[] =>
+  NatGatewayAddresses.map(({ AllocationId }) => AllocationId);
+
+/** Whether every wanted NAT gateway is visible with its address. */
+export const gatewaysKnown = ({ network, observed }: Scope): boolean =>
+  observed.vpc?.unmanaged === true ||
+  gatewaySubnets(network.subnets ?? []).every((subnet) => {
+    const there = observedSubnet(subnet, observed.subnets);
+    return observed.natGateways.some(
+      (gateway) =>
+        gateway.SubnetId === there?.SubnetId &&
+        isLive(gateway) &&
+        gateway.NatGatewayAddresses.some(({ PublicIp }) => PublicIp),
+    );
+  });
+
+/** The addresses from which private subnets reach the internet. */
+export const gatewayAddresses = ({ observed }: Pick<Scope, 'observed'>): string[] =>
+  observed.natGateways
+    .filter(isLive)
+    .flatMap(({ NatGatewayAddresses }) => NatGatewayAddresses.flatMap(({ PublicIp }) => PublicIp ?? []))
+    .sort();
+
+export const isPlaceable = (subnet: SubnetSpec): boolean => !isEdge(subnet) && !isSecondary(subnet);

@@ -1,0 +1,35 @@
+import type { Vpc } from '../../../ports/cloud.ts';
+import { secondaryCidrsReady } from '../conditions.ts';
+import { canonicalBlock } from '../network/blocks.ts';
+import { call, type ResourceType } from './type.ts';
+
+type Block = Vpc['CidrBlockAssociationSet'][number];
+
+/** Further blocks of the VPC, which go with it. */
+export const secondaryBlocks: ResourceType<Block> = {
+  sort: 'secondary-block',
+  title: 'secondary block',
+  events: ['AssociateVpcCidrBlock'],
+  condition: secondaryCidrsReady,
+  isOptional: true,
+  inside: () => [],
+  state: ({ CidrBlockState }) => (CidrBlockState.State === 'associated' ? 'ready' : 'pending'),
+  depth: 1,
+  desired: ({ network, observed: { vpc } }) => {
+    const wanted = network.vpc?.secondaryCidrBlocks ?? [];
+    if (wanted.length === 0 || vpc?.unmanaged) return [];
+    if (!vpc) return 'later';
+    return wanted.map(({ ipv4CidrBlock }) => {
+      const block = canonicalBlock(ipv4CidrBlock);
+      return {
+        which: block,
+        there: vpc.CidrBlockAssociationSet.find(
+          ({ CidrBlock, CidrBlockState }) => CidrBlock === block && /^associat/.test(CidrBlockState.State),
+        ),
+        create: call('AssociateVpcCidrBlock', { VpcId: vpc.VpcId, CidrBlock: block }),
+      };
+    });
+  },
+  awaiting: () => 'Adding secondary blocks to the VPC',
+  uses: [],
+};
