@@ -1,6 +1,6 @@
 /** The Pki port on local cryptography. */
 import type { Pki, PkiReads } from '../../kinds/ports/pki.ts';
-import { lately } from '../../machinery/api/lately.ts';
+import { memoize } from '../../machinery/api/memoize.ts';
 import { createAuthority, generateKey, issue, privatePem, publicPem } from './certificates.ts';
 import { inspect } from './inspect.ts';
 
@@ -33,7 +33,7 @@ const mostShared = 5000;
 
 /** Every pass that reads etcd requests a short-lived certificate; two per day suffice. */
 const shareShortLived = (issueNew: Reads['clientCertificate']): Reads['clientCertificate'] => {
-  const issued = lately(mostShared, (): { at?: number; pair?: ReturnType<typeof issueNew> } => ({}));
+  const issued = memoize(mostShared, (): { at?: number; pair?: ReturnType<typeof issueNew> } => ({}));
   return (input) => {
     const { now, ...request } = input;
     if (input.days > 1) return issueNew(input);

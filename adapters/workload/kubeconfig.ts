@@ -1,7 +1,7 @@
 import { parse } from 'yaml';
 import type { Connection } from '../../kinds/ports/transport.ts';
 import { WorkloadError } from '../../kinds/ports/workload.ts';
-import { lately } from '../../machinery/api/lately.ts';
+import { memoize } from '../../machinery/api/memoize.ts';
 
 interface Named<T> {
   name?: string;
@@ -28,7 +28,7 @@ const read = (text: string): Kubeconfig => {
 };
 
 /** The current context of a kubeconfig with inline data. Throws WorkloadError if it names no server. */
-export const connectionOf = lately(5000, (kubeconfig): Connection => {
+export const connectionOf = memoize(5000, (kubeconfig): Connection => {
   const config = read(kubeconfig);
   const context = config.contexts?.find(({ name }) => name === config['current-context'])?.context;
   const cluster = config.clusters?.find(({ name }) => name === context?.cluster)?.cluster;

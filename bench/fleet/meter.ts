@@ -1,5 +1,5 @@
 /** Counts table operations, object changes and DynamoDB's billed units. */
-import { whileHeld } from '../../machinery/api/lately.ts';
+import { memoizeFrozen } from '../../machinery/api/memoize.ts';
 import type { Item, Table, Write } from '../../machinery/ports.ts';
 import { typeOfLogPartition } from '../../machinery/store/items.ts';
 
@@ -48,7 +48,7 @@ const sizeOf = (value: unknown): number => {
   return size;
 };
 /** The size of a read item; tables freeze items, so it is measured once. */
-const keptSizeOf = whileHeld<Item, number>(sizeOf);
+const keptSizeOf = memoizeFrozen<Item, number>(sizeOf);
 const itemOf = (write: Write): object => {
   if ('put' in write) return write.put;
   return 'update' in write ? { ...write.update, ...write.set } : write;

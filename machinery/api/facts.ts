@@ -1,5 +1,5 @@
 /** Separates the facts in a status from their wording. */
-import { whileHeld } from './lately.ts';
+import { memoizeFrozen } from './memoize.ts';
 import { equal, equalBut } from './merge.ts';
 
 type Fields = Record<string, unknown>;
@@ -43,7 +43,7 @@ export const sameFacts = (a: unknown, b: unknown): boolean => a === b || sameIn(
 
 const listOf = (value: unknown): Fields[] => (Array.isArray(value) ? value.map(fieldsOf) : []);
 
-const transitionIn = whileHeld(({ conditions, steps }: Fields): number | undefined => {
+const transitionIn = memoizeFrozen(({ conditions, steps }: Fields): number | undefined => {
   const times = [
     ...listOf(conditions).map(({ lastTransitionTime }) => lastTransitionTime),
     ...listOf(steps).flatMap(({ started, ended }) => [started, ended]),

@@ -6,7 +6,7 @@ import { groupOf, type Kind, resourceOf } from '../api/kind.ts';
 import type { KubeObject } from '../api/object.ts';
 import type { Route, Watch, Wiring } from '../api/wiring.ts';
 import type { LogEntry, Store } from '../store/store.ts';
-import { atOnce, requests } from './at-once.ts';
+import { concurrently, requestLimit } from './concurrently.ts';
 import type { Kinds } from './kinds.ts';
 import type { Work } from './work.ts';
 import type { WorkKey } from './work-item.ts';
@@ -208,6 +208,6 @@ export const createDispatcher = (options: DispatchOptions & { work: Pick<Work, '
   const route = createRouter(options);
   return {
     dispatch: async (entry) =>
-      atOnce(requests, await route(entry), ({ key, ...reason }) => options.work.request(key, reason)),
+      concurrently(requestLimit, await route(entry), ({ key, ...reason }) => options.work.request(key, reason)),
   };
 };

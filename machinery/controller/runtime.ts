@@ -2,7 +2,7 @@
 import { isConflict, isNotFound } from '../api/lifecycle.ts';
 import { keyOf } from '../api/object.ts';
 import type { Clock, Log } from '../ports.ts';
-import { atOnce, requests } from './at-once.ts';
+import { concurrently, requestLimit } from './concurrently.ts';
 import type { WorkRequest } from './dispatch.ts';
 import { consequenceOf, failureOf } from './ports.ts';
 import type { Hours } from './resync.ts';
@@ -83,7 +83,7 @@ export const createWorker = (options: WorkerOptions): Worker => {
     },
     resync: async (hours) => {
       for (const { resync } of Object.values(runners))
-        await atOnce(requests, (await resync?.(hours)) ?? [], ({ key, urgent }) =>
+        await concurrently(requestLimit, (await resync?.(hours)) ?? [], ({ key, urgent }) =>
           work.request(key, { urgent, slow: true }),
         );
     },

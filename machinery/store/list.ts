@@ -2,14 +2,14 @@ import { objectOf } from './body.ts';
 import type { StoreContext } from './context.ts';
 import { queryAll } from './indexes.ts';
 import { isGone, prefixRange } from './items.ts';
+import { lazy } from './lazy.ts';
 import { highestOf, replay, tailBehind } from './replay.ts';
-import { seldom } from './seldom.ts';
 import { awakeHead, settle } from './settle.ts';
 import type { Listing, ListOptions } from './store.ts';
 
 export const list = async (context: StoreContext, type: string, options: ListOptions = {}): Promise<Listing> => {
   const { namespace, selects = () => true } = options;
-  if (options.limit || options.continue !== undefined) return (await seldom.pages()).page(context, type, options);
+  if (options.limit || options.continue !== undefined) return (await lazy.pages()).page(context, type, options);
   const { rules } = context;
   const head = await awakeHead(context, type);
   const prefix = namespace === undefined ? '' : `${namespace}/`;

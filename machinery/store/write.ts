@@ -6,10 +6,10 @@ import { itemOf, keepBefore, objectOf, outdateBody, storeBody } from './body.ts'
 import type { StoreContext, StoredAs } from './context.ts';
 import { indexWrites, type Put } from './indexes.ts';
 import { expiry, isGone, isOver, objectKey, slotKey } from './items.ts';
+import { lazy } from './lazy.ts';
 import { resourceParts } from './resource.ts';
 import { logEntryOf, routingAttributes, sizeOfRouting } from './routing.ts';
 import { times } from './rules.ts';
-import { seldom } from './seldom.ts';
 import { send } from './send.ts';
 import { settleBehindWriters } from './settle.ts';
 import { backoff, steadily } from './steady.ts';
@@ -163,14 +163,13 @@ const attemptOnce = async (
   const token = context.random.uuid();
   const body = await codec.encode(type, after);
   const { transaction, early, late } = await writesOf(context, attempt, body, ticket.n, token);
-  if (early.length > 0) await (await seldom.overflow()).putEarly(context, early);
+  if (early.length > 0) await (await lazy.overflow()).putEarly(context, early);
   const is = await send(context, type, ticket, token, transaction);
   if (is !== 'done') return { is };
   context.notifier.notify(type);
   const slot = transaction[1] as { put: Item & StoredAs };
   context.onCommit?.(logEntryOf(slot.put)!);
-  if (late.length > 0)
-    await (await seldom.overflow()).removeLate(context, objectKey(type, attempt.key), ticket.n, late);
+  if (late.length > 0) await (await lazy.overflow()).removeLate(context, objectKey(type, attempt.key), ticket.n, late);
   if (event === 'DELETED') {
     codec.removed(after);
     return { is, object: at(after, ticket.n) };

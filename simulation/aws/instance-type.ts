@@ -1,6 +1,6 @@
 /** The simulated instance types: families, sizes, and where each is offered. */
 import type { Filter, InstanceTypeInfo } from '../../kinds/ports/cloud.ts';
-import { lately } from '../../machinery/api/lately.ts';
+import { memoize } from '../../machinery/api/memoize.ts';
 import { invalidParameter, refuse } from './errors.ts';
 import { type Fields, matches } from './filters.ts';
 import { page } from './paging.ts';
@@ -144,7 +144,7 @@ const offeringFields: Fields<Offering> = {
   'instance-type': ({ InstanceType }) => [InstanceType],
   location: ({ Location }) => [Location],
 };
-const everyOffering = lately(100, (region): Offering[] =>
+const everyOffering = memoize(100, (region): Offering[] =>
   [...types.keys()]
     .flatMap((name) =>
       allZonesOf(region)

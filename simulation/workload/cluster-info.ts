@@ -1,7 +1,7 @@
 /** ConfigMap kube-public/cluster-info and the tokens that sign it. */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { stringify } from 'yaml';
-import { latelyOfTwo, whileHeld } from '../../machinery/api/lately.ts';
+import { memoizeFrozen, memoizePair } from '../../machinery/api/memoize.ts';
 import type { KubeObject } from '../../machinery/api/object.ts';
 
 export const tokenType = 'bootstrap.kubernetes.io/token';
@@ -20,7 +20,7 @@ export interface TokenFacts {
 /**
  * A kube-system Secret as a bootstrap token, if it is one. Memoized for each state of the Secret.
  */
-export const tokenOf = whileHeld((secret: KubeObject): TokenFacts | undefined => {
+export const tokenOf = memoizeFrozen((secret: KubeObject): TokenFacts | undefined => {
   if (secret.type !== tokenType) return undefined;
   const data = (secret.data ?? {}) as Record<string, string>;
   const text = (key: string) => (data[key] === undefined ? '' : Buffer.from(data[key], 'base64').toString('utf8'));
@@ -43,7 +43,7 @@ export const isExpired = ({ expires }: TokenFacts, now: number): boolean => expi
 const kubeconfigsKnown = 100;
 
 const base64url = (text: string) => Buffer.from(text).toString('base64url');
-const signatureBy = latelyOfTwo(kubeconfigsKnown, (kubeconfig, token) => {
+const signatureBy = memoizePair(kubeconfigsKnown, (kubeconfig, token) => {
   const [id, secret = ''] = token.split('.');
   const header = base64url(JSON.stringify({ alg: 'HS256', kid: id }));
   const signature = createHmac('sha256', secret)

@@ -3,7 +3,7 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
 import { type Connection, type EtcdConnection, etcdRefusal, type Transport } from '../../kinds/ports/transport.ts';
 import { WorkloadError } from '../../kinds/ports/workload.ts';
-import { lately, latelyOfTwo } from '../../machinery/api/lately.ts';
+import { memoize, memoizePair } from '../../machinery/api/memoize.ts';
 import { isSignedBy, remembered } from './api/authentication.ts';
 import type { ApiPeer } from './cluster-api.ts';
 import type { Reached } from './clusters.ts';
@@ -24,11 +24,11 @@ const peerOf = ({ clientCertificate, token }: Connection): ApiPeer => ({
 
 const unreachable = (message: string) => new WorkloadError('Unreachable', message);
 
-const coversHost = latelyOfTwo(remembered, (certificate, host): boolean => {
+const coversHost = memoizePair(remembered, (certificate, host): boolean => {
   const leaf = new X509Certificate(certificate);
   return (isIP(host) ? leaf.checkIP(host) : leaf.checkHost(host)) !== undefined;
 });
-const provesKey = latelyOfTwo(remembered, (certificate, key): boolean => {
+const provesKey = memoizePair(remembered, (certificate, key): boolean => {
   try {
     return new X509Certificate(certificate).checkPrivateKey(createPrivateKey(key));
   } catch {
@@ -36,7 +36,7 @@ const provesKey = latelyOfTwo(remembered, (certificate, key): boolean => {
   }
 });
 
-const addressOf = lately(remembered, (server) => {
+const addressOf = memoize(remembered, (server) => {
   const { hostname, port } = new URL(server);
   return { hostname, port };
 });

@@ -4,8 +4,8 @@ import { memoryNotifier } from '../../adapters/memory/notifier.ts';
 import { seededRandom } from '../../adapters/memory/random.ts';
 import type { Notifier } from '../../machinery/ports.ts';
 import { openStore } from '../../machinery/store/index.ts';
+import { lazy } from '../../machinery/store/lazy.ts';
 import type { Rules } from '../../machinery/store/rules.ts';
-import { seldom } from '../../machinery/store/seldom.ts';
 import type { Step, World } from './explore.ts';
 import { parkedClock } from './parked-clock.ts';
 import { type Fault, parkedTable } from './parked-table.ts';
@@ -13,7 +13,7 @@ import { type Client, clientOf } from './store-client.ts';
 import { createHistory, start } from './store-history.ts';
 
 // Loaded beforehand: nothing that a world waits for may take its time.
-await seldom.pages();
+await lazy.pages();
 
 export interface Scenario {
   /** Done one after the other before the history begins. */

@@ -2,7 +2,7 @@
  * One execution environment: everything it does outside of itself passes here, and there it may die, stand still, or be
  * slow. What it had in hand when it died never happens.
  */
-import { lately } from '../../machinery/api/lately.ts';
+import { memoize } from '../../machinery/api/memoize.ts';
 import { type Clock, sleep } from '../../machinery/ports.ts';
 import type { Coverage } from './coverage.ts';
 import { dice } from './dice.ts';
@@ -50,7 +50,7 @@ const usually: Record<string, number> = {
   workflows: 60,
   identity: 80,
 };
-const usuallyAt = lately(1000, (at) => usually[at.slice(0, at.indexOf('.'))] ?? 5);
+const usuallyAt = memoize(1000, (at) => usually[at.slice(0, at.indexOf('.'))] ?? 5);
 
 export const startLife = ({ name, seed, clock, faults, coverage, mayLinger }: LifeOptions): Life => {
   const draw = dice(seed, `life ${name}`);

@@ -14,9 +14,9 @@ import '../../machinery/server/prepare.ts';
 import '../../machinery/server/protobuf.ts';
 import '../../machinery/server/scale.ts';
 import '../../machinery/server/yaml.ts';
-import { seldom } from '../../machinery/store/seldom.ts';
+import { lazy as storeModules } from '../../machinery/store/lazy.ts';
 
 // Who asks first would wait for a turn more than everybody after him.
-for (const load of [...Object.values(lazy), ...Object.values(seldom)]) await load();
+for (const load of [...Object.values(lazy), ...Object.values(storeModules)]) await load();
 for (const kind of kindsOnDemand) await definitionOf(kind);
 await loadQuota();

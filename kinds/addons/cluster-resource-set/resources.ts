@@ -1,6 +1,6 @@
 /** Prepares a set's resources, and finds those that are due on a cluster. */
 import { freeze } from '../../../machinery/api/frozen.ts';
-import { whileHeld } from '../../../machinery/api/lately.ts';
+import { memoizeFrozen } from '../../../machinery/api/memoize.ts';
 import type { JsonObject, KubeObject } from '../../../machinery/api/object.ts';
 import { found, type Read } from '../../../machinery/api/reconcile.ts';
 import type { ClusterResourceSetBinding } from '../cluster-resource-set-binding/schema.ts';
@@ -26,7 +26,7 @@ export interface Faulty {
   message: string;
 }
 
-const contentOf = whileHeld((resource: KubeObject) => {
+const contentOf = memoizeFrozen((resource: KubeObject) => {
   const values = valuesOf(resource);
   return { hash: hashOf(values), parsed: freeze(parseManifests(values)) };
 });

@@ -1,6 +1,6 @@
 /** Whether a Machine's KubeadmConfig equals what the control plane would write now. */
 import { isDeepStrictEqual } from 'node:util';
-import { whileHeld } from '../../../machinery/api/lately.ts';
+import { memoizeFrozen } from '../../../machinery/api/memoize.ts';
 import type { JoinConfiguration, KubeadmConfigSpec } from '../../bootstrap-kubeadm/kubeadm-config/schema.ts';
 import { gatesAsIn, initConfig, joinConfig } from './desired-config.ts';
 import type { KubeadmControlPlaneSpec } from './schema.ts';
@@ -77,8 +77,8 @@ const matches = (wanted: KubeadmControlPlaneSpec, current: KubeadmConfigSpec): b
 };
 
 /** Cached: every pass compares every Machine, and both sides rarely change. */
-const matching = whileHeld((wanted: KubeadmControlPlaneSpec) =>
-  whileHeld((current: KubeadmConfigSpec) => matches(wanted, current)),
+const matching = memoizeFrozen((wanted: KubeadmControlPlaneSpec) =>
+  memoizeFrozen((current: KubeadmConfigSpec) => matches(wanted, current)),
 );
 export const matchesConfig = (wanted: KubeadmControlPlaneSpec, current: KubeadmConfigSpec): boolean =>
   matching(wanted)(current);

@@ -5,7 +5,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { parse, stringify } from 'yaml';
 import { freeze } from '../../../machinery/api/frozen.ts';
-import { lately } from '../../../machinery/api/lately.ts';
+import { memoize } from '../../../machinery/api/memoize.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import type { Action } from '../../../machinery/api/reconcile.ts';
 import { clusterDocument, kubeadmApiOf } from '../../bootstrap-kubeadm/kubeadm-config/kubeadm-documents.ts';
@@ -33,7 +33,7 @@ const managed = [
   'encryptionAlgorithm',
 ];
 
-const parsed = lately(1000, (text): Document | undefined => {
+const parsed = memoize(1000, (text): Document | undefined => {
   try {
     const document: unknown = parse(text, { version: '1.1' });
     return isDocument(document) ? freeze(document) : undefined;

@@ -4,7 +4,7 @@
  */
 import { X509Certificate } from 'node:crypto';
 import { parse } from 'yaml';
-import { lately } from '../../../machinery/api/lately.ts';
+import { memoize } from '../../../machinery/api/memoize.ts';
 import type { KubeObject, OwnerReference } from '../../../machinery/api/object.ts';
 import { type Action, found, type Read, type Reader } from '../../../machinery/api/reconcile.ts';
 import { isOwnedBy, patchAsObserved } from '../../common/owners.ts';
@@ -24,7 +24,7 @@ const renewalMs = (validDays / 2) * dayMs;
  * When the client certificate in a kubeconfig expires, in milliseconds; undefined if it has no
  * readable certificate.
  */
-export const expiryOf = lately(1000, (kubeconfig): number | undefined => {
+export const expiryOf = memoize(1000, (kubeconfig): number | undefined => {
   try {
     const { users } = parse(kubeconfig) as { users?: { user?: Record<string, string> }[] };
     const data = users?.[0]?.user?.['client-certificate-data'];

@@ -1,5 +1,5 @@
 /** The Secrets of a cluster, under the names that Cluster API tools expect. */
-import { lately, whileHeld } from '../../../machinery/api/lately.ts';
+import { memoize, memoizeFrozen } from '../../../machinery/api/memoize.ts';
 import type { KubeObject, OwnerReference } from '../../../machinery/api/object.ts';
 import type { Action } from '../../../machinery/api/reconcile.ts';
 import { labels } from '../../common/labels.ts';
@@ -14,8 +14,8 @@ export type Authority = (typeof authorities)[number];
 export const secretName = (cluster: string, purpose: Authority | 'kubeconfig'): string => `${cluster}-${purpose}`;
 
 /** Returns the same string for the same Secret, so that caches keyed by a kubeconfig hit. */
-const inClear = whileHeld(({ data }: Secret) =>
-  lately(20, (key): string | undefined => {
+const inClear = memoizeFrozen(({ data }: Secret) =>
+  memoize(20, (key): string | undefined => {
     const value = data?.[key];
     return value === undefined ? undefined : Buffer.from(value, 'base64').toString('utf8');
   }),

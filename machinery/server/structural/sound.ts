@@ -1,5 +1,5 @@
 /** A fast check that defaulting, pruning and validation would not change or refuse a value. */
-import { whileHeld } from '../../api/lately.ts';
+import { memoizeFrozen } from '../../api/memoize.ts';
 import type { JsonSchema } from '../../api/schema.ts';
 import { isObject } from '../json.ts';
 import { hasRules, validateRules } from './cel.ts';
@@ -48,7 +48,7 @@ const fieldsCheck = (schema: JsonSchema): Check => {
 
 /** A frozen value is checked once: in a list of conditions, one or two change at a time. */
 const onceFrozen = (check: Check): Check => {
-  const ofObject = whileHeld(check);
+  const ofObject = memoizeFrozen(check);
   return (value) => (isObject(value) ? ofObject(value) : check(value));
 };
 

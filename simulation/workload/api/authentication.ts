@@ -1,7 +1,7 @@
 /** Authenticates requests to a workload cluster's API: client certificates, bootstrap tokens, anonymous. */
 import { X509Certificate } from 'node:crypto';
 import type { User } from '../../../machinery/api/kind.ts';
-import { lately, latelyOfTwo } from '../../../machinery/api/lately.ts';
+import { memoize, memoizePair } from '../../../machinery/api/memoize.ts';
 import { isExpired, type TokenFacts } from '../cluster-info.ts';
 import { parseToken } from '../kubeadm/config.ts';
 
@@ -9,20 +9,20 @@ export const anonymous: User = { username: 'system:anonymous', groups: ['system:
 
 /** Caches results, because verification dominates the cost of a request and each cluster uses few certificates. */
 export const remembered = 60_000;
-const parsed = lately(1000, (pem): X509Certificate | undefined => {
+const parsed = memoize(1000, (pem): X509Certificate | undefined => {
   try {
     return new X509Certificate(pem);
   } catch {
     return undefined;
   }
 });
-const verifies = latelyOfTwo(remembered, (certificate, authority): boolean => {
+const verifies = memoizePair(remembered, (certificate, authority): boolean => {
   const leaf = parsed(certificate);
   const ca = parsed(authority);
   return !!leaf && !!ca?.ca && leaf.issuer === ca.subject && leaf.verify(ca.publicKey);
 });
 
-const validity = lately(remembered, (certificate) => {
+const validity = memoize(remembered, (certificate) => {
   const { validFrom = '', validTo = '' } = parsed(certificate) ?? {};
   return { from: Date.parse(validFrom), to: Date.parse(validTo) };
 });
@@ -40,7 +40,7 @@ const subjectOf = (certificate: X509Certificate, attribute: string): string[] =>
     .filter((line) => line.startsWith(`${attribute}=`))
     .map((line) => line.slice(attribute.length + 1));
 
-const named = lately(remembered, (certificate): User | undefined => {
+const named = memoize(remembered, (certificate): User | undefined => {
   const leaf = parsed(certificate);
   if (!leaf || (leaf.keyUsage && !leaf.keyUsage.includes('1.3.6.1.5.5.7.3.2'))) return undefined;
   const [username] = subjectOf(leaf, 'CN');

@@ -1,4 +1,4 @@
-import { whileHeld } from '../../../machinery/api/lately.ts';
+import { memoizeFrozen } from '../../../machinery/api/memoize.ts';
 import { equal } from '../../../machinery/api/merge.ts';
 import type { JsonObject, KubeObject } from '../../../machinery/api/object.ts';
 import {
@@ -103,9 +103,9 @@ interface Known {
   placeOn(node: NodeObject): { mayRun: boolean; isWanted: boolean };
 }
 
-const knownOf = whileHeld((template: PodTemplate): Known => {
+const knownOf = memoizeFrozen((template: PodTemplate): Known => {
   const probe = { spec: { ...template.spec, tolerations: tolerations(template) } };
-  const placeOn = whileHeld((node: NodeObject) => {
+  const placeOn = memoizeFrozen((node: NodeObject) => {
     const mayRun = matchesNode(probe, node) && !repelling(probe, node, ['NoExecute']);
     return { mayRun, isWanted: mayRun && !repelling(probe, node) };
   });

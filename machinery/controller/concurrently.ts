@@ -2,13 +2,17 @@
  * Concurrent work requests: one after the other, those of a large cluster would exceed a Lambda
  * function's timeout.
  */
-export const requests = 20;
+export const requestLimit = 20;
 
 /**
  * Calls `run` for each item in order, `most` at a time. The first error stops it, once the running
  * calls have ended.
  */
-export const atOnce = async <T>(most: number, all: Iterable<T>, run: (one: T) => Promise<void>): Promise<void> => {
+export const concurrently = async <T>(
+  most: number,
+  all: Iterable<T>,
+  run: (one: T) => Promise<void>,
+): Promise<void> => {
   const left = all[Symbol.iterator]();
   let failed: { error: unknown } | undefined;
   const lane = async () => {

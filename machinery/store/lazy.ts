@@ -4,7 +4,7 @@
  */
 import { onDemand } from '../once.ts';
 
-export const seldom = {
+export const lazy = {
   pages: onDemand(() => import('./pages.ts')),
   overflow: onDemand(() => import('./overflow.ts')),
 };

@@ -1,24 +1,24 @@
 import { describe, expect, it } from 'vitest';
-import { lately, latelyOfTwo, whileHeld } from './lately.ts';
+import { memoize, memoizeFrozen, memoizePair } from './memoize.ts';
 
 describe('an answer that was made lately', () => {
   it('is not made again, until so many others were', () => {
     const made: string[] = [];
-    const answer = lately(2, (key) => made.push(key));
+    const answer = memoize(2, (key) => made.push(key));
     expect(['a', 'b', 'a', 'c', 'b', 'd', 'e', 'a'].map(answer)).toEqual([1, 2, 1, 3, 2, 4, 5, 6]);
     expect(made).toEqual(['a', 'b', 'c', 'd', 'e', 'a']);
   });
 
   it('may be undefined', () => {
     let made = 0;
-    const answer = lately(2, () => void made++);
+    const answer = memoize(2, () => void made++);
     expect(['a', 'a'].map(answer)).toEqual([undefined, undefined]);
     expect(made).toBe(1);
   });
 
   it('belongs to both of two texts, in their order', () => {
     const made: string[][] = [];
-    const answer = latelyOfTwo(2, (first, second) => made.push([first, second]));
+    const answer = memoizePair(2, (first, second) => made.push([first, second]));
     const pairs = [
       ['a', 'b'],
       ['b', 'a'],
@@ -31,7 +31,7 @@ describe('an answer that was made lately', () => {
 
   it('of an object is made once, unless the object is mutable', () => {
     let made = 0;
-    const answer = whileHeld((_: object) => ++made);
+    const answer = memoizeFrozen((_: object) => ++made);
     const [open, frozen] = [{}, Object.freeze({})];
     expect([open, open, frozen, frozen, Object.freeze({}), frozen].map(answer)).toEqual([1, 2, 3, 3, 4, 3]);
   });

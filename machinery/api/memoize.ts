@@ -4,7 +4,7 @@ import { Generations } from './generations.ts';
  * Memoizes `make` for results that depend on the key alone and cost more to compute than to keep.
  * Keeps the `most` recently used results, and at most twice as many.
  */
-export const lately = <V>(most: number, make: (key: string) => V): ((key: string) => V) => {
+export const memoize = <V>(most: number, make: (key: string) => V): ((key: string) => V) => {
   const known = new Generations<V>(most);
   return (key) => {
     const answer = known.find(key);
@@ -19,8 +19,8 @@ export const lately = <V>(most: number, make: (key: string) => V): ((key: string
 const beside = 100;
 
 /** The same for results that depend on two long texts, without joining them. */
-export const latelyOfTwo = <V>(most: number, make: (first: string, second: string) => V) => {
-  const known = lately(most, (first) => lately(beside, (second) => make(first, second)));
+export const memoizePair = <V>(most: number, make: (first: string, second: string) => V) => {
+  const known = memoize(most, (first) => memoize(beside, (second) => make(first, second)));
   return (first: string, second: string): V => known(first)(second);
 };
 
@@ -28,7 +28,7 @@ export const latelyOfTwo = <V>(most: number, make: (first: string, second: strin
  * The same for results that depend on an object, for as long as the object is alive. Results for
  * objects that are not frozen are not kept, because the object may change.
  */
-export const whileHeld = <K extends object, V>(make: (key: K) => V): ((key: K) => V) => {
+export const memoizeFrozen = <K extends object, V>(make: (key: K) => V): ((key: K) => V) => {
   const known = new WeakMap<K, { value: V }>();
   return (key) => {
     if (!Object.isFrozen(key)) return make(key);

@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
-import { atOnce } from './at-once.ts';
+import { concurrently } from './concurrently.ts';
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 it('begins in order, and so many at a time', async () => {
   const begun: number[] = [];
   let [running, most] = [0, 0];
-  await atOnce(3, [1, 2, 3, 4, 5, 6, 7], async (one) => {
+  await concurrently(3, [1, 2, 3, 4, 5, 6, 7], async (one) => {
     begun.push(one);
     most = Math.max(most, ++running);
     await turn();
@@ -18,7 +18,7 @@ it('begins in order, and so many at a time', async () => {
 it('begins nothing more after an error, and leaves nothing running', async () => {
   let running = 0;
   const begun: number[] = [];
-  const run = atOnce(2, [1, 2, 3, 4, 5], async (one) => {
+  const run = concurrently(2, [1, 2, 3, 4, 5], async (one) => {
     begun.push(one);
     running++;
     if (one === 2) {
