@@ -1,11 +1,20 @@
-/** Sets again, after each deployment, what MiniStack's CloudFormation leaves out: dead-letter queues and times to live. */
+/**
+ * Sets again, after each deployment, what MiniStack's CloudFormation leaves out: dead-letter queues, times to live and
+ * point-in-time recovery.
+ */
 import {
   CloudFormationClient,
   DescribeStackResourcesCommand,
   DescribeStacksCommand,
   GetTemplateCommand,
 } from '@aws-sdk/client-cloudformation';
-import { DescribeTimeToLiveCommand, DynamoDBClient, UpdateTimeToLiveCommand } from '@aws-sdk/client-dynamodb';
+import {
+  DescribeTimeToLiveCommand,
+  DynamoDBClient,
+  type PointInTimeRecoverySpecification,
+  UpdateContinuousBackupsCommand,
+  UpdateTimeToLiveCommand,
+} from '@aws-sdk/client-dynamodb';
 import { GetQueueAttributesCommand, SetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
 
 export interface RedriveOptions {
@@ -25,6 +34,14 @@ interface Redrive {
   maxReceiveCount: number;
 }
 
+interface TableProperties {
+  TimeToLiveSpecification?: { AttributeName: string };
+  PointInTimeRecoverySpecification?: PointInTimeRecoverySpecification;
+}
+
+/** Physical ids by logical id. */
+type Physical = ReadonlyMap<string | undefined, string>;
+
 const interval = 2_000;
 
 export const followDeployments = ({ endpoint, region, stack, onError }: RedriveOptions) => {
@@ -38,27 +55,34 @@ export const followDeployments = ({ endpoint, region, stack, onError }: RedriveO
     const { Attributes } = await queues.send(new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['QueueArn'] }));
     return Attributes?.QueueArn ?? '';
   };
+  const completeQueue = async (QueueUrl: string, { deadLetterTargetArn, maxReceiveCount }: Redrive, of: Physical) => {
+    const target = await arnOf(of.get(deadLetterTargetArn['Fn::GetAtt'][0]) ?? '');
+    const RedrivePolicy = JSON.stringify({ deadLetterTargetArn: target, maxReceiveCount });
+    await queues.send(new SetQueueAttributesCommand({ QueueUrl, Attributes: { RedrivePolicy } }));
+  };
+  const completeTable = async (TableName: string, properties: Record<string, unknown>) => {
+    const { TimeToLiveSpecification: ttl, PointInTimeRecoverySpecification: recovery } = properties as TableProperties;
+    if (recovery)
+      await tables.send(new UpdateContinuousBackupsCommand({ TableName, PointInTimeRecoverySpecification: recovery }));
+    if (!ttl) return;
+    const { TimeToLiveDescription } = await tables.send(new DescribeTimeToLiveCommand({ TableName }));
+    if (TimeToLiveDescription?.TimeToLiveStatus === 'ENABLED') return;
+    const TimeToLiveSpecification = { AttributeName: ttl.AttributeName, Enabled: true };
+    await tables.send(new UpdateTimeToLiveCommand({ TableName, TimeToLiveSpecification }));
+  };
   const apply = async (): Promise<void> => {
     const { TemplateBody = '{}' } = await formation.send(new GetTemplateCommand({ StackName: stack }));
     const { StackResources = [] } = await formation.send(new DescribeStackResourcesCommand({ StackName: stack }));
-    const physical = new Map(StackResources.map((one) => [one.LogicalResourceId, one.PhysicalResourceId ?? '']));
+    const physical: Physical = new Map(
+      StackResources.map((one) => [one.LogicalResourceId, one.PhysicalResourceId ?? '']),
+    );
     const { Resources = {} } = JSON.parse(TemplateBody) as { Resources?: Record<string, Resource> };
     for (const [id, { Type, Properties = {} }] of Object.entries(Resources)) {
       const own = physical.get(id);
       if (own === undefined) continue;
-      if (Type === 'AWS::SQS::Queue' && Properties.RedrivePolicy) {
-        const { deadLetterTargetArn, maxReceiveCount } = Properties.RedrivePolicy as Redrive;
-        const target = await arnOf(physical.get(deadLetterTargetArn['Fn::GetAtt'][0]) ?? '');
-        const RedrivePolicy = JSON.stringify({ deadLetterTargetArn: target, maxReceiveCount });
-        await queues.send(new SetQueueAttributesCommand({ QueueUrl: own, Attributes: { RedrivePolicy } }));
-      }
-      if (Type === 'AWS::DynamoDB::Table' && Properties.TimeToLiveSpecification) {
-        const { AttributeName } = Properties.TimeToLiveSpecification as { AttributeName: string };
-        const { TimeToLiveDescription } = await tables.send(new DescribeTimeToLiveCommand({ TableName: own }));
-        if (TimeToLiveDescription?.TimeToLiveStatus === 'ENABLED') continue;
-        const TimeToLiveSpecification = { AttributeName, Enabled: true };
-        await tables.send(new UpdateTimeToLiveCommand({ TableName: own, TimeToLiveSpecification }));
-      }
+      if (Type === 'AWS::SQS::Queue' && Properties.RedrivePolicy)
+        await completeQueue(own, Properties.RedrivePolicy as Redrive, physical);
+      if (Type === 'AWS::DynamoDB::Table') await completeTable(own, Properties);
     }
   };
   const look = async (): Promise<void> => {
