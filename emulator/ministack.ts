@@ -14,6 +14,8 @@ export interface MiniStackOptions {
   /** The account's concurrency limit; none by default. */
   concurrency?: number;
   guardian: Guardian;
+  /** Seconds between two saves of changed state; 20 by default. */
+  saveEvery?: number;
   /** Functions that our host runs, and its address. */
   functions: readonly string[];
   host: string;
@@ -27,7 +29,7 @@ export interface MiniStack extends Server {
 const program = join(import.meta.dirname, 'ministack_as_aws.py');
 
 export const createMiniStack = (options: MiniStackOptions): MiniStack => {
-  const { python, port, folder, region, account, concurrency, guardian, functions, host, onCrash } = options;
+  const { python, port, folder, region, account, concurrency, guardian, saveEvery, functions, host, onCrash } = options;
   const temporary = join(folder, 'tmp');
   mkdirSync(temporary, { recursive: true });
   const endpoint = `http://127.0.0.1:${port}`;
@@ -38,6 +40,7 @@ export const createMiniStack = (options: MiniStackOptions): MiniStack => {
     environment: {
       PATH: process.env.PATH,
       PYTHONDONTWRITEBYTECODE: '1',
+      ...(saveEvery !== undefined && { CAPSTAN_EMULATOR_SAVE_SECONDS: String(saveEvery) }),
       HOME: folder,
       BIND_HOST: '127.0.0.1',
       MINISTACK_HOST: '127.0.0.1',
@@ -47,7 +50,7 @@ export const createMiniStack = (options: MiniStackOptions): MiniStack => {
       IOT_MTLS_ENABLED: '0',
       SFTP_ENABLED: '0',
       TMPDIR: temporary,
-      // Saved on SIGTERM; after SIGKILL the state of the last save is loaded.
+      // After SIGKILL the state of the last save is loaded.
       PERSIST_STATE: '1',
       STATE_DIR: join(folder, 'state'),
       S3_PERSIST: '1',

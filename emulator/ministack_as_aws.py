@@ -5,9 +5,11 @@ Functions go on waiting for the token of a task whose function failed, and try t
 an error allows no more. Its EventBridge invokes a function once, though that fails. After a restart its streams are empty
 while the mappings keep the positions that they read up to, so they read nothing.
 
-STATE_DIR/unsaved exists while the saved state is older than the account; after a clean end it is gone.
+Its state is saved at its end, and in between after changes of tables. STATE_DIR/unsaved exists while the saved state may be
+older than the account; after a clean end it is gone.
 """
 
+import asyncio
 import json
 import os
 import threading
@@ -18,6 +20,9 @@ from ministack.core import persistence
 from ministack.core.responses import AccountRegionScopedDict
 from ministack.services import dynamodb, eventbridge, lambda_svc, sqs, stepfunctions
 from ministack.services.cloudformation import provisioners
+
+import point_in_time
+from periodic_save import EVERY, PeriodicSave
 
 HANDLERS = provisioners._RESOURCE_HANDLERS
 
@@ -136,7 +141,41 @@ def write_unsaved(reason):
         file.write(reason)
 
 
+def save_between():
+    """Writes into another folder first: files of one moment belong together."""
+    folder = persistence.STATE_DIR
+    persistence.STATE_DIR = os.path.join(folder, "next")
+    persistence.save_all(app._build_persistence_save_dict())
+    for name in os.listdir(persistence.STATE_DIR):
+        os.replace(os.path.join(persistence.STATE_DIR, name), os.path.join(folder, name))
+
+
+periodic = PeriodicSave(save_between)
+# Seconds. Most changes of other services come with one of a table.
+AT_LEAST_EVERY = 300
+
+
+async def save_periodically():
+    saved, at = 0, time.monotonic()
+    while True:
+        await asyncio.sleep(EVERY)
+        if saved == point_in_time.writes and time.monotonic() - at < AT_LEAST_EVERY:
+            continue
+        # Requests are answered between two turns of this loop, so none is half done now.
+        if periodic.start():
+            saved, at = point_in_time.writes, time.monotonic()
+
+
+run_ready_scripts = app._run_ready_scripts
+
+
+async def run_when_ready():
+    await run_ready_scripts()
+    await save_periodically()
+
+
 def save_all(services):
+    periodic.end()
     began = time.time() - 1
     persistence.save_all(services)
     files = {name: os.path.join(persistence.STATE_DIR, f"{name}.json") for name in services}
@@ -148,6 +187,8 @@ def save_all(services):
 
 
 app.save_all = save_all
+app._run_ready_scripts = run_when_ready
+point_in_time.install()
 
 if __name__ == "__main__":
     if persistence.PERSIST_STATE:

@@ -20,6 +20,8 @@ export interface MotoOptions {
   folder: string;
   account: string;
   guardian: Guardian;
+  /** Seconds between two saves of changed state; 20 by default. */
+  saveEvery?: number;
   onCrash?: (how: string) => void;
 }
 
@@ -29,7 +31,7 @@ export interface Moto extends Server {
 
 const program = join(import.meta.dirname, 'moto_kept.py');
 
-export const createMoto = ({ python, port, folder, account, guardian, onCrash }: MotoOptions): Moto => {
+export const createMoto = ({ python, port, folder, account, guardian, saveEvery, onCrash }: MotoOptions): Moto => {
   const amis = join(folder, 'amis.json');
   writeFileSync(amis, JSON.stringify(publishedImages()));
   const endpoint = `http://127.0.0.1:${port}`;
@@ -41,6 +43,7 @@ export const createMoto = ({ python, port, folder, account, guardian, onCrash }:
       PATH: process.env.PATH,
       HOME: folder,
       PYTHONDONTWRITEBYTECODE: '1',
+      ...(saveEvery !== undefined && { CAPSTAN_EMULATOR_SAVE_SECONDS: String(saveEvery) }),
       MOTO_ACCOUNT_ID: account,
       MOTO_AMIS_PATH: amis,
       MOTO_ENABLE_AMI_VALIDATION: 'true',

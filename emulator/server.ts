@@ -65,7 +65,8 @@ export const createServerProcess = (options: ServerOptions): Server => {
 
   const launch = (): ChildProcess => {
     const log = createWriteStream(logFile, { flags: 'a' });
-    const started = spawn(command, args, { env: environment, stdio: ['ignore', 'pipe', 'pipe'] });
+    // A session of its own: Ctrl-C or a closed terminal must not end it before its state is saved.
+    const started = spawn(command, args, { env: environment, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
     started.stdout.pipe(log, { end: false });
     started.stderr.pipe(log, { end: false });
     const { pid } = started;

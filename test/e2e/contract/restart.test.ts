@@ -4,7 +4,7 @@ import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { CreateTableCommand, DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
+import { CreateTableCommand, DynamoDBClient, PutItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { CreateSubnetCommand, CreateVpcCommand, DescribeSubnetsCommand, EC2Client } from '@aws-sdk/client-ec2';
 import { CreateEventSourceMappingCommand, CreateFunctionCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { GetResourcesCommand, ResourceGroupsTaggingAPIClient } from '@aws-sdk/client-resource-groups-tagging-api';
@@ -33,8 +33,18 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
+/** Longer than a save every second takes. */
+const untilSaved = () => delay(4_000);
+
 it('moto keeps its account while a list of tagged resources is half read, and reports what a kill lost', async () => {
-  const moto = createMoto({ python: await ensureVenv(), port: await freePort(), folder, account, guardian });
+  const moto = createMoto({
+    python: await ensureVenv(),
+    port: await freePort(),
+    folder,
+    account,
+    guardian,
+    saveEvery: 1,
+  });
   closing.push(moto.stop);
   await moto.start();
   const client = { endpoint: moto.endpoint, region, credentials };
@@ -68,8 +78,49 @@ it('moto keeps its account while a list of tagged resources is half read, and re
   expect(await subnets()).toBe(60);
 
   await addSubnet(60);
+  await untilSaved();
   await moto.crash();
   expect(await lossesIn(folder)).toEqual([expect.stringContaining('instances'), expect.stringContaining('--reset')]);
+  await moto.start();
+  expect(await subnets()).toBe(61);
+});
+
+it('MiniStack keeps what is older than some seconds when it is killed', async () => {
+  const ministack = createMiniStack({
+    python: await ensureVenv(),
+    port: await freePort(),
+    folder,
+    region,
+    account,
+    guardian,
+    saveEvery: 1,
+    functions: [],
+    host: '',
+  });
+  closing.push(ministack.stop);
+  await ministack.start();
+  const tables = new DynamoDBClient({ endpoint: ministack.endpoint, region, credentials });
+  closing.push(() => tables.destroy());
+  await tables.send(
+    new CreateTableCommand({
+      TableName: 'objects',
+      BillingMode: 'PAY_PER_REQUEST',
+      AttributeDefinitions: [{ AttributeName: 'id', AttributeType: 'S' }],
+      KeySchema: [{ AttributeName: 'id', KeyType: 'HASH' }],
+    }),
+  );
+  const put = (id: string) => tables.send(new PutItemCommand({ TableName: 'objects', Item: { id: { S: id } } }));
+  const count = async () => (await tables.send(new ScanCommand({ TableName: 'objects' }))).Count;
+  for (const id of ['first', 'second']) {
+    await put(id);
+    await untilSaved();
+  }
+  await ministack.crash();
+  expect(await lossesIn(folder)).toEqual([expect.stringContaining('tables'), expect.stringContaining('--reset')]);
+  await ministack.start();
+  expect(await count()).toBe(2);
+  await ministack.stop();
+  expect(await lossesIn(folder)).toEqual([]);
 });
 
 it('MiniStack goes on after a restart with the records of a stream that no function has read', async () => {
