@@ -40,6 +40,13 @@ describe('orphans list', () => {
     expect(shown({})).toBe('No orphans found.\nEvery search of the account since 3m20s ago found the same.');
     expect(shown({ unreadable: ['us-east-1'] })).toContain('Could not look into us-east-1');
   });
+  it('says that an owner is missing before its resources count as orphans', () => {
+    const since = lastTransitionTime;
+    const printed = shown({ missing: [{ uid: 'm', since }] });
+    expect(printed).toContain(`1 owner is missing since ${since}`);
+    expect(printed).not.toContain('No orphans');
+    expect(shown({ missing: [{ uid: 'm', since }], orphanCount: 2, orphans })).not.toContain('is missing since');
+  });
   it('says that nothing was searched yet instead of that nothing was found', () => {
     for (const status of [undefined, { orphanCount: 0 }]) {
       const printed = renderOrphans(installation(status), undefined, now);

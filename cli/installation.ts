@@ -39,6 +39,16 @@ export const sweepOf = ({ status }: Installation, now: number): string => {
   return `Every search of the account since ${age} ago found the same.`;
 };
 
+/** Candidates, which become orphans unless their owners appear within minutes. */
+const waiting = ({ status }: Installation): string[] => {
+  const { missing = [], orphanCount = 0 } = status ?? {};
+  if (missing.length === 0 || orphanCount > 0) return [];
+  const owners = missing.length === 1 ? '1 owner is' : `${missing.length} owners are`;
+  return [
+    `${owners} missing since ${missing.map(({ since }) => since).sort()[0]}: what they own counts as orphaned after some minutes. List again then.`,
+  ];
+};
+
 /** The output of `capstan orphans list`. */
 export const renderOrphans = (installation: Installation, output: string | undefined, now: number): string => {
   const { status } = installation;
@@ -56,7 +66,9 @@ export const renderOrphans = (installation: Installation, output: string | undef
   }
   if (status?.lastTransitionTime === undefined) return sweepOf(installation, now);
   const blind = unreadable.length > 0 ? [`\nCould not look into ${unreadable.join(', ')}.`] : [];
-  const found = orphans.length > 0 ? [table, advice(orphanCount, orphans.length)] : ['No orphans found.'];
+  const candidates = waiting(installation);
+  const none = candidates.length > 0 ? candidates : ['No orphans found.'];
+  const found = orphans.length > 0 ? [table, advice(orphanCount, orphans.length)] : none;
   return [...found, ...blind, sweepOf(installation, now)].join('\n');
 };
 

@@ -22,6 +22,8 @@ export interface Difference {
 export type Side = Pick<Store, 'list' | 'commit'>;
 
 const writer = 'restore';
+const installations = 'installations.capstan.dev';
+const restoredAt = 'capstan.dev/restored-at';
 const nameOf = ({ metadata }: KubeObject): ObjectKey => ({
   namespace: metadata.namespace ?? '',
   name: metadata.name,
@@ -36,7 +38,10 @@ const allOf = async (store: Side, type: string): Promise<Map<string, KubeObject>
   return new Map(objects.map((object) => [`${object.metadata.namespace ?? ''}/${object.metadata.name}`, object]));
 };
 
-/** The differences by kind: puts first, then removals. Ignores kinds whose objects expire by themselves. */
+/**
+ * The differences by kind: puts first, then removals. Ignores kinds whose objects expire by themselves, and the
+ * Installation, which describes the account as it is now.
+ */
 export const differencesBetween = async (
   { from, to, kinds }: { from: Side; to: Side; kinds: Pick<Kinds, 'all'> },
   { keepNewer = false }: { keepNewer?: boolean } = {},
@@ -44,9 +49,9 @@ export const differencesBetween = async (
   const put: Difference[] = [];
   const removed: Difference[] = [];
   for (const one of kinds.all()) {
-    if (one.endsAfter !== undefined) continue;
     const { kind } = one;
     const type = resourceOf(one);
+    if (one.endsAfter !== undefined || type === installations) continue;
     const [then, now] = [await allOf(from, type), await allOf(to, type)];
     for (const [name, object] of then) {
       const present = now.get(name);
@@ -97,4 +102,22 @@ export const restorePosition = async (from: Table, to: Table): Promise<boolean> 
       put: { ...storedKey, n, ...(regions && { regions }), ...(at !== undefined && { at }) },
     });
   return true;
+};
+
+/**
+ * Has the Installation controller compare the positions and search for orphans: it idles for a day otherwise. An
+ * installation without the object creates it with its first request.
+ */
+export const noteRestore = async (to: Side, now: number): Promise<void> => {
+  const { objects } = await to.list(installations);
+  for (const object of objects)
+    await to.commit(
+      installations,
+      nameOf(object),
+      (current = object) => {
+        const annotations = { ...current.metadata.annotations, [restoredAt]: new Date(now).toISOString() };
+        return { do: 'put', object: { ...current, metadata: { ...current.metadata, annotations } } };
+      },
+      { writer, retry: true },
+    );
 };

@@ -36,7 +36,22 @@ const open = () => {
     }));
   const names = async () => (await store.list(clusters)).objects.map(({ metadata }) => metadata.name);
   const position = async () => (await table.get(storedKey, { consistent: true }))?.n;
-  return { table, store, put, names, position };
+  const installations = 'installations.capstan.dev';
+  const install = (reason: string | undefined) =>
+    store.commit(installations, { namespace: '', name: 'capstan' }, () => ({
+      do: 'put',
+      object: {
+        apiVersion: 'capstan.dev/v1alpha1',
+        kind: 'Installation',
+        metadata: { name: 'capstan', uid: 'one' },
+        ...(reason && { status: { frozen: { id: 'a', reason } } }),
+      },
+    }));
+  const installation = async () => {
+    const [object] = (await store.list(installations)).objects;
+    return { annotations: object?.metadata.annotations, status: object?.status };
+  };
+  return { table, store, put, names, position, install, installation };
 };
 
 let printed: string[];
@@ -63,6 +78,7 @@ describe('the write of a restore', () => {
     await live.table.write({ put: { ...storedKey, n: position } });
     const seen: unknown[] = [];
     const written = await writeDifferences(sidesOf(restored, live), {
+      now: () => 0,
       untilNoticed: async () => {
         seen.push([await live.position(), await live.names()]);
         await live.put('late');
@@ -74,11 +90,31 @@ describe('the write of a restore', () => {
     expect(written).toBe(3);
   });
 
+  it('has the Installation controller look before the wait and after the writes, and never takes the Installation back', async () => {
+    const [restored, live] = [open(), open()];
+    await restored.install('ObjectsOlder');
+    await live.install(undefined);
+    const seen: unknown[] = [];
+    let now = 0;
+    await writeDifferences(sidesOf(restored, live), {
+      now: () => now,
+      untilNoticed: async () => {
+        seen.push(await live.installation());
+        now = 40_000;
+      },
+    });
+    const noted = (at: string) => ({ annotations: { 'capstan.dev/restored-at': at }, status: undefined });
+    expect([...seen, await live.installation()]).toEqual([
+      noted('1970-01-01T00:00:00.000Z'),
+      noted('1970-01-01T00:00:40.000Z'),
+    ]);
+  });
+
   it('keeps newer objects on request, also those that appear while it waits', async () => {
     const [restored, live] = [open(), open()];
     await live.put('newer');
     const untilNoticed = () => live.put('late');
-    expect(await writeDifferences(sidesOf(restored, live), { keepNewer: true, untilNoticed })).toBe(0);
+    expect(await writeDifferences(sidesOf(restored, live), { keepNewer: true, now: () => 0, untilNoticed })).toBe(0);
     expect(await live.names()).toEqual(['late', 'newer']);
   });
 
@@ -172,13 +208,13 @@ describe('capstan restore', () => {
   });
 
   it.each([
-    { rule: 'waits for the workers before it writes', endpoint: undefined, waits: [noticed] },
-    { rule: 'does not wait for an emulator', endpoint: 'http://127.0.0.1:4566', waits: [] },
-  ])('$rule', async ({ endpoint, waits }) => {
+    { rule: 'in AWS', endpoint: undefined },
+    { rule: 'in an emulator, whose workers are the deployed ones', endpoint: 'http://127.0.0.1:4566' },
+  ])('waits for the workers before it writes $rule', async ({ endpoint }) => {
     vi.stubEnv('AWS_ENDPOINT_URL', endpoint);
     const waited: number[] = [];
     await restore({ region, fromTable: 'copy', yes: true }, async (ms) => void waited.push(ms));
-    expect(waited).toEqual(waits);
+    expect(waited).toEqual([noticed]);
     expect(printed.at(-1)).toContain('aws dynamodb delete-table --table-name copy --region eu-central-1');
   });
 

@@ -16,7 +16,14 @@ import type { DeploymentOptions } from '../aws/options.ts';
 import { openSession, type Session, settings } from '../aws/session.ts';
 import { cloudFormation, findStack, outputsOf, stackOf } from '../aws/stack.ts';
 import { CliError } from '../errors.ts';
-import { applyDifference, type Difference, differencesBetween, restorePosition, type Side } from './objects.ts';
+import {
+  applyDifference,
+  type Difference,
+  differencesBetween,
+  noteRestore,
+  restorePosition,
+  type Side,
+} from './objects.ts';
 import { beginRestore, untilActive } from './table.ts';
 
 export interface RestoreOptions extends DeploymentOptions {
@@ -92,15 +99,21 @@ export interface Sides {
 /** Freezes the installation, waits until its workers have noticed, and writes what differs then. */
 export const writeDifferences = async (
   { tables, stores }: Sides,
-  { keepNewer = false, untilNoticed }: { keepNewer?: boolean | undefined; untilNoticed: () => Promise<unknown> },
+  {
+    keepNewer = false,
+    now,
+    untilNoticed,
+  }: { keepNewer?: boolean | undefined; now: () => number; untilNoticed: () => Promise<unknown> },
 ): Promise<number> => {
   if (await restorePosition(tables.from, tables.to))
     print('The installation freezes, because Capstan has acted on the account since then.');
+  await noteRestore(stores.to, now());
   // Also after an interrupted run that already set the position: workers may not have noticed yet.
   await untilNoticed();
   // Workers may have written before they saw the freeze.
   const differences = await differencesBetween({ ...stores, kinds: kindsOf(kindsOnDemand) }, { keepNewer });
   for (const difference of differences) await applyDifference(stores.to, difference);
+  await noteRestore(stores.to, now());
   return differences.length;
 };
 
@@ -137,7 +150,7 @@ export const restore = async (
   }
   const written = await writeDifferences(
     { tables, stores },
-    { keepNewer: options.keepNewer, untilNoticed: async () => session.isEmulated || wait(noticed) },
+    { keepNewer: options.keepNewer, now: clock.now, untilNoticed: () => wait(noticed) },
   );
   print(`${written} objects were written.`);
   print('Check the AWS resources that have no object, then let the controllers act again:');
