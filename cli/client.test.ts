@@ -15,10 +15,12 @@ let port: number;
 /** The tokens that came with requests, and those that are taken. */
 let came: (string | undefined)[];
 let taken: Set<string>;
+/** Answers to the next requests, whoever sends them. */
+let refusals: { code: number; headers?: Record<string, string> }[];
 
 beforeEach(async () => {
   directory = mkdtempSync(join(tmpdir(), 'capstan-client-'));
-  [came, taken] = [[], new Set(['token-1', 'token-2'])];
+  [came, taken, refusals] = [[], new Set(['token-1', 'token-2']), []];
   authority = createAuthority({ subject: { commonName: 'a' }, days: 1, algorithm: 'ECDSA-P256', now });
   const { certificate: cert, key } = issue({
     subject: { commonName: 's' },
@@ -32,6 +34,8 @@ beforeEach(async () => {
   server = createServer({ cert, key }, ({ headers, url }, response) => {
     const token = headers.authorization?.replace('Bearer ', '');
     came.push(token);
+    const refusal = refusals.shift();
+    if (refusal) return void response.writeHead(refusal.code, refusal.headers).end('{"message":"busy"}');
     const isKnown = token !== undefined && taken.has(token);
     const body = isKnown ? { path: url } : { message: 'Unauthorized' };
     response.writeHead(isKnown ? 200 : 401).end(JSON.stringify(body));
@@ -132,5 +136,15 @@ describe('a client with a token', () => {
   it('says what it is told of a refusal, and asks no second time', async () => {
     await expect(open({ token: 'another' }).json('GET', '/api')).rejects.toThrow('Unauthorized');
     expect(came).toEqual(['another']);
+  });
+  it('sends a read again when no function is free, and a write only when the server asks for it', async () => {
+    const client = open({ token: 'token-1' });
+    refusals = [{ code: 503 }];
+    expect(await client.json('GET', '/api')).toEqual({ path: '/api' });
+    refusals = [{ code: 503 }];
+    await expect(client.json('PATCH', '/api', { body: '{}' })).rejects.toThrow('busy');
+    refusals = [{ code: 429, headers: { 'retry-after': '1' } }];
+    expect(await client.json('PATCH', '/api', { body: '{}' })).toEqual({ path: '/api' });
+    expect(came).toHaveLength(5);
   });
 });

@@ -4,11 +4,13 @@ import type { IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { homedir } from 'node:os';
 import { dirname, join, resolve as resolvePath } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { parse } from 'yaml';
 import type { KubeObject } from '../machinery/api/object.ts';
 import { CliError } from './errors.ts';
 import { type Exec, execTokens, type Tokens } from './exec.ts';
 import { typed } from './output.ts';
+import { resendAfter } from './resend.ts';
 
 interface Cluster {
   server: string;
@@ -196,12 +198,22 @@ export const openClient = (path: string, contextName?: string): ApiClient => {
       );
       call.end(body);
     });
-  const open = async (call: Call): Promise<IncomingMessage> => {
+  const authorized = async (call: Call): Promise<IncomingMessage> => {
     const response = await ask(await tokens.get(), call);
     // A token may end before it says, as when its session is revoked: a new one is asked for once.
     if (response.statusCode !== 401 || !tokens.refused()) return response;
     response.resume();
     return ask(await tokens.get(), call);
+  };
+  const open = async (call: Call): Promise<IncomingMessage> => {
+    for (let attempts = 0; ; attempts++) {
+      const response = await authorized(call);
+      const { statusCode: code = 0, headers } = response;
+      const pause = resendAfter(call.method, { code, retryAfter: headers['retry-after'] }, attempts);
+      if (pause === undefined) return response;
+      response.resume();
+      await delay(pause, undefined, call.signal ? { signal: call.signal } : {});
+    }
   };
 
   const request: ApiClient['request'] = async (method, to, { body, contentType = 'application/json' } = {}) => {
