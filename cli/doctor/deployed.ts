@@ -59,17 +59,24 @@ const stream = (clients: Clients, { installation }: Deployment): Check => ({
   },
 });
 
-/** They are off while an installation sleeps, which it may only without clusters. */
+/**
+ * All are off while an installation sleeps, which it may only without clusters. The sweep enables those of the slow
+ * queues during a resync only.
+ */
 const queues = (clients: Clients, { installation }: Deployment, hasClusters: () => Promise<boolean>): Check => ({
   name: 'queues',
   run: async () => {
-    const functions = workerClasses.map((worker) => namesOf(installation).function(`reconcile-${worker}`));
-    const mappings = (await Promise.all(functions.map((name) => mappingsOf(clients, name)))).flat();
-    const off = mappings.filter(({ State }) => !isOn(State)).length;
-    if (mappings.length === 0) return failed('no queue has a worker: capstan deploy');
-    if (off === 0) return ok(`${mappings.length} are polled`);
-    if (!(await hasClusters())) return ok(`asleep: ${off} of ${mappings.length} are off while there is no cluster`);
-    return failed(`there are clusters, and ${off} of ${mappings.length} mappings are off: capstan deploy enables them`);
+    const names = namesOf(installation);
+    const mappings = (
+      await Promise.all(workerClasses.map((worker) => mappingsOf(clients, names.function(`reconcile-${worker}`))))
+    ).flat();
+    const slow = workerClasses.map((worker) => `:${names.queue(worker, 'slow')}`);
+    const needed = mappings.filter(({ EventSourceArn = '' }) => !slow.some((queue) => EventSourceArn.endsWith(queue)));
+    const off = needed.filter(({ State }) => !isOn(State)).length;
+    if (needed.length === 0) return failed('no queue has a worker: capstan deploy');
+    if (off === 0) return ok(`${needed.length} are polled`);
+    if (!(await hasClusters())) return ok(`asleep: ${off} of ${needed.length} are off while there is no cluster`);
+    return failed(`there are clusters, and ${off} of ${needed.length} mappings are off: capstan deploy enables them`);
   },
 });
 

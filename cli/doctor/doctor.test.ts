@@ -129,6 +129,18 @@ describe('a deployment', () => {
       of: { stream: 's', mappings: [{ arn: 's', state: 'Disabled' }], hasClusters: true },
       is: { queues: 'failed' },
     },
+    {
+      rule: 'polls its slow queues during a resync only',
+      of: {
+        stream: 's',
+        mappings: [
+          { arn: 's', state: 'Enabled' },
+          { arn: 'arn:aws:sqs:r:1:blue-core-slow', state: 'Disabled' },
+        ],
+        hasClusters: true,
+      },
+      is: { queues: 'ok' },
+    },
     { rule: 'is told that its stack is stuck', of: { status: 'UPDATE_ROLLBACK_FAILED' }, is: { stack: 'warning' } },
   ])('$rule', async ({ of, is }) => expect(await findings(of)).toMatchObject(is));
 });
