@@ -11,6 +11,7 @@ import {
   aws_wafv2 as wafv2,
 } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
+import { concurrencyOf } from './concurrency.ts';
 import type { Functions } from './functions.ts';
 import { createGatewayResponses } from './gateway-responses.ts';
 import { seconds } from './limits.ts';
@@ -32,8 +33,6 @@ export interface Api {
 }
 
 export const apiStage = 'v1';
-/** Requests per second and burst, for all clients together. */
-const [rate, burst] = [100, 200];
 
 /** Identity, request, duration and result; no bodies and no headers. */
 const accessLine = (): string => {
@@ -156,6 +155,7 @@ const createMethods = (restApi: apigateway.RestApi, { api, watch }: Functions): 
 
 export const createApi = (scope: Construct, { functions, names, settings }: ApiOptions): Api => {
   const { domainName, certificateArn } = settings;
+  const { rate, burst } = concurrencyOf(settings).requests;
   const log = new logs.LogGroup(scope, 'AccessLog', {
     logGroupName: names.log('access'),
     retention: settings.logRetentionDays,

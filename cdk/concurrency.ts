@@ -26,6 +26,8 @@ export interface Concurrency {
   batchesPerShard: number;
   /** Reserved concurrency by function, which is also its maximum. */
   reserved: Partial<Record<FunctionName, number>>;
+  /** Requests per second and at once that the gateway passes, for all clients together. */
+  requests: { rate: number; burst: number };
   /** Left for requests, changes, workflows and schedules while all workers are busy and all watches are open. */
   free: number;
 }
@@ -46,7 +48,13 @@ const [roomForSlowQueues, roomForReservations] = [40, 500];
 /** Concurrent executions that AWS keeps for functions without a reservation. */
 const unreserved = 100;
 /** Reserved for requests that are answered at once, and for lists beside watches. */
-const [requests, lists] = [50, 20];
+const [single, lists] = [50, 20];
+/**
+ * Shares of the limit. Beyond these the gateway answers 429 with Retry-After, which clients obey. Beyond the limit
+ * itself it would answer 503 without it, because it cannot tell a lack of functions from a failed one. A request takes
+ * a function for less than half a second.
+ */
+const throttle = { rate: 0.8, burst: 0.4, most: { rate: 100, burst: 200 } };
 /** Enough for slow queues, 8 watches and everything else. Quotas are raised to a thousand as a rule. */
 export const comfortable = roomForSlowQueues;
 
@@ -62,7 +70,7 @@ export const concurrencyOf = (options: ConcurrencyOptions): Concurrency => {
   const perQueue = options.maxConcurrency ?? within(Math.floor(left / queues), [leastPerQueue, mostPerQueue]);
   const workers = queues * perQueue;
   const reserved =
-    options.reservedConcurrency ?? (limit >= roomForReservations ? { api: requests, watch: watches + lists } : {});
+    options.reservedConcurrency ?? (limit >= roomForReservations ? { api: single, watch: watches + lists } : {});
   return {
     limit,
     perQueue,
@@ -71,6 +79,10 @@ export const concurrencyOf = (options: ConcurrencyOptions): Concurrency => {
     watches,
     batchesPerShard: within(Math.floor(limit * batchesPerShard.share), batchesPerShard.bounds),
     reserved,
+    requests: {
+      rate: Math.min(throttle.most.rate, Math.floor(limit * throttle.rate)),
+      burst: Math.min(throttle.most.burst, Math.floor(limit * throttle.burst)),
+    },
     free: limit - workers - watches,
   };
 };

@@ -1,9 +1,11 @@
 /** Finds MiniStack's deployed REST API by name, whenever it is deployed. */
 import { unsignedHeaders } from '../unsigned.ts';
+import type { Throttle } from './rate-limit.ts';
 
 export interface Api {
   id: string;
   stage: string;
+  throttle?: Throttle;
 }
 
 export interface GatewayOptions {
@@ -20,8 +22,16 @@ interface RestApis {
   item?: { id: string; name: string; createdDate?: number }[];
 }
 interface Stages {
-  item?: { stageName: string }[];
+  item?: { stageName: string; methodSettings?: MethodSettings | MethodSettings[] }[];
 }
+/** MiniStack answers with the template's list instead of the API's object. */
+type MethodSettings = Record<string, unknown>;
+
+const throttleOf = (settings: MethodSettings | MethodSettings[] = []): Throttle | undefined => {
+  const all = Array.isArray(settings) ? settings.find((one) => one.ResourcePath === '/*') : undefined;
+  const { ThrottlingRateLimit: rate, ThrottlingBurstLimit: burst } = all ?? {};
+  return typeof rate === 'number' && typeof burst === 'number' ? { rate, burst } : undefined;
+};
 
 export const createGateway = ({ endpoint, region, name }: GatewayOptions) => {
   let last: { at: number; api: Api } | undefined;
@@ -38,9 +48,10 @@ export const createGateway = ({ endpoint, region, name }: GatewayOptions) => {
       const id = apis.filter((api) => api.name === name).at(-1)?.id;
       if (id === undefined) return undefined;
       const { item: stages = [] } = await ask<Stages>(`/restapis/${id}/stages`);
-      const stage = stages[0]?.stageName;
+      const [{ stageName: stage, methodSettings } = {}] = stages;
       if (stage === undefined) return undefined;
-      last = { at: Date.now(), api: { id, stage } };
+      const throttle = throttleOf(methodSettings);
+      last = { at: Date.now(), api: { id, stage, ...(throttle && { throttle }) } };
       return last.api;
     },
     forget: () => {

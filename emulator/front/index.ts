@@ -8,9 +8,10 @@ import { type Listener, serve } from '../../adapters/node/index.ts';
 import { functionFor } from '../../cdk/routes.ts';
 import { type Functions, Throttled } from '../host/functions.ts';
 import type { Head } from '../host/messages.ts';
-import { unavailable } from '../host/throttle.ts';
+import { requestPatience, unavailable, whenFree } from '../host/throttle.ts';
 import { proxyEventOf } from './event.ts';
 import type { Api, Gateway } from './gateway.ts';
+import { createRateLimit } from './rate-limit.ts';
 
 export interface FrontOptions {
   /** 0 = any free one. */
@@ -33,6 +34,13 @@ const statusOf = (code: number, reason: string, message: string): Response =>
 
 const notDeployed = () =>
   statusOf(503, 'ServiceUnavailable', 'nothing is deployed in the emulator yet: npm run deploy');
+
+/** As the template has it for THROTTLED: no function has begun, so clients may send the request again. */
+const throttled = () => {
+  const response = statusOf(429, 'TooManyRequests', 'Too Many Requests');
+  response.headers.set('retry-after', '1');
+  return response;
+};
 
 const headersOf = ({ headers = {}, multiValueHeaders = {} }: Head): Headers => {
   const result = new Headers();
@@ -67,7 +75,9 @@ const streamed = (options: FrontOptions, api: Api, request: Request): Promise<Re
       },
       end: close,
     };
-    options.functions.invoke(options.streaming, proxyEventOf(request, api, options.account), sink, gone.signal).then(
+    const event = proxyEventOf(request, api, options.account);
+    const invoke = () => options.functions.invoke(options.streaming, event, sink, gone.signal);
+    whenFree(invoke, requestPatience).then(
       () => {
         close();
         resolve(statusOf(502, 'InternalError', 'the function answered nothing'));
@@ -84,7 +94,12 @@ const streamed = (options: FrontOptions, api: Api, request: Request): Promise<Re
         resolve(statusOf(502, 'InternalError', 'the function failed'));
       },
     );
-    request.signal.addEventListener('abort', () => reject(new Error('the client is gone')), { once: true });
+    const leave = () => {
+      // Without a response there is no body whose cancellation would tell.
+      gone.abort();
+      reject(new Error('the client is gone'));
+    };
+    request.signal.addEventListener('abort', leave, { once: true });
   });
 
 /** Forwards to MiniStack's gateway byte by byte, without decompression. */
@@ -121,9 +136,11 @@ const forwarded = async (url: string, request: Request): Promise<Response> => {
 
 export const startFront = (options: FrontOptions): Promise<Listener> => {
   const { port, certificate, key, gateway, onError } = options;
+  const limit = createRateLimit();
   const answer = async (request: Request): Promise<Response> => {
     const api = await gateway.find();
     if (!api) return notDeployed();
+    if (api.throttle && !limit.admits(api.throttle)) return throttled();
     const { pathname, search } = new URL(request.url);
     if (functionFor(request.method, pathname) === 'watch') return streamed(options, api, request);
     const response = await forwarded(gateway.urlOf(api, pathname + search), request);

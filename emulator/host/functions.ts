@@ -152,7 +152,8 @@ export const createFunctions = (options: FunctionsOptions): Functions => {
     }, fn.timeout);
     const leave = () =>
       void delay(unnoticed, undefined, { signal: done.signal }).then(sandbox.tellGone, () => undefined);
-    gone?.addEventListener('abort', leave, { once: true });
+    if (gone?.aborted) leave();
+    else gone?.addEventListener('abort', leave, { once: true });
     void disturbed(fn, sandbox, done.signal).catch(() => undefined);
     try {
       return await sandbox.invoke({ id, event, deadline: Date.now() + fn.timeout, arn: fn.arn }, sink);

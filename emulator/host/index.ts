@@ -7,7 +7,7 @@ import { listenLocally } from '../listen.ts';
 import { type Functions, Throttled } from './functions.ts';
 import { createPoller, messagesOf } from './poller.ts';
 import { FunctionError } from './sandbox.ts';
-import { unavailable, whenFree } from './throttle.ts';
+import { requestPatience, unavailable, whenFree } from './throttle.ts';
 
 export interface HostOptions {
   functions: Functions;
@@ -49,8 +49,9 @@ export const startHost = async (options: HostOptions): Promise<Host> => {
     const event: unknown = JSON.parse(await read(incoming));
     const messages = messagesOf(event);
     if (messages) return answer(outgoing, 200, poll(name, event, messages));
+    const patience = isRequest(event) ? requestPatience : throttledFor;
     try {
-      answer(outgoing, 200, await whenFree(() => functions.invoke(name, event), isRequest(event) ? 0 : throttledFor));
+      answer(outgoing, 200, await whenFree(() => functions.invoke(name, event), patience));
     } catch (error) {
       if (error instanceof Throttled && isRequest(event)) return answer(outgoing, 200, unavailable());
       const failure =

@@ -3,6 +3,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Throttled } from './functions.ts';
 
 const pause = 250;
+/**
+ * Milliseconds that a request waits. AWS refuses it at once, but there functions do not slow each other down: on the few
+ * cores of this machine requests would overlap that do not on AWS.
+ */
+export const requestPatience = 15_000;
 
 /** Invokes again while the account is throttled, for so many milliseconds. */
 export const whenFree = async <T>(invoke: () => Promise<T>, patience: number): Promise<T> => {
