@@ -7,9 +7,10 @@ const list = (tags: Tags) => Object.entries(tags).map(([Key, Value]) => ({ Key, 
 const specification = (ResourceType: string, tags: Tags): TagSpecifications =>
   Object.keys(tags).length > 0 ? [{ ResourceType, Tags: list(tags) }] : [];
 
-export const inputs = (cloud: Cloud, region: string) => {
+/** `name` tells the client tokens of two makers apart. */
+export const inputs = (cloud: Cloud, region: string, name = 'contract') => {
   let made = 0;
-  const token = () => `contract-${++made}`;
+  const token = () => `${name}-${++made}`;
   const zone = `${region}a`;
 
   const vpc = async (tags: Tags = {}): Promise<string> => {

@@ -3,6 +3,8 @@ import { memoryStorage } from '../../adapters/memory/storage.ts';
 import { virtualClock } from '../../adapters/memory/virtual-clock.ts';
 import { createAccount, wellBehaved } from '../../simulation/aws/index.ts';
 import { cloudContract } from './cloud.contract.ts';
+import type { CloudUnderTest } from './cloud.fixture.ts';
+import { cloudListsContract } from './cloud-lists.contract.ts';
 
 const quietGuests = {
   boot: () => {},
@@ -14,7 +16,7 @@ const quietGuests = {
   close: () => {},
 };
 
-cloudContract('the simulated account', async () => {
+const open = async (): Promise<CloudUnderTest> => {
   const clock = virtualClock(Date.UTC(2026, 0, 1));
   let port = 30_000;
   const account = createAccount({
@@ -33,4 +35,7 @@ cloudContract('the simulated account', async () => {
     },
     close: async () => account.stop(),
   };
-});
+};
+
+cloudContract('the simulated account', open);
+cloudListsContract('the simulated account', open);
