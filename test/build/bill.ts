@@ -2,6 +2,7 @@
  * What an installation costs a month, from its synthesised templates, AWS's prices and the work that `npm run bench:fleet` counted.
  * docs/cost.md shows the result; cost.test.ts compares the two.
  */
+import { kindsOnDemand } from '../../kinds/on-demand.ts';
 import { ofType, type Synthesised } from './stacks.fixture.ts';
 
 /** Dollars, us-east-1, without a free tier. Source: AWS's price pages, November 2026. */
@@ -38,10 +39,14 @@ const assumed = {
   sweepSeconds: 1,
   /** Write units of a change: the object, its place in the log and an index item, each twice in a transaction. */
   unitsAChange: 12,
+  /** Read units of a sweep for a type: its position, its cursor and its page of the ledger. */
+  ledgerReads: 3,
   /** Lambda's own lines and ours, of an invocation. */
   loggedBytes: 700,
 };
 
+/** Types of objects, each with a log of its own. */
+const types = kindsOnDemand.length;
 const daysAMonth = 30;
 const secondsAMonth = daysAMonth * 86_400;
 /** Lambda polls a queue with five long polls at once, of the time that the queue waits. */
@@ -67,7 +72,7 @@ const times = ({ reads, writes, passes }: Work, n: number): Work => ({
 
 /** Dollars a month, by what they are for. */
 export type Bill = Record<
-  'key' | 'alarms' | 'polling' | 'sweeps' | 'rest' | 'replacements' | 'requests' | 'traces' | 'logs',
+  'key' | 'alarms' | 'polling' | 'sweeps' | 'ledger' | 'rest' | 'replacements' | 'requests' | 'traces' | 'logs',
   number
 >;
 
@@ -116,6 +121,9 @@ export const billOf = (parts: Parts, clusters: number): Bill => {
   const replaced = times(counted.replacement, clusters * assumed.replacementsAMonth);
   const requests = clusters * assumed.requestsAMonth;
   const sweeps = isAwake ? rates.reduce((sum, minutes) => sum + secondsAMonth / 60 / minutes, 0) : 0;
+  // At most one write a change (a batch of changes of a type takes one), and one a type in a sweep for its cursor.
+  const changes = (rest.writes + base.writes + replaced.writes) / assumed.unitsAChange;
+  const cursors = Math.min(changes, sweeps * types);
   const passes = rest.passes + base.passes + replaced.passes;
   const invocations = passes + requests + sweeps;
   const receives = (waits: number[], share: number) =>
@@ -129,6 +137,7 @@ export const billOf = (parts: Parts, clusters: number): Bill => {
       ? (receives(waitOf('-hot'), 1) + receives(waitOf('-slow'), slowMinutes / 60)) * prices.sqsRequest
       : 0,
     sweeps: sweeps * invocation('sweep', assumed.sweepSeconds),
+    ledger: (changes + cursors) * prices.writeUnit + sweeps * types * assumed.ledgerReads * prices.readUnit,
     rest: worked(rest) + worked(base),
     replacements: worked(replaced),
     requests:
@@ -149,6 +158,7 @@ const names: Record<Exclude<keyof Bill, 'traces'>, string> = {
   alarms: 'alarms',
   polling: 'polling of queues',
   sweeps: 'sweeps',
+  ledger: 'ledger of dispatched changes',
   rest: 'rest',
   replacements: 'machines replaced',
   requests: 'API requests and operations',
