@@ -23,7 +23,13 @@ export default defineConfig({
           globalSetup: 'test/e2e/account.setup.ts',
         },
       },
-      { test: { ...shared, name: 'deployment', include: ['test/e2e/deployment.test.ts'] } },
+      {
+        test: {
+          ...shared,
+          name: 'deployment',
+          include: ['test/e2e/deployment.test.ts', 'test/e2e/new-account.test.ts'],
+        },
+      },
     ],
   },
 });

@@ -1,5 +1,10 @@
 /** What of an installation is in the account, by the services' own lists. */
-import { EC2Client, paginateDescribeInstances, paginateDescribeNatGateways } from '@aws-sdk/client-ec2';
+import {
+  EC2Client,
+  paginateDescribeInstances,
+  paginateDescribeNatGateways,
+  TerminateInstancesCommand,
+} from '@aws-sdk/client-ec2';
 import { paginateGetResources, ResourceGroupsTaggingAPIClient } from '@aws-sdk/client-resource-groups-tagging-api';
 import { ListSchedulesCommand, SchedulerClient } from '@aws-sdk/client-scheduler';
 import { paginateListSecrets, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
@@ -63,6 +68,11 @@ export const openAccount = ({ environment, region: home }: Place, installation =
       for (const client of [tagging, secrets]) client.destroy();
       const ended = await isEnded(region);
       return found.filter((arn) => !ended(arn));
+    },
+    terminate: async (region: string, InstanceIds: string[]) => {
+      const client = new EC2Client(config('EC2', region));
+      await client.send(new TerminateInstancesCommand({ InstanceIds }));
+      client.destroy();
     },
     /** Of the installation's schedules, those that fire. */
     schedules: async (): Promise<string[]> => {

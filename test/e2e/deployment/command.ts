@@ -43,6 +43,7 @@ export const run = (command: string, args: readonly string[], options: RunOption
 
 export interface Running {
   printed(): string;
+  hasEnded(): boolean;
   stop(): Promise<void>;
 }
 
@@ -57,6 +58,7 @@ export const start = (command: string, args: readonly string[], environment: Nod
   const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
   return {
     printed: () => printed,
+    hasEnded: () => child.exitCode !== null || child.signalCode !== null,
     stop: async () => {
       child.kill();
       await ended;

@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { findKubectls } from '../../clients/support/kubectl.ts';
 import { type Outcome, type Running, run, start } from './command.ts';
-import { openPlace, type Place } from './place.ts';
+import { openPlace, type Place, type PlaceOptions } from './place.ts';
 
 const root = join(import.meta.dirname, '../../..');
 
@@ -34,8 +34,8 @@ export interface Installation {
 
 const applying = ['apply', '-f', '-'];
 
-export const openInstallation = async (): Promise<Installation> => {
-  const place = await openPlace();
+export const openInstallation = async (options?: PlaceOptions): Promise<Installation> => {
+  const place = await openPlace(options);
   const directory = mkdtempSync(join(tmpdir(), 'capstan-e2e-'));
   const kubeconfig = join(directory, 'kubeconfig');
   const kubectlBinary = findKubectls().at(-1)!;
@@ -90,8 +90,8 @@ export const openInstallation = async (): Promise<Installation> => {
 };
 
 /** Deploys it, and writes a kubeconfig as the deployment said. */
-export const deployed = async (): Promise<Installation> => {
-  const installation = await openInstallation();
+export const deployed = async (options?: PlaceOptions): Promise<Installation> => {
+  const installation = await openInstallation(options);
   try {
     const { place, command, capstan, kubeconfig } = installation;
     const bootstrap = place.emulator ? ['--bootstrap'] : [];

@@ -29,14 +29,19 @@ const logOfEmulator = (): Log => {
   return { info: write, error: write };
 };
 
-export const openPlace = async (): Promise<Place> => {
+export interface PlaceOptions {
+  /** The account's concurrency limit, where the place is an emulator of our own. */
+  concurrency?: number;
+}
+
+export const openPlace = async (options: PlaceOptions = {}): Promise<Place> => {
   const given = process.env.AWS_ENDPOINT_URL;
   if (given !== undefined || process.env.TARGET === 'aws') {
     const region = process.env.AWS_REGION ?? process.env.AWS_DEFAULT_REGION;
     if (!region) throw new Error('AWS_REGION names no region to deploy to');
     return { environment: process.env, region, close: async () => {} };
   }
-  const emulator = await startEmulator({ log: logOfEmulator() });
+  const emulator = await startEmulator({ ...options, log: logOfEmulator() });
   return {
     environment: { ...cleared(), ...emulator.variables },
     region: emulator.region,
