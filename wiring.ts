@@ -222,6 +222,23 @@ export const controllers = {
       { role: 'BootstrapConfigTemplate', to: 'referrers', on: ['metadata'], by: 'clients', after: 1 },
     ],
   },
+  'machine-health-check': {
+    for: 'MachineHealthCheck',
+    worker: 'workload',
+    watches: [
+      {
+        kind: 'Machine',
+        to: 'members',
+        on: ['created', 'deleted', 'deleting', 'metadata', 'labels', 'spec', 'latched'],
+        after: 1,
+      },
+      { kind: 'Machine', to: 'members', on: ['facts'], after: 2 },
+      { kind: 'WorkloadSnapshot', to: 'members', after: 1 },
+      { kind: 'Cluster', to: 'members', on: ['created', 'deleted', 'deleting', 'labels', 'direction', 'latched'] },
+      { kind: 'Cluster', to: 'members', on: ['facts'], after: 2 },
+      { kind: 'Cluster', to: 'members', on: ['spec'], by: 'clients' },
+    ],
+  },
   'machine-set': {
     for: 'MachineSet',
     worker: 'core',

@@ -11,6 +11,8 @@ import { kubeadmControlPlane } from './controlplane-kubeadm/kubeadm-control-plan
 import { cluster } from './core/cluster/kind.ts';
 import { machine } from './core/machine/kind.ts';
 import { machineDeployment } from './core/machine-deployment/kind.ts';
+import { machineDrainRule } from './core/machine-drain-rule/kind.ts';
+import { machineHealthCheck } from './core/machine-health-check/kind.ts';
 import { machinePool } from './core/machine-pool/kind.ts';
 import { machineSet } from './core/machine-set/kind.ts';
 import { workloadSnapshot } from './core/workload-snapshot/kind.ts';
@@ -53,6 +55,11 @@ export const kindsOnDemand: readonly KindOnDemand[] = [
   { ...workloadSnapshot, load: async () => (await import('./core/workload-snapshot/index.ts')).workloadSnapshot },
   { ...cluster, load: async () => (await import('./core/cluster/index.ts')).cluster },
   { ...machineDeployment, load: async () => (await import('./core/machine-deployment/index.ts')).machineDeployment },
+  { ...machineDrainRule, load: async () => (await import('./core/machine-drain-rule/index.ts')).machineDrainRule },
+  {
+    ...machineHealthCheck,
+    load: async () => (await import('./core/machine-health-check/index.ts')).machineHealthCheck,
+  },
   { ...machinePool, load: async () => (await import('./core/machine-pool/index.ts')).machinePool },
   { ...machine, load: async () => (await import('./core/machine/index.ts')).machine },
   { ...machineSet, load: async () => (await import('./core/machine-set/index.ts')).machineSet },

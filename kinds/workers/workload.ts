@@ -12,5 +12,7 @@ export const controllers = {
     (await import('../core/machine/controller.ts')).machineController({
       controlPlanes: (await import('../control-planes.ts')).controlPlanes,
     }),
+  'machine-health-check': async () =>
+    (await import('../core/machine-health-check/controller.ts')).machineHealthCheckController,
   'workload-prober': async () => (await import('../core/workload-snapshot/controller.ts')).workloadProber,
 };

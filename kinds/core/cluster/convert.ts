@@ -1,37 +1,14 @@
 import type { JsonObject } from '../../../machinery/api/object.ts';
-import {
-  change,
-  conversion,
-  eachOf,
-  inEach,
-  inside,
-  move,
-  nested,
-  type Rule,
-  type Value,
-  versionOf,
-} from '../../common/conversion.ts';
-import {
-  deletionTimeouts,
-  failure,
-  reference,
-  seconds,
-  statusFields,
-  templateReference,
-} from '../../common/conversion-values.ts';
+import { change, conversion, inEach, inside, move, type Rule, type Value, versionOf } from '../../common/conversion.ts';
+import { deletionTimeouts, failure, reference, statusFields } from '../../common/conversion-values.ts';
 import { coreGroup } from '../../common/versions.ts';
 import { strategyRules } from '../machine-deployment/convert.ts';
+import { checkRules } from '../machine-health-check/convert.ts';
 import { clusterSpec, clusterSpecV1beta1, clusterStatus, clusterStatusV1beta1 } from './schema.ts';
 
-const withTimeouts = eachOf(nested([move('timeout', 'timeoutSeconds', seconds)]));
 const healthCheck: Rule[] = [
   move('machineHealthCheck.enable', 'healthCheck.enabled'),
-  move('machineHealthCheck.maxUnhealthy', 'healthCheck.remediation.triggerIf.unhealthyLessThanOrEqualTo'),
-  move('machineHealthCheck.unhealthyRange', 'healthCheck.remediation.triggerIf.unhealthyInRange'),
-  move('machineHealthCheck.remediationTemplate', 'healthCheck.remediation.templateRef', templateReference),
-  move('machineHealthCheck.nodeStartupTimeout', 'healthCheck.checks.nodeStartupTimeoutSeconds', seconds),
-  move('machineHealthCheck.unhealthyConditions', 'healthCheck.checks.unhealthyNodeConditions', withTimeouts),
-  move('machineHealthCheck.unhealthyMachineConditions', 'healthCheck.checks.unhealthyMachineConditions', withTimeouts),
+  ...checkRules('machineHealthCheck', 'healthCheck'),
 ];
 const topology: Rule[] = [
   move('class', 'classRef.name'),

@@ -8,7 +8,6 @@ import {
   list,
   listMap,
   object,
-  oneOf,
   required,
   type Schema,
   string,
@@ -20,7 +19,6 @@ import {
   deletionTimeouts,
   dnsLabel,
   dnsSubdomain,
-  duration,
   failureDomainName,
   gates,
   inV1beta2,
@@ -28,12 +26,10 @@ import {
   legacyDeletionTimeouts,
   machineTaints,
   minReadySeconds,
-  objectReference,
-  qualifiedName,
   templateMetadata,
-  templateReference,
 } from '../../common/schema.ts';
 import { legacyStrategy, rollout } from '../machine-deployment/schema.ts';
+import { checks, legacyChecks, remediation } from '../machine-health-check/checks-schema.ts';
 
 const noEmpty = { minProperties: 1 };
 const replicas = int32('How many machines there should be; left alone when unset.');
@@ -56,90 +52,17 @@ const overrides = (version: ApiVersion) =>
     inV1beta2(version, noEmpty),
   );
 
-const range = string('Remediates only while the number of unhealthy machines is in this range, such as [3-5].', {
-  minLength: 1,
-  maxLength: 32,
-  pattern: '^\\[[0-9]+-[0-9]+\\]$',
-});
-const notMore = intOrString(
-  'Remediates only while not more machines than this are unhealthy, as a count or a percentage.',
-);
 const enabled = boolean('Whether there is a health check; defaults to whether the ClusterClass has one.');
-const machineConditionType = required(
-  string('Type of the condition.', {
-    minLength: 1,
-    maxLength: 316,
-    pattern: qualifiedName,
-    'x-kubernetes-validations': [
-      {
-        rule: "!(self in ['Ready','Available','HealthCheckSucceeded','OwnerRemediated','ExternallyRemediated'])",
-        message:
-          'type must not be one of: Ready, Available, HealthCheckSucceeded, OwnerRemediated, ExternallyRemediated',
-      },
-    ],
-  }),
-);
-const conditionStatus = required(oneOf('Status of the condition that is unhealthy.', ['True', 'False', 'Unknown']));
-const nodeConditionType = required(string('Type of the condition.', { minLength: 1 }));
-const nodeConditionStatus = required(string('Status of the condition that is unhealthy.', { minLength: 1 }));
-const timeoutSeconds = required(int32('Seconds the condition must last.', { minimum: 0 }));
-const timeout = required(duration('How long the condition must last, as a duration such as 5m.'));
-const machineConditions = <T>(item: Schema<T>) =>
-  atomicList('Conditions of a Machine that make it unhealthy.', item, { minItems: 1, maxItems: 100 });
-const nodeConditionsText = 'Conditions of a Node that make its machine unhealthy.';
 
 const healthCheck = <P extends Record<string, Schema<unknown>>>(extra: P) =>
   object(
     'How unhealthy machines are found and replaced.',
-    {
-      checks: object(
-        'What makes a machine unhealthy.',
-        {
-          nodeStartupTimeoutSeconds: int32('Seconds a machine may take until its Node is there; 0 is no limit.', {
-            minimum: 0,
-          }),
-          unhealthyMachineConditions: machineConditions(
-            object('A condition.', { status: conditionStatus, timeoutSeconds, type: machineConditionType }),
-          ),
-          unhealthyNodeConditions: atomicList(
-            nodeConditionsText,
-            object('A condition.', { status: nodeConditionStatus, timeoutSeconds, type: nodeConditionType }),
-            { minItems: 1, maxItems: 100 },
-          ),
-        },
-        noEmpty,
-      ),
-      enabled,
-      remediation: object(
-        'When and how unhealthy machines are replaced.',
-        {
-          ...extra,
-          templateRef: templateReference('Template of the object that asks an external controller to remediate.'),
-          triggerIf: object(
-            'When to remediate at all.',
-            { unhealthyInRange: range, unhealthyLessThanOrEqualTo: notMore },
-            noEmpty,
-          ),
-        },
-        noEmpty,
-      ),
-    },
+    { checks, enabled, remediation: remediation(extra) },
     noEmpty,
   );
 const legacyHealthCheck = object('How unhealthy machines are found and replaced.', {
   enable: enabled,
-  maxUnhealthy: notMore,
-  nodeStartupTimeout: duration('How long a machine may take until its Node is there; 0 is no limit.'),
-  remediationTemplate: objectReference('Template of the object that asks an external controller to remediate.'),
-  unhealthyConditions: list(
-    nodeConditionsText,
-    object('A condition.', { status: nodeConditionStatus, timeout, type: nodeConditionType }),
-    { maxItems: 100 },
-  ),
-  unhealthyMachineConditions: machineConditions(
-    object('A condition.', { status: conditionStatus, timeout, type: machineConditionType }),
-  ),
-  unhealthyRange: range,
+  ...legacyChecks,
 });
 
 const after = object(

@@ -3,7 +3,7 @@ import { conditionOf } from '../../../machinery/api/conditions.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import type { Machine } from './schema.ts';
 
-/** Empty for a Machine that is not being deleted and whose Node is ready. */
+/** For a Machine that is not being deleted and whose Node is ready, only whether it is checked. */
 export type MachineDigest = {
   isDeleting?: true;
   /** The Machine has no Node yet. */
@@ -12,6 +12,8 @@ export type MachineDigest = {
   since?: string;
   /** When its host received its bootstrap data, while the Machine is not Ready. */
   bootsSince?: string;
+  /** A MachineHealthCheck looks after the Machine. */
+  isChecked?: true;
 };
 
 export const digestOf = (object: KubeObject): MachineDigest => {
@@ -25,5 +27,6 @@ export const digestOf = (object: KubeObject): MachineDigest => {
     ...(lacksNode && { lacksNode }),
     ...(since !== undefined && { since }),
     ...(isBooting && given.lastTransitionTime !== undefined && { bootsSince: given.lastTransitionTime }),
+    ...(conditionOf(status?.conditions, 'HealthCheckSucceeded') && { isChecked: true }),
   };
 };

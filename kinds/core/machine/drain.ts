@@ -2,9 +2,13 @@
  * Which pods must leave a Node before it is deleted, and how far the drain has come. Pure; `now` in
  * milliseconds.
  */
+
+import type { Labels } from '../../../machinery/api/labels.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import type { Failure } from '../../../machinery/api/reconcile.ts';
 import { controllerOf } from '../../common/owners.ts';
+import { ruleFor } from '../machine-drain-rule/applies.ts';
+import type { MachineDrainRule } from '../machine-drain-rule/schema.ts';
 
 interface PodSpec {
   volumes?: { persistentVolumeClaim?: { claimName: string } }[];
@@ -12,8 +16,14 @@ interface PodSpec {
 const drainLabel = 'cluster.x-k8s.io/drain';
 const mirror = 'kubernetes.io/config.mirror';
 
-/** Completed pods are neither evicted nor waited for. */
-type Behavior = 'drain' | 'skip' | 'wait-completed' | 'completed';
+interface Behavior {
+  /** Completed pods are neither evicted nor waited for. */
+  does: 'drain' | 'skip' | 'wait-completed' | 'completed';
+  /** Pods of a higher order wait until those of lower orders are gone. */
+  order: number;
+}
+const skip: Behavior = { does: 'skip', order: 0 };
+const drain = (order = 0): Behavior => ({ does: 'drain', order });
 
 const isFinished = (pod: KubeObject): boolean =>
   ['Succeeded', 'Failed'].includes((pod.status as { phase?: string } | undefined)?.phase ?? '');
@@ -22,6 +32,10 @@ export interface DrainFacts {
   pods: KubeObject[];
   /** `namespace/name` of every DaemonSet. */
   daemonSets: Set<string>;
+  /** The rules for the Machine, in order. */
+  rules: readonly MachineDrainRule[];
+  /** Labels by namespace; only needed by rules that select namespaces. */
+  namespaces: ReadonlyMap<string, Labels>;
   /** The kubelet does not answer: pods in deletion may never be reported gone. */
   unreachable: boolean;
   now: number;
@@ -33,47 +47,78 @@ const isOfDaemonSet = (pod: KubeObject, daemonSets: Set<string>): boolean => {
   return controller?.kind === 'DaemonSet' && daemonSets.has(`${pod.metadata.namespace}/${controller.name}`);
 };
 
-const behaviorOf = (pod: KubeObject, { daemonSets, unreachable, now }: DrainFacts): Behavior => {
-  const { deletionTimestamp, annotations, labels } = pod.metadata;
-  if (unreachable && deletionTimestamp && now - Date.parse(deletionTimestamp) > 1000) return 'skip';
-  if (isOfDaemonSet(pod, daemonSets) && !isFinished(pod)) return 'skip';
-  if (annotations?.[mirror] !== undefined) return 'skip';
-  const wanted = (labels?.[drainLabel] ?? '').toLowerCase();
-  if (wanted === 'skip') return 'skip';
-  if (wanted !== 'wait-completed' && wanted !== 'waitcompleted') return 'drain';
-  return isFinished(pod) ? 'completed' : 'wait-completed';
+const waitCompleted = (pod: KubeObject): Behavior => ({
+  does: isFinished(pod) ? 'completed' : 'wait-completed',
+  order: 0,
+});
+
+/** A pod's own label counts more than a rule. */
+const wantedOf = (pod: KubeObject, { rules, namespaces }: DrainFacts): Behavior => {
+  const label = (pod.metadata.labels?.[drainLabel] ?? '').toLowerCase().replace('-', '');
+  if (label === 'skip') return skip;
+  if (label === 'waitcompleted') return waitCompleted(pod);
+  const { behavior, order } = ruleFor(pod, rules, namespaces)?.spec?.drain ?? {};
+  switch (behavior) {
+    case 'Skip':
+      return skip;
+    case 'WaitCompleted':
+      return waitCompleted(pod);
+    default:
+      return drain(order);
+  }
+};
+
+const behaviorOf = (pod: KubeObject, facts: DrainFacts): Behavior => {
+  const { daemonSets, unreachable, now } = facts;
+  const { deletionTimestamp, annotations } = pod.metadata;
+  if (unreachable && deletionTimestamp && now - Date.parse(deletionTimestamp) > 1000) return skip;
+  if (isOfDaemonSet(pod, daemonSets) && !isFinished(pod)) return skip;
+  if (annotations?.[mirror] !== undefined) return skip;
+  return wantedOf(pod, facts);
 };
 
 export interface Drain {
   toEvict: KubeObject[];
   deleting: KubeObject[];
   toComplete: KubeObject[];
+  /** Of a higher order than others that are still there. */
+  toEvictLater: KubeObject[];
+  toCompleteLater: KubeObject[];
   skipped: KubeObject[];
 }
 
 export const drainOf = (facts: DrainFacts): Drain => {
   const key = ({ metadata }: KubeObject) => `${metadata.namespace}/${metadata.name}`;
   const pods = facts.pods.toSorted((a, b) => (key(a) < key(b) ? -1 : 1));
-  const by = (behavior: Behavior) => pods.filter((pod) => behaviorOf(pod, facts) === behavior);
-  const draining = by('drain');
+  const behaviors = pods.map((pod) => ({ pod, ...behaviorOf(pod, facts) }));
+  const staying = behaviors.filter(({ does }) => does === 'drain' || does === 'wait-completed');
+  const first = Math.min(...staying.map(({ order }) => order));
+  const by = (does: Behavior['does'], isNow: boolean) =>
+    behaviors.filter((one) => one.does === does && (one.order === first) === isNow).map(({ pod }) => pod);
+  const isGoing = ({ metadata }: KubeObject) => metadata.deletionTimestamp !== undefined;
+  const [now, later] = [by('drain', true), by('drain', false)];
   return {
-    toEvict: draining.filter(({ metadata }) => !metadata.deletionTimestamp),
-    deleting: draining.filter(({ metadata }) => metadata.deletionTimestamp !== undefined),
-    toComplete: by('wait-completed'),
-    skipped: by('skip'),
+    toEvict: now.filter((pod) => !isGoing(pod)),
+    deleting: [...now, ...later].filter(isGoing),
+    toComplete: by('wait-completed', true),
+    toEvictLater: later.filter((pod) => !isGoing(pod)),
+    toCompleteLater: by('wait-completed', false),
+    skipped: behaviors.filter(({ does }) => does === 'skip').map(({ pod }) => pod),
   };
 };
-export const isDrained = ({ toEvict, deleting, toComplete }: Drain): boolean =>
-  toEvict.length + deleting.length + toComplete.length === 0;
+export const isDrained = ({ skipped: _, ...remaining }: Drain): boolean =>
+  Object.values(remaining).every((pods) => pods.length === 0);
 
 const budget = "cannot evict pod as it would violate the pod's disruption budget.";
 const listed = 3;
-/** `Pod a/b` or `Pods a/b, c/d, e/f, ... (2 more)`. */
-const podsText = (pods: KubeObject[]): string => {
+/** `a/b, c/d, e/f, ... (2 more)`. */
+const namesText = (pods: KubeObject[]): string => {
   const names = pods.map(({ metadata }) => `${metadata.namespace}/${metadata.name}`);
   const more = names.length > listed ? `, ... (${names.length - listed} more)` : '';
-  return `${names.length === 1 ? 'Pod' : 'Pods'} ${names.slice(0, listed).join(', ')}${more}`;
+  return `${names.slice(0, listed).join(', ')}${more}`;
 };
+const podsText = (pods: KubeObject[]): string => `${pods.length === 1 ? 'Pod' : 'Pods'} ${namesText(pods)}`;
+const afterwards = 'After above Pods have been removed from the Node,';
 const failureText = (message: string): string => {
   const said = message.replace(/cannot evict pod as it would violate the pod's disruption budget\./i, budget);
   return said.startsWith(budget) ? said : `failed to evict Pod, ${said}`;
@@ -83,7 +128,7 @@ const failureText = (message: string): string => {
 export const drainMessage = (drain: Drain, started: string, lastFailure: Failure | undefined): string => {
   const refused =
     lastFailure?.port === 'workload' && lastFailure.operation === 'evict' ? lastFailure.message : undefined;
-  const { toEvict, deleting, toComplete } = drain;
+  const { toEvict, deleting, toComplete, toEvictLater, toCompleteLater } = drain;
   // Pods just asked to go are already leaving; after a refusal they are the pods that were refused.
   const leaving = refused === undefined ? [...deleting, ...toEvict] : deleting;
   return [
@@ -93,6 +138,12 @@ export const drainMessage = (drain: Drain, started: string, lastFailure: Failure
       : []),
     ...(refused !== undefined && toEvict.length > 0 ? [`* ${podsText(toEvict)}: ${failureText(refused)}`] : []),
     ...(toComplete.length > 0 ? [`* ${podsText(toComplete)}: waiting for completion`] : []),
+    ...(toEvictLater.length > 0
+      ? [`${afterwards} the following Pods will be evicted: ${namesText(toEvictLater)}`]
+      : []),
+    ...(toCompleteLater.length > 0
+      ? [`${afterwards} waiting for the following Pods to complete without eviction: ${namesText(toCompleteLater)}`]
+      : []),
   ].join('\n');
 };
 

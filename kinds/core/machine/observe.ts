@@ -9,6 +9,8 @@ import { isDeleting } from '../contract/machines.ts';
 import { targetOf } from '../contract/target.ts';
 import { snapshotOf } from '../contract/workload-snapshot.ts';
 import type { MachineDeployment } from '../machine-deployment/schema.ts';
+import { rulesFor, selectsNamespaces } from '../machine-drain-rule/applies.ts';
+import type { MachineDrainRule } from '../machine-drain-rule/schema.ts';
 import type { MachineSet } from '../machine-set/schema.ts';
 import { type DeletionFacts, isDrainDue, isVolumeWaitDue, staysOfControlPlane, stepOf } from './deletion.ts';
 import { type Drain, daemonSetKey, drainOf, isDrained } from './drain.ts';
@@ -47,7 +49,19 @@ const items = (read: Read<{ items: KubeObject[] }>): Read<KubeObject[]> =>
 const nodeNow = (read: Reader, access: Access | undefined, name: string): Read<KubeObject> =>
   access ? askWorkload(read, 'get', { ...access, apiVersion: 'v1', kind: 'Node', name }) : noAccess;
 
-const readDrain = (read: Reader, access: Access, name: string, node: Read<KubeObject>, now: number): Read<Drain> => {
+const readDrain = (
+  read: Reader,
+  facts: DeletionFacts,
+  access: Access,
+  name: string,
+  node: Read<KubeObject>,
+): Read<Drain> => {
+  const { machine, cluster, now } = facts;
+  const rules = read.list<MachineDrainRule>('MachineDrainRule', { namespace: machine.metadata.namespace ?? '' });
+  const ownRules = rulesFor(found(rules) ?? [], machine, found(cluster));
+  const namespaces: Read<{ items: KubeObject[] }> = selectsNamespaces(ownRules)
+    ? askWorkload(read, 'list', { ...access, apiVersion: 'v1', kind: 'Namespace' })
+    : { state: 'found', value: { items: [] } };
   const pods = askWorkload(read, 'list', {
     ...access,
     apiVersion: 'v1',
@@ -55,22 +69,26 @@ const readDrain = (read: Reader, access: Access, name: string, node: Read<KubeOb
     fieldSelector: `spec.nodeName=${name}`,
   });
   const daemonSets = askWorkload(read, 'list', { ...access, apiVersion: 'apps/v1', kind: 'DaemonSet' });
+  if (rules.state !== 'found') return rules;
   if (pods.state !== 'found') return pods;
+  if (namespaces.state !== 'found') return namespaces;
   if (daemonSets.state !== 'found') return daemonSets;
   if (node.state !== 'found') return node;
   const unreachable = isUnreachable(viewOf(node.value));
-  const facts = {
+  const pending = {
     pods: pods.value.items,
     daemonSets: new Set(daemonSets.value.items.map(daemonSetKey)),
+    rules: ownRules,
+    namespaces: new Map(namespaces.value.items.map(({ metadata }) => [metadata.name, metadata.labels ?? {}])),
     unreachable,
     now,
   };
-  return { state: 'found', value: drainOf(facts) };
+  return { state: 'found', value: drainOf(pending) };
 };
 
 const observeEmptying = (read: Reader, facts: DeletionFacts, access: Access | undefined, name: string): Emptying => {
   const node = nodeNow(read, access, name);
-  const drain = access ? readDrain(read, access, name, node, facts.now) : noAccess;
+  const drain = access ? readDrain(read, facts, access, name, node) : noAccess;
   const isPastDrain = drain.state === 'found' && (isDrained(drain.value) || !isDrainDue(facts));
   const asksVolumes = isPastDrain && isVolumeWaitDue(facts);
   const list = (apiVersion: string, kind: string): Read<KubeObject[]> =>

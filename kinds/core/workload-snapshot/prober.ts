@@ -196,7 +196,9 @@ const basePeriodOf = (
     return waited(Date.parse(next.unreachableSince ?? '') || now, isLast ? idlePeriod : busyPeriod);
   }
   const since = lastChange(cluster, next);
-  if (!isBusy(cluster, machines)) return Math.min(longestPeriod, Math.max(idlePeriod, seconds(since) / share));
+  // A health check counts the seconds for which a Node has been unhealthy.
+  const longest = machines.some(({ isChecked }) => isChecked) ? idlePeriod : longestPeriod;
+  if (!isBusy(cluster, machines)) return Math.min(longest, Math.max(idlePeriod, seconds(since) / share));
   return hasNews ? nextPeriod : waited(Math.max(since, movingSince(machines, now)), busyPeriod);
 };
 

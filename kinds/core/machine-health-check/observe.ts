@@ -1,0 +1,101 @@
+import { labelMatcher } from '../../../machinery/api/labels.ts';
+import type { KubeObject } from '../../../machinery/api/object.ts';
+import { type Context, found, type Read, type Reader } from '../../../machinery/api/reconcile.ts';
+import { askWorkload } from '../../ports/index.ts';
+import type { WorkloadNode } from '../../ports/workload.ts';
+import type { Cluster } from '../cluster/schema.ts';
+import { templatedKind } from '../contract/clone.ts';
+import { type Secret, secretName, secretValue } from '../contract/cluster-secrets.ts';
+import { isInitialized } from '../contract/cluster-status.ts';
+import { isUnhealthy, machineIsNot } from '../contract/machines.ts';
+import { targetOf } from '../contract/target.ts';
+import { snapshotOf } from '../contract/workload-snapshot.ts';
+import type { Machine } from '../machine/schema.ts';
+import { nodeOf } from '../workload-snapshot/snapshot.ts';
+import type { MachineHealthCheck } from './schema.ts';
+import { type Target, type Verdict, verdictOf } from './verdict.ts';
+
+export interface Judged {
+  machine: Machine;
+  verdict: Verdict;
+  /** The object that asks an external controller to remediate the Machine; only with a template. */
+  request?: Read<KubeObject>;
+}
+
+export interface Observed {
+  check: MachineHealthCheck;
+  cluster: Cluster | undefined;
+  /** Undefined while nothing can be judged: the cluster does not answer, or is not built. */
+  judged: Judged[] | undefined;
+  template: Read<KubeObject> | undefined;
+}
+
+const pausedAnnotation = 'cluster.x-k8s.io/paused';
+const skipAnnotation = 'cluster.x-k8s.io/skip-remediation';
+const isTarget = ({ metadata: { annotations = {} } }: Machine): boolean =>
+  !(pausedAnnotation in annotations) && !(skipAnnotation in annotations);
+
+/** The Node as it is now: a Node that recovered since the last probe must not be replaced. */
+const liveNode = (read: Reader, cluster: Cluster, name: string): WorkloadNode | undefined => {
+  const { namespace = '', name: clusterName } = cluster.metadata;
+  const secret = found(read.get<Secret>('Secret', { namespace, name: secretName(clusterName, 'kubeconfig') }));
+  const kubeconfig = secretValue(secret, 'value');
+  if (kubeconfig === undefined) return undefined;
+  const node = found(askWorkload(read, 'get', { kubeconfig, apiVersion: 'v1', kind: 'Node', name }));
+  return node && nodeOf(node);
+};
+
+const judge = (
+  target: Target,
+  { check, cluster }: { check: MachineHealthCheck; cluster: Cluster },
+  read: Reader,
+  now: number,
+) => {
+  const verdict = verdictOf(target, check, cluster, now);
+  const isNew = verdict.health === 'unhealthy' && !isUnhealthy(target.machine);
+  if (!isNew || !target.node || verdict.condition.reason !== 'UnhealthyNode') return verdict;
+  const node = liveNode(read, cluster, target.node.name);
+  return verdictOf({ machine: target.machine, ...(node && { node }) }, check, cluster, now);
+};
+
+/** The Machines that are checked, with their Nodes. */
+const targetsOf = (check: MachineHealthCheck, cluster: Cluster, read: Reader): Target[] | undefined => {
+  const { namespace = '', name } = cluster.metadata;
+  const machines = read.list<Machine>('Machine', { namespace, cluster: name });
+  const snapshot = snapshotOf(read, { namespace, name }, cluster);
+  if (machines.state !== 'found') return undefined;
+  if (isInitialized(cluster) && (!snapshot?.reachable || snapshot.unreachableSince !== undefined)) return undefined;
+  const nodes = new Map(snapshot?.nodes.map((node) => [node.name, node]));
+  const isSelected = labelMatcher(check.spec?.selector);
+  return machines.value
+    .filter((machine) => isSelected(machine.metadata.labels) && isTarget(machine))
+    .map((machine) => {
+      const node = nodes.get(machine.status?.nodeRef?.name ?? '');
+      return { machine, ...(node && { node }) };
+    });
+};
+
+export const observe = (check: MachineHealthCheck, read: Reader, { now, config }: Context): Observed => {
+  const { namespace = '' } = check.metadata;
+  const { clusterName = '', remediation } = check.spec ?? {};
+  const cluster = found(read.get<Cluster>('Cluster', { namespace, name: clusterName }));
+  const nothing = { check, cluster, judged: undefined, template: undefined };
+  if (!cluster || check.metadata.deletionTimestamp || targetOf(cluster, config) !== 'Build') return nothing;
+  const ref = remediation?.templateRef;
+  const requestFor = (machine: Machine, { health }: Verdict): Pick<Judged, 'request'> => {
+    const isAsked = health === 'unhealthy' || machineIsNot(machine, 'ExternallyRemediated');
+    if (!ref || !isAsked) return {};
+    return { request: read.get(templatedKind(ref.kind), { namespace, name: machine.metadata.name }) };
+  };
+  const judged = targetsOf(check, cluster, read)?.map((target) => {
+    const verdict = judge(target, { check, cluster }, read, now);
+    return { machine: target.machine, verdict, ...requestFor(target.machine, verdict) };
+  });
+  const isSick = judged?.some(({ verdict }) => verdict.health === 'unhealthy');
+  return {
+    check,
+    cluster,
+    judged,
+    template: ref && isSick ? read.get(ref.kind, { namespace, name: ref.name }) : undefined,
+  };
+};

@@ -1,0 +1,180 @@
+/**
+ * Marks the checked Machines as healthy or unhealthy, and asks for the remediation of unhealthy ones
+ * unless there are too many. Their owners replace them, or an external controller does.
+ */
+import { conditionOf, legacyFalse, legacyTrue, withConditions, withLegacy } from '../../../machinery/api/conditions.ts';
+import type { KubeObject } from '../../../machinery/api/object.ts';
+import {
+  type Action,
+  type ConditionDraft,
+  type Context,
+  type EventDraft,
+  found,
+  type MergePatch,
+  type Plan,
+} from '../../../machinery/api/reconcile.ts';
+import { labels } from '../../common/labels.ts';
+import { deletionOf, hasReference, ownerReference, patchAsObserved, withOwner } from '../../common/owners.ts';
+import { cloneOf } from '../contract/clone.ts';
+import { debounceFor, isDeleting, isUnhealthy } from '../contract/machines.ts';
+import type { Machine } from '../machine/schema.ts';
+import type { Judged, Observed } from './observe.ts';
+import type { MachineHealthCheck, MachineHealthCheckStatus } from './schema.ts';
+import { type Trigger, triggerOf } from './trigger.ts';
+
+const succeeded: ConditionDraft = {
+  type: 'HealthCheckSucceeded',
+  status: 'True',
+  reason: 'HealthCheckSucceeded',
+  message: '',
+};
+const waitingForOwner: ConditionDraft = {
+  type: 'OwnerRemediated',
+  status: 'False',
+  reason: 'WaitingForRemediation',
+  message: 'Waiting for remediation',
+};
+const externally = (reason: string, message: string): ConditionDraft => ({
+  type: 'ExternallyRemediated',
+  status: 'False',
+  reason,
+  message,
+});
+
+/** The owner completes a remediation that has begun, so its condition is only set once. */
+const askOwner = ({ status, metadata }: Machine): ConditionDraft[] => {
+  const before = conditionOf(status?.conditions, waitingForOwner.type);
+  const isOpen = before === undefined || before.status === 'True';
+  return isOpen && metadata.deletionTimestamp === undefined ? [waitingForOwner] : [];
+};
+
+const requestOf = ({ metadata, ...machine }: Machine, template: KubeObject): Action => ({
+  do: 'create',
+  object: cloneOf(template, {
+    name: metadata.name,
+    owner: ownerReference({ ...machine, metadata }),
+    labels: { [labels.cluster]: machine.spec?.clusterName ?? '' },
+    annotations: {},
+  }),
+});
+
+interface Remediation {
+  conditions: ConditionDraft[];
+  actions: Action[];
+}
+
+const remediate = ({ machine, request }: Judged, { check, template }: Observed): Remediation => {
+  const ref = check.spec?.remediation?.templateRef;
+  if (!ref) return { conditions: askOwner(machine), actions: [] };
+  if (request?.state !== 'absent') return { conditions: [], actions: [] };
+  const from = template && found(template);
+  if (from) return { conditions: [externally('WaitingForRemediation', '')], actions: [requestOf(machine, from)] };
+  if (template?.state !== 'absent') return { conditions: [], actions: [] };
+  const name = `${check.metadata.namespace}/${ref.name}`;
+  const message = `Error retrieving remediation template ${ref.kind} ${name}`;
+  return { conditions: [externally('RemediationTemplateNotFound', message)], actions: [] };
+};
+
+/** Withdraws the request for a Machine that is healthy again. */
+const withdraw = ({ request }: Judged): Action[] => {
+  const object = request && found(request);
+  return object && !isDeleting(object) ? [deletionOf(object)] : [];
+};
+
+const isNews = (machine: Machine, { type, status, reason, message }: ConditionDraft): boolean => {
+  const before = conditionOf(machine.status?.conditions, type);
+  return before?.status !== status || before.reason !== reason || before.message !== message;
+};
+
+const mark = (machine: Machine, drafts: readonly ConditionDraft[]): Action[] => {
+  const news = drafts.filter((draft) => isNews(machine, draft));
+  if (news.length === 0) return [];
+  return [patchAsObserved(machine, { status: { conditions: withConditions(machine.status?.conditions, ...news) } })];
+};
+
+/** One group per Machine: a failure of one does not stop the others. */
+const actionsFor = (judged: Judged, observed: Observed, { isAllowed }: Trigger): Action[] => {
+  const { machine, verdict } = judged;
+  const grouped = (actions: Action[]) => actions.map((action) => ({ ...action, group: machine.metadata.name }));
+  switch (verdict.health) {
+    case 'pending':
+      return [];
+    case 'healthy':
+      return grouped([...withdraw(judged), ...mark(machine, [succeeded])]);
+    case 'unhealthy': {
+      const { conditions, actions } = isAllowed ? remediate(judged, observed) : { conditions: [], actions: [] };
+      return grouped([...mark(machine, [verdict.condition, ...conditions]), ...actions]);
+    }
+    default:
+      throw new Error(`unknown verdict ${verdict satisfies never}`);
+  }
+};
+
+const keyOf = ({ metadata }: KubeObject): string => `${metadata.namespace}/${metadata.name}`;
+
+const eventsOf = (check: MachineHealthCheck, judged: readonly Judged[], trigger: Trigger): EventDraft[] => {
+  const unhealthy = judged.filter(({ verdict }) => verdict.health === 'unhealthy');
+  if (!trigger.isAllowed && unhealthy.length > 0)
+    return [{ type: 'Warning', reason: 'RemediationRestricted', message: trigger.message }];
+  return unhealthy
+    .filter(({ machine }) => !isUnhealthy(machine))
+    .map(({ machine }) => ({
+      type: 'Normal',
+      reason: 'MachineMarkedUnhealthy',
+      message: `Machine ${keyOf(machine)} has been marked as unhealthy by ${keyOf(check)}`,
+    }));
+};
+
+const statusOf = (
+  { status }: MachineHealthCheck,
+  judged: readonly Judged[],
+  healthy: number,
+  { isAllowed, remediationsAllowed, message }: Trigger,
+): MachineHealthCheckStatus => {
+  const type = 'RemediationAllowed';
+  const legacy = isAllowed ? legacyTrue(type) : legacyFalse(type, 'TooManyUnhealthy', 'Warning', message);
+  return {
+    expectedMachines: judged.length,
+    currentHealthy: healthy,
+    remediationsAllowed,
+    targets: judged.map(({ machine }) => machine.metadata.name).sort(),
+    conditions: withConditions(status?.conditions, {
+      type,
+      status: isAllowed ? 'True' : 'False',
+      reason: isAllowed ? 'RemediationAllowed' : 'TooManyUnhealthy',
+      message,
+    }),
+    deprecated: { v1beta1: { conditions: withLegacy(status?.deprecated?.v1beta1?.conditions ?? [], legacy) } },
+  };
+};
+
+const ownIntent = ({ check, cluster }: Observed): MergePatch => {
+  const reference = cluster && ownerReference(cluster);
+  return {
+    metadata: {
+      labels: { [labels.cluster]: check.spec?.clusterName ?? '' },
+      ...(reference && !hasReference(check, reference) && { ownerReferences: withOwner(check, reference) }),
+    },
+  };
+};
+
+export const reconcile = (observed: Observed, _: Context): Plan<MachineHealthCheckStatus> => {
+  const { check, cluster, judged } = observed;
+  if (!cluster || isDeleting(check)) return {};
+  const intent = ownIntent(observed);
+  if (!judged) return { intent };
+  const count = (health: string) => judged.filter(({ verdict }) => verdict.health === health).length;
+  const healthy = count('healthy');
+  const trigger = triggerOf(check, { expected: judged.length, healthy, unhealthy: count('unhealthy') });
+  const nextChecks = judged.flatMap(({ verdict }) =>
+    verdict.health === 'pending' && verdict.nextCheck !== undefined ? [verdict.nextCheck] : [],
+  );
+  return {
+    intent,
+    actions: judged.flatMap((one) => actionsFor(one, observed, trigger)),
+    events: eventsOf(check, judged, trigger),
+    status: statusOf(check, judged, healthy, trigger),
+    ...debounceFor(judged.length),
+    ...(nextChecks.length > 0 && { requeueAfter: Math.ceil(Math.min(...nextChecks)) }),
+  };
+};

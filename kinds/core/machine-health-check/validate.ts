@@ -1,0 +1,78 @@
+import type { Admission, FieldError } from '../../../machinery/api/kind.ts';
+import type { KubeObject } from '../../../machinery/api/object.ts';
+import { labels } from '../../common/labels.ts';
+import {
+  immutable,
+  invalidValue,
+  isEmptySelector,
+  requiredField,
+  selectorFault,
+  validateDurations,
+  validateIntOrPercent,
+  validateReferences,
+} from '../../common/validate.ts';
+import { withClusterLabel } from '../machine/defaults.ts';
+import type { MachineHealthCheck } from './schema.ts';
+
+/** Seconds. */
+export const defaultStartupTimeout = 600;
+const shortestStartupTimeout = 30;
+
+export const defaultMachineHealthCheck = (object: KubeObject): KubeObject => {
+  const check = object as MachineHealthCheck;
+  if (!check.spec) return object;
+  const checks = { nodeStartupTimeoutSeconds: defaultStartupTimeout, ...check.spec.checks };
+  return withClusterLabel({ ...check, spec: { ...check.spec, checks } }, check.spec.clusterName);
+};
+
+const startupTimeoutErrors = (timeout: number | undefined): FieldError[] =>
+  timeout === undefined || timeout === 0 || timeout >= shortestStartupTimeout
+    ? []
+    : [invalidValue('spec.checks.nodeStartupTimeoutSeconds', timeout, 'must be at least 30s')];
+
+const rangeErrors = (range: string | undefined): FieldError[] => {
+  const [least, most] = (range?.match(/\d+/g) ?? []).map(Number);
+  return least !== undefined && most !== undefined && most < least
+    ? [invalidValue('spec.remediation.triggerIf.unhealthyInRange', range, 'must not end before it begins')]
+    : [];
+};
+
+export const validateMachineHealthCheck = (object: KubeObject, { operation, old }: Admission): FieldError[] => {
+  const { spec } = object as MachineHealthCheck;
+  if (!spec || operation === 'delete') return [];
+  const before = (old as MachineHealthCheck | undefined)?.spec;
+  const { selector, clusterName, checks, remediation } = spec;
+  const fault = selectorFault(selector);
+  const selected = selector.matchLabels?.[labels.cluster];
+  return [
+    ...(fault ? [invalidValue('spec.selector', selector, fault)] : []),
+    ...(isEmptySelector(selector) ? [requiredField('spec.selector', 'selector must not be empty')] : []),
+    ...(selected !== undefined && selected !== clusterName
+      ? [
+          invalidValue(
+            'spec.selector',
+            selector,
+            'cannot specify a cluster selector other than the one specified by ClusterName',
+          ),
+        ]
+      : []),
+    ...(before && before.clusterName !== clusterName ? [immutable('spec.clusterName')] : []),
+    ...startupTimeoutErrors(checks?.nodeStartupTimeoutSeconds),
+    ...validateIntOrPercent(
+      'spec.remediation.triggerIf.unhealthyLessThanOrEqualTo',
+      remediation?.triggerIf?.unhealthyLessThanOrEqualTo,
+    ),
+    ...rangeErrors(remediation?.triggerIf?.unhealthyInRange),
+  ];
+};
+
+const referencesV1beta1 = validateReferences(['spec.remediationTemplate']);
+const durationsV1beta1 = validateDurations([
+  'spec.nodeStartupTimeout',
+  'spec.unhealthyConditions[].timeout',
+  'spec.unhealthyMachineConditions[].timeout',
+]);
+export const validateMachineHealthCheckV1beta1 = (object: KubeObject): FieldError[] => [
+  ...referencesV1beta1(object),
+  ...durationsV1beta1(object),
+];

@@ -1,0 +1,180 @@
+import { expect, it } from 'vitest';
+import { timestamp } from '../../../machinery/api/lifecycle.ts';
+import type { Condition } from '../../../machinery/api/object.ts';
+import type { WorkloadNode } from '../../ports/workload.ts';
+import type { Cluster } from '../cluster/schema.ts';
+import type { Machine } from '../machine/schema.ts';
+import type { MachineHealthCheck } from './schema.ts';
+import { verdictOf } from './verdict.ts';
+
+const now = Date.parse('2026-01-01T12:00:00Z');
+const ago = (seconds: number) => timestamp(now - seconds * 1000);
+const condition = (type: string, status: string, seconds: number, reason = 'Because') =>
+  ({ type, status, reason, message: '', lastTransitionTime: ago(seconds) }) as Condition;
+
+const clusterWith = (...conditions: Condition[]) =>
+  ({
+    apiVersion: 'cluster.x-k8s.io/v1beta2',
+    kind: 'Cluster',
+    metadata: { name: 'demo', namespace: 'default' },
+    status: { conditions },
+  }) as Cluster;
+const built = clusterWith(
+  condition('InfrastructureReady', 'True', 5000),
+  condition('ControlPlaneInitialized', 'True', 4000),
+);
+const machine = (of: Partial<Machine['metadata']> = {}, status: Machine['status'] = {}) =>
+  ({
+    apiVersion: 'cluster.x-k8s.io/v1beta2',
+    kind: 'Machine',
+    metadata: { name: 'm', namespace: 'default', creationTimestamp: ago(3000), ...of },
+    spec: { clusterName: 'demo' },
+    status,
+  }) as Machine;
+const joined = (conditions: Condition[] = []) => machine({}, { nodeRef: { name: 'n' }, conditions });
+const node = (...conditions: Condition[]) => ({ name: 'n', conditions }) as unknown as WorkloadNode;
+const ready = node(condition('Ready', 'True', 1000));
+
+const check = (checks: NonNullable<MachineHealthCheck['spec']>['checks'] = {}) =>
+  ({ spec: { clusterName: 'demo', selector: {}, checks } }) as MachineHealthCheck;
+const standard = check({
+  nodeStartupTimeoutSeconds: 600,
+  unhealthyNodeConditions: [
+    { type: 'Ready', status: 'False', timeoutSeconds: 300 },
+    { type: 'Ready', status: 'Unknown', timeoutSeconds: 300 },
+  ],
+  unhealthyMachineConditions: [{ type: 'BootstrapConfigReady', status: 'False', timeoutSeconds: 60 }],
+});
+
+const failed = (reason: string, message: string) => ({
+  health: 'unhealthy',
+  condition: { type: 'HealthCheckSucceeded', status: 'False', reason, message: `Health check failed:${message}` },
+});
+
+it.each([
+  { rule: 'a Node without trouble', target: { machine: joined(), node: ready }, verdict: { health: 'healthy' } },
+  {
+    rule: 'a Node that is not ready for longer than the timeout',
+    target: { machine: joined(), node: node(condition('Ready', 'False', 301, 'KubeletDown')) },
+    verdict: failed(
+      'UnhealthyNode',
+      '\n  * Condition Ready on Node is reporting status False with reason KubeletDown for more than 5m0s',
+    ),
+  },
+  {
+    rule: 'a Node that is not ready for as long as the timeout',
+    target: { machine: joined(), node: node(condition('Ready', 'False', 300)) },
+    verdict: { health: 'pending', nextCheck: 1 },
+  },
+  {
+    rule: 'a Node that has just become not ready',
+    target: { machine: joined(), node: node(condition('Ready', 'Unknown', 100)) },
+    verdict: { health: 'pending', nextCheck: 201 },
+  },
+  {
+    rule: 'a condition with another status',
+    target: {
+      machine: joined(),
+      node: node(condition('Ready', 'True', 5000), condition('DiskPressure', 'True', 5000)),
+    },
+    verdict: { health: 'healthy' },
+  },
+  {
+    rule: 'a Machine condition, although it has a Node',
+    target: { machine: joined([condition('BootstrapConfigReady', 'False', 61)]), node: ready },
+    verdict: failed(
+      'UnhealthyMachine',
+      '\n  * Condition BootstrapConfigReady on Machine is reporting status False with reason Because for more than 1m0s',
+    ),
+  },
+  {
+    rule: 'both, under the reason of the Machine',
+    target: {
+      machine: joined([condition('BootstrapConfigReady', 'False', 61)]),
+      node: node(condition('Ready', 'False', 400)),
+    },
+    verdict: failed(
+      'UnhealthyMachine',
+      '\n  * Condition BootstrapConfigReady on Machine is reporting status False with reason Because for more than 1m0s' +
+        '\n  * Condition Ready on Node is reporting status False with reason Because for more than 5m0s',
+    ),
+  },
+  {
+    rule: 'a Machine without a Node after the startup timeout',
+    target: { machine: machine() },
+    verdict: failed('NodeStartupTimeout', '\n  * Node failed to report startup in 10m0s'),
+  },
+  {
+    rule: 'a Machine whose infrastructure became ready late',
+    target: { machine: machine({}, { conditions: [condition('InfrastructureReady', 'True', 400)] }) },
+    verdict: { health: 'pending', nextCheck: 201 },
+  },
+  {
+    rule: 'a cluster that was initialized late',
+    target: { machine: machine() },
+    cluster: clusterWith(
+      condition('InfrastructureReady', 'True', 500),
+      condition('ControlPlaneInitialized', 'True', 90),
+    ),
+    verdict: { health: 'pending', nextCheck: 511 },
+  },
+  {
+    rule: 'no startup timeout',
+    target: { machine: machine() },
+    of: check({ nodeStartupTimeoutSeconds: 0 }),
+    verdict: { health: 'pending' },
+  },
+  {
+    rule: 'the default startup timeout',
+    target: { machine: machine({ creationTimestamp: ago(601) }) },
+    of: check(),
+    cluster: clusterWith(
+      condition('InfrastructureReady', 'True', 9000),
+      condition('ControlPlaneInitialized', 'True', 9000),
+    ),
+    verdict: failed('NodeStartupTimeout', '\n  * Node failed to report startup in 10m0s'),
+  },
+  {
+    rule: 'a Node that the Machine controller found deleted',
+    target: { machine: joined([condition('NodeReady', 'False', 10, 'NodeDeleted')]) },
+    verdict: failed('NodeDeleted', '\n  * Node n has been deleted'),
+  },
+  {
+    rule: 'a Node that this view of the cluster lacks',
+    target: { machine: joined([condition('NodeReady', 'True', 10)]) },
+    verdict: { health: 'pending' },
+  },
+  {
+    rule: 'a Machine being deleted',
+    target: { machine: machine({ deletionTimestamp: ago(5) }, { nodeRef: { name: 'n' } }), node: ready },
+    verdict: { health: 'pending' },
+  },
+  {
+    rule: 'a Machine marked by a user, before the cluster is initialized',
+    target: { machine: machine({ annotations: { 'cluster.x-k8s.io/remediate-machine': '' } }) },
+    cluster: clusterWith(),
+    verdict: failed(
+      'HasRemediateAnnotation',
+      ' marked for remediation via cluster.x-k8s.io/remediate-machine annotation',
+    ),
+  },
+  {
+    rule: 'a worker before the control plane is initialized',
+    target: { machine: machine() },
+    cluster: clusterWith(condition('InfrastructureReady', 'True', 5000)),
+    verdict: { health: 'pending' },
+  },
+  {
+    rule: 'a first control-plane Machine that never started',
+    target: { machine: machine({ labels: { 'cluster.x-k8s.io/control-plane': '' } }) },
+    cluster: clusterWith(condition('InfrastructureReady', 'True', 5000)),
+    verdict: failed('NodeStartupTimeout', '\n  * Node failed to report startup in 10m0s'),
+  },
+  {
+    rule: 'a cluster whose infrastructure is not ready',
+    target: { machine: joined(), node: node(condition('Ready', 'False', 400)) },
+    cluster: clusterWith(condition('ControlPlaneInitialized', 'True', 4000)),
+    verdict: { health: 'pending' },
+  },
+])('judges $rule', ({ target, cluster = built, of = standard, verdict }) =>
+  expect(verdictOf(target, of, cluster, now)).toEqual(verdict));
