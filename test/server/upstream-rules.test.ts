@@ -15,6 +15,7 @@ import { newClusterRules } from './upstream-rules/aws-cluster.ts';
 import { awsClusterAccepted, awsClusterRules } from './upstream-rules/aws-cluster-changes.ts';
 import { awsMachineAccepted, awsMachineRules } from './upstream-rules/aws-machine.ts';
 import { clusterAccepted, clusterRules } from './upstream-rules/cluster.ts';
+import { healthRules } from './upstream-rules/health.ts';
 import { configRules } from './upstream-rules/kubeadm-config.ts';
 import { controlPlaneAccepted, controlPlaneRules } from './upstream-rules/kubeadm-control-plane.ts';
 import { capiMachineAccepted, capiMachineRules } from './upstream-rules/machines.ts';
@@ -68,6 +69,7 @@ const rules = [
   ...clusterRules,
   ...capiMachineRules,
   ...addonRules,
+  ...healthRules,
   ...configRules,
   ...controlPlaneRules,
   ...newClusterRules,

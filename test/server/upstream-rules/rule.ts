@@ -48,6 +48,8 @@ const valid: KubeObject[] = [
   of('cluster.x-k8s.io/v1beta2', 'Machine', machineTemplate),
   of('cluster.x-k8s.io/v1beta2', 'MachineSet', replicated),
   of('cluster.x-k8s.io/v1beta2', 'MachineDeployment', replicated),
+  of('cluster.x-k8s.io/v1beta2', 'MachineHealthCheck', { clusterName: name, selector: { matchLabels: { of: name } } }),
+  of('cluster.x-k8s.io/v1beta2', 'MachineDrainRule', { drain: { behavior: 'Drain' } }),
   of('cluster.x-k8s.io/v1beta2', 'MachinePool', { clusterName: name, template: { spec: machineTemplate } }),
   of('addons.cluster.x-k8s.io/v1beta2', 'ClusterResourceSet', {
     clusterSelector: { matchLabels: { of: name } },
