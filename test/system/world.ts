@@ -14,6 +14,7 @@ import type { KubeadmControlPlane } from '../../kinds/controlplane-kubeadm/kubea
 import type { Cluster } from '../../kinds/core/cluster/index.ts';
 import type { Machine } from '../../kinds/core/machine/index.ts';
 import type { MachineDeployment } from '../../kinds/core/machine-deployment/index.ts';
+import type { MachineHealthCheck } from '../../kinds/core/machine-health-check/index.ts';
 import type { MachineSet } from '../../kinds/core/machine-set/index.ts';
 import { kinds } from '../../kinds/index.ts';
 import type { AWSCluster } from '../../kinds/infrastructure-aws/aws-cluster/index.ts';
@@ -45,6 +46,7 @@ export interface Kinds {
   MachineDeployment: MachineDeployment;
   MachineSet: MachineSet;
   Machine: Machine;
+  MachineHealthCheck: MachineHealthCheck;
   AWSMachine: AWSMachine;
   AWSMachineTemplate: AWSMachineTemplate;
   KubeadmConfig: KubeadmConfig;

@@ -1,0 +1,90 @@
+/** MachineHealthChecks find Machines whose hosts fail, and the owners of the Machines replace them. */
+import { afterEach, beforeAll, expect, it } from 'vitest';
+import type { KubeObject } from '../../machinery/api/object.ts';
+import { expectWhole, isSettled } from './checks.ts';
+import { settledMoment } from './moments.ts';
+import { createWorld, type Moment, type World } from './world.ts';
+
+let world: World;
+let quickstart: Moment;
+let threePlanes: Moment;
+beforeAll(async () => {
+  quickstart = await settledMoment('quickstart.yaml');
+  threePlanes = await settledMoment('three-control-planes.yaml');
+}, 120_000);
+afterEach(() => world.end());
+
+const controlPlaneLabel = 'cluster.x-k8s.io/control-plane';
+const check = (cluster: string, selector: object, remediation?: object): KubeObject => ({
+  apiVersion: 'cluster.x-k8s.io/v1beta2',
+  kind: 'MachineHealthCheck',
+  metadata: { name: 'check', namespace: 'default' },
+  spec: {
+    clusterName: cluster,
+    selector,
+    checks: { unhealthyNodeConditions: [{ type: 'Ready', status: 'Unknown', timeoutSeconds: 120 }] },
+    ...(remediation && { remediation }),
+  },
+});
+const ofWorkers = { matchExpressions: [{ key: controlPlaneLabel, operator: 'DoesNotExist' }] };
+const ofControlPlane = { matchLabels: { [controlPlaneLabel]: '' } };
+
+const machines = (isOfControlPlane: boolean) =>
+  world.all('Machine').filter(({ metadata }) => controlPlaneLabel in (metadata.labels ?? {}) === isOfControlPlane);
+const instanceOf = (machine: KubeObject): string =>
+  world.all('AWSMachine').find(({ metadata }) => metadata.name === machine.metadata.name)!.spec!.instanceID!;
+const healthOf = (name: string) => world.condition('Machine', name, 'HealthCheckSucceeded');
+
+const open = async (from: Moment, object: KubeObject, isOfControlPlane: boolean) => {
+  world = await createWorld({ from, seed: 11 });
+  const { code, body } = await world.apply(object);
+  expect(code, body.message).toBe(201);
+  const targets = machines(isOfControlPlane);
+  await world.until('every Machine is healthy', () =>
+    targets.every(({ metadata }) => healthOf(metadata.name)?.status === 'True'),
+  );
+  return targets.map(({ metadata }) => metadata.name);
+};
+const fail = (name: string) => world.system.account.terminate(instanceOf(world.find('Machine', name)!));
+const replaced = async (name: string) => {
+  await world.until(`${name} is gone`, () => world.find('Machine', name) === undefined, 30);
+  await world.until('settled', () => isSettled(world), 60);
+  expectWhole(world);
+};
+
+it('a worker whose host fails is replaced once its Node has been unhealthy for the timeout', async () => {
+  const [first] = await open(quickstart, check('quickstart', ofWorkers), false);
+  const failedAt = world.now();
+  fail(first!);
+  await world.until('the Machine is unhealthy', () => healthOf(first!)?.status === 'False', 30);
+  expect(healthOf(first!)).toMatchObject({ reason: 'UnhealthyNode' });
+  expect(world.now() - failedAt).toBeGreaterThanOrEqual(120_000);
+  await replaced(first!);
+  expect(world.find('MachineHealthCheck', 'check')).toMatchObject({
+    status: { expectedMachines: 2, currentHealthy: 2 },
+  });
+});
+
+it('a control-plane Machine whose host fails is replaced, and etcd keeps its quorum', async () => {
+  const [first] = await open(threePlanes, check('production', ofControlPlane), true);
+  fail(first!);
+  await replaced(first!);
+  const [cluster] = world.system.guests.clusters.all();
+  expect(cluster!.record.etcd.members).toHaveLength(3);
+});
+
+it('nothing is replaced while more Machines are unhealthy than the check permits', async () => {
+  const names = await open(
+    quickstart,
+    check('quickstart', ofWorkers, { triggerIf: { unhealthyLessThanOrEqualTo: '50%' } }),
+    false,
+  );
+  for (const name of names) fail(name);
+  await world.until('both are unhealthy', () => names.every((name) => healthOf(name)?.status === 'False'), 30);
+  await world.pass(30);
+  expect(world.condition('MachineHealthCheck', 'check', 'RemediationAllowed')).toMatchObject({
+    status: 'False',
+    reason: 'TooManyUnhealthy',
+  });
+  expect(names.every((name) => world.find('Machine', name) !== undefined)).toBe(true);
+});
