@@ -11,7 +11,6 @@ import { isTagged, type List, lists } from '../ports/lists.ts';
 import { defaultApiPorts } from './aws-cluster/api-ports.ts';
 import { type Asking, asking } from './aws-cluster/ask.ts';
 import { desiredLoadBalancers } from './aws-cluster/desired-load-balancer.ts';
-import type { AWSCluster } from './aws-cluster/index.ts';
 import { balancingOf } from './aws-cluster/observe-balancing.ts';
 import { ownerOf } from './aws-cluster/owner.ts';
 import { types } from './aws-cluster/resources/index.ts';
@@ -174,7 +173,7 @@ const balancing = (cloud: Asking, whose: FormerCluster, read: Reader): string[] 
 const expectedNames = ({ cluster, namespace, ...whose }: FormerCluster, read: Reader): string[] => {
   const reference = cluster?.spec?.infrastructureRef;
   if (!cluster || reference?.kind !== 'AWSCluster') return [];
-  const answer = read.get<AWSCluster>('AWSCluster', { namespace, name: reference.name });
+  const answer = read.get('AWSCluster', { namespace, name: reference.name });
   if (answer.state !== 'found') return [];
   const owner = ownerOf(answer.value, whose.installation) ?? whose;
   return desiredLoadBalancers(answer.value.spec ?? {}, owner, defaultApiPorts).map(({ name }) => name);

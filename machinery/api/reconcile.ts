@@ -46,16 +46,26 @@ export interface Where {
 }
 
 /**
+ * The type of each kind's objects by the kind's name, for reads: the file with a kind's schema adds
+ * its own.
+ */
+// biome-ignore lint/suspicious/noEmptyInterface: declarations in kinds/ fill it.
+export interface ObjectTypes {}
+
+/**
  * A read declares a need. Results are memoised for the pass, strongly consistent except `facts`,
  * and in the storage version.
  */
 export interface Reader {
+  get<K extends keyof ObjectTypes>(kind: K, key: ObjectKey): Read<ObjectTypes[K]>;
+  /** A kind that a reference names. */
   get<T extends KubeObject = KubeObject>(kind: string, key: ObjectKey): Read<T>;
   /**
    * The tombstone of the last deleted object with this key: its uid and the time of deletion. Kept
    * for some thirty hours.
    */
   tombstone(kind: string, key: ObjectKey): Read<{ uid: string; at: number }>;
+  list<K extends keyof ObjectTypes>(kind: K, where: Where): Read<ObjectTypes[K][]>;
   /** For a role: the objects of every kind with that role. */
   list<T extends KubeObject = KubeObject>(kind: string | OfRole, where: Where): Read<T[]>;
   /**
@@ -70,6 +80,14 @@ export interface Reader {
    */
   ask<T>(port: string, operation: string, input: JsonValue): Read<T>;
 }
+
+/** Reads before they are typed: they return what they find, whatever its kind. */
+export interface UntypedReader extends Pick<Reader, 'tombstone' | 'facts' | 'ask'> {
+  get(kind: string, key: ObjectKey): Read<KubeObject>;
+  list(kind: string | OfRole, where: Where): Read<KubeObject[]>;
+}
+/** The store holds objects of a kind in its storage version, whose type the kind declares. */
+export const typedReader = (reader: UntypedReader): Reader => reader as Reader;
 
 /** The last failed effect of this work item. */
 export interface Failure {

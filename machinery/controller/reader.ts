@@ -1,6 +1,6 @@
 import { type Kind, resourceOf } from '../api/kind.ts';
 import { type JsonObject, type JsonValue, type KubeObject, keyOf, type ObjectKey } from '../api/object.ts';
-import type { Failure, Read, Reader, Where } from '../api/reconcile.ts';
+import { type Failure, type Read, type Reader, typedReader, type Where } from '../api/reconcile.ts';
 import type { Store } from '../store/store.ts';
 import type { Kinds } from './kinds.ts';
 import { failureOf, type Ports } from './ports.ts';
@@ -105,7 +105,7 @@ export const createReader = ({ store, kinds, ports, now }: ReaderOptions): PassR
   };
 
   return {
-    reader: {
+    reader: typedReader({
       get: (kind, key) => ofKind(kind, `get ${kind} ${keyOf(key)}`, absent, () => getObject(kind, key)),
       tombstone: (kind, key) =>
         ofKind(kind, `tombstone ${kind} ${keyOf(key)}`, absent, async () => {
@@ -125,7 +125,7 @@ export const createReader = ({ store, kinds, ports, now }: ReaderOptions): PassR
         })),
       ask: (port, operation, input) =>
         need(`ask ${port} ${operation} ${nameOf(input)}`, () => askPort(port, operation, input)),
-    },
+    }),
     fetch: async () => {
       if (wanted.size === 0) return false;
       const round = [...wanted];

@@ -117,7 +117,7 @@ export const toyControlPlaneController = defineController<ToyControlPlane, Obser
     return {
       controlPlane,
       cluster,
-      machines: read.list<Machine>('Machine', { namespace, owner: uid }),
+      machines: read.list('Machine', { namespace, owner: uid }),
       template: read.get(kind, { namespace, name }),
       kubeconfig: read.get('Secret', { namespace, name: secretName(cluster?.metadata.name ?? '', 'kubeconfig') }),
     };

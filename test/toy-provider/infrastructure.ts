@@ -70,7 +70,7 @@ export const toyMachineController = defineController<
   conditions: 'none',
   observe: (toyMachine, read, { config }) => {
     const { namespace = '', name } = toyMachine.metadata;
-    const cluster = found(read.get<Cluster>('Cluster', { namespace, name: clusterOf(toyMachine) ?? '' }));
+    const cluster = found(read.get('Cluster', { namespace, name: clusterOf(toyMachine) ?? '' }));
     return {
       toyMachine,
       machine: ownerIn<Machine>(toyMachine, 'Machine', read),

@@ -37,3 +37,8 @@ export const clusterResourceSetBindingSpecV1beta1 = object('What has been applie
 
 export type ClusterResourceSetBindingSpec = Infer<typeof clusterResourceSetBindingSpec>;
 export type ClusterResourceSetBinding = KubeObject<ClusterResourceSetBindingSpec>;
+declare module '../../../machinery/api/reconcile.ts' {
+  interface ObjectTypes {
+    ClusterResourceSetBinding: ClusterResourceSetBinding;
+  }
+}

@@ -78,7 +78,7 @@ const byName = <T extends KubeObject>(all: Read<T[]>): ReadonlyMap<string, T> =>
 
 export const observe = (set: ClusterResourceSet, read: Reader, context: Context): Observed => {
   const namespace = set.metadata.namespace ?? '';
-  const all = read.list<ClusterResourceSetBinding>('ClusterResourceSetBinding', { namespace });
+  const all = read.list('ClusterResourceSetBinding', { namespace });
   const own = (found(all) ?? []).filter((binding) => entryOf(binding, set));
   const bindings: Read<ClusterResourceSetBinding[]> = all.state === 'found' ? { ...all, value: own } : all;
   if (set.metadata.deletionTimestamp) return { set, resources: [], targets: [], bindings, orphans: [], formers: [] };

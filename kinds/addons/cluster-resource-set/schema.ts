@@ -40,3 +40,8 @@ export const clusterResourceSetStatusV1beta1 = object('What has been applied.', 
 export type ClusterResourceSetSpec = Infer<typeof clusterResourceSetSpec>;
 export type ClusterResourceSetStatus = Infer<typeof clusterResourceSetStatus>;
 export type ClusterResourceSet = KubeObject<ClusterResourceSetSpec, ClusterResourceSetStatus>;
+declare module '../../../machinery/api/reconcile.ts' {
+  interface ObjectTypes {
+    ClusterResourceSet: ClusterResourceSet;
+  }
+}

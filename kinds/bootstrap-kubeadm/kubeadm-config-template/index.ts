@@ -13,6 +13,11 @@ import {
 } from './schema.ts';
 
 export type KubeadmConfigTemplate = KubeObject<KubeadmConfigTemplateSpec>;
+declare module '../../../machinery/api/reconcile.ts' {
+  interface ObjectTypes {
+    KubeadmConfigTemplate: KubeadmConfigTemplate;
+  }
+}
 
 const description = 'KubeadmConfigTemplate is what the KubeadmConfigs of a set of machines are made from.';
 

@@ -10,6 +10,11 @@ import * as v1beta1 from './schema-v1beta1.ts';
 import { validateKubeadmConfigSpec, validateSpecDurations } from './validate.ts';
 
 export type KubeadmConfig = KubeObject<KubeadmConfigSpec, KubeadmConfigStatus>;
+declare module '../../../machinery/api/reconcile.ts' {
+  interface ObjectTypes {
+    KubeadmConfig: KubeadmConfig;
+  }
+}
 export type { KubeadmConfigSpec, KubeadmConfigStatus };
 
 const cluster = column(

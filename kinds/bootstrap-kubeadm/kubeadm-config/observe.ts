@@ -72,7 +72,7 @@ const observeIngredients = (config: KubeadmConfig, cluster: Cluster, read: Reade
     sources: observeSources(read, namespace, config.spec ?? {}),
     controlPlane: controlPlaneRef && read.get(controlPlaneRef.kind, { namespace, name: controlPlaneRef.name }),
     lock,
-    lockHolder: holder === undefined ? undefined : read.get<Machine>('Machine', { namespace, name: holder }),
+    lockHolder: holder === undefined ? undefined : read.get('Machine', { namespace, name: holder }),
   };
 };
 
@@ -92,8 +92,8 @@ export const observe = (config: KubeadmConfig, read: Reader, context: Context): 
   const clusterName = config.metadata.labels?.[labels.cluster];
   if (!owner || !clusterName || isDeleting(config))
     return { config, machine: undefined, cluster: undefined, target: 'Build', dataSecret: undefined, ...nothing };
-  const machine = read.get<Machine>('Machine', { namespace, name: owner.name });
-  const cluster = read.get<Cluster>('Cluster', { namespace, name: clusterName });
+  const machine = read.get('Machine', { namespace, name: owner.name });
+  const cluster = read.get('Cluster', { namespace, name: clusterName });
   const dataSecret = read.get<Secret>('Secret', { namespace, name });
   const [owning, of] = [found(machine), found(cluster)];
   const target = of ? targetOf(of, context.config) : 'Build';

@@ -17,6 +17,6 @@ export const observeRemains = (namespace: string, cluster: string, read: Reader)
   return {
     certificates: authorities.map((purpose) => read.get('Secret', { namespace, name: secretName(cluster, purpose) })),
     lock,
-    lockHolder: holder === undefined ? undefined : read.get<Machine>('Machine', { namespace, name: holder }),
+    lockHolder: holder === undefined ? undefined : read.get('Machine', { namespace, name: holder }),
   };
 };

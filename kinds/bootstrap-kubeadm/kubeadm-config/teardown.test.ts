@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { equal, mergePatch } from '../../../machinery/api/merge.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
-import type { Action, Context, Plan, Read, Reader } from '../../../machinery/api/reconcile.ts';
+import { type Action, type Context, type Plan, type Read, typedReader } from '../../../machinery/api/reconcile.ts';
 import { filledAnnotation } from '../../common/filled.ts';
 import { controllerReference } from '../../common/owners.ts';
 import { authorities, clusterSecret, type Secret } from '../../core/contract/cluster-secrets.ts';
@@ -117,7 +117,7 @@ const createWorld = (situation: Situation) => {
   const asked: string[] = [];
   const found = <T>(value: unknown): Read<T> =>
     value === undefined ? { state: 'absent' } : { state: 'found', value: value as T };
-  const reader: Reader = {
+  const reader = typedReader({
     get: (kind, { name }) => found(objects.find((o) => o.kind === kind && o.metadata.name === name)),
     list: (kind) => found(objects.filter((o) => o.kind === kind)),
     tombstone: () => ({ state: 'absent' }),
@@ -126,7 +126,7 @@ const createWorld = (situation: Situation) => {
       asked.push(`${port} ${operation}`);
       return { state: 'absent' };
     },
-  };
+  });
   const current = () => objects.find(({ kind }) => kind === 'KubeadmConfig') as KubeadmConfig;
   const put = (next: KubeObject) => {
     if (!equal(current(), next)) objects = objects.map((o) => (o.kind === 'KubeadmConfig' ? next : o));

@@ -7,6 +7,11 @@ import { type InstallationSpec, type InstallationStatus, installationSpec, insta
 
 export type { InstallationSpec, InstallationStatus, Orphan } from './schema.ts';
 export type Installation = KubeObject<InstallationSpec, InstallationStatus>;
+declare module '../../../machinery/api/reconcile.ts' {
+  interface ObjectTypes {
+    Installation: Installation;
+  }
+}
 
 /** The object as the server creates it. */
 export const theInstallation: Installation = {

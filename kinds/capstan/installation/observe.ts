@@ -1,6 +1,5 @@
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { type Context, found, type Read, type Reader } from '../../../machinery/api/reconcile.ts';
-import type { AWSCluster } from '../../infrastructure-aws/aws-cluster/index.ts';
 import { ownerOf } from '../../infrastructure-aws/aws-cluster/owner.ts';
 import { installationTag } from '../../infrastructure-aws/aws-cluster/tags.ts';
 import { machineUidTag } from '../../infrastructure-aws/aws-machine/request.ts';
@@ -39,7 +38,7 @@ const uidsOf = (objects: readonly KubeObject[]): string[] =>
 export const observe = (installation: Installation, read: Reader, { installation: id }: Context): Snapshot => {
   const state = askInstallation(read, 'State', {});
   const clusters = found(read.list('Cluster', {}));
-  const awsClusters = found(read.list<AWSCluster>('AWSCluster', {}));
+  const awsClusters = found(read.list('AWSCluster', {}));
   const awsMachines = found(read.list('AWSMachine', {}));
   if (state.state !== 'found' || !clusters || !awsClusters || !awsMachines)
     return { installation, state, known: undefined, isTended: false, regions: [] };

@@ -17,6 +17,11 @@ import * as v1beta1 from './schema-v1beta1.ts';
 import { validateKubeadmControlPlane, validateV1beta1 } from './validate.ts';
 
 export type KubeadmControlPlane = KubeObject<KubeadmControlPlaneSpec, KubeadmControlPlaneStatus>;
+declare module '../../../machinery/api/reconcile.ts' {
+  interface ObjectTypes {
+    KubeadmControlPlane: KubeadmControlPlane;
+  }
+}
 export type { KubeadmControlPlaneSpec, KubeadmControlPlaneStatus };
 
 const description = 'KubeadmControlPlane is the control plane of a cluster: a number of machines that kubeadm sets up.';

@@ -5,7 +5,6 @@ import type { KubeadmConfig } from '../../bootstrap-kubeadm/kubeadm-config/index
 import { lockName } from '../../bootstrap-kubeadm/kubeadm-config/init-lock.ts';
 import { labels } from '../../common/labels.ts';
 import { controllerOf, isControlledBy, isOwnedBy, ownersOf } from '../../common/owners.ts';
-import type { Cluster } from '../../core/cluster/schema.ts';
 import { templatedKind } from '../../core/contract/clone.ts';
 import { type Secret, secretName } from '../../core/contract/cluster-secrets.ts';
 import { isProvisioned } from '../../core/contract/cluster-status.ts';
@@ -214,11 +213,11 @@ export const observe = (kcp: KubeadmControlPlane, read: Reader, context: Context
   if (!name) return { controlPlane: undefined, isUnowned: isDeleting(kcp) };
   if (!reference) return { controlPlane: undefined };
   const of = { namespace, cluster: name };
-  const clusterRead = read.get<Cluster>('Cluster', { namespace, name });
+  const clusterRead = read.get('Cluster', { namespace, name });
   const template = read.get(reference.kind, { namespace, name: reference.name });
   // Lists the Machines that it controls whatever their labels: otherwise it would create a
   // replacement for each.
-  const machines = read.list<Machine>('Machine', {
+  const machines = read.list('Machine', {
     ...of,
     labels: ofControlPlane,
     ...(uid !== undefined && { orOwner: uid }),
@@ -226,7 +225,7 @@ export const observe = (kcp: KubeadmControlPlane, read: Reader, context: Context
   const own = (found(machines) ?? []).filter((machine) => isControlledBy(machine, kcp));
   const configs = withReferenced(
     read,
-    read.list<KubeadmConfig>('KubeadmConfig', { ...of, labels: ofControlPlane }),
+    read.list('KubeadmConfig', { ...of, labels: ofControlPlane }),
     own,
     ({ spec }) => spec?.bootstrap.configRef,
   );
@@ -240,8 +239,7 @@ export const observe = (kcp: KubeadmControlPlane, read: Reader, context: Context
   const cluster = found(clusterRead);
   const target = cluster ? targetOf(cluster, context.config) : 'Build';
   const isTornDown = target === 'Nothing' && !isDeleting(kcp);
-  const workers =
-    isDeleting(kcp) || isTornDown ? read.list<Machine>('Machine', { ...of, labels: ofWorkers }) : undefined;
+  const workers = isDeleting(kcp) || isTornDown ? read.list('Machine', { ...of, labels: ofWorkers }) : undefined;
   const workload = snapshotOf(read, { namespace, name }, cluster);
   const certificates = observeCertificates(read, {
     ...of,

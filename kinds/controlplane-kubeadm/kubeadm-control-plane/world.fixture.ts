@@ -3,7 +3,7 @@ import { localPki } from '../../../adapters/pki/index.ts';
 import { labelMatcher } from '../../../machinery/api/labels.ts';
 import { equal, mergePatch } from '../../../machinery/api/merge.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
-import type { Context, Plan, Read, Reader } from '../../../machinery/api/reconcile.ts';
+import { type Context, type Plan, type Read, typedReader } from '../../../machinery/api/reconcile.ts';
 import type { PkiReads } from '../../ports/pki.ts';
 import { clusterOf, context, specOf } from './control-plane.fixture.ts';
 import type { KubeadmControlPlane } from './index.ts';
@@ -48,7 +48,7 @@ export const createWorld = (config: Context['config'] = {}) => {
   const wanted: { id: string; operation: keyof PkiReads; input: PkiReads[keyof PkiReads][0] }[] = [];
   const found = <T>(value: unknown): Read<T> =>
     value === undefined ? { state: 'absent' } : { state: 'found', value: value as T };
-  const reader: Reader = {
+  const reader = typedReader({
     get: (kind, { name }) => found(objects.find((o) => o.kind === kind && o.metadata.name === name)),
     list: (kind, { labels, orOwner }) =>
       found(
@@ -72,7 +72,7 @@ export const createWorld = (config: Context['config'] = {}) => {
       if (!answer) wanted.push({ id, operation: operation as keyof PkiReads, input: input as never });
       return answer ?? { state: 'unread' };
     },
-  };
+  });
   const of = (): Context => ({
     ...context({ config }),
     random: { ...context().random, suffix: () => String(drawn++).padStart(5, '0') },

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Condition, KubeObject } from '../../../machinery/api/object.ts';
-import type { Reader } from '../../../machinery/api/reconcile.ts';
+import { type Reader, typedReader } from '../../../machinery/api/reconcile.ts';
 import type { ClusterOperation } from '../../operations/cluster-operation/schema.ts';
 import type { Target } from '../contract/target.ts';
 import { at, cluster, condition, context, controlPlane, endpoint, is, named, owner, plan } from './cluster.fixture.ts';
@@ -285,16 +285,17 @@ describe('Events of an operation', () => {
 
 describe('the operation of a Cluster', () => {
   const reads: string[] = [];
-  const reader = (answer: KubeObject | undefined): Reader => ({
-    get: (kind, key) => {
-      reads.push(`${kind} ${key.namespace}/${key.name}`);
-      return (answer ? { state: 'found', value: answer } : { state: 'absent' }) as never;
-    },
-    list: () => ({ state: 'absent' }),
-    tombstone: () => ({ state: 'absent' }),
-    facts: () => ({ state: 'found', value: [] }),
-    ask: () => ({ state: 'absent' }),
-  });
+  const reader = (answer: KubeObject | undefined): Reader =>
+    typedReader({
+      get: (kind, key) => {
+        reads.push(`${kind} ${key.namespace}/${key.name}`);
+        return (answer ? { state: 'found', value: answer } : { state: 'absent' }) as never;
+      },
+      list: () => ({ state: 'absent' }),
+      tombstone: () => ({ state: 'absent' }),
+      facts: () => ({ state: 'found', value: [] }),
+      ask: () => ({ state: 'absent' }),
+    });
   const stranger = { ...whileRunning, metadata: { ...whileRunning.metadata, ownerReferences: [] } };
   it.each([
     { rule: 'is the one that it names', of: named(), answer: whileRunning, workflows: true, reads: 1, found: true },

@@ -157,3 +157,8 @@ export const clusterStatusV1beta1 = object('What the cluster is.', {
 export type ClusterSpec = Infer<typeof clusterSpec>;
 export type ClusterStatus = Infer<typeof clusterStatus>;
 export type Cluster = KubeObject<ClusterSpec, ClusterStatus>;
+declare module '../../../machinery/api/reconcile.ts' {
+  interface ObjectTypes {
+    Cluster: Cluster;
+  }
+}

@@ -2,7 +2,6 @@ import type { KubeObject, ObjectKey } from '../../../machinery/api/object.ts';
 import { found, type Reader } from '../../../machinery/api/reconcile.ts';
 import { isOwnedBy } from '../../common/owners.ts';
 import type { WorkloadSnapshot } from '../../ports/workload.ts';
-import type { WorkloadSnapshotObject } from '../workload-snapshot/index.ts';
 
 /**
  * The last snapshot of the Cluster under `key`, once that Cluster is known; a snapshot of a former
@@ -13,6 +12,6 @@ export const snapshotOf = (
   key: ObjectKey,
   cluster: KubeObject | undefined,
 ): WorkloadSnapshot | undefined => {
-  const snapshot = found(read.get<WorkloadSnapshotObject>('WorkloadSnapshot', key));
+  const snapshot = found(read.get('WorkloadSnapshot', key));
   return snapshot && cluster && isOwnedBy(snapshot, cluster) ? snapshot.spec : undefined;
 };

@@ -39,9 +39,9 @@ export const observe = (machineDeployment: MachineDeployment, read: Reader, cont
   const selected = { namespace, cluster: spec.clusterName, labels: spec.selector };
   return {
     machineDeployment,
-    cluster: found(read.get<Cluster>('Cluster', { namespace, name: spec.clusterName })),
-    machineSets: read.list<MachineSet>('MachineSet', { ...selected, ...(uid !== undefined && { orOwner: uid }) }),
-    machines: isCounted(machineDeployment, context) ? read.list<Machine>('Machine', selected) : undefined,
+    cluster: found(read.get('Cluster', { namespace, name: spec.clusterName })),
+    machineSets: read.list('MachineSet', { ...selected, ...(uid !== undefined && { orOwner: uid }) }),
+    machines: isCounted(machineDeployment, context) ? read.list('Machine', selected) : undefined,
     templates: readTemplates(read, namespace, spec.template),
   };
 };

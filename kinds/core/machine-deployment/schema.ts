@@ -127,3 +127,8 @@ export const machineDeploymentStatusV1beta1 = object('What machines there are.',
 export type MachineDeploymentSpec = Infer<typeof machineDeploymentSpec>;
 export type MachineDeploymentStatus = Infer<typeof machineDeploymentStatus>;
 export type MachineDeployment = KubeObject<MachineDeploymentSpec, MachineDeploymentStatus>;
+declare module '../../../machinery/api/reconcile.ts' {
+  interface ObjectTypes {
+    MachineDeployment: MachineDeployment;
+  }
+}

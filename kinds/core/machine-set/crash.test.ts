@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { labelMatcher } from '../../../machinery/api/labels.ts';
 import { mergePatch } from '../../../machinery/api/merge.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
-import type { Context, Plan, Read, Reader } from '../../../machinery/api/reconcile.ts';
+import { type Context, type Plan, type Read, typedReader } from '../../../machinery/api/reconcile.ts';
 import { observe } from './observe.ts';
 import { reconcile } from './reconcile.ts';
 import type { MachineSet, MachineSetStatus } from './schema.ts';
@@ -49,14 +49,14 @@ const createWorld = (replicas: number) => {
   ];
   const found = <T>(value: unknown): Read<T> =>
     value === undefined ? { state: 'absent' } : { state: 'found', value: value as T };
-  const reader: Reader = {
+  const reader = typedReader({
     get: (kind, { name }) => found(objects.find((o) => o.kind === kind && o.metadata.name === name)),
     list: (kind, { labels }) =>
       found(objects.filter((o) => o.kind === kind && (!labels || labelMatcher(labels)(o.metadata.labels)))),
     tombstone: () => ({ state: 'absent' }),
     facts: () => ({ state: 'found', value: [] }),
     ask: () => ({ state: 'absent' }),
-  };
+  });
   const current = () => objects.find(({ kind }) => kind === 'MachineSet') as MachineSet;
   const context: Context = {
     now: 0,

@@ -105,13 +105,13 @@ export const observe = (machineSet: MachineSet, read: Reader, context: Context):
       controlPlane: undefined,
       quotas: [],
     };
-  const cluster = found(read.get<Cluster>('Cluster', { namespace, name: spec.clusterName }));
+  const cluster = found(read.get('Cluster', { namespace, name: spec.clusterName }));
   const deployment = machineSet.metadata.labels?.[labels.deployment];
   const selected = { namespace, cluster: spec.clusterName, labels: spec.selector };
   const owned = uid === undefined ? {} : { orOwner: uid };
   const { infrastructureRef, bootstrap } = spec.template.spec;
   const { controlPlaneRef } = cluster?.spec ?? {};
-  const machines = read.list<Machine>('Machine', { ...selected, ...owned });
+  const machines = read.list('Machine', { ...selected, ...owned });
   const known = found(machines);
   // The Machines of other controllers say nothing about what this set lacks.
   const own = known && ownMachines(machineSet, known);
@@ -122,13 +122,9 @@ export const observe = (machineSet: MachineSet, read: Reader, context: Context):
     machineSet,
     cluster,
     machineDeployment:
-      deployment === undefined
-        ? undefined
-        : found(read.get<MachineDeployment>('MachineDeployment', { namespace, name: deployment })),
+      deployment === undefined ? undefined : found(read.get('MachineDeployment', { namespace, name: deployment })),
     machines,
-    created: namesInCreation(machineSet).flatMap(
-      (name) => found(read.get<Machine>('Machine', { namespace, name })) ?? [],
-    ),
+    created: namesInCreation(machineSet).flatMap((name) => found(read.get('Machine', { namespace, name })) ?? []),
     templates: readTemplates(read, namespace, spec.template),
     infraMachines: withParts ? behind(infrastructureRef, ({ spec }) => spec?.infrastructureRef) : nothing,
     bootstrapConfigs:

@@ -90,3 +90,8 @@ export const machineSetStatusV1beta1 = object('What machines there are.', {
 export type MachineSetSpec = Infer<typeof machineSetSpec>;
 export type MachineSetStatus = Infer<typeof machineSetStatus>;
 export type MachineSet = KubeObject<MachineSetSpec, MachineSetStatus>;
+declare module '../../../machinery/api/reconcile.ts' {
+  interface ObjectTypes {
+    MachineSet: MachineSet;
+  }
+}

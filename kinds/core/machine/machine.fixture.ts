@@ -1,6 +1,14 @@
 /** Builds a Machine with its parts and its cluster, for table tests. */
 import type { KubeObject } from '../../../machinery/api/object.ts';
-import type { Action, Context, Failure, Plan, Read, Reader } from '../../../machinery/api/reconcile.ts';
+import {
+  type Action,
+  type Context,
+  type Failure,
+  type Plan,
+  type Read,
+  type Reader,
+  typedReader,
+} from '../../../machinery/api/reconcile.ts';
 import { controlPlanes } from '../../control-planes.ts';
 import type { WorkloadNode, WorkloadSnapshot } from '../../ports/workload.ts';
 import { observe } from './observe.ts';
@@ -115,7 +123,7 @@ export const controlPlaneMachine: KubeObject = {
 const readerOf = (objects: KubeObject[], workload: Record<string, unknown>): Reader => {
   const found = <T>(value: unknown): Read<T> =>
     value === undefined ? { state: 'absent' } : { state: 'found', value: value as T };
-  return {
+  return typedReader({
     get: (kind, { name }) => found(objects.find((o) => o.kind === kind && o.metadata.name === name)),
     list: (kind) => found(objects.filter((o) => o.kind === kind)),
     tombstone: () => ({ state: 'absent' }),
@@ -124,7 +132,7 @@ const readerOf = (objects: KubeObject[], workload: Record<string, unknown>): Rea
       const answer = workload[`${operation} ${(input as { kind: string }).kind}`];
       return answer instanceof Error ? { state: 'unreadable', reason: answer.message } : found(answer);
     },
-  };
+  });
 };
 export const run = (
   one: Machine,

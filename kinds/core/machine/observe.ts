@@ -125,10 +125,10 @@ const machinesThatMatter = (
   if (cluster.state === 'unread' || controlPlane?.state === 'unread') return unread;
   const owner = controlPlane && found(controlPlane)?.metadata.uid;
   if (owner !== undefined) {
-    const owned = read.list<Machine>('Machine', { namespace, owner });
+    const owned = read.list('Machine', { namespace, owner });
     if (owned.state !== 'found' || owned.value.some(staysOfControlPlane)) return owned;
   }
-  return read.list<Machine>('Machine', { namespace, cluster: name });
+  return read.list('Machine', { namespace, cluster: name });
 };
 
 export const observe = (machine: Machine, read: Reader, { now, config }: Context): Observed => {

@@ -175,3 +175,8 @@ export type MachineSpec = Infer<typeof machineSpec>;
 export type MachineStatus = Infer<typeof machineStatus>;
 export type MachineTemplate = Infer<typeof machineTemplate>;
 export type Machine = KubeObject<MachineSpec, MachineStatus>;
+declare module '../../../machinery/api/reconcile.ts' {
+  interface ObjectTypes {
+    Machine: Machine;
+  }
+}

@@ -9,6 +9,11 @@ import { workloadSnapshot as facts } from './kind.ts';
  * by it.
  */
 export type WorkloadSnapshotObject = KubeObject<Snapshot>;
+declare module '../../../machinery/api/reconcile.ts' {
+  interface ObjectTypes {
+    WorkloadSnapshot: WorkloadSnapshotObject;
+  }
+}
 
 /** Internal: stored and watched like any other kind, but not served by the API. */
 export const workloadSnapshot = defineKind({

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { timestamp } from '../../../machinery/api/lifecycle.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
-import type { Context, Read, Reader } from '../../../machinery/api/reconcile.ts';
+import { type Context, type Read, type Reader, typedReader } from '../../../machinery/api/reconcile.ts';
 import { digestOf, type MachineDigest } from '../machine/digest.ts';
 import { workloadProber } from './controller.ts';
 import { busyPeriod, eagerPeriod, nextPeriod } from './prober.ts';
@@ -47,7 +47,7 @@ const base64 = (text: string) => Buffer.from(text).toString('base64');
 /** Answers from a table keyed by `kind/name` or operation; anything else is absent. */
 const reader = (answers: Record<string, Read<unknown>>): Reader => {
   const answer = <T>(key: string) => (answers[key] ?? { state: 'absent' }) as Read<T>;
-  return {
+  return typedReader({
     get: (kind, key) => answer(`${kind}/${key.name}`),
     list: () => ({ state: 'found', value: [] }),
     tombstone: () => ({ state: 'absent' }),
@@ -56,7 +56,7 @@ const reader = (answers: Record<string, Read<unknown>>): Reader => {
       const kind = (input as { kind?: string }).kind;
       return answer(kind ? `${operation} ${kind}` : operation);
     },
-  };
+  });
 };
 
 const healthy: Record<string, Read<unknown>> = {

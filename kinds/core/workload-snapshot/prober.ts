@@ -109,7 +109,7 @@ const observeWorkload = (kubeconfig: string, proof: EtcdProof | undefined, read:
 
 export const observe = (cluster: KubeObject, read: Reader, context: Context): Observed => {
   const { namespace = '', name } = cluster.metadata;
-  const previous = read.get<WorkloadSnapshotObject>('WorkloadSnapshot', { namespace, name });
+  const previous = read.get('WorkloadSnapshot', { namespace, name });
   const isTornDown = targetOf(cluster, context.config) === 'Nothing';
   const own = observeAccess(cluster, read, context.now);
   const more = own && { access: own };

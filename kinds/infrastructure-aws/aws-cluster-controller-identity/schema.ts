@@ -15,3 +15,8 @@ export const spec = object('Who may use the identity that the control plane itse
 
 export type AWSClusterControllerIdentitySpec = Infer<typeof spec>;
 export type AWSClusterControllerIdentity = KubeObject<AWSClusterControllerIdentitySpec>;
+declare module '../../../machinery/api/reconcile.ts' {
+  interface ObjectTypes {
+    AWSClusterControllerIdentity: AWSClusterControllerIdentity;
+  }
+}

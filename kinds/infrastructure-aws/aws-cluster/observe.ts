@@ -53,7 +53,7 @@ export const observe = (awsCluster: AWSCluster, read: Reader, context: Context):
   const namespace = awsCluster.metadata.namespace ?? '';
   const owner = ownerOf(awsCluster, installation);
   const cluster: Read<Cluster> = owner
-    ? read.get<Cluster>('Cluster', { namespace, name: owner.clusterName })
+    ? read.get('Cluster', { namespace, name: owner.clusterName })
     : { state: 'absent' };
   const target = owner ? admittedTarget(cluster, owner.clusterUid, config) : undefined;
   const apiPorts = observeApiPorts(found(cluster), read);
@@ -63,7 +63,7 @@ export const observe = (awsCluster: AWSCluster, read: Reader, context: Context):
   const known = {
     awsCluster,
     owner,
-    identity: read.get<AWSClusterControllerIdentity>('AWSClusterControllerIdentity', {
+    identity: read.get('AWSClusterControllerIdentity', {
       namespace: '',
       name: spec.identityRef?.name ?? 'default',
     }),

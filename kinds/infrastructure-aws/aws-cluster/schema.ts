@@ -145,3 +145,8 @@ export const status = object('What was last observed of the infrastructure.', {
 export type AWSClusterSpec = Infer<typeof spec>;
 export type AWSClusterStatus = Infer<typeof status>;
 export type AWSCluster = KubeObject<AWSClusterSpec, AWSClusterStatus>;
+declare module '../../../machinery/api/reconcile.ts' {
+  interface ObjectTypes {
+    AWSCluster: AWSCluster;
+  }
+}

@@ -39,9 +39,9 @@ export const awsMachineTemplateController = defineController<AWSMachineTemplate,
     const owner = ownerName(template);
     // Neither the capacity of an instance type nor the template ever changes.
     const ask = owner !== undefined && !hasCapacity(template) && !template.metadata.deletionTimestamp;
-    const cluster: Read<Cluster> = ask ? read.get<Cluster>('Cluster', { namespace, name: owner }) : nothing;
+    const cluster: Read<Cluster> = ask ? read.get('Cluster', { namespace, name: owner }) : nothing;
     const name = found(cluster)?.spec?.infrastructureRef?.name;
-    const awsCluster: Read<AWSCluster> = name ? read.get<AWSCluster>('AWSCluster', { namespace, name }) : nothing;
+    const awsCluster: Read<AWSCluster> = name ? read.get('AWSCluster', { namespace, name }) : nothing;
     const region = found(awsCluster)?.spec?.region;
     const type = template.spec?.template.spec.instanceType;
     const types: Snapshot['types'] =

@@ -33,3 +33,8 @@ export const status = object('Facts about the instance type, for scaling from ze
 export type AWSMachineTemplateSpec = Infer<typeof spec>;
 export type AWSMachineTemplateStatus = Infer<typeof status>;
 export type AWSMachineTemplate = KubeObject<AWSMachineTemplateSpec, AWSMachineTemplateStatus>;
+declare module '../../../machinery/api/reconcile.ts' {
+  interface ObjectTypes {
+    AWSMachineTemplate: AWSMachineTemplate;
+  }
+}

@@ -102,16 +102,16 @@ export const observe = (
   const namespace = awsMachine.metadata.namespace ?? '';
   const reference = referenceTo(awsMachine, 'Machine');
   const machine: Read<Machine> = reference
-    ? read.get<Machine>('Machine', { namespace, name: reference.name })
+    ? read.get('Machine', { namespace, name: reference.name })
     : { state: 'absent' };
   const clusterName =
     found(machine)?.spec?.clusterName ?? awsMachine.metadata.labels?.['cluster.x-k8s.io/cluster-name'];
   const cluster: Read<Cluster> = clusterName
-    ? read.get<Cluster>('Cluster', { namespace, name: clusterName })
+    ? read.get('Cluster', { namespace, name: clusterName })
     : { state: 'absent' };
   const infrastructure = found(cluster)?.spec?.infrastructureRef?.name;
   const awsCluster: Read<AWSCluster> = infrastructure
-    ? read.get<AWSCluster>('AWSCluster', { namespace, name: infrastructure })
+    ? read.get('AWSCluster', { namespace, name: infrastructure })
     : { state: 'absent' };
   const secretName = found(machine)?.spec?.bootstrap?.dataSecretName;
   const secret: Read<KubeObject> = secretName
@@ -155,7 +155,7 @@ const observeOthers = (
   const { uid, namespace = '' } = awsMachine.metadata;
   const isOthers = unmanagedInstance(awsMachine) && instances.some((one) => (launchedFor(one) ?? uid) !== uid);
   if (!isOthers || !cluster) return none;
-  const all = read.list<AWSMachine>('AWSMachine', { namespace, cluster });
+  const all = read.list('AWSMachine', { namespace, cluster });
   return all.state === 'found'
     ? { state: 'found', value: all.value.flatMap(({ metadata }) => (metadata.uid === uid ? [] : (metadata.uid ?? []))) }
     : all;

@@ -147,3 +147,8 @@ export const status = object('What was last observed of the instance.', {
 export type AWSMachineSpec = Infer<typeof spec>;
 export type AWSMachineStatus = Infer<typeof status>;
 export type AWSMachine = KubeObject<AWSMachineSpec, AWSMachineStatus>;
+declare module '../../../machinery/api/reconcile.ts' {
+  interface ObjectTypes {
+    AWSMachine: AWSMachine;
+  }
+}

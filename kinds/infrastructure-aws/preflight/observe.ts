@@ -51,14 +51,14 @@ export const observePreflight = (cluster: Cluster, read: Reader, context: Contex
 const observeInfrastructure = ({ spec, metadata }: Cluster, read: Reader): Read<AWSCluster> => {
   const reference = spec?.infrastructureRef;
   return reference?.kind === 'AWSCluster'
-    ? read.get<AWSCluster>('AWSCluster', { namespace: metadata.namespace ?? '', name: reference.name })
+    ? read.get('AWSCluster', { namespace: metadata.namespace ?? '', name: reference.name })
     : { state: 'absent' };
 };
 
 const observeControlPlane = ({ spec, metadata }: Cluster, read: Reader): Read<KubeadmControlPlane> | undefined => {
   const reference = spec?.controlPlaneRef;
   return reference?.kind === 'KubeadmControlPlane'
-    ? read.get<KubeadmControlPlane>('KubeadmControlPlane', {
+    ? read.get('KubeadmControlPlane', {
         namespace: metadata.namespace ?? '',
         name: reference.name,
       })

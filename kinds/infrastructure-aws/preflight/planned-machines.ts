@@ -33,9 +33,9 @@ export const observeMachines = (
 ): Planned => {
   const namespace = cluster.metadata.namespace ?? '';
   const where = { namespace, cluster: cluster.metadata.name };
-  const deployments = read.list<MachineDeployment>('MachineDeployment', where);
-  const machineSets = read.list<MachineSet>('MachineSet', where);
-  const machines = read.list<Machine>('Machine', where);
+  const deployments = read.list('MachineDeployment', where);
+  const machineSets = read.list('MachineSet', where);
+  const machines = read.list('Machine', where);
   const lists = [deployments, machineSets, machines];
   const givenMachines = (found(machines) ?? []).filter(isGiven);
   return {
@@ -142,9 +142,7 @@ const ofMachine = (
 ): PlannedMachines => {
   const { namespace = '', labels = {} } = machine.metadata;
   const awsMachine: Read<AWSMachine> =
-    reference.kind === 'AWSMachine'
-      ? read.get<AWSMachine>('AWSMachine', { namespace, name: reference.name })
-      : { state: 'absent' };
+    reference.kind === 'AWSMachine' ? read.get('AWSMachine', { namespace, name: reference.name }) : { state: 'absent' };
   const spec = found(awsMachine)?.spec;
   return {
     by: nameOf(machine),

@@ -15,6 +15,11 @@ const spec = object('Who holds the lease, and since when.', {
 });
 
 export type Lease = KubeObject<Infer<typeof spec>>;
+declare module '../../../machinery/api/reconcile.ts' {
+  interface ObjectTypes {
+    Lease: Lease;
+  }
+}
 
 const validate: KindDefinition['validate'] = (lease, { operation }) => {
   if (operation === 'delete') return [];

@@ -27,6 +27,11 @@ const status = object('Where the namespace is in its life.', {
 });
 
 export type Namespace = KubeObject<Infer<typeof spec>, Infer<typeof status>>;
+declare module '../../../machinery/api/reconcile.ts' {
+  interface ObjectTypes {
+    Namespace: Namespace;
+  }
+}
 
 const contentFinalizer = 'kubernetes';
 const nameLabel = 'kubernetes.io/metadata.name';

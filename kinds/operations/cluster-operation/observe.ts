@@ -33,7 +33,7 @@ interface Reference {
 
 const clusterOf = (operation: ClusterOperation, read: Reader): Read<Cluster> => {
   const { namespace = '' } = operation.metadata;
-  const cluster = read.get<Cluster>('Cluster', { namespace, name: operation.spec?.clusterName ?? '' });
+  const cluster = read.get('Cluster', { namespace, name: operation.spec?.clusterName ?? '' });
   return cluster.state !== 'found' || isOperationOf(operation, cluster.value) ? cluster : { state: 'absent' };
 };
 

@@ -63,3 +63,8 @@ export type OperationSpec = Infer<typeof operationSpec>;
 export type OperationStatus = Infer<typeof operationStatus>;
 export type OperationStep = NonNullable<OperationStatus['steps']>[number];
 export type ClusterOperation = KubeObject<OperationSpec, OperationStatus>;
+declare module '../../../machinery/api/reconcile.ts' {
+  interface ObjectTypes {
+    ClusterOperation: ClusterOperation;
+  }
+}

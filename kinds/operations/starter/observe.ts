@@ -20,10 +20,10 @@ export interface Snapshot {
  */
 const operationsOf = ({ metadata }: Cluster, read: Reader): ClusterOperation[] => {
   const { namespace = '', name } = metadata;
-  const listed = found(read.list<ClusterOperation>('ClusterOperation', { namespace, cluster: name }));
+  const listed = found(read.list('ClusterOperation', { namespace, cluster: name }));
   const named = metadata.annotations?.[operationAnnotations.operation];
   if (!listed || named === undefined || listed.some((one) => one.metadata.name === named)) return listed ?? [];
-  const lost = found(read.get<ClusterOperation>('ClusterOperation', { namespace, name: named }));
+  const lost = found(read.get('ClusterOperation', { namespace, name: named }));
   return lost?.spec?.clusterName === name ? [...listed, lost] : listed;
 };
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { mergePatch } from '../../../machinery/api/merge.ts';
 import type { JsonObject, KubeObject } from '../../../machinery/api/object.ts';
-import type { Context, Reader } from '../../../machinery/api/reconcile.ts';
+import { type Context, typedReader } from '../../../machinery/api/reconcile.ts';
 import { filledAnnotation } from '../../common/filled.ts';
 import type { Cluster } from '../../core/cluster/index.ts';
 import { operationAnnotations } from '../../core/contract/target.ts';
@@ -50,7 +50,7 @@ const worldOf = ({ cluster = {}, changed = {}, more = [] }: World) => {
   );
   all.push(...more);
   const of = (kind: string) => all.filter((one) => one.kind === kind);
-  const reader: Reader = {
+  const reader = typedReader({
     get: (kind, { name }) => {
       const value = of(kind).find(({ metadata }) => metadata.name === name);
       return (value ? { state: 'found', value } : { state: 'absent' }) as never;
@@ -59,7 +59,7 @@ const worldOf = ({ cluster = {}, changed = {}, more = [] }: World) => {
     tombstone: () => ({ state: 'absent' }),
     facts: () => ({ state: 'found', value: [] }),
     ask: () => ({ state: 'absent' }),
-  };
+  });
   const object = mergePatch(clusterOf(unnamed), cluster as JsonObject) as Cluster;
   return { cluster: object, reader };
 };

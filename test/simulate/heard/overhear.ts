@@ -1,7 +1,16 @@
 /** What controllers go by: what was read in each pass, so that it can be decided again as if something else were there. */
 import { kinds } from '../../../kinds/index.ts';
 import { type KubeObject, keyOf, type ObjectKey } from '../../../machinery/api/object.ts';
-import type { AnyPlan, Context, Controller, OfRole, Read, Reader, Where } from '../../../machinery/api/reconcile.ts';
+import {
+  type AnyPlan,
+  type Context,
+  type Controller,
+  type OfRole,
+  type Read,
+  type Reader,
+  typedReader,
+  type Where,
+} from '../../../machinery/api/reconcile.ts';
 import { pausedBecause } from '../../../machinery/controller/pause.ts';
 import { drawsOf } from '../../../machinery/controller/random.ts';
 import { matches } from '../../../machinery/controller/selector.ts';
@@ -57,7 +66,7 @@ const noting = (read: Reader, questions: Map<string, Question>, answers: Map<str
     answers.set(id, answer);
     return answer;
   };
-  return {
+  return typedReader({
     get: (kind, key) => {
       ask({ get: kind, key });
       return read.get(kind, key);
@@ -73,14 +82,14 @@ const noting = (read: Reader, questions: Map<string, Question>, answers: Map<str
     tombstone: (kind, key) => keep(`tombstone ${kind} ${keyOf(key)}`, read.tombstone(kind, key)),
     ask: (port, operation, input) =>
       keep(`ask ${JSON.stringify([port, operation, input])}`, read.ask(port, operation, input)),
-  };
+  });
 };
 
 /** Objects come from what is seen, all else from what was answered. */
 const seeing = (sight: Sight, answers: Pass['answers'], unanswered: Set<string>): Reader => {
   const listed = (kind: string, where: Where) =>
     kindOf.has(kind) ? sight.all(kind).filter((object) => matches(where, object)) : [];
-  return {
+  return typedReader({
     get: (kind, key) => {
       const object = kindOf.has(kind) ? sight.get(kind, key) : undefined;
       return object ? found(object) : absent;
@@ -94,7 +103,7 @@ const seeing = (sight: Sight, answers: Pass['answers'], unanswered: Set<string>)
       unanswered.add(`${port} ${operation}`);
       return { state: 'unreadable', reason: 'nobody asked' };
     },
-  };
+  });
 };
 
 /** The same in each decision, so that none differs by what it draws. */

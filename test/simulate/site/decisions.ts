@@ -10,7 +10,15 @@ import { clusterUidTag, purposeTag, tagMap } from '../../../kinds/infrastructure
 import { machineUidTag } from '../../../kinds/infrastructure-aws/aws-machine/request.ts';
 import type { Tag } from '../../../kinds/ports/cloud.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
-import type { Action, AnyPlan, Context, Controller, Read, Reader } from '../../../machinery/api/reconcile.ts';
+import {
+  type Action,
+  type AnyPlan,
+  type Context,
+  type Controller,
+  type Read,
+  type Reader,
+  typedReader,
+} from '../../../machinery/api/reconcile.ts';
 import { type Pass as Overheard, overheard } from '../heard/overhear.ts';
 import { Violation } from '../invariants/rule.ts';
 
@@ -38,14 +46,14 @@ const keeping = (read: Reader, answers: Answers): Reader => {
     answers.set(id, answer);
     return answer;
   };
-  return {
+  return typedReader({
     get: (kind, key) => kept(`get ${JSON.stringify([kind, key])}`, read.get(kind, key)),
     tombstone: (kind, key) => kept(`tombstone ${JSON.stringify([kind, key])}`, read.tombstone(kind, key)),
     list: (kind, where) => kept(`list ${JSON.stringify([kind, where])}`, read.list(kind, where)),
     facts: (kind, where) => kept(`facts ${JSON.stringify([kind, where])}`, read.facts(kind, where)),
     ask: (port, operation, input) =>
       kept(`${asks}${JSON.stringify([port, operation, input])}`, read.ask(port, operation, input)),
-  };
+  });
 };
 
 /** Answers with what was kept; what nobody asked for then is unread, and `onMore` is told. */
@@ -55,13 +63,13 @@ const repeating = (answers: Answers, onMore: () => void): Reader => {
     if (!answer) onMore();
     return (answer ?? { state: 'unread' }) as never;
   };
-  return {
+  return typedReader({
     get: (kind, key) => give(`get ${JSON.stringify([kind, key])}`),
     tombstone: (kind, key) => give(`tombstone ${JSON.stringify([kind, key])}`),
     list: (kind, where) => give(`list ${JSON.stringify([kind, where])}`),
     facts: (kind, where) => give(`facts ${JSON.stringify([kind, where])}`),
     ask: (port, operation, input) => give(`${asks}${JSON.stringify([port, operation, input])}`),
-  };
+  });
 };
 
 /** What was asked for, and answered, through ports that may fail. */

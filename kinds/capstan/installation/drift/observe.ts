@@ -1,6 +1,5 @@
 import type { KubeObject } from '../../../../machinery/api/object.ts';
 import { type Context, found, type Read, type Reader } from '../../../../machinery/api/reconcile.ts';
-import type { Cluster } from '../../../core/cluster/index.ts';
 import {
   type ApiPorts,
   defaultApiPorts,
@@ -54,9 +53,9 @@ const nameOf = ({ metadata }: KubeObject, name: string | undefined) => `${metada
 const clusterNameOf = (object: KubeObject) => object.metadata.labels?.['cluster.x-k8s.io/cluster-name'];
 
 export const observe = (installation: Installation, read: Reader, { installation: id, config }: Context): Snapshot => {
-  const clusters = found(read.list<Cluster>('Cluster', {}));
-  const awsClusters = found(read.list<AWSCluster>('AWSCluster', {}));
-  const awsMachines = found(read.list<AWSMachine>('AWSMachine', {}));
+  const clusters = found(read.list('Cluster', {}));
+  const awsClusters = found(read.list('AWSCluster', {}));
+  const awsMachines = found(read.list('AWSMachine', {}));
   if (!clusters || !awsClusters || !awsMachines) return { installation, any: undefined, regions: [] };
   const machineUids = new Set(awsMachines.map(({ metadata }) => metadata.uid ?? ''));
   const running = awsMachines.filter(({ spec, status }) => status?.ready === true && !spec?.cloudInit?.secretPrefix);
