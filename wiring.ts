@@ -1,4 +1,4 @@
-// Written by `npm run registry` from the folders of kinds/.
+// Written by `npm run registry`.
 
 import type { ControllerWiring } from './machinery/api/wiring.ts';
 

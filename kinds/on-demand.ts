@@ -1,4 +1,4 @@
-// Written by `npm run registry` from the folders of kinds/.
+// Written by `npm run registry`.
 
 import type { KindOnDemand } from '../machinery/api/kind.ts';
 import { clusterResourceSet } from './addons/cluster-resource-set/kind.ts';

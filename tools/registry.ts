@@ -1,11 +1,13 @@
 /**
- * The registries of kinds and controllers, made from their folders: `node tools/registry.ts` writes
- * them. A kind is a folder of kinds/ with kind.ts, a controller one with controller.ts.
+ * The registries of kinds, controllers, operations and workflows, made from their folders: `node
+ * tools/registry.ts` writes them. A kind is a folder of kinds/ with kind.ts, a controller one with
+ * controller.ts, a type of operation one with definition.ts; a workflow is a folder of
+ * stepfunctions/.
  */
 import { execFileSync } from 'node:child_process';
 import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { KindFacts } from '../machinery/api/kind.ts';
 import { type ControllerWiring, wiringOf } from '../machinery/api/wiring.ts';
@@ -60,7 +62,7 @@ const resolved = ({ value, ...found }: { folder: string; name: string; value: un
 const controllersFound = async (): Promise<FoundController[]> =>
   (await exportsOf('controller.ts')).map(resolved).sort((a, b) => (a.controller.name < b.controller.name ? -1 : 1));
 
-const header = '// Written by `npm run registry` from the folders of kinds/.\n';
+const header = '// Written by `npm run registry`.\n';
 
 const onDemandOf = (kinds: readonly FoundKind[]): string => {
   const entryOf = ({ folder, name }: FoundKind) =>
@@ -116,6 +118,38 @@ export const controllers = ${JSON.stringify(wiringOf(controllers.map(({ controll
 export type ControllerName = keyof typeof controllers;
 `;
 
+const typesOf = (operations: readonly { folder: string; name: string }[]): string => {
+  const typeOf = ({ folder }: { folder: string }) => folder.slice('operations/'.length);
+  const imports = operations.map((one) => `import { ${one.name} } from './${typeOf(one)}/definition.ts';\n`);
+  return `${header}
+import type { OperationType } from '../core/contract/operation.ts';
+${imports.join('')}import type { OperationDefinition } from './shared/definition.ts';
+
+/** Every type of operation that is served. */
+export const operationsByType: Readonly<Partial<Record<OperationType, OperationDefinition>>> = {
+  ${operations.map((one) => `${typeOf(one)}: ${one.name},`).join('\n')}
+};
+
+export const definitionFor = (type: OperationType): OperationDefinition | undefined => operationsByType[type];
+`;
+};
+
+const camelCased = (name: string): string => name.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
+
+const workflowsOf = (names: readonly string[]): string => `${header}
+import { complete } from './complete.ts';
+${names.map((name) => `import ${camelCased(name)} from './${name}/definition.asl.json' with { type: 'json' };\n`).join('')}
+export { awaitedInvoke } from './asl.ts';
+
+/** The workflows by name. */
+export const definitions = {
+  ${names.map((name) => `'${name}': complete(${camelCased(name)}),`).join('\n')}
+} as const;
+
+export type DefinitionName = keyof typeof definitions;
+export const definitionNames = Object.keys(definitions) as DefinitionName[];
+`;
+
 /** As the formatter writes them. */
 const formatted = (texts: Record<string, string>): Record<string, string> => {
   const folder = mkdtempSync(join(tmpdir(), 'capstan-registry-'));
@@ -133,18 +167,33 @@ const formatted = (texts: Record<string, string>): Record<string, string> => {
   return read;
 };
 
-/** The registries' texts by path. */
-export const registries = async (): Promise<Record<string, string>> => {
+/** What controllers import, so it comes before them. */
+const ofOperations = async (): Promise<Record<string, string>> => {
+  const operations = (await exportsOf('definition.ts')).filter(({ folder }) => folder !== 'operations/shared');
+  const workflows = globSync('stepfunctions/*/definition.asl.json', { cwd: root });
+  return formatted({
+    'kinds/operations/types.ts': typesOf(operations),
+    'stepfunctions/index.ts': workflowsOf(workflows.map((path) => basename(dirname(path))).sort()),
+  });
+};
+
+const ofKinds = async (): Promise<Record<string, string>> => {
   const [kinds, controllers] = [await kindsFound(), await controllersFound()];
   const workers = [...new Set(controllers.map(({ controller }) => controller.worker))].sort();
-  const texts = {
+  return formatted({
     'kinds/on-demand.ts': onDemandOf(kinds),
     ...Object.fromEntries(workers.map((worker) => [`kinds/workers/${worker}.ts`, workerOf(worker, controllers)])),
     'wiring.ts': wiringPage(controllers),
-  };
-  return formatted(texts);
+  });
 };
 
+/** The registries' texts by path. */
+export const registries = async (): Promise<Record<string, string>> => ({
+  ...(await ofOperations()),
+  ...(await ofKinds()),
+});
+
 if (import.meta.main) {
-  for (const [path, text] of Object.entries(await registries())) writeFileSync(join(root, path), text);
+  for (const texts of [ofOperations, ofKinds])
+    for (const [path, text] of Object.entries(await texts())) writeFileSync(join(root, path), text);
 }

@@ -1,6 +1,8 @@
+// Written by `npm run registry`.
+
 import type { OperationType } from '../core/contract/operation.ts';
-import { creation } from './create/index.ts';
-import { deletion } from './delete/index.ts';
+import { creation } from './create/definition.ts';
+import { deletion } from './delete/definition.ts';
 import type { OperationDefinition } from './shared/definition.ts';
 
 /** Every type of operation that is served. */

@@ -1,4 +1,4 @@
-// Written by `npm run registry` from the folders of kinds/.
+// Written by `npm run registry`.
 
 /** The controllers of the core workers, loaded on first use. */
 export const controllers = {
