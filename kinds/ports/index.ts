@@ -13,6 +13,9 @@ export const askCloud = <A extends CloudAction>(
   input: CloudInput<A>,
 ): Read<CloudOutput<A>> => read.ask('cloud', action, { region, input });
 
+/** Calls that create a resource; a tag is none. */
+const buys = /^(Run|Create(?!Tags)|Allocate)/;
+
 /**
  * A cloud effect. A destructive call needs `owned`: the tags that the resource must still carry
  * when the adapter reads it again just before the call. The adapter refuses the call otherwise.
@@ -26,6 +29,7 @@ export const callCloud = <A extends CloudAction>(
   do: 'call',
   port: 'cloud',
   operation: action,
+  ...(buys.test(action) && { buys: true }),
   input: { region, input, ...(owned && { owned }) },
 });
 

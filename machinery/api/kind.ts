@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue, KubeObject } from './object.ts';
+import type { MergePatch, Withheld } from './reconcile.ts';
 import type { JsonSchema } from './schema.ts';
 
 /** A printer column of `kubectl get`. `value` is for built-in kinds whose cell is not just a path. */
@@ -89,6 +90,23 @@ export interface Reference {
   name: string;
 }
 
+/** What objects of a kind decide for the objects that belong to them, such as a Cluster's members. */
+export interface Scope {
+  /** Why all of them are paused; undefined if they are not. */
+  pausedBecause: (scope: KubeObject) => string | undefined;
+  /**
+   * Why a member must not follow its spec now; undefined if it may. `uid`: of the scope that the
+   * member's records name, if they name one.
+   */
+  withheldFrom: (
+    scope: KubeObject | undefined,
+    member: { object: KubeObject; uid: string | undefined },
+    config: Record<string, JsonValue>,
+  ) => Withheld | undefined;
+  /** The patch that restores the spec that the member's user wrote. */
+  givenPatch: (member: KubeObject) => MergePatch;
+}
+
 /**
  * What the machinery needs of a kind without its schemas: to store, find and connect its objects,
  * and to wake their controllers.
@@ -130,6 +148,8 @@ export interface KindFacts {
    * and rarely changing ones.
    */
   digest?: (object: KubeObject) => JsonObject;
+  /** At most one kind has it: its objects pause, hold back and release their members. */
+  scope?: () => Promise<Scope>;
   /** The part of metadata and spec that dependents act on, such as their target. */
   direction?: (object: KubeObject) => JsonValue;
   /** The name by which other objects of the cluster know it; undefined while unknown. */

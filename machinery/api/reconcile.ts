@@ -114,6 +114,18 @@ export interface Await {
   error?: string;
 }
 
+/**
+ * Why an object must not follow its spec now. Its conditions may report it; what follows from it is
+ * up to the loop.
+ */
+export interface Withheld {
+  /** What the object's controller made must go: the loop runs `release` in place of `reconcile`. */
+  releases: boolean;
+  /** A condition reason, such as OnHold. */
+  reason: string;
+  message: string;
+}
+
 /** The result of a waiting task: its output, or an error that its workflow catches by name. */
 export type Answer = { to: string } & ({ output: JsonValue } | { error: string; cause: string });
 
@@ -130,6 +142,8 @@ export interface Context {
    * over.
    */
   debouncedUntil?: number;
+  /** Absent while the object follows its spec. */
+  withheld?: Withheld;
   installation: string;
   config: Record<string, JsonValue>;
   /**
@@ -160,6 +174,8 @@ export type Action = {
   group?: string;
   within?: string;
   optional?: true;
+  /** It creates something outside the store, such as an instance. */
+  buys?: true;
 } /** An existing object of that name counts as success; the next pass reads it. */ & (
   | { do: 'create'; object: KubeObject }
   /**
@@ -186,6 +202,9 @@ export interface EventDraft {
   reason: string;
   message: string;
 }
+
+/** The part of a plan that the loop leaves out while the object must not follow its spec. */
+export type Advance = Pick<AnyPlan, 'intent' | 'actions' | 'events' | 'again' | 'requeueAfter' | 'debounce'>;
 
 /** Without a type argument: a plan that leaves the status as it is. */
 export interface Plan<Status = never> {
@@ -219,6 +238,17 @@ export interface Plan<Status = never> {
   again?: boolean;
   /** Remove this controller's finalizer after everything else succeeded. */
   finished?: boolean;
+  /**
+   * What moves the object towards its spec, if the rest of the plan is to go on without it. The
+   * loop also holds back each action that creates, deletes or buys, wherever it stands.
+   */
+  advance?: Advance;
+  /**
+   * Only from `release`: nothing is left of what the controller made. The loop restores the spec as
+   * its user wrote it, removes these annotations, and sets this status; without one, it decides the
+   * status as that of a new object.
+   */
+  released?: { notes: readonly string[]; status?: Status };
 }
 
 /** The type of an object's status. */
@@ -239,8 +269,18 @@ export interface Controller<Object extends KubeObject = KubeObject, Snapshot = u
    * is added too late.
    */
   keptFor?: (config: Context['config']) => readonly string[];
-  /** The Cluster that the object belongs to, for pausing; absent = a cluster never pauses it. */
+  /**
+   * The Cluster that the object belongs to, which may pause, hold back and release it; absent = no
+   * cluster does.
+   */
   clusterOf?: (object: Object) => string | undefined;
+  /** It decides what operations do, so that none holds it back. */
+  operates?: true;
+  /**
+   * uid of the Cluster that resources were created for. Without that very Cluster the object is
+   * held back: its resources are neither extended nor removed.
+   */
+  clusterUidOf?: (object: Object) => string | undefined;
   /** Workflow tasks may wait for its objects: the controller sees and answers them. */
   awaits?: true;
   /**
@@ -250,6 +290,11 @@ export interface Controller<Object extends KubeObject = KubeObject, Snapshot = u
   conditions: 'v1beta2' | 'v1beta1' | 'none';
   observe: (object: Object, read: Reader, context: Context) => Snapshot;
   reconcile: (snapshot: Snapshot, context: Context) => Plan<StatusOf<Object>>;
+  /**
+   * Plans to delete what the controller made while the object itself stays, as when its cluster is
+   * torn down. Absent: the loop runs `reconcile`, and holds back what creates, deletes or buys.
+   */
+  release?: (snapshot: Snapshot, context: Context) => Plan<StatusOf<Object>>;
 }
 
 export const defineController = <Object extends KubeObject, Snapshot>(

@@ -1,4 +1,4 @@
-import { type Kind, resourceOf } from '../api/kind.ts';
+import { type Kind, resourceOf, type Scope } from '../api/kind.ts';
 
 /**
  * The registered kinds by name and by type in the store; of kinds that share their storage, the one
@@ -15,6 +15,8 @@ export interface Kinds {
   typeOf(kind: string): string;
   /** Kinds with a role. */
   ofRole(role: string): readonly Kind[];
+  /** The kind whose objects pause, hold back and release their members. */
+  scope(): (Kind & { scope: () => Promise<Scope> }) | undefined;
 }
 
 interface Index {
@@ -63,6 +65,7 @@ export const kindsOf = (source: readonly Kind[] | (() => readonly Kind[])): Kind
       return kind?.storedAs === undefined ? kind : ofType(kind.storedAs);
     },
     typeOf: (name) => index().types.get(name) ?? refuse(name),
+    scope: () => index().all.find((kind): kind is Kind & { scope: () => Promise<Scope> } => kind.scope !== undefined),
     ofRole: (role) => index().all.filter((kind) => kind.role === role),
   };
 };

@@ -8,6 +8,7 @@ import { type JsonObject, type JsonValue, type KubeObject, keyOf, type ObjectKey
 import {
   type Action,
   type Answer,
+  type AnyPlan,
   type Await,
   type Context,
   type Controller,
@@ -16,7 +17,9 @@ import {
   type MergePatch,
   type AnyPlan as Plan,
   type Reader,
+  type Withheld,
 } from '../api/reconcile.ts';
+import { planOf, restorationOf, restoring } from '../api/withholding.ts';
 import type { Awaits } from '../operations/awaits.ts';
 import type { Clock, Log, Random } from '../ports.ts';
 import type { Store } from '../store/store.ts';
@@ -56,10 +59,13 @@ export const rounds = 9;
 const decisions = 6;
 
 /** A controller of any kind, for lists of controllers. */
-export interface AnyController extends Omit<Controller, 'clusterOf' | 'observe' | 'reconcile'> {
+export interface AnyController
+  extends Omit<Controller, 'clusterOf' | 'clusterUidOf' | 'observe' | 'reconcile' | 'release'> {
   clusterOf?: (object: never) => string | undefined;
+  clusterUidOf?: (object: never) => string | undefined;
   observe: (object: never, read: Reader, context: Context) => unknown;
   reconcile: (snapshot: never, context: Context) => Plan;
+  release?: (snapshot: never, context: Context) => Plan;
 }
 
 interface Pass {
@@ -74,6 +80,7 @@ interface Pass {
   reader: PassReader;
   recorder: Recorder;
   awaits: readonly Await[];
+  withheld: Withheld | undefined;
 }
 
 /**
@@ -81,7 +88,7 @@ interface Pass {
  * from the observations.
  */
 const contextOf = (
-  { now, seeds, options, item, awaits }: Pass,
+  { now, seeds, options, item, awaits, withheld }: Pass,
   part: 'observe' | 'decide',
   failed?: Failed,
 ): Context => ({
@@ -90,19 +97,32 @@ const contextOf = (
   lastFailure: failed?.failure ?? item.lastFailure,
   attempts: item.attempts + (failed ? 1 : 0),
   ...(item.patient !== undefined && item.patient > now && { debouncedUntil: item.patient }),
+  ...(withheld && { withheld }),
   installation: options.installation,
   config: options.config,
   awaits,
 });
 
-/** Observes until all declared reads are made, then decides. */
-const decide = async (pass: Pass, object: KubeObject, failed?: Failed): Promise<Plan> => {
+/** Observes until all declared reads are made, then plans. */
+const planFor = async (pass: Pass, object: KubeObject, failed?: Failed): Promise<Plan> => {
   const { controller, reader } = pass;
   for (let round = 0; ; round++) {
     const snapshot = controller.observe(object, reader.reader, contextOf(pass, 'observe', failed));
-    if (!(await reader.fetch())) return controller.reconcile(snapshot, contextOf(pass, 'decide', failed));
+    if (!(await reader.fetch())) return planOf(controller, object, snapshot, contextOf(pass, 'decide', failed));
     if (round === rounds) throw new Error(`${controller.name} asks for more reads than ${rounds} rounds answer`);
   }
+};
+
+const asGiven = async (pass: Pass, object: KubeObject, plan: AnyPlan, released: NonNullable<AnyPlan['released']>) => {
+  const scope = await pass.options.kinds.scope()?.scope();
+  const given = scope?.givenPatch(object) ?? {};
+  const restoration = restorationOf(object, plan, given);
+  return restoring(object, plan, restoration, released.status ?? (await planFor(pass, restoration.fresh)).status);
+};
+
+const decide = async (pass: Pass, object: KubeObject, failed?: Failed): Promise<Plan> => {
+  const plan = await planFor(pass, object, failed);
+  return plan.released ? asGiven(pass, object, plan, plan.released) : plan;
 };
 
 interface Said {
@@ -163,7 +183,7 @@ const decideAgain = (pass: Pass, plan: Plan, next: KubeObject): Plan | undefined
   if (!changesNothing(next, plan) || item.lastFailure || reader.failure()) return undefined;
   const snapshot = controller.observe(next, reader.reader, contextOf(pass, 'observe'));
   if (reader.pending()) return undefined;
-  const again = controller.reconcile(snapshot, contextOf(pass, 'decide'));
+  const again = planOf(controller, next, snapshot, contextOf(pass, 'decide'));
   return changesNothing(next, again) ? again : undefined;
 };
 
@@ -381,20 +401,41 @@ const apply = async (pass: Pass, observed: KubeObject, object: KubeObject, plan:
   return conclude(pass, before, next, plan);
 };
 
-/** The first reads are made together with the Cluster, because it is rarely paused. */
-const clusterOf = async (pass: Pass, object: KubeObject): Promise<KubeObject | undefined> => {
-  const { controller, reader } = pass;
-  const name = controller.clusterOf?.(object);
-  if (name === undefined) return undefined;
-  const read = () => reader.reader.get('Cluster', { namespace: object.metadata.namespace ?? '', name });
+/** Until it is known whether the object may follow its spec, it must not. */
+const unknown: Withheld = { releases: false, reason: 'Unknown', message: '' };
+
+/** What the object's scope, such as its Cluster, says about it; no scope says nothing. */
+interface Scoped {
+  paused: string | undefined;
+  withheld: Withheld | undefined;
+}
+
+/** The first reads are made together with the scope, because it is rarely paused. */
+const scopeOf = async (pass: Pass, object: KubeObject): Promise<Scoped> => {
+  const { controller, reader, options } = pass;
+  const kind = options.kinds.scope();
+  if (!kind || !controller.clusterOf) return { paused: pausedBecause(object, undefined), withheld: undefined };
+  const name = controller.clusterOf(object);
+  const read = () =>
+    name === undefined ? undefined : reader.reader.get(kind.kind, { namespace: object.metadata.namespace ?? '', name });
   read();
-  controller.observe(object, reader.reader, contextOf(pass, 'observe'));
+  controller.observe(
+    object,
+    reader.reader,
+    contextOf(controller.operates ? pass : { ...pass, withheld: unknown }, 'observe'),
+  );
   await reader.fetch();
-  return found(read());
+  const answer = read();
+  const cluster = answer && found(answer);
+  const scope = await kind.scope();
+  const paused = pausedBecause(object, cluster && scope.pausedBecause(cluster));
+  if (controller.operates) return { paused, withheld: undefined };
+  const uid = controller.clusterUidOf?.(object);
+  return { paused, withheld: scope.withheldFrom(cluster, { object, uid }, options.config) };
 };
 
-const passOver = async (pass: Pass, observed: KubeObject): Promise<Outcome> => {
-  const { controller, now, options } = pass;
+const passOver = async (unscoped: Pass, observed: KubeObject): Promise<Outcome> => {
+  const { controller, now, options } = unscoped;
   const { metadata } = observed;
   const { finalizers = [], deletionTimestamp } = metadata;
   const own = controller.finalizer === undefined ? [] : [controller.finalizer];
@@ -409,7 +450,8 @@ const passOver = async (pass: Pass, observed: KubeObject): Promise<Outcome> => {
     missing.length === 0
       ? observed
       : { ...observed, metadata: { ...metadata, finalizers: [...finalizers, ...missing] } };
-  const paused = pausedBecause(object, await clusterOf(pass, object));
+  const { paused, withheld } = await scopeOf(unscoped, object);
+  const pass: Pass = { ...unscoped, withheld };
   if (paused === undefined) return apply(pass, observed, object, await decide(pass, object));
   const reports = controller.conditions === 'v1beta2';
   await writeObserved(pass, observed, object, {
@@ -448,6 +490,7 @@ export const createPass = (controller: AnyController, options: PassOptions): Run
       reader,
       recorder,
       awaits: (controller.awaits && (await options.awaits?.of(type, key))) ?? [],
+      withheld: undefined,
     };
     const object = await store.get(type, key);
     if (object) return passOver(pass, object);

@@ -4,10 +4,10 @@ import { type Stamp, stampForeign } from './status.ts';
 
 const annotation = 'cluster.x-k8s.io/paused';
 
-/** Why an object is paused; undefined when it is not. */
-export const pausedBecause = (object: KubeObject, cluster: KubeObject | undefined): string | undefined => {
+/** Why an object is paused, by itself or by its scope; undefined when it is not. */
+export const pausedBecause = (object: KubeObject, byScope: string | undefined): string | undefined => {
   const reasons = [
-    (cluster?.spec as { paused?: boolean } | undefined)?.paused === true && 'Cluster spec.paused is set to true',
+    byScope,
     object.metadata.annotations &&
       Object.hasOwn(object.metadata.annotations, annotation) &&
       `${object.kind} has the ${annotation} annotation`,

@@ -6,6 +6,7 @@ import { guarded } from '../../adapters/cloud/guarded.ts';
 import { seededRandom } from '../../adapters/memory/random.ts';
 import { memoryStorage } from '../../adapters/memory/storage.ts';
 import { virtualClock } from '../../adapters/memory/virtual-clock.ts';
+import { operatedContext, operatedPlan } from '../../kinds/core/contract/operated.fixture.ts';
 import { awsClusterController } from '../../kinds/infrastructure-aws/aws-cluster/controller.ts';
 import { awsCluster } from '../../kinds/infrastructure-aws/aws-cluster/index.ts';
 import { defaultIdentity } from '../../kinds/infrastructure-aws/aws-cluster-controller-identity/index.ts';
@@ -217,6 +218,17 @@ export const createWorld = ({
     await clock.advance(Math.max(next - clock.now(), 10));
   };
 
+  /** As the loop knows it from the object's Cluster. */
+  const withinCluster = (controller: AnyController, object: KubeObject, context: Context): Context => {
+    const name = controller.clusterOf?.(object);
+    return operatedContext(
+      controller,
+      object,
+      name === undefined ? undefined : objects.get(idOf('Cluster', name)),
+      context,
+    );
+  };
+
   const contextOf = (id: string, failure?: Failure): Context => ({
     now: clock.now(),
     random: {
@@ -283,13 +295,16 @@ export const createWorld = ({
         store({ ...object, metadata: { ...object.metadata, finalizers: [...finalizers, controller.finalizer!] } });
       return;
     }
-    const context = contextOf(id);
-    const plan = controller.reconcile(await observeAll(controller, object, context), context);
+    const context = withinCluster(controller, object, contextOf(id));
+    const observed = await observeAll(controller, object, context);
+    const plan = operatedPlan(controller, object, observed, context);
     if (plan.intent) store(mergePatch(object, plan.intent));
     const { failed: failure, forgone } = await perform(plan.actions ?? []);
     const answers = new Map<string, Read<unknown>>();
-    const knowing = async (failed: Failure) =>
-      controller.reconcile(await observeAll(controller, object, contextOf(id, failed), answers), contextOf(id, failed));
+    const knowing = async (failed: Failure) => {
+      const within = withinCluster(controller, object, contextOf(id, failed));
+      return operatedPlan(controller, object, await observeAll(controller, object, within, answers), within);
+    };
     const told = failure ? await knowing(failure) : plan;
     const warnings: EventDraft[] = [];
     for (const one of forgone) warnings.push(...((await knowing(one)).events ?? []));

@@ -1,5 +1,6 @@
 import type { KindDefinition } from '../../machinery/api/kind.ts';
 import type { KubeObject } from '../../machinery/api/object.ts';
+import type { Withheld } from '../../machinery/api/reconcile.ts';
 
 const kind = (
   definition: Partial<KindDefinition> & { kind: string; plural: string; group: string },
@@ -12,6 +13,13 @@ const kind = (
   versions: [{ name: 'v1', served: true, storage: true, schema: { type: 'object' }, columns: [], status: true }],
   ...definition,
 });
+
+interface Direction {
+  paused?: boolean;
+  withheld?: Withheld;
+}
+
+export const withoutCluster: Withheld = { releases: false, reason: 'OnHold', message: 'No cluster' };
 
 const plain = [
   { name: 'v1', served: true, storage: true, schema: { type: 'object' as const }, columns: [], status: false },
@@ -31,7 +39,20 @@ export const widget = kind({
       : [],
 });
 export const part = kind({ group: 'toys.example', kind: 'Part', plural: 'parts' });
-export const cluster = kind({ group: 'cluster.x-k8s.io', kind: 'Cluster', plural: 'clusters' });
+export const cluster = kind({
+  group: 'cluster.x-k8s.io',
+  kind: 'Cluster',
+  plural: 'clusters',
+  scope: async () => ({
+    pausedBecause: ({ spec }) =>
+      (spec as Direction | undefined)?.paused ? 'Cluster spec.paused is set to true' : undefined,
+    withheldFrom: (scope, { uid }) => {
+      const isMissing = uid !== undefined && scope?.metadata.uid !== uid;
+      return isMissing ? withoutCluster : (scope?.spec as Direction | undefined)?.withheld;
+    },
+    givenPatch: () => ({ spec: { filled: null } }),
+  }),
+});
 export const shelf = kind({ group: 'toys.example', kind: 'Shelf', plural: 'shelves', namespaced: false });
 export const configMap = kind({ group: '', kind: 'ConfigMap', plural: 'configmaps', versions: plain });
 export const event = kind({ group: '', kind: 'Event', plural: 'events', versions: plain, endsAfter: 3600 });

@@ -2,21 +2,33 @@
 import { controllerReference } from '../../kinds/common/owners.ts';
 import { clusterSecret } from '../../kinds/core/contract/cluster-secrets.ts';
 import type { Machine } from '../../kinds/core/machine/index.ts';
-import { defineController } from '../../machinery/api/reconcile.ts';
+import type { KubeObject } from '../../machinery/api/object.ts';
+import { defineController, found } from '../../machinery/api/reconcile.ts';
 import { clusterOf, ownerIn } from './infrastructure.ts';
 import type { ToyConfig } from './kinds.ts';
 
-export const toyConfigController = defineController<ToyConfig, { config: ToyConfig; machine: Machine | undefined }>({
+interface Observed {
+  config: ToyConfig;
+  machine: Machine | undefined;
+  dataSecret: KubeObject | undefined;
+}
+
+export const toyConfigController = defineController<ToyConfig, Observed>({
   name: 'toy-config',
   for: 'ToyConfig',
   worker: 'core',
   watches: [{ kind: 'Machine', to: 'dependents' }],
   clusterOf,
   conditions: 'none',
-  observe: (config, read) => ({ config, machine: ownerIn<Machine>(config, 'Machine', read) }),
-  reconcile: ({ config, machine }) => {
+  observe: (config, read) => {
+    const { name, namespace = '' } = config.metadata;
+    const dataSecret = found(read.get('Secret', { namespace, name }));
+    return { config, machine: ownerIn<Machine>(config, 'Machine', read), dataSecret };
+  },
+  reconcile: ({ config, machine, dataSecret }) => {
     const { name, namespace = '' } = config.metadata;
     if (!machine || config.metadata.deletionTimestamp || config.status?.dataSecretName) return {};
+    if (dataSecret) return { status: { initialization: { dataSecretCreated: true }, dataSecretName: name } };
     const owner = controllerReference(config);
     const secret = clusterSecret({
       namespace,
@@ -25,9 +37,6 @@ export const toyConfigController = defineController<ToyConfig, { config: ToyConf
       owner,
       values: { value: 'toy' },
     });
-    return {
-      actions: [{ do: 'create', object: secret }],
-      status: { initialization: { dataSecretCreated: true }, dataSecretName: name },
-    };
+    return { actions: [{ do: 'create', object: secret }], again: true };
   },
 });

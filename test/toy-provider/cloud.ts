@@ -30,6 +30,7 @@ const nodeOf = ({ name, version, controlPlane }: Host): KubeObject => ({
 
 export const toyCloud = () => {
   const hosts = new Map<string, { host: Host; node: KubeObject | undefined }>();
+  let hasRoom = true;
   const nodes = () => [...hosts.values()].flatMap(({ node }) => node ?? []);
   const isServed = () => [...hosts.values()].some(({ host, node }) => host.controlPlane && node);
 
@@ -38,6 +39,7 @@ export const toyCloud = () => {
     call: async (operation, input) => {
       const host = input as unknown as Host;
       if (operation === 'stop') hosts.delete(host.name);
+      else if (!hasRoom && !host.controlPlane) throw new Error('there is no room for workers');
       else if (!hosts.has(host.name)) hosts.set(host.name, { host, node: nodeOf(host) });
     },
   };
@@ -62,5 +64,11 @@ export const toyCloud = () => {
       known.node = operation === 'delete' ? undefined : mergePatch(known.node, patch);
     },
   };
-  return { ports: { toy, workload }, hosts: () => [...hosts.values()].map(({ host }) => host) };
+  return {
+    setRoom: (is: boolean) => {
+      hasRoom = is;
+    },
+    ports: { toy, workload },
+    hosts: () => [...hosts.values()].map(({ host }) => host),
+  };
 };

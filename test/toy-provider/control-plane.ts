@@ -8,7 +8,6 @@ import { clusterSecret, secretName } from '../../kinds/core/contract/cluster-sec
 import { isInitialized, isProvisioned } from '../../kinds/core/contract/cluster-status.ts';
 import type { ControlPlaneProvider } from '../../kinds/core/contract/control-plane.ts';
 import { machineFinalizer } from '../../kinds/core/contract/finalizers.ts';
-import { targetOf } from '../../kinds/core/contract/target.ts';
 import type { Machine } from '../../kinds/core/machine/index.ts';
 import { isTrue } from '../../machinery/api/conditions.ts';
 import type { KubeObject } from '../../machinery/api/object.ts';
@@ -20,7 +19,7 @@ import {
   type Plan,
   type Read,
 } from '../../machinery/api/reconcile.ts';
-import { ownerIn } from './infrastructure.ts';
+import { clusterOf, ownerIn } from './infrastructure.ts';
 import type { ToyControlPlane, ToyControlPlaneStatus } from './kinds.ts';
 
 interface Observed {
@@ -100,6 +99,10 @@ const step = (observed: Observed, machines: readonly Machine[], random: Context[
   return surplus ? [deletionOf(surplus)] : [];
 };
 
+const deleteAll = (machines: readonly Machine[]): Plan => ({
+  actions: machines.filter((one) => !isDeleting(one)).map(deletionOf),
+});
+
 export const toyControlPlaneController = defineController<ToyControlPlane, Observed>({
   name: 'toy-control-plane',
   for: 'ToyControlPlane',
@@ -109,6 +112,7 @@ export const toyControlPlaneController = defineController<ToyControlPlane, Obser
     { kind: 'Cluster', to: 'dependents' },
   ],
   finalizer: 'toy.controlplane.cluster.x-k8s.io',
+  clusterOf,
   conditions: 'none',
   observe: (controlPlane, read) => {
     const { namespace = '', uid = '' } = controlPlane.metadata;
@@ -122,16 +126,12 @@ export const toyControlPlaneController = defineController<ToyControlPlane, Obser
       kubeconfig: read.get('Secret', { namespace, name: secretName(cluster?.metadata.name ?? '', 'kubeconfig') }),
     };
   },
-  reconcile: (observed, { random, config }): Plan<ToyControlPlaneStatus> => {
+  reconcile: (observed, { random }): Plan<ToyControlPlaneStatus> => {
     const { controlPlane, cluster, kubeconfig } = observed;
     const machines = found(observed.machines);
     if (!machines) return {};
-    const target = cluster ? targetOf(cluster, config) : 'Wait';
-    if (isDeleting(controlPlane) || target === 'Nothing') {
-      const actions = machines.filter((one) => !isDeleting(one)).map(deletionOf);
-      return { actions, ...(isDeleting(controlPlane) && machines.length === 0 && { finished: true }) };
-    }
-    if (!cluster || target !== 'Build' || !isProvisioned(cluster)) return {};
+    if (isDeleting(controlPlane)) return { ...deleteAll(machines), finished: machines.length === 0 };
+    if (!cluster || !isProvisioned(cluster)) return {};
     const { name, namespace = '' } = cluster.metadata;
     const owner = controllerReference(controlPlane);
     const secret = clusterSecret({
@@ -146,6 +146,11 @@ export const toyControlPlaneController = defineController<ToyControlPlane, Obser
       ...step(observed, machines, random),
     ];
     return { actions, status: statusOf(controlPlane, machines, isInitialized(cluster)) };
+  },
+  release: ({ machines: read, kubeconfig: secret }) => {
+    const [machines, kubeconfig] = [found(read), found(secret)];
+    if (machines?.length !== 0) return deleteAll(machines ?? []);
+    return kubeconfig ? { actions: [deletionOf(kubeconfig)], again: true } : { status: {}, released: { notes: [] } };
   },
 });
 

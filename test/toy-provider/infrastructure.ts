@@ -1,12 +1,11 @@
 /** The controllers of ToyClusters and ToyMachines. */
-import { filledAnnotation, filledNote, givenPatch } from '../../kinds/common/filled.ts';
+import { filledAnnotation, filledNote } from '../../kinds/common/filled.ts';
 import { labels } from '../../kinds/common/labels.ts';
 import type { Cluster } from '../../kinds/core/cluster/index.ts';
 import type { Infrastructure } from '../../kinds/core/contract/infrastructure.ts';
-import { targetOf } from '../../kinds/core/contract/target.ts';
 import type { Machine } from '../../kinds/core/machine/index.ts';
 import type { JsonValue, KubeObject } from '../../machinery/api/object.ts';
-import { defineController, found, type Read, type Reader } from '../../machinery/api/reconcile.ts';
+import { type Action, defineController, found, type Read, type Reader } from '../../machinery/api/reconcile.ts';
 import type { Host } from './cloud.ts';
 import type { ToyCluster, ToyMachine } from './kinds.ts';
 
@@ -16,6 +15,8 @@ export const ownerIn = <T extends KubeObject>(object: KubeObject, kind: string, 
 };
 export const clusterOf = ({ metadata }: KubeObject): string | undefined => metadata.labels?.[labels.cluster];
 const isDeleting = ({ metadata }: KubeObject): boolean => metadata.deletionTimestamp !== undefined;
+
+const isEmpty = (machines: Read<ToyMachine[]>): boolean => found(machines)?.length === 0;
 
 const endpoint = { host: 'api.toy', port: 6443 };
 
@@ -31,6 +32,7 @@ export const toyClusterController = defineController<
     { kind: 'ToyMachine', to: 'members', on: ['deleted'] },
   ],
   finalizer: 'toycluster.infrastructure.cluster.x-k8s.io',
+  clusterOf: ({ metadata }) => metadata.ownerReferences?.find(({ kind }) => kind === 'Cluster')?.name,
   conditions: 'none',
   observe: (toyCluster, read) => {
     const { namespace = '', name } = toyCluster.metadata;
@@ -40,12 +42,10 @@ export const toyClusterController = defineController<
       machines: read.list<ToyMachine>('ToyMachine', { namespace, cluster: name }),
     };
   },
-  reconcile: ({ toyCluster, cluster, machines }, { config }) => {
-    const isEmpty = found(machines)?.length === 0;
-    if (isDeleting(toyCluster)) return { finished: isEmpty };
-    const target = cluster ? targetOf(cluster, config) : 'Wait';
-    if (target === 'Nothing') return isEmpty ? { intent: givenPatch(toyCluster), status: {} } : {};
-    if (target !== 'Build') return {};
+  reconcile: ({ toyCluster, cluster, machines }, { withheld }) => {
+    if (isDeleting(toyCluster)) return { finished: isEmpty(machines) };
+    // The network of a toy costs nothing: an endpoint is all that it has.
+    if (!cluster || withheld) return {};
     const spec = { controlPlaneEndpoint: endpoint };
     const annotations = { [filledAnnotation]: filledNote(toyCluster, spec) };
     return {
@@ -53,11 +53,12 @@ export const toyClusterController = defineController<
       status: { initialization: { provisioned: true } },
     };
   },
+  release: ({ machines }) => (isEmpty(machines) ? { status: {}, released: { notes: [] } } : {}),
 });
 
 export const toyMachineController = defineController<
   ToyMachine,
-  { toyMachine: ToyMachine; machine: Machine | undefined; isBuilt: boolean; host: Read<Host> }
+  { toyMachine: ToyMachine; machine: Machine | undefined; host: Read<Host> }
 >({
   name: 'toy-machine',
   for: 'ToyMachine',
@@ -67,30 +68,31 @@ export const toyMachineController = defineController<
     { kind: 'Cluster', to: 'members' },
   ],
   finalizer: 'toymachine.infrastructure.cluster.x-k8s.io',
+  clusterOf,
   conditions: 'none',
-  observe: (toyMachine, read, { config }) => {
-    const { namespace = '', name } = toyMachine.metadata;
-    const cluster = found(read.get('Cluster', { namespace, name: clusterOf(toyMachine) ?? '' }));
-    return {
-      toyMachine,
-      machine: ownerIn<Machine>(toyMachine, 'Machine', read),
-      isBuilt: cluster !== undefined && targetOf(cluster, config) === 'Build',
-      host: read.ask<Host>('toy', 'get', { name }),
-    };
-  },
-  reconcile: ({ toyMachine, machine, isBuilt, host }) => {
+  observe: (toyMachine, read) => ({
+    toyMachine,
+    machine: ownerIn<Machine>(toyMachine, 'Machine', read),
+    host: read.ask<Host>('toy', 'get', { name: toyMachine.metadata.name }),
+  }),
+  reconcile: ({ toyMachine, machine, host }) => {
     const { name } = toyMachine.metadata;
-    const call = (operation: string, input: object) => ({
-      actions: [{ do: 'call' as const, port: 'toy', operation, input: { name, ...input } as JsonValue }],
-      again: true,
+    const call = (operation: string, input: object): Action => ({
+      do: 'call',
+      port: 'toy',
+      operation,
+      input: { name, ...input } as JsonValue,
     });
     if (isDeleting(toyMachine))
-      return host.state === 'found' ? call('stop', {}) : { finished: host.state === 'absent' };
+      return host.state === 'found'
+        ? { actions: [call('stop', {})], again: true }
+        : { finished: host.state === 'absent' };
     if (host.state === 'found')
       return { intent: { spec: { providerID: `toy:///${name}` } }, status: { initialization: { provisioned: true } } };
-    if (!isBuilt || !machine?.spec?.bootstrap.dataSecretName) return {};
+    if (!machine?.spec?.bootstrap.dataSecretName) return {};
     const controlPlane = machine.metadata.labels?.[labels.controlPlane] !== undefined;
-    return call('start', { version: machine.spec.version ?? '', controlPlane });
+    const start = call('start', { version: machine.spec.version ?? '', controlPlane });
+    return { actions: [{ ...start, buys: true }], again: true };
   },
 });
 

@@ -194,3 +194,30 @@ it('makes a cluster available, rolls it to another version and deletes it', asyn
   expect(world.errors).toEqual([]);
   world.stop();
 });
+
+it('tears down a cluster that cannot be completed, and creates it with the next attempt', async () => {
+  const world = await startSystem();
+  const [cluster, ...others] = manifest('v1.35.0') as [KubeObject, ...KubeObject[]];
+  const annotations = { 'capstan.dev/create-deadline': '20m' };
+  world.cloud.setRoom(false);
+  await world.apply([{ ...cluster, metadata: { ...cluster.metadata, annotations } }, ...others]);
+  await world.until('started', async () => world.cloud.hosts().length === 3);
+  const phaseIs = (phase: string) => async () =>
+    (await world.list('ClusterOperation')).some(
+      ({ status }) => (status as { phase?: string } | undefined)?.phase === phase,
+    );
+  await world.until('torn down', phaseIs('TornDown'));
+  expect(world.cloud.hosts()).toEqual([]);
+  for (const kind of ['Machine', 'MachineSet', 'ToyMachine', 'ToyConfig'])
+    expect(await world.list(kind), kind).toEqual([]);
+  // The objects of the user stay as the user wrote them.
+  const [toyCluster] = await world.list('ToyCluster');
+  expect(toyCluster?.spec).toEqual({});
+  expect(toyCluster?.metadata.annotations ?? {}).toEqual({});
+
+  world.cloud.setRoom(true);
+  await world.patch('Cluster', 'toy', { metadata: { annotations: { 'capstan.dev/retry': 'again' } } });
+  await world.until('available', () => isAvailable(world));
+  expect(versions(world)).toEqual(hostsOf('v1.35.0'));
+  world.stop();
+});

@@ -1,7 +1,7 @@
 import type { KubeObject, LabelSelector } from '../../../machinery/api/object.ts';
 import { type Context, found, type Read, type Reader } from '../../../machinery/api/reconcile.ts';
 import { isDeleting } from '../../core/contract/machines.ts';
-import { targetMessage, targetOf } from '../../core/contract/target.ts';
+import { awaitsOperation, withheldBy } from '../../core/contract/scope.ts';
 import { snapshotOf } from '../../core/contract/workload-snapshot.ts';
 import type { ClusterResourceSetBinding } from '../cluster-resource-set-binding/schema.ts';
 import { entryOf } from './objects.ts';
@@ -56,9 +56,9 @@ const targetFor = (
   read: Reader,
   { config }: Context,
 ): Target => {
-  const target = targetOf(cluster, config);
-  if (target === 'Wait') return { cluster, binding };
-  if (target !== 'Build') return { cluster, binding, withheld: targetMessage(cluster, target) };
+  const withheld = withheldBy(cluster, cluster, config);
+  if (awaitsOperation(withheld)) return { cluster, binding };
+  if (withheld) return { cluster, binding, withheld: withheld.message };
   if (binding.state === 'unread' || !isWanting(found(binding))) return { cluster, binding };
   return { cluster, binding, ...accessTo(cluster, read) };
 };
@@ -66,7 +66,7 @@ const targetFor = (
 const hasNothingApplied = (cluster: Read<KubeObject>, { config }: Context): boolean => {
   if (cluster.state === 'absent') return true;
   const object = found(cluster);
-  return object !== undefined && (isDeleting(object) || targetOf(object, config) === 'Nothing');
+  return object !== undefined && (isDeleting(object) || withheldBy(object, object, config)?.releases === true);
 };
 
 /** The binding is older than the cluster, so it belongs to a former cluster of the same name. */

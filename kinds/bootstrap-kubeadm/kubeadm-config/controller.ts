@@ -3,7 +3,7 @@ import { labels } from '../../common/labels.ts';
 import { directed, existence, soon } from '../../common/watches.ts';
 import type { KubeadmConfig } from './index.ts';
 import { type Observed, observe } from './observe.ts';
-import { reconcile } from './reconcile.ts';
+import { reconcile, release } from './reconcile.ts';
 
 export const kubeadmConfigController = defineController<KubeadmConfig, Observed>({
   name: 'kubeadm-config',
@@ -25,4 +25,5 @@ export const kubeadmConfigController = defineController<KubeadmConfig, Observed>
   conditions: 'v1beta2',
   observe,
   reconcile,
+  release,
 });

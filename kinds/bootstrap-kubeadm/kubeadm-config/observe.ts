@@ -1,5 +1,5 @@
 import type { KubeObject } from '../../../machinery/api/object.ts';
-import { type Context, found, type Read, type Reader } from '../../../machinery/api/reconcile.ts';
+import { type Context, found, type Read, type Reader, type Withheld } from '../../../machinery/api/reconcile.ts';
 import { labels } from '../../common/labels.ts';
 import { ownersOf } from '../../common/owners.ts';
 import type { Cluster } from '../../core/cluster/schema.ts';
@@ -7,7 +7,6 @@ import { type Secret, secretName, secretValue } from '../../core/contract/cluste
 import { isInitialized, isProvisioned } from '../../core/contract/cluster-status.ts';
 import { isGiven } from '../../core/contract/machine.ts';
 import { isDeleting } from '../../core/contract/machines.ts';
-import { type Target, targetOf } from '../../core/contract/target.ts';
 import type { Machine } from '../../core/machine/schema.ts';
 import { type Certificates, observeCertificates } from './certificates.ts';
 import type { KubeadmConfig } from './index.ts';
@@ -36,8 +35,7 @@ export interface Observed {
   config: KubeadmConfig;
   machine: Read<Machine> | undefined;
   cluster: Read<Cluster> | undefined;
-  /** The cluster's target; Build while the Cluster is unknown. */
-  target: Target;
+  withheld: Withheld | undefined;
   /** The Secret with the user data. */
   dataSecret: Read<Secret> | undefined;
   /** Undefined once the user data exists, and while it must not be created. */
@@ -91,14 +89,14 @@ export const observe = (config: KubeadmConfig, read: Reader, context: Context): 
   const owner = ownersOf(config).find(({ kind }) => kind === 'Machine');
   const clusterName = config.metadata.labels?.[labels.cluster];
   if (!owner || !clusterName || isDeleting(config))
-    return { config, machine: undefined, cluster: undefined, target: 'Build', dataSecret: undefined, ...nothing };
+    return { config, machine: undefined, cluster: undefined, withheld: undefined, dataSecret: undefined, ...nothing };
   const machine = read.get('Machine', { namespace, name: owner.name });
   const cluster = read.get('Cluster', { namespace, name: clusterName });
   const dataSecret = read.get<Secret>('Secret', { namespace, name });
   const [owning, of] = [found(machine), found(cluster)];
-  const target = of ? targetOf(of, context.config) : 'Build';
-  const observed = { config, machine, cluster, target, dataSecret, ...nothing };
-  if (target === 'Nothing')
+  const { withheld } = context;
+  const observed = { config, machine, cluster, withheld, dataSecret, ...nothing };
+  if (withheld?.releases)
     return {
       ...observed,
       remains: owning && isGiven(owning) ? observeRemains(namespace, clusterName, read) : undefined,
@@ -108,7 +106,7 @@ export const observe = (config: KubeadmConfig, read: Reader, context: Context): 
     const renewing = tokenOf(config) !== undefined && !hasNode(owning) && !isDeleting(owning);
     return { ...observed, token: renewing ? observeToken(config, of, read) : undefined };
   }
-  if (target !== 'Build') return observed;
+  if (withheld) return observed;
   const joining = isInitialized(of) && config.spec?.joinConfiguration?.discovery?.file === undefined;
   return {
     ...observed,

@@ -139,7 +139,7 @@ const observed = (situation: Situation): Observed => {
   return {
     config,
     machine: found(machine),
-    target: 'Build',
+    withheld: undefined,
     remains: undefined,
     cluster: found(cluster),
     dataSecret:

@@ -15,16 +15,15 @@ import {
 } from '../../core/contract/cluster-secrets.ts';
 import { isInitialized, isProvisioned, serverOf } from '../../core/contract/cluster-status.ts';
 import { isGiven } from '../../core/contract/machine.ts';
-import { targetMessage } from '../../core/contract/target.ts';
 import type { Machine } from '../../core/machine/schema.ts';
 import { createCertificates, missingCertificates } from './certificates.ts';
 import type { KubeadmConfig, KubeadmConfigStatus } from './index.ts';
 import { acquireLock, lockedBy, releaseLock } from './init-lock.ts';
 import { warnUnheeded } from './not-acted-on.ts';
 import { isControlPlane, isDone, type Observed, tokenOf } from './observe.ts';
+import { tearDown } from './release.ts';
 import type { Resolved } from './sources.ts';
 import { available, type Findings, notAvailable, statusFor } from './status.ts';
-import { tearDown } from './teardown.ts';
 import { ensureToken, tokenTtl } from './token.ts';
 import { type BootInput, discoveryFor, initUserData, joinUserData } from './user-data.ts';
 
@@ -194,19 +193,21 @@ const claimUserData = ({ config, cluster, dataSecret }: Observed): Action[] => {
   return claimSecrets([secret], { cluster: of.metadata.name, owner: controllerReference(config) });
 };
 
-export const reconcile = (observed: Observed, context: Context): Plan<KubeadmConfigStatus> => {
-  const plan = decide(observed, context);
+const withClaims = (observed: Observed, plan: Plan<KubeadmConfigStatus>): Plan<KubeadmConfigStatus> => {
   const claims = claimUserData(observed);
   return claims.length > 0 ? { ...plan, actions: [...claims, ...(plan.actions ?? [])] } : plan;
 };
+
+export const reconcile = (observed: Observed, context: Context): Plan<KubeadmConfigStatus> =>
+  withClaims(observed, decide(observed, context));
+export const release = (observed: Observed): Plan<KubeadmConfigStatus> => withClaims(observed, tearDown(observed));
 
 const decide = (observed: Observed, context: Context): Plan<KubeadmConfigStatus> => {
   const { config, ingredients } = observed;
   const machine = observed.machine && found(observed.machine);
   const cluster = observed.cluster && found(observed.cluster);
   if (!machine || !cluster) return {};
-  if (observed.target === 'Nothing') return tearDown(observed, machine, cluster);
-  const held = targetMessage(cluster, observed.target);
+  const held = observed.withheld?.message ?? '';
   if (!isProvisioned(cluster)) {
     const waiting = 'Waiting for Cluster status.initialization.infrastructureProvisioned to be true';
     return { status: waitFor(config, held || waiting) };

@@ -48,7 +48,7 @@ export const availability = (controlPlane: ControlPlane, input: AvailabilityInpu
     reason: 'NotAvailable',
     message: problems.map((problem) => (problems.length > 1 ? `* ${problem}` : problem)).join('\n'),
   });
-  if (controlPlane.target === 'Nothing') return not([controlPlane.why]);
+  if (controlPlane.withheld?.releases) return not([controlPlane.why]);
   if (unheeded.length > 0) return not(unheeded);
   if (!initialized)
     return not([

@@ -331,7 +331,7 @@ export const controlPlaneOf = (situation: Situation): ControlPlane => {
       bindings: [1, 2].map(() => found({ apiVersion: 'v1', kind: 'ClusterRoleBinding', metadata: { name: 'b' } })),
       expiries: new Map(),
     },
-    target: 'Build',
+    withheld: undefined,
     why: '',
     remains: undefined,
     workers: found(Array.from({ length: situation.workers ?? 0 }, (_, i) => machineOf({ name: `worker-${i}` }))),

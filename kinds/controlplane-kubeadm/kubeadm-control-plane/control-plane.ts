@@ -1,6 +1,6 @@
 /** The observed state of a control plane, and the predicates on it. */
 import type { KubeObject } from '../../../machinery/api/object.ts';
-import { type ConditionDraft, found, type Read } from '../../../machinery/api/reconcile.ts';
+import { type ConditionDraft, found, type Read, type Withheld } from '../../../machinery/api/reconcile.ts';
 import type { Certificates } from '../../bootstrap-kubeadm/kubeadm-config/certificates.ts';
 import type { KubeadmConfig } from '../../bootstrap-kubeadm/kubeadm-config/index.ts';
 import { ownersOf } from '../../common/owners.ts';
@@ -8,7 +8,6 @@ import type { Cluster } from '../../core/cluster/schema.ts';
 import { type KeyPair, type Secret, secretValue } from '../../core/contract/cluster-secrets.ts';
 import type { Quota } from '../../core/contract/machine-quota.ts';
 import { isDeleting } from '../../core/contract/machines.ts';
-import type { Target } from '../../core/contract/target.ts';
 import type { Machine } from '../../core/machine/schema.ts';
 import type { EtcdAccess, EtcdStatus, WorkloadSnapshot } from '../../ports/workload.ts';
 import type { KubeadmControlPlane } from './index.ts';
@@ -63,9 +62,8 @@ export interface ControlPlane {
   live: Live;
   /** Workers of the cluster; read only while deleting or tearing down. */
   workers: Read<Machine[]> | undefined;
-  /** The cluster's target. */
-  target: Target;
-  /** Why the target differs from the spec; empty if it does not. */
+  withheld: Withheld | undefined;
+  /** Why it must not follow its spec, or cannot yet; empty if it can. */
   why: string;
   /** Present while tearing down. */
   remains: Remains | undefined;
@@ -80,8 +78,8 @@ export const isConditionTrue = ({ conditions }: Member, type: string): boolean =
 
 export const isInitialized = ({ kcp }: Pick<ControlPlane, 'kcp'>): boolean =>
   kcp.status?.initialization?.controlPlaneInitialized === true;
-export const desiredReplicas = ({ kcp, target }: Pick<ControlPlane, 'kcp' | 'target'>): number =>
-  isDeleting(kcp) || target === 'Nothing' ? 0 : (kcp.spec?.replicas ?? 1);
+export const desiredReplicas = ({ kcp, withheld }: Pick<ControlPlane, 'kcp' | 'withheld'>): number =>
+  isDeleting(kcp) || withheld?.releases ? 0 : (kcp.spec?.replicas ?? 1);
 export const managesEtcd = ({ kcp }: Pick<ControlPlane, 'kcp'>): boolean => hasManagedEtcd({ controlPlane: kcp });
 /**
  * Conditions of the components on a Machine. Users may change the labels and taints of its Node, so

@@ -2,8 +2,8 @@ import { defineController } from '../../../machinery/api/reconcile.ts';
 import { labels } from '../../common/labels.ts';
 import { directed, machines, templates } from '../../common/watches.ts';
 import type { KubeadmControlPlane } from './index.ts';
-import { type Observed, observe } from './observe.ts';
-import { reconcile } from './reconcile.ts';
+import { clusterNameOf, type Observed, observe } from './observe.ts';
+import { reconcile, release } from './reconcile.ts';
 
 export const kubeadmControlPlaneController = defineController<KubeadmControlPlane, Observed>({
   name: 'kubeadm-control-plane',
@@ -27,8 +27,9 @@ export const kubeadmControlPlaneController = defineController<KubeadmControlPlan
     ...templates,
   ],
   finalizer: 'kubeadm.controlplane.cluster.x-k8s.io',
-  clusterOf: ({ metadata }) => metadata.labels?.[labels.cluster],
+  clusterOf: (kcp) => clusterNameOf(kcp) ?? kcp.metadata.labels?.[labels.cluster],
   conditions: 'v1beta2',
   observe,
   reconcile,
+  release,
 });

@@ -12,7 +12,7 @@ import { etcdProof } from '../../core/contract/etcd-client.ts';
 import { observeQuotas } from '../../core/contract/machine-quota.ts';
 import { isDeleting, isToBeRemediated } from '../../core/contract/machines.ts';
 import { withReferenced } from '../../core/contract/parts.ts';
-import { targetMessage, targetOf } from '../../core/contract/target.ts';
+import { awaitsOperation } from '../../core/contract/scope.ts';
 import { snapshotOf } from '../../core/contract/workload-snapshot.ts';
 import type { Machine } from '../../core/machine/schema.ts';
 import { askWorkload } from '../../ports/index.ts';
@@ -69,8 +69,8 @@ const memberOf = (machine: Machine, kcp: KubeadmControlPlane, parts: Parts, now:
 const concernsEtcd = (observing: Observing): boolean => {
   const { members } = observing;
   if (members.some(isGoing)) return true;
-  // No other target adds or removes Machines.
-  if (observing.target !== 'Build') return false;
+  // Nothing adds or removes Machines.
+  if (observing.withheld) return false;
   return (
     members.length > desiredReplicas(observing) ||
     needsRollout(observing) ||
@@ -135,9 +135,9 @@ const isOnTheWay = (observing: Observing): boolean =>
  * replaced.
  */
 const observeExpiries = (observing: Observing, kubeconfig: string, read: Reader): Map<string, string> => {
-  const { members, target } = observing;
+  const { members, withheld } = observing;
   const expiries = new Map<string, string>();
-  if (target === 'Build' && isOnTheWay(observing)) return expiries;
+  if (!withheld && isOnTheWay(observing)) return expiries;
   for (const member of members) {
     const { machine, config } = member;
     const node = nodeOf(member);
@@ -150,15 +150,15 @@ const observeExpiries = (observing: Observing, kubeconfig: string, read: Reader)
 };
 
 const observeLive = (observing: Observing, read: Reader, { now }: Context): Live => {
-  const { kcp, target, workload } = observing;
+  const { kcp, withheld, workload } = observing;
   const kubeconfig = accessOf(observing);
-  const isEnding = isDeleting(kcp) || target === 'Nothing';
+  const isEnding = isDeleting(kcp) || withheld?.releases;
   if (!kubeconfig || !isInitialized(observing) || !workload?.reachable || isEnding) return { expiries: new Map() };
   const etcd = observeEtcd(observing, kubeconfig, read, now);
   return {
     ...(etcd && { etcd }),
-    ...(target === 'Build' && observeRollout(observing, kubeconfig, read)),
-    ...(target === 'Build' && observeAddons(observing, kubeconfig, read)),
+    ...(!withheld && observeRollout(observing, kubeconfig, read)),
+    ...(!withheld && observeAddons(observing, kubeconfig, read)),
     expiries: observeExpiries(observing, kubeconfig, read),
   };
 };
@@ -202,7 +202,7 @@ export interface Observed {
 }
 
 /** The owning Cluster. During deletion, the label stands in for a removed owner reference. */
-const clusterNameOf = (kcp: KubeadmControlPlane): string | undefined =>
+export const clusterNameOf = (kcp: KubeadmControlPlane): string | undefined =>
   ownersOf(kcp).find(({ kind }) => kind === 'Cluster')?.name ??
   (isDeleting(kcp) ? kcp.metadata.labels?.[labels.cluster] : undefined);
 
@@ -237,19 +237,15 @@ export const observe = (kcp: KubeadmControlPlane, read: Reader, context: Context
   );
   const kubeconfig = read.get<Secret>('Secret', { namespace, name: secretName(name, 'kubeconfig') });
   const cluster = found(clusterRead);
-  const target = cluster ? targetOf(cluster, context.config) : 'Build';
-  const isTornDown = target === 'Nothing' && !isDeleting(kcp);
+  const { withheld } = context;
+  const isTornDown = withheld?.releases === true && !isDeleting(kcp);
   const workers = isDeleting(kcp) || isTornDown ? read.list('Machine', { ...of, labels: ofWorkers }) : undefined;
   const workload = snapshotOf(read, { namespace, name }, cluster);
   const certificates = observeCertificates(read, {
     ...of,
     configuration: kcp.spec?.kubeadmConfigSpec?.clusterConfiguration,
     generate:
-      cluster !== undefined &&
-      target === 'Build' &&
-      isProvisioned(cluster) &&
-      !isInitialized({ kcp }) &&
-      !isDeleting(kcp),
+      cluster !== undefined && !withheld && isProvisioned(cluster) && !isInitialized({ kcp }) && !isDeleting(kcp),
     now: context.now,
   });
   // An unreadable list is not an empty one.
@@ -262,9 +258,9 @@ export const observe = (kcp: KubeadmControlPlane, read: Reader, context: Context
   const all = machines.value;
   // Nothing can be created before that, so the wait for the infrastructure is the reason, with or
   // without an operation.
-  const isAwaited = (target === 'Wait' || target === 'Build') && !isProvisioned(cluster) && !isDeleting(kcp);
-  // An existing kubeconfig is renewed; a missing one is created only when the target is Build.
-  const mayHaveAdministrator = target === 'Build' || (target !== 'Nothing' && kubeconfig.state === 'found');
+  const isAwaited = (!withheld || awaitsOperation(withheld)) && !isProvisioned(cluster) && !isDeleting(kcp);
+  // An existing kubeconfig is renewed; a missing one is created only when that may be.
+  const mayHaveAdministrator = !withheld || (!withheld.releases && kubeconfig.state === 'found');
   const observing: Observing = {
     kcp,
     cluster,
@@ -281,12 +277,12 @@ export const observe = (kcp: KubeadmControlPlane, read: Reader, context: Context
         : askAdministrator(read, { kcp, cluster, kubeconfig, ca: certificates.secrets.ca }, context.now),
     workload,
     workers: workers && withoutOwn(workers, kcp),
-    target,
-    why: isAwaited ? 'Waiting for Cluster infrastructure to be ready' : targetMessage(cluster, target),
+    withheld,
+    why: isAwaited ? 'Waiting for Cluster infrastructure to be ready' : (withheld?.message ?? ''),
     remains: isTornDown
       ? { parts: [infraMachines, configs], lock: read.get('ConfigMap', { namespace, name: lockName(name) }) }
       : undefined,
   };
-  const quotas = target === 'Build' && !isDeleting(kcp) && isOnTheWay(observing) ? observeQuotas(read, kcp) : [];
+  const quotas = !withheld && !isDeleting(kcp) && isOnTheWay(observing) ? observeQuotas(read, kcp) : [];
   return { controlPlane: { ...observing, quotas, live: observeLive(observing, read, context) } };
 };

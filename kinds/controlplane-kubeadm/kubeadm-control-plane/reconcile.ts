@@ -26,11 +26,11 @@ import type { KubeadmControlPlaneStatus } from './index.ts';
 import { ensureKubeconfig, renewalOf } from './kubeconfig-secret.ts';
 import { annotations } from './names.ts';
 import type { Observed } from './observe.ts';
+import { planRelease } from './release.ts';
 import { nextTries, remediate } from './remediation.ts';
 import { rollOut } from './rollout.ts';
 import { scale } from './scale.ts';
 import { statusFor } from './status.ts';
-import { planTeardown } from './teardown.ts';
 import { outOfDateTimes } from './up-to-date.ts';
 
 /** Seconds. */
@@ -166,13 +166,26 @@ const failures = (controlPlane: ControlPlane, { now, lastFailure }: Context): Ev
   return why ? [{ type: 'Warning', reason: why, message }] : [];
 };
 
-export const reconcile = (observed: Observed, context: Context): Plan<KubeadmControlPlaneStatus> => {
-  const plan = decide(observed, context);
-  const events = observed.controlPlane ? failures(observed.controlPlane, context) : [];
+type OwnPlan = Plan<KubeadmControlPlaneStatus>;
+
+const withFailures = (plan: OwnPlan, { controlPlane }: Observed, context: Context): OwnPlan => {
+  const events = controlPlane ? failures(controlPlane, context) : [];
   return events.length > 0 ? { ...plan, events: [...(plan.events ?? []), ...events] } : plan;
 };
 
-const decide = ({ controlPlane, isUnowned }: Observed, context: Context): Plan<KubeadmControlPlaneStatus> => {
+export const reconcile = (observed: Observed, context: Context): OwnPlan =>
+  withFailures(decide(observed, context), observed, context);
+
+export const release = (observed: Observed, context: Context): OwnPlan => {
+  const { controlPlane } = observed;
+  if (!controlPlane) return {};
+  const { plan, judged } = planRelease(controlPlane);
+  const { now, lastFailure } = context;
+  const status = statusFor({ controlPlane: judged, deleting: undefined, unheeded: [], lastFailure, now });
+  return withFailures({ ...plan, status }, observed, context);
+};
+
+const decide = ({ controlPlane, isUnowned }: Observed, context: Context): OwnPlan => {
   if (!controlPlane) return isUnowned ? { finished: true } : {};
   const { now, lastFailure } = context;
   const statusOf = (deleting?: ConditionDraft, unheeded: string[] = []) =>
@@ -181,17 +194,10 @@ const decide = ({ controlPlane, isUnowned }: Observed, context: Context): Plan<K
     const { plan, condition } = planDeletion(controlPlane, now);
     return { ...plan, status: statusOf(condition) };
   }
-  if (controlPlane.target === 'Nothing') {
-    const { plan, judged } = planTeardown(controlPlane);
-    return {
-      ...plan,
-      status: statusFor({ controlPlane: judged, deleting: undefined, unheeded: [], lastFailure, now }),
-    };
-  }
   const unheeded = warnUnheeded(controlPlane.kcp);
   if (unheeded.length > 0) return { status: statusOf(undefined, unheeded) };
   const status = statusOf();
-  const plan = firstOf(controlPlane.target === 'Build' ? building : keeping, controlPlane, context);
+  const plan = firstOf(controlPlane.withheld ? keeping : building, controlPlane, context);
   const timed = timer(controlPlane, status.conditions ?? [], now);
   return {
     ...plan,

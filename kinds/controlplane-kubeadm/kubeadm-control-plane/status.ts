@@ -41,8 +41,8 @@ const draft = (type: string, status: ConditionDraft['status'], reason: string, m
  * The prober saw that kubeadm finished. A single Machine that is unhealthy or being deleted does
  * not count.
  */
-const becomesInitialized = ({ members, workload, target }: ControlPlane): boolean => {
-  if (target === 'Nothing') return false;
+const becomesInitialized = ({ members, workload, withheld }: ControlPlane): boolean => {
+  if (withheld?.releases) return false;
   const [only, ...others] = members;
   const doubtful = only !== undefined && others.length === 0 && (isGoing(only) || isUnhealthy(only.machine));
   return workload?.reachable === true && workload.initialized && !doubtful;

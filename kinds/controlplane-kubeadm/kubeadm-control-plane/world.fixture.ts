@@ -4,11 +4,12 @@ import { labelMatcher } from '../../../machinery/api/labels.ts';
 import { equal, mergePatch } from '../../../machinery/api/merge.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { type Context, type Plan, type Read, typedReader } from '../../../machinery/api/reconcile.ts';
+import { operatedContext, operatedPlan } from '../../core/contract/operated.fixture.ts';
 import type { PkiReads } from '../../ports/pki.ts';
 import { clusterOf, context, specOf } from './control-plane.fixture.ts';
+import { kubeadmControlPlaneController } from './controller.ts';
 import type { KubeadmControlPlane } from './index.ts';
 import { observe } from './observe.ts';
-import { reconcile } from './reconcile.ts';
 import type { KubeadmControlPlaneStatus } from './schema.ts';
 
 const owner = { apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'Cluster', name: 'c', uid: 'cluster' };
@@ -89,13 +90,18 @@ export const createWorld = (config: Context['config'] = {}) => {
   /** Runs one pass up to `effects` effects; returns its plan if it completed. */
   const pass = async (effects: number): Promise<Plan<KubeadmControlPlaneStatus> | undefined> => {
     answers.clear();
-    let snapshot = observe(current(), reader, of());
+    const cluster = objects.find(({ kind }) => kind === 'Cluster');
+    const controller = kubeadmControlPlaneController;
+    const within = () => operatedContext(controller, current(), cluster, of());
+    let snapshot = observe(current(), reader, within());
     while (wanted.length > 0) {
       for (const { id, operation, input } of wanted.splice(0))
         answers.set(id, { state: 'found', value: await answerOf(operation, input) });
-      snapshot = observe(current(), reader, of());
+      snapshot = observe(current(), reader, within());
     }
-    const plan: Plan<KubeadmControlPlaneStatus> = reconcile(snapshot, of());
+    const plan: Plan<KubeadmControlPlaneStatus> = operatedPlan(controller, current(), snapshot, within(), (fresh) =>
+      observe(fresh, reader, within()),
+    );
     const steps: (() => void)[] = [
       ...(plan.intent ? [() => replace(current(), plan.intent)] : []),
       ...(plan.actions ?? []).map((action) => () => {

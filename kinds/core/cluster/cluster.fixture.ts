@@ -4,8 +4,11 @@
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import type { Context, Read } from '../../../machinery/api/reconcile.ts';
 import type { WorkloadSnapshot } from '../../ports/workload.ts';
+import { operatedPlan } from '../contract/operated.fixture.ts';
+import { withheldBy } from '../contract/scope.ts';
+import type { Target } from '../contract/target.ts';
+import { clusterController } from './controller.ts';
 import type { Observed } from './observe.ts';
-import { reconcile } from './reconcile.ts';
 import type { Cluster } from './schema.ts';
 
 const now = Date.parse('2026-01-01T00:10:00Z');
@@ -136,14 +139,23 @@ const observed = (over: Partial<Observed> = {}): Observed => ({
   machineSets: is([]),
   machines: is([machine('m1'), machine('m2'), machine('cp', true)]),
   snapshot: snapshot({ reachableSince: at }),
-  target: 'Build',
+  withheld: undefined,
   operation: undefined,
   ...over,
 });
 
 export const gone = { state: 'absent' } as const;
-export const plan = (over: Partial<Observed> = {}, config = context.config) =>
-  reconcile(observed(over), { ...context, config });
+/** As the loop sees a Cluster with this target. */
+export const under = (target: Target, of: Cluster = cluster()): Pick<Observed, 'withheld'> => {
+  const annotations = { ...of.metadata.annotations, 'capstan.dev/target': target };
+  const targeted = { ...of, metadata: { ...of.metadata, annotations } };
+  return { withheld: withheldBy(targeted, targeted, { workflows: true }) };
+};
+export const plan = (over: Partial<Observed> = {}, config = context.config) => {
+  const seen = observed(over);
+  const within = { ...context, config, ...(seen.withheld && { withheld: seen.withheld }) };
+  return operatedPlan(clusterController, seen.cluster, seen, within, (fresh) => ({ ...seen, cluster: fresh }));
+};
 export const condition = (over: Partial<Observed>, type: string) => {
   const found = plan(over).status!.conditions!.find((one) => one.type === type)!;
   return { ...found, message: found.message ?? '' };

@@ -6,7 +6,7 @@ import { defineController } from '../../../machinery/api/reconcile.ts';
 import { allButStatus, aside, counted, later, messageOnly, progress, seldom, soon } from '../../common/watches.ts';
 import { clusterFinalizer, operationsFinalizer } from '../contract/finalizers.ts';
 import { type Observed, observe } from './observe.ts';
-import { reconcile } from './reconcile.ts';
+import { reconcile, release } from './reconcile.ts';
 import type { Cluster } from './schema.ts';
 
 export const clusterController = defineController<Cluster, Observed>({
@@ -45,4 +45,5 @@ export const clusterController = defineController<Cluster, Observed>({
   conditions: 'v1beta2',
   observe,
   reconcile,
+  release,
 });

@@ -12,4 +12,5 @@ export const cluster: KindFacts = {
   refuseDelete,
   direction: directionOf,
   references: referencesOfCluster,
+  scope: async () => (await import('../contract/scope.ts')).clusterScope,
 };

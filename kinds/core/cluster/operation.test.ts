@@ -3,7 +3,19 @@ import type { Condition, KubeObject } from '../../../machinery/api/object.ts';
 import { type Reader, typedReader } from '../../../machinery/api/reconcile.ts';
 import type { ClusterOperation } from '../../operations/cluster-operation/schema.ts';
 import type { Target } from '../contract/target.ts';
-import { at, cluster, condition, context, controlPlane, endpoint, is, named, owner, plan } from './cluster.fixture.ts';
+import {
+  at,
+  cluster,
+  condition,
+  context,
+  controlPlane,
+  endpoint,
+  is,
+  named,
+  owner,
+  plan,
+  under,
+} from './cluster.fixture.ts';
 import type { Observed } from './observe.ts';
 import { observeOperation } from './operation.ts';
 import type { ClusterStatus } from './schema.ts';
@@ -155,7 +167,10 @@ describe('Available, under an operation', () => {
       says: ['False', 'NotAvailable', summary],
     },
   ])('$rule', ({ target, operation: one, given = unfinished, says }) => {
-    const { status, reason, message } = condition({ ...given, target, operation: one }, 'Available');
+    const { status, reason, message } = condition(
+      { ...given, ...under(target, given.cluster), operation: one },
+      'Available',
+    );
     expect([status, reason, message]).toEqual(says);
   });
 
@@ -165,7 +180,7 @@ describe('Available, under an operation', () => {
     expect(plan({ cluster: cluster(settled) }).intent).toEqual({ metadata: { annotations: note } });
     expect(plan({ cluster: named(note, settled) }).intent).toBeUndefined();
     expect(plan(unfinished).intent?.metadata?.annotations).not.toHaveProperty('capstan.dev/was-available');
-    expect(plan({ target: 'Nothing' }).intent).toBeUndefined();
+    expect(plan(under('Nothing')).intent).toBeUndefined();
   });
 });
 
@@ -219,7 +234,7 @@ describe('Events of an operation', () => {
     },
     {
       rule: 'tell each turn',
-      given: { target: 'Nothing', operation: operation({ phase: 'TornDown', message: 'no capacity' }) },
+      given: { ...under('Nothing', named()), operation: operation({ phase: 'TornDown', message: 'no capacity' }) },
       before: said('Available', 'TearingDown', 'no capacity'),
       events: ['Warning TornDown no capacity'],
     },
@@ -318,9 +333,11 @@ describe('the operation of a Cluster', () => {
     },
   ])('$rule', ({ of, answer, workflows, reads: wanted, found }) => {
     reads.length = 0;
-    const operated = observeOperation(of, reader(answer), { ...context, config: { workflows } });
+    const { withheld } = under('Hold', of);
+    const within = { ...context, config: { workflows }, ...(withheld && { withheld }) };
+    const operated = observeOperation(of, reader(answer), within);
     expect(reads).toEqual(wanted ? ['ClusterOperation ns/c-create-1'] : []);
     expect(operated.operation !== undefined).toBe(found);
-    expect(operated.target).toBe(workflows ? 'Wait' : 'Build');
+    expect(operated.withheld).toBe(withheld);
   });
 });

@@ -6,14 +6,16 @@ import {
   type EventDraft,
   found,
   type Reader,
+  type Withheld,
 } from '../../../machinery/api/reconcile.ts';
 import { isOwnedBy } from '../../common/owners.ts';
 import type { OperationReport } from '../contract/operation.ts';
-import { operationAnnotations, type Target, targetMessage, targetOf, wasAvailable } from '../contract/target.ts';
+import { awaitsOperation } from '../contract/scope.ts';
+import { operationAnnotations, wasAvailable } from '../contract/target.ts';
 import type { Cluster } from './schema.ts';
 
 export interface Operated {
-  target: Target;
+  withheld: Withheld | undefined;
   /**
    * The operation that the Cluster names and owns; another Cluster's operation of the same name
    * does not count.
@@ -21,25 +23,24 @@ export interface Operated {
   operation: OperationReport | undefined;
 }
 
-export const observeOperation = (cluster: Cluster, read: Reader, { config }: Context): Operated => {
-  const target = targetOf(cluster, config);
+export const observeOperation = (cluster: Cluster, read: Reader, { config, withheld }: Context): Operated => {
   const name = cluster.metadata.annotations?.[operationAnnotations.operation];
-  if (config.workflows !== true || name === undefined) return { target, operation: undefined };
+  if (config.workflows !== true || name === undefined) return { withheld, operation: undefined };
   const { namespace = '' } = cluster.metadata;
   const operation = found(read.get<OperationReport>('ClusterOperation', { namespace, name }));
-  return { target, operation: operation && isOwnedBy(operation, cluster) ? operation : undefined };
+  return { withheld, operation: operation && isOwnedBy(operation, cluster) ? operation : undefined };
 };
 
 const reasons = ['TearingDown', 'TornDown', 'OperationHeld', 'OperationCancelled', 'OperationLate'] as const;
 type Reason = (typeof reasons)[number];
 
-const reasonOf = ({ target, operation }: Operated): Reason | undefined => {
+const reasonOf = ({ withheld, operation }: Operated): Reason | undefined => {
   const { phase, late } = operation?.status ?? {};
   if (phase === 'TornDown') return 'TornDown';
   if (phase === 'Held') return 'OperationHeld';
-  if (target === 'Nothing') return 'TearingDown';
+  if (withheld?.releases) return 'TearingDown';
   if (phase === 'Cancelled' || operation?.spec?.cancel) return 'OperationCancelled';
-  if (target === 'Hold') return 'OperationHeld';
+  if (withheld && !awaitsOperation(withheld)) return 'OperationHeld';
   return late ? 'OperationLate' : undefined;
 };
 
@@ -49,16 +50,11 @@ const reasonOf = ({ target, operation }: Operated): Reason | undefined => {
  */
 const lastStep = 'Available';
 
-const messageOf = (
-  reason: Reason,
-  cluster: Cluster,
-  { target, operation }: Operated,
-  summary: ConditionDraft,
-): string => {
+const messageOf = (reason: Reason, { withheld, operation }: Operated, summary: ConditionDraft): string => {
   const { message, phase, step } = operation?.status ?? {};
   const name = `ClusterOperation ${operation?.metadata.name}`;
   if (reason === 'OperationLate' && step === lastStep) return `${name} is late\n${summary.message}`;
-  const held = targetMessage(cluster, target);
+  const held = withheld?.message ?? '';
   // The target moves first. Until the operation reports Held itself, its message still names what
   // it waited for, which is the reason.
   if (reason === 'OperationHeld' && phase !== 'Held' && message) return `${held}; ${message}`;
@@ -67,12 +63,12 @@ const messageOf = (
 
 /** The operation's message comes first: it causes what the summary reports as missing. */
 const waiting = (cluster: Cluster, operated: Operated, summary: ConditionDraft): ConditionDraft => {
-  const { operation, target } = operated;
+  const { operation, withheld } = operated;
   const said = operation?.status?.message?.replaceAll('\n', '\n  ');
   const isBegun = cluster.metadata.annotations?.[operationAnnotations.operation] !== undefined;
   const first = said
     ? `ClusterOperation ${operation?.metadata.name}: ${said}`
-    : `${targetMessage(cluster, target)}${isBegun ? '' : ': it begins when all that is referred to is there'}`;
+    : `${withheld?.message ?? ''}${isBegun ? '' : ': it begins when all that is referred to is there'}`;
   return { ...summary, message: [`* ${first}`, ...(summary.message ? [summary.message] : [])].join('\n') };
 };
 
@@ -81,14 +77,13 @@ const waiting = (cluster: Cluster, operated: Operated, summary: ConditionDraft):
  * Available does not report a failed operation here.
  */
 export const availableUnder = (cluster: Cluster, operated: Operated, summary: ConditionDraft): ConditionDraft => {
-  const { target } = operated;
+  const { withheld } = operated;
   if (cluster.metadata.deletionTimestamp) return summary;
-  if (target !== 'Nothing' && summary.status === 'True') return summary;
-  if (target === 'Build' && wasAvailable(cluster)) return summary;
+  if (!withheld?.releases && summary.status === 'True') return summary;
+  if (!withheld && wasAvailable(cluster)) return summary;
   const reason = reasonOf(operated);
-  if (reason)
-    return { type: 'Available', status: 'False', reason, message: messageOf(reason, cluster, operated, summary) };
-  return target === 'Wait' ? waiting(cluster, operated, summary) : summary;
+  if (reason) return { type: 'Available', status: 'False', reason, message: messageOf(reason, operated, summary) };
+  return awaitsOperation(withheld) ? waiting(cluster, operated, summary) : summary;
 };
 
 /** Adds the message of a held delete operation to the Deleting condition. */

@@ -9,7 +9,7 @@ import {
   type Plan,
   type Read,
 } from '../../../machinery/api/reconcile.ts';
-import { filledAnnotation, filledNote, givenPatch } from '../../common/filled.ts';
+import { filledAnnotation, filledNote } from '../../common/filled.ts';
 import { labels } from '../../common/labels.ts';
 import { controllerReference, hasReference, ownerReference, patchAsObserved, withOwner } from '../../common/owners.ts';
 import { endpointOf } from '../contract/cluster.ts';
@@ -114,8 +114,8 @@ const fillEndpoint = (cluster: Cluster, parts: KubeObject[]): MergePatch | undef
  * on the cluster not being torn down.
  */
 const intentOf = (observed: Observed, parts: KubeObject[], becomesAvailable: boolean): MergePatch | undefined => {
-  const { cluster, target } = observed;
-  if (target === 'Nothing') return isTornDown(observed) ? givenPatch(cluster) : undefined;
+  const { cluster, withheld } = observed;
+  if (withheld?.releases) return undefined;
   const filled = fillEndpoint(cluster, parts);
   if (!becomesAvailable) return filled;
   const annotations = { ...filled?.metadata?.annotations, [operationAnnotations.wasAvailable]: 'true' };
@@ -141,3 +141,8 @@ export const reconcile = (observed: Observed, context: Context): Plan<ClusterSta
     ...(due.length > 0 && { requeueAfter: Math.min(...due) }),
   };
 };
+
+export const release = (observed: Observed, context: Context): Plan<ClusterStatus> => ({
+  ...reconcile(observed, context),
+  ...(isTornDown(observed) && { released: { notes: [] } }),
+});

@@ -11,6 +11,7 @@ import {
   named,
   owner,
   plan,
+  under,
 } from './cluster.fixture.ts';
 import type { Observed } from './observe.ts';
 
@@ -28,7 +29,7 @@ describe('a Cluster that is torn down', () => {
   const emptyControlPlane = is(controlPlane({ status: {} }));
   const torn: Partial<Observed> = {
     cluster: built(),
-    target: 'Nothing',
+    ...under('Nothing', built()),
     infrastructure: emptyInfrastructure,
     controlPlane: emptyControlPlane,
     machines: is([]),
@@ -82,8 +83,8 @@ describe('a Cluster that is torn down', () => {
       forgets: false,
     },
     { rule: 'does not wait for a user’s machine to go', over: { machines: is([givenMachine({})]) }, forgets: true },
-    { rule: 'never forgets what is to be built', over: { target: 'Build' }, forgets: false },
-    { rule: 'never forgets what is held', over: { target: 'Hold' }, forgets: false },
+    { rule: 'never forgets what is to be built', over: { withheld: undefined }, forgets: false },
+    { rule: 'never forgets what is held', over: under('Hold', built()), forgets: false },
   ])('$rule', ({ over, forgets }) => {
     const { intent, status } = plan({ ...torn, ...over });
     expect(intent).toEqual(forgets ? givesBack : undefined);

@@ -1,5 +1,5 @@
 /**
- * Decides when a Cluster resets its status: its target is Nothing, and none of its objects is left.
+ * Decides when a Cluster resets its status: it is torn down, and none of its objects is left.
  * Pure.
  */
 import type { KubeObject } from '../../../machinery/api/object.ts';
@@ -31,8 +31,8 @@ const isControlPlaneGone = (read: Read<KubeObject> | undefined): boolean => {
 const areMachinesGone = (read: Read<Machine[]>): boolean =>
   found(read)?.every((machine) => !controllerOf(machine) && isCleared(machine)) ?? false;
 
-export const isTornDown = ({ cluster, target, infrastructure, controlPlane, machines }: Observed): boolean =>
-  target === 'Nothing' &&
+export const isTornDown = ({ cluster, withheld, infrastructure, controlPlane, machines }: Observed): boolean =>
+  withheld?.releases === true &&
   cluster.metadata.deletionTimestamp === undefined &&
   areMachinesGone(machines as Read<Machine[]>) &&
   isControlPlaneGone(controlPlane) &&

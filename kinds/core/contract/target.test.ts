@@ -22,6 +22,12 @@ it.each<{ rule: string; from: Record<string, string>; to: Record<string, string>
     to: { ...built, ...available, [operationAnnotations.operation]: 'demo-delete-1' },
     isOther: false,
   },
+  {
+    rule: 'so is the target of one object',
+    from: built,
+    to: { ...built, [operationAnnotations.objectTargets]: '{"MachineDeployment/workers":{"target":"Hold"}}' },
+    isOther: true,
+  },
   { rule: 'what others note is none', from: built, to: { ...built, note: 'x' }, isOther: false },
 ])('$rule', ({ from, to, isOther }) => {
   const isSame = JSON.stringify(directionOf(cluster(from))) === JSON.stringify(directionOf(cluster(to)));

@@ -12,6 +12,8 @@ export const operationAnnotations = {
   operation: 'capstan.dev/operation',
   /** Build, Hold or Nothing; absent until an operation admits the cluster. */
   target: 'capstan.dev/target',
+  /** Targets of single objects of the cluster, as JSON: `ObjectTargets` in scope.ts. */
+  objectTargets: 'capstan.dev/object-targets',
   /** Set to `true` before the Cluster first reports Available, and never removed. */
   wasAvailable: 'capstan.dev/was-available',
 } as const;
@@ -58,7 +60,8 @@ export const targetOf = (cluster: KubeObject, config: Record<string, JsonValue>)
 export const directionOf = (cluster: KubeObject): JsonValue => {
   const target = targetOf(cluster, { workflows: true });
   const isPaused = cluster.metadata.annotations?.['cluster.x-k8s.io/paused'] !== undefined;
-  return [isPaused, target, targetMessage(cluster, target)];
+  const others = cluster.metadata.annotations?.[operationAnnotations.objectTargets] ?? '';
+  return [isPaused, target, targetMessage(cluster, target), others];
 };
 
 /** The message of a target that keeps an object from following its spec; empty for Build. */

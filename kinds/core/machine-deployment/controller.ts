@@ -5,7 +5,7 @@
 import { defineController } from '../../../machinery/api/reconcile.ts';
 import { decisive, directed, later, messageOnly, soon, specified, templates } from '../../common/watches.ts';
 import { type Observed, observe } from './observe.ts';
-import { reconcile } from './reconcile.ts';
+import { reconcile, release } from './reconcile.ts';
 import type { MachineDeployment } from './schema.ts';
 
 export const machineDeploymentController = defineController<MachineDeployment, Observed>({
@@ -30,4 +30,5 @@ export const machineDeploymentController = defineController<MachineDeployment, O
   conditions: 'v1beta2',
   observe,
   reconcile,
+  release,
 });

@@ -2,10 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { mergePatch } from '../../../machinery/api/merge.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import type { Action, Context, Plan, Read, Reader } from '../../../machinery/api/reconcile.ts';
+import { operatedContext, operatedPlan } from '../contract/operated.fixture.ts';
 import type { Machine } from '../machine/schema.ts';
 import type { MachineSet } from '../machine-set/schema.ts';
+import { machineDeploymentController } from './controller.ts';
 import { type Observed, observe } from './observe.ts';
-import { reconcile } from './reconcile.ts';
 import type { MachineDeployment, MachineDeploymentStatus } from './schema.ts';
 
 const core = 'cluster.x-k8s.io/v1beta2';
@@ -91,8 +92,16 @@ const hosts: KubeObject = {
   metadata: { name: 't', uid: 't', ownerReferences: [{ apiVersion: core, kind: 'Cluster', name: 'c', uid: 'c' }] },
 };
 
+const planIn = (seen: Observed, within: Context): Plan<MachineDeploymentStatus> =>
+  operatedPlan(
+    machineDeploymentController,
+    seen.machineDeployment,
+    seen,
+    operatedContext(machineDeploymentController, seen.machineDeployment, seen.cluster, within),
+    (machineDeployment) => ({ ...seen, machineDeployment }),
+  );
 const plan = (of: Partial<Observed> = {}, config: Context['config'] = {}): Plan<MachineDeploymentStatus> =>
-  reconcile(
+  planIn(
     {
       machineDeployment: deployment(),
       cluster: cluster as Observed['cluster'],
@@ -189,7 +198,7 @@ describe('the current set', () => {
         machines: found([]),
         templates: { infrastructure: found(hosts), bootstrap: undefined },
       };
-      const { actions = [], requeueAfter } = reconcile(observed, { ...context, now: Date.parse(time) });
+      const { actions = [], requeueAfter } = planIn(observed, { ...context, now: Date.parse(time) });
       return { made: actions.map(told).filter((line) => line.startsWith('create')), requeueAfter };
     };
     expect(at('2026-01-01T00:00:00.700Z')).toEqual({ made: [], requeueAfter: 1 });
@@ -580,7 +589,7 @@ describe('what is said of many machines', () => {
       machineSets: sets,
       templates,
     };
-    const { status, debounce, requeueAfter, actions } = reconcile({ ...observed, machines: undefined }, later);
+    const { status, debounce, requeueAfter, actions } = planIn({ ...observed, machines: undefined }, later);
     expect(status?.conditions).toContainEqual(said[0]);
     expect({ debounce, requeueAfter }).toEqual({ debounce: 12, requeueAfter: 12 });
     expect(actions?.map(told)).toContain('patch old to 2');

@@ -23,7 +23,6 @@ import {
 import { rolloutTime } from '../../common/rollout-time.ts';
 import { debounceFor, isDeleting } from '../contract/machines.ts';
 import { missingTemplates, ownTemplates } from '../contract/references.ts';
-import { type Target, targetMessage, targetOf } from '../contract/target.ts';
 import { creating, creationNote, namesInCreation } from '../machine-set/creation.ts';
 import type { MachineSet } from '../machine-set/schema.ts';
 import { newMachineSet, setChanges, sizeChanges } from './desired-set.ts';
@@ -215,56 +214,41 @@ const reconcileDelete = (facts: StatusFacts): Plan<MachineDeploymentStatus> => (
   finished: facts.machineSets.length === 0,
 });
 
+type OwnPlan = Plan<MachineDeploymentStatus>;
+
+/** Undefined while the sets, Machines or templates are unread. */
+const factsOf = (observed: Observed, { withheld, now }: Context): StatusFacts | undefined => {
+  const { machineDeployment, templates } = observed;
+  const { spec } = machineDeployment;
+  const selected = found(observed.machineSets);
+  const machines = observed.machines && found(observed.machines);
+  if (!selected || (observed.machines && !machines) || !templates || !spec) return undefined;
+  const machineSets = selected.filter((set) => !controllerOf(set) || isControlledBy(set, machineDeployment));
+  const facts = { machineDeployment, current: undefined, machineSets, machines, missing: [], now };
+  return { ...facts, withheld: isDeleting(machineDeployment) ? undefined : withheld };
+};
+
 /**
  * Deletes the sets and resets the rollout history. The spec stays, and the next set is revision 1.
  */
-const tearDown = (observed: Observed, facts: StatusFacts): Plan<MachineDeploymentStatus> => {
-  const { machineDeployment } = observed;
-  const machineSets = facts.machineSets.filter((set) => isControlledBy(set, machineDeployment));
-  const noted = [annotations.revision, previousTemplate, creating].filter(
-    (name) => machineDeployment.metadata.annotations?.[name] !== undefined,
-  );
-  const forgotten = Object.fromEntries(noted.map((name) => [name, null]));
+const tearDown = (observed: Observed, facts: StatusFacts): OwnPlan => {
+  const machineSets = facts.machineSets.filter((set) => isControlledBy(set, observed.machineDeployment));
   return {
     ...deleteAll(machineSets),
-    intent: { metadata: { ...ownIntent(observed).metadata, ...(noted.length > 0 && { annotations: forgotten }) } },
+    intent: ownIntent(observed),
     status: statusOf({ ...facts, machineSets }),
+    ...(machineSets.length === 0 && { released: { notes: [annotations.revision, previousTemplate, creating] } }),
   };
 };
 
-/** Keeps what exists: no creation, rollout or scaling. */
-const hold = (observed: Observed, facts: StatusFacts): Plan<MachineDeploymentStatus> => ({
-  intent: ownIntent(observed),
-  actions: observed.cluster && observed.templates ? ownTemplates(observed.templates, observed.cluster) : [],
-  status: statusOf(facts),
-});
-
-const decide = (observed: Observed, context: Context): Plan<MachineDeploymentStatus> => {
+const decide = (observed: Observed, facts: StatusFacts, context: Context): OwnPlan => {
   const { machineDeployment, cluster, templates } = observed;
-  const { now } = context;
-  const selected = found(observed.machineSets);
-  const machines = observed.machines && found(observed.machines);
+  const { machineSets, now } = facts;
   const { spec } = machineDeployment;
-  if (!selected || (observed.machines && !machines) || !templates || !spec) return {};
-  const machineSets = selected.filter((set) => !controllerOf(set) || isControlledBy(set, machineDeployment));
-  const target: Target = cluster ? targetOf(cluster, context.config) : 'Build';
-  const facts: StatusFacts = {
-    machineDeployment,
-    current: undefined,
-    machineSets,
-    machines,
-    missing: [],
-    now,
-    target,
-    withheld: cluster && !isDeleting(machineDeployment) ? targetMessage(cluster, target) : '',
-  };
+  if (!templates || !spec) return {};
   if (isDeleting(machineDeployment)) return reconcileDelete(facts);
-  if (target === 'Nothing') return tearDown(observed, facts);
-
   const generations = findCurrent(machineDeployment, machineSets, now);
   const missing = missingTemplates(templates, spec.template);
-  const known: StatusFacts = { ...facts, current: generations.current, missing };
-  if (target !== 'Build') return hold(observed, known);
   const adoption = adopt(machineDeployment, machineSets);
   const isWaiting = !cluster || isDeleting(cluster);
   const nothing: Rollout = { annotations: {}, actions: [], events: [] };
@@ -273,16 +257,19 @@ const decide = (observed: Observed, context: Context): Plan<MachineDeploymentSta
     : isWaiting
       ? nothing
       : rollOut(machineDeployment, generations, missing, context);
-  const own = ownIntent(observed);
   const untilRollout = rolloutTime(spec.rollout?.after ?? '') - now;
   return {
-    intent: { metadata: { ...own.metadata, annotations: rollout.annotations } },
-    actions: [...(cluster ? ownTemplates(templates, cluster) : []), ...adoption.actions, ...rollout.actions],
-    events: [...adoption.events, ...rollout.events],
-    status: statusOf(known),
-    // The next pass sees the new set and removes its name from the note.
-    ...(rollout.annotations[creating] && { again: true }),
-    ...(untilRollout > 0 && { requeueAfter: Math.ceil(untilRollout / 1000) }),
+    intent: ownIntent(observed),
+    actions: cluster ? ownTemplates(templates, cluster) : [],
+    status: statusOf({ ...facts, current: generations.current, missing }),
+    advance: {
+      intent: { metadata: { annotations: rollout.annotations } },
+      actions: [...adoption.actions, ...rollout.actions],
+      events: [...adoption.events, ...rollout.events],
+      // The next pass sees the new set and removes its name from the note.
+      ...(rollout.annotations[creating] && { again: true }),
+      ...(untilRollout > 0 && { requeueAfter: Math.ceil(untilRollout / 1000) }),
+    },
   };
 };
 
@@ -304,8 +291,7 @@ const runsAhead = (next: MachineDeployment['status'], { machineDeployment, machi
   });
 
 /** If the debounce skipped the count, requeues for when the debounce ends. */
-export const reconcile = (observed: Observed, context: Context): Plan<MachineDeploymentStatus> => {
-  const plan = decide(observed, context);
+const paced = (plan: OwnPlan, observed: Observed, context: Context): OwnPlan => {
   if (observed.machines) {
     const again = plan.status && runsAhead(plan.status, observed) ? [settling] : [];
     const due = Math.min(...again, plan.requeueAfter ?? Number.POSITIVE_INFINITY);
@@ -314,4 +300,14 @@ export const reconcile = (observed: Observed, context: Context): Plan<MachineDep
   }
   const debounce = Math.max(0, ((context.debouncedUntil ?? context.now) - context.now) / 1000);
   return { ...plan, debounce, requeueAfter: Math.min(debounce, plan.requeueAfter ?? debounce) };
+};
+
+export const release = (observed: Observed, context: Context): OwnPlan => {
+  const facts = factsOf(observed, context);
+  return paced(facts ? tearDown(observed, facts) : {}, observed, context);
+};
+
+export const reconcile = (observed: Observed, context: Context): OwnPlan => {
+  const facts = factsOf(observed, context);
+  return paced(facts ? decide(observed, facts, context) : {}, observed, context);
 };

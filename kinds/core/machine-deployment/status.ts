@@ -10,11 +10,11 @@ import {
   withLegacy,
 } from '../../../machinery/api/conditions.ts';
 import { formatLabelSelector } from '../../../machinery/api/labels.ts';
-import type { ConditionDraft } from '../../../machinery/api/reconcile.ts';
+import type { ConditionDraft, Withheld } from '../../../machinery/api/reconcile.ts';
 import { isDeleting, machinesReady, machinesUpToDate, remediating } from '../contract/machines.ts';
 import { missingMessage } from '../contract/references.ts';
+import { awaitsOperation } from '../contract/scope.ts';
 import { missedBySelector } from '../contract/selectable.ts';
-import type { Target } from '../contract/target.ts';
 import type { Machine } from '../machine/schema.ts';
 import type { MachineSet } from '../machine-set/schema.ts';
 import { deleting, scalingDown } from '../machine-set/status.ts';
@@ -31,13 +31,11 @@ export interface StatusFacts {
   /** Kinds of templates that do not exist. */
   missing: string[];
   now: number;
-  target: Target;
-  /** Why the target differs from the spec; empty if it does not. */
-  withheld: string;
+  withheld: Withheld | undefined;
 }
 
-const desiredOf = ({ machineDeployment, target }: Pick<StatusFacts, 'machineDeployment' | 'target'>): number =>
-  isDeleting(machineDeployment) || target === 'Nothing' ? 0 : (machineDeployment.spec?.replicas ?? 0);
+const desiredOf = ({ machineDeployment, withheld }: Pick<StatusFacts, 'machineDeployment' | 'withheld'>): number =>
+  isDeleting(machineDeployment) || withheld?.releases ? 0 : (machineDeployment.spec?.replicas ?? 0);
 
 export interface Counts {
   replicas: number;
@@ -55,15 +53,16 @@ export const countsOf = (machineSets: readonly MachineSet[]): Counts => {
   };
 };
 
-const phaseOf = ({ machineDeployment, target }: StatusFacts, current: number): MachineDeploymentStatus['phase'] => {
+const phaseOf = ({ machineDeployment, withheld }: StatusFacts, current: number): MachineDeploymentStatus['phase'] => {
   const desired = machineDeployment.spec?.replicas;
   if (desired === undefined) return 'Unknown';
-  if (isDeleting(machineDeployment) || target === 'Nothing' || desired < current) return 'ScalingDown';
+  if (isDeleting(machineDeployment) || withheld?.releases || desired < current) return 'ScalingDown';
   return desired === current ? 'Running' : 'ScalingUp';
 };
 
-const available = ({ machineDeployment, missing, target, withheld }: StatusFacts, count: number): ConditionDraft => {
-  if (target === 'Nothing') return { type: 'Available', status: 'False', reason: 'NotAvailable', message: withheld };
+const available = ({ machineDeployment, missing, withheld }: StatusFacts, count: number): ConditionDraft => {
+  if (withheld?.releases)
+    return { type: 'Available', status: 'False', reason: 'NotAvailable', message: withheld.message };
   const { replicas, maxUnavailable } = limitsOf(machineDeployment);
   const needed = replicas - maxUnavailable;
   if (count >= needed) return { type: 'Available', status: 'True', reason: 'Available', message: '' };
@@ -73,7 +72,7 @@ const available = ({ machineDeployment, missing, target, withheld }: StatusFacts
       ? ` (spec.strategy.rollout.maxUnavailable is ${rollingUpdate?.maxUnavailable}, spec.replicas is ${replicas})`
       : '';
   // No operation begins before all templates exist.
-  const obstacle = (target === 'Wait' && missingMessage(missing)) || withheld;
+  const obstacle = (awaitsOperation(withheld) && missingMessage(missing)) || withheld?.message || '';
   const message = isDeleting(machineDeployment)
     ? 'Deletion in progress'
     : `${count} available replicas, at least ${needed} required${why}${obstacle && `\n* ${obstacle}`}`;
@@ -95,7 +94,7 @@ const rollingOut = ({ current, withheld }: StatusFacts, machines: Machine[]): Co
     .map(({ status }) => conditionOf(status?.conditions, 'UpToDate'))
     .filter((condition) => condition?.status === 'False');
   if (outdated.length === 0 || withheld) {
-    const message = withheld && outdated.length > 0 ? `Rolling out would be blocked because ${withheld}` : '';
+    const message = withheld && outdated.length > 0 ? `Rolling out would be blocked because ${withheld.message}` : '';
     return { type: 'RollingOut', status: 'False', reason: 'NotRollingOut', message };
   }
   const reasons = new Set(outdated.flatMap((condition) => (condition?.message ? condition.message.split('\n') : [])));
@@ -112,12 +111,12 @@ const scalingUp = (facts: StatusFacts, count: number): ConditionDraft => {
   const desired = desiredOf(facts);
   const absence = missingMessage(missing);
   if (count >= desired) {
-    const why = withheld || absence;
+    const why = withheld?.message || absence;
     const message = why && !isDeleting(machineDeployment) ? `Scaling up would be blocked because ${why}` : '';
     return { type: 'ScalingUp', status: 'False', reason: 'NotScalingUp', message };
   }
   // The current set reports the same reason itself.
-  const obstacles = withheld ? [`* ${withheld}`] : obstacleOf(current);
+  const obstacles = withheld ? [`* ${withheld.message}`] : obstacleOf(current);
   const blocked = absence
     ? ` is blocked because ${absence}`
     : obstacles.length > 0
@@ -143,7 +142,7 @@ const versionsOf = (machineSets: readonly MachineSet[]) => {
 
 const legacyAvailable = (facts: StatusFacts, counts: Counts, availableReplicas: number): LegacyDraft => {
   const no = (why: string) => legacyFalse('Available', 'WaitingForAvailableMachines', 'Warning', why);
-  if (facts.target === 'Nothing') return no(facts.withheld);
+  if (facts.withheld?.releases) return no(facts.withheld.message);
   const { replicas, maxUnavailable } = limitsOf(facts.machineDeployment);
   const needed = replicas - maxUnavailable;
   if (availableReplicas >= needed) return legacyTrue('Available');
@@ -177,11 +176,11 @@ const legacy = (facts: StatusFacts, counts: Counts): NonNullable<MachineDeployme
 };
 
 const countedOf = (facts: StatusFacts, replicas: number): ConditionDraft[] => {
-  const { machines, now, target, withheld } = facts;
+  const { machines, now, withheld } = facts;
   if (!machines) return [];
   return [
     rollingOut(facts, machines),
-    scalingDown(replicas, desiredOf(facts), machines, now, target === 'Nothing' ? '' : withheld),
+    scalingDown(replicas, desiredOf(facts), machines, now, withheld),
     machinesReady(machines),
     machinesUpToDate(machines, now),
     remediating(machines, 'MachineDeployment/MachineSet'),

@@ -8,7 +8,6 @@ import { templatedKind } from '../contract/clone.ts';
 import { type Secret, secretName, secretValue } from '../contract/cluster-secrets.ts';
 import { isInitialized } from '../contract/cluster-status.ts';
 import { isUnhealthy, machineIsNot } from '../contract/machines.ts';
-import { targetOf } from '../contract/target.ts';
 import { snapshotOf } from '../contract/workload-snapshot.ts';
 import type { Machine } from '../machine/schema.ts';
 import { nodeOf } from '../workload-snapshot/snapshot.ts';
@@ -75,12 +74,12 @@ const targetsOf = (check: MachineHealthCheck, cluster: Cluster, read: Reader): T
     });
 };
 
-export const observe = (check: MachineHealthCheck, read: Reader, { now, config }: Context): Observed => {
+export const observe = (check: MachineHealthCheck, read: Reader, { now, withheld }: Context): Observed => {
   const { namespace = '' } = check.metadata;
   const { clusterName = '', remediation } = check.spec ?? {};
   const cluster = found(read.get<Cluster>('Cluster', { namespace, name: clusterName }));
   const nothing = { check, cluster, judged: undefined, template: undefined };
-  if (!cluster || check.metadata.deletionTimestamp || targetOf(cluster, config) !== 'Build') return nothing;
+  if (!cluster || check.metadata.deletionTimestamp || withheld) return nothing;
   const ref = remediation?.templateRef;
   const requestFor = (machine: Machine, { health }: Verdict): Pick<Judged, 'request'> => {
     const isAsked = health === 'unhealthy' || machineIsNot(machine, 'ExternallyRemediated');

@@ -5,7 +5,7 @@
 import { defineController } from '../../../machinery/api/reconcile.ts';
 import { allButStatus, decisive, directed, machines, soon, specified, templates } from '../../common/watches.ts';
 import { type Observed, observe } from './observe.ts';
-import { reconcile } from './reconcile.ts';
+import { reconcile, release } from './reconcile.ts';
 import type { MachineSet } from './schema.ts';
 
 export const machineSetController = defineController<MachineSet, Observed>({
@@ -31,4 +31,5 @@ export const machineSetController = defineController<MachineSet, Observed>({
   conditions: 'v1beta2',
   observe,
   reconcile,
+  release,
 });

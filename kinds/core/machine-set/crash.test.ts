@@ -3,8 +3,9 @@ import { labelMatcher } from '../../../machinery/api/labels.ts';
 import { mergePatch } from '../../../machinery/api/merge.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { type Context, type Plan, type Read, typedReader } from '../../../machinery/api/reconcile.ts';
+import { planOf } from '../../../machinery/api/withholding.ts';
+import { machineSetController } from './controller.ts';
 import { observe } from './observe.ts';
-import { reconcile } from './reconcile.ts';
 import type { MachineSet, MachineSetStatus } from './schema.ts';
 
 const core = 'cluster.x-k8s.io/v1beta2';
@@ -70,7 +71,8 @@ const createWorld = (replicas: number) => {
   const replace = (old: KubeObject, patch: unknown) => {
     objects = objects.map((o) => (o === old ? mergePatch(o, patch) : o));
   };
-  const decide = (): Plan<MachineSetStatus> => reconcile(observe(current(), reader, context), context);
+  const decide = (): Plan<MachineSetStatus> =>
+    planOf(machineSetController, current(), observe(current(), reader, context), context);
   const effectsOf = ({ actions = [] }: Plan<MachineSetStatus>): (() => void)[] =>
     actions.map((action) => () => {
       if (action.do === 'call') return;

@@ -2,10 +2,11 @@
 import { describe, expect, it } from 'vitest';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import type { Context, Reader, Where } from '../../../machinery/api/reconcile.ts';
+import { planOf } from '../../../machinery/api/withholding.ts';
 import { maxMachines } from '../../common/machine-limit.ts';
 import { controllerOf } from '../../common/owners.ts';
+import { machineSetController } from './controller.ts';
 import { observe } from './observe.ts';
-import { reconcile } from './reconcile.ts';
 import type { MachineSet } from './schema.ts';
 
 const core = 'cluster.x-k8s.io/v1beta2';
@@ -108,7 +109,11 @@ const pass = ({ replicas = 1, namespace, installation, machines, noted, notedByO
     },
     ask: () => ({ state: 'absent' }),
   } as unknown as Reader;
-  const { actions = [], status, requeueAfter } = reconcile(observe(set as MachineSet, reader, context()), context());
+  const {
+    actions = [],
+    status,
+    requeueAfter,
+  } = planOf(machineSetController, set as MachineSet, observe(set as MachineSet, reader, context()), context());
   const conditions = (status?.conditions ?? []) as { type: string; message: string }[];
   return {
     listed,

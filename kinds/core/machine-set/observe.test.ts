@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { Context, Reader } from '../../../machinery/api/reconcile.ts';
+import { planOf } from '../../../machinery/api/withholding.ts';
+import { operatedContext } from '../contract/operated.fixture.ts';
+import { machineSetController } from './controller.ts';
 import { observe } from './observe.ts';
-import { reconcile } from './reconcile.ts';
 import type { MachineSet } from './schema.ts';
 
 const selector = { matchLabels: { of: 'workers' } };
@@ -45,7 +47,11 @@ const passOver = (situation: Situation) => {
     metadata: { ...(is === 'Deleting' && { deletionTimestamp: '2026-01-01T00:00:00Z' }) },
     status: { conditions: [{ type: 'Ready', status: is === 'NotReady' ? 'False' : 'True' }] },
   }));
-  const cluster = { kind: 'Cluster', metadata: { name: 'c', annotations: { 'capstan.dev/target': target } } };
+  const cluster = {
+    apiVersion: 'c/v1',
+    kind: 'Cluster',
+    metadata: { name: 'c', annotations: { 'capstan.dev/target': target } },
+  };
   const reader = {
     get: (kind: string) => (kind === 'Cluster' ? { state: 'found', value: cluster } : { state: 'absent' }),
     list: (kind: string, where: unknown) => {
@@ -66,8 +72,9 @@ const passOver = (situation: Situation) => {
       }),
     },
   } as unknown as MachineSet;
-  const known = { ...context, ...(failed && { lastFailure: failure }) };
-  return { asked, plan: reconcile(observe(machineSet, reader, known), known) };
+  const within = { ...context, ...(failed && { lastFailure: failure }) };
+  const known = operatedContext(machineSetController, machineSet, cluster, within);
+  return { asked, plan: planOf(machineSetController, machineSet, observe(machineSet, reader, known), known) };
 };
 const listed = (situation: Situation) => passOver(situation).asked;
 const many = Array.from({ length: 20 }, () => 'Ready' as const);

@@ -9,7 +9,6 @@ import { observeQuotas, type Quota } from '../contract/machine-quota.ts';
 import { areMany, isDeleting, machineIs } from '../contract/machines.ts';
 import { withReferenced } from '../contract/parts.ts';
 import { readTemplates, type Templates } from '../contract/references.ts';
-import { targetOf } from '../contract/target.ts';
 import type { Machine } from '../machine/schema.ts';
 import type { MachineDeployment } from '../machine-deployment/schema.ts';
 import { namesInCreation } from './creation.ts';
@@ -61,14 +60,13 @@ export const untilIdle = (machineSet: MachineSet, machines: readonly Machine[], 
 
 /**
  * Whether to read the infrastructure machines and bootstrap configs: while names are noted, the
- * spec is new, Machines are missing, a call failed or the set is torn down, and whenever the set is
+ * spec is new, Machines are missing, a call failed or the set must not follow its spec, and whenever the set is
  * idle. Otherwise a rollout that replaces Machines one by one would read all of them in each pass.
  */
 const readsParts = (
   machineSet: MachineSet,
-  cluster: Cluster | undefined,
   machines: readonly Machine[],
-  { config, lastFailure, now }: Context,
+  { withheld, lastFailure, now }: Context,
 ): boolean => {
   const { metadata, status } = machineSet;
   return (
@@ -76,7 +74,7 @@ const readsParts = (
     status?.observedGeneration !== metadata.generation ||
     lastFailure !== undefined ||
     machines.length < (machineSet.spec?.replicas ?? 0) ||
-    (cluster !== undefined && targetOf(cluster, config) !== 'Build') ||
+    withheld !== undefined ||
     untilIdle(machineSet, machines, now) === 0
   );
 };
@@ -115,7 +113,7 @@ export const observe = (machineSet: MachineSet, read: Reader, context: Context):
   const known = found(machines);
   // The Machines of other controllers say nothing about what this set lacks.
   const own = known && ownMachines(machineSet, known);
-  const withParts = own !== undefined && readsParts(machineSet, cluster, own, context);
+  const withParts = own !== undefined && readsParts(machineSet, own, context);
   const behind = (template: { kind: string }, referenceIn: Parameters<typeof withReferenced>[3]) =>
     withReferenced(read, read.list(templatedKind(template.kind), selected), own ?? [], referenceIn);
   return {

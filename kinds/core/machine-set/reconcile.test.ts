@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import type { Action, Context, Read } from '../../../machinery/api/reconcile.ts';
+import { operatedContext, operatedPlan } from '../contract/operated.fixture.ts';
 import type { Machine } from '../machine/schema.ts';
+import { machineSetController } from './controller.ts';
 import type { Observed } from './observe.ts';
-import { reconcile } from './reconcile.ts';
 import type { MachineSet } from './schema.ts';
 
 const found = <T>(value: T): Read<T> => ({ state: 'found', value });
@@ -139,7 +140,14 @@ const told = (action: Action): string => {
       return `${action.do} ${action.kind} ${action.name}`;
   }
 };
-const plan = (of: Parameters<typeof observed>[0]) => reconcile(observed(of), context());
+const planIn = (seen: Observed, within: Context) =>
+  operatedPlan(
+    machineSetController,
+    seen.machineSet,
+    seen,
+    operatedContext(machineSetController, seen.machineSet, seen.cluster, within),
+  );
+const plan = (of: Parameters<typeof observed>[0]) => planIn(observed(of), context());
 const does = (of: Parameters<typeof observed>[0], ignoring = /^patch (Machine|AWSMachine|KubeadmConfig) /) =>
   (plan(of).actions ?? []).map(told).filter((line) => !ignoring.test(line));
 const creating = (names: string[]) => ({ 'capstan.dev/creating': JSON.stringify(names) });
@@ -466,7 +474,7 @@ describe('under the operation of its cluster', () => {
     spec: {},
   });
   const run = (of: Parameters<typeof observed>[0], target: string | undefined, workflows = true) =>
-    reconcile(observed({ ...of, cluster: operated(target) }), { ...context(), config: { workflows } });
+    planIn(observed({ ...of, cluster: operated(target) }), { ...context(), config: { workflows } });
   const acts = (...of: Parameters<typeof run>) =>
     (run(...of).actions ?? []).map(told).filter((line) => !line.startsWith('patch '));
   const halfMade = {

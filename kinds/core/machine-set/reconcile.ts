@@ -22,7 +22,6 @@ import {
 import { allowedBy, claimed, quotaMessages, quotaRetry } from '../contract/machine-quota.ts';
 import { debounceFor, isDeleting, untilCounted } from '../contract/machines.ts';
 import { missingTemplates, ownTemplates } from '../contract/references.ts';
-import { type Target, targetMessage, targetOf } from '../contract/target.ts';
 import type { Machine } from '../machine/schema.ts';
 import { creating, creationNote, creationOf, namesInCreation, newName } from './creation.ts';
 import { toDelete } from './deletion-order.ts';
@@ -183,34 +182,6 @@ const reconcileDelete = (observed: Observed, machines: Machine[], facts: StatusF
 });
 
 /**
- * Deletes the Machines and keeps the set as the user wrote it. Machines that the set selects but
- * does not control stay.
- */
-const tearDown = (observed: Observed, machines: Machine[], facts: StatusFacts): Plan<MachineSetStatus> => {
-  const own = machines.filter((machine) => isControlledBy(machine, observed.machineSet));
-  return {
-    intent: withNote(ownIntent(observed), observed.machineSet, []),
-    actions: [...deleteAll(own), ...orphans(observed, machines, [])],
-    events: own
-      .filter((machine) => !isDeleting(machine))
-      .map(({ metadata }) => event('SuccessfulDelete', `Deleted Machine "${metadata.name}"`)),
-    status: statusOf({ ...facts, machines: own }),
-  };
-};
-
-/**
- * Keeps what exists. Objects that a crash left half-created stay until the target is Build again.
- */
-const hold = (observed: Observed, machines: Machine[], facts: StatusFacts): Plan<MachineSetStatus> => ({
-  intent: withNote(ownIntent(observed), observed.machineSet, namesToCome(observed, machines)),
-  actions: [
-    ...(observed.cluster && observed.templates ? ownTemplates(observed.templates, observed.cluster) : []),
-    ...syncMachines(observed, machines),
-  ],
-  status: statusOf(facts),
-});
-
-/**
  * Finds what a crashed pass left behind once the set is idle. Machines without a MachineDeployment
  * have no owner that sets UpToDate, and no event announces when the condition counts as unknown.
  */
@@ -226,58 +197,79 @@ const nextResync = (observed: Observed, machines: Machine[], { now }: Context): 
   return due.length > 0 ? { requeueAfter: Math.min(...due) } : {};
 };
 
-export const reconcile = (observed: Observed, context: Context): Plan<MachineSetStatus> => {
-  const { machineSet, cluster, templates } = observed;
-  const selected = found(observed.machines);
-  if (!selected || !templates) return {};
-  const machines = ownMachines(machineSet, selected);
-  const target: Target = cluster ? targetOf(cluster, context.config) : 'Build';
-  const facts: StatusFacts = {
-    machineSet,
-    machines,
-    missing: [],
-    preflight: [],
-    lastFailure: context.lastFailure,
-    now: context.now,
-    target,
-    withheld: cluster && !isDeleting(machineSet) ? targetMessage(cluster, target) : '',
-  };
-  if (isDeleting(machineSet)) return reconcileDelete(observed, machines, facts);
-  const missing = missingTemplates(templates, machineSet.spec!.template);
-  if (target === 'Nothing') return tearDown(observed, machines, facts);
-  if (target !== 'Build') return hold(observed, machines, { ...facts, missing });
+type OwnPlan = Plan<MachineSetStatus>;
 
+interface Known {
+  machines: Machine[];
+  facts: StatusFacts;
+}
+
+/** Undefined while the Machines or templates are unread. */
+const knownOf = (observed: Observed, { withheld, lastFailure, now }: Context): Known | undefined => {
+  const { machineSet, templates } = observed;
+  const selected = found(observed.machines);
+  if (!selected || !templates) return undefined;
+  const machines = ownMachines(machineSet, selected);
+  const missing = isDeleting(machineSet) ? [] : missingTemplates(templates, machineSet.spec!.template);
+  const facts = { machineSet, machines, missing, preflight: [], lastFailure, now };
+  return { machines, facts: { ...facts, withheld: isDeleting(machineSet) ? undefined : withheld } };
+};
+
+/**
+ * Deletes the Machines and keeps the set as the user wrote it. Machines that the set selects but
+ * does not control stay.
+ */
+export const release = (observed: Observed, context: Context): OwnPlan => {
+  const known = knownOf(observed, context);
+  if (!known) return {};
+  const { machineSet } = observed;
+  const own = known.machines.filter((machine) => isControlledBy(machine, machineSet));
+  return {
+    intent: withNote(ownIntent(observed), machineSet, []),
+    actions: [...deleteAll(own), ...orphans(observed, known.machines, [])],
+    status: statusOf({ ...known.facts, machines: own, missing: [] }),
+  };
+};
+
+export const reconcile = (observed: Observed, context: Context): OwnPlan => {
+  const { machineSet, cluster, templates } = observed;
+  const known = knownOf(observed, context);
+  if (!known || !templates) return {};
+  const { machines, facts } = known;
+  if (isDeleting(machineSet)) return reconcileDelete(observed, machines, facts);
   const adoption = adopt(machineSet, machines);
   const replicas = syncReplicas(observed, machines, context);
   const remediation = remediate(
     observed,
     machines.filter((machine) => !replicas.doomed.includes(machine)),
   );
-  const actions = [
-    ...(cluster ? ownTemplates(templates, cluster) : []),
+  const advance = [
     ...adoption.actions,
     ...remediation.actions,
-    ...syncMachines(observed, machines),
     ...orphans(observed, machines, replicas.pending),
     ...replicas.actions,
   ];
+  const upkeep = [...(cluster ? ownTemplates(templates, cluster) : []), ...syncMachines(observed, machines)];
+  const kept = {
+    intent: withNote(ownIntent(observed), machineSet, namesToCome(observed, machines)),
+    status: statusOf({ ...facts, preflight: replicas.preflight }),
+  };
   const noted = new Set(namesInCreation(machineSet));
   // Drops the names of existing Machines and counts the Machines in one commit, before any action:
   // otherwise the MachineDeployment would find them neither in the note nor in status.replicas.
-  if (actions.length > 0 && machines.some(({ metadata }) => noted.has(metadata.name)))
-    return {
-      intent: withNote(ownIntent(observed), machineSet, namesToCome(observed, machines)),
-      status: statusOf({ ...facts, missing, preflight: replicas.preflight }),
-      again: true,
-    };
+  if (advance.length + upkeep.length > 0 && machines.some(({ metadata }) => noted.has(metadata.name)))
+    return { ...kept, again: true };
   return {
-    intent: withNote(ownIntent(observed), machineSet, replicas.pending),
-    actions,
-    events: [...adoption.events, ...remediation.events, ...replicas.events],
-    status: statusOf({ ...facts, missing, preflight: replicas.preflight }),
-    ...debounceFor(machines.length),
-    ...nextResync(observed, machines, context),
-    // The next pass sees the new Machines and drops their names.
-    ...(replicas.pending.length > 0 && replicas.actions.length > 0 && { again: true }),
+    ...kept,
+    actions: upkeep,
+    advance: {
+      intent: withNote({}, machineSet, replicas.pending),
+      actions: advance,
+      events: [...adoption.events, ...remediation.events, ...replicas.events],
+      ...debounceFor(machines.length),
+      ...nextResync(observed, machines, context),
+      // The next pass sees the new Machines and drops their names.
+      ...(replicas.pending.length > 0 && replicas.actions.length > 0 && { again: true }),
+    },
   };
 };

@@ -9,7 +9,7 @@ import {
   withLegacy,
 } from '../../../machinery/api/conditions.ts';
 import { formatLabelSelector, labelMatcher } from '../../../machinery/api/labels.ts';
-import type { ConditionDraft, Failure } from '../../../machinery/api/reconcile.ts';
+import type { ConditionDraft, Failure, Withheld } from '../../../machinery/api/reconcile.ts';
 import {
   isDeleting,
   machineIs,
@@ -21,7 +21,6 @@ import {
 } from '../contract/machines.ts';
 import { missingMessage } from '../contract/references.ts';
 import { missedBySelector } from '../contract/selectable.ts';
-import type { Target } from '../contract/target.ts';
 import type { Machine } from '../machine/schema.ts';
 import { flowOf } from './creation.ts';
 import type { MachineSet, MachineSetStatus } from './schema.ts';
@@ -35,41 +34,38 @@ export interface StatusFacts {
   preflight: string[];
   lastFailure: Failure | undefined;
   now: number;
-  target: Target;
-  /** Why the target differs from the spec; empty if it does not. */
-  withheld: string;
+  withheld: Withheld | undefined;
 }
 
-const desiredOf = ({ machineSet, target }: Pick<StatusFacts, 'machineSet' | 'target'>): number =>
-  isDeleting(machineSet) || target === 'Nothing' ? 0 : (machineSet.spec?.replicas ?? 0);
+const desiredOf = ({ machineSet, withheld }: Pick<StatusFacts, 'machineSet' | 'withheld'>): number =>
+  isDeleting(machineSet) || withheld?.releases ? 0 : (machineSet.spec?.replicas ?? 0);
 
 const scalingUp = (facts: StatusFacts): ConditionDraft => {
   const { machineSet, machines, missing, preflight, withheld } = facts;
   const desired = desiredOf(facts);
   const absence = missingMessage(missing);
   if (machines.length >= desired) {
-    const why = withheld || absence;
+    const why = withheld?.message || absence;
     const message = why && !isDeleting(machineSet) ? `Scaling up would be blocked because ${why}` : '';
     return { type: 'ScalingUp', status: 'False', reason: 'NotScalingUp', message };
   }
-  const reasons = [...(withheld ? [withheld] : []), ...preflight, ...(absence ? [absence] : [])];
+  const reasons = [...(withheld ? [withheld.message] : preflight), ...(absence ? [absence] : [])];
   const obstacles = reasons.map((why) => `* ${why}`);
   const blocked = obstacles.length > 0 ? ` is blocked because:\n${obstacles.join('\n')}` : '';
   const message = `Scaling up from ${machines.length} to ${desired} replicas${blocked}`;
   return { type: 'ScalingUp', status: 'True', reason: 'ScalingUp', message };
 };
 
-/** `blocked`: why surplus Machines stay; empty if they are being deleted. */
 export const scalingDown = (
   current: number,
   desired: number,
   machines: Machine[],
   now: number,
-  blocked: string,
+  withheld: Withheld | undefined,
 ): ConditionDraft => {
   if (current <= desired) return { type: 'ScalingDown', status: 'False', reason: 'NotScalingDown', message: '' };
   const stale = staleMessage(machines, now);
-  const held = blocked && ` is blocked because:\n* ${blocked}`;
+  const held = withheld && !withheld.releases ? ` is blocked because:\n* ${withheld.message}` : '';
   const message = `Scaling down from ${current} to ${desired} replicas${held}${stale && `\n* ${stale}`}`;
   return { type: 'ScalingDown', status: 'True', reason: 'ScalingDown', message };
 };
@@ -99,7 +95,7 @@ const legacyConditions = (facts: StatusFacts, readyReplicas: number): LegacyDraf
   const actual = `MachineSet to ${desired} replicas (actual ${machines.length})`;
   const created = (): LegacyDraft[] => {
     if (machines.length >= desired) return [legacyTrue('MachinesCreated')];
-    if (withheld) return [legacyFalse('MachinesCreated', 'WaitingForOperation', 'Info', withheld)];
+    if (withheld) return [legacyFalse('MachinesCreated', 'WaitingForOperation', 'Info', withheld.message)];
     if (preflight.length > 0)
       return [legacyFalse('MachinesCreated', 'PreflightCheckFailed', 'Error', preflight.join('; '))];
     return lastFailure ? [legacyFalse('MachinesCreated', 'MachineCreationFailed', 'Error', lastFailure.message)] : [];
@@ -123,7 +119,7 @@ const legacyConditions = (facts: StatusFacts, readyReplicas: number): LegacyDraf
 const selected = 'MachinesSelected';
 
 export const statusOf = (facts: StatusFacts): MachineSetStatus => {
-  const { machineSet, machines, now, target, withheld } = facts;
+  const { machineSet, machines, now, withheld } = facts;
   const count = (type: string) => machines.filter((machine) => machineIs(machine, type)).length;
   const hasTemplateLabels = labelMatcher({ matchLabels: machineSet.spec?.template.metadata?.labels ?? {} });
   const readyNodes = count('NodeReady');
@@ -138,7 +134,7 @@ export const statusOf = (facts: StatusFacts): MachineSetStatus => {
     conditions: withConditions(
       machineSet.status?.conditions?.filter(({ type }) => type !== selected),
       scalingUp(facts),
-      scalingDown(machines.length, desiredOf(facts), machines, now, target === 'Nothing' ? '' : withheld),
+      scalingDown(machines.length, desiredOf(facts), machines, now, withheld),
       machinesReady(machines),
       machinesUpToDate(machines, now),
       remediating(machines, 'MachineSet'),

@@ -8,6 +8,7 @@ import { machineFinalizer } from '../contract/finalizers.ts';
 import type { Providers } from '../contract/providers.ts';
 import { type Observed, observe } from './observe.ts';
 import { reconcile } from './reconcile.ts';
+import { release } from './release.ts';
 import type { Machine } from './schema.ts';
 
 export const machineController = ({ controlPlanes }: Pick<Providers, 'controlPlanes'>) =>
@@ -39,4 +40,5 @@ export const machineController = ({ controlPlanes }: Pick<Providers, 'controlPla
     conditions: 'v1beta2',
     observe,
     reconcile: (observed, context) => reconcile(observed, context, controlPlanes),
+    release: (observed, context) => release(observed, (seen) => reconcile(seen, context, controlPlanes)),
   });

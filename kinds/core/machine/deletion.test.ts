@@ -44,7 +44,7 @@ const facts = (more: Partial<DeletionFacts> = {}): DeletionFacts => ({
   infraMachine: found(object('AWSMachine')),
   bootstrapConfig: found(object('KubeadmConfig')),
   snapshot: undefined,
-  target: 'Build',
+  isTornDown: false,
   now,
   ...more,
 });
@@ -199,10 +199,10 @@ describe('the steps', () => {
     },
     {
       rule: 'wait for those hooks in a teardown all the same',
-      of: { machine: hooked(drainHook), target: 'Nothing' },
+      of: { machine: hooked(drainHook), isTornDown: true },
       is: { at: 'pre-drain', hooks: [drainHook] },
     },
-    { rule: 'drain nothing in a teardown', of: { target: 'Nothing' }, is: { at: 'infrastructure' } },
+    { rule: 'drain nothing in a teardown', of: { isTornDown: true }, is: { at: 'infrastructure' } },
     { rule: 'are not known while it is not known what stays', of: { machines: unreadable }, is: undefined },
     {
       rule: 'wait for volumes although nothing is drained',
@@ -225,7 +225,7 @@ describe('the steps', () => {
       is: { at: 'infrastructure' },
     },
     { rule: 'care for etcd', of: { machine: alone }, is: { at: 'pre-terminate', hooks: [etcdHook] } },
-    { rule: 'not in a teardown', of: { machine: alone, target: 'Nothing' }, is: { at: 'infrastructure' } },
+    { rule: 'not in a teardown', of: { machine: alone, isTornDown: true }, is: { at: 'infrastructure' } },
     { rule: 'nor in a cluster that is gone', of: { machine: alone, cluster: absent }, is: { at: 'infrastructure' } },
     {
       rule: 'nor where the control plane left it behind',
@@ -253,7 +253,7 @@ describe('the steps', () => {
     },
     {
       rule: 'wait for what others have to do in a teardown, too',
-      of: { machine: hooked(endHook), target: 'Nothing' },
+      of: { machine: hooked(endHook), isTornDown: true },
       is: { at: 'pre-terminate', hooks: [endHook] },
     },
     { rule: 'end with the Node', of: done, is: { at: 'end', node: 'node-a' } },
@@ -289,7 +289,7 @@ describe('the steps', () => {
     },
     {
       rule: 'end with none in a teardown',
-      of: { ...done, machine: host('InternalDNS'), target: 'Nothing' },
+      of: { ...done, machine: host('InternalDNS'), isTornDown: true },
       is: { at: 'end', node: undefined },
     },
     {

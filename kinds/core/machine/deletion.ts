@@ -13,7 +13,6 @@ import type { Cluster } from '../cluster/schema.ts';
 import { etcdCleanupHook, hooks } from '../contract/hooks.ts';
 import { providerIdOf } from '../contract/machine.ts';
 import { isDeleting } from '../contract/machines.ts';
-import type { Target } from '../contract/target.ts';
 import { nodesOf } from './node.ts';
 import type { Machine, MachineStatus } from './schema.ts';
 
@@ -30,8 +29,8 @@ export interface DeletionFacts {
   infraMachine: Read<KubeObject>;
   bootstrapConfig: Read<KubeObject> | undefined;
   snapshot: WorkloadSnapshot | undefined;
-  /** The cluster's target; Build while the Cluster is unknown. */
-  target: Target;
+  /** The cluster is torn down, so no part of it is worth a step of its own. */
+  isTornDown: boolean;
   /** Milliseconds since the epoch. */
   now: number;
 }
@@ -71,10 +70,10 @@ export const isNodeDeletionAllowed = (facts: DeletionFacts, name = nodeNameOf(fa
 // is torn down, or it is being deleted and its control plane is already gone. In the latter case a
 // stalled worker may have created the Machine after the control plane was deleted, and no
 // controller would remove the hook.
-const hooksOf = ({ machine, target, cluster, controlPlane }: DeletionFacts, prefix: string): string[] => {
+const hooksOf = ({ machine, isTornDown, cluster, controlPlane }: DeletionFacts, prefix: string): string[] => {
   const isGoing = cluster.state === 'found' && isDeleting(cluster.value);
   const isLeftBehind = isGoing && controlPlane?.state === 'absent' && !controllerOf(machine);
-  const isForNothing = target === 'Nothing' || cluster.state === 'absent' || isLeftBehind;
+  const isForNothing = isTornDown || cluster.state === 'absent' || isLeftBehind;
   return Object.keys(machine.metadata.annotations ?? {})
     .filter((key) => key.startsWith(prefix) && !(isForNothing && key === etcdCleanupHook))
     .sort();
@@ -125,7 +124,7 @@ export type Step =
   | { at: 'end'; node: string | undefined };
 
 export const stepOf = (facts: DeletionFacts): Step | undefined => {
-  const isTornDown = facts.target === 'Nothing';
+  const { isTornDown } = facts;
   const allowed = isTornDown ? false : isNodeDeletionAllowed(facts);
   if (allowed === undefined) return undefined;
   const node = allowed ? nodeNameOf(facts) : undefined;
@@ -138,7 +137,7 @@ export const stepOf = (facts: DeletionFacts): Step | undefined => {
 /** A host may have joined just before it was deleted, when the prober had not seen its Node yet. */
 const unseenNodeOf = (facts: DeletionFacts): string | undefined => {
   const name = hostNameOf(facts);
-  return facts.target !== 'Nothing' && isNodeDeletionAllowed(facts, name) ? name : undefined;
+  return !facts.isTornDown && isNodeDeletionAllowed(facts, name) ? name : undefined;
 };
 
 /** The steps after the Node is drained, or if it is not to be drained. */

@@ -11,8 +11,8 @@ import {
 } from '../../../machinery/api/reconcile.ts';
 import { controlPlanes } from '../../control-planes.ts';
 import type { WorkloadNode, WorkloadSnapshot } from '../../ports/workload.ts';
-import { observe } from './observe.ts';
-import { reconcile } from './reconcile.ts';
+import { operatedPass } from '../contract/operated.fixture.ts';
+import { machineController } from './controller.ts';
 import type { Machine, MachineStatus } from './schema.ts';
 
 export const now = Date.parse('2026-01-01T12:00:00Z');
@@ -150,7 +150,14 @@ export const run = (
     config: settings,
     awaits: [],
   };
-  return reconcile(observe(one, readerOf([one, ...objects], workload), context), context, controlPlanes);
+  const cluster = objects.find(({ kind, metadata }) => kind === 'Cluster' && metadata.name === one.spec?.clusterName);
+  return operatedPass(
+    machineController({ controlPlanes }),
+    one,
+    readerOf([one, ...objects], workload),
+    cluster,
+    context,
+  );
 };
 export const told = (action: Action): string => {
   switch (action.do) {

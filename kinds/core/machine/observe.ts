@@ -1,12 +1,11 @@
 import type { KubeObject } from '../../../machinery/api/object.ts';
-import { type Context, found, type Read, type Reader } from '../../../machinery/api/reconcile.ts';
+import { type Context, found, type Read, type Reader, type Withheld } from '../../../machinery/api/reconcile.ts';
 import { labels } from '../../common/labels.ts';
 import { controllerOf } from '../../common/owners.ts';
 import { askWorkload } from '../../ports/index.ts';
 import type { Access } from '../../ports/workload.ts';
 import type { Cluster } from '../cluster/schema.ts';
 import { isDeleting } from '../contract/machines.ts';
-import { targetOf } from '../contract/target.ts';
 import { snapshotOf } from '../contract/workload-snapshot.ts';
 import type { MachineDeployment } from '../machine-deployment/schema.ts';
 import { rulesFor, selectsNamespaces } from '../machine-drain-rule/applies.ts';
@@ -27,6 +26,7 @@ export interface Emptying {
 }
 
 export interface Observed extends DeletionFacts {
+  withheld: Withheld | undefined;
   machineSet: MachineSet | undefined;
   machineDeployment: MachineDeployment | undefined;
   /** How to reach the workload cluster. */
@@ -103,7 +103,7 @@ const observeEmptying = (read: Reader, facts: DeletionFacts, access: Access | un
 
 /** Reads the live Node if the last snapshot shows that it needs a patch. */
 const observeNode = (read: Reader, observed: Omit<Observed, 'node' | 'emptying'>): Read<KubeObject> | undefined => {
-  if (observed.target === 'Nothing') return undefined;
+  if (observed.isTornDown) return undefined;
   const [seen, ...others] = nodesOf(observed.snapshot, observed.machine.spec?.providerID);
   if (!seen || others.length > 0 || !observed.access) return undefined;
   const owners = { ...observed, infraMachine: found(observed.infraMachine) };
@@ -131,7 +131,7 @@ const machinesThatMatter = (
   return read.list('Machine', { namespace, cluster: name });
 };
 
-export const observe = (machine: Machine, read: Reader, { now, config }: Context): Observed => {
+export const observe = (machine: Machine, read: Reader, { now, withheld }: Context): Observed => {
   const { namespace = '' } = machine.metadata;
   const { clusterName = '', bootstrap, infrastructureRef } = machine.spec ?? {};
   const get = <T extends KubeObject>(kind: string, name: string) => read.get<T>(kind, { namespace, name });
@@ -153,7 +153,8 @@ export const observe = (machine: Machine, read: Reader, { now, config }: Context
       : ({ state: 'absent' } as const),
     bootstrapConfig: bootstrap?.configRef && get(bootstrap.configRef.kind, bootstrap.configRef.name),
     snapshot: snapshotOf(read, { namespace, name: clusterName }, of),
-    target: of ? targetOf(of, config) : ('Build' as const),
+    withheld,
+    isTornDown: withheld?.releases ?? false,
     now,
     machineSet: owner?.kind === 'MachineSet' ? found(get<MachineSet>('MachineSet', owner.name)) : undefined,
     machineDeployment:

@@ -11,7 +11,7 @@ import {
   type MergePatch,
   type Plan,
 } from '../../../machinery/api/reconcile.ts';
-import { filledAnnotation, filledNote, givenPatch } from '../../common/filled.ts';
+import { filledAnnotation, filledNote } from '../../common/filled.ts';
 import { labels } from '../../common/labels.ts';
 import { controllerOf, hasReference, isOwnedBy, ownerReference, ownersOf, withOwner } from '../../common/owners.ts';
 import { callWorkload } from '../../ports/index.ts';
@@ -43,8 +43,8 @@ import { nodeInfoOf, nodesOf } from './node.ts';
 import { nodePatch, viewOf } from './node-patch.ts';
 import type { Observed } from './observe.ts';
 import { type Deletion, reconcileDeletion } from './reconcile-delete.ts';
+import { withoutHost } from './release.ts';
 import type { Machine, MachineStatus } from './schema.ts';
-import { asNew, isToBeCleared, withoutHost } from './teardown.ts';
 
 /**
  * Seconds until a missing reference is read again: no event announces an object without an owner,
@@ -78,17 +78,18 @@ interface Progress {
   providerID: string | undefined;
   isProvisioned: boolean;
 }
-const progressOf = ({ machine, bootstrapConfig, infraMachine, target }: Observed): Progress => {
+const progressOf = ({ machine, bootstrapConfig, infraMachine, isTornDown }: Observed): Progress => {
   const { spec, status } = machine;
   const config = bootstrapConfig && found(bootstrapConfig);
   const infra = found(infraMachine);
-  const takesOver = target !== 'Nothing';
   const dataSecretName =
     spec?.bootstrap.dataSecretName ??
-    (takesOver && config && !isDeleting(config) && isDataSecretCreated(config) ? dataSecretNameOf(config) : undefined);
+    (!isTornDown && config && !isDeleting(config) && isDataSecretCreated(config)
+      ? dataSecretNameOf(config)
+      : undefined);
   const wasProvisioned = status?.initialization?.infrastructureProvisioned === true;
   const isThere = infra !== undefined && !isDeleting(infra) && (isProvisioned(infra) || wasProvisioned);
-  const providerID = spec?.providerID ?? (takesOver && isThere ? providerIdOf(infra) : undefined);
+  const providerID = spec?.providerID ?? (!isTornDown && isThere ? providerIdOf(infra) : undefined);
   return {
     dataSecretName,
     isBootstrapped: status?.initialization?.bootstrapDataSecretCreated === true || dataSecretName !== undefined,
@@ -333,13 +334,11 @@ const smallest = (seconds: (number | undefined)[]): { requeueAfter?: number } =>
 };
 
 export const reconcile = (
-  seen: Observed,
+  observed: Observed,
   context: Context,
   controlPlanes: readonly ControlPlaneProvider[],
 ): Plan<MachineStatus> => {
-  if (!seen.machine.spec || !isRead(seen)) return {};
-  const clears = isToBeCleared(seen);
-  const observed = clears ? asNew(seen) : seen;
+  if (!observed.machine.spec || !isRead(observed)) return {};
   const { machine, infraMachine, bootstrapConfig } = observed;
   const progress = progressOf(observed);
   const node = nodeOf(observed, progress.providerID);
@@ -353,7 +352,7 @@ export const reconcile = (
     judge: judgeOf(observed, controlPlanes),
   });
   return {
-    intent: mergePatch<MergePatch>(clears ? givenPatch(seen.machine) : {}, intentOf(observed, progress)),
+    intent: intentOf(observed, progress),
     actions: deletion
       ? deletion.actions
       : [...ownParts(machine, [bootstrapConfig, infraMachine]), ...patchNode(observed)],

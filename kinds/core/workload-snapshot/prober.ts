@@ -14,7 +14,7 @@ import type { EtcdStatus, WorkloadSnapshot } from '../../ports/workload.ts';
 import { type Secret, secretName, secretValue } from '../contract/cluster-secrets.ts';
 import { type EtcdProof, etcdProof } from '../contract/etcd-client.ts';
 import { isDeleting } from '../contract/machines.ts';
-import { targetOf } from '../contract/target.ts';
+import { withheldBy } from '../contract/scope.ts';
 import type { MachineDigest } from '../machine/digest.ts';
 import { type Access, dropAccess, keepAccess, observeAccess, renewalIn } from './access.ts';
 import type { WorkloadSnapshotObject } from './index.ts';
@@ -110,7 +110,7 @@ const observeWorkload = (kubeconfig: string, proof: EtcdProof | undefined, read:
 export const observe = (cluster: KubeObject, read: Reader, context: Context): Observed => {
   const { namespace = '', name } = cluster.metadata;
   const previous = read.get('WorkloadSnapshot', { namespace, name });
-  const isTornDown = targetOf(cluster, context.config) === 'Nothing';
+  const isTornDown = withheldBy(cluster, cluster, context.config)?.releases ?? false;
   const own = observeAccess(cluster, read, context.now);
   const more = own && { access: own };
   if (isTornDown) return { cluster, isTornDown, previous, machines: [], ...more };

@@ -1,7 +1,8 @@
 import { defineController } from '../../../machinery/api/reconcile.ts';
 import { admitting } from '../../common/watches.ts';
 import { observe, type Snapshot } from './observe.ts';
-import { reconcile } from './reconcile.ts';
+import { clusterUidOf } from './owner.ts';
+import { reconcile, release } from './reconcile.ts';
 import type { AWSCluster } from './schema.ts';
 
 export const awsClusterController = defineController<AWSCluster, Snapshot>({
@@ -18,7 +19,9 @@ export const awsClusterController = defineController<AWSCluster, Snapshot>({
   clusterOf: ({ metadata }) =>
     metadata.ownerReferences?.find(({ kind }) => kind === 'Cluster')?.name ??
     metadata.labels?.['cluster.x-k8s.io/cluster-name'],
+  clusterUidOf,
   conditions: 'v1beta1',
   observe,
   reconcile,
+  release,
 });

@@ -1,12 +1,8 @@
-/**
- * Plans for an AWSCluster whose target is not its spec: what it reports, and how it is reset when
- * nothing is left of it.
- */
+/** What an AWSCluster reports that must not follow its spec, and when nothing is left of it. */
 import { conditionOf, type LegacyDraft, legacyFalse } from '../../../machinery/api/conditions.ts';
-import { found, type Plan } from '../../../machinery/api/reconcile.ts';
-import { filledAnnotation, givenPatch } from '../../common/filled.ts';
+import type { Plan, Withheld } from '../../../machinery/api/reconcile.ts';
+import { filledAnnotation } from '../../common/filled.ts';
 import { pendingAnnotation } from '../../core/contract/infrastructure.ts';
-import { targetMessage } from '../../core/contract/target.ts';
 import { appliedTagsAnnotation } from './additional-tags.ts';
 import { vpcReady } from './conditions.ts';
 import type { Part } from './context.ts';
@@ -17,10 +13,7 @@ import type { AWSCluster, AWSClusterStatus } from './schema.ts';
 import { awaitingAnnotation } from './step.ts';
 import { clusterUidTag } from './tags.ts';
 
-const why = ({ cluster, target }: Snapshot): string => {
-  const admitting = found(cluster);
-  return admitting && target ? targetMessage(admitting, target) : 'The Cluster it belongs to is not there';
-};
+const why = ({ withheld }: Snapshot): string => withheld?.message ?? '';
 
 /** The object as before the controller created anything. */
 const unmade = (awsCluster: AWSCluster): AWSCluster => ({ ...awsCluster, status: undefined });
@@ -38,10 +31,10 @@ export const refuse = (
   );
 
 /** Does nothing. Conditions of existing resources stay. */
-export const idle = (snapshot: Snapshot, reason: 'WaitingForOperation' | 'OnHold'): Plan<AWSClusterStatus> => {
+export const idle = (snapshot: Snapshot, { reason, message }: Withheld): Plan<AWSClusterStatus> => {
   const { awsCluster } = snapshot;
   if (awsCluster.status?.ready) return {};
-  return refuse(snapshot, [legacyFalse(vpcReady, reason, 'Info', why(snapshot))]);
+  return refuse(snapshot, [legacyFalse(vpcReady, reason, 'Info', message)]);
 };
 
 /** A part that is observed but not continued. A condition that says why it failed stays. */
@@ -58,25 +51,19 @@ export const held = (snapshot: Snapshot, part: Part): Part => {
   };
 };
 
-/**
- * Nothing is left in the account: reset the object to what its user wrote, so that another attempt
- * starts afresh.
- */
+const notes = [pendingAnnotation, awaitingAnnotation, appliedTagsAnnotation, clusterUidTag];
+
+/** Nothing is left in the account. */
 export const tornDown = (snapshot: Snapshot): Plan<AWSClusterStatus> => {
   const { awsCluster } = snapshot;
   const { annotations = {} } = awsCluster.metadata;
-  const notes = [filledAnnotation, pendingAnnotation, awaitingAnnotation, appliedTagsAnnotation, clusterUidTag].filter(
-    (name) => annotations[name] !== undefined,
-  );
   const message = why(snapshot);
+  const report = reportConditions(unmade(awsCluster), [legacyFalse(vpcReady, 'TornDown', 'Info', message)]);
   return {
-    ...(notes.length > 0 && {
-      intent: {
-        ...givenPatch(awsCluster),
-        metadata: { annotations: Object.fromEntries(notes.map((name) => [name, null])) },
-      },
+    ...report,
+    ...([filledAnnotation, ...notes].some((note) => annotations[note] !== undefined) && {
       events: [{ type: 'Normal' as const, reason: 'TornDown', message }],
     }),
-    ...reportConditions(unmade(awsCluster), [legacyFalse(vpcReady, 'TornDown', 'Info', message)]),
+    released: { notes, ...(report.status && { status: report.status }) },
   };
 };

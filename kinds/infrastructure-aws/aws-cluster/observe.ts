@@ -1,8 +1,8 @@
 import { isTrue } from '../../../machinery/api/conditions.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
-import { type Context, found, type Read, type Reader } from '../../../machinery/api/reconcile.ts';
+import { type Context, found, type Read, type Reader, type Withheld } from '../../../machinery/api/reconcile.ts';
 import type { Cluster } from '../../core/cluster/index.ts';
-import type { Target } from '../../core/contract/target.ts';
+import { awaitsOperation } from '../../core/contract/scope.ts';
 import type { AWSClusterControllerIdentity } from '../aws-cluster-controller-identity/index.ts';
 import { type ApiPorts, observeApiPorts } from './api-ports.ts';
 import { observeAwaited } from './awaiting.ts';
@@ -18,15 +18,13 @@ import type { AWSCluster } from './schema.ts';
 import { pendingOf, speedOf } from './step.ts';
 import { isTagged } from './tagging.ts';
 import type { Owner } from './tags.ts';
-import { admittedTarget } from './target.ts';
 
 export interface Snapshot {
   awsCluster: AWSCluster;
   /** Name and uid of the owner; undefined without an owner. */
   owner: Owner | undefined;
   cluster: Read<Cluster>;
-  /** Undefined while unknown. */
-  target: Target | undefined;
+  withheld: Withheld | undefined;
   region: string;
   apiPorts: ApiPorts;
   identity: Read<AWSClusterControllerIdentity>;
@@ -36,7 +34,7 @@ export interface Snapshot {
   preExisting: PreExisting;
   /** Observed state of the wanted resources. */
   cloud: Observation;
-  /** Observed remains, when the target is nothing. */
+  /** Observed remains, while they are removed. */
   remains: RemainsObservation;
   /** Resources of other owners in the network; read only when they block its deletion. */
   blockingResources: string[];
@@ -48,17 +46,16 @@ const mayHaveBastion = ({ metadata, spec, status }: AWSCluster): boolean =>
   spec?.bastion?.enabled === true || status?.bastion !== undefined || 'bastion' in pendingOf(metadata.annotations);
 
 export const observe = (awsCluster: AWSCluster, read: Reader, context: Context): Snapshot => {
-  const { installation, config, lastFailure, now } = context;
+  const { installation, config, lastFailure, now, withheld } = context;
   const spec = awsCluster.spec ?? {};
   const namespace = awsCluster.metadata.namespace ?? '';
   const owner = ownerOf(awsCluster, installation);
   const cluster: Read<Cluster> = owner
     ? read.get('Cluster', { namespace, name: owner.clusterName })
     : { state: 'absent' };
-  const target = owner ? admittedTarget(cluster, owner.clusterUid, config) : undefined;
   const apiPorts = observeApiPorts(found(cluster), read);
   const region = spec.region ?? '';
-  const goes = awsCluster.metadata.deletionTimestamp !== undefined || target === 'Nothing';
+  const goes = awsCluster.metadata.deletionTimestamp !== undefined || withheld?.releases === true;
   const begun = isBegun(awsCluster);
   const known = {
     awsCluster,
@@ -69,7 +66,8 @@ export const observe = (awsCluster: AWSCluster, read: Reader, context: Context):
     }),
     namespace: read.get<KubeObject>('Namespace', { namespace: '', name: namespace }),
   };
-  const looks = goes || ((target === 'Build' || target === 'Hold') && refused({ ...known, cluster }) === undefined);
+  const isAdmitted = cluster.state !== 'unread' && !awaitsOperation(withheld);
+  const looks = goes || (isAdmitted && refused({ ...known, cluster }) === undefined);
   // A cluster that exists needs no check for machines it was moved with.
   const machines: Read<KubeObject[]> =
     owner && (goes || !begun)
@@ -83,9 +81,9 @@ export const observe = (awsCluster: AWSCluster, read: Reader, context: Context):
     if (goes) remains = observeRemains(question, owner, read);
     else {
       if (!begun) preExisting = preExistingOf(machines, { spec, owner, region, apiPorts }, read);
-      const isFree = isClear(preExisting) && (begun || target === 'Build');
+      const isFree = isClear(preExisting) && (begun || !withheld);
       const awaited =
-        target === 'Build' && !lastFailure
+        !withheld && !lastFailure
           ? observeAwaited(awsCluster, { owner, region, apiPorts, now, speed: speedOf(config) }, read)
           : undefined;
       if (isFree) cloud = awaited ?? observeCloud(question, read);
@@ -94,7 +92,7 @@ export const observe = (awsCluster: AWSCluster, read: Reader, context: Context):
   return {
     ...known,
     cluster,
-    target,
+    withheld,
     region,
     apiPorts,
     machines,

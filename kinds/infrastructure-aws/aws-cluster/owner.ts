@@ -21,14 +21,15 @@ const noteOf = ({ metadata }: Pick<AWSCluster, 'metadata'>): Note | undefined =>
   return clusterUid && on === metadata.uid ? { clusterUid, namedAfter: pairOf(former.join('/')) } : undefined;
 };
 
+const referenceOf = ({ ownerReferences }: AWSCluster['metadata']) =>
+  ownerReferences?.find(({ kind, apiVersion }) => kind === 'Cluster' && apiVersion.startsWith('cluster.x-k8s.io/'));
+
 /**
  * The owner and the name prefix of its load balancers, as recorded when the controller created the
  * first resource, whatever users write there later; before that by owner reference and annotation.
  */
 export const ownerOf = ({ metadata, spec }: AWSCluster, installation: string): Owner | undefined => {
-  const reference = metadata.ownerReferences?.find(
-    ({ kind, apiVersion }) => kind === 'Cluster' && apiVersion.startsWith('cluster.x-k8s.io/'),
-  );
+  const reference = referenceOf(metadata);
   const note = noteOf({ metadata });
   const clusterUid = note?.clusterUid ?? reference?.uid;
   if (!clusterUid) return undefined;
@@ -42,6 +43,10 @@ export const ownerOf = ({ metadata, spec }: AWSCluster, installation: string): O
     ...(namedAfter && { namedAfter }),
   };
 };
+
+/** uid of the Cluster that the infrastructure is created for. */
+export const clusterUidOf = ({ metadata }: AWSCluster): string | undefined =>
+  noteOf({ metadata })?.clusterUid ?? referenceOf(metadata)?.uid;
 
 /** Whether the controller has created a resource for it, or is about to. */
 export const isBegun = (awsCluster: AWSCluster): boolean => noteOf(awsCluster) !== undefined;

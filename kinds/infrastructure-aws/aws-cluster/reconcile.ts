@@ -10,6 +10,7 @@ import { equal, mergePatchOf } from '../../../machinery/api/merge.ts';
 import type { JsonObject } from '../../../machinery/api/object.ts';
 import type { Context, Failure, MergePatch, Plan } from '../../../machinery/api/reconcile.ts';
 import { filledAnnotation, filledNote } from '../../common/filled.ts';
+import { awaitsOperation } from '../../core/contract/scope.ts';
 import { untilForgotten } from './additional-tags.ts';
 import { standingPorts } from './api-ports.ts';
 import { awaitedOf, awaitingNote, nextCheck, subjectOf } from './awaiting.ts';
@@ -60,28 +61,21 @@ import { clusterUidTag, type Owner } from './tags.ts';
 export const reconcile = (snapshot: Snapshot, context: Context): Plan<AWSClusterStatus> => {
   const { awsCluster } = snapshot;
   const deleting = awsCluster.metadata.deletionTimestamp !== undefined;
-  // Another controller manages and deletes externally managed infrastructure.
-  if ('cluster.x-k8s.io/managed-by' in (awsCluster.metadata.annotations ?? {}))
-    return deleting ? { finished: true } : {};
+  if (isManagedByOthers(awsCluster)) return deleting ? { finished: true } : {};
   if (deleting) return tearDown(snapshot, context, { finished: true });
-  switch (snapshot.target) {
-    // The Cluster controller sets the owner reference, which triggers a reconcile.
-    case undefined:
-      return {};
-    case 'Wait':
-      return refusalOf(snapshot, context) ?? idle(snapshot, 'WaitingForOperation');
-    case 'Nothing':
-      return tearDown(snapshot, context, tornDown(snapshot));
-    case 'Hold':
-      return isBegun(awsCluster)
-        ? build(snapshot, context)
-        : (refusalOf(snapshot, context) ?? idle(snapshot, 'OnHold'));
-    case 'Build':
-      return build(snapshot, context);
-    default:
-      return snapshot.target satisfies never;
-  }
+  const { owner, withheld } = snapshot;
+  // The Cluster controller sets the owner reference, which triggers a reconcile.
+  if (!owner) return {};
+  const isIdle = withheld && (awaitsOperation(withheld) || !isBegun(awsCluster));
+  return isIdle ? (refusalOf(snapshot, context) ?? idle(snapshot, withheld)) : build(snapshot, context);
 };
+
+/** Another controller manages and deletes externally managed infrastructure. */
+const isManagedByOthers = ({ metadata }: AWSCluster): boolean =>
+  'cluster.x-k8s.io/managed-by' in (metadata.annotations ?? {});
+
+export const release = (snapshot: Snapshot, context: Context): Plan<AWSClusterStatus> =>
+  isManagedByOthers(snapshot.awsCluster) || !snapshot.owner ? {} : tearDown(snapshot, context, tornDown(snapshot));
 
 const refusalOf = (snapshot: Snapshot, context: Context): Plan<AWSClusterStatus> | undefined => {
   const refusal = refused(snapshot);
@@ -155,7 +149,7 @@ const converge = (snapshot: Snapshot, owner: Owner, observed: Observed, context:
   const recent = (key: string) => isRecent(before, key, now);
   const apiPorts = standingPorts(snapshot.apiPorts, apiTargets(spec, owner, snapshot.apiPorts, observed.targetGroups));
   const scope: Scope = { owner, region, spec, network, observed, apiPorts, isRecent: recent };
-  const onHold = snapshot.target === 'Hold';
+  const onHold = snapshot.withheld !== undefined;
   const planned = planResources(scope);
   const parts = onHold ? planned.map((part) => held(snapshot, part)) : planned;
   const complete = parts.every(({ settled }) => settled);

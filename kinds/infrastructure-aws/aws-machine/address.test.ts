@@ -37,7 +37,7 @@ it.each([
       spec: { instanceType: 't3.large', elasticIpPool: {} },
     },
     machine: { state: 'absent' },
-    target: 'Build',
+    withheld: undefined,
     region: 'r',
     addresses,
     poolUsedUp: false,

@@ -20,8 +20,8 @@ const allocation = 'address';
 const association = 'address/association';
 
 export const planAddress = (snapshot: Snapshot, owner: Owner, instance: Instance): Step[] => {
-  const { awsMachine, target } = snapshot;
-  const wanted = target === 'Build' && awsMachine.spec?.elasticIpPool && instance.State.Name === 'running';
+  const { awsMachine, withheld } = snapshot;
+  const wanted = !withheld && awsMachine.spec?.elasticIpPool && instance.State.Name === 'running';
   return wanted ? missing(snapshot, owner, instance) : [];
 };
 

@@ -1,8 +1,9 @@
 import { defineController } from '../../../machinery/api/reconcile.ts';
 import { admitting, allButStatus, latches, soon, specified } from '../../common/watches.ts';
 import { awsMachineFinalizer } from './controller-names.ts';
+import { launchOf } from './launch.ts';
 import { observe, type Snapshot } from './observe.ts';
-import { reconcile } from './reconcile.ts';
+import { reconcile, release } from './reconcile.ts';
 import type { AWSMachine } from './schema.ts';
 
 export const awsMachineController = defineController<AWSMachine, Snapshot>({
@@ -20,7 +21,9 @@ export const awsMachineController = defineController<AWSMachine, Snapshot>({
   ],
   finalizer: awsMachineFinalizer,
   clusterOf: ({ metadata }) => metadata.labels?.['cluster.x-k8s.io/cluster-name'],
+  clusterUidOf: ({ metadata }) => launchOf(metadata)?.clusterUid,
   conditions: 'v1beta1',
   observe,
   reconcile,
+  release,
 });

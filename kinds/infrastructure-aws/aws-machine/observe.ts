@@ -1,8 +1,15 @@
 import type { KubeObject } from '../../../machinery/api/object.ts';
-import { type Context, type Failure, found, type Read, type Reader } from '../../../machinery/api/reconcile.ts';
+import {
+  type Context,
+  type Failure,
+  found,
+  type Read,
+  type Reader,
+  type Withheld,
+} from '../../../machinery/api/reconcile.ts';
 import { controllerOf } from '../../common/owners.ts';
 import type { Cluster } from '../../core/cluster/index.ts';
-import type { Target } from '../../core/contract/target.ts';
+import { withheldBy, withoutCluster } from '../../core/contract/scope.ts';
 import type { Machine } from '../../core/machine/index.ts';
 import type { Address, Image, Instance, InstanceTypeInfo, Subnet, Tag, TargetHealth } from '../../ports/cloud.ts';
 import { isUsedUp } from '../aws-cluster/address-pool.ts';
@@ -10,7 +17,6 @@ import { type Asking, asking } from '../aws-cluster/ask.ts';
 import type { AWSCluster } from '../aws-cluster/index.ts';
 import { ownerOf } from '../aws-cluster/owner.ts';
 import { type Owner, ownedFilter } from '../aws-cluster/tags.ts';
-import { admittedTarget } from '../aws-cluster/target.ts';
 import { isHeld } from './deletion-hooks.ts';
 import { architectureOf, imageQuestion } from './image.ts';
 import { instanceIdOf } from './instance-id.ts';
@@ -40,8 +46,7 @@ export interface Snapshot {
   awsMachine: AWSMachine;
   machine: Read<Machine>;
   cluster: Read<Cluster>;
-  /** Undefined while unknown. */
-  target: Target | undefined;
+  withheld: Withheld | undefined;
   awsCluster: Read<AWSCluster>;
   secret: Read<KubeObject>;
   owner: Owner | undefined;
@@ -94,11 +99,8 @@ export const isGenerated = ({ machine }: Pick<Snapshot, 'machine'>): boolean => 
 export const isControlPlane = (machine: Machine | undefined, awsMachine: AWSMachine): boolean =>
   [machine, awsMachine].some((one) => one?.metadata.labels?.['cluster.x-k8s.io/control-plane'] !== undefined);
 
-export const observe = (
-  awsMachine: AWSMachine,
-  read: Reader,
-  { installation, config, lastFailure, now }: Context,
-): Snapshot => {
+export const observe = (awsMachine: AWSMachine, read: Reader, context: Context): Snapshot => {
+  const { installation, lastFailure, now } = context;
   const namespace = awsMachine.metadata.namespace ?? '';
   const reference = referenceTo(awsMachine, 'Machine');
   const machine: Read<Machine> = reference
@@ -120,8 +122,8 @@ export const observe = (
   const launch = launchOf(awsMachine.metadata);
   const owner = ownerFor(found(awsCluster), launch, installation);
   const region = launch?.region ?? found(awsCluster)?.spec?.region ?? '';
-  const target = admittedTarget(cluster, owner?.clusterUid, config);
-  const known = { awsMachine, machine, cluster, target, awsCluster, secret, owner, region, launch };
+  const withheld = withheldFor(awsMachine, found(cluster), owner, context);
+  const known = { awsMachine, machine, cluster, withheld, awsCluster, secret, owner, region, launch };
   const nothing = {
     instances: [],
     others: none,
@@ -141,6 +143,21 @@ export const observe = (
   const isUnread = cloud.unread() || others.state === 'unread';
   const unreadable = cloud.unreadable() ?? (others.state === 'unreadable' ? others.reason : undefined);
   return { ...known, ...facts, others, cloud: isUnread ? 'unread' : unreadable ? { unreadable } : 'known' };
+};
+
+/**
+ * Another Cluster of the name decides nothing about the resources of the infrastructure's own one.
+ * The loop does not know the Cluster of an AWSMachine whose label was removed; its Machine does.
+ */
+const withheldFor = (
+  awsMachine: AWSMachine,
+  cluster: Cluster | undefined,
+  owner: Owner | undefined,
+  { withheld, config }: Context,
+): Withheld | undefined => {
+  const isAnother = config.workflows === true && cluster && owner && cluster.metadata.uid !== owner.clusterUid;
+  if (isAnother) return withoutCluster;
+  return withheld ?? (cluster && withheldBy(cluster, awsMachine, config));
 };
 
 const none: Read<string[]> = { state: 'found', value: [] };
@@ -173,16 +190,16 @@ const ownerFor = (
   return { installation, clusterUid, clusterName, additionalTags: current?.additionalTags ?? {} };
 };
 
-type Known = Pick<Snapshot, 'awsMachine' | 'machine' | 'cluster' | 'target' | 'awsCluster' | 'secret' | 'launch'>;
+type Known = Pick<Snapshot, 'awsMachine' | 'machine' | 'cluster' | 'withheld' | 'awsCluster' | 'secret' | 'launch'>;
 
 /**
  * Whether observed instances can change the decision. Before the conditions of a first launch are
  * met they cannot; a launch itself describes first.
  */
-const mayMatter = ({ awsMachine, machine, cluster, target, launch }: Known): boolean => {
+const mayMatter = ({ awsMachine, machine, cluster, withheld, launch }: Known): boolean => {
   const mayHaveOne = launch !== undefined || instanceIdOf(awsMachine) !== undefined;
   if (awsMachine.metadata.deletionTimestamp) return mayHaveOne && !isHeld({ machine });
-  if (target === 'Nothing') return !isGenerated({ machine });
+  if (withheld?.releases) return !isGenerated({ machine });
   if (awsMachine.status?.failureReason || !found(machine)) return false;
   if (!found(cluster)?.status?.initialization?.infrastructureProvisioned) return false;
   const isBootable = found(machine)?.spec?.bootstrap?.dataSecretName !== undefined;
@@ -214,14 +231,15 @@ const observeCloud = (cloud: Asking, known: Known, owner: Owner, failure: Failur
   if (launch && all && !id && isOverdue(launch, instances, failure, now))
     instances.push(...launchedWith(cloud, launch.token));
   const deleting = awsMachine.metadata.deletionTimestamp !== undefined;
-  const going = deleting || known.target === 'Nothing';
-  const buys = !deleting && known.target === 'Build' && awsMachine.spec !== undefined;
+  const releases = known.withheld?.releases ?? false;
+  const going = deleting || releases;
+  const buys = !deleting && !known.withheld && awsMachine.spec !== undefined;
   const launching = buys && !id && !instances.some(isLive) && found(known.secret) !== undefined;
   const repeats = launch !== undefined && isToRepeat(launch, instances, failure);
   const controlPlane = isControlPlane(found(machine), awsMachine);
   const live = instances.some(isLive);
   const isTarget = going ? !instances.every(isEnding) || failure?.group === 'load-balancer' : !instances.every(isNew);
-  const forgotten = known.target === 'Nothing' && !known.launch;
+  const forgotten = releases && !known.launch;
   const pool = awsMachine.spec?.elasticIpPool;
   const owned = pool ? (cloud.ask('DescribeAddresses', { Filters: ownedFilter(owner) })?.Addresses ?? []) : [];
   return {

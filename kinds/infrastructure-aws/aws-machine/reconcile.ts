@@ -1,5 +1,6 @@
 import { type LegacyDraft, legacyFalse, legacyTrue } from '../../../machinery/api/conditions.ts';
 import { type Action, type Context, type EventDraft, found, type Plan } from '../../../machinery/api/reconcile.ts';
+import { awaitsOperation } from '../../core/contract/scope.ts';
 import type { Instance } from '../../ports/cloud.ts';
 import { isAboutTags, type TagPlan, untilForgotten } from '../aws-cluster/additional-tags.ts';
 import {
@@ -46,10 +47,15 @@ import { withdrawn } from './withdraw.ts';
 export const reconcile = (snapshot: Snapshot, context: Context): Plan<AWSMachineStatus> =>
   withdrawn(decide(snapshot, context), snapshot, context);
 
+/** An AWSMachine that was cloned is deleted with its Machine. */
+export const release = (snapshot: Snapshot, context: Context): Plan<AWSMachineStatus> => {
+  const isToGo = snapshot.withheld?.releases && !isGenerated(snapshot);
+  return withdrawn(isToGo ? planRemoval(snapshot, context, tornDown(snapshot)) : {}, snapshot, context);
+};
+
 const decide = (snapshot: Snapshot, context: Context): Plan<AWSMachineStatus> => {
-  const { awsMachine, machine, cluster, target, awsCluster, owner, region } = snapshot;
+  const { awsMachine, machine, cluster, withheld, awsCluster, owner, region } = snapshot;
   if (awsMachine.metadata.deletionTimestamp) return planRemoval(snapshot, context, { finished: true });
-  if (target === 'Nothing') return isGenerated(snapshot) ? {} : planRemoval(snapshot, context, tornDown(snapshot));
   if (awsMachine.status?.failureReason) return owner ? clearSecrets(snapshot, owner) : {};
   // The Machine controller sets the owner reference, which triggers a reconcile, as do changes of
   // all other prerequisites.
@@ -65,7 +71,7 @@ const decide = (snapshot: Snapshot, context: Context): Plan<AWSMachineStatus> =>
   if (reason) return leftAlone(snapshot, instance, reason, context);
   if (instance) return observed(snapshot, owner, instance, context);
   if (snapshot.lost && instanceIdOf(awsMachine)) return lostInstance(snapshot, context);
-  if (target !== 'Build') return idle(snapshot, context);
+  if (withheld) return idle(snapshot, withheld, context);
   return planLaunch(snapshot, owner, infrastructure, context);
 };
 
@@ -127,7 +133,7 @@ const lostInstance = (snapshot: Snapshot, context: Context): Plan<AWSMachineStat
 const longestMissed = 60;
 
 const observed = (snapshot: Snapshot, owner: Owner, instance: Instance, context: Context): Plan<AWSMachineStatus> => {
-  const { awsMachine, machine, target, awsCluster, region, addresses, targetGroups, additionalGroups } = snapshot;
+  const { awsMachine, machine, withheld, awsCluster, region, addresses, targetGroups, additionalGroups } = snapshot;
   const { lastFailure, now } = context;
   const controlPlane = isControlPlane(found(machine), awsMachine);
   const state = instance.State.Name;
@@ -147,8 +153,8 @@ const observed = (snapshot: Snapshot, owner: Owner, instance: Instance, context:
     groups && 'ids' in groups && !awsMachine.spec?.networkInterfaces?.length
       ? groupRepairs(region, instance, groups.ids)
       : [];
-  // A machine whose Machine is deleted is handled whatever the target says.
-  const isAdmitted = target !== 'Wait' || leaving;
+  // A machine whose Machine is deleted is handled in any case.
+  const isAdmitted = !awaitsOperation(withheld) || leaving;
   const tags = operational
     ? planTags({ region, owner, awsMachine, controlPlane }, instance, addresses, now)
     : { steps: [], underway: [], forget: [], note: {} };

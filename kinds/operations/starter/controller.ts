@@ -38,6 +38,7 @@ export const operationStarter = defineController<Cluster, Snapshot>({
   // controller's, the cluster's parts would be left behind.
   keptFor: () => [clusterFinalizer],
   clusterOf: ({ metadata }) => metadata.name,
+  operates: true,
   conditions: 'none',
   observe,
   reconcile,

@@ -1,4 +1,5 @@
 /** What controllers go by: what was read in each pass, so that it can be decided again as if something else were there. */
+import { clusterScope } from '../../../kinds/core/contract/scope.ts';
 import { kinds } from '../../../kinds/index.ts';
 import { type KubeObject, keyOf, type ObjectKey } from '../../../machinery/api/object.ts';
 import {
@@ -11,6 +12,7 @@ import {
   typedReader,
   type Where,
 } from '../../../machinery/api/reconcile.ts';
+import { planOf } from '../../../machinery/api/withholding.ts';
 import { pausedBecause } from '../../../machinery/controller/pause.ts';
 import { drawsOf } from '../../../machinery/controller/random.ts';
 import { matches } from '../../../machinery/controller/selector.ts';
@@ -117,17 +119,32 @@ export const decideIn = (sight: Sight, { controller, key, answers, context }: Pa
   const { deletionTimestamp, finalizers = [] } = object?.metadata ?? {};
   if (!object || (deletionTimestamp && finalizer && !finalizers.includes(finalizer))) return nothing;
   const clusterKey = clusterKeyOf(controller, object);
-  const paused = pausedBecause(object, clusterKey && sight.get('Cluster', clusterKey));
+  const scope = clusterKey && sight.get('Cluster', clusterKey);
+  const paused = pausedBecause(object, scope && clusterScope.pausedBecause(scope));
   if (paused !== undefined) return { ...nothing, paused };
   const unanswered = new Set<string>();
-  const again = (): Context => ({ ...context, now, random: drawsOf(seed) });
+  const { withheld: _, ...rest } = context;
+  const uid = controller.clusterUidOf?.(object);
+  const withheld =
+    clusterKey && !controller.operates && clusterScope.withheldFrom(scope, { object, uid }, context.config);
+  const again = (): Context => ({ ...rest, now, random: drawsOf(seed), ...(withheld && { withheld }) });
   const snapshot = controller.observe(object, seeing(sight, answers, unanswered), again());
-  return { plan: controller.reconcile(snapshot, again()), unanswered: [...unanswered].sort() };
+  return { plan: planOf(controller, object, snapshot, again()), unanswered: [...unanswered].sort() };
 };
 
 /** A controller of whose passes somebody is told; `judged` is what runs in its place. */
 export const overheard = (controller: Controller, judged: Controller, onPass: (pass: Pass) => void): Controller => {
-  const passes = new WeakMap<object, Omit<Pass, 'plan'>>();
+  const passes = new WeakMap<object, Omit<Pass, 'plan'> & { object: KubeObject }>();
+  const told = <P extends AnyPlan>(plan: P, snapshot: object, context: Context): P => {
+    const { object, ...pass } = passes.get(snapshot) ?? {};
+    const same = () => plan;
+    if (object)
+      onPass({
+        ...(pass as Omit<Pass, 'plan'>),
+        plan: planOf({ reconcile: same, release: same }, object, snapshot, context),
+      });
+    return plan;
+  };
   return {
     ...judged,
     observe: (object, read, context) => {
@@ -138,15 +155,13 @@ export const overheard = (controller: Controller, judged: Controller, onPass: (p
       if (clusterKey) questions.set('cluster', { get: 'Cluster', key: clusterKey });
       const answers = new Map<string, Read<unknown>>();
       const snapshot = judged.observe(object, noting(read, questions, answers), context);
-      passes.set(snapshot as object, { controller, key, questions: [...questions.values()], answers, context });
+      passes.set(snapshot as object, { controller, key, questions: [...questions.values()], answers, context, object });
       return snapshot;
     },
-    reconcile: (snapshot, context) => {
-      const plan = judged.reconcile(snapshot, context);
-      const pass = passes.get(snapshot as object);
-      if (pass) onPass({ ...pass, plan });
-      return plan;
-    },
+    reconcile: (snapshot, context) => told(judged.reconcile(snapshot, context), snapshot as object, context),
+    ...(judged.release && {
+      release: (snapshot, context) => told(judged.release!(snapshot, context), snapshot as object, context),
+    }),
   };
 };
 

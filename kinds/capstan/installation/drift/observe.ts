@@ -1,5 +1,6 @@
 import type { KubeObject } from '../../../../machinery/api/object.ts';
 import { type Context, found, type Read, type Reader } from '../../../../machinery/api/reconcile.ts';
+import { clusterScope } from '../../../core/contract/scope.ts';
 import {
   type ApiPorts,
   defaultApiPorts,
@@ -10,7 +11,6 @@ import * as cluster from '../../../infrastructure-aws/aws-cluster/differs.ts';
 import type { AWSCluster } from '../../../infrastructure-aws/aws-cluster/index.ts';
 import { ownerOf } from '../../../infrastructure-aws/aws-cluster/owner.ts';
 import { installationTag, type Owner } from '../../../infrastructure-aws/aws-cluster/tags.ts';
-import { admittedTarget } from '../../../infrastructure-aws/aws-cluster/target.ts';
 import * as machine from '../../../infrastructure-aws/aws-machine/differs.ts';
 import type { AWSMachine } from '../../../infrastructure-aws/aws-machine/index.ts';
 import { machineUidTag } from '../../../infrastructure-aws/aws-machine/request.ts';
@@ -65,7 +65,8 @@ export const observe = (installation: Installation, read: Reader, { installation
   const settled = awsClusters.filter(cluster.isAtRest).flatMap((awsCluster): Settled[] => {
     const owner = ownerOf(awsCluster, id);
     const value = owner && byName.get(nameOf(awsCluster, owner.clusterName));
-    if (!value || admittedTarget({ state: 'found', value }, owner.clusterUid, config) !== 'Build') return [];
+    const withheld = clusterScope.withheldFrom(value, { object: awsCluster, uid: owner?.clusterUid }, config);
+    if (!owner || !value || withheld) return [];
     // Behind a load balancer, the target group has the port of the API servers.
     const isBalanced = awsCluster.status?.networkStatus?.apiServerElb !== undefined;
     const apiPorts = isBalanced

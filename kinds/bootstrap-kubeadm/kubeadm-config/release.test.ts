@@ -5,13 +5,13 @@ import { type Action, type Context, type Plan, type Read, typedReader } from '..
 import { filledAnnotation } from '../../common/filled.ts';
 import { controllerReference } from '../../common/owners.ts';
 import { authorities, clusterSecret, type Secret } from '../../core/contract/cluster-secrets.ts';
+import { operatedPass } from '../../core/contract/operated.fixture.ts';
 import type { Target } from '../../core/contract/target.ts';
 import type { Machine } from '../../core/machine/schema.ts';
+import { kubeadmConfigController } from './controller.ts';
 import type { KubeadmConfig } from './index.ts';
-import { observe } from './observe.ts';
-import { reconcile } from './reconcile.ts';
+import { isCleared } from './release.ts';
 import type { KubeadmConfigStatus } from './schema.ts';
-import { isCleared } from './teardown.ts';
 
 const now = Date.parse('2026-06-01T00:00:00Z');
 const namespace = 'default';
@@ -133,7 +133,8 @@ const createWorld = (situation: Situation) => {
   };
   const pass = (): Plan<KubeadmConfigStatus> => {
     const of = context(situation.workflows ?? true);
-    const plan = reconcile(observe(current(), reader, of), of);
+    const cluster = objects.find(({ kind }) => kind === 'Cluster');
+    const plan = operatedPass(kubeadmConfigController, current(), reader, cluster, of);
     if (plan.intent) put(mergePatch(current(), plan.intent));
     for (const action of plan.actions ?? [])
       if (action.do === 'delete') objects = objects.filter(({ metadata }) => metadata.uid !== action.uid);

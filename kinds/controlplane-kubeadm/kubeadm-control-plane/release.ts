@@ -27,25 +27,8 @@ export const isCleared = ({ metadata, status }: KubeadmControlPlane): boolean =>
 
 const isKnown = ({ state }: Read<unknown>): boolean => state === 'found' || state === 'absent';
 
-/** The control plane as if newly created. */
-const asNew = (controlPlane: ControlPlane): ControlPlane => {
-  const { metadata, ...kcp } = controlPlane.kcp;
-  const kept = Object.entries(metadata.annotations ?? {}).filter(([name]) => !notes.some((note) => note === name));
-  const forgetful = { ...kcp, metadata: { ...metadata, annotations: Object.fromEntries(kept) }, status: undefined };
-  return { ...controlPlane, kcp: forgetful, workload: undefined };
-};
-
-const forget = ({ metadata }: KubeadmControlPlane): Plan => {
-  const noted = notes.filter((note) => metadata.annotations?.[note] !== undefined);
-  if (noted.length === 0) return {};
-  return { intent: { metadata: { annotations: Object.fromEntries(noted.map((note) => [note, null])) } } };
-};
-
-/**
- * The next step, and the control plane to compute the status from: as it is, or as new once nothing
- * is left.
- */
-export const planTeardown = (controlPlane: ControlPlane): { plan: Plan; judged: ControlPlane } => {
+/** The next step, and the control plane to compute the status from. */
+export const planRelease = (controlPlane: ControlPlane): { plan: Plan; judged: ControlPlane } => {
   const { kcp, workers, members, certificates, kubeconfig, remains } = controlPlane;
   const going = (actions: Action[]) => ({ plan: { actions, requeueAfter: retry }, judged: controlPlane });
   if (workers?.state !== 'found' || !remains) return going([]);
@@ -64,5 +47,5 @@ export const planTeardown = (controlPlane: ControlPlane): { plan: Plan; judged: 
   const lock = found(remains.lock);
   const deletions = [...secrets.map(deletionOf), ...(lock ? [releaseLock(lock)] : [])];
   if (deletions.length > 0) return { plan: { actions: deletions, again: true }, judged: controlPlane };
-  return { plan: forget(kcp), judged: asNew(controlPlane) };
+  return { plan: { released: { notes } }, judged: { ...controlPlane, workload: undefined } };
 };

@@ -3,13 +3,11 @@
  * from it are deleted, and its spec returns to what the user wrote. A Machine's own config is
  * deleted with the Machine. Pure.
  */
-import type { KubeObject } from '../../../machinery/api/object.ts';
 import { type Action, found, type Plan, type Read } from '../../../machinery/api/reconcile.ts';
-import { filledAnnotation, givenPatch } from '../../common/filled.ts';
+import { filledAnnotation } from '../../common/filled.ts';
 import { controllerOf, deletionOf, isControlledBy, isOwnedBy } from '../../common/owners.ts';
 import { type Secret, secretType } from '../../core/contract/cluster-secrets.ts';
 import { isGiven } from '../../core/contract/machine.ts';
-import { targetMessage } from '../../core/contract/target.ts';
 import type { Machine } from '../../core/machine/schema.ts';
 import type { KubeadmConfig, KubeadmConfigStatus } from './index.ts';
 import { lockedBy, releaseLock } from './init-lock.ts';
@@ -46,10 +44,11 @@ const deletions = (
 
 const isKnown = ({ state }: Read<unknown>): boolean => state === 'found' || state === 'absent';
 
-/** One pass while the cluster's target is Nothing. */
-export const tearDown = (observed: Observed, machine: Machine, cluster: KubeObject): Plan<KubeadmConfigStatus> => {
-  const { config, dataSecret, remains } = observed;
-  const message = targetMessage(cluster, 'Nothing');
+export const tearDown = (observed: Observed): Plan<KubeadmConfigStatus> => {
+  const { config, dataSecret, remains, withheld } = observed;
+  const machine = observed.machine && found(observed.machine);
+  if (!machine || !withheld) return {};
+  const { message } = withheld;
   const findings = { waiting: message, certificates: notAvailable('CertificatesAvailable', message) };
   if (!isGiven(machine)) {
     const isDone = config.status?.initialization?.dataSecretCreated === true;
@@ -61,5 +60,5 @@ export const tearDown = (observed: Observed, machine: Machine, cluster: KubeObje
   if (![dataSecret, remains.lock, ...remains.certificates].every(isKnown)) return { status };
   const actions = deletions(config, machine, found(dataSecret), remains);
   if (actions.length > 0) return { actions, status, again: true };
-  return { intent: givenPatch(config), status: statusFor({ ...config, status: undefined }, findings) };
+  return { status, released: { notes: [] } };
 };

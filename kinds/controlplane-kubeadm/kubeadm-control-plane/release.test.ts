@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { found, type Plan } from '../../../machinery/api/reconcile.ts';
+import { found, type Plan, type Withheld } from '../../../machinery/api/reconcile.ts';
+import { operatedPlan } from '../../core/contract/operated.fixture.ts';
 import type { Target } from '../../core/contract/target.ts';
 import type { Machine } from '../../core/machine/schema.ts';
 import {
@@ -16,12 +17,12 @@ import {
   three,
 } from './control-plane.fixture.ts';
 import type { ControlPlane } from './control-plane.ts';
+import { kubeadmControlPlaneController } from './controller.ts';
 import { annotations } from './names.ts';
-import { reconcile } from './reconcile.ts';
+import { isCleared } from './release.ts';
 import type { Remains } from './remains.ts';
 import type { KubeadmControlPlaneStatus } from './schema.ts';
 import { settled } from './settled.fixture.ts';
-import { isCleared } from './teardown.ts';
 import { createWorld } from './world.fixture.ts';
 
 const conditionsOf = ({ status }: Plan<KubeadmControlPlaneStatus>) =>
@@ -33,10 +34,20 @@ const whys: Record<Target, string> = {
   Hold: 'Held by ClusterOperation c-create-1: nothing new is created',
   Nothing: 'Torn down by ClusterOperation c-create-1',
 };
+const withheldUnder = (target: Target): Withheld | undefined =>
+  target === 'Build' ? undefined : { releases: target === 'Nothing', reason: target, message: whys[target] };
+/** A pass over an observed control plane. */
+const act = (controlPlane: ControlPlane): Plan<KubeadmControlPlaneStatus> => {
+  const { withheld, kcp } = controlPlane;
+  const within = { ...context(), ...(withheld && { withheld }) };
+  return operatedPlan(kubeadmControlPlaneController, kcp, { controlPlane }, within, (fresh) => ({
+    controlPlane: { ...controlPlane, kcp: fresh },
+  }));
+};
 const nothingLeft: Remains = { parts: [{ state: 'found', value: [] }], lock: { state: 'absent' } };
 const aimed = (target: Target, situation: Situation): ControlPlane => ({
   ...controlPlaneOf(situation),
-  target,
+  withheld: withheldUnder(target),
   why: whys[target],
   remains: target === 'Nothing' ? nothingLeft : undefined,
 });
@@ -62,11 +73,11 @@ describe.each<Target>(['Wait', 'Hold'])('a control plane on %s', (target) => {
     },
   ])('$rule, and says why', ({ says: [type, message], ...situation }) => {
     const controlPlane = settled(aimed(target, situation));
-    const plan = reconcile({ controlPlane }, context());
+    const plan = act(controlPlane);
     expect(does(plan) ?? []).toEqual([]);
     expect(plan.intent).toBeUndefined();
     expect(conditionsOf(plan)[type]?.message).toMatch(message);
-    const building = reconcile({ controlPlane: { ...controlPlane, target: 'Build', why: '' } }, context());
+    const building = act({ ...controlPlane, withheld: undefined, why: '' });
     expect(does(building)).not.toEqual([]);
   });
 
@@ -75,12 +86,12 @@ describe.each<Target>(['Wait', 'Hold'])('a control plane on %s', (target) => {
     const before = aimed(target, { machines: [a, b, gone(c)] });
     const controlPlane = settled({ ...before, members: [] });
     const leaving = before.members.slice(2);
-    const plan = reconcile({ controlPlane: { ...controlPlane, members: [...members, ...leaving] } }, context());
+    const plan = act({ ...controlPlane, members: [...members, ...leaving] });
     expect(does(plan)).toEqual(['etcdRemoveMember id-node-c', 'patch Machine c']);
   });
 
   it('goes on telling how it is', () => {
-    const { status } = reconcile({ controlPlane: aimed(target, { machines: three }) }, context());
+    const { status } = act(aimed(target, { machines: three }));
     expect(status).toMatchObject({ replicas: 3, initialization: { controlPlaneInitialized: true } });
     expect(conditionsOf({ status: status! }).Available?.status).toBe('True');
   });
@@ -111,7 +122,7 @@ describe('a control plane that is torn down', () => {
     { rule: 'then deletes all its machines at once, and none waits for etcd', workers: [], expected: removal },
   ])('$rule', ({ workers, expected }) => {
     const controlPlane: ControlPlane = { ...aimed('Nothing', half), workers: { state: 'found', value: workers } };
-    const plan = reconcile({ controlPlane }, context());
+    const plan = act(controlPlane);
     expect(does(plan) ?? []).toEqual(expected);
     expect(conditionsOf(plan).Available).toMatchObject({
       status: 'False',
@@ -136,7 +147,7 @@ describe('a control plane that is torn down', () => {
     },
   ])('never takes for gone: $rule', ({ change, expected }) => {
     const before = aimed('Nothing', half);
-    const plan = reconcile({ controlPlane: { ...before, ...change(before) } }, context());
+    const plan = act({ ...before, ...change(before) });
     expect(does(plan) ?? []).toEqual(expected);
     expect(plan.status).toMatchObject({ initialization: { controlPlaneInitialized: true } });
   });
@@ -147,7 +158,7 @@ describe('a control plane that is torn down', () => {
     const part = { ...one!.infraMachine!, metadata: { ...one!.infraMachine!.metadata, ownerReferences: [owner] } };
     const parts: Remains['parts'] = [{ state: 'found', value: [part, other!.infraMachine!] }];
     const controlPlane = { ...aimed('Nothing', { machines: [] }), remains: { ...nothingLeft, parts } };
-    expect(does(reconcile({ controlPlane }, context()))).toEqual(['delete AWSMachine a']);
+    expect(does(act(controlPlane))).toEqual(['delete AWSMachine a']);
   });
 
   it('deletes the Secrets that it made and leaves those of users', () => {
@@ -156,7 +167,7 @@ describe('a control plane that is torn down', () => {
     const own = found(ca)!;
     const users = { ...own, type: 'Opaque', metadata: { ...own.metadata, ownerReferences: [] } };
     const secrets = { ...controlPlane.certificates.secrets, ca: { state: 'found', value: users } as const };
-    const plan = reconcile({ controlPlane: { ...controlPlane, certificates: { secrets, generated: {} } } }, context());
+    const plan = act({ ...controlPlane, certificates: { secrets, generated: {} } });
     expect(does(plan)).toEqual([
       'delete Secret c-etcd',
       'delete Secret c-proxy',
@@ -168,7 +179,7 @@ describe('a control plane that is torn down', () => {
   it('goes even when it asks for what is not acted on', () => {
     const external = { caFile: 'a', certFile: 'b', keyFile: 'c', endpoints: ['https://d'] };
     const spec = { kubeadmConfigSpec: { clusterConfiguration: { etcd: { external } } } };
-    expect(does(reconcile({ controlPlane: aimed('Nothing', { ...half, spec }) }, context()))).toEqual(removal);
+    expect(does(act(aimed('Nothing', { ...half, spec })))).toEqual(removal);
   });
 });
 
