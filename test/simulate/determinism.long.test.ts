@@ -6,8 +6,8 @@ import type { CampaignResult } from './campaign.ts';
 const run = promisify(execFile);
 /** How many of each: beginnings of runs, and whole ones. */
 const parts = [
-  { what: 'beginnings', seeds: process.env.CAPSTAN_CHECK ?? '100', minutes: process.env.CAPSTAN_CHECK_MINUTES ?? '3' },
-  { what: 'whole runs', seeds: '10', minutes: undefined },
+  { what: 'beginnings', seeds: process.env.CAPSTAN_CHECK ?? '30', minutes: process.env.CAPSTAN_CHECK_MINUTES ?? '3' },
+  { what: 'whole runs', seeds: '4', minutes: undefined },
 ];
 const from = process.env.CAPSTAN_SEED ?? String(Date.now() % 1_000_000_000);
 
