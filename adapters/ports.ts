@@ -9,27 +9,27 @@ import type { Workflows } from '../machinery/ports.ts';
 
 export const workloadPort = (workload: Workload): Required<Port> => ({
   read: (operation, input) =>
-    workload.read(operation as keyof WorkloadReads, input as unknown as WorkloadReads[keyof WorkloadReads][0]),
+    workload.read(operation as keyof WorkloadReads, input as WorkloadReads[keyof WorkloadReads][0]),
   call: (operation, input) =>
-    workload.effect(operation as keyof WorkloadEffects, input as unknown as WorkloadEffects[keyof WorkloadEffects]),
+    workload.effect(operation as keyof WorkloadEffects, input as WorkloadEffects[keyof WorkloadEffects]),
 });
 
 export const pkiPort = (pki: Pki): Port => ({
-  read: (operation, input) => pki.read(operation as keyof PkiReads, input as unknown as PkiReads[keyof PkiReads][0]),
+  read: (operation, input) => pki.read(operation as keyof PkiReads, input as PkiReads[keyof PkiReads][0]),
 });
 
 /** The Workflows port in the form that the loop calls. */
 export const workflowsPort = (workflows: Pick<Workflows, 'start' | 'stop' | 'describe'>): Port => ({
   read: async (operation, input) => {
     if (operation !== 'DescribeExecution') throw new Error(`workflows cannot be asked for ${operation}`);
-    return workflows.describe(input as unknown as WorkflowsReads['DescribeExecution'][0]);
+    return workflows.describe(input as WorkflowsReads['DescribeExecution'][0]);
   },
   call: (operation, input: JsonValue) => {
     switch (operation as keyof WorkflowsEffects) {
       case 'StartExecution':
-        return workflows.start(input as unknown as WorkflowsEffects['StartExecution']);
+        return workflows.start(input as WorkflowsEffects['StartExecution']);
       case 'StopExecution':
-        return workflows.stop(input as unknown as WorkflowsEffects['StopExecution']);
+        return workflows.stop(input as WorkflowsEffects['StopExecution']);
       default:
         throw new Error(`workflows cannot be asked to ${operation}`);
     }

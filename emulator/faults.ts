@@ -20,7 +20,7 @@ const recordsOf = (): Parameters<typeof createFaults>[0] => {
     put: (id: string, fault: Fault) => void kept.set(id, fault),
     delete: (id: string) => void kept.delete(id),
     entries: () => [...kept],
-  } as unknown as Parameters<typeof createFaults>[0];
+  } as Parameters<typeof createFaults>[0];
 };
 
 const escaped = (text: string): string =>

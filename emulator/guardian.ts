@@ -38,7 +38,7 @@ export const createGuardian = (): Guardian => {
   const { stdin } = shell;
   stdin.on('error', () => undefined);
   shell.unref();
-  (stdin as unknown as Socket).unref();
+  (stdin as Socket).unref();
   return {
     watch: (pid) => void stdin.write(`+ ${pid}\n`),
     release: (pid) => void stdin.write(`- ${pid}\n`),

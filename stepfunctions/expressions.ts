@@ -76,7 +76,7 @@ const parsed = (text: string): Node | string => {
   const source = /^\{%([\s\S]*)%\}$/.exec(text)?.[1];
   if (source === undefined) return 'an expression is all of its string';
   try {
-    return jsonata(source).ast() as unknown as Node;
+    return jsonata(source).ast() as Node;
   } catch (error) {
     return (error as Error).message;
   }

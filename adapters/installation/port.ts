@@ -35,7 +35,7 @@ export const installationPort = ({
       case 'State':
         return position.check();
       case 'Resources': {
-        const { region, tags } = input as unknown as InstallationReads['Resources'][0];
+        const { region, tags } = input as InstallationReads['Resources'][0];
         try {
           return { resources: await taggedResources(cloud, region, tags) };
         } catch (error) {
@@ -45,7 +45,7 @@ export const installationPort = ({
         }
       }
       case 'Survey': {
-        const { region, tags, of } = input as unknown as InstallationReads['Survey'][0];
+        const { region, tags, of } = input as InstallationReads['Survey'][0];
         return surveyed(cloud, region, tags, of);
       }
       default:
@@ -55,13 +55,13 @@ export const installationPort = ({
   call: async (operation, input) => {
     switch (operation as keyof InstallationEffects) {
       case 'Thaw':
-        return position.thaw((input as unknown as InstallationEffects['Thaw']).id);
+        return position.thaw((input as InstallationEffects['Thaw']).id);
       case 'Report': {
-        const { total, orphans } = input as unknown as InstallationEffects['Report'];
+        const { total, orphans } = input as InstallationEffects['Report'];
         return log.info('Orphans changed', { total, orphans });
       }
       case 'Wake': {
-        const { controller, objects } = input as unknown as InstallationEffects['Wake'];
+        const { controller, objects } = input as InstallationEffects['Wake'];
         for (const key of objects) await wake(controller, key);
         return;
       }

@@ -88,7 +88,7 @@ const effectsOf = (client: Client, transport: Transport): Effects => {
     return { connection, path };
   };
   const create: Effects['create'] = async ({ kubeconfig, object }) => {
-    const { connection, path } = await collection({ kubeconfig }, object as unknown as KubeObject);
+    const { connection, path } = await collection({ kubeconfig }, object as KubeObject);
     try {
       const created = await client.send(connection, 'POST', path, { body: object });
       if (created === undefined)
@@ -112,7 +112,7 @@ const effectsOf = (client: Client, transport: Transport): Effects => {
     patch,
     apply: async ({ kubeconfig, object }) => {
       const connection = connectionOf(kubeconfig);
-      const target = targetOf(object as unknown as KubeObject);
+      const target = targetOf(object as KubeObject);
       const path = await client.pathOf(connection, target);
       if (path === undefined) throw unknownKind(target);
       const patched = await client.send(connection, 'PATCH', path, { body: object, contentType: mergePatch });

@@ -69,7 +69,7 @@ const answer = async (handler: Handler, invocation: Invocation): Promise<void> =
 };
 
 followNames();
-(globalThis as unknown as { awslambda: unknown }).awslambda = lambdaStreaming;
+(globalThis as { awslambda: unknown }).awslambda = lambdaStreaming;
 process.once('disconnect', () => process.exit());
 
 try {

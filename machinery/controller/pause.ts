@@ -15,7 +15,7 @@ export const pausedBecause = (object: KubeObject, byScope: string | undefined): 
   return reasons.length > 0 ? reasons.join(', ') : undefined;
 };
 
-const conditionsOf = (status: JsonObject | undefined) => (status?.conditions ?? []) as unknown as Condition[];
+const conditionsOf = (status: JsonObject | undefined) => (status?.conditions ?? []) as Condition[];
 
 /** `status` with the Paused condition. */
 export const withPaused = (status: JsonObject | undefined, because: string | undefined): JsonObject => {
@@ -23,7 +23,7 @@ export const withPaused = (status: JsonObject | undefined, because: string | und
     because === undefined
       ? { type: 'Paused', status: 'False', reason: 'NotPaused', message: '' }
       : { type: 'Paused', status: 'True', reason: 'Paused', message: because };
-  return { ...status, conditions: withConditions(conditionsOf(status), paused) as unknown as JsonObject[] };
+  return { ...status, conditions: withConditions(conditionsOf(status), paused) as JsonObject[] };
 };
 
 /** The status of a paused object: unchanged except for Paused. */

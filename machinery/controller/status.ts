@@ -112,5 +112,5 @@ export const stampForeign = (
       old?.status === condition.status && old.reason === condition.reason && old.message === condition.message;
     return isSame ? old : condition;
   });
-  return { ...next, conditions } as unknown as JsonObject;
+  return { ...next, conditions } as JsonObject;
 };

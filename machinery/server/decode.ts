@@ -188,7 +188,7 @@ export const toObject = (call: Call, raw: Raw, validation: FieldValidation): Kub
   report(call, origin, unpruned, faults, validation);
   if (!kind.custom) dropNulls(value, schema);
   applyDefaults(value, schema);
-  return value as unknown as KubeObject;
+  return value as KubeObject;
 };
 
 /** Reads the object in a request's body. */

@@ -89,5 +89,5 @@ export const prepareObject = (kind: KindDefinition, object: KubeObject): KubeObj
     if (value !== undefined) result[name] = value;
     remember(result[name], schemas.get(name));
   }
-  return result as unknown as KubeObject;
+  return result as KubeObject;
 };

@@ -73,7 +73,7 @@ export const awsCloud = ({ clock, clients, resolveEndpoint = resolveByName, shar
   ): Promise<CloudOutput<A>> => {
     const service = serviceOf(action);
     try {
-      const operations = (await operationsOf(service, region)) as unknown as Record<
+      const operations = (await operationsOf(service, region)) as Record<
         A,
         (input: CloudInput<A>) => Promise<CloudOutput<A>>
       >;

@@ -23,4 +23,4 @@ type Stray<I, S> = I extends Uint8Array
 
 /** Does not compile for an input with a field, at any depth, that the SDK lacks or types differently. */
 export const given = <I extends Plain<S>, S>(input: I & ([Stray<I, S>] extends [never] ? unknown : never)): S =>
-  input as unknown as S;
+  input as S;

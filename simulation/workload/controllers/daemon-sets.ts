@@ -71,7 +71,7 @@ const keepRevision = (set: DaemonSetObject, digest: string, world: World, plan: 
       labels: { ...set.spec!.template.metadata?.labels, [hashLabel]: digest },
       ownerReferences: [ownerReference(set)],
     },
-    data: { spec: { template: { $patch: 'replace', ...set.spec!.template } as unknown as JsonObject } },
+    data: { spec: { template: { $patch: 'replace', ...set.spec!.template } as JsonObject } },
     revision: 1 + Math.max(0, ...own.map((revision) => Number(revision.revision ?? 0))),
   });
 };

@@ -18,7 +18,7 @@ const role = (name: string, rules: Rule[], namespace?: string): KubeObject => ({
   apiVersion,
   kind: namespace ? 'Role' : 'ClusterRole',
   metadata: { name, ...(namespace && { namespace }) },
-  rules: rules as unknown as JsonValue,
+  rules: rules as JsonValue,
 });
 
 const bind = (name: string, to: string, subjects: Subject[], namespace?: string): KubeObject => ({
