@@ -258,6 +258,13 @@ describe('the workload prober', () => {
       { rule: 'is probed every ten minutes at least', after: 7 * 24 * 60 * minute, period: 600 },
     ])('$rule', ({ after, period }) => expect(at(after, [settled])).toBe(period));
 
+    it('is probed every minute as long as a MachineHealthCheck looks after one of its Machines', () => {
+      const one = machine({ name: 'n2' });
+      const conditions = [{ type: 'HealthCheckSucceeded', status: 'True' }];
+      const checked = { ...one, status: { ...(one.status as object), conditions } };
+      expect(at(7 * 24 * 60 * minute, [settled, checked])).toBe(60);
+    });
+
     const booting = (given: 'True' | 'False', ready: 'True' | 'False') => {
       const conditions = [
         { type: 'BootstrapConfigReady', status: given, lastTransitionTime: '2026-01-01T00:10:00Z' },
