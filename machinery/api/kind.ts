@@ -152,6 +152,8 @@ export interface KindFacts {
   scope?: () => Promise<Scope>;
   /** The part of metadata and spec that dependents act on, such as their target. */
   direction?: (object: KubeObject) => JsonValue;
+  /** Status fields that other controllers wait for, besides `initialization`. */
+  gates?: readonly string[];
   /** The name by which other objects of the cluster know it; undefined while unknown. */
   alias?: (object: KubeObject) => string | undefined;
   /** Aliases of the cluster members that a change concerns; undefined = all of them. */

@@ -24,9 +24,9 @@ export type Route =
  * Which changes count; all if absent. Parts of the status: `facts` is everything except reasons,
  * messages and times. `verdict` is what aggregates count: replicas, the phase, Ready and Available.
  * `available` is Available, with the available and total replicas, on which a rollout proceeds.
- * `latched` is `initialization` and `nodeRef`, which other controllers wait for and which rarely
- * revert. `direction` is what a kind's dependents act on: whether a Cluster is paused and what its
- * target is, what a set's Machines should be, whether a WorkloadSnapshot's cluster answers.
+ * `latched` is `initialization` and the kind's `gates`, which other controllers wait for and which
+ * rarely revert. `direction` is what a kind's dependents act on: whether a Cluster is paused and
+ * what its target is, what a set's Machines should be, whether a WorkloadSnapshot's cluster answers.
  */
 export type Part =
   | 'created'

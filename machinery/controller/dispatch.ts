@@ -28,9 +28,6 @@ export interface DispatchOptions {
   extra?: Extra[];
 }
 
-/** The kind of `cluster` and `members`; the store indexes members by its name. */
-const clusterKind = 'Cluster';
-
 /**
  * Seconds to defer a controller's own change: it must be reconciled again, but the controller
  * requeues at once by itself when it needs to.
@@ -114,7 +111,7 @@ export const createRouter = ({ wiring, kinds, store, extra = [] }: DispatchOptio
   };
 
   const clustersOf = (entry: LogEntry): string[] => {
-    if (kinds.ofType(entry.type)?.kind === clusterKind) return [entry.name];
+    if (kinds.ofType(entry.type)?.scope) return [entry.name];
     return [...new Set([entry.cluster, entry.clusterBefore])].filter((name) => name !== undefined);
   };
 
@@ -136,7 +133,7 @@ export const createRouter = ({ wiring, kinds, store, extra = [] }: DispatchOptio
         const owners = ownersIn(target, entry);
         if (owners.length > 0) return owners;
         const clusters = clustersOf(entry);
-        if (kind.kind === clusterKind) return clusters.map((name) => ({ namespace: entry.namespace, name }));
+        if (kind.scope) return clusters.map((name) => ({ namespace: entry.namespace, name }));
         const members = clusters.map((cluster) => store.memberKeys(type, entry.namespace, cluster, entry.about));
         return (await Promise.all(members)).flat();
       }

@@ -101,3 +101,9 @@ describe('the parts that a change touches', () => {
     expect(changedParts(noted({ goal: 'a' }), noted({ goal: 'b' }))).toEqual(['metadata']);
   });
 });
+
+it('takes a status field for a gate only where its kind says so', () => {
+  const next = object({ node: { name: 'n' } });
+  expect(changedParts(object({}), next, { gates: ['node'] })).toEqual(['status', 'facts', 'latched']);
+  expect(changedParts(object({}), next)).toEqual(['status', 'facts']);
+});

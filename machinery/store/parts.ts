@@ -18,11 +18,9 @@ const besideMetadata = new Set([
 const graceOf = ({ metadata: { deletionTimestamp, deletionGracePeriodSeconds } }: KubeObject) =>
   deletionTimestamp ? undefined : deletionGracePeriodSeconds;
 
-/** As in Cluster API's contracts: `initialization` of every kind, and a Machine's node. */
-const latchedOf = ({ status }: KubeObject) => {
-  const { initialization = {}, nodeRef = {} } = fieldsOf(status);
-  return { initialization, nodeRef };
-};
+/** `initialization` of every kind, as in Cluster API's contracts, and the gates of this one. */
+const latchedOf = ({ status }: KubeObject, gates: readonly string[]) =>
+  ['initialization', ...gates].map((name) => fieldsOf(status)[name] ?? {});
 
 const counted: readonly string[] = ['replicas', 'readyReplicas', 'availableReplicas', 'upToDateReplicas', 'phase'];
 const summed: readonly unknown[] = ['Ready', 'Available'];
@@ -60,9 +58,10 @@ const isDeletedOtherwise = ({ metadata: old }: KubeObject, { metadata }: KubeObj
 export const changedParts = (
   before: KubeObject | undefined,
   after: KubeObject,
-  kind?: Pick<KindFacts, 'direction'>,
+  kind?: Pick<KindFacts, 'direction' | 'gates'>,
 ): LogEntry['changed'] => {
   const old = before ?? nothing;
+  const { gates = [] } = kind ?? {};
   const status = !equal(old.status ?? {}, after.status ?? {});
   const metadata = !equalBut(old.metadata, after.metadata, besideMetadata) || graceOf(old) !== graceOf(after);
   const spec = !equalBut(old, after, besideSpec);
@@ -75,7 +74,7 @@ export const changedParts = (
     facts: status && !sameFacts(old.status, after.status),
     verdict: status && !equal(verdictOf(old), verdictOf(after)),
     available: status && !equal(availableOf(old), availableOf(after)),
-    latched: status && !equal(latchedOf(old), latchedOf(after)),
+    latched: status && !equal(latchedOf(old, gates), latchedOf(after, gates)),
     deleting: old.metadata.deletionTimestamp !== after.metadata.deletionTimestamp || isDeletedOtherwise(old, after),
   };
   return (Object.keys(parts) as LogEntry['changed']).filter((part) => parts[part]);

@@ -10,4 +10,5 @@ export const machine: KindFacts = {
   namespaced: true,
   alias: providerIdOf,
   digest: digestOf,
+  gates: ['nodeRef'],
 };
