@@ -5,17 +5,24 @@
 
 import type { Read, Reader } from '../../machinery/api/reconcile.ts';
 import type { FormerCluster, Leftovers } from '../core/contract/infrastructure.ts';
-import { type CloudAction, type CloudInput, type CloudOutput, homeRegion, type Instance } from '../ports/cloud.ts';
+import {
+  type CloudAction,
+  type CloudInput,
+  type CloudOutput,
+  homeRegion,
+  type Instance,
+  type Tag,
+} from '../ports/cloud.ts';
 import { callCloud } from '../ports/index.ts';
 import { isTagged, type List, lists } from '../ports/lists.ts';
 import { defaultApiPorts } from './aws-cluster/api-ports.ts';
 import { type Asking, asking } from './aws-cluster/ask.ts';
 import { desiredLoadBalancers } from './aws-cluster/desired-load-balancer.ts';
-import { balancingOf } from './aws-cluster/observe-balancing.ts';
+import { observeOwnBalancing } from './aws-cluster/observe-balancing.ts';
 import { ownerOf } from './aws-cluster/owner.ts';
 import { types } from './aws-cluster/resources/index.ts';
 import { stateOf } from './aws-cluster/resources/type.ts';
-import { carries, clusterUidTag, evidence, installationTag, ownedFilter } from './aws-cluster/tags.ts';
+import { carries, clusterUidTag, evidence, ownedFilter } from './aws-cluster/tags.ts';
 import { deleteSecret } from './aws-machine/secrets.ts';
 import { strandedInstances } from './aws-machine/stranded.ts';
 
@@ -57,8 +64,7 @@ const remainingResources = (whose: FormerCluster, read: Reader): Resources => {
       'EC2 instance',
       instances.map(({ InstanceId }) => InstanceId),
     ),
-    ...attaching(cloud, whose),
-    ...networking(cloud, whose),
+    ...listedOf(cloud, whose),
     ...balancing(cloud, whose, read),
     ...called('secret', secrets),
     ...called('parameter', parameters),
@@ -84,13 +90,12 @@ const some = <A extends CloudAction, T>(
   action: A,
   input: CloudInput<A>,
   items: (page: CloudOutput<A>) => T[],
-  next: 'NextToken' | 'PaginationToken' = 'NextToken',
 ): T[] => {
   let token: string | undefined;
   for (let page = 0; page < mostPages; page += 1) {
-    const answer = cloud.ask(action, { ...input, ...(token && { [next]: token }) });
+    const answer = cloud.ask(action, { ...input, ...(token && { NextToken: token }) });
     const found = answer ? items(answer) : [];
-    token = (answer as Record<string, unknown> | undefined)?.[next] as string | undefined;
+    token = (answer as Record<string, unknown> | undefined)?.NextToken as string | undefined;
     if (found.length > 0 || !token) return found;
   }
   return [];
@@ -103,69 +108,40 @@ const instancesIn = (cloud: Asking, whose: FormerCluster): Instance[] =>
     Reservations.flatMap(({ Instances }) => Instances).filter(({ State }) => State.Name !== 'terminated'),
   );
 
-/** Resources that are attached to instances. */
-const attaching = (cloud: Asking, whose: FormerCluster): string[] => {
-  const Filters = ownedFilter(whose);
-  return [
-    ...called(
-      'EBS volume',
-      some(cloud, 'DescribeVolumes', { Filters }, ({ Volumes }) => Volumes.map(({ VolumeId }) => VolumeId)),
-    ),
-    ...called(
-      'network interface',
-      some(cloud, 'DescribeNetworkInterfaces', { Filters }, ({ NetworkInterfaces }) =>
-        NetworkInterfaces.map(({ NetworkInterfaceId }) => NetworkInterfaceId),
-      ),
-    ),
-  ];
-};
+/** By list: also what is attached to instances, and endpoints that users tag like the cluster's. */
+const shown = new Map<string, { title: string }>([
+  ['volumes', { title: 'EBS volume' }],
+  ['networkInterfaces', { title: 'network interface' }],
+  ['vpcEndpoints', { title: 'VPC endpoint' }],
+  ...Object.values(types).map((type) => [type.list ?? '', type] as const),
+]);
 
-/** Also the endpoints that users tag like the cluster's resources. */
-const networking = (cloud: Asking, whose: FormerCluster): string[] =>
-  [...Object.values(types), { title: 'VPC endpoint', list: 'vpcEndpoints' } as const].flatMap((type) => {
-    const { title, list: name } = type;
+const listedOf = (cloud: Asking, whose: FormerCluster): string[] =>
+  Object.entries(lists).flatMap(([name, list]: [string, List<unknown>]) => {
+    const type = shown.get(name);
     // Instances are listed for themselves.
-    if (!name || name === 'instances' || !isTagged(name)) return [];
-    const list: List<unknown> = lists[name];
+    if (!type || name === 'instances' || !isTagged(name)) return [];
     const input = list.filtered(ownedFilter(whose)) as CloudInput<CloudAction>;
     const there = some<CloudAction, unknown>(cloud, list.action, input, list.items);
     return called(
-      title,
+      type.title,
       there.filter((one) => stateOf(type, one) !== 'deleted').map((one) => list.id(one)),
     );
   });
 
-/**
- * Tags may outlive their resources, so each resource is described. Names are searched too, because
- * tags may lag.
- */
+/** Tags may outlive their resources, so each resource is described. */
 const balancing = (cloud: Asking, whose: FormerCluster, read: Reader): string[] => {
-  const tagged = some(
-    cloud,
-    'GetResources',
-    {
-      TagFilters: [
-        { Key: installationTag, Values: [whose.installation] },
-        { Key: clusterUidTag, Values: [whose.clusterUid] },
-      ],
-      ResourceTypeFilters: ['elasticloadbalancing:loadbalancer', 'elasticloadbalancing:targetgroup'],
-    },
-    (page) => page.ResourceTagMappingList.map(({ ResourceARN }) => ResourceARN),
-    'PaginationToken',
-  );
-  const { balancers, groups } = balancingOf(cloud, tagged);
-  const named = expectedNames(whose, read)
-    .flatMap((name) => cloud.ask('DescribeLoadBalancers', { Names: [name] })?.LoadBalancers ?? [])
-    .filter(({ LoadBalancerArn: arn }) => {
-      const tags = cloud.ask('DescribeLoadBalancerTags', { ResourceArns: [arn] })?.TagDescriptions ?? [];
-      return tags.some(({ Tags }) => carries(Tags, ownedBy(whose)));
-    });
-  const names = new Set([...balancers, ...named].map(({ LoadBalancerName }) => LoadBalancerName));
+  const names = { loadBalancerNames: expectedNames(whose, read), targetGroupNames: [] };
+  const { loadBalancers, targetGroups } = observeOwnBalancing(cloud, whose, names);
+  const isOwn = ({ tags }: { tags: Tag[] }) => carries(tags, ownedBy(whose));
   return [
-    ...called('load balancer', [...names]),
+    ...called(
+      'load balancer',
+      loadBalancers.filter(isOwn).map(({ LoadBalancerName }) => LoadBalancerName),
+    ),
     ...called(
       'target group',
-      groups.map(({ TargetGroupName }) => TargetGroupName),
+      targetGroups.filter(isOwn).map(({ TargetGroupName }) => TargetGroupName),
     ),
   ];
 };

@@ -53,12 +53,14 @@ export const lists = {
   addresses: list('DescribeAddresses', 'AllocationId', { pageSize: undefined }),
   routeTables: list('DescribeRouteTables', 'RouteTableId', { pageSize: 100 }),
   vpcEndpoints: list('DescribeVpcEndpoints', 'VpcEndpointId'),
+  volumes: list('DescribeVolumes', 'VolumeId'),
+  networkInterfaces: list('DescribeNetworkInterfaces', 'NetworkInterfaceId'),
   securityGroups: list('DescribeSecurityGroups', 'GroupId'),
   loadBalancers: list('DescribeLoadBalancers', 'LoadBalancerArn', ofBalancing),
   targetGroups: list('DescribeTargetGroups', 'TargetGroupArn', ofBalancing),
 };
 
-/** Whether pages show the tags of what they list. */
+/** Whether AWS lists them by tag. */
 export const isTagged = (name: string): boolean => !['loadBalancers', 'targetGroups'].includes(name);
 
 export type ListName = keyof typeof lists;

@@ -3,7 +3,7 @@
  * in use and does not say by what, so the message lists their ids.
  */
 import type { Failure, Reader } from '../../../machinery/api/reconcile.ts';
-import { type Asking, asking } from './ask.ts';
+import { asking, listed } from './ask.ts';
 import { carries, evidence, type Owner } from './tags.ts';
 
 export interface Network {
@@ -17,24 +17,15 @@ export const isInUse = (failure: Pick<Failure, 'code'> | undefined): boolean => 
 
 const named = 5;
 
-const instancesIn = (cloud: Asking, Filters: { Name: string; Values: string[] }[]) =>
-  (
-    cloud.all('DescribeInstances', { Filters, MaxResults: 1000 }, ({ Reservations }) =>
-      Reservations.flatMap(({ Instances }) => Instances),
-    ) ?? []
-  ).filter(({ State }) => State.Name !== 'terminated');
-
 /** Each as type and id, such as `security group sg-0123`; empty while unknown. */
 export const observeBlockingResources = ({ region, vpcIds, owner }: Network, read: Reader): string[] => {
   if (vpcIds.length === 0) return [];
   const cloud = asking(read, region);
   const owned = evidence(owner);
   const Filters = [{ Name: 'vpc-id', Values: [...vpcIds] }];
-  const instances = instancesIn(cloud, Filters);
-  const interfaces =
-    cloud.all('DescribeNetworkInterfaces', { Filters, MaxResults: 1000 }, (page) => page.NetworkInterfaces) ?? [];
-  const groups =
-    cloud.all('DescribeSecurityGroups', { Filters, MaxResults: 1000 }, (page) => page.SecurityGroups) ?? [];
+  const instances = (listed(cloud, 'instances', Filters) ?? []).filter(({ State }) => State.Name !== 'terminated');
+  const interfaces = listed(cloud, 'networkInterfaces', Filters) ?? [];
+  const groups = listed(cloud, 'securityGroups', Filters) ?? [];
   if (cloud.unread()) return [];
   const known = new Set(instances.map(({ InstanceId }) => InstanceId));
   // Sort: AWS guarantees no order.

@@ -31,7 +31,3 @@ export interface Part {
   settled: boolean;
   conditions: LegacyDraft[];
 }
-
-export const settled = (...conditions: LegacyDraft[]): Part => ({ steps: [], underway: [], settled: true, conditions });
-/** A part whose prerequisites do not exist yet. */
-export const notYet: Part = { steps: [], underway: [], settled: false, conditions: [] };

@@ -112,7 +112,7 @@ const plannedTypes = ({ vpc }: Observed): Types =>
   Object.fromEntries(
     Object.entries(types).filter(
       ([, { condition, inUnmanagedNetwork }]) =>
-        condition !== loadBalancerReady && !(vpc?.unmanaged && inUnmanagedNetwork),
+        condition.type !== loadBalancerReady && !(vpc?.unmanaged && inUnmanagedNetwork),
     ),
   );
 

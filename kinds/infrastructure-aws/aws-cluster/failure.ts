@@ -1,8 +1,8 @@
 /** Conditions of failed calls. */
 import { type LegacyDraft, legacyFalse } from '../../../machinery/api/conditions.ts';
 import type { Failure } from '../../../machinery/api/reconcile.ts';
-import { failedReasons, vpcReady } from './conditions.ts';
 import { typeOf, types, wordOf } from './resources/index.ts';
+import { vpcs } from './resources/vpcs.ts';
 
 /**
  * The condition that a failed call turns False. `passing`: the previous resource still serves, or
@@ -13,7 +13,7 @@ export const failedCondition = ({ group = '', operation, code, message }: Failur
     typeOf(group) ??
     Object.values(types).find((one) => one.events.some((name) => name === operation)) ??
     Object.values(types).find((one) => operation.toLowerCase().includes(wordOf(one).toLowerCase()));
-  const condition = type?.condition ?? vpcReady;
+  const condition = (type ?? vpcs).condition;
   const severity = passing ? 'Warning' : 'Error';
-  return legacyFalse(condition, failedReasons[condition], severity, `${operation}: ${code}: ${message}`);
+  return legacyFalse(condition.type, condition.failed, severity, `${operation}: ${code}: ${message}`);
 };

@@ -18,7 +18,7 @@ export interface ObservedTargetGroup extends TargetGroup {
   tags: Tag[];
 }
 /** Tags by ARN. The tagging API may list deleted resources. */
-export const taggedBalancing = (cloud: Asking, { installation, clusterUid }: Whose): Map<string, Tag[]> =>
+const taggedBalancing = (cloud: Asking, { installation, clusterUid }: Whose): Map<string, Tag[]> =>
   new Map(
     cloud.all(
       'GetResources',
@@ -35,7 +35,7 @@ export const taggedBalancing = (cloud: Asking, { installation, clusterUid }: Who
   );
 
 /** Of load balancers and target groups with these ARNs, those that exist. */
-export const balancingOf = (cloud: Asking, arns: readonly string[]) => {
+const balancingOf = (cloud: Asking, arns: readonly string[]) => {
   const of = (kind: string) => arns.filter((arn) => arn.includes(`:${kind}/`));
   return {
     balancers: of('loadbalancer').flatMap(
@@ -52,11 +52,10 @@ export const tagsOfBalancing = (cloud: Asking, arn: string): Tag[] =>
     .ask('DescribeLoadBalancerTags', { ResourceArns: [arn] })
     ?.TagDescriptions.find(({ ResourceArn }) => ResourceArn === arn)?.Tags ?? [];
 
+type Names = Pick<Question, 'loadBalancerNames' | 'targetGroupNames'>;
+
 /** By name, because names are derived from the cluster. */
-export const observeNamed = (
-  cloud: Asking,
-  { loadBalancerNames, targetGroupNames }: Pick<Question, 'loadBalancerNames' | 'targetGroupNames'>,
-) => ({
+const observeNamed = (cloud: Asking, { loadBalancerNames, targetGroupNames }: Names) => ({
   balancers: loadBalancerNames.flatMap(
     (name) => cloud.ask('DescribeLoadBalancers', { Names: [name] })?.LoadBalancers ?? [],
   ),
@@ -106,4 +105,42 @@ export const observeBalancing = (cloud: Asking, question: Question) => {
     ),
   }));
   return { loadBalancers, targetGroups };
+};
+
+/** `arn:…:loadbalancer/net/NAME/ID` or `arn:…:targetgroup/NAME/ID`. */
+const nameIn = (arn: string): string => arn.split('/').at(-2) ?? '';
+
+/**
+ * By name and by tag: tags may lag, and the spec may no longer name a second load balancer. One
+ * found by name may belong to another owner: its tags tell.
+ */
+export const observeOwnBalancing = (cloud: Asking, whose: Whose, question: Names) => {
+  const tagged = taggedBalancing(cloud, whose);
+  const names = new Set([...question.loadBalancerNames, ...question.targetGroupNames]);
+  const named = observeNamed(cloud, question);
+  const unnamed = balancingOf(
+    cloud,
+    [...tagged.keys()].filter((arn) => !names.has(nameIn(arn))),
+  );
+  const balancers = [...named.balancers, ...unnamed.balancers];
+  const groups = [...named.groups, ...unnamed.groups];
+  const tagsOf = (arn: string) => tagged.get(arn) ?? tagsOfBalancing(cloud, arn);
+  // A deleted load balancer holds no target group, even if the target group still names it.
+  const isGone = (arn: string) =>
+    question.loadBalancerNames.includes(nameIn(arn)) &&
+    balancers.every(({ LoadBalancerArn }) => LoadBalancerArn !== arn);
+  return {
+    loadBalancers: balancers.map((one) => ({
+      ...one,
+      tags: tagsOf(one.LoadBalancerArn),
+      attributes: {},
+      listeners: [],
+    })),
+    targetGroups: groups.map((one) => ({
+      ...one,
+      LoadBalancerArns: one.LoadBalancerArns.filter((arn) => !isGone(arn)),
+      tags: tagsOf(one.TargetGroupArn),
+      attributes: {},
+    })),
+  };
 };

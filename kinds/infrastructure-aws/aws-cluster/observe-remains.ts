@@ -4,8 +4,8 @@
 import type { Reader } from '../../../machinery/api/reconcile.ts';
 import { homeRegion } from '../../ports/cloud.ts';
 import { isTagged } from '../../ports/lists.ts';
-import { type Asking, asking } from './ask.ts';
-import { balancingOf, observeNamed, taggedBalancing, tagsOfBalancing } from './observe-balancing.ts';
+import { asking } from './ask.ts';
+import { observeOwnBalancing } from './observe-balancing.ts';
 import { emptyInventory, isNotedAsUnmanaged, observeType, type Question } from './observe-cloud.ts';
 import { type Inventory, types } from './resources/index.ts';
 import { isPassing } from './step.ts';
@@ -36,15 +36,15 @@ export const observeRemains = (question: Question, owner: Owner, read: Reader): 
   const byTag = Object.entries(types).filter(([, { list }]) => list && isTagged(list));
   const observed = (isLast: boolean) =>
     byTag
-      .filter(([, type]) => (type.isLast?.(about) ?? false) === isLast)
+      .filter(([, type]) => (type.turn?.(about) === 'last') === isLast)
       .map(([name, type]) => [name, observeType(cloud, question, type)]);
   const first: Inventory = {
     ...emptyInventory(),
-    ...observeBalancing(cloud, question, owner),
+    ...observeOwnBalancing(cloud, owner, question),
     ...Object.fromEntries(observed(false)),
   };
   const isAwaited = Object.entries(types).some(
-    ([name, type]) => type.isSlow?.(about) && standing(owner, name, type, first).length > 0,
+    ([name, type]) => type.turn?.(about) === 'slow' && standing(owner, name, type, first).length > 0,
   );
   const isWhole = !cloud.unread() && !cloud.unreadable() && !isAwaited;
   const found: Inventory = { ...first, ...(isWhole && Object.fromEntries(observed(true))) };
@@ -64,39 +64,4 @@ const isNowhere = (region: string, reason: string, read: Reader): RemainsObserva
   if (home.unread()) return { state: 'unread' };
   const exists = regions?.some(({ RegionName }) => RegionName === region) ?? true;
   return exists ? { state: 'unreadable', reason } : { state: 'nowhere' };
-};
-
-/** `arn:…:loadbalancer/net/NAME/ID` or `arn:…:targetgroup/NAME/ID`. */
-const nameIn = (arn: string): string => arn.split('/').at(-2) ?? '';
-
-/** By name and by tag: the spec may no longer name a second load balancer. */
-const observeBalancing = (cloud: Asking, question: Question, owner: Owner) => {
-  const tagged = taggedBalancing(cloud, owner);
-  const names = new Set([...question.loadBalancerNames, ...question.targetGroupNames]);
-  const named = observeNamed(cloud, question);
-  const unnamed = balancingOf(
-    cloud,
-    [...tagged.keys()].filter((arn) => !names.has(nameIn(arn))),
-  );
-  const balancers = [...named.balancers, ...unnamed.balancers];
-  const groups = [...named.groups, ...unnamed.groups];
-  const tagsOf = (arn: string) => tagged.get(arn) ?? tagsOfBalancing(cloud, arn);
-  // A deleted load balancer holds no target group, even if the target group still names it.
-  const isGone = (arn: string) =>
-    question.loadBalancerNames.includes(nameIn(arn)) &&
-    balancers.every(({ LoadBalancerArn }) => LoadBalancerArn !== arn);
-  return {
-    loadBalancers: balancers.map((one) => ({
-      ...one,
-      tags: tagsOf(one.LoadBalancerArn),
-      attributes: {},
-      listeners: [],
-    })),
-    targetGroups: groups.map((one) => ({
-      ...one,
-      LoadBalancerArns: one.LoadBalancerArns.filter((arn) => !isGone(arn)),
-      tags: tagsOf(one.TargetGroupArn),
-      attributes: {},
-    })),
-  };
 };

@@ -153,7 +153,7 @@ const balancing = (ResourceARN: string, isThere: boolean): Reader => {
     if (!isThere) return { state: 'absent' };
     const value = {
       LoadBalancers: [{ LoadBalancerArn: ResourceARN }],
-      TargetGroups: [{ TargetGroupArn: ResourceARN }],
+      TargetGroups: [{ TargetGroupArn: ResourceARN, LoadBalancerArns: [] }],
     };
     return { state: 'found', value };
   };

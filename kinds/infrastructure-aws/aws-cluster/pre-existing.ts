@@ -12,7 +12,7 @@ import { unmanagedInstance } from '../aws-machine/unmanaged.ts';
 import type { ApiPorts } from './api-ports.ts';
 import { type Asking, asking } from './ask.ts';
 import { desiredLoadBalancers } from './desired-load-balancer.ts';
-import { balancingOf, taggedBalancing, tagsOfBalancing } from './observe-balancing.ts';
+import { observeOwnBalancing, tagsOfBalancing } from './observe-balancing.ts';
 import { observeType } from './observe-cloud.ts';
 import { types } from './resources/index.ts';
 import { idOf, stateOf } from './resources/type.ts';
@@ -106,6 +106,8 @@ const instanceThere = (cloud: Asking, { owner, machines }: Question): Foreign['i
   return undefined;
 };
 
+const noNames = { loadBalancerNames: [], targetGroupNames: [] };
+
 const formerThere = (cloud: Asking, { namedAfter: former, installation, clusterUid }: Owner): string | undefined => {
   if (!former || (former.installation === installation && former.clusterUid === clusterUid)) return undefined;
   const byTag = Object.values(types).flatMap((type) => {
@@ -116,10 +118,10 @@ const formerThere = (cloud: Asking, { namedAfter: former, installation, clusterU
           .map((one) => idOf(type, one))
       : [];
   });
-  const { balancers, groups } = balancingOf(cloud, [...taggedBalancing(cloud, former).keys()]);
+  const { loadBalancers, targetGroups } = observeOwnBalancing(cloud, former, noNames);
   return [
     ...byTag,
-    ...balancers.map(({ LoadBalancerArn }) => LoadBalancerArn),
-    ...groups.map(({ TargetGroupArn }) => TargetGroupArn),
+    ...loadBalancers.map(({ LoadBalancerArn }) => LoadBalancerArn),
+    ...targetGroups.map(({ TargetGroupArn }) => TargetGroupArn),
   ].sort()[0];
 };

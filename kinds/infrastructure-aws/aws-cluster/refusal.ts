@@ -2,13 +2,7 @@ import { type LegacyDraft, legacyFalse } from '../../../machinery/api/conditions
 import { found } from '../../../machinery/api/reconcile.ts';
 import type { Cluster } from '../../core/cluster/index.ts';
 import { allowsNamespace } from '../aws-cluster-controller-identity/allowed.ts';
-import {
-  failedReasons,
-  loadBalancerReady,
-  principalCredentialRetrieved,
-  principalUsageAllowed,
-  vpcReady,
-} from './conditions.ts';
+import { loadBalancerReady, principalCredentialRetrieved, principalUsageAllowed, vpcReady } from './conditions.ts';
 import { refusedType } from './desired-load-balancer.ts';
 import { ipv6Blocks, ipv6Fields, ipv6NotServed } from './ipv6.ts';
 import type { Snapshot } from './observe.ts';
@@ -43,7 +37,7 @@ export const refused = ({
   if (ipv6.length > 0)
     return {
       conditions: [
-        legacyFalse(vpcReady, failedReasons[vpcReady], 'Error', `${ipv6NotServed}: leave out ${ipv6.join(', ')}`),
+        legacyFalse(vpcReady, 'VpcReconciliationFailed', 'Error', `${ipv6NotServed}: leave out ${ipv6.join(', ')}`),
       ],
     };
   const kind = spec.identityRef?.kind ?? 'AWSClusterControllerIdentity';

@@ -16,7 +16,7 @@ import {
   tagSteps,
 } from './additional-tags.ts';
 import type { Scope } from './context.ts';
-import { itemsOf, types } from './resources/index.ts';
+import { itemsOf, type Types, types } from './resources/index.ts';
 import { tagsOfUnmanaged } from './resources/subnets.ts';
 import { idOf, type Marks, stateOf, tagsOfOne } from './resources/type.ts';
 import type { AWSCluster, AWSClusterSpec } from './schema.ts';
@@ -31,8 +31,8 @@ interface Made extends Marks {
 }
 
 /** The cluster's own resources. */
-const madeFor = (scope: Scope, given: AWSClusterSpec): Made[] =>
-  Object.entries(types).flatMap(([name, type]) =>
+const madeFor = (scope: Scope, given: AWSClusterSpec, all: Types): Made[] =>
+  Object.entries(all).flatMap(([name, type]) =>
     itemsOf(scope.observed, name, type).flatMap((one): Made[] => {
       const there = tagsOfOne(type, one);
       const isLive = !['failed', 'deleting', 'deleted'].includes(stateOf(type, one));
@@ -64,12 +64,18 @@ export interface ClusterTagPlan extends TagPlan {
   forgone: string[];
 }
 
-export const planTags = (scope: Scope, awsCluster: AWSCluster, before: Pending, now: number): ClusterTagPlan => {
+export const planTags = (
+  scope: Scope,
+  awsCluster: AWSCluster,
+  before: Pending,
+  now: number,
+  all: Types = types,
+): ClusterTagPlan => {
   const { owner, region } = scope;
   const applied = appliedTags(awsCluster.metadata.annotations) ?? {};
   const difference = differenceOf(owner.additionalTags, applied, owner.clusterName);
   const owned = evidence(owner);
-  const made = madeFor(scope, givenSpec(awsCluster) as AWSClusterSpec);
+  const made = madeFor(scope, givenSpec(awsCluster) as AWSClusterSpec, all);
   const inEc2 = made.filter((one) => !isBalancing(one));
   const inBalancing = made.filter(isBalancing);
   const asked = (all: readonly Made[]): Thing[] =>

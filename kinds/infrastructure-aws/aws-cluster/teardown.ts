@@ -5,7 +5,7 @@ import { type LegacyDraft, legacyFalse } from '../../../machinery/api/conditions
 import { isTagged } from '../../ports/lists.ts';
 import type { Remains } from './observe-remains.ts';
 import { itemsOf, type Types, typeOf, types } from './resources/index.ts';
-import { removeStep } from './resources/plan.ts';
+import { callStep } from './resources/plan.ts';
 import { idOf, type ResourceType, stateOf, tagsOfOne } from './resources/type.ts';
 import type { Pending, Step } from './step.ts';
 import { carries, evidence, type Owner, purposeTag, tagMap } from './tags.ts';
@@ -60,11 +60,11 @@ export const planTeardown = (
     );
     const releases = calls(type.release);
     const next = releases.length > 0 || isUsed(name) ? releases : calls((one) => type.remove?.(one, found) ?? []);
-    steps.push(...next.map(({ call, id }) => removeStep({ owner, region }, `delete/${id}`, [call])));
+    steps.push(...next.map(({ call, id }) => callStep({ owner, region }, `delete/${id}`, call)));
   }
   // An empty list proves nothing when some reads were skipped.
   const isGone = (count: number) => count === 0 && isWhole;
-  const counts = [...Map.groupBy(Object.entries(all), ([, { condition }]) => condition)].map(
+  const counts = [...Map.groupBy(Object.entries(all), ([, { condition }]) => condition.type)].map(
     ([condition, those]) => [condition, those.reduce((sum, [name]) => sum + (left.get(name)?.length ?? 0), 0)] as const,
   );
   return {

@@ -19,13 +19,13 @@ import type { Settled, Snapshot } from './observe.ts';
 export const period = 3600;
 export const shortPeriod = 300;
 
-const uidIn = ({ Tags }: { Tags: Tag[] }): string => Tags.find(({ Key }) => Key === clusterUidTag)?.Value ?? '';
+const uidIn = ({ Tags }: { Tags?: Tag[] }): string => Tags?.find(({ Key }) => Key === clusterUidTag)?.Value ?? '';
 
 /** Splits a survey by cluster uid. Pages without tags go to every cluster. */
 const surveyOf = (survey: Survey): ((uid: string) => Survey) => {
   const pages = Object.entries(survey).map(([name, page]) => {
     const groups =
-      Object.hasOwn(lists, name) && isTagged(name) ? Map.groupBy(page as { Tags: Tag[] }[], uidIn) : undefined;
+      Object.hasOwn(lists, name) && isTagged(name) ? Map.groupBy(page as { Tags?: Tag[] }[], uidIn) : undefined;
     return [name, (uid: string) => (groups ? (groups.get(uid) ?? []) : page)] as const;
   });
   return (uid) => ({ ...survey, ...Object.fromEntries(pages.map(([name, of]) => [name, of(uid)])) });

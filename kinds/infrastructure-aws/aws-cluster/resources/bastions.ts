@@ -9,7 +9,7 @@ import type { AWSClusterStatus } from '../schema.ts';
 import { purposeTag, tagMap } from '../tags.ts';
 import { groupIds } from './security-groups.ts';
 import { observedSubnet } from './subnets.ts';
-import { call, create, type Desired, destroy, type ResourceType } from './type.ts';
+import { call, create, type Desired, type ResourceType } from './type.ts';
 
 const live = ['pending', 'running', 'stopping', 'stopped', 'shutting-down'];
 
@@ -22,7 +22,7 @@ const desired = (scope: Scope): Desired<Instance> => {
   const [there] = observed.bastions;
   if (!spec.bastion?.enabled) {
     if (!there || there.State.Name === 'shutting-down') return [];
-    return [{ there, repairs: { terminate: destroy('TerminateInstances', { InstanceIds: [there.InstanceId] }) } }];
+    return [{ there, repairs: { terminate: call('TerminateInstances', { InstanceIds: [there.InstanceId] }) } }];
   }
   if (there) return [{ there }];
   const group = groupIds(scope).bastion;
@@ -57,7 +57,7 @@ export const bastions: ResourceType<Instance> = {
   sort: 'bastion',
   title: 'bastion',
   events: ['RunInstances', 'TerminateInstances'],
-  condition: bastionReady,
+  condition: { type: bastionReady, started: 'BastionCreationStarted', failed: 'BastionHostFailed' },
   isOptional: true,
   list: 'instances',
   filters: [{ Name: `tag:${purposeTag}`, Values: ['bastion'] }],
@@ -89,8 +89,7 @@ export const bastions: ResourceType<Instance> = {
   ],
   isComing: (one) => !isUp(one),
   uses: ['securityGroups', 'subnets', 'internetGateways', 'vpcs'],
-  isLast: ({ mayHaveBastion }) => !mayHaveBastion,
-  isSlow: () => true,
+  turn: ({ mayHaveBastion }) => (mayHaveBastion ? 'slow' : 'last'),
   remove: ({ InstanceId }) => [call('TerminateInstances', { InstanceIds: [InstanceId] })],
 };
 

@@ -8,7 +8,7 @@ export const carrierGateways: ResourceType<CarrierGateway> = {
   sort: 'carrier-gateway',
   title: 'carrier gateway',
   events: ['CreateCarrierGateway', 'DeleteCarrierGateway'],
-  condition: carrierGatewayReady,
+  condition: { type: carrierGatewayReady, started: 'CarrierGatewayCreationStarted', failed: 'CarrierGatewayFailed' },
   isOptional: true,
   list: 'carrierGateways',
   isPossible: ({ spec }) => needsCarrierGateway(spec.network),
@@ -27,6 +27,6 @@ export const carrierGateways: ResourceType<CarrierGateway> = {
     },
   }) => (there ? `Waiting for carrier gateway ${there.CarrierGatewayId}` : 'Creating the carrier gateway'),
   uses: ['vpcs'],
-  isLast: () => true,
+  turn: () => 'last',
   remove: ({ CarrierGatewayId }) => [call('DeleteCarrierGateway', { CarrierGatewayId })],
 };

@@ -3,27 +3,21 @@ import { internetGatewayReady } from '../conditions.ts';
 import type { Scope } from '../context.ts';
 import { call, create, type ResourceType } from './type.ts';
 
-const isAttachedTo =
-  (vpcId: string | undefined) =>
-  ({ Attachments }: InternetGateway): boolean =>
-    Attachments.some(({ VpcId }) => VpcId === vpcId);
-
-/** The internet gateway in use, out of those created for a network. */
-export const usedGateway = ({
-  vpc,
-  internetGateways: all,
-}: Pick<Scope['observed'], 'vpc' | 'internetGateways'>): InternetGateway | undefined =>
-  all.find(isAttachedTo(vpc?.VpcId)) ?? all[0];
+type Seen = Pick<Scope['observed'], 'vpc' | 'internetGateways'>;
 
 /** The internet gateway that leads out of the cluster's own network. */
-export const attachedGateway = ({ vpc, internetGateways }: Scope['observed']): InternetGateway | undefined =>
-  internetGateways.find(isAttachedTo(vpc?.VpcId));
+export const attachedGateway = ({ vpc, internetGateways }: Seen): InternetGateway | undefined =>
+  internetGateways.find(({ Attachments }) => Attachments.some(({ VpcId }) => VpcId === vpc?.VpcId));
+
+/** The internet gateway in use, out of those created for a network. */
+export const usedGateway = (observed: Seen): InternetGateway | undefined =>
+  attachedGateway(observed) ?? observed.internetGateways[0];
 
 export const internetGateways: ResourceType<InternetGateway> = {
   sort: 'internet-gateway',
   title: 'internet gateway',
   events: ['CreateInternetGateway', 'AttachInternetGateway', 'DetachInternetGateway', 'DeleteInternetGateway'],
-  condition: internetGatewayReady,
+  condition: { type: internetGatewayReady, started: 'InternetGatewayCreationStarted', failed: 'InternetGatewayFailed' },
   list: 'internetGateways',
   inUnmanagedNetwork: 'unused',
   depth: 0,
@@ -56,7 +50,7 @@ export const internetGateways: ResourceType<InternetGateway> = {
   duplicates: ({ observed }) =>
     attachedGateway(observed) ? observed.internetGateways.filter(({ Attachments }) => Attachments.length === 0) : [],
   uses: ['vpcs'],
-  isLast: () => true,
+  turn: () => 'last',
   remove: ({ InternetGatewayId, Attachments: [attached] }) =>
     attached
       ? [

@@ -1,6 +1,5 @@
-import { loadBalancerReady } from '../conditions.ts';
 import type { ObservedLoadBalancer } from '../observe-balancing.ts';
-import { balancersOf, ownLoadBalancer, tagsFor } from './load-balancers.ts';
+import { balancersOf, balancing, ownLoadBalancer, tagsFor } from './load-balancers.ts';
 import { create, type ResourceType } from './type.ts';
 
 /** A listener for each port of a load balancer, which goes with it. */
@@ -8,7 +7,7 @@ export const listeners: ResourceType<ObservedLoadBalancer['listeners'][number]> 
   sort: 'listener',
   title: 'listener',
   events: [],
-  condition: loadBalancerReady,
+  condition: balancing,
   isOptional: true,
   inside: ({ loadBalancers }) => loadBalancers.flatMap((one) => one.listeners),
   id: ({ ListenerArn }) => ListenerArn,
@@ -33,6 +32,5 @@ export const listeners: ResourceType<ObservedLoadBalancer['listeners'][number]> 
         };
       });
     }),
-  awaiting: () => 'Waiting for the load balancer',
   uses: [],
 };

@@ -57,6 +57,9 @@ const mayLackTags = ({ isRecent }: Scope, { which }: DesiredLoadBalancer, { tags
 const fieldOf = ({ which }: DesiredLoadBalancer): string =>
   which === 'apiserver' ? 'controlPlaneLoadBalancer' : 'secondaryControlPlaneLoadBalancer';
 
+/** The condition of load balancers and their parts. */
+export const balancing = { type: loadBalancerReady, started: 'WaitForDNSName', failed: 'LoadBalancerFailed' };
+
 /** The tags of a load balancer and of its parts. */
 export const tagsFor = ({ owner }: Scope, { which }: DesiredLoadBalancer): Description => ({
   name: `${owner.clusterName}-${which}`,
@@ -142,7 +145,7 @@ export const loadBalancers: ResourceType<ObservedLoadBalancer> = {
   sort: 'load-balancer',
   title: 'load balancer',
   events: ['CreateLoadBalancer', 'DeleteLoadBalancer'],
-  condition: loadBalancerReady,
+  condition: balancing,
   isOptional: true,
   list: 'loadBalancers',
   tags: ({ tags }) => tags,
@@ -152,7 +155,6 @@ export const loadBalancers: ResourceType<ObservedLoadBalancer> = {
   },
   depth: 1,
   desired,
-  awaiting: () => 'Waiting for the load balancer',
   failure: ({ LoadBalancerName, State }) =>
     `Load balancer ${LoadBalancerName} failed: ${State.Reason ?? 'no reason given'}`,
   completed: planResolution,
@@ -176,7 +178,7 @@ export const loadBalancers: ResourceType<ObservedLoadBalancer> = {
     },
   },
   uses: ['targetGroups', 'securityGroups', 'subnets', 'internetGateways', 'vpcs'],
-  isSlow: () => true,
+  turn: () => 'slow',
   remove: ({ LoadBalancerArn }) => [call('DeleteLoadBalancer', { LoadBalancerArn })],
 };
 

@@ -9,6 +9,13 @@ import { attachedGateway } from './internet-gateways.ts';
 import { observedSubnet } from './subnets.ts';
 import { call, create, type ResourceType } from './type.ts';
 
+const condition = {
+  type: natGatewaysReady,
+  started: 'NatGatewaysCreationStarted',
+  failed: 'NatGatewaysReconciliationFailed',
+};
+
+const over = new Set<NatGateway['State']>(['deleting', 'deleted']);
 export const isLive = ({ State }: NatGateway): boolean => State === 'pending' || State === 'available';
 
 /** The zone of the NAT gateway that serves a subnet. */
@@ -30,6 +37,12 @@ export const gatewaySubnets = (subnets: readonly SubnetSpec[]): SubnetSpec[] => 
 
 export const gatewayPurpose = ({ id }: SubnetSpec): string => `nat-gateway/${id}`;
 
+/** The NAT gateways in a subnet. */
+const gatewaysIn = ({ natGateways, subnets }: Scope['observed'], subnet: SubnetSpec): NatGateway[] => {
+  const there = observedSubnet(subnet, subnets);
+  return natGateways.filter(({ SubnetId }) => SubnetId === there?.SubnetId);
+};
+
 /** The NAT gateway that a zone's private subnets use. */
 export const gatewayOfZone = (
   { network, observed }: Pick<Scope, 'network' | 'observed'>,
@@ -37,26 +50,17 @@ export const gatewayOfZone = (
 ): NatGateway | undefined => {
   const zone = zoneOfGateway(subnet);
   const own = gatewaySubnets(network.subnets ?? []).find(({ availabilityZone }) => availabilityZone === zone);
-  const there = own && observedSubnet(own, observed.subnets);
-  return there && observed.natGateways.find((gateway) => gateway.SubnetId === there.SubnetId && isLive(gateway));
-};
-
-/** The NAT gateways in a subnet. */
-const gatewaysIn = ({ natGateways, subnets }: Scope['observed'], subnet: SubnetSpec): NatGateway[] => {
-  const there = observedSubnet(subnet, subnets);
-  return natGateways.filter(({ SubnetId }) => SubnetId === there?.SubnetId);
+  return own && gatewaysIn(observed, own).find(isLive);
 };
 
 /** Subnets that get a NAT gateway. Undefined while one of them does not exist. */
 const places = ({ network, observed }: Scope): { subnet: SubnetSpec; SubnetId: string }[] | undefined => {
-  if (observed.vpc?.unmanaged) return [];
-  const wanted = gatewaySubnets(network.subnets ?? []).map((subnet) => ({
-    subnet,
-    SubnetId: observedSubnet(subnet, observed.subnets)?.SubnetId,
-  }));
-  const isThere = (one: (typeof wanted)[number]): one is { subnet: SubnetSpec; SubnetId: string } =>
-    one.SubnetId !== undefined;
-  return wanted.every(isThere) ? wanted : undefined;
+  const wanted = observed.vpc?.unmanaged ? [] : gatewaySubnets(network.subnets ?? []);
+  const there = wanted.flatMap((subnet) => {
+    const SubnetId = observedSubnet(subnet, observed.subnets)?.SubnetId;
+    return SubnetId ? [{ subnet, SubnetId }] : [];
+  });
+  return there.length === wanted.length ? there : undefined;
 };
 
 /**
@@ -70,7 +74,7 @@ export const natGateways: ResourceType<NatGateway> = {
   sort: 'nat-gateway',
   title: 'NAT gateway',
   events: ['CreateNatGateway', 'DeleteNatGateway'],
-  condition: natGatewaysReady,
+  condition,
   list: 'natGateways',
   inUnmanagedNetwork: 'described',
   depth: 1,
@@ -84,7 +88,7 @@ export const natGateways: ResourceType<NatGateway> = {
         const address = addressOf(observed, subnet);
         return {
           which: subnet.id,
-          there: here.find(isLive) ?? here.find(({ State }) => State === 'failed'),
+          there: here.find(isLive) ?? here.find(({ State }) => !over.has(State)),
           // A NAT gateway without an internet route fails, so the internet gateway comes first.
           isHeld: !attachedGateway(observed),
           create: address && create('CreateNatGateway', { SubnetId, AllocationId: address.AllocationId }),
@@ -93,7 +97,6 @@ export const natGateways: ResourceType<NatGateway> = {
       }) ?? 'later'
     );
   },
-  awaiting: () => 'Waiting for NAT gateways',
   isReplaced: true,
   failure: ({ FailureCode = 'unknown reason', FailureMessage = '' }) => `${FailureCode} ${FailureMessage}`,
   expected: {
@@ -108,8 +111,7 @@ export const natGateways: ResourceType<NatGateway> = {
     },
   },
   uses: ['subnets', 'addresses', 'internetGateways', 'vpcs'],
-  isLast: ({ isUnmanaged }) => isUnmanaged,
-  isSlow: () => true,
+  turn: ({ isUnmanaged }) => (isUnmanaged ? 'last' : 'slow'),
   remove: ({ NatGatewayId }) => [call('DeleteNatGateway', { NatGatewayId })],
 };
 
@@ -119,7 +121,7 @@ export const addresses: ResourceType<Address> = {
   title: 'Elastic IP address',
   word: 'EIP',
   events: ['AllocateAddress', 'ReleaseAddress'],
-  condition: natGatewaysReady,
+  condition,
   list: 'addresses',
   inUnmanagedNetwork: 'unused',
   depth: 1,
@@ -128,7 +130,7 @@ export const addresses: ResourceType<Address> = {
   desired: (scope) => {
     const { owner, network, observed } = scope;
     const without = places(scope)?.filter(({ subnet }) =>
-      gatewaysIn(observed, subnet).every((one) => !isLive(one) && one.State !== 'failed'),
+      gatewaysIn(observed, subnet).every(({ State }) => over.has(State)),
     );
     return (
       without?.map(({ subnet }) => ({
@@ -157,7 +159,7 @@ export const addresses: ResourceType<Address> = {
   // The AWSMachine controller tags those of machines.
   marks: ({ Tags }) => (tagMap(Tags)[purposeTag] === undefined ? undefined : {}),
   uses: ['internetGateways'],
-  isLast: ({ isUnmanaged }) => isUnmanaged,
+  turn: ({ isUnmanaged }) => (isUnmanaged ? 'last' : undefined),
   // An address may show its association for a moment after its gateway is gone.
   remove: ({ AllocationId, AssociationId }, { natGateways }) =>
     !AssociationId || natGateways.flatMap(addressesOf).includes(AllocationId)
@@ -172,15 +174,11 @@ const addressesOf = ({ NatGatewayAddresses }: NatGateway): string[] =>
 /** Whether every wanted NAT gateway is visible with its address. */
 export const gatewaysKnown = ({ network, observed }: Scope): boolean =>
   observed.vpc?.unmanaged === true ||
-  gatewaySubnets(network.subnets ?? []).every((subnet) => {
-    const there = observedSubnet(subnet, observed.subnets);
-    return observed.natGateways.some(
-      (gateway) =>
-        gateway.SubnetId === there?.SubnetId &&
-        isLive(gateway) &&
-        gateway.NatGatewayAddresses.some(({ PublicIp }) => PublicIp),
-    );
-  });
+  gatewaySubnets(network.subnets ?? []).every((subnet) =>
+    gatewaysIn(observed, subnet).some(
+      (gateway) => isLive(gateway) && gateway.NatGatewayAddresses.some(({ PublicIp }) => PublicIp),
+    ),
+  );
 
 /** The addresses from which private subnets reach the internet. */
 export const gatewayAddresses = ({ observed }: Pick<Scope, 'observed'>): string[] =>

@@ -1,9 +1,8 @@
 /** Plans the creation and the repair of all types of resources. */
-import { legacyTrue } from '../../../../machinery/api/conditions.ts';
+import { legacyFalse, legacyTrue } from '../../../../machinery/api/conditions.ts';
 import type { Action } from '../../../../machinery/api/reconcile.ts';
 import { callCloud } from '../../../ports/index.ts';
-import { failedPart, type PartCondition, partOf } from '../conditions.ts';
-import { notYet, type Part, type Scope, settled } from '../context.ts';
+import type { Part, Scope } from '../context.ts';
 import type { Step } from '../step.ts';
 import { clientToken, evidence, tagList, tagSpecifications, tagsOf } from '../tags.ts';
 import { type Types, types } from './index.ts';
@@ -12,25 +11,33 @@ import { type Call, idOf, type ResourceType, stateOf, type Want } from './type.t
 type Type = ResourceType<unknown>;
 type Whose = Pick<Scope, 'owner' | 'region'>;
 
+/** What one wanted resource needs. */
 interface Planned {
-  steps: Step[];
-  underway: string[];
-  forget: string[];
-  /** Something is missing that cannot be created yet. */
-  isHeld: boolean;
-  /** Everything under way serves already. */
-  isServing: boolean;
-  awaiting: string;
+  /** Why it cannot be had. */
+  failed?: string;
+  steps?: Step[];
+  underway?: string[];
+  forget?: string[];
+  /** It is missing and cannot be created yet. */
+  isHeld?: boolean;
+  /** It serves already, although something is under way. */
+  isServing?: boolean;
+  awaiting?: string;
 }
 
-const act = ({ owner, region }: Whose, { operation, input, isDestructive }: Call): Action =>
-  callCloud(region, operation, input, isDestructive && evidence(owner));
+const isDestructive = /^(Delete|Detach|Disassociate|Release|Replace|Revoke|Terminate)/;
+
+/** A destructive call names the tags that the resource must still carry when it is made. */
+const act = ({ owner, region }: Whose, { operation, input }: Call): Action =>
+  callCloud(region, operation, input, isDestructive.test(operation) ? evidence(owner) : undefined);
 
 /** `key`: that of the step. */
-export const removeStep = (whose: Whose, key: string, calls: readonly Call[]): Step => ({
+export const callStep = (whose: Whose, key: string, ...calls: Call[]): Step => ({
   key,
-  actions: () => calls.map((one) => act(whose, { ...one, isDestructive: true })),
+  actions: () => calls.map((one) => act(whose, one)),
 });
+const removeStep = (scope: Scope, type: Type, one: unknown, key: string): Step =>
+  callStep(scope, key, ...(type.remove?.(one, scope.observed) ?? []));
 
 /** The tags of a new resource, and its token: announced with the step, so that a retry repeats it. */
 const recognized = ({ owner }: Scope, { ec2, repeats }: Type, { tags }: Want<unknown>, key: string, since: number) => {
@@ -43,7 +50,7 @@ const recognized = ({ owner }: Scope, { ec2, repeats }: Type, { tags }: Want<unk
 };
 
 /** Creates a missing resource. Describe calls may miss one that was created moments ago. */
-const missing = (scope: Scope, type: Type, want: Want<unknown>, key: string): Partial<Planned> | { failed: string } => {
+const missing = (scope: Scope, type: Type, want: Want<unknown>, key: string): Planned => {
   const { noted, lost, lacks, create, isHeld, awaited = [] } = want;
   if (noted && scope.isRecent(key)) return { underway: [key] };
   if (noted && lost) return { failed: lost };
@@ -58,18 +65,18 @@ const missing = (scope: Scope, type: Type, want: Want<unknown>, key: string): Pa
 };
 
 /** Replaces a failed resource, or reports it. */
-const failed = (scope: Scope, type: Type, want: Want<unknown>, key: string): Partial<Planned> | { failed: string } => {
+const failed = (scope: Scope, type: Type, want: Want<unknown>, key: string): Planned => {
   const reason = type.failure?.(want.there) ?? '';
   if (!type.isReplaced) return { failed: reason };
   return {
     awaiting: `Replacing ${type.title} ${idOf(type, want.there)}, which failed: ${reason}`,
     forget: [key],
     isHeld: want.isHeld ?? false,
-    steps: want.isHeld ? [] : [removeStep(scope, `${key}/failed`, type.remove?.(want.there, scope.observed) ?? [])],
+    steps: want.isHeld ? [] : [removeStep(scope, type, want.there, `${key}/failed`)],
   };
 };
 
-const planWant = (scope: Scope, type: Type, want: Want<unknown>): Partial<Planned> | { failed: string } => {
+const planWant = (scope: Scope, type: Type, want: Want<unknown>): Planned => {
   const { which, there, lacks, repairs = {}, awaited = [] } = want;
   const key = which === undefined ? type.sort : `${type.sort}/${which}`;
   if (there === undefined) return missing(scope, type, want, key);
@@ -79,55 +86,43 @@ const planWant = (scope: Scope, type: Type, want: Want<unknown>): Partial<Planne
   const isMoving = type.isMoving?.(there) ?? false;
   const own = state === 'ready' && !isMoving ? [] : [key];
   return {
-    steps: Object.entries(repairs).flatMap(([words, one]): Step[] =>
-      one ? [{ key: `${key}/${words}`, actions: () => [act(scope, one)] }] : [],
-    ),
+    steps: Object.entries(repairs).flatMap(([words, one]) => (one ? [callStep(scope, `${key}/${words}`, one)] : [])),
     underway: [...own, ...awaited.map((word) => `${key}/${word}`)],
     isServing: state === 'ready' && awaited.length === 0,
   };
 };
 
-const planType = (scope: Scope, type: Type): Planned | 'unwanted' | 'later' | { failed: string } => {
-  const desired = type.desired(scope);
-  if (desired === 'later' || 'failed' in desired) return desired;
-  if (desired.length === 0) return 'unwanted';
-  const all: Partial<Planned>[] = [];
-  for (const want of desired) {
-    const one = planWant(scope, type, want);
-    if ('failed' in one) return one;
-    all.push(one);
-  }
-  return {
-    steps: all.flatMap(({ steps = [] }) => steps),
-    underway: all.flatMap(({ underway = [] }) => underway),
-    forget: all.flatMap(({ forget = [] }) => forget),
-    isHeld: all.some(({ isHeld }) => isHeld),
-    isServing: all.every(({ isServing = false, underway = [] }) => isServing || underway.length === 0),
-    awaiting: all.findLast(({ awaiting }) => awaiting)?.awaiting ?? type.awaiting(scope),
-  };
-};
-
-/** Types with the same condition: it is True when all of them are ready. */
-const planTogether = (scope: Scope, together: Type[]): Part => {
-  const { condition, isOptional } = together[0]!;
+/** The part with this condition, which is True when all of its types are ready. */
+export const planPart = (scope: Scope, condition: string, all: Types = types): Part => {
+  const together = Object.values(all).filter((type) => type.condition.type === condition);
+  const { failed = '', started = '' } = together[0]?.condition ?? {};
+  const left: Part = { steps: [], underway: [], settled: false, conditions: [] };
+  const lacking = (message: string): Part => ({
+    ...left,
+    conditions: [legacyFalse(condition, failed, 'Error', message)],
+  });
   const planned: Planned[] = [];
   let isLater = false;
   for (const type of together) {
-    const one = planType(scope, type);
-    if (one === 'later') isLater = true;
-    else if (one !== 'unwanted' && 'failed' in one) return failedPart(condition, one.failed);
-    else if (one !== 'unwanted') planned.push(one);
+    const desired = type.desired(scope);
+    if (desired === 'later') isLater = true;
+    else if ('failed' in desired) return lacking(desired.failed);
+    else planned.push(...desired.map((want) => planWant(scope, type, want)));
   }
-  if (isLater) return notYet;
-  if (planned.length === 0) return settled(...(isOptional ? [] : [legacyTrue(condition)]));
-  const [steps, underway] = [planned.flatMap((one) => one.steps), planned.flatMap((one) => one.underway)];
-  const isHeld = planned.some((one) => one.isHeld);
-  const left = isHeld || !planned.every((one) => one.isServing) ? underway : [];
-  const { conditions } = partOf(condition, steps, isHeld ? [condition] : left, planned.at(-1)!.awaiting);
-  const forget = planned.flatMap((one) => one.forget);
-  const isSettled = steps.length + underway.length === 0 && !isHeld;
-  const part = { steps, underway, conditions, settled: isSettled, ...(forget.length > 0 && { forget }) };
-  return isSettled ? together.reduce((so, { completed }) => completed?.(scope, so) ?? so, part) : part;
+  const reason = planned.find((one) => one.failed)?.failed;
+  if (reason) return lacking(reason);
+  if (isLater) return left;
+  if (planned.length === 0)
+    return { ...left, settled: true, conditions: together[0]?.isOptional ? [] : [legacyTrue(condition)] };
+  const steps = planned.flatMap((one) => one.steps ?? []);
+  const underway = planned.flatMap((one) => one.underway ?? []);
+  const forget = planned.flatMap((one) => one.forget ?? []);
+  const settled = steps.length + underway.length === 0 && !planned.some((one) => one.isHeld);
+  const isTrue = steps.length === 0 && planned.every((one) => !one.isHeld && (one.isServing || !one.underway?.length));
+  const awaiting = planned.findLast((one) => one.awaiting)?.awaiting ?? together[0]?.awaiting?.(scope) ?? '';
+  const conditions = [isTrue ? legacyTrue(condition) : legacyFalse(condition, started, 'Info', awaiting)];
+  const part: Part = { steps, underway, forget, settled, conditions };
+  return settled ? together.reduce((so, { completed }) => completed?.(scope, so) ?? so, part) : part;
 };
 
 /** Deletes what a stalled worker created once more; nothing else marks it as unwanted. */
@@ -136,29 +131,22 @@ export const planDuplicates = (scope: Scope, all: Types = types): Part => {
     ? []
     : Object.values(all).flatMap((type) =>
         (type.duplicates?.(scope) ?? []).map(
-          (one): Step => ({
-            ...removeStep(scope, `${type.sort}/spare/${idOf(type, one)}`, type.remove?.(one, scope.observed) ?? []),
-            once: true,
-          }),
+          (one): Step => ({ ...removeStep(scope, type, one, `${type.sort}/spare/${idOf(type, one)}`), once: true }),
         ),
       );
   return { steps, underway: [], settled: steps.length === 0, conditions: [] };
 };
 
-/** The part with this condition. */
-export const planPart = (scope: Scope, condition: PartCondition, all: Types = types): Part =>
-  planTogether(
-    scope,
-    Object.values(all).filter((type) => type.condition === condition),
-  );
-
 /** One part for each condition. */
 export const planResources = (scope: Scope, all: Types = types): Part[] => {
   const parts: Part[] = [];
-  for (const together of Map.groupBy(Object.values(all), ({ condition }) => condition).values()) {
-    const part = planTogether(scope, together);
+  for (const condition of new Set(Object.values(all).map((type) => type.condition.type))) {
+    const part = planPart(scope, condition, all);
     parts.push(part);
-    if (together.some(({ allows }) => allows && !allows(scope, part))) return parts;
+    const isEnd = Object.values(all).some(
+      (type) => type.condition.type === condition && type.allows?.(scope, part) === false,
+    );
+    if (isEnd) return parts;
   }
   return [...parts, planDuplicates(scope, all)];
 };

@@ -7,7 +7,7 @@ import { purposeTag, tagMap } from '../tags.ts';
 import { attachedGateway } from './internet-gateways.ts';
 import { gatewayOfZone, gatewaySubnets, zoneOfGateway } from './nat-gateways.ts';
 import { observedSubnet } from './subnets.ts';
-import { type Call, call, create, destroy, type ResourceType, type Want } from './type.ts';
+import { type Call, call, create, type ResourceType, type Want } from './type.ts';
 
 const everywhere = '0.0.0.0/0';
 
@@ -43,7 +43,7 @@ const routeTo = (table: RouteTable, target: Target): Call | undefined => {
   const input = { RouteTableId: table.RouteTableId, DestinationCidrBlock: everywhere, ...target };
   const leads = (key: string, id: string) => (route as Record<string, unknown> | undefined)?.[key] === id;
   if (Object.entries(target).every(([key, id]) => leads(key, id))) return undefined;
-  return route ? destroy('ReplaceRoute', input) : call('CreateRoute', input);
+  return route ? call('ReplaceRoute', input) : call('CreateRoute', input);
 };
 
 const wantOf = (scope: Scope, VpcId: string, subnet: SubnetSpec): Want<RouteTable> => {
@@ -79,7 +79,11 @@ export const routeTables: ResourceType<RouteTable> = {
   sort: 'route-table',
   title: 'route table',
   events: ['CreateRouteTable', 'CreateRoute', 'ReplaceRoute', 'AssociateRouteTable', 'DeleteRouteTable'],
-  condition: routeTablesReady,
+  condition: {
+    type: routeTablesReady,
+    started: 'RouteTablesCreationStarted',
+    failed: 'RouteTableReconciliationFailed',
+  },
   list: 'routeTables',
   inUnmanagedNetwork: 'described',
   depth: 1,
@@ -94,7 +98,7 @@ export const routeTables: ResourceType<RouteTable> = {
   // A route waits for its gateway.
   expected: { route: { checks: [30, 85], every: 10 } },
   uses: ['vpcs', 'carrierGateways'],
-  isLast: () => true,
+  turn: () => 'last',
   // Associations of the cluster's subnets went with the subnets; the rest belongs to the user and
   // keeps the table.
   remove: ({ RouteTableId, Associations }) => {

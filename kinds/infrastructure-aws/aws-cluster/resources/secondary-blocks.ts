@@ -10,7 +10,11 @@ export const secondaryBlocks: ResourceType<Block> = {
   sort: 'secondary-block',
   title: 'secondary block',
   events: ['AssociateVpcCidrBlock'],
-  condition: secondaryCidrsReady,
+  condition: {
+    type: secondaryCidrsReady,
+    started: 'SecondaryCidrsCreationStarted',
+    failed: 'SecondaryCidrReconciliationFailed',
+  },
   isOptional: true,
   inside: () => [],
   state: ({ CidrBlockState }) => (CidrBlockState.State === 'associated' ? 'ready' : 'pending'),

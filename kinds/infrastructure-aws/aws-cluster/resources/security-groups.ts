@@ -4,7 +4,7 @@ import type { Scope } from '../context.ts';
 import { difference, type IngressRule, permissionsOf, type Role } from '../security-rules.ts';
 import { cloudProviderTag, digest, purposeTag, tagMap } from '../tags.ts';
 import { gatewayAddresses, gatewaysKnown } from './nat-gateways.ts';
-import { call, create, destroy, type ResourceType, type Want } from './type.ts';
+import { call, create, type ResourceType, type Want } from './type.ts';
 
 const anywhere = ['0.0.0.0/0'];
 const tcp = (description: string, port: number, from: Partial<IngressRule>): IngressRule => ({
@@ -167,7 +167,7 @@ const ruleCalls = (
   // Reads lag: a source that is missing from one read is no reason to revoke its rule.
   const mayRevoke = revoke.length > 0 && gatewaysKnown(scope);
   return {
-    revoke: mayRevoke ? destroy('RevokeSecurityGroupIngress', { GroupId, IpPermissions: revoke }) : undefined,
+    revoke: mayRevoke ? call('RevokeSecurityGroupIngress', { GroupId, IpPermissions: revoke }) : undefined,
     [`authorize/${digest(8, JSON.stringify(authorize))}`]:
       authorize.length > 0 ? call('AuthorizeSecurityGroupIngress', { GroupId, IpPermissions: authorize }) : undefined,
   };
@@ -178,7 +178,7 @@ const emptyDefaultGroup = ({ observed: { defaultGroup } }: Scope): Want<Security
   if (!defaultGroup) return [];
   const { GroupId, IpPermissions, IpPermissionsEgress } = defaultGroup;
   const revoke = (operation: 'RevokeSecurityGroupIngress' | 'RevokeSecurityGroupEgress', all: IpPermission[]) =>
-    all.length > 0 ? { [operation]: destroy(operation, { GroupId, IpPermissions: all }) } : {};
+    all.length > 0 ? { [operation]: call(operation, { GroupId, IpPermissions: all }) } : {};
   return [
     {
       which: 'default',
@@ -209,7 +209,11 @@ export const securityGroups: ResourceType<SecurityGroup> = {
   sort: 'security-group',
   title: 'security group',
   events: ['CreateSecurityGroup', 'AuthorizeSecurityGroupIngress', 'RevokeSecurityGroupIngress', 'DeleteSecurityGroup'],
-  condition: securityGroupsReady,
+  condition: {
+    type: securityGroupsReady,
+    started: 'ClusterSecurityGroupsCreationStarted',
+    failed: 'ClusterSecurityGroupReconciliationFailed',
+  },
   list: 'securityGroups',
   depth: 1,
   ec2: ['security-group'],
@@ -225,7 +229,7 @@ export const securityGroups: ResourceType<SecurityGroup> = {
   awaiting: () => 'Setting up the security groups',
   marks: ({ Tags }, { owner }) => ({ finding: groupTags(tagMap(Tags)[purposeTag], owner.clusterName) }),
   uses: ['vpcs'],
-  isSlow: ({ isUnmanaged }) => isUnmanaged,
+  turn: ({ isUnmanaged }) => (isUnmanaged ? 'slow' : undefined),
   // Groups reference each other in rules, and AWS deletes no referenced group.
   release: ({ GroupId, IpPermissions }) =>
     IpPermissions.length > 0

@@ -93,7 +93,7 @@ export const subnets: ResourceType<Subnet> = {
   sort: 'subnet',
   title: 'subnet',
   events: ['CreateSubnet', 'ModifySubnetAttribute', 'DeleteSubnet'],
-  condition: subnetsReady,
+  condition: { type: subnetsReady, started: 'SubnetsCreationStarted', failed: 'SubnetsReconciliationFailed' },
   list: 'subnets',
   inUnmanagedNetwork: 'described',
   depth: 1,
@@ -107,7 +107,7 @@ export const subnets: ResourceType<Subnet> = {
   },
   // Its association with a route table goes with it.
   uses: ['vpcs', 'routeTables', 'carrierGateways'],
-  isLast: () => true,
+  turn: () => 'last',
   remove: ({ SubnetId }) => [call('DeleteSubnet', { SubnetId })],
 };
 

@@ -1,9 +1,8 @@
 import type { HealthCheck, TargetGroup } from '../../../ports/cloud.ts';
-import { loadBalancerReady } from '../conditions.ts';
 import type { Scope } from '../context.ts';
 import type { DesiredLoadBalancer, DesiredPort } from '../desired-load-balancer.ts';
 import type { ObservedTargetGroup } from '../observe-balancing.ts';
-import { balancersOf, changedAttributes, isPossible, tagsFor } from './load-balancers.ts';
+import { balancersOf, balancing, changedAttributes, isPossible, tagsFor } from './load-balancers.ts';
 import { call, create, type ResourceType, type Want } from './type.ts';
 
 /** The whole health check when any field differs. */
@@ -56,7 +55,7 @@ export const targetGroups: ResourceType<ObservedTargetGroup> = {
   sort: 'target-group',
   title: 'target group',
   events: [],
-  condition: loadBalancerReady,
+  condition: balancing,
   isOptional: true,
   list: 'targetGroups',
   tags: ({ tags }) => tags,
@@ -68,7 +67,7 @@ export const targetGroups: ResourceType<ObservedTargetGroup> = {
   },
   awaiting: () => 'Waiting for the load balancer',
   uses: [],
-  isSlow: () => true,
+  turn: () => 'slow',
   remove: ({ TargetGroupArn, LoadBalancerArns }) =>
     LoadBalancerArns.length === 0 ? [call('DeleteTargetGroup', { TargetGroupArn })] : [],
   keyOf: ({ Port }, purpose) => `${purpose.replace(/^load-balancer/, 'target-group')}/${Port}`,

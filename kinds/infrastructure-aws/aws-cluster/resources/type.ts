@@ -1,7 +1,6 @@
 import type { CloudAction, CloudInput, Filter, Tag } from '../../../ports/cloud.ts';
 import { type ListName, lists } from '../../../ports/lists.ts';
 import type { Asking } from '../ask.ts';
-import type { PartCondition } from '../conditions.ts';
 import type { Part, Scope } from '../context.ts';
 import type { Question } from '../observe-cloud.ts';
 import type { AWSClusterSpec } from '../schema.ts';
@@ -21,6 +20,7 @@ export interface ResourceType<T> {
   word?: string;
   /** Operations that have an Event. */
   events: readonly CloudAction[];
+  /** Types that share it are ready together. */
   condition: PartCondition;
   /** No condition is reported while the spec asks for none. */
   isOptional?: true;
@@ -59,8 +59,8 @@ export interface ResourceType<T> {
   repeats?: 'token' | 'once';
   /** What the spec asks for. Its order is the order of the steps. */
   desired(scope: Scope): Desired<T>;
-  /** The condition's message until everything is ready. */
-  awaiting(scope: Scope): string;
+  /** The condition's message until everything is ready; said by the first type with it. */
+  awaiting?(scope: Scope): string;
   /** Why one failed. */
   failure?(one: T): string;
   /** A failed one is deleted, and another one created. */
@@ -85,16 +85,25 @@ export interface ResourceType<T> {
   // Delete.
   /** Types that AWS refuses to delete while one of this type exists. */
   uses: readonly Name[];
-  /** When a deletion describes it: at once, or once nothing is left that takes long to go. */
-  isLast?(question: { isUnmanaged: boolean; mayHaveBastion: boolean }): boolean;
-  /** Whether a deletion waits for it before it describes the last types. */
-  isSlow?(question: { isUnmanaged: boolean }): boolean;
+  /**
+   * A deletion describes what is `last` once nothing `slow` is left. By default it describes the
+   * resources at once, and does not wait for them.
+   */
+  turn?(about: { isUnmanaged: boolean; mayHaveBastion: boolean }): 'slow' | 'last' | undefined;
   /** Calls after which the others of the type can be deleted. */
   release?(one: T): Removal[];
   /** The next calls that delete it. None while another owner uses it. */
   remove?(one: T, found: Inventory): Removal[];
   /** The key of the step that created it; by default its purpose tag. */
   keyOf?(one: T, purpose: string): string;
+}
+
+export interface PartCondition {
+  type: string;
+  /** Its reason until everything is ready. */
+  started: string;
+  /** Its reason when something failed or cannot be had. */
+  failed: string;
 }
 
 export type State = 'pending' | 'ready' | 'failed' | 'deleting' | 'deleted';
@@ -135,8 +144,6 @@ export interface Want<T> {
 export interface Call {
   operation: CloudAction;
   input: CloudInput<CloudAction>;
-  /** The resource must still carry the cluster's tags when it is made. */
-  isDestructive?: true;
 }
 export interface Removal extends Call {
   /** What the call names, if it is a part of the resource. */
@@ -156,11 +163,6 @@ export interface Awaited extends Pick<Scope, 'owner' | 'spec' | 'apiPorts'> {
 }
 
 export const call = <A extends CloudAction>(operation: A, input: CloudInput<A>): Call => ({ operation, input });
-export const destroy = <A extends CloudAction>(operation: A, input: CloudInput<A>): Call => ({
-  operation,
-  input,
-  isDestructive: true,
-});
 /** The engine adds tags and token. */
 export const create = <A extends CloudAction>(
   operation: A,

@@ -24,7 +24,7 @@ export const vpcs: ResourceType<ObservedVpc> = {
   sort: 'vpc',
   title: 'VPC',
   events: ['CreateVpc', 'ModifyVpcAttribute', 'DeleteVpc'],
-  condition: vpcReady,
+  condition: { type: vpcReady, started: 'VpcCreationStarted', failed: 'VpcReconciliationFailed' },
   list: 'vpcs',
   inUnmanagedNetwork: 'described',
   // An attribute that could not be read is not known to be right.
@@ -66,6 +66,6 @@ export const vpcs: ResourceType<ObservedVpc> = {
     finding: { [cloudProviderTag(owner.clusterName)]: 'owned' },
   }),
   uses: [],
-  isLast: () => true,
+  turn: () => 'last',
   remove: ({ VpcId }) => [call('DeleteVpc', { VpcId })],
 };
