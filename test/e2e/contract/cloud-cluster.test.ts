@@ -4,9 +4,11 @@ import { afterAll, beforeAll, beforeEach, expect, inject, it } from 'vitest';
 import { awsCloud } from '../../../adapters/aws/cloud/index.ts';
 import { taggedResources } from '../../../adapters/cloud/tagged.ts';
 import { systemClock } from '../../../adapters/memory/clock.ts';
+import type { CloudCall } from '../../../cli/cloud-call.ts';
+import { createNetwork } from '../../../cli/cloud-network.ts';
 import type { AWSCluster } from '../../../kinds/infrastructure-aws/aws-cluster/index.ts';
 import type { AWSMachine } from '../../../kinds/infrastructure-aws/aws-machine/index.ts';
-import type { Cloud } from '../../../kinds/ports/cloud.ts';
+import type { Cloud, CloudAction, CloudInput } from '../../../kinds/ports/cloud.ts';
 import { addCluster, addMachine, createWorld } from '../../aws/world.ts';
 import { type Moto, startMoto } from './moto.ts';
 
@@ -91,4 +93,46 @@ it('one of two clusters of a region goes, and the other one stays complete', { t
   world.remove('AWSCluster', 'other');
   await world.until(() => world.find('AWSCluster', 'other') === undefined);
   expect(await census()).toEqual({});
+});
+
+it('a cluster in a VPC of its user leaves that as it was, NAT gateway included', { timeout: 5 * minute }, async () => {
+  await makeProfile();
+  const call: CloudCall = async <T>(action: string, input: object) =>
+    (await cloud.call(region, action as CloudAction, input as CloudInput<CloudAction>)) as T;
+  const { vpc, publicSubnets, privateSubnets } = await createNetwork(call, {
+    region,
+    name: 'team',
+    cidr: '10.7.0.0/16',
+    zones: 2,
+  });
+  const vpcFilter = [{ Name: 'vpc-id', Values: [vpc] }];
+  const network = async () => {
+    const { NatGateways } = await cloud.call(region, 'DescribeNatGateways', { Filter: vpcFilter });
+    const { Subnets } = await cloud.call(region, 'DescribeSubnets', { Filters: vpcFilter });
+    const { RouteTables } = await cloud.call(region, 'DescribeRouteTables', { Filters: vpcFilter });
+    const { SecurityGroups } = await cloud.call(region, 'DescribeSecurityGroups', { Filters: vpcFilter });
+    // The cloud provider of the cluster finds subnets by tags, which stay.
+    const subnets = Subnets.map(({ AvailableIpAddressCount: _, Tags: __, ...one }) => one);
+    return { NatGateways, subnets, RouteTables, SecurityGroups };
+  };
+  const before = await network();
+  expect(before.NatGateways.map(({ State }) => State)).toEqual(['available']);
+
+  const world = createWorld({ cloud });
+  const subnets = [...publicSubnets, ...privateSubnets].map((id) => ({ id }));
+  addCluster(world, { network: { vpc: { id: vpc }, subnets } });
+  await world.until(() => world.get<AWSCluster>('AWSCluster', 'demo')?.status?.ready === true);
+  const { spec } = world.get<AWSCluster>('AWSCluster', 'demo');
+  expect(spec?.network?.subnets?.map(({ isPublic }) => isPublic)).toEqual([true, true, false, false]);
+  addMachine(world, 'one');
+  await world.until(() => world.get<AWSMachine>('AWSMachine', 'one')?.status?.ready === true);
+  const ours = ['instance', 'load-balancer', 'secret', 'security-group', 'target-group', 'volume'];
+  expect(Object.keys(await census()).sort()).toEqual(ours);
+
+  world.remove('AWSMachine', 'one');
+  await world.until(() => world.find('AWSMachine', 'one') === undefined);
+  world.remove('AWSCluster', 'demo');
+  await world.until(() => world.find('AWSCluster', 'demo') === undefined);
+  expect(await census()).toEqual({});
+  expect(await network()).toEqual(before);
 });
