@@ -23,6 +23,7 @@ export const callerPermissions = {
   GetMetricData: ['cloudwatch:GetMetricData'],
   FilterLogEvents: ['logs:FilterLogEvents'],
   ListEventSourceMappings: ['lambda:ListEventSourceMappings'],
+  ListSchedules: ['scheduler:ListSchedules'],
   // DynamoDB writes the restored table with the caller's permissions.
   RestoreTableToPointInTime: ['dynamodb:RestoreTableToPointInTime', 'dynamodb:Scan', 'dynamodb:BatchWriteItem'],
   GetQueueUrl: ['sqs:GetQueueUrl'],
@@ -72,7 +73,7 @@ export const needed: Readonly<Record<Command, readonly string[]>> = {
   login: found,
   status: ['cloudwatch:GetMetricData'],
   logs: ['logs:FilterLogEvents'],
-  doctor: [...found, 'lambda:ListEventSourceMappings', 'dynamodb:DescribeTable'],
+  doctor: [...found, 'lambda:ListEventSourceMappings', 'dynamodb:DescribeTable', 'scheduler:ListSchedules'],
   plan: planned,
   deploy: [
     ...planned,

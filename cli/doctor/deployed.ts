@@ -1,6 +1,7 @@
 /** Checks of an installation on AWS that only its account can answer. */
 import { DescribeTableCommand, type DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { type LambdaClient, ListEventSourceMappingsCommand } from '@aws-sdk/client-lambda';
+import { ListSchedulesCommand, type SchedulerClient } from '@aws-sdk/client-scheduler';
 import { namesOf, workerClasses } from '../../cdk/names.ts';
 import { asking } from '../aws/explain.ts';
 import { type CloudFormation, findStack, outputsOf, stackOf, standingInTheWay } from '../aws/stack.ts';
@@ -11,6 +12,7 @@ export interface Clients {
   stacks: CloudFormation;
   lambda: Pick<LambdaClient, 'send'>;
   tables: Pick<DynamoDBClient, 'send'>;
+  scheduler: Pick<SchedulerClient, 'send'>;
 }
 
 const mappingsOf = async ({ lambda }: Clients, FunctionName: string) => {
@@ -80,8 +82,29 @@ const queues = (clients: Clients, { installation }: Deployment, hasClusters: () 
   },
 });
 
+/** They start the sweep, which finds lost work and enables mappings that are off. */
+const schedules = (clients: Clients, { installation }: Deployment, hasClusters: () => Promise<boolean>): Check => ({
+  name: 'schedules',
+  run: async () => {
+    const group = namesOf(installation).scheduleGroup;
+    const request = clients.scheduler.send(new ListSchedulesCommand({ GroupName: group }));
+    const what = `the schedule group ${group}`;
+    const { Schedules = [] } = await asking(request, { action: 'scheduler:ListSchedules', what });
+    const off = Schedules.filter(({ State }) => State !== 'ENABLED').map(({ Name = '' }) => Name);
+    if (Schedules.length === 0) return failed('nothing starts the sweep: capstan deploy');
+    if (off.length === 0) return ok(`${Schedules.length} are enabled`);
+    if (!(await hasClusters())) return ok(`asleep: ${off.length} of ${Schedules.length} are off`);
+    return failed(`there are clusters, and ${off.join(' and ')} are off: capstan deploy enables them`);
+  },
+});
+
 export const checksOfDeployment = (
   clients: Clients,
   deployment: Deployment,
   hasClusters: () => Promise<boolean>,
-): Check[] => [stack(clients, deployment), stream(clients, deployment), queues(clients, deployment, hasClusters)];
+): Check[] => [
+  stack(clients, deployment),
+  stream(clients, deployment),
+  queues(clients, deployment, hasClusters),
+  schedules(clients, deployment, hasClusters),
+];

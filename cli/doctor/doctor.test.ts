@@ -1,6 +1,7 @@
 import { CloudFormationClient, DescribeStacksCommand, type StackStatus } from '@aws-sdk/client-cloudformation';
 import { DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { LambdaClient, ListEventSourceMappingsCommand } from '@aws-sdk/client-lambda';
+import { ListSchedulesCommand, SchedulerClient, type ScheduleState } from '@aws-sdk/client-scheduler';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { mockedClient } from '../../adapters/aws/service/sdk-mock.fixture.ts';
 import { openServer } from '../server.fixture.ts';
@@ -74,27 +75,30 @@ it.each([
 describe('a deployment', () => {
   const deployment = { clusterId: 'blue.1.r', installation: 'blue', account: '1', region: 'r' };
   const outputs = [{ OutputKey: 'ObjectsTable', OutputValue: 't' }];
-  const [cloudFormation, dynamo, lambda] = [
+  const [cloudFormation, dynamo, lambda, scheduler] = [
     mockedClient(CloudFormationClient),
     mockedClient(DynamoDBClient),
     mockedClient(LambdaClient),
+    mockedClient(SchedulerClient),
   ];
   const region = 'eu-central-1';
   const clients = {
     stacks: new CloudFormationClient({ region }),
     tables: new DynamoDBClient({ region }),
     lambda: new LambdaClient({ region }),
+    scheduler: new SchedulerClient({ region }),
   };
   beforeEach(() => {
-    for (const mock of [cloudFormation, dynamo, lambda]) mock.reset();
+    for (const mock of [cloudFormation, dynamo, lambda, scheduler]) mock.reset();
   });
   const findings = async (of: {
     status?: StackStatus;
     stream?: string;
     mappings?: { arn?: string; state: string }[];
+    schedules?: ScheduleState[];
     hasClusters?: boolean;
   }) => {
-    const { status = 'UPDATE_COMPLETE', stream, mappings = [], hasClusters = false } = of;
+    const { status = 'UPDATE_COMPLETE', stream, mappings = [], schedules = [], hasClusters = false } = of;
     cloudFormation.on(DescribeStacksCommand, { StackName: 'Capstan-blue' }).resolves({
       Stacks: [{ StackName: 'Capstan-blue', CreationTime: new Date(0), StackStatus: status, Outputs: outputs }],
     });
@@ -102,6 +106,9 @@ describe('a deployment', () => {
     lambda.on(ListEventSourceMappingsCommand).resolves({
       EventSourceMappings: mappings.map(({ arn, state }) => ({ ...(arn && { EventSourceArn: arn }), State: state })),
     });
+    scheduler
+      .on(ListSchedulesCommand, { GroupName: 'blue-schedules' })
+      .resolves({ Schedules: schedules.map((State) => ({ Name: 'blue-sweep', State })) });
     const all = checksOfDeployment(clients, deployment, async () => hasClusters);
     const levels = await Promise.all(all.map(async (one) => [one.name, (await outcomeOf(one)).level]));
     return Object.fromEntries(levels) as Record<string, string>;
@@ -129,6 +136,18 @@ describe('a deployment', () => {
       of: { stream: 's', mappings: [{ arn: 's', state: 'Disabled' }], hasClusters: true },
       is: { queues: 'failed' },
     },
+    {
+      rule: 'sweeps on schedules',
+      of: { schedules: ['ENABLED', 'ENABLED'], hasClusters: true },
+      is: { schedules: 'ok' },
+    },
+    { rule: 'may sleep without sweeps and clusters', of: { schedules: ['DISABLED'] }, is: { schedules: 'ok' } },
+    {
+      rule: 'sweeps with clusters',
+      of: { schedules: ['ENABLED', 'DISABLED'], hasClusters: true },
+      is: { schedules: 'failed' },
+    },
+    { rule: 'fails without schedules', of: {}, is: { schedules: 'failed' } },
     {
       rule: 'polls its slow queues during a resync only',
       of: {

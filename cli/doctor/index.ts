@@ -8,14 +8,21 @@ import { checksOfServer } from './server.ts';
 const deployedChecks = async (client: ApiClient): Promise<Check[]> => {
   const { deployment } = client;
   if (!deployment) return [];
-  const [{ checksOfDeployment }, { openSession, settings }, { LambdaClient }, { DynamoDBClient }, { cloudFormation }] =
-    await Promise.all([
-      import('./deployed.ts'),
-      import('../aws/session.ts'),
-      import('@aws-sdk/client-lambda'),
-      import('@aws-sdk/client-dynamodb'),
-      import('../aws/stack.ts'),
-    ]);
+  const [
+    { checksOfDeployment },
+    { openSession, settings },
+    { LambdaClient },
+    { DynamoDBClient },
+    { SchedulerClient },
+    { cloudFormation },
+  ] = await Promise.all([
+    import('./deployed.ts'),
+    import('../aws/session.ts'),
+    import('@aws-sdk/client-lambda'),
+    import('@aws-sdk/client-dynamodb'),
+    import('@aws-sdk/client-scheduler'),
+    import('../aws/stack.ts'),
+  ]);
   const session: Check = {
     name: 'aws',
     run: async () => {
@@ -34,6 +41,7 @@ const deployedChecks = async (client: ApiClient): Promise<Check[]> => {
     stacks: cloudFormation(),
     lambda: new LambdaClient({ ...settings, region: deployment.region }),
     tables: new DynamoDBClient({ ...settings, region: deployment.region }),
+    scheduler: new SchedulerClient({ ...settings, region: deployment.region }),
   };
   return [session, ...checksOfDeployment(clients, deployment, hasClusters)];
 };
