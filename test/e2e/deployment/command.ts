@@ -43,7 +43,6 @@ export const run = (command: string, args: readonly string[], options: RunOption
 
 export interface Running {
   printed(): string;
-  hasEnded(): boolean;
   stop(): Promise<void>;
 }
 
@@ -58,7 +57,6 @@ export const start = (command: string, args: readonly string[], environment: Nod
   const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
   return {
     printed: () => printed,
-    hasEnded: () => child.exitCode !== null || child.signalCode !== null,
     stop: async () => {
       child.kill();
       await ended;
