@@ -20,6 +20,14 @@ describe('a refused request', () => {
       is: 1_000,
     },
     { rule: 'waits longer each time', method: 'GET', code: 503, retryAfter: undefined, attempts: 2, is: 4_000 },
+    {
+      rule: 'stands after three attempts that the server did not ask for',
+      method: 'GET',
+      code: 503,
+      retryAfter: undefined,
+      attempts: 3,
+      is: undefined,
+    },
     { rule: 'stands after five attempts', method: 'GET', code: 503, retryAfter: '1', attempts: 5, is: undefined },
     {
       rule: 'stands when it writes and may have been carried out',

@@ -1,8 +1,9 @@
 /** Which refused requests a client sends again, and when. */
 
-/** Milliseconds. */
-const pauses = [1_000, 2_000, 4_000, 8_000, 8_000];
-const longest = 30_000;
+/** Milliseconds before each attempt that the server did not ask for. */
+const pauses = [1_000, 2_000, 4_000];
+/** Attempts that the server asked for, and the longest wait in milliseconds. */
+const [most, longest] = [5, 30_000];
 const unavailable = new Set([502, 503, 504]);
 
 export interface Refusal {
@@ -16,9 +17,8 @@ export interface Refusal {
  * repeated; a gateway without a free function answers 503 like that.
  */
 export const resendAfter = (method: string, { code, retryAfter }: Refusal, attempts: number): number | undefined => {
-  const pause = pauses[attempts];
-  if (pause === undefined) return undefined;
   const seconds = Number(retryAfter ?? '');
-  if (seconds > 0 && (code === 429 || code >= 500)) return Math.min(longest, seconds * 1_000);
-  return method === 'GET' && unavailable.has(code) ? pause : undefined;
+  if (seconds > 0 && (code === 429 || code >= 500))
+    return attempts < most ? Math.min(longest, seconds * 1_000) : undefined;
+  return method === 'GET' && unavailable.has(code) ? pauses[attempts] : undefined;
 };
