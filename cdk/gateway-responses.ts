@@ -27,7 +27,8 @@ const answers: Answer[] = [
   { type: ResponseType.RESOURCE_NOT_FOUND, code: 404, reason: 'NotFound' },
   { type: ResponseType.REQUEST_TOO_LARGE, code: 413, reason: 'RequestEntityTooLarge' },
   { type: ResponseType.UNSUPPORTED_MEDIA_TYPE, code: 415, reason: 'UnsupportedMediaType' },
-  { type: ResponseType.THROTTLED, code: 429, reason: 'TooManyRequests', retryAfterSeconds: 1 },
+  // Clients give up after ten attempts: within these, thirty of them can start at once in a new account.
+  { type: ResponseType.THROTTLED, code: 429, reason: 'TooManyRequests', retryAfterSeconds: 2 },
   { type: ResponseType.QUOTA_EXCEEDED, code: 429, reason: 'TooManyRequests', retryAfterSeconds: 60 },
   { type: ResponseType.WAF_FILTERED, code: 403, reason: 'Forbidden' },
   { type: ResponseType.API_CONFIGURATION_ERROR, code: 500, reason: 'InternalError' },

@@ -38,7 +38,7 @@ const notDeployed = () =>
 /** As the template has it for THROTTLED: no function has begun, so clients may send the request again. */
 const throttled = () => {
   const response = statusOf(429, 'TooManyRequests', 'Too Many Requests');
-  response.headers.set('retry-after', '1');
+  response.headers.set('retry-after', '2');
   return response;
 };
 
