@@ -9,7 +9,7 @@ import { quickstart } from './manifests.ts';
 const kinds = ['clusters', 'machines', 'machinedeployments', 'machinesets', 'awsclusters', 'awsmachines'];
 const watches = 30;
 /** Milliseconds between two new watches, and between two requests. */
-const [apart, sample] = [100, 2_000];
+const [apart, sample] = [500, 2_000];
 
 export const crowdStory = (installation: () => Installation) =>
   describe('thirty open watches', () => {

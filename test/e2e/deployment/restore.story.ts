@@ -42,7 +42,7 @@ export const restoreStory = (installation: () => Installation) =>
       expect(written).toContain('The installation freezes');
     });
 
-    it('leaves the installation frozen, and its changes dispatched', async () => {
+    it('leaves the installation frozen, and its stream read', async () => {
       if (!installation().place.emulator) return;
       const { ok, until } = installation();
       expect(await machinesOf(installation(), 'quickstart')).toEqual(before);
@@ -58,23 +58,21 @@ export const restoreStory = (installation: () => Installation) =>
       expect(stdout).toMatch(/^ok +stream +changes are dispatched/m);
       expect(stdout).toMatch(/^FAILED +installation /m);
       await ok('scale', workers, '--replicas=3');
-      await until(
-        'the controllers plan the machine',
-        () => machinesOf(installation(), 'quickstart'),
-        (seen) => seen.length === before.length + 1,
-        1,
-      );
+      await delay(10_000);
       expect((await running()).length).toBe(before.length + 1);
     });
 
     it('acts again after a thaw, and leaves what has lost its object to a person', async () => {
       if (!installation().place.emulator) return;
       expect(await capstan('thaw')).toContain('is lifted');
+      await installation().until(
+        'the machine that was asked for while frozen',
+        async () => (await running()).length,
+        (seen) => seen === before.length + 2,
+      );
       await settled(installation(), 'quickstart');
       const known = new Set((await machinesOf(installation(), 'quickstart')).map((one) => `default/${one}`));
-      const instances = await running();
-      expect(instances.length).toBe(before.length + 2);
-      const orphaned = instances.filter(({ machine }) => !known.has(machine)).map(({ id }) => id);
+      const orphaned = (await running()).filter(({ machine }) => !known.has(machine)).map(({ id }) => id);
       expect(orphaned.length).toBe(1);
       expect(await capstan('orphans', 'list')).toMatch(/1 owner is missing|instance +i-/);
       await openAccount(installation().place).terminate(region(), orphaned);
