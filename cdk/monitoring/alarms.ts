@@ -58,7 +58,7 @@ const alive = ({ metrics, undispatched }: AlarmsOptions): Alarmed[] => [
       period: heartbeat,
     }),
     periods: 2,
-    says: 'There is work, and the sweep has not run for half an hour: nothing finds lost work or enables what is off. Look whether the schedules of the installation are enabled; any change of an object enables them, and so does npm run deploy.',
+    says: 'There is work, and the sweep has not run for half an hour: nothing finds lost work or enables what is off. Look whether the schedules of the installation are enabled: capstan doctor says so, and how to start a sweep, which enables them.',
   },
   {
     id: 'ChangesUndispatched',

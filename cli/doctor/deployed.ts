@@ -2,7 +2,7 @@
 import { DescribeTableCommand, type DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { type LambdaClient, ListEventSourceMappingsCommand } from '@aws-sdk/client-lambda';
 import { ListSchedulesCommand, type SchedulerClient } from '@aws-sdk/client-scheduler';
-import { namesOf, workerClasses } from '../../cdk/names.ts';
+import { type Names, namesOf, workerClasses } from '../../cdk/names.ts';
 import { asking } from '../aws/explain.ts';
 import { type CloudFormation, findStack, outputsOf, stackOf, standingInTheWay } from '../aws/stack.ts';
 import type { Deployment } from '../client.ts';
@@ -61,6 +61,10 @@ const stream = (clients: Clients, { installation }: Deployment): Check => ({
   },
 });
 
+/** The remedy for what was switched off behind the installation's back: changes do not enable it. */
+const sweepOnce = (names: Names): string =>
+  `the sweep enables them: aws lambda invoke --function-name ${names.function('sweep')} --payload '{"run":"sweep"}' --cli-binary-format raw-in-base64-out /dev/null`;
+
 /**
  * All are off while an installation sleeps, which it may only without clusters. The sweep enables those of the slow
  * queues during a resync only.
@@ -78,7 +82,7 @@ const queues = (clients: Clients, { installation }: Deployment, hasClusters: () 
     if (needed.length === 0) return failed('no queue has a worker: capstan deploy');
     if (off === 0) return ok(`${needed.length} are polled`);
     if (!(await hasClusters())) return ok(`asleep: ${off} of ${needed.length} are off while there is no cluster`);
-    return failed(`there are clusters, and ${off} of ${needed.length} mappings are off: capstan deploy enables them`);
+    return failed(`there are clusters, and ${off} of ${needed.length} mappings are off: ${sweepOnce(names)}`);
   },
 });
 
@@ -94,7 +98,7 @@ const schedules = (clients: Clients, { installation }: Deployment, hasClusters: 
     if (Schedules.length === 0) return failed('nothing starts the sweep: capstan deploy');
     if (off.length === 0) return ok(`${Schedules.length} are enabled`);
     if (!(await hasClusters())) return ok(`asleep: ${off.length} of ${Schedules.length} are off`);
-    return failed(`there are clusters, and ${off.join(' and ')} are off: capstan deploy enables them`);
+    return failed(`there are clusters, and ${off.join(' and ')} are off: ${sweepOnce(namesOf(installation))}`);
   },
 });
 

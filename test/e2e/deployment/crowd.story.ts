@@ -65,7 +65,8 @@ export const crowdStory = (installation: () => Installation) =>
           return open.map((one) => one.printed());
         },
         ([, machines]) => /MODIFIED/.test(machines ?? ''),
-        1,
+        // Less than the five minutes of a place that is not given back. A refused watch retries after half a minute.
+        2,
       );
       await close();
     });
