@@ -3,7 +3,14 @@ import { Command } from 'commander';
 import type { Connect } from './client.ts';
 import { cloudCommand } from './cloud.ts';
 import { deployCommand, destroyCommand, loginCommand, planCommand } from './commands/aws.ts';
-import { cancelCommand, describeCommand, getCommand, retryCommand, rolloutCommand } from './commands/clusters.ts';
+import {
+  cancelCommand,
+  describeCommand,
+  getCommand,
+  planUpgradeCommand,
+  retryCommand,
+  rolloutCommand,
+} from './commands/clusters.ts';
 import { deadLettersCommand } from './commands/dead-letters.ts';
 import { doctorCommand, logsCommand, orphansCommand, statusCommand, thawCommand } from './commands/installation.ts';
 import { devCommand, startCommand } from './commands/laptop.ts';
@@ -41,7 +48,7 @@ export const createProgram = (): Command => {
       'On AWS:',
       [
         deployCommand(),
-        planCommand(),
+        planCommand(planUpgradeCommand(connect)),
         destroyCommand(),
         restoreCommand(),
         deadLettersCommand(),

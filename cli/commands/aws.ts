@@ -23,14 +23,15 @@ export const deployCommand = (): Command =>
     .option('--yes', 'do not ask, even when resources are replaced or deleted')
     .action(async (options: DeployOptions) => (await import('../deploy.ts')).deploy(options));
 
-export const planCommand = (): Command =>
+export const planCommand = (planUpgrade: Command): Command =>
   deployment('plan')
     .description('Show what deploy would create, update, replace and delete. Changes and publishes nothing.')
     .option('--without-me', 'accept administrators without the caller, as when a pipeline deploys')
     .option('--detailed-exitcode', 'exit with 2 when there are changes, 0 when there are none, 1 on an error')
     .action(async (options: DeploymentOptions & { detailedExitcode?: boolean }) =>
       (await import('../plan.ts')).plan(options),
-    );
+    )
+    .addCommand(planUpgrade);
 
 export const destroyCommand = (): Command =>
   deployment('destroy')

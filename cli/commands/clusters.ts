@@ -61,6 +61,17 @@ export const rolloutCommand = (connect: Connect): Command => {
   return group('rollout', 'The rollout of a MachineDeployment or KubeadmControlPlane.', [status]);
 };
 
+export const planUpgradeCommand = (connect: Connect): Command =>
+  namespaced(new Command('upgrade'))
+    .argument('<name>')
+    .description('What an upgrade of a cluster would find and do. Exits with 3 on warnings, 4 on problems.')
+    .requiredOption('--to <version>', 'the Kubernetes version, such as v1.36.2')
+    .addOption(new Option('-o, --output <format>', 'the plan as data').choices(['json']))
+    .action(async (name: string, options: Namespaced & { to: string; output?: 'json' }) => {
+      const { planClusterUpgrade } = await import('../plan-upgrade/index.ts');
+      process.exitCode = await planClusterUpgrade(await connect(), name, options);
+    });
+
 export const retryCommand = (connect: Connect): Command => {
   const cluster = namespaced(new Command('cluster'))
     .argument('<name>')

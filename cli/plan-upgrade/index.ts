@@ -1,0 +1,60 @@
+/** `capstan plan upgrade`: what an upgrade would find and do. Changes nothing. */
+import { planUpgrade, type UpgradePlan } from '../../kinds/operations/upgrade/plan.ts';
+import type { ApiClient } from '../client.ts';
+import type { Print } from '../output.ts';
+import { duration } from '../table.ts';
+import { type ReadOptions, readFacts } from './read.ts';
+
+const undo = [
+  'Until the first new control-plane machine has joined, setting spec.version back undoes the upgrade.',
+  'After that the control plane only goes forward.',
+  'Workers of the same minor version can go back at any time; across minors only those that still run.',
+];
+
+const sections = ({ findings, stages, seconds }: UpgradePlan): string[] => {
+  const found = findings.flatMap(({ level, code, object, message, remedy }) => [
+    `${level === 'Refuse' ? 'problem' : 'warning'}  ${code}  ${object}`,
+    `         ${message}.`,
+    `         ${remedy}.`,
+  ]);
+  const replaced = stages.map(
+    ({ of, machines, seconds: each }) =>
+      `${of}: ${machines.length} (about ${duration(each * 1000)})\n${machines.map((name) => `  ${name}`).join('\n')}`,
+  );
+  return [
+    ...(found.length > 0 ? [found.join('\n')] : ['No problems found.']),
+    ...(replaced.length > 0
+      ? [`Machines to replace, in order (about ${duration(seconds * 1000)} together):\n${replaced.join('\n')}`]
+      : ['No machine has another version.']),
+    undo.join('\n'),
+  ];
+};
+
+export const render = (cluster: string, plan: UpgradePlan): string => {
+  const problems = plan.findings.filter(({ level }) => level === 'Refuse').length;
+  const warnings = plan.findings.length - problems;
+  const counted = (count: number, what: string) => `${count} ${what}${count === 1 ? '' : 's'}`;
+  const summary = `Upgrade of ${cluster} to ${plan.target}: ${counted(problems, 'problem')}, ${counted(warnings, 'warning')}`;
+  return [summary, ...sections(plan)].join('\n\n');
+};
+
+/** 0: nothing found; 3: only warnings; 4: the upgrade would fail or do harm. */
+export const exitCodeOf = ({ findings }: UpgradePlan): 0 | 3 | 4 =>
+  findings.some(({ level }) => level === 'Refuse') ? 4 : findings.length > 0 ? 3 : 0;
+
+export interface PlanUpgradeOptions extends Omit<ReadOptions, 'namespace' | 'now'> {
+  namespace?: string;
+  output?: 'json';
+}
+
+/** Prints the plan and returns the exit code. */
+export const planClusterUpgrade = async (
+  client: ApiClient,
+  name: string,
+  { namespace = client.namespace, output, ...options }: PlanUpgradeOptions,
+  print: Print = console.log,
+): Promise<0 | 3 | 4> => {
+  const plan = planUpgrade(await readFacts(client, name, { ...options, namespace, now: Date.now() }));
+  print(output === 'json' ? JSON.stringify(plan, null, 2) : render(name, plan));
+  return exitCodeOf(plan);
+};

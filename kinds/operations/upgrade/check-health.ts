@@ -1,0 +1,126 @@
+/** Whether the cluster is well enough to be upgraded. Pure. */
+import { conditionOf, isTrue } from '../../../machinery/api/conditions.ts';
+import type { Condition, KubeObject } from '../../../machinery/api/object.ts';
+import { isDeleting } from '../../core/contract/machines.ts';
+import { oneLine } from '../shared/cause.ts';
+import { type Check, type Finding, nameOf, ofWorkload } from './facts.ts';
+
+const day = 86_400_000;
+/** Certificates that end sooner are renewed by the upgrade itself, if it begins in time. */
+const certificateWarning = 30 * day;
+
+const conditionsOf = (object: KubeObject): Condition[] =>
+  (object.status as { conditions?: Condition[] } | undefined)?.conditions ?? [];
+
+export const checkCluster: Check = ({ cluster, workload }) => [
+  ...(cluster.spec?.paused === true
+    ? [
+        {
+          code: 'ClusterPaused',
+          level: 'Refuse' as const,
+          object: nameOf(cluster),
+          message: 'The Cluster is paused: nothing would happen',
+          remedy: 'Set spec.paused to false',
+        },
+      ]
+    : []),
+  ...('unreadable' in workload
+    ? [
+        {
+          code: 'ClusterUnreachable',
+          level: 'Refuse' as const,
+          object: nameOf(cluster),
+          message: `The cluster cannot be looked into: ${workload.unreadable}`,
+          remedy: 'Make its API reachable; nothing inside it was checked',
+        },
+      ]
+    : []),
+];
+
+/** Conditions that must be True, and those that must not. */
+const needed = ['Available', 'EtcdClusterHealthy', 'ControlPlaneComponentsHealthy', 'CertificatesAvailable'];
+const changing = ['RollingOut', 'ScalingUp', 'ScalingDown', 'Remediating', 'Deleting'];
+
+export const checkControlPlane: Check = ({ controlPlane }) => {
+  if (!controlPlane) return [];
+  const conditions = conditionsOf(controlPlane);
+  const object = nameOf(controlPlane);
+  const unmet = needed.flatMap((type): Finding[] => {
+    const condition = conditionOf(conditions, type);
+    if (!condition || condition.status === 'True') return [];
+    const message = `${type} is ${condition.status}${condition.message ? `: ${oneLine(condition.message)}` : ''}`;
+    return [
+      { code: 'ControlPlaneUnhealthy', level: 'Refuse', object, message, remedy: 'Repair the control plane first' },
+    ];
+  });
+  const busy = changing
+    .filter((type) => isTrue(conditions, type))
+    .map(
+      (type): Finding => ({
+        code: 'ControlPlaneChanging',
+        level: 'Refuse',
+        object,
+        message: `${type} is True`,
+        remedy: 'Wait until the change is complete',
+      }),
+    );
+  const { replicas } = (controlPlane.spec ?? {}) as { replicas?: number };
+  const single: Finding[] =
+    replicas === 1
+      ? [
+          {
+            code: 'SingleControlPlaneMachine',
+            level: 'Warn',
+            object,
+            message: 'One machine holds the only copy of etcd until the second one has joined',
+            remedy: 'Scale the control plane to three machines first',
+          },
+        ]
+      : [];
+  return [...unmet, ...busy, ...single];
+};
+
+export const checkMachines: Check = ({ machines, now }) =>
+  machines
+    .filter((machine) => !isDeleting(machine))
+    .flatMap((machine): Finding[] => {
+      const object = nameOf(machine);
+      const ready = conditionOf(machine.status?.conditions, 'Ready');
+      const expiry = Date.parse(machine.status?.certificatesExpiryDate ?? '');
+      return [
+        ...(ready?.status === 'True'
+          ? []
+          : [
+              {
+                code: 'MachineNotReady',
+                level: 'Warn' as const,
+                object,
+                message: `It is not Ready${ready?.message ? `: ${oneLine(ready.message)}` : ''}`,
+                remedy: 'Repair or delete it: a rollout waits for Machines that do not become Ready',
+              },
+            ]),
+        ...(expiry < now + certificateWarning
+          ? [
+              {
+                code: 'CertificatesExpire',
+                level: 'Warn' as const,
+                object,
+                message: `Its certificates expire on ${machine.status?.certificatesExpiryDate}`,
+                remedy: 'Upgrade before; its replacement gets new ones',
+              },
+            ]
+          : []),
+      ];
+    });
+
+export const checkNodes = ofWorkload(({ nodes }) =>
+  nodes
+    .filter(({ spec }) => (spec as { unschedulable?: boolean } | undefined)?.unschedulable === true)
+    .map((node) => ({
+      code: 'NodeCordoned',
+      level: 'Warn',
+      object: nameOf(node),
+      message: 'It takes no Pods, so drained Pods have less room',
+      remedy: `kubectl uncordon ${node.metadata.name}`,
+    })),
+);

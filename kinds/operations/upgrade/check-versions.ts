@@ -1,0 +1,93 @@
+/** Whether the versions permit the upgrade. Pure. */
+import { compareVersions, type KubernetesVersion, parseVersion } from '../../common/kubernetes-version.ts';
+import { type Check, type Finding, nameOf, ofWorkload } from './facts.ts';
+
+/** Minors by which a kubelet may be older than the API server. */
+const kubeletSkew = 3;
+/** The first minor whose kubeadm runs etcd 3.6. */
+const firstWithEtcd36 = 34;
+/** The first etcd 3.5 that can be upgraded to 3.6 safely (etcd-io/etcd#20793). */
+const safePatchOfEtcd35 = 26;
+
+export const textOf = ({ major, minor, patch, prerelease }: KubernetesVersion): string =>
+  `v${major}.${minor}.${patch}${prerelease ? `-${prerelease}` : ''}`;
+
+export const versionOf = (spec: unknown): KubernetesVersion | undefined =>
+  parseVersion((spec as { version?: string } | undefined)?.version ?? '');
+
+export const checkTarget: Check = ({ target, controlPlane }) => {
+  const current = controlPlane && versionOf(controlPlane.spec);
+  if (!controlPlane || !current) return [];
+  const refuse = (code: string, message: string, remedy: string): Finding[] => [
+    { code, level: 'Refuse', object: nameOf(controlPlane), message, remedy },
+  ];
+  const runs = `The control plane runs ${textOf(current)}`;
+  if (compareVersions(target, current) < 0)
+    return refuse('VersionIsLower', runs, `Choose a version above ${textOf(current)}`);
+  if (target.major !== current.major || target.minor > current.minor + 1)
+    return refuse(
+      'MinorSkipped',
+      `${runs}; etcd and the API server move by one minor version at a time`,
+      `Upgrade to a version of v${current.major}.${current.minor + 1} first`,
+    );
+  return [];
+};
+
+export const checkWorkerSkew: Check = ({ target, machineDeployments }) =>
+  machineDeployments.flatMap((deployment) => {
+    const version = versionOf(deployment.spec?.template.spec);
+    if (!version || version.minor >= target.minor - kubeletSkew) return [];
+    return [
+      {
+        code: 'WorkersTooOld',
+        level: 'Refuse',
+        object: nameOf(deployment),
+        message: `Its Machines run ${textOf(version)}: kubelets may be ${kubeletSkew} minor versions older than the API server`,
+        remedy: `Upgrade it to at least v${target.major}.${target.minor - kubeletSkew} first`,
+      },
+    ];
+  });
+
+type Pod = { spec?: { containers?: { name: string; image?: string }[] } };
+/** etcd members that would turn into learners or zombies during the upgrade to 3.6. */
+export const checkEtcdVersion = ofWorkload(({ pods }, { target }) => {
+  if (target.minor < firstWithEtcd36) return [];
+  return pods
+    .filter(({ metadata }) => metadata.labels?.component === 'etcd')
+    .flatMap((pod) => {
+      const image = (pod as Pod).spec?.containers?.find(({ name }) => name === 'etcd')?.image ?? '';
+      const patch = Number(/:v?3\.5\.(\d+)/.exec(image)?.[1] ?? safePatchOfEtcd35);
+      if (patch >= safePatchOfEtcd35) return [];
+      return [
+        {
+          code: 'EtcdTooOld',
+          level: 'Refuse' as const,
+          object: nameOf(pod, true),
+          message: `It runs etcd 3.5.${patch}: members below 3.5.${safePatchOfEtcd35} can lose their vote in the upgrade to etcd 3.6`,
+          remedy: `Set etcd.local.imageTag to 3.5.${safePatchOfEtcd35}-0 or newer and roll the control plane out first`,
+        },
+      ];
+    });
+});
+
+interface ClusterConfiguration {
+  apiServer?: { extraArgs?: { name: string }[] };
+}
+/** Flags that make the API server of the target version exit. */
+const removedFlags: readonly { flag: string; minor: number }[] = [{ flag: 'cloud-provider', minor: 33 }];
+export const checkFlags: Check = ({ target, controlPlane }) => {
+  if (!controlPlane) return [];
+  const { kubeadmConfigSpec } = (controlPlane.spec ?? {}) as {
+    kubeadmConfigSpec?: { clusterConfiguration?: ClusterConfiguration };
+  };
+  const args = kubeadmConfigSpec?.clusterConfiguration?.apiServer?.extraArgs ?? [];
+  return removedFlags
+    .filter(({ flag, minor }) => target.minor >= minor && args.some(({ name }) => name === flag))
+    .map(({ flag, minor }) => ({
+      code: 'FlagRemoved',
+      level: 'Refuse',
+      object: nameOf(controlPlane),
+      message: `The API server gets --${flag}, which v1.${minor} no longer has: it would not start`,
+      remedy: 'Remove it from kubeadmConfigSpec.clusterConfiguration.apiServer.extraArgs',
+    }));
+};

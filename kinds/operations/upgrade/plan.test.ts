@@ -1,0 +1,277 @@
+import { describe, expect, it } from 'vitest';
+import type { KubeObject } from '../../../machinery/api/object.ts';
+import { parseVersion } from '../../common/kubernetes-version.ts';
+import type { UpgradeFacts, WorkloadFacts } from './facts.ts';
+import { planUpgrade } from './plan.ts';
+
+const now = Date.parse('2026-01-01T12:00:00Z');
+const object = (kind: string, name: string, of: object = {}, metadata: object = {}): KubeObject => ({
+  apiVersion: 'v1',
+  kind,
+  metadata: { name, namespace: 'default', ...metadata },
+  ...of,
+});
+const condition = (type: string, status: string, message = '') => ({
+  type,
+  status,
+  reason: 'Because',
+  message,
+  lastTransitionTime: '2026-01-01T10:04:00Z',
+});
+const ready = { conditions: [condition('Ready', 'True'), condition('NodeReady', 'True')] };
+const planes = { labels: { 'cluster.x-k8s.io/control-plane': '' }, creationTimestamp: '2026-01-01T10:00:00Z' };
+const workers = {
+  labels: { 'cluster.x-k8s.io/deployment-name': 'web' },
+  creationTimestamp: '2026-01-01T10:02:00Z',
+};
+const machine = (name: string, metadata: object, status: object = ready, version = 'v1.35.2') =>
+  object('Machine', name, { spec: { version }, status }, metadata) as UpgradeFacts['machines'][number];
+const deployment = (version = 'v1.35.2', more: object = {}) =>
+  object('MachineDeployment', 'web', {
+    spec: { template: { spec: { version } }, ...more },
+  }) as unknown as UpgradeFacts['machineDeployments'][number];
+const healthy = ['Available', 'EtcdClusterHealthy', 'ControlPlaneComponentsHealthy'].map((type) =>
+  condition(type, 'True'),
+);
+const controlPlane = (spec: object = {}, conditions = healthy) =>
+  object('KubeadmControlPlane', 'cp', { spec: { version: 'v1.35.2', replicas: 3, ...spec }, status: { conditions } });
+
+const empty: WorkloadFacts = {
+  nodes: [],
+  pods: [],
+  podDisruptionBudgets: [],
+  webhookConfigurations: [],
+  endpointSlices: [],
+  apiServices: [],
+  customResourceDefinitions: [],
+};
+const facts = (of: Partial<UpgradeFacts> = {}, target = 'v1.36.1'): UpgradeFacts => ({
+  target: parseVersion(target)!,
+  cluster: object('Cluster', 'demo') as UpgradeFacts['cluster'],
+  controlPlane: controlPlane(),
+  machineDeployments: [],
+  machines: [],
+  workload: empty,
+  now,
+  ...of,
+});
+const pod = (name: string, metadata: object = {}, of: object = { status: { phase: 'Running' } }) =>
+  object('Pod', name, of, { ownerReferences: [{ controller: true }], ...metadata });
+const budget = (name: string, spec: object, status: object = {}) =>
+  object('PodDisruptionBudget', name, { spec: { selector: { matchLabels: { app: 'web' } }, ...spec }, status });
+const webhook = (of: object) =>
+  object('ValidatingWebhookConfiguration', 'policy', {
+    webhooks: [
+      {
+        name: 'w',
+        clientConfig: { service: { namespace: 'policy', name: 'svc' } },
+        rules: [{ resources: ['pods'] }],
+        ...of,
+      },
+    ],
+  });
+const slice = (isReady: boolean) =>
+  object(
+    'EndpointSlice',
+    'svc-1',
+    { endpoints: [{ conditions: { ready: isReady } }] },
+    { namespace: 'policy', labels: { 'kubernetes.io/service-name': 'svc' } },
+  );
+const inside = (of: Partial<WorkloadFacts>) => ({ workload: { ...empty, ...of } });
+const web = { labels: { app: 'web' } };
+
+describe('an upgrade finds', () => {
+  it.each<{ rule: string; of?: Partial<UpgradeFacts>; target?: string; codes: string[] }>([
+    { rule: 'nothing in a healthy cluster', codes: [] },
+    { rule: 'a lower version', target: 'v1.35.1', codes: ['Refuse VersionIsLower'] },
+    { rule: 'a skipped minor version', target: 'v1.37.0', codes: ['Refuse MinorSkipped'] },
+    { rule: 'nothing in a patch release', target: 'v1.35.3', codes: [] },
+    {
+      rule: 'workers that are too old for the new API server',
+      of: { machineDeployments: [deployment('v1.32.9')] },
+      codes: ['Refuse WorkersTooOld'],
+    },
+    { rule: 'nothing in workers three minors behind', of: { machineDeployments: [deployment('v1.33.0')] }, codes: [] },
+    {
+      rule: 'a flag that the target no longer has',
+      of: {
+        controlPlane: controlPlane({
+          kubeadmConfigSpec: { clusterConfiguration: { apiServer: { extraArgs: [{ name: 'cloud-provider' }] } } },
+        }),
+      },
+      codes: ['Refuse FlagRemoved'],
+    },
+    {
+      rule: 'an etcd that must be newer first',
+      of: inside({
+        pods: [
+          pod(
+            'etcd-n',
+            { labels: { component: 'etcd' } },
+            { spec: { containers: [{ name: 'etcd', image: 'r/etcd:3.5.24-0' }] } },
+          ),
+        ],
+      }),
+      codes: ['Refuse EtcdTooOld'],
+    },
+    {
+      rule: 'nothing in an etcd that is new enough',
+      of: inside({
+        pods: [
+          pod(
+            'etcd-n',
+            { labels: { component: 'etcd' } },
+            { spec: { containers: [{ name: 'etcd', image: 'r/etcd:3.6.5-0' }] } },
+          ),
+        ],
+      }),
+      codes: [],
+    },
+    {
+      rule: 'an unhealthy etcd',
+      of: { controlPlane: controlPlane({}, [condition('EtcdClusterHealthy', 'False', '* a member is down')]) },
+      codes: ['Refuse ControlPlaneUnhealthy'],
+    },
+    {
+      rule: 'a control plane that already rolls out',
+      of: { controlPlane: controlPlane({}, [...healthy, condition('RollingOut', 'True')]) },
+      codes: ['Refuse ControlPlaneChanging'],
+    },
+    {
+      rule: 'a control plane of one machine',
+      of: { controlPlane: controlPlane({ replicas: 1 }) },
+      codes: ['Warn SingleControlPlaneMachine'],
+    },
+    {
+      rule: 'a paused Cluster',
+      of: { cluster: object('Cluster', 'demo', { spec: { paused: true } }) as UpgradeFacts['cluster'] },
+      codes: ['Refuse ClusterPaused'],
+    },
+    {
+      rule: 'a cluster that does not answer',
+      of: { workload: { unreadable: 'no' } },
+      codes: ['Refuse ClusterUnreachable'],
+    },
+    {
+      rule: 'a Machine that is not Ready, unless it is deleted',
+      of: {
+        machines: [
+          machine('a', workers, { conditions: [condition('Ready', 'False', 'down')] }),
+          machine('b', { ...workers, deletionTimestamp: '2026-01-01T11:00:00Z' }, {}),
+        ],
+      },
+      codes: ['Warn MachineNotReady'],
+    },
+    {
+      rule: 'certificates that expire within thirty days',
+      of: { machines: [machine('a', planes, { ...ready, certificatesExpiryDate: '2026-01-20T00:00:00Z' })] },
+      codes: ['Warn CertificatesExpire'],
+    },
+    {
+      rule: 'a cordoned Node',
+      of: inside({ nodes: [object('Node', 'n', { spec: { unschedulable: true } }), object('Node', 'm')] }),
+      codes: ['Warn NodeCordoned'],
+    },
+    {
+      rule: 'a budget that permits no eviction of its pods',
+      of: inside({
+        podDisruptionBudgets: [
+          budget('never', { maxUnavailable: 0 }, { disruptionsAllowed: 0, expectedPods: 2 }),
+          budget('free', { maxUnavailable: 1 }, { disruptionsAllowed: 1, expectedPods: 2 }),
+          budget('unused', { maxUnavailable: 0 }, { disruptionsAllowed: 0, expectedPods: 0 }),
+        ],
+      }),
+      codes: ['Warn DisruptionBudgetBlocks'],
+    },
+    {
+      rule: 'a pod of two budgets, which no eviction ever moves',
+      of: inside({
+        pods: [pod('web', web), pod('other', { labels: { app: 'other' } })],
+        podDisruptionBudgets: [budget('a', {}), budget('b', {})],
+      }),
+      codes: ['Refuse DisruptionBudgetsOverlap'],
+    },
+    {
+      rule: 'a pod without controller, unless it is static or over',
+      of: inside({
+        pods: [
+          pod('bare', { ownerReferences: [] }),
+          pod('static', { ownerReferences: [], annotations: { 'kubernetes.io/config.mirror': 'x' } }),
+          pod('over', { ownerReferences: [] }, { status: { phase: 'Succeeded' } }),
+        ],
+      }),
+      codes: ['Warn PodWithoutController'],
+    },
+    {
+      rule: 'a webhook on pods without endpoints',
+      of: inside({ webhookConfigurations: [webhook({})] }),
+      codes: ['Refuse WebhookUnavailable'],
+    },
+    {
+      rule: 'a webhook whose endpoints are not ready',
+      of: inside({ webhookConfigurations: [webhook({})], endpointSlices: [slice(false)] }),
+      codes: ['Refuse WebhookUnavailable'],
+    },
+    {
+      rule: 'nothing in a webhook that answers, may fail, or is about other things',
+      of: inside({
+        webhookConfigurations: [
+          webhook({}),
+          webhook({ failurePolicy: 'Ignore', clientConfig: { service: { namespace: 'x', name: 'y' } } }),
+          webhook({ rules: [{ resources: ['widgets'] }], clientConfig: { service: { namespace: 'x', name: 'y' } } }),
+        ],
+        endpointSlices: [slice(true)],
+      }),
+      codes: [],
+    },
+    {
+      rule: 'an API service that does not answer',
+      of: inside({
+        apiServices: [
+          object('APIService', 'v1.metrics', { status: { conditions: [condition('Available', 'False')] } }),
+        ],
+      }),
+      codes: ['Warn APIServiceUnavailable'],
+    },
+    {
+      rule: 'a stored version that is not served',
+      of: inside({
+        customResourceDefinitions: [
+          object('CustomResourceDefinition', 'widgets', {
+            spec: {
+              versions: [
+                { name: 'v1', served: true },
+                { name: 'v1alpha1', served: false },
+              ],
+            },
+            status: { storedVersions: ['v1alpha1', 'v1'] },
+          }),
+        ],
+      }),
+      codes: ['Warn StoredVersionNotServed'],
+    },
+  ])('$rule', ({ of, target, codes }) =>
+    expect(planUpgrade(facts(of, target)).findings.map(({ level, code }) => `${level} ${code}`)).toEqual(codes));
+});
+
+it('replaces the control plane first, oldest Machine first, and estimates by how long machines took', () => {
+  const plan = planUpgrade(
+    facts({
+      machines: [
+        machine('young', { ...planes, creationTimestamp: '2026-01-01T10:01:00Z' }),
+        machine('old', planes),
+        machine('new', planes, ready, 'v1.36.1'),
+        machine('w1', workers),
+        machine('w2', workers),
+        machine('w3', workers),
+      ],
+      machineDeployments: [deployment('v1.35.2', { rollout: { strategy: { rollingUpdate: { maxSurge: 2 } } } })],
+    }),
+  );
+  // The machines took 120 to 240 seconds, the median 180; each removal takes 90 more.
+  expect(plan.stages).toEqual([
+    { of: 'control plane', machines: ['old', 'young'], seconds: 540 },
+    { of: 'web', machines: ['w1', 'w2', 'w3'], seconds: 540 },
+  ]);
+  expect(plan.seconds).toBe(1080);
+});
