@@ -12,7 +12,7 @@ beforeEach(() => {
 });
 const opened = (options: Partial<BucketOptions> = {}): Buckets => createBuckets({ clock, patience: 0, ...options });
 
-/** How many of the calls, all made at one moment, are let through. */
+/** How many of the calls, all made at one moment, are admitted. */
 const admitted = async (buckets: Buckets, action: CloudAction, calls: number, input: object = { Filters: [] }) => {
   const outcomes = await Promise.allSettled(Array.from({ length: calls }, () => buckets.admit(region, action, input)));
   return outcomes.filter(({ status }) => status === 'fulfilled').length;
@@ -33,7 +33,7 @@ describe('a full bucket', () => {
     { action: 'CreateLoadBalancer', tokens: 20, refill: 3 },
     { action: 'CreateSecret', tokens: 50, refill: 50 },
     { action: 'GetInstanceProfile', tokens: 100, refill: 15 },
-  ] as const)('of $action has $tokens tokens, and $refill more a second', async ({ action, tokens, refill }) => {
+  ] as const)('for $action has $tokens tokens and refills $refill a second', async ({ action, tokens, refill }) => {
     const buckets = opened();
     expect(await admitted(buckets, action, 200)).toBe(tokens);
     await clock.advance(10_000);
@@ -42,20 +42,20 @@ describe('a full bucket', () => {
     expect(await admitted(buckets, action, 200)).toBe(tokens);
   });
 
-  it('is smaller for a question about everything', async () => {
+  it('is smaller for an unfiltered describe', async () => {
     const buckets = opened();
     expect(await admitted(buckets, 'DescribeInstances', 200, {})).toBe(50);
     expect(await admitted(buckets, 'DescribeInstances', 200)).toBe(100);
   });
 
-  it('is one for each region', async () => {
+  it('is separate for each region', async () => {
     const buckets = opened();
     await admitted(buckets, 'RunInstances', 5);
     await expect(buckets.admit('us-east-1', 'RunInstances', {})).resolves.toBeUndefined();
     await expect(buckets.admit(region, 'RunInstances', {})).rejects.toThrow('held back');
   });
 
-  it('is one for all questions about load balancing, and one for each of its changes', async () => {
+  it('is shared by all reads of Elastic Load Balancing, and separate for each of its mutating calls', async () => {
     const buckets = opened();
     expect(await admitted(buckets, 'DescribeListeners', 30)).toBe(30);
     expect(await admitted(buckets, 'DescribeTargetGroups', 30)).toBe(10);
@@ -63,14 +63,14 @@ describe('a full bucket', () => {
     expect(await admitted(buckets, 'CreateTargetGroup', 30)).toBe(20);
   });
 
-  it('counts instances, where a call may name many', async () => {
+  it('charges per instance where a call may name many', async () => {
     const buckets = opened();
     const InstanceIds = Array.from({ length: 400 }, (_, n) => `i-${n}`);
     expect(drawsOf('TerminateInstances', { InstanceIds }).map(({ tokens }) => tokens)).toEqual([1, 400]);
     expect(await admitted(buckets, 'TerminateInstances', 10, { InstanceIds })).toBe(2);
   });
 
-  it('holds a part of the tokens for one of several processes', async () => {
+  it('holds a share of the tokens for each of several processes', async () => {
     const buckets = opened({ share: 0.2 });
     expect(await admitted(buckets, 'DescribeVpcs', 200)).toBe(20);
     expect(await admitted(buckets, 'CreateVpcEndpoint', 200)).toBe(1);
@@ -80,7 +80,7 @@ describe('a full bucket', () => {
 });
 
 describe('an empty bucket', () => {
-  it('lets calls wait a little, in turn, and refuses those that would wait longer', async () => {
+  it('queues calls for a short time, in order, and refuses those that would wait longer', async () => {
     const buckets = opened({ patience: 2_000 });
     const started = clock.now();
     const sent: number[] = [];
@@ -95,7 +95,7 @@ describe('an empty bucket', () => {
     expect(refused).toEqual(['RequestLimitExceeded', 'RequestLimitExceeded', 'RequestLimitExceeded']);
   });
 
-  it('lets the reads of a pass come through, however small the share', async () => {
+  it('admits all reads of one pass, however small the share', async () => {
     const buckets = createBuckets({ clock, share: 1 / 5 });
     const reads = Array.from({ length: 20 }, () => buckets.admit(region, 'DescribeLoadBalancers', {}));
     const all = Promise.all(reads);
@@ -106,14 +106,14 @@ describe('an empty bucket', () => {
     expect(await Promise.all(waiting)).toContain('refused');
   });
 
-  it('does not charge the call that it refuses', async () => {
+  it('does not charge a call that it refuses', async () => {
     const buckets = opened();
     await admitted(buckets, 'CreateVpcEndpoint', 100);
     await clock.advance(4_000);
     await expect(buckets.admit(region, 'CreateVpcEndpoint', {})).resolves.toBeUndefined();
   });
 
-  it('is what AWS says of a full one when others draw from it, too', async () => {
+  it('is assumed when AWS throttles, because other processes draw from the same bucket', async () => {
     const buckets = opened();
     buckets.refused(region, 'RunInstances', {});
     expect(await admitted(buckets, 'RunInstances', 5)).toBe(0);
@@ -121,7 +121,7 @@ describe('an empty bucket', () => {
     expect(await admitted(buckets, 'RunInstances', 5)).toBe(2);
   });
 
-  it('stays so when the clock is set back', async () => {
+  it('stays empty when the clock is set back', async () => {
     const buckets = createBuckets({ clock: { ...clock, now: () => time, after: clock.after }, patience: 0 });
     let time = 1_000_000;
     await admitted(buckets, 'RunInstances', 5);

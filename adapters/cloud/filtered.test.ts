@@ -27,7 +27,7 @@ describe('a list by tag', () => {
     { action: 'DescribeVpcEndpoints', list: 'VpcEndpoints' },
     { action: 'DescribeVpcs', list: 'Vpcs' },
     { action: 'GetResources', list: 'ResourceTagMappingList', input: { TagFilters } },
-  ])('of $action holds what carries the tags alone', ({ action, list, input = { Filters }, tags = 'Tags' }) => {
+  ])('from $action contains only resources with those tags', ({ action, list, input = { Filters }, tags = 'Tags' }) => {
     const answered = [
       { id: 1, [tags]: ours },
       { id: 2, [tags]: theirs },
@@ -38,7 +38,7 @@ describe('a list by tag', () => {
     expect(ask(action, {}, { [list]: answered })).toEqual({ [list]: answered });
   });
 
-  it('of instances leaves out reservations without any', () => {
+  it('of instances drops reservations that become empty', () => {
     const [one, two] = [
       { InstanceId: 'i-1', Tags: ours },
       { InstanceId: 'i-2', Tags: theirs },
@@ -48,13 +48,13 @@ describe('a list by tag', () => {
   });
 });
 
-it('a list by VPC holds what is in it, and what names none', () => {
+it('a list by VPC contains the resources of that VPC and those that name no VPC', () => {
   const NatGateways = [{ VpcId: 'vpc-1' }, { VpcId: 'vpc-2' }, {}];
   const Filter = [{ Name: 'vpc-id', Values: ['vpc-1'] }];
   expect(ask('DescribeNatGateways', { Filter }, { NatGateways })).toEqual({ NatGateways: [NatGateways[0], {}] });
 });
 
-it('leaves to EC2 the filters that it alone can tell: wildcards, and other attributes', () => {
+it('leaves wildcards and other attributes to EC2', () => {
   const Subnets = [{ Tags: theirs }];
   for (const filter of [
     { Name: 'tag:Name', Values: ['a*'] },

@@ -12,7 +12,7 @@ import { guarded } from './guarded.ts';
 const owned = { 'capstan.dev/installation': 'here', 'capstan.dev/cluster-uid': 'uid' };
 const mine: Tag[] = Object.entries(owned).map(([Key, Value]) => ({ Key, Value }));
 
-/** A cloud of one security group, one address and one target group, which notes what is changed. */
+/** A cloud with one security group, one address and one target group, which records mutating calls. */
 const cloudWith = (tags: Tag[] | undefined) => {
   const changes: string[] = [];
   const answers: Partial<Record<CloudAction, unknown>> = {
@@ -52,7 +52,7 @@ const cloudWith = (tags: Tag[] | undefined) => {
 const call = (input: object, proof: object | undefined = owned) =>
   ({ region: 'r', input, ...(proof && { owned: proof }) }) as never;
 
-describe('what destroys', () => {
+describe('a destructive call', () => {
   const situations = [
     { action: 'DeleteSecurityGroup', input: { GroupId: 'sg-1' } },
     { action: 'RevokeSecurityGroupIngress', input: { GroupId: 'sg-1', IpPermissions: [] } },
@@ -66,23 +66,23 @@ describe('what destroys', () => {
     { action: 'DeleteSecret', input: { SecretId: 'secret-1' } },
     { action: 'DeleteParameter', input: { Name: '/one' } },
   ];
-  it.each(situations)('is done to what carries all tags: $action', async ({ action, input }) => {
+  it.each(situations)('reaches a resource that carries all tags: $action', async ({ action, input }) => {
     const { port, changes } = cloudWith(mine);
     await port.call(action, call(input));
     expect(changes).toEqual([action]);
   });
-  it.each(situations)('is refused to what lacks one: $action', async ({ action, input }) => {
+  it.each(situations)('is refused for a resource that lacks one tag: $action', async ({ action, input }) => {
     const { port, changes } = cloudWith(mine.slice(1));
     await expect(port.call(action, call(input))).rejects.toMatchObject({ code: 'NotOwned' });
     expect(changes).toEqual([]);
   });
-  it.each(situations)('is refused to what is the same of somebody else: $action', async ({ action, input }) => {
+  it.each(situations)('is refused for a resource of another owner: $action', async ({ action, input }) => {
     const [first, ...others] = mine;
     const { port, changes } = cloudWith([...others, { ...first!, Value: 'theirs' }]);
     await expect(port.call(action, call(input))).rejects.toMatchObject({ code: 'NotOwned' });
     expect(changes).toEqual([]);
   });
-  it('is refused to a volume that is on none of the instances named with it', async () => {
+  it('is refused for a volume that is attached to none of the named instances', async () => {
     const { port, changes } = cloudWith(mine);
     const input = { Resources: ['i-2', 'vol-9'], Tags: [{ Key: 'team' }] };
     await expect(port.call('DeleteTags', call(input))).rejects.toMatchObject({ code: 'NotOwned' });
@@ -91,7 +91,7 @@ describe('what destroys', () => {
   it.each([
     { rule: 'without proof', action: 'DeleteSecurityGroup', proof: undefined },
     { rule: 'with an empty proof', action: 'DeleteSecurityGroup', proof: {} },
-    { rule: 'when there is no way to look', action: 'DisassociateVpcCidrBlock', proof: owned },
+    { rule: 'when ownership cannot be looked up', action: 'DisassociateVpcCidrBlock', proof: owned },
   ])('is refused $rule', async ({ action, proof }) => {
     const { port, changes } = cloudWith(mine);
     const request = { region: 'r', input: { GroupId: 'sg-1' }, ...(proof && { owned: proof }) };
@@ -101,7 +101,7 @@ describe('what destroys', () => {
   it.each([
     { action: 'DeleteSecurityGroup', input: { GroupId: 'sg-1' } },
     { action: 'ReleaseAddress', input: { AllocationId: 'eip' } },
-  ])('is done already to what is gone: $action', async ({ action, input }) => {
+  ])('succeeds without effect for a resource that is gone: $action', async ({ action, input }) => {
     const { port, changes } = cloudWith(undefined);
     await port.call(action, call(input));
     expect(changes).toEqual([]);
@@ -109,8 +109,8 @@ describe('what destroys', () => {
 });
 
 describe('a read', () => {
-  it('answers nothing for what is not there', async () =>
+  it('returns undefined for a resource that does not exist', async () =>
     expect(await cloudWith(undefined).port.read('DescribeSecurityGroups', call({}))).toBeUndefined());
-  it('says the code of what went wrong otherwise', async () =>
+  it('reports the code of any other error', async () =>
     expect(cloudWith(mine).port.read('DescribeVpcs', call({}))).rejects.toThrow('RequestLimitExceeded: slow down'));
 });

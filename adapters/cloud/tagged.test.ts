@@ -25,9 +25,9 @@ describe('an ARN', () => {
   ])('%s is a %s', (arn, type, id) => expect(named(arn)).toEqual({ type, id }));
 });
 
-describe('a sweep', () => {
+describe('a search by tag', () => {
   const arn = (what: string) => `arn:aws:ec2:eu-central-1:123456789012:${what}`;
-  /** Answers pages, and remembers what it was asked. */
+  /** Returns pages and records the requests. */
   const cloudOf = (pages: string[][], more: Partial<Record<CloudAction, unknown>>) => {
     const asked: [CloudAction, unknown][] = [];
     const call = async (_: string, action: CloudAction, input: { PaginationToken?: string }) => {
@@ -39,14 +39,14 @@ describe('a sweep', () => {
           ResourceARN: arn(what),
           Tags: [{ Key: 'k', Value: 'v' }],
         })),
-        // The service says it is over with an empty token.
+        // The service marks the last page with an empty token.
         PaginationToken: page + 1 < pages.length ? String(page + 1) : '',
       };
     };
     return { cloud: { call } as Cloud, asked };
   };
 
-  it('asks for what carries all the tags', async () => {
+  it('asks for resources that carry all the tags', async () => {
     const { cloud, asked } = cloudOf([[]], {});
     await taggedResources(cloud, 'eu-central-1', { k: 'v', l: 'w' });
     const TagFilters = [
@@ -56,7 +56,7 @@ describe('a sweep', () => {
     expect(asked).toEqual([['GetResources', { TagFilters }]]);
   });
 
-  it('reads every page, and asks nothing about types that are not there', async () => {
+  it('reads every page and does not query types that it did not find', async () => {
     const { cloud, asked } = cloudOf([['vpc/vpc-1'], ['subnet/subnet-1'], []], {});
     expect(await taggedResources(cloud, 'eu-central-1', { k: 'v' })).toEqual([
       { type: 'vpc', id: 'vpc-1', tags: { k: 'v' } },
@@ -70,7 +70,7 @@ describe('a sweep', () => {
     ]);
   });
 
-  it('leaves out what is gone or going, and only its tags are left of', async () => {
+  it('leaves out resources that are gone or being deleted but still tagged', async () => {
     const states = { 'i-1': 'running', 'i-2': 'shutting-down', 'i-3': 'terminated', 'i-4': 'stopped' };
     const { cloud, asked } = cloudOf(
       [

@@ -15,7 +15,7 @@ beforeEach(() => {
 afterEach(() => rmSync(directory, { recursive: true }));
 
 describe('durable storage', () => {
-  it('has everything that was put, in the order of the first put, after it was opened again', async () => {
+  it('keeps everything in the order of the first put across a restart', async () => {
     const first = openStorage(join(directory, 'made', 'for', 'it'));
     const records = first.records<{ n: number; list?: string[] }>('a');
     for (const id of ['z', 'y', 'x']) records.put(id, { n: 1 });
@@ -40,7 +40,7 @@ describe('durable storage', () => {
     second.close();
   });
 
-  it('hands out copies of records', () => {
+  it('returns copies of records', () => {
     const storage = openStorage(directory);
     const records = storage.records<{ list: number[] }>('a');
     records.put('x', { list: [1] });
@@ -60,7 +60,7 @@ describe('durable storage', () => {
     expect(others()).toEqual([]);
   });
 
-  it('says in one line that a directory cannot be opened', () => {
+  it('reports in one line that a directory cannot be opened', () => {
     const file = join(directory, 'file');
     writeFileSync(file, 'not a directory');
     expect(() => openStorage(file)).toThrow(`cannot open ${file}: `);
@@ -71,7 +71,7 @@ describe('durable storage', () => {
   });
 });
 
-it('says why nothing could be written where no file may grow', () => {
+it('reports why a write failed when no file may grow', () => {
   const program = `
     const { openStorage } = await import(process.argv[1]);
     const table = openStorage(process.argv[2]).table('t');
@@ -82,8 +82,8 @@ it('says why nothing could be written where no file may grow', () => {
   expect(stderr).toContain('Error: disk I/O error');
 });
 
-describe('keys of a directory', () => {
-  it('open what they wrapped before, under the same context only', async () => {
+describe('the keys of a directory', () => {
+  it('unwrap data keys of an earlier process, under the same context only', async () => {
     const { key, wrapped } = await openKeys(directory, seededRandom(1)).dataKey({ namespace: 'a' });
     const again = openKeys(directory, seededRandom(2));
     expect(Buffer.from(await again.unwrap(wrapped, { namespace: 'a' }))).toEqual(Buffer.from(key));
@@ -91,18 +91,18 @@ describe('keys of a directory', () => {
   });
 });
 
-it('says that a key was cut short', () => {
+it('report a truncated key file', () => {
   writeFileSync(join(directory, 'key'), 'short');
   expect(() => openKeys(directory, seededRandom(1))).toThrow('is not a key: it has 5 bytes, not 32');
 });
 
-describe('a process that is killed', () => {
+describe('a killed process', () => {
   const writers: ChildProcess[] = [];
   afterEach(() => {
     for (const writer of writers.splice(0)) writer.kill('SIGKILL');
   });
 
-  /** Runs until the process has printed `least` lines; `said` returns the last number read from each writer. */
+  /** Runs until the process has printed `least` lines; `said` returns the last number printed by each writer. */
   const startWriter = async (least: number, count = 1) => {
     const program = join(import.meta.dirname, 'restless-writer.ts');
     const writer = spawn(process.execPath, [program, directory, String(count)], {
@@ -122,8 +122,8 @@ describe('a process that is killed', () => {
   };
 
   it.each([
-    { count: 1, rule: 'leaves whole transactions and every acknowledged write, however often' },
-    { count: 8, rule: 'does so where several writers share a transaction of the database' },
+    { count: 1, rule: 'leaves whole transactions and every acknowledged write, each time it is killed' },
+    { count: 8, rule: 'does so when several writers share a database transaction' },
   ])('$rule', async ({ count }) => {
     for (let round = 1; round <= 3; round++) {
       const { writer, said } = await startWriter(20 * round * count, count);
@@ -144,7 +144,7 @@ describe('a process that is killed', () => {
     }
   });
 
-  it('keeps the directory to itself while it lives', async () => {
+  it('locks the directory while it runs', async () => {
     await startWriter(1);
     expect(() => openStorage(directory)).toThrow(`cannot open ${directory}: another process uses it`);
   });

@@ -62,7 +62,7 @@ describe('a durable table', () => {
     return isSettled;
   };
 
-  it('writes what a turn brings in one transaction of the database', async () => {
+  it('commits all writes of an event loop turn in one database transaction', async () => {
     const table = open();
     const add = () => table.write({ update: { pk: 'p', sk: 'counter' }, add: { n: 1 } });
     const writes = [...Array.from({ length: 16 }, add), table.transact('t', [{ put: { pk: 'p', sk: 'a' } }])];
@@ -73,7 +73,7 @@ describe('a durable table', () => {
     expect(rows()).toBe(2);
   });
 
-  it('answers nothing that is not on disk yet, and all else at once', async () => {
+  it('delays answers that depend on an uncommitted write, and no others', async () => {
     const table = open();
     const write = table.write({ put: { pk: 'p', sk: 'a', n: 1 } });
     const shows = [
@@ -91,7 +91,7 @@ describe('a durable table', () => {
     expect(await shows[1]).toMatchObject({ n: 1 });
   });
 
-  it('takes back all of a turn that cannot be written, and goes on when it can', async () => {
+  it('rolls back every write of a turn that fails to commit, and continues afterwards', async () => {
     const table = open();
     const before = table.write({ put: { pk: 'p', sk: 'a', n: 1 } });
     endTurn();
@@ -122,7 +122,7 @@ describe('a durable table', () => {
     expect((await open().query({ pk: 'p', consistent })).items).toMatchObject([{ n: 2 }, { sk: 'b' }]);
   });
 
-  it('opens what an older release wrote, and reads from disk what ends', async () => {
+  it('opens a database of an older release and reads items with a TTL from disk', async () => {
     database = new DatabaseSync(':memory:');
     database.exec('CREATE TABLE items (store TEXT NOT NULL, pk TEXT NOT NULL, sk NOT NULL, item BLOB NOT NULL)');
     const insert = database.prepare('INSERT INTO items VALUES (?, ?, ?, ?)');
@@ -144,7 +144,7 @@ describe('a durable table', () => {
     expect(rows()).toBe(3);
   });
 
-  it('removes from disk what has ended, though it is not in memory', async () => {
+  it('removes expired items from disk that are not in memory', async () => {
     const table = open(0);
     const ttl = (begin + hour) / 1000;
     const put = async (writes: Write[], token: string) => {
@@ -164,8 +164,8 @@ describe('a durable table', () => {
     expect(rows()).toBe(1);
   });
 
-  describe.each([1, 2, 3, 4])('with little memory for what ends (seed %i)', (seed) => {
-    it('answers as a table in memory does, also when it is opened again', async () => {
+  describe.each([1, 2, 3, 4])('with little memory for items with a TTL (seed %i)', (seed) => {
+    it('answers as an in-memory table does, also after it is reopened', async () => {
       const random = seededRandom(seed);
       const pick = <T>(list: readonly T[]): T => list[Math.floor(random.next() * list.length)]!;
       const chance = (share: number) => random.next() < share;
@@ -189,7 +189,7 @@ describe('a durable table', () => {
         const ttl = Math.floor(clock.now() / 1000 + random.next() * 8000);
         return { update: key(), add: { n: 1 }, ...(chance(0.5) ? { remove: ['ttl'] } : { set: { ttl } }), ...when };
       };
-      /** Bytes by their number: what differs is to be read. */
+      /** Prints byte arrays as their length, so that a difference is readable. */
       const shown = (value: unknown): string =>
         JSON.stringify(value, (_, part) => (part instanceof Uint8Array ? `${part.length} bytes` : part)) ?? '';
       const outcome = (promise: Promise<unknown>) =>

@@ -11,7 +11,7 @@ let table: Table;
 let looks: number;
 
 const random = seededRandom(1);
-/** A process whose looks take so long, and find this. */
+/** A process whose search takes `takes` and finds `found`. */
 const looker = (takes: number, found: string[] | Error = []) =>
   shareSearch({ table, clock, random, believed: 30 * second }, async () => {
     looks++;
@@ -19,7 +19,7 @@ const looker = (takes: number, found: string[] | Error = []) =>
     if (found instanceof Error) throw found;
     return found;
   });
-/** How they end, once time has passed. */
+/** The outcome of each search, after a minute. */
 const ends = async (...runs: Promise<unknown>[]) => {
   const all = Promise.allSettled(runs);
   for (let i = 0; i < 60; i++) await clock.advance(second);
@@ -32,15 +32,15 @@ beforeEach(() => {
   looks = 0;
 });
 
-describe('a look around', () => {
-  it('is taken by one of those who come at the same time', async () => {
+describe('a search of the account', () => {
+  it('is shared by concurrent callers', async () => {
     const found = ['eu-west-1'];
     const all = [1, 2, 3, 4, 5].map(() => looker(3 * second, found)());
     expect(await ends(...all)).toEqual([found, found, found, found, found]);
     expect(looks).toBe(1);
   });
 
-  it('is believed for a while, from when it began', async () => {
+  it('is cached from the time when it began', async () => {
     const look = looker(10 * second);
     const first = look();
     for (let i = 0; i < 29; i++) await clock.advance(second);
@@ -52,21 +52,21 @@ describe('a look around', () => {
     expect(looks).toBe(2);
   });
 
-  it('that failed is taken by the next one', async () => {
+  it('is repeated by the next caller when it failed', async () => {
     const failed = looker(second, new Error('throttled'))();
     const next = looker(second, ['eu-west-1'])();
     expect(await ends(failed, next)).toEqual(['Error', ['eu-west-1']]);
     expect(looks).toBe(2);
   });
 
-  it('of somebody who died is waited for, and taken over in the end', async () => {
+  it('is awaited while its process may be alive, and then taken over', async () => {
     void looker(Number.POSITIVE_INFINITY)();
     await clock.advance(0);
     expect(await ends(looker(second)())).toEqual(['PositionBusy']);
     expect(await ends(looker(second)())).toEqual([[]]);
   });
 
-  it('that took too long says nothing over who took over', async () => {
+  it('that outlives its lease does not overwrite the result of its successor', async () => {
     const slow = looker(50 * second, ['eu-west-1'])();
     await clock.advance(31 * second);
     const next = looker(second)();

@@ -5,18 +5,18 @@ const at = (stored: number | undefined, marked: number | undefined) =>
   freezeOf({ installation: 'here', stored, marked });
 
 it.each([
-  { rule: 'nothing was ever done', stored: undefined, marked: undefined, reason: undefined },
-  { rule: 'both agree', stored: 7, marked: 7, reason: undefined },
+  { rule: 'the installation has never acted', stored: undefined, marked: undefined, reason: undefined },
+  { rule: 'both positions agree', stored: 7, marked: 7, reason: undefined },
   { rule: 'a crash came between the objects and the very first mark', stored: 1, marked: undefined, reason: undefined },
   { rule: 'a crash came between the objects and the mark', stored: 8, marked: 7, reason: undefined },
-  { rule: 'the objects are older by one act', stored: 6, marked: 7, reason: 'ObjectsOlder' },
-  { rule: 'the objects are much older', stored: 1, marked: 900, reason: 'ObjectsOlder' },
-  { rule: 'the objects know of no act at all', stored: undefined, marked: 1, reason: 'ObjectsLost' },
-  { rule: 'the account knows of none of many acts', stored: 2, marked: undefined, reason: 'AccountDiffers' },
-  { rule: 'the account is older', stored: 9, marked: 7, reason: 'AccountDiffers' },
+  { rule: 'the objects are one act behind', stored: 6, marked: 7, reason: 'ObjectsOlder' },
+  { rule: 'the objects are many acts behind', stored: 1, marked: 900, reason: 'ObjectsOlder' },
+  { rule: 'the objects have no position', stored: undefined, marked: 1, reason: 'ObjectsLost' },
+  { rule: 'the account has no mark after many acts', stored: 2, marked: undefined, reason: 'AccountDiffers' },
+  { rule: 'the account is behind', stored: 9, marked: 7, reason: 'AccountDiffers' },
 ])('$rule', ({ stored, marked, reason }) => expect(at(stored, marked)?.reason).toBe(reason));
 
-it('is named by both positions and the installation, so that lifting one lifts no other', () => {
+it('has an ID of both positions and the installation, so that lifting one freeze lifts no other', () => {
   const other = freezeOf({ installation: 'there', stored: 6, marked: 7 });
   const ids = [at(6, 7), at(6, 8), at(5, 7), at(undefined, 7), at(0, 7), at(9, 7), other].map((freeze) => freeze?.id);
   expect(new Set(ids).size).toBe(ids.length);

@@ -5,7 +5,7 @@ import { installationPort } from './port.ts';
 import type { Position } from './position.ts';
 
 const lost = new Error('getaddrinfo ENOTFOUND');
-/** An account with these regions, of which the first one can be read. */
+/** An account with these regions; only the first region can be read. */
 const accountOf = (regions: readonly string[] | undefined): Cloud =>
   ({
     call: async (region: string, action: string) => {
@@ -24,13 +24,18 @@ const portOf = (cloud: Cloud, woken: string[] = []) =>
     log: {} as Log,
   });
 
-describe('what is in a region', () => {
+describe('the search of a region', () => {
   const regions = ['eu-west-1', 'eu-west-2'];
   it.each([
-    { rule: 'is told where it can be read', regions, region: 'eu-west-1', told: { resources: [] } },
-    { rule: 'is not known where that fails', regions, region: 'eu-west-2', told: lost },
-    { rule: 'is nothing where there is no such region', regions, region: 'mars-north-1', told: { resources: [] } },
-    { rule: 'is not known when nobody lists the regions', regions: undefined, region: 'mars-north-1', told: lost },
+    {
+      rule: 'returns the resources of a region that it can read',
+      regions,
+      region: 'eu-west-1',
+      told: { resources: [] },
+    },
+    { rule: 'fails for a region that it cannot read', regions, region: 'eu-west-2', told: lost },
+    { rule: 'finds nothing in a region that does not exist', regions, region: 'mars-north-1', told: { resources: [] } },
+    { rule: 'fails when the regions cannot be listed', regions: undefined, region: 'mars-north-1', told: lost },
   ])('$rule', async ({ regions: known, region, told }) =>
     expect(
       await portOf(accountOf(known))
@@ -39,7 +44,7 @@ describe('what is in a region', () => {
     ).toEqual(told));
 });
 
-it('wakes everybody who is to be woken', async () => {
+it('wakes every component that must be woken', async () => {
   const woken: string[] = [];
   const objects = ['a', 'b'].map((name) => ({ namespace: 'default', name }));
   await portOf(accountOf(undefined), woken).call('Wake', { controller: 'aws-machine', objects });

@@ -8,12 +8,12 @@ import { openPosition, type Position } from './position.ts';
 
 let table: Table;
 let mark: Mark | undefined;
-/** Of all marks the furthest, when that is not the last one. */
+/** The highest mark ever written, when that is not the current one. */
 let furthest: Mark | undefined;
 let isEmpty: boolean;
 let held: string[];
 let writes: string[];
-/** The process dies before its n-th write from here, counted from 1. */
+/** The process dies before this write, counted from 1. */
 let diesBefore: number;
 let seen: (Freeze | undefined)[];
 
@@ -60,7 +60,7 @@ beforeEach(() => {
 });
 
 describe('the position', () => {
-  it('moves on before the first act, and then once for all acts between two changes of objects', async () => {
+  it('advances before the first act, and then once for all acts between two changes of objects', async () => {
     const position = open();
     expect(await position.check()).toEqual({ regions: [] });
     await position.before('eu-central-1');
@@ -78,7 +78,7 @@ describe('the position', () => {
     expect(writes).toEqual(['objects', 'account', 'objects', 'account']);
   });
 
-  it('names a new region before anything is done there', async () => {
+  it('records a new region before the first call there', async () => {
     const position = open();
     await position.before('us-east-1');
     await position.before('eu-central-1');
@@ -86,13 +86,13 @@ describe('the position', () => {
     expect(await position.check()).toEqual({ regions: ['eu-central-1', 'us-east-1'] });
   });
 
-  it('takes one number for many who act at once', async () => {
+  it('advances once for concurrent acts', async () => {
     const position = open();
     await Promise.all([1, 2, 3].map(() => position.before('eu-central-1')));
     expect(mark?.position).toBe(1);
   });
 
-  it.each([1, 2])('survives a death before write %s of an advance', async (n) => {
+  it.each([1, 2])('survives a crash before write %s of an advance', async (n) => {
     await open().before('eu-central-1');
     diesBefore = writes.length + n;
     const position = open();
@@ -105,7 +105,7 @@ describe('the position', () => {
     }
   });
 
-  it('makes a copy taken after a death old as soon as something is done', async () => {
+  it('makes a copy of the table stale with the first act after a crash', async () => {
     await open().before();
     diesBefore = writes.length + 2;
     const position = open();
@@ -128,7 +128,7 @@ describe('a freeze', () => {
     }
   };
 
-  it('lets nothing through, and says so once', async () => {
+  it('blocks every mutating call and is announced once', async () => {
     await acted(3);
     await table.write({ put: { ...key, n: 1 } });
     const position = open();
@@ -138,7 +138,7 @@ describe('a freeze', () => {
       await expect(port.call('RunInstances', { region: 'eu-central-1' })).rejects.toMatchObject({
         code: 'InstallationFrozen',
         consequence: 'wait',
-        // Nothing was tried: the cloud, or a cluster, refused nothing.
+        // The installation held the call back; neither the cloud nor a cluster refused it.
         refusedBy: 'installation',
       });
     expect(await port.read('DescribeInstances', { region: 'eu-central-1' })).toBe('seen');
@@ -151,7 +151,7 @@ describe('a freeze', () => {
     expect(seen.map((freeze) => freeze?.reason)).toEqual(['ObjectsOlder', undefined]);
   });
 
-  it('comes over a running process when somebody else acted with other objects', async () => {
+  it('stops a running process when another process acted with other objects', async () => {
     await acted(2);
     const position = open();
     await position.before();
@@ -161,7 +161,7 @@ describe('a freeze', () => {
     expect(position.freeze?.reason).toBe('ObjectsOlder');
   });
 
-  it('is lifted by its own id alone', async () => {
+  it('is lifted only by its own ID', async () => {
     await acted(3);
     await table.write({ put: { ...key, n: 1 } });
     const position = open();
@@ -187,7 +187,7 @@ describe('a freeze', () => {
         mark = undefined;
       },
     },
-  ])('stays lifted when $what, over restarts and a death in the middle', async ({ prepare }) => {
+  ])('stays lifted when $what, across restarts and a crash during the thaw', async ({ prepare }) => {
     await acted(5);
     await prepare();
     const { freeze } = await open().check();
@@ -202,7 +202,7 @@ describe('a freeze', () => {
     expect(await stored()).toBe(mark?.position);
   });
 
-  it('comes over lost objects although the account bears no mark, and stays when some are added', async () => {
+  it('occurs for lost objects without a mark in the account, and persists when objects are added', async () => {
     isEmpty = true;
     held = ['eu-central-1'];
     const before = await open().check();
@@ -211,7 +211,7 @@ describe('a freeze', () => {
     expect(await open().check()).toEqual(before);
   });
 
-  it('comes over objects that were put back although somebody who stood still has put an old mark over the newest', async () => {
+  it('occurs for restored objects even when a stale process overwrote the newest mark', async () => {
     await acted(5);
     furthest = mark;
     mark = { position: 2, regions: ['eu-central-1'] };
@@ -219,7 +219,7 @@ describe('a freeze', () => {
     expect((await open().check()).freeze?.reason).toBe('ObjectsOlder');
   });
 
-  it('does not come over what is from before there were positions, or is new', async () => {
+  it('does not occur for an installation older than positions, nor for a new one', async () => {
     held = ['eu-central-1'];
     expect((await open().check()).freeze).toBeUndefined();
     isEmpty = true;

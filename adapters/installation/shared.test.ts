@@ -1,4 +1,4 @@
-/** Several processes that act for one installation, one after the other; at the same time they are in test/model. */
+/** Several processes that act for one installation in turn; test/model interleaves them. */
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Mark } from '../../kinds/ports/installation.ts';
 import type { Item, Table } from '../../machinery/ports.ts';
@@ -16,11 +16,11 @@ let mark: Mark | undefined;
 let marks: number[];
 let isEmpty: boolean;
 let held: () => string[];
-/** What the marker does instead of writing. */
+/** The error that the marker throws instead of writing. */
 let refusal: Error | undefined;
-/** As the marker reads it, when that is late. */
+/** The mark that an eventually consistent read returns. */
 let stale: Mark | undefined;
-/** Of all marks the furthest, when that is not the last one. */
+/** The highest mark ever written, when that is not the current one. */
 let furthest: Mark | undefined;
 let isUnreadable: boolean;
 
@@ -49,7 +49,7 @@ const open = (): Position =>
   });
 const stored = () => table.get(key, { consistent: true });
 const restore = (item: Item | undefined) => table.write(item ? { put: item } : { delete: key });
-/** Lets time pass until it is done. */
+/** Advances the clock until the promise settles. */
 const passing = async <T>(run: Promise<T>): Promise<T> => {
   let isDone = false;
   const end = () => {
@@ -74,7 +74,7 @@ beforeEach(() => {
 });
 
 describe('a shared position', () => {
-  it('is marked once in ten seconds, whoever acts', async () => {
+  it('is marked once in ten seconds, whichever process acts', async () => {
     const [one, other] = [open(), open()];
     for (let acts = 0; acts < 25; acts++) {
       await one.before('r');
@@ -91,14 +91,14 @@ describe('a shared position', () => {
     expect(mark).toEqual({ position: 2, regions: ['r', 's'] });
   });
 
-  it('forgets no region that the mark was read without', async () => {
+  it('keeps regions that a stale read of the mark omits', async () => {
     await open().before('r');
     stale = { position: 1, regions: [] };
     await open().before('s');
     expect(mark?.regions).toEqual(['r', 's']);
   });
 
-  it('freezes every process when an older table is restored, and the acts of the last seconds are all that it hides', async () => {
+  it('freezes every process when an older table is restored, unless the backup is only seconds old', async () => {
     const [one, other] = [open(), open()];
     await one.before('r');
     const backup = await stored();
@@ -115,7 +115,7 @@ describe('a shared position', () => {
     await expect(open().before('r')).rejects.toThrow('ObjectsLost');
   });
 
-  it('freezes when table and mark are lost and the account is not empty', async () => {
+  it('freezes when both table and mark are lost and the account is not empty', async () => {
     isEmpty = true;
     held = () => ['r'];
     expect((await open().check()).freeze?.reason).toBe('ObjectsLost');
@@ -123,7 +123,7 @@ describe('a shared position', () => {
     await expect(open().before('r')).rejects.toThrow('ObjectsLost');
   });
 
-  it('is thawed for all by one', async () => {
+  it('is thawed for all processes by one', async () => {
     await open().before('r');
     await clock.advance(11 * second);
     await open().before('r');
@@ -139,11 +139,11 @@ describe('a shared position', () => {
   });
 });
 
-describe('a shared position is not moved', () => {
+describe('a shared position is not advanced', () => {
   it.each([
     { seconds: 31, expected: 'PositionBusy' },
     { seconds: 29, expected: undefined },
-  ])('by who took half of the hold to get it: $seconds of 60 s', async ({ seconds, expected }) => {
+  ])('by a process that used half of its lease to acquire it: $seconds of 60 s', async ({ seconds, expected }) => {
     const { write } = table;
     table = {
       ...table,
@@ -161,7 +161,7 @@ describe('a shared position is not moved', () => {
     expect([code, marks]).toEqual([expected, expected ? [] : [1]]);
   });
 
-  it('while somebody who died between the writes may still write, and then is', async () => {
+  it('while a crashed process may still write the mark, and is advanced afterwards', async () => {
     await open().before('r');
     await clock.advance(11 * second);
     refusal = new Error('the connection broke');
@@ -174,7 +174,7 @@ describe('a shared position is not moved', () => {
     expect([marks, (await stored())?.n]).toEqual([[1, 2, 3], 3]);
   });
 
-  it('by who was refused, and nobody waits for that one', async () => {
+  it('when AWS rejects the mark, and the next process does not wait for the lease', async () => {
     refusal = Object.assign(new Error('denied'), { outcome: 'refused' });
     await expect(open().before('r')).rejects.toThrow('denied');
     await expect(open().before('r')).rejects.toThrow('denied');
@@ -183,7 +183,7 @@ describe('a shared position is not moved', () => {
     expect((await stored())?.n).toBe(mark?.position);
   });
 
-  it('and neither freezes nor thaws, while the mark cannot be read', async () => {
+  it('and neither freezes nor thaws, while the mark is unreadable', async () => {
     const frozen = open();
     await open().before('r');
     await restore({ ...key, n: 0 });
@@ -199,7 +199,7 @@ describe('a shared position is not moved', () => {
     expect(marks).toEqual([1]);
   });
 
-  it('and nothing is concluded, while it cannot be seen what the account holds', async () => {
+  it('and nothing is concluded, while the account cannot be searched', async () => {
     isEmpty = true;
     held = () => {
       throw new Error('throttled');
@@ -209,7 +209,7 @@ describe('a shared position is not moved', () => {
   });
 });
 
-it('does not take a mark that was read late for another account', async () => {
+it('does not mistake a stale read of the mark for another account', async () => {
   await restore({ ...key, n: 7, regions: ['r'] });
   mark = { position: 7, regions: ['r'] };
   stale = { position: 5, regions: ['r'] };
@@ -222,7 +222,7 @@ it('does not take a mark that was read late for another account', async () => {
   expect((await passing(open().check())).freeze?.reason).toBe('AccountDiffers');
 });
 
-it('does not take an old mark for another account that somebody wrote who had stood still, and is marked anew', async () => {
+it('does not mistake a stale mark of a slow process for another account, and replaces it', async () => {
   const process = open();
   for (let acts = 0; acts < 3; acts++) {
     await process.before('r');

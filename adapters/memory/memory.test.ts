@@ -9,7 +9,7 @@ import { memoryTable } from './table.ts';
 import { virtualClock } from './virtual-clock.ts';
 
 describe('a notifier', () => {
-  it('wakes those who wait for the type at once, and the others when their time is up', async () => {
+  it('wakes the waiters of a type at once, and the others when their timeout elapses', async () => {
     const clock = virtualClock(0);
     const notifier = memoryNotifier(clock);
     const woken: string[] = [];
@@ -30,7 +30,7 @@ describe('a notifier', () => {
 });
 
 describe('a queue', () => {
-  it('delivers after the delay, again after a failure or when it is put back, counting, and nothing after its end', async () => {
+  it('delivers after the delay, redelivers with a count after a failure or a put back, and delivers nothing after stop', async () => {
     const clock = virtualClock(0);
     const got: string[] = [];
     const errors: unknown[] = [];
@@ -58,8 +58,8 @@ describe('a queue', () => {
   });
 });
 
-describe('random numbers', () => {
-  it('are the same for the same seed, in [0, 1), and make proper uuids', () => {
+describe('seeded random numbers', () => {
+  it('repeat for the same seed, lie in [0, 1) and form valid UUIDs', () => {
     const draw = (seed: number) => {
       const random = seededRandom(seed);
       return [...Array.from({ length: 5 }, () => random.next()), random.uuid(), [...random.bytes(4)]];
@@ -77,7 +77,7 @@ describe('random numbers', () => {
 });
 
 describe('a table in memory', () => {
-  it('keeps what was written, whatever anybody does to what was handed in or out', async () => {
+  it('is unaffected by changes to values that went in or came out', async () => {
     const table = memoryTable({ clock: virtualClock(0), items: [{ pk: 'p', sk: 'given', of: { list: [1] } }] });
     const of = { list: [1, { deep: 'a' }] };
     const item = { pk: 'p', sk: 'put', of };
@@ -108,7 +108,7 @@ describe('a table in memory', () => {
     });
   });
 
-  it('shares what is frozen through, and nothing that can change in some part', async () => {
+  it('shares deeply frozen values and copies all others', async () => {
     const table = memoryTable({ clock: virtualClock(0) });
     const frozen = freeze<Attribute>({ deep: ['a'] });
     const inner = { list: ['a'] };
@@ -123,7 +123,7 @@ describe('a table in memory', () => {
 });
 
 describe('storage in memory', () => {
-  it('keeps one set of records and one table a name', async () => {
+  it('keeps one set of records and one table per name', async () => {
     const storage = memoryStorage(virtualClock(0));
     storage.records<number>('a').put('x', 1);
     expect(storage.records('a').entries()).toEqual([['x', 1]]);

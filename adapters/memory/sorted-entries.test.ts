@@ -11,11 +11,11 @@ const of = ([first, ...others]: readonly SortKey[]) => {
 const keysOf = (entries: Iterable<Entry>) => [...entries].map(({ item }) => item.sk);
 const inOrder = (keys: Iterable<number>) => [...keys].sort((a, b) => a - b);
 
-/** A number of them that needs several blocks, in an order that looks random. */
+/** Enough entries for several blocks, in a shuffled order. */
 const many = Array.from({ length: 5_003 }, (_, index) => ((index * 1_234) % 5_003) * 2);
 
 describe('sorted entries', () => {
-  it('are in order, whatever the order in which they came and others went', () =>
+  it('stay in order across inserts and deletes', () =>
     fc.assert(
       fc.property(fc.uniqueArray(fc.nat(500), { minLength: 1 }), fc.nat(500), fc.boolean(), (keys, from, isFew) => {
         const all = isFew ? keys : [...many, ...keys.map((key) => 2 * key + 1)];
@@ -32,7 +32,7 @@ describe('sorted entries', () => {
       { numRuns: 40 },
     ));
 
-  it('are found by their keys, and take the place of the one before', () => {
+  it('are found by key, and replace an entry with the same key', () => {
     const sorted = of(many);
     for (const key of many) expect(sorted.get(key)).toEqual(entry(key));
     for (const key of many) expect(sorted.get(key + 1)).toBe(undefined);
@@ -42,7 +42,7 @@ describe('sorted entries', () => {
     expect(sorted.get('0')).toBe(undefined);
   });
 
-  it('may all go, and come again', () => {
+  it('can be emptied and filled again', () => {
     const sorted = of(many);
     for (const key of many) sorted.delete(key);
     expect([sorted.first, [...sorted.ascending()], [...sorted.descending(7)]]).toEqual([undefined, [], []]);
@@ -50,7 +50,7 @@ describe('sorted entries', () => {
     expect(keysOf(sorted.ascending())).toEqual(inOrder(many));
   });
 
-  it('may have texts as keys', () => {
+  it('accept text keys', () => {
     const sorted = of(['b', 'ba', 'a', 'c']);
     expect(keysOf(sorted.ascending('b'))).toEqual(['b', 'ba', 'c']);
     expect(keysOf(sorted.descending('bb'))).toEqual(['ba', 'b', 'a']);

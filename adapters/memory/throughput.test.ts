@@ -39,10 +39,10 @@ const until = async (call: (index: number) => Promise<unknown>): Promise<number>
 
 describe('a partition key', () => {
   it.each([
-    { rule: 'a write takes a unit for each KB begun', calls: 10, write: (n: number) => put('p', `${n}`) },
-    { rule: 'of two KB two', calls: 5, write: (n: number) => put('p', `${n}`, kilobytes(2)) },
+    { rule: 'charges a write one unit per started KB', calls: 10, write: (n: number) => put('p', `${n}`) },
+    { rule: 'charges a write of two KB two units', calls: 5, write: (n: number) => put('p', `${n}`, kilobytes(2)) },
     {
-      rule: 'an item that is overwritten counts, if it is larger',
+      rule: 'charges an overwrite for the larger of both items',
       calls: 4,
       write: (n: number) => put('p', 's', kilobytes(n ? 1 : 4)),
     },
@@ -51,7 +51,7 @@ describe('a partition key', () => {
     expect(await until((n) => limited.write(write(n)))).toBe(calls);
   });
 
-  it('a transaction takes twice as much, from each partition that it writes', async () => {
+  it('charges a transaction twice, on every partition that it writes', async () => {
     const { limited, throttles } = open();
     const transact = (n: number) => limited.transact(`t${n}`, [put('p', `${n}`), put('q', `${n}`, kilobytes(2))]);
     expect(await until(transact)).toBe(2);
@@ -59,7 +59,7 @@ describe('a partition key', () => {
     expect(await limited.query({ pk: 'p', consistent: true })).toMatchObject({ items: [{ sk: '0' }, { sk: '1' }] });
   });
 
-  it('a condition that fails costs as much as one that holds', async () => {
+  it('charges a failed condition like a successful one', async () => {
     const { limited } = open();
     await limited.write(put('p', 's'));
     const refused = (n: number) =>
@@ -69,7 +69,7 @@ describe('a partition key', () => {
     expect(await until(refused)).toBe(4);
   });
 
-  it('a read takes a unit for each 4 KB begun, half of it when it may be stale; absent items take one', async () => {
+  it('charges a read one unit per started 4 KB, half when eventually consistent, and at least one', async () => {
     for (const [consistent, calls] of [
       [true, 5],
       [false, 10],
@@ -82,14 +82,14 @@ describe('a partition key', () => {
     expect(await until(() => limited.get({ pk: 'p', sk: 's' }, { consistent: true }))).toBe(10);
   });
 
-  it('a query takes what its page holds', async () => {
+  it('charges a query for the size of its page', async () => {
     const { limited } = open({ read: 10, write: 100 });
     for (let n = 0; n < 4; n++) await limited.write(put('p', `${n}`, kilobytes(3)));
     expect(await until(() => limited.query({ pk: 'p', consistent: true }))).toBe(3);
     expect(await limited.query({ pk: 'q', consistent: true })).toEqual({ items: [] });
   });
 
-  it('serves again as time passes, and never saves more than a second', async () => {
+  it('refills over time and saves at most one second of capacity', async () => {
     const { clock, limited } = open();
     const write = (n: number) => limited.write(put('p', `${n}`));
     expect(await until(write)).toBe(10);
@@ -99,7 +99,7 @@ describe('a partition key', () => {
     expect(await until(write)).toBe(10);
   });
 
-  it('takes what is larger than a second once it has saved one', async () => {
+  it('admits an item above one second of capacity once a full second is saved', async () => {
     const { clock, limited } = open();
     const large = () => limited.write(put('p', 's', kilobytes(30)));
     await large();
@@ -109,7 +109,7 @@ describe('a partition key', () => {
     await large();
   });
 
-  it('does not slow another one down, but all of them share the table', async () => {
+  it('does not slow down another partition, but all share the capacity of the table', async () => {
     const { limited, throttles } = open({ read: 10, write: 10 }, { read: 100, write: 15 });
     expect(await until((n) => limited.write(put('p', `${n}`)))).toBe(10);
     expect(await until((n) => limited.write(put('q', `${n}`)))).toBe(5);
@@ -117,7 +117,7 @@ describe('a partition key', () => {
   });
 });
 
-it('a partition key may be without a limit', async () => {
+it('exempts an unlimited partition key', async () => {
   const clock = virtualClock(0);
   const limited = limitedTable(memoryTable({ clock }), {
     clock,
@@ -129,7 +129,7 @@ it('a partition key may be without a limit', async () => {
   expect(await until((n) => limited.write(put('q', `${n}`)))).toBe(10);
 });
 
-describe('a throttled call of a table that misbehaves', () => {
+describe('a throttled call of a misbehaving table', () => {
   it('has no effect, now or later', async () => {
     const clock = virtualClock(0);
     const mischief: string[] = [];
@@ -144,7 +144,7 @@ describe('a throttled call of a table that misbehaves', () => {
     expect(await table.get({ pk: 'p', sk: '20' }, { consistent: true })).toBeDefined();
   });
 
-  it('comes at the rate of DynamoDB unless it is said otherwise', async () => {
+  it('occurs at the rate of DynamoDB by default', async () => {
     const clock = virtualClock(0);
     const table = misbehavingTable(clock, seededRandom(1), { throttled: 0, unknown: 0, split: 0 });
     expect(await until((n) => table.write(put('p', `${n}`)))).toBe(partitionThroughput.write);

@@ -3,7 +3,7 @@ import { sleep } from '../../machinery/ports.ts';
 import { virtualClock } from './virtual-clock.ts';
 
 describe('a virtual clock', () => {
-  it('fires timers in order of time, then of setting, each at its own time', async () => {
+  it('fires timers in order of time, then of creation, each at its own time', async () => {
     const clock = virtualClock(1000);
     const fired: string[] = [];
     for (const [name, ms] of [
@@ -22,7 +22,7 @@ describe('a virtual clock', () => {
     expect(clock.now()).toBe(1120);
   });
 
-  it('never fires a cancelled timer, and cancels one twice without harm', async () => {
+  it('never fires a cancelled timer, and allows a second cancel', async () => {
     const clock = virtualClock(0);
     let fired = 0;
     const cancel = clock.after(5, () => fired++);
@@ -35,7 +35,7 @@ describe('a virtual clock', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('lets everything settle between two timers, also what sets new ones', async () => {
+  it('drains microtasks between two timers, including those that set new timers', async () => {
     const clock = virtualClock(0);
     const said: string[] = [];
     const chain = async (name: string, ms: number) => {
@@ -51,7 +51,7 @@ describe('a virtual clock', () => {
     expect(said).toEqual(['x@10', 'y@15', 'x@20', 'y@30', 'x@30', 'y@45']);
   });
 
-  it('runs until something is so, or a time is reached, or nothing is left to wait for', async () => {
+  it('runs until a predicate holds, a time is reached, or no timer is left', async () => {
     const clock = virtualClock(0);
     let ticks = 0;
     const tick = () => {

@@ -57,7 +57,7 @@ const send = (port: number, options: RequestOptions = {}, body?: string): Promis
   });
 
 describe('serve', () => {
-  it('hands over method, path, headers and body', async () => {
+  it('passes on method, path, headers and body', async () => {
     const port = await start(async (request) =>
       Response.json({
         method: request.method,
@@ -70,13 +70,13 @@ describe('serve', () => {
     expect(JSON.parse(got.body.toString())).toEqual({ method: 'POST', path: '/a%2Fb', header: 'y', body: 'hello' });
   });
 
-  it('never takes a path for a host', async () => {
+  it('never mistakes a path for a host', async () => {
     const port = await start((request) => new Response(request.url));
     expect((await send(port, { path: '//elsewhere/x' })).body.toString()).toBe('https://127.0.0.1//elsewhere/x');
     expect((await send(port, { path: 'https://elsewhere/x' })).body.toString()).toBe('https://127.0.0.1/');
   });
 
-  it('compresses what is long for those who accept it', async () => {
+  it('compresses long responses for clients that accept gzip', async () => {
     const port = await start(
       (request) => new Response('x'.repeat(new URL(request.url).pathname === '/long' ? 5000 : 10)),
     );
@@ -89,7 +89,7 @@ describe('serve', () => {
     expect((await send(port, { path: '/long', headers: { 'accept-encoding': 'gzip;q=0' } })).body).toHaveLength(5000);
   });
 
-  it('gives each warning a header of its own', async () => {
+  it('sends each warning as a separate header', async () => {
     const headers = new Headers();
     headers.append('warning', '299 - "one, two"');
     headers.append('warning', '299 - "three"');
@@ -106,7 +106,7 @@ describe('serve', () => {
     ]);
   });
 
-  it('streams a watch as it comes, and tells the source when its client leaves', async () => {
+  it('streams a watch as it arrives, and cancels the source when the client disconnects', async () => {
     let cancelled: () => void = () => undefined;
     const gone = new Promise<void>((resolve) => {
       cancelled = resolve;
@@ -140,13 +140,13 @@ describe('serve', () => {
     expect(aborted).toBe(true);
   });
 
-  it('answers a refusal that left the body unread', async () => {
+  it('delivers an error response that left the request body unread', async () => {
     const port = await start(() => new Response('too large', { status: 413 }));
     const got = await send(port, { method: 'POST' }, 'x'.repeat(5_000_000));
     expect([got.status, got.body.toString()]).toEqual([413, 'too large']);
   });
 
-  it('knows a client by a certificate of the authority, and only by that', async () => {
+  it('accepts only client certificates of the configured authority', async () => {
     const port = await start(
       (_, { clientCertificate }) =>
         Response.json({ known: clientCertificate?.startsWith('-----BEGIN CERTIFICATE-----') ?? false }),
@@ -159,7 +159,7 @@ describe('serve', () => {
     expect(await known()).toBe(false);
   });
 
-  it('resets connections while it has no identity, and shows a new one without a restart', async () => {
+  it('resets connections while it has no certificate, and serves a new one without a restart', async () => {
     let identity: Identity | undefined;
     const port = await start(
       () => new Response('here'),
@@ -173,7 +173,7 @@ describe('serve', () => {
     expect((await send(port, { ca: other.certificate })).body.toString()).toBe('here');
   });
 
-  it('ends the connection where nobody answers, and has nothing to tell', async () => {
+  it('closes the connection on a network error from the handler, without reporting it', async () => {
     const told: unknown[] = [];
     const fetch = async () => Response.error();
     const listener = await serve({ port: 0, identity: () => certificate, fetch, onError: (error) => told.push(error) });
@@ -182,7 +182,7 @@ describe('serve', () => {
     expect(told).toEqual([]);
   });
 
-  it('tells what ended a connection that its client had not left', async () => {
+  it('reports the error of a handler that rejected while the client was connected', async () => {
     const told: unknown[] = [];
     const fetch = () => Promise.reject(new Error('broken'));
     const listener = await serve({ port: 0, identity: () => certificate, fetch, onError: (error) => told.push(error) });
@@ -191,7 +191,7 @@ describe('serve', () => {
     expect(told).toEqual([new Error('broken')]);
   });
 
-  it('closes at once, whoever is still connected', async () => {
+  it('closes at once, even with open connections', async () => {
     let isAsked: () => void = () => undefined;
     const asked = new Promise<void>((resolve) => {
       isAsked = resolve;
@@ -207,7 +207,7 @@ describe('serve', () => {
     await hanging;
   });
 
-  it('says when a port is taken', async () => {
+  it('rejects when the port is taken', async () => {
     const port = await start(() => new Response(''));
     await expect(
       serve({ port, identity: () => certificate, fetch: async () => new Response('') }),
@@ -216,7 +216,7 @@ describe('serve', () => {
 });
 
 describe('nodeNetwork', () => {
-  it('listens, changes its service, and closes', async () => {
+  it('listens, replaces its service, and closes', async () => {
     const network = nodeNetwork();
     const port = network.reserve();
     expect(network.reserve()).not.toBe(port);
@@ -238,7 +238,7 @@ describe('nodeNetwork', () => {
     await expect(send(port)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
   });
 
-  it('says once that a port is held by somebody else, and listens when it is free', async () => {
+  it('reports once that a port is taken, and listens when the port is free', async () => {
     const said: string[] = [];
     const network = nodeNetwork({ info: () => {}, error: (message) => void said.push(message) });
     const holder = await serve({ port: 0, identity: () => certificate, fetch: async () => new Response('held') });

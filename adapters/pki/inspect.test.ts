@@ -27,19 +27,19 @@ it.each([
     is: { publicKey: true, privateKey: true, matches: true },
   },
   {
-    rule: 'a certificate and a key of another',
+    rule: 'a certificate with the key of another',
     certificate: ca.certificate,
     key: leaf.key,
     is: { publicKey: true, privateKey: true, matches: false },
   },
   {
-    rule: 'a public key and its private one',
+    rule: 'a public key and its private key',
     certificate: publicPem(pair),
     key: privatePem(pair),
     is: { publicKey: true, privateKey: true, matches: true },
   },
   {
-    rule: 'a private key where the public one should be',
+    rule: 'a private key in place of the public key',
     certificate: privatePem(pair),
     key: privatePem(pair),
     is: { publicKey: false, privateKey: true, matches: false },
@@ -51,15 +51,15 @@ it.each([
     is: { publicKey: true, privateKey: false, matches: false },
   },
   {
-    rule: 'no PEM at all',
+    rule: 'text that is not PEM',
     certificate: 'certificate',
     key: 'key',
     is: { publicKey: false, privateKey: false, matches: false },
   },
-  { rule: 'nothing', certificate: '', key: '', is: { publicKey: false, privateKey: false, matches: false } },
-])('takes apart $rule', ({ certificate, key, is }) => expect(inspect({ certificate, key })).toMatchObject(is));
+  { rule: 'empty text', certificate: '', key: '', is: { publicKey: false, privateKey: false, matches: false } },
+])('inspects $rule', ({ certificate, key, is }) => expect(inspect({ certificate, key })).toMatchObject(is));
 
-it('says whether a certificate is an authority, and for how long', () => {
+it('reports whether a certificate is an authority, and until when it is valid', () => {
   expect(inspect(ca).certificate).toMatchObject({ authority: true, notAfter: now + 10 * day });
   expect(inspect(leaf).certificate).toMatchObject({ authority: false, notAfter: now + day });
   expect(inspect({ certificate: publicPem(pair), key: privatePem(pair) }).certificate).toBeUndefined();

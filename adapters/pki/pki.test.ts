@@ -17,7 +17,7 @@ describe('an authority', () => {
     { algorithm: 'RSA-3072', key: 'rsa', label: 'RSA PRIVATE KEY' },
     { algorithm: 'ECDSA-P256', key: 'ec', label: 'EC PRIVATE KEY' },
     { algorithm: 'ECDSA-P384', key: 'ec', label: 'EC PRIVATE KEY' },
-  ])('of $algorithm signs itself for the days asked', async ({ algorithm, key, label }) => {
+  ])('with $algorithm signs itself for the requested days', async ({ algorithm, key, label }) => {
     const ca = await pki.read('authority', { commonName: 'kubernetes', days: 3650, algorithm, now });
     const certificate = new X509Certificate(ca.certificate);
     expect(certificate.ca).toBe(true);
@@ -32,7 +32,7 @@ describe('an authority', () => {
     });
   });
 
-  it('lives on past 2049, where the encoding of times changes', () => {
+  it('stays valid beyond 2049, where the encoding of times changes', () => {
     const ca = createAuthority({ subject: { commonName: 'old' }, days: 36500, algorithm: 'ECDSA-P256', now });
     expect(describeCertificate(ca.certificate)!.notAfter).toBe(now + 36500 * day);
   });
@@ -42,7 +42,7 @@ describe('a client certificate', () => {
   it.each<KeyAlgorithm>([
     'RSA-2048',
     'ECDSA-P384',
-  ])('carries its groups and its CA of %s vouches for it', async (algorithm) => {
+  ])('carries its groups and verifies against its CA with %s', async (algorithm) => {
     const ca = authority(algorithm);
     const client = await pki.read('clientCertificate', {
       commonName: 'kubernetes-admin',
@@ -66,8 +66,8 @@ describe('a client certificate', () => {
   });
 });
 
-describe('a certificate of an authority that somebody brought', () => {
-  it('names the key of its issuer as that one does: Go, for one, does not take SHA-1 any more', () => {
+describe('a certificate signed by a user’s own authority', () => {
+  it('copies the subject key ID of its issuer, because Go rejects SHA-1 signatures', () => {
     const { certificate, key } = authority();
     const identifier = Buffer.from('0603551d0e04160414', 'hex');
     const der = Buffer.from(new X509Certificate(certificate).raw);
@@ -85,7 +85,7 @@ describe('a certificate of an authority that somebody brought', () => {
 });
 
 describe('a serving certificate', () => {
-  it('is accepted by a TLS client for its names and addresses, and clients are told apart by CA', async () => {
+  it('is accepted by a TLS client for its names and addresses, and client certificates are checked against the CA', async () => {
     const present = Date.now();
     const ca = createAuthority({
       subject: { commonName: 'kubernetes' },
@@ -154,12 +154,12 @@ describe('a serving certificate', () => {
   });
 });
 
-it('makes service account keys whose halves belong together', async () => {
+it('generates service account key pairs that match', async () => {
   const { publicKey, privateKey } = await pki.read('keyPair', { algorithm: 'RSA-2048' });
   expect(publicKey).toContain('BEGIN PUBLIC KEY');
   expect(privateKey).toContain('BEGIN RSA PRIVATE KEY');
 });
 
-it('describes nothing that is no certificate', () => {
+it('returns nothing for text that is not a certificate', () => {
   expect(describeCertificate('not a certificate')).toBeUndefined();
 });

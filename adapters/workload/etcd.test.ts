@@ -8,7 +8,7 @@ const proof = { kubeconfig: '', caCertificate: '', clientCertificate: '', client
 
 const members = (...names: string[]) => names.map((name, i) => ({ ID: String(i + 1), name }));
 
-/** Nodes a, b and c; `cutOff` does not see the others, and still counts a member that they have removed. */
+/** Nodes a, b and c; `cutOff` is partitioned and still lists a member that the others have removed. */
 const etcdOf = (cutOff: string) => {
   const asked: string[] = [];
   const transport: Transport = {
@@ -28,14 +28,14 @@ const etcdOf = (cutOff: string) => {
   return { asked, read: () => readEtcd(transport, connection, { ...proof, nodes: ['a', 'b', 'c'] }) };
 };
 
-describe('what etcd says of itself', () => {
-  it('is what its members agree on, not what one that is cut off remembers', async () => {
+describe('the etcd member list', () => {
+  it('is the majority’s view, not that of a partitioned member', async () => {
     const status = await etcdOf('a').read();
     expect(status.members.map(({ name }) => name)).toEqual(['a', 'b', 'c']);
     expect(status.leader).toBe('2');
   });
 
-  it('is all of one member, and one that does not answer is asked once', async () => {
+  it('comes from a single member alone, and asks a silent member once', async () => {
     const etcd = etcdOf('a');
     await etcd.read();
     expect(etcd.asked).toEqual(['a list', 'b list', 'b status', 'b alarm']);

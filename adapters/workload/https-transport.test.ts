@@ -1,4 +1,4 @@
-/** Requests over sockets: which connection they take, and what becomes of those that fail. */
+/** HTTPS requests over sockets: which connection a request uses, and what happens to a request that fails. */
 
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
@@ -30,13 +30,13 @@ describe('connections', () => {
     return { relay, transport: httpsTransport() };
   };
 
-  it('are kept for the next request', async () => {
+  it('are reused for the next request', async () => {
     const { relay, transport } = await open();
     for (let i = 0; i < 20; i++) await get(transport, relay.port);
     expect(relay.made()).toBe(1);
   });
 
-  it('are not shared by clients with other credentials', async () => {
+  it('are not shared by clients with different credentials', async () => {
     const { relay, transport } = await open();
     await get(transport, relay.port);
     const { clientCertificate: _, clientKey: __, ...anonymous } = connectionTo(relay.port);
@@ -44,7 +44,7 @@ describe('connections', () => {
     expect(relay.made()).toBe(2);
   });
 
-  it('verify the name that a kubeconfig gives its server, by which it is asked for', async () => {
+  it('verify the certificate against tls-server-name when the kubeconfig sets it', async () => {
     const { port } = await keep(startApi({}));
     const connection = connectionTo(port, 'localhost');
     const ask = (to: typeof connection) => httpsTransport().fetch(to, new Request(`${to.server}/version`));
@@ -55,7 +55,7 @@ describe('connections', () => {
     });
   });
 
-  it('are not used after a pause, in which they may have died unseen', async () => {
+  it('are not reused after a pause, in which they may have broken unnoticed', async () => {
     const { relay, transport } = await open();
     await get(transport, relay.port);
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 21_000 });
@@ -64,7 +64,7 @@ describe('connections', () => {
     await vi.waitFor(() => expect(relay.open()).toBe(1));
   });
 
-  it('of a read that found its own dead are replaced, once', async () => {
+  it('are replaced once when a read finds its connection broken', async () => {
     const { relay, transport } = await open();
     await get(transport, relay.port);
     relay.cut();
@@ -72,7 +72,7 @@ describe('connections', () => {
     expect(relay.made()).toBe(2);
   });
 
-  it('are few at once, and fewer afterwards', async () => {
+  it('are limited per server, and fewer stay open when idle', async () => {
     const ports: number[] = [];
     const relays: Awaited<ReturnType<typeof startRelay>>[] = [];
     const api = await keep(startApi({}));
@@ -92,8 +92,8 @@ describe('connections', () => {
   });
 });
 
-describe('a write that found its connection dead', () => {
-  it('is not sent twice', async () => {
+describe('a write on a broken connection', () => {
+  it('is not sent again', async () => {
     let writes = 0;
     const api = await keep(
       startApi({
@@ -117,26 +117,26 @@ describe('a write that found its connection dead', () => {
 describe('failures', () => {
   it.each([
     {
-      rule: 'an answer that does not come: Timeout',
+      rule: 'a response that never starts: Timeout',
       fetch: () => new Promise<Response>(() => undefined),
       code: 'Timeout',
       says: 'no answer from 127.0.0.1',
     },
     {
-      rule: 'an answer that does not end: Timeout',
+      rule: 'a response that never ends: Timeout',
       fetch: async () => new Response(new ReadableStream({ start: (c) => c.enqueue(Buffer.from('{')) })),
       code: 'Timeout',
       says: 'no answer from 127.0.0.1',
       path: '/?watch=1',
     },
     {
-      rule: 'an answer that would fill the memory: TooLarge',
+      rule: 'a response that exceeds the size limit: TooLarge',
       fetch: async () => new Response(Buffer.alloc(65 * 1024 * 1024)),
       code: 'TooLarge',
       says: 'longer than 67108864 bytes',
     },
     {
-      rule: 'a connection that ends: Unreachable',
+      rule: 'a connection that closes: Unreachable',
       fetch: async () => Response.error(),
       code: 'Unreachable',
       says: 'socket hang up',
@@ -152,7 +152,7 @@ describe('failures', () => {
     await expect(failed).rejects.toThrow(says);
   });
 
-  it('a server that speaks something else: Unreachable', async () => {
+  it('a server that does not speak TLS: Unreachable', async () => {
     const server = createServer((socket: Socket) => socket.resume().end('220 mail.example.com ESMTP\r\n')).listen(
       0,
       '127.0.0.1',
@@ -163,14 +163,14 @@ describe('failures', () => {
     await expect(get(httpsTransport(), port)).rejects.toMatchObject({ name: 'WorkloadError', code: 'Unreachable' });
   });
 
-  it.each(['clientCertificate', 'clientKey'])('%s that is no PEM: InvalidKubeconfig', async (field) => {
+  it.each(['clientCertificate', 'clientKey'])('%s that is not PEM: InvalidKubeconfig', async (field) => {
     const api = await keep(startApi({}));
     const connection = { ...connectionTo(api.port), [field]: 'nonsense' };
     const failed = httpsTransport().fetch(connection, new Request(connection.server));
     await expect(failed).rejects.toMatchObject({ name: 'WorkloadError', code: 'InvalidKubeconfig' });
   });
 
-  it('a name that nobody has: Unreachable', async () => {
+  it('a name that does not resolve: Unreachable', async () => {
     await expect(get(httpsTransport(), 6443, {}, 'nobody.invalid')).rejects.toMatchObject({
       name: 'WorkloadError',
       code: 'Unreachable',
@@ -185,7 +185,7 @@ describe('a proxy', () => {
     return { api, proxy, HTTPS_PROXY: `http://127.0.0.1:${proxy.port}` };
   };
 
-  it('is asked for names that only it knows, and sees nothing of what is said', async () => {
+  it('resolves the names, and sees only encrypted traffic', async () => {
     const { api, proxy, HTTPS_PROXY } = await open();
     const transport = httpsTransport({ proxy: { HTTPS_PROXY } });
     for (let i = 0; i < 3; i++) {
@@ -195,14 +195,14 @@ describe('a proxy', () => {
     expect(proxy.asked).toEqual([`api.example.com:${api.port}`]);
   });
 
-  it('is left aside for what NO_PROXY names', async () => {
+  it('is bypassed for the hosts in NO_PROXY', async () => {
     const { api, proxy, HTTPS_PROXY } = await open();
     const transport = httpsTransport({ proxy: { HTTPS_PROXY, NO_PROXY: '127.0.0.1,.internal' } });
     expect((await get(transport, api.port)).status).toBe(200);
     expect(proxy.asked).toEqual([]);
   });
 
-  it('that refuses, or is not there, makes a cluster Unreachable', async () => {
+  it('that rejects the request, or does not listen, makes a cluster Unreachable', async () => {
     const { api, HTTPS_PROXY } = await open(() => false);
     const refused = get(httpsTransport({ proxy: { HTTPS_PROXY } }), api.port, {}, 'api.example.com');
     await expect(refused).rejects.toMatchObject({ name: 'WorkloadError', code: 'Unreachable' });
@@ -215,14 +215,14 @@ describe('a proxy', () => {
     await expect(absent).rejects.toMatchObject({ name: 'WorkloadError', code: 'Unreachable' });
   });
 
-  it('does not hide whose certificate it is', async () => {
+  it('does not weaken certificate verification', async () => {
     const { api, HTTPS_PROXY } = await open();
     const elsewhere = get(httpsTransport({ proxy: { HTTPS_PROXY } }), api.port, {}, 'other.example.com');
     await expect(elsewhere).rejects.toMatchObject({ code: 'Unreachable' });
     await expect(elsewhere).rejects.toThrow(/other\.example\.com/);
   });
 
-  it('that does not answer is waited for as long as a cluster', async () => {
+  it('that does not answer is subject to the timeout of the cluster', async () => {
     const api = await keep(startApi({}));
     let given = false;
     const server = createServer((socket) => {

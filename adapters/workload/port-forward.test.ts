@@ -1,4 +1,4 @@
-/** Ports of pods through an API server, and etcd behind them. */
+/** Ports of pods, forwarded by an API server, and etcd behind them. */
 
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
@@ -30,7 +30,7 @@ afterEach(async () => {
 const list = '/v3/cluster/member/list';
 
 describe('etcd', () => {
-  it('is asked one question after the other on one connection, which ends soon after', async () => {
+  it('receives one request at a time on one connection, which closes soon afterwards', async () => {
     const asked: string[] = [];
     const api = await keep(
       startApi({
@@ -53,13 +53,13 @@ describe('etcd', () => {
     expect(relay.made()).toBe(2);
   });
 
-  it('gives answers of any size, as fast as they are taken', async () => {
+  it('may return responses of any size, with back-pressure', async () => {
     const text = 'x'.repeat(20 * 1024 * 1024);
     const api = await keep(startApi({ forward: async () => etcdService(async () => Response.json({ text })) }));
     expect(await httpsTransport().etcd(etcdAt(connectionTo(api.port)), list, {})).toEqual({ text });
   });
 
-  it('takes questions of any size', async () => {
+  it('accepts requests of any size', async () => {
     const text = 'x'.repeat(5 * 1024 * 1024);
     const gateway = async (request: Request) => Response.json({ length: (await request.text()).length });
     const api = await keep(startApi({ forward: async () => etcdService(gateway) }));
@@ -73,14 +73,14 @@ describe('etcd', () => {
     { status: 404, code: 5, becomes: 'NotFound' },
     { status: 504, code: 4, becomes: 'Timeout' },
     { status: 500, code: 13, becomes: 'InternalError' },
-  ])('its refusal $code is $becomes', async ({ status, code, becomes }) => {
+  ])('maps the error $code to $becomes', async ({ status, code, becomes }) => {
     const gateway = async () => Response.json({ error: 'etcdserver: no', code, message: 'etcdserver: no' }, { status });
     const api = await keep(startApi({ forward: async () => etcdService(gateway) }));
     const refused = httpsTransport().etcd(etcdAt(connectionTo(api.port)), list, {});
     await expect(refused).rejects.toMatchObject({ name: 'WorkloadError', code: becomes, message: 'etcdserver: no' });
   });
 
-  it('without its gateway says so', async () => {
+  it('without its gRPC gateway is reported as such', async () => {
     const gateway = async () => new Response('404 page not found\n', { status: 404 });
     const api = await keep(startApi({ forward: async () => etcdService(gateway) }));
     const refused = httpsTransport().etcd(etcdAt(connectionTo(api.port)), list, {});
@@ -89,10 +89,10 @@ describe('etcd', () => {
   });
 
   it.each([
-    { rule: 'of its node', sans: ['node-a'], trusted: true },
-    { rule: 'of localhost alone', sans: ['localhost', '127.0.0.1'], trusted: true },
-    { rule: 'of another node', sans: ['node-b'], trusted: false },
-  ])('is trusted by a certificate $rule: $trusted', async ({ sans, trusted }) => {
+    { rule: 'for its node', sans: ['node-a'], trusted: true },
+    { rule: 'for localhost only', sans: ['localhost', '127.0.0.1'], trusted: true },
+    { rule: 'for another node', sans: ['node-b'], trusted: false },
+  ])('is trusted with a certificate $rule: $trusted', async ({ sans, trusted }) => {
     const identity = certify(etcdCa, 'etcd', 'server', sans);
     const api = await keep(startApi({ forward: async () => etcdService(async () => Response.json({}), identity) }));
     const answer = httpsTransport().etcd(etcdAt(connectionTo(api.port)), list, {});
@@ -100,7 +100,7 @@ describe('etcd', () => {
     else await expect(answer).rejects.toMatchObject({ name: 'WorkloadError', code: 'Unreachable' });
   });
 
-  it('goes on after a connection was cut in the middle of an answer', async () => {
+  it('is reachable again after a connection broke in the middle of a response', async () => {
     let answer: () => Promise<Response> = () => new Promise(() => undefined);
     const api = await keep(startApi({ forward: async () => etcdService(() => answer()) }));
     const relay = await keep(startRelay(api.port));
@@ -116,7 +116,7 @@ describe('etcd', () => {
     expect(await transport.etcd(etcd, list, {})).toEqual({ well: true });
   });
 
-  it('is given up when it does not answer, and its connection with it', async () => {
+  it('times out when it does not answer, and its connection is closed', async () => {
     const api = await keep(startApi({ forward: async () => etcdService(() => new Promise(() => undefined)) }));
     const relay = await keep(startRelay(api.port));
     const silent = httpsTransport({ timeout: 300 }).etcd(etcdAt(connectionTo(relay.port)), list, {});
@@ -126,7 +126,7 @@ describe('etcd', () => {
 });
 
 describe('a port', () => {
-  it('is not forwarded for whom the API server refuses', async () => {
+  it('is not forwarded for a user whom the API server denies', async () => {
     const status = { kind: 'Status', reason: 'Forbidden', message: 'pods "etcd-node-a" is forbidden', code: 403 };
     const api = await keep(startApi({ forward: async () => Response.json(status, { status: 403 }) }));
     const relay = await keep(startRelay(api.port));
@@ -135,7 +135,7 @@ describe('a port', () => {
     await vi.waitFor(() => expect(relay.open()).toBe(0));
   });
 
-  it('where nobody listens says why', async () => {
+  it('that refuses connections is reported with the reason', async () => {
     const nobody = { identity: () => undefined, fetch: async () => Response.error() };
     const api = await keep(startApi({ forward: async () => nobody }));
     const relay = await keep(startRelay(api.port));
@@ -145,7 +145,7 @@ describe('a port', () => {
     await vi.waitFor(() => expect(relay.open()).toBe(0));
   });
 
-  it('is waited for no longer than it may take', async () => {
+  it('is awaited only up to the timeout', async () => {
     const api = await keep(startApi({ forward: () => new Promise(() => undefined) }));
     const relay = await keep(startRelay(api.port));
     const silent = httpsTransport({ forwardTimeout: 200 }).etcd(etcdAt(connectionTo(relay.port)), list, {});
@@ -153,7 +153,7 @@ describe('a port', () => {
     await vi.waitFor(() => expect(relay.open()).toBe(0));
   });
 
-  it('is told from one whose handshake never ends', async () => {
+  it('differs from a port whose TLS handshake never ends', async () => {
     const accepting: Socket[] = [];
     const silent = createServer((socket) => accepting.push(socket.resume())).listen(0, '127.0.0.1');
     await once(silent, 'listening');
@@ -164,14 +164,14 @@ describe('a port', () => {
     silent.close();
   });
 
-  it('is not asked of a server with another certificate', async () => {
+  it('is not requested from a server with an untrusted certificate', async () => {
     const strange = certify(etcdCa, 'kube-apiserver', 'server', ['127.0.0.1']);
     const api = await keep(startApi({ identity: () => strange, forward: async () => Response.error() }));
     const refused = httpsTransport().etcd(etcdAt(connectionTo(api.port)), list, {});
     await expect(refused).rejects.toMatchObject({ name: 'WorkloadError', code: 'Unreachable' });
   });
 
-  it('is reached through a proxy, too', async () => {
+  it('is reachable through a proxy', async () => {
     const api = await keep(startApi({ forward: async () => etcdService(async () => Response.json({ well: true })) }));
     const proxy = await keep(startProxy());
     const transport = httpsTransport({ proxy: { HTTPS_PROXY: `http://127.0.0.1:${proxy.port}` } });
@@ -186,12 +186,12 @@ describe('the certificate of an API server', () => {
 
   it.each([
     {
-      rule: 'where kubeadm says it listens',
+      rule: 'at the endpoint in kubeadm’s annotation',
       annotations: { 'kubeadm.kubernetes.io/kube-apiserver.advertise-address.endpoint': '10.0.0.1:7443' },
       port: '7443',
     },
-    { rule: 'at the usual port without a word of kubeadm', annotations: {}, port: '6443' },
-  ])('is looked at $rule', async ({ annotations, port }) => {
+    { rule: 'at the default port without kubeadm’s annotation', annotations: {}, port: '6443' },
+  ])('is read $rule', async ({ annotations, port }) => {
     const asked: string[] = [];
     const api = await keep(
       startApi({

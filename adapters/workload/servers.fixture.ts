@@ -42,7 +42,7 @@ export const etcdAt = (connection: Connection, node = 'node-a'): EtcdConnection 
   clientKey: etcdClient.key,
 });
 
-/** The service behind a forwarded port: etcd with this gateway. */
+/** The service behind a forwarded port: etcd with its gRPC gateway. */
 export const etcdService = (gateway: (request: Request) => Promise<Response>, identity = etcdServing): Service => ({
   identity: () => ({ ...identity, clientAuthorities: etcdCa.certificate }),
   fetch: (request, { clientCertificate }) => (clientCertificate ? gateway(request) : Promise.resolve(Response.error())),

@@ -13,7 +13,7 @@ const unused = () => Promise.reject(new Error('not asked for'));
 const resources = { resources: [{ name: 'volumeattachments', kind: 'VolumeAttachment', namespaced: false }] };
 const expired = { kind: 'Status', reason: 'Expired', message: 'The provided continue parameter is too old', code: 410 };
 
-/** A cluster of `count` config maps, whose continue tokens are good for `pages` pages. */
+/** A cluster of `count` ConfigMaps whose continue tokens expire after `pages` pages. */
 const clusterOf = (count: number, pages = Number.POSITIVE_INFINITY) => {
   const asked: string[] = [];
   const discovered: string[] = [];
@@ -42,15 +42,15 @@ describe('lists', () => {
   const list = { kubeconfig: kubeconfig('https://api.example.com'), apiVersion: 'v1', kind: 'ConfigMap' };
 
   it.each([
-    { rule: 'one page is asked for once', count: 7, asked: ['?limit=10'] },
-    { rule: 'a full page is the last one when it says so', count: 10, asked: ['?limit=10'] },
+    { rule: 'a single page is requested once', count: 7, asked: ['?limit=10'] },
+    { rule: 'a full page without a continue token is the last one', count: 10, asked: ['?limit=10'] },
     {
       rule: 'pages follow one another',
       count: 25,
       asked: ['?limit=10', '?limit=10&continue=10', '?limit=10&continue=20'],
     },
     {
-      rule: 'when the next page is gone, all is asked for at once',
+      rule: 'an expired continue token leads to one unpaged list',
       count: 25,
       pages: 1,
       asked: ['?limit=10', '?limit=10&continue=10', ''],
@@ -64,7 +64,7 @@ describe('lists', () => {
     expect(cluster.asked).toEqual(asked);
   });
 
-  it('select on every page', async () => {
+  it('apply the selector to every page', async () => {
     const cluster = clusterOf(15);
     await cluster.workload.read('list', { ...list, labelSelector: 'a=b', fieldSelector: 'c=d' });
     const selectors = 'labelSelector=a%3Db&fieldSelector=c%3Dd';
@@ -72,30 +72,30 @@ describe('lists', () => {
   });
 });
 
-describe('where a kind is served', () => {
+describe('API discovery', () => {
   const of = (apiVersion: string, kind: string) => ({
     kubeconfig: kubeconfig('https://api.example.com'),
     apiVersion,
     kind,
   });
-  it('is asked for once', async () => {
+  it('runs once per group version', async () => {
     const cluster = clusterOf(1);
     for (let i = 0; i < 2; i++) await cluster.workload.read('list', of('storage.k8s.io/v1', 'VolumeAttachment'));
     expect(cluster.discovered).toEqual(['/apis/storage.k8s.io/v1']);
   });
-  it('is known of what every cluster has', async () => {
+  it('is skipped for kinds that every cluster serves', async () => {
     const cluster = clusterOf(1);
     await cluster.workload.read('list', of('v1', 'Node'));
     expect(cluster.discovered).toEqual([]);
   });
-  it('is asked for once more when a kind is not among those that were there', async () => {
+  it('runs once more for a kind that the cached discovery lacks', async () => {
     const cluster = clusterOf(1);
     expect(await cluster.workload.read('list', of('storage.k8s.io/v1', 'Imagined'))).toBeUndefined();
     expect(cluster.discovered).toHaveLength(2);
   });
 });
 
-describe('an eviction that is refused', () => {
+describe('a refused eviction', () => {
   const refusing = (code: number, status: object) =>
     createWorkload({
       transport: {
@@ -111,12 +111,12 @@ describe('an eviction that is refused', () => {
     { by: 'a budget', code: 429, status: { reason: 'TooManyRequests', message: budget } },
     { by: 'there being two budgets', code: 500, status: { reason: 'InternalError', message: several } },
     { by: 'a webhook, or a namespace that goes', code: 403, status: { reason: 'Forbidden', message: 'not now' } },
-  ])('by $by is asked for again as often as is said', async ({ code, status }) => {
+  ])('because of $by asks to be retried', async ({ code, status }) => {
     const { reason, message } = status;
     await expect(refusing(code, status)).rejects.toMatchObject({ code: reason, message, consequence: 'wait' });
   });
 
-  it('says which budgets are in the way', async () => {
+  it('names the PodDisruptionBudgets that block it', async () => {
     const cause = 'The disruption budget web needs 2 healthy pods and has 2 currently';
     const details = { causes: [{ reason: 'DisruptionBudget', message: cause }] };
     const refused = refusing(429, { reason: 'TooManyRequests', message: budget, details });
@@ -124,12 +124,12 @@ describe('an eviction that is refused', () => {
   });
 });
 
-describe('kubeconfigs', () => {
+describe('a kubeconfig', () => {
   it.each([
     { rule: 'without a server', text: 'current-context: a' },
-    { rule: 'with a server that is no address', text: kubeconfig('https://') },
-    { rule: 'with a server that does not speak TLS', text: kubeconfig('http://api.example.com') },
-    { rule: 'that is no YAML', text: 'nonsense: [' },
+    { rule: 'with a server that is not a URL', text: kubeconfig('https://') },
+    { rule: 'with a server that does not use https', text: kubeconfig('http://api.example.com') },
+    { rule: 'that is not YAML', text: 'nonsense: [' },
     { rule: 'that is a list', text: '- a' },
   ])('$rule is refused', ({ text }) => {
     expect(() => connectionOf(text)).toThrow(
@@ -137,17 +137,17 @@ describe('kubeconfigs', () => {
     );
   });
 
-  it('hand on the token of their user', () => {
+  it('passes on the token of its user', () => {
     const text = `${kubeconfig('https://api.example.com')}\nusers: [{name: a, user: {token: secret}}]`;
     expect(connectionOf(text)).toEqual({ server: 'https://api.example.com', token: 'secret' });
   });
 
-  it('hand on the name that the certificate of their server is for', () => {
+  it('passes on the name that the server certificate is for', () => {
     const text = kubeconfig('https://10.0.0.1').replace('server:', 'tls-server-name: api.example.com, server:');
     expect(connectionOf(text)).toEqual({ server: 'https://10.0.0.1', serverName: 'api.example.com' });
   });
 
-  it('keep the path of their server', () => {
+  it('keeps the path of its server', () => {
     expect(connectionOf(kubeconfig('https://proxy.example.com/clusters/a/'))).toEqual({
       server: 'https://proxy.example.com/clusters/a',
     });

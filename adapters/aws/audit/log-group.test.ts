@@ -29,7 +29,7 @@ const written = () =>
     .map(({ args }) => args[0].input.logEvents!.map(({ message }) => (JSON.parse(message!) as AuditEvent).auditID));
 
 describe('the audit log group', () => {
-  it('takes each event once, those that come meanwhile together', async () => {
+  it('writes each event once and batches the events that arrive during a call', async () => {
     logs.on(PutLogEventsCommand).resolves({});
     const { audit, written: settled } = open();
     for (const id of ['a', 'b', 'c']) audit(event(id));
@@ -46,8 +46,8 @@ describe('the audit log group', () => {
   });
 
   it.each([
-    { rule: 'makes its stream with the first event', create: {} },
-    { rule: 'goes on when its stream exists by then', create: sdkError('ResourceAlreadyExistsException') },
+    { rule: 'creates the log stream with the first event', create: {} },
+    { rule: 'continues when the log stream already exists', create: sdkError('ResourceAlreadyExistsException') },
   ])('$rule', async ({ create }) => {
     logs.on(PutLogEventsCommand).rejectsOnce(sdkError('ResourceNotFoundException')).resolves({});
     if (create instanceof Error) logs.on(CreateLogStreamCommand).rejects(create);
@@ -59,7 +59,7 @@ describe('the audit log group', () => {
     expect(printed).toEqual([]);
   });
 
-  it('loses nothing when the log group does not take it', async () => {
+  it('keeps the events when the log group rejects them', async () => {
     logs.on(PutLogEventsCommand).rejects(sdkError('AccessDeniedException'));
     const { audit, written: settled, printed } = open();
     audit(event('a'));
@@ -70,7 +70,7 @@ describe('the audit log group', () => {
     ]);
   });
 
-  it('puts no more into one call than the service takes', async () => {
+  it('keeps each call within the service limits', async () => {
     logs.on(PutLogEventsCommand).resolves({});
     const { audit, written: settled } = open();
     audit(event('first'));

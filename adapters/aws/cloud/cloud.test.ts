@@ -7,7 +7,7 @@ import { type Answer, ec2, ec2Error, openWire, query, type Wire } from './wire.f
 const region = 'eu-west-1';
 const arn = 'arn:aws:elasticloadbalancing:eu-west-1:1:loadbalancer/net/api/1';
 
-/** What one call sends. */
+/** The requests that one call sends. */
 const sentBy = async <A extends CloudAction>(action: A, input: CloudInput<A>, answer: Answer) => {
   const { cloud, sent } = openWire(() => answer);
   await cloud.call(region, action, input);
@@ -17,7 +17,7 @@ const sentBy = async <A extends CloudAction>(action: A, input: CloudInput<A>, an
 const answerTo = <A extends CloudAction>(action: A, input: CloudInput<A>, answer: Answer) =>
   openWire(() => answer).cloud.call(region, action, input);
 
-/** What comes of a call that pauses between its attempts. */
+/** The outcome of a call that pauses between its attempts. */
 const outcomeOf = async ({ cloud, clock }: Wire, action: CloudAction, input: object): Promise<unknown> => {
   let outcome: { of: unknown } | undefined;
   const settle = (of: unknown) => {
@@ -41,7 +41,7 @@ describe('a call', () => {
   it.each([
     { region: 'eu-west-1', host: 'iam.amazonaws.com' },
     { region: 'us-gov-west-1', host: 'iam.us-gov.amazonaws.com' },
-  ])('to IAM goes to the one of the partition of $region', async ({ region: from, host }) => {
+  ])('to IAM in $region goes to the endpoint of the partition', async ({ region: from, host }) => {
     const profile = '<InstanceProfile><InstanceProfileName>nodes</InstanceProfileName><Arn>arn</Arn></InstanceProfile>';
     const { cloud, sent } = openWire(() => query('GetInstanceProfile', profile));
     const output = await cloud.call(from, 'GetInstanceProfile', { InstanceProfileName: 'nodes' });
@@ -49,13 +49,13 @@ describe('a call', () => {
     expect(sent[0]?.host).toBe(host);
   });
 
-  it('of NAT gateways says Filter, as EC2 does', async () => {
+  it('for NAT gateways sends Filter, as EC2 expects', async () => {
     const input = { Filter: [{ Name: 'vpc-id', Values: ['vpc-1'] }] };
     const { fields } = await sentBy('DescribeNatGateways', input, ec2('DescribeNatGateways', ''));
     expect(fields).toMatchObject({ 'Filter.1.Name': 'vpc-id', 'Filter.1.Value.1': 'vpc-1' });
   });
 
-  it('carries a token, user data and tags as they are given', async () => {
+  it('sends the token, the user data and the tags unchanged', async () => {
     const { fields } = await sentBy(
       'RunInstances',
       {
@@ -79,7 +79,7 @@ describe('a call', () => {
     });
   });
 
-  it('leaves out the empty lists that load balancing refuses', async () => {
+  it('omits the empty lists that Elastic Load Balancing rejects', async () => {
     const { fields } = await sentBy(
       'CreateLoadBalancer',
       { Name: 'api', Type: 'network', Scheme: 'internal', Subnets: ['subnet-1'], SecurityGroups: [], Tags: [] },
@@ -88,7 +88,7 @@ describe('a call', () => {
     expect(Object.keys(fields).sort()).toEqual(['Action', 'Name', 'Scheme', 'Subnets.member.1', 'Type', 'Version']);
   });
 
-  it('for the tags of load balancers asks about twenty at a time', async () => {
+  it('for load balancer tags describes at most twenty at a time', async () => {
     const { cloud, sent } = openWire(({ fields }) => {
       const arns = Object.entries(fields).flatMap(([name, value]) => (name.startsWith('ResourceArns') ? [value] : []));
       const described = arns.map((one) => `<member><ResourceArn>${one}</ResourceArn></member>`).join('');
@@ -100,14 +100,14 @@ describe('a call', () => {
     expect(TagDescriptions).toEqual(ResourceArns.map((ResourceArn) => ({ ResourceArn, Tags: [] })));
   });
 
-  it('keeps the bytes of a secret', async () => {
+  it('preserves the bytes of a secret', async () => {
     const SecretBinary = Buffer.from([0, 255, 31, 139]).toString('base64');
     const input = { Name: 'a/b', ClientRequestToken: 't'.repeat(32), SecretBinary, Tags: [] };
     const { fields } = await sentBy('CreateSecret', input, { body: { ARN: 'arn', Name: 'a/b' } });
     expect(fields).toEqual(input);
   });
 
-  it('of secrets says Key where the others say Name', async () => {
+  it('for secrets sends Key instead of Name in tag filters', async () => {
     const input = { Filters: [{ Name: 'name', Values: ['a/b'] }], NextToken: 'more' };
     const { fields } = await sentBy('ListSecrets', input, { body: { SecretList: [{ ARN: 'arn', Name: 'a/b' }] } });
     expect(fields).toEqual({ Filters: [{ Key: 'name', Values: ['a/b'] }], NextToken: 'more' });
@@ -115,7 +115,7 @@ describe('a call', () => {
 });
 
 describe('an answer', () => {
-  it('has a list where AWS says nothing, no token where there is no next page, and nothing that the port does not know', async () => {
+  it('fills in missing lists, omits a missing next token, and drops fields that the port does not know', async () => {
     const vpc = `<item><vpcId>vpc-1</vpcId><state>available</state><cidrBlock>10.0.0.0/16</cidrBlock>
       <isDefault>false</isDefault><ownerId>1</ownerId><instanceTenancy>default</instanceTenancy><novelty>x</novelty></item>`;
     const answer = ec2('DescribeVpcs', `<vpcSet>${vpc}</vpcSet><nextToken></nextToken>`);
@@ -135,7 +135,7 @@ describe('an answer', () => {
     expect(await answerTo('DescribeVpcs', {}, ec2('DescribeVpcs', ''))).toEqual({ Vpcs: [] });
   });
 
-  it('has the times of a launch as text, and no address before there is one', async () => {
+  it('formats the launch time as text and omits an address that does not exist yet', async () => {
     const instance = `<item><instanceId>i-1</instanceId><instanceState><name>pending</name></instanceState>
       <launchTime>2026-01-02T03:04:05.000Z</launchTime><ipAddress></ipAddress><networkInterfaceSet><item>
       <networkInterfaceId>eni-1</networkInterfaceId><attachment><deviceIndex>0</deviceIndex>
@@ -151,7 +151,7 @@ describe('an answer', () => {
     expect(Instances[0]).not.toHaveProperty('PublicIpAddress');
   });
 
-  it('has no routes but those to IPv4 blocks', async () => {
+  it('contains only routes to IPv4 blocks', async () => {
     const routes = `<item><destinationPrefixListId>pl-1</destinationPrefixListId><gatewayId>vpce-1</gatewayId></item>
       <item><destinationIpv6CidrBlock>::/0</destinationIpv6CidrBlock><gatewayId>igw-1</gatewayId></item>
       <item><destinationCidrBlock>0.0.0.0/0</destinationCidrBlock><gatewayId>igw-1</gatewayId><state>active</state>
@@ -164,7 +164,7 @@ describe('an answer', () => {
     ]);
   });
 
-  it('has no rules that no call could name', async () => {
+  it('omits rules that no API call can name', async () => {
     const rules = `<item><ipProtocol>tcp</ipProtocol><fromPort>22</fromPort><toPort>22</toPort>
       <prefixListIds><item><prefixListId>pl-1</prefixListId></item></prefixListIds></item>
       <item><ipProtocol>icmp</ipProtocol><fromPort>0</fromPort><toPort>0</toPort><groups/><ipv6Ranges/>
@@ -177,7 +177,7 @@ describe('an answer', () => {
     ]);
   });
 
-  it('says where listeners are reached, and asks for each load balancer once', async () => {
+  it('adds the endpoint to each listener and describes each load balancer once', async () => {
     const listener = (port: number) =>
       `<member><ListenerArn>${arn}/${port}</ListenerArn><LoadBalancerArn>${arn}</LoadBalancerArn><Port>${port}</Port></member>`;
     const { cloud, sent } = openWire(
@@ -199,8 +199,8 @@ describe('an answer', () => {
   });
 });
 
-describe('a refusal', () => {
-  it('may be part of an answer', async () => {
+describe('an error', () => {
+  it('is recognised inside a successful response', async () => {
     const error = '<error><code>InvalidState</code><message>in use</message></error>';
     const answer = ec2(
       'DeleteVpcEndpoints',
@@ -211,7 +211,7 @@ describe('a refusal', () => {
     expect(await call(ec2('DeleteVpcEndpoints', '<unsuccessful/>'))).toEqual({});
   });
 
-  it('of a quota that nobody changed leads to its default', async () => {
+  it('for a quota without an override falls back to the default quota', async () => {
     const wire = openWire(({ target }) =>
       target.endsWith('.GetServiceQuota')
         ? { status: 400, body: { __type: 'NoSuchResourceException', Message: 'no' } }
@@ -247,13 +247,13 @@ describe('a refusal', () => {
       code: 'ParameterNotFound',
     },
     {
-      rule: 'a proxy that knows no such page',
+      rule: 'a proxy that returns an HTML page',
       action: 'DescribeVpcs',
       input: {},
       answer: { status: 404, body: '<html><body>Not here</body></html>' },
       code: 'UnexpectedAnswer',
     },
-  ] as const)('of $rule has the code $code', async ({ action, input, answer, code }) => {
+  ] as const)('from $rule has the code $code', async ({ action, input, answer, code }) => {
     expect(
       await outcomeOf(
         openWire(() => answer),
@@ -271,15 +271,21 @@ describe('a call that fails', () => {
     return wire.sent.length;
   };
   it.each([
-    { rule: 'a read three times when the service fails', code: 'InternalError', status: 500, reads: 3, changes: 1 },
-    { rule: 'nothing when the service refuses', code: 'InvalidParameterValue', status: 400, reads: 1, changes: 1 },
-    { rule: 'nothing when the service throttles', code: 'RequestLimitExceeded', status: 503, reads: 1, changes: 1 },
-  ])('is sent again: $rule', async ({ code, status, reads, changes }) => {
+    {
+      rule: 'three attempts for a read after a server error',
+      code: 'InternalError',
+      status: 500,
+      reads: 3,
+      changes: 1,
+    },
+    { rule: 'one attempt after a client error', code: 'InvalidParameterValue', status: 400, reads: 1, changes: 1 },
+    { rule: 'one attempt after throttling', code: 'RequestLimitExceeded', status: 503, reads: 1, changes: 1 },
+  ])('makes $rule', async ({ code, status, reads, changes }) => {
     expect(await attempts('DescribeVpcs', {}, ec2Error(code, status))).toBe(reads);
     expect(await attempts('DeleteVpc', { VpcId: 'vpc-1' }, ec2Error(code, status))).toBe(changes);
   });
 
-  it('is not sent while the account is known to be throttled', async () => {
+  it('is held back while the account is throttled', async () => {
     const { cloud, clock, sent } = openWire(() => ec2Error('RequestLimitExceeded', 503));
     const call = () => cloud.call(region, 'DeleteNatGateway', { NatGatewayId: 'nat-1' });
     await expect(call()).rejects.toMatchObject({ code: 'RequestLimitExceeded', message: 'because' });

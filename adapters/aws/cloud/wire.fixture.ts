@@ -8,7 +8,7 @@ import { type AwsCloudOptions, awsCloud } from './index.ts';
 
 export interface Sent {
   host: string;
-  /** The action, where JSON does not contain it. */
+  /** The action, which a JSON body does not contain. */
   target: string;
   /** Fields of the form or JSON. */
   fields: Record<string, unknown>;

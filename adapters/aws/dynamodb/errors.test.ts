@@ -22,31 +22,31 @@ it.each([
   { error: cancelled('None', 'TransactionConflict'), write: Throttled },
   { error: cancelled('ProvisionedThroughputExceeded'), write: Throttled },
   { error: cancelled('ThrottlingError', 'None'), write: Throttled },
-])('$error.message means $write.name, of a read as of a write', ({ error, write }) => {
+])('$error.message means $write.name, for a read as for a write', ({ error, write }) => {
   expect(translated(error, true, attempt)).toBeInstanceOf(write);
   expect(translated(error, false, attempt)).toBeInstanceOf(write);
 });
 
 it.each([
   { rule: 'the service failed', error: answered('InternalServerError', {}, 500) },
-  { rule: 'the service was away', error: answered('ServiceUnavailable', {}, 503) },
+  { rule: 'the service was unavailable', error: answered('ServiceUnavailable', {}, 503) },
   { rule: 'the connection broke', error: broken({ code: 'ECONNRESET' }) },
-  { rule: 'nothing could be sent on', error: broken({ code: 'EPIPE' }) },
-  { rule: 'the connection took too long', error: broken({ code: 'ETIMEDOUT' }) },
-  { rule: 'no answer came in time', error: broken({ name: 'TimeoutError' }) },
-  { rule: 'the request was given up', error: broken({ name: 'AbortError' }) },
-])('whether it was written is not known when $rule; what was read is read again', ({ error }) => {
+  { rule: 'the request could not be sent', error: broken({ code: 'EPIPE' }) },
+  { rule: 'the connection timed out', error: broken({ code: 'ETIMEDOUT' }) },
+  { rule: 'the request timed out', error: broken({ name: 'TimeoutError' }) },
+  { rule: 'the request was aborted', error: broken({ name: 'AbortError' }) },
+])('a write has an unknown outcome and a read is retried when $rule', ({ error }) => {
   expect(translated(error, true, attempt)).toBeInstanceOf(OutcomeUnknown);
   expect(translated(error, false, attempt)).toBeInstanceOf(Throttled);
 });
 
 it.each([
   { rule: 'the request is wrong', error: answered('ValidationException') },
-  { rule: 'a token was used for something else', error: answered('IdempotentParameterMismatchException') },
-  { rule: 'a transaction is wrong', error: cancelled('ValidationError') },
-  { rule: 'a collection is full', error: cancelled('ItemCollectionSizeLimitExceeded') },
-  { rule: 'it is a fault of ours', error: new TypeError('x is not a function') },
-])('the error stays as it is when $rule: nothing was written, and again will not help', ({ error }) => {
+  { rule: 'a transaction token was reused for other writes', error: answered('IdempotentParameterMismatchException') },
+  { rule: 'a transaction is invalid', error: cancelled('ValidationError') },
+  { rule: 'an item collection is full', error: cancelled('ItemCollectionSizeLimitExceeded') },
+  { rule: 'the error is a programming error', error: new TypeError('x is not a function') },
+])('an error passes through unchanged when $rule: nothing was written, and a retry cannot help', ({ error }) => {
   expect(translated(error, true, attempt)).toBe(error);
   expect(translated(error, false, attempt)).toBe(error);
 });
@@ -60,7 +60,7 @@ it.each([
   { code: 'NoCredentials', error: broken({ name: 'CredentialsProviderError' }), says: 'log in' },
   { code: 'Unreachable', error: broken({ code: 'ECONNREFUSED' }), says: '(ECONNREFUSED)' },
   { code: 'Unreachable', error: broken({ code: 'ENOTFOUND' }), says: '(ENOTFOUND)' },
-])('$code, and nothing was written: it says what to do', ({ code, error, says }) => {
+])('$code writes nothing and says what to do', ({ code, error, says }) => {
   for (const wrote of [true, false]) {
     const told = translated(error, wrote, attempt);
     expect(told).toMatchObject({ code, consequence: 'retry', message: expect.stringContaining(says) });
@@ -68,7 +68,7 @@ it.each([
   }
 });
 
-it('says what was there when a condition failed', () => {
+it('returns the stored item when a condition failed', () => {
   const Item = { pk: { S: 'p' }, sk: { S: '#0000000000000007' }, n: { N: '1' } };
   expect(translated(answered('ConditionalCheckFailedException', { Item }), true, attempt)).toMatchObject({
     item: { pk: 'p', sk: 7, n: 1 },
@@ -76,7 +76,7 @@ it('says what was there when a condition failed', () => {
   expect(translated(answered('ConditionalCheckFailedException'), true, attempt)).toMatchObject({ item: undefined });
 });
 
-it('says which conditions of a transaction failed', () => {
+it('names the conditions that failed in a transaction', () => {
   expect(translated(cancelled('None', 'ConditionalCheckFailed', 'None'), true, attempt)).toMatchObject({
     refused: [false, true, false],
   });

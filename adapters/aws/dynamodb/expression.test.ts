@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Condition } from '../../../machinery/ports.ts';
 import { Expression } from './expression.ts';
 
-/** With the placeholders replaced, to be read. */
+/** The expression with its placeholders replaced, for readability. */
 const spelled = (text: string, { ExpressionAttributeNames: names = {}, ExpressionAttributeValues: values = {} }) =>
   text.replaceAll(/[#:]\w+/g, (placeholder) =>
     placeholder.startsWith('#')
@@ -45,7 +45,7 @@ describe('an update', () => {
   });
 });
 
-it('never writes a name as it is: so many words are reserved', () => {
+it('replaces every attribute name by a placeholder, because many names are reserved', () => {
   const expression = new Expression();
   const text = expression.condition({ attribute: 'ttl', is: '=', value: 'status' });
   expect(text).toBe('#a0 = :v0');
@@ -55,7 +55,7 @@ it('never writes a name as it is: so many words are reserved', () => {
   });
 });
 
-it('names an attribute once, and leaves out what is empty, as DynamoDB wants it', () => {
+it('lists each attribute once and omits empty clauses, as DynamoDB requires', () => {
   const expression = new Expression();
   expect(expression.placeholders()).toEqual({});
   expression.condition({ all: [{ exists: true }, { exists: false }] });

@@ -70,7 +70,7 @@ it.each(cases)('$does', async ({ call, operation, body }) => {
 describe('a transaction', () => {
   const writes = [{ put: { pk: 'p', sk: 'a' } }, { check: { pk: 'p', sk: 'b' }, when: { exists: true } }];
 
-  it('has one token wherever it is sent from, and no other one’s', async () => {
+  it('has the same token in every process, and another one for other writes', async () => {
     const { table, sent } = over();
     await table.transact('one', writes);
     await table.transact('one', writes);
@@ -81,14 +81,14 @@ describe('a transaction', () => {
     expect(other).not.toBe(first);
   });
 
-  it('is not sent when it is too large', async () => {
+  it('is refused locally when it is too large', async () => {
     const { table, sent } = over();
     const many = Array.from({ length: 101 }, (_, sk) => ({ put: { pk: 'p', sk } }));
     await expect(table.transact('t', many)).rejects.toThrow('at most 100');
     expect(sent).toEqual([]);
   });
 
-  it('names what was refused', async () => {
+  it('names the items whose conditions failed', async () => {
     const refused = {
       status: 400,
       body: {
@@ -104,32 +104,32 @@ describe('a transaction', () => {
   });
 });
 
-describe('an item that has ended', () => {
+describe('an expired item', () => {
   const now = clock.now() / 1000;
   it.each([
     { ttl: undefined, isShown: true },
     { ttl: now + 1, isShown: true },
     { ttl: now, isShown: false },
     { ttl: now - 86_400, isShown: false },
-  ])('is shown: $isShown, at $ttl', async ({ ttl, isShown }) => {
+  ])('is shown: $isShown, for the TTL $ttl', async ({ ttl, isShown }) => {
     const { table } = over(() => ({ body: { Item: item('=a', ttl), Items: [item('=a', ttl)] } }));
     expect((await table.get({ pk: 'p', sk: 'a' }, { consistent: true })) !== undefined).toBe(isShown);
     expect((await table.query({ pk: 'p', consistent: true })).items).toHaveLength(isShown ? 1 : 0);
   });
 
-  it('does not end a query whose page it was alone on', async () => {
+  it('does not end a query when it is the only item on a page', async () => {
     const { table } = over(() => ({ body: { Items: [item('=a', now - 1)], LastEvaluatedKey: item('=a') } }));
     expect(await table.query({ pk: 'p', consistent: true })).toEqual({ items: [], next: { pk: 'p', sk: 'a' } });
   });
 });
 
-it('asks nothing for a range with nothing in it', async () => {
+it('sends no request for an empty range', async () => {
   const { table, sent } = over();
   expect(await table.query({ pk: 'p', from: 9, to: 2, consistent: true })).toEqual({ items: [] });
   expect(sent).toEqual([]);
 });
 
-it('is throttled, not refused, when the service has too much to do', async () => {
+it('reports a busy service as throttling, not as a refusal', async () => {
   const { table } = over(() => refusing('ThrottlingException'));
   await expect(table.write({ put: { pk: 'p', sk: 'a' } })).rejects.toMatchObject({ name: 'Throttled' });
 });

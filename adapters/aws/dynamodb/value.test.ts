@@ -23,19 +23,19 @@ it.each<Item>([
   { pk: 'p', sk: 0 },
   { pk: 'p', sk: Number.MAX_SAFE_INTEGER },
   { pk: 'p', sk: 'a', none: null, yes: true, no: false, n: -0.25, list: ['x', { y: [null] }], map: { é: 'ü' } },
-])('%j comes back as it was', (item) => expect(fromDynamo(toDynamo(item))).toStrictEqual(item));
+])('%j survives the round trip', (item) => expect(fromDynamo(toDynamo(item))).toStrictEqual(item));
 
-it('gives bytes back as bytes', () => {
+it('returns bytes as bytes', () => {
   const { bytes } = fromDynamo(toDynamo({ pk: 'p', sk: 'a', bytes: Buffer.from([0, 255]) }));
   expect(bytes).toStrictEqual(new Uint8Array([0, 255]));
 });
 
-it('refuses a type that is never written', () => {
+it('refuses a type that the store never writes', () => {
   expect(() => fromDynamo({ pk: { S: 'p' }, sk: { S: '=a' }, set: { SS: ['a'] } })).toThrow('never written');
 });
 
 describe('sort keys', () => {
-  it('sort numbers by value, and texts by code unit', () => {
+  it('sort numbers by value and text by code unit', () => {
     const sorted = (keys: (string | number)[]) => keys.map(sortKeyOf).sort();
     const numbers = [0, 1, 9, 10, 1000, 1_767_225_600_000, Number.MAX_SAFE_INTEGER];
     expect(sorted([...numbers].reverse())).toEqual(numbers.map(sortKeyOf));
@@ -43,7 +43,7 @@ describe('sort keys', () => {
     expect(sorted([...texts].reverse())).toEqual(texts.map(sortKeyOf));
   });
 
-  it('are never both a number and a text', () => {
+  it('never mix numbers and text', () => {
     expect(sortKeyOf('7')).not.toBe(sortKeyOf(7));
     expect(keyOf({ pk: 'p', sk: 7 })).toEqual({ pk: { S: 'p' }, sk: { S: '#0000000000000007' } });
   });

@@ -11,24 +11,24 @@ const header = (value: string) => new Request('https://capstan.example/api', { h
 
 it.each([
   { rule: 'no header', request: new Request('https://capstan.example/api') },
-  { rule: 'an empty one', request: header('') },
+  { rule: 'an empty header', request: header('') },
   { rule: 'another scheme', request: header(`Basic ${presigned}`) },
   { rule: 'no token', request: header('Bearer ') },
-  { rule: 'two headers', request: header(`Bearer ${presigned}, Bearer ${presigned}`) },
-  { rule: 'a token and more', request: header(`Bearer ${presigned} more`) },
-  { rule: 'a token of no kind', request: header('Bearer secret') },
-  { rule: 'a JWT of an issuer that nobody configured', request: header(`Bearer e30.${btoa('{"iss":"x"}')}.AA`) },
-])('nobody asks with $rule, and nobody else is asked', async ({ request }) => {
+  { rule: 'two tokens', request: header(`Bearer ${presigned}, Bearer ${presigned}`) },
+  { rule: 'text after the token', request: header(`Bearer ${presigned} more`) },
+  { rule: 'a token of an unknown format', request: header('Bearer secret') },
+  { rule: 'a JWT from an issuer that is not configured', request: header(`Bearer e30.${btoa('{"iss":"x"}')}.AA`) },
+])('does not authenticate a request with $rule, and calls neither STS nor an issuer', async ({ request }) => {
   const at = net(sts);
   expect(await createAuthenticate(both, at)(request)).toBeUndefined();
   expect(at.asked).toEqual([]);
 });
 
-it.each(['Bearer', 'bearer', 'BEARER'])('takes the scheme %s', async (scheme) => {
+it.each(['Bearer', 'bearer', 'BEARER'])('accepts the scheme %s', async (scheme) => {
   expect(await createAuthenticate(both, net(sts))(header(`${scheme} ${presigned}`))).toBeDefined();
 });
 
-it('knows nobody in a way that is switched off', async () => {
+it('does not authenticate with a method that is switched off', async () => {
   const at = net(sts);
   expect(await createAuthenticate({ oidc: both.oidc! }, at)(bearing(presigned))).toBeUndefined();
   expect(await createAuthenticate({}, at)(bearing(presigned))).toBeUndefined();
@@ -48,17 +48,17 @@ describe('secrets', () => {
   };
 
   it.each([
-    { rule: 'is taken', token: encoded(urlOf(ofSession)), answer: sts },
+    { rule: 'is accepted', token: encoded(urlOf(ofSession)), answer: sts },
     { rule: 'is refused', token: encoded(urlOf(ofSession, undefined, 'another')), answer: sts },
     { rule: 'cannot be verified', token: encoded(urlOf(ofSession)), answer: failing },
-    { rule: 'is misshapen', token: encoded(`https://${canary}.example/?X-Amz-Security-Token=${canary}`), answer: sts },
+    { rule: 'is malformed', token: encoded(`https://${canary}.example/?X-Amz-Security-Token=${canary}`), answer: sts },
     { rule: 'is a JWT that is refused', token: jwt({ sub: canary }), answer: () => json({ keys: [] }) },
     {
-      rule: 'is a JWT whose keys are not known',
+      rule: 'is a JWT whose issuer’s keys are unavailable',
       token: jwt({ aud: 'capstan', exp: start, sub: 'x' }),
       answer: failing,
     },
-  ])('are in no log and no error when a token $rule', async ({ token, answer }) => {
+  ])('appear in no log and no error when a token $rule', async ({ token, answer }) => {
     const at = net(answer);
     const outcome = await createAuthenticate(both, at)(bearing(token)).catch((error: Error) => error);
     const ended = outcome instanceof Error ? `${outcome.stack} ${outcome.cause}` : JSON.stringify(outcome ?? {});
@@ -69,7 +69,7 @@ describe('secrets', () => {
   });
 });
 
-describe('who may', () => {
+describe('authorization', () => {
   const administrators = [
     'arn:aws:iam::111122223333:role/aws-reserved/sso.amazonaws.com/AWSReservedSSO_Admin_0a1b',
     'arn:aws:iam::111122223333:user/bob',
@@ -106,7 +106,7 @@ describe('who may', () => {
     expect((await may({ user, ...asked })) === undefined).toBe(expected);
   });
 
-  it('is nobody of an empty list', async () => {
+  it('refuses everyone when the list of administrators is empty', async () => {
     expect(await policy({ administrators: [] })({ user: { username: '', groups: [] }, verb: 'get' })).toBeDefined();
   });
 });

@@ -74,7 +74,7 @@ export const caller = (
 ): Response =>
   json({ GetCallerIdentityResponse: { GetCallerIdentityResult: { Arn, Account, UserId: 'AROAEXAMPLE:ann' } } });
 
-/** STS, for requests of this kind. */
+/** STS, for GetCallerIdentity requests. */
 export const sts = (url: URL, headers: Record<string, string>): Response => {
   const parameters = Object.fromEntries(url.searchParams);
   const expected = signatureOf(parameters, url.host, headers['x-k8s-aws-id'] ?? '');

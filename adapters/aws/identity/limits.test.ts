@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createLimits } from './limits.ts';
 
-describe('limits by name', () => {
+describe('a rate limit by name', () => {
   const open = (most?: number) => {
     let now = 0;
     const limits = createLimits({ now: () => now }, { rate: 2, burst: 3 }, most);
@@ -10,7 +10,7 @@ describe('limits by name', () => {
     return { taken, pass: (ms: number) => (now += ms) };
   };
 
-  it('allow a burst, and then their rate', () => {
+  it('allows a burst, then its steady rate', () => {
     const { taken, pass } = open();
     expect(taken(5, 'a')).toBe(3);
     pass(1000);
@@ -19,13 +19,13 @@ describe('limits by name', () => {
     expect(taken(5, 'a')).toBe(3);
   });
 
-  it('are apart for each name', () => {
+  it('counts each name separately', () => {
     const { taken } = open();
     expect(taken(5, 'a')).toBe(3);
     expect(taken(5, 'b')).toBe(3);
   });
 
-  it('remember no more names than they may', () => {
+  it('remembers a bounded number of names', () => {
     const { taken } = open(2);
     for (const name of ['a', 'b', 'c']) expect(taken(3, name)).toBe(3);
     expect(taken(1, 'c')).toBe(0);

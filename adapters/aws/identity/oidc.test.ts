@@ -54,7 +54,7 @@ const over = (at: Net, change: Partial<OidcConfig> = {}) => {
 };
 
 describe('a token of an OpenID provider', () => {
-  it('names its subject and groups, and no group of the system’s own', async () => {
+  it('authenticates its subject and groups, and drops groups with a reserved prefix', async () => {
     expect(await over(net(provider()))(jwt())).toEqual({
       username: `${issuer}#ann`,
       uid: 'ann',
@@ -66,9 +66,9 @@ describe('a token of an OpenID provider', () => {
     { rule: 'signed with ES256', token: () => jwt({}, { alg: 'ES256', kid: 'e1' }, ec.privateKey) },
     { rule: 'for several audiences', token: () => jwt({ aud: ['x', 'other'] }) },
     { rule: 'without a key id', token: () => jwt({}, { kid: undefined }) },
-    { rule: 'that has just expired on a slow clock', token: () => jwt({ exp: seconds - 59 }) },
-    { rule: 'that is just about to begin', token: () => jwt({ nbf: seconds + 59 }) },
-  ])('is taken when it is $rule', async ({ token }) => expect(await over(net(provider()))(token())).toBeDefined());
+    { rule: 'expired for less than the allowed clock skew', token: () => jwt({ exp: seconds - 59 }) },
+    { rule: 'not yet valid by less than the allowed clock skew', token: () => jwt({ nbf: seconds + 59 }) },
+  ])('is accepted when it is $rule', async ({ token }) => expect(await over(net(provider()))(token())).toBeDefined());
 
   const forged = (header: Json, signature: string) =>
     `${part({ kid: 'r1', ...header })}.${part(claims())}.${signature}`;
@@ -88,65 +88,69 @@ describe('a token of an OpenID provider', () => {
 
   it.each([
     { rule: 'no signature', token: () => forged({ alg: 'none' }, '') },
-    { rule: 'no signature, but something there', token: () => forged({ alg: 'none' }, 'AA') },
+    { rule: 'an algorithm of none with a signature', token: () => forged({ alg: 'none' }, 'AA') },
     { rule: 'no algorithm', token: () => forged({}, 'AA') },
     { rule: 'the public key as a shared secret', token: keyedByThePublicKey },
     { rule: 'an algorithm that is not allowed', token: () => jwt({}, { alg: 'RS512' }) },
-    { rule: 'an algorithm in other letters', token: () => jwt({}, { alg: 'rs256' }) },
-    { rule: 'a list for an algorithm', token: () => forged({ alg: ['RS256'] }, 'AA') },
+    { rule: 'an algorithm in lower case', token: () => jwt({}, { alg: 'rs256' }) },
+    { rule: 'a list of algorithms', token: () => forged({ alg: ['RS256'] }, 'AA') },
     { rule: 'another key', token: () => jwt({}, {}, other.privateKey) },
     { rule: 'an unknown key', token: () => jwt({}, { kid: 'r9' }) },
-    { rule: 'a key of its own', token: () => jwt({}, { jwk: jwk(other.publicKey, 'r1') }, other.privateKey) },
+    { rule: 'an embedded key', token: () => jwt({}, { jwk: jwk(other.publicKey, 'r1') }, other.privateKey) },
     {
-      rule: 'an address of its own',
+      rule: 'a key URL in the header',
       token: () => jwt({}, { jku: 'https://evil.example', kid: 'x' }, other.privateKey),
     },
     { rule: 'a key of another kind', token: () => jwt({}, { kid: 'e1' }) },
     { rule: 'a signature in another encoding', token: der },
     { rule: 'an empty signature of a curve', token: () => forged({ alg: 'ES256', kid: 'e1' }, 'A'.repeat(86)) },
-    { rule: 'other claims than were signed', token: tampered },
-    { rule: 'extensions', token: () => jwt({}, { crit: ['exp'] }) },
+    { rule: 'claims that changed after signing', token: tampered },
+    { rule: 'critical extensions', token: () => jwt({}, { crit: ['exp'] }) },
     { rule: 'an unencoded payload', token: () => jwt({}, { b64: false }) },
     { rule: 'another type', token: () => jwt({}, { typ: 'at+jwt' }) },
-    { rule: 'a key id that is no text', token: () => jwt({}, { kid: 1 }) },
+    { rule: 'a key ID that is not a string', token: () => jwt({}, { kid: 1 }) },
     { rule: 'another audience', token: () => jwt({ aud: 'elsewhere' }) },
     { rule: 'no audience', token: () => jwt({ aud: undefined }) },
-    { rule: 'an audience that is none', token: () => jwt({ aud: { 0: 'capstan' } }) },
+    { rule: 'a malformed audience', token: () => jwt({ aud: { 0: 'capstan' } }) },
     { rule: 'no expiry', token: () => jwt({ exp: undefined }) },
-    { rule: 'an expiry that is no number', token: () => jwt({ exp: '9999999999' }) },
+    { rule: 'an expiry that is not a number', token: () => jwt({ exp: '9999999999' }) },
     { rule: 'an expiry that is too large', token: () => jwt({ exp: null }) },
-    { rule: 'age', token: () => jwt({ exp: seconds - 60 }) },
+    { rule: 'being expired', token: () => jwt({ exp: seconds - 60 }) },
     { rule: 'not being valid yet', token: () => jwt({ nbf: seconds + 61 }) },
-    { rule: 'coming from the future', token: () => jwt({ iat: seconds + 61 }) },
+    { rule: 'an issue time in the future', token: () => jwt({ iat: seconds + 61 }) },
     { rule: 'no subject', token: () => jwt({ sub: undefined }) },
     { rule: 'an empty subject', token: () => jwt({ sub: '' }) },
     { rule: 'a fourth part', token: () => `${jwt()}.AA` },
     { rule: 'five parts', token: () => `${jwt()}.AA.AA` },
     { rule: 'padding', token: () => `${jwt()}=` },
-    { rule: 'length', token: () => jwt({ more: 'x'.repeat(20_000) }) },
-  ])('is refused for $rule', async ({ token }) => expect(await over(net(provider()))(token())).toBeUndefined());
+    { rule: 'its length', token: () => jwt({ more: 'x'.repeat(20_000) }) },
+  ])('is rejected for $rule', async ({ token }) => expect(await over(net(provider()))(token())).toBeUndefined());
 
   it.each([
     { rule: 'another issuer', token: () => jwt({ iss: 'https://evil.example' }) },
-    { rule: 'the issuer with a slash', token: () => jwt({ iss: `${issuer}/` }) },
+    { rule: 'an issuer with a trailing slash', token: () => jwt({ iss: `${issuer}/` }) },
     { rule: 'a wrong audience', token: () => jwt({ aud: 'elsewhere' }) },
-    { rule: 'age', token: () => jwt({ exp: seconds - 600 }) },
-  ])('asks nobody for keys when it is refused for $rule', async ({ token }) => {
+    { rule: 'being expired', token: () => jwt({ exp: seconds - 600 }) },
+  ])('is rejected for $rule without fetching keys', async ({ token }) => {
     const at = net(provider());
     expect(await over(at)(token())).toBeUndefined();
     expect(at.asked).toEqual([]);
   });
 
   it.each([
-    { rule: 'the system’s', change: { usernamePrefix: '' }, sub: 'system:admin' },
-    { rule: 'an AWS identity’s', change: { usernamePrefix: '' }, sub: 'arn:aws:iam::111122223333:role/Admin' },
-    { rule: 'nobody’s, of a claim that is not there', change: { usernameClaim: 'name' }, sub: 'ann' },
-    { rule: 'nobody’s, of a claim that every object has', change: { usernameClaim: 'constructor' }, sub: 'ann' },
-  ])('names nobody when its name is $rule', async ({ change, sub }) => {
+    { rule: 'a reserved system name', change: { usernamePrefix: '' }, sub: 'system:admin' },
+    { rule: 'an AWS identity', change: { usernamePrefix: '' }, sub: 'arn:aws:iam::111122223333:role/Admin' },
+    { rule: 'taken from a missing claim', change: { usernameClaim: 'name' }, sub: 'ann' },
+    {
+      rule: 'taken from a property that every JavaScript object has',
+      change: { usernameClaim: 'constructor' },
+      sub: 'ann',
+    },
+  ])('is rejected when its username is $rule', async ({ change, sub }) => {
     expect(await over(net(provider()), change)(jwt({ sub }))).toBeUndefined();
   });
 
-  it('names by mail only what was verified', async () => {
+  it('uses an email address only when it is verified', async () => {
     const ask = over(net(provider()), { usernameClaim: 'email', usernamePrefix: '' });
     expect(await ask(jwt({ email: 'ann@example.com', email_verified: false }))).toBeUndefined();
     expect(await ask(jwt({ email: 'ann@example.com', email_verified: true }))).toMatchObject({
@@ -154,21 +158,21 @@ describe('a token of an OpenID provider', () => {
     });
   });
 
-  it('is of an issuer with an https address, and an audience', () => {
+  it('requires an https issuer and an audience', () => {
     for (const change of [{ issuer: 'http://issuer.example' }, { audiences: [] }, { jwksUri: 'http://x.example' }])
       expect(() => over(net(provider()), change)).toThrow();
   });
 });
 
 describe('the keys of an issuer', () => {
-  it('are fetched once', async () => {
+  it('are fetched once for concurrent tokens', async () => {
     const at = net(provider());
     const ask = over(at);
     await Promise.all([1, 2, 3].map(() => ask(jwt())));
     expect(at.asked.map(({ url }) => new URL(url).host)).toEqual(['issuer.example', 'keys.example']);
   });
 
-  it('are fetched again for a key that is new, at most once a minute', async () => {
+  it('are fetched again for an unknown key ID, at most once a minute', async () => {
     let keys = [jwk(ec.publicKey, 'e1')];
     const at = net(provider(() => keys));
     const ask = over(at, { jwksUri: 'https://keys.example/jwks' });
@@ -181,7 +185,7 @@ describe('the keys of an issuer', () => {
     expect(at.asked).toHaveLength(2);
   });
 
-  it('stay good while their issuer is away, and are replaced within the hour', async () => {
+  it('are used for an hour while their issuer is unavailable, and are replaced once it answers', async () => {
     let answer = provider();
     const at = net((url) => answer(url));
     const ask = over(at);
@@ -195,7 +199,7 @@ describe('the keys of an issuer', () => {
     expect(await ask(later())).toBeUndefined();
   });
 
-  it('that are new are not told from none while their issuer is away: nobody is refused for that', async () => {
+  it('cannot be judged while their issuer is unavailable, so an unknown key ID is not rejected', async () => {
     let answer = provider(() => [jwk(ec.publicKey, 'e1')]);
     const at = net((url) => answer(url));
     const ask = over(at);
@@ -212,14 +216,17 @@ describe('the keys of an issuer', () => {
   });
 
   it.each([
-    { rule: 'it does not answer', answer: () => json({}, 500) },
+    { rule: 'the issuer answers with an error', answer: () => json({}, 500) },
     {
-      rule: 'it says that it is another',
+      rule: 'the discovery document names another issuer',
       answer: () => json({ issuer: 'https://evil.example', jwks_uri: 'https://x' }),
     },
-    { rule: 'its keys are not behind https', answer: () => json({ issuer, jwks_uri: 'http://169.254.169.254/' }) },
-    { rule: 'it publishes none', answer: (url: URL) => (url.host === 'keys.example' ? json({}) : provider()(url)) },
-  ])('are not known, and nobody is refused, when $rule', async ({ answer }) => {
+    { rule: 'the key URL does not use https', answer: () => json({ issuer, jwks_uri: 'http://169.254.169.254/' }) },
+    {
+      rule: 'the issuer publishes no keys',
+      answer: (url: URL) => (url.host === 'keys.example' ? json({}) : provider()(url)),
+    },
+  ])('are unavailable, and the token is not rejected, when $rule', async ({ answer }) => {
     const at = net(answer);
     const ask = over(at);
     await expect(ask(jwt())).rejects.toMatchObject({ code: 503 });
@@ -235,13 +242,13 @@ describe('the keys of an issuer', () => {
   const p384 = generateKeyPairSync('ec', { namedCurve: 'P-384' });
   it.each([
     { rule: 'a short modulus', key: jwk(weak.publicKey, 'k') },
-    { rule: 'another curve', key: jwk(p384.publicKey, 'k') },
-    { rule: 'encryption for its use', key: jwk(rsa.publicKey, 'k', { use: 'enc' }) },
-    { rule: 'another algorithm', key: jwk(rsa.publicKey, 'k', { alg: 'PS256' }) },
-    { rule: 'no verifying among its operations', key: jwk(rsa.publicKey, 'k', { key_ops: ['encrypt'] }) },
-    { rule: 'a secret', key: { kty: 'oct', k: 'AA', kid: 'k' } },
+    { rule: 'an unsupported curve', key: jwk(p384.publicKey, 'k') },
+    { rule: 'being an encryption key', key: jwk(rsa.publicKey, 'k', { use: 'enc' }) },
+    { rule: 'an unsupported algorithm', key: jwk(rsa.publicKey, 'k', { alg: 'PS256' }) },
+    { rule: 'not allowing verification', key: jwk(rsa.publicKey, 'k', { key_ops: ['encrypt'] }) },
+    { rule: 'being a shared secret', key: { kty: 'oct', k: 'AA', kid: 'k' } },
     { rule: 'a point off the curve', key: { ...jwk(ec.publicKey, 'k'), x: 'A'.repeat(43) } },
-    { rule: 'nothing in it', key: { kty: 'RSA' } },
-    { rule: 'another shape', key: 'key' },
-  ])('are left out for $rule', ({ key }) => expect(verifyingKey(key)).toBeUndefined());
+    { rule: 'missing fields', key: { kty: 'RSA' } },
+    { rule: 'not being an object', key: 'key' },
+  ])('are ignored for $rule', ({ key }) => expect(verifyingKey(key)).toBeUndefined());
 });

@@ -17,7 +17,7 @@ import { createAuthenticate } from './index.ts';
 const token = (cluster = clusterId, time = start, expires = '60') =>
   encoded(urlOf({ ...parametersAt(time), 'X-Amz-Expires': expires }, undefined, cluster));
 const keyOf = (number: number) => `AKIDEXAMPLE${String(number).padStart(7, '0')}`;
-/** Of one access key of many. */
+/** A token of one access key out of many. */
 const tokenOf = (number: number, time = start, cluster = clusterId) => {
   const credential = `${keyOf(number)}/20260102/eu-central-1/sts/aws4_request`;
   return encoded(urlOf({ ...parametersAt(time), 'X-Amz-Credential': credential }, undefined, cluster));
@@ -30,7 +30,7 @@ const over = (at: Net, endpoint?: string) => {
 const unavailable = { code: 503, reason: 'ServiceUnavailable' };
 
 describe('an AWS identity', () => {
-  it('is what STS says of the request', async () => {
+  it('is taken from the STS response', async () => {
     const at = net(sts);
     expect(await over(at)(token())).toEqual({
       username: 'arn:aws:iam::111122223333:role/Admin',
@@ -45,11 +45,11 @@ describe('an AWS identity', () => {
     expect(at.asked[0]!.headers).toEqual({ accept: 'application/json', 'x-k8s-aws-id': clusterId });
   });
 
-  it('is nobody’s for a token that was made for another cluster', async () => {
+  it('is not given to a token that is signed for another cluster', async () => {
     expect(await over(net(sts))(token('another'))).toBeUndefined();
   });
 
-  it('is asked for where the emulator is, with the query that was signed', async () => {
+  it('is requested from the emulator with the query that was signed', async () => {
     const at = net(() => caller());
     await over(at, 'http://127.0.0.1:4999/')(token());
     expect(at.asked[0]!.url).toMatch(/^http:\/\/127\.0\.0\.1:4999\/\?Action=GetCallerIdentity&/);
@@ -68,28 +68,28 @@ describe('an AWS identity', () => {
   });
 
   it.each([
-    { rule: 'a refusal', answer: () => json({ Error: { Code: 'SignatureDoesNotMatch' } }, 403) },
+    { rule: 'an error response', answer: () => json({ Error: { Code: 'SignatureDoesNotMatch' } }, 403) },
     { rule: 'expired credentials', answer: () => json({ Error: { Code: 'ExpiredToken' } }, 400) },
     { rule: 'another account in the ARN', answer: () => caller(undefined, '999988887777') },
-    { rule: 'an ARN of something else', answer: () => caller('arn:aws:s3:::111122223333:bucket') },
-    { rule: 'a role that nobody assumed', answer: () => caller('arn:aws:iam::111122223333:role/Admin') },
-    { rule: 'an answer of another shape', answer: () => json({ GetCallerIdentityResult: {} }) },
-    { rule: 'null', answer: () => json(null) },
-    { rule: 'a page', answer: () => new Response('<html>') },
-    { rule: 'another success', answer: () => new Response('{}', { status: 203 }) },
-  ])('is nobody’s after $rule', async ({ answer }) => expect(await over(net(answer))(token())).toBeUndefined());
+    { rule: 'an ARN of another service', answer: () => caller('arn:aws:s3:::111122223333:bucket') },
+    { rule: 'a role that is not assumed', answer: () => caller('arn:aws:iam::111122223333:role/Admin') },
+    { rule: 'a response of another shape', answer: () => json({ GetCallerIdentityResult: {} }) },
+    { rule: 'a null response', answer: () => json(null) },
+    { rule: 'an HTML response', answer: () => new Response('<html>') },
+    { rule: 'a success status other than 200', answer: () => new Response('{}', { status: 203 }) },
+  ])('is refused after $rule', async ({ answer }) => expect(await over(net(answer))(token())).toBeUndefined());
 
   it.each([
-    { rule: 'STS is asked too often', answer: () => json({ Error: { Code: 'Throttling' } }, 400) },
+    { rule: 'STS throttles', answer: () => json({ Error: { Code: 'Throttling' } }, 400) },
     { rule: 'STS fails', answer: () => json({}, 500) },
-    { rule: 'it says that it is busy', answer: () => json({}, 429) },
+    { rule: 'STS answers 429', answer: () => json({}, 429) },
     {
-      rule: 'there is no connection',
+      rule: 'STS cannot be reached',
       answer: () => {
         throw new TypeError('fetch failed');
       },
     },
-  ])('is not known, and not refused, when $rule', async ({ answer }) => {
+  ])('is unavailable, not refused, when $rule', async ({ answer }) => {
     const at = net(answer);
     const ask = over(at);
     await expect(ask(token())).rejects.toMatchObject(unavailable);
@@ -97,15 +97,15 @@ describe('an AWS identity', () => {
     expect(at.asked).toHaveLength(2);
   });
 
-  it('is not read out of an answer without an end', async () => {
+  it('is refused when the response has no end', async () => {
     const endless = () =>
       new Response(new ReadableStream({ pull: (controller) => controller.enqueue(new Uint8Array(65_536)) }));
     expect(await over(net(endless))(token())).toBeUndefined();
   });
 });
 
-describe('what was found out', () => {
-  it('is kept for minutes, and asked for once by many', async () => {
+describe('a cached identity', () => {
+  it('is kept for five minutes and requested once for concurrent tokens', async () => {
     const at = net(sts);
     const ask = over(at);
     const users = await Promise.all([1, 2, 3].map(() => ask(token())));
@@ -118,7 +118,7 @@ describe('what was found out', () => {
     expect(at.asked).toHaveLength(2);
   });
 
-  it('ends with the token', async () => {
+  it('expires with the token', async () => {
     const at = net(sts);
     const ask = over(at);
     await at.clock.advance(14 * 60_000);
@@ -128,7 +128,7 @@ describe('what was found out', () => {
     expect(at.asked).toHaveLength(1);
   });
 
-  it('is kept for a minute of who was refused, and of nobody else', async () => {
+  it('is cached for a minute when refused, per token', async () => {
     const at = net(sts);
     const ask = over(at);
     for (let i = 0; i < 5; i++) expect(await ask(token('another'))).toBeUndefined();
@@ -139,7 +139,7 @@ describe('what was found out', () => {
     expect(at.asked).toHaveLength(3);
   });
 
-  it('is not driven out by tokens that somebody makes up', async () => {
+  it('is not evicted by forged tokens', async () => {
     const at = net(sts);
     const ask = over(at);
     await ask(token());
@@ -151,7 +151,7 @@ describe('what was found out', () => {
     expect(at.asked).toHaveLength(before + 1);
   });
 
-  it('is found out for so many at a time', async () => {
+  it('is requested for a bounded number of tokens at a time', async () => {
     let answer = () => {};
     const waiting = new Promise<void>((resolve) => {
       answer = resolve;
@@ -171,7 +171,7 @@ describe('what was found out', () => {
   });
 });
 
-describe('tokens that STS must be asked about', () => {
+describe('tokens that need a call to STS', () => {
   const from = (at: Net) => {
     const authenticate = createAuthenticate({ sts: { clusterId, region: 'eu-central-1' } }, at);
     return (text: string, address: string) => {
@@ -185,7 +185,7 @@ describe('tokens that STS must be asked about', () => {
   };
   const tooMany = { code: 429, reason: 'TooManyRequests', details: { retryAfterSeconds: 1 } };
 
-  it('are bounded for each address, whatever keys they name, and others are still let in', async () => {
+  it('are limited per source address, whatever access keys they name', async () => {
     const at = net(() => json({}, 403));
     const authenticate = from(at);
     for (let i = 0; i < 50; i++) expect(await authenticate(tokenOf(i), '192.0.2.1')).toBeUndefined();
@@ -196,7 +196,7 @@ describe('tokens that STS must be asked about', () => {
     expect(await authenticate(tokenOf(51), '192.0.2.1')).toBeUndefined();
   });
 
-  it('are bounded for each access key at an address: a stranger who names it locks no one else out', async () => {
+  it('are limited per access key at an address, so a stranger who names a key does not lock out its user', async () => {
     const at = net(() => json({}, 403));
     const authenticate = from(at);
     for (let i = 0; i < 25; i++) await authenticate(tokenOf(0, start - i * 1000), '192.0.2.1');
@@ -206,7 +206,7 @@ describe('tokens that STS must be asked about', () => {
     expect(at.asked).toHaveLength(26);
   });
 
-  it('count once, however often they are sent', async () => {
+  it('count once while they are cached', async () => {
     const at = net(sts);
     const authenticate = from(at);
     for (let i = 0; i < 200; i++) expect(await authenticate(token(), '192.0.2.1')).toBeDefined();

@@ -31,7 +31,7 @@ beforeEach(() => {
   };
 });
 
-it('asks for a key of 256 bits under the context', async () => {
+it('requests a 256-bit data key under the encryption context', async () => {
   const made = await open().dataKey({ namespace: 'team' });
   expect([text(made.key), text(made.wrapped)]).toEqual(['new', 'wrapped']);
   expect(sent[0]).toMatchObject({
@@ -41,7 +41,7 @@ it('asks for a key of 256 bits under the context', async () => {
 });
 
 describe('an unwrapped key', () => {
-  it('is asked for once by many at a time, and kept for minutes', async () => {
+  it('is requested once for concurrent callers and kept for five minutes', async () => {
     const keys = open();
     const all = await Promise.all([1, 2, 3].map(() => keys.unwrap(wrapped('a'), { n: 'x' })));
     expect(all.map(text)).toEqual(Array(3).fill('a of {"n":"x"}'));
@@ -53,7 +53,7 @@ describe('an unwrapped key', () => {
     expect(sent).toHaveLength(2);
   });
 
-  it('is no other context’s, whatever the order of one', async () => {
+  it('is cached per encryption context, whatever the order of its entries', async () => {
     const keys = open();
     await keys.unwrap(wrapped('a'), { n: 'x', m: 'y' });
     await keys.unwrap(wrapped('a'), { m: 'y', n: 'x' });
@@ -61,13 +61,13 @@ describe('an unwrapped key', () => {
     expect(text(await keys.unwrap(wrapped('a'), { n: 'y', m: 'x' }))).toBe('a of {"n":"y","m":"x"}');
   });
 
-  it('is not changed by those who were given it', async () => {
+  it('is copied, so a caller cannot change the cached bytes', async () => {
     const keys = open();
     (await keys.unwrap(wrapped('a'), {})).fill(0);
     expect(text(await keys.unwrap(wrapped('a'), {}))).toBe('a of {}');
   });
 
-  it('makes room for others', async () => {
+  it('is evicted when the cache is full', async () => {
     const keys = open(2);
     for (const name of ['a', 'b', 'c', 'c', 'b', 'a']) await keys.unwrap(wrapped(name), {});
     expect(sent).toHaveLength(4);
@@ -81,7 +81,7 @@ it.each([
   { is: 'AccessDeniedException', says: 'allow it' },
   { is: 'InvalidCiphertextException', says: 'did not wrap this data key' },
   { is: 'ThrottlingException', says: 'too often' },
-])('$is is told with what to do, and not kept', async ({ is, says }) => {
+])('$is says what to do and is not cached', async ({ is, says }) => {
   const keys = open();
   const works = answer;
   answer = () => refusing(is);

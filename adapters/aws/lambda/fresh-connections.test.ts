@@ -6,8 +6,8 @@ import { answering } from '../service/answers.fixture.ts';
 import { withFreshConnections } from './fresh-connections.ts';
 
 it.each([
-  { rule: 'uses a connection again at once', frozen: 100, dropped: 0 },
-  { rule: 'uses none again that was idle for long', frozen: 60_000, dropped: 2 },
+  { rule: 'reuses a connection right away', frozen: 100, dropped: 0 },
+  { rule: 'does not reuse a connection after a long freeze', frozen: 60_000, dropped: 2 },
 ])('$rule', async ({ frozen, dropped }) => {
   const clock = virtualClock(0);
   const gone: string[] = [];

@@ -13,38 +13,47 @@ const query = (values: Record<string, string[]>) => ({ multiValueQueryStringPara
 describe('a request', () => {
   it.each([
     { rule: 'keeps its path', more: {}, url: '/api/v1/secrets' },
-    { rule: 'leaves out the base path', more: { path: '/k8s/api' }, basePath: '/k8s', url: '/api' },
+    { rule: 'drops the base path', more: { path: '/k8s/api' }, basePath: '/k8s', url: '/api' },
     {
-      rule: 'is at the root where there is nothing but the base path',
+      rule: 'has the root path when the path equals the base path',
       more: { path: '/k8s' },
       basePath: '/k8s',
       url: '/',
     },
-    { rule: 'keeps what only begins like the base path', more: { path: '/k8sx' }, basePath: '/k8s', url: '/k8sx' },
-    { rule: 'keeps what was decoded in a path within it', more: { path: '/a?b#c d' }, url: '/a%3Fb%23c%20d' },
-    { rule: 'names no other host', more: { path: '//evil.example/api' }, url: '//evil.example/api' },
     {
-      rule: 'keeps each value of its query',
+      rule: 'keeps a path that only starts with the same characters as the base path',
+      more: { path: '/k8sx' },
+      basePath: '/k8s',
+      url: '/k8sx',
+    },
+    { rule: 'encodes again what API Gateway decoded in the path', more: { path: '/a?b#c d' }, url: '/a%3Fb%23c%20d' },
+    {
+      rule: 'does not turn a double slash into another host',
+      more: { path: '//evil.example/api' },
+      url: '//evil.example/api',
+    },
+    {
+      rule: 'keeps every value of its query parameters',
       more: query({ a: ['1', '2'], b: ['x=y&z'] }),
       url: '/api/v1/secrets?a=1&a=2&b=x%3Dy%26z',
     },
     {
-      rule: 'watches no longer than it may',
+      rule: 'limits the timeout of a watch',
       more: query({ watch: ['1'] }),
       url: '/api/v1/secrets?watch=1&timeoutSeconds=20',
     },
     {
-      rule: 'watches as briefly as was asked',
+      rule: 'keeps a shorter timeout of a watch',
       more: query({ watch: ['true'], timeoutSeconds: ['5'] }),
       url: '/api/v1/secrets?watch=true&timeoutSeconds=5',
     },
     {
-      rule: 'leaves a list its time',
+      rule: 'keeps the timeout of a list',
       more: query({ timeoutSeconds: ['90'] }),
       url: '/api/v1/secrets?timeoutSeconds=90',
     },
     {
-      rule: 'leaves bad numbers to the server',
+      rule: 'leaves the validation of numbers to the server',
       more: query({ watch: ['1'], timeoutSeconds: ['x'] }),
       url: '/api/v1/secrets?watch=1&timeoutSeconds=x',
     },
@@ -55,24 +64,24 @@ describe('a request', () => {
   it.each([
     { rule: 'base64', body: Buffer.from([0, 255, 7]).toString('base64'), isBase64Encoded: true, bytes: [0, 255, 7] },
     { rule: 'text', body: 'ä', isBase64Encoded: false, bytes: [0xc3, 0xa4] },
-  ])('has the body that was sent as $rule', async ({ body, isBase64Encoded, bytes }) => {
+  ])('has the bytes of its body when the event contains $rule', async ({ body, isBase64Encoded, bytes }) => {
     const request = requestOf(event({ httpMethod: 'PUT', body, isBase64Encoded }), options);
     expect([...new Uint8Array(await request.arrayBuffer())]).toEqual(bytes);
   });
 
-  it('has each header, from whichever form the event has', () => {
+  it('has every header, from single-value and multi-value headers', () => {
     const one = requestOf(event({ headers: { Accept: 'a/b' } }), options);
     const many = requestOf(event({ multiValueHeaders: { Accept: ['a/b', 'c/d'] } }), options);
     expect([one.headers.get('accept'), many.headers.get('accept')]).toEqual(['a/b', 'a/b, c/d']);
   });
 });
 
-describe('an answer', () => {
+describe('a response', () => {
   const zipped = new Request('https://capstan/', { headers: { 'accept-encoding': 'gzip' } });
   const plain = new Request('https://capstan/');
   const json = (body: string) => new Response(body, { headers: { 'content-type': 'application/json' } });
 
-  it('is text where it is text', async () => {
+  it('stays text when it is text', async () => {
     expect(await answerOf(plain, async () => json('{}'))).toEqual({
       statusCode: 200,
       multiValueHeaders: { 'content-type': ['application/json'] },
@@ -81,7 +90,7 @@ describe('an answer', () => {
     });
   });
 
-  it('is base64 where it is protobuf', async () => {
+  it('is base64 when it is protobuf', async () => {
     const type = { 'content-type': 'application/vnd.kubernetes.protobuf' };
     const answer = await answerOf(
       plain,
@@ -90,21 +99,21 @@ describe('an answer', () => {
     expect([answer.body, answer.isBase64Encoded]).toEqual(['azhzAA==', true]);
   });
 
-  it('is compressed where that is accepted', async () => {
+  it('is compressed for a client that accepts gzip', async () => {
     const answer = await answerOf(zipped, async () => json('x'.repeat(5000)));
     expect(answer.multiValueHeaders).toMatchObject({ 'content-encoding': ['gzip'], vary: ['Accept-Encoding'] });
     expect(gunzipSync(Buffer.from(answer.body, 'base64')).toString()).toBe('x'.repeat(5000));
   });
 
-  it('keeps warnings apart', async () => {
+  it('keeps warnings as separate headers', async () => {
     const warning = '299 - "one, two", 299 - "three"';
     const answer = await answerOf(plain, async () => new Response('', { headers: { warning } }));
     expect(answer.multiValueHeaders.warning).toEqual(['299 - "one, two"', '299 - "three"']);
   });
 
   it.each([
-    { rule: 'that Lambda could not send is a Status', body: 'x'.repeat(7_000_000), code: 413 },
-    { rule: 'counts with what escaping adds', body: '"'.repeat(3_500_000), code: 413 },
+    { rule: 'that is too large for Lambda becomes a Status', body: 'x'.repeat(7_000_000), code: 413 },
+    { rule: 'counts the bytes that JSON escaping adds', body: '"'.repeat(3_500_000), code: 413 },
     { rule: 'below the limit is sent', body: 'x'.repeat(6_000_000), code: 200 },
   ])('$rule', async ({ body, code }) => {
     const answer = await answerOf(plain, async () => json(body));
@@ -114,26 +123,26 @@ describe('an answer', () => {
   });
 
   it.each([
-    { rule: 'as long as it was asked for, where that is sent', query: 'limit=500', size: 10_000, asked: [500] },
-    { rule: 'shorter, as far as it can be sent', query: 'limit=500', size: 30_000, asked: [500, 186] },
+    { rule: 'has the requested length when the response fits', query: 'limit=500', size: 10_000, asked: [500] },
+    { rule: 'is shortened until the response fits', query: 'limit=500', size: 30_000, asked: [500, 186] },
     {
-      rule: 'counted by what is on it, not by what was asked for',
+      rule: 'is shortened by the size of its items, not by the requested limit',
       query: 'limit=1000000000',
       size: 30_000,
       asked: [1e9, 186],
     },
     {
-      rule: 'that begins with what is large',
+      rule: 'is shortened when its first items are large',
       query: 'limit=500',
       size: 10_000,
       large: 50,
       asked: [500, 294, 221, 184, 162],
     },
-    { rule: 'of rows', query: 'limit=500', size: 30_000, as: 'rows', asked: [500, 186] },
-    { rule: 'in YAML', query: 'limit=500', size: 30_000, type: 'application/yaml', asked: [500, 140] },
-    { rule: 'of one, which cannot be shorter', query: 'limit=3', size: 7_000_000, asked: [3, 1], code: 413 },
-    { rule: 'that is none', query: 'limit=0', size: 10_000, asked: [0], code: 413 },
-    { rule: 'that nobody asked for', query: '', size: 10_000, asked: [0], code: 413 },
+    { rule: 'is shortened in a Table', query: 'limit=500', size: 30_000, as: 'rows', asked: [500, 186] },
+    { rule: 'is shortened in YAML', query: 'limit=500', size: 30_000, type: 'application/yaml', asked: [500, 140] },
+    { rule: 'fails when one item is too large', query: 'limit=3', size: 7_000_000, asked: [3, 1], code: 413 },
+    { rule: 'fails without a limit above zero', query: 'limit=0', size: 10_000, asked: [0], code: 413 },
+    { rule: 'fails when the client did not ask for pages', query: '', size: 10_000, asked: [0], code: 413 },
   ])('a page $rule', async ({ query, size, asked, as = 'items', large = 0, type = 'application/json', code = 200 }) => {
     const limits: number[] = [];
     const all = Array.from({ length: 1000 }, (_, index) => 'x'.repeat(index < large ? 10 * size : size));
@@ -154,7 +163,7 @@ describe('an answer', () => {
     expect(limits).toEqual(asked);
   });
 
-  it('of a deletion of many is not asked for again', async () => {
+  it('of a deleted collection is not requested again', async () => {
     let times = 0;
     const request = new Request('https://capstan/api/v1/configmaps?limit=9', { method: 'DELETE' });
     const serve = async () => {
@@ -178,7 +187,7 @@ describe('a stream', () => {
     return { stream, heads, from };
   };
 
-  it('sends lines as they come, uncompressed', async () => {
+  it('sends lines as they arrive, uncompressed', async () => {
     const { stream, heads, from } = open();
     const lines = new TransformStream<Uint8Array, Uint8Array>();
     const writer = lines.writable.getWriter();
@@ -193,9 +202,9 @@ describe('a stream', () => {
   });
 
   it.each([
-    { rule: 'compressed where that is accepted', accepts: 'gzip', encoding: 'gzip' },
-    { rule: 'as it is where that is not', accepts: 'identity', encoding: undefined },
-  ])('sends a long answer while it is made, $rule', async ({ accepts, encoding }) => {
+    { rule: 'compressed for a client that accepts gzip', accepts: 'gzip', encoding: 'gzip' },
+    { rule: 'uncompressed for any other client', accepts: 'identity', encoding: undefined },
+  ])('sends a long response while it is produced, $rule', async ({ accepts, encoding }) => {
     const { stream, heads, from } = open();
     const request = new Request('https://capstan/api', { headers: { 'accept-encoding': accepts } });
     const pieces = ['{"items":[', '1', ',2', ']}\n'];
@@ -213,7 +222,7 @@ describe('a stream', () => {
     expect((encoding ? gunzipSync(sent) : sent).toString()).toBe('{"items":[1,2]}\n');
   });
 
-  it('breaks off an answer of which the rest cannot be made', async () => {
+  it('breaks the connection when the rest of a response fails', async () => {
     const { stream, from } = open();
     const pieces = ['{"items":[', '1'];
     const body = new ReadableStream<Uint8Array>({
@@ -230,13 +239,13 @@ describe('a stream', () => {
     expect(stream.writableFinished).toBe(false);
   });
 
-  it('sends a refusal whole', async () => {
+  it('sends an error as one response', async () => {
     const { stream, heads, from } = open();
     await streamAnswer(stream, watching, new Response('{"code":410}', { status: 410 }), from);
     expect([heads[0]!.statusCode, stream.read().toString()]).toEqual([410, '{"code":410}']);
   });
 
-  it('ends the watch of a client that is gone', async () => {
+  it('ends the watch when its client disconnects', async () => {
     const { stream, from } = open();
     const gone = goneSignal(stream);
     let isCancelled = false;

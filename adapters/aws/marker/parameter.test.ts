@@ -4,7 +4,7 @@ import { answering, refusing, type Sent } from '../service/answers.fixture.ts';
 import { parameterMarker } from './parameter.ts';
 
 let parameter: { Value: string; Tags: unknown } | undefined;
-/** All values that it ever had. */
+/** Every value that the parameter ever had. */
 let history: string[];
 let sent: Sent[];
 let refusal: string | undefined;
@@ -34,14 +34,14 @@ beforeEach(() => {
   refusal = undefined;
 });
 
-it('reads what it wrote, and nothing before', async () => {
+it('reads what it wrote, and nothing before the first write', async () => {
   const marker = open();
   expect(await marker.read()).toBeUndefined();
   await marker.write({ position: 1, regions: ['eu-central-1'] });
   expect(await open().read()).toEqual({ position: 1, regions: ['eu-central-1'] });
 });
 
-it('tags the parameter in the call that creates it, and overwrites it in one call from then on', async () => {
+it('tags the parameter in the call that creates it, and overwrites it in a single call afterwards', async () => {
   const marker = open();
   for (const position of [1, 2, 3]) await marker.write({ position, regions: [] });
   expect(sent.map(({ body }) => Boolean(body.Overwrite))).toEqual([false, true, true]);
@@ -51,7 +51,7 @@ it('tags the parameter in the call that creates it, and overwrites it in one cal
   });
 });
 
-it('overwrites what another process created meanwhile', async () => {
+it('overwrites a parameter that another process created meanwhile', async () => {
   const first = open();
   await first.read();
   await open().write({ position: 1, regions: [] });
@@ -59,7 +59,7 @@ it('overwrites what another process created meanwhile', async () => {
   expect(parameter?.Value).toBe('{"position":2,"regions":[]}');
 });
 
-it('finds the furthest of all marks that were ever written, in pages, and passes over what is none', async () => {
+it('finds the highest mark in the parameter history across pages, and skips invalid values', async () => {
   const marker = open();
   expect(await marker.furthest()).toBeUndefined();
   for (const position of [1, 2, 9, 3, 4]) await marker.write({ position, regions: [] });
@@ -75,7 +75,7 @@ it.each([
   '{"position":1}',
   '{"position":1.5,"regions":[]}',
   'null',
-])('does not take %j for no mark', async (Value) => {
+])('does not mistake the invalid value %j for a missing mark', async (Value) => {
   parameter = { Value, Tags: undefined };
   await expect(open().read()).rejects.toMatchObject({ code: 'InvalidMark' });
   await expect(open().furthest()).rejects.toMatchObject({ code: 'InvalidMark' });
@@ -85,7 +85,7 @@ it.each([
   'AccessDeniedException',
   'ThrottlingException',
   'InternalServerError',
-])('does not take %s for no mark', async (name) => {
+])('does not mistake the error %s for a missing mark', async (name) => {
   refusal = name;
   await expect(open().read()).rejects.toMatchObject({ code: name });
   await expect(open().write({ position: 1, regions: [] })).rejects.toMatchObject({ code: name });

@@ -27,7 +27,7 @@ describe('sending', () => {
     { delay: 0.2, seconds: 1 },
     { delay: -3, seconds: 0 },
     { delay: 900, seconds: 900 },
-  ])('delays by whole seconds: $delay is $seconds', async ({ delay, seconds }) => {
+  ])('rounds a delay of $delay ms to $seconds s', async ({ delay, seconds }) => {
     await sqsQueue({ client: new SQSClient(accepting.config), url }).send('wake', delay);
     expect(accepting.sent.at(-1)).toMatchObject({
       operation: 'SendMessage',
@@ -35,20 +35,20 @@ describe('sending', () => {
     });
   });
 
-  it('sends nothing with a delay that SQS does not have', async () => {
+  it('refuses a delay that SQS does not support', async () => {
     const { config, sent } = answering(() => ({}));
     await expect(sqsQueue({ client: new SQSClient(config), url }).send('wake', 901)).rejects.toThrow('900 s');
     expect(sent).toEqual([]);
   });
 
-  it('does not take for sent what SQS received as something else', async () => {
+  it('fails when SQS reports another checksum than that of the message', async () => {
     const { config } = answering(() => ({ body: { MessageId: '1', MD5OfMessageBody: md5('else') } }));
     await expect(sqsQueue({ client: new SQSClient(config), url }).send('wake')).rejects.toMatchObject({
       code: 'Unreadable',
     });
   });
 
-  it('says what to do about a queue that is not there', async () => {
+  it('says what to do when the queue does not exist', async () => {
     const { config } = answering(() => refusing('QueueDoesNotExist'));
     await expect(sqsQueue({ client: new SQSClient(config), url }).send('wake')).rejects.toMatchObject({
       code: 'QueueDoesNotExist',
@@ -80,7 +80,7 @@ describe('receiving', () => {
   };
   const failed = { batchItemFailures: [{ itemIdentifier: 'm' }] };
 
-  it('hands on the message and how often it came, and deletes what is acknowledged', async () => {
+  it('passes on the message and its receive count, and deletes acknowledged messages', async () => {
     expect(await handled(async () => ({ do: 'acknowledge' }))).toEqual({
       received: [['body of m', 3]],
       hidden: [],
@@ -93,29 +93,29 @@ describe('receiving', () => {
     { ms: 0, seconds: 0 },
     { ms: -5, seconds: 0 },
     { ms: 1e9, seconds: 42_300 },
-  ])('hides what is put back for $ms ms', async ({ ms, seconds }) => {
+  ])('hides a message that is put back for $ms ms', async ({ ms, seconds }) => {
     expect(await handled(async () => ({ do: 'putBack', ms }))).toMatchObject({
       hidden: [['m', seconds]],
       answer: failed,
     });
   });
 
-  // An answer that names all of them counts as an invocation that went well, and no alarm is ever heard of it.
-  it('fails when nothing could be hidden, so that nothing is deleted and the failure is counted', async () => {
+  // Reporting every message as a batch item failure counts as a successful invocation, so no alarm would fire.
+  it('fails when no message could be hidden, so that the failure is counted and nothing is deleted', async () => {
     const refused = async () => {
       throw new Error('no');
     };
     await expect(handled(async () => ({ do: 'putBack', ms: 1000 }), refused)).rejects.toThrow('nothing was handled');
   });
 
-  it('fails when nothing could be handled, so that nothing is deleted and the failure is counted', async () => {
+  it('fails when no message could be handled, so that the failure is counted and nothing is deleted', async () => {
     const crashed = async () => {
       throw new Error('no');
     };
     await expect(handled(crashed)).rejects.toThrow('nothing was handled');
   });
 
-  it('reports of several messages only those that failed', async () => {
+  it('reports only the messages of a batch that failed', async () => {
     const answer = await consume(
       { Records: [record('a'), record('b'), record('c')] },
       {
@@ -130,7 +130,7 @@ describe('receiving', () => {
     expect(answer).toEqual({ batchItemFailures: [{ itemIdentifier: 'b' }, { itemIdentifier: 'c' }] });
   });
 
-  it('hides by the receipt, on the queue that it came from', async () => {
+  it('hides a message by its receipt handle, on the queue that it came from', async () => {
     const { config, sent } = answering(() => ({}));
     const hide = hideOnSqs(new SQSClient(config), (arn) => (arn === queue ? url : 'nowhere'));
     await hide({ id: 'm', message: '', deliveries: 2, receipt: 'the receipt', queue }, 7);

@@ -1,4 +1,4 @@
-/** What comes of each thing that goes wrong on AWS, at each adapter of a function: nothing is torn down, and it goes on. */
+/** How each adapter of a Lambda function classifies an AWS failure: always as retryable, so nothing is torn down. */
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { KMSClient } from '@aws-sdk/client-kms';
 import { LambdaClient } from '@aws-sdk/client-lambda';
@@ -52,9 +52,9 @@ const situations: {
   what: string;
   answer: Answer;
   says: RegExp;
-  /** Of those alone; of all when absent. */
+  /** The calls that this failure can affect; all calls when absent. */
   of?: RegExp;
-  /** Of the table's port the machinery knows these itself, and tries again. */
+  /** The table port's own errors, which the machinery handles and retries. */
   ofTable?: { read: string; write: string };
 }[] = [
   {
@@ -69,7 +69,11 @@ const situations: {
     says: /refused \w+:\w+: allow it to the role/,
   },
   { what: 'expired credentials', answer: refusing('ExpiredTokenException'), says: /log in again/ },
-  { what: 'a key of another account', answer: refusing('UnrecognizedClientException'), says: /check them, the region/ },
+  {
+    what: 'a key from another account',
+    answer: refusing('UnrecognizedClientException'),
+    says: /check them, the region/,
+  },
   { what: 'a table that is gone', answer: refusing('ResourceNotFoundException'), says: /deploy it again/, of: table },
   {
     what: 'a schedule that is gone',
@@ -87,7 +91,7 @@ const situations: {
   { what: 'a key that is gone', answer: refusing('NotFoundException'), says: /deploy it again/, of: /Secret/ },
   { what: 'a disabled key', answer: refusing('DisabledException'), says: /enable it/, of: /Secret/ },
   {
-    what: 'a key that is to be deleted',
+    what: 'a KMS key that is pending deletion',
     answer: refusing('KMSInvalidStateException'),
     says: /enable it/,
     of: /Secret/,
@@ -100,13 +104,13 @@ const situations: {
     ofTable: { read: 'Throttled', write: 'OutcomeUnknown' },
   },
   {
-    what: 'an endpoint where nobody listens',
+    what: 'an endpoint that refuses connections',
     answer: unconnected('ECONNREFUSED'),
     says: /did not answer \(ECONNREFUSED\)/,
   },
-  { what: 'a name that leads nowhere', answer: unconnected('ENOTFOUND'), says: /did not answer \(ENOTFOUND\)/ },
+  { what: 'a name that does not resolve', answer: unconnected('ENOTFOUND'), says: /did not answer \(ENOTFOUND\)/ },
   {
-    what: 'no answer in time',
+    what: 'a request that times out',
     answer: named('TimeoutError'),
     says: /did not answer \(TimeoutError\)/,
     ofTable: { read: 'Throttled', write: 'OutcomeUnknown' },
@@ -125,7 +129,7 @@ const caught = async (run: Promise<unknown>): Promise<Error> => {
 
 describe.each(situations)('$what', ({ answer, says, of, ofTable }) => {
   const here = Object.entries(calls).filter(([name]) => !of || of.test(name));
-  it.each(here)('while %s is tried again, and says what to do', async (name, call) => {
+  it.each(here)('makes %s retryable, with advice', async (name, call) => {
     const error = await caught(call(answering(() => answer).config));
     expect(consequenceOf(error)).toBe('retry');
     if (ofTable && table.test(name)) {
@@ -136,7 +140,7 @@ describe.each(situations)('$what', ({ answer, says, of, ofTable }) => {
     expect(error.message).toMatch(says);
   });
 
-  it('is answered to who asked for it with a Status that says so, and when to ask again', async () => {
+  it('answers the API client with a Status that says why and when to retry', async () => {
     const [, call] = here[0]!;
     const response = failureResponse(await caught(call(answering(() => answer).config)));
     const status = (await response.json()) as { message: string };
@@ -147,13 +151,13 @@ describe.each(situations)('$what', ({ answer, says, of, ofTable }) => {
   });
 });
 
-it('a write whose outcome is unknown is answered as what may have happened', async () => {
+it('answers 504 Timeout to a write whose outcome is unknown', async () => {
   const call = calls['writing the table']!;
   const response = failureResponse(await caught(call(answering(() => named('TimeoutError')).config)));
   expect([response.status, await response.json()]).toMatchObject([504, { reason: 'Timeout' }]);
 });
 
-it('what nobody expected says nothing of its insides', async () => {
+it('hides internal details of an unexpected error', async () => {
   const response = failureResponse(new TypeError('x of undefined at /var/task/index.mjs'));
   expect([response.status, await response.text()]).toEqual([500, expect.not.stringContaining('/var/task')]);
 });

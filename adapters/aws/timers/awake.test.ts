@@ -3,7 +3,7 @@ import { memoryTable } from '../../memory/table.ts';
 import { virtualClock } from '../../memory/virtual-clock.ts';
 import { createAwake } from './awake.ts';
 
-it('wakes once for all that is noted at the same time', async () => {
+it('wakes once for everything noted at the same time', async () => {
   const clock = virtualClock(0);
   const table = memoryTable({ clock });
   await table.write({ put: { pk: 'awake', sk: 'installation', state: 'asleep' } });

@@ -29,17 +29,17 @@ const keep = async ({ stream, reads, state }: { stream?: string; reads: string; 
 };
 
 it.each([
-  { rule: 'leaves alone a mapping that reads the stream', stream: streamOf('objects'), state: 'Enabled', enabled: 0 },
-  { rule: 'enables one that was disabled', stream: streamOf('objects'), state: 'Disabled', enabled: 1 },
-  { rule: 'enables one that is being disabled', stream: streamOf('objects'), state: 'Disabling', enabled: 1 },
+  { rule: 'leaves a mapping that reads the stream alone', stream: streamOf('objects'), state: 'Enabled', enabled: 0 },
+  { rule: 'enables a disabled mapping', stream: streamOf('objects'), state: 'Disabled', enabled: 1 },
+  { rule: 'enables a mapping that is being disabled', stream: streamOf('objects'), state: 'Disabling', enabled: 1 },
   {
-    rule: 'reports a table without a stream, as a restored one has none',
+    rule: 'reports a table without a stream, such as a restored table',
     state: 'Enabled',
     says: /the table objects has no stream/,
     enabled: 0,
   },
   {
-    rule: 'reports a stream that the mapping does not read',
+    rule: 'reports a stream that no mapping reads',
     stream: streamOf('restored'),
     state: 'Disabled',
     says: /reads .*objects.* writes to .*restored/,

@@ -5,7 +5,7 @@ import { answering, refusing, type Sent } from '../service/answers.fixture.ts';
 import { mappings } from './mappings.ts';
 
 let states: Record<string, string>;
-/** How often each still refuses to be changed. */
+/** How many more updates each mapping refuses. */
 let busy: number;
 let sent: Sent[];
 const clock = virtualClock(0);
@@ -27,7 +27,7 @@ const open = (uuids: string[]) => {
   return mappings({ client: new LambdaClient(answered.config), uuids, clock });
 };
 const updates = () => sent.filter(({ method }) => method === 'PUT').length;
-/** Time passes while it waits. */
+/** Advances the clock while the call waits. */
 const passing = async <T>(run: Promise<T>): Promise<T> => {
   let isDone = false;
   const end = () => {
@@ -46,7 +46,7 @@ beforeEach(() => {
   busy = 0;
 });
 
-it('switches all of them, whatever they seem to be', async () => {
+it('switches every mapping, whatever state it reports', async () => {
   const switches = open(['a', 'b']);
   await switches.enable();
   await switches.enable();
@@ -55,7 +55,7 @@ it('switches all of them, whatever they seem to be', async () => {
   expect(states).toEqual({ a: 'Disabling', b: 'Disabling' });
 });
 
-it('repairs what is off, or about to be, and nothing else', async () => {
+it('repairs only mappings that are off or turning off', async () => {
   states = { a: 'Disabling', b: 'Enabled', c: 'Disabled', d: 'Enabling' };
   await open(['a', 'b', 'c', 'd']).keep(true);
   expect([states, updates()]).toEqual([{ a: 'Enabling', b: 'Enabled', c: 'Enabling', d: 'Enabling' }, 2]);
@@ -63,18 +63,18 @@ it('repairs what is off, or about to be, and nothing else', async () => {
   expect([states.a, states.b]).toEqual(['Disabling', 'Disabling']);
 });
 
-it('waits for one that is being changed', async () => {
+it('waits for a mapping that is being changed', async () => {
   busy = 3;
   await passing(open(['a']).enable());
   expect([states.a, updates()]).toEqual(['Enabling', 4]);
 });
 
-it('does not wait for ever', async () => {
+it('gives up waiting after a while', async () => {
   busy = 1000;
   await expect(passing(open(['a']).enable())).rejects.toMatchObject({ code: 'ResourceInUseException' });
 });
 
-it('switches the others when one is not there, and says which', async () => {
+it('switches the other mappings when one is missing, and names the missing one', async () => {
   await expect(open(['gone', 'b']).enable()).rejects.toMatchObject({
     code: 'ResourceNotFoundException',
     message: expect.stringContaining('the event source mapping gone is not there'),

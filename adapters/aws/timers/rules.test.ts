@@ -25,19 +25,19 @@ beforeEach(() => {
   refusal = undefined;
 });
 
-it('switches all of them, whatever they seem to be', async () => {
+it('switches every rule, whatever state it reports', async () => {
   await open(['a', 'b']).enable();
   expect([states, operations()]).toEqual([{ a: 'ENABLED', b: 'ENABLED' }, ['EnableRule a', 'EnableRule b']]);
   await open(['a', 'b']).disable();
   expect(states).toEqual({ a: 'DISABLED', b: 'DISABLED' });
 });
 
-it('repairs what is otherwise, and nothing else', async () => {
+it('repairs only rules in the wrong state', async () => {
   await open(['a', 'b']).keep(true);
   expect(operations()).toEqual(['DescribeRule a', 'DescribeRule b', 'EnableRule a']);
 });
 
-it('passes over a rule that was deleted: its events are hints, and waking must not wait for it', async () => {
+it('skips a deleted rule: its events are hints, and waking must not wait for it', async () => {
   const all = open(['gone', 'a']);
   await all.enable();
   await all.keep(true);
@@ -45,7 +45,7 @@ it('passes over a rule that was deleted: its events are hints, and waking must n
   expect(states.a).toBe('DISABLED');
 });
 
-it('says what may be done about any other refusal', async () => {
+it('says what to do about any other error', async () => {
   refusal = 'AccessDeniedException';
   await expect(open(['a']).enable()).rejects.toMatchObject({
     message: expect.stringContaining('the rule a refused events:EnableRule'),

@@ -26,7 +26,7 @@ const open = (names: string[]) => {
     const name = path.split('/').at(-1)!;
     const found = stored[name];
     if (!found) return refusing('ResourceNotFoundException', 404);
-    // An update that leaves something out resets it, as the service does.
+    // UpdateSchedule resets every field that the request omits, as the service does.
     if (method === 'PUT') stored[name] = { ...body, Name: name, GroupName: 'capstan' };
     return { body: stored[name] ?? found };
   });
@@ -38,7 +38,7 @@ beforeEach(() => {
   stored = { sweep: schedule('sweep'), resync: schedule('resync') };
 });
 
-it('turns all of them on, and changes nothing else about them', async () => {
+it('enables every schedule and changes nothing else about it', async () => {
   await open(['sweep', 'resync']).enable();
   for (const name of ['sweep', 'resync']) {
     const { Arn, CreationDate, LastModificationDate, ...rest } = schedule(name);
@@ -49,7 +49,7 @@ it('turns all of them on, and changes nothing else about them', async () => {
 const states = () => Object.values(stored).map(({ State }) => State);
 const updated = () => sent.filter(({ method }) => method === 'PUT').map(({ path }) => path.split('/').at(-1));
 
-it('switches the first on first and off last, whatever it seems to be', async () => {
+it('enables the first schedule first and disables it last, whatever state it reports', async () => {
   const switches = open(['sweep', 'resync']);
   await switches.enable();
   await switches.enable();
@@ -58,7 +58,7 @@ it('switches the first on first and off last, whatever it seems to be', async ()
   expect(states()).toEqual(['DISABLED', 'DISABLED']);
 });
 
-it('repairs what is off and nothing else', async () => {
+it('repairs only disabled schedules', async () => {
   const switches = open(['sweep', 'resync']);
   stored.sweep!.State = 'ENABLED';
   await switches.keep(true);
@@ -68,7 +68,7 @@ it('repairs what is off and nothing else', async () => {
   expect(states()).toEqual(['DISABLED', 'DISABLED']);
 });
 
-it('says which one is not there', async () => {
+it('names a schedule that does not exist', async () => {
   await expect(open(['sweep', 'gone']).enable()).rejects.toMatchObject({
     code: 'ResourceNotFoundException',
     message: expect.stringContaining('the schedule capstan/gone is not there'),

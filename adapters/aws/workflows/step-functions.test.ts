@@ -26,16 +26,16 @@ it('names executions after their state machine, in any partition', () => {
 });
 
 it.each([
-  { call: 'start', is: 'ExecutionAlreadyExists', means: 'it was started before' },
+  { call: 'start', is: 'ExecutionAlreadyExists', means: 'the execution was started before' },
   { call: 'stop', is: 'ExecutionDoesNotExist', means: 'there is nothing to stop' },
-  { call: 'describe', is: 'ExecutionDoesNotExist', means: 'there is none' },
-  { call: 'succeed', is: 'TaskDoesNotExist', means: 'it was answered' },
-  { call: 'succeed', is: 'TaskTimedOut', means: 'nobody waits any more' },
-  { call: 'succeed', is: 'InvalidToken', means: 'it never was one' },
-  { call: 'fail', is: 'TaskDoesNotExist', means: 'it was answered' },
-  { call: 'fail', is: 'TaskTimedOut', means: 'nobody waits any more' },
-  { call: 'fail', is: 'InvalidToken', means: 'it never was one' },
-])('$call: $is is no error, for $means', async ({ call, is }) => {
+  { call: 'describe', is: 'ExecutionDoesNotExist', means: 'no such execution exists' },
+  { call: 'succeed', is: 'TaskDoesNotExist', means: 'the task was answered before' },
+  { call: 'succeed', is: 'TaskTimedOut', means: 'the task timed out' },
+  { call: 'succeed', is: 'InvalidToken', means: 'the token was never valid' },
+  { call: 'fail', is: 'TaskDoesNotExist', means: 'the task was answered before' },
+  { call: 'fail', is: 'TaskTimedOut', means: 'the task timed out' },
+  { call: 'fail', is: 'InvalidToken', means: 'the token was never valid' },
+])('$call: ignores $is, because $means', async ({ call, is }) => {
   expect(await calls[call]!(over(refusing(is)).workflows)).toBeUndefined();
 });
 
@@ -48,15 +48,15 @@ it.each([
   { call: 'succeed', is: 'InvalidOutput' },
   { call: 'fail', is: 'AccessDeniedException' },
   { call: 'fail', is: 'ExecutionDoesNotExist' },
-])('$call: $is is one, and is tried again', async ({ call, is }) => {
+])('$call: $is is an error, and is retried', async ({ call, is }) => {
   await expect(calls[call]!(over(refusing(is)).workflows)).rejects.toMatchObject({ code: is, consequence: 'retry' });
 });
 
-it.each(Object.keys(calls))('%s: what had no answer is not taken for done', async (call) => {
+it.each(Object.keys(calls))('%s: fails when the connection breaks', async (call) => {
   await expect(calls[call]!(over(unconnected('ECONNRESET')).workflows)).rejects.toMatchObject({ code: 'Unreachable' });
 });
 
-describe('what is sent', () => {
+describe('a request', () => {
   it.each([
     { call: 'start', body: { stateMachineArn: arn, name: id.name, input: '{"operation":"x"}' } },
     { call: 'stop', body: { executionArn: executionArn(arn, id.name), error: 'Cancelled', cause: 'somebody said so' } },
@@ -68,19 +68,19 @@ describe('what is sent', () => {
     expect(sent.map((request) => request.body)).toEqual([body]);
   });
 
-  it('is no longer than AWS takes', async () => {
+  it('truncates error and cause to the limits of AWS', async () => {
     const { workflows, sent } = over({});
     await workflows.fail('token', 'E'.repeat(300), 'c'.repeat(40_000));
     expect(sent[0]!.body).toMatchObject({ error: 'E'.repeat(256), cause: 'c'.repeat(32_768) });
   });
 
-  it.each(['a b', 'a/b', 'x'.repeat(81), ''])('is nothing for the name %j', async (name) => {
+  it.each(['a b', 'a/b', 'x'.repeat(81), ''])('is not sent for the invalid execution name %j', async (name) => {
     const { workflows, sent } = over({});
     await expect(workflows.start({ ...id, name, input: {} })).rejects.toThrow('cannot be the name');
     expect(sent).toEqual([]);
   });
 
-  it('is nothing for a workflow that there is not', async () => {
+  it('is not sent for an unknown workflow', async () => {
     const { workflows, sent } = over({});
     for (const definition of ['upgrade', 'constructor'])
       await expect(workflows.describe({ definition, name: 'n' })).rejects.toThrow('there is no workflow');
@@ -95,7 +95,7 @@ it.each([
   { status: 'FAILED', means: 'FAILED' },
   { status: 'TIMED_OUT', means: 'TIMED_OUT' },
   { status: 'ABORTED', means: 'ABORTED' },
-])('describes one that is $status', async ({ status, means }) => {
+])('describes an execution that is $status', async ({ status, means }) => {
   const { workflows } = over({ body: { status, error: 'Held', cause: 'why', startDate: 1 } });
   expect(await workflows.describe(id)).toEqual({ status: means, error: 'Held', cause: 'why' });
 });
@@ -103,7 +103,7 @@ it.each([
 it.each([
   { status: 'ABORTED', outcome: 'done' },
   { status: 'RUNNING', outcome: 'refused' },
-])('stops one that may not be stopped and is $status: $outcome', async ({ status, outcome }) => {
+])('stops an execution that AWS refuses to stop and that is $status: $outcome', async ({ status, outcome }) => {
   const { config } = answering(({ operation }) =>
     operation === 'StopExecution' ? refusing('ValidationException') : { body: { status, startDate: 1 } },
   );
