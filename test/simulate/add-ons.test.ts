@@ -7,10 +7,10 @@ const nobodyStands = { at: '', minutes: 0 };
 const binding = async ({ client }: Script) =>
   JSON.stringify((await client.get('ClusterResourceSetBinding', cluster)).body);
 
-it('goes on with a creation when the last add-on is applied, long after everything else', () =>
+it('completes a creation when the last add-on is applied long after everything else', () =>
   play(nobodyStands, true, async ({ client, pass, until }) => {
     const metadata = { namespace: 'default', name: 'later' };
-    // Until somebody says so it is not Available.
+    // Keeps the Cluster from becoming Available until a condition is set.
     const availabilityGates = [{ conditionType: 'example.com/Accepted' }];
     await client.patch('Cluster', cluster, { spec: { availabilityGates } });
     await client.apply({
@@ -39,7 +39,7 @@ it('goes on with a creation when the last add-on is applied, long after everythi
     expect(step).toBe('Available');
   }));
 
-it('applies add-ons again when somebody takes away what says that they were', () =>
+it('applies add-ons again when a user deletes the record that they were applied', () =>
   play(nobodyStands, true, async (script) => {
     await script.settle();
     await script.pass(20);

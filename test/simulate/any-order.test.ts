@@ -1,6 +1,6 @@
 /**
- * Several batches of a shard of the stream are dispatched at once, and keep no order: whatever they make must not depend
- * on it.
+ * A stream shard dispatches several batches concurrently and in no order. The work items must not
+ * depend on that order.
  */
 import { beforeAll, expect, it } from 'vitest';
 import { toDynamo } from '../../adapters/aws/dynamodb/value.ts';
@@ -23,7 +23,7 @@ type Streamed = StreamEvent['Records'][number];
 
 let now: number;
 let objects: Item[];
-/** What the stream said while the cluster was created, in order. */
+/** The stream records of a cluster creation, in order. */
 let records: Streamed[];
 
 const recordOf = ({ body: _, ...item }: Item, index: number): Streamed => ({
@@ -44,7 +44,10 @@ beforeAll(async () => {
     .map(recordOf);
 }, 60_000);
 
-/** Dispatches the batches of each lane one after the other, and all lanes at once; `pause` may delay each table call. */
+/**
+ * Dispatches the batches of a lane in sequence and the lanes concurrently. `pause` may delay each
+ * table call.
+ */
 const dispatched = async (lanes: readonly Streamed[][][], pause: () => Promise<void>) => {
   const clock = virtualClock(now);
   const random = dice(1, 'work');
@@ -90,7 +93,7 @@ const shuffled = <T>(from: readonly T[], draw: Dice): T[] => {
   const left = [...from];
   return Array.from({ length: left.length }, () => left.splice(draw.whole(0, left.length - 1), 1)[0]!);
 };
-/** Lanes of batches, each of which lost its place among the others. */
+/** Splits the records into batches and shuffles the batches across lanes. */
 const scattered = (draw: Dice): Streamed[][][] => {
   const lanes = Array.from({ length: draw.whole(...batchesPerShard.bounds) }, (): Streamed[][] => []);
   const waiting = shuffled(records, draw);
@@ -100,7 +103,7 @@ const scattered = (draw: Dice): Streamed[][][] => {
 
 const atOnce = async () => {};
 
-it('changes make the same work items and messages in any order of their batches, and at once', async () => {
+it('changes make the same work items and messages in any batch order, also concurrently', async () => {
   expect(records.length).toBeGreaterThan(100);
   const inOrder = await dispatched([[records]], atOnce);
   expect(inOrder.items.length).toBeGreaterThan(20);

@@ -1,16 +1,17 @@
 /**
- * Where runs begin: in an empty account, beside a network that somebody brought, or with a cluster that stands. Each is
- * made once in a process, always alike and without a fault: runs that begin there are about what comes later.
+ * The states in which runs begin: an empty account, an account with an unmanaged network, or a
+ * running cluster. A process creates each state once, deterministically and without faults, because
+ * runs that begin there test what comes later.
  */
 import { wishOf } from './exhaustive/phases.ts';
 import { emptyStart, playPhase, type Start } from './exhaustive/run.ts';
 import type { Wish } from './scenarios/manifest.ts';
 import { muchMore } from './scenarios/network/options.ts';
 
-/** `cluster`: what its users wanted, and have; absent where there is none. */
+/** `cluster`: what its users want and have; absent without a cluster. */
 export type Beginning = Start & { cluster?: Wish | undefined };
 
-/** Of worlds that are not runs. */
+/** Seeds outside the range that runs use. */
 const seeds = { empty: -1, cluster: -2 };
 
 const empty = (isBrought: boolean) => (): Promise<Beginning> => emptyStart(seeds.empty, isBrought);

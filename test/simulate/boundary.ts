@@ -1,6 +1,6 @@
 /**
- * One execution environment: everything it does outside of itself passes here, and there it may die, stand still, or be
- * slow. What it had in hand when it died never happens.
+ * The boundary of one execution environment. Each call to the outside passes through it, where the
+ * environment may crash, freeze or be slow. Calls in flight at a crash never complete.
  */
 import { memoize } from '../../machinery/api/memoize.ts';
 import { type Clock, sleep } from '../../machinery/ports.ts';
@@ -12,11 +12,11 @@ export interface Life {
   readonly name: string;
   readonly alive: boolean;
   readonly frozen: boolean;
-  /** Its own, which may go wrong. */
+  /** The environment's own clock, which may be skewed. */
   clock: Clock;
-  /** One call of a door; `at` names it. */
+  /** Makes one call of a port; `at` names the call. */
   pass<T>(at: string, run: () => Promise<T>): Promise<T>;
-  /** What it says or does without waiting for an answer. */
+  /** Ends the environment as Lambda does at a timeout. */
   kill(): void;
   onDeath(listen: (at: string) => void): void;
   onFreeze(listen: (ms: number) => void): void;
@@ -28,19 +28,22 @@ export interface LifeOptions {
   clock: Clock;
   faults: Faults;
   coverage: Coverage;
-  /** Whether it may go on hours later: nobody does who answers people. */
+  /** Whether the worker may resume hours later. Workers that serve API clients never do. */
   mayLinger: boolean;
 }
 
-/** A new one each time: what waits for one that lasts would be kept as long. */
+/** A new promise each time: a shared promise would retain every continuation. */
 const never = () => new Promise<never>(() => {});
-/** What a worker that answers people does is theirs: done late, it may undo what they have asked for since. */
+/**
+ * Suffix of calls that serve API clients. A late one could undo what the client has requested
+ * since.
+ */
 export const forPeople = ' for people';
 const longestSkew = 2000;
 const latest = 24 * 3600_000;
-/** How late a worker notices that everybody else is done. */
+/** How late a frozen worker notices that all other work has ended. */
 const look = 10 * 60_000;
-/** Milliseconds that calls of a door usually take, at most. */
+/** Upper bound of the usual latency of a port's calls, in milliseconds. */
 const usually: Record<string, number> = {
   objects: 8,
   work: 8,
@@ -54,7 +57,7 @@ const usuallyAt = memoize(1000, (at) => usually[at.slice(0, at.indexOf('.'))] ??
 
 export const startLife = ({ name, seed, clock, faults, coverage, mayLinger }: LifeOptions): Life => {
   const draw = dice(seed, `life ${name}`);
-  // Calls that take no time at all are cheap, and leave the order of things to the others.
+  // Calls without latency cost little simulation time and leave the ordering to the other calls.
   const pace = draw.between(0.05, 0.6);
   const skew = faults.strikes('clock.skewed') ? Math.round(draw.between(-longestSkew, longestSkew)) : 0;
   let alive = true;
@@ -69,7 +72,7 @@ export const startLife = ({ name, seed, clock, faults, coverage, mayLinger }: Li
   const thaw = async () => {
     while (isFrozen()) await sleep(clock, wait());
   };
-  // Of what usually takes no time no promise is made.
+  // Returns no promise in the common case: an extra microtask would change the order of calls.
   const thawed = (): Promise<void> | undefined => (isFrozen() ? thaw() : undefined);
   const die = (at: string) => {
     if (!alive) return;
@@ -82,7 +85,7 @@ export const startLife = ({ name, seed, clock, faults, coverage, mayLinger }: Li
       die(at);
       return undefined;
     }
-    // What it asks for at the same time may meet the other fault: it stays late.
+    // A concurrent call may draw the other fault; the worker stays late.
     const lingers = mayLinger && faults.strikes('worker.late', at);
     isLate ||= lingers;
     if (!lingers && !faults.strikes('worker.frozen', mayLinger ? at : `${at}${forPeople}`)) return undefined;
@@ -129,7 +132,7 @@ export const startLife = ({ name, seed, clock, faults, coverage, mayLinger }: Li
       } finally {
         await thawed();
         if (alive) await disturb(`after ${at}`);
-        // The rest of a dead worker waits here for ever.
+        // A crashed worker never continues.
         if (!alive) await never();
       }
     },

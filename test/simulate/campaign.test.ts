@@ -1,4 +1,4 @@
-/** Many runs are told together, however they end. */
+/** The summary of a campaign does not depend on the order in which runs end. */
 import { expect, it } from 'vitest';
 import { campaign } from './campaign.ts';
 import { createCoverage } from './coverage.ts';
@@ -18,20 +18,20 @@ const outcomeOf = (seed: number): Outcome => ({
 });
 
 const many = { from: 7, seeds: 10, milliseconds: Number.POSITIVE_INFINITY, lanes: 2, elapsed: () => 0 };
-/** The later of two comes first. */
+/** The run with the later seed ends first. */
 const run = async (seed: number) => {
   if (seed % 2 === 1) await new Promise((resolve) => setImmediate(resolve));
   return outcomeOf(seed);
 };
 
-it('tells runs in the order of their seeds, whichever ends first', async () => {
+it('reports runs in the order of their seeds, whichever ends first', async () => {
   const seeds: number[] = [];
   const all = await campaign({ ...many, run, onDone: ({ seed }) => seeds.push(seed) });
   expect(seeds).toEqual([7, 8, 9, 10, 11, 12, 13, 14, 15, 16]);
   expect(all.hash).toBe((await campaign({ ...many, lanes: 1, run })).hash);
 });
 
-it('begins no run once it is told to stop, and counts those that were under way', async () => {
+it('begins no run after it is aborted, and counts the runs in progress', async () => {
   const stop = new AbortController();
   const begun: number[] = [];
   const { runs, events } = await campaign({

@@ -1,4 +1,4 @@
-/** Many runs, and what they came across together. */
+/** Runs many seeds and sums up their outcomes and coverage. */
 import { createHash } from 'node:crypto';
 import { added, type CoverageCounts } from './coverage.ts';
 import type { FaultName } from './faults/index.ts';
@@ -7,26 +7,26 @@ import type { Outcome } from './simulation.ts';
 export interface CampaignOptions {
   from: number;
   seeds: number;
-  /** No run begins after so long. */
+  /** No run begins after this time. */
   milliseconds: number;
-  /** No run begins once it is aborted. */
+  /** No run begins after it aborts. */
   signal?: AbortSignal;
   run: (seed: number) => Promise<Outcome>;
-  /** Runs at a time; what they come to does not depend on it. */
+  /** Concurrent runs. The outcomes do not depend on it. */
   lanes?: number;
-  /** Milliseconds of real time since whenever. */
+  /** Real time in milliseconds since an arbitrary start. */
   elapsed: () => number;
-  /** In the order of the seeds. */
+  /** Called in the order of the seeds. */
   onDone?: (outcome: Outcome, done: number, share: number, failures: number) => void;
 }
 
 export interface CampaignResult {
   from: number;
   runs: number;
-  /** Over the hashes of all runs: the same on every machine. */
+  /** The hash over the hashes of all runs: the same on every machine. */
   hash: string;
   seconds: number;
-  /** Processor time of the runs. */
+  /** CPU time of the runs. */
   cpuSeconds: number;
   events: number;
   virtualHours: number;
@@ -65,7 +65,7 @@ export const campaign = async (options: CampaignOptions): Promise<CampaignResult
     onDone?.(outcome, result.runs, share, result.failures.length);
   };
   let begun = 0;
-  /** Of later seeds than one that still runs. */
+  /** Outcomes that wait for a run with a lower seed. */
   const early = new Map<number, Outcome>();
   const lane = async () => {
     while (begun < seeds && elapsed() - began < milliseconds && !signal?.aborted) {

@@ -1,10 +1,10 @@
-/** Whether everything is as its users want it, and what stands in the way. */
+/** Whether the state matches what users want, and what is missing. */
 import type { Condition, KubeObject } from '../../machinery/api/object.ts';
 import { isSettled, remains, type View } from '../system/settled.ts';
 import type { Mirror } from './mirror.ts';
 import type { Life } from './scenarios/context.ts';
 
-/** What is owned by a Cluster, or by something else, that is gone. */
+/** Objects whose Cluster or owner is gone. */
 export const orphansOf = (mirror: Mirror): string[] => {
   const all = mirror.everything();
   const uids = new Set(all.map(({ metadata }) => metadata.uid));
@@ -13,7 +13,7 @@ export const orphansOf = (mirror: Mirror): string[] => {
     .map(({ kind, metadata }) => `${kind} ${metadata.namespace}/${metadata.name}`);
 };
 
-/** What stands in the way of being as wanted, as it says itself. */
+/** The objects that are not settled, with the conditions that explain it. */
 export const unsettled = (view: View): string => {
   const told = (
     [
@@ -44,7 +44,7 @@ export const unsettled = (view: View): string => {
 
 const clusterName = 'cluster.x-k8s.io/cluster-name';
 
-/** Without what belongs to clusters of these names. */
+/** The view without the objects and resources of these clusters. */
 const besides = (view: View, names: ReadonlySet<string>): View => {
   if (names.size === 0) return view;
   const nameOf = ({ kind, metadata }: KubeObject) =>
@@ -54,7 +54,7 @@ const besides = (view: View, names: ReadonlySet<string>): View => {
   return {
     ...view,
     all: ((kind, namespace) => view.all(kind, namespace).filter((one) => !isTheirs(one as KubeObject))) as View['all'],
-    // Those of NAT gateways and load balancers are AWS's own, and say not whose they are.
+    // AWS creates the network interfaces of NAT gateways and load balancers without our tags.
     live: (type) =>
       view
         .live(type)
@@ -62,7 +62,7 @@ const besides = (view: View, names: ReadonlySet<string>): View => {
   };
 };
 
-/** Looks only when something changed, until it is so. */
+/** Answers whether the state matches; evaluates it only after a change. */
 export const whetherDone = (lives: readonly Life[], view: View, mirror: Mirror): (() => boolean) => {
   const isAsWanted = () => {
     const standing = new Set(lives.flatMap(({ name, wish }) => (wish ? name : [])));
@@ -73,7 +73,7 @@ export const whetherDone = (lives: readonly Life[], view: View, mirror: Mirror):
   let answer = false;
   return () => {
     const { commits } = mirror;
-    // The account changes without a commit.
+    // Resources in the account change without a commit.
     if (commits !== looked || !answer) {
       looked = commits;
       answer = isAsWanted();

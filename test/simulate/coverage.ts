@@ -1,10 +1,13 @@
-/** What a run, or many, came across: each boundary, each fault, each state of an operation under each action of a user. */
+/**
+ * What one or more runs covered: boundaries, faults, and user actions by the state of the
+ * operation.
+ */
 
 export interface Coverage {
   crossed(boundary: string): void;
   crashed(boundary: string): void;
   frozen(boundary: string): void;
-  /** A user did something while an operation was in that state. */
+  /** Records a user action during an operation in this state. */
   interfered(state: string, action: string): void;
   counts(): CoverageCounts;
 }

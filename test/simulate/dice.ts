@@ -1,4 +1,7 @@
-/** Everything that chance decides in a run comes from its seed: a stream of draws for each purpose, so that one does not shift another. */
+/**
+ * All randomness of a run derives from its seed. Each purpose has a stream of its own, so a draw
+ * for one purpose does not shift another.
+ */
 import { seededRandom } from '../../adapters/memory/random.ts';
 import type { Random } from '../../machinery/ports.ts';
 
@@ -10,10 +13,10 @@ const hash = (text: string): number => {
 
 export interface Dice extends Random {
   chance(probability: number): boolean;
-  /** A whole number from `low` up to and with `high`. */
+  /** An integer from `low` to `high`, inclusive. */
   whole(low: number, high: number): number;
   between(low: number, high: number): number;
-  /** As likely between 1 and 2 as between 1000 and 2000. */
+  /** A log-uniform draw: between 1 and 2 is as likely as between 1000 and 2000. */
   spread(low: number, high: number): number;
   pick<T>(from: readonly T[]): T;
 }

@@ -22,29 +22,29 @@ import { parseOnce } from './parse.ts';
 import type { Site } from './site.ts';
 
 export interface Sight {
-  /** What the controller would do or say. */
+  /** The first effect that the controller would have. */
   wants: string | undefined;
-  /** It would say the same in other words, which may wait. */
+  /** Whether only condition messages would change, which the debounce may defer. */
   isWordy: boolean;
-  /** Whether it asked a cluster: of what happens in there nobody is told. */
+  /** Whether the pass read a workload cluster, whose changes cause no event. */
   isAsking: boolean;
 }
 
 export interface Looker {
   readonly controllers: readonly { name: string; kind: string; type: string }[];
-  /** Of passes that ask the account nothing is known: what they are told may be old. */
+  /** Passes that read the account have no result: their reads may be stale. */
   look(key: WorkKey, item: WorkItem): Promise<Sight>;
-  /** Whom a change would be told, if this were the wiring. */
+  /** The router that this wiring would make. */
   routerOf(wiring: Wiring): ReturnType<typeof createRouter>;
 }
 
 const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
-/** The first place in which two values differ, and how. */
+/** The path of the first difference between two values, with both values. */
 const difference = (before: unknown, after: unknown, path = ''): string => {
   if (!isRecord(before) || !isRecord(after)) return `${path}: ${JSON.stringify(before)} -> ${JSON.stringify(after)}`;
   const name = Object.keys({ ...before, ...after }).find((one) => !equal(before[one], after[one])) ?? '';
   const [was, is] = [before[name], after[name]];
-  // Of conditions the type tells more than the place.
+  // A condition's type identifies it better than its index.
   const step = isRecord(is) && typeof is.type === 'string' ? is.type : name;
   return difference(was, is, `${path}/${step}`);
 };
@@ -95,7 +95,7 @@ export const createLooker = (site: Site, installation: string): Looker => {
   const cloud: Port = {
     read: () => {
       isBlind = true;
-      return Promise.reject(new Error('the account is not asked'));
+      return Promise.reject(new Error('the account is not read'));
     },
     call: (operation) => withhold(operation),
   };
@@ -117,7 +117,7 @@ export const createLooker = (site: Site, installation: string): Looker => {
     const pass = passes.get(key.controller)!;
     const outcome = await pass(key, item).catch(() => undefined);
     const isWordy = outcome?.ended === 'finished' && outcome.unsaid !== undefined;
-    // Words that have waited for long are said.
+    // Runs the pass again as if the debounce had expired.
     if (isWordy) await pass(key, { ...item, unsaid: 0 }).catch(() => {});
     return { wants: isBlind ? undefined : withheld, isWordy, isAsking };
   };
@@ -125,7 +125,7 @@ export const createLooker = (site: Site, installation: string): Looker => {
   return {
     routerOf: (wires) => createRouter({ wiring: wires, kinds: foundation.kinds, store: foundation.store }),
     controllers: controllers.map(({ name, for: kind }) => ({ name, kind, type: foundation.kinds.typeOf(kind) })),
-    // One at a time: what is withheld is told apart by when.
+    // Sequential, because `withheld` and the flags are shared.
     look: (key, item) => {
       const sight = last.then(() => look(key, item));
       last = sight;

@@ -1,4 +1,4 @@
-/** A client of the Kubernetes API that goes on until it was heard, as people and tools do. */
+/** A Kubernetes API client that retries until it gets an answer, as users and tools do. */
 
 import { kinds } from '../../../kinds/index.ts';
 import { apiVersionOf, resourceOf } from '../../../machinery/api/kind.ts';
@@ -13,20 +13,26 @@ import type { History } from './history.ts';
 export interface Answer {
   code: number;
   body: KubeObject & { message?: string; reason?: string };
-  /** It was asked before, and that was not heard, or refused for a while: it may have been done then. */
+  /**
+   * Whether an earlier attempt was throttled or its answer was lost. That attempt may have taken
+   * effect.
+   */
   isRepeated: boolean;
 }
 
 export interface Client {
-  /** The type is that of the body, which is sent as it is when it is bytes, or of the answer to whoever reads. */
+  /**
+   * `contentType` is the type of the body, which is sent unchanged when it is bytes. For a read it
+   * is the accepted type.
+   */
   request(method: string, path: string, body?: unknown, contentType?: string): Promise<Answer>;
-  /** Creates it, or merges it into what is there. */
+  /** Creates the object, or patches the existing one. */
   apply(object: KubeObject): Promise<Answer>;
   patch(kind: string, name: string, patch: unknown): Promise<Answer>;
   scale(kind: string, name: string, replicas: number): Promise<Answer>;
   remove(kind: string, name: string): Promise<Answer>;
   get(kind: string, name: string): Promise<Answer>;
-  /** All of a kind, or of one namespace of it, in pages; what is there at one moment. */
+  /** All objects of a kind, or of a kind in a namespace, read in pages from one snapshot. */
   list(kind: string, namespace?: string, limit?: number): Promise<KubeObject[]>;
 }
 
@@ -38,7 +44,7 @@ interface List {
 const attempts = 12;
 const byName = new Map(kinds.map((kind) => [kind.kind, kind]));
 
-/** Of the collection of a kind. */
+/** The path of the collection of a kind. */
 export const pathOf = (name: string, apiVersion?: string, namespace = 'default'): string => {
   const kind = byName.get(name)!;
   const version = apiVersion ?? apiVersionOf(kind.group, kind.versions[0]!.name);
@@ -46,7 +52,7 @@ export const pathOf = (name: string, apiVersion?: string, namespace = 'default')
   return kind.namespaced ? `${root}/namespaces/${namespace}/${kind.plural}` : `${root}/${kind.plural}`;
 };
 
-/** Whether it is for one state alone: a later one is no reason to try again. */
+/** Whether the body names a resourceVersion. A conflict is then final, not a reason to retry. */
 const isConditional = (body: unknown): boolean =>
   (body as Partial<KubeObject> | undefined)?.metadata?.resourceVersion !== undefined;
 
@@ -61,14 +67,14 @@ export const createClient = (world: World, draw: Dice, story: Story, who: string
     );
     const answer = JSON.parse(await response.text()) as Answer['body'];
     const { retryAfterSeconds: wait } = (answer as { details?: { retryAfterSeconds?: number } }).details ?? {};
-    // Clients of Kubernetes go by the head alone.
+    // Kubernetes clients read Retry-After from the header only.
     if (wait !== undefined && Number(response.headers.get('retry-after')) !== wait)
       world.mirror.breaks(
-        new Violation('the API', `${response.status} ${path} says only in its body to wait for ${wait} s`),
+        new Violation('the API', `${response.status} ${path} has the delay of ${wait} s only in its body`),
       );
     return { code: response.status, body: answer };
   };
-  /** Notes what was answered about one object. */
+  /** Records the answers about one object. */
   const observed: typeof once = async (method, path, body, contentType) => {
     const [, namespace, plural, name] = /\/namespaces\/([^/]+)\/([^/]+)\/([^/]+)$/.exec(path) ?? [];
     const kind = kinds.find((one) => one.plural === plural);
@@ -89,7 +95,7 @@ export const createClient = (world: World, draw: Dice, story: Story, who: string
   };
   const usual = (method: string) => (method === 'PATCH' ? 'application/merge-patch+json' : 'application/json');
   const request: Client['request'] = async (method, path, body, contentType = usual(method)) => {
-    /** What was answered last, if only that it cannot be done. */
+    /** The last answer received, even if it was an error. */
     let heard: Omit<Answer, 'isRepeated'> | undefined;
     for (let attempt = 0; ; attempt++) {
       let answer: typeof heard;
@@ -124,7 +130,7 @@ export const createClient = (world: World, draw: Dice, story: Story, who: string
       if (found.code !== 404) return request('PATCH', `${path}/${object.metadata.name}`, applied);
       const created = await request('POST', path, applied);
       if (created.code !== 409) return created;
-      // An attempt before this one may have come through.
+      // An earlier attempt may have created it.
       return { ...(await request('PATCH', `${path}/${object.metadata.name}`, applied)), isRepeated: true };
     },
     patch: (kind, name, patch) => request('PATCH', `${pathOf(kind)}/${name}`, patch),
@@ -141,7 +147,7 @@ export const createClient = (world: World, draw: Dice, story: Story, who: string
         let { continue: next } = first.metadata;
         while (next) {
           const { code, body } = await request('GET', `${path}?limit=${limit}&continue=${encodeURIComponent(next)}`);
-          // Pages are kept for a while, and their reader may have been away.
+          // The continue token expires, and the reader may have been frozen.
           if (code === 410) break;
           const page = body as unknown as List;
           items.push(...page.items);
@@ -149,7 +155,10 @@ export const createClient = (world: World, draw: Dice, story: Story, who: string
         }
         if (next) continue;
         if (left !== undefined && first.items.length + left !== items.length)
-          throw new Violation('lists', `${left} of ${items.length} are to follow ${first.items.length}`);
+          throw new Violation(
+            'lists',
+            `remainingItemCount is ${left}, but ${items.length} items follow the first ${first.items.length}`,
+          );
         await world.mirror.seen();
         history.listed(resourceOf(byName.get(kind)!), namespace, Number(first.metadata.resourceVersion), items);
         return items;

@@ -1,4 +1,4 @@
-/** What a watch tells. */
+/** Reads the events of a watch. */
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import type { World } from '../site.ts';
 
@@ -7,7 +7,7 @@ export interface WatchEvent {
   object: KubeObject & { code?: number };
 }
 
-/** Each event of an answer, until it ends, or its reader has had enough or is cut off. */
+/** Yields the events of a watch until it ends, the reader stops, or the connection breaks. */
 export const eachEvent = async (
   body: ReadableStream<Uint8Array>,
   signal: AbortSignal,
@@ -16,7 +16,7 @@ export const eachEvent = async (
   let text = '';
   const decoder = new TextDecoder();
   const reader = body.getReader();
-  // A server that died ends nothing.
+  // A crashed server never closes its stream.
   signal.addEventListener('abort', () => void reader.cancel().catch(() => {}));
   for (let next = await reader.read(); !next.done; next = await reader.read()) {
     text += decoder.decode(next.value, { stream: true });
@@ -26,7 +26,7 @@ export const eachEvent = async (
   }
 };
 
-/** All that it tells within so many milliseconds, and whether it ended by itself. */
+/** The events within this many milliseconds, and whether the server ended the watch. */
 export const watchFor = async (
   world: World,
   path: string,
@@ -48,7 +48,7 @@ export const watchFor = async (
     });
     isEnded = !cut.signal.aborted;
   } catch {
-    // Whoever answered it died.
+    // The server crashed.
   } finally {
     cancel();
   }

@@ -1,6 +1,7 @@
 /**
- * Whether what single objects answered could have come from one register each: a read sees the last write that had been
- * answered when it began, or a later one that had happened by its end; and what was answered to a write happened.
+ * Checks that the answers about each object are linearizable: a read returns the last write
+ * acknowledged before it began, or a later write that took effect before it ended. Each
+ * acknowledged write took effect.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { kinds } from '../../../kinds/index.ts';
@@ -12,39 +13,44 @@ import type { Commit } from '../mirror.ts';
 
 const nameOf = ({ namespace = '', name }: KubeObject['metadata']) => `${namespace}/${name}`;
 const typeOf = new Map(kinds.map((kind) => [kind.kind, resourceOf(kind)]));
-/** Seconds after its last write at which an object of a type is over, without a word. */
+/** By type: seconds after the last write at which an object expires without an event. */
 const lasting = new Map(
   kinds.flatMap((kind) => (kind.endsAfter === undefined ? [] : [[resourceOf(kind), kind.endsAfter]])),
 );
-/** Milliseconds by which two servers' clocks may differ, and the parts of a second that times do not have. */
+/**
+ * The clock skew between two servers in milliseconds, plus the fraction that whole seconds drop.
+ */
 const unsharp = 5000;
 
 interface Version {
   position: number;
-  /** When it was written, in milliseconds since the epoch; of what there is at the beginning nobody knows. */
+  /**
+   * When it was written, in milliseconds since the epoch; negative infinity for objects of the
+   * initial state.
+   */
   at: number;
-  /** Absent: it was gone. */
+  /** Absent when the object was deleted. */
   object: KubeObject | undefined;
 }
-/** Before anything happened to it. */
+/** The state before the first write. */
 const never: Version = { position: 0, at: Number.NEGATIVE_INFINITY, object: undefined };
 
 export interface History {
   onCommit(commit: Commit): void;
-  /** Before a request of an object; the answer is for `ended`. */
+  /** Call it before a request for an object, and pass the result to `read`. */
   began(type: string, name: string): number;
-  /** `position` of the answer; undefined when there was none to be found. */
+  /** `position` is that of the answer; undefined when the object was not found. */
   read(type: string, name: string, began: number, position: number | undefined): void;
   wrote(type: string, name: string, position: number): void;
-  /** What was told of an object is what it was at the position that it tells. */
+  /** An object in an answer equals the stored state at its resourceVersion. */
   told(object: KubeObject): void;
-  /** A whole list of a type, or of one namespace of it, is the state at its position. */
+  /** A complete list of a type, or of a type in a namespace, equals the state at its position. */
   listed(type: string, namespace: string | undefined, position: number, objects: readonly KubeObject[]): void;
-  /** Nothing of the type happened after the first position, and before or at the second. */
+  /** No object of the type changed after the first position, up to and including the second. */
   nothingBetween(type: string, after: number, upTo: number): void;
 }
 
-/** `objects`: what there is at its beginning. */
+/** `objects`: the initial state. */
 export const createHistory = (clock: Pick<Clock, 'now'>, objects: readonly KubeObject[] = []): History => {
   const versions = new Map<string, Version[]>();
   const positions = new Map<string, number[]>();
@@ -67,14 +73,15 @@ export const createHistory = (clock: Pick<Clock, 'now'>, objects: readonly KubeO
     const { kind, metadata } = object;
     const position = Number(metadata.resourceVersion);
     const should = of(typeOf.get(kind)!, nameOf(metadata)).findLast((one) => one.position === position)?.object;
-    // What went with its last finalizer is told once more, and what conversion makes of it is looked at elsewhere.
+    // The last update of a finalized object is reported again at its deletion. Other checks cover
+    // version conversion.
     if (!should || should.apiVersion !== object.apiVersion) return;
     const fields = new Set([...Object.keys(should), ...Object.keys(object)]) as Set<keyof KubeObject>;
     const other = [...fields].filter((field) => !isDeepStrictEqual(should[field], object[field]));
     if (other.length > 0)
       throw new Violation(
         'bodies',
-        `${kind} ${nameOf(metadata)} at ${position} was told with another ${other.join(', ')}`,
+        `${kind} ${nameOf(metadata)} at ${position} was returned with a different ${other.join(', ')}`,
       );
   };
   return {
@@ -93,11 +100,11 @@ export const createHistory = (clock: Pick<Clock, 'now'>, objects: readonly KubeO
           : possible.some((version) => version.position === position && version.object);
       if (isPossible) return;
       const seen = possible.map((version) => `${version.position}${version.object ? '' : ' (gone)'}`).join(', ');
-      throw new Violation('reads', `${type} ${name} was read as ${position ?? 'absent'}, and was ${seen}`);
+      throw new Violation('reads', `${type} ${name} was read as ${position ?? 'absent'}, but was ${seen}`);
     },
     wrote: (type, name, position) => {
       if (of(type, name).some((version) => version.position === position)) return;
-      throw new Violation('writes', `${type} ${name} was answered as written at ${position}, which never happened`);
+      throw new Violation('writes', `${type} ${name} was acknowledged as written at ${position}, but was not written`);
     },
     told,
     listed: (type, namespace, position, listed) => {
@@ -118,13 +125,13 @@ export const createHistory = (clock: Pick<Clock, 'now'>, objects: readonly KubeO
       if (missing.length > 0 || added.length > 0 || is.length !== should.length)
         throw new Violation(
           'lists',
-          `of ${type} at ${position}: ${missing.join(', ') || 'nothing'} is left out, and ${added.join(', ') || 'nothing'} was not so`,
+          `${type} at ${position}: missing ${missing.join(', ') || 'nothing'}, unexpected ${added.join(', ') || 'nothing'}`,
         );
     },
     nothingBetween: (type, after, upTo) => {
       const skipped = positions.get(type)?.find((one) => one > after && one <= upTo);
       if (skipped !== undefined)
-        throw new Violation('watches', `of ${type} nothing was told of ${skipped}, between ${after} and ${upTo}`);
+        throw new Violation('watches', `the watch of ${type} skipped ${skipped}, between ${after} and ${upTo}`);
     },
   };
 };

@@ -1,6 +1,6 @@
 /**
- * A client that knows what there is by list and watch, as controllers and dashboards do. It is cut off again and again,
- * resumes where it was, and lists anew only when it is told that its place is gone.
+ * An informer, as controllers and dashboards have one. It loses its connection repeatedly, resumes
+ * from its resourceVersion, and lists again only after an expired resourceVersion.
  */
 import type { KindDefinition } from '../../../machinery/api/kind.ts';
 import { apiVersionOf, resourceOf } from '../../../machinery/api/kind.ts';
@@ -14,19 +14,22 @@ import type { History } from './history.ts';
 
 export interface Informer {
   readonly known: ReadonlyMap<string, KubeObject>;
-  /** Lists and resumes so far. */
+  /** The number of lists and resumed watches so far. */
   readonly listed: number;
   readonly resumed: number;
   stop(): void;
 }
 
-/** After so long its place is gone, and it is told so. */
+/** Longer than the log keeps events: a resumed watch then fails as expired. */
 const longestAway = 7 * 60 * 60_000;
 const usuallyAway = 20 * 60_000;
 
 const nameOf = ({ metadata }: KubeObject) => `${metadata.namespace ?? ''}/${metadata.name}`;
 
-/** `isCalm`: whether everybody is back soon; `isIdle`: whether nothing happens that anybody would follow. */
+/**
+ * `isCalm`: the informer reconnects soon. `isIdle`: nothing is written, so there is nothing to
+ * follow.
+ */
 export const startInformer = (
   world: World,
   kind: KindDefinition,
@@ -66,15 +69,15 @@ export const startInformer = (
     await world.mirror.seen();
     history.nothingBetween(type, Number(position), Number(next) - (event === 'BOOKMARK' ? 0 : 1));
     if (position !== undefined && Number(next) <= Number(position) && event !== 'BOOKMARK')
-      throw new Violation('watches', `${event} ${nameOf(object)} at ${next} after ${position}`);
+      throw new Violation('watches', `${event} of ${nameOf(object)} at ${next} follows ${position}`);
     const before = known.get(nameOf(object));
     if (event === 'ADDED' && before)
       throw new Violation(
         'watches',
-        `${nameOf(object)} is added at ${next}, and was there at ${before.metadata.resourceVersion}`,
+        `${nameOf(object)} is reported as added at ${next}, but existed at ${before.metadata.resourceVersion}`,
       );
     if ((event === 'MODIFIED' || event === 'DELETED') && !before)
-      throw new Violation('watches', `${nameOf(object)} is ${event} at ${next}, and was not there`);
+      throw new Violation('watches', `${nameOf(object)} is reported as ${event} at ${next}, but did not exist`);
     if (event !== 'BOOKMARK') history.told(object);
     position = next;
     if (event === 'DELETED') known.delete(nameOf(object));
@@ -113,7 +116,7 @@ export const startInformer = (
           return;
         }
       }
-      // Somebody who follows costs a look a second: for most of the time he is away.
+      // An open watch costs a poll each second, so the informer is disconnected most of the time.
       const until = world.clock.now() + (draw.chance(0.03) ? longestAway : 0);
       await sleep(world.clock, draw.spread(100, usuallyAway));
       while (isIdle() || (world.clock.now() < until && !isCalm())) await sleep(world.clock, usuallyAway);

@@ -1,14 +1,14 @@
-/** Built-in objects as older clients send them: in protobuf, where fields that are empty are written all the same. */
+/** Built-in objects in protobuf, as older clients send them: empty fields are written too. */
 
 const text = (words: string) => Buffer.from(words);
 const field = (number: number, bytes: Uint8Array): Buffer => {
-  if (bytes.length > 127) throw new Error('a length of several bytes is not written here');
+  if (bytes.length > 127) throw new Error('lengths over 127 bytes are not supported');
   return Buffer.concat([Buffer.from([(number << 3) | 2, bytes.length]), bytes]);
 };
 const number = (of: number, value: number): Buffer => Buffer.from([of << 3, value]);
 const pair = ([key, value]: [string, string]): Buffer => Buffer.concat([field(1, text(key)), field(2, text(value))]);
 
-/** Of a ConfigMap; each of its words is short. */
+/** Encodes a ConfigMap; each text must be short. */
 export const configMapInProtobuf = (
   { name, labels = {} }: { name: string; labels?: Record<string, string> },
   data: Record<string, string>,

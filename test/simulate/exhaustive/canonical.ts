@@ -1,4 +1,7 @@
-/** A world without what differs between runs that end alike: names that were drawn, ids, addresses and times. */
+/**
+ * The state of a world without what differs between equivalent runs: generated names, ids,
+ * addresses and times.
+ */
 
 import type { Secret } from '../../../kinds/kubernetes/secret/index.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
@@ -6,7 +9,7 @@ import { keyOfMessage } from '../../../machinery/controller/index.ts';
 import { itemKeyOf, times, workItemOf } from '../../../machinery/controller/work-item.ts';
 import type { World } from '../site.ts';
 
-/** Ids, times, and intentions: those are taken back when something else is written next. */
+/** Fields with ids, times and notes about intended actions. The next write removes such a note. */
 const untold = new Set([
   'uid',
   'resourceVersion',
@@ -16,7 +19,7 @@ const untold = new Set([
   'capstan.dev/pending',
   'capstan.dev/awaiting',
 ]);
-/** What is told about the past. */
+/** Kinds that record history. */
 const history = new Set(['Event', 'ClusterOperation', 'Lease', 'WorkloadSnapshot', 'Installation']);
 
 const replacements: readonly (readonly [RegExp, string])[] = [
@@ -29,14 +32,14 @@ const replacements: readonly (readonly [RegExp, string])[] = [
   [/\b[a-z0-9]{6}\.[a-z0-9]{16}\b/g, '<token>'],
   [/\b[0-9a-f]{16,}\b/g, '<hex>'],
   [/\b17\d{11}\b/g, '<time>'],
-  // What of a uid stands in a name.
+  // The prefix of a uid within a name.
   [/-(?:[0-9a-f]{6}|[0-9a-f]{8})\b/g, '-*'],
   [/-[bcdfghjklmnpqrstvwxz2456789]{5}\b/g, '-*'],
 ];
 const plain = (text: string): string =>
   replacements.reduce((changed, [pattern, by]) => changed.replace(pattern, by), text);
 
-/** What was drawn for a name ends it. */
+/** The generated suffix of a name. */
 const drawn = /^(c0-.*?)-([bcdfghjklmnpqrstvwxz2456789]{5,10}(?:-[bcdfghjklmnpqrstvwxz2456789]{5})?)$/;
 const namesOf = (objects: readonly KubeObject[]): Map<string, string> =>
   new Map(
@@ -49,7 +52,7 @@ const namesOf = (objects: readonly KubeObject[]): Map<string, string> =>
 const shown = (object: KubeObject): unknown =>
   object.kind === 'Secret' ? { ...object, data: Object.keys((object as Secret).data ?? {}) } : object;
 
-/** As JSON, without these fields; who wrote what first does not matter. */
+/** As JSON without these fields. The order of owner references and the like does not matter. */
 const jsonOf = (object: KubeObject, isLeftOut: (key: string) => boolean): string =>
   JSON.stringify(shown(object), (key, value) => {
     if (isLeftOut(key)) return undefined;
@@ -65,9 +68,9 @@ const textOf = (object: KubeObject, names: ReadonlyMap<string, string>): string 
   return plain(text);
 };
 
-/** What is told about the past, and of no Cluster. */
+/** Kinds that record history and belong to no Cluster. */
 const aside = new Set(['Event', 'Lease', 'WorkloadSnapshot', 'Installation']);
-/** The number of what was drawn for a name, too. */
+/** A generated suffix, including a number in it. */
 const suffix = /-[bcdfghjklmnpqrstvwxz2456789]{5,10}\b/g;
 const texts = new WeakMap<KubeObject, string>();
 const roughly = (text: string) => plain(text).replace(suffix, '-*');
@@ -81,12 +84,13 @@ const roughTextOf = (object: KubeObject): string => {
 
 const minute = 60_000;
 const { hop } = times;
-/** How soon something is due, roughly. */
+/** Classifies how soon something is due. */
 const soonness = (ms: number): string => (ms < minute ? 'soon' : ms < hop + minute ? 'later' : 'some time');
 
 /**
- * Everything that decides how it goes on, when nothing is under way: two worlds of which this is the same end alike. Of work
- * items it has what is wanted and due, and whether a message that says so comes in time: one more means nothing.
+ * The state that determines how an idle world continues: two worlds with the same text end alike.
+ * Of a work item it holds what is requested and due, and whether a message arrives in time.
+ * Additional messages have no effect.
  */
 export const standOf = (world: World): string => {
   const { mirror, account, guests, clock } = world;
@@ -123,10 +127,10 @@ export const standOf = (world: World): string => {
   return [...objects.map(roughTextOf), ...resources, ...machines, ...clusters, ...items].sort().join('\n');
 };
 
-/** One line for each object, resource and cluster, sorted. */
+/** One sorted line for each object, resource and cluster. */
 export const canonical = async ({ mirror, account, guests }: World): Promise<string[]> => {
   const objects = mirror.everything();
-  // The longest first: one name may begin another.
+  // The longest first, because one name may be the prefix of another.
   const names = new Map([...namesOf(objects)].sort(([a], [b]) => b.length - a.length));
   const named = (text: string) => {
     let changed = text;
@@ -139,7 +143,7 @@ export const canonical = async ({ mirror, account, guests }: World): Promise<str
     .map(({ type, state, tags }) => named(`${type} ${state} ${JSON.stringify(Object.entries(tags).sort())}`));
   const clusters = await Promise.all(
     guests.clusters.all().map(async ({ record, list }) => {
-      // By what is left of them: their names have addresses, which were drawn.
+      // Counts Nodes without their names, which contain generated addresses.
       const nodes = (await list('nodes')).map(({ metadata }) =>
         named(JSON.stringify(Object.entries(metadata.labels ?? {}).sort())),
       );
@@ -151,7 +155,7 @@ export const canonical = async ({ mirror, account, guests }: World): Promise<str
 };
 
 const around = 60;
-/** Where a line differs from the one that is most like it. */
+/** The part in which a line differs from the most similar one. */
 const shortened = (line: string, others: readonly string[]): string => {
   let common = 0;
   for (const other of others) {
@@ -162,7 +166,9 @@ const shortened = (line: string, others: readonly string[]): string => {
   return `${line.slice(0, 120)}… ${line.slice(Math.max(0, common - around), common + 3 * around)}`;
 };
 
-/** Lines that only one of the two has: with a minus those of the undisturbed one, with a plus the others. */
+/**
+ * Lines that only one of the two has: minus for the undisturbed run, plus for the disturbed one.
+ */
 export const differences = (undisturbed: readonly string[], disturbed: readonly string[]): string[] => {
   const counts = new Map<string, number>();
   for (const line of undisturbed) counts.set(line, (counts.get(line) ?? 0) - 1);

@@ -1,4 +1,4 @@
-/** `npm run simulate -- --exhaustive`: goes through trials, says which of them ended otherwise. */
+/** `npm run simulate -- --exhaustive`: runs the trials and reports those that end differently. */
 import type { FaultName } from '../faults/index.ts';
 import {
   nameOfTrial,
@@ -14,12 +14,12 @@ import {
 export interface ExhaustiveOptions {
   phases: readonly PhaseName[];
   faults?: readonly FaultName[] | undefined;
-  /** Every n-th of the trials, from the i-th on, which is at least 1. */
+  /** Runs every `of`-th trial, starting at `part`, which is at least 1. */
   shard: { part: number; of: number };
-  /** How many of them are passed over, such as were run before; none when absent. */
+  /** How many of these trials to skip, for example because they ran before; none when absent. */
   from?: number | undefined;
   seconds?: number | undefined;
-  /** This one alone, with its story. */
+  /** Runs this trial only, and prints its story. */
   trial?: string | undefined;
   json?: boolean | undefined;
 }
@@ -29,7 +29,7 @@ export interface ExhaustiveResult {
   run: number;
   seconds: number;
   cpuSeconds: number;
-  /** Of each sweep in each phase: how many there are, and how many were run. */
+  /** By sweep and phase: how many trials there are, how many ran, and how many failed. */
   coverage: Record<string, { there: number; run: number; failed: number }>;
   failures: { trial: string; at: string; failure: string }[];
 }
@@ -93,7 +93,7 @@ export const exhaustiveText = ({
     '     run   there  failed',
     ...rows,
     '',
-    `${run} of ${trials} trials in ${seconds.toFixed(0)} s, ${cpu.toFixed(0)} s of processor time`,
+    `${run} of ${trials} trials in ${seconds.toFixed(0)} s, ${cpu.toFixed(0)} s of CPU time`,
     failures.length === 0
       ? 'All ended alike.'
       : `${failures.length} did not: ${failures.map(({ trial }) => trial).join(', ')}`,

@@ -1,11 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { nameOfTrial, undisturbed } from './index.ts';
 
-/** All of them take hours: `npm run simulate -- --exhaustive`. The first ones are like the whole. */
+/**
+ * All trials take hours: `npm run simulate -- --exhaustive`. The first ones are a representative
+ * sample.
+ */
 const count = Number(process.env.CAPSTAN_EXHAUSTIVE ?? 60);
 
-describe(`${count} of everything that can go wrong once`, () => {
-  it('leave a cluster as if nothing had', async () => {
+describe(`${count} trials with one fault each`, () => {
+  it('leave the same final state as the run without faults', async () => {
     const { trials, run } = await undisturbed();
     expect(trials.length).toBeGreaterThan(10_000);
     const broken: string[] = [];

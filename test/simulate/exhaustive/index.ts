@@ -1,4 +1,7 @@
-/** Every occasion of every sweep in every phase, once each: what one thing that goes wrong does to where it all ends. */
+/**
+ * Enumerates each occasion of each sweep in each phase, to compare the end of a run with one fault
+ * to the end of the undisturbed run.
+ */
 import { dice } from '../dice.ts';
 import type { Moment } from '../site.ts';
 import { type PhaseName, phaseNames, phases } from './phases.ts';
@@ -11,22 +14,24 @@ export { type SweepName, sweepNames, sweeps } from './sweeps.ts';
 
 export interface Trial extends Strike {
   phase: PhaseName;
-  /** Of the undisturbed run. */
+  /** The part of the undisturbed run. */
   part: number;
-  /** What was struck. */
+  /** The call that the fault strikes. */
   at: string;
 }
 
-/** What goes wrong nowhere: one run of each phase, to compare with. */
+/** One run of each phase without faults, to compare with. */
 export interface Undisturbed {
   trials: readonly Trial[];
   run(trial: Trial): Promise<Played>;
 }
 
-/** An undisturbed run of a phase, in parts: each trial begins where the one of them began in which it strikes. */
+/**
+ * An undisturbed run of a phase, in parts. A trial starts at the part in which its fault strikes.
+ */
 interface Trace {
   parts: { from: Waypoint | undefined; occasions: Played['occasions'] }[];
-  /** Where nothing was under way, and in which part that was last. */
+  /** The states in which the world was idle, and the last part in which each occurred. */
   stands: ReadonlyMap<string, number>;
   end: readonly string[];
   moment: Moment;
@@ -53,10 +58,13 @@ const trace = async (phase: PhaseName, start: Start): Promise<Trace> => {
   }
 };
 
-/** What one part drew is not drawn again by the next. */
+/** Each part has a seed of its own, so the next part does not repeat its draws. */
 const partOf = (seed: number, part: number) => 1000 * seed + part;
 
-/** Trials of these phases and sweeps, in an order in which every part of them is like the whole. */
+/**
+ * The trials of these phases and sweeps, in an order in which every prefix is a representative
+ * sample.
+ */
 export const undisturbed = async (
   wanted: readonly PhaseName[] = phaseNames,
   kinds: readonly SweepName[] = sweepNames,
@@ -98,16 +106,17 @@ export const undisturbed = async (
   };
 };
 
-/** How a trial is asked for again. */
+/** The name with which the command line selects a trial. */
 export const nameOfTrial = ({ phase, part, sweep, occasion }: Trial): string =>
   `${phase}:${part}:${sweep.replaceAll(' ', '-')}:${occasion}`;
 
 export const trialOf = (name: string, trials: readonly Trial[]): Trial => {
   const found = trials.find((trial) => nameOfTrial(trial) === name);
-  if (!found) throw new Error(`${name} is none of ${trials.length} trials, such as ${nameOfTrial(trials[0]!)}`);
+  if (!found)
+    throw new Error(`${name} is not among the ${trials.length} trials, for example ${nameOfTrial(trials[0]!)}`);
   return found;
 };
 
-/** Those whose fault is among these. */
+/** The sweeps that use one of these faults. */
 export const sweepsOf = (faults: readonly string[] | undefined): SweepName[] =>
   sweepNames.filter((name) => !faults || faults.includes(sweeps[name].fault));

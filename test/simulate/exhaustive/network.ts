@@ -1,4 +1,4 @@
-/** A network that was there before any cluster. */
+/** A network that exists before any cluster. */
 import type { VirtualClock } from '../../../adapters/memory/virtual-clock.ts';
 import type { Account } from '../../../simulation/aws/index.ts';
 import type { Network } from '../scenarios/manifest.ts';
@@ -6,7 +6,7 @@ import type { Network } from '../scenarios/manifest.ts';
 const region = 'eu-central-1';
 const TagSpecifications: [] = [];
 
-/** One public subnet and one private one, in one zone. */
+/** Creates one public and one private subnet in one zone. */
 export const bringNetwork = async ({ call }: Account, clock: VirtualClock): Promise<Network> => {
   const { Vpc } = await call(region, 'CreateVpc', { CidrBlock: '10.0.0.0/16', TagSpecifications });
   const { VpcId } = Vpc;

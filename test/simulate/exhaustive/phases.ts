@@ -1,4 +1,4 @@
-/** What is done to a cluster, and disturbed at each of its steps. */
+/** The phases of a cluster's life, each of which the sweeps disturb at every step. */
 
 import type { Client } from '../clients/client.ts';
 import type { Life } from '../scenarios/context.ts';
@@ -11,9 +11,9 @@ export interface Scene {
 
 export interface Phase {
   seed: number;
-  /** With what it begins: somebody's network, a cluster in it, or neither. */
+  /** The initial state: an unmanaged network, a cluster in it, or neither. */
   from: 'network' | 'cluster' | 'nothing';
-  /** What is asked for; each when all is as the one before it wanted. */
+  /** The user's requests. Each follows when the previous one is complete. */
   steps: readonly ((scene: Scene) => Promise<void>)[];
 }
 
@@ -46,7 +46,7 @@ const deleted = async ({ client, life }: Scene) => {
   await client.remove('Cluster', life.name);
 };
 
-/** Their seeds differ: what one phase drew is not drawn again by the next. */
+/** The seeds differ, so one phase does not repeat the draws of another. */
 export const phases = {
   create: { seed: 1, from: 'network', steps: [applied] },
   scale: {
@@ -75,7 +75,7 @@ export const phases = {
     ],
   },
   delete: { seed: 5, from: 'cluster', steps: [deleted] },
-  /** With one of its own. */
+  /** This cluster creates its own network. */
   network: { seed: 6, from: 'nothing', steps: [applied, deleted] },
 } as const satisfies Record<string, Phase>;
 export type PhaseName = keyof typeof phases;

@@ -1,11 +1,11 @@
-/** One fault, once, at one of all occasions for it: nothing else goes wrong. */
+/** Injects one fault once, at one of its occasions. */
 import { dice } from '../dice.ts';
 import { type FaultName, type Faults, faultNames, noneFired } from '../faults/index.ts';
 import { type Sweep, type SweepName, sweepNames, sweeps } from './sweeps.ts';
 
 export interface Strike {
   sweep: SweepName;
-  /** Of the occasions of the sweep, in the order in which they come. */
+  /** The index of the occasion within the sweep. */
   occasion: number;
 }
 
@@ -14,14 +14,14 @@ export interface PlannedFaults extends Faults {
   readonly occasions: Readonly<Record<SweepName, readonly string[]>>;
 }
 
-/** A table asks for its chance at each occasion. */
+/** A table asks for the rate of these instead of drawing them here. */
 const asked: readonly FaultName[] = ['table.split', 'table.unknown'];
 
 const byFault = new Map(
   faultNames.map((name) => [name, sweepNames.filter((sweep) => sweeps[sweep].fault === name)] as const),
 );
 
-/** Nothing goes wrong without `planned`. */
+/** Without `planned` no fault strikes. */
 export const planFault = (seed: number, planned?: Strike): PlannedFaults => {
   const { still }: Partial<Sweep> = planned ? sweeps[planned.sweep] : {};
   const streams = new Map<FaultName, ReturnType<typeof dice>>();

@@ -1,4 +1,7 @@
-/** One phase of a cluster's life with one thing going wrong in it, from the first request until nothing is written any more. */
+/**
+ * Runs one phase of a cluster's life with one fault, from the first request until nothing is
+ * written.
+ */
 import { sleep } from '../../../machinery/ports.ts';
 import { type Client, createClient } from '../clients/client.ts';
 import { createHistory } from '../clients/history.ts';
@@ -18,19 +21,19 @@ import { type PhaseName, phases, wishOf } from './phases.ts';
 import { type PlannedFaults, planFault, type Strike } from './planned.ts';
 import { type Sweep, sweeps } from './sweeps.ts';
 
-/** Where a phase begins, and what it comes to when nothing goes wrong. */
+/** The state in which a phase begins, and the end of its undisturbed run. */
 export interface Start {
   moment: Moment;
-  /** Absent: clusters make their own. */
+  /** Absent when clusters create their own network. */
   network?: Network | undefined;
-  /** Everything that was there before. */
+  /** The resources that existed before. */
   provided: Belongings;
 }
 
-/** Somewhere within a phase, when nothing was under way. */
+/** A point within a phase at which the world was idle. */
 export interface Waypoint {
   moment: Moment;
-  /** Steps of the phase that were begun. */
+  /** The number of steps begun so far. */
   begun: number;
   wish: Wish | undefined;
 }
@@ -39,29 +42,32 @@ export interface RunOptions {
   seed: number;
   phase: PhaseName;
   start: Start;
-  /** Where it goes on from; its start when absent. */
+  /** Where the run continues; from its start when absent. */
   from?: Waypoint | undefined;
-  /** Of the cluster that it creates; the smallest when absent. */
+  /** The cluster to create; the smallest when absent. */
   wish?: Wish | undefined;
-  /** Absent: nothing goes wrong. */
+  /** Absent for an undisturbed run. */
   strike?: Strike | undefined;
   /** The end of the undisturbed run. */
   expected?: readonly string[] | undefined;
   isKept?: boolean;
-  /** Ends at the first waypoint after a while, if there is one before everything is as wanted. */
+  /**
+   * Ends at the first waypoint after a minimum time, if one comes before the state matches the
+   * wish.
+   */
   isPart?: boolean;
-  /** Whether a stand is one of the undisturbed run: what comes after it is known. */
+  /** Whether the undisturbed run passed this state. The rest of the run is then known. */
   isKnown?: ((stand: string) => boolean) | undefined;
 }
 
 export interface Played {
   occasions: PlannedFaults['occasions'];
-  /** Where nothing was under way, in order; of parts alone. */
+  /** The idle states in order; only for parts. */
   stands: readonly string[];
-  /** Empty where the run came to a stand that is known, or to a waypoint. */
+  /** Empty when the run ended at a known state or a waypoint. */
   end: readonly string[];
   waypoint?: Waypoint;
-  /** For those who go on from here. */
+  /** The starting point for a run that continues from here. */
   moment?: Moment;
   failure?: string;
   story: string[];
@@ -70,16 +76,16 @@ export interface Played {
 
 const second = 1000;
 const minute = 60 * second;
-/** A message that is lost is found by a sweep, a change that is lost by a resync; what waits for them takes its time after. */
+/** The sweep recovers a lost message and the resync a lost change. The dependent work follows. */
 const bound = 4 * 60 * minute;
-/** More than a sweep. */
+/** Longer than the sweep interval. */
 const quietFor = 12 * minute;
-/** More than a resync. */
+/** Longer than the resync interval. */
 const longest = 75 * minute;
-/** At least, of a part. */
+/** The minimum duration of a part. */
 const part = 2 * second;
 
-/** An account in which others live, and somebody may have brought a network. */
+/** An account with unmanaged resources and, on request, an unmanaged network. */
 export const emptyStart = async (seed: number, isBrought = true): Promise<Start> => {
   const clock = newClock();
   const world = createSite({
@@ -129,7 +135,7 @@ export const playPhase = async (options: RunOptions): Promise<Played> => {
     provided,
     network,
     wanted: () => [],
-    // Whoever stood still writes what was so before.
+    // A frozen worker writes outdated state.
     has: (fault) => fault === 'worker.frozen' && faults.fired[fault] > 0,
   });
   const history = createHistory(clock, mirror.everything());
@@ -137,7 +143,8 @@ export const playPhase = async (options: RunOptions): Promise<Played> => {
   let written = clock.now();
   mirror.onCommit(({ type, event, namespace, name, position, writer, object }) => {
     story.tell(event, type, `${namespace}/${name}`, position, writer ?? 'client');
-    // What a server that stood still made when its user had deleted everything is his again.
+    // The user deletes an object that a frozen server created after the user had deleted
+    // everything.
     const isLate = event === 'ADDED' && !writer && !life.wish && !isActing;
     if (isLate && object) client.remove(object.kind, name).catch(mirror.breaks);
     if (type !== 'events') written = clock.now();
@@ -154,7 +161,8 @@ export const playPhase = async (options: RunOptions): Promise<Played> => {
       return answer;
     },
   };
-  // Where documents came late or twice, what had begun without them was begun again, and what they left out is filled in again.
+  // A document that arrived late or twice starts another operation and another defaulting, so mask
+  // their numbers.
   const repeated = /(?<=\bc0-create-|"(?:observedG|g)eneration":)\d+\b/g;
   const comparable = (lines: readonly string[]): string[] =>
     isRepeated ? lines.map((line) => line.replaceAll(repeated, '*')) : [...lines];
@@ -195,7 +203,7 @@ export const playPhase = async (options: RunOptions): Promise<Played> => {
   let waypoint: Waypoint | undefined;
   let isBack = false;
   const { lasts = 0 }: Partial<Sweep> = strike ? sweeps[strike.sweep] : {};
-  /** Looks at what there is whenever nothing is under way. */
+  /** Compares the state each time the world is idle. */
   const look = async () => {
     for (let struck: number | undefined; !isEnding; await sleep(clock, second)) {
       if (Object.values(faults.fired).some((times) => times > 0)) struck ??= clock.now();
@@ -231,7 +239,7 @@ export const playPhase = async (options: RunOptions): Promise<Played> => {
   );
   await clock.run(() => (end ?? failure ?? mirror.broken ?? waypoint) !== undefined || isBack);
   const isOver = end !== undefined || waypoint !== undefined || isBack;
-  failure ??= mirror.broken ?? (isOver ? undefined : new Error('nothing is left to happen'));
+  failure ??= mirror.broken ?? (isOver ? undefined : new Error('no event is pending'));
   if (end && failure === undefined) {
     const other = missed(end);
     if (other.length > 0) failure = new Violation('ends alike', `\n${other.join('\n')}`);

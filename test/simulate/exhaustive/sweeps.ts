@@ -1,18 +1,18 @@
-/** Everything of which each occasion is taken once. */
+/** The sweeps: for each, every occasion is struck once. */
 import { forPeople } from '../boundary.ts';
 import type { FaultName } from '../faults/index.ts';
 
 export interface Sweep {
   fault: FaultName;
-  /** Of the places where the fault may strike, those that are meant; all of them when absent. */
+  /** The calls at which the fault may strike; all of them when absent. */
   at?: RegExp;
-  /** Milliseconds after which everybody sees what it did; at once when absent. */
+  /** Milliseconds until readers see the effect; immediately when absent. */
   lasts?: number;
-  /** Milliseconds for which a worker stands still; as many as are drawn when absent. */
+  /** Milliseconds for which a worker freezes; drawn when absent. */
   still?: number;
 }
 
-/** Whatever outlives the worker that does it. */
+/** Calls whose effect outlives the worker. */
 const effect = [
   'objects\\.(write|transact)',
   'work\\.write',
@@ -29,7 +29,7 @@ const changing = /^(?!Describe|Get|List|GET)/;
 export const sweeps = {
   'crash after': { fault: 'worker.crashed', at: new RegExp(`^after (${effect})`) },
   'crash before': { fault: 'worker.crashed', at: new RegExp(`^before (${effect})`) },
-  // Long enough that nobody counts on it any more, nor on what it has read.
+  // Long enough to lose leases and to make every read stale.
   'stand still before': {
     fault: 'worker.frozen',
     at: new RegExp(`^before (?!.*${forPeople}$)(${effect})`),

@@ -1,4 +1,4 @@
-/** The account as it answers on a bad day. */
+/** A cloud port whose account fails, throttles, denies or lags. */
 import { type Cloud, type CloudAction, CloudError, type CloudInput, isMutating } from '../../../kinds/ports/cloud.ts';
 import { serviceOf } from '../../../kinds/ports/cloud-limits.ts';
 import type { Clock } from '../../../machinery/ports.ts';
@@ -12,7 +12,7 @@ const throttledOf = (action: CloudAction): CloudError =>
   serviceOf(action) === 'ec2'
     ? new CloudError('RequestLimitExceeded', 'Request limit exceeded.')
     : new CloudError('ThrottlingException', 'Rate exceeded');
-/** As services say it, and as those who asked are told by nobody: none of it says whether a call had its effect. */
+/** Errors after which the caller cannot know whether the call took effect. */
 const failures = [
   ['InternalError', 'An internal error has occurred'],
   ['RequestTimeout', 'ec2.eu-central-1.amazonaws.com did not answer in time'],
@@ -28,7 +28,7 @@ const placeOf = (input: object): { type?: string; zone?: string } => {
   return { ...(type && { type }), ...(Placement?.AvailabilityZone && { zone: Placement.AvailabilityZone }) };
 };
 
-/** What the account does by itself: how late reads may be, in milliseconds, and how often they are. */
+/** The consistency lag of the account: its length in milliseconds and its frequency. */
 type Lag = Parameters<Account['lag']>[0];
 const longestLag: Lag = { inconsistency: 15_000, staleReads: 1 };
 

@@ -1,11 +1,11 @@
-/** The faults of one run: which there are, how likely, and how often each struck. */
+/** The faults of one run: which may strike, how likely, and how often each struck. */
 import { type Dice, dice } from '../dice.ts';
 import { catalogue, type FaultName, faultNames } from './catalogue.ts';
 
 export * from './catalogue.ts';
 
 export interface Faults {
-  /** Whether it happens now; `at` says to what. */
+  /** Draws whether the fault strikes now; `at` names the call. */
   strikes(name: FaultName, at?: string): boolean;
   /** Its chance now: 0 when it is off. */
   rate(name: FaultName): number;
@@ -16,7 +16,7 @@ export interface Faults {
   /** No fault happens from now on. */
   calm(): void;
   readonly isCalm: boolean;
-  /** Everybody is done: what still stands still goes on. */
+  /** Ends the run: frozen workers resume. */
   end(): void;
   readonly isOver: boolean;
   readonly fired: Readonly<Record<FaultName, number>>;
@@ -24,18 +24,19 @@ export interface Faults {
 
 export interface FaultsOptions {
   seed: number;
-  /** These and no others. */
+  /** Only these faults may strike. */
   only?: readonly FaultName[] | undefined;
   onStrike?: (name: FaultName) => void;
 }
 
 export const noneFired = () => Object.fromEntries(faultNames.map((name) => [name, 0])) as Record<FaultName, number>;
 
-/** Of one kind in one run, lest it be about nothing else. */
+/** The limit for one fault in one run, so that it does not dominate the run. */
 const most = 300;
 
 /**
- * Each run has some of the faults: what happens together is not always the same. One in ten has none at all.
+ * Each run enables some of the faults, so that their combinations vary. One run in ten has no
+ * faults.
  */
 export const createFaults = ({ seed, only, onStrike }: FaultsOptions): Faults => {
   const draw = dice(seed, 'faults');
@@ -51,7 +52,10 @@ export const createFaults = ({ seed, only, onStrike }: FaultsOptions): Faults =>
     ] as const;
   });
   const streams = new Map(faultNames.map((name) => [name, dice(seed, `fault ${name}`)]));
-  /** Those that may still strike, and how likely: they are asked for at every step of everybody. */
+  /**
+   * The faults that may still strike, with their probabilities. Every call looks here, so it holds
+   * only those.
+   */
   const possible = new Map(drawn.filter(([, chance]) => chance > 0));
   const fired = noneFired();
   let isCalm = false;

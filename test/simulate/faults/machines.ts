@@ -1,4 +1,4 @@
-/** Machines that run, and do not do all that machines do. */
+/** Machines that run, but lose their network, restart, or do not work. */
 import { type Clock, sleep } from '../../../machinery/ports.ts';
 import type { Account } from '../../../simulation/aws/index.ts';
 import type { SimulatedGuests } from '../../../simulation/workload/index.ts';
@@ -6,7 +6,7 @@ import type { Faults } from './index.ts';
 
 const second = 1000;
 const minute = 60 * second;
-/** From here on nothing is heard of it. */
+/** The machine loses its network for at most this long. */
 const longestSilence = 50 * minute;
 
 type Guest = ReturnType<SimulatedGuests['guests']>[number];
@@ -21,14 +21,17 @@ export interface MachinesOptions {
 
 const ailing = ['machine.silent', 'machine.restarted', 'node.unready', 'node.stuck'] as const;
 
-/** What lasts at all ends when there are no faults any more. */
+/** A lasting fault ends early when faults are disabled. */
 export const badMachines = ({ clock, faults, guests, account, tell }: MachinesOptions): void => {
   const lasting = async (ms: number) => {
     const until = clock.now() + ms;
     while (clock.now() < until && !faults.isCalm) await sleep(clock, Math.min(minute, until - clock.now()));
   };
   const runs = (id: string) => account.list().some((one) => one.id === id && one.state === 'running');
-  /** A cluster whose last etcd member goes down is gone with its data: that is no machine's fault that comes back. */
+  /**
+   * Whether etcd keeps its quorum without the machine. Otherwise the fault would destroy the
+   * cluster, which no controller can repair.
+   */
   const isSpare = ({ instance, kubelet }: Guest): boolean => {
     const cluster = kubelet && guests.clusters.get(kubelet.cluster);
     const members = cluster?.record.etcd.members ?? [];
@@ -40,7 +43,7 @@ export const badMachines = ({ clock, faults, guests, account, tell }: MachinesOp
     const { instance } = guest;
     guests.halt(instance.instanceId);
     await lasting(ms);
-    // What has become of it meanwhile stays as it is.
+    // The machine may have been terminated or replaced meanwhile.
     if (runs(instance.instanceId) && guests.guests().includes(guest)) guests.boot(instance);
   };
   const strike: Record<(typeof ailing)[number], (guest: Guest) => Promise<void>> = {

@@ -1,4 +1,7 @@
-/** Step Functions, SQS, KMS, Systems Manager, identities, Lambda's and EventBridge's own calls, and the tables on a bad day. */
+/**
+ * Faults of Step Functions, SQS, KMS, Systems Manager, identity providers, event source mappings
+ * and tables.
+ */
 
 import type { Fetch } from '../../../adapters/aws/identity/index.ts';
 import { ServiceError } from '../../../adapters/aws/service/error.ts';
@@ -12,7 +15,7 @@ import type { FaultName, Faults } from './index.ts';
 
 const betweenStops = 5 * 60_000;
 
-/** Calls of a service that does nothing now and then, and says so, or does it, and says nothing. */
+/** Calls that sometimes fail without effect, and sometimes take effect but lose the answer. */
 const unreliable =
   (faults: Faults, service: string, failed: FaultName, lost: FaultName) =>
   async <T>(what: string, run: () => Promise<T>): Promise<T> => {
@@ -65,7 +68,7 @@ export const badIdentities =
   };
 
 export const badSwitch = (inner: Switch, faults: Faults): Switch => {
-  const around = unreliable(faults, 'what polls and fires', 'switch.failed', 'switch.lost');
+  const around = unreliable(faults, 'event source mappings and schedules', 'switch.failed', 'switch.lost');
   return {
     enable: () => around('enable', inner.enable),
     disable: () => around('disable', inner.disable),
@@ -80,7 +83,7 @@ export interface StopsOptions {
   isOver: () => boolean;
 }
 
-/** Somebody who stops an execution now and then. */
+/** Stops a running execution from time to time, as a user may. */
 export const badStops = async ({ clock, faults, executions, isOver }: StopsOptions): Promise<void> => {
   if (faults.rate('workflow.stopped') === 0) return;
   while (!isOver()) {
@@ -89,7 +92,7 @@ export const badStops = async ({ clock, faults, executions, isOver }: StopsOptio
     const running = (await executions.list()).filter(({ status }) => status === 'RUNNING');
     if (running.length === 0) continue;
     const { definition, name } = faults.dice('workflow.stopped').pick(running);
-    await executions.stop({ definition, name, error: 'Stopped', cause: 'somebody stopped it' });
+    await executions.stop({ definition, name, error: 'Stopped', cause: 'a user stopped it' });
   }
 };
 
@@ -110,10 +113,12 @@ export const badKeys = (inner: Keys, faults: Faults): Keys => {
 };
 
 const manyItems = 1_000_000;
-/** Units a second of each partition key on a day when the table is hot, at most: so few that one cluster alone exceeds them. */
+/**
+ * The throughput of a hot partition key, in units a second: low enough that one cluster exceeds it.
+ */
 const hot: Throughput = { read: 800, write: 80 };
 
-/** The manners of a table, as the faults are at the moment. */
+/** The misbehaviour of a table at the current fault rates. */
 export const badManners = (faults: Faults): Misbehaviour => ({
   get throttled() {
     return faults.rate('table.throttled');

@@ -1,4 +1,4 @@
-/** Clusters that do not answer, or answer and are not heard. */
+/** Workload clusters that do not answer, or whose answers are lost. */
 import type { Connection, Transport } from '../../../kinds/ports/transport.ts';
 import { WorkloadError } from '../../../kinds/ports/workload.ts';
 import { type Clock, sleep } from '../../../machinery/ports.ts';

@@ -1,10 +1,10 @@
-/** What an object might become by one field, and what might be there besides. */
+/** The changes that a field of an object may undergo, and the objects that may appear. */
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { matches } from '../../../machinery/controller/selector.ts';
 import type { Question, Sight } from './overhear.ts';
 
 export interface Might {
-  /** Which field, without what tells one object from another. */
+  /** The field, as a path without object names. */
   what: string;
   before: KubeObject | undefined;
   after: () => KubeObject | undefined;
@@ -42,7 +42,7 @@ function* leaves(value: unknown, path: string): Generator<Leaf> {
   } else if (otherwise(value) !== undefined) yield [path, () => otherwise(value)];
 }
 
-/** What people say with annotations. */
+/** Annotations that users set. */
 const said = [
   'cluster.x-k8s.io/paused',
   'cluster.x-k8s.io/delete-machine',
@@ -53,7 +53,7 @@ const said = [
   'controlplane.cluster.x-k8s.io/skip-coredns',
 ];
 
-/** Admission refuses objects without these. */
+/** Fields that admission requires. */
 const neverLacking =
   /^\.(metadata|spec|status) left out$|^\.metadata\.ownerReferences\[\]\.(apiVersion|kind|name|uid) left out$/;
 
@@ -88,7 +88,10 @@ const mightBecome = (before: KubeObject): Might[] => {
   ];
 };
 
-/** One more of a list, of nobody; or what is named and not there, made as another one of its kind. */
+/**
+ * Another object that a list would return, without an owner; or the missing object of a get. Both
+ * are copies of an object of that kind.
+ */
 const mightCome = (question: Question, sight: Sight): Might[] => {
   const kind = 'get' in question ? question.get : question.list;
   const model = sight.all(kind).find((one) => 'get' in question || matches(question.where, one));

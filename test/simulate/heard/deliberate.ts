@@ -1,13 +1,13 @@
-/** Who is not told of something that he reads, and why that is well. */
+/** Watches that are omitted on purpose, each with the reason. */
 import type { Part } from '../../../machinery/api/wiring.ts';
 import type { Gap } from './listen.ts';
 
 interface Silence {
   controllers: readonly string[];
   of: readonly string[];
-  /** These changes alone; absent = all of them. */
+  /** Only these changes; all changes when absent. */
   on?: readonly Part[];
-  /** This field alone. */
+  /** Only this field. */
   field?: string;
   why: string;
   /** It hears of it by somebody else, who is told. */
@@ -20,7 +20,7 @@ export const deliberate: readonly Silence[] = [
   {
     controllers: ['cluster-operation'],
     of: ['KubeadmControlPlane', 'MachineDeployment', 'MachineSet', 'Machine', 'AWSMachine'],
-    why: 'the Cluster says what becomes of its parts',
+    why: 'the Cluster reports the state of its parts',
     isRelayed: true,
   },
   {
@@ -33,14 +33,14 @@ export const deliberate: readonly Silence[] = [
     controllers: ['machine'],
     of: ['KubeadmControlPlane'],
     on: status,
-    why: 'the Cluster says that its control plane is initialized',
+    why: 'the Cluster reports that its control plane is initialized',
     isRelayed: true,
   },
   {
     controllers: ['kubeadm-control-plane'],
     of: ['KubeadmConfig'],
     on: ['spec', 'deleted'],
-    why: 'the Machine says whether it is as it should be',
+    why: 'the Machine reports whether its bootstrap config is up to date',
     isRelayed: true,
   },
   {
@@ -53,19 +53,19 @@ export const deliberate: readonly Silence[] = [
     controllers: ['machine'],
     of: ['MachineDeployment'],
     on: ['deleted'],
-    why: 'its Machines go with it, and of those that are left behind only what they should be is another',
+    why: 'its Machines are deleted with it, and for orphaned Machines only the desired template changes',
   },
   {
     controllers: ['cluster', 'kubeadm-control-plane', 'machine'],
     of: ['WorkloadSnapshot'],
     field: '.metadata.ownerReferences',
-    why: 'its prober alone says whose it is',
+    why: 'only the prober sets its owner',
   },
   {
     controllers: ['aws-cluster'],
     of: ['AWSClusterControllerIdentity', 'Namespace'],
     on: ['deleted'],
-    why: 'what stands is not given up for it, and who may not begin looks again by itself',
+    why: 'an existing cluster keeps its resources, and a cluster that may not begin is requeued',
   },
 ];
 

@@ -1,4 +1,4 @@
-/** In what two decisions differ: in what is done or said to be so, or in words alone. */
+/** Classifies how two decisions differ: in actions, in facts, or in condition messages only. */
 
 import { sameFacts } from '../../../machinery/api/facts.ts';
 import { equal } from '../../../machinery/api/merge.ts';

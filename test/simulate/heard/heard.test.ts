@@ -4,13 +4,16 @@ import { simulate } from '../simulation.ts';
 import { deliberate, isDeliberate } from './deliberate.ts';
 import { type Gap, type Listening, listen, tellsBy } from './listen.ts';
 
-/** Nothing goes wrong in them. */
+/** Runs without faults. */
 const lives = [
   { seed: 7, scenario: 'interference' },
   { seed: 324, action: 'upgrade the control plane' },
 ] as const;
 
-/** Seconds in which those hear of it who hear it from others: what is so, and words, which wait at each of them. */
+/**
+ * Seconds until a relayed change arrives. Messages take longer: each relaying controller debounces
+ * them.
+ */
 const relayed = { deeds: 60, facts: 60, words: 150 };
 
 const overhear = async (life: (typeof lives)[number]): Promise<readonly Gap[]> => {
@@ -27,7 +30,7 @@ const overhear = async (life: (typeof lives)[number]): Promise<readonly Gap[]> =
   return listening!.gaps();
 };
 
-it('tells whoever reads something that it changes', async () => {
+it('notifies each controller that a change affects', async () => {
   const gaps: Gap[] = [];
   for (const life of lives) gaps.push(...(await overhear(life)));
   const silences = (gap: Gap) => deliberate.filter((silence) => isDeliberate(silence, gap));
@@ -35,7 +38,7 @@ it('tells whoever reads something that it changes', async () => {
   const late = gaps.filter(
     (gap) => silences(gap).some(({ isRelayed }) => isRelayed) && (gap.looked ?? 0) > relayed[gap.how],
   );
-  expect(late.map(({ what, looked }) => `${what}, and looks ${looked} s later`)).toEqual([]);
+  expect(late.map(({ what, looked }) => `${what}, and reconciles ${looked} s later`)).toEqual([]);
   const needless = deliberate.filter((silence) => !gaps.some((gap) => isDeliberate(silence, gap)));
   expect(needless.map(({ why }) => why)).toEqual([]);
 });

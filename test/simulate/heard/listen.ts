@@ -1,7 +1,9 @@
 /**
- * Who reads something is told when it changes. Of each object that is written, whoever read it in its last pass decides
- * twice: as if nothing had been written, and as it is now. Where that differs the wiring must lead there. When everything is
- * at rest the same is asked of each field of whatever was read: who would decide otherwise, if somebody changed it?
+ * Checks that the wiring notifies every controller that a change affects. For each object written,
+ * each controller that read it in its last pass decides twice: on the former state and on the
+ * current one. If the decisions differ, the wiring must lead from the change to the controller.
+ * When the world is idle, the same check runs for a hypothetical change of each field that a
+ * controller read.
  */
 import { controllers } from '../../../kinds/controllers.ts';
 import { kinds } from '../../../kinds/index.ts';
@@ -16,31 +18,34 @@ import { mights } from './changes.ts';
 import { type Difference, difference } from './differs.ts';
 import { type Decision, decideIn, isNamed, isRead, type Pass, type Sight } from './overhear.ts';
 
-/** Somebody who is not told of what he goes by. */
+/** A controller that is not notified of a change that affects its decision. */
 export interface Gap {
   controller: string;
   kind: string;
   parts: readonly Part[];
-  /** What changed, and in what the decision differs. */
+  /** The change and the difference between the decisions. */
   what: string;
   how: Difference;
-  /** Seconds from then until it looked all the same; absent where it only might have changed, or nobody looked any more. */
+  /**
+   * Seconds until the controller reconciled anyway; absent for a hypothetical change, and when it
+   * never reconciled.
+   */
   looked?: number;
 }
 
 export interface Listening {
   onPass(pass: Pass): void;
   onCommit(commit: Commit): void;
-  /** When nothing happens any more. */
+  /** Call it when the world is idle. */
   atRest(): Promise<void>;
   gaps(): Promise<readonly Gap[]>;
 }
 
-/** Seconds in which somebody is to be told, or looks by himself. */
+/** Seconds within which a controller must be notified, or requeues the object itself. */
 const soon = 60;
-/** They look over everything now and then, which is what they are for. */
+/** Controllers that scan everything at intervals. */
 const sweeping = new Set(['drift', 'installation']);
-/** Of one field of one kind, so many are changed for each controller. */
+/** The number of hypothetical changes of one field of one kind for each controller. */
 const tries = 2;
 
 const kindOf = new Map(kinds.map((kind) => [resourceOf(kind), kind]));
@@ -55,14 +60,14 @@ const partsOf = ({ event, changed }: LogEntry): readonly Part[] => {
   return event === 'DELETED' ? ['deleted'] : changed;
 };
 
-/** Whether nothing is done about an object that is there, nor looked at again soon. */
+/** Whether the decision is to do nothing and to requeue nothing soon. */
 const rests = ({ plan, paused }: Decision): boolean => {
   if (!plan) return paused !== undefined;
   const { actions = [], again = false, requeueAfter = Number.POSITIVE_INFINITY } = plan;
   return actions.length === 0 && !again && requeueAfter > soon;
 };
 
-/** Whether a pass made something itself. */
+/** Whether the pass wrote the object itself. */
 const hasMade = ({ controller, key, plan }: Pass, { writer }: LogEntry, object: KubeObject): boolean =>
   writer === controller.name &&
   ((controller.for === object.kind && isNamed(key, object)) ||
@@ -74,7 +79,7 @@ const hasMade = ({ controller, key, plan }: Pass, { writer }: LogEntry, object: 
 
 export type Tells = (pass: Pass, entry: LogEntry) => Promise<boolean>;
 
-/** Whether a change leads to a controller's object soon, if this is the wiring. */
+/** Whether this wiring enqueues the controller's object soon after a change. */
 export const tellsBy = ({ looker }: World, wiring: Wiring): Tells => {
   const route = looker.routerOf(wiring);
   return async ({ controller, key: own }, entry) =>
@@ -94,7 +99,7 @@ export const listen = (world: World, isTold: Tells): Listening => {
     get: (kind, { namespace = '', name }) => mirror.get(kind, namespace, name),
     all: (kind) => mirror.all(kind),
   };
-  /** As it would be with `is` in the place of this object. */
+  /** The current state with `is` in place of this object. */
   const instead = (one: KubeObject, is: KubeObject | undefined): Sight => ({
     get: (kind, key) => (kind === one.kind && isNamed(key, one) ? is : now.get(kind, key)),
     all: (kind) => {
@@ -105,7 +110,10 @@ export const listen = (world: World, isTold: Tells): Listening => {
   });
   const decide = (sight: Sight, pass: Pass) => decideIn(sight, pass, clock.now());
 
-  /** Notes it, unless it is told, as soon as what was asked before is answered; `at`: when it changed, where it did. */
+  /**
+   * Records a gap unless the wiring notifies the controller. It first waits for earlier checks.
+   * `at` is the time of the change, absent for a hypothetical one.
+   */
   const expectTold = (pass: Pass, entry: LogEntry, gap: Gap, at?: number) => {
     const id = idOf(pass);
     asked = asked.then(async () => {
@@ -123,7 +131,7 @@ export const listen = (world: World, isTold: Tells): Listening => {
     kind,
     parts: partsOf(entry),
     how,
-    what: `${controller.name} of ${keyOf(key)} hears nothing of ${kind} ${entry.name} ${field}, by which ${how} differ`,
+    what: `${controller.name} of ${keyOf(key)} is not notified of ${kind} ${entry.name} ${field}, which changes its ${how}`,
   });
 
   return {
@@ -171,7 +179,7 @@ export const listen = (world: World, isTold: Tells): Listening => {
               const writer = what.startsWith('.status') ? writerOf.get(kind.kind) : undefined;
               facts = routingAttributes(event, before, one, { kind, writer, settled: false });
             } catch {
-              // Nothing that is stored looks like this.
+              // The API server would never store this object.
               continue;
             }
             if (!how) continue;

@@ -1,4 +1,4 @@
-/** What controllers go by: what was read in each pass, so that it can be decided again as if something else were there. */
+/** Records what each pass read, so that the decision can be repeated on another state. */
 import { clusterScope } from '../../../kinds/core/contract/scope.ts';
 import { kinds } from '../../../kinds/index.ts';
 import { type KubeObject, keyOf, type ObjectKey } from '../../../machinery/api/object.ts';
@@ -21,28 +21,28 @@ const kindOf = new Map(kinds.map((kind) => [kind.kind, kind]));
 
 export type Question = { get: string; key: ObjectKey } | { list: string; where: Where };
 
-/** A pass that came to a plan. */
+/** A pass that returned a plan. */
 export interface Pass {
   controller: Controller;
   key: ObjectKey;
   questions: readonly Question[];
-  /** Of ports, and of tombstones. */
+  /** The answers of ports and the tombstones that the pass read. */
   answers: ReadonlyMap<string, Read<unknown>>;
   context: Context;
   plan: AnyPlan;
 }
 
-/** Objects as they are, or might be. */
+/** The current state of all objects, or a hypothetical one. */
 export interface Sight {
   get(kind: string, key: ObjectKey): KubeObject | undefined;
   all(kind: string): readonly KubeObject[];
 }
 
 export interface Decision {
-  /** None where the object is gone, or nothing may be done about it. */
+  /** Absent when the object is gone or must not be reconciled. */
   plan?: AnyPlan;
   paused?: string;
-  /** Of whom something would be asked that was not asked in the pass. */
+  /** The port reads that this decision needs and the pass did not make. */
   unanswered: readonly string[];
 }
 
@@ -61,7 +61,7 @@ const clusterKeyOf = (controller: Controller, object: KubeObject): ObjectKey | u
   return name === undefined ? undefined : { namespace: object.metadata.namespace ?? '', name };
 };
 
-/** Notes what is asked, and what is answered by others than the store. */
+/** Records the reads, and the answers that do not come from the store. */
 const noting = (read: Reader, questions: Map<string, Question>, answers: Map<string, Read<unknown>>): Reader => {
   const ask = (question: Question) => questions.set(JSON.stringify(question), question);
   const keep = <T>(id: string, answer: Read<T>): Read<T> => {
@@ -87,7 +87,7 @@ const noting = (read: Reader, questions: Map<string, Question>, answers: Map<str
   });
 };
 
-/** Objects come from what is seen, all else from what was answered. */
+/** Answers reads of objects from `sight` and all other reads from the recorded answers. */
 const seeing = (sight: Sight, answers: Pass['answers'], unanswered: Set<string>): Reader => {
   const listed = (kind: string, where: Where) =>
     kindOf.has(kind) ? sight.all(kind).filter((object) => matches(where, object)) : [];
@@ -108,10 +108,10 @@ const seeing = (sight: Sight, answers: Pass['answers'], unanswered: Set<string>)
   });
 };
 
-/** The same in each decision, so that none differs by what it draws. */
+/** A constant seed, so that decisions do not differ by their random draws. */
 const seed = new Uint8Array(12).fill(1);
 
-/** What would be decided of what is seen, all else being as in the pass. */
+/** The decision on `sight`, with all other inputs as in the pass. */
 export const decideIn = (sight: Sight, { controller, key, answers, context }: Pass, now: number): Decision => {
   const nothing = { unanswered: [] };
   const object = sight.get(controller.for, key);
@@ -132,7 +132,7 @@ export const decideIn = (sight: Sight, { controller, key, answers, context }: Pa
   return { plan: planOf(controller, object, snapshot, again()), unanswered: [...unanswered].sort() };
 };
 
-/** A controller of whose passes somebody is told; `judged` is what runs in its place. */
+/** A controller that reports its passes to `onPass`; `judged` runs in its place. */
 export const overheard = (controller: Controller, judged: Controller, onPass: (pass: Pass) => void): Controller => {
   const passes = new WeakMap<object, Omit<Pass, 'plan'> & { object: KubeObject }>();
   const told = <P extends AnyPlan>(plan: P, snapshot: object, context: Context): P => {
@@ -165,7 +165,7 @@ export const overheard = (controller: Controller, judged: Controller, onPass: (p
   };
 };
 
-/** Whether an object is among what a pass read, or would have been. */
+/** Whether the pass read the object, or would have if it existed. */
 export const isRead = ({ questions }: Pass, kind: string, object: KubeObject): boolean =>
   questions.some((question) =>
     'get' in question

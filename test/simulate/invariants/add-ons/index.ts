@@ -16,10 +16,10 @@ const bindingsAreKept: Rule = ({ world: { mirror } }, broken) => {
     for (const { clusterResourceSetName: name, resources: noted = [] } of before.spec?.bindings ?? []) {
       const set = mirror.get<ResourceSet>('ClusterResourceSet', metadata.namespace!, name);
       const now = spec?.bindings?.find((one) => one.clusterResourceSetName === name);
-      // What belongs to a set that is gone, or does not select the cluster any more, goes as a whole.
+      // When a set is gone or no longer selects the cluster, its whole entry is removed.
       if (!set || !now) continue;
       const lost = noted.find((one) => isIn(set.spec?.resources, one) && !isIn(now.resources, one));
-      if (lost) throw broken(`${lost.kind} ${lost.name} of ${name} is noted for ${metadata.name} no more`);
+      if (lost) throw broken(`${lost.kind} ${lost.name} of ${name} is missing from binding ${metadata.name}`);
     }
   };
   const expectOwned = ({ metadata, spec }: Binding) => {
@@ -28,7 +28,7 @@ const bindingsAreKept: Rule = ({ world: { mirror } }, broken) => {
       owners.map(({ name }) => name),
       (spec?.bindings ?? []).map(({ clusterResourceSetName: name }) => name),
     ].map((names) => names.sort().join());
-    if (is !== should) throw broken(`notes of ${should} for ${metadata.name} are of ${is}`);
+    if (is !== should) throw broken(`binding ${metadata.name} lists sets ${should}, but its owners are ${is}`);
   };
   return {
     onCommit: ({ object, before, writer }) => {
@@ -52,7 +52,7 @@ const setsStayBound: Rule = ({ world: { mirror } }, broken) => ({
     for (const lost of namesIn(before).filter((one) => !kept.has(one))) {
       const set = mirror.get<ResourceSet>('ClusterResourceSet', namespace, lost);
       if (set && !isGoing(set) && labelMatcher(set.spec?.clusterSelector)(cluster.metadata.labels))
-        throw broken(`what ${lost} has put into ${name} is noted no more`);
+        throw broken(`the entry of ${lost} is missing from binding ${name}`);
     }
   },
 });
@@ -67,7 +67,7 @@ const missingResources: Rule = (setting, broken) => {
       if (!lost) continue;
       const is = conditionIn(set, 'ResourcesApplied')?.status;
       yield {
-        what: `whether ${name}, which lacks ${lost.kind} ${lost.name}, has put all into clusters`,
+        what: `ResourcesApplied of ${name}, whose ${lost.kind} ${lost.name} is missing,`,
         is,
         should: 'False',
       };

@@ -1,4 +1,4 @@
-/** Compares cloud-config with what a KubeadmConfig asks for. */
+/** Compares cloud-config with the spec of a KubeadmConfig. */
 import { parse } from 'yaml';
 import type { KubeadmConfigSpec } from '../../../../kinds/bootstrap-kubeadm/kubeadm-config/index.ts';
 import { equal } from '../../../../machinery/api/merge.ts';
@@ -15,9 +15,9 @@ interface CloudConfig {
 }
 
 export interface Sources {
-  /** What a Secret of the namespace holds, in plain text; undefined when it is not there. */
+  /** The plain text of a key of a Secret in the namespace; undefined when it is missing. */
   secretOf: (name: string, key: string) => string | undefined;
-  /** Versions of the control plane that a file may tell. */
+  /** Control plane versions that a file template may render. */
   versions: readonly string[];
 }
 
@@ -42,7 +42,7 @@ const fileSystemFields: Record<string, string> = {
   extraOpts: 'extra_opts',
 };
 
-/** What partitions are for, as the tables have it: a byte, or two of them. */
+/** Partition types as partition tables store them, in one byte or two. */
 const uses: Record<string, Record<string, unknown>> = {
   mbr: { Linux: 83, LinuxSwap: 82, LVM: '8e' },
   gpt: { Linux: 8300, LinuxSwap: 8200, LVM: '8e00' },
@@ -56,7 +56,7 @@ const renamed = (from: object, names: Record<string, string>): Entry =>
 const has = (entry: Entry | undefined, fields: Entry): boolean =>
   entry !== undefined && Object.entries(fields).every(([name, value]) => equal(entry[name], value));
 
-/** What of its spec is not in the user data as it should be; undefined when all of it is. */
+/** The first part of the spec that the user data lacks; undefined when it lacks none. */
 export const missingIn = (
   text: string,
   spec: KubeadmConfigSpec,

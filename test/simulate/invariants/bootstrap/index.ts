@@ -7,7 +7,10 @@ import type { Rule, Rules } from '../rule.ts';
 import { tagOf } from '../tags.ts';
 import { userData } from './user-data.ts';
 
-/** Whom kubeadm allows to ask for a certificate, and to read what it needs. */
+/**
+ * The Secret fields with which kubeadm lets a token's bearer request a certificate and read the
+ * cluster info.
+ */
 const wanted = {
   'auth-extra-groups': 'system:bootstrappers:kubeadm:default-node-token',
   'usage-bootstrap-authentication': 'true',
@@ -21,7 +24,7 @@ const tokenUsage: Rule = ({ world: { guests, mirror } }, broken) => {
       const found = await cluster.get('secrets', 'kube-system', `bootstrap-token-${id}`);
       const { data = {}, type } = (found ?? {}) as KubeObject & { data?: Record<string, string>; type?: string };
       const said = (key: string) => Buffer.from(data[key] ?? '', 'base64').toString();
-      // A namesake's has another secret.
+      // A cluster of the same name has another token secret.
       if (!found || said('token-secret') !== secret) continue;
       if (type !== 'bootstrap.kubernetes.io/token') throw broken(`${id} is a Secret of type ${type}`);
       for (const [key, value] of Object.entries(wanted))
@@ -41,7 +44,7 @@ const tokenUsage: Rule = ({ world: { guests, mirror } }, broken) => {
 const minute = 60_000;
 const longest = 15 * minute;
 const apart = 3 * minute;
-/** What fails in passing is tried again. */
+/** Transient failures are retried. */
 const patience = { undisturbed: 3 * minute, disturbed: 60 * minute };
 const machineName = 'MachineName';
 const machineUid = 'capstan.dev/machine-uid';
@@ -51,7 +54,7 @@ type Launch = { TagSpecifications?: { Tags: { Key: string; Value: string }[] }[]
 
 const bootDataLifetime: Rule = ({ world, isRuined }, broken) => {
   const { account, clock, mirror } = world;
-  /** By the uid of an AWSMachine: since when there may be nothing any more. */
+  /** By the uid of an AWSMachine: when its boot data must be gone. */
   const over = new Map<string, number>();
   const look = () => {
     const limit = world.isDisturbed ? patience.disturbed : patience.undisturbed;
@@ -62,7 +65,7 @@ const bootDataLifetime: Rule = ({ world, isRuined }, broken) => {
       const machine = mirror.get<AWSMachine>('AWSMachine', namespace, name);
       if (!machine || machine.metadata.uid !== tags[machineUid] || isGoing(machine)) continue;
       if (!isWorkedOn(mirror, machine)) over.set(tags[machineUid]!, clock.now());
-      else throw broken(`${id}, with which ${name} was to boot, is still there`);
+      else throw broken(`boot data ${id} of ${name} still exists`);
     }
   };
   const tick = () => {
@@ -87,14 +90,17 @@ const bootDataLifetime: Rule = ({ world, isRuined }, broken) => {
 };
 
 const lookEvery = 2 * minute;
-/** It is renewed long before it ends; a host takes some minutes to come up. */
+/** The controller renews the token long before it expires, and a host boots within minutes. */
 const least = 5 * minute;
 
 type Data = { data?: Record<string, string> };
 
 const tokenValidity: Rule = ({ world, isRuined }, broken) => {
   const { clock, guests, mirror } = world;
-  /** Of Machines that were worked on at the last look, too: who has just been let go on has a moment. */
+  /**
+   * Machines that waited at the previous check too. A Machine that was just unpaused gets one
+   * interval of grace.
+   */
   let before = new Set<string>();
   const look = async () => {
     const waiting = new Map<string, string>();
@@ -120,7 +126,8 @@ const tokenValidity: Rule = ({ world, isRuined }, broken) => {
         | undefined;
       if (!secret || !known.has(name)) continue;
       const left = Date.parse(Buffer.from(secret.data?.expiration ?? '', 'base64').toString()) - clock.now();
-      if (left < least) throw broken(`${name} may join for ${Math.round(left / 1000)} s more, and has not come yet`);
+      if (left < least)
+        throw broken(`the token of ${name}, which has not joined, expires in ${Math.round(left / 1000)} s`);
     }
   };
   const tick = () => {

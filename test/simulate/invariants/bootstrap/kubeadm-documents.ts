@@ -1,4 +1,4 @@
-/** Compares the documents for kubeadm with the spec, whose units and names differ. */
+/** Compares kubeadm's documents with the spec, which has other units and names. */
 import { parse, parseAllDocuments } from 'yaml';
 
 type Fields = Record<string, unknown>;
@@ -6,7 +6,7 @@ type Fields = Record<string, unknown>;
 const fieldsOf = (value: unknown): Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};
 
-/** As kubeadm writes how long something takes or lasts, such as 1h30m. */
+/** Parses a duration as kubeadm writes it, for example 1h30m. */
 const secondsIn = (text: unknown): number | undefined => {
   const [, h, m, s] = /^(?:(\d+)h)?(?:(\d+)m)?(?:(\d+)s)?$/.exec(typeof text === 'string' ? text : '-') ?? [];
   const parts = [h, m, s];
@@ -16,7 +16,10 @@ const secondsIn = (text: unknown): number | undefined => {
 };
 const units: Readonly<Record<string, number>> = { Seconds: 1, Days: 86_400 };
 
-/** The first field that is not told as it is asked for; undefined when all are. Beside them kubeadm may be told more. */
+/**
+ * The first field of `asked` that `told` lacks or contradicts; undefined when there is none. `told`
+ * may have more fields.
+ */
 export const untold = (asked: unknown, told: unknown, at: string): string | undefined => {
   if (asked === undefined) return undefined;
   if (Array.isArray(asked)) {
@@ -38,7 +41,7 @@ export const untold = (asked: unknown, told: unknown, at: string): string | unde
   return undefined;
 };
 
-/** The documents that kubeadm is given in user data, by kind; older ones have other words. */
+/** The v1beta4 documents that user data passes to kubeadm, by kind. */
 export const documentsIn = (userData: string): ReadonlyMap<string, Fields> => {
   const [, path] = /kubeadm (?:init|join) --config (\S+)/.exec(userData) ?? [];
   const { write_files: files = [] } = parse(userData, { version: '1.1' }) as { write_files?: Fields[] };
@@ -48,6 +51,9 @@ export const documentsIn = (userData: string): ReadonlyMap<string, Fields> => {
   return new Map(known.map((one) => [String(one.kind), one]));
 };
 
-/** By it kubelets of control planes ask the API server of their own host, from 1.31 on; of 1.36 nobody need say so, or may. */
+/**
+ * With this gate, from 1.31 on, the kubelet of a control plane host uses the API server of its own
+ * host. From 1.36 on kubeadm no longer knows the gate.
+ */
 export const ownServerGate = 'ControlPlaneKubeletLocalMode';
 export const saysOwnServer = (version = ''): boolean => /^v1\.3[1-5]\./.test(version);

@@ -12,15 +12,15 @@ const untouched = 'node.cluster.x-k8s.io/uninitialized';
 
 export const userData: Rule = ({ world, wanted }, broken) => {
   const { mirror } = world;
-  /** All of it, and in this order. */
+  /** The user data contains everything that the spec asks for, in this order. */
   const expectAsked = (text: string, { spec }: KubeadmConfig, fail: (what: string) => void) => {
     const kubeadm = text.search(/kubeadm (init|join) --config/);
     for (const command of spec?.preKubeadmCommands ?? []) {
       const place = text.indexOf(command);
-      if (place < 0 || place > kubeadm) fail(`does not ${command} before kubeadm`);
+      if (place < 0 || place > kubeadm) fail(`does not run ${command} before kubeadm`);
     }
     for (const command of spec?.postKubeadmCommands ?? [])
-      if (text.lastIndexOf(command) < kubeadm) fail(`does not ${command} after kubeadm`);
+      if (text.lastIndexOf(command) < kubeadm) fail(`does not run ${command} after kubeadm`);
     for (const { path } of spec?.files ?? []) if (!text.includes(`path: ${path}`)) fail(`comes without ${path}`);
     const { initConfiguration, joinConfiguration, clusterConfiguration } = spec ?? {};
     const isFirst = text.includes('kubeadm init --config');
@@ -35,9 +35,12 @@ export const userData: Rule = ({ world, wanted }, broken) => {
     for (const args of asked)
       for (const { name, value } of args ?? [])
         if (!new RegExp(`${name}: |name: "?${name}"?\\s`).test(text) || !text.includes(value ?? ''))
-          fail(`does not hand on ${name}=${value}`);
+          fail(`does not pass ${name}=${value}`);
   };
-  /** Of the cluster as of the machine, in kubeadm's words; what it is to know of its cluster is drawn for each machine. */
+  /**
+   * kubeadm's documents match the spec of the config and of its Cluster. A join config's discovery
+   * differs for each machine.
+   */
   const expectSpelled = (text: string, { metadata, spec }: KubeadmConfig, fail: (what: string) => void) => {
     const { name, namespace = '', labels = {} } = metadata;
     const documents = documentsIn(text);
@@ -46,7 +49,7 @@ export const userData: Rule = ({ world, wanted }, broken) => {
     const { version } = mirror.get<Machine>('Machine', namespace, name)?.spec ?? {};
     const { featureGates = {} } = (documents.get('ClusterConfiguration') ?? {}) as { featureGates?: object };
     if (documents.has('ClusterConfiguration') && ownServerGate in featureGates !== saysOwnServer(version))
-      fail(`is of ${version}, and says ${JSON.stringify(featureGates)}`);
+      fail(`has version ${version} and feature gates ${JSON.stringify(featureGates)}`);
     const cluster = mirror.get<Cluster>('Cluster', namespace, labels[clusterName] ?? '');
     const { controlPlaneEndpoint: endpoint, clusterNetwork } = cluster?.spec ?? {};
     const asked = {
@@ -67,7 +70,7 @@ export const userData: Rule = ({ world, wanted }, broken) => {
     for (const [kind, fields] of Object.entries(asked)) {
       const document = documents.get(kind);
       const lost = document && untold(fields, document, kind);
-      if (lost) fail(`does not tell kubeadm ${lost}`);
+      if (lost) fail(`does not pass ${lost} to kubeadm`);
     }
   };
   const secretOf = (name: string, key: string): string | undefined => {
@@ -85,12 +88,13 @@ export const userData: Rule = ({ world, wanted }, broken) => {
       throw broken(`${name} ${what}`);
     };
     const isControlPlane = 'cluster.x-k8s.io/control-plane' in labels;
-    if (!isControlPlane && text.includes('PRIVATE KEY')) fail('is a worker, and gets a private key');
-    if (!isControlPlane && !text.includes(untouched)) fail(`is a worker, and comes without the taint ${untouched}`);
+    if (!isControlPlane && text.includes('PRIVATE KEY')) fail('is a worker, but receives a private key');
+    if (!isControlPlane && !text.includes(untouched)) fail(`is a worker, but lacks the taint ${untouched}`);
     for (const file of text.split(/\n {2}- path: /).slice(1)) {
       const [path] = file.split('\n');
-      if (file.includes('PRIVATE KEY') && !/permissions: "?0600/.test(file)) fail(`lets others read ${path}`);
-      if (/\btoken: /.test(file) && !/permissions: "?0[0-7]{2}0/.test(file)) fail(`lets everybody read ${path}`);
+      if (file.includes('PRIVATE KEY') && !/permissions: "?0600/.test(file))
+        fail(`lets users other than root read ${path}`);
+      if (/\btoken: /.test(file) && !/permissions: "?0[0-7]{2}0/.test(file)) fail(`lets all users read ${path}`);
     }
     if (/unsafeSkipCAVerification: true/.test(text)) fail('joins whoever answers');
     expectAsked(text, config, fail);
@@ -100,7 +104,7 @@ export const userData: Rule = ({ world, wanted }, broken) => {
   };
   return {
     onCommit: ({ object, writer }) => {
-      // Who tries out fields may ask for all of it.
+      // Runs that mutate fields may set any of them.
       if (object?.kind !== 'Secret' || writer !== 'kubeadm-config' || wanted().length === 0) return;
       const owner = object.metadata.ownerReferences?.find(({ kind }) => kind === 'KubeadmConfig');
       const config = owner && mirror.get<KubeadmConfig>('KubeadmConfig', object.metadata.namespace!, owner.name);

@@ -23,7 +23,7 @@ import {
 } from '../relations.ts';
 import type { Rule } from '../rule.ts';
 
-/** Kinds of Cluster API, which say of a pause in a condition. */
+/** Cluster API kinds, which have a Paused condition. */
 export const pausable = [
   'Cluster',
   'KubeadmControlPlane',
@@ -40,7 +40,7 @@ const remediations = ['remediation-in-progress', 'remediation-for'].map(
 const components = ['APIServerPodHealthy', 'ControllerManagerPodHealthy', 'SchedulerPodHealthy', 'EtcdPodHealthy'];
 const activities = ['RollingOut', 'ScalingUp', 'ScalingDown', 'Remediating'] as const;
 
-/** Nobody says anything of a Cluster any more but the operation that deletes it. */
+/** Once its finalizer is removed, only the delete operation writes the Cluster's status. */
 const isLetGo = ({ kind, metadata: { deletionTimestamp, finalizers = [] } }: KubeObject): boolean =>
   kind === 'Cluster' && deletionTimestamp !== undefined && !finalizers.includes('cluster.cluster.x-k8s.io');
 
@@ -50,7 +50,7 @@ interface Old {
   updatedReplicas?: number;
   conditions?: { type: string; status: string }[];
 }
-/** What names of the templates a Machine is made from. */
+/** The templates that a Machine is created from. */
 const madeFrom = ({ bootstrap, infrastructureRef }: Partial<NonNullable<Machine['spec']>> = {}) => [
   bootstrap?.configRef,
   infrastructureRef,
@@ -59,12 +59,12 @@ const nameOf = ({ kind, metadata }: KubeObject) => `${kind} ${metadata.namespace
 const countsOf = ({ status }: KubeObject) => (status ?? {}) as Counts & { deprecated?: { v1beta1?: Old } };
 const byVersion = (one: string, other: string) => one.localeCompare(other, 'en', { numeric: true });
 
-/** How many may be missing while others take their place. */
+/** The number of replicas that may be unavailable during a rollout. */
 const mayLack = ({ spec }: MachineDeployment, replicas: number): number => {
   const { type, rollingUpdate: { maxSurge = 1, maxUnavailable = 0 } = {} } = spec?.rollout?.strategy ?? {};
   if (type === 'OnDelete') return 0;
   const lacks = portionOf(maxUnavailable, replicas, Math.floor);
-  // Percentages may round to a rollout that could never move.
+  // Percentages may round to a rollout that could never progress.
   return Math.min(replicas, lacks === 0 && portionOf(maxSurge, replicas, Math.ceil) === 0 ? 1 : lacks);
 };
 
@@ -99,7 +99,10 @@ export const aggregation: Rule = (setting, broken) => {
     yield { what: `RollingOut of ${name}`, is: verdictOf(owner, 'RollingOut'), should: verdict(isOutdated) };
   }
 
-  /** Until the last of its machines is upgraded it is of the version of before; what it did last about an ill one it tells. */
+  /**
+   * The version is that of the oldest machine, until all are upgraded. The last remediation is the
+   * latest one recorded.
+   */
   function* ofControlPlane(owner: KubeadmControlPlane, machines: readonly Machine[]): Generator<Claim> {
     const [lowest] = machines.map(({ spec }) => spec?.version ?? '').sort(byVersion);
     yield { what: `version of ${nameOf(owner)}`, is: owner.status?.version, should: lowest };
@@ -114,7 +117,10 @@ export const aggregation: Rule = (setting, broken) => {
       yield { what: `last remediation of ${nameOf(owner)}`, is: owner.status?.lastRemediation?.time, should: last };
   }
 
-  /** One machine that serves is enough, as long as most of etcd is well, and nobody took the keys away. */
+  /**
+   * One healthy machine makes the control plane available, given a majority of healthy etcd members
+   * and existing certificates.
+   */
   function* ofServing(owner: KubeadmControlPlane, machines: readonly Machine[]): Generator<Claim> {
     const { namespace = '', labels = {} } = owner.metadata;
     const seen = mirror.get<WorkloadSnapshotObject>('WorkloadSnapshot', namespace, labels[clusterName] ?? '')?.spec;
@@ -132,7 +138,7 @@ export const aggregation: Rule = (setting, broken) => {
     const { availableReplicas = 0, deprecated } = countsOf(deployment);
     const revisionOf = ({ metadata }: KubeObject) => metadata.annotations?.[revision];
     const current = sets.find((set) => revisionOf(set) === revisionOf(deployment));
-    // Of one that is paused, or names what is not there, there may be no set yet.
+    // A paused deployment, or one whose template is missing, may have no matching set yet.
     const isSame =
       current && isDeepStrictEqual(madeFrom(current.spec?.template.spec), madeFrom(deployment.spec?.template.spec));
     if (isSame && !deployment.spec?.paused)
@@ -148,14 +154,18 @@ export const aggregation: Rule = (setting, broken) => {
     if (old) yield { what: `Available (v1beta1) of ${nameOf(deployment)}`, is: old.status, should };
   }
 
-  /** One that is paused keeps what it has of several kinds in proportion, and is as large as it may be. */
+  /** A paused deployment scales its sets in proportion and stays within maxSurge. */
   function* ofPaused(deployment: MachineDeployment, sets: readonly MachineSet[]): Generator<Claim> {
     const { replicas = 1, rollout, paused } = deployment.spec ?? {};
     const { type, rollingUpdate: { maxSurge = 1 } = {} } = rollout?.strategy ?? {};
     const sum = sets.reduce((total, { spec }) => total + (spec?.replicas ?? 0), 0);
     if (!paused || type === 'OnDelete' || typeof maxSurge !== 'number') return;
     const isWithin = sum >= replicas && sum <= replicas + maxSurge;
-    yield { what: `whether ${nameOf(deployment)}, which is paused, is to have ${sum}`, is: isWithin, should: true };
+    yield {
+      what: `whether ${sum} replicas are within the limits of ${nameOf(deployment)}, which is paused,`,
+      is: isWithin,
+      should: true,
+    };
   }
 
   const isOf = (cluster: Cluster) => (object: KubeObject) =>

@@ -8,13 +8,13 @@ import { takenOver, unheard } from '../grace.ts';
 import { conditionIn, isTrue } from '../relations.ts';
 import type { Rule } from '../rule.ts';
 
-/** Workers' clocks differ by some seconds, and times are told in whole ones. */
+/** Workers' clocks differ by seconds, and times are whole seconds. */
 const slack = 10_000;
-/** From what a pass reads to what it makes. */
+/** The longest time between the reads and the writes of a pass. */
 const pass = 60_000;
-/** The longest that one may take. */
+/** The longest duration of a pass. */
 const lease = 130_000;
-/** Of what is true because others are. */
+/** Conditions that are true only if these others are true. */
 const because: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
   Cluster: { Available: ['RemoteConnectionProbe', 'InfrastructureReady', 'ControlPlaneAvailable', 'WorkersAvailable'] },
   Machine: {
@@ -23,7 +23,7 @@ const because: Readonly<Record<string, Readonly<Record<string, readonly string[]
     Available: ['Ready'],
   },
 };
-/** Gates that count when they are true, as all do that are not said to be negative. */
+/** Gates with positive polarity, which is the default. */
 const gatesOf = ({ spec }: Machine): string[] =>
   (spec?.readinessGates ?? []).flatMap(({ conditionType, polarity }) => (polarity === 'Negative' ? [] : conditionType));
 const minorOf = (version = '') => Number(version.split('.')[1]);
@@ -31,9 +31,9 @@ const isOlder = (a: string, b: string) => a.localeCompare(b, 'en', { numeric: tr
 
 export const consistency: Rule = ({ world, has }, broken) => {
   const { mirror, clock } = world;
-  /** By Machine: when its minReadySeconds were last changed. */
+  /** By Machine: when its minReadySeconds last changed. */
   const changed = new Map<string, number>();
-  /** By control plane: which minor versions it was to have, and until when. */
+  /** By control plane: the minor versions that its spec had, and until when. */
   const minors = new Map<string, Map<number, number>>();
   const fail = ({ kind, metadata }: KubeObject, what: string) => {
     throw broken(`${kind} ${metadata.name} ${what}`);
@@ -44,7 +44,7 @@ export const consistency: Rule = ({ world, has }, broken) => {
         if (isTrue(object, type) && conditionIn(object, other) && !isTrue(object, other))
           fail(
             object,
-            `is ${type}, and its ${other} is ${conditionIn(object, other)?.status} (${conditionIn(object, other)?.message})`,
+            `is ${type}, but its ${other} is ${conditionIn(object, other)?.status} (${conditionIn(object, other)?.message})`,
           );
   };
 
@@ -55,24 +55,24 @@ export const consistency: Rule = ({ world, has }, broken) => {
     if (writer !== 'machine') return;
     const closed = gatesOf(machine).find((type) => !isTrue(machine, type));
     if (isTrue(machine, 'Ready') && closed)
-      fail(machine, `is Ready, and its gate ${closed} is ${conditionIn(machine, closed)?.status}`);
+      fail(machine, `is Ready, but its gate ${closed} is ${conditionIn(machine, closed)?.status}`);
     if (phase === 'Running' && !nodeRef) fail(machine, 'is Running without a Node');
     const isThere = nodeRef && initialization?.infrastructureProvisioned && !deletionTimestamp;
-    if (isThere && phase !== 'Running') fail(machine, `is ${phase}, and has a Node and a host`);
+    if (isThere && phase !== 'Running') fail(machine, `is ${phase}, but has a Node and a host`);
     const was = before?.status;
-    // Whoever stood still may write of what was before.
+    // A frozen worker may write an outdated state.
     const isFresh = !has('worker.late') && !has('worker.frozen');
     if (isFresh && was?.lastUpdated && was.phase === phase && was.lastUpdated !== lastUpdated)
-      fail(machine, `is ${phase} since ${was.lastUpdated}, and says ${lastUpdated}`);
+      fail(machine, `is ${phase} since ${was.lastUpdated}, but has lastUpdated ${lastUpdated}`);
     const isOther = phase !== undefined && was?.phase !== phase;
     if (isFresh && isOther && clock.now() - Date.parse(lastUpdated ?? '') > lease)
-      fail(machine, `is ${phase} since just now, and says since ${lastUpdated}`);
+      fail(machine, `is ${phase} since now, but has lastUpdated ${lastUpdated}`);
     const { minReadySeconds = 0 } = machine.spec ?? {};
     const isAsked = clock.now() - (changed.get(uid) ?? Number.NEGATIVE_INFINITY) > takenOver(has);
     if (!isFresh || !isAsked || !isTrue(machine, 'Available') || isTrue(before, 'Available')) return;
     const since = Date.parse(conditionIn(machine, 'Ready')?.lastTransitionTime ?? '');
     if (clock.now() - since < minReadySeconds * 1000 - slack)
-      fail(machine, `is Available ${(clock.now() - since) / 1000} s after it was Ready, and not ${minReadySeconds}`);
+      fail(machine, `is Available ${(clock.now() - since) / 1000} s after it became Ready, not ${minReadySeconds} s`);
   };
 
   const onDeployment = (deployment: MachineDeployment, writer: string | undefined) => {
@@ -102,10 +102,10 @@ export const consistency: Rule = ({ world, has }, broken) => {
       .filter(({ metadata }) => clock.now() - Date.parse(metadata.creationTimestamp!) > takenOver(has))
       .find(({ spec }) => isOlder(spec?.version ?? version, version));
     if (old && !has('worker.late'))
-      fail(controlPlane, `says ${version}, and ${old.metadata.name} has ${old.spec?.version}`);
+      fail(controlPlane, `reports ${version}, but ${old.metadata.name} has ${old.spec?.version}`);
   };
 
-  /** kubeadm joins none of another minor version. */
+  /** kubeadm cannot join a machine of another minor version. */
   const onNewWorker = (machine: Machine) => {
     const { namespace = '' } = machine.metadata;
     const { clusterName = '', version, bootstrap } = machine.spec ?? {};
@@ -114,13 +114,13 @@ export const consistency: Rule = ({ world, has }, broken) => {
     if (!controlPlane?.spec || !version || bootstrap?.configRef?.kind !== 'KubeadmConfig' || has('worker.late')) return;
     const until = minors.get(controlPlane.metadata.uid ?? '')?.get(minorOf(version)) ?? Number.NEGATIVE_INFINITY;
     if (minorOf(controlPlane.spec.version) !== minorOf(version) && clock.now() - until > unheard(has))
-      fail(machine, `of ${version} is made for a control plane of ${controlPlane.spec.version}`);
+      fail(machine, `has version ${version}, but its control plane has ${controlPlane.spec.version}`);
     expectStable(machine, controlPlane);
   };
 
-  /** By control plane: when it was last to have another version. */
+  /** By control plane: when its spec's version last changed. */
   const versioned = new Map<string, number>();
-  /** Nobody joins while machines of the control plane are replaced by those of another version. */
+  /** No Machine is created while the control plane is being upgraded. */
   const expectStable = (machine: Machine, { metadata: { uid = '', name }, spec }: KubeadmControlPlane) => {
     const known = world.isHeldUp ? unheard(has) : pass;
     if (clock.now() - (versioned.get(uid) ?? Number.NEGATIVE_INFINITY) <= known) return;
@@ -128,7 +128,11 @@ export const consistency: Rule = ({ world, has }, broken) => {
       .all<Machine>('Machine')
       .filter(({ metadata }) => metadata.ownerReferences?.some((owner) => owner.controller && owner.uid === uid))
       .find((one) => isOlder(one.spec?.version ?? spec!.version, spec!.version));
-    if (old) fail(machine, `is made while ${name} replaces ${old.metadata.name}, which is of ${old.spec?.version}`);
+    if (old)
+      fail(
+        machine,
+        `is created while ${name} still has to replace ${old.metadata.name} of version ${old.spec?.version}`,
+      );
   };
 
   return {

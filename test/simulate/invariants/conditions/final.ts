@@ -13,17 +13,17 @@ import { expecting, type Rule } from '../rule.ts';
 const authorities = ['ca', 'etcd', 'proxy', 'sa'];
 const unsharp = 5000;
 const day = 24 * 60 * 60_000;
-/** For so long whoever is given them may rely on them. */
+/** The minimum lifetime that users may rely on. */
 const lasting = { administrator: 182 * day };
-/** Of kinds that count Machines: whose they are, by a label that has their name. */
+/** The kinds that count Machines, with the label that names the owner. */
 const counting = {
   KubeadmControlPlane: 'cluster.x-k8s.io/control-plane-name',
   MachineDeployment: 'cluster.x-k8s.io/deployment-name',
   MachineSet: 'cluster.x-k8s.io/set-name',
 } as const;
-/** How the same was counted before. */
+/** Counters of v1beta1. */
 const inOldWords = ['readyReplicas', 'availableReplicas', 'updatedReplicas', 'fullyLabeledReplicas'];
-/** Which of the conditions are good when they are false. */
+/** Conditions with negative polarity. */
 const bad = /^(RollingOut|Remediating|ScalingUp|ScalingDown|Paused|Deleting|Updating|Progressing)$/;
 const awaited =
   /^(Cluster|KubeadmControlPlane|MachineDeployment|MachineSet|Machine|KubeadmConfig|AWSCluster|AWSMachine)$/;
@@ -63,12 +63,12 @@ export const finalStatus: Rule = ({ world, wanted, isRuined = () => false }, bro
     const isSelected = parseLabelSelector(status.selector ?? '');
     const inPlace = mirror.all<Machine>('Machine').filter(({ metadata }) => metadata.namespace === namespace);
     const selected = inPlace.filter(({ metadata }) => isSelected(metadata.labels)).length;
-    expect(`machines that ${owner.kind} ${name} says to select`, selected, own.length);
-    // In the end all of them work.
+    expect(`machines that the selector of ${owner.kind} ${name} matches`, selected, own.length);
+    // At the end of a run all machines are healthy.
     for (const field of counted.length > 0 ? inOldWords : [])
       expect(`${field} of ${owner.kind} ${name}`, status.deprecated?.v1beta1?.[field] ?? own.length, own.length);
   };
-  /** A Cluster adds up what its parts tell. */
+  /** A Cluster sums up the counters of its parts. */
   const expectSums = ({ metadata: { name, namespace }, spec, status }: Cluster) => {
     const isOf = (object: KubeObject) =>
       object.metadata.namespace === namespace && object.metadata.labels?.['cluster.x-k8s.io/cluster-name'] === name;
@@ -88,22 +88,22 @@ export const finalStatus: Rule = ({ world, wanted, isRuined = () => false }, bro
       );
     expect(`zones of Cluster ${name}`, zones(status?.failureDomains), zones(infrastructure?.status?.failureDomains));
   };
-  /** Whoever looks after a control plane sees when its certificates end. */
+  /** A Machine of a control plane reports when its certificates expire. */
   const expectExpiry = ({ metadata: { name, labels = {} }, status }: Machine) => {
     if (!('cluster.x-k8s.io/control-plane' in labels)) return;
-    expect(`whether ${name} tells when its certificates end`, status?.certificatesExpiryDate !== undefined, true);
+    expect(`whether ${name} reports when its certificates expire`, status?.certificatesExpiryDate !== undefined, true);
   };
-  /** Nothing is noted of a set that is gone, and of each other one what it has applied. */
+  /** Each binding lists exactly the existing sets that select its cluster. */
   const expectBindings = () => {
     const sets = mirror.all('ClusterResourceSet');
     for (const { metadata, spec } of mirror.all('ClusterResourceSetBinding')) {
       const { bindings = [] } = (spec ?? {}) as { bindings?: { clusterResourceSetName: string }[] };
       const noted = bindings.map((one) => one.clusterResourceSetName);
-      // People may write down some of their own.
-      if (metadata.ownerReferences) expect(`whether anything is noted for ${metadata.name}`, noted.length > 0, true);
+      // Users may create bindings of their own.
+      if (metadata.ownerReferences) expect(`whether binding ${metadata.name} has entries`, noted.length > 0, true);
       for (const name of noted)
         expect(
-          `whether ${name}, noted for ${metadata.name}, is there`,
+          `whether set ${name} of binding ${metadata.name} exists`,
           sets.some((set) => set.metadata.name === name && set.metadata.namespace === metadata.namespace),
           true,
         );
@@ -114,7 +114,7 @@ export const finalStatus: Rule = ({ world, wanted, isRuined = () => false }, bro
         if (set.metadata.namespace !== metadata.namespace || selected.length === 0) continue;
         const isSelected = selected.every(([key, value]) => labels[key] === value);
         const { name } = set.metadata;
-        expect(`whether ${name} is noted for ${metadata.name}`, noted.includes(name), isSelected);
+        expect(`whether binding ${metadata.name} lists ${name}`, noted.includes(name), isSelected);
       }
     }
   };
@@ -122,8 +122,8 @@ export const finalStatus: Rule = ({ world, wanted, isRuined = () => false }, bro
     const { v1beta1 } = ((object.status ?? {}) as Counts).deprecated ?? {};
     const conditions = (v1beta1?.conditions ?? []) as Condition[];
     const isNewer = object.apiVersion.endsWith('cluster.x-k8s.io/v1beta2') && !object.kind.startsWith('AWS');
-    expect(`whether ${object.kind} ${object.metadata.name} tells readers of v1beta1`, conditions.length > 0, isNewer);
-    // What others say beside it is theirs.
+    expect(`whether ${object.kind} ${object.metadata.name} has conditions for v1beta1`, conditions.length > 0, isNewer);
+    // Conditions with a domain belong to users.
     const own = conditionsOf(object).filter(({ type }) => !type.includes('/'));
     for (const { type, status, reason } of [...own, ...conditions])
       expect(
@@ -132,24 +132,27 @@ export const finalStatus: Rule = ({ world, wanted, isRuined = () => false }, bro
         bad.test(type) ? 'False' : 'True',
       );
   };
-  /** Whoever has its kubeconfig comes in: by its endpoint, its authority, and a certificate that lasts. */
+  /**
+   * The kubeconfig works: its server, its certificate authority and the lifetime of its certificate
+   * are right.
+   */
   const expectAccess = ({ metadata: { name, namespace = '' }, spec }: Cluster) => {
     const secret = (purpose: string) => mirror.get<Secret>('Secret', namespace, `${name}-${purpose}`);
     const { brought = [], network } = wanted().find((one) => one.name === name) ?? {};
     const made = authorities.filter((purpose) => !brought.includes(purpose));
     for (const purpose of [...made, 'kubeconfig']) {
       const label = secret(purpose)?.metadata.labels?.['cluster.x-k8s.io/cluster-name'];
-      expect(`the cluster that ${name}-${purpose} says it is of`, label, name);
+      expect(`the cluster label of ${name}-${purpose}`, label, name);
     }
     for (const purpose of made) {
       const owner = secret(purpose)?.metadata.ownerReferences?.[0]?.kind;
       expect(`the owner of ${name}-${purpose}`, owner, 'KubeadmControlPlane');
       expect(`the type of ${name}-${purpose}`, secret(purpose)?.type, 'cluster.x-k8s.io/secret');
-      // Who tries out fields may ask for less.
+      // Runs that mutate fields may ask for a shorter lifetime.
       if (purpose === 'sa' || wanted().length === 0) continue;
       const { validFrom, validTo } = new X509Certificate(textOf(secret(purpose), 'tls.crt'));
       const days = Math.round((Date.parse(validTo) - Date.parse(validFrom)) / day);
-      expect(`days for which ${name}-${purpose} lasts`, days, network ? usualDays : authorityDays);
+      expect(`days for which ${name}-${purpose} is valid`, days, network ? usualDays : authorityDays);
     }
     const text = textOf(secret('kubeconfig'), 'value');
     const part = (key: string) => new RegExp(`${key}: "?([^"\\s]+)`).exec(text)?.[1] ?? '';
@@ -157,13 +160,17 @@ export const finalStatus: Rule = ({ world, wanted, isRuined = () => false }, bro
     expect(`the server of ${name}`, part('server'), `https://${host}:${port}`);
     const authority = textOf(secret('ca'), 'tls.crt').trim();
     expect(
-      `the authority in the kubeconfig of ${name}`,
+      `the certificate authority in the kubeconfig of ${name}`,
       Buffer.from(part('certificate-authority-data'), 'base64').toString().trim() === authority,
       true,
     );
     const certificate = new X509Certificate(Buffer.from(part('client-certificate-data'), 'base64'));
     const end = Date.parse(certificate.validTo);
-    expect(`whether the kubeconfig of ${name} lasts`, end > clock.now() + lasting.administrator, true);
+    expect(
+      `whether the kubeconfig of ${name} is valid for long enough`,
+      end > clock.now() + lasting.administrator,
+      true,
+    );
     expect(`who signed the kubeconfig of ${name}`, certificate.verify(new X509Certificate(authority).publicKey), true);
   };
   const expectOperation = ({ metadata: { name }, spec, status }: ClusterOperation) => {
@@ -176,24 +183,23 @@ export const finalStatus: Rule = ({ world, wanted, isRuined = () => false }, bro
       ended?: string;
       steps?: { name: string; started?: string; ended?: string; verdict?: string }[];
     };
-    // Workers' clocks differ by some seconds.
+    // Workers' clocks differ by seconds.
     if (started && ended)
       expect(`whether ${name} ends after it begins`, Date.parse(ended) - Date.parse(started) > -unsharp, true);
     for (const step of steps) {
       const isDecided = step.verdict !== 'Running';
-      expect(`whether it is told when ${step.name} of ${name} ended`, step.ended !== undefined, isDecided);
+      expect(`whether ${step.name} of ${name} has an end time`, step.ended !== undefined, isDecided);
     }
     for (const [index, step] of status?.phase === 'Succeeded' ? steps.slice(1).entries() : []) {
       const late = Date.parse(steps[index]!.ended ?? '') - Date.parse(step.started ?? '');
       expect(`whether ${steps[index]!.name} of ${name} ended before ${step.name} began`, late < unsharp, true);
     }
-    // A deletion on hold goes on to its proof past the step that was refused; of others the last may have been late, and what
-    // was held has ended by itself.
+    // A deletion on hold continues to its proof after the step that was refused. Of other
+    // operations only the last step may have failed.
     const failed = (spec?.type === 'delete' ? [] : steps.slice(0, -1)).filter(
       ({ verdict }) => verdict !== undefined && verdict !== 'Succeeded',
     );
-    if (status?.phase === 'Succeeded')
-      expect(`steps that failed of ${name}`, failed.map((step) => step.name).join(), '');
+    if (status?.phase === 'Succeeded') expect(`failed steps of ${name}`, failed.map((step) => step.name).join(), '');
   };
 
   return {
@@ -215,7 +221,7 @@ export const finalStatus: Rule = ({ world, wanted, isRuined = () => false }, bro
         const { involvedObject, reason, message, source, type } = event as unknown as Record<string, { uid?: string }>;
         const text = JSON.stringify([involvedObject?.uid, reason, message, source, type]);
         const other = happened.get(text);
-        if (other) throw broken(`Events ${other} and ${metadata.name} say the same: ${text}`);
+        if (other) throw broken(`Events ${other} and ${metadata.name} are duplicates: ${text}`);
         happened.set(text, metadata.name);
       }
     },

@@ -13,7 +13,7 @@ import { finalStatus } from './final.ts';
 import { machineConditions } from './machine.ts';
 import { transitions } from './transitions.ts';
 
-/** As metav1.Time prints them. */
+/** The format of metav1.Time. */
 const isTime = (text: string | undefined) => text === undefined || /^\d{4}(-\d\d){2}T\d\d(:\d\d){2}Z$/.test(text);
 
 const plausible: Rule = ({ world, has }, broken) => {
@@ -24,7 +24,7 @@ const plausible: Rule = ({ world, has }, broken) => {
     onCommit: ({ type, position, namespace, name, object, before }) => {
       const id = `${type} ${namespace}/${name}`;
       const last = positions.get(id) ?? 0;
-      if (position <= last) throw broken(`${id} at ${position}, after ${last}`);
+      if (position <= last) throw broken(`${id} has resourceVersion ${position} after ${last}`);
       positions.set(id, position);
       if (guests.clusters.all().length > 0) served = world.clock.now();
       if (!object) return;
@@ -35,7 +35,7 @@ const plausible: Rule = ({ world, has }, broken) => {
       };
       const { creationTimestamp, deletionTimestamp } = object.metadata;
       const odd = [creationTimestamp, deletionTimestamp].find((time) => !isTime(time));
-      if (odd !== undefined) throw broken(`${id} tells a time as ${odd}`);
+      if (odd !== undefined) throw broken(`${id} has the malformed time ${odd}`);
       const seen = Math.max(observedGeneration ?? 0, ...conditions.map((one) => one.observedGeneration ?? 0));
       if (seen > generation) throw broken(`${id} observed generation ${seen} of ${generation}`);
       if (before && before.metadata.uid === uid && (before.metadata.generation ?? 0) > generation)
@@ -48,7 +48,8 @@ const plausible: Rule = ({ world, has }, broken) => {
       if (object.kind === 'Cluster' && isTrue(object, 'Available') && !isTrue(before, 'Available')) {
         const cluster = object as Cluster;
         const host = cluster.spec?.controlPlaneEndpoint?.host;
-        // An API that was lost just now may still be told of: what a probe saw is said a pass or two later.
+        // A probe's result reaches the status one or two passes later, so a lost API server may
+        // still count.
         if (!host || world.clock.now() - served > unheard(has)) throw broken(`${id} is Available without an API`);
       }
     },
@@ -65,7 +66,7 @@ const observedGeneration: Rule = ({ world, isRuined = () => false }, broken) => 
     const told = all.filter((one) => one !== undefined);
     const least = Math.min(...told);
     if (told.length > 0 && least < (metadata.generation ?? 0))
-      throw broken(`${kind} ${metadata.name} tells of generation ${least} of ${metadata.generation}`);
+      throw broken(`${kind} ${metadata.name} has observedGeneration ${least}, but generation ${metadata.generation}`);
   };
   const { mirror, account } = world;
   const expectPlace = ({ metadata, spec }: Machine) => {
@@ -85,7 +86,7 @@ const observedGeneration: Rule = ({ world, isRuined = () => false }, broken) => 
 };
 
 const minute = 60_000;
-/** For so long what was seen last may still be so. */
+/** How long the last observation stays valid. */
 const grace = { connection: minute, nodes: 5 * minute };
 
 const connectionProbe: Rule = (setting, broken) => {
@@ -97,7 +98,11 @@ const connectionProbe: Rule = (setting, broken) => {
       const isOf = namespace === metadata.namespace && labels[clusterName] === metadata.name;
       if (!isOf || !machine.status?.nodeRef || isGoing(machine) || !isWorkedOn(mirror, machine)) continue;
       for (const type of ['NodeReady', 'NodeHealthy'])
-        yield { what: `${type} of ${name}, whose cluster is silent,`, is: verdictOf(machine, type), should: 'Unknown' };
+        yield {
+          what: `${type} of ${name}, whose cluster is unreachable,`,
+          is: verdictOf(machine, type),
+          should: 'Unknown',
+        };
     }
   }
 
@@ -118,7 +123,7 @@ const connectionProbe: Rule = (setting, broken) => {
       const isLost = !hasControlPlane && !hasKubeconfig;
       if (isLost)
         yield {
-          what: `whether ${name}, which nobody can reach, is known not to answer`,
+          what: `whether ${name}, which has no kubeconfig, is reported unreachable`,
           is: lasts !== undefined,
           should: true,
         };

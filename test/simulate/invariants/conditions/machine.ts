@@ -20,7 +20,7 @@ import {
 import type { Rule } from '../rule.ts';
 
 const expiry = 'machine.cluster.x-k8s.io/certificates-expiry';
-/** Each of these is good when it is false. */
+/** Node conditions with negative polarity. */
 const pressures = ['MemoryPressure', 'DiskPressure', 'PIDPressure'];
 
 /** Times are whole seconds. */
@@ -34,7 +34,7 @@ interface Template {
 }
 type Seen = { conditions?: { type: string; status: string }[] };
 
-/** What of a template replaces machines. */
+/** The fields of a template whose change replaces machines. */
 const replacing = ({ version, failureDomain, bootstrap, infrastructureRef }: Template) => ({
   version,
   failureDomain,
@@ -81,7 +81,7 @@ export const machineConditions: Rule = (setting, broken) => {
     };
   };
 
-  /** Of what a deployment wants by now; undefined of what no deployment has. */
+  /** Whether the machine matches the template of its deployment; undefined without a deployment. */
   const isUpToDate = (machine: Machine): Verdict | undefined => {
     const ownerOf = ({ metadata }: KubeObject) => metadata.ownerReferences?.find(({ controller }) => controller);
     const set = mirror.get<MachineSet>('MachineSet', machine.metadata.namespace!, ownerOf(machine)?.name ?? '');
@@ -94,7 +94,7 @@ export const machineConditions: Rule = (setting, broken) => {
     if (!set?.spec || !deployment?.spec) return undefined;
     const since = Date.parse(deployment.spec.rollout?.after ?? '');
     const isAged = since <= clock.now() && Date.parse(set.metadata.creationTimestamp!) < since - second;
-    // Nobody rolls out what is paused.
+    // A paused deployment does not roll out.
     if (isAged) return deployment.spec.paused ? undefined : 'False';
     const [is, should] = [set, deployment].map(({ spec }) => replacing(spec!.template.spec as Template));
     if (!isDeepStrictEqual(is, should)) return 'False';
@@ -118,12 +118,12 @@ export const machineConditions: Rule = (setting, broken) => {
     const seen = isHealthy(machine);
     yield* claim('NodeReady', seen?.ready);
     yield* claim('NodeHealthy', seen?.healthy);
-    // Readers of the older form learn from this alone that it has lost its host for good, or that this can never work.
+    // v1beta1 clients learn only from this field that the machine failed for good.
     const { addresses, failureReason, ready } = (host?.status ?? {}) as AWSMachine['status'] & object;
     const isProvisioned = machine.status?.initialization?.infrastructureProvisioned === true;
     if (failureReason !== undefined || (!host && isProvisioned))
-      yield { what: `whether ${name} tells that it failed`, is: hasFailed(machine), should: true };
-    // Those of a host that was never ready are not taken over.
+      yield { what: `whether ${name} reports its failure`, is: hasFailed(machine), should: true };
+    // The Machine copies addresses only once its host has been ready.
     if (addresses && (ready || isProvisioned))
       yield { what: `addresses of ${name}`, is: machine.status?.addresses, should: addresses };
     if (!('cluster.x-k8s.io/control-plane' in (machine.metadata.labels ?? {}))) return;
@@ -131,7 +131,7 @@ export const machineConditions: Rule = (setting, broken) => {
     const end = machine.status?.certificatesExpiryDate;
     if (noted)
       yield {
-        what: `when certificates of ${name} end`,
+        what: `certificatesExpiryDate of ${name}`,
         is: Date.parse(end ?? ''),
         should: Math.floor(Date.parse(noted) / 1000) * 1000,
       };

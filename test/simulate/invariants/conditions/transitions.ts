@@ -6,7 +6,7 @@ import type { Commit } from '../../mirror.ts';
 import { underWay } from '../grace.ts';
 import type { Rule } from '../rule.ts';
 
-/** Clocks of workers are up to two seconds wrong, and times are whole seconds. */
+/** Workers' clocks are wrong by up to two seconds, and times are whole seconds. */
 const unsharp = 5000;
 const custom = new Set(kinds.filter((kind) => kind.custom).map(resourceOf));
 
@@ -32,20 +32,29 @@ export const transitions: Rule = ({ world, has }, broken) => {
   const fail = (what: string) => {
     throw broken(what);
   };
-  /** A condition keeps its time as long as it keeps its status, and then has the time of the change. */
+  /**
+   * lastTransitionTime changes exactly when the status of the condition does, to the current time.
+   */
   const expectTimes = (id: string, object: KubeObject, before: KubeObject) => {
     const known = new Map(conditionsOf(before).map((one) => [one.type, one]));
     for (const { type, status, lastTransitionTime: at = '' } of conditionsOf(object)) {
       const old = known.get(type);
       if (!old) continue;
       if (old.status === status && old.lastTransitionTime !== at)
-        fail(`${type} of ${id} is ${status} as before, and since ${at} instead of ${old.lastTransitionTime}`);
+        fail(
+          `${type} of ${id} is still ${status}, but its lastTransitionTime became ${at} instead of ${old.lastTransitionTime}`,
+        );
       const late = clock.now() - Date.parse(at);
       if (old.status !== status && !(Math.abs(late) <= underWay(has) + unsharp))
-        fail(`${type} of ${id} became ${status}, and is said to be so since ${at}, ${Math.round(late / 1000)} s ago`);
+        fail(
+          `${type} of ${id} became ${status}, but its lastTransitionTime is ${at}, ${Math.round(late / 1000)} s ago`,
+        );
     }
   };
-  /** One more with whatever is asked for, its end included, and the same with all that is only noted or said. */
+  /**
+   * The generation grows by one with a change of the spec or a deletion, and not with a change of
+   * metadata or status.
+   */
   const expectGeneration = ({ type }: Commit, id: string, object: KubeObject, before: KubeObject) => {
     if (!custom.has(type)) return;
     const isDeletion = (object.metadata.deletionTimestamp ?? '') !== (before.metadata.deletionTimestamp ?? '');
@@ -53,35 +62,35 @@ export const transitions: Rule = ({ world, has }, broken) => {
     const [was = 0, is = 0] = [before.metadata.generation, object.metadata.generation];
     if (is !== was + Number(isNew))
       fail(
-        `${id} is ${isDeletion ? 'deleted' : isNew ? 'changed' : 'as before'}, and of generation ${is} after ${was}`,
+        `${id} is ${isDeletion ? 'deleted' : isNew ? 'changed' : 'unchanged'}, but its generation is ${is} after ${was}`,
       );
   };
-  /** Nothing here goes by and by: who is deleted has no more time than its finalizers take; of namespaces none is told. */
+  /** A deletion sets a grace period of 0 seconds, except on namespaces, which have none. */
   const expectNoGrace = ({ type }: Commit, id: string, { metadata }: KubeObject, before: KubeObject) => {
     if (!metadata.deletionTimestamp || before.metadata.deletionTimestamp) return;
     const [is, should] = [metadata.deletionGracePeriodSeconds, type === 'namespaces' ? undefined : 0];
-    if (is !== should) fail(`${id} is deleted, and has ${is} s to go, not ${should}`);
+    if (is !== should) fail(`${id} is deleted with a grace period of ${is} s, not ${should}`);
   };
-  /** Whoever pauses says nothing else than before. */
+  /** The pass that sets Paused leaves all other conditions unchanged. */
   const expectSilence = (id: string, object: KubeObject, before: KubeObject) => {
     const [told, known] = [conditionsOf(object), conditionsOf(before)];
     const isPaused = (all: Timed[]) => all.some(({ type, status }) => type === 'Paused' && status === 'True');
     if (!isPaused(told) || isPaused(known)) return;
     const isSaid = (one: Timed) => told.some((other) => isDeepStrictEqual(other, one));
     const lost = known.find((one) => one.type !== 'Paused' && !isSaid(one));
-    if (lost) fail(`${id} is paused, and says of ${lost.type} something else than before`);
+    if (lost) fail(`${id} is paused, but its condition ${lost.type} changed`);
   };
-  /** What somebody else says beside it stays as it is. */
+  /** Controllers keep the conditions that users added. */
   const expectOthers = (id: string, object: KubeObject, before: KubeObject) => {
     const told = (object.status as Told | undefined)?.conditions ?? [];
     for (const one of (before.status as Told | undefined)?.conditions ?? [])
       if (one.type.includes('/') && !told.some((other) => isDeepStrictEqual(other, one)))
-        fail(`${id} loses ${one.type}, which somebody else says of it`);
+        fail(`${id} loses ${one.type}, a condition of its user`);
   };
-  /** Whoever is done lets go of it for himself. */
+  /** A writer removes its own finalizer only. */
   const expectHeld = (id: string, writer: string, { metadata }: KubeObject, before: KubeObject) => {
     const left = (before.metadata.finalizers ?? []).filter((one) => !metadata.finalizers?.includes(one));
-    if (left.length > 1) fail(`${writer} takes ${left.join(' and ')} off ${id}`);
+    if (left.length > 1) fail(`${writer} removes finalizers ${left.join(' and ')} from ${id}`);
   };
   return {
     onCommit: (commit) => {

@@ -4,7 +4,10 @@ import type { KubeObject } from '../../../../machinery/api/object.ts';
 import { clusterOf, controlled, isGoing, isWorkedOn, verdictOf } from '../relations.ts';
 import type { Rule } from '../rule.ts';
 
-/** In which nothing else has happened to a control plane: whoever decides has seen all of it. What is judged of Machines takes longer. */
+/**
+ * How long a control plane must have been unchanged before its choice counts, so that the
+ * controller has seen every change. Conditions of Machines take longer.
+ */
 const quiet = { adding: 1000, removing: 30_000 };
 const marked = 'cluster.x-k8s.io/delete-machine';
 const healthy = ['APIServerPodHealthy', 'ControllerManagerPodHealthy', 'SchedulerPodHealthy', 'EtcdPodHealthy'];
@@ -14,7 +17,7 @@ const ageOf = ({ metadata }: Machine) => `${metadata.creationTimestamp} ${metada
 
 export const failureDomains: Rule = ({ world }, broken) => {
   const { clock, mirror } = world;
-  /** By the uid of a control plane: when one of its machines came, went, or became outdated. */
+  /** By the uid of a control plane: when a Machine was created or deleted, or became outdated. */
   const changed = new Map<string, number>();
   const ownerOf = (machine: Machine): KubeadmControlPlane | undefined => {
     const owner = machine.metadata.ownerReferences?.find(({ controller }) => controller);
@@ -41,7 +44,7 @@ export const failureDomains: Rule = ({ world }, broken) => {
   const expectFewest = (machine: Machine, controlPlane: KubeadmControlPlane) => {
     const others = controlled<Machine>(mirror, 'Machine', controlPlane).filter((one) => one !== machine);
     const [own, zones] = [zoneOf(machine), zonesOf(controlPlane)];
-    if (own === '' && zones.length > 0) fail(`${machine.metadata.name} comes to none of ${zones.join(', ')}`);
+    if (own === '' && zones.length > 0) fail(`${machine.metadata.name} is created in none of ${zones.join(', ')}`);
     if (!zones.includes(own)) return;
     const countIn = (zone: string) => {
       const there = others.filter((one) => zoneOf(one) === zone);
@@ -49,9 +52,12 @@ export const failureDomains: Rule = ({ world }, broken) => {
       return staying * 100 + there.length;
     };
     const better = zones.find((zone) => countIn(zone) < countIn(own));
-    if (better) fail(`${machine.metadata.name} comes to ${own}, and in ${better} there are fewer`);
+    if (better) fail(`${machine.metadata.name} is created in ${own}, but ${better} has fewer machines`);
   };
-  /** Of those that are outdated, if there are any. Who is ill, or was chosen, goes first wherever it is. */
+  /**
+   * Deletion picks the fullest zone, among outdated machines if there are any. Unhealthy and
+   * annotated machines go first, in any zone.
+   */
   const expectMost = (machine: Machine, controlPlane: KubeadmControlPlane) => {
     const all = controlled<Machine>(mirror, 'Machine', controlPlane).filter(
       (one) => one.metadata.uid === machine.metadata.uid || !isGoing(one),
@@ -65,9 +71,9 @@ export const failureDomains: Rule = ({ world }, broken) => {
       return those! > 0 ? those! * 100 + there! : 0;
     };
     const fuller = zones.find((zone) => countIn(zone) > countIn(own));
-    if (fuller) fail(`${machine.metadata.name} goes from ${own}, and in ${fuller} there are more`);
+    if (fuller) fail(`${machine.metadata.name} is deleted in ${own}, but ${fuller} has more machines`);
     const older = eligible.find((one) => zoneOf(one) === own && ageOf(one) < ageOf(machine));
-    if (older) fail(`${machine.metadata.name} goes, and ${older.metadata.name} beside it is older`);
+    if (older) fail(`${machine.metadata.name} is deleted, but ${older.metadata.name} in the same zone is older`);
   };
 
   return {
@@ -79,7 +85,8 @@ export const failureDomains: Rule = ({ world }, broken) => {
       const isDeletion = object !== undefined && isGoing(object) && before !== undefined && !isGoing(before);
       const isNews = event !== 'MODIFIED' || isDeletion || isOutdated(machine) !== isOutdated(before as Machine);
       const since = changed.get(uid) ?? Number.NEGATIVE_INFINITY;
-      // Nobody makes one instead of another before that is gone.
+      // A replacement follows the end of the machine it replaces, so the end itself must not reset
+      // the timer.
       if (isNews && event !== 'DELETED') changed.set(uid, clock.now());
       const isFresh =
         clock.now() - since > (event === 'ADDED' ? quiet.adding : quiet.removing) &&

@@ -14,7 +14,7 @@ const oneAtATime: Rule = ({ world: { mirror }, has, isRuined }, broken) => {
   const isJoining = (machine: Machine): boolean =>
     !isGoing(machine) &&
     !machine.status?.nodeRef &&
-    // Whoever is ill and has not joined may never do so.
+    // An unhealthy machine may never join.
     verdictOf(machine, 'HealthCheckSucceeded') !== 'False';
   const expectJoined = ({ metadata }: KubeObject, what: string) => {
     const { name, namespace = '', labels = {}, ownerReferences = [] } = metadata;
@@ -29,11 +29,11 @@ const oneAtATime: Rule = ({ world: { mirror }, has, isRuined }, broken) => {
   return {
     onCommit: ({ object, before, writer }) => {
       if (object?.kind !== 'Machine' || writer !== 'kubeadm-control-plane') return;
-      // Who stood still goes by what was.
+      // A frozen worker acts on an outdated state.
       if (has('worker.frozen') || has('worker.late') || isRuined?.()) return;
-      // What comes instead of one that is ill waits for nobody.
-      if (!before && !object.metadata.annotations?.[remediationFor]) expectJoined(object, 'is made');
-      if (before && isGoing(object) && !isGoing(before)) expectJoined(object, 'goes');
+      // A replacement of an unhealthy machine does not wait for other machines to join.
+      if (!before && !object.metadata.annotations?.[remediationFor]) expectJoined(object, 'is created');
+      if (before && isGoing(object) && !isGoing(before)) expectJoined(object, 'is deleted');
     },
   };
 };

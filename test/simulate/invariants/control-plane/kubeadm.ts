@@ -7,12 +7,12 @@ import type { KubeObject } from '../../../../machinery/api/object.ts';
 import { ownServerGate, saysOwnServer, untold } from '../bootstrap/kubeadm-documents.ts';
 import { expecting, type Rule, type Setting } from '../rule.ts';
 
-/** For so long a machine may join by one token; what it was made with may be older. */
+/** The lifetime of a join token. The token that a machine was created with may be older. */
 const longest = 20 * 60_000;
 
-/** Where images come from when nobody says. */
+/** The default image registry. */
 export const usualRegistry = 'registry.k8s.io';
-/** API servers reach kubelets by it. */
+/** The ClusterRoleBinding that lets API servers call kubelets. */
 const bindingName = 'kubeadm:apiserver-kubelet-client';
 
 type Workload = KubeObject<{ template?: { spec?: { containers?: { name: string; image: string }[] } } }>;
@@ -35,7 +35,7 @@ const numbersOf = (tag: string): number[] =>
     .match(/\d+\.\d+\.\d+/)![0]
     .split('.')
     .map(Number);
-/** Of what distributions append nobody says which is older. */
+/** Whether a tag is older. The suffixes of distributions have no order. */
 const isOlder = (tag: string, than: string): boolean => {
   const [is, should] = [numbersOf(tag), numbersOf(than)];
   const at = is.findIndex((number, index) => number !== should[index]);
@@ -47,7 +47,10 @@ export const kubeadmState: Rule = ({ world, wanted, isRuined = () => false }, br
   const expect = expecting(broken);
   const nameOf = ({ metadata }: KubeObject) => metadata.labels?.['cluster.x-k8s.io/cluster-name'] ?? '';
   const uidOf = (namespace: string, name: string) => mirror.get('Cluster', namespace, name)?.metadata.uid ?? '';
-  /** Uids of clusters to whose control plane a machine of another version came: a namesake that follows is none of them. */
+  /**
+   * Uids of clusters whose control plane got a machine of another version. A later cluster of the
+   * same name has another uid.
+   */
   const upgraded = new Set<string>();
   const isOfControlPlane = ({ metadata }: Machine) => 'cluster.x-k8s.io/control-plane' in (metadata.labels ?? {});
   const expectDns = async (guest: Guest, { dns, imageRepository }: Asked, kept: string) => {
@@ -55,16 +58,20 @@ export const kubeadmState: Rule = ({ world, wanted, isRuined = () => false }, br
     const deployment = (await guest.get('deployments.apps', 'kube-system', 'coredns')) as Workload | undefined;
     const image = deployment?.spec?.template?.spec?.containers?.find((one) => one.name === 'coredns')?.image;
     const [source, tag] = image?.split(':') ?? [];
-    // There it has a folder of its own.
+    // The default registry keeps CoreDNS in a folder of its own.
     const usual = imageRepository === usualRegistry ? `${usualRegistry}/coredns` : imageRepository;
     const repository = dns?.imageRepository ?? usual;
-    if (source && repository) expect('where DNS comes from', source, `${repository}/coredns`);
+    if (source && repository) expect('the CoreDNS repository', source, `${repository}/coredns`);
     if (!tag || !asked) return;
-    expect(`whether DNS ${tag} is as new as ${asked}, which is asked for`, isOlder(tag, asked), false);
+    expect(`whether CoreDNS ${tag} is older than the requested ${asked}`, isOlder(tag, asked), false);
     const { Corefile, 'Corefile-backup': backup } = dataOf(await guest.get('configmaps', 'kube-system', 'coredns'));
     if (tag !== asked) return;
-    expect('what DNS did before, as it is kept', backup, Corefile);
-    expect('the DNS that kubeadm keeps', (parse(kept) as { dns?: { imageTag?: string } }).dns?.imageTag, asked);
+    expect('the backup of the Corefile', backup, Corefile);
+    expect(
+      'dns.imageTag in ClusterConfiguration',
+      (parse(kept) as { dns?: { imageTag?: string } }).dns?.imageTag,
+      asked,
+    );
   };
   return {
     onCommit: ({ event, object }) => {
@@ -89,10 +96,14 @@ export const kubeadmState: Rule = ({ world, wanted, isRuined = () => false }, br
       );
       for (const cluster of guests.clusters.all())
         for (const secret of await cluster.list('secrets')) {
-          // kubeadm makes one of its own, for a day.
+          // kubeadm creates another token itself, valid for a day.
           if (!tokens.has(secret.metadata.name)) continue;
           const end = Date.parse(Buffer.from(dataOf(secret).expiration ?? '', 'base64').toString());
-          expect(`whether ${secret.metadata.name} ends soon`, Number.isNaN(end) || end < clock.now() + longest, true);
+          expect(
+            `whether ${secret.metadata.name} expires soon`,
+            Number.isNaN(end) || end < clock.now() + longest,
+            true,
+          );
         }
       const clusters = guests.clusters.all();
       // With several guests, the one of this Cluster cannot be told apart.
@@ -102,8 +113,8 @@ export const kubeadmState: Rule = ({ world, wanted, isRuined = () => false }, br
       const hasJoined = mirror
         .all<KubeadmConfig>('KubeadmConfig')
         .some(({ spec, status }) => spec?.joinConfiguration && status?.dataSecretName);
-      // Whoever joins lets go of what the first machine held.
-      if (hasJoined) expect(`whether ${lock} is held`, mirror.get('ConfigMap', 'default', lock) !== undefined, false);
+      // The first machine's init lock is released once it has joined.
+      if (hasJoined) expect(`whether ${lock} exists`, mirror.get('ConfigMap', 'default', lock) !== undefined, false);
       const name = `${wanted()[0]!.name}-control-plane`;
       const { version, kubeadmConfigSpec } =
         mirror.get<KubeadmControlPlane>('KubeadmControlPlane', 'default', name)?.spec ?? {};
@@ -119,29 +130,33 @@ export const kubeadmState: Rule = ({ world, wanted, isRuined = () => false }, br
       await expectDns(guest!, clusterConfiguration, kept);
       const binding = await guest!.get('clusterrolebindings.rbac.authorization.k8s.io', '', bindingName);
       if (upgraded.has(uidOf('default', wanted()[0]!.name)))
-        expect(`whether ${bindingName} is there`, binding !== undefined, true);
+        expect(`whether ${bindingName} exists`, binding !== undefined, true);
       const told = /^kubernetesVersion: (\S+)$/m.exec(kept)?.[1];
-      if (told) expect('the version that kubeadm keeps', told, version);
+      if (told) expect('kubernetesVersion in ClusterConfiguration', told, version);
       const { clusterNetwork, controlPlaneEndpoint } =
         mirror.get<Cluster>('Cluster', 'default', wanted()[0]!.name)?.spec ?? {};
       const known = parse(kept) as Kept | null;
       const blocks = clusterNetwork?.pods?.cidrBlocks.join(',');
-      if (told && blocks) expect('the network of pods that kubeadm keeps', known?.networking?.podSubnet, blocks);
+      if (told && blocks) expect('podSubnet in ClusterConfiguration', known?.networking?.podSubnet, blocks);
       if (told && controlPlaneEndpoint)
         expect(
-          'the address that kubeadm keeps',
+          'controlPlaneEndpoint in ClusterConfiguration',
           known?.controlPlaneEndpoint,
           `${controlPlaneEndpoint.host}:${controlPlaneEndpoint.port}`,
         );
       if (told)
         expect(
-          `the ${ownServerGate} that is kept`,
+          `${ownServerGate} in ClusterConfiguration`,
           known?.featureGates?.[ownServerGate] ?? false,
           saysOwnServer(version),
         );
-      // Whoever joins later joins with it.
+      // Machines that join later read this configuration.
       if (told)
-        expect('what kubeadm does not keep', untold(configuration, parse(kept), 'ClusterConfiguration'), undefined);
+        expect(
+          'the first field missing from ClusterConfiguration',
+          untold(configuration, parse(kept), 'ClusterConfiguration'),
+          undefined,
+        );
     },
   };
 };

@@ -9,22 +9,24 @@ import { unheard } from '../grace.ts';
 import { isControlPlane } from '../relations.ts';
 import type { Rule } from '../rule.ts';
 
-/** What holds a machine of a control plane until it is out of etcd. */
+/** The hook that keeps a control-plane Machine until its etcd member is removed. */
 export const cleanupHook = 'pre-terminate.delete.hook.machine.cluster.x-k8s.io/kcp-cleanup';
 const removal = '/v3/cluster/member/remove';
 const minute = 60_000;
-/** At most, from when a machine falls silent until a cluster at rest is looked at again and says so. */
+/**
+ * The longest time from when a machine falls silent until a probe of an idle cluster reports it.
+ */
 const unnoticed = 15 * minute;
 const remediating = 'controlplane.cluster.x-k8s.io/remediation-in-progress';
 const clusterOf = ({ metadata }: Machine) => metadata.labels?.['cluster.x-k8s.io/cluster-name'] ?? '';
 
 export const quorum: Rule = ({ world, has, isRuined = () => false }, broken) => {
   const { account, clock, guests, mirror } = world;
-  /** A machine that is silent for a while has not been taken away. */
+  /** A silent machine still counts as running: no controller removed it. */
   const isRunning = (instanceId: string) =>
     guests.clusters.isRunning(instanceId) ||
     account.list().some(({ id, state }) => id === instanceId && (state === 'running' || state === 'pending'));
-  /** Whether their cluster goes as a whole, or is gone. */
+  /** Whether the cluster of these members is being deleted, or is gone. */
   const isGoing = (voters: readonly EtcdMemberRecord[]) => {
     const ids = new Set(voters.map(({ instanceId }) => instanceId));
     const uids = new Set(
@@ -43,14 +45,14 @@ export const quorum: Rule = ({ world, has, isRuined = () => false }, broken) => 
       if (!isGoing(voters)) throw broken(`${running} of ${voters.length} members run`);
     }
   };
-  /** For longer than anybody may not have noticed. */
+  /** Whether the machine has been silent for so long that every controller knows. */
   const isSilent = (instanceId: string) => {
     const { haltedAt = clock.now() } = guests.guests().find(({ instance }) => instance.instanceId === instanceId) ?? {};
     return clock.now() - haltedAt > unnoticed + unheard(has);
   };
   const isWhole = (voters: readonly EtcdMemberRecord[]) =>
     voters.filter(({ instanceId }) => !isSilent(instanceId)).length > voters.length / 2;
-  /** Nobody takes a member whose going leaves fewer than a majority of those that can answer. */
+  /** A removal must leave a majority of responsive members. */
   const expectMajority = (what: string, isMeant: (voter: EtcdMemberRecord) => boolean, isOut: boolean) => {
     for (const { record } of guests.clusters.all()) {
       const voters = record.etcd.members.filter(({ isLearner }) => !isLearner);
@@ -59,15 +61,17 @@ export const quorum: Rule = ({ world, has, isRuined = () => false }, broken) => 
       const running = others.filter(({ instanceId }) => !isSilent(instanceId)).length;
       const left = isOut ? others.length : voters.length;
       if (running > left / 2 || isGoing(voters)) continue;
-      throw broken(`${what} leaves ${running} of ${left} members that answer`);
+      throw broken(`${what} leaves only ${running} of ${left} members responsive`);
     }
   };
-  /** Has joined, and nobody wants it to go. */
+  /** Whether the machine has joined and is not being deleted. */
   const isStaying = (instanceId: string) => {
     const machine = mirror.all<Machine>('Machine').find((one) => instanceOf(one) === instanceId);
     return machine?.status?.nodeRef !== undefined && !machine.metadata.deletionTimestamp && !isSilent(instanceId);
   };
-  /** Who leads hands that on before he goes: nothing is written to a cluster that elects another one. */
+  /**
+   * The leader hands leadership over before its removal. Otherwise writes fail until an election.
+   */
   const expectFollower = (ID: string) => {
     const isRestless = (
       ['worker.frozen', 'worker.late', 'worker.slow', 'machine.silent', 'machine.restarted'] as const
@@ -76,10 +80,13 @@ export const quorum: Rule = ({ world, has, isRuined = () => false }, broken) => 
       const leader = leaderOf(record.etcd, isRunning);
       if (!leader || decimal(leader.id) !== ID || isRestless || isRuined() || isGoing(record.etcd.members)) continue;
       const heir = record.etcd.members.find((one) => one !== leader && !one.isLearner && isStaying(one.instanceId));
-      if (heir) throw broken(`${leader.name} leads etcd, and is taken out, and not followed by ${heir.name}`);
+      if (heir) throw broken(`${leader.name} is removed while it leads etcd, although ${heir.name} could take over`);
     }
   };
-  /** Its kubelet needs the API server beside it until its pods have left, and the API server its member. */
+  /**
+   * The member leaves etcd after the drain: until then the kubelet needs the local API server,
+   * which needs the local member.
+   */
   const expectEmpty = (ID: string) => {
     for (const { record } of guests.clusters.all()) {
       const member = record.etcd.members.find(({ id }) => decimal(id) === ID);
@@ -89,7 +96,7 @@ export const quorum: Rule = ({ world, has, isRuined = () => false }, broken) => 
       );
       if (!machine || has('worker.frozen') || has('worker.late') || isRuined()) continue;
       if (deleting?.status !== 'True' || deleting.reason !== 'WaitingForPreTerminateHook')
-        throw broken(`${member.name} is taken out of etcd, and its machine is at ${deleting?.reason}`);
+        throw broken(`${member.name} is removed from etcd while its machine is at ${deleting?.reason}`);
     }
   };
   world.onAsked((asked) => {
@@ -97,16 +104,19 @@ export const quorum: Rule = ({ world, has, isRuined = () => false }, broken) => 
       const { ID } = asked.body as { ID: string };
       expectFollower(ID);
       expectEmpty(ID);
-      expectMajority(`taking ${ID} out of etcd`, ({ id }) => decimal(id) === ID, true);
+      expectMajority(`the removal of ${ID} from etcd`, ({ id }) => decimal(id) === ID, true);
     }
     if (asked.door === 'cloud' && asked.action === 'TerminateInstances') {
       const { InstanceIds } = asked.input as { InstanceIds: string[] };
-      expectMajority(`the end of ${InstanceIds}`, ({ instanceId }) => InstanceIds.includes(instanceId), false);
+      expectMajority(`the termination of ${InstanceIds}`, ({ instanceId }) => InstanceIds.includes(instanceId), false);
     }
   });
   const instanceOf = ({ metadata, spec }: Machine) =>
     mirror.get<AWSMachine>('AWSMachine', metadata.namespace!, spec?.infrastructureRef?.name ?? '')?.spec?.instanceID;
-  /** A control plane makes machines, and lets them go, only while the others answer; but for one that it replaces for being ill. */
+  /**
+   * A control plane creates and deletes machines only while all others respond, except to replace
+   * an unhealthy one.
+   */
   const expectHealth = (machine: Machine) => {
     const { name, namespace = '', uid, ownerReferences = [] } = machine.metadata;
     const owner = ownerReferences.find(({ controller }) => controller)?.name ?? '';
@@ -126,11 +136,11 @@ export const quorum: Rule = ({ world, has, isRuined = () => false }, broken) => 
           clusterOf(one) === clusterOf(machine) &&
           isSilent(instanceOf(one) ?? ''),
       );
-    if (silent) throw broken(`${name} comes or goes while ${silent.metadata.name} has not answered for long`);
+    if (silent) throw broken(`${name} is created or deleted while ${silent.metadata.name} is unresponsive`);
   };
-  /** Uids of machines of which somebody took off what holds them until they are out of etcd, and nobody put it back. */
+  /** Uids of Machines whose cleanup hook a user removed and no controller restored. */
   const released = new Set<string>();
-  /** Whoever goes in an orderly way is out of etcd before it ends. */
+  /** A Machine that is drained leaves etcd before its instance terminates. */
   const expectNoMember = (instanceId: string) => {
     const host = mirror.all<AWSMachine>('AWSMachine').find(({ spec }) => spec?.instanceID === instanceId);
     const { namespace = '', ownerReferences = [], deletionTimestamp: since } = host?.metadata ?? {};
@@ -139,7 +149,7 @@ export const quorum: Rule = ({ world, has, isRuined = () => false }, broken) => 
     if (!machine?.metadata.deletionTimestamp || !machine.status?.nodeRef || isRuined()) return;
     if (released.has(machine.metadata.uid!)) return;
     if (!isControlPlane(machine) || isEnding(mirror, namespace, clusterOf(machine))) return;
-    // Somebody took what it runs on first.
+    // A user deleted its host first.
     if (since !== undefined && since < machine.metadata.deletionTimestamp) return;
     const controller = machine.metadata.ownerReferences?.find((one) => one.controller);
     const controlPlane = mirror.get('KubeadmControlPlane', namespace, controller?.name ?? '');
@@ -147,7 +157,7 @@ export const quorum: Rule = ({ world, has, isRuined = () => false }, broken) => 
     for (const { record } of guests.clusters.all()) {
       const { members } = record.etcd;
       if (members.length > 1 && members.some((member) => member.instanceId === instanceId))
-        throw broken(`${machine.metadata.name} ends and is still a member of etcd`);
+        throw broken(`${machine.metadata.name} terminates while it is still a member of etcd`);
     }
   };
   return {
@@ -166,7 +176,7 @@ export const quorum: Rule = ({ world, has, isRuined = () => false }, broken) => 
       expectQuorum();
       const goes = machine.metadata.deletionTimestamp && !before?.metadata.deletionTimestamp;
       if (writer === 'kubeadm-control-plane' && (!before || goes)) expectHealth(machine);
-      // Whom a person deletes is nobody else's choice.
+      // This rule is about Machines that a controller deletes.
       if (!writer || !goes) return;
       const { namespace = '' } = machine.metadata;
       if (isEnding(mirror, namespace, clusterOf(machine))) return;
@@ -176,11 +186,11 @@ export const quorum: Rule = ({ world, has, isRuined = () => false }, broken) => 
           one.metadata.namespace === namespace &&
           clusterOf(one) === clusterOf(machine) &&
           one.metadata.deletionTimestamp &&
-          // One that somebody took from its control plane counts for nobody any more.
+          // A Machine without a controller reference does not count.
           one.metadata.ownerReferences?.some(({ controller }) => controller),
       );
       if (deleting.length > 1)
-        throw broken(`${deleting.map(({ metadata }) => metadata.name).join(' and ')} go at once`);
+        throw broken(`${deleting.map(({ metadata }) => metadata.name).join(' and ')} are deleted at the same time`);
     },
   };
 };

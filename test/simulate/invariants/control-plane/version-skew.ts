@@ -16,7 +16,7 @@ const minorOf = (version: string) => Number(version.split('.')[1]);
 
 export const versionSkew: Rule = ({ world, has }, broken) => {
   const { clock, guests, mirror } = world;
-  /** Of the cluster of a machine, those that serve its API. */
+  /** The Machines that serve the API of a machine's cluster. */
   const serversOf = ({ metadata }: Machine): Machine[] =>
     mirror
       .all<Machine>('Machine')
@@ -42,19 +42,21 @@ export const versionSkew: Rule = ({ world, has }, broken) => {
     const image = proxy?.spec?.template?.spec?.containers?.find(({ name }) => name === 'kube-proxy')?.image;
     const version = image?.split(':').at(-1);
     if (oldest && version && isNewer(version, oldest))
-      throw broken(`kube-proxy is of ${version}, and an API server of ${oldest}`);
+      throw broken(`kube-proxy has version ${version}, but an API server ${oldest}`);
   };
   const expectKubelet = (machine: Machine) => {
     const [oldest, version] = [oldestOf(machine), machine.spec?.version];
     if (oldest && version && minorOf(version) > minorOf(oldest))
-      throw broken(`${machine.metadata.name} is of ${version}, and an API server of ${oldest}`);
+      throw broken(`${machine.metadata.name} has version ${version}, but an API server ${oldest}`);
   };
-  /** When its control plane was told of another version, by uid. */
+  /** By the uid of a control plane: when its spec's version last changed. */
   const told = new Map<string, number>();
   const noteVersion = (plane: KubeadmControlPlane, before: KubeadmControlPlane | undefined) => {
     if (plane.spec?.version !== before?.spec?.version) told.set(plane.metadata.uid!, clock.now());
   };
-  /** Nobody joins while those that serve the API are being replaced, not even by such as differ by a patch alone. */
+  /**
+   * No worker is created or replaced during a control plane upgrade, not even for a patch version.
+   */
   const expectRest = (machine: Machine, what: string) => {
     const { namespace = '', labels = {} } = machine.metadata;
     const name =
@@ -63,23 +65,23 @@ export const versionSkew: Rule = ({ world, has }, broken) => {
     const since = told.get(plane?.metadata.uid ?? '') ?? Number.NEGATIVE_INFINITY;
     const [version, oldest] = [plane?.spec?.version, oldestOf(machine)];
     if (!version || !oldest || !isNewer(version, oldest) || clock.now() - since <= takenOver(has)) return;
-    const of = `${machine.metadata.name} ${what}, and an API server is of ${oldest}`;
-    throw broken(`${of} while ${name} is to be of ${version}`);
+    const of = `${machine.metadata.name} ${what} while an API server has version ${oldest}`;
+    throw broken(`${of}, but ${name} asks for ${version}`);
   };
   return {
     onCommit: ({ event, object, before, writer }) => {
       if (object?.kind === 'KubeadmControlPlane')
         noteVersion(object as KubeadmControlPlane, before as KubeadmControlPlane | undefined);
-      // Whoever goes on hours late knows nothing of what was decided since.
+      // A worker that resumes hours later acts on an outdated state.
       if (object?.kind !== 'Machine' || has('worker.late')) return;
       const isIll = conditionIn(object, 'OwnerRemediated')?.reason === 'MachineDeleting';
-      // Nobody could come in its place.
+      // The replacement could not join.
       if (writer === 'machine-set' && isIll && isGoing(object) && before && !isGoing(before))
-        expectRest(object as Machine, 'goes, which is ill');
+        expectRest(object as Machine, 'is deleted as unhealthy');
       if (event !== 'ADDED') return;
       if (writer === 'machine-set') {
         expectKubelet(object as Machine);
-        expectRest(object as Machine, 'is made');
+        expectRest(object as Machine, 'is created');
       }
       if (writer === 'kubeadm-control-plane') void expectProxy(object as Machine).catch(mirror.breaks);
     },

@@ -4,10 +4,13 @@ import type { KubeObject } from '../../../../machinery/api/object.ts';
 import type { Rule, Rules } from '../rule.ts';
 import { milestones } from './milestones.ts';
 
-/** A worker that crashes in between reports no failure, which can happen once or twice: expect an Event of more. */
+/**
+ * A worker that crashes after a failed launch sends no Event. That can happen once or twice, so
+ * expect an Event only after more failures.
+ */
 const often = 4;
 
-/** Milliseconds without another Event while launches keep failing. */
+/** The longest time in milliseconds without another Event while launches keep failing. */
 const longest = 10 * 60_000;
 
 interface EventObject extends KubeObject {
@@ -20,12 +23,16 @@ interface Launch {
 
 const failuresAreReported: Rule = ({ world }, broken) => {
   const { clock } = world;
-  /** By the uid of the AWSMachine: launches that failed, as their caller saw it. */
+  /** By the uid of the AWSMachine: how many launches failed, as the caller saw it. */
   const failures = new Map<string, number>();
-  /** The same: when that was last told, and when the last launch was refused. */
+  /**
+   * By the uid of the AWSMachine: when the last Event reported it, and when the last launch failed.
+   */
   const told = new Map<string, number>();
   const refused = new Map<string, number>();
-  /** The same: of those that went on being refused, for how long without a word. */
+  /**
+   * By the uid of the AWSMachine: the longest time without an Event while launches kept failing.
+   */
   const silent = new Map<string, number>();
   return {
     onCommit: ({ type, object }) => {
@@ -40,7 +47,7 @@ const failuresAreReported: Rule = ({ world }, broken) => {
       const before = refused.get(uid) ?? Number.NEGATIVE_INFINITY;
       refused.set(uid, clock.now());
       const since = told.get(uid);
-      // After a time in which nothing was asked for it begins anew.
+      // After a pause without launches the measurement starts anew.
       if (since === undefined || clock.now() - before > longest) return;
       silent.set(uid, Math.max(silent.get(uid) ?? 0, clock.now() - since));
     },
@@ -48,16 +55,16 @@ const failuresAreReported: Rule = ({ world }, broken) => {
       for (const { metadata } of world.mirror.all<AWSMachine>('AWSMachine')) {
         const count = failures.get(metadata.uid!) ?? 0;
         if (count >= often && !told.has(metadata.uid!))
-          throw broken(`${metadata.name} was refused ${count} times, and no Event says so`);
+          throw broken(`${metadata.name} failed to launch ${count} times without an Event`);
         const without = silent.get(metadata.uid!) ?? 0;
         if (count >= often && without > longest && !world.isDisturbed)
-          throw broken(`${metadata.name} was refused for ${without / 60_000} minutes without another word`);
+          throw broken(`${metadata.name} failed to launch for ${without / 60_000} minutes without another Event`);
       }
     },
   };
 };
 
-/** What lasts is told once in a minute; clocks go up to two seconds wrong, each its own way. */
+/** A recurring Event is counted once a minute. Clocks differ by up to two seconds each. */
 const apart = 55_000;
 const lasting = 3_600_000;
 
@@ -72,7 +79,7 @@ interface EventObject extends KubeObject {
   source?: { component?: string };
 }
 
-/** What it tells, of what, and who tells it. */
+/** What identifies an Event: its object, its content and its source. */
 const subjectOf = ({ type, reason, message, involvedObject, source }: EventObject): string =>
   JSON.stringify([involvedObject?.uid, source?.component, type, reason, message]);
 const restOf = ({
@@ -89,19 +96,19 @@ const aggregationOfEvents: Rule = ({ world: { clock } }, broken) => {
   const fail = (what: string): never => {
     throw broken(what);
   };
-  /** By what they tell. */
+  /** By the identity of the Event. */
   const names = new Map<string, { name: string; at: number }>();
   const onFirst = ({ metadata: { name }, ...event }: EventObject) => {
-    if (event.count !== 1) fail(`${name} begins with ${event.count}`);
+    if (event.count !== 1) fail(`${name} begins with count ${event.count}`);
     if (event.firstTimestamp !== event.lastTimestamp)
-      fail(`${name} came at ${event.firstTimestamp} first, and at ${event.lastTimestamp} last`);
+      fail(`${name} begins with different times, ${event.firstTimestamp} and ${event.lastTimestamp}`);
   };
   const onNext = (event: EventObject, before: EventObject) => {
     const { name } = event.metadata;
     if (event.count !== (before.count ?? 1) + 1) fail(`${name} came ${before.count} times, and then ${event.count}`);
-    if (!isDeepStrictEqual(restOf(event), restOf(before))) fail(`${name} came again as another`);
+    if (!isDeepStrictEqual(restOf(event), restOf(before))) fail(`${name} changed in more than its count and time`);
     const passed = Date.parse(event.lastTimestamp ?? '') - Date.parse(before.lastTimestamp ?? '');
-    if (!(passed >= apart)) fail(`${name} came again after ${passed / 1000} s`);
+    if (!(passed >= apart)) fail(`${name} was counted again after only ${passed / 1000} s`);
   };
   return {
     onCommit: ({ type, event: what, object, before, writer }) => {
@@ -112,7 +119,7 @@ const aggregationOfEvents: Rule = ({ world: { clock } }, broken) => {
       const subject = subjectOf(event);
       const known = names.get(subject);
       if (known && known.name !== event.metadata.name && clock.now() - known.at < lasting)
-        fail(`${known.name} and ${event.metadata.name} tell the same`);
+        fail(`${known.name} and ${event.metadata.name} are duplicates`);
       names.set(subject, { name: event.metadata.name, at: clock.now() });
     },
   };

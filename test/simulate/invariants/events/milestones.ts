@@ -15,7 +15,7 @@ interface Step {
   started?: string;
   verdict?: string;
 }
-/** Of the statuses of several kinds. */
+/** The status fields of several kinds that Events report. */
 interface Status {
   phase?: string;
   ready?: boolean;
@@ -27,7 +27,7 @@ interface Status {
 }
 const statusOf = (object: KubeObject | undefined): Status => (object?.status ?? {}) as Status;
 
-/** How each verdict that is no success is told. */
+/** The Event reason for each verdict other than success. */
 const verdicts: Readonly<Record<string, string>> = {
   Refused: 'StepRefused',
   Failed: 'StepFailed',
@@ -43,7 +43,7 @@ const ofSteps = (now: readonly Step[] = [], before: readonly Step[] = []): strin
     .flatMap(({ verdict = '' }) => verdicts[verdict] ?? []);
 const untold = new Set(['Pending', 'Running']);
 
-/** Reasons of the Events that tell of what came to be so. */
+/** By kind: the Event reasons that a change of status requires. */
 const turnings: Readonly<Record<string, (now: Status, before: Status) => (string | false | undefined)[]>> = {
   Cluster: (now, before) => [
     now.phase !== before.phase && now.phase,
@@ -71,11 +71,11 @@ export const milestones: Rule = ({ world }, broken) => {
   const { clock, mirror } = world;
   const placeOf = ({ kind = '', namespace = '', name = '' }: { kind?: string; namespace?: string; name?: string }) =>
     `${kind} ${namespace}/${name}`;
-  /** By uid, of all that there is or was. */
+  /** The place of each object that exists or existed, by uid. */
   const places = new Map<string, string>();
   const note = ({ kind, metadata }: KubeObject) => places.set(metadata.uid ?? '', placeOf({ kind, ...metadata }));
   for (const object of mirror.everything()) note(object);
-  /** Of these it was told before what they came to; Events end within the hour. */
+  /** Objects of the initial state. Their Events may have expired. */
   const known = new Set(places.keys());
   /** Uids with reasons. */
   const told = new Set<string>();
@@ -87,8 +87,10 @@ export const milestones: Rule = ({ world }, broken) => {
   const onEvent = ({ metadata, reason, message, involvedObject, source }: EventObject, writer: string) => {
     const place = places.get(involvedObject.uid ?? '');
     if (place !== placeOf(involvedObject))
-      fail(`${metadata.name} is about ${placeOf(involvedObject)} (${involvedObject.uid}), which is ${place ?? 'not'}`);
-    if (source?.component !== writer) fail(`${metadata.name} of ${writer} says that it is of ${source?.component}`);
+      fail(
+        `${metadata.name} is about ${placeOf(involvedObject)} (${involvedObject.uid}), whose uid belongs to ${place ?? 'no object'}`,
+      );
+    if (source?.component !== writer) fail(`${metadata.name} by ${writer} names the source ${source?.component}`);
     const subject = `${involvedObject.uid} ${reason}`;
     told.add(subject);
     said.set(subject, [...(said.get(subject) ?? []), message ?? '']);
@@ -100,15 +102,15 @@ export const milestones: Rule = ({ world }, broken) => {
     if (isOfOld || told.has(`${uid} ${reason}`) || isGoing(namespace)) return;
     clock.after(moment, () => {
       if (told.has(`${uid} ${reason}`) || world.isDisturbed || isGoing(namespace)) return;
-      const what = `${object.kind} ${object.metadata.name} is told of by no Event ${reason}`;
+      const what = `${object.kind} ${object.metadata.name} has no Event ${reason}`;
       mirror.breaks(broken(what));
     });
   };
-  /** By what would tell of them: how many were told of by name, and who was not. */
+  /** By owner kind and reason: how many members Events named, and which members none named. */
   const members = new Map<string, { told: number; untold: string[] }>();
   /**
-   * Whoever stays tells of the Machines and sets of them that it makes or deletes, by name. What a pass did before it met a conflict
-   * is told by nobody, which is not so of most.
+   * An owner that is not being deleted names each Machine or MachineSet that it creates or deletes
+   * in an Event. A pass that ends in a conflict loses its Events, so single omissions are allowed.
    */
   const onMember = (
     { kind, metadata: { name, namespace = 'default', ownerReferences = [] } }: KubeObject,
@@ -125,7 +127,7 @@ export const milestones: Rule = ({ world }, broken) => {
       if (said.get(`${owner.uid} ${reason}`)?.some((message) => message.includes(name))) known.told++;
       else known.untold.push(`${kind} ${name}`);
       if (known.untold.length < 2 || known.told > known.untold.length) return;
-      mirror.breaks(broken(`no Event ${reason} of a ${owner.kind} tells of ${known.untold.join(' and ')}`));
+      mirror.breaks(broken(`no Event ${reason} of a ${owner.kind} names ${known.untold.join(' and ')}`));
     });
   };
   const makers = new Set(['machine-set', 'machine-deployment']);

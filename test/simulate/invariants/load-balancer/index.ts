@@ -15,7 +15,7 @@ const endpointResolves: Rule = ({ world }, broken) => {
       const isUnknown = Listeners.some(
         ({ Endpoint }) => Endpoint.Host === host && Endpoint.Port === port && !Endpoint.Resolves,
       );
-      if (isUnknown) throw broken(`${name} is said to be at ${host}:${port}, which does not resolve yet`);
+      if (isUnknown) throw broken(`${name} has the endpoint ${host}:${port}, which does not resolve yet`);
     }
   };
   return {
@@ -26,7 +26,7 @@ const endpointResolves: Rule = ({ world }, broken) => {
       if (!place?.host || placeOf(before as AWSCluster | undefined)?.host) return;
       if (infrastructure.spec?.controlPlaneLoadBalancer?.dnsResolutionCheck === 'None') return;
       expectKnown(infrastructure.metadata.name, place).catch((error: unknown) => {
-        // It may be gone again, or nobody may look.
+        // The load balancer may be gone, or the call may be denied.
         if (!(error instanceof CloudError)) mirror.breaks(error);
       });
     },

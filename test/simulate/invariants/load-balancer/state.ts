@@ -17,7 +17,7 @@ export type BalancerSpec = NonNullable<AWSClusterSpec['controlPlaneLoadBalancer'
 
 type Told = NonNullable<NonNullable<AWSClusterStatus['networkStatus']>['apiServerElb']>;
 
-/** Of Cluster API, where nothing is said. */
+/** Cluster API's defaults. */
 const usual = { intervalSeconds: 5, timeoutSeconds: 4, thresholdCount: 2, unhealthyThresholdCount: 6 };
 
 const checkIn = (group: TargetGroup) => ({
@@ -30,7 +30,7 @@ const checkIn = (group: TargetGroup) => ({
   unhealthyThresholdCount: group.UnhealthyThresholdCount,
 });
 
-/** By port, how those behind it are asked. */
+/** The health check of each port's target group. */
 const portsOf = (spec: BalancerSpec, apiPort: number): Map<number, ReturnType<typeof checkIn>> => {
   const isHttp = /^HTTPS?$/.test(spec.healthCheckProtocol ?? '');
   const api = {
@@ -49,11 +49,11 @@ const portsOf = (spec: BalancerSpec, apiPort: number): Map<number, ReturnType<ty
 
 const each = (texts: Iterable<string>) => sorted(new Set(texts));
 
-/** What differs, and how. */
+/** A difference between the load balancer and its spec. */
 class Differs extends Error {}
 const expect = (what: string, is: unknown, should: unknown) => {
   const [one, other] = [is, should].map((value) => (typeof value === 'object' ? JSON.stringify(value) : String(value)));
-  if (one !== other) throw new Differs(`${what}: ${one}, and not ${other}`);
+  if (one !== other) throw new Differs(`${what}: ${one}, not ${other}`);
 };
 
 const looker = ({ account, mirror }: World, cluster: Cluster, infrastructure: AWSCluster) => {
@@ -64,7 +64,7 @@ const looker = ({ account, mirror }: World, cluster: Cluster, infrastructure: AW
     return (key: string) => tagOf(Attributes, key);
   };
 
-  /** Subnets in which the network has a place for it, as its routes say. */
+  /** The subnets that suit this scheme, by their routes; all subnets when none does. */
   const placesFor = async (scheme: string) => {
     const { Subnets } = await account.uncounted(region, 'DescribeSubnets', {});
     const { RouteTables } = await account.uncounted(region, 'DescribeRouteTables', {});
@@ -103,24 +103,28 @@ const looker = ({ account, mirror }: World, cluster: Cluster, infrastructure: AW
   ) => {
     const { TargetGroups } = await account.uncounted(region, 'DescribeTargetGroups', {});
     const group = TargetGroups.find(({ TargetGroupArn }) => TargetGroupArn === arn);
-    if (!group) throw new Differs(`nobody is behind port ${port}`);
+    if (!group) throw new Differs(`port ${port} has no target group`);
     const { TargetGroupArn } = group;
     expect(`protocol behind ${port}`, `${group.Protocol} ${group.Port}`, `TCP ${port}`);
     for (const [what, should] of Object.entries(check))
       expect(`${what} of the check of ${port}`, checkIn(group)[what as keyof typeof check], should);
     const told = await attributesOf(account.uncounted(region, 'DescribeTargetGroupAttributes', { TargetGroupArn }));
-    // With its own address a machine could not reach itself.
+    // With preserved client addresses a machine could not reach itself through the load balancer.
     expect(
-      `client addresses behind ${port}`,
+      `preserved client addresses of port ${port}`,
       told('preserve_client_ip.enabled'),
       String(spec.preserveClientIP ?? false),
     );
     const unhealthy = 'target_health_state.unhealthy';
-    expect(`whether the ill of ${port} are cut off`, told(`${unhealthy}.connection_termination.enabled`), 'false');
-    expect(`time for the ill of ${port}`, told(`${unhealthy}.draining_interval_seconds`), '300');
+    expect(
+      `connection termination of unhealthy targets of port ${port}`,
+      told(`${unhealthy}.connection_termination.enabled`),
+      'false',
+    );
+    expect(`draining time of unhealthy targets of port ${port}`, told(`${unhealthy}.draining_interval_seconds`), '300');
     const { TargetHealthDescriptions } = await account.uncounted(region, 'DescribeTargetHealth', { TargetGroupArn });
     const staying = TargetHealthDescriptions.filter(({ TargetHealth }) => TargetHealth.State !== 'draining');
-    expect(`who is behind ${port}`, each(staying.map(({ Target }) => Target.Id)), controlPlanes());
+    expect(`targets of port ${port}`, each(staying.map(({ Target }) => Target.Id)), controlPlanes());
     return group;
   };
 
@@ -138,10 +142,10 @@ const looker = ({ account, mirror }: World, cluster: Cluster, infrastructure: AW
       : places.map((subnet) => subnet.AvailabilityZone);
     expect('zones', zones, each(wanted));
     const stray = AvailabilityZones.find((zone) => !places.some(({ SubnetId }) => SubnetId === zone.SubnetId));
-    if (!spec.subnets) expect('a subnet that is no place for it', stray?.SubnetId, undefined);
+    if (!spec.subnets) expect('a subnet that does not suit its scheme', stray?.SubnetId, undefined);
     const told = await attributesOf(account.uncounted(region, 'DescribeLoadBalancerAttributes', { LoadBalancerArn }));
     const isCrossing = String(spec.crossZoneLoadBalancing ?? false);
-    expect('whether zones serve each other', told('load_balancing.cross_zone.enabled'), isCrossing);
+    expect('cross-zone load balancing', told('load_balancing.cross_zone.enabled'), isCrossing);
     const { SecurityGroups: all } = await account.uncounted(region, 'DescribeSecurityGroups', {});
     const own = all.find(({ Tags }) => tagOf(Tags, owner) === uid && tagOf(Tags, role) === 'apiserver-lb');
     expect('groups', each(SecurityGroups), each([own?.GroupId ?? '', ...(spec.additionalSecurityGroups ?? [])]));
@@ -149,7 +153,7 @@ const looker = ({ account, mirror }: World, cluster: Cluster, infrastructure: AW
     const behind = new Map<number, TargetGroup>();
     for (const [port, check] of portsOf(spec, apiPort)) {
       const listener = Listeners.find((one) => one.Port === port);
-      expect(`what listens at ${port}`, listener?.Protocol, 'TCP');
+      expect(`listener of port ${port}`, listener?.Protocol, 'TCP');
       const [to] = listener?.DefaultActions ?? [];
       behind.set(port, await expectBehind(port, to?.TargetGroupArn, check, spec));
     }
@@ -157,31 +161,31 @@ const looker = ({ account, mirror }: World, cluster: Cluster, infrastructure: AW
   };
 };
 
-/** To machines in other zones it sends nobody, so that none of the control plane is to be there. */
+/** A failure domain takes control plane machines exactly when the load balancer serves its zone. */
 const expectDomains = ({ status }: AWSCluster, { AvailabilityZones }: LoadBalancer) => {
   const zones = new Set(AvailabilityZones.map(({ ZoneName }) => ZoneName));
   for (const [zone, { controlPlane = false }] of Object.entries(status?.failureDomains ?? {}))
-    expect(`whether ${zone} takes machines of the control plane`, controlPlane, zones.has(zone));
+    expect(`whether failure domain ${zone} takes control plane machines`, controlPlane, zones.has(zone));
 };
 
-/** What is said of it is what there is. */
+/** The status matches the load balancer. */
 const expectTold = (told: Told | undefined, balancer: LoadBalancer, behind: ReadonlyMap<number, TargetGroup>) => {
   const { AvailabilityZones, SecurityGroups } = balancer;
-  expect('the name that is told', told?.name, balancer.LoadBalancerName);
-  expect('the ARN that is told', told?.arn, balancer.LoadBalancerArn);
-  expect('the DNS name that is told', told?.dnsName, balancer.DNSName);
-  expect('who is told to find it', told?.scheme, balancer.Scheme);
+  expect('name in the status', told?.name, balancer.LoadBalancerName);
+  expect('ARN in the status', told?.arn, balancer.LoadBalancerArn);
+  expect('DNS name in the status', told?.dnsName, balancer.DNSName);
+  expect('scheme in the status', told?.scheme, balancer.Scheme);
   const zones = AvailabilityZones.map(({ ZoneName }) => ZoneName);
-  expect('the zones that are told', each(told?.availabilityZones ?? []), each(zones));
+  expect('zones in the status', each(told?.availabilityZones ?? []), each(zones));
   const subnets = AvailabilityZones.map(({ SubnetId }) => SubnetId);
-  expect('the subnets that are told', each(told?.subnetIds ?? []), each(subnets));
-  expect('the groups that are told', each(told?.securityGroupIds ?? []), each(SecurityGroups));
+  expect('subnets in the status', each(told?.subnetIds ?? []), each(subnets));
+  expect('security groups in the status', each(told?.securityGroupIds ?? []), each(SecurityGroups));
   const ports = (told?.elbListeners ?? []).map(({ port }) => String(port));
-  expect('the ports that are told', each(ports), each([...behind.keys()].map(String)));
+  expect('ports in the status', each(ports), each([...behind.keys()].map(String)));
   for (const { port, targetGroup } of told?.elbListeners ?? []) {
     const group = behind.get(port)!;
     expect(
-      `who is told to be behind ${port}`,
+      `target group of port ${port} in the status`,
       `${targetGroup.name} ${targetGroup.port}`,
       `${group.TargetGroupName} ${port}`,
     );
@@ -189,14 +193,14 @@ const expectTold = (told: Told | undefined, balancer: LoadBalancer, behind: Read
     const should = { ...check, port: asked === 'traffic-port' ? String(port) : asked };
     for (const [what, value] of Object.entries(should))
       expect(
-        `${what} that is told of the check of ${port}`,
+        `${what} of the health check of port ${port} in the status`,
         targetGroup.targetGroupHealthCheck?.[what as keyof typeof should],
         value,
       );
   }
 };
 
-/** In what a load balancer of a cluster is not as its spec says; undefined when all are. */
+/** How the load balancers of a cluster differ from their spec; undefined when they match. */
 export const unbalanced = async (world: World, name: string): Promise<string | undefined> => {
   const { account, mirror } = world;
   const cluster = mirror.get<Cluster>('Cluster', 'default', name);
@@ -231,7 +235,7 @@ export const unbalanced = async (world: World, name: string): Promise<string | u
   return undefined;
 };
 
-/** Which load balancer, by who finds it, and at which port. */
+/** Identifies each additional listener by its load balancer's scheme and its port. */
 const placesIn = (spec: AWSClusterSpec | undefined): string[] =>
   [spec?.controlPlaneLoadBalancer, spec?.secondaryControlPlaneLoadBalancer].flatMap((one) =>
     (one?.additionalListeners ?? []).map(({ port }) => `${one?.scheme ?? 'internet-facing'} ${port}`),
@@ -239,7 +243,10 @@ const placesIn = (spec: AWSClusterSpec | undefined): string[] =>
 
 export const loadBalancerState: Rule = ({ world, wanted }, broken) => {
   const { account, mirror } = world;
-  /** By the uid of its infrastructure, what a cluster was ever asked for: what is wanted no more stays as long as it does. */
+  /**
+   * By the uid of the AWSCluster: every listener ever requested. A removed listener may stay as
+   * long as its cluster.
+   */
   const asked = new Map<string, Set<string>>();
   const note = ({ metadata, spec }: AWSCluster) => {
     const known = asked.get(metadata.uid!) ?? new Set();
@@ -257,10 +264,10 @@ export const loadBalancerState: Rule = ({ world, wanted }, broken) => {
     const most = balancers + (asked.get(own?.uid ?? '')?.size ?? 0);
     const least = balancers + placesIn(said).length;
     if (count('load-balancer') !== balancers)
-      throw broken(`${metadata.name} has ${count('load-balancer')} load balancers, and not ${balancers}`);
+      throw broken(`${metadata.name} has ${count('load-balancer')} load balancers, not ${balancers}`);
     for (const type of ['listener', 'target-group'])
       if (count(type) < least || count(type) > most)
-        throw broken(`${metadata.name} has ${count(type)} of ${type}, not ${least} to ${most}`);
+        throw broken(`${metadata.name} has ${count(type)} resources of type ${type}, not ${least} to ${most}`);
   };
 
   return {

@@ -6,20 +6,20 @@ import { instances } from './instances.ts';
 import { launch } from './launch.ts';
 import { remediation } from './remediation.ts';
 
-/** Events are written after the status that they are about. */
+/** An Event is written after the status that it reports. */
 const soon = 5 * 60_000;
 
 const terminatedOutside: Rule = ({ world, has }, broken) => {
   const { clock } = world;
   const told = new Set<string>();
-  /** By uid: since when their instance is known to have ended. */
+  /** By uid: since when the status reports the instance terminated. */
   const since = new Map<string, number>();
   const expectTold = (uid: string, name: string) => {
     const at = since.get(uid);
     if (at === undefined || told.has(uid) || clock.now() - at < soon) return;
-    // A worker that crashes or fails in between sends no Event.
+    // A worker that crashes or fails after the status write sends no Event.
     if (has('worker.crashed') || has('worker.frozen') || has('table.throttled') || has('table.unknown')) return;
-    throw broken(`no Event tells that the instance of ${name} was ended`);
+    throw broken(`no Event reports that the instance of ${name} was terminated`);
   };
   return {
     onCommit: ({ type, uid, event, object, before }) => {
@@ -35,7 +35,7 @@ const terminatedOutside: Rule = ({ world, has }, broken) => {
       const { metadata, status } = object as AWSMachine;
       const isEnded = status?.instanceState === 'terminated' && !metadata.deletionTimestamp;
       if (isEnded && !status.failureReason)
-        throw broken(`${metadata.name} does not say that it failed, and its instance is terminated`);
+        throw broken(`${metadata.name} reports no failure although its instance is terminated`);
       if (isEnded && !since.has(uid)) since.set(uid, clock.now());
     },
     atEnd: () => {
@@ -58,18 +58,18 @@ const elasticIps: Rule = ({ world: { account, mirror } }, broken) => ({
     const machine = madeFor(mirror, first?.Tags);
     const { publicIpv4Pool: pool, publicIpv4PoolFallbackOrder: otherwise } = machine?.spec?.elasticIpPool ?? {};
     if (pool && from !== pool && otherwise !== 'amazon-pool')
-      throw broken(`that of ${machine!.metadata.name} is to be from ${pool}, and is from ${from}`);
+      throw broken(`the elastic IP of ${machine!.metadata.name} is from pool ${from}, not ${pool}`);
   },
   atEnd: () => {
     const machines = mirror.all<AWSMachine>('AWSMachine');
     const all = account.list().filter(({ type, tags }) => type === 'elastic-ip' && tags[machineUid]);
     for (const { id, tags } of all)
       if (!machines.some(({ metadata }) => metadata.uid === tags[machineUid]))
-        throw broken(`${id} of ${tags.MachineName} is kept, which is gone`);
+        throw broken(`elastic IP ${id} remains although its machine ${tags.MachineName} is gone`);
     for (const { metadata, spec, status } of machines) {
       if (!spec?.elasticIpPool || !status?.ready || metadata.deletionTimestamp) continue;
       const own = all.filter(({ tags, state }) => tags[machineUid] === metadata.uid && state === 'associated');
-      if (own.length !== 1) throw broken(`${metadata.name} has ${own.length} addresses of its own`);
+      if (own.length !== 1) throw broken(`${metadata.name} has ${own.length} associated elastic IPs, not 1`);
     }
   },
 });

@@ -5,16 +5,21 @@ import { isMoved } from '../deletion.ts';
 import { pausedBy } from '../relations.ts';
 import type { Rule } from '../rule.ts';
 
-/** By its user, who lets go of its host as it is. */
+/**
+ * Whether a user removed the finalizer of a paused AWSMachine, which leaves the instance running.
+ */
 const isGivenUp = (machine: KubeObject | undefined, writer: string | undefined) =>
   writer === undefined && machine?.metadata.annotations?.[pausedBy] !== undefined;
 const isLive = (state: string) => state === 'pending' || state === 'running' || state === 'stopped';
 
 export const instances: Rule = ({ world, has }, broken) => {
   const { account, mirror } = world;
-  /** What each client token asked for. */
+  /** The request of each client token. */
   const asked = new Map<string, string>();
-  /** The owner of each instance by its id, as the launch tagged it: a person may change the tags later. */
+  /**
+   * The owner of each instance by its id, as the launch tagged it. A user may change the tags
+   * later.
+   */
   const owners = new Map<string, string>();
   const ours = () =>
     account
@@ -22,11 +27,11 @@ export const instances: Rule = ({ world, has }, broken) => {
       .filter(({ type }) => type === 'instance')
       .filter(({ id, tags }) => owners.has(id) || tags['capstan.dev/installation'] === 'here');
 
-  /** Tokens of launches that were refused. */
+  /** Client tokens of launches that failed. */
   const refused = new Set<string>();
   /**
-   * Seconds of their machines: an attempt that was refused, and given up for another one, was made once more by who has stood
-   * still. Nothing can prevent that; what comes of it is taken away, and is not there in the end.
+   * Duplicate instances that no controller can prevent: a frozen worker repeated a failed launch
+   * after another launch replaced it. The controller terminates them later.
    */
   const excused = new Set<string>();
   const expectOne = (isRepeated: boolean) => {
@@ -46,18 +51,18 @@ export const instances: Rule = ({ world, has }, broken) => {
     onCommit: ({ type, event, namespace, name, before, writer }) => {
       if (type !== 'awsmachines.infrastructure.cluster.x-k8s.io' || event !== 'DELETED' || isMoved(before)) return;
       if (isGivenUp(before, writer)) return;
-      // Until it has ended it may still be in the way of whoever goes next.
+      // An instance that shuts down may still block the next one.
       const isLeft = (state: string) => isLive(state) || (writer === 'aws-machine' && state === 'shutting-down');
       const left = ours().find(({ tags, state }) => tags.MachineName === `${namespace}/${name}` && isLeft(state));
-      if (left) throw broken(`${namespace}/${name} is gone, and its instance ${left.id} is ${left.state}`);
+      if (left) throw broken(`${namespace}/${name} is gone, but its instance ${left.id} is ${left.state}`);
     },
     onCall: ({ action, input, happened }) => {
       if (action !== 'RunInstances') return;
       const { ClientToken, ...request } = input as { ClientToken?: string };
-      if (!ClientToken) throw broken('a launch without a token');
+      if (!ClientToken) throw broken('a launch without a client token');
       const text = JSON.stringify(request);
       if (asked.has(ClientToken) && asked.get(ClientToken) !== text)
-        throw broken(`${ClientToken} asks for something else than before`);
+        throw broken(`${ClientToken} is reused for a different request`);
       asked.set(ClientToken, text);
       if (!happened) refused.add(ClientToken);
       else expectOne(refused.has(ClientToken) && (has('worker.frozen') || has('worker.late')));
@@ -68,7 +73,7 @@ export const instances: Rule = ({ world, has }, broken) => {
         ...mirror.all<AWSCluster>('AWSCluster').map(({ status }) => status?.bastion?.id),
       ]);
       for (const { id, state, tags } of ours())
-        if (isLive(state) && !known.has(id)) throw broken(`${id} of ${tags.MachineName} belongs to nothing`);
+        if (isLive(state) && !known.has(id)) throw broken(`${id} of ${tags.MachineName} has no owner`);
     },
   };
 };

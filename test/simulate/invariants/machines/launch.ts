@@ -19,7 +19,7 @@ export interface MeantImages {
   owner: string;
 }
 
-/** Undefined where it names one by its id. */
+/** The expected image; undefined when the spec names an image id. */
 export const imagesOf = (
   machine: AWSMachineSpec,
   cluster: AWSClusterSpec | undefined,
@@ -34,14 +34,14 @@ export const imagesOf = (
   return { name: new RegExp(`^${name}$`), owner: machine.imageLookupOrg || cluster?.imageLookupOrg || publisher };
 };
 
-/** Where all images have theirs. */
+/** The root device of all images. */
 const rootDevice = '/dev/sda1';
 
 type Tags = readonly { Key: string; Value: string }[];
 
 const yesOrNo = (is: boolean | undefined) => (is === undefined ? undefined : is ? 'enabled' : 'disabled');
 
-/** What EC2 has to be asked for, by what it is about; undefined where it is left to EC2. */
+/** The expected launch parameters by name. Those that EC2 decides are undefined. */
 const wantedOf = (spec: AWSMachineSpec) => ({
   type: spec.instanceType,
   tenancy: spec.tenancy,
@@ -50,9 +50,9 @@ const wantedOf = (spec: AWSMachineSpec) => ({
   'tokens for metadata': spec.instanceMetadataOptions?.httpTokens ?? 'required',
   'hop limit': spec.instanceMetadataOptions?.httpPutResponseHopLimit ?? 1,
   'tags from inside': spec.instanceMetadataOptions?.instanceMetadataTags ?? 'disabled',
-  'kind of host name': spec.privateDnsName?.hostnameType,
-  'name by its id': yesOrNo(spec.privateDnsName?.enableResourceNameDnsARecord),
-  'name by its id, of IPv6': yesOrNo(spec.privateDnsName?.enableResourceNameDnsAAAARecord),
+  'hostname type': spec.privateDnsName?.hostnameType,
+  'resource name A record': yesOrNo(spec.privateDnsName?.enableResourceNameDnsARecord),
+  'resource name AAAA record': yesOrNo(spec.privateDnsName?.enableResourceNameDnsAAAARecord),
   'nested virtualization': spec.cpuOptions?.nestedVirtualization,
   'memory encryption': yesOrNo(
     spec.cpuOptions?.confidentialCompute && spec.cpuOptions.confidentialCompute !== 'Disabled',
@@ -60,7 +60,7 @@ const wantedOf = (spec: AWSMachineSpec) => ({
   'placement group': spec.placementGroupName,
   partition: spec.placementGroupPartition,
   'key pair': spec.sshKeyName,
-  // One from the pool comes later.
+  // The address from a pool is associated after the launch.
   'public address': spec.elasticIpPool ? false : spec.publicIP,
   'kind of interface': spec.networkInterfaceType === 'efa' ? 'efa' : undefined,
 });
@@ -81,9 +81,9 @@ const askedIn = ({
   'tokens for metadata': MetadataOptions?.HttpTokens,
   'hop limit': MetadataOptions?.HttpPutResponseHopLimit,
   'tags from inside': MetadataOptions?.InstanceMetadataTags,
-  'kind of host name': PrivateDnsNameOptions?.HostnameType,
-  'name by its id': yesOrNo(PrivateDnsNameOptions?.EnableResourceNameDnsARecord),
-  'name by its id, of IPv6': yesOrNo(PrivateDnsNameOptions?.EnableResourceNameDnsAAAARecord),
+  'hostname type': PrivateDnsNameOptions?.HostnameType,
+  'resource name A record': yesOrNo(PrivateDnsNameOptions?.EnableResourceNameDnsARecord),
+  'resource name AAAA record': yesOrNo(PrivateDnsNameOptions?.EnableResourceNameDnsAAAARecord),
   'nested virtualization': CpuOptions?.NestedVirtualization,
   'memory encryption': CpuOptions?.AmdSevSnp,
   'placement group': Placement?.GroupName,
@@ -94,7 +94,10 @@ const askedIn = ({
   'kind of interface': NetworkInterfaces?.[0]?.InterfaceType,
 });
 
-/** Encrypted unless it says otherwise, and gone with the machine. The first one's name and size may be its image's. */
+/**
+ * Volumes are encrypted by default and deleted with the instance. The root volume's device and size
+ * may come from the image.
+ */
 const volumesOf = ({ rootVolume, nonRootVolumes = [] }: AWSMachineSpec) =>
   [rootVolume, ...nonRootVolumes].map((volume, index) => {
     const { size, type, iops, throughput, encryptionKey: key } = volume ?? {};
@@ -116,7 +119,7 @@ const volumesIn = ({ BlockDeviceMappings = [] }: RunInstancesInput, { rootVolume
 
 type Owned = Pick<World, 'account' | 'mirror'>;
 type Filters = readonly { name: string; values: readonly string[] }[];
-/** Of that type, what carries all of these tags, or has one of these ids. */
+/** The ids of resources of this type that match every filter, by tag or by id. */
 const foundBy = ({ account }: Owned, type: string, filters: Filters = []): string[] =>
   account
     .list()
@@ -132,14 +135,18 @@ const infrastructureBy = ({ mirror }: Owned, uid: string) =>
     mirror.all<Cluster>('Cluster').find(({ metadata }) => metadata.uid === uid),
   );
 
-/** Of its cluster those of its roles, unless it names others, and its own besides. */
+/**
+ * The security groups of a machine: those of its roles in the cluster, unless overridden, and its
+ * additional ones.
+ */
 export const groupsOf = (world: Owned, uid: string, spec: AWSMachineSpec, isControlPlane: boolean): string[] => {
   const ofCluster = (of: string) => {
     const groups = foundBy(world, 'security-group', [
       { name: `tag:${owner}`, values: [uid] },
       { name: `tag:${role}`, values: [of] },
     ]);
-    // Who gave those of before new tags too late has two of a role: one is in use.
+    // A restored cluster whose groups were retagged late has two of a role. The status names the
+    // one in use.
     const { networkStatus } = infrastructureBy(world, uid)?.status ?? {};
     return groups.length > 1 ? groups.filter((id) => id === networkStatus?.securityGroups?.[of]?.id) : groups;
   };
@@ -151,7 +158,9 @@ export const groupsOf = (world: Owned, uid: string, spec: AWSMachineSpec, isCont
   return [...new Set([...own, ...more])].sort();
 };
 
-/** Where nobody names a subnet, those with public addresses are for machines that ask for one, and for no others. */
+/**
+ * Without a subnet in the spec, public subnets take exactly the machines that ask for a public IP.
+ */
 const isPlace = (
   world: Owned,
   uid: string,
@@ -163,7 +172,7 @@ const isPlace = (
   return Boolean(subnet) || !place || Boolean(place.isPublic) === publicIP;
 };
 
-/** Undefined when it is left to its zone. */
+/** The subnet that the spec names; undefined when it names none. */
 const placeOf = (world: Owned, uid: string, { subnet }: AWSMachineSpec): string | undefined => {
   if (!subnet?.id) return subnet?.filters ? foundBy(world, 'subnet', subnet.filters)[0] : undefined;
   const { spec } = infrastructureBy(world, uid) ?? {};
@@ -171,13 +180,13 @@ const placeOf = (world: Owned, uid: string, { subnet }: AWSMachineSpec): string 
 };
 
 export const launch: Rule = ({ world }, broken) => {
-  /** What machines were launched from, each with what it may be. */
+  /** By AWSMachine: the image it was launched from, and the expected ones. */
   const startedFrom = new Map<string, { image: string; meant: MeantImages }>();
   const machineOf = (tags: Tags | undefined) => madeFor(world.mirror, tags);
   const expectLaunch = (input: RunInstancesInput, { metadata, spec }: AWSMachine) => {
     const fail = (what: string, wanted: unknown, asked: unknown) => {
       const [one, other] = [JSON.stringify(wanted), JSON.stringify(asked)];
-      throw broken(`${what} of ${metadata.name} is to be ${one}, and ${other} is asked for`);
+      throw broken(`${what} of ${metadata.name} is ${other}, not ${one}`);
     };
     const asked = askedIn(input);
     for (const [what, wanted] of Object.entries(wantedOf(spec!)))
@@ -201,14 +210,14 @@ export const launch: Rule = ({ world }, broken) => {
   };
   const expectImage = ({ Name, OwnerId }: Image, by: string, { name, owner }: MeantImages) => {
     if (!name.test(Name) || OwnerId !== owner)
-      throw broken(`${by} starts from ${Name} of ${OwnerId}, and is to start from ${name} of ${owner}`);
+      throw broken(`${by} starts from image ${Name} of ${OwnerId}, not ${name} of ${owner}`);
   };
   const expectStore = (store: string, tags: Tags | undefined) => {
     const machine = machineOf(tags);
     const { secureSecretsBackend = 'secrets-manager', insecureSkipSecretsManager } = machine?.spec?.cloudInit ?? {};
     const meant = insecureSkipSecretsManager ? 'the user data' : secureSecretsBackend;
     if (machine && meant !== store)
-      throw broken(`what ${machine.metadata.name} boots with is in ${store}, not in ${meant}`);
+      throw broken(`boot data of ${machine.metadata.name} is in ${store}, not in ${meant}`);
   };
   return {
     onCall: ({ action, input }) => {
@@ -223,7 +232,7 @@ export const launch: Rule = ({ world }, broken) => {
       const { Images } = await world.account.call(region, 'DescribeImages', {});
       for (const [by, { image, meant }] of startedFrom) {
         const own = Images.find(({ ImageId }) => ImageId === image);
-        // Another region's are not looked at, nor are those that somebody has taken away.
+        // Images of other regions and deregistered images are not checked.
         if (own) expectImage(own, by, meant);
       }
     },

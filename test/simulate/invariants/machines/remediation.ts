@@ -6,11 +6,14 @@ import type { Rule } from '../rule.ts';
 
 const inProgress = 'controlplane.cluster.x-k8s.io/remediation-in-progress';
 const remediationFor = 'controlplane.cluster.x-k8s.io/remediation-for';
-/** Somebody says that it is the worst of all. */
+/** A user marks the machine that must be remediated first. */
 const mark = 'cluster.x-k8s.io/remediate-machine';
-/** Whoever is well for so long, and then falls ill, is no failure of the try before. */
+/**
+ * A machine that was healthy for this many seconds counts as a success of the remediation that
+ * created it.
+ */
 const healthyFor = 3600;
-/** Within a minute whoever decides may not have seen what others have just done. */
+/** Changes of the last minute may be unknown to the controller that decides. */
 const unseen = 60_000;
 
 interface Try {
@@ -25,26 +28,26 @@ const tryOf = (object: KubeObject | undefined, annotation: string): Try | undefi
 
 export const remediation: Rule = ({ world: { clock, mirror }, has }, broken) => {
   const isRecent = (time = '') => clock.now() - Date.parse(time) < unseen;
-  /** Who comes instead comes when the one that is ill is gone. */
+  /** A replacement is created only after the unhealthy machine is gone. */
   const expectVacant = (machine: KubeObject) => {
     const { metadata } = machine;
     const { name = '' } = metadata.ownerReferences?.find(({ controller }) => controller) ?? {};
     const owner = mirror.get<KubeObject>('KubeadmControlPlane', metadata.namespace!, name);
-    // Who stood still goes by what was.
+    // A frozen worker acts on an outdated state.
     if (!owner || !tryOf(machine, remediationFor) || has('worker.frozen') || has('worker.late')) return;
     const going = controlled<Machine>(mirror, 'Machine', owner).find(
       (one) => isGoing(one) && !isRecent(one.metadata.deletionTimestamp),
     );
-    if (going) throw broken(`${metadata.name} comes while ${going.metadata.name} has yet to go`);
+    if (going) throw broken(`${metadata.name} is created while ${going.metadata.name} still exists`);
   };
   const isOnesTurn = (machine: Machine) => conditionIn(machine, 'OwnerRemediated')?.reason === 'MachineDeleting';
-  /** For so long that whoever decides knows. */
+  /** Whether the machine has been unhealthy for so long that the controller knows. */
   const isKnownIll = (machine: Machine) =>
     ['HealthCheckSucceeded', 'OwnerRemediated'].every((type) => {
       const { status, lastTransitionTime } = conditionIn(machine, type) ?? {};
       return status === 'False' && !isRecent(lastTransitionTime);
     });
-  /** What has just come up may do no work yet. */
+  /** A machine that has just started may not work yet. */
   const isWorse = ({ metadata: a }: Machine, { metadata: b }: Machine): boolean => {
     const [one, other] = [a, b].map(({ annotations = {} }) => mark in annotations);
     return one === other ? Date.parse(a.creationTimestamp!) > Date.parse(b.creationTimestamp!) : one === true;
@@ -56,7 +59,7 @@ export const remediation: Rule = ({ world: { clock, mirror }, has }, broken) => 
     const worse = controlled<Machine>(mirror, 'Machine', set).find(
       (one) => !isGoing(one) && isKnownIll(one) && isWorse(one, machine),
     );
-    if (worse) throw broken(`${name} goes before ${worse.metadata.name}, which is worse`);
+    if (worse) throw broken(`${name} is remediated before ${worse.metadata.name}, which is in a worse state`);
   };
   const onControlPlane = (object: KubeadmControlPlane, before: KubeObject | undefined) => {
     const now = tryOf(object, inProgress);
@@ -70,9 +73,10 @@ export const remediation: Rule = ({ world: { clock, mirror }, has }, broken) => 
     } = object.spec?.remediation ?? {};
     const least = Math.min(retryPeriodSeconds, minHealthyPeriodSeconds);
     const since = last ? (Date.parse(now.timestamp) - Date.parse(last.timestamp)) / 1000 : least;
-    if (since < least) throw broken(`${name} replaces ${now.machine} ${since} s after the one before, not ${least}`);
+    if (since < least)
+      throw broken(`${name} replaces ${now.machine} ${since} s after the previous remediation, not ${least} s`);
     if (last && since < minHealthyPeriodSeconds && last.retryCount >= maxRetry)
-      throw broken(`${name} replaces ${now.machine}, and may try again ${maxRetry} times`);
+      throw broken(`${name} replaces ${now.machine} although maxRetry is ${maxRetry}`);
   };
   return {
     onCommit: ({ object, before, writer }) => {

@@ -17,9 +17,9 @@ export const safeDefaults: Rule = ({ world, wanted }, broken) => {
       const host = mirror.all<AWSMachine>('AWSMachine').find(({ spec }) => spec?.instanceID === InstanceId);
       if (!host || State.Name !== 'running') continue;
       const { httpPutResponseHopLimit: hops = 1 } = host.spec?.instanceMetadataOptions ?? {};
-      expect(`how far the credentials of ${InstanceId} go`, MetadataOptions?.HttpPutResponseHopLimit, hops);
+      expect(`metadata hop limit of ${InstanceId}`, MetadataOptions?.HttpPutResponseHopLimit, hops);
       for (const { DeviceName, Ebs } of BlockDeviceMappings)
-        expect(`whether ${DeviceName} goes with ${InstanceId}`, Ebs?.DeleteOnTermination, true);
+        expect(`whether ${DeviceName} is deleted with ${InstanceId}`, Ebs?.DeleteOnTermination, true);
     }
     const { Volumes } = await account.call(region, 'DescribeVolumes', {});
     for (const { VolumeId, Encrypted, Size, Attachments } of Volumes.filter(isOf(uid))) {
@@ -32,7 +32,7 @@ export const safeDefaults: Rule = ({ world, wanted }, broken) => {
     for (const { InstanceId, State, KeyName } of own) {
       const { spec } = mirror.all<AWSMachine>('AWSMachine').find((one) => one.spec?.instanceID === InstanceId) ?? {};
       if (!spec || State.Name !== 'running') continue;
-      expect(`who may log in to ${InstanceId}`, KeyName, (spec.sshKeyName ?? key) || undefined);
+      expect(`SSH key of ${InstanceId}`, KeyName, (spec.sshKeyName ?? key) || undefined);
       const asked = [...(spec.rootVolume ? [spec.rootVolume] : []), ...(spec.nonRootVolumes ?? [])];
       const there = Volumes.filter(({ Attachments }) => Attachments.some((one) => one.InstanceId === InstanceId));
       expect(`volumes of ${InstanceId}`, there.length, 1 + (spec.nonRootVolumes?.length ?? 0));
@@ -45,7 +45,7 @@ export const safeDefaults: Rule = ({ world, wanted }, broken) => {
     }
   };
 
-  /** What it made for itself: of a network that somebody brought nothing is changed. */
+  /** Checks a network that Capstan created. An unmanaged network stays unchanged. */
   const expectNetwork = async (uid: string) => {
     const [{ Vpcs }, { Subnets }, { SecurityGroups }] = await Promise.all([
       account.call(region, 'DescribeVpcs', {}),
@@ -62,21 +62,21 @@ export const safeDefaults: Rule = ({ world, wanted }, broken) => {
       }
       const open = SecurityGroups.find((group) => group.VpcId === VpcId && group.GroupName === 'default');
       const rules = [...(open?.IpPermissions ?? []), ...(open?.IpPermissionsEgress ?? [])];
-      expect(`rules of the group of ${VpcId} for those that name none`, rules.length, 0);
+      expect(`rules of the default security group of ${VpcId}`, rules.length, 0);
     }
     for (const { SubnetId, MapPublicIpOnLaunch = false, Tags } of Subnets.filter(isOf(uid)))
-      expect(`whether ${SubnetId} gives public addresses`, MapPublicIpOnLaunch, tagOf(Tags, role) === 'public');
+      expect(`whether ${SubnetId} assigns public addresses`, MapPublicIpOnLaunch, tagOf(Tags, role) === 'public');
     return Subnets.filter(isOf(uid));
   };
 
-  /** Whoever scales from nothing goes by it. */
+  /** The autoscaler reads the capacity to scale from zero. */
   const expectOffer = async (template: string, type: string) => {
     const { status } = mirror.get('AWSMachineTemplate', 'default', template) ?? {};
     const { cpu, memory } = (status as { capacity?: Record<string, string> } | undefined)?.capacity ?? {};
     const { InstanceTypes } = await account.call(region, 'DescribeInstanceTypes', { InstanceTypes: [type] as never });
     const [info] = InstanceTypes;
-    expect(`processors of ${type}, as they are told`, cpu, String(info?.VCpuInfo.DefaultVCpus));
-    expect(`memory of ${type}, as it is told`, memory, `${info?.MemoryInfo.SizeInMiB}Mi`);
+    expect(`cpu in the capacity of ${type}`, cpu, String(info?.VCpuInfo.DefaultVCpus));
+    expect(`memory in the capacity of ${type}`, memory, `${info?.MemoryInfo.SizeInMiB}Mi`);
   };
 
   return {

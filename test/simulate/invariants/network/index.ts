@@ -17,7 +17,7 @@ interface Revocation {
 
 const noLockout: Rule = ({ world }, broken) => {
   const { account, mirror } = world;
-  /** Uids of those of which somebody has changed who may reach what. */
+  /** Uids of AWSClusters and Clusters whose ingress rules a user changed. */
   const changed = new Set<string>();
   const infrastructureOf = ({ metadata, spec }: Cluster) =>
     mirror.get('AWSCluster', metadata.namespace ?? '', spec?.infrastructureRef?.name ?? '');
@@ -34,7 +34,7 @@ const noLockout: Rule = ({ world }, broken) => {
     if (!cluster || !isStanding(cluster)) return;
     if (changed.has(uid!) || changed.has(infrastructureOf(cluster)?.metadata.uid ?? '')) return;
     const wanted = IpPermissions.find(({ FromPort }) => FromPort !== openedByHand);
-    if (wanted) throw broken(`${GroupId} of ${cluster.metadata.name} shuts out ${JSON.stringify(wanted)}`);
+    if (wanted) throw broken(`${GroupId} of ${cluster.metadata.name} revokes a wanted rule: ${JSON.stringify(wanted)}`);
   });
   return {
     onCommit: ({ object, before, writer }) => {

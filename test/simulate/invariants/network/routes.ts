@@ -18,12 +18,19 @@ export const routes: Rule = ({ world, provided, wanted }, broken) => {
     const { SecurityGroups } = await account.call(region, 'DescribeSecurityGroups', {});
     for (const { Tags } of SecurityGroups.filter(isOf(uid))) {
       const of = tagOf(Tags, role);
-      // The cloud controller manager opens ports of this one alone.
-      expect(`the cluster of ${of}`, tagOf(Tags, `kubernetes.io/cluster/${name}`), of === 'lb' ? 'owned' : undefined);
+      // The cloud controller manager adds rules to this group only.
+      expect(
+        `the cluster tag of group ${of}`,
+        tagOf(Tags, `kubernetes.io/cluster/${name}`),
+        of === 'lb' ? 'owned' : undefined,
+      );
     }
   };
 
-  /** Public subnets lead to the internet, private ones through the NAT gateway of their zone, and balancers find both. */
+  /**
+   * Public subnets route to the internet, private ones to the NAT gateway of their zone. Each
+   * carries its load balancer role tag.
+   */
   const expectRoutes = async (uid: string, name: string) => {
     const [{ Subnets }, { RouteTables }, { NatGateways }] = await Promise.all([
       account.call(region, 'DescribeSubnets', {}),
@@ -34,22 +41,22 @@ export const routes: Rule = ({ world, provided, wanted }, broken) => {
     for (const { SubnetId, Tags, AvailabilityZone } of Subnets.filter(isOf(uid))) {
       const isPublic = tagOf(Tags, role) === 'public';
       const label = isPublic ? 'kubernetes.io/role/elb' : 'kubernetes.io/role/internal-elb';
-      // Where pods alone are, no balancer of theirs is.
+      // Subnets for pods take no load balancers.
       const isOfPods = tagOf(Tags, association) === 'secondary';
       expect(`${label} of ${SubnetId}`, tagOf(Tags, label), isOfPods ? undefined : '1');
-      expect(`the cluster of ${SubnetId}`, tagOf(Tags, `kubernetes.io/cluster/${name}`), 'owned');
+      expect(`the cluster tag of ${SubnetId}`, tagOf(Tags, `kubernetes.io/cluster/${name}`), 'owned');
       const table = RouteTables.find(({ Associations }) => Associations.some((one) => one.SubnetId === SubnetId));
       const out = table?.Routes.find(({ DestinationCidrBlock }) => DestinationCidrBlock === everywhere);
-      if (isPublic) expect(`the way out of ${SubnetId}`, out?.GatewayId?.slice(0, 4), 'igw-');
+      if (isPublic) expect(`the default route of ${SubnetId}`, out?.GatewayId?.slice(0, 4), 'igw-');
       else {
         const gateway = NatGateways.find(({ NatGatewayId }) => NatGatewayId === out?.NatGatewayId);
-        expect(`the zone of the way out of ${SubnetId}`, zoneOf.get(gateway?.SubnetId ?? ''), AvailabilityZone);
+        expect(`the zone of the NAT gateway of ${SubnetId}`, zoneOf.get(gateway?.SubnetId ?? ''), AvailabilityZone);
       }
     }
     return new Map(Subnets.map(({ SubnetId, Tags }) => [SubnetId, tagOf(Tags, role)]));
   };
 
-  /** Of several builds for a version it starts from the newest. */
+  /** Of several builds of a version the newest is used. */
   const expectImage = async (id: string, image: string | undefined, { name, owner }: MeantImages) => {
     const { Images } = await account.call(region, 'DescribeImages', { Owners: [owner] });
     const meant = Images.filter(({ Name }) => name.test(Name));
@@ -70,17 +77,17 @@ export const routes: Rule = ({ world, provided, wanted }, broken) => {
       const machine = host && mirror.get<Machine>('Machine', host.metadata.namespace!, host.metadata.name);
       if (!machine) continue;
       const isControlPlane = 'cluster.x-k8s.io/control-plane' in (machine.metadata.labels ?? {});
-      expect(`the role of ${InstanceId}`, tagOf(Tags, role), isControlPlane ? 'control-plane' : 'node');
-      expect(`the machine of ${InstanceId}`, tagOf(Tags, 'MachineName'), `default/${machine.metadata.name}`);
-      expect(`the uid of ${InstanceId}`, tagOf(Tags, 'capstan.dev/machine-uid'), host.metadata.uid);
-      expect(`the cluster of ${InstanceId}`, tagOf(Tags, `kubernetes.io/cluster/${name}`), 'owned');
+      expect(`the role tag of ${InstanceId}`, tagOf(Tags, role), isControlPlane ? 'control-plane' : 'node');
+      expect(`the machine tag of ${InstanceId}`, tagOf(Tags, 'MachineName'), `default/${machine.metadata.name}`);
+      expect(`the machine uid tag of ${InstanceId}`, tagOf(Tags, 'capstan.dev/machine-uid'), host.metadata.uid);
+      expect(`the cluster tag of ${InstanceId}`, tagOf(Tags, `kubernetes.io/cluster/${name}`), 'owned');
       const groups = SecurityGroups.map(({ GroupId }) => GroupId);
       const worn = groupsOf(world, uid, host.spec!, isControlPlane);
       expect(`groups of ${InstanceId}`, sorted(groups), sorted(worn));
-      expect(`who may ask ${InstanceId} for its credentials`, MetadataOptions?.HttpTokens, 'required');
+      expect(`whether ${InstanceId} requires metadata tokens`, MetadataOptions?.HttpTokens, 'required');
       const profile = isControlPlane ? 'control-plane.' : 'nodes.';
       expect(
-        `the profile of ${InstanceId}`,
+        `the instance profile of ${InstanceId}`,
         IamInstanceProfile?.Arn?.includes(`/${profile}cluster-api-provider-aws`),
         true,
       );
@@ -90,7 +97,7 @@ export const routes: Rule = ({ world, provided, wanted }, broken) => {
       if (images) await expectImage(InstanceId, instance.ImageId, images);
       else expect(`the image of ${InstanceId}`, instance.ImageId, host.spec?.ami?.id);
       const zone = instance.Placement?.AvailabilityZone;
-      expect(`the provider's id of ${InstanceId}`, host.spec?.providerID, `aws:///${zone}/${InstanceId}`);
+      expect(`the providerID of ${InstanceId}`, host.spec?.providerID, `aws:///${zone}/${InstanceId}`);
     }
   };
 

@@ -7,16 +7,19 @@ import { infrastructureOf } from '../relations.ts';
 import type { Rule } from '../rule.ts';
 import { owner, region, role, tagOf } from '../tags.ts';
 
-/** With what the cloud provider in a cluster describes the rules that it writes for Services, into the group of targets alone. */
+/**
+ * The description prefix of the rules that the in-cluster cloud provider adds for Services. It adds
+ * them to the `lb` group only.
+ */
 export const openedForServices = 'kubernetes.io/rule/nlb/';
 const everywhere = '0.0.0.0/0';
 
 type IngressRule = NonNullable<NonNullable<AWSClusterSpec['controlPlaneLoadBalancer']>['ingressRules']>[number];
-/** A protocol, its ports, where it has ports, and who comes that way. */
+/** A protocol, its port range if it has ports, and its source. */
 type Way = string;
 
 const ported = new Set(['tcp', 'udp', 'icmp', '58']);
-/** A block is the same by whichever of its addresses. */
+/** Normalizes a CIDR block to its network address. */
 const named = (source: string): string => {
   if (!ipaddr.isValidCIDR(source)) return source;
   const family = source.includes(':') ? ipaddr.IPv6 : ipaddr.IPv4;
@@ -27,13 +30,13 @@ const wayOf = (protocol: string, from: number | undefined, to: number | undefine
 const tcp = (from: number, sources: readonly string[], to = from): Way[] =>
   sources.map((source) => wayOf('tcp', from, to, source));
 
-/** What rules of a spec are about. */
+/** What the expected rules depend on. */
 interface Ground {
   spec: AWSClusterSpec;
   apiPort: number;
-  /** Of the network. */
+  /** The CIDR block of the network. */
   block: string;
-  /** Addresses of what leads out of it. */
+  /** The addresses of the network's NAT gateways. */
   gateways: readonly string[];
 }
 
@@ -46,7 +49,7 @@ const given = (rules: readonly IngressRule[] | undefined, { gateways }: Ground):
       ...(from.sourceSecurityGroupRoles ?? []),
       ...(from.natGatewaysIPsSource ? gateways : []),
     ];
-    // What leads out of a network may have no address yet, or there is nothing.
+    // A rule from NAT gateways has no sources while there are none.
     const isSaid = sources.length > 0 || from.natGatewaysIPsSource;
     return (isSaid ? sources : ['controlplane']).map((source) => wayOf(protocol, fromPort, toPort, source));
   });
@@ -74,7 +77,8 @@ const wanted: Readonly<Record<string, (ground: Ground) => Way[]>> = {
     ...podNetwork(ground),
     ...given(ground.spec.network?.additionalNodeIngressRules, ground),
   ],
-  // Machines come through what leads out of their network, or from the network itself.
+  // Machines reach a public load balancer through the NAT gateways, and an internal one from within
+  // the network.
   'apiserver-lb': (ground) => {
     const all = balancersOf(ground);
     const machines = all.flatMap(({ scheme }) =>
@@ -110,7 +114,7 @@ const isForService = ({ IpRanges = [] }: IpPermission): boolean =>
 
 const inOrder = (ways: readonly Way[]) => [...new Set(ways)].sort();
 
-/** Which group lets in somebody else than it should; undefined when none does. */
+/** The first security group whose ingress rules differ from the spec; undefined when none does. */
 export const wronglyOpened = async ({ account, mirror }: World, name: string): Promise<string | undefined> => {
   const cluster = mirror.get<Cluster>('Cluster', 'default', name);
   const { spec } = infrastructureOf(mirror, cluster) ?? {};
@@ -142,7 +146,7 @@ export const wronglyOpened = async ({ account, mirror }: World, name: string): P
     const missing = should.filter((way) => !is.includes(way));
     const more = is.filter((way) => !should.includes(way));
     if (missing.length + more.length > 0)
-      return `${part} of ${name} lets in ${more.join(', ') || 'nobody else'}, and not ${missing.join(', ') || 'fewer'}`;
+      return `${part} of ${name} has excess rules ${more.join(', ') || '(none)'} and lacks ${missing.join(', ') || '(none)'}`;
   }
   return undefined;
 };

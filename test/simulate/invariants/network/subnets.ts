@@ -11,7 +11,7 @@ import { association, owner, region, sorted, tagOf } from '../tags.ts';
 
 const numberOf = (address: string) => address.split('.').reduce((all, part) => all * 256 + Number(part), 0);
 const lengthOf = (block: string | undefined): number => Number(block?.split('/')[1]);
-/** By which so many parts of a block are told apart. */
+/** The number of prefix bits that divide a block into this many parts. */
 const bitsFor = (parts: number): number => Math.ceil(Math.log2(parts));
 const isWithin = (block: string, whole: string): boolean => {
   const [[address = '', length], [base = '', most]] = [block.split('/'), whole.split('/')];
@@ -23,22 +23,25 @@ export const subnets: Rule = ({ world, wanted }, broken) => {
   const { account, mirror } = world;
   const expect = expecting(broken);
 
-  /** For pods: one in each zone of the cluster, and no machine, balancer or gateway in any. */
+  /**
+   * Secondary blocks are for pods: one subnet in each zone of the cluster, without machines, load
+   * balancers or gateways.
+   */
   const expectSecondary = async (block: string, subnets: readonly Subnet[]) => {
     const [inside, others] = [true, false].map((is) => subnets.filter((one) => isWithin(one.CidrBlock, block) === is));
     const zones = (of: readonly Subnet[] = []) => sorted(new Set(of.map(({ AvailabilityZone }) => AvailabilityZone)));
     expect(`zones of ${block}`, sorted((inside ?? []).map((one) => one.AvailabilityZone)), zones(others));
     const ids = new Set(inside?.map(({ SubnetId }) => SubnetId));
     for (const { SubnetId, Tags, CidrBlock } of inside ?? []) {
-      expect(`what ${SubnetId} is for`, tagOf(Tags, association), 'secondary');
+      expect(`the association tag of ${SubnetId}`, tagOf(Tags, association), 'secondary');
       expect(`the size of ${SubnetId}`, lengthOf(CidrBlock), lengthOf(block) + bitsFor(inside?.length ?? 0));
     }
     const { NetworkInterfaces } = await account.uncounted(region, 'DescribeNetworkInterfaces', {});
     const there = NetworkInterfaces.filter((one) => ids.has(one.SubnetId));
-    expect(`what is in ${block}`, there.map((one) => one.NetworkInterfaceId).join(), '');
+    expect(`network interfaces in ${block}`, there.map((one) => one.NetworkInterfaceId).join(), '');
   };
 
-  /** What leads out of it is written down as it is. */
+  /** The spec and the status record the gateways and route tables. */
   const expectWays = async (
     vpc: string,
     network: NonNullable<AWSClusterSpec>['network'],
@@ -50,23 +53,23 @@ export const subnets: Rule = ({ world, wanted }, broken) => {
     const { InternetGateways } = await account.uncounted(region, 'DescribeInternetGateways', {});
     const gateways = NatGateways.filter((one) => isIts(one) && one.State === 'available');
     const attached = InternetGateways.find(({ Attachments }) => Attachments.some(isIts));
-    expect('the network that is written down', network?.vpc?.id, vpc);
-    expect('its way out that is written down', network?.vpc?.internetGatewayId, attached?.InternetGatewayId);
+    expect('VPC id in the spec', network?.vpc?.id, vpc);
+    expect('internet gateway id in the spec', network?.vpc?.internetGatewayId, attached?.InternetGatewayId);
     for (const { id, resourceID = '', natGatewayId, routeTableId } of network?.subnets ?? []) {
       const table = RouteTables.find(({ Associations }) => Associations.some((one) => one.SubnetId === resourceID));
-      expect(`the table of ${id} that is written down`, routeTableId, table?.RouteTableId);
+      expect(`route table of ${id} in the spec`, routeTableId, table?.RouteTableId);
       const gateway = gateways.find(({ SubnetId }) => SubnetId === resourceID);
-      expect(`the gateway of ${id} that is written down`, natGatewayId, gateway?.NatGatewayId);
+      expect(`NAT gateway of ${id} in the spec`, natGatewayId, gateway?.NatGatewayId);
     }
     const addresses = gateways.map(({ NatGatewayAddresses: [first] }) => first?.PublicIp ?? '');
-    expect('addresses that are told', sorted(status?.networkStatus?.natGatewaysIPs ?? []), sorted(addresses));
+    expect('NAT gateway IPs in the status', sorted(status?.networkStatus?.natGatewaysIPs ?? []), sorted(addresses));
   };
 
   const expectNetwork = async (uid: string, { spec, status }: AWSCluster) => {
     const { vpc: asked, subnets: named = [] } = spec?.network ?? {};
     const { Vpcs } = await account.uncounted(region, 'DescribeVpcs', {});
     const vpc = Vpcs.find(({ Tags }) => tagOf(Tags, owner) === uid);
-    if (!vpc) throw broken(`the network of ${uid} is not there`);
+    if (!vpc) throw broken(`cluster ${uid} has no VPC`);
     const { Subnets } = await account.uncounted(region, 'DescribeSubnets', {});
     const own = Subnets.filter(({ Tags }) => tagOf(Tags, owner) === uid);
     expect(
@@ -77,8 +80,8 @@ export const subnets: Rule = ({ world, wanted }, broken) => {
     for (const { id, cidrBlock, availabilityZone, isPublic, tags } of named) {
       const subnet = own.find((one) => one.CidrBlock === cidrBlock)!;
       if (availabilityZone) expect(`zone of ${id}`, subnet.AvailabilityZone, availabilityZone);
-      expect(`whether ${id} gives public addresses`, subnet.MapPublicIpOnLaunch, isPublic ?? false);
-      // People may have given it another.
+      expect(`whether ${id} assigns public addresses`, subnet.MapPublicIpOnLaunch, isPublic ?? false);
+      // Users may have renamed it.
       const name = tagOf(subnet.Tags, 'Name');
       if (name !== 'renamed') expect(`name of ${id}`, name, id);
       for (const [key, value] of Object.entries(tags ?? {})) expect(`${key} of ${id}`, tagOf(subnet.Tags, key), value);
@@ -88,12 +91,15 @@ export const subnets: Rule = ({ world, wanted }, broken) => {
       const there = vpc.CidrBlockAssociationSet.find(
         ({ CidrBlock }) => isWithin(CidrBlock, ipv4CidrBlock) && lengthOf(CidrBlock) === lengthOf(ipv4CidrBlock),
       );
-      expect(`whether ${ipv4CidrBlock} is of ${vpc.VpcId}`, there?.CidrBlockState.State, 'associated');
+      expect(`the association of ${ipv4CidrBlock} with ${vpc.VpcId}`, there?.CidrBlockState.State, 'associated');
       await expectSecondary(ipv4CidrBlock, own);
     }
   };
 
-  /** Of whoever names no subnet: a private and a public one in each zone, of which one sort is larger. */
+  /**
+   * Without subnets in the spec each zone has a private and a public subnet. The subnet schema
+   * decides which sort is larger.
+   */
   const expectUsual = (name: string, { spec }: AWSCluster) => {
     const { vpc = {}, subnets = [] } = spec?.network ?? {};
     const own = subnets.filter(({ tags }) => tags?.[association] !== 'secondary');
@@ -105,9 +111,9 @@ export const subnets: Rule = ({ world, wanted }, broken) => {
       vpc.availabilityZoneUsageLimit ?? 3,
     );
     expect(`zones of the public subnets of ${name}`, zonesOf(of(true)), zonesOf(of(false)));
-    expect(`how many subnets ${name} has in a zone`, of(true).length, vpc.availabilityZoneUsageLimit ?? 3);
+    expect(`how many public subnets ${name} has`, of(true).length, vpc.availabilityZoneUsageLimit ?? 3);
     for (const { id, cidrBlock = '' } of own)
-      expect(`whether ${id} is of the network`, isWithin(cidrBlock, vpc.cidrBlock ?? ''), true);
+      expect(`whether ${id} is within the VPC`, isWithin(cidrBlock, vpc.cidrBlock ?? ''), true);
     const zones = vpc.availabilityZoneUsageLimit ?? 3;
     const large = lengthOf(vpc.cidrBlock) + bitsFor(zones + 1);
     for (const { id, cidrBlock, isPublic = false } of own) {

@@ -12,9 +12,12 @@ import {
 import { isEnding, isForeground } from '../deletion.ts';
 import type { Rule } from '../rule.ts';
 
-/** Workers' clocks are up to two seconds wrong, and times are whole seconds. */
+/** Workers' clocks are wrong by up to two seconds, and times are whole seconds. */
 const unsharp = 5000;
-/** Until whoever sends clients to a host has heard that it goes, and asked what it has to know. */
+/**
+ * The time in which the worker that deregisters the host notices the deletion and reads what it
+ * needs.
+ */
 const hearing = 3000;
 const unawaited = 'machine.cluster.x-k8s.io/exclude-wait-for-node-volume-detach';
 const excluded = 'machine.cluster.x-k8s.io/exclude-node-draining';
@@ -22,25 +25,25 @@ const excluded = 'machine.cluster.x-k8s.io/exclude-node-draining';
 const isToBeLeft = ({ metadata }: PodObject) => metadata.labels?.['cluster.x-k8s.io/drain'] === 'skip';
 const isAlone = (pod: PodObject) =>
   isToBeLeft(pod) && !pod.metadata.deletionTimestamp && pod.status?.phase === 'Running';
-/** That it is waited for until it has done what it runs for. */
+/** Whether the drain waits for the pod to complete. */
 const isPatient = ({ metadata, status }: PodObject) =>
   /^wait-?completed$/i.test(metadata.labels?.['cluster.x-k8s.io/drain'] ?? '') &&
   !metadata.deletionTimestamp &&
   status?.phase === 'Running';
-/** Those that an eviction is for, and who have yet to leave. */
+/** Pods that the drain evicts and that still run. */
 const isGuest = (pod: PodObject) =>
   !isMirrorPod(pod) && !isToBeLeft(pod) && controllerOf(pod)?.kind !== 'DaemonSet' && pod.status?.phase === 'Running';
 
-/** Whether its users wait for its pods no longer than until now, or not at all. */
+/** Whether the drain timeout has passed, or the Machine is excluded from draining. */
 const isOverdue = ({ metadata, spec, status }: Machine, now: number) => {
   const { nodeDrainTimeoutSeconds: most = 0 } = spec?.deletion ?? {};
   if (metadata.annotations?.[excluded] !== undefined) return true;
-  // Whatever held it before: what asks nobody to leave is no drain.
+  // A wait for hooks does not start the drain timeout.
   const { nodeDrainStartTime: since } = status?.deletion ?? {};
   return most > 0 && since !== undefined && now - Date.parse(since) >= most * 1000 - unsharp;
 };
 
-/** Whether its users wait no longer for its volumes than until now. */
+/** Whether the volume detach timeout has passed, or the Machine does not wait for volumes. */
 const isPastWaiting = ({ metadata, spec, status }: Machine, now: number) => {
   if (metadata.annotations?.[unawaited] !== undefined) return true;
   const { nodeVolumeDetachTimeoutSeconds: most = 0 } = spec?.deletion ?? {};
@@ -48,7 +51,7 @@ const isPastWaiting = ({ metadata, spec, status }: Machine, now: number) => {
   return most > 0 && since !== undefined && now - Date.parse(since) >= most * 1000 - unsharp;
 };
 
-/** Milliseconds after it came back in which it may have been decided on while it was away. */
+/** Milliseconds after a Node became ready again in which decisions may stem from its absence. */
 const justBack = 2 * 60_000;
 const readySince = (node: NodeObject): number => Date.parse(conditionOf(node, 'Ready')?.lastTransitionTime ?? '') || 0;
 
@@ -59,7 +62,7 @@ interface Attachment extends KubeObject {
 
 type Volume = KubeObject<{ claimRef?: { namespace?: string; name?: string } }>;
 type Claiming = { volumes?: { persistentVolumeClaim?: { claimName: string } }[] };
-/** Volumes of who stays until the machine ends, by their claims. */
+/** Volumes of the pods that the drain skips. */
 const keptVolumes = (volumes: readonly Volume[], staying: readonly PodObject[]): ReadonlySet<string> => {
   const claims = new Set(
     staying.flatMap(({ metadata, spec }) =>
@@ -79,14 +82,14 @@ export const drain: Rule = ({ world, has }, broken) => {
   world.onAsked((asked) => {
     if (asked.door !== 'cluster' || asked.method !== 'DELETE') return;
     const { pathname } = new URL(asked.url);
-    if (pods.test(pathname)) throw broken(`DELETE ${pathname}, which no disruption budget holds`);
+    if (pods.test(pathname)) throw broken(`DELETE ${pathname} bypasses disruption budgets`);
   });
 
-  /** Uids of hosts that a person deleted: whatever ran there is cut off. */
+  /** Uids of AWSMachines that a user deleted, which skips the drain. */
   const taken = new Set<string>();
   const hostOf = (instanceId: string) =>
     mirror.all<AWSMachine>('AWSMachine').find(({ spec }) => spec?.instanceID === instanceId);
-  /** The Machine of an instance, if it goes in an orderly way. */
+  /** The Machine of an instance, if its deletion includes a drain. */
   const leaving = (instanceId: string): Machine | undefined => {
     const infrastructure = hostOf(instanceId);
     const owner = infrastructure?.metadata.ownerReferences?.find(({ kind }) => kind === 'Machine');
@@ -94,7 +97,7 @@ export const drain: Rule = ({ world, has }, broken) => {
     if (!machine?.metadata.deletionTimestamp || !machine.status?.nodeRef || isForeground(machine)) return undefined;
     const { deletionTimestamp: since, uid = '' } = infrastructure!.metadata;
     if (taken.has(uid)) return undefined;
-    // What it runs on went first: nothing is left to be drained.
+    // The AWSMachine was deleted first, so there was no drain.
     if (since !== undefined && since < machine.metadata.deletionTimestamp) return undefined;
     return isEnding(mirror, machine.metadata.namespace ?? '', machine.spec?.clusterName ?? '') ? undefined : machine;
   };
@@ -104,26 +107,26 @@ export const drain: Rule = ({ world, has }, broken) => {
     const name = machine.status?.nodeRef?.name;
     if (!cluster) return;
     const node = (await cluster.list<NodeObject>('nodes')).find(({ metadata }) => metadata.name === name);
-    // Of a node that nobody hears of nobody waits for an answer.
+    // The drain does not wait for pods of an unreachable Node.
     if (!node || !isTrue(node, 'Ready')) return;
     const wasAway = has('node.unready') || has('machine.silent') || has('machine.restarted');
-    // What was decided then may come about an hour later.
+    // A decision from that time may take effect an hour later.
     const decided = Date.parse(hostOf(instanceId)?.metadata.deletionTimestamp ?? '') || clock.now();
     if (wasAway && decided - readySince(node) < justBack) return;
     const left = (await cluster.list<PodObject>('pods')).filter((pod) => pod.spec?.nodeName === name && isGuest(pod));
     const names = (objects: readonly KubeObject[]) => objects.map(({ metadata }) => metadata.name).join(', ');
     const there = await cluster.list<PodObject>('pods');
-    // Of a node that was away for minutes others take the pods.
+    // Other controllers evict the pods of a Node that is away for minutes.
     for (const { metadata } of wasAway ? [] : (alone.get(machine.metadata.uid!) ?? []))
       if (!there.some((one) => one.metadata.uid === metadata.uid && !one.metadata.deletionTimestamp))
-        throw broken(`${metadata.name}, which is to be left alone, was asked to leave`);
+        throw broken(`${metadata.name}, which the drain must skip, was evicted`);
     for (const { metadata } of wasAway || isOverdue(machine, clock.now())
       ? []
       : (patient.get(machine.metadata.uid!) ?? []))
       if (there.find((one) => one.metadata.uid === metadata.uid)?.status?.phase !== 'Succeeded')
-        throw broken(`${metadata.name}, whose end is to be waited for, did not come to it`);
+        throw broken(`${metadata.name}, which the drain must wait for, did not complete`);
     if (left.length > 0 && !isOverdue(machine, clock.now()))
-      throw broken(`${machine.metadata.name} was terminated with ${names(left)} on it`);
+      throw broken(`${machine.metadata.name} was terminated while ${names(left)} ran on it`);
     const kept = keptVolumes(
       await cluster.list<Volume>('persistentvolumes'),
       there.filter((pod) => pod.spec?.nodeName === name && isToBeLeft(pod)),
@@ -133,11 +136,11 @@ export const drain: Rule = ({ world, has }, broken) => {
         spec?.nodeName === name && status?.attached && !kept.has(spec?.source?.persistentVolumeName ?? ''),
     );
     if (volumes.length > 0 && !isPastWaiting(machine, clock.now()))
-      throw broken(`${machine.metadata.name} was terminated with ${names(volumes)} attached to it`);
+      throw broken(`${machine.metadata.name} was terminated while ${names(volumes)} were attached`);
   };
-  /** By the uid of a Machine that goes: pods on its node that are not to be asked to leave. */
+  /** By the uid of a Machine in deletion: the pods on its Node that the drain must skip. */
   const alone = new Map<string, PodObject[]>();
-  /** The same: pods that may end by themselves. */
+  /** By the uid of a Machine in deletion: the pods that the drain must let complete. */
   const patient = new Map<string, PodObject[]>();
   const noteSpared = async ({ metadata, status }: Machine) => {
     const name = status?.nodeRef?.name;
@@ -150,7 +153,7 @@ export const drain: Rule = ({ world, has }, broken) => {
         if (isPatient(pod)) note(patient, pod);
       }
   };
-  /** Uids of those of which it was said, before they were to go, that nobody shall ask their pods to leave. */
+  /** Uids of Machines that were excluded from draining before their deletion. */
   const spared = new Set<string>();
   const onMachine = (machine: Machine, before: Machine | undefined) => {
     const { name, uid = '', annotations, deletionTimestamp } = machine.metadata;
@@ -158,15 +161,15 @@ export const drain: Rule = ({ world, has }, broken) => {
     if (annotations?.[excluded] === undefined) spared.delete(uid);
     else if (deletionTimestamp && before && !before.metadata.deletionTimestamp) spared.add(uid);
     if (spared.has(uid) && machine.status?.deletion?.nodeDrainStartTime)
-      throw broken(`${name} is drained although ${excluded} excludes it`);
+      throw broken(`${name} is drained despite annotation ${excluded}`);
   };
-  /** Ids of instances to which clients are sent; of what was there before, those that say so. */
+  /** Ids of registered load balancer targets. For the initial state the status says so. */
   const serving = new Set(
     mirror
       .all<AWSMachine>('AWSMachine')
       .flatMap((one) => (isTrue(one, 'ELBAttached') && one.spec?.instanceID ? [one.spec.instanceID] : [])),
   );
-  /** Who sends clients elsewhere only as the host ends, cuts off those who are there. */
+  /** Deregistering a target only at termination would break its open connections. */
   const onHost = ({ metadata, spec }: AWSMachine, before: KubeObject | undefined, writer: string | undefined) => {
     if (!metadata.deletionTimestamp || before?.metadata.deletionTimestamp) return;
     if (writer === undefined) taken.add(metadata.uid!);
@@ -176,7 +179,7 @@ export const drain: Rule = ({ world, has }, broken) => {
     const groups = world.account.list().filter(({ type }) => type === 'target-group').length;
     if (clock.now() - Date.parse(machine.metadata.deletionTimestamp!) < hearing * groups) return;
     if (machine.metadata.annotations?.[excluded] === undefined && serving.has(spec!.instanceID!))
-      throw broken(`${machine.metadata.name} is to end while clients are sent to it`);
+      throw broken(`${machine.metadata.name} is terminated while it is a load balancer target`);
   };
   return {
     onCommit: ({ object, before, writer }) => {

@@ -28,7 +28,7 @@ const drainTimeouts: Rule = (setting, broken) => {
         const seconds = spec?.deletion?.[most] ?? 0;
         if (seconds === 0 || !(clock.now() > began + seconds * 1000)) continue;
         const isWaiting = conditionIn(machine, 'Deleting')?.reason === reason;
-        yield { what: `whether ${metadata.name}, whose ${most} are over, waits on`, is: isWaiting, should: false };
+        yield { what: `whether ${metadata.name}, whose ${most} has passed, still waits`, is: isWaiting, should: false };
       }
     }
   });

@@ -8,10 +8,10 @@ import type { KubeObject } from '../../../../machinery/api/object.ts';
 import type { NodeObject } from '../../../../simulation/workload/objects.ts';
 import { expecting, type Rule } from '../rule.ts';
 
-/** Labels that Machines hand on to their Nodes. */
+/** Labels that propagate from Machines to Nodes. */
 const handedOn =
   /^node-role\.kubernetes\.io\/|^([^/]+\.)?(node-restriction\.kubernetes\.io|node\.cluster\.x-k8s\.io)\//;
-/** Taken off before pods may come. */
+/** Taints that are removed before pods may run. */
 const early = ['node.cluster.x-k8s.io/uninitialized', 'node.cloudprovider.kubernetes.io/uninitialized'];
 const outdated = 'node.cluster.x-k8s.io/outdated-revision';
 
@@ -46,9 +46,9 @@ export const nodeMetadata: Rule = ({ world, isRuined = () => false }, broken) =>
   const { guests, mirror } = world;
   const expect = expecting(broken);
 
-  /** By the uid of a Machine: the taints with which it was made. */
+  /** By the uid of a Machine: the taints that it was created with. */
   const born = new Map<string, ReadonlySet<string>>();
-  /** By the uid of a Machine: labels that it has ever handed on. */
+  /** By the uid of a Machine: every label that it ever propagated. */
   const handed = new Map<string, Set<string>>();
   const expectNode = (machine: Machine, node: NodeObject) => {
     const { name, namespace, labels = {}, ownerReferences = [] } = machine.metadata;
@@ -56,7 +56,7 @@ export const nodeMetadata: Rule = ({ world, isRuined = () => false }, broken) =>
     const { annotations = {}, labels: carried = {} } = node.metadata;
     const owner = ownerReferences.find(({ controller }) => controller);
     const at = (key: string) => annotations[`cluster.x-k8s.io/${key}`];
-    expect(`the provider's id of ${name}`, machine.spec?.providerID, providerID);
+    expect(`the providerID of ${name}`, machine.spec?.providerID, providerID);
     expect(`the cluster that the node of ${name} names`, at('cluster-name'), machine.spec?.clusterName);
     expect(`the namespace that the node of ${name} names`, at('cluster-namespace'), namespace);
     expect(`the machine that the node of ${name} names`, at('machine'), name);
@@ -66,7 +66,7 @@ export const nodeMetadata: Rule = ({ world, isRuined = () => false }, broken) =>
       if (handedOn.test(label)) expect(`label ${label} of the node of ${name}`, carried[label], value);
     for (const label of handed.get(machine.metadata.uid!) ?? [])
       if (!(label in labels))
-        expect(`label ${label} of the node of ${name}, which has it no more`, carried[label], undefined);
+        expect(`label ${label} of the node of ${name}, which its Machine no longer has`, carried[label], undefined);
     for (const label of (at('labels-from-machine') ?? '').split(',').filter(Boolean))
       expect(
         `whether ${name} has ${label}, as its node says`,
@@ -75,7 +75,7 @@ export const nodeMetadata: Rule = ({ world, isRuined = () => false }, broken) =>
       );
     for (const key of [...early, outdated])
       expect(`taint ${key} of the node of ${name}`, taints.some((taint) => taint.key === key) && key, false);
-    expect(`whether the node of ${name} takes pods`, unschedulable, false);
+    expect(`whether the node of ${name} is unschedulable`, unschedulable, false);
     for (const { key, value = '', effect, propagation } of (machine.spec as Tainted).taints ?? []) {
       const found = taints.some(
         (taint) => taint.key === key && taint.effect === effect && (taint.value ?? '') === value,
@@ -85,13 +85,13 @@ export const nodeMetadata: Rule = ({ world, isRuined = () => false }, broken) =>
     }
     const version = (node.status as { nodeInfo?: { kubeletVersion?: string } } | undefined)?.nodeInfo?.kubeletVersion;
     expect(`the version of the node of ${name}`, version, machine.spec?.version);
-    expect(`the version that ${name} tells of its node`, machine.status?.nodeInfo?.kubeletVersion, version);
+    expect(`nodeInfo.kubeletVersion of ${name}`, machine.status?.nodeInfo?.kubeletVersion, version);
     const internal = node.status?.addresses?.find(({ type }) => type === 'InternalIP')?.address;
     const told = machine.status?.addresses?.some(({ address }) => address === internal);
-    expect(`whether ${name} tells the address ${internal}`, told, true);
+    expect(`whether ${name} reports the address ${internal}`, told, true);
   };
 
-  /** What was last seen of a cluster is what is in it. */
+  /** The snapshot matches the cluster. */
   const expectSeen = async ({ metadata: { name, namespace = '' } }: Cluster) => {
     const seen = mirror.get<WorkloadSnapshotObject>('WorkloadSnapshot', namespace, name)?.spec;
     const isOf = ({ metadata }: Machine) =>
@@ -111,17 +111,17 @@ export const nodeMetadata: Rule = ({ world, isRuined = () => false }, broken) =>
         for (const [what, is] of Object.entries(factsOf(node)))
           if (known && !isDeepStrictEqual(toldOf(known)[what], is))
             throw broken(
-              `${what} of ${node.metadata.name}: ${JSON.stringify(toldOf(known)[what])} was seen, and not ${JSON.stringify(is)}`,
+              `${what} of ${node.metadata.name}: ${JSON.stringify(toldOf(known)[what])} in the snapshot, not ${JSON.stringify(is)}`,
             );
       }
     const isHere = (node: { providerID?: string }) => ids.has(node.providerID);
     const told = (seen?.nodes ?? []).filter(isHere).map((node) => node.name);
-    expect(`Nodes that were seen of ${name}`, told.sort().join(' '), there.sort().join(' '));
-    expect(`whether ${name} answers, as was seen`, seen?.reachable, true);
-    expect(`since when ${name} does not answer`, seen?.unreachableSince, undefined);
+    expect(`Nodes in the snapshot of ${name}`, told.sort().join(' '), there.sort().join(' '));
+    expect(`reachable in the snapshot of ${name}`, seen?.reachable, true);
+    expect(`unreachableSince in the snapshot of ${name}`, seen?.unreachableSince, undefined);
   };
 
-  /** What a template says in place is so of what was made of it. */
+  /** In-place fields of a template propagate to the objects created from it. */
   const expectFlown = (from: MachineDeployment | MachineSet, into: KubeObject) => {
     const { labels = {}, annotations = {} } = (from.spec?.template as Labelled | undefined)?.metadata ?? {};
     const isSet = into.kind === 'MachineSet';

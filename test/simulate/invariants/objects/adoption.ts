@@ -7,10 +7,10 @@ import { clusterOf, hostOf, isGoing, isWorkedOn } from '../relations.ts';
 import type { Rule } from '../rule.ts';
 
 const machineUid = 'capstan.dev/machine-uid';
-/** What a control plane makes for its cluster, or takes up when it is of this type. */
+/** Secrets that the control plane creates, or adopts when they have this type. */
 export const ownSecrets = ['ca', 'etcd', 'proxy', 'sa', 'kubeconfig'] as const;
 export const secretType = 'cluster.x-k8s.io/secret';
-/** By these it is said whose something is that has lost its owner. */
+/** Labels that name the owner of an object without an owner reference. */
 const makers = ['deployment-name', 'set-name', 'control-plane-name'].map((name) => `cluster.x-k8s.io/${name}`);
 const isSomebodys = ({ metadata: { labels = {}, ownerReferences = [] } }: KubeObject) =>
   ownerReferences.some(({ controller }) => controller) || makers.some((label) => label in labels);
@@ -45,7 +45,7 @@ export const adoption: Rule = (setting, broken) => {
         const secret = mirror.get<Secret>('Secret', namespace, `${cluster}-${purpose}`);
         if (!secret || secret.type !== secretType || isGoing(secret)) continue;
         const controller = secret.metadata.ownerReferences?.find((owner) => owner.controller)?.uid;
-        yield { what: `whose Secret ${secret.metadata.name} is`, is: controller, should: uid };
+        yield { what: `the controller of Secret ${secret.metadata.name}`, is: controller, should: uid };
       }
     }
   }
@@ -55,7 +55,7 @@ export const adoption: Rule = (setting, broken) => {
       for (const object of mirror.all(kind))
         if (isTold(object) && (kind === 'MachineDeployment' || !isSomebodys(object)))
           yield {
-            what: `whether ${kind} ${object.metadata.name} is its cluster's`,
+            what: `whether ${kind} ${object.metadata.name} is owned by its Cluster`,
             is: isOfCluster(object),
             should: true,
           };

@@ -9,9 +9,9 @@ import { isControlPlane } from '../relations.ts';
 import type { Rule } from '../rule.ts';
 import { sorted } from '../tags.ts';
 
-/** Of each sort of resource so many, however often any of it was begun. */
+/** The number of resources of each type, however often a creation was started. */
 const ofCluster = { 'security-group': 4, secret: 0 };
-/** Each subnet has a table, and each public one a gateway with its address. */
+/** Each subnet has a route table. Each public subnet has a NAT gateway with an elastic IP. */
 const ofNetwork = ({ spec }: AWSCluster) => {
   const { subnets = [] } = spec?.network ?? {};
   const gateways = subnets.filter(({ isPublic }) => isPublic).length;
@@ -22,7 +22,7 @@ const noNetwork = { vpc: 0, subnet: 0, 'internet-gateway': 0, 'route-table': 0, 
 
 const openedByHand = 22;
 
-/** What each of a kind has, besides what its users wrote. */
+/** The finalizers and the owner kinds of each kind. */
 const shapes: Readonly<Record<string, { finalizers: readonly string[]; owner: readonly string[] }>> = {
   Cluster: { finalizers: ['capstan.dev/operations', 'cluster.cluster.x-k8s.io'], owner: [] },
   AWSCluster: { finalizers: ['awscluster.infrastructure.cluster.x-k8s.io'], owner: ['Cluster'] },
@@ -34,7 +34,7 @@ const shapes: Readonly<Record<string, { finalizers: readonly string[]; owner: re
   KubeadmConfig: { finalizers: [], owner: ['Machine'] },
 };
 
-/** What is about to be made, by whom is about to make it. */
+/** The annotation that records an intended creation. */
 const creating = 'capstan.dev/creating';
 
 interface Reference {
@@ -45,7 +45,7 @@ interface Making {
   template?: { spec?: { infrastructureRef?: Reference; bootstrap?: { configRef?: Reference } } };
   machineTemplate?: { spec?: { infrastructureRef?: Reference } };
 }
-/** From which it makes Machines. */
+/** The templates from which an object's Machines are created. */
 const templatesOf = ({ spec }: KubeObject): Reference[] => {
   const { template, machineTemplate } = (spec ?? {}) as Making;
   const { infrastructureRef, bootstrap } = template?.spec ?? {};
@@ -64,13 +64,16 @@ const internalName = (status: { addresses?: readonly { type: string; address: st
 
 export const finalState: Rule = ({ world, provided, wanted, tooLate }, broken) => {
   const { account, guests, mirror } = world;
-  /** Nodes of Machines that a person let go of before their time, or that could not be deleted. */
+  /** Nodes of Machines whose finalizer a user removed, and Nodes that could not be deleted. */
   const left = new Set<string>();
-  /** Uids of Machines that tried to delete theirs, and of those of which an Event tells that it was refused. */
+  /**
+   * Uids of Machines that tried to delete their Node, and of those with an Event that it was
+   * refused.
+   */
   const tried = new Set<string>();
   const refused = new Set<string>();
   const expect = (what: string, is: string | number, should: string | number) => {
-    if (is !== should) throw broken(`${what}: ${is || 'none'}, and not ${should || 'none'}`);
+    if (is !== should) throw broken(`${what}: ${is || 'none'}, not ${should || 'none'}`);
   };
   const ours = () => account.list().filter((one) => !provided.has(one.id) && !tooLate?.has(one));
 
@@ -78,11 +81,11 @@ export const finalState: Rule = ({ world, provided, wanted, tooLate }, broken) =
     const shape = shapes[kind];
     if (!shape) return;
     const { name, finalizers = [], ownerReferences = [], annotations = {} } = metadata;
-    if (creating in annotations) throw broken(`${kind} ${name} still notes what it is about to make`);
+    if (creating in annotations) throw broken(`${kind} ${name} still has annotation ${creating}`);
     expect(`finalizers of ${kind} ${name}`, sorted(finalizers), sorted(shape.finalizers));
     const owners = ownerReferences.map((owner) => owner.kind);
     const isOwned = shape.owner.length === 0 || (owners.length === 1 && shape.owner.includes(owners[0]!));
-    if (!isOwned) throw broken(`${kind} ${name} is owned by ${owners.join(' and ') || 'nobody'}`);
+    if (!isOwned) throw broken(`${kind} ${name} is owned by ${owners.join(' and ') || 'no object'}`);
     for (const { uid, kind: owner } of ownerReferences)
       if (!mirror.all(owner).some((one) => one.metadata.uid === uid))
         throw broken(`${kind} ${name} is owned by a ${owner} that is gone`);
@@ -100,7 +103,7 @@ export const finalState: Rule = ({ world, provided, wanted, tooLate }, broken) =
     return { id: instance.instanceId, type: instance.instanceType, node: kubelet.nodeName, cluster: kubelet.cluster };
   };
 
-  /** Nodes, members of etcd and targets of the load balancer are those of its Machines. */
+  /** Nodes, etcd members and load balancer targets match the Machines. */
   const expectInside = async ({ metadata, spec }: Cluster) => {
     const machines = mirror
       .all<Machine>('Machine')
@@ -108,7 +111,7 @@ export const finalState: Rule = ({ world, provided, wanted, tooLate }, broken) =
     const all = machines.map(guestOf);
     const controlPlanes = sorted(machines.filter(isControlPlane).map((machine) => guestOf(machine).id));
     const cluster = guests.clusters.get(all[0]?.cluster ?? '');
-    if (!cluster) throw broken(`nothing runs that ${metadata.name} could be`);
+    if (!cluster) throw broken(`no guest cluster runs for ${metadata.name}`);
     const nodes = await cluster.list('nodes');
     expect(
       `nodes of ${metadata.name}`,
@@ -123,7 +126,7 @@ export const finalState: Rule = ({ world, provided, wanted, tooLate }, broken) =
     return machines;
   };
 
-  /** What its machines are made from is the cluster's. */
+  /** The Cluster owns the templates of its machines. */
   const expectTemplates = (object: KubeObject) => {
     const { kind, metadata } = object;
     const name = metadata.labels?.['cluster.x-k8s.io/cluster-name'] ?? '';
@@ -131,7 +134,7 @@ export const finalState: Rule = ({ world, provided, wanted, tooLate }, broken) =
     for (const reference of cluster ? templatesOf(object) : []) {
       const template = mirror.get(reference.kind, metadata.namespace!, reference.name);
       if (template && !template.metadata.ownerReferences?.some(({ uid }) => uid === cluster!.metadata.uid))
-        throw broken(`${template.kind} ${reference.name} of ${kind} ${metadata.name} is not its cluster's`);
+        throw broken(`${template.kind} ${reference.name} of ${kind} ${metadata.name} is not owned by its Cluster`);
     }
   };
 
@@ -156,7 +159,7 @@ export const finalState: Rule = ({ world, provided, wanted, tooLate }, broken) =
       expect(`resources of ${wish.name} of type ${type}`, mine.filter((one) => one.type === type).length, count);
   };
 
-  /** What somebody changed by hand is as it was. */
+  /** Changes that a user made in the account are reverted. */
   const expectClosed = async (uid: string, name: string) => {
     const mine = ours().filter(({ tags }) => tags['capstan.dev/cluster-uid'] === uid);
     for (const { id, region } of mine.filter(({ type }) => type === 'security-group')) {
@@ -179,7 +182,8 @@ export const finalState: Rule = ({ world, provided, wanted, tooLate }, broken) =
       if (type === 'awsmachines.infrastructure.cluster.x-k8s.io' && event === 'DELETED') {
         const { metadata, status } = before as AWSMachine;
         const machine = mirror.get<Machine>('Machine', metadata.namespace ?? '', metadata.name);
-        // A person deleted it before its Machine had heard of the host: the cloud controller manager looks for such Nodes.
+        // A user deleted the AWSMachine before the Machine knew its providerID. The cloud
+        // controller manager removes such Nodes.
         const isUnheard = machine && !machine.metadata.deletionTimestamp && !machine.spec?.providerID;
         if (isUnheard) left.add(internalName(status) ?? '');
       }
@@ -188,7 +192,8 @@ export const finalState: Rule = ({ world, provided, wanted, tooLate }, broken) =
       if (event !== 'DELETED' || isMoved(before)) return;
       const { metadata, status } = before as Machine;
       const node = status?.nodeRef?.name ?? internalName(status);
-      // A cluster that refuses twice within the time that its user gives keeps the Node; the first time is noted.
+      // A cluster that refuses the deletion until the timeout keeps the Node. The first refusal is
+      // reported by an Event.
       const isRefused = tried.has(metadata.uid!) && refused.has(metadata.uid!);
       if (node !== undefined && (!writer || isRefused)) left.add(node);
     },
@@ -196,7 +201,7 @@ export const finalState: Rule = ({ world, provided, wanted, tooLate }, broken) =
       const clusters = mirror.all<Cluster>('Cluster');
       const uids = new Set(clusters.map(({ metadata }) => metadata.uid));
       for (const { id, type, tags } of ours()) {
-        // Those of NAT gateways and load balancers are AWS's own.
+        // AWS creates the network interfaces of NAT gateways and load balancers.
         if (type === 'network-interface') continue;
         if (tags['capstan.dev/installation'] !== 'here' || !uids.has(tags['capstan.dev/cluster-uid']))
           throw broken(`${type} ${id} belongs to no cluster: ${JSON.stringify(tags)}`);

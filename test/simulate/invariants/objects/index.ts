@@ -13,7 +13,7 @@ const owned = new Set(['MachineSet', 'Machine', 'AWSMachine', 'KubeadmConfig', '
 
 const validOwners: Rule = ({ world }, broken) => {
   const { mirror } = world;
-  /** What each uid stands, or stood, for. */
+  /** The kind and name of each uid, past and present. */
   const identities = new Map<string, string>();
   const note = ({ kind, metadata }: KubeObject) => identities.set(metadata.uid!, `${kind} ${metadata.name}`);
   for (const object of mirror.everything()) note(object);
@@ -24,14 +24,14 @@ const validOwners: Rule = ({ world }, broken) => {
       if (!writer) return;
       const { name, ownerReferences = [] } = object.metadata;
       if (event === 'ADDED' && ownerReferences.length === 0 && owned.has(object.kind))
-        throw broken(`${writer} makes ${type} ${name} of nobody`);
-      // What a client wrote down stays as it is.
+        throw broken(`${writer} creates ${type} ${name} without an owner`);
+      // An owner reference that a client wrote stays as it is.
       const isNews = (owner: OwnerReference) =>
         !before?.metadata.ownerReferences?.some((one) => isDeepStrictEqual(one, owner));
       for (const owner of ownerReferences.filter(isNews))
         if (identities.get(owner.uid) !== `${owner.kind} ${owner.name}`)
           throw broken(
-            `${type} ${name} is owned by ${owner.kind} ${owner.name}, and ${owner.uid} is ${identities.get(owner.uid) ?? 'nobody'}`,
+            `${type} ${name} is owned by ${owner.kind} ${owner.name}, but uid ${owner.uid} belongs to ${identities.get(owner.uid) ?? 'no object'}`,
           );
       if (ownerReferences.filter(({ controller }) => controller).length > 1)
         throw broken(`${type} ${name} has two controllers`);
@@ -53,21 +53,23 @@ const reservedAnnotations: Rule = (_, broken) => ({
     for (const note of notes[object.kind] ?? []) {
       const [was, is] = [before, object].map((one) => one?.metadata.annotations?.[`capstan.dev/${note}`]);
       if (was !== is)
-        throw broken(`capstan.dev/${note} of ${type} ${namespace}/${name} was ${was}, and a client has made it ${is}`);
+        throw broken(
+          `capstan.dev/${note} of ${type} ${namespace}/${name} was ${was}, but a client changed it to ${is}`,
+        );
     }
   },
 });
 
 const deletionSequence: Rule = ({ world }, broken) => {
   const { mirror } = world;
-  /** Their controllers need everything else in it. */
+  /** The controllers of a Cluster need the other objects of its namespace. */
   const expectNoCluster = ({ kind, metadata: { namespace = '', name } }: KubeObject) => {
     const since = Date.parse(mirror.get('Namespace', '', namespace)?.metadata.deletionTimestamp ?? '');
-    // One that was just being made when its namespace was deleted may come too late.
+    // A Cluster created just as its namespace was deleted may arrive late.
     const isLeft = ({ metadata }: KubeObject) =>
       metadata.namespace === namespace && Date.parse(metadata.creationTimestamp!) < since;
     const left = mirror.all<Cluster>('Cluster').find(isLeft);
-    if (left) throw broken(`${kind} ${name} goes with its namespace before Cluster ${left.metadata.name}`);
+    if (left) throw broken(`${kind} ${name} is deleted with its namespace before Cluster ${left.metadata.name}`);
   };
   return {
     onCommit: ({ object, before, writer }) => {
@@ -83,7 +85,7 @@ const deletionSequence: Rule = ({ world }, broken) => {
         .filter((machine) => machine.metadata.namespace === metadata.namespace && machine.spec?.clusterName === cluster)
         .filter((machine) => kind === 'AWSCluster' || !isControlPlane(machine));
       if (left.length > 0)
-        throw broken(`${kind} ${metadata.name} goes before ${left.map((one) => one.metadata.name).join()}`);
+        throw broken(`${kind} ${metadata.name} is deleted before ${left.map((one) => one.metadata.name).join()}`);
     },
   };
 };
@@ -99,7 +101,7 @@ const pause: Rule = ({ world, has }, broken) => {
     if (!parts.test(kind) || (!isNew && !isDeletion) || has('worker.late')) return;
     const at = since.get(`${metadata.namespace}/${metadata.labels?.['cluster.x-k8s.io/cluster-name']}`);
     if (at !== undefined && clock.now() - at > underWay(has))
-      throw broken(`${kind} ${metadata.name} ${isNew ? 'is made' : 'goes'} while its cluster is paused`);
+      throw broken(`${kind} ${metadata.name} ${isNew ? 'is created' : 'is deleted'} while its cluster is paused`);
   };
   return {
     onCommit: ({ type, namespace, name, event, object, before, writer }) => {
@@ -113,24 +115,24 @@ const pause: Rule = ({ world, has }, broken) => {
     onCall: ({ action, happened }) => {
       if (!happened || !isMutating(action) || has('worker.late')) return;
       const clusters = mirror.all('Cluster');
-      // Of which of several a call is, it does not say.
+      // A call does not name its Cluster, so all Clusters must be paused.
       if (clusters.length === 0 || since.size < clusters.length) return;
       const last = Math.max(...since.values());
-      // What was decided before goes on.
+      // A pass in progress completes.
       if (clock.now() - last > underWay(has))
-        throw broken(`${action}, ${Math.round((clock.now() - last) / 1000)} s after all was paused`);
+        throw broken(`${action}, ${Math.round((clock.now() - last) / 1000)} s after all Clusters were paused`);
     },
   };
 };
 
-/** A worker that read the namespace just before may create an object just after. */
+/** A worker that read the namespace just before its deletion may create an object just after. */
 const justAfter = 30_000;
-/** Stalled workers still write what they had decided. */
+/** Frozen workers still write what they had decided. */
 const most = 3;
 
 const terminatingNamespace: Rule = ({ world }, broken) => {
   const { clock, mirror } = world;
-  /** By the uid of a namespace. */
+  /** The objects created too late, by the uid of the namespace. */
   const late = new Map<string, string[]>();
   return {
     onCommit: ({ event, type, namespace, name, writer }) => {
@@ -139,7 +141,7 @@ const terminatingNamespace: Rule = ({ world }, broken) => {
       if (deletionTimestamp === undefined || clock.now() - Date.parse(deletionTimestamp) < justAfter) return;
       const made = [...(late.get(uid) ?? []), `${type} ${name} by ${writer ?? 'a client'}`];
       late.set(uid, made);
-      if (made.length > most) throw broken(`made in ${namespace}, which goes: ${made.join(', ')}`);
+      if (made.length > most) throw broken(`created in the terminating namespace ${namespace}: ${made.join(', ')}`);
     },
   };
 };

@@ -5,7 +5,10 @@ import { policyOf } from '../../../../kinds/operations/shared/policy.ts';
 import { unheard } from '../grace.ts';
 import type { Rule } from '../rule.ts';
 
-/** Seconds. Where nobody looked at a deadline in time the clock goes back to five minutes before it; none is sooner than an hour. */
+/**
+ * Seconds. When no worker checked a deadline in time, the operation sets its clock back to five
+ * minutes before the deadline. No deadline is below an hour.
+ */
 const leastPutOff = 55 * 60;
 
 interface Pause {
@@ -25,7 +28,9 @@ export const clock: Rule = ({ world: { clock, mirror }, has }, broken) => {
     if (isPaused(now)) pauses.set(id, [...known, { from: clock.now() }]);
     else Object.assign(known.at(-1) ?? {}, { to: clock.now() });
   };
-  /** Nobody may be told at once that it is paused. */
+  /**
+   * A deadline passes only after that much unpaused time. Controllers may learn of a pause late.
+   */
   const expectTime = ({ metadata, spec, status }: ClusterOperation) => {
     const { namespace = '', name } = metadata;
     const cluster = mirror.get<Cluster>('Cluster', namespace, spec?.clusterName ?? '');
@@ -37,19 +42,18 @@ export const clock: Rule = ({ world: { clock, mirror }, has }, broken) => {
     );
     const taken = clock.now() - began - paused + unheard(has);
     if (paused > 0 && taken < policyOf(cluster).seconds * 1000)
-      throw broken(`${name} is late after ${Math.round(taken / 1000)} s that count`);
+      throw broken(`${name} exceeds its deadline after ${Math.round(taken / 1000)} s of unpaused time`);
   };
   const onSnapshot = ({ metadata, spec }: WorkloadSnapshotObject, before: WorkloadSnapshotObject) => {
     const [was, is] = [before.spec?.unreachableSince, spec?.unreachableSince];
-    if (was && is && was !== is)
-      throw broken(`${metadata.name} does not answer since ${was}, and is said not to since ${is}`);
+    if (was && is && was !== is) throw broken(`${metadata.name} changed unreachableSince from ${was} to ${is}`);
   };
   const onOperation = (operation: ClusterOperation, before: ClusterOperation) => {
     const { metadata, status } = operation;
     if (isOverdue(operation) && !isOverdue(before)) expectTime(operation);
     const [was = 0, is] = [before.status?.clock?.seconds, status?.clock?.seconds];
     if (is !== undefined && is < Math.min(was, leastPutOff))
-      throw broken(`${metadata.name} had taken ${was} s, and has taken ${is}`);
+      throw broken(`${metadata.name} set its clock back from ${was} s to ${is} s`);
   };
   return {
     onCommit: ({ type, namespace, name, object, before }) => {

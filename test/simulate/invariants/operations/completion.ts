@@ -10,14 +10,20 @@ export const completion: Rule = ({ world }, broken) => {
   const { mirror } = world;
   /** Uids of Clusters that were ever Available. */
   const available = new Set<string>();
-  /** Uids of Clusters that waited for a proof at some time; those that went before anybody had seen them never did. */
+  /**
+   * Uids of Clusters whose deletion must be proven. A Cluster deleted before its first pass is none
+   * of them.
+   */
   const awaiting = new Set<string>();
   const note = (cluster: Cluster) => {
     if (isTrue(cluster, 'Available')) available.add(cluster.metadata.uid!);
     if (cluster.metadata.finalizers?.includes('capstan.dev/operations')) awaiting.add(cluster.metadata.uid!);
   };
   for (const cluster of mirror.all<Cluster>('Cluster')) note(cluster);
-  /** Uids of Clusters whose deletion was proven: who is orphaned does not name its owner any more. */
+  /**
+   * Uids of Clusters whose deletion was proven. Recorded at once, because an orphaned operation
+   * loses its owner reference.
+   */
   const proven = new Set<string>();
   const noteProof = ({ metadata, spec, status }: ClusterOperation) => {
     if (spec?.type === 'delete' && status?.phase === 'Succeeded')
@@ -28,17 +34,16 @@ export const completion: Rule = ({ world }, broken) => {
     if (spec?.type !== 'create' || !spec.cancel || status?.phase !== 'Cancelled') return;
     const cluster = mirror.get<Cluster>('Cluster', metadata.namespace!, spec.clusterName ?? '');
     const { uid = '', annotations = {}, deletionTimestamp } = cluster?.metadata ?? {};
-    // Another one may have taken its place.
+    // Another operation may have replaced it.
     if (!cluster || deletionTimestamp || available.has(uid)) return;
     if (annotations['capstan.dev/operation'] !== metadata.name) return;
     if (annotations['capstan.dev/target'] !== 'Hold')
-      throw broken(`${metadata.name} was cancelled by a person, and nothing holds its cluster`);
+      throw broken(`${metadata.name} was cancelled by a user, but its cluster is not on hold`);
   };
   const expectProven = ({ metadata: { name, namespace, uid } }: Cluster) => {
-    // A namespace waits for nobody's proof.
+    // A namespace deletion does not wait for a proof.
     if (mirror.get('Namespace', '', namespace!)?.metadata.deletionTimestamp) return;
-    if (awaiting.has(uid!) && !proven.has(uid!))
-      throw broken(`Cluster ${name} is gone, and no operation has proven it`);
+    if (awaiting.has(uid!) && !proven.has(uid!)) throw broken(`Cluster ${name} is gone without a proven deletion`);
   };
   return {
     onCommit: ({ event, object, before, writer }) => {
@@ -49,26 +54,26 @@ export const completion: Rule = ({ world }, broken) => {
       const { metadata, status } = object as ClusterOperation;
       const { phase, ended } = status ?? {};
       if (!endings.has(phase ?? '')) return;
-      if (ended === undefined) throw broken(`${metadata.name} is ${phase}, and not said since when`);
+      if (ended === undefined) throw broken(`${metadata.name} is ${phase} without an end time`);
       const was = (before as ClusterOperation | undefined)?.status;
       if (endings.has(was?.phase ?? '') && (was?.phase !== phase || was?.ended !== ended))
-        throw broken(`${metadata.name} was ${was?.phase}, and is ${phase} since ${ended}`);
+        throw broken(`${metadata.name} left its final phase ${was?.phase} for ${phase} with end time ${ended}`);
       if (!endings.has(was?.phase ?? '')) expectHeld(object as ClusterOperation);
     },
     atEnd: async () => {
-      // Whoever deletes a Cluster and orphans what it owns keeps them all.
+      // Operations without an owner are never pruned: a user orphaned them.
       const over = mirror
         .all<ClusterOperation>('ClusterOperation')
         .filter(({ status, metadata }) => endings.has(status?.phase ?? '') && !metadata.deletionTimestamp)
         .filter(({ metadata }) => metadata.ownerReferences?.length);
-      // Its Cluster names one more.
+      // The Cluster refers to one more.
       for (const [name, all] of Map.groupBy(over, ({ spec }) => spec?.clusterName))
-        if (all.length > most + 1) throw broken(`${all.length} that are over are kept of ${name}`);
+        if (all.length > most + 1) throw broken(`${all.length} ended operations of ${name} are kept`);
       for (const { metadata, spec, status } of mirror.all<ClusterOperation>('ClusterOperation')) {
         const cluster = mirror.get<Cluster>('Cluster', metadata.namespace!, spec?.clusterName ?? '');
         const isNamed = cluster?.metadata.annotations?.['capstan.dev/operation'] === metadata.name;
         if (spec?.type === 'create' && status?.phase === 'Held' && isNamed && available.has(cluster.metadata.uid!))
-          throw broken(`${metadata.name} is on hold, and its cluster is Available`);
+          throw broken(`${metadata.name} is on hold although its cluster is Available`);
       }
       const open = mirror
         .all<ClusterOperation>('ClusterOperation')

@@ -25,27 +25,33 @@ const cancelledStops: Rule = (setting, broken) => {
       const { annotations = {}, uid } = cluster?.metadata ?? {};
       const isIts = metadata.ownerReferences?.some((owner) => owner.uid === uid);
       if (!cluster || !isIts || isGoing(cluster) || isPaused(mirror, cluster)) continue;
-      // Of what stands nothing is taken back, and another attempt goes on by itself.
+      // A cancelled operation leaves an Available cluster as it is, and another operation may drive
+      // the cluster.
       if (annotations[notes.available] !== undefined || annotations[notes.operation] !== metadata.name) continue;
       const is = annotations[notes.target] === 'Build';
-      yield { what: `whether ${spec.clusterName}, whose creation is cancelled, is built on`, is, should: false };
+      yield {
+        what: `whether ${spec.clusterName}, whose creation is cancelled, is still being built`,
+        is,
+        should: false,
+      };
     }
   });
 };
 
-/** Phases that a workflow drives to an end in time. */
+/** Phases in which a workflow drives the operation under a deadline. */
 const driven = new Set(['Pending', 'Running']);
 
 const stepsAgree: Rule = (_, broken) => {
   const expectSo = ({ metadata, status }: ClusterOperation) => {
     const fail = (what: string) => {
-      throw broken(`${metadata.name} is ${phase}, and ${what}`);
+      throw broken(`${metadata.name} is ${phase}, but ${what}`);
     };
     const { phase = 'Pending', deadline, ended, steps = [] } = status ?? {};
     if (deadline !== undefined && !driven.has(phase)) fail(`has until ${deadline}`);
     for (const { name, verdict, message, ended: end } of steps) {
-      if (verdict === 'Succeeded' && message !== undefined) fail(`${name}, which is done, says ${message}`);
-      if ((verdict === 'Running') === (end !== undefined)) fail(`${name} is ${verdict}, and over since ${end}`);
+      if (verdict === 'Succeeded' && message !== undefined)
+        fail(`${name}, which has succeeded, has message ${message}`);
+      if ((verdict === 'Running') === (end !== undefined)) fail(`${name} is ${verdict} with end time ${end}`);
       if (verdict === 'Running' && ended !== undefined) fail(`${name} goes on`);
     }
   };
@@ -59,13 +65,13 @@ const stepsAgree: Rule = (_, broken) => {
 const targetOf = (cluster: Cluster | undefined) => cluster?.metadata.annotations?.['capstan.dev/target'];
 
 const teardown: Rule = ({ world }, broken) => {
-  /** Uids of those that were ever Available. */
+  /** Uids of Clusters that were ever Available. */
   const available = new Set<string>();
   const note = (cluster: Cluster) => {
     if (isTrue(cluster, 'Available')) available.add(cluster.metadata.uid!);
   };
   for (const cluster of world.mirror.all<Cluster>('Cluster')) note(cluster);
-  /** Somebody cancels it, or it may not be torn down. */
+  /** Whether a user cancelled the operation, or it must not be torn down. */
   const isExcused = ({ metadata: { namespace = '', annotations = {} } }: Cluster): boolean => {
     const name = annotations['capstan.dev/operation'] ?? '';
     const operation = world.mirror.get<ClusterOperation>('ClusterOperation', namespace, name);
@@ -78,14 +84,15 @@ const teardown: Rule = ({ world }, broken) => {
       const cluster = object as Cluster;
       const { name, uid = '', annotations = {}, deletionTimestamp } = cluster.metadata;
       const target = targetOf(cluster);
-      // What is usual need not be said.
+      // TearDown is the default.
       const policy = annotations['capstan.dev/on-create-failure'] ?? 'TearDown';
       if (!deletionTimestamp && target !== targetOf(before as Cluster | undefined)) {
-        if (target === 'Nothing' && available.has(uid)) throw broken(`${name}, which was Available`);
-        if (target === 'Nothing' && policy !== 'TearDown') throw broken(`${name}, with the policy ${policy}`);
-        // What a workflow cannot go on with is kept in any case.
+        if (target === 'Nothing' && available.has(uid))
+          throw broken(`${name}, is torn down, although it was Available`);
+        if (target === 'Nothing' && policy !== 'TearDown') throw broken(`${name} is torn down with policy ${policy}`);
+        // A cluster is put on hold whenever its workflow cannot continue.
         if (target === 'Hold' && policy !== 'Hold' && !isExcused(cluster) && !available.has(uid) && !world.isHeldUp)
-          throw broken(`${name}, with the policy ${policy}`);
+          throw broken(`${name} is on hold with policy ${policy}`);
       }
       note(cluster);
     },

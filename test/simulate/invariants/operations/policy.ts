@@ -8,7 +8,7 @@ import type { Rule } from '../rule.ts';
 const unsharp = 2000;
 const hour = 60 * 60_000;
 
-/** What the examples of a deadline may be: hours. */
+/** Parses a deadline in hours, the only unit in the examples. */
 const hoursOf = (text: string | undefined): number | undefined => {
   const hours = /^(\d+)h$/.exec(text ?? '1h')?.[1];
   return hours === undefined ? undefined : Number(hours) * hour;
@@ -16,7 +16,7 @@ const hoursOf = (text: string | undefined): number | undefined => {
 
 export const policy: Rule = ({ world, has }, broken) => {
   const { clock, mirror } = world;
-  /** By the uid of a Cluster: when it last asked for something else. */
+  /** By the uid of a Cluster: when it last changed a policy. */
   const changed = new Map<string, number>();
   const wordsOf = ({ metadata: { annotations = {} } }: Cluster) =>
     Object.values(policyAnnotations).map((name) => annotations[name]);
@@ -26,7 +26,7 @@ export const policy: Rule = ({ world, has }, broken) => {
   };
   const expectAsked = ({ metadata, spec, status }: ClusterOperation, isNew: boolean) => {
     const fail = (what: string, is: unknown, should: unknown) => {
-      if (is !== should) throw broken(`${what} of ${metadata.name}: ${is}, and not ${should}`);
+      if (is !== should) throw broken(`${what} of ${metadata.name}: ${is}, not ${should}`);
     };
     const cluster = mirror.get<Cluster>('Cluster', metadata.namespace!, spec?.clusterName ?? '');
     const { uid = '', annotations = {} } = cluster?.metadata ?? {};
@@ -37,7 +37,7 @@ export const policy: Rule = ({ world, has }, broken) => {
     if (isNew) {
       fail('the retry', spec.retry, annotations[policyAnnotations.retry]);
       fail(
-        'what happens on failure',
+        'the policy on failure',
         spec.policy?.onFailure,
         annotations[policyAnnotations.onCreateFailure] ?? 'TearDown',
       );

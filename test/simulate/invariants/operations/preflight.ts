@@ -22,13 +22,13 @@ const makers = new Set(['kubeadm-control-plane', 'machine-set']);
 
 export const preflight: Rule = ({ world, has }, broken) => {
   const { mirror, clock } = world;
-  /** Uids of Clusters: since when they are not to be built. */
+  /** By the uid of a Cluster: since when its target forbids building. */
   const still = new Map<string, number>();
   const onCluster = ({ metadata: { uid = '', annotations = {} }, status }: Cluster) => {
     const isServing = (status?.conditions as Condition[] | undefined)?.some(
       (one) => one.type === 'Available' && one.status === 'True',
     );
-    // Once it was Available it is repaired, whatever becomes of an operation.
+    // A Cluster that was Available is repaired whatever happens to an operation.
     if (annotations[target] === 'Build' || isServing) still.set(uid, Number.POSITIVE_INFINITY);
     else if (!still.has(uid)) still.set(uid, Number.NEGATIVE_INFINITY);
     else if (still.get(uid) === Number.POSITIVE_INFINITY && !available.has(uid)) still.set(uid, clock.now());
@@ -40,20 +40,21 @@ export const preflight: Rule = ({ world, has }, broken) => {
     const { uid = '' } = mirror.get<Cluster>('Cluster', metadata.namespace!, name)?.metadata ?? {};
     const since = still.get(uid) ?? Number.POSITIVE_INFINITY;
     if (!available.has(uid) && clock.now() - since > takenOver(has) && !has('worker.late'))
-      throw broken(`${kind} ${metadata.name} is made of a cluster that is not to be built`);
+      throw broken(`${kind} ${metadata.name} is created for a cluster whose target is not Build`);
   };
   for (const cluster of mirror.all<Cluster>('Cluster')) onCluster(cluster);
-  /** Uids of Clusters: those of which anything was made, and those that preflight let pass, or did not. */
+  /** By the uid of a Cluster: the first paid call, and the verdicts of preflight. */
   const paid = new Map<string, string>();
   const passed = new Set<string>();
   const refused = new Set<string>();
-  /** By the uid of a Cluster: the uid of the operation that was made last. */
+  /** By the uid of a Cluster: the uid of its latest operation. */
   const newest = new Map<string, string | undefined>();
   const expectUnpaid = (uid: string) => {
     if (paid.has(uid) && refused.has(uid) && !passed.has(uid))
-      throw broken(`${paid.get(uid)} for ${uid}, which does not pass it`);
+      throw broken(`${paid.get(uid)} for cluster ${uid}, which preflight refused`);
   };
-  // What was decided is noted after it was acted on: a verdict may be told late, but it is the same. Another operation decides anew.
+  // The verdict may be written after the decision took effect, but it is the same verdict. Each
+  // operation decides anew.
   const onOperation = (operation: ClusterOperation, event: string) => {
     const verdict = verdictOf(operation);
     for (const { kind, uid } of operation.metadata.ownerReferences ?? []) {
@@ -77,7 +78,7 @@ export const preflight: Rule = ({ world, has }, broken) => {
     if (!machine?.metadata.deletionTimestamp || !machine.status?.nodeRef) return;
     const held = Object.keys(machine.metadata.annotations ?? {}).find((key) => hook.test(key));
     if (held && !isEnding(mirror, namespace, machine.spec?.clusterName ?? ''))
-      throw broken(`${name} goes although ${held} holds it`);
+      throw broken(`${name} is deleted although ${held} holds it`);
   };
   return {
     onCommit: ({ event, object, before, writer }) => {

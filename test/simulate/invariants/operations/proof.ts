@@ -14,7 +14,10 @@ export const proof: Rule = ({ world, has }, broken) => {
     account.list().filter(({ type, tags, state }) => {
       return types.test(type) && tags['capstan.dev/cluster-uid'] === uid && !isOver(state);
     });
-  /** A Machine that somebody let go of by hand may leave its instance for a while. */
+  /**
+   * Instances that an AWSMachine still names. A Machine whose finalizer a user removed may leave
+   * its instance for a while.
+   */
   const instancesOf = (uid: string, isControlPlane: boolean) => {
     const machines = mirror
       .all<Machine>('Machine')
@@ -36,23 +39,23 @@ export const proof: Rule = ({ world, has }, broken) => {
   const verdictsOf = (operation: ClusterOperation | undefined) =>
     new Map((operation?.status?.steps ?? []).map(({ name, verdict }) => [name, verdict]));
   const fail = (operation: ClusterOperation, what: string) => {
-    throw broken(`${operation.metadata.name} says that ${what}`);
+    throw broken(`${operation.metadata.name} ${what}`);
   };
-  /** What its users wrote is all that is left of it. */
+  /** After a teardown only what the users wrote is left. */
   const expectTornDown = (operation: ClusterOperation, uid: string) => {
     const ids = left.Prove(uid).map(({ id }) => id);
-    if (ids.length > 0) fail(operation, `it is torn down, and there is ${ids.join()}`);
+    if (ids.length > 0) fail(operation, `is TornDown, but ${ids.join()} remains`);
     for (const kind of ['Cluster', 'AWSCluster'] as const)
       for (const { metadata, spec } of mirror.all<Cluster | AWSCluster>(kind))
         if (metadata.name === operation.spec?.clusterName && metadata.namespace === operation.metadata.namespace)
           if (spec?.controlPlaneEndpoint?.host)
-            fail(operation, `it is torn down, and ${kind} ${metadata.name} has an endpoint`);
+            fail(operation, `is TornDown, but ${kind} ${metadata.name} has an endpoint`);
   };
   return {
     onCommit: ({ object, before }) => {
       if (object?.kind !== 'ClusterOperation') return;
       const operation = object as ClusterOperation;
-      // Whoever stood still may make something of what is gone; it is found later.
+      // A frozen worker may create a resource after the teardown; a later scan finds it.
       if (has('worker.late') || has('worker.frozen')) return;
       const uid = operation.metadata.ownerReferences?.find(({ kind }) => kind === 'Cluster')?.uid;
       const was = (before as ClusterOperation | undefined)?.status?.phase;
@@ -62,7 +65,7 @@ export const proof: Rule = ({ world, has }, broken) => {
       for (const [step, verdict] of verdictsOf(operation)) {
         if (!uid || verdict !== 'Succeeded' || known.get(step) === verdict) continue;
         const ids = left[step as DeleteStep]?.(uid).map(({ id }) => id) ?? [];
-        if (ids.length > 0) fail(operation, `${step} is done, and there is ${ids.join()}`);
+        if (ids.length > 0) fail(operation, `reports ${step} done, but ${ids.join()} remains`);
       }
     },
   };

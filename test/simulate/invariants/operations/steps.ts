@@ -22,7 +22,7 @@ const wasAvailable = ({ metadata }: KubeObject) => metadata.annotations?.['capst
 type Facts = Readonly<Record<string, (cluster: Cluster) => boolean>>;
 type Sight = Pick<Mirror, 'all' | 'get'>;
 
-/** What each step waits for, as it is seen in one way or another. */
+/** The fact that each step waits for. */
 const factsOf = (sight: Sight): { creating: Facts; deleting: Facts } => {
   const partsOf = ({ metadata }: Cluster, kind: string) =>
     sight
@@ -71,10 +71,10 @@ const factsOf = (sight: Sight): { creating: Facts; deleting: Facts } => {
   return { creating, deleting };
 };
 
-/** What a pass has read may be so old when it writes. */
+/** How old the reads of a pass may be when it writes. */
 const aMoment = 5000;
 
-/** A state that an object had until then. */
+/** A former state of an object, and when it was replaced. */
 interface Former {
   object: KubeObject;
   until: number;
@@ -82,11 +82,11 @@ interface Former {
 
 export const steps: Rule = ({ world }, broken) => {
   const { clock, mirror } = world;
-  /** By uid: what was replaced within a moment, the oldest first. */
+  /** By uid: the states replaced within the last moment, oldest first. */
   const replaced = new Map<string, Former[]>();
   const formerOf = ({ metadata: { uid = '' } }: KubeObject) =>
     (replaced.get(uid) ?? []).filter(({ until }) => clock.now() - until < aMoment);
-  /** What was there just before then. */
+  /** The state of all objects just before this time. */
   const at = (time: number): Sight & { whole: <T extends KubeObject>(object: T) => T } => {
     const whole = <T extends KubeObject>(object: T): T =>
       (formerOf(object).find(({ until }) => until >= time)?.object as T | undefined) ?? object;
@@ -103,7 +103,7 @@ export const steps: Rule = ({ world }, broken) => {
     const sight = at(time);
     return factsOf(sight)[type][step]?.(sight.whole(cluster)) ?? true;
   };
-  /** Now, or at any time within the moment. */
+  /** Whether the fact holds now, or held at some time within the moment. */
   const isSo = (type: 'creating' | 'deleting', step: string, cluster: Cluster): boolean => {
     const times = new Set(mirror.everything().flatMap((object) => formerOf(object).map(({ until }) => until)));
     return [Number.POSITIVE_INFINITY, ...times].some((time) => isSoAt(time, type, step, cluster));
@@ -117,13 +117,13 @@ export const steps: Rule = ({ world }, broken) => {
       const { metadata, spec, status } = object as ClusterOperation;
       const cluster = mirror.get<Cluster>('Cluster', metadata.namespace!, spec?.clusterName ?? '');
       const isOwn = metadata.ownerReferences?.some(({ uid }) => uid === cluster?.metadata.uid);
-      // What ever was available is done, whatever has become of it.
+      // An Available cluster has completed its creation, whatever happens to it later.
       if (!cluster || !isOwn || (spec?.type === 'create' && wasAvailable(cluster))) return;
       const known = (former as ClusterOperation | undefined)?.status?.steps ?? [];
       for (const { name, verdict } of status?.steps ?? []) {
         const isNew = verdict === 'Succeeded' && known.find((one) => one.name === name)?.verdict !== 'Succeeded';
         if (isNew && !isSo(spec?.type === 'delete' ? 'deleting' : 'creating', name, cluster))
-          throw broken(`${name} of ${metadata.name} is said to be done, and is not`);
+          throw broken(`${name} of ${metadata.name} is reported done, but is not`);
       }
     },
   };

@@ -27,11 +27,11 @@ const bastion = { 'capstan.dev/purpose': 'bastion' };
 
 describe('an instance is held by a finalizer before it is launched', () => {
   it.each([
-    { rule: 'that of its machine', tags: ofMachine, held: ['AWSMachine'], holds: true },
-    { rule: 'not that of the network alone', tags: ofMachine, held: ['AWSCluster'], holds: false },
-    { rule: 'that of the network, if it is its bastion', tags: bastion, held: ['AWSCluster'], holds: true },
-    { rule: 'not that of a machine, if it is a bastion', tags: bastion, held: ['AWSMachine'], holds: false },
-    { rule: "and is never nobody's", tags: {}, held: ['AWSCluster', 'AWSMachine'], holds: false },
+    { rule: 'accepts a finalizer of its machine', tags: ofMachine, held: ['AWSMachine'], holds: true },
+    { rule: 'rejects a finalizer of the network only', tags: ofMachine, held: ['AWSCluster'], holds: false },
+    { rule: 'accepts a finalizer of the network for a bastion', tags: bastion, held: ['AWSCluster'], holds: true },
+    { rule: 'rejects a finalizer of a machine for a bastion', tags: bastion, held: ['AWSMachine'], holds: false },
+    { rule: 'rejects an instance without an owner', tags: {}, held: ['AWSCluster', 'AWSMachine'], holds: false },
   ])('$rule', ({ tags, held, holds }) => {
     const finalizersOf = (kind: string) => (held.includes(kind) ? ['toys.example/x'] : []);
     const there = [

@@ -3,7 +3,7 @@ import type { Rule } from '../rule.ts';
 
 const creates =
   /^(AllocateAddress|RunInstances|Create(Vpc|Subnet|(Internet|Carrier|Nat)Gateway|RouteTable|SecurityGroup|LoadBalancer|TargetGroup|Listener|Secret))$/;
-/** A launch makes all of these. */
+/** The resources that a launch creates. */
 const launched = ['instance', 'volume', 'network-interface'];
 const installation = 'capstan.dev/installation';
 const clusterUid = 'capstan.dev/cluster-uid';
@@ -17,10 +17,10 @@ interface Creation {
 
 export const creation: Rule = ({ world }, broken) => {
   const { mirror } = world;
-  /** Uids of Clusters, and of those of which a finalizer holds what they own. */
+  /** Uids of all Clusters, and of the Clusters whose AWSCluster has a finalizer. */
   const known = new Set<string>();
   const held = new Set<string>();
-  /** Names of AWSMachines that were ever held. */
+  /** Names of AWSMachines that ever had a finalizer. */
   const heldMachines = new Set<string>();
   const requests = new Map<string, string>();
   const note = ({ kind, metadata }: { kind: string; metadata: AWSMachine['metadata'] }) => {
@@ -32,10 +32,9 @@ export const creation: Rule = ({ world }, broken) => {
   for (const object of mirror.everything()) note(object);
 
   const expectToken = (action: string, { ClientToken, ...request }: Creation) => {
-    if (!ClientToken) throw broken(`${action} without a token`);
+    if (!ClientToken) throw broken(`${action} without a client token`);
     const text = JSON.stringify(request);
-    if ((requests.get(ClientToken) ?? text) !== text)
-      throw broken(`${ClientToken} asks for something else than before`);
+    if ((requests.get(ClientToken) ?? text) !== text) throw broken(`${ClientToken} is reused for a different request`);
     requests.set(ClientToken, text);
   };
   return {
@@ -50,14 +49,14 @@ export const creation: Rule = ({ world }, broken) => {
       const told = new Set(tagged.map(({ ResourceType }) => ResourceType));
       const untagged = action === 'RunInstances' ? launched.filter((sort) => !told.has(sort)) : [];
       if (told.size === 0 || untagged.length > 0)
-        throw broken(`${action} makes ${untagged.join(' and ') || 'something'} without tags`);
+        throw broken(`${action} creates ${untagged.join(' and ') || 'a resource'} without tags`);
       for (const { ResourceType, Tags } of tagged) {
         const tagOf = (key: string) => Tags.find(({ Key }) => Key === key)?.Value;
         const uid = tagOf(clusterUid) ?? '';
         if (tagOf(installation) !== 'here' || !known.has(uid))
-          throw broken(`${action} makes a ${ResourceType} that is nobody's: ${JSON.stringify(Tags)}`);
+          throw broken(`${action} creates a ${ResourceType} without a known owner: ${JSON.stringify(Tags)}`);
         const machine = tagOf('MachineName');
-        // An instance is a machine's, but for a bastion, which goes with the network.
+        // An instance belongs to a machine, except the bastion, which belongs to the network.
         const isMachine = action === 'RunInstances' && tagOf(purpose) !== 'bastion';
         if (isMachine ? !heldMachines.has(machine ?? '') : machine === undefined && !held.has(uid))
           throw broken(`${action} before a finalizer is written`);

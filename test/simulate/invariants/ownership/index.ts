@@ -6,13 +6,13 @@ import { creation } from './creation.ts';
 import { tags } from './tags.ts';
 import { unmanaged } from './unmanaged.ts';
 
-/** Whoever has an instance has these, too. */
+/** Resources that are deleted with their instance. */
 const goesWithInstance = /^(volume|network-interface)$/;
 
 const movedIsLeftAlone: Rule = ({ world, has }, broken) => {
   const { account } = world;
   const uids = new Set<string>();
-  // Whoever stood still does what was decided before.
+  // A frozen worker completes outdated decisions.
   const isStrict = !has('worker.frozen') && !has('worker.late');
   world.onAsked((asked) => {
     if (uids.size === 0 || !isStrict || asked.door !== 'cloud' || !isMutating(asked.action)) return;
@@ -28,7 +28,10 @@ const movedIsLeftAlone: Rule = ({ world, has }, broken) => {
   };
 };
 
-/** An object may just have been made, or be on its way out. A little less than is promised, for clocks that go wrong. */
+/**
+ * An object may just have been created or deleted. A little less than documented, because clocks
+ * differ.
+ */
 const grace = 4 * 60_000;
 const owning = new Set(['clusters.cluster.x-k8s.io', 'awsmachines.infrastructure.cluster.x-k8s.io']);
 
@@ -37,10 +40,10 @@ const orphanReports: Rule = ({ world }, broken) => {
   const living = new Set(['Cluster', 'AWSMachine'].flatMap((kind) => mirror.all(kind)).map((one) => one.metadata.uid));
   const gone = new Map<string, number>();
   const expectLost = (id: string, uid: string) => {
-    if (living.has(uid)) throw broken(`${id} is said to have lost ${uid}, which is there`);
+    if (living.has(uid)) throw broken(`${id} is reported as an orphan although its owner ${uid} exists`);
     const missed = clock.now() - (gone.get(uid) ?? Number.NEGATIVE_INFINITY);
     if (missed < grace)
-      throw broken(`${id} is said to have lost ${uid}, which went ${Math.round(missed / 1000)} s ago`);
+      throw broken(`${id} is reported as an orphan ${Math.round(missed / 1000)} s after its owner ${uid} was deleted`);
   };
   return {
     onCommit: ({ type, event, uid, object, before }) => {
@@ -60,7 +63,7 @@ const orphanReports: Rule = ({ world }, broken) => {
 const lateResources: Rule = ({ tooLate }, broken) => ({
   atEnd: () => {
     const unreported = tooLate?.unreported() ?? [];
-    if (unreported.length > 0) throw broken(`nobody is told of ${unreported.join(', ')}`);
+    if (unreported.length > 0) throw broken(`the Installation does not report ${unreported.join(', ')}`);
   },
 });
 

@@ -7,11 +7,11 @@ export type Belongings = ReadonlyMap<string, string>;
 
 type Call = Account['call'];
 
-/** By the prefix of ids: describes all resources of a type, or these. */
+/** By id prefix: describes all resources of a type, or these. */
 const tellers: Record<string, (call: Call, ids?: string[]) => Promise<[id: string, told: unknown][]>> = {
   'vpc-': async (call, ids) =>
     (await call(region, 'DescribeVpcs', { ...(ids && { VpcIds: ids }) })).Vpcs.map((one) => [one.VpcId, one]),
-  // Whoever puts something into a subnet takes an address of it.
+  // Without the number of free addresses, which changes with each network interface.
   'subnet-': async (call, ids) =>
     (await call(region, 'DescribeSubnets', { ...(ids && { SubnetIds: ids }) })).Subnets.map(
       ({ AvailableIpAddressCount: _, ...one }) => [one.SubnetId, one],
@@ -57,16 +57,19 @@ const tellers: Record<string, (call: Call, ids?: string[]) => Promise<[id: strin
   },
 };
 
-/** A cluster says of subnets that it uses them, as the cloud provider inside of it wants. */
+/** Clusters tag their subnets for the cloud provider, also unmanaged ones. */
 const isOurs = (key: unknown) => /^kubernetes\.io\//.test(String(key));
-/** Without what comes about by itself. */
+/** The text of a resource without fields that AWS changes by itself. */
 const textOf = (told: unknown): string =>
   JSON.stringify(told, (key, value) => {
     if (/^(State|Status)$/.test(key)) return undefined;
     return key === 'Tags' ? (value as { Key: string }[]).filter(({ Key }) => !isOurs(Key)) : value;
   });
 
-/** All that there is, also what AWS provides by itself; or `of` these, and throws what the account throws when one of them is gone. */
+/**
+ * All resources, including AWS's own. With `of`, only these; it rejects with the account's error
+ * when one is gone.
+ */
 export const belongingsOf = async ({ call }: Pick<Account, 'call'>, of?: Belongings): Promise<Belongings> => {
   const all = new Map<string, string>();
   for (const [start, tell] of Object.entries(tellers)) {

@@ -6,32 +6,32 @@ import { infrastructureOf } from '../relations.ts';
 import type { Rule } from '../rule.ts';
 import { owner, region } from '../tags.ts';
 
-/** How keys begin that users of lives ask for, and ask for no longer. */
+/** The key prefix of tags that users request and later drop. */
 export const askedTag = 'example.com/asked-';
-/** Asked for of a subnet, by its cluster or by itself. */
+/** A tag that users request for a subnet, through its cluster or directly. */
 export const placeTag = 'example.com/for';
-/** Put on by hand. */
+/** A tag that a user adds in the account. */
 export const handTag = 'example.com/by-hand';
 
 type Tags = Record<string, string>;
 
 const inOrder = (tags: Tags): string => JSON.stringify(Object.entries(tags).sort(([a], [b]) => (a < b ? -1 : 1)));
-/** What users of lives ask for besides says what things are for, and is not theirs to say. */
+/** The tags that users request. All other tags belong to Capstan. */
 const ofUsers = (tags: Tags): Tags =>
   Object.fromEntries(Object.entries(tags).filter(([key]) => key.startsWith('example.com/')));
-/** Of the tags of something, those that are asked for, and those that were. */
+/** The tags that are requested now or were requested before. */
 const told = (tags: Tags, should: Tags): string =>
   inOrder(
     Object.fromEntries(Object.entries(tags).filter(([key]) => key.startsWith(askedTag) || Object.hasOwn(should, key))),
   );
 
-/** There for one boot, with what was asked for when it was made. */
+/** Boot data is short-lived, and keeps the tags of its creation. */
 const isForOneBoot = /^(secret|parameter)$/;
-/** What no life asks for otherwise later. */
+/** The requested tags that never change during a run. */
 const lasting = (tags: Tags): Tags =>
   Object.fromEntries(Object.entries(tags).filter(([key]) => !key.startsWith(askedTag) && key !== placeTag));
 
-/** What is not as it is asked for; undefined when everything is. */
+/** The first resource whose tags differ from the request; undefined when none does. */
 export const wronglyTagged = async (
   { account, mirror }: World,
   { metadata, spec: wanted }: AWSCluster,
@@ -52,19 +52,19 @@ export const wronglyTagged = async (
   for (const { id, type, tags, state } of account.list()) {
     if (tags[owner] !== uid || /terminat|delet|shutting/.test(state)) continue;
     const host = hostOf(id, tags.MachineName);
-    // What no machine speaks for any more goes.
+    // Resources without a machine are being deleted.
     if (tags.MachineName !== undefined && (!host || host.metadata.deletionTimestamp)) continue;
     const subnet = wanted?.network?.subnets?.find(({ resourceID }) => resourceID === id);
     const asked = ofUsers({ ...wanted?.additionalTags, ...host?.spec?.additionalTags, ...subnet?.tags });
     const isBrief = isForOneBoot.test(type);
     const should = isBrief ? lasting(asked) : asked;
     const carried = told(isBrief ? lasting(tags) : tags, should);
-    if (carried !== inOrder(should)) return `${type} ${id} carries ${carried}, and not ${inOrder(should)}`;
+    if (carried !== inOrder(should)) return `${type} ${id} carries ${carried}, not ${inOrder(should)}`;
   }
   return undefined;
 };
 
-/** Keys that a call takes off. */
+/** The keys that a call removes. */
 const takenBy = (input: unknown): string[] => {
   const { Tags = [], TagKeys = [] } = input as { Tags?: { Key: string }[]; TagKeys?: string[] };
   return [...TagKeys, ...Tags.map(({ Key }) => Key)];
@@ -76,7 +76,7 @@ export const tags: Rule = ({ world, wanted }, broken) => {
     const taken = takenBy(call.input);
     const own = taken.filter((key) => key !== handTag && key.startsWith('example.com/'));
     if (taken.length === 0 || own.length < taken.length)
-      throw broken(`${call.action} takes off what users never asked for: ${taken.join(', ')}`);
+      throw broken(`${call.action} removes tags that users never requested: ${taken.join(', ')}`);
   });
   return {
     atEnd: async () => {

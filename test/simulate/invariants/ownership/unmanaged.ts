@@ -7,7 +7,7 @@ import type { Rule } from '../rule.ts';
 import { owner as ownerTag, region } from '../tags.ts';
 import { belongingsOf } from './resources.ts';
 
-/** A read may not see yet what was just made. */
+/** Retries a read, which may not see a new resource yet. */
 const patiently = async <T>(run: () => Promise<T>): Promise<T> => {
   for (let attempt = 0; ; attempt++) {
     try {
@@ -22,7 +22,7 @@ const specification = (ResourceType: string, all: Record<string, string>) => [
   { ResourceType, Tags: Object.entries(all).map(([Key, Value]) => ({ Key, Value })) },
 ];
 
-/** Ways out of a network, and one into it. */
+/** Creates gateways in an unmanaged network. */
 const plantGateways = async ({ call }: Account, VpcId: string, SubnetId: string, tags: Record<string, string>) => {
   const { InternetGateway } = await call(region, 'CreateInternetGateway', {
     TagSpecifications: specification('internet-gateway', tags),
@@ -57,7 +57,10 @@ const plantGateways = async ({ call }: Account, VpcId: string, SubnetId: string,
   });
 };
 
-/** Somebody else's: without tags of ours, with another installation's, and with the cluster's name and no more. */
+/**
+ * Creates unmanaged resources: without our tags, with the tags of another installation, and with
+ * only the cluster's name.
+ */
 export const plant = async (account: Account, cluster: string): Promise<void> => {
   const owners: Record<string, string>[] = [
     { Owner: 'somebody' },
@@ -88,7 +91,7 @@ export const plant = async (account: Account, cluster: string): Promise<void> =>
   }
 };
 
-/** What puts something of its own into a network, or says that it does, and leaves it as it is. */
+/** Calls that use an unmanaged network without changing it. */
 const uses = new Set([
   'CreateSecurityGroup',
   'CreateLoadBalancer',
@@ -97,7 +100,7 @@ const uses = new Set([
   'RunInstances',
   'CreateTags',
 ]);
-/** What goes with its cluster alone. */
+/** Calls that are allowed only while their cluster is being deleted. */
 const tearsDown =
   /^(Delete(Vpc|Subnet|RouteTable|(Internet|Carrier)Gateway|SecurityGroup|LoadBalancer|TargetGroup)|DetachInternetGateway)$/;
 const alters =
@@ -119,7 +122,9 @@ export const unmanaged: Rule = ({ world, provided, network }, broken) => {
         ({ metadata, spec }) =>
           `${metadata.namespace}/${metadata.name}` === tags.MachineName && spec?.instanceID === id,
       );
-  /** Who stood still may have made a second one; of two only that which nothing is attached to can be deleted. */
+  /**
+   * A frozen worker may have created a duplicate. Only the one without attachments can be deleted.
+   */
   const isSpare = ({ type, tags }: ListedResource) =>
     account.list().filter((one) => one.type === type && one.tags[ownerTag] === tags[ownerTag]).length > 1;
   world.onAsked((asked) => {
@@ -128,15 +133,16 @@ export const unmanaged: Rule = ({ world, provided, network }, broken) => {
     for (const resource of account.list().filter(({ id }) => isNamed(id))) {
       const { type, id, tags } = resource;
       if (tags['capstan.dev/installation'] !== 'here')
-        throw broken(`${asked.action} of ${type} ${id}, which is nobody's`);
+        throw broken(`${asked.action} of ${type} ${id}, which is unmanaged`);
       const cluster = clusterOf(tags[ownerTag]);
       if (!cluster || isGoing(cluster)) continue;
       const { name } = cluster.metadata;
       if (asked.action === 'DeleteInternetGateway' && isSpare(resource)) continue;
-      if (tearsDown.test(asked.action)) throw broken(`${asked.action} of ${type} ${id} of ${name}, which stands`);
+      if (tearsDown.test(asked.action))
+        throw broken(`${asked.action} of ${type} ${id} of ${name}, which is not being deleted`);
       const machine = asked.action === 'TerminateInstances' ? machineOf(resource) : undefined;
       if (machine && !machine.metadata.deletionTimestamp)
-        throw broken(`${id} of ${machine.metadata.name}, which stands, is terminated`);
+        throw broken(`${id} is terminated although ${machine.metadata.name} is not being deleted`);
     }
   });
   return {
@@ -145,14 +151,14 @@ export const unmanaged: Rule = ({ world, provided, network }, broken) => {
       const isNamed = namedIn(JSON.stringify(input));
       for (const id of provided.keys())
         if (isNamed(id) && !(lent.has(id) && uses.has(action)))
-          throw broken(`${action} names ${id}, which is somebody else's`);
+          throw broken(`${action} names ${id}, which is unmanaged`);
     },
     atEnd: async () => {
       const now = await belongingsOf(account, provided).catch((error: unknown) => {
         throw broken(String(error));
       });
       for (const [id, was] of provided)
-        if (now.get(id) !== was) throw broken(`${id} was ${was}, and is ${now.get(id) ?? 'gone'}`);
+        if (now.get(id) !== was) throw broken(`${id} changed from ${was} to ${now.get(id) ?? 'gone'}`);
     },
   };
 };
