@@ -9,7 +9,7 @@ beforeAll(async () => {
 afterAll(() => open.close());
 
 describe('the API bench', () => {
-  it.each([0, 1])('times every verb through each client (%i)', async (index) => {
+  it.each([0, 1])('times every verb through each client (seed %i)', async (index) => {
     const timings = await timeVerbs(open.clients[index]!, { objects: 5, calls: 10, concurrency: 2 });
     expect(timings.map(({ verb }) => verb)).toEqual([
       'create',

@@ -4,11 +4,11 @@ import { type Load, sequencesIn } from './api/loads.ts';
 import { collection, objectOf } from './api/objects.ts';
 import { clientOf } from './api/target.ts';
 
-describe('numbers in a stream', () => {
+describe('the number parser of a stream', () => {
   const text = '{"labels":{"sequence":"00000012"}}\n{"labels":{"a":"b"}}\n{"labels":{"sequence":"00000345","x":"y"}}\n';
   const bytes = Buffer.from(text);
 
-  it('are seen once each, wherever it is cut', () => {
+  it('finds each number once, wherever a chunk ends', () => {
     for (let first = 0; first <= bytes.length; first++) {
       const seen: number[] = [];
       const take = sequencesIn((sequence) => seen.push(sequence));
@@ -18,7 +18,7 @@ describe('numbers in a stream', () => {
     }
   });
 
-  it('are seen when they come byte by byte', () => {
+  it('finds numbers that arrive byte by byte', () => {
     const seen: number[] = [];
     const take = sequencesIn((sequence) => seen.push(sequence));
     for (let at = 0; at < bytes.length; at++) take(bytes.subarray(at, at + 1));
@@ -33,7 +33,7 @@ describe('a comparison', () => {
   }, 60_000);
   afterAll(() => capstan.stop());
 
-  it('puts both servers under each load, in a process of its own', async () => {
+  it('loads both servers, each in its own process', async () => {
     const { target } = capstan;
     const client = clientOf(target);
     for (const name of ['bench-0', 'bench-1']) await client.send('POST', collection, { body: objectOf(name) });

@@ -6,7 +6,7 @@ import { runFleet } from './fleet/run.ts';
 import { runStorm, stormText } from './fleet/storm.ts';
 
 describe('the fleet bench', () => {
-  it('creates, lets settle, idles, rolls and deletes a fleet, and says what each took', async () => {
+  it('measures the creation, settling, idling, rollout and deletion of a fleet', async () => {
     const options = { ...parseOptions(['--clusters', '2', '--workers', '2', '--add-ons']), idleHours: 2, units: true };
     const { phases, left } = await runFleet(options);
     const figures = figuresOf(options, phases);
@@ -25,7 +25,7 @@ describe('the fleet bench', () => {
     expect(phases.create.detail.writes['clusterresourcesetbindings.addons.cluster.x-k8s.io']).toBeGreaterThanOrEqual(4);
     expect(phases.rollout.detail.calls.RunInstances).toBeGreaterThanOrEqual(4);
     expect(tableOf(figures, phases, criticalPath(options))).toContain('2 clusters, 6 machines');
-    // Whoever comes next waits for hardly more than the simulated account and hosts.
+    // Later clusters wait for hardly more than the simulated account and hosts.
     expect(create.virtualSeconds).toBeGreaterThanOrEqual(criticalPath(options));
     expect(create.virtualSeconds).toBeLessThanOrEqual(criticalPath(options) * 1.07);
   });
@@ -41,8 +41,12 @@ describe('the fleet bench', () => {
   });
 
   it.each([
-    { rule: 'a fleet has a cluster', args: ['--clusters', '0'], message: '--clusters is a whole number from 1' },
-    { rule: 'keys are of two kinds', args: ['--keys', 'dsa'], message: '--keys is one of rsa, ecdsa' },
-    { rule: 'an option is known', args: ['--cluster', '1'], message: "Unknown option '--cluster'" },
+    {
+      rule: 'rejects a fleet without clusters',
+      args: ['--clusters', '0'],
+      message: '--clusters is a whole number from 1',
+    },
+    { rule: 'rejects an unknown key type', args: ['--keys', 'dsa'], message: '--keys is one of rsa, ecdsa' },
+    { rule: 'rejects an unknown option', args: ['--cluster', '1'], message: "Unknown option '--cluster'" },
   ])('$rule', ({ args, message }) => expect(() => parseOptions(args)).toThrow(message));
 });

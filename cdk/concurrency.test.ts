@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { concurrencyOf, excessesOf } from './concurrency.ts';
 
-describe('what may run at once', () => {
+describe('the shares of the account’s concurrency', () => {
   it.each([
     {
       limit: undefined,
@@ -74,13 +74,13 @@ describe('what may run at once', () => {
       slow: true,
       reserved: { api: 50, watch: 120 },
     },
-  ])('of $limit is shared out: workers $workers, watches $watches, the rest $free', (row) => {
+  ])('divide a limit of $limit into workers $workers, watches $watches, free $free', (row) => {
     const { limit, slow, reserved = {}, ...shares } = row;
     const found = concurrencyOf({ accountConcurrency: limit });
     expect(found).toEqual({ limit: limit ?? 10, ...shares, hasSlowQueues: slow, reserved });
   });
 
-  it('never exceeds the limit by itself', () => {
+  it('never exceed the limit by default', () => {
     for (let limit = 10; limit < 3000; limit++) {
       expect([limit, excessesOf({ accountConcurrency: limit })]).toEqual([limit, []]);
       const { workers, watches, free } = concurrencyOf({ accountConcurrency: limit });
@@ -89,7 +89,7 @@ describe('what may run at once', () => {
     }
   });
 
-  it('is what was said where something was', () => {
+  it('follow explicit settings', () => {
     expect(
       concurrencyOf({ accountConcurrency: 100, maxConcurrency: 3, watches: 7, reservedConcurrency: {} }),
     ).toMatchObject({ perQueue: 3, workers: 24, watches: 7, free: 69, reserved: {} });
@@ -97,18 +97,22 @@ describe('what may run at once', () => {
   });
 });
 
-describe('what was said is refused', () => {
+describe('explicit settings are rejected', () => {
   it.each([
     { rule: 'workers beyond the limit', asked: { maxConcurrency: 5 }, says: 'workers may keep 20 functions busy' },
     { rule: 'watches beyond the limit', asked: { watches: 9 }, says: 'watches 9, but at most 10 functions' },
-    { rule: 'a reservation of what cannot be reserved', asked: { reservedConcurrency: { api: 1 } }, says: 'keeps 1' },
     {
-      rule: 'a reservation that leaves AWS too little',
+      rule: 'a reservation of concurrency that must stay unreserved',
+      asked: { reservedConcurrency: { api: 1 } },
+      says: 'keeps 1',
+    },
+    {
+      rule: 'a reservation that leaves too little unreserved',
       asked: { accountConcurrency: 120, reservedConcurrency: { api: 30 } },
       says: 'keeps 30, but at most 120',
     },
     {
-      rule: 'a reservation that holds less than the watches',
+      rule: 'a reservation smaller than the number of watches',
       asked: { accountConcurrency: 1000, watches: 60, reservedConcurrency: { watch: 50 } },
       says: 'bounds the function watch to 50',
     },

@@ -26,4 +26,4 @@ it.each([
   ['POST', '/apis/cluster.x-k8s.io/v1beta2/namespaces/default/clusters', 'api'],
   ['DELETE', '/api/v1/namespaces/default/secrets', 'api'],
   ['HEAD', '/api/v1/configmaps', 'api'],
-])('%s %s is answered by %s', (method, path, name) => expect(functionFor(method, path)).toBe(name));
+])('%s %s is routed to %s', (method, path, name) => expect(functionFor(method, path)).toBe(name));

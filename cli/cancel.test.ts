@@ -11,7 +11,7 @@ const isAsked = async (name = 'c-create-1') =>
   ((await server.get('ClusterOperation', name)).spec as { cancel?: boolean }).cancel ?? false;
 
 describe('capstan cancel operation', () => {
-  it.each(['Pending', 'Running', 'Held'] as const)('asks for the end of what is %s', async (phase) => {
+  it.each(['Pending', 'Running', 'Held'] as const)('cancels an operation that is %s', async (phase) => {
     await server.put(anOperation({ phase, step: 'Workers' }));
     expect(await cancel()).toBe(
       'clusteroperation/c-create-1 is being cancelled: what it made stays as it is.\nSee it with: kubectl get clop -n default -w',
@@ -20,7 +20,11 @@ describe('capstan cancel operation', () => {
     await cancel();
   });
 
-  it.each(['Succeeded', 'TornDown', 'Cancelled'] as const)('has nothing to do for what is %s', async (phase) => {
+  it.each([
+    'Succeeded',
+    'TornDown',
+    'Cancelled',
+  ] as const)('refuses to cancel an operation that is %s', async (phase) => {
     await server.put(anOperation({ phase }));
     await expect(cancel()).rejects.toMatchObject({
       message: `operation c-create-1 is ${phase} already: there is nothing to cancel`,
@@ -29,7 +33,7 @@ describe('capstan cancel operation', () => {
     expect(await isAsked()).toBe(false);
   });
 
-  it('passes on what the server says', async () => {
+  it('passes on the error of the server', async () => {
     await server.put(anOperation({ phase: 'Running' }, { type: 'delete' }));
     await expect(cancel('c-delete-1')).rejects.toMatchObject({
       message:

@@ -12,10 +12,10 @@ let authority: Pem;
 let directory: string;
 let server: Server;
 let port: number;
-/** The tokens that came with requests, and those that are taken. */
+/** The tokens that requests carried, and the tokens that the server accepts. */
 let came: (string | undefined)[];
 let taken: Set<string>;
-/** Answers to the next requests, whoever sends them. */
+/** The responses to the next requests, in order. */
 let refusals: { code: number; headers?: Record<string, string> }[];
 
 beforeEach(async () => {
@@ -51,7 +51,7 @@ afterEach(async () => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-/** A plugin that counts how often it was run, and says what it was told. */
+/** A plugin that counts its runs and prints its input. */
 const script = `#!/bin/sh
 cd "$(dirname "$0")"
 n=$(($(cat count 2>/dev/null || echo 0) + 1))
@@ -83,21 +83,21 @@ const exec = (more: object = {}) => ({
 });
 
 describe('a client with an exec plugin', () => {
-  it('runs it once, as kubectl does, and keeps its token', async () => {
+  it('runs it once, as kubectl does, and caches its token', async () => {
     const client = open(exec({ env: [{ name: 'COLOUR', value: 'red' }] }), undefined, '/v1');
     expect(await client.json('GET', '/api')).toEqual({ path: '/v1/api' });
     await Promise.all([client.json('GET', '/api'), client.json('GET', '/api')]);
     expect([came, runs()]).toEqual([['token-1', 'token-1', 'token-1'], 1]);
     expect(readFileSync(join(directory, 'told'), 'utf8')).toMatch(/^word red .*"kind":"ExecCredential"/);
   });
-  it('asks for a new token when the old one ends', async () => {
+  it('requests a new token when the old one expires', async () => {
     const client = open(exec());
     writeFileSync(join(directory, 'until'), new Date(now).toISOString());
     await client.json('GET', '/api');
     await client.json('GET', '/api');
     expect(came).toEqual(['token-1', 'token-2']);
   });
-  it('asks for a new token when the server no longer takes the old one, and once only', async () => {
+  it('requests a new token once after a 401', async () => {
     taken.delete('token-1');
     const client = open(exec());
     expect(await client.json('GET', '/api')).toEqual({ path: '/api' });
@@ -107,7 +107,7 @@ describe('a client with an exec plugin', () => {
   });
   it.each([
     {
-      what: 'is not there',
+      what: 'does not exist',
       more: { command: './absent', installHint: 'run npm ci' },
       says: /there is no .*absent: run npm ci/,
     },
@@ -116,28 +116,32 @@ describe('a client with an exec plugin', () => {
       more: { command: '/bin/sh', args: ['-c', 'echo error: no credentials >&2; exit 1'] },
       says: /^no token for this control plane: no credentials$/,
     },
-    { what: 'prints something else', more: { command: '/bin/echo' }, says: /did not print an ExecCredential/ },
-  ])('says so when the plugin $what', async ({ more, says }) => {
+    {
+      what: 'prints something other than an ExecCredential',
+      more: { command: '/bin/echo' },
+      says: /did not print an ExecCredential/,
+    },
+  ])('reports that the plugin $what', async ({ more, says }) => {
     await expect(open(exec(more)).json('GET', '/api')).rejects.toThrow(says);
   });
 });
 
 describe('a client with a token', () => {
-  it('trusts the authority that is in the kubeconfig', async () => {
+  it('trusts the certificate authority in the kubeconfig', async () => {
     const data = { 'certificate-authority-data': Buffer.from(authority.certificate).toString('base64') };
     expect(await open({ token: 'token-1' }, data).json('GET', '/api')).toEqual({ path: '/api' });
   });
-  it('trusts nobody whom the kubeconfig does not name', async () => {
+  it('trusts no certificate authority that the kubeconfig omits', async () => {
     await expect(open({ token: 'token-1' }, {}).json('GET', '/api')).rejects.toThrow(/cannot reach/);
   });
-  it('says when the authority cannot be read', () => {
+  it('reports a certificate authority file that it cannot read', () => {
     expect(() => open({ token: 'token-1' }, { 'certificate-authority': 'absent.pem' })).toThrow(/absent\.pem/);
   });
-  it('says what it is told of a refusal, and asks no second time', async () => {
+  it('passes on the message of a refusal and does not retry', async () => {
     await expect(open({ token: 'another' }).json('GET', '/api')).rejects.toThrow('Unauthorized');
     expect(came).toEqual(['another']);
   });
-  it('sends a read again when no function is free, and a write only when the server asks for it', async () => {
+  it('retries a read after 429 without Retry-After, and a write only with it', async () => {
     const client = open({ token: 'token-1' });
     refusals = [{ code: 503 }];
     expect(await client.json('GET', '/api')).toEqual({ path: '/api' });

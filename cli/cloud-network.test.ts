@@ -14,8 +14,8 @@ const open = async () => {
 };
 const options = { region, name: 'theirs', cidr: '10.9.0.0/16', zones: 2 };
 
-describe('a network of the user', () => {
-  it('has public and private subnets in each zone, and ways out', async () => {
+describe('an unmanaged network', () => {
+  it('has public and private subnets in each zone, with routes to the internet', async () => {
     const { call, account } = await open();
     const network = await createNetwork(call, options);
     const types = account.list().map(({ type }) => type);
@@ -32,14 +32,14 @@ describe('a network of the user', () => {
     expect(RouteTables[0]?.Routes).toContainEqual(expect.objectContaining({ NatGatewayId: expect.anything() }));
   });
 
-  it('is made without a call that Capstan is charged with, and past faults', async () => {
+  it('is created outside Capstan’s call count, and despite injected faults', async () => {
     const { call, account } = await open();
     account.faults.add({ action: '*', code: 'InternalError' });
     await createNetwork(call, options);
     expect(account.calls()).toEqual([]);
   });
 
-  it('waits for what EC2 does not know yet', async () => {
+  it('waits until EC2 shows what it created', async () => {
     const { call } = await open();
     let refusals = 0;
     const late: typeof call = async <T>(action: string, input: object) => {
@@ -50,12 +50,12 @@ describe('a network of the user', () => {
     expect(refusals).toBeGreaterThan(2);
   });
 
-  it.each(['10.9.0.0/8', '300.1.0.0/16', 'x'])('has no addresses %s', async (cidr) => {
+  it.each(['10.9.0.0/8', '300.1.0.0/16', 'x'])('rejects the CIDR block %s', async (cidr) => {
     const { call } = await open();
     await expect(createNetwork(call, { ...options, cidr })).rejects.toThrow('not of the form');
   });
 
-  it('is refused in more zones than there are', async () => {
+  it('rejects more zones than the region has', async () => {
     const { call, account } = await open();
     await expect(createNetwork(call, { ...options, zones: 9 })).rejects.toThrow('6 availability zones, not 9');
     expect(account.list()).toEqual([]);
@@ -70,7 +70,7 @@ describe('tags', () => {
     expect(account.list().find(({ id }) => id === vpc)?.tags).toEqual({ team: 'a' });
   });
 
-  it('keep what stands after the first =', () =>
+  it('keep the text after the first =', () =>
     expect(tagChangeOf(['vpc-1', 'a=b=c']).set).toEqual([{ Key: 'a', Value: 'b=c' }]));
 
   it.each([
@@ -78,7 +78,7 @@ describe('tags', () => {
     { words: ['vpc-1'], says: 'key=value' },
   ])('are refused as $words', ({ words, says }) => expect(() => tagChangeOf(words)).toThrow(says));
 
-  it('of what does not exist are refused in the words of EC2', async () => {
+  it('of a missing resource fail with the message of EC2', async () => {
     const { call } = await open();
     await expect(changeTags(call, tagChangeOf(['vpc-0123456789abcdef0', 'a=b']))).rejects.toThrow(
       'InvalidVpcID.NotFound',
@@ -86,7 +86,7 @@ describe('tags', () => {
   });
 });
 
-it('a deployed control plane has an account that is left alone', async () => {
+it('a deployed control plane leaves the account alone', async () => {
   const deployment = { clusterId: 'c', installation: 'c', account: '1', region };
   const client = { ...clientOf(async () => new Response()), deployment };
   await expect(openCloud(async () => client, region)).rejects.toThrow('whose AWS account is real');

@@ -26,7 +26,7 @@ const run = async (...words: string[]) => {
 };
 
 describe('capstan cloud fault', () => {
-  it('adds, lists and clears', async () => {
+  it('adds, lists and clears faults', async () => {
     expect(await run('list')).toBe('No resources found.');
     expect(await run('clear')).toBe('0 faults cleared');
     expect(await run('add', '--action', 'CreateVpc', '--code', 'InternalError', '--count', '1', '--after-effect')).toBe(
@@ -57,7 +57,7 @@ describe('capstan cloud fault', () => {
     expect(await run('clear')).toBe('1 fault cleared');
   });
 
-  it('takes an unknown action for wrong usage', async () => {
+  it('treats an unknown action as a usage error', async () => {
     await expect(run('add', '--action', 'RunInstance', '--code', 'X')).rejects.toMatchObject({
       exitCode: 2,
       message: expect.stringContaining('did you mean RunInstances?'),
@@ -72,7 +72,7 @@ describe('capstan cloud fault', () => {
     [['add', '--action', 'CreateVpc', '--code', 'X', '--colour', 'red']],
     [['list', '-o', 'xml']],
     [['remove']],
-  ])('wrong usage: %s', async (words) => {
+  ])('usage error: %s', async (words) => {
     await expect(run(...words)).rejects.toBeInstanceOf(CommanderError);
     expect(await run('list')).toBe('No resources found.');
   });

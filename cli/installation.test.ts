@@ -19,7 +19,7 @@ const orphans = [
 ];
 
 describe('orphans list', () => {
-  it('says what each has lost, and what to do', () => {
+  it('says for each resource which owner is missing and what to do', () => {
     expect(
       renderOrphans(installation({ orphanCount: 2, orphans, lastTransitionTime }), undefined, now)
         .split('\n')
@@ -32,22 +32,22 @@ describe('orphans list', () => {
     expect(shown({ orphanCount: 2, orphans })).toContain('Capstan does not touch them');
     expect(shown({ orphanCount: 900, orphans })).toContain('The first 2 are shown');
   });
-  it('prints JSON and nothing else when asked to', () => {
+  it('prints only JSON with -o json', () => {
     const printed = renderOrphans(installation({ orphanCount: 2, orphans, lastTransitionTime }), 'json', now);
     expect(JSON.parse(printed)).toEqual({ lastTransitionTime, items: orphans, unreadable: [] });
   });
-  it('gives no advice about nothing, but says where it could not look', () => {
+  it('omits advice when there are no orphans, but names unreadable regions', () => {
     expect(shown({})).toBe('No orphans found.\nEvery search of the account since 3m20s ago found the same.');
     expect(shown({ unreadable: ['us-east-1'] })).toContain('Could not look into us-east-1');
   });
-  it('says that an owner is missing before its resources count as orphans', () => {
+  it('reports a missing owner before its resources count as orphans', () => {
     const since = lastTransitionTime;
     const printed = shown({ missing: [{ uid: 'm', since }] });
     expect(printed).toContain(`1 owner is missing since ${since}`);
     expect(printed).not.toContain('No orphans');
     expect(shown({ missing: [{ uid: 'm', since }], orphanCount: 2, orphans })).not.toContain('is missing since');
   });
-  it('says that nothing was searched yet instead of that nothing was found', () => {
+  it('distinguishes a search that has not run from one that found nothing', () => {
     for (const status of [undefined, { orphanCount: 0 }]) {
       const printed = renderOrphans(installation(status), undefined, now);
       expect(printed).toMatch(/^The account has not been searched for orphans yet/);
@@ -59,7 +59,7 @@ describe('orphans list', () => {
 
 describe('thaw', () => {
   const frozen = { id: 'abcd', reason: 'ObjectsOlder' as const };
-  /** A control plane that lifts what it is told to lift. */
+  /** A control plane that lifts the freeze it is asked to lift. */
   const clientOf = (clusters: Partial<KubeObject['metadata']>[]) => {
     const patches: unknown[] = [];
     const answer = async (method: string, path: string, options?: { body?: string }): Promise<unknown> => {
@@ -73,20 +73,20 @@ describe('thaw', () => {
     return { client, patches };
   };
 
-  it('names the freeze that it saw', async () => {
+  it('lifts the freeze that it read', async () => {
     const { client, patches } = clientOf([{}]);
     expect(await thaw(client)).toContain('Freeze abcd (ObjectsOlder) is lifted');
     expect(patches).toEqual([{ spec: { resume: 'abcd' } }]);
   });
-  // An installation without a cluster sleeps, frozen or not, and Lambda takes a minute to hand messages on again.
-  it('waits for one that has to wake first', async () => {
+  // An installation without clusters sleeps, and Lambda needs a minute to resume polling.
+  it('waits for an installation that must wake first', async () => {
     const { client } = clientOf([]);
     const find = client.find.bind(client);
     let looks = 0;
     const asleep = { ...client, find: async (path: string) => (looks++ < 400 ? installation({ frozen }) : find(path)) };
     expect(await thaw(asleep as ApiClient, { pause: 0 })).toContain('is lifted');
   });
-  it('says that what was asked for stands, when nobody has answered', async () => {
+  it('reports that the request stands when the control plane does not answer in time', async () => {
     const { client } = clientOf([]);
     const deaf = { ...client, find: async () => installation({ frozen }) };
     await expect(thaw(deaf as unknown as ApiClient, { pause: 0 })).rejects.toThrow(
@@ -96,7 +96,7 @@ describe('thaw', () => {
   it.each([
     { what: 'deleted', cluster: { deletionTimestamp: '2026-01-01T00:00:00Z' } },
     { what: 'torn down', cluster: { annotations: { 'capstan.dev/target': 'Nothing' } } },
-  ])('lifts nothing unasked while a cluster is being $what', async ({ cluster }) => {
+  ])('needs consent while a cluster is being $what', async ({ cluster }) => {
     const { client, patches } = clientOf([cluster]);
     await expect(thaw(client)).rejects.toThrow('Cluster default/c');
     expect(patches).toEqual([]);

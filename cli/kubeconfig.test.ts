@@ -34,8 +34,8 @@ users:
 preferences: {}
 `;
 
-describe('an entry', () => {
-  it('makes a whole kubeconfig of nothing', () => {
+describe('a kubeconfig entry', () => {
+  it('creates a complete kubeconfig from an empty one', () => {
     expect(parse(merged('', entry))).toEqual({
       apiVersion: 'v1',
       kind: 'Config',
@@ -60,7 +60,7 @@ describe('an entry', () => {
     });
   });
 
-  it('leaves what is others as it is, and becomes current', () => {
+  it('keeps other entries and becomes the current context', () => {
     const text = merged(others, entry);
     for (const line of ['# ours for years', '# production, do not touch', '# behind the firewall'])
       expect(text).toContain(line);
@@ -73,7 +73,7 @@ describe('an entry', () => {
     expect(rest.preferences).toEqual({});
   });
 
-  it('replaces the former one of its name, and keeps the namespace that was chosen', () => {
+  it('replaces an entry of the same name and keeps its namespace', () => {
     const once = merged(others, { ...entry, certificateAuthority: 'OLD' }).replace(
       `cluster: ${entry.name}\n`,
       `cluster: ${entry.name}\n      namespace: team-a\n`,
@@ -85,14 +85,14 @@ describe('an entry', () => {
     expect(parse(merged(once, entry)).clusters[1].cluster).toEqual({ server: entry.server });
   });
 
-  it('is the same text when it is written again', () => {
+  it('is stable when it is written twice', () => {
     const once = merged(others, entry);
     expect(merged(once, entry)).toBe(once);
   });
 
   it.each([
     {
-      rule: 'lists that kubectl left empty',
+      rule: 'empty lists, as kubectl writes them',
       text: 'apiVersion: v1\nkind: Config\nclusters: []\ncontexts: null\nusers:\n',
     },
     {
@@ -109,31 +109,31 @@ describe('an entry', () => {
     'just text',
     '- a list',
     'clusters: text',
-  ])('is refused by what is no kubeconfig: %s', (text) => {
+  ])('is refused by a file that is not a kubeconfig: %s', (text) => {
     expect(() => merged(text, entry)).toThrow();
   });
 });
 
-describe('the file', () => {
+describe('the kubeconfig file', () => {
   let directory: string;
   beforeEach(() => {
     directory = mkdtempSync(join(tmpdir(), 'capstan-kubeconfig-'));
   });
   afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
-  it('is made with its folder, for its owner alone', () => {
+  it('is created with its folder, readable by its owner only', () => {
     const path = join(directory, 'new', 'config');
     writeEntry(path, entry);
     expect(statSync(path).mode & 0o777).toBe(0o600);
     expect(parse(readFileSync(path, 'utf8'))['current-context']).toBe(entry.name);
   });
-  it('stays as it is when it is no kubeconfig', () => {
+  it('stays unchanged when it is not a kubeconfig', () => {
     const path = join(directory, 'config');
     writeFileSync(path, 'clusters: {');
     expect(() => writeEntry(path, entry)).toThrow(`${path} is left as it is`);
     expect(readFileSync(path, 'utf8')).toBe('clusters: {');
   });
-  it('is written where a link leads', () => {
+  it('is written through a symbolic link', () => {
     const [path, link] = [join(directory, 'config'), join(directory, 'link')];
     writeFileSync(path, others);
     symlinkSync(path, link);

@@ -6,7 +6,7 @@ import { openScreen, type Screen, watchCluster } from './live.ts';
 const screen: Screen = { steps: 'open', show: () => undefined, done: () => undefined };
 const name = { namespace: 'default', name: 'c' };
 
-/** A client of a server that knows no cluster, and whose watches end with an error when they are left, or at once. */
+/** A client of a server without clusters, whose watches throw when they are aborted, or at once. */
 const client = (over: Partial<ApiClient>): ApiClient => ({
   server: 'https://server',
   namespace: 'default',
@@ -20,14 +20,14 @@ const client = (over: Partial<ApiClient>): ApiClient => ({
   ...over,
 });
 
-// Vitest fails a run in which a rejection is handled by nobody.
+// Vitest fails a run with an unhandled rejection.
 describe('watching a cluster', () => {
-  it('ends well although its watches end with errors', async () => {
+  it('resolves although its watches throw', async () => {
     const { reached } = await watchCluster(client({}), name, screen, (objects) => objects === undefined, 1000);
     expect(reached).toBe(true);
   });
 
-  it('ends with one error when the server goes away', async () => {
+  it('rejects once when the server disappears', async () => {
     const gone = () => Promise.reject(new Error('gone'));
     const stream: ApiClient['stream'] = async function* () {
       yield await gone();
@@ -35,7 +35,7 @@ describe('watching a cluster', () => {
     await expect(watchCluster(client({ find: gone, stream }), name, screen, () => false, 1000)).rejects.toThrow('gone');
   });
 
-  it('gives up when nothing changes', async () => {
+  it('times out when nothing changes', async () => {
     expect(await watchCluster(client({}), name, screen, () => false, 10)).toEqual({
       reached: false,
       objects: undefined,
@@ -43,8 +43,8 @@ describe('watching a cluster', () => {
   });
 });
 
-describe('a pipe', () => {
-  it('gets a line for each change, and none for steps that the next operation replaces', () => {
+describe('output to a pipe', () => {
+  it('prints a line per change, and none for steps that the next operation replaces', () => {
     let written = '';
     const { show } = openScreen({ write: (text: string) => (written += text) });
     const told = (tree: Parameters<typeof show>[0]) => {
@@ -69,7 +69,7 @@ describe('a pipe', () => {
     expect(told(undefined)).toEqual(['Cluster/c gone', 'ClusterOperation/c-create-2 gone']);
   });
 
-  it('gets a line now and then while nothing changes', () => {
+  it('prints a line from time to time while nothing changes', () => {
     vi.useFakeTimers({ now: 0 });
     let written = '';
     const { show, done } = openScreen({ write: (text: string) => (written += text) });
@@ -84,7 +84,7 @@ describe('a pipe', () => {
     vi.useRealTimers();
   });
 
-  it('is not told that what shares a row now, or has one of its own again, is gone', () => {
+  it('does not report an object as gone when it joins or leaves a group row', () => {
     let written = '';
     const { show } = openScreen({ write: (text: string) => (written += text) });
     const both = ['Machine/a', 'Machine/b'];
@@ -100,10 +100,10 @@ describe('a pipe', () => {
   });
 });
 
-describe('a terminal', () => {
+describe('output to a terminal', () => {
   afterEach(() => void vi.useRealTimers());
 
-  it('shows how ages grow, until it is left', () => {
+  it('updates ages until it is stopped', () => {
     vi.useFakeTimers({ now: Date.parse('2026-01-01T00:00:05Z') });
     let drawn: string[] = [];
     const { show, done } = openScreen({ isTTY: true, write: (text: string) => drawn.push(text) });
@@ -124,7 +124,7 @@ describe('a terminal', () => {
     expect(ages()).toEqual([]);
   });
 
-  /** Applies what is written to a screen of this size, and counts the lines that scrolled off its top. */
+  /** Renders the output on a screen of this size and counts the lines that scroll off its top. */
   const openTerminal = (columns: number, rows: number) => {
     let lines: string[] = [''];
     let scrolled = 0;
@@ -143,7 +143,7 @@ describe('a terminal', () => {
     return { out: { isTTY: true, columns, rows, write }, shown: () => lines, scrolled: () => scrolled };
   };
 
-  it('never scrolls, however large the cluster is, and ends with its last state', () => {
+  it('never scrolls, however large the cluster is, and ends with the final state', () => {
     const terminal = openTerminal(80, 24);
     const { show, done } = openScreen(terminal.out);
     const machine = (i: number, isReady: boolean) => ({

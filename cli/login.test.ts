@@ -63,7 +63,7 @@ const written = () => {
 };
 
 describe('login', () => {
-  it('asks the stack where its API is and for whom tokens are', async () => {
+  it('reads the API endpoint and the token audience from the stack', async () => {
     expect(await login({ region }, kubeconfig)).toContain('capstan.eu-central-1');
     const { current, cluster, command, main, args } = written();
     expect([current, cluster]).toEqual(['capstan.eu-central-1', { server: url }]);
@@ -77,20 +77,20 @@ describe('login', () => {
 
   it.each<{ rule: string; options: LoginOptions; name: string; asks: number }>([
     {
-      rule: 'another installation has another context',
+      rule: 'names the context after the installation',
       options: { region, installation: 'blue' },
       name: 'blue.eu-central-1',
       asks: 2,
     },
     {
-      rule: 'the region is the one in the URL',
+      rule: 'takes the region from the URL',
       options: { url, clusterId: 'c' },
       name: 'capstan.eu-central-1',
       asks: 0,
     },
-    { rule: 'the region is the profile’s', options: { profile: 'dev' }, name: 'capstan.eu-west-1', asks: 2 },
+    { rule: 'takes the region from the profile', options: { profile: 'dev' }, name: 'capstan.eu-west-1', asks: 2 },
     {
-      rule: 'AWS is asked nothing where everything is typed',
+      rule: 'calls no AWS API when all options are given',
       options: { url, clusterId: 'c', region },
       name: 'capstan.eu-central-1',
       asks: 0,
@@ -100,19 +100,19 @@ describe('login', () => {
     expect([written().current, aws.asked.length]).toEqual([name, asks]);
   });
 
-  it('has tokens made with the profile that it was told', async () => {
+  it('configures tokens with the given profile', async () => {
     await login({ profile: 'dev', region }, kubeconfig);
     expect(written().args.slice(-2)).toEqual(['--profile', 'dev']);
   });
 
-  it('has tokens made with the keys of the environment where those come before a profile', async () => {
+  it('configures tokens with the keys of the environment where those take precedence over a profile', async () => {
     vi.stubEnv('AWS_PROFILE', 'dev');
     await login({ region }, kubeconfig);
     expect(written().args).not.toContain('--profile');
     expect(process.env.AWS_PROFILE).toBeUndefined();
   });
 
-  it('takes the authority of an emulator with it', async () => {
+  it('embeds the certificate authority of an emulator', async () => {
     const file = join(directory, 'ca.pem');
     writeFileSync(file, '-----BEGIN CERTIFICATE-----\n');
     await login({ region, url: 'https://127.0.0.1:8443/', certificateAuthority: file }, kubeconfig);
@@ -124,17 +124,17 @@ describe('login', () => {
 
   it.each<{ what: string; options?: LoginOptions; answers?: FakeAws['answers']; says: RegExp }>([
     {
-      what: 'there is no such stack',
+      what: 'the stack does not exist',
       answers: { DescribeStacks: { code: 'ValidationError', message: 'Stack with id Capstan-capstan does not exist' } },
       says: /no installation capstan in eu-central-1 of account 111122223333: .*--region.*deploy/,
     },
     {
-      what: 'the stack is half-way',
+      what: 'the stack is incomplete',
       answers: { DescribeStacks: stacks({ status: 'ROLLBACK_COMPLETE' }) },
       says: /is ROLLBACK_COMPLETE .*deploy/,
     },
     {
-      what: 'the caller may not look',
+      what: 'the caller may not describe the stack',
       answers: { DescribeStacks: { code: 'AccessDenied', status: 403 } },
       says: /may not cloudformation:DescribeStacks/,
     },
@@ -144,25 +144,25 @@ describe('login', () => {
       says: /does not know the access key/,
     },
     {
-      what: 'the URL is not safe',
+      what: 'the URL is not https',
       options: { region, url: 'http://127.0.0.1:1', clusterId: 'c' },
       says: /begins with https/,
     },
-    { what: 'the region is none', options: { region: 'eu-nowhere-1' }, says: /no region eu-nowhere-1/ },
-    { what: 'no region is said', options: {}, says: /--region/ },
+    { what: 'the region does not exist', options: { region: 'eu-nowhere-1' }, says: /no region eu-nowhere-1/ },
+    { what: 'no region is given', options: {}, says: /--region/ },
     {
-      what: 'the authority is no certificate',
+      what: 'the authority is not a certificate',
       options: { region, certificateAuthority: '/dev/null' },
       says: /no certificate/,
     },
-  ])('says so and writes nothing when $what', async ({ options = { region }, answers = {}, says }) => {
+  ])('reports it and writes nothing when $what', async ({ options = { region }, answers = {}, says }) => {
     Object.assign(aws.answers, answers);
     await expect(login(options, kubeconfig)).rejects.toThrow(says);
     expect(() => readFileSync(kubeconfig)).toThrow();
   });
 });
 
-describe('an entry that is tried', () => {
+describe('verification of an entry', () => {
   const now = Date.now();
   const authority = createAuthority({ subject: { commonName: 'a' }, days: 1, algorithm: 'ECDSA-P256', now });
   let server: Server;
@@ -200,40 +200,40 @@ describe('an entry that is tried', () => {
   const logged = (more: LoginOptions = {}) =>
     loginTrying({ url, clusterId: 'c', region, ...more }, kubeconfig, (_, path) => tryEntry(entry, path));
 
-  it('is written when the API knows the caller', async () => {
+  it('writes it when the API accepts the caller', async () => {
     answer = { code: 201, body: { status: { userInfo: { username: 'arn:me' } } } };
     expect(await logged()).toContain('the API knows you as arn:me');
     expect(written().current).toBe('capstan.eu-central-1');
   });
-  it('is written when the caller may not yet do anything', async () => {
+  it('writes it when the caller has no permissions yet', async () => {
     answer = { code: 403, body: {} };
     expect(await logged()).toContain('none of its administrators');
   });
   it.each<{ what: string; code: number; says: RegExp }>([
-    { what: 'does not know the caller', code: 401, says: /does not accept these AWS credentials: who are you/ },
-    { what: 'cannot answer', code: 503, says: /answers 503/ },
-    { what: 'is another website', code: 404, says: /is no Kubernetes API/ },
-  ])('is not written over what is there when the API $what', async ({ code, says }) => {
+    { what: 'rejects the caller', code: 401, says: /does not accept these AWS credentials: who are you/ },
+    { what: 'is unavailable', code: 503, says: /answers 503/ },
+    { what: 'is not a Kubernetes API', code: 404, says: /is no Kubernetes API/ },
+  ])('keeps the old entry when the API $what', async ({ code, says }) => {
     answer = { code, body: { message: 'who are you' } };
     await expect(logged()).rejects.toThrow(says);
     expect(readFileSync(kubeconfig, 'utf8')).toBe('current-context: mine\n');
   });
   it.each([
-    { what: 'is not reached', change: () => ({ server: 'https://127.0.0.1:1' }), says: /cannot reach/ },
+    { what: 'is unreachable', change: () => ({ server: 'https://127.0.0.1:1' }), says: /cannot reach/ },
     { what: 'is not trusted', change: () => ({ certificateAuthority: undefined }), says: /cannot reach/ },
     {
-      what: 'is asked without credentials',
+      what: 'receives no credentials',
       change: () => ({ exec: { command: '/bin/false', args: [], installHint: '' } }),
       says: /no token/,
     },
-  ])('is not written when the API $what', async ({ change, says }) => {
+  ])('writes nothing when the API $what', async ({ change, says }) => {
     answer = { code: 201, body: {} };
     entry = { ...entry, ...change() };
     await expect(logged()).rejects.toThrow(says);
     await expect(logged()).rejects.toThrow(/is left as it is.*login --force/s);
     expect(readFileSync(kubeconfig, 'utf8')).toBe('current-context: mine\n');
   });
-  it('is written untried when that is asked for', async () => {
+  it('is skipped on request', async () => {
     answer = { code: 503, body: {} };
     expect(await logged({ force: true })).toContain('not tried');
     expect(written().current).toBe('capstan.eu-central-1');

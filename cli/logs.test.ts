@@ -18,8 +18,8 @@ afterEach(() => rmSync(directory, { recursive: true }));
 
 const ignored = { info: () => undefined, error: () => undefined };
 
-describe('the log of a control plane on a laptop', () => {
-  it('has the time of each entry, and is read from a time on', async () => {
+describe('the log file of a local control plane', () => {
+  it('has timestamps and can be read from a given time', async () => {
     const path = logFileOf(directory);
     const log = fileLog(path, ignored, Date.now);
     log.error('It failed', { Cluster: 'default/c' });
@@ -39,7 +39,7 @@ describe('the log of a control plane on a laptop', () => {
       ),
     ).toEqual(['2026-01-01T00:01:00.000Z b', '  at c']));
 
-  it('does not grow without end', () => {
+  it('is bounded in size', () => {
     const path = logFileOf(directory);
     const log = fileLog(path, ignored, () => 0, 200);
     for (let i = 0; i < 20; i++) log.info(`entry ${i}`, {});
@@ -48,22 +48,22 @@ describe('the log of a control plane on a laptop', () => {
     expect(readFileSync(path, 'utf8')).toContain('entry 19');
   });
 
-  it('costs the control plane nothing when it cannot be written', () => {
+  it('does not disturb the control plane when it cannot be written', () => {
     writeFileSync(join(directory, 'file'), '');
     const log = fileLog(join(directory, 'file', 'capstan.log'), ignored, Date.now);
     expect(() => log.info('lost', {})).not.toThrow();
   });
 
   it.each([
-    { rule: 'has no functions', name: 'api', says: 'one process' },
-    { rule: 'may not be there', name: undefined, says: 'there is no log at' },
+    { rule: 'has no functions to select', name: 'api', says: 'one process' },
+    { rule: 'may not exist', name: undefined, says: 'there is no log at' },
   ])('$rule', async ({ name, says }) => {
     const printing = printLogs({} as ApiClient, join(directory, 'kubeconfig'), name, { since: 1 });
     await expect(printing).rejects.toThrow(says);
   });
 });
 
-describe('the logs of functions', () => {
+describe('the logs of Lambda functions', () => {
   const deployment = { clusterId: 'blue.1.r', installation: 'blue', account: '1', region: 'r' };
   const logs = mockedClient(CloudWatchLogsClient);
   const client = new CloudWatchLogsClient({ region: 'eu-central-1' });
@@ -79,14 +79,14 @@ describe('the logs of functions', () => {
     of('sweep').rejects(sdkError('AccessDeniedException'));
   });
 
-  it('are in order of time, whole, and those of a function that never ran are none', async () => {
+  it('are merged by time, complete, and empty for a function that never ran', async () => {
     const lines = await readLogs(client, deployment, ['api', 'watch', 'guard'], 0);
     expect(lines.map(({ function: name, text }) => `${name} ${text}`)).toEqual(['api one', 'watch two', 'api three']);
   });
-  it('are not taken for none when they may not be read', async () => {
+  it('are not mistaken for empty when access is denied', async () => {
     await expect(readLogs(client, deployment, ['api', 'sweep'], 0)).rejects.toThrow('logs:FilterLogEvents');
   });
-  it('are of functions that exist', () => {
+  it('must be of existing functions', () => {
     expect(functionsNamed('api')).toEqual(['api']);
     expect(functionsNamed(undefined).length).toBeGreaterThan(10);
     expect(() => functionsNamed('apis')).toThrow(/no function apis: it is one of api, /);

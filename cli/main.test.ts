@@ -10,9 +10,9 @@ const capstan = (words: string[]) =>
   });
 
 it.concurrent.each([
-  { rule: 'wrong usage', words: ['dev', '--port', '99999'], code: 2, says: /It must be a port from 1 to 65535/ },
+  { rule: 'a usage error', words: ['dev', '--port', '99999'], code: 2, says: /It must be a port from 1 to 65535/ },
   {
-    rule: 'what cannot be done is said in one line',
+    rule: 'an error in one line',
     words: ['cancel', 'operation', 'c-create-1'],
     code: 1,
     says: /^error: no kubeconfig at \/not\/there: .*\n$/,

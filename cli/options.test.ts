@@ -8,6 +8,6 @@ describe.each([
   { parse: portNumber, takes: ['1', '8443', '65535'], refuses: ['0', '65536', '99999', '80.5', '-1', ''] },
   { parse: anyNumber, takes: ['0', '-7', '1.5'], refuses: ['', 'x', 'NaN'] },
 ])('$parse.name', ({ parse, takes, refuses }) => {
-  it.each(takes)('takes %s', (text) => expect(parse(text)).toBe(Number(text)));
-  it.each(refuses)('refuses %j', (text) => expect(() => parse(text)).toThrow(InvalidArgumentError));
+  it.each(takes)('accepts %s', (text) => expect(parse(text)).toBe(Number(text)));
+  it.each(refuses)('rejects %j', (text) => expect(() => parse(text)).toThrow(InvalidArgumentError));
 });

@@ -5,4 +5,4 @@ it.each([
   ['.capstan/kubeconfig', '.capstan/kubeconfig'],
   ['/home/me/my data/kubeconfig', "'/home/me/my data/kubeconfig'"],
   ["ann's/kubeconfig", "'ann'\\''s/kubeconfig'"],
-])('writes %s as a shell reads it', (path, word) => expect(shellWord(path)).toBe(word));
+])('quotes %s for a shell', (path, word) => expect(shellWord(path)).toBe(word));

@@ -4,8 +4,8 @@ import { openProgress } from '../tools/progress.mjs';
 beforeEach(() => void vi.useFakeTimers({ now: 0 }));
 afterEach(() => void vi.useRealTimers());
 
-describe('progress of long work', () => {
-  it('gives a pipe a line at the beginning, now and then, and at the end', () => {
+describe('a progress report', () => {
+  it('prints a line to a pipe at the start, from time to time, and at the end', () => {
     let written = '';
     const progress = openProgress({ write: (text: string) => (written += text) });
     progress.step('Deploying');
@@ -25,7 +25,7 @@ describe('progress of long work', () => {
     ]);
   });
 
-  it('is drawn in place on a terminal, and never wider than it', () => {
+  it('redraws in place on a terminal, within its width', () => {
     const written: string[] = [];
     const out = { isTTY: true, columns: 40, write: (text: string) => written.push(text) };
     const progress = openProgress(out);

@@ -15,36 +15,36 @@ const annotation = async () => (await server.get('Cluster', 'c')).metadata.annot
 describe('capstan retry cluster', () => {
   it.each([
     {
-      rule: 'what ended is followed by the next attempt',
+      rule: 'follows a finished operation with the next attempt',
       cluster: aCluster(named('c-create-1', { 'capstan.dev/target': 'Nothing' })),
       operation: anOperation({ phase: 'TornDown', step: 'TearDown' }),
       says: 'c-create-1 is TornDown at TearDown: the next attempt takes its place.',
     },
     {
-      rule: 'what runs is replaced',
+      rule: 'replaces a running operation',
       cluster: aCluster(named('c-create-1', { 'capstan.dev/target': 'Build' })),
       operation: anOperation({ phase: 'Running', step: 'Workers' }),
       says: 'c-create-1 is Running at Workers: the next attempt takes its place.',
     },
     {
-      rule: 'an undo is waited for',
+      rule: 'waits for an undo',
       cluster: aCluster(named('c-create-1', { 'capstan.dev/target': 'Nothing' })),
       operation: anOperation({ phase: 'Running', step: 'TearDown' }),
       says: 'c-create-1 is being undone: the next attempt begins when nothing of it is left.',
     },
     {
-      rule: 'a pause holds everything',
+      rule: 'stays pending while the Cluster is paused',
       cluster: aCluster(named('c-create-1'), { paused: true }),
       operation: anOperation({ phase: 'Held' }),
       says: 'It is paused: the next attempt begins when it is resumed.',
     },
     {
-      rule: 'nothing began yet',
+      rule: 'works before the first operation',
       cluster: aCluster(),
       says: 'No operation of it has begun yet: the first one begins once all that it refers to is there.',
     },
     {
-      rule: 'an operation that is named but gone is none',
+      rule: 'treats a missing operation as none',
       cluster: aCluster(named('gone')),
       says: 'No operation of it has begun yet: the first one begins once all that it refers to is there.',
     },
@@ -61,12 +61,12 @@ describe('capstan retry cluster', () => {
 
   it.each([
     {
-      rule: 'what was available',
+      rule: 'a cluster that was available',
       cluster: aCluster({ 'capstan.dev/was-available': 'true' }),
       says: 'cluster c has been available: there is nothing to retry, and what differs from its spec is worked on anyway',
     },
     {
-      rule: 'what is being deleted',
+      rule: 'a cluster that is being deleted',
       cluster: aCluster({}, {}, ['example.com/wait']),
       deleted: true,
       says: 'cluster c is being deleted: there is nothing to retry',
@@ -78,7 +78,7 @@ describe('capstan retry cluster', () => {
     expect(await annotation()).toBeUndefined();
   });
 
-  it('says so when there is no such cluster', async () => {
+  it('reports a cluster that does not exist', async () => {
     await expect(retry()).rejects.toMatchObject({
       message: 'clusters.cluster.x-k8s.io "c" not found in namespace default',
       exitCode: 1,

@@ -13,15 +13,15 @@ const deployment = (status: object, generation = 2): KubeObject => ({
 const done = { replicas: 3, upToDateReplicas: 3, availableReplicas: 3 };
 
 it.each([
-  { rule: 'a spec that no controller has seen', object: deployment(done, 3), says: /observed/ },
+  { rule: 'a generation that no controller has observed', object: deployment(done, 3), says: /observed/ },
   {
-    rule: 'machines that are still the old ones',
+    rule: 'machines of the old revision',
     object: deployment({ ...done, upToDateReplicas: 1 }),
     says: /1 of 3 .*up to date/,
   },
-  { rule: 'old machines that have not gone', object: deployment({ ...done, replicas: 4 }), says: /1 old replicas/ },
+  { rule: 'old machines that still exist', object: deployment({ ...done, replicas: 4 }), says: /1 old replicas/ },
   {
-    rule: 'new machines that do not work yet',
+    rule: 'new machines that are not available yet',
     object: deployment({ ...done, availableReplicas: 2 }),
     says: /2 of 3 .*available/,
   },
@@ -43,7 +43,7 @@ describe('capstan rollout status', () => {
     return { printed, asked };
   };
 
-  it('prints each change once, until it is complete', async () => {
+  it('prints each change once until the rollout is complete', async () => {
     const half = deployment({ ...done, upToDateReplicas: 1 });
     const { printed, asked } = await run([half, half, deployment(done)], 'md/w');
     expect(printed).toEqual([
@@ -52,10 +52,10 @@ describe('capstan rollout status', () => {
     ]);
     expect(asked[0]).toBe('/apis/cluster.x-k8s.io/v1beta2/namespaces/team/machinedeployments/w');
   });
-  it('does not wait when it is told so', async () => {
+  it('does not wait with --watch=false', async () => {
     expect((await run([deployment({})], 'md/w', { watch: false })).printed).toHaveLength(1);
   });
-  it('gives up at its timeout', async () => {
+  it('stops at its timeout', async () => {
     await expect(run([deployment({})], 'md/w', { timeout: 0.01 })).rejects.toThrow(
       /timed out after 0.01 seconds: 0 of 3/,
     );
@@ -63,10 +63,10 @@ describe('capstan rollout status', () => {
   it.each([
     { object: 'w', says: 'is not of the form kind/name' },
     { object: 'cluster/w', says: 'cluster has no rollouts' },
-  ])('does not take $object', async ({ object, says }) => {
+  ])('rejects $object', async ({ object, says }) => {
     await expect(run([], object)).rejects.toMatchObject({ message: expect.stringContaining(says), exitCode: 2 });
   });
-  it('says that there is no such object', async () => {
+  it('reports an object that does not exist', async () => {
     await expect(run([])).rejects.toThrow('"w" not found in namespace team');
   });
 });

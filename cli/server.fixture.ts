@@ -1,4 +1,4 @@
-/** An API server in this process with all kinds and no controllers, and helpers to write what controllers would. */
+/** An in-process API server with all kinds and no controllers, and helpers to write what controllers would. */
 import { systemClock } from '../adapters/memory/clock.ts';
 import { memoryKeys } from '../adapters/memory/keys.ts';
 import { memoryNotifier } from '../adapters/memory/notifier.ts';

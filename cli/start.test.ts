@@ -11,7 +11,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(temporary, { recursive: true }));
 
-it('leaves nothing behind when a run of its own is interrupted', { timeout: 60_000 }, async () => {
+it('removes its temporary installation when it is interrupted', { timeout: 60_000 }, async () => {
   const env = { ...process.env, TMPDIR: temporary };
   const run = spawn(process.execPath, [join(import.meta.dirname, 'main.ts'), 'start', '--once'], {
     env,

@@ -24,7 +24,7 @@ const deployment = { clusterId: 'blue.1.eu-west-1', installation: 'blue', accoun
 const shown = (over: Partial<Status> = {}) => renderStatus({ ...base, ...over }, now);
 
 describe('capstan status', () => {
-  it('of a laptop says what it is, and since when', () => {
+  it('shows what a local control plane is and since when it runs', () => {
     const text = shown({ process: { started: '2026-01-01T00:00:00Z', watches: 3 } });
     expect(text).toMatch(/^capstan +1\.2\.3 \(serves Kubernetes API v1\.33\.0\+capstan\)$/m);
     expect(text).toMatch(/^up for +10m$/m);
@@ -33,7 +33,7 @@ describe('capstan status', () => {
     expect(text).toMatch(/^clusters +2, 1 of them available$/m);
   });
 
-  it('says that it is frozen, and that nothing was searched yet', () => {
+  it('reports a freeze, and that the account has not been searched yet', () => {
     const frozen = { id: 'abcd', reason: 'ObjectsOlder' as const, message: 'The objects are older.' };
     const text = shown({ installation: { ...base.installation, status: { frozen } } });
     expect(text).toMatch(/^frozen +YES, ObjectsOlder: The objects are older\./m);
@@ -42,28 +42,28 @@ describe('capstan status', () => {
 
   it.each<{ rule: string; measures: Status['measures']; says: RegExp }>([
     {
-      rule: 'names the queues in which messages wait',
+      rule: 'names the queues with waiting messages',
       measures: { queues: [{ name: 'blue-core-hot', age: 90, waiting: 4 }], watches: 2 },
       says: /^queues +blue-core-hot: oldest message 90s old, 4 waiting\nwatches +2 open at most/m,
     },
     {
-      rule: 'says that all are empty',
+      rule: 'reports that all queues are empty',
       measures: { queues: [{ name: 'q', age: 0, waiting: 0 }], watches: 0 },
       says: /^queues +empty$/m,
     },
     {
-      rule: 'takes no measurement for no zero',
+      rule: 'does not treat a missing metric as zero',
       measures: { queues: [{ name: 'q', age: undefined, waiting: undefined }], watches: undefined },
       says: /^queues +no measurement in the last 15 minutes\nwatches +no measurement/m,
     },
-    { rule: 'says why they are unknown', measures: { unknown: 'may not' }, says: /^queues +unknown: may not$/m },
-  ])('of a deployment $rule', ({ measures, says }) => {
+    { rule: 'says why metrics are unknown', measures: { unknown: 'may not' }, says: /^queues +unknown: may not$/m },
+  ])('for a deployment $rule', ({ measures, says }) => {
     const text = shown({ deployment, ...(measures && { measures }) });
     expect(text).toMatch(says);
     expect(text).toMatch(/^runs in +AWS account 1, eu-west-1, installation blue$/m);
   });
 
-  it('reads what the API serves', async () => {
+  it('reads the API', async () => {
     const server = await openServer();
     await server.put(aCluster());
     await server.put(base.installation);
@@ -73,7 +73,7 @@ describe('capstan status', () => {
   });
 });
 
-describe('measures of a deployment', () => {
+describe('metrics of a deployment', () => {
   const cloudWatch = mockedClient(CloudWatchClient);
   const client = new CloudWatchClient({ region: 'eu-west-1' });
   let asked: MetricDataQuery[];
@@ -87,7 +87,7 @@ describe('measures of a deployment', () => {
     found = await measure(deployment, now, () => client);
   });
 
-  it('are the latest of each queue and of the function that streams', () => {
+  it('are the latest value for each queue and for the streaming function', () => {
     expect(found.queues[0]).toEqual({ name: 'blue-core-hot', age: 7, waiting: undefined });
     expect(found.queues.map(({ name }) => name)).toContain('blue-dead');
     expect(found.watches).toBeUndefined();
@@ -96,7 +96,7 @@ describe('measures of a deployment', () => {
       Dimensions: [{ Value: 'blue-watch' }],
     });
   });
-  it('are not taken for none when they may not be read', async () => {
+  it('are not mistaken for missing when access is denied', async () => {
     cloudWatch.on(GetMetricDataCommand).rejects(sdkError('AccessDenied'));
     await expect(measure(deployment, now, () => client)).rejects.toThrow('cloudwatch:GetMetricData');
   });

@@ -14,7 +14,7 @@ describe('a duration', () => {
     [9 * 3600 + 600, '9h'],
     [50 * 3600, '2d'],
     [-5, '0s'],
-  ])('of %i seconds is printed as kubectl does: %s', (seconds, text) => expect(duration(seconds * 1000)).toBe(text));
+  ])('of %i seconds is printed like kubectl does: %s', (seconds, text) => expect(duration(seconds * 1000)).toBe(text));
 });
 
 it('a table pads its columns to the widest cell', () => {

@@ -3,7 +3,7 @@ import { bearing, clusterId, net, start, sts } from '../adapters/aws/identity/id
 import { createAuthenticate } from '../adapters/aws/identity/index.ts';
 import { type Credentials, execCredential, presign } from './token.ts';
 
-/** Whose signatures the fixture's STS knows. */
+/** The credentials that the STS of the fixture knows. */
 const credentials: Credentials = { accessKeyId: 'AKIDEXAMPLEEXAMPLE', secretAccessKey: 'a secret key' };
 const region = 'eu-central-1';
 
@@ -16,13 +16,13 @@ const authenticated = async (token: string) => {
   return { user, ...world };
 };
 
-it('is taken by the control plane, and says who calls', async () => {
+it('is accepted by the control plane and identifies the caller', async () => {
   const { user, asked } = await authenticated(await tokenOf());
   expect(user?.username).toBe('arn:aws:iam::111122223333:role/Admin');
   expect(asked.map(({ url }) => new URL(url).host)).toEqual(['sts.eu-central-1.amazonaws.com']);
 });
 
-it('asks what `aws eks get-token` of the AWS CLI asks, with the same signature', async () => {
+it('equals the token of `aws eks get-token` of the AWS CLI', async () => {
   const url = new URL(
     await presign(
       {
@@ -50,7 +50,7 @@ it('asks what `aws eks get-token` of the AWS CLI asks, with the same signature',
 
 it.each([
   { rule: 'is refused for another cluster', to: { region, clusterId: 'another', now: start } },
-  { rule: 'is refused when it is old', to: { region, clusterId, now: start - 16 * 60_000 } },
+  { rule: 'is refused when it is too old', to: { region, clusterId, now: start - 16 * 60_000 } },
 ])('$rule', async ({ to }) => {
   const { user } = await authenticated(await tokenOf(credentials, to));
   expect(user).toBeUndefined();
@@ -64,14 +64,14 @@ it('may be signed for another region of the partition', async () => {
   expect(asked.length).toBe(1);
 });
 
-it('cannot be made for a region that there is not', async () => {
+it('cannot be created for a region that does not exist', async () => {
   await expect(tokenOf(credentials, { region: 'eu-nowhere-9', clusterId, now: start })).rejects.toThrow('eu-nowhere-9');
 });
 
 it.each([
-  { rule: 'is kept for 14 minutes', expiration: undefined, until: '2026-01-02T03:18:05Z' },
+  { rule: 'expires after 14 minutes', expiration: undefined, until: '2026-01-02T03:18:05Z' },
   {
-    rule: 'is kept no longer than the credentials it was made with',
+    rule: 'expires no later than the credentials that sign it',
     expiration: new Date(start + 60_000),
     until: '2026-01-02T03:05:05Z',
   },

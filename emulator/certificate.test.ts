@@ -11,7 +11,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-it('is trusted by whoever trusts the authority, OpenSSL included, which takes the same name twice for self-signed', async () => {
+it('is trusted by clients that trust the authority, including OpenSSL, which treats equal subject and issuer as self-signed', async () => {
   const { ca, certificate: cert, key } = await ensureCertificates(folder);
   const server = createServer({ cert, key }, (_, response) => response.end());
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -25,6 +25,6 @@ it('is trusted by whoever trusts the authority, OpenSSL included, which takes th
   await new Promise((resolve) => server.close(resolve));
 });
 
-it('is kept over a restart', async () => {
+it('is kept across restarts', async () => {
   expect(await ensureCertificates(folder)).toEqual(await ensureCertificates(folder));
 });

@@ -8,7 +8,7 @@ import { environmentFile, environmentOf } from './environment.ts';
 const folder = mkdtempSync(join(tmpdir(), "it's env-"));
 afterEach(() => rmSync(folder, { recursive: true }));
 
-it('is a file that a shell sources, whatever is in the values', () => {
+it('is a file that a shell can source, whatever the values contain', () => {
   const odd = `a 'quoted' $HOME "value"`;
   const given = { folder, variables: { ODD: odd }, url: 'https://127.0.0.1:1', caFile: 'ca.pem', proxy: 'http://p' };
   writeFileSync(environmentFile(folder), environmentOf(given));

@@ -53,12 +53,12 @@ const launch = (SubnetId = 'subnet-1') =>
   );
 const capacity = ['add', '--action', 'RunInstances', '--code', 'InsufficientInstanceCapacity'];
 
-it('passes everything on while there is no fault', async () => {
+it('passes every call on without a fault', async () => {
   expect((await launch()).ReservationId).toBe('r-1');
   expect(asked).toEqual(['RunInstances']);
 });
 
-it('strikes as often as it was asked to, in the words of EC2, and does nothing', async () => {
+it('answers with the error of EC2 as often as requested, without an effect', async () => {
   await fault(...capacity, '--count', '1');
   await expect(launch()).rejects.toMatchObject({
     name: 'InsufficientInstanceCapacity',
@@ -69,7 +69,7 @@ it('strikes as often as it was asked to, in the words of EC2, and does nothing',
   expect(await fault('list')).toBe('No resources found.');
 });
 
-it('strikes after the effect', async () => {
+it('answers with the error after the effect', async () => {
   await fault('add', '--action', 'RunInstances', '--code', 'InternalError', '--after-effect');
   await expect(launch()).rejects.toMatchObject({ name: 'InternalError' });
   expect(asked).toContain('RunInstances');
@@ -84,6 +84,6 @@ it('finds the zone of a launch by its subnet', async () => {
   await expect(launch()).rejects.toMatchObject({ name: 'InsufficientInstanceCapacity' });
 });
 
-it('refuses what is no fault', async () => {
+it('rejects a malformed fault', async () => {
   await expect(fault('add', '--action', 'RunInstance', '--code', 'X')).rejects.toThrow('did you mean RunInstances');
 });

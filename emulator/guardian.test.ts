@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 
 const module = join(import.meta.dirname, 'guardian.ts');
-/** Starts a child under a guardian, freezes it, says its number and waits to be killed. */
+/** Starts a child under a guardian, suspends it, prints its PID and waits to be killed. */
 const program = `
 import { spawn } from 'node:child_process';
 import { createGuardian } from ${JSON.stringify(module)};
@@ -27,7 +27,7 @@ const isThere = (pid: number): boolean => {
   }
 };
 
-it('ends what was given to it when its process is killed, frozen or not, and nothing else', async () => {
+it('ends its children when its process is killed, suspended or not, and nothing else', async () => {
   const parent = spawn(process.execPath, ['--input-type=module', '-e', program], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });

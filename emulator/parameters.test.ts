@@ -9,7 +9,7 @@ const tags: Record<string, Record<string, string>> = {
   '/c': { owner: 'two' },
   '/d': {},
 };
-/** As MiniStack answers: two a page, whatever the tags. */
+/** As MiniStack answers: two per page, whatever the tags are. */
 const store = createServer((incoming, outgoing) => {
   let text = '';
   incoming.on('data', (chunk) => {
@@ -49,17 +49,17 @@ afterAll(async () => {
 });
 
 it.each([
-  { rule: 'those that have the tag with the value', filters: { owner: ['one'] }, found: ['/a', '/b'] },
-  { rule: 'those that have all the tags', filters: { owner: ['one'], part: ['x', 'y'] }, found: ['/a'] },
-  { rule: 'those that have the tag at all', filters: { owner: undefined }, found: ['/a', '/b', '/c'] },
-  { rule: 'none when none has it', filters: { nothing: ['x'] }, found: [] },
-])('finds $rule, over all pages', async ({ filters, found }) => {
+  { rule: 'parameters with the tag and value', filters: { owner: ['one'] }, found: ['/a', '/b'] },
+  { rule: 'parameters with all the tags', filters: { owner: ['one'], part: ['x', 'y'] }, found: ['/a'] },
+  { rule: 'parameters with the tag, whatever its value', filters: { owner: undefined }, found: ['/a', '/b', '/c'] },
+  { rule: 'none when no parameter has the tag', filters: { nothing: ['x'] }, found: [] },
+])('finds $rule, across all pages', async ({ filters, found }) => {
   const ParameterFilters = Object.entries(filters).map(([name, Values]) => ({ Key: `tag:${name}`, Values }));
   const { Parameters = [] } = await client.send(new DescribeParametersCommand({ ParameterFilters }));
   expect(Parameters.map(({ Name }) => Name)).toEqual(found);
 });
 
-it('hands on what it has no opinion of, refusals too', async () => {
+it('forwards every other request, errors included', async () => {
   const asked = client.send(new GetParameterCommand({ Name: '/no' }));
   await expect(asked).rejects.toMatchObject({ name: 'ParameterNotFound' });
 });

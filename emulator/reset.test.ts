@@ -13,7 +13,7 @@ beforeEach(() => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-it('deletes what an emulator left, and nothing else', async () => {
+it('deletes only what an emulator left behind', async () => {
   await emptied(join(folder, 'absent'));
   await emptied(folder);
   await writeFile(join(folder, 'thesis.txt'), '');
@@ -24,7 +24,7 @@ it('deletes what an emulator left, and nothing else', async () => {
   expect(existsSync(folder)).toBe(false);
 });
 
-it('waits for an emulator that ends, and refuses a port that stays in use', async () => {
+it('waits for an emulator that is stopping, and refuses a port that stays in use', async () => {
   const { front } = await portsOf(folder);
   const server = createServer().listen(front, '127.0.0.1');
   const said: string[] = [];

@@ -11,7 +11,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-it('reports nothing after a clean end, nor in a new folder', async () => {
+it('reports nothing after a clean shutdown or in a new folder', async () => {
   await writeFile(join(folder, 'moto.pickle'), '');
   expect(await lossesIn(folder)).toEqual([]);
   expect(await lossesIn(join(folder, 'new'))).toEqual([]);

@@ -1,4 +1,4 @@
-/** The front as a process, with a CloudWatch Logs and an STS that answer when the test lets them. */
+/** The front as a process, with a CloudWatch Logs and an STS that respond when the test lets them. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
@@ -11,7 +11,7 @@ import { clusterId, encoded, parametersAt, urlOf } from '../adapters/aws/identit
 import type { AuditEvent } from '../machinery/server/index.ts';
 
 let aws: Server;
-/** Paths of the requests whose events the log group has, batch by batch. */
+/** The paths of the audited requests in the log group, by batch. */
 let stored: string[][];
 /** How often STS was called. */
 let identified: number;
@@ -77,10 +77,10 @@ afterEach(() => {
   aws.close();
 });
 
-/** A process on a busy machine takes seconds to load what it needs. */
+/** A process on a busy machine takes seconds to load its modules. */
 const patient = { timeout: 20_000 };
 
-/** The status of the answer, or the code of the connection's error. */
+/** The status of the response, or the error code of the connection. */
 const ask = async (path: string, headers: Record<string, string> = {}): Promise<unknown> => {
   const asked = request({ host: '127.0.0.1', port, path, headers, rejectUnauthorized: false, agent: false }).end();
   try {

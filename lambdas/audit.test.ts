@@ -10,7 +10,7 @@ import type { StreamingHandler } from './streams.ts';
 import { watches } from './watch.ts';
 import { createWorld, invocation } from './world.fixture.ts';
 
-/** An audit log whose writing takes as long as the test says. */
+/** An audit log whose writes take as long as the test says. */
 const recorder = () => {
   const events: AuditEvent[] = [];
   let isWritten = false;
@@ -46,10 +46,10 @@ describe('the audit log', () => {
   const created = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' }, data: { key: 'hidden' } };
 
   it.each([
-    { rule: 'who changes something', httpMethod: 'POST', token: 'good', code: 403, decision: 'forbid' },
-    { rule: 'who reads', httpMethod: 'GET', token: 'good', code: 200, decision: 'allow' },
-    { rule: 'who is refused', httpMethod: 'POST', token: 'bad', code: 401, decision: undefined },
-  ])('holds $rule before the function answers', async ({ httpMethod, token, code, decision }) => {
+    { rule: 'a write', httpMethod: 'POST', token: 'good', code: 403, decision: 'forbid' },
+    { rule: 'a read', httpMethod: 'GET', token: 'good', code: 200, decision: 'allow' },
+    { rule: 'a refused request', httpMethod: 'POST', token: 'bad', code: 401, decision: undefined },
+  ])('stores $rule before the function responds', async ({ httpMethod, token, code, decision }) => {
     const { log, api } = open();
     const event = {
       ...proxy,
@@ -75,13 +75,13 @@ describe('the audit log', () => {
 });
 
 // Lambda freezes the process once its handler returns: an event that is not stored by then may be lost.
-describe('the audit log of an answer that breaks off', () => {
+describe('the audit log of an interrupted response', () => {
   const path = '/api/v1/namespaces/default/configmaps';
   const me = { username: 'me', groups: [] };
   const broken = () =>
     new ReadableStream({ pull: (controller) => controller.error(new Error('the table does not answer')) });
 
-  /** A server whose answers have this body, in place of their own. */
+  /** A server whose responses have this body. */
   const serving = (body?: () => ReadableStream): { log: ReturnType<typeof recorder>; runtime: Serving } => {
     const log = recorder();
     const runtime = createServing(createWorld().foundation, {
@@ -124,20 +124,20 @@ describe('the audit log of an answer that breaks off', () => {
     { rule: 'a watch that fails', stream: taking, body: broken },
     { rule: 'a list that fails', stream: taking, body: broken, watch: 'false' },
     {
-      rule: 'an answer that cannot begin',
+      rule: 'a response that cannot start',
       stream: taking,
       from: () => {
         throw new Error('no response stream');
       },
     },
-  ])('holds $rule before the function ends', async ({ stream, body, ...more }) => {
+  ])('stores $rule before the function ends', async ({ stream, body, ...more }) => {
     const { log, runtime } = serving(body);
     await streamed(runtime, stream(), more);
     expect(log.events).toMatchObject([{ user: me, responseStatus: { code: 200 } }]);
     expect(log.isWritten()).toBe(true);
   });
 
-  it('holds a buffered list that fails before the function ends', async () => {
+  it('stores a buffered list that fails before the function ends', async () => {
     const { log, runtime } = serving(broken);
     const event = { ...proxy, httpMethod: 'GET', path };
     await expect(serves(() => runtime)(event, invocation)).rejects.toThrow('the table does not answer');

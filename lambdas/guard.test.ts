@@ -7,10 +7,10 @@ import { forceLasts, writeForce } from './runtime/force.ts';
 import { createGuarding, type Guarding, lazyGuarding } from './runtime/guarding.ts';
 import { createWorld, invocation } from './world.fixture.ts';
 
-/** CloudFormation, as far as it takes answers. */
+/** CloudFormation, as the receiver of responses. */
 let server: Server;
 let answers: Record<string, unknown>[];
-/** Of the next answers. */
+/** How it answers the next responses. */
 let statuses: number[];
 let url: string;
 
@@ -76,8 +76,8 @@ const ask = async (guarding: Guarding, given: object = {}, called = invocation) 
 
 const acted: Mark = { position: 3, regions: ['eu-central-1'] };
 
-describe('a deletion', () => {
-  it('is refused while clusters exist, with their names and what to do', async () => {
+describe('a stack deletion', () => {
+  it('is refused while clusters exist, with their names and advice', async () => {
     const { guarding, ground } = await createGround({ names: ['a', 'b'], mark: acted, acted: 3 });
     expect(await ask(guarding)).toMatchObject({
       Status: 'FAILED',
@@ -90,29 +90,34 @@ describe('a deletion', () => {
     expect(ground.mark).toEqual(acted);
   });
 
-  it('counts all and names a few', async () => {
+  it('counts all clusters and names a few', async () => {
     const { guarding } = await createGround({ names: 'abcdefgh'.split('') });
     expect((await ask(guarding))?.Reason).toContain(
       '8 Clusters (default/a, default/b, default/c, default/d, default/e, …)',
     );
   });
 
-  it('takes away the mark where nothing is left, so that a later installation of this name begins anew', async () => {
+  it('removes the mark when nothing is left, so that a later installation of the same name starts afresh', async () => {
     const { guarding, ground } = await createGround({ mark: acted, acted: 3 });
     expect(await ask(guarding)).toMatchObject({ Status: 'SUCCESS' });
     expect(ground.mark).toBeUndefined();
   });
 
-  it('leaves the mark of one whose objects do not fit the account', async () => {
+  it('keeps the mark of an installation whose objects do not match the account', async () => {
     const { guarding, ground } = await createGround({ mark: acted });
     expect(await ask(guarding)).toMatchObject({ Status: 'SUCCESS' });
     expect(ground.mark).toEqual(acted);
   });
 
   it.each([
-    { rule: 'happens when it is forced, and the mark stays', stack: removal.StackId, later: 0, status: 'SUCCESS' },
+    { rule: 'is allowed when it is forced, and keeps the mark', stack: removal.StackId, later: 0, status: 'SUCCESS' },
     { rule: 'is refused when it was forced too long ago', stack: removal.StackId, later: forceLasts, status: 'FAILED' },
-    { rule: 'is refused when another stack of this name was meant', stack: 'arn:other', later: 0, status: 'FAILED' },
+    {
+      rule: 'is refused when another stack of the same name was forced',
+      stack: 'arn:other',
+      later: 0,
+      status: 'FAILED',
+    },
   ])('$rule', async ({ stack, later, status }) => {
     const { guarding, ground, work, clock, lines } = await createGround({ names: ['a'], mark: acted, acted: 3 });
     await writeForce(work, { stack, by }, clock.now());
@@ -122,7 +127,7 @@ describe('a deletion', () => {
     expect(lines.some((line) => line.includes('Deletion forced') && line.includes(by))).toBe(status === 'SUCCESS');
   });
 
-  it('takes away the mark of a forced one too, where nothing is left', async () => {
+  it('removes the mark of a forced deletion, too, when nothing is left', async () => {
     const { guarding, ground, work, clock } = await createGround({ mark: acted, acted: 3 });
     await writeForce(work, { stack: removal.StackId, by }, clock.now());
     expect(await ask(guarding)).toMatchObject({ Status: 'SUCCESS' });
@@ -130,36 +135,36 @@ describe('a deletion', () => {
   });
 });
 
-describe('CloudFormation is answered', () => {
+describe('CloudFormation receives a response', () => {
   const broken = (): Guarding =>
     lazyGuarding(() => {
       throw new Error('the environment of this function is wrong');
     });
 
-  it.each(['Create', 'Update'])('when it asks for %s, whatever is wrong', async (RequestType) => {
+  it.each(['Create', 'Update'])('to %s, whatever is wrong', async (RequestType) => {
     const { PhysicalResourceId: _, ...first } = removal;
     await guards(broken)({ ...first, ResponseURL: url, RequestType }, invocation);
     expect(answers).toMatchObject([{ Status: 'SUCCESS', PhysicalResourceId: 'guard', type: '' }]);
   });
-  it('with what is wrong, when it was not possible to look', async () => {
+  it('with the error when the lookup failed', async () => {
     expect(await ask(broken())).toMatchObject({
       Status: 'FAILED',
       Reason: 'the environment of this function is wrong',
     });
   });
-  it('before this invocation ends, however long the look takes', async () => {
+  it('before the invocation times out, however long the lookup takes', async () => {
     const { guarding } = await createGround();
     const forever: Guarding = { ...guarding, refusal: () => new Promise(() => {}) };
     const called = { ...invocation, getRemainingTimeInMillis: () => 20_050 };
     expect(await ask(forever, {}, called)).toMatchObject({ Status: 'FAILED' });
   });
-  it('again when it did not take the answer', async () => {
+  it('again when it rejected the first one', async () => {
     statuses = [503];
     const { guarding } = await createGround();
     await ask(guarding);
     expect(answers.length).toBe(1);
   });
-  it('in fewer bytes than it takes', async () => {
+  it('within its size limit', async () => {
     const { guarding } = await createGround();
     const long: Guarding = { ...guarding, refusal: async () => 'x'.repeat(100_000) };
     expect(JSON.stringify(await ask(long)).length).toBeLessThan(4096);

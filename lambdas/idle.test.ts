@@ -1,4 +1,4 @@
-/** What an installation comes to that has nothing to look after: what was asked for is done, and it falls asleep. */
+/** The end of an idle installation: pending work is done, and it falls asleep. */
 import { expect, it } from 'vitest';
 import type { Switch } from '../adapters/aws/timers/awake.ts';
 import { installationPort } from '../adapters/installation/index.ts';
@@ -86,7 +86,7 @@ const setUp = async () => {
     },
   };
   const switches = { ...recorded, mappings };
-  /** The mappings are not switched on for so many times. */
+  /** Makes the next `times` attempts to enable the mappings fail. */
   const refuse = (times: number) => {
     refusals = times;
   };
@@ -100,7 +100,7 @@ const setUp = async () => {
     const request = { ...proxy, httpMethod, path, multiValueHeaders, body: body && JSON.stringify(body) };
     return (await serves(() => serving)(request, invocation)).statusCode;
   };
-  /** Passes until nothing is asked for any more. */
+  /** Runs passes until no work is left; returns their number. */
   const settle = async () => {
     let passes = 0;
     while (entries.length > 0 || sent.length > 0) {
@@ -124,9 +124,9 @@ const setUp = async () => {
     return { passes: await settle(), switched: switched.splice(0) };
   };
   expect(await ask('GET', '/api/v1/namespaces')).toBe(200);
-  /** As the stream does with changes that it gave up. */
+  /** Drops the changes, as the stream's mapping does after its last retry. */
   const lose = () => entries.splice(0);
-  /** What follows when AWS tells that some were given up, the last of which had come at that time. */
+  /** Handles the notification about dropped changes, the last of which arrived at `arrived`. */
   const hear = async (arrived: number) => {
     await sweeps(() => sweeping)(lostChangesEvent(arrived), invocation);
     return { passes: await settle(), switched: switched.splice(0) };
@@ -141,7 +141,7 @@ const keptOn = { switched: ['schedules kept on', 'mappings kept on', 'slow kept 
 const looksAgain = { switched: ['schedules kept on', 'mappings kept on', 'slow on'] };
 const asleep = { passes: 0, switched: ['mappings off', 'schedules off'] };
 
-it('does what its beginning made, and falls asleep', async () => {
+it('finishes its start-up work and falls asleep', async () => {
   const { clock, settle, sweep } = await setUp();
   expect(await settle()).toBeGreaterThan(0);
   expect(await sweep()).toMatchObject(keptOn);
@@ -151,7 +151,7 @@ it('does what its beginning made, and falls asleep', async () => {
   expect(await sweep()).toEqual(asleep);
 });
 
-it('finds what no change told of before it falls asleep', async () => {
+it('finds a change without an event before it falls asleep', async () => {
   const { clock, ask, settle, sweep, lose } = await setUp();
   expect(await ask('POST', namespaces, namespace)).toBe(201);
   await settle();
@@ -165,7 +165,7 @@ it('finds what no change told of before it falls asleep', async () => {
   expect(await sweep()).toEqual(asleep);
 });
 
-it('wakes for what its stream gave up while it was asleep, and looks at everything', async () => {
+it('wakes up for changes that were dropped while it slept, and resyncs everything', async () => {
   const { clock, ask, settle, sweep, lose, hear } = await setUp();
   expect(await ask('POST', namespaces, namespace)).toBe(201);
   await settle();
@@ -189,7 +189,7 @@ it('wakes for what its stream gave up while it was asleep, and looks at everythi
   expect(await sweep()).toEqual(asleep);
 });
 
-it('looks once at everything for all that was given up before', async () => {
+it('resyncs once for all changes dropped before', async () => {
   const { clock, hear } = await setUp();
   const early = clock.now();
   await clock.advance(6 * 3600_000);
@@ -199,7 +199,7 @@ it('looks once at everything for all that was given up before', async () => {
   expect((await hear(clock.now())).passes).toBeGreaterThan(0);
 });
 
-it('tells of what it has found until somebody polls for it', async () => {
+it('retries until polling is enabled for the work that it found', async () => {
   const { clock, foundation, hear, refuse } = await setUp();
   await foundation.work.write({ put: { pk: 'awake', sk: 'installation', state: 'asleep', last: 0 } });
   const arrived = clock.now();
@@ -211,7 +211,7 @@ it('tells of what it has found until somebody polls for it', async () => {
   expect((await hear(arrived)).switched).toEqual(['schedules on', 'mappings on']);
 });
 
-it('does not leave to nobody what it has looked at while a sweep put it to sleep', async () => {
+it('enables polling for the work of a resync that overlaps with falling asleep', async () => {
   const { foundation, settle, sweep, resync } = await setUp();
   await settle();
   await sweep();
@@ -219,7 +219,7 @@ it('does not leave to nobody what it has looked at while a sweep put it to sleep
   expect((await resync()).switched).toEqual(['slow on', 'schedules on', 'mappings on']);
 });
 
-it('falls asleep after a Cluster that never had anything in the account', async () => {
+it('falls asleep after a Cluster that never had resources in the account', async () => {
   const { clock, ask, settle, sweep } = await setUp();
   const clusters = '/apis/cluster.x-k8s.io/v1beta2/namespaces/default/clusters';
   const infrastructureRef = { apiGroup: 'infrastructure.cluster.x-k8s.io', kind: 'AWSCluster', name: 'missing' };
@@ -245,7 +245,7 @@ it('falls asleep after a Cluster that never had anything in the account', async 
   expect(await sweep()).toEqual(asleep);
 });
 
-it('nothing that a stranger asks for with a valid signature writes, so that it wakes no installation', async () => {
+it('writes nothing for a valid signature of a stranger, so that strangers wake no installation', async () => {
   const { foundation, entries } = createWorld();
   const authenticate = () => ({ username: 'arn:aws:iam::999999999999:user/stranger', groups: [] });
   const serving = createServing(foundation, { authenticate, authorize: () => 'no administrator' });

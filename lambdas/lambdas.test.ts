@@ -35,8 +35,8 @@ const key = (controller: string, type: string, name: string) => ({ controller, t
 const machineSets = 'machinesets.cluster.x-k8s.io';
 const operations = 'clusteroperations.capstan.dev';
 
-describe('the classes of workers', () => {
-  it('run each controller once, where the wiring says', async () => {
+describe('the worker classes', () => {
+  it('run each controller once, on the worker in the wiring', async () => {
     const all = Object.entries({ core, aws, workload }).flatMap(([worker, controllers]) =>
       Object.entries(controllers).map(([name, load]) => ({ name, worker, load })),
     );
@@ -67,15 +67,15 @@ describe('dispatch', () => {
   });
 
   it.each([
-    { rule: 'a change wakes the controllers that the wiring names', given: record, wakes: true },
-    { rule: 'a seal wakes nobody', given: changed({ event: { S: 'SEAL' } }), wakes: false },
+    { rule: 'a change enqueues the controllers that the wiring names', given: record, wakes: true },
+    { rule: 'a seal enqueues nothing', given: changed({ event: { S: 'SEAL' } }), wakes: false },
     {
-      rule: 'an item that is no slot of the log wakes nobody',
+      rule: 'an item outside the log enqueues nothing',
       given: changed({ pk: { S: 'o#machines' } }),
       wakes: false,
     },
-    { rule: 'what time removes wakes nobody', given: { ...record, eventName: 'REMOVE' }, wakes: false },
-    { rule: 'a slot that is written again wakes nobody', given: changed({}, 'MODIFY'), wakes: false },
+    { rule: 'an expired item enqueues nothing', given: { ...record, eventName: 'REMOVE' }, wakes: false },
+    { rule: 'an overwritten log slot enqueues nothing', given: changed({}, 'MODIFY'), wakes: false },
   ])('$rule', async ({ given, wakes: isWaking }) => {
     const world = createWorld();
     const answer = await dispatches(() => dispatching(world))({ Records: [given] }, invocation);
@@ -85,7 +85,7 @@ describe('dispatch', () => {
     expect(woken.length > 0).toBe(isWaking);
   });
 
-  it('begins again with the first change that failed, and leaves those behind it', async () => {
+  it('retries from the first change that failed, and keeps the changes after it', async () => {
     const world = createWorld();
     const seen: string[] = [];
     const noted: string[] = [];
@@ -108,7 +108,7 @@ describe('dispatch', () => {
     expect(noted).toEqual(['a']);
   });
 
-  it('leaves to the next invocation what it has no time for, and always does something', async () => {
+  it('leaves work beyond its time limit to the next invocation, and always makes progress', async () => {
     const world = createWorld();
     const Records = ['1', '2', '3'].map((n) => ({ ...record, dynamodb: { ...record.dynamodb, SequenceNumber: n } }));
     const late = { ...invocation, getRemainingTimeInMillis: () => 5_000 };
@@ -118,7 +118,7 @@ describe('dispatch', () => {
     expect(world.sent.length).toBeGreaterThan(0);
   });
 
-  it('wakes whoever polls with the first work after a sleep, and not again at once', async () => {
+  it('enables polling with the first work after a sleep, and not again at once', async () => {
     const world = createWorld();
     const switched: string[] = [];
     const dispatch = dispatches(() => runtime);
@@ -130,7 +130,7 @@ describe('dispatch', () => {
     expect(switched).toEqual(['schedules on', 'mappings on']);
   });
 
-  it('has a change delivered again when nobody could be woken', async () => {
+  it('has a change redelivered when polling could not be enabled', async () => {
     const world = createWorld();
     await fallAsleep(world);
     const switched: string[] = [];
@@ -168,11 +168,11 @@ describe('reconcile', () => {
     const world = createWorld();
     await ask(world);
     const answer = await reconciles(reconciling(world).runtime)(sqs, invocation);
-    // Of an object that is not there nothing is left to do.
+    // No work remains for an object that does not exist.
     expect([answer, await wanted(world)]).toEqual([{ batchItemFailures: [] }, undefined]);
   });
 
-  it('puts a redelivered message back while another worker may run it', async () => {
+  it('puts a redelivered message back while another worker may be running it', async () => {
     const world = createWorld();
     await ask(world);
     const item = { pk: `k#machine-set#${machineSets}`, sk: 'default/workers' };
@@ -187,7 +187,7 @@ describe('reconcile', () => {
     expect(hidden).toEqual([90]);
   });
 
-  it('does nothing while the account knows more than the objects', async () => {
+  it('does nothing while the account is ahead of the objects', async () => {
     const world = createWorld();
     await ask(world);
     expect(await reconciles(reconciling(world, 7).runtime)(sqs, invocation)).toEqual({ batchItemFailures: [] });
@@ -207,7 +207,7 @@ describe('operate and executions', () => {
     key: { ...key('cluster-operation', operations, operation.name), want },
   });
 
-  it('notes the task that waits, and wakes the operation', async () => {
+  it('stores the task token and enqueues the operation', async () => {
     const world = createWorld();
     const runtime = () => operatingOf(world);
     await operates(runtime)({ task: 'Network', token: 'AQC8…', operation }, invocation);
@@ -215,13 +215,18 @@ describe('operate and executions', () => {
     expect(world.sent).toEqual([woken(1)]);
   });
 
-  it('refuses what names no operation', async () => {
+  it('rejects an event that names no operation', async () => {
     const world = createWorld();
     const refused = operates(() => operatingOf(world))({ task: 'Network', token: 't' }, invocation);
     await expect(refused).rejects.toThrow('the event is none that this function is for: operation');
   });
 
-  it.each(['SUCCEEDED', 'FAILED', 'TIMED_OUT', 'ABORTED'])('forgets who waits when an execution %s', async (status) => {
+  it.each([
+    'SUCCEEDED',
+    'FAILED',
+    'TIMED_OUT',
+    'ABORTED',
+  ])('drops the task token when an execution %s', async (status) => {
     const world = createWorld();
     const runtime = () => operatingOf(world);
     await operates(runtime)({ task: 'Network', token: 'AQC8…', operation }, invocation);
@@ -237,7 +242,7 @@ describe('operate and executions', () => {
         operates(() => operating)({ task: 'Succeeded', token: 'AQC8…', operation }, invocation),
     },
     { what: 'an execution ends', tell: (operating: Operating) => executes(() => operating)(execution, invocation) },
-  ])('wakes whoever polls when everybody sleeps and $what', async ({ tell }) => {
+  ])('enables polling when all is asleep and $what', async ({ tell }) => {
     const world = createWorld();
     const switched: string[] = [];
     await fallAsleep(world);
@@ -252,7 +257,7 @@ describe('operate and executions', () => {
     expect(world.sent).toEqual([]);
   });
 
-  it('fails, and is given the event again, when the event does not say which operation it was', async () => {
+  it('fails, and is invoked again, when the event does not name an operation', async () => {
     const world = createWorld();
     const silent = { ...execution, detail: { ...execution.detail, input: null } };
     await expect(executes(() => operatingOf(world))(silent, invocation)).rejects.toThrow('the input');
@@ -266,16 +271,21 @@ describe('instances', () => {
   const named = { providerID: `aws:///eu-west-1a/${id}`, instanceID: id };
 
   it.each<{ rule: string; event?: object; spec: object; isDeleted?: true; wakes: number }>([
-    { rule: 'wakes the machine that names the instance', spec: named, wakes: 1 },
+    { rule: 'enqueues the Machine that names the instance', spec: named, wakes: 1 },
     {
-      rule: 'wakes the machine that names it by its provider id alone',
+      rule: 'enqueues the Machine that names the instance only by its provider ID',
       spec: { providerID: named.providerID },
       wakes: 1,
     },
-    { rule: 'wakes the machine whose instance is about to be interrupted', event: interruption, spec: named, wakes: 1 },
-    { rule: 'wakes no machine for an instance that is only pending', event: pending, spec: named, wakes: 0 },
-    { rule: 'wakes no machine that was deleted', spec: named, isDeleted: true, wakes: 0 },
-    { rule: 'ignores an instance that no machine names', spec: { instanceID: 'i-1' }, wakes: 0 },
+    {
+      rule: 'enqueues the Machine whose instance is about to be interrupted',
+      event: interruption,
+      spec: named,
+      wakes: 1,
+    },
+    { rule: 'enqueues nothing for a pending instance', event: pending, spec: named, wakes: 0 },
+    { rule: 'enqueues no deleted Machine', spec: named, isDeleted: true, wakes: 0 },
+    { rule: 'ignores an instance that no Machine names', spec: { instanceID: 'i-1' }, wakes: 0 },
   ])('$rule', async ({ event = instance, spec, isDeleted, wakes: count }) => {
     const world = createWorld();
     const { store } = world.foundation;
@@ -289,7 +299,7 @@ describe('instances', () => {
     );
   });
 
-  it('costs one read of the table for an instance of another owner', async () => {
+  it('reads the table once for an instance of another owner', async () => {
     const world = createWorld();
     const { objects, work } = world.foundation;
     const calls: string[] = [];
@@ -322,7 +332,7 @@ describe('instances', () => {
 });
 
 describe('sweep', () => {
-  it('wakes what is runnable and was lost, on the queue of its class', async () => {
+  it('requeues runnable work that was lost, on the queue of its worker class', async () => {
     const world = createWorld();
     await world.foundation.workItems.request(key('machine-set', machineSets, 'workers'), { urgent: true });
     world.sent.length = 0;
@@ -332,7 +342,7 @@ describe('sweep', () => {
     ]);
   });
 
-  it('has everything looked at again behind all that users asked for', async () => {
+  it('resyncs everything behind the work that users caused', async () => {
     const world = createWorld();
     const metadata = { namespace: 'default', name: 'workers', uid: 'a-uid' };
     const object = { apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'MachineSet', metadata };
@@ -354,29 +364,34 @@ describe('sweep', () => {
   const kept = ['schedules kept on', 'mappings kept on'];
 
   it.each([
-    { rule: 'sleeps when there is nothing', seen: long, does: ['mappings off', 'schedules off'] },
-    { rule: 'looks at everything before it sleeps', does: [...kept, 'slow on'] },
-    { rule: 'looks again when there was work since', seen: long - 1, does: [...kept, 'slow on'] },
+    { rule: 'falls asleep when there is nothing to do', seen: long, does: ['mappings off', 'schedules off'] },
+    { rule: 'resyncs everything before it falls asleep', does: [...kept, 'slow on'] },
+    { rule: 'resyncs again when there was work since', seen: long - 1, does: [...kept, 'slow on'] },
     { rule: 'stays awake while there is a Cluster', isCluster: true, does: [...kept, 'slow kept off'] },
     { rule: 'stays awake while there is something to do', work: { want: 1 }, does: [...kept, 'slow kept off'] },
-    { rule: 'stays awake while something is due', work: { due: long + 1e9 }, does: [...kept, 'slow kept off'] },
+    { rule: 'stays awake while delayed work is pending', work: { due: long + 1e9 }, does: [...kept, 'slow kept off'] },
     {
-      rule: 'sleeps over what is done',
+      rule: 'falls asleep with finished work items',
       seen: long,
       work: { want: 3, done: 3 },
       does: ['mappings off', 'schedules off'],
     },
-    { rule: 'stays awake just after there was work', last: long + 55 * minute, does: [...kept, 'slow kept off'] },
-    { rule: 'leaves slow queues on for a resync', isCluster: true, resync: long + 55 * minute, does: kept },
-    { rule: 'ends a resync', isCluster: true, resync: long + 50 * minute, does: [...kept, 'slow kept off'] },
+    { rule: 'stays awake shortly after the last work', last: long + 55 * minute, does: [...kept, 'slow kept off'] },
+    { rule: 'leaves slow queues enabled during a resync', isCluster: true, resync: long + 55 * minute, does: kept },
     {
-      rule: 'wakes for work that was left asleep',
+      rule: 'disables slow queues after a resync',
+      isCluster: true,
+      resync: long + 50 * minute,
+      does: [...kept, 'slow kept off'],
+    },
+    {
+      rule: 'wakes up for work that was left while asleep',
       state: 'asleep',
       work: { want: 1 },
       does: ['schedules on', 'mappings on', 'slow kept off'],
     },
     {
-      rule: 'goes on sleeping after a deployment',
+      rule: 'stays asleep after a deployment',
       seen: long,
       state: 'asleep',
       does: ['mappings off', 'schedules off'],
@@ -398,7 +413,7 @@ describe('sweep', () => {
     expect(switched).toEqual(does);
   });
 
-  it('finds what was lost although nothing can be switched, and fails then', async () => {
+  it('requeues lost work even when the switches fail, and fails afterwards', async () => {
     const world = createWorld();
     await world.foundation.workItems.request(key('machine-set', machineSets, 'workers'), { urgent: true });
     world.sent.length = 0;
@@ -408,7 +423,7 @@ describe('sweep', () => {
     expect(world.sent.map(({ worker }) => worker)).toEqual(['core']);
   });
 
-  it('refuses changes that were given up at no time', async () => {
+  it('rejects a notification of dropped changes without a time', async () => {
     const Message = JSON.stringify({ DDBStreamBatchInfo: { batchSize: 1 } });
     const refused = sweeps(() => createSweeping(createWorld().foundation, recordedSwitches([])))(
       { Records: [{ Sns: { Message } }] },
@@ -417,7 +432,7 @@ describe('sweep', () => {
     await expect(refused).rejects.toThrow('approximateArrivalOfLastRecord');
   });
 
-  it('refuses what no schedule sends', async () => {
+  it('rejects an event that no schedule sends', async () => {
     const world = createWorld();
     const refused = sweeps(() => createSweeping(world.foundation, recordedSwitches([])))(
       { run: 'destroy' },
@@ -427,11 +442,11 @@ describe('sweep', () => {
   });
 });
 
-describe('what is published', () => {
+describe('published documents', () => {
   it.each([
     '/apis/apiextensions.k8s.io/v1/customresourcedefinitions',
     '/apis/clusterctl.cluster.x-k8s.io/v1alpha3/providers',
-  ])('is the same whenever a process began: %s', async (path) => {
+  ])('are equal for every process: %s', async (path) => {
     const options = { authenticate: () => ({ username: 'me', groups: [] }), authorize: () => undefined };
     const shownBy = async ({ clock, foundation }: World, later: number) => {
       await clock.advance(later);
@@ -442,7 +457,7 @@ describe('what is published', () => {
   });
 });
 
-describe('what is logged', () => {
+describe('log entries', () => {
   const canary = 'canary-4711';
   const serving = (world: World) =>
     createServing(world.foundation, {
@@ -464,7 +479,7 @@ describe('what is logged', () => {
     stringData: { value: canary },
   };
 
-  it('holds no data of Secrets and no token, whatever fails', async () => {
+  it('contain no Secret data and no token, whatever fails', async () => {
     const world = createWorld();
     const runtime = serving(world);
     const api = serves(() => runtime);
@@ -485,7 +500,7 @@ describe('what is logged', () => {
     expect(text).not.toContain(Buffer.from(canary).toString('base64'));
   });
 
-  it('says which request, object or operation it is about', async () => {
+  it('name their request, object or operation', async () => {
     const world = createWorld();
     world.foundation.work.write = () => Promise.reject(new Error('no'));
     const operation = { namespace: 'default', name: 'o', uid: 'u' };

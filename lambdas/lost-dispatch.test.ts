@@ -28,7 +28,7 @@ const create = (name: string) =>
       spec: { infrastructureRef: { apiGroup: 'infrastructure.cluster.x-k8s.io', kind: 'AWSCluster', name } },
     } as KubeObject,
   }));
-/** As the function does it with a batch of the stream. */
+/** Handles a batch of the stream as the function does. */
 const deliver = async (names: string[]) => {
   const entries = world.entries.filter(({ name }) => names.includes(name));
   for (const entry of entries) await dispatching.dispatch(entry);
@@ -38,7 +38,7 @@ const sweep = async () => {
   await world.clock.advance(10 * minutes);
   await sweeping.sweep();
 };
-/** For which clusters there is work, as of now. */
+/** The clusters with work due now. */
 const asked = () =>
   [...new Set(world.sent.map(({ key }) => key as { type: string; name: string }))]
     .filter((key) => key.type === type)

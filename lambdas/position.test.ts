@@ -10,7 +10,7 @@ type Answer = 'empty' | 'holds' | CloudError;
 const denied = new CloudError('AccessDeniedException', 'an explicit deny in a service control policy');
 const throttled = new CloudError('ThrottlingException', 'too often');
 
-/** A position over no objects and no mark, in an account of which each region answers this. */
+/** A position without objects or mark, in an account whose regions give these answers. */
 const open = (regions: Record<string, Answer>) => {
   let mark: Mark | undefined;
   const cloud = {
@@ -34,23 +34,23 @@ const open = (regions: Record<string, Answer>) => {
 };
 
 it.each<{ rule: string; regions: Record<string, Answer>; held: string[] | undefined }>([
-  { rule: 'nothing is anywhere', regions: { [own]: 'empty', 'eu-west-1': 'empty' }, held: undefined },
-  { rule: 'something is elsewhere', regions: { [own]: 'empty', 'eu-west-1': 'holds' }, held: ['eu-west-1'] },
-  { rule: 'a region is closed to us', regions: { [own]: 'holds', 'us-east-1': denied }, held: [own] },
-  { rule: 'nothing is where we may look', regions: { [own]: 'empty', 'us-east-1': denied }, held: undefined },
+  { rule: 'every region is empty', regions: { [own]: 'empty', 'eu-west-1': 'empty' }, held: undefined },
+  { rule: 'another region has resources', regions: { [own]: 'empty', 'eu-west-1': 'holds' }, held: ['eu-west-1'] },
+  { rule: 'a region denies access', regions: { [own]: 'holds', 'us-east-1': denied }, held: [own] },
+  { rule: 'the readable regions are empty', regions: { [own]: 'empty', 'us-east-1': denied }, held: undefined },
 ] satisfies {
   rule: string;
   regions: Record<string, Answer>;
   held: string[] | undefined;
-}[])('with neither objects nor mark, $rule: it freezes where the account is not empty', async ({ regions, held }) => {
+}[])('freezes without objects and mark only where the account has resources: $rule', async ({ regions, held }) => {
   const { position, mark } = open(regions);
   expect((await position.check()).freeze?.reason).toBe(held && 'ObjectsLost');
   expect(mark()?.regions).toEqual(held);
 });
 
 it.each<{ rule: string; regions: Record<string, Answer> }>([
-  { rule: 'its own region cannot be looked into', regions: { [own]: denied, 'eu-west-1': 'empty' } },
-  { rule: 'another does not answer', regions: { [own]: 'empty', 'eu-west-1': throttled } },
+  { rule: 'its own region denies access', regions: { [own]: denied, 'eu-west-1': 'empty' } },
+  { rule: 'another region throttles', regions: { [own]: 'empty', 'eu-west-1': throttled } },
 ])('concludes nothing when $rule', async ({ regions }) => {
   const { position, mark } = open(regions);
   await expect(position.check()).rejects.toThrow(CloudError);

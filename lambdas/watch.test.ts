@@ -12,7 +12,7 @@ import { createWorld, type World } from './world.fixture.ts';
 const minute = 60_000;
 const path = '/api/v1/namespaces/default/configmaps';
 
-/** A process of the function, whose streams a client never closes. */
+/** A process of the function whose clients never close their streams. */
 const processOf = ({ foundation, clock }: World, most: number) => {
   const options = { authenticate: () => ({ username: 'me', groups: [] }), authorize: () => undefined, watches: most };
   const serving = createServing(foundation, options);
@@ -50,17 +50,17 @@ class Recorded extends Writable {
 const begun = async (world: World, one: { stream: Recorded }) => {
   while (!one.stream.head) {
     await world.clock.advance(1);
-    // Modules are loaded in real time.
+    // Modules load in real time.
     await setTimeout(1);
   }
   return one.stream.head;
 };
 
-describe('a watch whose client has gone without a word', () => {
+describe('a watch whose client disappeared', () => {
   it.each([
     { rule: 'ends within five minutes', timeoutSeconds: [] },
-    { rule: 'ends within five minutes although more was asked for', timeoutSeconds: ['3600'] },
-  ])('$rule, and says nothing in between', async ({ timeoutSeconds }) => {
+    { rule: 'ends within five minutes even when a longer timeout was requested', timeoutSeconds: ['3600'] },
+  ])('$rule, and sends nothing in between', async ({ timeoutSeconds }) => {
     const world = createWorld();
     const watch = processOf(world, 10)({ timeoutSeconds });
     await begun(world, watch);
@@ -70,7 +70,7 @@ describe('a watch whose client has gone without a word', () => {
     expect(watch.stream.text).toBe('');
   });
 
-  it('lasts as long as its client asked for where that is less', async () => {
+  it('lasts as long as requested when that is shorter', async () => {
     const world = createWorld();
     const watch = processOf(world, 10)({ timeoutSeconds: ['20'] });
     await world.clock.advance(25_000);
@@ -78,8 +78,8 @@ describe('a watch whose client has gone without a word', () => {
   });
 });
 
-describe('as many watches as there are places', () => {
-  it('are shared by all processes; one more watch gets 429 with Retry-After, and succeeds later', async () => {
+describe('the limit of open watches', () => {
+  it('is shared by all processes; one more watch gets 429 with Retry-After, and succeeds later', async () => {
     const world = createWorld();
     const [one, other] = [processOf(world, 2), processOf(world, 2)];
     const open = [one(), other()];
@@ -101,7 +101,7 @@ describe('as many watches as there are places', () => {
     expect((await begun(world, one())).statusCode).toBe(200);
   });
 
-  it('last for a shorter time while most of the places are taken', async () => {
+  it('shortens watches while it is nearly reached', async () => {
     const world = createWorld();
     const watching = processOf(world, 3);
     const open = [watching(), watching(), watching()];
@@ -112,11 +112,11 @@ describe('as many watches as there are places', () => {
     expect(lasted[2]).toBeGreaterThan(3.9 * minute);
   });
 
-  it('are free again although the processes that took them were killed', async () => {
+  it('recovers from processes that were killed', async () => {
     const world = createWorld();
     const { objects } = world.foundation;
     const write = objects.write;
-    // Processes that are killed give nothing back.
+    // A killed process does not release its watches.
     objects.write = (given) => ('delete' in given ? Promise.resolve(undefined) : write(given));
     const watching = processOf(world, 1);
     await begun(world, watching());
@@ -125,7 +125,7 @@ describe('as many watches as there are places', () => {
     expect((await begun(world, watching())).statusCode).toBe(200);
   });
 
-  it('are refused to an unauthenticated client', async () => {
+  it('refuses an unauthenticated client first', async () => {
     const world = createWorld();
     const stranger = createServing(world.foundation, {
       authenticate: () => undefined,
@@ -137,7 +137,7 @@ describe('as many watches as there are places', () => {
     expect((await begun(world, processOf(world, 1)())).statusCode).toBe(200);
   });
 
-  it('are not kept by a watch that is refused', async () => {
+  it('does not count a refused watch', async () => {
     const world = createWorld();
     const watching = processOf(world, 1);
     expect((await begun(world, watching({ resourceVersion: ['9'.repeat(15)] }))).statusCode).toBe(504);
@@ -145,7 +145,7 @@ describe('as many watches as there are places', () => {
     expect((await begun(world, watching())).statusCode).toBe(200);
   });
 
-  it('are not taken by lists', async () => {
+  it('does not count lists', async () => {
     const world = createWorld();
     const watching = processOf(world, 1);
     await begun(world, watching());

@@ -38,7 +38,7 @@ describe('faults of the account', () => {
     expect((await ask('GET', faults))?.body.items).toEqual([]);
   });
 
-  it('strike', async () => {
+  it('apply before the effect', async () => {
     await ask('POST', faults, { ...busy, count: 1 });
     const create = () => world.call('CreateVpc', vpc);
     await expect(create()).rejects.toMatchObject({ code: 'RequestLimitExceeded', message: 'Request limit exceeded.' });
@@ -46,7 +46,7 @@ describe('faults of the account', () => {
     expect((await ask('GET', faults))?.body.items).toEqual([]);
   });
 
-  it('strike after the effect', async () => {
+  it('apply after the effect', async () => {
     await ask('POST', faults, { ...busy, afterEffect: true });
     await expect(world.call('CreateVpc', vpc)).rejects.toMatchObject({ code: busy.code });
     expect(world.account.list()).toMatchObject([{ type: 'vpc' }]);
@@ -54,24 +54,28 @@ describe('faults of the account', () => {
 
   it.each([
     { rule: 'an unknown action', fault: { ...busy, action: 'CreateVPCs' }, says: 'did you mean CreateVpc' },
-    { rule: 'nothing like an action', fault: { ...busy, action: 'Zzzzzz' }, says: /^unknown action "Zzzzzz"$/ },
+    { rule: 'a word unlike any action', fault: { ...busy, action: 'Zzzzzz' }, says: /^unknown action "Zzzzzz"$/ },
     { rule: 'an unknown zone', fault: { ...busy, zone: 'us-east-1z' }, says: 'did you mean us-east-1a or' },
     { rule: 'no action', fault: { code: 'X' }, says: 'a fault has an action and a code' },
     { rule: 'no code', fault: { action: 'CreateVpc' }, says: 'a fault has an action and a code' },
     { rule: 'an empty code', fault: { ...busy, code: '' }, says: 'code must be a text' },
-    { rule: 'no times', fault: { ...busy, count: 0 }, says: 'count must be a whole number above 0' },
-    { rule: 'half a time', fault: { ...busy, count: 1.5 }, says: 'count must be a whole number above 0' },
-    { rule: 'a maybe', fault: { ...busy, afterEffect: 'yes' }, says: 'afterEffect must be true or false' },
+    { rule: 'a count of zero', fault: { ...busy, count: 0 }, says: 'count must be a whole number above 0' },
+    { rule: 'a fractional count', fault: { ...busy, count: 1.5 }, says: 'count must be a whole number above 0' },
+    {
+      rule: 'a flag that is not Boolean',
+      fault: { ...busy, afterEffect: 'yes' },
+      says: 'afterEffect must be true or false',
+    },
     { rule: 'an unknown field', fault: { ...busy, colour: 'red' }, says: 'a fault has no colour' },
     { rule: 'a list', fault: [busy], says: 'a fault is a JSON object' },
-    { rule: 'no JSON', fault: '{', says: 'a fault is a JSON object' },
-  ])('with $rule are refused', async ({ fault, says }) => {
+    { rule: 'invalid JSON', fault: '{', says: 'a fault is a JSON object' },
+  ])('with $rule are rejected', async ({ fault, says }) => {
     const answer = await ask('POST', faults, fault);
     expect(answer).toMatchObject({ status: 400, body: { message: expect.stringMatching(says) } });
     expect((await ask('GET', faults))?.body.items).toEqual([]);
   });
 
-  it('may be meant for every action', async () => {
+  it('may apply to every action', async () => {
     expect((await ask('POST', faults, { ...busy, action: '*' }))?.status).toBe(201);
   });
 });
@@ -81,6 +85,6 @@ it.each([
   ['PUT', faults],
   ['POST', `${faults}/fault-1`],
   ['GET', `${faults}/fault-1`],
-])('%s %s is no path of the account', async (method, path) => expect((await ask(method, path))?.status).toBe(404));
+])('%s %s is not a path of the account', async (method, path) => expect((await ask(method, path))?.status).toBe(404));
 
-it('leaves other paths to others', async () => expect(await ask('GET', '/api/v1')).toBeUndefined());
+it('leaves other paths to other handlers', async () => expect(await ask('GET', '/api/v1')).toBeUndefined());

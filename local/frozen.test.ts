@@ -1,4 +1,4 @@
-/** Real directories and a real port: what is found there belongs together, or nothing is done. */
+/** Real directories and a real port: the control plane acts only when the objects and the account match. */
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -43,7 +43,7 @@ const mutations = async () => {
   return items.filter(({ mutating }) => mutating).map(({ action, calls }) => `${action} ${calls}`);
 };
 
-/** `early` has a network; `late` went on from there until it had an instance; `other` is somebody else's. */
+/** `early` has a network; `late` continued from it until it had an instance; `other` is another installation. */
 beforeAll(async () => {
   for (const [name, type] of [
     ['early', 'vpc'],
@@ -64,8 +64,8 @@ afterAll(() => rmSync(root, { recursive: true, force: true }));
 it.each([
   { what: 'older objects', objects: 'early', account: 'late', reason: 'ObjectsOlder' },
   { what: 'no objects', objects: undefined, account: 'late', reason: 'ObjectsLost' },
-  { what: "somebody else's account", objects: 'late', account: 'other', reason: 'AccountDiffers' },
-])('$what: not one mutating call until a person lifts the freeze', async (given) => {
+  { what: 'another account', objects: 'late', account: 'other', reason: 'AccountDiffers' },
+])('$what: makes no mutating call until a user lifts the freeze', async (given) => {
   const name = given.reason;
   copy('late', name);
   for (const part of ['objects', 'account'] as const) {
@@ -88,7 +88,7 @@ it.each([
   expect(local?.freeze()).toBeUndefined();
 });
 
-it('acts at once on what belongs together', async () => {
+it('acts at once when they match', async () => {
   await start('late');
   expect(local?.freeze()).toBeUndefined();
   expect(await thaw(client)).toBe('The installation is not frozen.');

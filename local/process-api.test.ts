@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { virtualClock } from '../adapters/memory/virtual-clock.ts';
 import { createProcessApi } from './process-api.ts';
 
-it('counts the watches that are open', async () => {
+it('counts open watches', async () => {
   const api = createProcessApi(virtualClock(0));
   const serve = api.counting(async ({ url }) => new Response(null, { status: url.includes('refused') ? 403 : 200 }));
   const gone = new AbortController();

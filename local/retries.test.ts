@@ -22,13 +22,13 @@ describe('retries', () => {
     expect(errors).toEqual(['Error: no 1', 'Error: no 2']);
   });
 
-  it('go on as long as there is none, once a minute in the end', async () => {
+  it('continue without a limit, at most once a minute', async () => {
     const { clock, tried } = scene(Number.POSITIVE_INFINITY);
     await clock.advance(3_600_000);
     expect(tried.at(-1)! - tried.at(-2)!).toBe(60_000);
   });
 
-  it('are over when the process stops', async () => {
+  it('stop when the process stops', async () => {
     const { clock, tried, errors, retries } = scene(Number.POSITIVE_INFINITY);
     await clock.advance(0);
     retries.stop();

@@ -14,7 +14,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(data, { recursive: true }));
 
-/** Uids of what is made by a control plane that is started, and stopped again. */
+/** The UIDs of objects created by a control plane that is started and stopped again. */
 const uidsOfOneRun = async (run: string): Promise<(string | undefined)[]> => {
   const local = await startLocal({ data, seed: 7, apiOnly: true });
   try {
@@ -32,7 +32,7 @@ const uidsOfOneRun = async (run: string): Promise<(string | undefined)[]> => {
   }
 };
 
-it('gives no uid to two objects, whatever seed it is started with again', async () => {
+it('never assigns a UID twice, whatever seed it restarts with', async () => {
   const uids = [...(await uidsOfOneRun('a')), ...(await uidsOfOneRun('b')), ...(await uidsOfOneRun('c'))];
   expect(new Set(uids).size).toBe(uids.length);
 });

@@ -1,4 +1,4 @@
-/** A stopped system leaves its ports alone, so that their owner may close them. */
+/** A stopped system leaves its ports open, so that their owner can close them. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { systemClock as clock } from '../adapters/memory/clock.ts';
@@ -14,7 +14,7 @@ it('awaits the running passes when it stops', async () => {
   const random = seededRandom(1);
   let isClosed = false;
   const late: string[] = [];
-  /** As slow as a disk, so that a stop finds passes in the middle. */
+  /** As slow as a disk, so that a stop interrupts passes. */
   const slow = (table: Table): Table => {
     const through =
       <A extends unknown[], R>(name: string, call: (...given: A) => Promise<R>) =>

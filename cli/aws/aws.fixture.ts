@@ -10,7 +10,7 @@ interface Failure {
 type Answer = string | Failure;
 
 export interface FakeAws {
-  /** Results by action or by method and path: a body or an error, per region or for all. */
+  /** Results by action or by method and path: a body or an error, for one region or for all. */
   answers: Record<string, Answer | ((region: string) => Answer)>;
   asked: Record<string, string>[];
   endpoint: string;

@@ -12,10 +12,10 @@ const table = (name: string, more: object = {}) => ({
 const template = (Resources: object) => ({ Resources });
 const of = (changes: Change[]) => changes.map(({ id, effect, properties }) => [id, effect, properties]);
 
-describe('what a deployment changes', () => {
+describe('the changes of a deployment', () => {
   it.each([
     {
-      rule: 'everything of a new stack is created',
+      rule: 'a new stack creates every resource',
       before: {},
       after: template({ A: fn(1) }),
       is: [['A', 'create', []]],
@@ -27,22 +27,32 @@ describe('what a deployment changes', () => {
       is: [['A', 'update', ['MemorySize']]],
     },
     {
-      rule: 'another name is a replacement, for that property',
+      rule: 'another name replaces the resource, because of that property',
       before: template({ A: table('a') }),
       after: template({ A: table('b') }),
       is: [['A', 'replace', ['TableName']]],
     },
-    { rule: 'what is gone is deleted', before: template({ A: fn(1) }), after: template({}), is: [['A', 'delete', []]] },
     {
-      rule: 'what is kept stays in the account',
+      rule: 'a resource that leaves the template is deleted',
+      before: template({ A: fn(1) }),
+      after: template({}),
+      is: [['A', 'delete', []]],
+    },
+    {
+      rule: 'a resource with a Retain policy stays in the account',
       before: template({ A: table('a', { DeletionPolicy: 'Retain' }) }),
       after: template({}),
       is: [['A', 'keep', []]],
     },
-    { rule: 'the same is no change', before: template({ A: fn(1) }), after: template({ A: fn(1) }), is: [] },
+    {
+      rule: 'an equal template changes nothing',
+      before: template({ A: fn(1) }),
+      after: template({ A: fn(1) }),
+      is: [],
+    },
   ])('$rule', ({ before, after, is }) => expect(of(changesBetween('S', before, after))).toEqual(is));
 
-  it('is shown with what a person must agree to first, and counted', () => {
+  it('lists the changes that need approval first, and counts all of them', () => {
     const before = template({ A: fn(1), B: table('a'), C: fn(1) });
     const changes = changesBetween('S', before, template({ A: fn(2), B: table('b'), D: fn(1) }));
     expect(renderChanges(changes).split('\n')).toEqual([
@@ -57,7 +67,7 @@ describe('what a deployment changes', () => {
     expect(replaced(changes).map(({ id }) => id)).toEqual(['B']);
   });
 
-  it('is counted by type in a new stack', () => {
+  it('counts the resources of a new stack by type', () => {
     const changes = changesBetween('S', {}, template({ A: fn(1), B: fn(1), C: table('c') }));
     expect(renderChanges(changes).split('\n').slice(0, 3)).toEqual([
       'S',
@@ -66,10 +76,10 @@ describe('what a deployment changes', () => {
     ]);
   });
 
-  it('says when nothing is', () => expect(summaryOf([])).toMatch(/^No changes/));
+  it('reports that nothing changes', () => expect(summaryOf([])).toMatch(/^No changes/));
 });
 
-it('says how far CloudFormation is', () => {
+it('reports the progress of CloudFormation', () => {
   const event = (LogicalResourceId: string, ResourceStatus: ResourceStatus) => ({
     LogicalResourceId,
     ResourceStatus,

@@ -7,37 +7,37 @@ const other = 'arn:aws:iam::111122223333:role/Other';
 
 it.each<{ rule: string; deployed: Context; typed: Context; next: Context }>([
   {
-    rule: 'the caller becomes administrator of a new installation',
+    rule: 'makes the caller administrator of a new installation',
     deployed: {},
     typed: {},
     next: { administrators: me },
   },
   {
-    rule: 'who administrates it is kept when somebody else deploys',
+    rule: 'keeps the administrators when another user deploys',
     deployed: { administrators: other, oidc: '[]' },
     typed: {},
     next: { administrators: other, oidc: '[]' },
   },
   {
-    rule: 'what is typed replaces what was deployed',
+    rule: 'overrides deployed values with command-line values',
     deployed: { administrators: other, sts: 'true' },
     typed: { administrators: 'https://issuer#ann', sts: 'false' },
     next: { administrators: 'https://issuer#ann', sts: 'false' },
   },
   {
-    rule: 'an empty value goes back to the default',
+    rule: 'resets a value to its default with an empty value',
     deployed: { administrators: other, alarmEmail: 'a@b.example' },
     typed: { administrators: '', alarmEmail: '' },
     next: { administrators: me },
   },
 ])('$rule', ({ deployed, typed, next }) => expect(nextContext(deployed, typed, me)).toEqual(next));
 
-it('is collected from many options', () => {
+it('collects repeated --context options', () => {
   const oidc = '[{"issuer":"https://a=b"}]';
   expect(contextOption(`oidc=${oidc}`, contextOption('sts=false'))).toEqual({ oidc, sts: 'false' });
 });
-it.each(['sts', '=false'])('does not take %s', (text) => expect(() => contextOption(text)).toThrow());
+it.each(['sts', '=false'])('rejects %s', (text) => expect(() => contextOption(text)).toThrow());
 
-it('is of the installation capstan when none is named', () => expect(installationOf({})).toBe('capstan'));
-it.each(['', 'Capstan', '1st', 'a'.repeat(31)])('does not take %s for a name', (installation) =>
+it('names the installation capstan by default', () => expect(installationOf({})).toBe('capstan'));
+it.each(['', 'Capstan', '1st', 'a'.repeat(31)])('rejects the installation name %s', (installation) =>
   expect(() => installationOf({ installation })).toThrow());

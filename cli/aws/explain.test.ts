@@ -12,7 +12,7 @@ const tried = {
   region: 'eu-central-1',
 };
 
-// Whoever runs this may have an emulator.
+// The developer who runs this test may have an emulator configured.
 beforeEach(() => {
   for (const name of Object.keys(process.env)) if (name.startsWith('AWS_')) vi.stubEnv(name, undefined);
 });
@@ -22,7 +22,7 @@ afterEach(() => vi.unstubAllEnvs());
 const thrown = (name: string, message = 'no', more: object = { $metadata: { httpStatusCode: 400 } }): Error =>
   Object.assign(new Error(message), { name }, more);
 
-describe('what went wrong is said with what to do', () => {
+describe('an AWS error is explained with advice', () => {
   it.each([
     {
       what: 'no credentials',
@@ -30,7 +30,7 @@ describe('what went wrong is said with what to do', () => {
       says: /no AWS credentials of the profile dev were found: log in .*--profile/,
     },
     {
-      what: 'no such profile',
+      what: 'an unknown profile',
       error: thrown(
         'CredentialsProviderError',
         'Could not resolve credentials using profile: [dev] in configuration/credentials file(s).',
@@ -39,12 +39,12 @@ describe('what went wrong is said with what to do', () => {
       says: /no credentials for the profile dev: look into ~\/\.aws\/config/,
     },
     {
-      what: 'a login that ended',
+      what: 'an expired login session',
       error: thrown('CredentialsProviderError', 'The SSO session associated with this profile has expired.', {}),
       says: /aws sso login --profile dev$/,
     },
     {
-      what: 'a token of SSO that ended',
+      what: 'an expired SSO token',
       error: thrown('TokenProviderError', 'Token is expired', {}),
       says: /aws sso login --profile dev$/,
     },
@@ -58,9 +58,13 @@ describe('what went wrong is said with what to do', () => {
       error: thrown('ExpiredToken'),
       says: /credentials of the profile dev have expired: log in again/,
     },
-    { what: 'expired credentials, as DynamoDB says it', error: thrown('ExpiredTokenException'), says: /have expired/ },
     {
-      what: 'an access key that is not known',
+      what: 'expired credentials, as reported by DynamoDB',
+      error: thrown('ExpiredTokenException'),
+      says: /have expired/,
+    },
+    {
+      what: 'an unknown access key',
       error: thrown('InvalidClientTokenId'),
       says: /does not know the access key of the profile dev in eu-central-1: .*not enabled/,
     },
@@ -78,34 +82,34 @@ describe('what went wrong is said with what to do', () => {
       says: /arn:aws:iam::111122223333:user\/ann may not cloudformation:DescribeStacks on the stack Capstan-capstan/,
     },
     {
-      what: 'a missing permission that names nothing',
+      what: 'a missing permission without a named action',
       error: thrown('AccessDeniedException'),
       says: /the caller may not cloudformation:DescribeStacks/,
     },
     {
-      what: 'nobody there',
+      what: 'a refused connection',
       error: thrown('Error', 'connect ECONNREFUSED', { code: 'ECONNREFUSED' }),
       says: /cannot reach the stack Capstan-capstan \(ECONNREFUSED\): check the region \(eu-central-1\)/,
     },
     {
-      what: 'a name that there is not',
+      what: 'a name that does not resolve',
       error: thrown('Error', 'getaddrinfo ENOTFOUND', { code: 'ENOTFOUND' }),
       says: /check the region \(eu-central-1\)/,
     },
     {
-      what: 'no answer',
+      what: 'a timeout',
       error: thrown('TimeoutError', 'Connection timed out', {}),
       says: /cannot reach .*TimeoutError/,
     },
     {
-      what: 'a certificate that somebody replaced',
+      what: 'an untrusted certificate',
       error: thrown('Error', 'self-signed', { code: 'SELF_SIGNED_CERT_IN_CHAIN' }),
       says: /NODE_EXTRA_CA_CERTS/,
     },
-    { what: 'too many requests', error: thrown('ThrottlingException'), says: /asked too often/ },
-    { what: 'too many requests, as STS says it', error: thrown('Throttling'), says: /asked too often/ },
+    { what: 'throttling', error: thrown('ThrottlingException'), says: /asked too often/ },
+    { what: 'throttling, as reported by STS', error: thrown('Throttling'), says: /asked too often/ },
     {
-      what: 'a service that fails',
+      what: 'a service failure',
       error: thrown('InternalFailure', 'no', { $metadata: { httpStatusCode: 500 } }),
       says: /failed with status 500 .*try again/,
     },
@@ -120,7 +124,7 @@ describe('what went wrong is said with what to do', () => {
       says: /the key is disabled .*enable it, nothing is lost/,
     },
     {
-      what: 'anything else, in its own words',
+      what: 'any other error, with its own message',
       error: thrown('ValidationError', 'Stack is wrong'),
       says: /refused cloudformation:DescribeStacks: ValidationError: Stack is wrong/,
     },
@@ -131,13 +135,13 @@ describe('what went wrong is said with what to do', () => {
     expect(known.message.split('\n')).toHaveLength(1);
   });
 
-  it('leaves alone what is said already', () => {
+  it('passes through an error that is already explained', () => {
     const error = new CliError('said');
     expect(explained(error, tried)).toBe(error);
   });
 });
 
-describe('the SDK throws what is expected of it', () => {
+describe('the SDK throws the expected error', () => {
   let server: Server;
   let answer: { status: number; body: string };
   let endpoint: string;
@@ -180,13 +184,13 @@ describe('the SDK throws what is expected of it', () => {
     answer = { status, body: said(code) };
     expect(await ask({})).toMatch(says);
   });
-  it('where nobody listens', async () => {
+  it('where the connection is refused', async () => {
     vi.stubEnv('AWS_ENDPOINT_URL', 'http://127.0.0.1:1');
     expect(await ask({ endpoint: 'http://127.0.0.1:1' })).toMatch(
       /cannot reach AWS STS \(ECONNREFUSED\): requests go to http:\/\/127.0.0.1:1, .* is an emulator running there\?/,
     );
   });
-  it('where there is no such profile', async () => {
+  it('where the profile does not exist', async () => {
     const files = { filepath: '/dev/null', configFilepath: '/dev/null' };
     expect(await ask({ credentials: fromIni({ profile: 'dev', ...files }) })).toMatch(
       /no credentials for the profile dev/,

@@ -18,19 +18,24 @@ const clients = {
 const asked = () =>
   [...dynamo.calls(), ...kms.calls()].map(({ args: [command] }) => command.constructor.name.replace(/Command$/, ''));
 
-describe('what is kept of a deployment', () => {
+describe('the resources that a stack retains', () => {
   const outputs = { ObjectsTable: 'objects', WorkTable: 'work', KeyArn: 'arn:key' };
 
   it.each<{ rule: string; work: string | Error; key: string | Error; is: Kept }>([
-    { rule: 'is all that exists', work: 'ACTIVE', key: 'Enabled', is: { tables: ['objects', 'work'], key: 'arn:key' } },
     {
-      rule: 'is not what is being deleted',
+      rule: 'include everything that exists',
+      work: 'ACTIVE',
+      key: 'Enabled',
+      is: { tables: ['objects', 'work'], key: 'arn:key' },
+    },
+    {
+      rule: 'exclude resources that are being deleted',
       work: 'DELETING',
       key: 'PendingDeletion',
       is: { tables: ['objects'] },
     },
     {
-      rule: 'is not what is gone',
+      rule: 'exclude resources that are gone',
       work: sdkError('ResourceNotFoundException'),
       key: sdkError('NotFoundException'),
       is: { tables: ['objects'] },
@@ -45,14 +50,14 @@ describe('what is kept of a deployment', () => {
     expect(await findKept(clients, outputs)).toEqual(is);
   });
 
-  it('is unknown to a caller who may not read it', async () => {
+  it('are unknown when the caller may not read them', async () => {
     dynamo.on(DescribeTableCommand).rejects(sdkError('AccessDeniedException'));
     const found = findKept(clients, outputs);
     await expect(found).rejects.toBeInstanceOf(CliError);
     await expect(found).rejects.toThrow('dynamodb:DescribeTable on the table objects');
   });
 
-  it('is deleted once its protection is off', async () => {
+  it('are deleted once their deletion protection is off', async () => {
     dynamo.on(UpdateTableCommand).resolves({}).on(DeleteTableCommand).resolves({});
     const described = dynamo.on(DescribeTableCommand);
     for (const status of ['UPDATING', 'UPDATING', 'ACTIVE'] as const)
@@ -78,7 +83,7 @@ describe('what is kept of a deployment', () => {
   it.each([
     { call: UpdateTableCommand, says: 'dynamodb:UpdateTable', deletions: 0 },
     { call: DeleteTableCommand, says: 'dynamodb:DeleteTable', deletions: 1 },
-  ])('stays when $says is refused', async ({ call, says, deletions }) => {
+  ])('stay when $says is denied', async ({ call, says, deletions }) => {
     dynamo.onAnyCommand().resolves({});
     dynamo.on(call as typeof UpdateTableCommand).rejects(sdkError('AccessDeniedException'));
     const deleted = deleteKept(clients, { tables: ['objects'], key: 'arn:key' }, 1);
@@ -87,7 +92,7 @@ describe('what is kept of a deployment', () => {
     expect(kms.calls()).toEqual([]);
   });
 
-  it('is told with the commands that delete it, which wait as well', () => {
+  it('are listed with the commands that delete them, waits included', () => {
     const lines = renderKept({ tables: ['objects'] }, 'eu-central-1').split('\n');
     expect(lines.filter((line) => line.includes('aws dynamodb')).map((line) => line.trim().split(' ')[2])).toEqual([
       'update-table',

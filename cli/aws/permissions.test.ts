@@ -13,15 +13,15 @@ const sent = new Set(
   ),
 );
 
-it('declares every command that is sent to AWS, and no other', () =>
+it('declares exactly the commands that are sent to AWS', () =>
   expect([...sent].sort()).toEqual(Object.keys(callerPermissions).sort()));
 
-it('says of every action which command of ours needs it', () => {
+it('maps every action to the Capstan command that needs it', () => {
   const all = new Set(Object.values(needed).flat());
   expect(Object.values(callerPermissions).flatMap((actions) => actions.filter((one) => !all.has(one)))).toEqual([]);
 });
 
-it.each(Object.entries(needed))('is documented for %s', (_, actions) => {
+it.each(Object.entries(needed))('documents the actions for %s', (_, actions) => {
   const text = readFileSync(join(folder, '..', 'docs', 'deployment.md'), 'utf8');
   expect(actions.filter((action) => !text.includes(action))).toEqual([]);
 });

@@ -44,13 +44,13 @@ const template = (context: object) =>
   `<TemplateBody>${JSON.stringify({ Metadata: { 'capstan.dev/context': context } }).replaceAll('"', '&quot;')}</TemplateBody>`;
 
 describe('a deployment', () => {
-  it('makes whoever begins it administrator: the role of a session', async () => {
+  it('makes the caller administrator, by the role of its session', async () => {
     const { context, session } = await prepare({ region });
     expect(context).toEqual({ installation: 'capstan', administrators: caller, accountConcurrency: '10' });
     expect(session).toMatchObject({ region, account: '111122223333', isEmulated: false });
   });
 
-  it('begins with what is deployed', async () => {
+  it('starts from the deployed context', async () => {
     aws.answers.DescribeStacks = stacks({ status: 'UPDATE_COMPLETE' });
     aws.answers.GetTemplate = template({ installation: 'capstan', administrators: other, logRetentionDays: '90' });
     const { context } = await prepare({ region, context: { logRetentionDays: '60' } });
@@ -60,15 +60,15 @@ describe('a deployment', () => {
 
   it.each<{ what: string; context: Context; says: RegExp }>([
     { what: 'unknown', context: { colour: 'red' }, says: /there is no colour: it is one of installation, / },
-    { what: 'no number', context: { maxConcurrency: 'many' }, says: /maxConcurrency/ },
-    { what: 'no JSON', context: { oidc: '{' }, says: /oidc is no JSON/ },
+    { what: 'not a number', context: { maxConcurrency: 'many' }, says: /maxConcurrency/ },
+    { what: 'not JSON', context: { oidc: '{' }, says: /oidc is no JSON/ },
     {
-      what: 'no administrator that AWS could name',
+      what: 'not an AWS identity',
       context: { administrators: `${caller},arn:aws:iam::1:role/x` },
       says: /has "arn:aws:iam::1:role\/x", which is neither the ARN/,
     },
-    { what: 'no administrator at all', context: { administrators: 'ann' }, says: /has "ann"/ },
-  ])('asks AWS nothing when a value is $what', async ({ context, says }) => {
+    { what: 'not an identity at all', context: { administrators: 'ann' }, says: /has "ann"/ },
+  ])('calls no AWS API when a value is $what', async ({ context, says }) => {
     await expect(prepare({ region, context })).rejects.toMatchObject({
       message: expect.stringMatching(says),
       exitCode: 2,
@@ -78,13 +78,17 @@ describe('a deployment', () => {
 
   it.each<{ what: string; context: Context; says: RegExp }>([
     {
-      what: 'an issuer whose tokens are not taken',
+      what: 'an issuer whose tokens are not accepted',
       context: { administrators: `${caller},https://issuer.example#ann` },
       says: /https:\/\/issuer.example#ann, whose issuer is not among oidc/,
     },
-    { what: 'AWS identities that are not let in', context: { sts: 'false' }, says: /sts=false refuses AWS identities/ },
     {
-      what: 'half a domain',
+      what: 'AWS identities while STS is switched off',
+      context: { sts: 'false' },
+      says: /sts=false refuses AWS identities/,
+    },
+    {
+      what: 'an incomplete domain',
       context: { domainName: 'a.example' },
       says: /domainName and certificateArn come together/,
     },
@@ -92,17 +96,17 @@ describe('a deployment', () => {
     await expect(prepare({ region, context })).rejects.toThrow(says);
   });
 
-  describe('of an account whose API Gateway has a role for its logs', () => {
+  describe('in an account whose API Gateway already has a logging role', () => {
     const role = JSON.stringify({ cloudwatchRoleArn: 'arn:aws:iam::111122223333:role/Logs' });
     const hasAsked = () => aws.asked.some(({ Action }) => Action === gatewayAccount);
     beforeEach(() => {
       aws.answers[gatewayAccount] = role;
     });
 
-    it('leaves the role alone', async () => {
+    it('keeps that role', async () => {
       expect((await prepare({ region })).context.accountLogging).toBe('false');
     });
-    it.each(['true', 'false'])('does what is typed, accountLogging=%s, without asking', async (accountLogging) => {
+    it.each(['true', 'false'])('follows --context accountLogging=%s without a lookup', async (accountLogging) => {
       const { context } = await prepare({ region, context: { accountLogging } });
       expect(context.accountLogging).toBe(accountLogging);
       expect(hasAsked()).toBe(false);
@@ -110,30 +114,30 @@ describe('a deployment', () => {
     it.each([
       { deployed: {} },
       { deployed: { accountLogging: 'false' } },
-    ])('keeps what is deployed, $deployed, because the role may be its own', async ({ deployed }) => {
+    ])('keeps the deployed value, $deployed, because the role may be its own', async ({ deployed }) => {
       aws.answers.DescribeStacks = stacks({ status: 'UPDATE_COMPLETE' });
       aws.answers.GetTemplate = template({ administrators: caller, ...deployed });
       const { context } = await prepare({ region });
       expect(context.accountLogging).toBe(deployed.accountLogging);
       expect(hasAsked()).toBe(false);
     });
-    it('says which permission is missing when it may not look', async () => {
+    it('names the missing permission when the lookup is denied', async () => {
       aws.answers[gatewayAccount] = { code: 'AccessDeniedException', status: 403 };
       await expect(prepare({ region })).rejects.toThrow(/apigateway:GET/);
     });
   });
 
-  describe('whose administrators leave out the caller', () => {
-    it('is refused, with how to add oneself', async () => {
+  describe('whose administrators omit the caller', () => {
+    it('is refused, and says how to add the caller', async () => {
       await expect(prepare({ region, context: { administrators: other } })).rejects.toThrow(
         `--context administrators=${other},${caller}`,
       );
     });
-    it('is accepted when that is said', async () => {
+    it('is accepted with --without-me', async () => {
       const { context } = await prepare({ region, context: { administrators: other }, withoutMe: true });
       expect(context.administrators).toBe(other);
     });
-    it('is accepted when the list is the deployed one', async () => {
+    it('is accepted when the deployed list omits the caller too', async () => {
       aws.answers.DescribeStacks = stacks({});
       aws.answers.GetTemplate = template({ administrators: other });
       await expect(prepare({ region })).resolves.toMatchObject({ context: { administrators: other } });
@@ -142,18 +146,18 @@ describe('a deployment', () => {
     it.each([
       'arn:aws:sts::111122223333:assumed-role/Admin/bob',
       'arn:aws:iam::111122223333:role/team/Admin',
-    ])('knows the caller in %s', async (administrators) => {
+    ])('recognises the caller in %s', async (administrators) => {
       await expect(prepare({ region, context: { administrators } })).resolves.toBeDefined();
     });
   });
 
-  it('looks at the stacks of the installation that is named', async () => {
+  it('reads the stacks of the named installation', async () => {
     await prepare({ region, context: { installation: 'blue' } });
     const looked = aws.asked.filter((asked) => asked.Action === 'DescribeStacks' && asked.region === region);
     expect(looked.map(({ StackName }) => StackName)).toEqual(['Capstan-blue', 'Capstan-blue-Monitoring']);
   });
 
-  describe('where another region has an installation of the name', () => {
+  describe('when another region has an installation of the same name', () => {
     const elsewhere =
       (status: string, here: ReturnType<typeof stacks> | typeof absent = absent) =>
       (asked: string) => {
@@ -161,50 +165,53 @@ describe('a deployment', () => {
         return asked === 'us-east-1' ? stacks({ status }) : absent;
       };
 
-    it('does not begin: what carries their tag could not be told apart', async () => {
+    it('is refused, because tags could not tell the two apart', async () => {
       aws.answers.DescribeStacks = elsewhere('UPDATE_COMPLETE');
       await expect(prepare({ region })).rejects.toThrow(
         /there is an installation capstan in us-east-1 .* --context installation=/s,
       );
     });
-    it.each(['REVIEW_IN_PROGRESS', 'ROLLBACK_COMPLETE'])('begins where that never came to be (%s)', async (status) => {
+    it.each([
+      'REVIEW_IN_PROGRESS',
+      'ROLLBACK_COMPLETE',
+    ])('is accepted when that installation was never completed (%s)', async (status) => {
       aws.answers.DescribeStacks = elsewhere(status);
       await expect(prepare({ region })).resolves.toMatchObject({ installation: 'capstan' });
     });
-    it('goes on with what is deployed here', async () => {
+    it('is accepted when the installation exists here as well', async () => {
       aws.answers.DescribeStacks = elsewhere('UPDATE_COMPLETE', stacks({}));
       aws.answers.GetTemplate = template({ installation: 'capstan', administrators: other });
       await expect(prepare({ region })).resolves.toMatchObject({ installation: 'capstan' });
     });
-    it('begins where other regions cannot be looked into', async () => {
+    it('is accepted when other regions cannot be read', async () => {
       aws.answers.DescribeStacks = (asked) => (asked === region ? absent : { code: 'AccessDenied', status: 403 });
       await expect(prepare({ region })).resolves.toMatchObject({ installation: 'capstan' });
     });
   });
 
-  it('asks for no template where only a change set was ever made', async () => {
+  it('reads no template of a stack that only ever had a change set', async () => {
     aws.answers.DescribeStacks = stacks({ status: 'REVIEW_IN_PROGRESS' });
     expect((await prepare({ region })).context.administrators).toBe(caller);
   });
 
   it.each([
     {
-      what: 'another is under way',
+      what: 'another deployment is in progress',
       answers: { DescribeStacks: stacks({ status: 'UPDATE_IN_PROGRESS' }) },
       says: /another deployment of Capstan-capstan is under way/,
     },
     {
-      what: 'one stopped half-way',
+      what: 'a deployment stopped half-way',
       answers: { DescribeStacks: stacks({ status: 'UPDATE_ROLLBACK_FAILED' }) },
       says: /continue-update-rollback/,
     },
     {
-      what: 'the caller may not look',
+      what: 'the caller may not describe the stacks',
       answers: { DescribeStacks: { code: 'AccessDenied', status: 403 } },
       says: /may not cloudformation:DescribeStacks on the stack Capstan-capstan/,
     },
     {
-      what: 'the caller may not read what is deployed',
+      what: 'the caller may not read the template',
       answers: { DescribeStacks: stacks({}), GetTemplate: { code: 'AccessDenied', status: 403 } },
       says: /may not cloudformation:GetTemplate/,
     },
@@ -213,27 +220,27 @@ describe('a deployment', () => {
       answers: { GetCallerIdentity: { code: 'ExpiredToken', status: 403 } },
       says: /have expired: log in again/,
     },
-    { what: 'STS is asked too often', answers: { GetCallerIdentity: { code: 'Throttling' } }, says: /asked too often/ },
+    { what: 'STS throttles', answers: { GetCallerIdentity: { code: 'Throttling' } }, says: /asked too often/ },
   ])('does not begin while $what', { timeout: 30_000 }, async ({ answers, says }) => {
     Object.assign(aws.answers, answers);
     await expect(prepare({ region })).rejects.toThrow(says);
   });
 });
 
-describe('the bootstrap', () => {
+describe('bootstrapping', () => {
   const ensure = async (isWished = false) => ensureBootstrapped(await openSession({ region }), isWished, silent);
 
-  it('is left alone where it was done', async () => {
+  it('is skipped when the bootstrap stack exists', async () => {
     aws.answers.GetParameter = '{"Parameter":{"Value":"28"}}';
     await expect(ensure(true)).resolves.toBeUndefined();
   });
-  it('is not done unasked', async () => {
+  it('does not happen without consent', async () => {
     aws.answers.GetParameter = { code: 'ParameterNotFound' };
     await expect(ensure()).rejects.toThrow(
       /never used in eu-central-1 of account 111122223333: .*npm run deploy -- --bootstrap/,
     );
   });
-  it('is not taken for undone by who may not look', async () => {
+  it('is not assumed missing when the caller may not look', async () => {
     aws.answers.GetParameter = { code: 'AccessDeniedException' };
     await expect(ensure()).rejects.toThrow(/may not ssm:GetParameter/);
   });

@@ -32,7 +32,7 @@ const remove = (shape: StackShape = {}, withoutGuard = false) => {
 };
 const actions = () => aws.asked.map(({ Action }) => Action);
 
-it('tells what is deleted until all is gone', async () => {
+it('reports each deleted resource until all are gone', async () => {
   aws.answers.DescribeStacks = stacks({ status: 'DELETE_COMPLETE' });
   aws.answers.DescribeStackEvents = events(
     { id: 'Api', status: 'DELETE_COMPLETE' },
@@ -45,14 +45,14 @@ it('tells what is deleted until all is gone', async () => {
   expect(said.slice(1)).toEqual(['  deleted AWS::Lambda::Function Guard', '  deleted AWS::Lambda::Function Api']);
 });
 
-it('takes the protection away first', async () => {
+it('disables termination protection first', async () => {
   aws.answers.DescribeStacks = { code: 'ValidationError', message: 'Stack does not exist' };
   await remove({ isProtected: true });
   expect(actions()).toEqual(['UpdateTerminationProtection', 'DeleteStack', 'DescribeStacks']);
   expect(aws.asked[0]).toMatchObject({ EnableTerminationProtection: 'false' });
 });
 
-it('says what could not be deleted, and why', async () => {
+it('names each resource that could not be deleted, and why', async () => {
   aws.answers.DescribeStacks = stacks({ status: 'DELETE_FAILED' });
   const reason = 'Installation capstan still has 1 Cluster (default/a)';
   aws.answers.DescribeStackEvents = events(
@@ -67,14 +67,14 @@ const resource = (type: string, status: string) =>
 
 it.each([
   {
-    rule: 'leaves out a guard that failed before, when that is wished for',
+    rule: 'retains a guard that failed before, on request',
     status: 'DELETE_FAILED',
     withoutGuard: true,
     retained: `of ${guardType} DELETE_FAILED`,
   },
-  { rule: 'leaves nothing out unasked', status: 'DELETE_FAILED', withoutGuard: false, retained: undefined },
+  { rule: 'retains nothing by default', status: 'DELETE_FAILED', withoutGuard: false, retained: undefined },
   {
-    rule: 'leaves nothing out of a stack that was never deleted: CloudFormation refuses that',
+    rule: 'retains nothing in a stack that was never deleted, because CloudFormation refuses that',
     status: 'UPDATE_COMPLETE',
     withoutGuard: true,
     retained: undefined,

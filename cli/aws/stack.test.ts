@@ -19,7 +19,7 @@ describe('a stack', () => {
     'UPDATE_ROLLBACK_COMPLETE',
     'ROLLBACK_COMPLETE',
     'REVIEW_IN_PROGRESS',
-  ])('that is %s can be deployed over', (status) =>
+  ])('in state %s can be updated', (status) =>
     expect(standingInTheWay('Capstan-x', status, 'eu-central-1')).toBeUndefined());
   it.each([
     { status: 'CREATE_IN_PROGRESS', says: /another deployment of Capstan-x is under way/ },
@@ -34,7 +34,7 @@ describe('a stack', () => {
     { status: 'DELETE_FAILED', says: /npm run destroy/ },
     { status: 'UPDATE_FAILED', says: /aws cloudformation rollback-stack/ },
     { status: 'OF_ANOTHER_KIND', says: /OF_ANOTHER_KIND/ },
-  ])('that is $status cannot, and what to do is said', ({ status, says }) =>
+  ])('in state $status cannot be updated, and the error says what to do', ({ status, says }) =>
     expect(standingInTheWay('Capstan-x', status, 'eu-central-1')).toMatch(says));
 });
 
@@ -48,7 +48,7 @@ describe('the stack of an installation', () => {
     stacks.on(DescribeStacksCommand, { StackName: 'Capstan-x' }).resolves({ Stacks: [stack] });
     expect(await findStack(client, 'Capstan-x')).toEqual(stack);
   });
-  it('is undefined where there is none', async () => {
+  it('is undefined where it does not exist', async () => {
     stacks.on(DescribeStacksCommand).rejects(sdkError('ValidationError', 'Stack with id Capstan-x does not exist'));
     expect(await findStack(client, 'Capstan-x')).toBeUndefined();
   });
@@ -56,35 +56,35 @@ describe('the stack of an installation', () => {
     sdkError('ValidationError', 'the name is too long'),
     sdkError('AccessDenied'),
     sdkError('ThrottlingException'),
-  ])('is not taken for absent after $name: $message', async (error) => {
+  ])('is not mistaken for absent after $name: $message', async (error) => {
     stacks.on(DescribeStacksCommand).rejects(error);
     await expect(findStack(client, 'Capstan-x')).rejects.toBeInstanceOf(CliError);
   });
 });
 
-describe('the context of what is deployed', () => {
+describe('the context of the deployed stack', () => {
   it.each([
     {
-      rule: 'is what the template says',
+      rule: 'comes from the template metadata',
       body: '{"Metadata":{"capstan.dev/context":{"oidc":"[]"}}}',
       is: { oidc: '[]' },
     },
-    { rule: 'is none where it says nothing', body: '{"Resources":{}}', is: {} },
-    { rule: 'is none where it is no context', body: '{"Metadata":{"capstan.dev/context":{"a":1}}}', is: {} },
-    { rule: 'is none of a template in YAML', body: 'Resources: {}', is: {} },
+    { rule: 'is empty without metadata', body: '{"Resources":{}}', is: {} },
+    { rule: 'is empty when the metadata is malformed', body: '{"Metadata":{"capstan.dev/context":{"a":1}}}', is: {} },
+    { rule: 'is empty for a YAML template', body: 'Resources: {}', is: {} },
   ])('$rule', async ({ body, is }) => {
     stacks
       .on(GetTemplateCommand, { StackName: 'Capstan-x', TemplateStage: 'Original' })
       .resolves({ TemplateBody: body });
     expect(await deployedContext(client, 'Capstan-x')).toEqual(is);
   });
-  it('is not taken for none when it may not be read', async () => {
+  it('is not mistaken for empty when the template is unreadable', async () => {
     stacks.on(GetTemplateCommand).rejects(sdkError('AccessDenied'));
     await expect(deployedContext(client, 'Capstan-x')).rejects.toThrow('cloudformation:GetTemplate');
   });
 });
 
-describe('the events', () => {
+describe('stack events', () => {
   const stack = {
     StackName: 'Capstan-x',
     StackId: 'arn:stack',
@@ -105,7 +105,7 @@ describe('the events', () => {
   });
   const begun = { ...stack, ResourceStatus: 'UPDATE_IN_PROGRESS' as const };
 
-  it('are those of the last operation, over pages', async () => {
+  it('cover the last operation across pages', async () => {
     stacks
       .on(DescribeStackEventsCommand)
       .resolvesOnce({ StackEvents: [event('b', 'UPDATE_FAILED', 'because')], NextToken: 'more' })
@@ -121,7 +121,7 @@ describe('the events', () => {
     ]);
   });
 
-  it('name first what failed first, and not what was cancelled for it', () => {
+  it('list the first failure first and omit resources cancelled because of it', () => {
     const failures = failuresOf([
       { ...stack, ResourceStatus: 'UPDATE_FAILED', ResourceStatusReason: 'the stack' },
       event('c', 'CREATE_FAILED', 'Resource creation cancelled'),

@@ -32,7 +32,7 @@ const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 const find = (command: Command, name: string) =>
   command.commands.find((each) => each.name() === name || each.aliases().includes(name));
 
-/** The first word that is no command, of words that follow `capstan`. What a command takes as arguments is not looked at. */
+/** The first word after `capstan` that is not a command. Arguments of a command are not checked. */
 const unknownIn = (words: readonly string[]): string | undefined => {
   let command: Command = createProgram();
   for (const word of words) {
@@ -53,7 +53,7 @@ const mentioned = (text: string) => [
     all,
     words: words!,
   })),
-  // Options of the program itself may come first.
+  // Global options may come first.
   ...[...text.matchAll(/typed\([`']([a-z ]+)/g)].map(([all, words]) => ({ all, words: words! })),
 ];
 
@@ -78,7 +78,7 @@ describe('every command that an error, a comment or a page mentions', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('is found', () => {
+  it('is found by the search', () => {
     expect(unknownIn(['cloud', 'fault', 'add'])).toBeUndefined();
     expect(unknownIn(['describe', 'clusters'])).toBe('clusters');
     expect(
@@ -87,13 +87,13 @@ describe('every command that an error, a comment or a page mentions', () => {
   });
 });
 
-describe('starting', () => {
+describe('start-up', () => {
   const imported = (file: string): string[] =>
     [...readFileSync(file, 'utf8').matchAll(/^(?:import|export) (?!type\b)[^;]*?from '([^']+)';/gm)].map(
       ([, to]) => to!,
     );
 
-  /** Packages and files that are loaded before a command runs. */
+  /** The packages and files that are loaded before a command runs. */
   const loaded = (): Set<string> => {
     const seen = new Set<string>();
     const visit = (file: string) => {
@@ -108,8 +108,8 @@ describe('starting', () => {
     return seen;
   };
 
-  // A shell asks at each Tab, and kubectl for each token: what a command needs is loaded when it runs.
-  it('loads the parser of commands and nothing of what they do', () => {
+  // A shell calls it at each Tab and kubectl for each token, so each command loads lazily what it needs.
+  it('loads the command parser, and no command', () => {
     const all = [...loaded()];
     expect(all.filter((one) => !one.startsWith('node:') && (!one.includes('/') || one.startsWith('@'))).sort()).toEqual(
       ['@bomb.sh/tab/commander', 'commander'],
@@ -119,7 +119,7 @@ describe('starting', () => {
 });
 
 describe('bin/capstan', () => {
-  // A checkout of its own, whose installer only leaves a mark: a test must never change node_modules.
+  // Its own checkout with a fake installer, because a test must never change node_modules.
   let checkout: string;
   const mark = () => join(checkout, 'installed');
   beforeAll(() => {
@@ -138,7 +138,7 @@ describe('bin/capstan', () => {
   });
   afterAll(() => rmSync(checkout, { recursive: true, force: true }));
 
-  /** Gives package-lock.json this time of change, in seconds since 1970. */
+  /** Sets the modification time of package-lock.json, in seconds since 1970. */
   const lockedAt = (seconds: number) => {
     writeFileSync(join(checkout, 'package-lock.json'), '{}');
     utimesSync(join(checkout, 'package-lock.json'), seconds, seconds);
@@ -157,19 +157,19 @@ describe('bin/capstan', () => {
     expect(existsSync(mark())).toBe(false);
   });
 
-  it('installs first when package-lock.json is newer than what is installed', async () => {
+  it('installs first when package-lock.json is newer than node_modules', async () => {
     lockedAt(Date.now() / 1000 + 3600);
     await shell('capstan --version');
     expect(existsSync(mark())).toBe(true);
   });
 
-  it('runs through a link on the PATH', async () => {
+  it('runs through a symbolic link on the PATH', async () => {
     const link = join(checkout, 'linked');
     symlinkSync(join('bin', 'capstan'), link);
     expect(await shell(`${link} --version`)).toMatch(/^\d/);
   });
 
-  /** What bash offers after these words, by the script that it was given. */
+  /** The completions that bash offers after these words, from the generated script. */
   const offered = async (line: string): Promise<string[]> => {
     const words = line.split(' ');
     const quoted = words.map((word) => `'${word}'`).join(' ');
@@ -197,7 +197,7 @@ describe('bin/capstan', () => {
     expect(await shell(`capstan completion ${name}`)).toContain('capstan');
   });
 
-  it('is what npm installs', () => {
+  it('is the binary that npm links', () => {
     const { bin: bins } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
       bin: Record<string, string>;
     };

@@ -23,7 +23,7 @@ const open = (answer: (operation: string, call: number) => Answer) => {
   return { queues: new SQSClient(answered.config), sent: answered.sent };
 };
 
-it('lists what messages are about, each once, and shows nothing else of them', async () => {
+it('lists the subject of each message once, and nothing else of its content', async () => {
   const given = JSON.stringify({ DDBStreamBatchInfo: { shardId: 's' }, secret: 'x' });
   const event = JSON.stringify({
     'detail-type': 'EC2 Instance State-change Notification',
@@ -45,13 +45,13 @@ it('lists what messages are about, each once, and shows nothing else of them', a
   expect(sent.every(({ operation }) => operation === 'ReceiveMessage')).toBe(true);
 });
 
-it('ends when a look finds nothing new', async () => {
+it('stops when a receive returns nothing new', async () => {
   const { queues, sent } = open(() => ({ body: {} }));
   expect(await listLetters(queues, url, 100)).toEqual([]);
   expect(sent).toHaveLength(1);
 });
 
-it('counts those that another reader hides, too', async () => {
+it('includes messages that another reader has in flight', async () => {
   const Attributes = { ApproximateNumberOfMessages: '2', ApproximateNumberOfMessagesNotVisible: '3' };
   expect(await countOf(open(() => ({ body: { Attributes } })).queues, url)).toBe(5);
 });
@@ -61,7 +61,7 @@ describe('a redrive', () => {
   const task = (Status: string, moved: number, more: object = {}): Answer => ({
     body: { Results: [{ Status, ApproximateNumberOfMessagesMoved: moved, ...more }] },
   });
-  /** Redrives with these answers to the questions after the move; the last of them repeats. */
+  /** Redrives with these responses to the polls after the start; the last response repeats. */
   const redrive = async (...states: Answer[]) => {
     const clock = virtualClock(0);
     let asked = 0;
@@ -82,7 +82,7 @@ describe('a redrive', () => {
     return { redriving, sent };
   };
 
-  it('has SQS move all messages to their source queues, and waits until it has', async () => {
+  it('has SQS move all messages to their source queues, and waits until it is done', async () => {
     const running = task('RUNNING', 1, { ApproximateNumberOfMessagesToMove: 3 });
     const { redriving, sent } = await redrive(
       { body: { Results: [] } },
@@ -107,7 +107,7 @@ describe('a redrive', () => {
       says: /FAILED \(CouldNotDet.*after 1/,
     },
     { status: 'CANCELLED', more: {}, says: /CANCELLED, after 1 messages/ },
-  ])('reports a move that SQS ends as $status', async ({ status, more, says }) => {
+  ])('reports that SQS ended the move as $status', async ({ status, more, says }) => {
     const { redriving } = await redrive(task(status, 1, more));
     await expect(redriving).rejects.toThrow(says);
   });
@@ -118,13 +118,13 @@ describe('a redrive', () => {
   });
 });
 
-it('deletes all of them', async () => {
+it('purges the queue', async () => {
   const { queues, sent } = open(() => ({ body: {} }));
   await purgeLetters(queues, url);
   expect(sent).toMatchObject([{ operation: 'PurgeQueue', body: { QueueUrl: url } }]);
 });
 
-it('says what to do when there is no such queue', async () => {
+it('says what to do when the queue does not exist', async () => {
   const { queues } = open(() => refusing('QueueDoesNotExist'));
   await expect(urlOf(queues, 'capstan-dead')).rejects.toThrow(/deployed in part, or in another account or region/);
 });

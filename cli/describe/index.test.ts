@@ -14,7 +14,7 @@ const describedWith = async (options: DescribeOptions = {}, terminal: object = {
   return printed;
 };
 
-it('names what a Cluster refers to and that does not exist, and says that nothing was reconciled yet', async () => {
+it('names missing references of a Cluster, and says that nothing has been reconciled yet', async () => {
   await server.put(aCluster());
   const printed = await describedWith();
   expect(printed).toMatch(/Cluster\/c +Available: Unknown +NotReconciledYet .*No controller has reconciled it yet/);
@@ -22,7 +22,7 @@ it('names what a Cluster refers to and that does not exist, and says that nothin
   expect(printed).toMatch(/ControlPlane - Plane\/c +Missing/);
 });
 
-it('prints whole messages into a pipe', async () => {
+it('prints whole messages to a pipe', async () => {
   const message = `It waits ${'very '.repeat(60)}long`;
   await server.put(aCluster(named('c-create-1')));
   const step = { name: 'Network', started: '2026-01-01T00:00:00Z', verdict: 'Running' as const, message };
@@ -42,7 +42,7 @@ it.each(['json', 'yaml'] as const)('prints the tree as %s', async (output) => {
   });
 });
 
-it('says that the installation is frozen', async () => {
+it('reports a frozen installation', async () => {
   await server.put(aCluster());
   await server.put({
     apiVersion: 'capstan.dev/v1alpha1',
@@ -55,7 +55,7 @@ it('says that the installation is frozen', async () => {
   expect(parse(await describedWith({ output: 'json' }))).toMatchObject({ frozen: { id: 'abcd' } });
 });
 
-it('shows it until it is gone when it watches', async () => {
+it('updates until the Cluster is gone with --watch', async () => {
   await server.put(aCluster());
   let printed = '';
   const write = (text: string) => {
@@ -66,7 +66,7 @@ it('shows it until it is gone when it watches', async () => {
   expect(printed).toMatch(/^Cluster\/c .*Cluster\/c gone\n/s);
 });
 
-it('does not watch what does not exist', async () => {
+it('does not watch a Cluster that does not exist', async () => {
   await expect(describedWith({ watch: true })).rejects.toThrow('clusters.cluster.x-k8s.io "c" not found');
   await expect(describedWith()).rejects.toThrow('clusters.cluster.x-k8s.io "c" not found');
 });

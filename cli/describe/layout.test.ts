@@ -26,7 +26,7 @@ const nodeAbove = (children: fc.Arbitrary<TreeNode[]>): fc.Arbitrary<TreeNode> =
 const node = [1, 2, 3].reduce((below) => nodeAbove(fc.array(below, { maxLength: 5 })), nodeAbove(fc.constant([])));
 
 describe('a tree in a terminal', () => {
-  it('has no line that is longer, and no more lines, than the terminal', () => {
+  it('fits into the width and height of the terminal', () => {
     fc.assert(
       fc.property(node, fc.integer({ min: 40, max: 200 }), fc.integer({ min: 6, max: 60 }), (tree, columns, rows) => {
         const lines = fitTree(tree, now, { columns, rows });
@@ -38,7 +38,7 @@ describe('a tree in a terminal', () => {
     );
   });
 
-  it('hides what is ready before anything else', () => {
+  it('hides ready rows first', () => {
     fc.assert(
       fc.property(node, fc.integer({ min: 1, max: 20 }), (tree, most) => {
         const { tree: shown, hidden } = prune(tree, most);
@@ -56,7 +56,7 @@ describe('a tree in a terminal', () => {
     expect(hidden).toHaveLength(46);
   });
 
-  it('counts what it hides', () => {
+  it('counts hidden rows', () => {
     const machines = Array.from({ length: 50 }, (_, i) => ({
       ...row(`Machine/${i}`),
       status: `Ready: ${i < 20 ? 'False' : 'True'}`,
@@ -65,7 +65,7 @@ describe('a tree in a terminal', () => {
     expect(lines.at(-1)).toBe('… 41 more rows, 11 of them not ready');
   });
 
-  it('shows the status before any detail, and the whole message of what is awaited below', () => {
+  it('shows the status before details, and the whole message of a pending condition below', () => {
     const message = 'Waiting for NAT gateway nat-0123456789 in us-east-1a to become available; it is pending';
     const step = { ...row('Step/Network'), status: 'Running', since: '2025-12-31T23:59:00Z', message };
     const lines = fitTree(row('Cluster/c', [step]), now, { columns: 60 });
@@ -80,9 +80,9 @@ it.each([
   { label: 'MachineDeployment/workers', width: 40, is: 'MD/workers' },
   { label: 'Machine/quickstart-workers-abcde-fghij', width: 20, is: 'Machine/qu…cde-fghij' },
   { label: '3 Machines...', width: 40, is: '3 Machines...' },
-])('$label is $is', ({ label, width, is }) => expect(shortName(label, width)).toBe(is));
+])('shortens $label to $is', ({ label, width, is }) => expect(shortName(label, width)).toBe(is));
 
-it('keeps a message on one line and without control characters', () =>
+it('keeps a message on one line and removes control characters', () =>
   expect(oneLine('* a\n  * b\u001b[2J\u0007')).toBe('* a * b'));
 
 it('breaks text between words, and cuts a word that is too long', () =>

@@ -14,11 +14,11 @@ describe('the operation that a Cluster names', () => {
     await server.put(anOperation({ phase: 'Running' }));
     expect(await operationOf('c')).toMatchObject({ metadata: { name: 'c-create-1' }, status: { phase: 'Running' } });
   });
-  it('may be gone', async () => {
+  it('may not exist', async () => {
     await server.put(aCluster(named('c-create-1')));
     expect(await operationOf('c')).toBeUndefined();
   });
-  it('may be none', async () => {
+  it('may be unset', async () => {
     await server.put(aCluster());
     await server.put(anOperation());
     expect(await operationOf('c')).toBeUndefined();

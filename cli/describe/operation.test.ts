@@ -51,7 +51,7 @@ const rows = (status: OperationStatus | undefined, steps: Steps): Cells[] => {
 describe('the rows of an operation', () => {
   it.each<{ rule: string; status: OperationStatus | undefined; steps?: Steps; is: Cells[] }>([
     {
-      rule: 'each step says how long it took, or what it waits for',
+      rule: 'show for each step its duration, or what it waits for',
       status: running,
       is: [
         ['ClusterOperation/c-create-2', 'Running', 'create, attempt 2', '00:00:00', 'until 2026-01-01T01:00:00Z'],
@@ -61,7 +61,7 @@ describe('the rows of an operation', () => {
       ],
     },
     {
-      rule: 'where room is short, what is done is one row',
+      rule: 'collapse finished steps where space is short',
       status: running,
       steps: 'open',
       is: [
@@ -71,17 +71,17 @@ describe('the rows of an operation', () => {
       ],
     },
     {
-      rule: 'one that goes on after its deadline is late',
+      rule: 'mark an operation past its deadline as late',
       status: { phase: 'Running', late: true, deadline: at('01:00:00'), message: 'Workers is late' },
       is: [['ClusterOperation/c-create-2', 'Running', 'create, attempt 2', '00:00:00', 'late: Workers is late']],
     },
     {
-      rule: 'one whose clock stands still has no deadline',
+      rule: 'omit the deadline of an operation whose clock is stopped',
       status: { phase: 'Running', started: at('00:00:00'), clock: { seconds: 5 } },
       is: [['ClusterOperation/c-create-2', 'Running', 'create, attempt 2', '00:00:00', '']],
     },
     {
-      rule: 'a step that failed says why, wherever',
+      rule: 'give the reason of a failed step at any depth',
       status: {
         phase: 'TornDown',
         message: 'LoadBalancer was refused',
@@ -107,7 +107,7 @@ describe('the rows of an operation', () => {
       ],
     },
     {
-      rule: 'one that succeeded is one row where room is short',
+      rule: 'collapse a successful operation where space is short',
       status: {
         phase: 'Succeeded',
         message: 'Done',
@@ -119,7 +119,7 @@ describe('the rows of an operation', () => {
       is: [['ClusterOperation/c-create-2', 'Succeeded', 'create, attempt 2, took 3m22s', '00:03:22', 'Done']],
     },
     {
-      rule: 'one that nobody looked at yet is pending',
+      rule: 'show an operation without status as pending',
       status: undefined,
       is: [['ClusterOperation/c-create-2', 'Pending', 'create, attempt 2', '00:00:00', '']],
     },

@@ -60,7 +60,7 @@ const outline = ({ label, children }: TreeNode): unknown =>
   children.length > 0 ? { [label]: children.map(outline) } : label;
 
 describe('the tree of a cluster', () => {
-  it('shows parts under their owners, and machines that look the same in one row', () => {
+  it('groups parts under their owners, and equal machines in one row', () => {
     expect(outline(clusterTree(objects()))).toEqual({
       'Cluster/c': [
         'ClusterInfrastructure - AWSCluster/c',
@@ -70,7 +70,7 @@ describe('the tree of a cluster', () => {
     });
   });
 
-  it('shows the operation first, with as many of its steps as there is room for', () => {
+  it('shows the operation first, with as many steps as fit', () => {
     const step = (name: string, verdict: string) => ({ name, started: at, ended: at, verdict });
     const operation = object('ClusterOperation', 'c-create-1', {
       status: { phase: 'Running', steps: [step('Preflight', 'Succeeded'), step('Network', 'Running')] },
@@ -80,7 +80,7 @@ describe('the tree of a cluster', () => {
     expect(first('open')).toEqual({ 'ClusterOperation/c-create-1': ['1 step', 'Step/Network'] });
   });
 
-  it('shows a machine that differs in a row of its own', () => {
+  it('gives a machine that differs its own row', () => {
     const machines = [
       machine('m1', { owner: ['MachineSet', 'ms'] }),
       machine('m2', { owner: ['MachineSet', 'ms'], ready: false }),
@@ -90,7 +90,7 @@ describe('the tree of a cluster', () => {
     });
   });
 
-  it('shows the part of a machine that says why it is not ready', () => {
+  it('shows the part of a machine that explains why it is not ready', () => {
     const machines = [machine('m1', { owner: ['MachineSet', 'ms'], ready: false })];
     const part = (kind: string, name: string, ...conditions: object[]) =>
       object(kind, name, { meta: ownedBy('Machine', 'm1'), status: { conditions } });
@@ -111,12 +111,12 @@ describe('the tree of a cluster', () => {
     ]);
   });
 
-  it('shows machines of nobody under Other', () => {
+  it('shows machines without an existing owner under Other', () => {
     const machines = [machine('lost', { owner: ['MachineSet', 'gone'] })];
     expect(JSON.stringify(outline(clusterTree(objects({ machines }))))).toContain('{"Other":["Machine/lost"]}');
   });
 
-  it('says which sets of resources are applied', () => {
+  it('shows which ClusterResourceSets are applied', () => {
     const binding = object('ClusterResourceSetBinding', 'c', {
       spec: {
         bindings: [
@@ -148,7 +148,7 @@ describe('the tree of a cluster', () => {
     });
   });
 
-  it('is printed with counts, ages and branches', () => {
+  it('prints counts, ages and branches', () => {
     const lines = renderTree(clusterTree(objects()), now).split('\n');
     expect(lines[0]).toMatch(/^NAME +STATUS +REASON +SINCE +REPLICAS +AVAILABLE +READY +UP TO DATE +MESSAGE$/);
     expect(lines[1]).toMatch(/^Cluster\/c +Available: True +Available +3m20s +3\/3 +3 +3 +3$/);

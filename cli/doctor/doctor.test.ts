@@ -14,7 +14,7 @@ import { checksOfServer, clockFinding } from './server.ts';
 const check = (name: string, run: Check['run']): Check => ({ name, run });
 
 describe('capstan doctor', () => {
-  it('goes on after a failure, and says that something failed', async () => {
+  it('continues after a failed check, and exits with an error', async () => {
     const printed: string[] = [];
     const boom = check('b', async () => {
       throw new Error('boom');
@@ -31,14 +31,14 @@ describe('capstan doctor', () => {
     ]);
   });
 
-  it('asks a server nothing more that does not answer', async () => {
+  it('skips the other checks of a server that does not answer', async () => {
     let asked = 0;
     const checks = [check('server', async () => failed('gone')), check('clock', async () => ok(String(++asked)))];
     expect(await examine(checks, () => undefined)).toBe(false);
     expect(asked).toBe(0);
   });
 
-  it('finds a server that works well, and one whose controller has not run', async () => {
+  it('passes a healthy server, and reports one whose controllers have not run', async () => {
     const { client, put } = await openServer();
     const findings = async () =>
       Object.fromEntries(
@@ -62,14 +62,14 @@ it.each([
   { there: 0, here: 0, level: 'ok' },
   { there: 0, here: 31_000, level: 'warning' },
   { there: 400_000, here: 0, level: 'failed' },
-])('a clock at $here beside $there is $level', ({ there, here, level }) =>
+])('rates a clock at $here against $there as $level', ({ there, here, level }) =>
   expect(clockFinding(there, here).level).toBe(level));
 
 it.each([
   { client: 'v1.34.1', server: 'v1.33.0+capstan', level: 'ok' },
   { client: 'v1.36.0', server: 'v1.33.0+capstan', level: 'warning' },
   { client: '', server: 'v1.33.0', level: 'skipped' },
-])('kubectl $client with $server is $level', ({ client, server, level }) =>
+])('rates kubectl $client against $server as $level', ({ client, server, level }) =>
   expect(skewOf(client, server).level).toBe(level));
 
 describe('a deployment', () => {
@@ -116,13 +116,13 @@ describe('a deployment', () => {
 
   it.each<{ rule: string; of: Parameters<typeof findings>[0]; is: object }>([
     {
-      rule: 'is well when its stream and its queues are read',
+      rule: 'passes when its stream and its queues have readers',
       of: { stream: 's', mappings: [{ arn: 's', state: 'Enabled' }] },
       is: { stack: 'ok', stream: 'ok', queues: 'ok' },
     },
     { rule: 'fails without a stream, as after a restore', of: {}, is: { stream: 'failed' } },
     {
-      rule: 'fails when its mapping reads the stream of another table',
+      rule: 'fails when its mapping reads another table’s stream',
       of: { stream: 's', mappings: [{ arn: 'old', state: 'Enabled' }] },
       is: { stream: 'failed' },
     },
@@ -132,24 +132,28 @@ describe('a deployment', () => {
       is: { stream: 'failed', queues: 'ok' },
     },
     {
-      rule: 'may not sleep with clusters',
+      rule: 'must be awake with clusters',
       of: { stream: 's', mappings: [{ arn: 's', state: 'Disabled' }], hasClusters: true },
       is: { queues: 'failed' },
     },
     {
-      rule: 'sweeps on schedules',
+      rule: 'needs enabled sweep schedules',
       of: { schedules: ['ENABLED', 'ENABLED'], hasClusters: true },
       is: { schedules: 'ok' },
     },
-    { rule: 'may sleep without sweeps and clusters', of: { schedules: ['DISABLED'] }, is: { schedules: 'ok' } },
     {
-      rule: 'sweeps with clusters',
+      rule: 'may have no sweeps while it sleeps without clusters',
+      of: { schedules: ['DISABLED'] },
+      is: { schedules: 'ok' },
+    },
+    {
+      rule: 'needs sweeps with clusters',
       of: { schedules: ['ENABLED', 'DISABLED'], hasClusters: true },
       is: { schedules: 'failed' },
     },
     { rule: 'fails without schedules', of: {}, is: { schedules: 'failed' } },
     {
-      rule: 'polls its slow queues during a resync only',
+      rule: 'polls its slow queues only during a resync',
       of: {
         stream: 's',
         mappings: [
@@ -160,6 +164,6 @@ describe('a deployment', () => {
       },
       is: { queues: 'ok' },
     },
-    { rule: 'is told that its stack is stuck', of: { status: 'UPDATE_ROLLBACK_FAILED' }, is: { stack: 'warning' } },
+    { rule: 'warns about a stuck stack', of: { status: 'UPDATE_ROLLBACK_FAILED' }, is: { stack: 'warning' } },
   ])('$rule', async ({ of, is }) => expect(await findings(of)).toMatchObject(is));
 });

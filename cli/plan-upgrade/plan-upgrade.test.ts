@@ -38,16 +38,16 @@ const run = async (to: string, listed: Record<string, KubeObject[]> = {}, output
 };
 
 it.each<{ rule: string; to: string; listed: Record<string, KubeObject[]>; code: number; says: RegExp }>([
-  { rule: 'nothing is found', to: 'v1.36.0', listed: {}, code: 0, says: /0 problems, 0 warnings/ },
+  { rule: 'no finding exists', to: 'v1.36.0', listed: {}, code: 0, says: /0 problems, 0 warnings/ },
   {
-    rule: 'there are warnings',
+    rule: 'only warnings exist',
     to: 'v1.36.0',
     listed: { Node: [object('Node', 'n', { unschedulable: true })] },
     code: 3,
     says: /0 problems, 1 warning\n\nwarning {2}NodeCordoned {2}Node n/,
   },
   {
-    rule: 'there are problems',
+    rule: 'problems exist',
     to: '1.38.0',
     listed: {},
     code: 4,
@@ -59,7 +59,7 @@ it.each<{ rule: string; to: string; listed: Record<string, KubeObject[]>; code: 
   expect(ran.code).toBe(code);
 });
 
-it('says that the cluster itself could not be looked into', async () => {
+it('reports that the workload cluster could not be read', async () => {
   const refusing = () => async () => Promise.reject(new Error('connection refused'));
   const printed: string[] = [];
   const code = await planClusterUpgrade(client, 'demo', { to: 'v1.36.0', lists: refusing }, (text) =>
@@ -79,7 +79,7 @@ it.each([
   { to: '1.36', message: 'is not a version such as v1.36.2' },
 ])('refuses the version $to', ({ to, message }) => expect(run(to)).rejects.toThrow(message));
 
-it('names a cluster that does not exist', () =>
+it('reports a cluster that does not exist', () =>
   expect(planClusterUpgrade(client, 'other', { to: 'v1.36.0' })).rejects.toThrow(
     'cluster.cluster.x-k8s.io "other" not found in namespace default',
   ));

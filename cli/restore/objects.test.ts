@@ -36,7 +36,7 @@ const open = (items: Iterable<Item> = []) => {
   return { table, store, entries };
 };
 type Opened = ReturnType<typeof open>;
-/** As point-in-time recovery makes it: every item, and nothing else of the table. */
+/** A restored table as point-in-time recovery creates it: every item, but no settings. */
 const backUp = ({ table }: Opened) => open([...table.contents()].map(({ item }) => structuredClone(item)));
 
 const object = (kind: string, name: string, more: object = {}, uid = `uid-of-${name}`): KubeObject => ({
@@ -81,7 +81,7 @@ beforeEach(async () => {
 });
 
 describe('a restore', () => {
-  it('takes objects back to what they were, Secrets and uids as well', async () => {
+  it('returns objects to their former state, Secrets and UIDs included', async () => {
     const differences = await restore();
     expect(Object.fromEntries(differences.map(({ key, do: what }) => [key.name, what]))).toEqual({
       changed: 'update',
@@ -93,20 +93,20 @@ describe('a restore', () => {
     expect(await contents(live)).toEqual(await contents(restored));
   });
 
-  it('keeps what was made since when that is asked for', async () => {
+  it('keeps newer objects on request', async () => {
     await restore({ keepNewer: true });
     const names = (await live.store.list(clusters)).objects.map(({ metadata }) => metadata.name);
     expect(names).toEqual(['changed', 'deleted', 'newer', 'recreated', 'untouched']);
   });
 
-  it('writes nothing when it is repeated', async () => {
+  it('writes nothing when it runs again', async () => {
     await restore();
     live.entries.length = 0;
     expect(await restore()).toEqual([]);
     expect(live.entries).toEqual([]);
   });
 
-  it('goes on in the order of changes: a watch from before sees each of them, and the log reaches dispatch', async () => {
+  it('writes changes in order, so that an open watch sees each of them and dispatch reads the log', async () => {
     const { position } = await live.store.list(clusters);
     await restore();
     const positions = live.entries.filter(({ type }) => type === clusters).map((entry) => entry.position);
@@ -143,9 +143,14 @@ describe('the position after a restore', () => {
   };
 
   it.each([
-    { rule: 'freezes an installation that acted on its account since', stored: 3, now: 5, freeze: 'ObjectsOlder' },
-    { rule: 'freezes one whose backup is from before its first act', stored: undefined, now: 5, freeze: 'ObjectsLost' },
-    { rule: 'leaves alone one that did not act since', stored: 5, now: 5, freeze: undefined },
+    { rule: 'freezes an installation that has acted since', stored: 3, now: 5, freeze: 'ObjectsOlder' },
+    {
+      rule: 'freezes an installation whose backup is older than its first act',
+      stored: undefined,
+      now: 5,
+      freeze: 'ObjectsLost',
+    },
+    { rule: 'does not freeze an installation that has not acted since', stored: 5, now: 5, freeze: undefined },
   ])('$rule', async ({ stored, now, freeze }) => {
     if (stored !== undefined)
       await restored.table.write({ put: { ...storedKey, n: stored, holder: 'gone', until: 1 } });

@@ -70,7 +70,7 @@ describe('the write of a restore', () => {
   it.each([
     { rule: 'waits between the freeze and the first object', position: 9 },
     { rule: 'waits again after an interrupted run that set the position', position: 4 },
-  ])('$rule, and takes back what workers wrote meanwhile', async ({ position }) => {
+  ])('$rule, and restores what workers wrote meanwhile', async ({ position }) => {
     const [restored, live] = [open(), open()];
     await restored.put('deleted');
     await restored.table.write({ put: { ...storedKey, n: 4 } });
@@ -90,7 +90,7 @@ describe('the write of a restore', () => {
     expect(written).toBe(3);
   });
 
-  it('has the Installation controller look before the wait and after the writes, and never takes the Installation back', async () => {
+  it('triggers the Installation controller before the wait and after the writes, and never restores the Installation', async () => {
     const [restored, live] = [open(), open()];
     await restored.install('ObjectsOlder');
     await live.install(undefined);
@@ -110,7 +110,7 @@ describe('the write of a restore', () => {
     ]);
   });
 
-  it('keeps newer objects on request, also those that appear while it waits', async () => {
+  it('keeps newer objects on request, including those that appear during the wait', async () => {
     const [restored, live] = [open(), open()];
     await live.put('newer');
     const untilNoticed = () => live.put('late');
@@ -118,8 +118,7 @@ describe('the write of a restore', () => {
     expect(await live.names()).toEqual(['late', 'newer']);
   });
 
-  it('waits longer than a worker caches that the installation is not frozen', () =>
-    expect(noticed).toBeGreaterThan(believed));
+  it('waits longer than workers cache the freeze state', () => expect(noticed).toBeGreaterThan(believed));
 });
 
 describe('capstan restore', () => {
@@ -191,7 +190,7 @@ describe('capstan restore', () => {
     expect(repeated()).toEqual(is);
   });
 
-  it('repeats the region although only the environment names it', async () => {
+  it('repeats the region when it comes from the environment', async () => {
     vi.stubEnv('AWS_REGION', 'ap-south-1');
     await restore({ fromTable: 'copy' });
     expect(repeated().region).toBe('ap-south-1');

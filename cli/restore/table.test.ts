@@ -21,20 +21,20 @@ const statuses = (...all: (string | Error)[]) => {
 const begun = () => dynamo.commandCalls(RestoreTableToPointInTimeCommand).map(({ args: [{ input }] }) => input);
 
 describe('the restore of a table', () => {
-  it('begins into a table whose name tells the time', async () => {
+  it('creates a table whose name contains the time', async () => {
     statuses(gone);
     dynamo.on(RestoreTableToPointInTimeCommand).resolves({});
     expect(await beginRestore(client, 'objects', at)).toBe(restored);
     expect(begun()).toEqual([{ SourceTableName: 'objects', TargetTableName: restored, RestoreDateTime: at }]);
   });
 
-  it.each(['CREATING', 'ACTIVE'])('is not begun again while its table is %s', async (status) => {
+  it.each(['CREATING', 'ACTIVE'])('is not repeated while its table is %s', async (status) => {
     statuses(status);
     expect(await beginRestore(client, 'objects', at)).toBe(restored);
     expect(begun()).toEqual([]);
   });
 
-  it('goes on with the table that another process began meanwhile', async () => {
+  it('continues with the table of another process', async () => {
     statuses(gone);
     dynamo.on(RestoreTableToPointInTimeCommand).rejects(sdkError('TableAlreadyExistsException'));
     expect(await beginRestore(client, 'objects', at)).toBe(restored);

@@ -6,15 +6,15 @@ const eventOf = (path: string, headers: [string, string][] = []) =>
   proxyEventOf(new Request(`https://127.0.0.1${path}`, { headers }), { id: 'abc', stage: 'v1' }, '000000000000');
 
 it.each([
-  { rule: 'leaves out a query that there is not', path: '/api', query: null, read: '/api' },
+  { rule: 'omits a missing query', path: '/api', query: null, read: '/api' },
   {
-    rule: 'has every value of a parameter that is repeated',
+    rule: 'keeps every value of a repeated parameter',
     path: '/api?a=1&b=x%20y&a=2',
     query: { a: ['1', '2'], b: ['x y'] },
     read: '/api',
   },
   { rule: 'decodes the path', path: '/api/v1/namespaces/a%3Ab', query: null, read: '/api/v1/namespaces/a:b' },
-  { rule: 'leaves a path that cannot be decoded', path: '/api/%zz', query: null, read: '/api/%zz' },
+  { rule: 'keeps a path that cannot be decoded', path: '/api/%zz', query: null, read: '/api/%zz' },
 ])('$rule', ({ path, query, read }) => {
   const event = eventOf(path);
   expect(event.multiValueQueryStringParameters).toEqual(query);
@@ -22,7 +22,7 @@ it.each([
   expect(event.requestContext.path.startsWith('/v1/')).toBe(true);
 });
 
-it('is what functions read of an event of API Gateway', () => {
+it('has the shape that functions read from API Gateway', () => {
   const event = eventOf('/api?watch=true', [['authorization', 'Bearer x']]);
   expect(proxyEvent().parse(event)).toMatchObject({
     httpMethod: 'GET',

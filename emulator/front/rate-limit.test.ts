@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createRateLimit } from './rate-limit.ts';
 
-it('admits a burst, then a rate, and never saves up more than a burst', () => {
+it('admits a burst, then a steady rate, and never saves more than one burst', () => {
   let time = 0;
   const { admits } = createRateLimit(() => time);
   const throttle = { rate: 20, burst: 5 };

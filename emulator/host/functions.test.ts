@@ -68,7 +68,7 @@ afterAll(async () => {
 });
 
 describe('a function', () => {
-  it('is told what its settings say, keeps what it knows between events, and stands still', async () => {
+  it('receives its environment, keeps state between events, and is suspended in between', async () => {
     open();
     const first = (await functions.invoke('f', { do: 'who' })) as { ticks: number; pid: number };
     expect(first).toMatchObject({ name: 'f', given: 'this' });
@@ -79,7 +79,7 @@ describe('a function', () => {
     expect(functions.counts.all().f).toMatchObject({ invocations: 2, coldStarts: 1, errors: 0 });
   });
 
-  it('is killed at work as often as asked, and not after that', async () => {
+  it('is killed during an event as often as requested, and not afterwards', async () => {
     open();
     const disturbance = { functions: (name: string) => name === 'f', chance: 1, within: 1, most: 2, random: () => 0.5 };
     functions.disturb(disturbance);
@@ -93,25 +93,25 @@ describe('a function', () => {
 
   it.each([
     {
-      rule: 'says what it threw',
+      rule: 'reports the error that it threw',
       event: { do: 'fail' },
       failure: { errorType: 'TypeError', errorMessage: 'no such thing' },
     },
-    { rule: 'is killed when its time is over', event: { do: 'hang' }, failure: { errorType: 'Sandbox.Timedout' } },
-    { rule: 'may end its own process', event: { do: 'end' }, failure: { errorType: 'Runtime.ExitError' } },
+    { rule: 'is killed at its timeout', event: { do: 'hang' }, failure: { errorType: 'Sandbox.Timedout' } },
+    { rule: 'may exit by itself', event: { do: 'end' }, failure: { errorType: 'Runtime.ExitError' } },
   ])('$rule', async ({ event, failure }) => {
     open();
     await expect(functions.invoke('f', event)).rejects.toMatchObject({ failure });
     expect(await pidOf({ do: 'who' })).toBeGreaterThan(0);
   });
 
-  it('handles no more events at once than it may, each in a process of its own', async () => {
+  it('handles a bounded number of concurrent events, each in its own process', async () => {
     open();
     const pids = await Promise.all([1, 2, 3, 4].map(() => functions.invoke('f', { do: 'wait', ms: 300 })));
     expect(new Set(pids).size).toBe(2);
   });
 
-  it('is killed in the middle of its work, and the next event has another process', async () => {
+  it('is killed in the middle of an event, and the next event gets a new process', async () => {
     open();
     const before = await pidOf({ do: 'who' });
     const lost = functions.invoke('f', { do: 'hang' });
@@ -122,7 +122,7 @@ describe('a function', () => {
     expect(await pidOf({ do: 'who' })).not.toBe(before);
   });
 
-  it('reaches a load balancer by its name', async () => {
+  it('reaches a load balancer by name', async () => {
     open();
     const { createServer } = await import('node:net');
     const server = createServer((socket) => socket.end()).listen(0, '127.0.0.1');
@@ -134,7 +134,7 @@ describe('a function', () => {
     server.close();
   });
 
-  it('streams its answer, the head first', async () => {
+  it('streams its response, headers first', async () => {
     open('index.stream');
     const got: (Head | string)[] = [];
     await functions.invoke(
@@ -151,7 +151,7 @@ describe('a function', () => {
 });
 
 describe('an account', () => {
-  it('refuses an event at once while its concurrent executions are taken, and takes it afterwards', async () => {
+  it('throttles an event while all concurrent executions are in use, and accepts it afterwards', async () => {
     open('index.handler', 5, 2);
     const busy = [1, 2].map(() => functions.invoke('f', { do: 'wait', ms: 1_000 }));
     await expect(functions.invoke('f', { do: 'who' })).rejects.toThrow(Throttled);

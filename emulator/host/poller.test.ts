@@ -13,14 +13,14 @@ const eventOf = (id: string) => ({
 });
 
 interface Situation {
-  /** What is left in the queue. */
+  /** The messages that remain in the queue. */
   waiting?: string[];
   mapping?: { State: string; ScalingConfig?: { MaximumConcurrency: number } };
   duplicating?: boolean;
-  /** Ids of messages that the function cannot handle. */
+  /** The IDs of messages that the function cannot handle. */
   failing?: string[];
   throwing?: boolean;
-  /** The first time that anything is handled. */
+  /** The first time that a message is handled. */
   failingOnce?: boolean;
 }
 
@@ -78,36 +78,41 @@ const play = async (
     waited += 50
   )
     await delay(50);
-  // Time for more than is expected.
+  // Enough time for unexpected extra calls.
   await delay(400);
   return { answer, handled, deleted: deleted.sort(), most, left };
 };
 
 it.each([
-  { rule: 'deletes what was handled', given: {}, handled: ['first'], deleted: ['first'] },
-  { rule: 'leaves what could not be handled', given: { failing: ['first'] }, handled: ['first'], deleted: [] },
-  { rule: 'leaves what broke the function', given: { throwing: true }, handled: ['first'], deleted: [] },
+  { rule: 'deletes handled messages', given: {}, handled: ['first'], deleted: ['first'] },
   {
-    rule: 'hands over twice when it is told to',
+    rule: 'keeps messages that were reported as failed',
+    given: { failing: ['first'] },
+    handled: ['first'],
+    deleted: [],
+  },
+  { rule: 'keeps messages of a failed invocation', given: { throwing: true }, handled: ['first'], deleted: [] },
+  {
+    rule: 'delivers twice when duplicates are configured',
     given: { duplicating: true },
     handled: ['first', 'first'],
     deleted: ['first'],
   },
   {
-    rule: 'leaves a message of which only one copy was handled',
+    rule: 'keeps a message of which only one copy was handled',
     given: { duplicating: true, failingOnce: true },
     handled: ['first', 'first'],
     deleted: [],
   },
   {
-    rule: 'fetches more while there is more, as many at once as the mapping says',
+    rule: 'keeps receiving while there are messages, up to the concurrency of the mapping',
     given: { waiting: ['a', 'b', 'c'], mapping: { State: 'Enabled', ScalingConfig: { MaximumConcurrency: 2 } } },
     handled: ['first', 'a', 'b', 'c'],
     deleted: ['a', 'b', 'c', 'first'],
     most: 2,
   },
   {
-    rule: 'fetches nothing for a mapping that sleeps',
+    rule: 'receives nothing for a disabled mapping',
     given: { waiting: ['a'], mapping: { State: 'Disabled' } },
     handled: ['first'],
     deleted: ['first'],

@@ -20,7 +20,7 @@ interface Variation {
   cluster?: string;
   tamper?: (url: string) => string;
 }
-/** As the API server sends what was in a token. */
+/** The request that the API server sends for a token. */
 const ask = async ({
   credentials = alice,
   signedAt = new Date(),
@@ -56,9 +56,9 @@ const ask = async ({
 
 describe('a presigned GetCallerIdentity', () => {
   it.each([
-    { rule: 'is answered with who signed it', given: {}, status: 200, arn: alice.arn },
+    { rule: 'returns the identity that signed it', given: {}, status: 200, arn: alice.arn },
     {
-      rule: 'is refused when it was signed with another key',
+      rule: 'is refused when it is signed with another key',
       given: { credentials: { ...alice, secretAccessKey: 'no key' } },
       status: 403,
       code: 'SignatureDoesNotMatch',
@@ -70,19 +70,19 @@ describe('a presigned GetCallerIdentity', () => {
       code: 'SignatureDoesNotMatch',
     },
     {
-      rule: 'is refused when anything of it was changed',
+      rule: 'is refused when it was changed',
       given: { tamper: (url: string) => url.replace('X-Amz-Expires=60', 'X-Amz-Expires=600') },
       status: 403,
       code: 'SignatureDoesNotMatch',
     },
     {
-      rule: 'is refused of a stranger',
+      rule: 'is refused for an unknown access key',
       given: { credentials: { ...alice, accessKeyId: 'AKIANOBODY0000000000' } },
       status: 403,
       code: 'InvalidClientTokenId',
     },
     {
-      rule: 'is accepted for 15 minutes, whatever it says of its expiry',
+      rule: 'is accepted for 15 minutes, whatever its own expiry is',
       given: { signedAt: new Date(Date.now() - 14 * 60_000) },
       status: 200,
       arn: alice.arn,
@@ -104,11 +104,11 @@ describe('a presigned GetCallerIdentity', () => {
   });
 });
 
-describe('a client of the SDK', () => {
+describe('an SDK client', () => {
   const clientOf = (credentials: { accessKeyId: string; secretAccessKey: string; sessionToken?: string }) =>
     new STSClient({ endpoint: sts.endpoint, region: 'eu-central-1', credentials });
 
-  it('learns who it is, also as a role that it was lent', async () => {
+  it('gets its own identity, or that of an assumed role', async () => {
     const own = clientOf(alice);
     expect(await own.send(new GetCallerIdentityCommand({}))).toMatchObject({ Arn: alice.arn, Account: account });
     const RoleArn = `arn:aws:iam::${account}:role/deployer`;
@@ -123,7 +123,7 @@ describe('a client of the SDK', () => {
     });
   });
 
-  it('is refused with a wrong key', async () => {
+  it('is refused with a wrong secret key', async () => {
     const asked = clientOf({ ...alice, secretAccessKey: 'no key' }).send(new GetCallerIdentityCommand({}));
     await expect(asked).rejects.toMatchObject({ name: 'SignatureDoesNotMatch' });
   });

@@ -1,4 +1,4 @@
-/** The guard over the SDK's clients: whether a stack may be deleted, and what becomes of its mark. */
+/** The guard with SDK clients: whether a stack may be deleted, and whether its mark is removed. */
 import { DynamoDBClient, GetItemCommand, QueryCommand } from '@aws-sdk/client-dynamodb';
 import {
   DeleteParameterCommand,
@@ -14,7 +14,7 @@ import { guardingOf } from './guarding.ts';
 
 const [dynamo, ssm] = [mockedClient(DynamoDBClient), mockedClient(SSMClient)];
 const stack = 'arn:aws:cloudformation:eu-central-1:111122223333:stack/Capstan-here/1';
-/** What the guard answers about an installation without objects. */
+/** The guard’s response for an installation without objects. */
 const ask = () => guardingOf({ INSTALLATION: 'here', OBJECTS_TABLE: 'objects', WORK_TABLE: 'work' }).refusal(stack);
 const removed = () => ssm.commandCalls(DeleteParameterCommand).map(({ args: [{ input }] }) => input);
 const parameter = { Name: '/capstan/here/mark' };
@@ -29,14 +29,14 @@ beforeEach(() => {
 describe('the guard of an installation without objects', () => {
   it.each([
     { rule: 'removes the mark', answer: undefined },
-    { rule: 'goes on when the mark is gone', answer: sdkError('ParameterNotFound') },
+    { rule: 'continues when the mark is gone', answer: sdkError('ParameterNotFound') },
   ])('$rule', async ({ answer }) => {
     if (answer) ssm.on(DeleteParameterCommand).rejects(answer);
     expect(await ask()).toBeUndefined();
     expect(removed()).toEqual([parameter]);
   });
 
-  it('keeps the mark of an account on which other objects have acted', async () => {
+  it('keeps the mark of an account that other objects have acted on', async () => {
     const Value = '{"position":3,"regions":["eu-central-1"]}';
     ssm.on(GetParameterCommand).resolves({ Parameter: { Value } });
     ssm.on(GetParameterHistoryCommand).resolves({ Parameters: [{ Value }] });

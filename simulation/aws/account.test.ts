@@ -4,7 +4,7 @@ import { regionNames } from './regions.ts';
 
 const minutes = 60_000;
 
-it('lists what is there in the order it was made, without what AWS provides and without what is gone', async () => {
+it('lists resources in order of creation, without AWS defaults and without deleted ones', async () => {
   const world = openWorld();
   const { vpc, publicSubnet, privateSubnet, gateway } = await world.make.network();
   const address = await world.make.address();
@@ -77,7 +77,7 @@ it('lets only a running instance with a profile read its secrets', async () => {
   expect(world.account.list().filter(({ type }) => type === 'secret')).toHaveLength(1);
 });
 
-it('lets only instances with a profile reach parameters, and makes none twice', async () => {
+it('lets only instances with a profile reach parameters, and creates no parameter twice', async () => {
   const world = openWorld();
   const { privateSubnet } = await world.make.network();
   const put = (Name: string, Value = Buffer.from('payload').toString('base64')) =>
@@ -116,7 +116,7 @@ it('keeps regions apart', async () => {
   expect(zones.AvailabilityZones.map(({ ZoneId }) => ZoneId)).toEqual(['euw1-az1', 'euw1-az2', 'euw1-az3']);
 });
 
-it('does not hand out its own records', async () => {
+it('does not expose its own records', async () => {
   const world = openWorld();
   const vpc = await world.make.vpc({ a: '1' });
   const read = () => world.call('DescribeVpcs', { VpcIds: [vpc] });
@@ -168,14 +168,14 @@ it('has several builds of an image, in no order', async () => {
   expect([dates[0], dates.at(-1)]).not.toContain(newest);
 });
 
-it('knows the profiles that the AWS provider makes', async () => {
+it('knows the instance profiles that CAPA creates', async () => {
   const world = openWorld();
   const get = (InstanceProfileName: string) => refusal(world.call('GetInstanceProfile', { InstanceProfileName }));
   expect(await get('control-plane.cluster-api-provider-aws.sigs.k8s.io')).toBe('accepted');
   expect(await get('nobody')).toBe('NoSuchEntity');
 });
 
-it.each(regionNames)('has three zones or more in %s, with a default subnet in each', async (name) => {
+it.each(regionNames)('has at least three zones in %s, with a default subnet in each', async (name) => {
   const { account } = openWorld();
   const { AvailabilityZones } = await account.call(name, 'DescribeAvailabilityZones', {
     Filters: [{ Name: 'zone-type', Values: ['availability-zone'] }],

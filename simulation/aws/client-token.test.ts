@@ -16,8 +16,8 @@ it('starts a second instance for the same token in another zone', async () => {
 
 it.each([
   { rule: 'at once', wait: 1 * minutes },
-  { rule: 'when the instance is out of sight', wait: 3 * 60 * minutes },
-])('is spent for ever by an instance that was terminated: $rule', async ({ wait }) => {
+  { rule: 'after the instance is no longer listed', wait: 3 * 60 * minutes },
+])('is used up by a terminated instance: $rule', async ({ wait }) => {
   const world = openWorld();
   const { privateSubnet } = await world.make.network();
   const id = await world.make.instance(privateSubnet, { ClientToken: 'token' });
@@ -32,7 +32,7 @@ it.each([
   );
 });
 
-it('is bound to its parameters by a launch that found no capacity', async () => {
+it('is bound to its parameters by a launch without capacity', async () => {
   const world = openWorld();
   const { privateSubnet } = await world.make.network();
   world.account.faults.add({ action: 'RunInstances', code: 'InsufficientInstanceCapacity', count: 1 });
@@ -44,7 +44,7 @@ it('is bound to its parameters by a launch that found no capacity', async () => 
   expect(await launch('t3.large')).toBe(id);
 });
 
-it('is not bound by a launch that was refused for what it said', async () => {
+it('is not bound by a launch with invalid parameters', async () => {
   const world = openWorld();
   const { privateSubnet } = await world.make.network();
   expect(
@@ -53,7 +53,7 @@ it('is not bound by a launch that was refused for what it said', async () => {
   await world.make.instance(privateSubnet, { ClientToken: 'token' });
 });
 
-it('finds the instance when the answer to its launch was lost', async () => {
+it('returns the instance when the response to its launch was lost', async () => {
   const world = openWorld();
   const { privateSubnet } = await world.make.network();
   world.account.faults.add({ action: 'RunInstances', code: 'InternalError', afterEffect: true, count: 1 });
@@ -63,7 +63,7 @@ it('finds the instance when the answer to its launch was lost', async () => {
   expect(Reservations.map(({ Instances }) => Instances[0]?.InstanceId)).toEqual([id]);
 });
 
-it('keeps route tables and gateway endpoints from being made twice', async () => {
+it('prevents duplicate route tables and gateway endpoints', async () => {
   const world = openWorld();
   const vpc = await world.make.vpc();
   const table = (tags: string) =>

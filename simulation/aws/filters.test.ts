@@ -20,7 +20,7 @@ describe('wildcards', () => {
   });
 });
 
-it('refuses a filter that the action does not have', async () => {
+it('refuses an unknown filter', async () => {
   const world = openWorld();
   const ask = (Name: string) => refusal(world.call('DescribeVpcs', { Filters: [{ Name, Values: ['x'] }] }));
   expect(await ask('vpcid')).toBe('InvalidParameterValue');
@@ -31,14 +31,14 @@ it.each([
   { rule: 'a page of fewer than five', input: { MaxResults: 4 }, code: 'InvalidParameterValue' },
   { rule: 'a page of more than a thousand', input: { MaxResults: 1001 }, code: 'InvalidParameterValue' },
   {
-    rule: 'a page of things named by id',
+    rule: 'a page of resources selected by ID',
     input: { MaxResults: 5, InstanceIds: ['i-00000000'] },
     code: 'InvalidParameterCombination',
   },
-  { rule: 'a token that it never gave', input: { NextToken: 'x' }, code: 'InvalidNextToken' },
-  { rule: 'an id of another kind', input: { InstanceIds: ['vpc-00000000'] }, code: 'InvalidInstanceID.Malformed' },
-  { rule: 'an id that cannot be one', input: { InstanceIds: ['i-1'] }, code: 'InvalidInstanceID.Malformed' },
-  { rule: 'an empty id', input: { InstanceIds: [''] }, code: 'MissingParameter' },
+  { rule: 'an unknown page token', input: { NextToken: 'x' }, code: 'InvalidNextToken' },
+  { rule: 'an ID of another type', input: { InstanceIds: ['vpc-00000000'] }, code: 'InvalidInstanceID.Malformed' },
+  { rule: 'an ID that is too short', input: { InstanceIds: ['i-1'] }, code: 'InvalidInstanceID.Malformed' },
+  { rule: 'an empty ID', input: { InstanceIds: [''] }, code: 'MissingParameter' },
 ])('refuses $rule', async ({ input, code }) => {
   expect(await refusal(openWorld().call('DescribeInstances', input))).toBe(code);
 });

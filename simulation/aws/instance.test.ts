@@ -5,7 +5,7 @@ import { openWorld, refusal } from './account.fixture.ts';
 const seconds = 1000;
 const minutes = 60 * seconds;
 
-it('boots a guest when it is running, halts it when it is ended, and forgets it after an hour', async () => {
+it('boots a guest when it runs, halts it when it is terminated, and disappears after an hour', async () => {
   const world = openWorld();
   const { privateSubnet } = await world.make.network();
   const id = await world.make.instance(privateSubnet, {
@@ -56,7 +56,7 @@ it('divides every delay by the speed', async () => {
   expect(await world.state(id)).toBe('running');
 });
 
-it('hands binary user data to the guest as bytes', async () => {
+it('passes binary user data to the guest as bytes', async () => {
   const world = openWorld();
   const { privateSubnet } = await world.make.network();
   const gzip = Uint8Array.from([0x1f, 0x8b, 0x08, 0x00, 0xff]);
@@ -76,7 +76,7 @@ it('can be terminated by an outside caller', async () => {
   expect(world.recorded.booted).toEqual([]);
 });
 
-it('carries interfaces that workloads attach to it, in groups of their own, until it ends', async () => {
+it('carries network interfaces that workloads attach, with their own groups, until it is terminated', async () => {
   const world = openWorld();
   const { vpc, privateSubnet } = await world.make.network();
   const { GroupId } = await world.call('CreateSecurityGroup', {
@@ -104,7 +104,7 @@ it('carries interfaces that workloads attach to it, in groups of their own, unti
   expect(world.account.list().map((one) => one.id)).not.toContain(added);
 });
 
-it('gives a public address in a subnet that maps one, and a public name where the VPC has host names', async () => {
+it('gets a public address in a subnet that maps one, and a public name where the VPC has DNS host names', async () => {
   const world = openWorld();
   const { vpc, publicSubnet, gateway } = await world.make.network();
   await world.call('ModifySubnetAttribute', { SubnetId: publicSubnet, MapPublicIpOnLaunch: { Value: true } });
@@ -119,7 +119,7 @@ it('gives a public address in a subnet that maps one, and a public name where th
   );
 });
 
-it('takes addresses from the subnet until none is left, and gives them back', async () => {
+it('draws addresses from its subnet until none is left, and returns them', async () => {
   const world = openWorld();
   const subnet = await world.make.subnet(await world.make.vpc(), '10.0.0.0/28');
   const ids: string[] = [];
@@ -190,22 +190,22 @@ it.each([
   { rule: 'user data that is not base64', change: { UserData: '#cloud-config' }, code: 'InvalidUserData.Malformed' },
   { rule: 'a type of another architecture', change: { InstanceType: 'm7g.large' }, code: 'InvalidParameterValue' },
   {
-    rule: 'a root volume smaller than its image',
+    rule: 'a root volume smaller than the image',
     change: { BlockDeviceMappings: [{ DeviceName: '/dev/sda1', Ebs: { VolumeSize: 1 } }] },
     code: 'InvalidBlockDeviceMapping',
   },
   {
-    rule: 'provisioned volumes without a rate',
+    rule: 'provisioned volumes without IOPS',
     change: { BlockDeviceMappings: [{ DeviceName: '/dev/sda1', Ebs: { VolumeSize: 20, VolumeType: 'io1' } }] },
     code: 'MissingParameter',
   },
   {
-    rule: 'interfaces beside a subnet',
+    rule: 'network interfaces together with a subnet',
     change: { NetworkInterfaces: [{ DeviceIndex: 0 }] },
     code: 'InvalidParameterCombination',
   },
   {
-    rule: 'tags for something it does not make',
+    rule: 'tags for a resource type that the launch does not create',
     change: { TagSpecifications: [{ ResourceType: 'vpc', Tags: [] }] },
     code: 'InvalidParameterValue',
   },
@@ -219,11 +219,11 @@ it.each([
     code: 'TagLimitExceeded',
   },
   {
-    rule: 'more groups than an interface takes',
+    rule: 'more groups than an interface accepts',
     change: { SecurityGroupIds: 'many' },
     code: 'SecurityGroupsPerInterfaceLimitExceeded',
   },
-  { rule: 'a group of another VPC', change: { SecurityGroupIds: 'foreign' }, code: 'InvalidParameter' },
+  { rule: 'a security group of another VPC', change: { SecurityGroupIds: 'foreign' }, code: 'InvalidParameter' },
 ])('refuses $rule', async ({ change, code }) => {
   const world = openWorld();
   const { vpc, privateSubnet } = await world.make.network();
@@ -239,7 +239,7 @@ it.each([
   expect(await refusal(world.make.instance(privateSubnet, input as object))).toBe(code);
 });
 
-it('refuses more vCPUs than the quota, and counts what is terminated no more', async () => {
+it('refuses more vCPUs than the quota, without counting terminated instances', async () => {
   const world = openWorld({ behaviour: { quotas: { vcpus: 4 } } });
   const { privateSubnet } = await world.make.network();
   const id = await world.make.instance(privateSubnet);
@@ -265,7 +265,7 @@ it('does not offer newer types in the oldest zone', async () => {
   expect(InstanceTypeOfferings.map(({ Location }) => Location)).not.toContain('us-east-1e');
 });
 
-it('tags no interface that a launch does not make', async () => {
+it('refuses tags for an interface that the launch does not create', async () => {
   const world = openWorld();
   const { privateSubnet } = await world.make.network();
   const launch = (TagSpecifications: CloudInput<'RunInstances'>['TagSpecifications']) =>
@@ -281,7 +281,7 @@ it('tags no interface that a launch does not make', async () => {
   expect(await launch([of('instance')])).toBe('InvalidNetworkInterfaceID.NotFound');
 });
 
-it('shows no tags inside an instance that have another key than a path can have', async () => {
+it('refuses instance metadata tags whose keys cannot be part of a path', async () => {
   const world = openWorld();
   const { privateSubnet } = await world.make.network();
   const MetadataOptions = { HttpTokens: 'required', HttpEndpoint: 'enabled', InstanceMetadataTags: 'enabled' } as const;
@@ -294,7 +294,7 @@ it('shows no tags inside an instance that have another key than a path can have'
   expect(await refusal(show)).toBe('InvalidParameterValue');
 });
 
-it('takes nothing that says how metadata is read where none is', async () => {
+it('refuses metadata options while the metadata service is disabled', async () => {
   const world = openWorld();
   const { privateSubnet } = await world.make.network();
   const launch = (options: object) =>

@@ -39,7 +39,7 @@ it('is provisioned for two minutes, and forwards nothing before', async () => {
   expect(await state()).toBe('active');
 });
 
-it('asks targets at the interval and goes by the thresholds', async () => {
+it('checks targets at the interval and applies the thresholds', async () => {
   const world = openWorld();
   const { start, health } = await balanced(world);
   const id = await start();
@@ -56,7 +56,7 @@ it('asks targets at the interval and goes by the thresholds', async () => {
   expect(await health()).toEqual(['unhealthy']);
 });
 
-it('checks no target while nothing changes, and in the same rhythm when something does', async () => {
+it('schedules no checks while nothing changes, and keeps its rhythm when something does', async () => {
   const world = openWorld();
   const { start, health } = await balanced(world);
   const id = await start();
@@ -73,7 +73,7 @@ it('checks no target while nothing changes, and in the same rhythm when somethin
   expect(await health()).toEqual(['unhealthy']);
 });
 
-it('goes by other thresholds from when they are set', async () => {
+it('applies new thresholds from when they are set', async () => {
   const world = openWorld();
   const { start, health, group } = await balanced(world);
   const id = await start();
@@ -85,7 +85,7 @@ it('goes by other thresholds from when they are set', async () => {
   expect(await health()).toEqual(['unhealthy']);
 });
 
-it('sends to healthy targets, or to all when none is healthy', async () => {
+it('routes to healthy targets, or to all when none is healthy', async () => {
   const world = openWorld();
   const { start, served } = await balanced(world);
   await world.clock.advance(2 * minutes);
@@ -96,7 +96,7 @@ it('sends to healthy targets, or to all when none is healthy', async () => {
   expect(served()).toEqual([second]);
 });
 
-it('drains what is deregistered, and forgets what is terminated', async () => {
+it('drains deregistered targets, and drops terminated ones', async () => {
   const world = openWorld();
   const { group, start, health, served } = await balanced(world);
   await world.clock.advance(2 * minutes);
@@ -117,7 +117,7 @@ it('drains what is deregistered, and forgets what is terminated', async () => {
   expect(world.recorded.asked).toBe(asked);
 });
 
-it('takes running instances of its VPC only', async () => {
+it('accepts only running instances of its VPC', async () => {
   const world = openWorld();
   const { group, privateSubnet } = await balanced(world);
   const pending = await world.make.instance(privateSubnet);
@@ -129,7 +129,7 @@ it('takes running instances of its VPC only', async () => {
   expect(await register(foreign)).toBe('InvalidTarget');
 });
 
-it('does not reach a target in a zone it has no subnet in, unless it crosses zones', async () => {
+it('does not reach a target in a zone without its own subnet, unless cross-zone is enabled', async () => {
   const world = openWorld();
   const { vpc, group, balancer } = await balanced(world);
   const elsewhere = await world.make.subnet(vpc, '10.0.128.0/18', {}, 'us-east-1b');
@@ -149,7 +149,7 @@ it('does not reach a target in a zone it has no subnet in, unless it crosses zon
   expect(await read()).toEqual({ State: 'healthy' });
 });
 
-it('leaves its interfaces in the subnets for a while after it is deleted', async () => {
+it('leaves its interfaces in the subnets for a while after its deletion', async () => {
   const world = openWorld();
   const { vpc, publicSubnet, gateway, balancer, group, listener } = await balanced(world);
   const interfaces = async () =>
@@ -170,7 +170,7 @@ it('leaves its interfaces in the subnets for a while after it is deleted', async
   await world.call('DeleteSubnet', { SubnetId: publicSubnet });
 });
 
-it('is reached at the same place when a listener is made anew', async () => {
+it('keeps its address when a listener is recreated', async () => {
   const world = openWorld();
   const { balancer, group, listener } = await balanced(world);
   const placeOf = async (arn: string) => {
@@ -186,7 +186,7 @@ it('is reached at the same place when a listener is made anew', async () => {
   expect(await placeOf(other)).not.toBe(before);
 });
 
-it('is found by its name and port, or by the place of its listener', async () => {
+it('is found by name and port, or by the address of its listener', async () => {
   const world = openWorld();
   const { balancer, listener } = await balanced(world);
   await world.clock.advance(2 * minutes);
@@ -200,7 +200,7 @@ it('is found by its name and port, or by the place of its listener', async () =>
   expect(world.account.endpoint(described!.DNSName, 443)).toBeUndefined();
 });
 
-it('is not deleted while it is protected', async () => {
+it('cannot be deleted while deletion protection is on', async () => {
   const world = openWorld();
   const { balancer } = await balanced(world);
   const protect = (Value: string) =>
@@ -214,7 +214,7 @@ it('is not deleted while it is protected', async () => {
   await world.call('DeleteLoadBalancer', { LoadBalancerArn: balancer });
 });
 
-it('needs an internet gateway to face the internet', async () => {
+it('needs an internet gateway to be internet-facing', async () => {
   const world = openWorld();
   const subnet = await world.make.subnet(await world.make.vpc(), '10.0.0.0/20');
   expect(await refusal(world.make.loadBalancer('api', [subnet]))).toBe('InvalidSubnet');

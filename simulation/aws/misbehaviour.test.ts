@@ -5,7 +5,7 @@ const seconds = 1000;
 const minutes = 60 * seconds;
 
 describe('eventual consistency', () => {
-  it('may hide what was just created, by id and by tag, but never for longer than the window', async () => {
+  it('may hide a new resource, by ID and by tag, but never longer than the window', async () => {
     const seen = { missing: 0, found: 0, notFound: 0 };
     for (let seed = 0; seed < 30; seed++) {
       const world = openWorld({ seed, behaviour: { inconsistency: 2 * seconds, staleReads: 0.5 } });
@@ -23,7 +23,7 @@ describe('eventual consistency', () => {
     for (const times of Object.values(seen)) expect(times).toBeGreaterThan(3);
   });
 
-  it('may show the state before the last change, and filters agree with what is shown', async () => {
+  it('may show the state before the last change, and filters match the state that is shown', async () => {
     const shown = new Set<string>();
     for (let seed = 0; seed < 20; seed++) {
       const world = openWorld({ seed, behaviour: { inconsistency: 2 * seconds, staleReads: 0.5 } });
@@ -41,7 +41,7 @@ describe('eventual consistency', () => {
     expect([...shown].sort()).toEqual(['running', 'shutting-down']);
   });
 
-  it('never makes a launch happen twice', async () => {
+  it('never launches twice for one token', async () => {
     for (let seed = 0; seed < 20; seed++) {
       const world = openWorld({ seed, behaviour: { inconsistency: 2 * seconds, staleReads: 0.9 } });
       const subnet = await settledSubnet(world);
@@ -50,7 +50,7 @@ describe('eventual consistency', () => {
     }
   });
 
-  /** Waits after each creation until every read sees it. */
+  /** Waits after each creation until every read shows it. */
   const settledSubnet = async ({ make, clock }: ReturnType<typeof openWorld>): Promise<string> => {
     const vpc = await make.vpc();
     await clock.advance(2 * seconds);
@@ -61,7 +61,7 @@ describe('eventual consistency', () => {
 });
 
 describe('faults', () => {
-  it('lack capacity for one type in one zone', async () => {
+  it('limit capacity for one type in one zone', async () => {
     const world = openWorld();
     const vpc = await world.make.vpc();
     const here = await world.make.subnet(vpc, '10.0.0.0/20', {}, 'us-east-1a');
@@ -78,7 +78,7 @@ describe('faults', () => {
     expect(await refusal(world.make.instance(here))).toBe('accepted');
   });
 
-  it('strike as often as they say, with the effect or without it', async () => {
+  it('apply as often as configured, before or after the effect', async () => {
     const world = openWorld();
     world.account.faults.add({ action: 'CreateVpc', code: 'UnauthorizedOperation', count: 2 });
     expect(await refusal(world.make.vpc())).toBe('UnauthorizedOperation');
@@ -90,7 +90,7 @@ describe('faults', () => {
     expect(await refusal(world.make.vpc())).toBe('accepted');
   });
 
-  it('end an instance that EC2 had accepted', async () => {
+  it('terminate an instance that EC2 had accepted', async () => {
     const world = openWorld();
     const { privateSubnet } = await world.make.network();
     world.account.faults.add({ action: 'RunInstances', code: 'Server.InternalError', count: 1 });
@@ -105,7 +105,7 @@ describe('faults', () => {
 
   it.each([
     { rule: 'the VPC has no internet gateway', code: 'Gateway.NotAttached', attach: false, used: false },
-    { rule: 'its address is used by another', code: 'Resource.AlreadyAssociated', attach: true, used: true },
+    { rule: 'another resource uses its address', code: 'Resource.AlreadyAssociated', attach: true, used: true },
   ])('a NAT gateway fails later when $rule', async ({ code, attach, used }) => {
     const world = openWorld();
     const vpc = await world.make.vpc();
@@ -132,7 +132,12 @@ describe('throttling', () => {
     { action: 'DescribeInstances', burst: 50, refill: 10, code: 'RequestLimitExceeded' },
     { action: 'DescribeVpcs', burst: 100, refill: 20, code: 'RequestLimitExceeded' },
     { action: 'DescribeLoadBalancers', burst: 40, refill: 10, code: 'ThrottlingException' },
-  ] as const)('$action bursts to $burst and goes on at $refill a second', async ({ action, burst, refill, code }) => {
+  ] as const)('$action has a burst of $burst and a rate of $refill a second', async ({
+    action,
+    burst,
+    refill,
+    code,
+  }) => {
     const world = openWorld({ behaviour: { throttling: true } });
     const codes = async (times: number) => {
       const answers: string[] = [];
@@ -146,12 +151,12 @@ describe('throttling', () => {
     expect(await codes(Math.min(burst, Math.floor(10 * refill)) + 1)).toBe(1);
   });
 
-  /** Requests without parameters are refused for other reasons, too. */
+  /** Requests without parameters fail for other reasons, too. */
   const tolerant = (error: unknown): void => {
     if (!(error instanceof TypeError)) throw error;
   };
 
-  it('counts the instances of a request, too', async () => {
+  it('counts the instances of a request', async () => {
     const world = openWorld({ behaviour: { throttling: true } });
     const InstanceIds = Array.from({ length: 600 }, () => 'i-00000000000000000');
     const terminate = () => refusal(world.call('TerminateInstances', { InstanceIds }));
@@ -159,7 +164,7 @@ describe('throttling', () => {
     expect(await terminate()).toBe('RequestLimitExceeded');
   });
 
-  it('is multiplied by the speed', async () => {
+  it('scales with the speed', async () => {
     const world = openWorld({ behaviour: { throttling: true }, speed: 60 });
     for (let n = 0; n < 50; n++) await world.make.vpc().catch(() => {});
     expect(await refusal(world.make.vpc())).toBe('RequestLimitExceeded');
@@ -189,7 +194,7 @@ describe('quotas', () => {
 });
 
 describe('events', () => {
-  it('may be lost or come twice', async () => {
+  it('may be lost or arrive twice', async () => {
     const lossy = openWorld({ behaviour: { lostEvents: 1 } });
     const doubled = openWorld({ behaviour: { duplicatedEvents: 1 } });
     for (const world of [lossy, doubled]) {
@@ -208,7 +213,7 @@ describe('events', () => {
 });
 
 describe('pages', () => {
-  it('may be short though more follows, and still lose nothing', async () => {
+  it('may be short while more follow, without losing anything', async () => {
     const world = openWorld({ behaviour: { shortPages: 0.7 } });
     const { privateSubnet } = await world.make.network();
     for (let n = 0; n < 20; n++) await world.make.instance(privateSubnet);
@@ -224,7 +229,7 @@ describe('pages', () => {
   });
 });
 
-it('does the same for the same seed', async () => {
+it('repeats for the same seed', async () => {
   const story = async (seed: number) => {
     const world = openWorld({ seed, behaviour: { inconsistency: 2000, staleReads: 0.3, duplicatedEvents: 0.5 } });
     const answers: unknown[] = [];

@@ -4,7 +4,7 @@ import { overlaps, parseBlock } from './cidr.ts';
 
 const seconds = 1000;
 
-it('shows a route whose target is gone as a black hole', async () => {
+it('shows a route with a deleted target as a black hole', async () => {
   const world = openWorld();
   const { vpc, publicSubnet, gateway } = await world.make.network();
   const nat = await world.make.natGateway(publicSubnet, await world.make.address());
@@ -23,7 +23,7 @@ it('shows a route whose target is gone as a black hole', async () => {
   expect(await states()).toEqual(['active', 'blackhole', 'blackhole']);
 });
 
-it('takes minutes to make a NAT gateway and to delete it', async () => {
+it('takes minutes to create and delete a NAT gateway', async () => {
   const world = openWorld();
   const { publicSubnet } = await world.make.network();
   const nat = await world.make.natGateway(publicSubnet, await world.make.address());
@@ -44,7 +44,7 @@ it('takes minutes to make a NAT gateway and to delete it', async () => {
   expect(await state()).toBeUndefined();
 });
 
-it('gives a VPC more address blocks, and takes back those that no subnet uses', async () => {
+it('associates more CIDR blocks with a VPC, and disassociates those without subnets', async () => {
   const world = openWorld();
   const vpc = await world.make.vpc();
   const associate = (CidrBlock: string) => world.call('AssociateVpcCidrBlock', { VpcId: vpc, CidrBlock });
@@ -72,7 +72,7 @@ it.each([
   expect(await refusal(world.call('CreateVpc', { CidrBlock: cidr, TagSpecifications: [] }))).toBe(code);
 });
 
-it('does not bring back a default VPC that was deleted', async () => {
+it('does not restore a deleted default VPC', async () => {
   const world = openWorld();
   const [vpc] = (await world.call('DescribeVpcs', {})).Vpcs;
   for (const { SubnetId } of (await world.call('DescribeSubnets', {})).Subnets)

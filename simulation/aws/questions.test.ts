@@ -1,4 +1,4 @@
-/** Reads before a creation: regions, offerings, key pairs, profiles, quotas. */
+/** Preflight reads: regions, offerings, key pairs, profiles, quotas. */
 import { describe, expect, it } from 'vitest';
 import type { CloudAction, CloudInput } from '../../kinds/ports/cloud.ts';
 import { openWorld } from './account.fixture.ts';
@@ -9,7 +9,7 @@ const refusalOf = async (answer: Promise<unknown>): Promise<string> =>
     (error: { code: string }) => error.code,
   );
 
-describe('what is not there', () => {
+describe('a lookup that fails', () => {
   it.each([
     ['DescribeKeyPairs', { KeyNames: ['default', 'nobody'] }, 'InvalidKeyPair.NotFound'],
     ['GetInstanceProfile', { InstanceProfileName: 'nobody' }, 'NoSuchEntity'],
@@ -21,14 +21,14 @@ describe('what is not there', () => {
     expect(await refusalOf(world.call(action, input as CloudInput<typeof action>))).toBe(code);
   });
 
-  it('nothing answers in a region that does not exist', async () => {
+  it('reports a region that does not exist as unreachable', async () => {
     const { account } = openWorld();
     expect(await refusalOf(account.call('eu-north-9', 'DescribeVpcs', {}))).toBe('UnknownEndpoint');
   });
 });
 
 describe('regions', () => {
-  it('are those of the partition, with how the account came to have them', async () => {
+  it('are those of the partition, with their opt-in status', async () => {
     const { account } = openWorld();
     const { Regions } = await account.call('us-east-1', 'DescribeRegions', { AllRegions: true });
     const status = new Map(Regions.map(({ RegionName, OptInStatus }) => [RegionName, OptInStatus]));
@@ -40,7 +40,7 @@ describe('regions', () => {
   });
 });
 
-describe('offerings', () => {
+describe('instance type offerings', () => {
   const offered = async (region: string, type: string): Promise<string[]> => {
     const { InstanceTypeOfferings } = await openWorld().account.call(region, 'DescribeInstanceTypeOfferings', {
       LocationType: 'availability-zone',
@@ -49,13 +49,13 @@ describe('offerings', () => {
     return InstanceTypeOfferings.map(({ Location }) => Location);
   };
   it.each([
-    { rule: 'most types are in every zone', region: 'eu-west-1', type: 'm5.large', zones: ['a', 'b', 'c'] },
-    { rule: 'the newest are not everywhere', region: 'us-west-1', type: 'm8g.large', zones: [] },
-    { rule: 'nor in every zone', region: 'ap-northeast-1', type: 'm8g.large', zones: ['c', 'd'] },
-    { rule: 'unknown types are offered nowhere', region: 'eu-west-1', type: 'm9.none', zones: [] },
+    { rule: 'cover every zone for most types', region: 'eu-west-1', type: 'm5.large', zones: ['a', 'b', 'c'] },
+    { rule: 'may lack the newest types in a region', region: 'us-west-1', type: 'm8g.large', zones: [] },
+    { rule: 'may lack the newest types in a zone', region: 'ap-northeast-1', type: 'm8g.large', zones: ['c', 'd'] },
+    { rule: 'lack unknown types everywhere', region: 'eu-west-1', type: 'm9.none', zones: [] },
   ])('$rule', async ({ region, type, zones }) =>
     expect(await offered(region, type)).toEqual(zones.map((letter) => region + letter)));
-  it('the edge has few, and an old zone only old ones', async () => {
+  it('are few in an edge zone, and old in an old zone', async () => {
     expect(await offered('us-east-1', 'm6i.large')).toEqual(
       ['a', 'b', 'c', 'd', 'f'].map((zone) => `us-east-1${zone}`),
     );
@@ -64,7 +64,7 @@ describe('offerings', () => {
     );
     expect(await offered('us-east-1', 't2.large')).toEqual(expect.arrayContaining(['us-east-1e']));
   });
-  it('a type is refused where it is not offered', async () => {
+  it('reject a type that is not offered', async () => {
     const { account } = openWorld();
     const { Subnets } = await account.call('ap-northeast-1', 'DescribeSubnets', {});
     const launch = async (zone: string) => {
@@ -98,7 +98,7 @@ describe('quotas', () => {
     const world = openWorld({ behaviour: { quotas } });
     return (await world.call('GetServiceQuota', { ServiceCode, QuotaCode })).Quota.Value;
   };
-  it('are those that the account applies', async () => {
+  it('are the applied values of the account', async () => {
     expect(await limitOf('vpc', 'L-F678F1CE')).toBe(2);
     expect(await limitOf('ec2', 'L-0263D0A3')).toBe(1);
     expect(await limitOf('ec2', 'L-1216C47A')).toBe(4);
@@ -113,7 +113,7 @@ describe('quotas', () => {
   });
 });
 
-it('parameters are found by their tags', async () => {
+it('finds parameters by their tags', async () => {
   const world = openWorld();
   const put = (Name: string, Value: string) =>
     world.call('PutParameter', { Name, Value: 'x', Type: 'SecureString', Tags: [{ Key: 'of', Value }] });
@@ -125,7 +125,7 @@ it('parameters are found by their tags', async () => {
   expect(Parameters).toEqual([{ Name: '/cluster.x-k8s.io/a-0' }]);
 });
 
-describe('what has a tag', () => {
+describe('a search by tag', () => {
   const of = (Value: string) => [{ Key: 'of', Value }];
   const tagged = async () => {
     const world = openWorld();
@@ -149,9 +149,9 @@ describe('what has a tag', () => {
   };
 
   it.each([
-    { rule: 'is found whichever of the values it has', values: undefined },
-    { rule: 'is found under one of several values', values: ['a', 'b'] },
-    { rule: 'is found once under a value that is named twice', values: ['a', 'b', 'a'] },
+    { rule: 'finds a resource with any value of the tag', values: undefined },
+    { rule: 'finds a resource with one of several values', values: ['a', 'b'] },
+    { rule: 'finds a resource once when a value is named twice', values: ['a', 'b', 'a'] },
   ])('$rule', async ({ values }) => {
     const { find } = await tagged();
     expect(await find(values)).toEqual([
@@ -164,13 +164,13 @@ describe('what has a tag', () => {
     ]);
   });
 
-  it('may be a part of what has it not', async () => {
+  it('may find a part whose whole lacks the tag', async () => {
     const { find } = await tagged();
     expect(await find(['a'])).toEqual(['a instance', 'a loadbalancer', 'a volume']);
     expect(await find(['c'])).toEqual([]);
   });
 
-  it('is found by a tag that came later, in its own region alone', async () => {
+  it('finds a tag that was added later, only in its own region', async () => {
     const { world, find } = await tagged();
     const { Volumes } = await world.call('DescribeVolumes', {});
     await world.call('CreateTags', { Resources: [Volumes[0]!.VolumeId], Tags: of('c') });

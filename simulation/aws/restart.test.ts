@@ -8,7 +8,7 @@ const seconds = 1000;
 const minutes = 60 * seconds;
 
 describe('a restart', () => {
-  it('goes on with what was under way', async () => {
+  it('continues what was in progress', async () => {
     const world = openWorld();
     const { privateSubnet } = await world.make.network();
     const id = await world.make.instance(privateSubnet);
@@ -34,7 +34,7 @@ describe('a restart', () => {
     expect(world.recorded.events).toEqual([`${starting} running`, `${ending} terminated`]);
   });
 
-  it('boots running guests and opens listeners again, at the same place', async () => {
+  it('boots running guests and reopens listeners, at the same address', async () => {
     const world = openWorld();
     const { vpc, publicSubnet } = await world.make.network();
     const balancer = await world.make.loadBalancer('api', [publicSubnet]);
@@ -58,7 +58,7 @@ describe('a restart', () => {
     expect(world.recorded.asked).toBeGreaterThan(asked);
   });
 
-  it('keeps counting calls', async () => {
+  it('keeps its call counts', async () => {
     const world = openWorld();
     await world.make.vpc();
     await world.restart();
@@ -70,7 +70,7 @@ describe('a restart', () => {
     ]);
   });
 
-  it('never gives an address twice', async () => {
+  it('never assigns an address twice', async () => {
     const world = openWorld();
     const { publicSubnet, privateSubnet } = await world.make.network();
     await world.make.natGateway(publicSubnet, await world.make.address());
@@ -87,7 +87,7 @@ describe('a restart', () => {
 });
 
 describe('a crash between any two writes', () => {
-  /** Fails at the n-th write and at every later one, like a process that died. */
+  /** Fails at the n-th write and at every later one, as in a process that died. */
   const dyingAfter = (storage: Storage, writes: number): Storage => {
     let left = writes;
     const alive = () => {
@@ -156,7 +156,7 @@ describe('a crash between any two writes', () => {
     }
   });
 
-  it('leaves a whole VPC or none of it', async () => {
+  it('leaves a whole VPC or none', async () => {
     for (let writes = 0; writes < 25; writes++) {
       const world = openWorld();
       await dying(world, writes)
@@ -172,7 +172,7 @@ describe('a crash between any two writes', () => {
     }
   });
 
-  it('leaves a VPC that can be deleted, while it was deleted', async () => {
+  it('leaves a VPC that can still be deleted, during its deletion', async () => {
     for (let writes = 0; writes < 6; writes++) {
       const world = openWorld();
       const vpc = await world.make.vpc();

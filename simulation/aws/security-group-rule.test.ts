@@ -8,12 +8,12 @@ const anywhere = { IpRanges: [{ CidrIp: '0.0.0.0/0' }] };
 describe('rules are stored as EC2 stores them', () => {
   it.each<{ rule: string; given: IpPermission; kept: Partial<IpPermission> }>([
     {
-      rule: 'a protocol by number',
+      rule: 'a protocol number',
       given: { IpProtocol: '6', FromPort: 1, ToPort: 2, ...anywhere },
       kept: { IpProtocol: 'tcp', FromPort: 1, ToPort: 2 },
     },
     {
-      rule: 'a block with host bits',
+      rule: 'a CIDR block with host bits',
       given: { IpProtocol: '-1', IpRanges: [{ CidrIp: '10.1.2.3/8' }] },
       kept: { IpRanges: [{ CidrIp: '10.0.0.0/8' }] },
     },
@@ -23,7 +23,7 @@ describe('rules are stored as EC2 stores them', () => {
       kept: { Ipv6Ranges: [{ CidrIpv6: '::/0' }] },
     },
     {
-      rule: 'IPv6 with host bits',
+      rule: 'an IPv6 block with host bits',
       given: { IpProtocol: '-1', Ipv6Ranges: [{ CidrIpv6: '2001:DB8:0:0::1/32' }] },
       kept: { Ipv6Ranges: [{ CidrIpv6: '2001:db8::/32' }] },
     },
@@ -36,7 +36,7 @@ describe('rules are stored as EC2 stores them', () => {
     expect(permissionsOf(parsePermissions([given], () => {}))).toMatchObject([kept]);
   });
 
-  it('without ports where the protocol has none', () => {
+  it('without ports for a protocol that has none', () => {
     const [kept] = permissionsOf(
       parsePermissions([{ IpProtocol: '4', FromPort: -1, ToPort: 65535, ...anywhere }], () => {}),
     );
@@ -45,20 +45,20 @@ describe('rules are stored as EC2 stores them', () => {
   });
 });
 
-describe('refuses', () => {
+describe('refuses a rule with', () => {
   it.each<{ rule: string; given: IpPermission }>([
     { rule: 'tcp without ports', given: { IpProtocol: 'tcp', ...anywhere } },
-    { rule: 'ports in the wrong order', given: { IpProtocol: 'tcp', FromPort: 2, ToPort: 1, ...anywhere } },
-    { rule: 'a port beyond the last', given: { IpProtocol: 'udp', FromPort: 1, ToPort: 65_536, ...anywhere } },
+    { rule: 'a port range in the wrong order', given: { IpProtocol: 'tcp', FromPort: 2, ToPort: 1, ...anywhere } },
+    { rule: 'a port beyond 65535', given: { IpProtocol: 'udp', FromPort: 1, ToPort: 65_536, ...anywhere } },
     { rule: 'an unknown protocol', given: { IpProtocol: 'carrier-pigeon', ...anywhere } },
-    { rule: 'a malformed block', given: { IpProtocol: '-1', IpRanges: [{ CidrIp: '10.0.0.0' }] } },
-    { rule: 'a malformed block of IPv6', given: { IpProtocol: '-1', Ipv6Ranges: [{ CidrIpv6: '::/129' }] } },
+    { rule: 'a malformed CIDR block', given: { IpProtocol: '-1', IpRanges: [{ CidrIp: '10.0.0.0' }] } },
+    { rule: 'a malformed IPv6 block', given: { IpProtocol: '-1', Ipv6Ranges: [{ CidrIpv6: '::/129' }] } },
     { rule: 'no source', given: { IpProtocol: '-1' } },
   ])('$rule', ({ given }) => {
     expect(() => parsePermissions([given], () => {})).toThrow(CloudError);
   });
 
-  it('more rules than the quota', async () => {
+  it('a rule count above the quota', async () => {
     const world = openWorld({ behaviour: { quotas: { rulesPerSecurityGroup: 2 } } });
     const group = await world.make.securityGroup(await world.make.vpc(), 'nodes');
     const authorize = (port: number) =>

@@ -13,8 +13,8 @@ import {
 } from '../../test/simulation/workload-cluster.ts';
 import { conditionOf } from './objects.ts';
 
-describe('a machine with user data to initialise a cluster', () => {
-  it('becomes a control plane that answers, and workers join it through a one-shot secret', async () => {
+describe('a machine whose user data initialises a cluster', () => {
+  it('becomes a control plane that responds, and workers join it through a one-time secret', async () => {
     const cluster = openTestCluster();
     const name = await cluster.init();
     expect(await cluster.workload.read('version', { kubeconfig })).toMatchObject({ gitVersion: 'v1.35.0' });
@@ -69,9 +69,9 @@ describe('the API of a cluster', () => {
   const stranger = testPki.authority({ commonName: 'kubernetes', days: 1, now: start });
 
   it.each([
-    { rule: 'lets the administrator in', text: kubeconfig, code: undefined },
+    { rule: 'accepts the administrator', text: kubeconfig, code: undefined },
     {
-      rule: "refuses another authority's certificate",
+      rule: 'refuses a certificate of another authority',
       text: kubeconfigOf(endpoint, certificates, start, stranger),
       code: 'Unauthorized',
     },
@@ -81,17 +81,17 @@ describe('the API of a cluster', () => {
       code: 'Forbidden',
     },
     {
-      rule: 'is not believed by a client of another authority',
+      rule: 'fails verification by a client of another authority',
       text: kubeconfigOf(endpoint, { ...certificates, ca: stranger }, start),
       code: 'Unreachable',
     },
     {
-      rule: 'is not there on another port',
+      rule: 'does not listen on another port',
       text: kubeconfigOf('127.0.0.1:7443', certificates, start),
       code: 'Unreachable',
     },
     {
-      rule: 'is named in its certificate',
+      rule: 'verifies under the names in its certificate',
       text: kubeconfigOf('localhost:6443', certificates, start),
       code: 'Unreachable',
     },
@@ -100,7 +100,7 @@ describe('the API of a cluster', () => {
     else await expect(read(text)).rejects.toMatchObject({ name: 'WorkloadError', code });
   });
 
-  it('shows a stranger the cluster-info and nothing else, and a bootstrap token what kubeadm asks for', async () => {
+  it('shows anonymous clients only cluster-info, and a bootstrap token only what kubeadm reads', async () => {
     const cluster = openTestCluster();
     await cluster.init();
     const [live] = cluster.bench.guests.clusters.all();
@@ -158,7 +158,7 @@ describe('a node with an external cloud provider', () => {
   });
 });
 
-describe('a cluster that requires a network add-on', () => {
+describe('a cluster that requires a CNI', () => {
   it('has ready nodes only where a DaemonSet installs one', async () => {
     const cluster = openTestCluster({ requireCni: true });
     const name = await cluster.init();
@@ -190,7 +190,7 @@ describe('a cluster that requires a network add-on', () => {
 });
 
 describe('a cluster after a restart of the process', () => {
-  it('goes on in the middle of everything', async () => {
+  it('continues whatever was in progress', async () => {
     const cluster = openTestCluster();
     cluster.bench.boot('i-cp', initUserData({ certificates, endpoint }));
     for (let second = 0; second < 60 && !cluster.bench.guests.answers('i-cp', 6443, { protocol: 'HTTPS' }); second++) {
@@ -213,7 +213,7 @@ describe('a cluster after a restart of the process', () => {
 });
 
 describe('etcd', () => {
-  it('grows by one voter with each control plane and shrinks when a member is removed', async () => {
+  it('adds a voter with each control plane machine and drops one when a member is removed', async () => {
     const cluster = openTestCluster();
     const first = await cluster.init();
     const second = cluster.join('i-cp-2', { certificates });
@@ -237,7 +237,7 @@ describe('etcd', () => {
     ).resolves.toBeUndefined();
   });
 
-  it('serves no request without a quorum, and again with one', async () => {
+  it('serves requests only with a quorum', async () => {
     const cluster = openTestCluster();
     await cluster.init();
     cluster.join('i-cp-2', { certificates });
@@ -251,7 +251,7 @@ describe('etcd', () => {
     await cluster.ready(2);
   });
 
-  it('is gone with its data when the last member is gone', async () => {
+  it('loses its data with its last member', async () => {
     const cluster = openTestCluster();
     await cluster.init();
     cluster.bench.guests.halt('i-cp');
@@ -260,7 +260,7 @@ describe('etcd', () => {
     expect(cluster.bench.guests.clusters.all()).toEqual([]);
   });
 
-  it("refuses a client of another authority, and speaks only through a node's own member", async () => {
+  it('refuses a client of another authority, and is reached only through the node of a member', async () => {
     const cluster = openTestCluster();
     const name = await cluster.init();
     const worker = cluster.join('i-worker');
@@ -275,7 +275,7 @@ describe('etcd', () => {
     await expect(read({ nodes: [worker, name] })).resolves.toMatchObject({ members: [{ name }] });
   });
 
-  it("tells when a node's serving certificate ends", async () => {
+  it('reports when the serving certificate of a node expires', async () => {
     const cluster = openTestCluster();
     const node = await cluster.init();
     await cluster.until(async () => (await cluster.pods('kube-system')).length > 0);
@@ -285,7 +285,7 @@ describe('etcd', () => {
 });
 
 describe('a machine that goes down', () => {
-  it('loses its node after a while, and its pods with the node object', async () => {
+  it('loses its node after a while, and its pods with the Node', async () => {
     const cluster = openTestCluster();
     await cluster.init();
     const worker = cluster.join('i-worker');

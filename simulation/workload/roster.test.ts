@@ -11,7 +11,7 @@ const guest = (instanceId: string, cluster?: string): GuestRecord => ({
 });
 const ids = (records: readonly GuestRecord[]) => records.map(({ instance }) => instance.instanceId);
 
-it('lists the machines of a cluster in the order of their start, not of joining', () => {
+it('lists the machines of a cluster in the order of their start, not of their join', () => {
   const [a, b, c, d] = [guest('a'), guest('b'), guest('c', 'x'), guest('d', 'y')];
   const roster = createRoster([a, b]);
   roster.set(c);

@@ -16,7 +16,7 @@ const asked = async (pod: object | undefined) => {
 
 it.each([
   { rule: 'a Pod that does not exist is not found', pod: undefined, code: 404, says: /"p" not found/ },
-  { rule: 'a Pod that no Node runs has no host', pod: { spec: {} }, code: 400, says: /does not have a host assigned/ },
+  { rule: 'a Pod without a Node has no host', pod: { spec: {} }, code: 400, says: /does not have a host assigned/ },
   {
     rule: 'a Pod of a simulated machine has no containers',
     pod: { spec: { nodeName: 'n' } },

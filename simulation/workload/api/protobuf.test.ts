@@ -52,8 +52,8 @@ const encoded = [
   },
 ];
 
-describe('a body in protobuf', () => {
-  it.each(encoded)('of a $kind is what client-go means', async ({ base64, json }) => {
+describe('a protobuf body', () => {
+  it.each(encoded)('of kind $kind decodes to what client-go encoded', async ({ base64, json }) => {
     const request = new Request('https://cluster/', {
       method: 'POST',
       headers: { 'content-type': 'application/vnd.kubernetes.protobuf' },
@@ -77,7 +77,7 @@ const inJson = [
   'resource.k8s.io/v1/ResourceSlice',
 ];
 
-it('every built-in kind of a simulated cluster is read in protobuf, with these exceptions', () => {
+it('decodes every built-in kind of a simulated cluster, with these exceptions', () => {
   const unread = builtInKinds.flatMap(({ group, kind, versions }) =>
     versions
       .map(({ name }) => [group, name].filter(Boolean).join('/'))

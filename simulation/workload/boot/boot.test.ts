@@ -15,7 +15,7 @@ import {
 const join = (change: object = {}) => joinUserData({ endpoint, token, hash, ...change });
 const other = certificatesAt(start);
 
-describe('a machine that cannot join says why and leaves the cluster alone', () => {
+describe('a machine that cannot join reports why and does not affect the cluster', () => {
   it.each<{ rule: string; userData: string; says: string; image?: string }>([
     { rule: 'wrong CA hash', userData: join({ hash: hashOf(other) }), says: 'none of the public keys "sha256:' },
     {
@@ -93,7 +93,7 @@ describe('a machine that cannot join says why and leaves the cluster alone', () 
       says: 'unknown flag: --pod-infra-container-image',
     },
     {
-      rule: 'a cloud that is no part of the kubelet',
+      rule: 'a cloud provider that is not built into the kubelet',
       userData: join({ externalCloud: true }).replace('value: external', 'value: aws'),
       says: 'unknown cloud provider "aws"',
     },
@@ -105,7 +105,7 @@ describe('a machine that cannot join says why and leaves the cluster alone', () 
       says: 'CI_MISSING_JINJA_VAR/nonsense',
     },
     {
-      rule: 'no cloud-config at all',
+      rule: 'no cloud-config',
       userData: 'hello',
       says: "Unhandled non-multipart (text/x-not-multipart) userdata: 'hello",
     },
@@ -116,7 +116,7 @@ describe('a machine that cannot join says why and leaves the cluster alone', () 
       says: 'unknown flag: --nonsense',
     },
     {
-      rule: 'a file that is not there',
+      rule: 'a file that does not exist',
       userData: join().replaceAll('--config /run/kubeadm/', '--config /run/nowhere/'),
       says: 'open /run/nowhere/kubeadm-join-config.yaml: no such file or directory',
     },
@@ -150,27 +150,27 @@ describe('kubeadm init', () => {
   const init = (change: object = {}) => initUserData({ certificates, endpoint, ...change });
   it.each([
     {
-      rule: 'refuses a newer control plane than its own release',
+      rule: 'refuses a control plane newer than kubeadm',
       userData: init({ version: 'v1.36.0' }),
       says: 'this version of kubeadm only supports deploying clusters',
     },
     {
-      rule: 'refuses an older control plane than its kubelet',
+      rule: 'refuses a control plane older than the kubelet',
       userData: init({ version: 'v1.34.2' }),
       says: 'the kubelet version is higher than the control plane version',
     },
     {
-      rule: 'refuses a version that is none',
+      rule: 'refuses an invalid version',
       userData: init({ version: 'latest' }),
       says: 'could not parse as version',
     },
     {
-      rule: 'refuses a CA whose key is another',
+      rule: 'refuses a CA whose key does not match',
       userData: init({ certificates: { ...certificates, ca: { ...certificates.ca, key: other.ca.key } } }),
       says: 'do not belong to one certificate authority',
     },
     {
-      rule: 'refuses a subnet that is none',
+      rule: 'refuses an invalid subnet',
       userData: init({ cluster: { networking: { podSubnet: '10.0.0.0' } } }),
       says: 'networking.podSubnet: Invalid value',
     },
@@ -205,7 +205,7 @@ describe('kubeadm init', () => {
       data: (text: string) =>
         `Content-Type: multipart/mixed; boundary="x"\nMIME-Version: 1.0\n\n--x\nContent-Type: text/cloud-config\nContent-Transfer-Encoding: base64\n\n${Buffer.from(text).toString('base64')}\n--x--\n`,
     },
-  ])('takes user data as $rule', async ({ data }) => {
+  ])('reads user data as $rule', async ({ data }) => {
     const { bench, clock } = openTestCluster();
     bench.boot('i-cp', data(init()));
     await clock.advance(60_000);
@@ -213,7 +213,7 @@ describe('kubeadm init', () => {
     expect(bench.guests.answers('i-cp', 443, { protocol: 'TCP' })).toBe(false);
   });
 
-  it('reads the older documents, and serves the version of the image', async () => {
+  it('reads older kubeadm API versions, and serves the version of the image', async () => {
     const old = init({ version: 'v1.29.3' }).replaceAll('v1beta4', 'v1beta3');
     const { bench, clock, workload } = openTestCluster();
     bench.boot('i-cp', old, { imageName: 'capa-ami-ubuntu-22.04-1.29.3-1700000000' });
@@ -221,7 +221,7 @@ describe('kubeadm init', () => {
     expect(await workload.read('version', { kubeconfig })).toMatchObject({ gitVersion: 'v1.29.3', minor: '29' });
   });
 
-  it('does not run when a command before it fails the script, and what follows a failure still does', async () => {
+  it('is skipped when an earlier command fails the script, while commands after a failure still run', async () => {
     const { bench, clock } = openTestCluster();
     bench.boot('i-1', init().replace('kubeadm init', 'exit 1; kubeadm init'));
     bench.boot('i-2', init().replace('kubeadm init', 'false && kubeadm init'));

@@ -10,22 +10,22 @@ const data = {
   v1: { region: 'us-east-1' },
 };
 
-describe('a template', () => {
+describe('a Jinja template', () => {
   it.each([
     {
-      rule: 'puts in instance data',
+      rule: 'inserts instance data',
       text: 'a {{ ds.meta_data.local_hostname }} b',
       is: 'a ip-10-0-0-1.ec2.internal b',
     },
     { rule: 'reads names in brackets', text: "{{ ds.meta_data['local-ipv4'] }}", is: '10.0.0.1' },
-    { rule: 'marks what is missing', text: '{{ v1.nope }}', is: 'CI_MISSING_JINJA_VAR/nope' },
+    { rule: 'marks missing values', text: '{{ v1.nope }}', is: 'CI_MISSING_JINJA_VAR/nope' },
     {
-      rule: 'has filters',
+      rule: 'applies filters',
       text: "{{ v1.nope | default('x') | upper }}{{ v1.region | replace('-', '_') }}",
       is: 'Xus_east_1',
     },
     { rule: 'drops comments and keeps raw text', text: '{# gone #}{% raw %}{{ kept }}{% endraw %}', is: '{{ kept }}' },
-    { rule: 'chooses', text: "{% if v1.region == 'us-east-1' %}a{% else %}b{% endif %}", is: 'a' },
+    { rule: 'evaluates conditions', text: "{% if v1.region == 'us-east-1' %}a{% else %}b{% endif %}", is: 'a' },
   ])('$rule', ({ text, is }) => expect(renderTemplate(`## template: jinja\n${text}`, data)).toBe(is));
 
   it.each([
@@ -39,7 +39,7 @@ describe('a template', () => {
 describe('a command line', () => {
   it.each([
     {
-      rule: 'splits words by quotes',
+      rule: 'splits words at quotes',
       line: `echo 'a b' "c d" e\\ f`,
       is: [{ words: ['echo', 'a b', 'c d', 'e f'], after: 'always' }],
     },
@@ -54,12 +54,12 @@ describe('a command line', () => {
       ],
     },
     {
-      rule: 'redirects',
+      rule: 'redirects output',
       line: 'echo x > /f 2>&1',
       is: [{ words: ['echo', 'x'], after: 'always', redirect: { path: '/f', append: false } }],
     },
     {
-      rule: 'appends',
+      rule: 'appends output',
       line: 'echo x>>/f',
       is: [{ words: ['echo', 'x'], after: 'always', redirect: { path: '/f', append: true } }],
     },
@@ -74,17 +74,20 @@ describe('a command line', () => {
   ])('$rule', ({ line, is }) => expect(parseCommands(line)).toEqual(is));
 });
 
-describe('the files of a cloud-config', () => {
+describe('the write_files of a cloud-config', () => {
   const files = (entries: string) => writeFiles(parseCloudConfig(`#cloud-config\nwrite_files:\n${entries}`, data));
   it.each([
-    { rule: 'base64', entry: `- {path: /f, encoding: b64, content: ${Buffer.from('text').toString('base64')}}` },
     {
-      rule: 'gzip and base64',
+      rule: 'base64 content',
+      entry: `- {path: /f, encoding: b64, content: ${Buffer.from('text').toString('base64')}}`,
+    },
+    {
+      rule: 'compressed base64 content',
       entry: `- {path: /f, encoding: gzip+base64, content: ${gzipSync('text').toString('base64')}}`,
     },
-    { rule: 'plain', entry: '- {path: /f, content: text}' },
-    { rule: 'appended', entry: '- {path: /f, content: te}\n- {path: /f, content: xt, append: true}' },
-    { rule: 'deferred after others', entry: '- {path: /f, content: text, defer: true}\n- {path: /f, content: early}' },
+    { rule: 'plain content', entry: '- {path: /f, content: text}' },
+    { rule: 'appended content', entry: '- {path: /f, content: te}\n- {path: /f, content: xt, append: true}' },
+    { rule: 'deferred content', entry: '- {path: /f, content: text, defer: true}\n- {path: /f, content: early}' },
   ])('are written: $rule', ({ entry }) => expect(files(entry).get('/f')).toBe('text'));
 
   it.each([
@@ -95,8 +98,8 @@ describe('the files of a cloud-config', () => {
   ])('are refused: %s', (entry) => expect(() => files(entry)).toThrow());
 });
 
-describe('a multipart message', () => {
-  it('has its leaves in order, nested ones too', () => {
+describe('a MIME multipart message', () => {
+  it('yields its leaves in order, nested ones included', () => {
     const text =
       'MIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary="a"\r\n\r\npreamble\r\n--a\r\nContent-Type: text/x-one; charset="us-ascii"\r\n\r\none\r\n--a\r\nContent-Type: multipart/mixed;\r\n boundary=b\r\n\r\n--b\r\nContent-Type: text/two\r\nContent-Transfer-Encoding: base64\r\n\r\ndHdv\r\n--b--\r\n--a--\r\n';
     expect(mimeParts(text)).toEqual([

@@ -34,7 +34,7 @@ const withWorkers = async (count = 2) => {
 };
 
 describe('a Deployment', () => {
-  it('rolls to a new template within its bounds, and back', async () => {
+  it('rolls out a new template within its bounds, and back', async () => {
     const cluster = await withWorkers();
     await cluster.create(
       workload('Deployment', 'web', { replicas: 4, strategy: { rollingUpdate: { maxSurge: 1, maxUnavailable: 1 } } }),
@@ -77,7 +77,7 @@ describe('a Deployment', () => {
     expect((await deployment()).metadata.annotations).toMatchObject({ 'deployment.kubernetes.io/revision': '3' });
   });
 
-  it('ends its pods when it is deleted, and replaces one that is deleted', async () => {
+  it('deletes its pods with it, and replaces a deleted pod', async () => {
     const cluster = await withWorkers();
     await cluster.create(workload('Deployment', 'web', { replicas: 2 }));
     await cluster.running(2);
@@ -103,7 +103,7 @@ describe('a Deployment', () => {
     expect(await cluster.list('ReplicaSet', 'apps/v1', 'default')).toEqual([]);
   });
 
-  it('waits for a node that its pods may run on, and says why', async () => {
+  it('waits for a node that its pods tolerate, and reports why', async () => {
     const cluster = await withWorkers(1);
     await cluster.create(
       workload('Deployment', 'web', {}, template('web', 'app:1', { nodeSelector: { disk: 'ssd' } })),
@@ -120,7 +120,7 @@ describe('a Deployment', () => {
 });
 
 describe('a DaemonSet', () => {
-  it('runs on the nodes it tolerates, new ones too, and updates one node after another', async () => {
+  it('runs on the nodes it tolerates, including new ones, and updates node by node', async () => {
     const cluster = await withWorkers(2);
     await cluster.create(workload('DaemonSet', 'agent', {}));
     await cluster.running(2);
@@ -153,7 +153,7 @@ describe('a DaemonSet', () => {
 });
 
 describe('a StatefulSet', () => {
-  it('starts its pods in order, each with its claims, and ends them from the last', async () => {
+  it('starts its pods in order, each with its claims, and deletes them from the last', async () => {
     const cluster = await withWorkers(1);
     const claims = { volumeClaimTemplates: [{ metadata: { name: 'data' }, spec: { accessModes: ['ReadWriteOnce'] } }] };
     await cluster.create(workload('StatefulSet', 'db', { replicas: 3, serviceName: 'db', ...claims }));
@@ -174,7 +174,7 @@ describe('a StatefulSet', () => {
 });
 
 describe('a Job', () => {
-  it('runs to its completions and goes after its time to live', async () => {
+  it('runs to completion and is deleted after its TTL', async () => {
     const cluster = await withWorkers(1);
     const job = workload(
       'Job',
@@ -194,7 +194,7 @@ describe('a Job', () => {
   });
 });
 
-describe('a Job that is bound to a node', () => {
+describe('a Job bound to a node', () => {
   const bound = (node: string) => {
     const job = workload('Job', 'once', {}, template('once', 'app:1', { nodeName: node }), 'batch/v1');
     delete (job.spec as JsonObject).selector;
@@ -209,7 +209,7 @@ describe('a Job that is bound to a node', () => {
     return seen.size;
   };
 
-  it('has its pods collected now and then where that node is gone', async () => {
+  it('has its pods garbage collected when that node is gone', async () => {
     const cluster = await withWorkers(1);
     await cluster.create(bound('gone'));
     const pods = await podsIn(cluster, 60);
@@ -217,7 +217,7 @@ describe('a Job that is bound to a node', () => {
     expect(pods).toBeLessThanOrEqual(4);
   });
 
-  it('does not keep its cluster busy where nothing may run on that node', async () => {
+  it('does not keep its cluster busy when no pod may run on that node', async () => {
     const cluster = await withWorkers(1);
     const [node] = await cluster.list<NodeObject>('Node', 'v1');
     const taints = [{ key: 'evicted', effect: 'NoExecute' }];
@@ -231,7 +231,7 @@ describe('a Job that is bound to a node', () => {
 });
 
 describe('a pod with a finalizer', () => {
-  it('has its containers ended once it is evicted, and goes when the finalizer does', async () => {
+  it('loses its containers once evicted, and disappears with its finalizer', async () => {
     const cluster = await withWorkers(1);
     const held = {
       ...template('held', 'app:1'),
@@ -279,7 +279,7 @@ describe('an eviction', () => {
     expect(await cluster.mine()).toHaveLength(3);
   });
 
-  it('takes one pod at a time when the budget spares one, and the pod comes back elsewhere', async () => {
+  it('takes one pod at a time when the budget allows one, and the pod restarts elsewhere', async () => {
     const { cluster, evict } = await guarded(2);
     const [first, second] = await cluster.mine();
     const results = await Promise.allSettled([evict(first!), evict(second!)]);
@@ -289,14 +289,14 @@ describe('an eviction', () => {
     await expect(evict(second!)).resolves.toBeUndefined();
   });
 
-  it('of a pod that is gone is done', async () => {
+  it('of a missing pod succeeds', async () => {
     const { evict } = await guarded(0);
     await expect(evict({ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'nobody' } })).resolves.toBeUndefined();
   });
 });
 
 describe('a Namespace', () => {
-  it('is emptied before it goes, custom resources too', async () => {
+  it('is emptied before it disappears, custom resources included', async () => {
     const cluster = await withWorkers(1);
     await cluster.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'demo' } });
     await cluster.create({
@@ -343,11 +343,11 @@ describe('a Namespace', () => {
   });
 });
 
-describe('a machine that is half alive', () => {
+describe('a degraded machine', () => {
   const nodeOf = async (cluster: Awaited<ReturnType<typeof withWorkers>>, index: number) =>
     (await cluster.list<NodeObject>('Node')).find(({ spec }) => spec?.providerID?.endsWith(`i-worker-${index}`));
 
-  it('says that its node is not ready, until it is well again', async () => {
+  it('has a not-ready node until it recovers', async () => {
     const cluster = await withWorkers(1);
     cluster.bench.guests.ail('i-worker-0', 'NotReady');
     await cluster.until(async () => conditionOf(await nodeOf(cluster, 0), 'Ready')?.status === 'False');
@@ -355,7 +355,7 @@ describe('a machine that is half alive', () => {
     await cluster.until(async () => conditionOf(await nodeOf(cluster, 0), 'Ready')?.status === 'True');
   });
 
-  it('has ready pods again when it is heard of again', async () => {
+  it('has ready pods again when it recovers', async () => {
     const cluster = await withWorkers(1);
     await cluster.create(workload('Deployment', 'web', { replicas: 1 }));
     await cluster.running(1);
@@ -366,7 +366,7 @@ describe('a machine that is half alive', () => {
     await cluster.running(1);
   });
 
-  it('starts no pod while its kubelet is stuck, and says that all is well', async () => {
+  it('starts no pod while its kubelet hangs, although its node reports ready', async () => {
     const cluster = await withWorkers(1);
     cluster.bench.guests.ail('i-worker-0', 'Stuck');
     await cluster.create(workload('Deployment', 'web', { replicas: 1 }));

@@ -14,7 +14,7 @@ it.each<{ args: Record<string, string>; version: string; says?: RegExp }>([
   { args: { 'network-plugin': 'cni' }, version: 'v1.24.0', says: /flag: --network-plugin/ },
   { args: { 'cloud-provider': 'aws' }, version: 'v1.26.0' },
   { args: { 'cloud-provider': 'aws' }, version: 'v1.27.0', says: /unknown cloud provider "aws"/ },
-])('a kubelet of $version starts with $args unless it says $says', ({ args, version, says }) => {
+])('a kubelet of $version starts with $args unless it reports $says', ({ args, version, says }) => {
   const start = () => startKubelet(args, parseVersion(version)!);
   if (says) expect(start).toThrow(says);
   else expect(start).not.toThrow();
