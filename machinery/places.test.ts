@@ -14,13 +14,13 @@ const createWorld = (most: number, change: (table: Table) => Table = (table) => 
 const minute = 60_000;
 const held = (all: Taken[]) => all.filter(({ place }) => place);
 
-it('gives no more places than there are, to any number of processes at once', async () => {
+it('never leases more places than there are, whatever the number of processes', async () => {
   const { places } = createWorld(5);
   const all = await Promise.all(Array.from({ length: 30 }, () => places.take(minute)));
   expect(held(all)).toHaveLength(5);
 });
 
-it('says how many are left, and when the first will be free', async () => {
+it('reports how many places are free, and when the next lease expires', async () => {
   const { places, clock } = createWorld(2);
   const begun = clock.now();
   expect(await places.take(minute)).toMatchObject({ free: 1 });
@@ -39,7 +39,7 @@ it('leases a place again after its release or its expiry', async () => {
   expect((await places.take(minute)).place).toBeDefined();
 });
 
-it('leaves to another what that has taken since', async () => {
+it('does not release a place that another process has leased since', async () => {
   const { places, clock } = createWorld(1);
   const late = (await places.take(minute)).place!;
   await clock.advance(minute);
@@ -48,7 +48,7 @@ it('leaves to another what that has taken since', async () => {
   expect((await places.take(minute)).place).toBeUndefined();
 });
 
-it('takes only one place although the outcome of its write is unknown', async () => {
+it('leases only one place when the outcome of its write is unknown', async () => {
   let isLost = true;
   const { places, clock } = createWorld(2, (table) => ({
     ...table,

@@ -21,4 +21,4 @@ it.each([
   [100 * day, '100d'],
   [3 * 365 * day, '3y'],
   [10 * 365 * day, '10y'],
-])('%d ms are %s', (ms, text) => expect(humanDuration(ms)).toBe(text));
+])('formats %d ms as %s', (ms, text) => expect(humanDuration(ms)).toBe(text));

@@ -34,24 +34,24 @@ describe('summarizeConditions', () => {
     condition('Deleting', 'False'),
   ];
   it.each([
-    { rule: 'is True when nothing is wrong', conditions: good, is: ['True', 'Ready', ''] },
+    { rule: 'is True without an issue', conditions: good, is: ['True', 'Ready', ''] },
     {
-      rule: 'an issue makes it False and its message is a bullet',
+      rule: 'is False with an issue, whose message becomes a bullet',
       conditions: withConditions(good, condition('NodeHealthy', 'False', 'kubelet stopped')),
       is: ['False', 'NotReady', '* NodeHealthy: kubelet stopped'],
     },
     {
-      rule: 'of negative polarity, True is the issue',
+      rule: 'treats True as the issue for negative polarity',
       conditions: withConditions(good, condition('Deleting', 'True', 'going')),
       is: ['False', 'NotReady', '* Deleting: going'],
     },
     {
-      rule: 'a missing condition is unknown',
+      rule: 'is Unknown when a condition is missing',
       conditions: good.slice(1),
       is: ['Unknown', 'ReadyUnknown', '* InfrastructureReady: Condition not yet reported'],
     },
     {
-      rule: 'issues outrank unknowns, messages keep the order of relevance, and a reason stands in for no message',
+      rule: 'ranks issues before unknowns, keeps the given order of conditions, and replaces an empty message by the reason',
       conditions: [
         condition('NodeHealthy', 'False'),
         condition('InfrastructureReady', 'Unknown', 'who knows'),
@@ -60,17 +60,17 @@ describe('summarizeConditions', () => {
       is: ['False', 'NotReady', '* InfrastructureReady: who knows\n* NodeHealthy: Because'],
     },
     {
-      rule: 'information is shown only when all is well',
+      rule: 'shows informational messages only without an issue',
       conditions: withConditions(good, condition('NodeHealthy', 'True', 'fine')),
       is: ['True', 'Ready', '* NodeHealthy: fine'],
     },
     {
-      rule: 'a message of several lines is indented below its bullet',
+      rule: 'indents a multi-line message below its bullet',
       conditions: withConditions(good, condition('NodeHealthy', 'False', '* a\n* b')),
       is: ['False', 'NotReady', '* NodeHealthy:\n  * a\n  * b'],
     },
     {
-      rule: 'lines without a bullet get one',
+      rule: 'adds a bullet to lines without one',
       conditions: withConditions(good, condition('NodeHealthy', 'False', 'a:\n* b')),
       is: ['False', 'NotReady', '* NodeHealthy:\n  * a:\n    * b'],
     },
@@ -90,7 +90,7 @@ describe('aggregateConditions', () => {
   const aggregate = (...machines: Parameters<typeof aggregateConditions>[0]) =>
     aggregateConditions(machines, { of: 'Ready', type: 'MachinesReady', reasons });
   it.each([
-    { rule: 'is True when all are', machines: [machine('a', 'True')], is: ['True', ''] },
+    { rule: 'is True when all are True', machines: [machine('a', 'True')], is: ['True', ''] },
     {
       rule: 'names one object in the singular',
       machines: [machine('a', 'False', 'x')],
@@ -107,7 +107,7 @@ describe('aggregateConditions', () => {
       is: ['False', '* Machines a, b, c, ... (2 more): x'],
     },
     {
-      rule: 'issues come before unknowns, more frequent messages before rarer ones',
+      rule: 'ranks issues before unknowns, and frequent messages before rare ones',
       machines: [
         machine('a', 'Unknown', 'u'),
         machine('b', 'False', 'x'),
@@ -117,7 +117,7 @@ describe('aggregateConditions', () => {
       is: ['False', '* Machines c, d: y\n* Machine b: x\n* Machine a: u'],
     },
     {
-      rule: 'counts what does not fit into three messages',
+      rule: 'counts the objects beyond three messages',
       machines: ['a', 'b', 'c', 'd', 'e']
         .map((name) => machine(name, 'False', name))
         .concat(machine('f', 'Unknown', 'f')),
@@ -127,12 +127,12 @@ describe('aggregateConditions', () => {
       ],
     },
     {
-      rule: 'control-plane machines come first',
+      rule: 'lists control plane machines first',
       machines: [machine('a', 'False', 'x'), machine('b', 'Unknown', 'u', true)],
       is: ['False', '* Machine b: u\n* Machine a: x'],
     },
     {
-      rule: 'an object that does not report it is unknown',
+      rule: 'is Unknown for an object without the condition',
       machines: [{ kind: 'Machine', name: 'a', conditions: undefined }],
       is: ['Unknown', '* Machine a: Condition Ready not yet reported'],
     },
@@ -140,22 +140,22 @@ describe('aggregateConditions', () => {
     const result = aggregate(...machines);
     expect([result.status, result.message]).toEqual(is);
   });
-  it('of negative polarity, is False when nothing is wrong', () => {
+  it('is False without an issue for negative polarity', () => {
     const source = { kind: 'MachineSet', name: 'a', conditions: [condition('ScalingUp', 'False')] };
     expect(aggregateConditions([source], { of: 'ScalingUp', negative: true }).status).toBe('False');
   });
 });
 
 describe('mirrorCondition', () => {
-  it('takes status, reason and message under the new type', () => {
+  it('copies status, reason and message to the new type', () => {
     expect(mirrorCondition([condition('Ready', 'False', 'm', 'R')], 'Ready', 'InfrastructureReady')).toEqual(
       condition('InfrastructureReady', 'False', 'm', 'R'),
     );
   });
-  it('gives a reason to a condition of the older form that has none', () => {
+  it('fills in the reason of a v1beta1 condition that has none', () => {
     expect(mirrorCondition([legacyTrue('Ready')], 'Ready', 'InfrastructureReady').reason).toBe('NoReasonReported');
   });
-  it('uses the fallback, and is unknown without one', () => {
+  it('uses the fallback, and is Unknown without one', () => {
     const fallback = { status: 'True', reason: 'Ready', message: '' } as const;
     expect(mirrorCondition([], 'Ready', 'InfrastructureReady', fallback).status).toBe('True');
     expect(mirrorCondition(undefined, 'Ready', 'InfrastructureReady')).toEqual(
@@ -164,7 +164,7 @@ describe('mirrorCondition', () => {
   });
 });
 
-it('conditions are ordered for readers', () => {
+it('orders conditions for readers', () => {
   const types = ['Deleting', 'Paused', 'Zebra', 'Ready', 'Available', 'MachinesReady'];
   expect(sortConditions(types.map((type) => ({ type }))).map((c) => c.type)).toEqual([
     'Available',
@@ -176,10 +176,10 @@ it('conditions are ordered for readers', () => {
   ]);
 });
 
-describe('conditions of the older form', () => {
+describe('v1beta1 conditions', () => {
   const of = ['BootstrapReady', 'InfrastructureReady'];
   it.each([
-    { rule: 'Ready is True when all are', conditions: of.map(legacyTrue), is: legacyTrue('Ready') },
+    { rule: 'are Ready when all are True', conditions: of.map(legacyTrue), is: legacyTrue('Ready') },
     {
       rule: 'errors outrank information',
       conditions: [
@@ -189,19 +189,19 @@ describe('conditions of the older form', () => {
       is: legacyFalse('Ready', 'Broken', 'Error', 'b'),
     },
     {
-      rule: 'the first of equals in the order of relevance speaks',
+      rule: 'rank equally severe conditions in the given order',
       conditions: [legacyFalse('InfrastructureReady', 'I', 'Info'), legacyFalse('BootstrapReady', 'B', 'Info')],
       is: legacyFalse('Ready', 'B', 'Info'),
     },
-    { rule: 'nothing is summed up to nothing', conditions: [], is: undefined },
+    { rule: 'have no summary without conditions', conditions: [], is: undefined },
   ])('$rule', ({ conditions, is }) => expect(summarizeLegacy(conditions, { of })).toEqual(is));
-  it('counts steps while only the named conditions are there', () => {
+  it('count steps only while all conditions are among the counted types', () => {
     const conditions = [legacyTrue('BootstrapReady'), legacyFalse('InfrastructureReady', 'I', 'Info', 'm')];
     const options = { of: [...of, 'NodeHealthy'], stepCounter: true, stepCounterIfOnly: of };
     expect(summarizeLegacy(conditions, options)?.message).toBe('1 of 2 completed');
     expect(summarizeLegacy([...conditions, legacyTrue('NodeHealthy')], options)?.message).toBe('m');
   });
-  it('an aggregate says which object speaks', () => {
+  it('name the object with the reported condition in an aggregate', () => {
     const source = { kind: 'Machine', name: 'a', conditions: [legacyFalse('Ready', 'R', 'Warning')] };
     expect(aggregateLegacy('MachinesReady', [source])).toEqual(
       legacyFalse('MachinesReady', 'R @ Machine/a', 'Warning', '0 of 1 completed'),

@@ -9,11 +9,11 @@ describe.each([
   { name: 'an open copy', copyOf: openCopy },
 ])('$name', ({ copyOf }) => {
   it.each([
-    { rule: 'is the same', value: { a: [1, { b: 'c' }], d: null, e: false } },
-    { rule: 'leaves out what is undefined', value: { a: undefined, b: { c: undefined } } },
-    { rule: 'has null for what is undefined in a list', value: { a: [undefined, 1] } },
-    { rule: 'keeps strange names', value: strange() },
-    { rule: 'of what is no object is itself', value: 'text' },
+    { rule: 'equals its original', value: { a: [1, { b: 'c' }], d: null, e: false } },
+    { rule: 'omits undefined fields', value: { a: undefined, b: { c: undefined } } },
+    { rule: 'replaces undefined list items by null', value: { a: [undefined, 1] } },
+    { rule: 'keeps unusual field names', value: strange() },
+    { rule: 'of a primitive is that primitive', value: 'text' },
   ])('$rule', ({ value }) => {
     expect(JSON.stringify(copyOf(value))).toBe(JSON.stringify(value));
     expect(copyOf(value)).toStrictEqual(read(value));
@@ -21,7 +21,7 @@ describe.each([
 });
 
 describe('frozen values', () => {
-  it('cannot be changed at any depth', () => {
+  it('are immutable at any depth', () => {
     const given = { list: [{ deep: 'a' }] };
     for (const value of [frozenCopy(given), freeze({ list: [{ deep: 'a' }] })]) {
       expect(Reflect.set(value, 'list', [])).toBe(false);
@@ -32,7 +32,7 @@ describe('frozen values', () => {
     expect(Object.isFrozen(given)).toBe(false);
   });
 
-  it('are shared by frozen copies, and not by open ones', () => {
+  it('are shared by frozen copies and copied by mutable ones', () => {
     const part = freeze({ deep: ['a'] });
     expect(frozenCopy({ part }).part).toBe(part);
     const open = openCopy({ part });

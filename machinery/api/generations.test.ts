@@ -10,16 +10,16 @@ const holding = (names: string, most = 3, weight = 1) => {
 const known = (...held: Parameters<typeof holding>) =>
   [...held[0]].filter((name) => holding(...held).find(name)?.value === `${name}!`).join('');
 
-describe('what was used lately', () => {
+describe('the cache of recently used values', () => {
   it.each<{ rule: string; held: Parameters<typeof holding>; knows: string }>([
-    { rule: 'is there', held: ['abc'], knows: 'abc' },
-    { rule: 'is there while no more than as much came after it', held: ['abcdef'], knows: 'abcdef' },
-    { rule: 'is gone when more came than twice as much', held: ['abcdefg'], knows: 'defg' },
-    { rule: 'counts by its weight', held: ['abcdefg', 3, 2], knows: 'fg' },
-    { rule: 'is there though it weighs more than all may', held: ['a', 3, 4], knows: 'a' },
+    { rule: 'returns an entry', held: ['abc'], knows: 'abc' },
+    { rule: 'keeps entries up to its capacity', held: ['abcdef'], knows: 'abcdef' },
+    { rule: 'evicts entries beyond twice its capacity', held: ['abcdefg'], knows: 'defg' },
+    { rule: 'counts entries by weight', held: ['abcdefg', 3, 2], knows: 'fg' },
+    { rule: 'keeps a single entry above its capacity', held: ['a', 3, 4], knows: 'a' },
   ])('$rule', ({ held, knows }) => expect(known(...held)).toBe(knows));
 
-  it('stays, however much else comes, as long as it is used', () => {
+  it('keeps an entry that is used, whatever else is added', () => {
     const kept = holding('a');
     for (let n = 0; n < 100; n++) {
       kept.keep(`${n}`, '');
@@ -27,7 +27,7 @@ describe('what was used lately', () => {
     }
   });
 
-  it('is what was said last, and nothing once it is forgotten', () => {
+  it('returns the latest value, and nothing once it is forgotten', () => {
     const kept = holding('abcd');
     for (const name of 'ad') {
       kept.keep(name, 'new');
@@ -37,7 +37,7 @@ describe('what was used lately', () => {
     }
   });
 
-  it('makes room when it is forgotten', () => {
+  it('regains the capacity of forgotten entries', () => {
     const kept = holding('abc');
     for (let n = 0; n < 100; n++) {
       kept.keep('d', 'd!');

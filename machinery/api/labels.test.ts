@@ -30,17 +30,21 @@ describe('parseLabelSelector', () => {
 describe('labelMatcher', () => {
   it.each([
     { rule: 'matches nothing without a selector', selector: undefined, matches: false },
-    { rule: 'matches everything with an empty one', selector: {}, matches: true },
-    { rule: 'needs every label', selector: { matchLabels: { a: '1', b: '2' } }, matches: false },
+    { rule: 'matches everything with an empty selector', selector: {}, matches: true },
+    { rule: 'requires every label', selector: { matchLabels: { a: '1', b: '2' } }, matches: false },
     {
-      rule: 'knows sets',
+      rule: 'supports set expressions',
       selector: { matchExpressions: [{ key: 'a', operator: 'In', values: ['1'] }] },
       matches: true,
     },
-    { rule: 'knows absence', selector: { matchExpressions: [{ key: 'a', operator: 'DoesNotExist' }] }, matches: false },
+    {
+      rule: 'supports DoesNotExist',
+      selector: { matchExpressions: [{ key: 'a', operator: 'DoesNotExist' }] },
+      matches: false,
+    },
   ])('$rule', ({ selector, matches }) => expect(labelMatcher(selector)({ a: '1' })).toBe(matches));
 
-  it('is written as text that means the same', () => {
+  it('prints an equivalent selector string', () => {
     const selector = {
       matchLabels: { a: '1' },
       matchExpressions: [{ key: 'b', operator: 'NotIn', values: ['y', 'x'] }],

@@ -41,8 +41,8 @@ const refusal = (act: () => unknown) => {
   throw new Error('not refused');
 };
 
-describe('creating', () => {
-  it('gives identity, a first generation and no status', () => {
+describe('create', () => {
+  it('sets the identity and generation 1, and drops the status', () => {
     const object = { ...make(widget, 'a', { spec: { size: 1 } }), status: { size: 9 } };
     object.metadata = { ...object.metadata, uid: 'mine', generation: 9, ...deleting };
     expect(prepareCreate(widget, object, undefined, request)).toEqual({
@@ -59,22 +59,22 @@ describe('creating', () => {
       }),
     });
   });
-  it('counts no generations of built-in kinds', () => {
+  it('sets no generation for built-in kinds', () => {
     expect(
       prepareCreate(configMap, make(configMap, 'm'), undefined, request).object.metadata.generation,
     ).toBeUndefined();
   });
   it.each([
-    { rule: 'what is there already', object: make(widget, 'a'), current: stored(), code: 409, reason: 'AlreadyExists' },
+    { rule: 'an existing name', object: make(widget, 'a'), current: stored(), code: 409, reason: 'AlreadyExists' },
     {
-      rule: 'what brings a resourceVersion',
+      rule: 'an object with a resourceVersion',
       object: make(widget, 'a', { metadata: { name: 'a', resourceVersion: '1' } }),
       current: undefined,
       code: 400,
       reason: 'BadRequest',
     },
     {
-      rule: 'what its kind finds invalid',
+      rule: 'an object that its kind finds invalid',
       object: make(widget, 'a', { spec: { size: -1 } }),
       current: undefined,
       code: 422,
@@ -83,7 +83,7 @@ describe('creating', () => {
   ])('refuses $rule', ({ object, current, code, reason }) => {
     expect(refusal(() => prepareCreate(widget, object, current, request))).toMatchObject({ code, reason });
   });
-  it('is refused in a namespace that is absent or going', () => {
+  it('refuses a namespace that is missing or terminating', () => {
     const { metadata } = make(part, 'p');
     expect(refusalOfNamespace(part, metadata, undefined)).toMatchObject({ code: 404 });
     const going = make(namespace, 'default', { metadata: { name: 'default', ...deleting } });
@@ -103,13 +103,13 @@ const updated = (decision: Decision) => ({
   status: decision.object.status,
 });
 
-describe('updating', () => {
+describe('update', () => {
   it.each([
-    { rule: 'counts a change of spec', change: { spec: { size: 2 } }, does: 'put', generation: 4 },
-    { rule: 'changes nothing for nothing', change: {}, does: 'nothing', generation: 3 },
+    { rule: 'increments the generation with the spec', change: { spec: { size: 2 } }, does: 'put', generation: 4 },
+    { rule: 'writes nothing without a change', change: {}, does: 'nothing', generation: 3 },
     { rule: 'ignores status', change: { status: { size: 5 } }, does: 'nothing', generation: 3 },
     {
-      rule: 'does not count metadata',
+      rule: 'keeps the generation when only metadata changes',
       change: { metadata: { ...stored().metadata, labels: { a: 'b' } } },
       does: 'put',
       generation: 3,
@@ -119,7 +119,7 @@ describe('updating', () => {
     expect(updated(decision)).toMatchObject({ do: does, generation, status: { size: 1 } });
   });
 
-  it('keeps what only the server writes', () => {
+  it('preserves fields that only the server writes', () => {
     const object = stored({ creationTimestamp: 'x', generation: 99, ...deleting }, { spec: { size: 2 } });
     const { metadata } = prepareUpdate(widget, object, stored(), request).object;
     expect(metadata).toEqual({ ...stored().metadata, generation: 4 });
@@ -127,7 +127,7 @@ describe('updating', () => {
 
   it.each([
     {
-      rule: 'what is absent',
+      rule: 'a missing object',
       object: stored(),
       current: undefined,
       code: 404,
@@ -141,14 +141,14 @@ describe('updating', () => {
       says: 'modified',
     },
     {
-      rule: 'another uid',
+      rule: 'another UID',
       object: stored({ uid: 'other' }),
       current: stored(),
       code: 409,
       says: 'UID in precondition: other',
     },
     {
-      rule: 'new finalizers while deleting',
+      rule: 'new finalizers during deletion',
       object: stored({ finalizers: ['a/b', 'c/d'] }),
       current: stored({ finalizers: ['a/b'], ...deleting }),
       code: 422,
@@ -160,12 +160,12 @@ describe('updating', () => {
     expect(error.message).toContain(says);
   });
 
-  it('removes a deleting object with its last finalizer', () => {
+  it('removes a deleted object with its last finalizer', () => {
     const current = stored({ finalizers: ['a/b'], ...deleting });
     expect(prepareUpdate(widget, stored({ finalizers: [] }), current, request).do).toBe('remove');
   });
 
-  it('changes the finalizers of a Namespace only where that is meant', () => {
+  it('changes the finalizers of a Namespace only through the finalize subresource', () => {
     const meta = { name: 'n', uid: 'u', ...deleting };
     const current = make(namespace, 'n', { spec: { finalizers: ['kubernetes'] }, metadata: meta });
     const object = make(namespace, 'n', { spec: { finalizers: [] }, metadata: meta });
@@ -174,40 +174,58 @@ describe('updating', () => {
   });
 });
 
-describe('updating status', () => {
-  it('writes status alone', () => {
+describe('update of status', () => {
+  it('writes only the status', () => {
     const object = stored({ labels: { a: 'b' } }, { spec: { size: 2 }, status: { size: 2 } });
     const decision = prepareStatusUpdate(widget, object, stored(), request);
     expect(decision).toEqual({ do: 'put', object: stored({}, { status: { size: 2 } }) });
   });
-  it('changes nothing for nothing', () => {
+  it('writes nothing without a change', () => {
     expect(prepareStatusUpdate(widget, stored({}, { spec: {} }), stored(), request).do).toBe('nothing');
   });
 });
 
-describe('deleting', () => {
+describe('delete', () => {
   const options = (propagationPolicy?: 'Background' | 'Foreground' | 'Orphan') => ({
     ...(propagationPolicy && { propagationPolicy }),
   });
   it.each([
-    { rule: 'removes what nothing holds', policy: undefined, finalizers: undefined, does: 'remove', left: undefined },
-    { rule: 'marks what a finalizer holds', policy: undefined, finalizers: ['a/b'], does: 'put', left: ['a/b'] },
     {
-      rule: 'Foreground waits for the collector',
+      rule: 'removes an object without finalizers',
+      policy: undefined,
+      finalizers: undefined,
+      does: 'remove',
+      left: undefined,
+    },
+    { rule: 'marks an object with a finalizer', policy: undefined, finalizers: ['a/b'], does: 'put', left: ['a/b'] },
+    {
+      rule: 'adds a finalizer for the Foreground policy',
       policy: 'Foreground',
       finalizers: undefined,
       does: 'put',
       left: ['foregroundDeletion'],
     },
-    { rule: 'Orphan waits for it, too', policy: 'Orphan', finalizers: ['a/b'], does: 'put', left: ['a/b', 'orphan'] },
     {
-      rule: 'Background takes those back',
+      rule: 'adds a finalizer for the Orphan policy',
+      policy: 'Orphan',
+      finalizers: ['a/b'],
+      does: 'put',
+      left: ['a/b', 'orphan'],
+    },
+    {
+      rule: 'removes those finalizers for the Background policy',
       policy: 'Background',
       finalizers: ['foregroundDeletion'],
       does: 'remove',
       left: undefined,
     },
-    { rule: 'no policy leaves them', policy: undefined, finalizers: ['orphan'], does: 'put', left: ['orphan'] },
+    {
+      rule: 'keeps those finalizers without a policy',
+      policy: undefined,
+      finalizers: ['orphan'],
+      does: 'put',
+      left: ['orphan'],
+    },
   ] as const)('$rule', ({ policy, finalizers, does, left }) => {
     const current = stored(finalizers ? { finalizers: [...finalizers] } : {});
     const decision = prepareDelete(widget, 'a', current, options(policy), request);
@@ -217,15 +235,19 @@ describe('deleting', () => {
     }
   });
 
-  it('changes nothing the second time', () => {
+  it('writes nothing the second time', () => {
     const current = stored({ finalizers: ['a/b'], ...deleting });
     expect(prepareDelete(widget, 'a', current, {}, request)).toEqual({ do: 'nothing', object: current });
   });
 
   it.each([
-    { rule: 'another uid', preconditions: { uid: 'other' }, says: 'the UID in the precondition (other)' },
     {
-      rule: 'an older state',
+      rule: 'another UID in the precondition',
+      preconditions: { uid: 'other' },
+      says: 'the UID in the precondition (other)',
+    },
+    {
+      rule: 'an older resourceVersion in the precondition',
       preconditions: { resourceVersion: '6' },
       says: 'the ResourceVersion in the precondition (6)',
     },
@@ -235,13 +257,13 @@ describe('deleting', () => {
     expect(error.message).toContain(says);
   });
 
-  it('lets a Namespace end with its content', () => {
+  it('sets a Namespace to Terminating', () => {
     const current = make(namespace, 'n', { spec: { finalizers: ['kubernetes'] }, status: { phase: 'Active' } });
     const decision = prepareDelete(namespace, 'n', current, {}, request);
     expect(decision).toMatchObject({ do: 'put', object: { status: { phase: 'Terminating' } } });
   });
 
-  it('asks the kind first', () => {
+  it('runs the validation of the kind first', () => {
     const guarded = {
       ...cluster,
       validate: () => [{ reason: 'FieldValueForbidden' as const, field: 'metadata', detail: 'no' }],
@@ -256,7 +278,7 @@ describe('reserved annotations', () => {
   const fresh = (annotations: Record<string, string>) => make(widget, 'a', { metadata: { name: 'a', annotations } });
   const annotationsOf = (decision: Decision) => ('object' in decision ? decision.object.metadata.annotations : null);
 
-  it('are not brought by an API client', () => {
+  it('are dropped from an object that an API client creates', () => {
     const object = fresh({ 'toys.example/note': 'x', other: 'y' });
     expect(annotationsOf(prepareCreate(kind, object, undefined, request))).toEqual({ other: 'y' });
     const only = fresh({ 'toys.example/note': 'x' });
@@ -265,7 +287,7 @@ describe('reserved annotations', () => {
   it.each([
     ['set', { 'toys.example/note': 'x' }, undefined],
     ['changed', { 'toys.example/note': 'x' }, { 'toys.example/note': 'y' }],
-    ['lost', undefined, { 'toys.example/note': 'y' }],
+    ['removed', undefined, { 'toys.example/note': 'y' }],
   ])('are not %s by an API client', (_, sent, before) => {
     const current = annotated(before);
     expect(prepareUpdate(kind, annotated(sent), current, request)).toEqual({ do: 'nothing', object: current });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { memoize, memoizeFrozen, memoizePair } from './memoize.ts';
 
-describe('an answer that was made lately', () => {
-  it('is not made again, until so many others were', () => {
+describe('a memoized result', () => {
+  it('is computed once, until too many others were added', () => {
     const made: string[] = [];
     const answer = memoize(2, (key) => made.push(key));
     expect(['a', 'b', 'a', 'c', 'b', 'd', 'e', 'a'].map(answer)).toEqual([1, 2, 1, 3, 2, 4, 5, 6]);
@@ -16,7 +16,7 @@ describe('an answer that was made lately', () => {
     expect(made).toBe(1);
   });
 
-  it('belongs to both of two texts, in their order', () => {
+  it('depends on both keys, in order', () => {
     const made: string[][] = [];
     const answer = memoizePair(2, (first, second) => made.push([first, second]));
     const pairs = [
@@ -29,7 +29,7 @@ describe('an answer that was made lately', () => {
     expect(answer('ab', '')).toBe(3);
   });
 
-  it('of an object is made once, unless the object is mutable', () => {
+  it('of an object is computed once, unless the object is mutable', () => {
     let made = 0;
     const answer = memoizeFrozen((_: object) => ++made);
     const [open, frozen] = [{}, Object.freeze({})];

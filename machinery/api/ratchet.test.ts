@@ -32,20 +32,20 @@ const fieldsOf = (spec: Spec, old?: Spec): string[] => {
 };
 
 it.each([
-  { rule: 'counts in a new object', spec: { sizes: [-1] }, says: ['spec.sizes[0]'] },
-  { rule: 'does not count where it is stored', spec: { sizes: [-1], count: 2 }, old: { sizes: [-1] }, says: [] },
-  { rule: 'counts with another value', spec: { sizes: [-2] }, old: { sizes: [-1] }, says: ['spec.sizes[0]'] },
-  { rule: 'counts in another place', spec: { sizes: [1, -1] }, old: { sizes: [-1] }, says: ['spec.sizes[1]'] },
+  { rule: 'is reported in a new object', spec: { sizes: [-1] }, says: ['spec.sizes[0]'] },
+  { rule: 'is tolerated when it is already stored', spec: { sizes: [-1], count: 2 }, old: { sizes: [-1] }, says: [] },
+  { rule: 'is reported with another value', spec: { sizes: [-2] }, old: { sizes: [-1] }, says: ['spec.sizes[0]'] },
+  { rule: 'is reported in another place', spec: { sizes: [1, -1] }, old: { sizes: [-1] }, says: ['spec.sizes[1]'] },
   {
-    rule: 'counts beside one that is stored',
+    rule: 'is reported beside a stored one',
     spec: { sizes: [-1], count: 1 },
     old: { sizes: [-1] },
     says: ['spec.count'],
   },
   {
-    rule: 'counts when its field changes, although it names no value',
+    rule: 'is reported when its field changes, although it names no value',
     spec: { count: 3 },
     old: { count: 1 },
     says: ['spec.count'],
   },
-])('a fault $rule', ({ spec, old, says }) => expect(fieldsOf(spec, old)).toEqual(says));
+])('an invalid field $rule', ({ spec, old, says }) => expect(fieldsOf(spec, old)).toEqual(says));

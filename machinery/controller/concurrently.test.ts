@@ -3,7 +3,7 @@ import { concurrently } from './concurrently.ts';
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-it('begins in order, and so many at a time', async () => {
+it('starts tasks in order, up to the limit', async () => {
   const begun: number[] = [];
   let [running, most] = [0, 0];
   await concurrently(3, [1, 2, 3, 4, 5, 6, 7], async (one) => {
@@ -15,7 +15,7 @@ it('begins in order, and so many at a time', async () => {
   expect([begun, most]).toEqual([[1, 2, 3, 4, 5, 6, 7], 3]);
 });
 
-it('begins nothing more after an error, and leaves nothing running', async () => {
+it('starts no task after an error, and waits for running ones', async () => {
   let running = 0;
   const begun: number[] = [];
   const run = concurrently(2, [1, 2, 3, 4, 5], async (one) => {

@@ -12,7 +12,7 @@ const labels = { 'cluster.x-k8s.io/cluster-name': 'c' };
 
 /**
  * Widgets of two clusters, one of them in another namespace, a part that a widget owns, and a
- * shelf.
+ * Widgets of two clusters, one of them in another namespace, a part owned by a widget, and a
  */
 const setUp = async () => {
   const world = await createWorld({});
@@ -50,43 +50,47 @@ const wire = (kind: string, ...watches: Watch[]): Wiring => ({ it: { for: kind, 
 
 describe('dispatch', () => {
   it.each([
-    { rule: 'an object wakes its own controllers', wiring: wire('Part'), wakes: ['default/p'] },
+    { rule: 'an object wakes the controllers for its kind', wiring: wire('Part'), wakes: ['default/p'] },
     {
-      rule: 'owner: the owners of the right kind',
+      rule: 'owner: wakes the owners of the right kind',
       wiring: wire('Widget', { kind: 'Part', to: 'owner' }),
       wakes: ['default/a'],
     },
     {
-      rule: 'owner: also those it had before',
+      rule: 'owner: wakes former owners',
       wiring: wire('Widget', { kind: 'Part', to: 'owner' }),
       change: { owners: [] },
       wakes: ['default/a'],
     },
-    { rule: 'owner: no owners of another kind', wiring: wire('Cluster', { kind: 'Part', to: 'owner' }), wakes: [] },
     {
-      rule: 'cluster: the Cluster it belongs to',
+      rule: 'owner: wakes no owners of another kind',
+      wiring: wire('Cluster', { kind: 'Part', to: 'owner' }),
+      wakes: [],
+    },
+    {
+      rule: 'cluster: wakes the Cluster of the object',
       wiring: wire('Cluster', { kind: 'Part', to: 'cluster' }),
       wakes: ['default/c'],
     },
     {
-      rule: 'cluster: also the one it left',
+      rule: 'cluster: wakes the former Cluster',
       wiring: wire('Cluster', { kind: 'Part', to: 'cluster' }),
       change: { cluster: 'd' },
       wakes: ['default/c', 'default/d'],
     },
     {
-      rule: 'members: all of the kind in its cluster',
+      rule: 'members: wakes all objects of the kind in the Cluster',
       wiring: wire('Widget', { kind: 'Part', to: 'members' }),
       change: { owners: [], ownersBefore: [] },
       wakes: ['default/a', 'default/b'],
     },
     {
-      rule: 'members: of what one of them owns, that one',
+      rule: 'members: wakes only the owner that is a member',
       wiring: wire('Widget', { kind: 'Part', to: 'members' }),
       wakes: ['default/a'],
     },
     {
-      rule: 'namespace: all of the kind beside it',
+      rule: 'namespace: wakes all objects of the kind in the namespace',
       wiring: wire('Widget', { kind: 'Part', to: 'namespace' }),
       wakes: ['default/a', 'default/b', 'default/stranger'],
     },
@@ -96,74 +100,74 @@ describe('dispatch', () => {
       wakes: ['default/a', 'default/b', 'default/stranger'],
     },
     {
-      rule: 'referrers: those whose spec names it',
+      rule: 'referrers: wakes the objects whose spec names it',
       wiring: wire('Widget', { kind: 'Part', to: 'referrers' }),
       wakes: ['default/stranger'],
     },
     {
-      rule: 'what changes of the object itself counts as the wiring says',
+      rule: 'on: a controller’s own kind is filtered by its wiring',
       wiring: { it: { for: 'Part', worker: 'core', on: ['status'] as const, watches: [] } },
       wakes: [],
     },
     {
-      rule: 'a change that does not count wakes no controller',
+      rule: 'on: other changes wake no controller',
       wiring: wire('Widget', { kind: 'Part', to: 'owner', on: ['status', 'created', 'deleted'] }),
       wakes: [],
     },
     {
-      rule: 'a creation counts by its name',
+      rule: 'on: created matches a creation',
       wiring: wire('Widget', { kind: 'Part', to: 'owner', on: ['created'] }),
       change: { event: 'ADDED' as const },
       wakes: ['default/a'],
     },
     {
-      rule: 'so does a deletion',
+      rule: 'on: deleted matches a deletion',
       wiring: wire('Widget', { kind: 'Part', to: 'owner', on: ['deleted'] }),
       change: { event: 'DELETED' as const, changed: [] },
       wakes: ['default/a'],
     },
     {
-      rule: 'what a client changed counts where only that does',
+      rule: 'by clients: a client’s change wakes',
       wiring: wire('Widget', { kind: 'Part', to: 'owner', by: 'clients' }),
       wakes: ['default/a'],
     },
     {
-      rule: 'what a controller changed does not count there',
+      rule: 'by clients: a controller’s change does not wake',
       wiring: wire('Widget', { kind: 'Part', to: 'owner', by: 'clients' }),
       change: { writer: 'another' },
       wakes: [],
     },
     {
-      rule: 'nor what it changed itself, where only others count',
+      rule: 'by others: a controller’s own change does not wake it',
       wiring: wire('Widget', { kind: 'Part', to: 'owner', by: 'others' }),
       change: { writer: 'it' },
       wakes: [],
     },
     {
-      rule: 'what is about the whole counts where only that does',
+      rule: 'whole: a change of the whole object wakes',
       wiring: wire('Cluster', { kind: 'Part', to: 'cluster', whole: true }),
       wakes: ['default/c'],
     },
     {
-      rule: 'what is about single members does not count there',
+      rule: 'whole: a change of single members does not wake',
       wiring: wire('Cluster', { kind: 'Part', to: 'cluster', whole: true }),
       change: { about: ['aws:///a'] },
       wakes: [],
     },
     {
-      rule: 'orphan: nothing that has a controller',
+      rule: 'orphan: an object with a controller owner does not wake',
       wiring: wire('Widget', { kind: 'Part', to: 'members', orphan: true }),
       change: { owners: [{ apiVersion: 'toys.example/v1', kind: 'Shelf', name: 's', uid: 'of-s', controller: true }] },
       wakes: [],
     },
     {
-      rule: 'orphan: objects without a controller owner',
+      rule: 'orphan: an object without a controller owner wakes',
       wiring: wire('Widget', { kind: 'Part', to: 'members', orphan: true }),
       change: { owners: [], ownersBefore: [] },
       wakes: ['default/a', 'default/b'],
     },
     {
-      rule: 'an unknown shape wakes every object of each controller that may be concerned',
+      rule: 'an unknown event wakes every object of each controller that may be concerned',
       wiring: wire('Widget', { kind: 'Part', to: 'owner', on: ['status'] }),
       change: { event: 'RENAMED' as LogEntry['event'] },
       wakes: ['default/a', 'default/b', 'default/stranger'],
@@ -176,7 +180,7 @@ describe('dispatch', () => {
     expect(requests.every(({ urgent }) => urgent)).toBe(true);
   });
 
-  it('lets wait what may, unless something else cannot', async () => {
+  it('delays a request, unless another watch needs it sooner', async () => {
     const { world, p } = await setUp();
     const waitOf = async (entry: Partial<LogEntry>, ...watches: Watch[]) => {
       const route = createRouter({ wiring: wire('Widget', ...watches), kinds, store: world.store });
@@ -190,7 +194,7 @@ describe('dispatch', () => {
     expect(await waitOf({}, late, { kind: 'Part', to: 'all', after: 1 })).toEqual([1, 1, 1]);
   });
 
-  it('lets the creation of an object wait as the wiring says, and nothing else that happens to it', async () => {
+  it('delays the creation of an object by afterCreation, and no other change', async () => {
     const { world, p } = await setUp();
     const wiring: Wiring = { it: { for: 'Part', worker: 'core', afterCreation: 3, watches: [] } };
     const route = createRouter({ wiring, kinds, store: world.store });
@@ -200,7 +204,7 @@ describe('dispatch', () => {
     expect(changed).not.toHaveProperty('after');
   });
 
-  it("lets a controller's own change wait, and drops it where the controller would decide the same again", async () => {
+  it('delays a controller’s own change, and drops it when the decision would repeat', async () => {
     const { world, p } = await setUp();
     const route = createRouter({ wiring: wire('Part'), kinds, store: world.store });
     const own = (change: Partial<LogEntry>) => route(entryOf(p, 'parts.toys.example', { writer: 'it', ...change }));
@@ -212,7 +216,7 @@ describe('dispatch', () => {
     expect(await own({ event: 'DELETED', writer: 'other' })).toMatchObject([{ urgent: true }]);
   });
 
-  it('follows the Cluster itself to its members and dependents', async () => {
+  it('follows the Cluster to its members and dependents', async () => {
     const { world, c } = await setUp();
     const of = async (watch: Watch) => {
       const route = createRouter({ wiring: wire('Widget', watch), kinds, store: world.store });
@@ -223,14 +227,14 @@ describe('dispatch', () => {
     expect(await of({ kind: 'Cluster', to: 'cluster' })).toEqual(['c']);
   });
 
-  it('takes a cluster-scoped object to be beside everything', async () => {
+  it('treats a cluster-scoped object as being in every namespace', async () => {
     const { world, s } = await setUp();
     const wiring = wire('Widget', { kind: 'Shelf', to: 'namespace' });
     const route = createRouter({ wiring, kinds, store: world.store });
     expect((await route(entryOf(s, 'shelves.toys.example'))).length).toBe(3);
   });
 
-  it("makes a controller's own writes reasons, but not urgent ones", async () => {
+  it('makes a controller’s own write a reason that is not urgent', async () => {
     const { world, p } = await setUp();
     const wiring: Wiring = { ...wire('Widget', { kind: 'Part', to: 'owner' }), other: wire('Part').it! };
     const route = createRouter({ wiring, kinds, store: world.store });
@@ -241,7 +245,7 @@ describe('dispatch', () => {
     ]);
   });
 
-  it('asks for many passes at a time, and waits for all: a change may mean something to thousands', async () => {
+  it('requests many passes concurrently and waits for all, because a change may concern thousands of objects', async () => {
     const names = Array.from({ length: 100 }, (_, n) => ({ namespace: 'default', name: `w${n}` }));
     const store = { list: never, ownedKeys: never, referrerKeys: never, memberKeys: async () => names };
     const asked: string[] = [];

@@ -24,7 +24,7 @@ const worldOf = async (controller: ReturnType<typeof ticking>) => {
 };
 
 describe('an Event', () => {
-  it('is counted once a minute, instead of written another time, whatever its object became meanwhile', async () => {
+  it('is counted at most once a minute instead of being written again, even if its object changed', async () => {
     const { world, events } = await worldOf(ticking('Widget', 40));
     await world.create(make(widget, 'a'));
     await world.seconds(50);
@@ -36,7 +36,7 @@ describe('an Event', () => {
     expect(others).toEqual([]);
   });
 
-  it('is counted once in five minutes when it lasts', async () => {
+  it('is counted every five minutes when it persists', async () => {
     const { world, events } = await worldOf(ticking('Widget', 15));
     await world.create(make(widget, 'a'));
     await world.seconds(24 * 60 + 5);
@@ -47,7 +47,7 @@ describe('an Event', () => {
     expect(await events()).toMatchObject([{ count: 26 }]);
   });
 
-  it('of an object without a namespace is in the default one', async () => {
+  it('for an object without a namespace goes to the default namespace', async () => {
     const { world, events } = await worldOf(ticking('Shelf'));
     await world.create(make(shelf, 'a'));
     await world.seconds(1);

@@ -3,11 +3,11 @@ import { memoryTable } from '../../adapters/memory/table.ts';
 import { virtualClock } from '../../adapters/memory/virtual-clock.ts';
 import { createLedger, missingIn, windowOf } from './ledger.ts';
 
-describe('a sweep', () => {
+describe('the ledger sweep', () => {
   it.each([
-    { rule: 'begins at the end of the log', cursor: undefined, end: 9, after: 9, to: 9, next: { checked: 9, seen: 9 } },
+    { rule: 'starts at the end of the log', cursor: undefined, end: 9, after: 9, to: 9, next: { checked: 9, seen: 9 } },
     {
-      rule: 'leaves what is new to the stream',
+      rule: 'leaves new positions to the stream',
       cursor: { checked: 9, seen: 9 },
       end: 12,
       after: 9,
@@ -15,7 +15,7 @@ describe('a sweep', () => {
       next: { checked: 9, seen: 12 },
     },
     {
-      rule: 'checks what the sweep before it has seen',
+      rule: 'checks the positions that the previous sweep saw',
       cursor: { checked: 9, seen: 12 },
       end: 15,
       after: 9,
@@ -23,7 +23,7 @@ describe('a sweep', () => {
       next: { checked: 12, seen: 15 },
     },
     {
-      rule: 'writes nothing while nothing changes',
+      rule: 'writes nothing while the log does not change',
       cursor: { checked: 15, seen: 15 },
       end: 15,
       after: 15,
@@ -35,12 +35,12 @@ describe('a sweep', () => {
   });
 });
 
-it('finds the positions that are not noted', () => {
+it('finds the positions that were not recorded', () => {
   expect(missingIn(5, 9, new Set([6, 8]))).toEqual([7, 9]);
   expect(missingIn(9, 9, new Set())).toEqual([]);
 });
 
-it('keeps what dispatch notes, in any order and more than once, a type for itself', async () => {
+it('stores recorded positions per type, in any order and more than once', async () => {
   const clock = virtualClock(0);
   const ledger = createLedger({ table: memoryTable({ clock }), clock });
   const noted = [1_795_000_000_099, 1_795_000_000_100, 1_795_000_000_350];

@@ -48,9 +48,9 @@ const conditionOf = async (world: Awaited<ReturnType<typeof createWorld>>, type:
 
 describe('a pass', () => {
   it.each([
-    { rule: 'is not run again for a status after which it decides the same', grows: 0, passes: 1 },
-    { rule: 'says at once what follows from what it says', grows: 3, passes: 1 },
-    { rule: 'is run again for a status after which it still decides something else', grows: 16, passes: 3 },
+    { rule: 'does not run again when its new status leads to the same decision', grows: 0, passes: 1 },
+    { rule: 'converges on its own status before it writes', grows: 3, passes: 1 },
+    { rule: 'runs again when its new status still leads to another decision', grows: 16, passes: 3 },
   ])('$rule', async ({ grows, passes }) => {
     const world = await createWorld({
       controllers: [
@@ -68,7 +68,7 @@ describe('a pass', () => {
 
   it.each([
     {
-      rule: 'stores the finalizer and the intent before anything is done, and the status after it',
+      rule: 'stores the finalizer and the intent before the first effect, and the status after it',
       actions: [{ do: 'call', port: 'cloud', operation: 'Build', input: {} }] satisfies AnyPlan['actions'],
       changes: [
         ['metadata', 'spec'],
@@ -77,7 +77,7 @@ describe('a pass', () => {
       built: [{ finalizers: [finalizer], size: 5, status: undefined }],
     },
     {
-      rule: 'stores the finalizer, the intent and the status at once when nothing is done',
+      rule: 'stores the finalizer, the intent and the status in one write without an effect',
       actions: [],
       changes: [['metadata', 'spec', 'status', 'facts']],
       built: [],
@@ -110,8 +110,8 @@ describe('a pass', () => {
   });
 
   it.each([
-    { rule: 'says in one commit what it says when it has only claimed', refuses: false, size: 5, owners: 1 },
-    { rule: 'holds an object for which it could not claim another', refuses: true, size: 0, owners: 0 },
+    { rule: 'stores everything in one write when its only action is a claim', refuses: false, size: 5, owners: 1 },
+    { rule: 'stores the finalizer when a claim is refused', refuses: true, size: 0, owners: 0 },
   ])('$rule', async ({ refuses, size, owners }) => {
     const validate: KindDefinition['validate'] = ({ metadata }) =>
       refuses && metadata.ownerReferences
@@ -143,10 +143,7 @@ describe('a pass', () => {
   it.each([
     { seconds: 119, done: [1] },
     { seconds: 121, done: [2] },
-  ])('does nothing on what it read of which the first was $seconds s ago, when its lease is over by then', async ({
-    seconds,
-    done,
-  }) => {
+  ])('acts on reads of which the first is $seconds s old only within its lease', async ({ seconds, done }) => {
     let reads = 0;
     const built: number[] = [];
     const world = await createWorld({
@@ -181,9 +178,9 @@ describe('a pass', () => {
   });
 
   it.each<{ rule: string; annotations: Record<string, string> }>([
-    { rule: 'paused', annotations: { 'cluster.x-k8s.io/paused': '' } },
-    { rule: 'not', annotations: {} },
-  ])('holds an object for others from its beginning, $rule', async ({ annotations }) => {
+    { rule: 'paused or not: paused', annotations: { 'cluster.x-k8s.io/paused': '' } },
+    { rule: 'paused or not: not paused', annotations: {} },
+  ])('adds the finalizers of other controllers to a new object, $rule', async ({ annotations }) => {
     const others = ['toys.example/a', 'toys.example/b'];
     const world = await createWorld({ controllers: [{ ...toy(() => ({})), keptFor: () => others }] });
     const metadata = { name: 'a', namespace: 'default', annotations, finalizers: ['toys.example/b'] };
@@ -196,7 +193,7 @@ describe('a pass', () => {
     expect(await held()).toContain('toys.example/a');
   });
 
-  it('decides nothing about a paused object, but holds it', async () => {
+  it('decides nothing for a paused object, but adds its finalizer', async () => {
     const world = await createWorld({ controllers: [toy(() => ({ status: { size: 1 } }))] });
     const annotations = { 'cluster.x-k8s.io/paused': '' };
     await world.create(make(widget, 'a', { metadata: { name: 'a', namespace: 'default', annotations } }));
@@ -206,7 +203,7 @@ describe('a pass', () => {
     expect(world.entries.filter(({ event }) => event === 'MODIFIED')).toHaveLength(1);
   });
 
-  it('writes other words with the next change, or half a minute after they came up', async () => {
+  it('writes a new message with the next change, or after 30 s', async () => {
     let ready: 'True' | 'False' = 'False';
     let message = 'one';
     const world = await createWorld({
@@ -240,7 +237,7 @@ describe('a pass', () => {
     expect((await conditionOf(world, 'Ready'))?.message).toBe('seven');
   });
 
-  it('lets an object that is deleted go no sooner than it is done with it', async () => {
+  it('keeps the finalizer of a deleted object until the controller is done', async () => {
     let isDone = false;
     const world = await createWorld({
       controllers: [
@@ -260,7 +257,7 @@ describe('a pass', () => {
     expect(await world.get(widget, 'a')).toBeUndefined();
   });
 
-  it('forgets with its last pass what it let go of', async () => {
+  it('deletes the work item with the pass that removes the finalizer', async () => {
     const lettingGo = toy(({ widget: { metadata } }) => (metadata.deletionTimestamp ? { finished: true } : {}));
     const world = await createWorld({ controllers: [lettingGo] });
     await world.create(make(widget, 'a'));
@@ -272,7 +269,7 @@ describe('a pass', () => {
     expect(await world.work.get(key)).toBeUndefined();
   });
 
-  it('says its last word and lets go at once', async () => {
+  it('writes the last status and removes the finalizer in one step', async () => {
     const world = await createWorld({
       controllers: [
         toy(({ widget: { metadata } }) => (metadata.deletionTimestamp ? { finished: true, status: { size: 7 } } : {})),
@@ -331,7 +328,7 @@ describe('a pass', () => {
     expect(second.conditions[0]).toMatchObject({ observedGeneration: 2, lastTransitionTime: '2026-01-01T00:00:00Z' });
   });
 
-  it('reads what is asked for, applies actions and finishes a deletion', async () => {
+  it('performs reads, applies actions and completes a deletion', async () => {
     const reconcile = ({ widget: { metadata }, parts }: Snapshot): AnyPlan => {
       const have = found(parts) ?? [];
       if (metadata.deletionTimestamp) {
@@ -388,7 +385,7 @@ describe('a pass', () => {
       annotations: { 'cluster.x-k8s.io/paused': '' },
       message: 'Widget has the cluster.x-k8s.io/paused annotation',
     },
-  ])('does nothing but say so when the object is paused $rule', async ({ spec, annotations, message }) => {
+  ])('only reports the pause when the object is paused $rule', async ({ spec, annotations, message }) => {
     let decided = 0;
     const world = await createWorld({
       controllers: [
@@ -422,7 +419,7 @@ describe('a pass', () => {
     expect(decided).toBeGreaterThan(0);
   });
 
-  it('reports a failed effect at once, backs off, and takes the report back once it worked', async () => {
+  it('reports a failed effect at once, backs off, and clears the report after a success', async () => {
     let broken = true;
     const calls: number[] = [];
     const world = await createWorld({
@@ -464,8 +461,12 @@ describe('a pass', () => {
   });
 
   it.each([
-    { rule: 'warns of one that is optional, and goes on as though nothing had failed', also: [], left: 'nothing' },
-    { rule: 'knows of another one that fails, whichever comes first', also: ['worse'], left: 'worse' },
+    {
+      rule: 'records a Warning for a failed optional action, and continues as after a success',
+      also: [],
+      left: 'nothing',
+    },
+    { rule: 'reports another failed action, in either order', also: ['worse'], left: 'worse' },
   ])('$rule', async ({ also, left }) => {
     const calls: string[] = [];
     const failed = new Set<string | undefined>();
@@ -508,7 +509,7 @@ describe('a pass', () => {
     expect([...failed]).toEqual(left === 'nothing' ? [undefined] : [undefined, left]);
   });
 
-  it('runs again at once when the object changed under it', async () => {
+  it('runs again at once after a conflict', async () => {
     let changes = 3;
     const world = await createWorld({
       ports: {
@@ -531,7 +532,7 @@ describe('a pass', () => {
     expect(await statusOf(world)).toMatchObject({ size: 0 });
   });
 
-  it('stops only the group of a failed action', async () => {
+  it('skips only the group of a failed action', async () => {
     const done: string[] = [];
     const failed: (string | undefined)[] = [];
     const call = (operation: string, group?: string) => ({
@@ -560,12 +561,12 @@ describe('a pass', () => {
     await world.create(make(widget, 'a'));
     await world.seconds(0.05);
     expect(done).toEqual(['other', 'plain']);
-    // The handling differs from group to group.
+    // Each group handles its failure differently.
     await world.seconds(30);
     expect(failed.at(-1)).toBe('one');
   });
 
-  it('stops what a group is within along with it, and nothing beside it there', async () => {
+  it('skips the groups around a failed group, and no sibling', async () => {
     const done: string[] = [];
     const call = (operation: string, group: string, within?: string) => ({
       do: 'call' as const,
@@ -595,7 +596,7 @@ describe('a pass', () => {
   it.each([
     { what: 'deletes', action: { do: 'delete' as const } },
     { what: 'patches', action: { do: 'patch' as const, patch: { metadata: { labels: { changed: '' } } } } },
-  ])('$what nothing that only has the name of what was meant', async ({ action }) => {
+  ])('$what no namesake with another UID', async ({ action }) => {
     const world = await createWorld({
       controllers: [
         toy(({ parts }) => ({
@@ -620,7 +621,7 @@ describe('a pass', () => {
     expect((await world.get(part, 'p'))?.metadata.resourceVersion).toBe(before.metadata.resourceVersion);
   });
 
-  it('writes no Paused condition for the older form, and keeps its times', async () => {
+  it('writes no Paused condition for v1beta1, and keeps the transition times', async () => {
     const world = await createWorld({
       controllers: [
         toy(
@@ -646,7 +647,7 @@ describe('a pass', () => {
     ]);
   });
 
-  it('asks for what cannot be read less and less often', async () => {
+  it('backs off from an unreadable resource', async () => {
     const asked: number[] = [];
     const world = await createWorld({
       ports: {
@@ -675,7 +676,7 @@ describe('a pass', () => {
     expect(asked.length).toBeLessThan(30);
   });
 
-  it('keeps the time of requeueAfter', async () => {
+  it('keeps the due time of requeueAfter', async () => {
     const at: number[] = [];
     const world = await createWorld({
       controllers: [
@@ -691,7 +692,7 @@ describe('a pass', () => {
     expect(at.slice(-3).map((t) => t - settled)).toEqual([1200_000, 2400_000, 3600_000]);
   });
 
-  it('fails a pass whose intent is refused, and stores nothing', async () => {
+  it('fails when the intent is refused, and stores nothing', async () => {
     const world = await createWorld({ controllers: [toy(() => ({ intent: { spec: { size: -1 } } }))] });
     await world.create(make(widget, 'a', { spec: { size: 1 } }));
     await world.seconds(1);
@@ -700,8 +701,8 @@ describe('a pass', () => {
   });
 });
 
-describe('a controller that workflows wait for', () => {
-  /** Records what was readable when each task was answered. */
+describe('a controller that a workflow waits for', () => {
+  /** Records what was readable when each task was completed. */
   const setUp = async (decide: (snapshot: Snapshot, context: Context) => AnyPlan) => {
     const answered: { token: string; answer: unknown; size: number | undefined }[] = [];
     const record = async (token: string, answer: unknown) => {
@@ -726,7 +727,7 @@ describe('a controller that workflows wait for', () => {
     answers: context.awaits.map(({ id, step }) => ({ to: id, output: { step } })),
   });
 
-  it('answers when what was waited for can be read', async () => {
+  it('completes the task once the awaited state is readable', async () => {
     const { world, answered, wait, left } = await setUp((_, context) => answerAll(context));
     await world.create(make(widget, 'a'));
     await world.seconds(1);
@@ -735,7 +736,7 @@ describe('a controller that workflows wait for', () => {
     expect(await left()).toEqual([]);
   });
 
-  it('answers nothing when an action fails', async () => {
+  it('completes nothing when an action fails', async () => {
     const { world, answered, wait } = await setUp((_, context) => ({
       ...answerAll(context),
       actions: [{ do: 'call', port: 'nowhere', operation: 'Act', input: {} }],
@@ -745,14 +746,14 @@ describe('a controller that workflows wait for', () => {
     expect(answered).toEqual([]);
   });
 
-  it('dismisses what waits for an object that is gone', async () => {
+  it('dismisses the tasks of a missing object', async () => {
     const { answered, wait, left } = await setUp((_, context) => answerAll(context));
     await wait('t');
     expect(answered).toEqual([{ token: 't', answer: 'Cancelled', size: undefined }]);
     expect(await left()).toEqual([]);
   });
 
-  it('dismisses what waits for an object that it lets go of', async () => {
+  it('dismisses the tasks of an object whose finalizer it removes', async () => {
     const { world, answered, wait, left } = await setUp(({ widget: { metadata } }) =>
       metadata.deletionTimestamp ? { finished: true } : {},
     );

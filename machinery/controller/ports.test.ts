@@ -2,9 +2,9 @@ import { expect, it } from 'vitest';
 import { failureOf } from './ports.ts';
 
 it.each([
-  { rule: 'the port that was called', error: new Error('no'), port: 'workload' },
+  { rule: 'the port of the failed call', error: new Error('no'), port: 'workload' },
   {
-    rule: 'what kept it from being called',
+    rule: 'the port whose precondition failed',
     error: Object.assign(new Error('no'), { refusedBy: 'installation' }),
     port: 'installation',
   },

@@ -22,7 +22,7 @@ const open = (ports: Ports = {}) =>
   });
 
 describe('the reader of a pass', () => {
-  it('finds nothing of a kind that a reference only claims to exist', async () => {
+  it('treats an object of an unknown kind as absent', async () => {
     const { reader, fetch } = open();
     const key = { namespace: 'default', name: 'c' };
     expect(reader.get('DockerCluster', key)).toEqual({ state: 'absent' });
@@ -31,7 +31,7 @@ describe('the reader of a pass', () => {
     expect(await fetch()).toBe(false);
   });
 
-  it('cannot read through a port that its worker does not have', async () => {
+  it('fails for a port that its worker lacks', async () => {
     const { reader, fetch, failure } = open();
     reader.ask('cloud', 'DescribeVpcs', {});
     expect(await fetch()).toBe(true);
@@ -39,7 +39,7 @@ describe('the reader of a pass', () => {
     expect(failure()).toMatchObject({ port: 'cloud', operation: 'DescribeVpcs' });
   });
 
-  it('asks once for what is the same, and for all that differs, however long it is', async () => {
+  it('deduplicates equal requests only, however long their inputs are', async () => {
     const asked: unknown[] = [];
     const { reader, fetch } = open({ workload: { read: async (_, input) => asked.push(input) } });
     const [a, b] = ['a', 'b'].map((letter) => letter.repeat(5000)) as [string, string];

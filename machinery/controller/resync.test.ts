@@ -4,7 +4,7 @@ import { defaultHours, hoursBetween, isDue, resyncRequests, sweptHours } from '.
 const names = Array.from({ length: 2400 }, (_, index) => `default/machine-${index}`);
 const begin = 490_000;
 
-it('looks at each object once in a period, whenever the hours begin', () => {
+it('visits each object once per period, whenever the period starts', () => {
   for (const every of [defaultHours, sweptHours])
     for (const start of [begin, begin + 5])
       for (const name of names.slice(0, 50)) {
@@ -13,13 +13,13 @@ it('looks at each object once in a period, whenever the hours begin', () => {
       }
 });
 
-it('spreads them evenly', () => {
+it('spreads the objects evenly over the period', () => {
   const due = names.filter((name) => isDue(name, defaultHours, { after: begin, until: begin + 1 }));
   expect(due.length).toBeGreaterThan(60);
   expect(due.length).toBeLessThan(140);
 });
 
-it('leaves none out when an hour passed without a look, and asks for none twice', () => {
+it('skips no object after a missed hour, and visits none twice', () => {
   const [name] = names;
   const hour = 3_600_000;
   const windows = [begin, begin + 3, begin + 3, begin + 20, begin + 24].map((at) => at * hour + 17);
@@ -31,10 +31,10 @@ it('leaves none out when an hour passed without a look, and asks for none twice'
 });
 
 it.each([
-  { rule: 'what is ready and swept only seldom', status: { ready: true }, swept: true, days: 28 },
-  { rule: 'what is swept and not ready as often as others', status: { ready: false }, swept: true, days: 1 },
-  { rule: 'an object that no sweep observes, ready or not', status: { ready: true }, swept: false, days: 1 },
-])('looks at $rule', async ({ status, swept, days }) => {
+  { rule: 'a ready object that is swept: rarely', status: { ready: true }, swept: true, days: 28 },
+  { rule: 'a swept object that is not ready: as often as others', status: { ready: false }, swept: true, days: 1 },
+  { rule: 'an object that no sweep observes: daily', status: { ready: true }, swept: false, days: 1 },
+])('visits $rule', async ({ status, swept, days }) => {
   const object = { apiVersion: 'v1', kind: 'Thing', metadata: { namespace: 'default', name: 'a' }, status };
   const kinds = { named: () => ({ group: '', plural: 'things' }) } as never;
   const store = { list: async () => ({ objects: [object] }) } as never;
@@ -49,17 +49,24 @@ it.each([
 
 const condition = (type: string, status: string) => ({ type, status });
 it.each([
-  { rule: 'is being deleted, however ready', metadata: { deletionTimestamp: '2026-01-01T00:00:00Z' }, status: {} },
-  { rule: 'was changed since', metadata: { generation: 3 }, status: { observedGeneration: 2 } },
-  { rule: 'is not ready', status: { conditions: [condition('Ready', 'Unknown')] } },
-  { rule: 'is not available', status: { conditions: [condition('Ready', 'True'), condition('Available', 'False')] } },
   {
-    rule: 'is as it is wanted: not each hour',
+    rule: 'an object in deletion, even if it is ready',
+    metadata: { deletionTimestamp: '2026-01-01T00:00:00Z' },
+    status: {},
+  },
+  { rule: 'an object with an unobserved generation', metadata: { generation: 3 }, status: { observedGeneration: 2 } },
+  { rule: 'an object that is not ready', status: { conditions: [condition('Ready', 'Unknown')] } },
+  {
+    rule: 'an object that is not available',
+    status: { conditions: [condition('Ready', 'True'), condition('Available', 'False')] },
+  },
+  {
+    rule: 'no object that is in its desired state',
     metadata: { generation: 3 },
     status: { observedGeneration: 3, conditions: [condition('Ready', 'True'), condition('Available', 'True')] },
     asked: 0,
   },
-])('looks each hour at what $rule', async ({ metadata = {}, status, asked = 1 }) => {
+])('visits hourly $rule', async ({ metadata = {}, status, asked = 1 }) => {
   const object = { metadata: { namespace: 'default', name: 'a', ...metadata }, status: { ...status, ready: true } };
   const kinds = { named: () => ({ group: '', plural: 'things' }) } as never;
   const store = { list: async () => ({ objects: [object] }) } as never;

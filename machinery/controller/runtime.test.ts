@@ -13,7 +13,7 @@ const runner = (resync?: Runner['resync']): Runner => ({
   ...(resync && { resync }),
 });
 
-it('asks every controller what is to be looked at again, and those without an answer for nothing', async () => {
+it('collects the resync requests of every controller, and nothing for controllers without one', async () => {
   const asked: [string, string, object][] = [];
   const work = {
     request: async ({ controller, name }: WorkRequest['key'], how: object) => {

@@ -5,7 +5,7 @@ const now = Date.parse('2026-01-02T00:00:00Z');
 const [before, after] = ['2026-01-01T00:00:00Z', '2026-01-02T00:00:00Z'];
 const stamp = { form: 'v1beta2', generation: 2, now, failed: false } as const;
 
-it('leaves as it is what others say under a name of their own', () => {
+it('preserves the conditions of other writers under their own domain', () => {
   const audited = { type: 'example.com/Audited', status: 'True', lastTransitionTime: before, observedGeneration: 1 };
   const ready = { type: 'Ready', status: 'True', reason: 'Ready', lastTransitionTime: before, observedGeneration: 1 };
   const previous = { conditions: [audited, ready] };
@@ -23,9 +23,13 @@ it('leaves as it is what others say under a name of their own', () => {
 });
 
 it.each([
-  { rule: 'a condition', form: 'v1beta2', said: { type: 'example.com/Audited', status: 'True', reason: 'Audited' } },
-  { rule: 'one of the older form', form: 'v1beta1', said: { type: 'example.com/Audited', status: 'True' } },
-] as const)('keeps $rule that other writers set under a type with their domain', ({ form, said }) => {
+  {
+    rule: 'a v1beta2 condition',
+    form: 'v1beta2',
+    said: { type: 'example.com/Audited', status: 'True', reason: 'Audited' },
+  },
+  { rule: 'a v1beta1 condition', form: 'v1beta1', said: { type: 'example.com/Audited', status: 'True' } },
+] as const)('preserves $rule of another writer, whose type has a domain', ({ form, said }) => {
   const audited = { ...said, lastTransitionTime: before };
   const previous = { conditions: [audited, { type: 'Ready', status: 'True', lastTransitionTime: before }] };
   const next = { conditions: [{ type: 'Ready', status: 'True' }] };

@@ -19,7 +19,7 @@ const call = (operation: string, more: Pick<Action, 'group' | 'buys'> = {}): Act
 const newPart: Action = { do: 'create', object: make(part, 'new') };
 interface Given {
   withheld?: Withheld;
-  /** The cluster that the object names; `c` exists. */
+  /** The Cluster that the object names; `c` exists. */
   cluster?: string | undefined;
   clusterUid?: string;
   plan?: Controller<Widget, Widget>['reconcile'];
@@ -27,7 +27,7 @@ interface Given {
   object?: Partial<Widget>;
 }
 
-/** A Widget of a cluster that may hold it back, and what its controller calls. */
+/** A Widget of a Cluster that may withhold its target, and the calls of its controller. */
 const createHeldWorld = async ({ withheld, plan = () => ({}), release, object, clusterUid, ...given }: Given) => {
   const name = 'cluster' in given ? given.cluster : 'c';
   const calls: string[] = [];
@@ -56,16 +56,20 @@ const createHeldWorld = async ({ withheld, plan = () => ({}), release, object, c
   return { world, calls, stored };
 };
 
-describe('an object that must not follow its spec', () => {
+describe('a withheld object', () => {
   const buying = [
     call('Launch', { buys: true, group: 'host' }),
     call('Tag', { group: 'host' }),
     call('Repair', { group: 'other' }),
   ];
   it.each([
-    { rule: 'is followed otherwise', withheld: undefined, does: ['Launch', 'Tag', 'Repair'] },
-    { rule: 'buys nothing, and what belongs to the purchase waits with it', withheld: held, does: ['Repair'] },
-    { rule: 'buys nothing when it is to go and its controller has no release', withheld: released, does: ['Repair'] },
+    { rule: 'runs all actions when it is not withheld', withheld: undefined, does: ['Launch', 'Tag', 'Repair'] },
+    { rule: 'skips purchases and the actions grouped with them', withheld: held, does: ['Repair'] },
+    {
+      rule: 'skips purchases while released, when its controller has no release',
+      withheld: released,
+      does: ['Repair'],
+    },
   ])('$rule', async ({ withheld, does }) => {
     const { calls } = await createHeldWorld({
       ...(withheld && { withheld }),
@@ -75,27 +79,27 @@ describe('an object that must not follow its spec', () => {
   });
 
   it.each([
-    { rule: 'creates objects otherwise', withheld: undefined, exists: true },
-    { rule: 'creates none while held', withheld: held, exists: false },
+    { rule: 'creates objects when it is not withheld', withheld: undefined, exists: true },
+    { rule: 'creates no objects while held', withheld: held, exists: false },
   ])('$rule', async ({ withheld, exists }) => {
     const plan = () => ({ actions: [newPart], intent: { spec: { size: 7 } }, status: { seen: true } });
     const { world, stored } = await createHeldWorld({ ...(withheld && { withheld }), plan });
     expect((await world.get(part, 'new')) !== undefined).toBe(exists);
-    // The intent names what is about to be created.
+    // The intent names the object that the action creates.
     expect((await stored()).spec?.size).toBe(exists ? 7 : undefined);
     expect((await stored()).status).toEqual({ seen: true });
   });
 
   it.each([
-    { rule: 'belongs to another cluster of that name', cluster: 'c' },
-    { rule: 'belongs to a cluster that is not there', cluster: 'gone' },
-    { rule: 'has lost the name of its cluster', cluster: undefined },
-  ])('is held as well when it $rule', async (given) => {
+    { rule: 'belongs to a namesake of its Cluster', cluster: 'c' },
+    { rule: 'belongs to a missing Cluster', cluster: 'gone' },
+    { rule: 'lost the name of its Cluster', cluster: undefined },
+  ])('is held when it $rule', async (given) => {
     const { calls } = await createHeldWorld({ ...given, clusterUid: 'former', plan: () => ({ actions: buying }) });
     expect(new Set(calls)).toEqual(new Set(['Repair']));
   });
 
-  it('goes on with all but its advance', async () => {
+  it('applies its plan without the advance', async () => {
     const { calls, stored } = await createHeldWorld({
       withheld: held,
       plan: ({ status }) => ({
@@ -109,7 +113,7 @@ describe('an object that must not follow its spec', () => {
     expect((await stored()).spec?.size).toBe(1);
   });
 
-  it('sees why, so that it can report it', async () => {
+  it('receives the reason, so that it can report it', async () => {
     const seen: unknown[] = [];
     const world = await createWorld({
       controllers: [
@@ -134,7 +138,7 @@ describe('an object that must not follow its spec', () => {
     expect(seen).toEqual([held]);
   });
 
-  it.each([held, released])('is deleted all the same, $reason', async (withheld) => {
+  it.each([held, released])('is still deleted: $reason', async (withheld) => {
     const { world, calls } = await createHeldWorld({
       withheld,
       plan: ({ metadata }) => (metadata.deletionTimestamp ? { actions: [call('Terminate')], finished: true } : {}),
@@ -148,13 +152,13 @@ describe('an object that must not follow its spec', () => {
   });
 });
 
-describe('an object that is released', () => {
+describe('a released object', () => {
   const filled = {
     metadata: { name: 'a', annotations: { note: 'x', mine: 'y' } },
     spec: { size: 3, filled: 'by a controller' },
   };
 
-  it('is left as its user wrote it once nothing is left, with the status of a new object, and then rests', async () => {
+  it('returns to its user-provided spec and a new status once nothing is left, and is then idle', async () => {
     const { world, stored } = await createHeldWorld({
       object: filled,
       plan: () => ({ status: { size: 9 } }),
@@ -175,7 +179,7 @@ describe('an object that is released', () => {
     expect(world.passes.length).toBe(length);
   });
 
-  it('keeps what was filled in while something is left', async () => {
+  it('keeps defaulted fields while something is left', async () => {
     const { calls, stored } = await createHeldWorld({
       withheld: released,
       object: filled,
@@ -186,7 +190,7 @@ describe('an object that is released', () => {
   });
 });
 
-it('makes no read before it is known whether the object may follow its spec that it would not make while held', async () => {
+it('makes no additional reads before it knows whether the object is withheld', async () => {
   const asked: string[] = [];
   const world = await createWorld({
     ports: { cloud: { read: async (operation) => void asked.push(operation) } },

@@ -41,7 +41,7 @@ const setUp = () => {
 };
 
 describe('a work item', () => {
-  it('is run once for a reason, and then rests', async () => {
+  it('runs once per reason, and is then idle', async () => {
     const { work, ends, take } = setUp();
     await work.request(key, urgent);
     expect(take()).toEqual([{ name: 'x', delay: 0, slow: false, want: 1 }]);
@@ -51,7 +51,7 @@ describe('a work item', () => {
   });
 
   it.each([
-    { rule: 'retries soon after a first failure', consequence: 'retry' as const, least: 0.1, most: 2 },
+    { rule: 'is retried soon after the first failure', consequence: 'retry' as const, least: 0.1, most: 2 },
     {
       rule: 'waits for an event or its due time',
       consequence: 'wait' as const,
@@ -59,8 +59,13 @@ describe('a work item', () => {
       least: 60,
       most: 60,
     },
-    { rule: 'waits for an event without one', consequence: 'wait' as const, least: 900, most: 900 },
-    { rule: 'comes back to a terminal failure seldom', consequence: 'terminal' as const, least: 900, most: 900 },
+    {
+      rule: 'waits for an event, with the longest backoff as a fallback',
+      consequence: 'wait' as const,
+      least: 900,
+      most: 900,
+    },
+    { rule: 'is retried rarely after a terminal failure', consequence: 'terminal' as const, least: 900, most: 900 },
   ])('$rule', async ({ consequence, due, least, most }) => {
     const { work, ends } = setUp();
     await work.request(key, urgent);
@@ -71,7 +76,7 @@ describe('a work item', () => {
     expect(item.due! - start).toBeLessThanOrEqual(most * 1000);
   });
 
-  it('backs off up to a quarter of an hour, with jitter', async () => {
+  it('backs off up to 15 minutes, with jitter', async () => {
     const { clock, work, ends } = setUp();
     await work.request(key, urgent);
     const delays: number[] = [];
@@ -86,7 +91,7 @@ describe('a work item', () => {
     expect(new Set(delays.slice(-10)).size).toBe(10);
   });
 
-  it('lets a foreign reason interrupt a backoff, and own writes wait for it', async () => {
+  it('ends its backoff for another writer, and not for its own writes', async () => {
     const { work, ends } = setUp();
     await work.request(key, urgent);
     await ends({ ended: 'failed', failure, consequence: 'terminal' });
@@ -98,7 +103,7 @@ describe('a work item', () => {
     expect((await work.get(key))!.lastFailure).toBeUndefined();
   });
 
-  it('is not run early by the message of a reason that was served meanwhile', async () => {
+  it('ignores the message of a reason that an earlier pass covered', async () => {
     const { work, ends, take } = setUp();
     await work.request(key, { ...urgent, after: 5 });
     await work.request(key, urgent);
@@ -110,7 +115,7 @@ describe('a work item', () => {
     expect(await ends({ ended: 'finished' }, second)).toMatchObject({ ran: true });
   });
 
-  it('hears later of what may wait while it is patient, and at once of what may not', async () => {
+  it('delays reasons that may wait while it debounces, and no others', async () => {
     const { clock, work, ends, take } = setUp();
     await work.request(key, urgent);
     await ends({ ended: 'finished', patient: clock.now() + 20_000 });
@@ -133,7 +138,7 @@ describe('a work item', () => {
     expect((await ends({ ended: 'finished' })).ran).toBe(true);
   });
 
-  it('lets what asks to run again for ever do so slowly', async () => {
+  it('slows down a controller that always requeues at once', async () => {
     const { clock, work, ends } = setUp();
     await work.request(key, urgent);
     let passes = 0;
@@ -145,10 +150,14 @@ describe('a work item', () => {
   });
 
   it.each([
-    { rule: 'meets conflicts', outcome: { ended: 'conflict' } as const, writes: false },
-    { rule: 'changes its own object', outcome: { ended: 'finished' } as const, writes: true },
-    { rule: 'meets conflicts and changes its own object', outcome: { ended: 'conflict' } as const, writes: true },
-  ])('slows down work that $rule for ever, until another writer has a reason', async ({ outcome, writes }) => {
+    { rule: 'always ends in a conflict', outcome: { ended: 'conflict' } as const, writes: false },
+    { rule: 'always changes its own object', outcome: { ended: 'finished' } as const, writes: true },
+    {
+      rule: 'always ends in a conflict and changes its own object',
+      outcome: { ended: 'conflict' } as const,
+      writes: true,
+    },
+  ])('slows down work that $rule, until another writer has a reason', async ({ outcome, writes }) => {
     const { clock, work } = setUp();
     await work.request(key, urgent);
     const passesUntilQuiet = async () => {
@@ -172,7 +181,7 @@ describe('a work item', () => {
     expect(await passesUntilQuiet()).toBeGreaterThan(0);
   });
 
-  it('reaches a far due time in hops, with one timer at a time', async () => {
+  it('reaches a distant due time in several timers, one at a time', async () => {
     const { clock, work, ends, take } = setUp();
     await work.request(key, urgent);
     take();
@@ -190,10 +199,10 @@ describe('a work item', () => {
     expect((await ends({ ended: 'finished' })).ran).toBe(true);
   });
 
-  describe('wanted while it runs', () => {
+  describe('requested during its pass', () => {
     /**
-     * Whether the item is woken after a pass during which `meanwhile` happens; forgets earlier
-     * messages.
+     * The messages sent after a pass during which `meanwhile` happens, without the earlier messages.
+     * *
      */
     const afterPass = async (meanwhile: (world: ReturnType<typeof setUp>) => Promise<void>) => {
       const world = setUp();
@@ -207,7 +216,7 @@ describe('a work item', () => {
       return { ...world, woken: take() };
     };
 
-    it('is woken for a reason whose message met the lease', async () => {
+    it('is requeued for a reason whose message met the lease', async () => {
       const { woken, ends } = await afterPass(async ({ work, ends }) => {
         await work.request(key, { ...urgent, after: 2 });
         expect(await ends({ ended: 'finished' }, { want: 2 })).toMatchObject({ ran: false, do: 'acknowledge' });
@@ -216,14 +225,14 @@ describe('a work item', () => {
       expect((await ends({ ended: 'finished' })).ran).toBe(true);
     });
 
-    it('is left to the message of a reason that may wait', async () => {
+    it('waits for the message of a delayed reason', async () => {
       const { woken, ends, take } = await afterPass(({ work }) => work.request(key, { ...urgent, after: 900 }));
       expect(woken).toEqual([]);
       expect((await ends({ ended: 'finished' }, { want: 2 })).ran).toBe(true);
       expect(take()).toEqual([]);
     });
 
-    it('is not woken for what its pass serves already', async () => {
+    it('is not requeued for a reason that the pass covers', async () => {
       const { woken } = await afterPass(async ({ ends }) => {
         expect((await ends({ ended: 'finished' }, { want: 1 })).ran).toBe(false);
       });
@@ -231,7 +240,7 @@ describe('a work item', () => {
     });
   });
 
-  it('puts a redelivered message back until the lease it meets has ended', async () => {
+  it('puts a redelivered message back until the lease ends', async () => {
     const { clock, work, ends } = setUp();
     await work.request(key, urgent);
     void work.receive(key, { redelivered: false }, () => new Promise(() => {}));
@@ -246,7 +255,7 @@ describe('a work item', () => {
     expect((await ends({ ended: 'finished' }, { redelivered: true })).ran).toBe(true);
   });
 
-  it('reports a pass that ended after its lease expired and another worker ran', async () => {
+  it('reports a pass that outlived its lease while another worker ran', async () => {
     const { clock, work, late, ends } = setUp();
     await work.request(key, urgent);
     await work.receive(key, { redelivered: false }, async () => {
@@ -259,7 +268,7 @@ describe('a work item', () => {
     expect(await work.get(key)).toBeUndefined();
   });
 
-  it('is forgotten with its object, unless there is a new reason', async () => {
+  it('is deleted with its object, unless there is a new reason', async () => {
     const { work, ends } = setUp();
     await work.request(key, urgent);
     await work.receive(key, { redelivered: false }, async () => {
@@ -271,7 +280,7 @@ describe('a work item', () => {
     expect(await work.get(key)).toBeUndefined();
   });
 
-  it('is found by the sweep when its message was lost, but seldom when its workers keep dying', async () => {
+  it('is requeued by the sweep after a lost message, but rarely when its workers keep crashing', async () => {
     const { clock, work, take } = setUp();
     await work.request(key, urgent);
     take();
@@ -288,7 +297,7 @@ describe('a work item', () => {
     expect(take().length).toBe(1);
   });
 
-  it('is taken up at once by the successor of a process that died with its messages', async () => {
+  it('is resumed at once by the successor of a crashed process that lost its messages', async () => {
     const { clock, work, ends, take } = setUp();
     await work.request(key, urgent);
     await ends({ ended: 'finished', due: start + 600_000 });

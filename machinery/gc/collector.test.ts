@@ -10,8 +10,8 @@ const world = () =>
 type World = Awaited<ReturnType<typeof world>>;
 
 /**
- * Its collector misses an owner called `owner` whenever `meddle` says so. It reads owners once for
- * a change, and twice in a pass.
+ * A collector whose reads of the owner `owner` miss whenever `meddle` says so. It reads owners once
+ * per change and twice per pass.
  */
 const meddledWith = async (meddle: (of: World, look: number) => Promise<'missed' | 'seen'>): Promise<World> => {
   let looks = 0;
@@ -39,12 +39,12 @@ const ghost = (uid = 'not-there'): OwnerReference => ({
 });
 const names = async (of: World, type: string) =>
   (await of.store.list(type)).objects.map(({ metadata }) => metadata.name);
-/** What the collector did not collect, in order. */
+/** The passes of the collector, in order. */
 const looksOf = ({ passes }: World) =>
   passes.filter(({ controller }) => controller === 'garbage-collector').map(({ name }) => name);
 
 describe('garbage collection', () => {
-  it('deletes dependents after their owner, and theirs', async () => {
+  it('deletes dependents after their owner, recursively', async () => {
     const w = await world();
     const a = await w.create(make(widget, 'a'));
     const b = await w.create(owned(part, 'b', [ownedBy(a)]));
@@ -59,14 +59,14 @@ describe('garbage collection', () => {
   });
 
   it.each([
-    { rule: 'deletes what never had a living owner', owners: [ghost()], stays: false },
+    { rule: 'deletes an object that never had a living owner', owners: [ghost()], stays: false },
     {
-      rule: 'never concludes anything from a kind it does not know',
+      rule: 'keeps an object whose owner has an unknown kind',
       owners: [{ apiVersion: 'else.example/v1', kind: 'Thing', name: 'x', uid: 'x' }],
       stays: true,
     },
     {
-      rule: 'keeps what an unknown kind may own beside one that is gone',
+      rule: 'keeps an object with a missing owner and an owner of an unknown kind',
       owners: [ghost(), { apiVersion: 'else.example/v1', kind: 'Thing', name: 'x', uid: 'x' }],
       stays: true,
     },
@@ -77,7 +77,7 @@ describe('garbage collection', () => {
     expect((await w.get(part, 'b')) !== undefined).toBe(stays);
   });
 
-  it('takes a namesake with another uid for no owner', async () => {
+  it('treats a namesake with another UID as another object', async () => {
     const w = await world();
     await w.create(make(widget, 'ghost'));
     await w.create(owned(part, 'b', [ghost('uid-of-its-predecessor')]));
@@ -86,7 +86,7 @@ describe('garbage collection', () => {
     expect(await w.get(widget, 'ghost')).toBeDefined();
   });
 
-  it('destroys nothing for an owner that was missed once', async () => {
+  it('deletes nothing when an owner was missed once', async () => {
     const w = await meddledWith(async (_, look) => (look <= 2 ? 'missed' : 'seen'));
     const owner = await w.create(make(widget, 'owner'));
     await w.create(owned(part, 'p', [ownedBy(owner)]));
@@ -94,7 +94,7 @@ describe('garbage collection', () => {
     expect(await w.get(part, 'p')).toBeDefined();
   });
 
-  it('leaves what got another owner since it was looked at', async () => {
+  it('keeps an object that gained another owner since the read', async () => {
     const w = await meddledWith(async (of, look) => {
       if (look === 3) {
         const other = ownedBy((await of.get(widget, 'other'))!);
@@ -108,7 +108,7 @@ describe('garbage collection', () => {
     expect((await w.get(part, 'p'))?.metadata.ownerReferences?.map(({ name }) => name)).toEqual(['other']);
   });
 
-  it('finds owners in the namespace of the dependent or in none, never in another', async () => {
+  it('finds owners only in the namespace of the dependent or cluster-scoped', async () => {
     const w = await world();
     await w.create(make(namespace, 'elsewhere'));
     const far = await w.create(make(widget, 'far', { metadata: { name: 'far', namespace: 'elsewhere' } }));
@@ -123,7 +123,7 @@ describe('garbage collection', () => {
     expect(await names(w, 'shelves.toys.example')).toEqual(['global', 'shelf']);
   });
 
-  it('keeps what another owner still needs, and drops the dead reference', async () => {
+  it('keeps an object with a living owner, and removes the dead reference', async () => {
     const w = await world();
     const a = await w.create(make(widget, 'a'));
     const b = await w.create(make(widget, 'b'));
@@ -134,7 +134,7 @@ describe('garbage collection', () => {
     expect((await w.get(part, 'p'))?.metadata.ownerReferences?.map(({ uid }) => uid)).toEqual([b.metadata.uid]);
   });
 
-  it('holds a foreground deletion until the dependents that block it are gone', async () => {
+  it('blocks a foreground deletion until its blocking dependents are gone', async () => {
     const w = await world();
     const a = await w.create(make(widget, 'a'));
     await w.create(
@@ -150,7 +150,7 @@ describe('garbage collection', () => {
     expect(await w.get(widget, 'a')).toBeUndefined();
   });
 
-  it('holds it no more for a dependent that ceases to block it', async () => {
+  it('unblocks a foreground deletion when a dependent stops blocking it', async () => {
     const w = await world();
     const a = await w.create(make(widget, 'a'));
     const held = { finalizers: ['toys.example/x'] };
@@ -164,7 +164,7 @@ describe('garbage collection', () => {
     expect((await w.get(part, 'p'))?.metadata.deletionTimestamp).toBeDefined();
   });
 
-  it('deletes a whole tree in the foreground from its leaves', async () => {
+  it('deletes a whole tree in the foreground, leaves first', async () => {
     const w = await world();
     const blocking = { blockOwnerDeletion: true };
     const a = await w.create(make(widget, 'a'));
@@ -179,7 +179,7 @@ describe('garbage collection', () => {
   it.each([
     { rule: 'two', length: 2 },
     { rule: 'three', length: 3 },
-  ])('deletes $rule that own each other in a circle, although each blocks the next', async ({ length }) => {
+  ])('deletes $rule that own each other in a cycle, although each blocks the next', async ({ length }) => {
     const w = await world();
     const blocking = { blockOwnerDeletion: true };
     const first = await w.create(make(part, 'p0'));
@@ -196,7 +196,7 @@ describe('garbage collection', () => {
     expect(await names(w, 'parts.toys.example')).toEqual([]);
   });
 
-  it('leaves orphans without a reference to their deleted owner', async () => {
+  it('removes the reference to a deleted owner from orphans', async () => {
     const w = await world();
     const a = await w.create(make(widget, 'a'));
     const b = await w.create(make(widget, 'b'));
@@ -212,7 +212,7 @@ describe('garbage collection', () => {
     ]);
   });
 
-  it('turns a deletion already under way into one in the foreground', async () => {
+  it('turns a running deletion into a foreground deletion', async () => {
     const w = await world();
     const a = await w.create(
       make(widget, 'a', { metadata: { name: 'a', namespace: 'default', finalizers: ['toys.example/x'] } }),
@@ -227,7 +227,7 @@ describe('garbage collection', () => {
     expect((await w.get(widget, 'a'))?.metadata.finalizers).toEqual(['toys.example/x']);
   });
 
-  it('looks at nothing again that has the owners it had', async () => {
+  it('skips an object whose owner references did not change', async () => {
     const w = await world();
     const a = await w.create(make(widget, 'a'));
     await w.create(owned(part, 'p', [ownedBy(a)]));
@@ -241,7 +241,7 @@ describe('garbage collection', () => {
     expect(await w.get(part, 'p')).toBeUndefined();
   });
 
-  it('makes no pass over an object whose owners all exist, nor over one deleted without dependents or waiting owners', async () => {
+  it('runs no pass for an object whose owners exist, nor for a deleted one without dependents or waiting owners', async () => {
     const w = await world();
     const a = await w.create(make(widget, 'a'));
     await w.create(owned(part, 'p', [ownedBy(a)]));
@@ -252,7 +252,7 @@ describe('garbage collection', () => {
     expect(looksOf(w)).toEqual([]);
   });
 
-  it('collects all that an owner leaves in one pass', async () => {
+  it('collects all dependents of an owner in one pass', async () => {
     const w = await world();
     const a = await w.create(make(widget, 'a'));
     for (const name of ['p', 'q', 'r']) await w.create(owned(part, name, [ownedBy(a)]));
@@ -262,7 +262,7 @@ describe('garbage collection', () => {
     expect(looksOf(w)).toEqual([a.metadata.uid]);
   });
 
-  it('never looks at Events', async () => {
+  it('ignores Events', async () => {
     const w = await world();
     const a = await w.create(make(widget, 'a'));
     await w.create(owned({ ...configMap, kind: 'Event' } as typeof part, 'e', [ownedBy(a), ghost()]));
@@ -270,7 +270,7 @@ describe('garbage collection', () => {
     expect(looksOf(w)).toEqual([]);
   });
 
-  it('remembers nothing of what it looked at', async () => {
+  it('leaves no work item behind', async () => {
     const w = await world();
     const b = await w.create(make(widget, 'b'));
     await w.create(owned(part, 'p', [ghost(), ownedBy(b)]));
@@ -285,7 +285,7 @@ describe('deleting a namespace', () => {
   const inside = (of: typeof part, name: string, finalizers?: string[]) =>
     make(of, name, { metadata: { name, namespace: 'doomed', ...(finalizers && { finalizers }) } });
 
-  it('takes Clusters first, lets everything else wait for them, and goes last', async () => {
+  it('deletes Clusters first, then everything else, then the namespace', async () => {
     const w = await world();
     await w.create(make(namespace, 'doomed'));
     await w.create(inside(cluster, 'c', ['toys.example/x']));
@@ -322,7 +322,7 @@ describe('deleting a namespace', () => {
     await expect(w.create(inside(configMap, 'late'))).rejects.toMatchObject({ code: 404 });
   });
 
-  it('waits for finalizers of others on the namespace itself', async () => {
+  it('waits for other finalizers on the namespace', async () => {
     const w = await world();
     await w.create(make(namespace, 'doomed', { metadata: { name: 'doomed', finalizers: ['toys.example/x'] } }));
     await w.create(inside(part, 'p'));

@@ -12,7 +12,7 @@ const said = (type: string, status: Condition['status']): Condition => ({
   lastTransitionTime: early,
 });
 
-it('a namespace that goes keeps what others say of it, and the time of what it says again', () => {
+it('preserves the conditions of other writers on a terminating namespace, and the times of its own', () => {
   const audited = said('example.com/Audited', 'True');
   const remains = said('NamespaceContentRemaining', 'False');
   const conditions = contentConditions([audited, remains, said('NamespaceFinalizersRemaining', 'True')], [], [], now);

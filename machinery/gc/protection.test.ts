@@ -18,8 +18,8 @@ const keep = (object: KubeObject): KubeObject => ({
 const release = ({ metadata: { annotations: _, ...metadata }, ...rest }: KubeObject) =>
   ({ ...rest, metadata }) as KubeObject;
 
-describe('what may not be deleted', () => {
-  it('outlives its owner, until it may', async () => {
+describe('an object that must not be deleted', () => {
+  it('outlives its owner until it may be deleted', async () => {
     const w = await world();
     const owner = await w.create(make(configMap, 'owner'));
     const owned = { metadata: { name: 'p', namespace: 'default', ownerReferences: [ownedBy(owner)] } };
@@ -37,7 +37,7 @@ describe('what may not be deleted', () => {
     expect(await w.get(part, 'p')).toBeUndefined();
   });
 
-  it('holds an owner that is deleted in the foreground', async () => {
+  it('blocks the foreground deletion of its owner', async () => {
     const w = await world();
     const owner = await w.create(make(configMap, 'owner'));
     const ownerReferences = [ownedBy(owner, { blockOwnerDeletion: true })];
@@ -51,7 +51,7 @@ describe('what may not be deleted', () => {
     expect(await w.get(configMap, 'owner')).toBeUndefined();
   });
 
-  it('protected too late, holds its namespace with everything else in it', async () => {
+  it('blocks a terminating namespace and the rest of its content', async () => {
     const w = await world();
     const inside = (of: typeof part, name: string) => make(of, name, { metadata: { name, namespace: 'doomed' } });
     await w.create(make(namespace, 'doomed'));

@@ -27,22 +27,22 @@ beforeEach(() => {
   awaits = open();
 });
 
-describe('what waits for an object', () => {
-  it('is known without its token', async () => {
+describe('a task that waits for an object', () => {
+  it('is listed without its token', async () => {
     await awaits.add(type, key, { step: 'Network', uid: 'u', token: 'secret-token' });
     const found = await awaits.of(type, key);
     expect(found).toEqual([{ id: expect.stringMatching(/^[0-9a-f]{32}$/), step: 'Network', uid: 'u' }]);
     expect(JSON.stringify(found)).not.toContain('secret-token');
   });
-  it('waits for that object alone', async () => {
+  it('belongs to that object only', async () => {
     await awaits.add(type, key, { step: 'Network', uid: 'u', token: 't' });
     expect(await awaits.of(type, other)).toEqual([]);
   });
-  it('waits once when a task is invoked twice, and twice when it has two tokens', async () => {
+  it('is stored once per token', async () => {
     for (const token of ['t1', 't1', 't2']) await awaits.add(type, key, { step: 'Network', uid: 'u', token });
     expect(await awaits.of(type, key)).toHaveLength(2);
   });
-  it('is answered once', async () => {
+  it('is completed once', async () => {
     await awaits.add(type, key, { step: 'Network', uid: 'u', token: 't1' });
     await awaits.add(type, key, { step: 'Network', uid: 'u', token: 't2' });
     const [first, second] = await awaits.of(type, key);
@@ -56,7 +56,7 @@ describe('what waits for an object', () => {
     expect(answered).toContainEqual(expect.objectContaining({ error: 'StepRefused', cause: 'no' }));
     expect(await awaits.of(type, key)).toEqual([]);
   });
-  it('still waits when the workflow could not be reached', async () => {
+  it('is kept when the workflow was unreachable', async () => {
     await awaits.add(type, key, { step: 'Network', uid: 'u', token: 't' });
     const [one] = await awaits.of(type, key);
     failure = new Error('unreachable');
@@ -65,7 +65,7 @@ describe('what waits for an object', () => {
     await awaits.answer(type, key, [{ to: one!.id, output: {} }]);
     expect(answered).toEqual([{ token: 't', output: {} }]);
   });
-  it('is forgotten with its workflow', async () => {
+  it('is deleted with its workflow', async () => {
     await awaits.add(type, key, { step: 'Network', uid: 'u', token: 't' });
     await awaits.forget(type, key);
     expect(await awaits.of(type, key)).toEqual([]);
@@ -73,9 +73,9 @@ describe('what waits for an object', () => {
   });
 });
 
-describe('the task of every state', () => {
+describe('the task of a state', () => {
   const payload = { task: 'Held', token: 't', operation: { ...key, uid: 'u' }, error: 'Lambda.Unknown' };
-  it('notes what waits before it wakes the object', async () => {
+  it('stores its token before it wakes the object', async () => {
     const order: unknown[] = [];
     const operate = createOperate({
       awaits: { add: async (...args) => void order.push(['add', ...args]) },
@@ -93,7 +93,7 @@ describe('the task of every state', () => {
     ['nothing', undefined],
     ['no token', { ...payload, token: undefined }],
     ['an empty task', { ...payload, task: '' }],
-    ['no uid', { ...payload, operation: key }],
+    ['no UID', { ...payload, operation: key }],
   ])('refuses %s', (_, input) => {
     expect(() => taskInputOf(input)).toThrow('names no task, token or operation');
   });

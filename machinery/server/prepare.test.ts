@@ -12,7 +12,7 @@ const kindWith = (schema: JsonSchema): KindDefinition =>
 const box = (fields: object): KubeObject =>
   ({ apiVersion: 'x/v1', kind: 'Box', metadata: { name: 'a' }, ...fields }) as never;
 
-describe('preparing what a controller writes', () => {
+describe('preparing an object that a controller writes', () => {
   const properties = {
     spec: part({ properties: { size: { ...number, default: 1 }, list: { type: 'array', items: number } } }),
     status: part(),
@@ -20,22 +20,26 @@ describe('preparing what a controller writes', () => {
   const kind = kindWith({ type: 'object', properties, required: ['spec'] });
   const first = prepareObject(kind, box({ spec: { list: [1], unknown: true }, status: { size: 1 } }));
 
-  it('drops what the schema does not know, and fills in defaults', () => {
+  it('prunes unknown fields and applies defaults', () => {
     expect(first).toEqual(box({ spec: { list: [1], size: 1 }, status: { size: 1 } }));
   });
 
   it.each([
-    { rule: 'shares a part that was prepared', change: {}, shares: true },
-    { rule: 'beside one that is not', change: { status: { size: 2 } }, shares: true },
-    { rule: 'also beside one that was not there', change: { status: undefined }, shares: true },
-    { rule: 'looks at one that merely looks the same', change: { spec: { list: [1], size: 1 } }, shares: false },
+    { rule: 'shares a part that is already prepared', change: {}, shares: true },
+    { rule: 'shares it beside a new part', change: { status: { size: 2 } }, shares: true },
+    { rule: 'shares it beside a removed part', change: { status: undefined }, shares: true },
+    {
+      rule: 'prepares a part that merely equals a prepared one',
+      change: { spec: { list: [1], size: 1 } },
+      shares: false,
+    },
   ])('$rule', ({ change, shares }) => {
     const again = prepareObject(kind, { ...first, ...change });
     expect(again).toEqual(JSON.parse(JSON.stringify({ ...first, ...change })));
     expect(again.spec === first.spec).toBe(shares);
   });
 
-  it('keeps a part as it was stored that needs nothing done', () => {
+  it('keeps a stored part that needs no change', () => {
     const stored = freeze({ list: [2], size: 2 });
     expect(prepareObject(kind, box({ spec: stored })).spec).toBe(stored);
     const older = freeze({ list: [2] });
@@ -43,16 +47,16 @@ describe('preparing what a controller writes', () => {
   });
 
   it.each([
-    { rule: 'a changed part is wrong', change: { status: { size: -1 } }, field: 'status.size' },
-    { rule: 'a part is wrong that was not prepared', change: { spec: freeze({ size: -2 }) }, field: 'spec.size' },
+    { rule: 'a changed part is invalid', change: { status: { size: -1 } }, field: 'status.size' },
+    { rule: 'an unprepared part is invalid', change: { spec: freeze({ size: -2 }) }, field: 'spec.size' },
     { rule: 'a part is missing', change: { spec: undefined }, field: 'spec' },
-  ])('refuses when $rule', ({ change, field }) => {
+  ])('refuses an object when $rule', ({ change, field }) => {
     const write = () => prepareObject(kind, { ...first, ...change });
     expect(write).toThrow(field);
     expect(write).toThrow(field);
   });
 
-  it('judges rules of the whole by all of it', () => {
+  it('evaluates rules on the whole object', () => {
     const rule = { rule: 'self.status.size <= self.spec.size', message: 'status is larger than spec' };
     const ruled = kindWith({ type: 'object', properties, 'x-kubernetes-validations': [rule] });
     const good = prepareObject(ruled, box({ spec: { size: 2 }, status: { size: 1 } }));

@@ -13,7 +13,7 @@ const minute = 60_000;
 const type = 'widgets';
 const namespace = 'default';
 
-/** A store with a count of its table's reads. */
+/** A store that counts the reads of its table. */
 const counted = () => {
   const clock = virtualClock(Date.UTC(2026, 0, 1));
   const random = seededRandom(1);
@@ -61,7 +61,7 @@ describe('a page of thousands', () => {
     Object.assign(asked, { queries: 0, items: 0, writes: 0 });
   });
 
-  it.each([1, 50, 500])('of %i reads no more than it shows and one, and writes nothing', async (limit) => {
+  it.each([1, 50, 500])('of %i reads one item more than it returns, and writes nothing', async (limit) => {
     const first = await page({ limit });
     expect(first.objects).toHaveLength(limit);
     expect(asked).toEqual({ queries: 1, items: limit + 1, writes: 0 });
@@ -69,7 +69,7 @@ describe('a page of thousands', () => {
     expect(asked).toEqual({ queries: 2, items: 2 * (limit + 1), writes: 0 });
   });
 
-  it('reads of the log what happened since the first one', async () => {
+  it('reads the log since the first page', async () => {
     const first = await page({ limit: 10 });
     for (const index of [1, 12, 500]) await put(index, { changed: 'yes' });
     Object.assign(asked, { queries: 0, items: 0 });
@@ -79,7 +79,7 @@ describe('a page of thousands', () => {
     expect(asked).toMatchObject({ queries: 2, items: 11 + 2 });
   });
 
-  it('that are hardly ever selected is filled, by ever larger steps', async () => {
+  it('with a rarely matching selector is filled in growing steps', async () => {
     const first = await page({ limit: 10, selects: isSelected });
     expect(first.objects).toHaveLength(10);
     expect(asked.queries).toBeLessThan(10);
@@ -91,7 +91,7 @@ describe('a page of thousands', () => {
   });
 });
 
-it('a page of what is hardly ever selected ends short where there is much to read', async () => {
+it('a page with a rarely matching selector ends early when there is much to read', async () => {
   const { store, put, noise } = counted();
   for (let index = 0; index < 120; index++) await put(index, { noise: noise(100_000) });
   const pages: string[][] = [];
@@ -105,7 +105,7 @@ it('a page of what is hardly ever selected ends short where there is much to rea
   expect(pages).toEqual([['w-00007'], ['w-00107']]);
 });
 
-it('a list of what was all written just now goes on', async () => {
+it('a list continues when all its objects changed just now', async () => {
   const { store, put } = counted();
   for (let index = 0; index < 11_000; index++) await put(index % 3, { change: String(index) });
   const first = await store.list(type, { namespace, limit: 1 });
@@ -113,7 +113,7 @@ it('a list of what was all written just now goes on', async () => {
   expect(second.objects.map(({ spec }) => spec)).toEqual([{ change: '10999' }, { change: '10997' }]);
 });
 
-it('a list ends where too much has changed since its first page', async () => {
+it('a list expires when too much has changed since its first page', async () => {
   const { store, put } = counted();
   for (let index = 0; index < 3; index++) await put(index, {});
   const first = await store.list(type, { namespace, limit: 1 });

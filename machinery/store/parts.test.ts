@@ -18,7 +18,7 @@ const object = (status?: object, metadata: object = {}): KubeObject => ({
   ...(status && { status }),
 });
 
-describe('the parts that a change touches', () => {
+describe('the changed parts', () => {
   const before = {
     replicas: 1,
     message: 'waiting',
@@ -27,14 +27,14 @@ describe('the parts that a change touches', () => {
     steps: [{ name: 'one', message: 'waiting' }],
   };
   it.each([
-    { rule: 'words alone are no facts', next: { message: 'still waiting' }, parts: ['status'] },
+    { rule: 'exclude facts for a message', next: { message: 'still waiting' }, parts: ['status'] },
     {
-      rule: 'nor are the words and times of conditions',
+      rule: 'exclude facts for messages and times of conditions',
       next: { conditions: [condition('Ready', 'False', 'not yet', 1), condition('Fitting', 'True', 'x', 2)] },
       parts: ['status'],
     },
     {
-      rule: 'nor those of the older conditions, and of steps',
+      rule: 'exclude facts for messages of v1beta1 conditions and of steps',
       next: {
         deprecated: { v1beta1: { conditions: [condition('Ready', 'False', 'not yet', 1)] } },
         steps: [{ name: 'one', message: 'still waiting' }],
@@ -42,39 +42,47 @@ describe('the parts that a change touches', () => {
       parts: ['status'],
     },
     {
-      rule: 'what is so is a fact',
+      rule: 'include facts for the status of a condition',
       next: { conditions: [condition('Ready', 'False', 'no'), condition('Fitting', 'False')] },
       parts: ['status', 'facts'],
     },
     {
-      rule: 'also of older conditions',
+      rule: 'include facts for the status of a v1beta1 condition',
       next: { deprecated: { v1beta1: { conditions: [condition('Ready', 'True')] } } },
       parts: ['status', 'facts'],
     },
-    { rule: 'the end of a step is one', next: { steps: [{ name: 'one', ended: at(1) }] }, parts: ['status', 'facts'] },
-    { rule: 'numbers are counted', next: { readyReplicas: 2 }, parts: ['status', 'facts', 'verdict'] },
     {
-      rule: 'replica counts are a part of their own, for the controller that replaces the objects',
+      rule: 'include facts for the end of a step',
+      next: { steps: [{ name: 'one', ended: at(1) }] },
+      parts: ['status', 'facts'],
+    },
+    {
+      rule: 'include the verdict for a replica count',
+      next: { readyReplicas: 2 },
+      parts: ['status', 'facts', 'verdict'],
+    },
+    {
+      rule: 'include available for spec-related replica counts, which the scaling controller needs',
       next: { replicas: 2 },
       parts: ['status', 'facts', 'verdict', 'available'],
     },
     {
-      rule: 'and what is Ready',
+      rule: 'include the verdict for Ready',
       next: { conditions: [condition('Ready', 'True'), condition('Fitting', 'True')] },
       parts: ['status', 'facts', 'verdict'],
     },
     {
-      rule: 'what is Available stands out, and how many are',
+      rule: 'include available for the number of available replicas',
       next: { availableReplicas: 1 },
       parts: ['status', 'facts', 'verdict', 'available'],
     },
     {
-      rule: 'as a condition, too',
+      rule: 'include available for the Available condition',
       next: { conditions: [...before.conditions, condition('Available', 'True')] },
       parts: ['status', 'facts', 'verdict', 'available'],
     },
     {
-      rule: 'what is initialized is waited for',
+      rule: 'include latched for initialization',
       next: { initialization: { done: true } },
       parts: ['status', 'facts', 'latched'],
     },
@@ -82,18 +90,23 @@ describe('the parts that a change touches', () => {
 
   const deleting = { deletionTimestamp: at(0), finalizers: ['a', 'b'] };
   it.each([
-    { rule: 'begins a deletion', old: { finalizers: ['a', 'b'] }, next: deleting, parts: ['deleting'] },
+    { rule: 'name the start of a deletion', old: { finalizers: ['a', 'b'] }, next: deleting, parts: ['deleting'] },
     {
-      rule: 'deletes otherwise',
+      rule: 'name another deletion policy',
       old: deleting,
       next: { ...deleting, finalizers: ['a', 'b', 'foregroundDeletion'] },
       parts: ['metadata', 'deleting'],
     },
-    { rule: 'lets go', old: deleting, next: { ...deleting, finalizers: ['b'] }, parts: ['metadata'] },
+    {
+      rule: 'omit the deletion when a finalizer goes',
+      old: deleting,
+      next: { ...deleting, finalizers: ['b'] },
+      parts: ['metadata'],
+    },
   ])('$rule', ({ old, next, parts }) =>
     expect(changedParts(object(undefined, old), object(undefined, next))).toEqual(parts));
 
-  it('of metadata are a direction where the kind says what others act on', () => {
+  it('include direction where the kind defines one', () => {
     const kind = { direction: ({ metadata }: KubeObject) => metadata.annotations?.goal ?? null };
     const noted = (annotations: Record<string, string>) => object(undefined, { annotations });
     expect(changedParts(noted({ goal: 'a' }), noted({ goal: 'b' }), kind)).toEqual(['metadata', 'direction']);
@@ -102,7 +115,7 @@ describe('the parts that a change touches', () => {
   });
 });
 
-it('takes a status field for a gate only where its kind says so', () => {
+it('treats a status field as a gate only where its kind says so', () => {
   const next = object({ node: { name: 'n' } });
   expect(changedParts(object({}), next, { gates: ['node'] })).toEqual(['status', 'facts', 'latched']);
   expect(changedParts(object({}), next)).toEqual(['status', 'facts']);

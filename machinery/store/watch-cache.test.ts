@@ -74,7 +74,7 @@ describe('watches of one type', () => {
         },
       })),
     );
-  /** Collects a watch's items while `isReading`, until it is stopped. */
+  /** Collects the items of a watch while `isReading`, until it is stopped. */
   const watching = (position: number) => {
     const stopping = new AbortController();
     const items: WatchItem[] = [];
@@ -100,7 +100,7 @@ describe('watches of one type', () => {
   };
   const positionNow = () => during(writer.position(widgets));
 
-  it('share one reader, and each state as it was decoded once', async () => {
+  it('share one reader and decode each state once', async () => {
     await put(0);
     const from = await positionNow();
     const watches = Array.from({ length: 20 }, () => watching(from));
@@ -139,7 +139,7 @@ describe('watches of one type', () => {
     lagging.stop();
   });
 
-  it('begin behind what is shared, and miss nothing', async () => {
+  it('may start behind the shared position, without missing changes', async () => {
     await put(0);
     const from = await positionNow();
     const first = watching(from);
@@ -155,7 +155,7 @@ describe('watches of one type', () => {
     behind.stop();
   });
 
-  it('fail alone from a position that was never reached', async () => {
+  it('fail individually for a position in the future', async () => {
     await put(0);
     const from = await positionNow();
     const future = watching(from + 1000);
@@ -170,7 +170,7 @@ describe('watches of one type', () => {
     expect(await during(good.ended)).toBe('stopped');
   });
 
-  it('end with the error of a table that fails, and begin again when it does not', async () => {
+  it('end with the error of a failing table, and start again afterwards', async () => {
     await put(0);
     const from = await positionNow();
     const watches = [watching(from), watching(from)];
@@ -185,7 +185,7 @@ describe('watches of one type', () => {
     again.stop();
   });
 
-  it('read nothing more when the last of them is stopped', async () => {
+  it('stop reading with the last of them', async () => {
     await put(0);
     const before = clock.pending;
     const from = await positionNow();

@@ -17,14 +17,14 @@ const faults = (value: unknown, schema: JsonSchema, old?: unknown) =>
   validateStructure(value, schema, old).map((error) => `${error.field}: ${fieldMessage(error)}`);
 
 describe('pruneUnknown', () => {
-  it('drops what no schema names, and returns its path', () => {
+  it('drops unknown fields and returns their paths', () => {
     const object = { kind: 'X', metadata: { any: 1 }, spec: { a: 1, z: 2, list: [{ b: 1, c: 2 }] }, more: 1 };
     const schema = of({ spec: of({ a: {}, list: { type: 'array', items: of({ b: {} }) } }) });
     expect(pruneUnknown(object, schema)).toEqual(['spec.z', 'spec.list[0].c', 'more']);
     expect(object).toEqual({ kind: 'X', metadata: { any: 1 }, spec: { a: 1, list: [{ b: 1 }] } });
   });
 
-  it('keeps free-form parts, and prunes what they do specify', () => {
+  it('keeps free-form parts, and prunes their specified fields', () => {
     const free = of({ known: of({ a: {} }) }, { 'x-kubernetes-preserve-unknown-fields': true });
     const object = { free: { x: { y: 1 }, known: { a: 1, b: 2 } }, map: { k: { a: 1, b: 2 } } };
     const schema = of({ free, map: { type: 'object', additionalProperties: of({ a: {} }) } });
@@ -32,7 +32,7 @@ describe('pruneUnknown', () => {
     expect(object).toEqual({ free: { x: { y: 1 }, known: { a: 1 } }, map: { k: { a: 1 } } });
   });
 
-  it('takes inherited names for unknown', () => {
+  it('treats inherited names as unknown', () => {
     const object = JSON.parse('{"spec":{"constructor":1,"__proto__":{"x":1}}}');
     expect(pruneUnknown(object, of({ spec: of({}) }))).toEqual(['spec.constructor', 'spec.__proto__']);
     expect(object).toEqual({ spec: {} });
@@ -41,16 +41,16 @@ describe('pruneUnknown', () => {
 
 describe('applyDefaults', () => {
   it.each([
-    { rule: 'fills in what is absent', value: {}, is: { n: 1, deep: undefined } },
-    { rule: 'keeps what is there', value: { n: 0 }, is: { n: 0 } },
-    { rule: 'puts a default for a null that is not allowed', value: { n: null }, is: { n: 1 } },
-    { rule: 'drops a null that is not allowed', value: { s: null }, is: { n: 1 } },
-    { rule: 'keeps a null that is allowed', value: { nullable: null }, is: { n: 1, nullable: null } },
+    { rule: 'fills in missing fields', value: {}, is: { n: 1, deep: undefined } },
+    { rule: 'keeps existing values', value: { n: 0 }, is: { n: 0 } },
+    { rule: 'replaces a forbidden null by the default', value: { n: null }, is: { n: 1 } },
+    { rule: 'drops a forbidden null without a default', value: { s: null }, is: { n: 1 } },
+    { rule: 'keeps an allowed null', value: { nullable: null }, is: { n: 1, nullable: null } },
     { rule: 'drops a null from a map', value: { map: { a: null, b: 'x' } }, is: { n: 1, map: { b: 'x' } } },
-    { rule: 'drops a null where anything may be', value: { any: null }, is: { n: 1 } },
+    { rule: 'drops a null where any value is allowed', value: { any: null }, is: { n: 1 } },
     { rule: 'keeps a null in a list', value: { list: [null] }, is: { n: 1, list: [null] } },
     { rule: 'reaches into lists', value: { list: [{}] }, is: { n: 1, list: [{ m: 2 }] } },
-    { rule: 'does not make parents', value: {}, is: { n: 1 } },
+    { rule: 'does not create parents', value: {}, is: { n: 1 } },
   ])('$rule', ({ value, is }) => {
     applyDefaults(
       value,
@@ -99,7 +99,7 @@ describe('validateStructure', () => {
       ],
     },
     {
-      rule: 'the range of 32 bits',
+      rule: 'the int32 range',
       schema: of({ a: { type: 'integer', format: 'int32' }, b: { type: 'integer', format: 'int64' } }),
       value: { a: 2 ** 31, b: 2 ** 31 },
       says: ['<nil>: Invalid value: "": Checked value must be of type integer with format int32 in a'],
@@ -139,7 +139,7 @@ describe('validateStructure', () => {
       says: ['a: Invalid value: "soon": a in body must be of type date-time: "soon"'],
     },
     {
-      rule: 'rules',
+      rule: 'CEL rules',
       schema: of({ a: { type: 'integer', 'x-kubernetes-validations': [{ rule: 'self > 3', message: 'too small' }] } }),
       value: { a: 2 },
       says: ['a: Invalid value: 2: too small'],
@@ -150,23 +150,27 @@ describe('validateStructure', () => {
     a: { type: 'string', 'x-kubernetes-validations': [{ rule: 'self == oldSelf', message: 'is immutable' }] },
   });
   it.each([
-    { rule: 'is not asked of a creation', value: { a: 'x' }, old: undefined, says: [] },
-    { rule: 'is not asked of a field that is new', value: { a: 'x' }, old: {}, says: [] },
-    { rule: 'lets the same value pass', value: { a: 'x' }, old: { a: 'x' }, says: [] },
-    { rule: 'refuses a change', value: { a: 'y' }, old: { a: 'x' }, says: ['a: Invalid value: "y": is immutable'] },
+    { rule: 'is skipped on create', value: { a: 'x' }, old: undefined, says: [] },
+    { rule: 'is skipped for a new field', value: { a: 'x' }, old: {}, says: [] },
+    { rule: 'accepts the same value', value: { a: 'x' }, old: { a: 'x' }, says: [] },
+    { rule: 'rejects a change', value: { a: 'y' }, old: { a: 'x' }, says: ['a: Invalid value: "y": is immutable'] },
   ])('a transition rule $rule', ({ value, old, says }) => expect(faults(value, immutable, old)).toEqual(says));
 
   it.each([
-    { rule: 'leaves the list as it is', value: { a: [9], b: 1 }, says: 0 },
+    { rule: 'leaves the list unchanged', value: { a: [9], b: 1 }, says: 0 },
     { rule: 'changes another item', value: { a: [9, 1] }, says: 1 },
-    { rule: 'comes with the list', value: { a: [9] }, old: { b: 1 }, says: 1 },
-  ])('a rule of items without a key that an update $rule counts $says times', ({ value, old = { a: [9] }, says }) => {
+    { rule: 'adds the list', value: { a: [9] }, old: { b: 1 }, says: 1 },
+  ])('counts violations in items of an atomic list when an update $rule: $says', ({
+    value,
+    old = { a: [9] },
+    says,
+  }) => {
     const few = { type: 'integer' as const, 'x-kubernetes-validations': [{ rule: 'self < 3', message: 'too many' }] };
     const schema = of({ a: { type: 'array', items: few }, b: { type: 'integer' } });
     expect(faults(value, schema, old)).toHaveLength(says);
   });
 
-  it('says that rules were not evaluated on a malformed object', () => {
+  it('reports that rules were not evaluated on a malformed object', () => {
     const schema = of({ ...immutable.properties, b: { type: 'string', enum: ['x'] } });
     expect(faults({ a: 'y', b: 'z' }, schema, { a: 'x' })).toEqual([
       'b: Unsupported value: "z": supported values: "x"',
@@ -174,7 +178,7 @@ describe('validateStructure', () => {
     ]);
   });
 
-  it('does not hold against an update what it left as it was', () => {
+  it('tolerates a fault that the update left unchanged', () => {
     const schema = of({ a: { type: 'string', maxLength: 1 }, b: { type: 'integer' } });
     expect(faults({ a: 'long', b: 2 }, schema, { a: 'long', b: 1 })).toEqual([]);
     expect(faults({ a: 'longer', b: 1 }, schema, { a: 'long', b: 1 })).toHaveLength(1);
@@ -202,70 +206,90 @@ describe('isSound', () => {
   };
 
   it.each([
-    { rule: 'what its schema knows', value: { a: 'x' }, schema: of({ a: text }), is: true },
+    { rule: 'known fields', value: { a: 'x' }, schema: of({ a: text }), is: true },
     { rule: 'an unknown field', value: { b: 'x' }, schema: of({ a: text }), is: false },
     { rule: 'an inherited name', value: { constructor: 'x' }, schema: of({ a: text }), is: false },
-    { rule: 'an undefined unknown field', value: { b: undefined }, schema: of({ a: text }), is: true },
+    { rule: 'an unknown field set to undefined', value: { b: undefined }, schema: of({ a: text }), is: true },
     { rule: 'another type', value: { a: 1 }, schema: of({ a: text }), is: false },
     { rule: 'a fraction for an integer', value: 1.5, schema: { type: 'integer' }, is: false },
     { rule: 'a list for an object', value: [], schema: of({}), is: false },
     { rule: 'an object for a list', value: {}, schema: { type: 'array', items: text }, is: false },
     { rule: 'a missing field', value: {}, schema: of({ a: text }, { required: ['a'] }), is: false },
-    { rule: 'an undefined field', value: { a: undefined }, schema: of({ a: text }, { required: ['a'] }), is: false },
-    { rule: 'a missing default', value: {}, schema: of({ a: { ...text, default: 'x' } }), is: false },
-    { rule: 'a default that is there', value: { a: 'y' }, schema: of({ a: { ...text, default: 'x' } }), is: true },
     {
-      rule: 'a default deep inside',
+      rule: 'a required field set to undefined',
+      value: { a: undefined },
+      schema: of({ a: text }, { required: ['a'] }),
+      is: false,
+    },
+    { rule: 'a missing default', value: {}, schema: of({ a: { ...text, default: 'x' } }), is: false },
+    {
+      rule: 'a default that is already set',
+      value: { a: 'y' },
+      schema: of({ a: { ...text, default: 'x' } }),
+      is: true,
+    },
+    {
+      rule: 'a missing default in a nested object',
       value: [{}],
       schema: { type: 'array', items: of({ a: { default: 1 } }) },
       is: false,
     },
     { rule: 'null', value: { a: null }, schema: of({ a: text }), is: false },
-    { rule: 'a null that is allowed', value: { a: null }, schema: of({ a: { ...text, nullable: true } }), is: true },
+    { rule: 'an allowed null', value: { a: null }, schema: of({ a: { ...text, nullable: true } }), is: true },
     { rule: 'a map', value: { x: 'y' }, schema: { type: 'object', additionalProperties: text }, is: true },
     {
-      rule: 'a wrong value in a map',
+      rule: 'an invalid value in a map',
       value: { x: 1 },
       schema: { type: 'object', additionalProperties: text },
       is: false,
     },
     {
-      rule: 'a map of anything',
+      rule: 'a map of any values',
       value: { x: { y: 1 } },
       schema: { type: 'object', additionalProperties: true },
       is: true,
     },
     { rule: 'a free-form value', value: { x: [{ y: 1 }] }, schema: free, is: true },
-    { rule: 'a field inside no schema', value: [{ x: 1 }], schema: { type: 'array' }, is: false },
-    { rule: 'a text too long', value: 'xx', schema: { ...text, maxLength: 1 }, is: false },
-    { rule: 'a text of one character', value: '\u{1f600}', schema: { ...text, maxLength: 1, minLength: 1 }, is: true },
-    { rule: 'a text too short', value: '\u{1f600}', schema: { ...text, minLength: 2 }, is: false },
-    { rule: 'a number too small', value: -1, schema: { type: 'integer', minimum: 0 }, is: false },
-    { rule: 'a number of more than 32 bits', value: 2 ** 31, schema: { type: 'integer', format: 'int32' }, is: false },
+    { rule: 'a field without a schema', value: [{ x: 1 }], schema: { type: 'array' }, is: false },
+    { rule: 'a string that is too long', value: 'xx', schema: { ...text, maxLength: 1 }, is: false },
+    {
+      rule: 'a string of one character',
+      value: '\u{1f600}',
+      schema: { ...text, maxLength: 1, minLength: 1 },
+      is: true,
+    },
+    { rule: 'a string that is too short', value: '\u{1f600}', schema: { ...text, minLength: 2 }, is: false },
+    { rule: 'a number that is too small', value: -1, schema: { type: 'integer', minimum: 0 }, is: false },
+    { rule: 'a number above 32 bits', value: 2 ** 31, schema: { type: 'integer', format: 'int32' }, is: false },
     { rule: 'a number of 32 bits', value: -(2 ** 31), schema: { type: 'integer', format: 'int32' }, is: true },
     { rule: 'a value outside its enum', value: 'x', schema: { ...text, enum: ['y'] }, is: false },
-    { rule: 'a text that is no number', value: true, schema: { 'x-kubernetes-int-or-string': true }, is: false },
+    {
+      rule: 'a value that is neither a number nor a string',
+      value: true,
+      schema: { 'x-kubernetes-int-or-string': true },
+      is: false,
+    },
     { rule: 'too few fields', value: {}, schema: of({ a: text }, { minProperties: 1 }), is: false },
     { rule: 'a list-map', value: [{ type: 'A' }, { type: 'B' }], schema: conditions, is: true },
-    { rule: 'a key twice', value: [{ type: 'A' }, { type: 'A' }], schema: conditions, is: false },
+    { rule: 'a repeated key', value: [{ type: 'A' }, { type: 'A' }], schema: conditions, is: false },
     { rule: 'too many items', value: [{ type: 'A' }, { type: 'B' }, { type: 'C' }], schema: conditions, is: false },
-    { rule: 'a fault in an item', value: [{ type: 'A', at: 'now' }], schema: conditions, is: false },
+    { rule: 'an invalid item', value: [{ type: 'A', at: 'now' }], schema: conditions, is: false },
     {
-      rule: 'an item twice in a set',
+      rule: 'a repeated item in a set',
       value: ['a', 'a'],
       schema: { type: 'array', items: text, 'x-kubernetes-list-type': 'set' },
       is: false,
     },
-    { rule: 'an alternative', value: 'a', schema: { oneOf: [text, { type: 'integer' }] }, is: true },
-    { rule: 'no alternative', value: true, schema: { oneOf: [text, { type: 'integer' }] }, is: false },
+    { rule: 'a matching alternative', value: 'a', schema: { oneOf: [text, { type: 'integer' }] }, is: true },
+    { rule: 'no matching alternative', value: true, schema: { oneOf: [text, { type: 'integer' }] }, is: false },
     {
-      rule: 'a rule that holds',
+      rule: 'a satisfied rule',
       value: { a: 2 },
       schema: of({ a: { type: 'integer' } }, { 'x-kubernetes-validations': [rule] }),
       is: true,
     },
     {
-      rule: 'a rule that does not',
+      rule: 'a violated rule',
       value: { a: 3 },
       schema: of({ a: { type: 'integer' } }, { 'x-kubernetes-validations': [rule] }),
       is: false,
@@ -275,7 +299,7 @@ describe('isSound', () => {
     expect(isDone(value, schema)).toBe(is);
   });
 
-  it('leaves to the validation what no text key distinguishes', () => {
+  it('leaves schemas that no string key distinguishes to the validation', () => {
     const keys: JsonSchema = { 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['a', 'b'] };
     const schema: JsonSchema = { type: 'array', items: of({ a: text, b: text }), ...keys };
     expect(isSound([{ a: 'x', b: 'y' }], schema)).toBe(false);
