@@ -237,6 +237,7 @@ export const controllers = {
       { kind: 'Cluster', to: 'members', on: ['created', 'deleted', 'deleting', 'labels', 'direction', 'latched'] },
       { kind: 'Cluster', to: 'members', on: ['facts'], after: 2 },
       { kind: 'Cluster', to: 'members', on: ['spec'], by: 'clients' },
+      { kind: 'MachineHealthCheck', to: 'members', on: ['deleted', 'metadata', 'spec'], by: 'clients', after: 1 },
     ],
   },
   'machine-set': {

@@ -73,6 +73,25 @@ it('a control-plane Machine whose host fails is replaced, and etcd keeps its quo
   expect(cluster!.record.etcd.members).toHaveLength(3);
 });
 
+it('checks that disagree about a Machine leave it alone once it is marked', async () => {
+  const [only] = await open(quickstart, check('quickstart', ofControlPlane), true);
+  const strict = check('quickstart', ofControlPlane);
+  const conditions = [{ type: 'Ready', status: 'True', timeoutSeconds: 10 }];
+  await world.apply({
+    ...strict,
+    metadata: { ...strict.metadata, name: 'strict' },
+    spec: { ...(strict.spec as object), checks: { unhealthyNodeConditions: conditions } },
+  });
+  await world.until('the Machine is unhealthy', () => healthOf(only!)?.status === 'False');
+  await world.pass(2);
+  const { resourceVersion } = world.find('Machine', only!)!.metadata;
+  await world.pass(10);
+  expect(healthOf(only!)?.status).toBe('False');
+  expect(world.find('Machine', only!)!.metadata.resourceVersion).toBe(resourceVersion);
+  await world.remove('MachineHealthCheck', 'strict');
+  await world.until('the Machine is healthy again', () => healthOf(only!)?.status === 'True', 1);
+});
+
 it('nothing is replaced while more Machines are unhealthy than the check permits', async () => {
   const names = await open(
     quickstart,

@@ -17,6 +17,8 @@ export const machineHealthCheckController = defineController<MachineHealthCheck,
     // Machines of a cluster whose infrastructure is not ready are not judged.
     { kind: 'Cluster', to: 'members', on: ['facts'], after: later },
     specified,
+    // A check may find a Machine healthy that another check no longer finds unhealthy.
+    { kind: 'MachineHealthCheck', to: 'members', on: ['deleted', 'metadata', 'spec'], by: 'clients', after: soon },
   ],
   clusterOf: ({ spec }) => spec?.clusterName,
   conditions: 'v1beta2',

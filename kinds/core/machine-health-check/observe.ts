@@ -11,12 +11,15 @@ import { isUnhealthy, machineIsNot } from '../contract/machines.ts';
 import { snapshotOf } from '../contract/workload-snapshot.ts';
 import type { Machine } from '../machine/schema.ts';
 import { nodeOf } from '../workload-snapshot/snapshot.ts';
+import { contradicts, isOverruled } from './overlap.ts';
 import type { MachineHealthCheck } from './schema.ts';
-import { type Target, type Verdict, verdictOf } from './verdict.ts';
+import { isPaused, type Target, type Verdict, verdictOf } from './verdict.ts';
 
 export interface Judged {
   machine: Machine;
   verdict: Verdict;
+  /** The Machine reports the finding of another check. */
+  isOverruled?: boolean;
   /** The object that asks an external controller to remediate the Machine; only with a template. */
   request?: Read<KubeObject>;
 }
@@ -29,10 +32,9 @@ export interface Observed {
   template: Read<KubeObject> | undefined;
 }
 
-const pausedAnnotation = 'cluster.x-k8s.io/paused';
 const skipAnnotation = 'cluster.x-k8s.io/skip-remediation';
-const isTarget = ({ metadata: { annotations = {} } }: Machine): boolean =>
-  !(pausedAnnotation in annotations) && !(skipAnnotation in annotations);
+const isTarget = (machine: Machine): boolean =>
+  !isPaused(machine) && machine.metadata.annotations?.[skipAnnotation] === undefined;
 
 /** The Node as it is now: a Node that recovered since the last probe must not be replaced. */
 const liveNode = (read: Reader, cluster: Cluster, name: string): WorkloadNode | undefined => {
@@ -49,12 +51,26 @@ const judge = (
   { check, cluster }: { check: MachineHealthCheck; cluster: Cluster },
   read: Reader,
   now: number,
-) => {
+): Verdict => {
   const verdict = verdictOf(target, check, cluster, now);
   const isNew = verdict.health === 'unhealthy' && !isUnhealthy(target.machine);
   if (!isNew || !target.node || verdict.condition.reason !== 'UnhealthyNode') return verdict;
   const node = liveNode(read, cluster, target.node.name);
   return verdictOf({ machine: target.machine, ...(node && { node }) }, check, cluster, now);
+};
+
+/** Reads the other checks only for a verdict that would undo a finding. */
+const overruling = (
+  target: Target,
+  verdict: Verdict,
+  { check, cluster }: { check: MachineHealthCheck; cluster: Cluster },
+  read: Reader,
+  now: number,
+): Pick<Judged, 'isOverruled'> => {
+  if (!contradicts(verdict, target.machine)) return {};
+  const { namespace = '', name } = cluster.metadata;
+  const others = found(read.list<MachineHealthCheck>('MachineHealthCheck', { namespace, cluster: name })) ?? [];
+  return isOverruled(verdict, target, check, others, { cluster, now }) ? { isOverruled: true } : {};
 };
 
 /** The Machines that are checked, with their Nodes. */
@@ -88,7 +104,12 @@ export const observe = (check: MachineHealthCheck, read: Reader, { now, withheld
   };
   const judged = targetsOf(check, cluster, read)?.map((target) => {
     const verdict = judge(target, { check, cluster }, read, now);
-    return { machine: target.machine, verdict, ...requestFor(target.machine, verdict) };
+    return {
+      machine: target.machine,
+      verdict,
+      ...overruling(target, verdict, { check, cluster }, read, now),
+      ...requestFor(target.machine, verdict),
+    };
   });
   const isSick = judged?.some(({ verdict }) => verdict.health === 'unhealthy');
   return {

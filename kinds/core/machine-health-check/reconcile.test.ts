@@ -87,6 +87,7 @@ describe('a checked Machine', () => {
     machine: Machine;
     verdict: Verdict;
     check?: MachineHealthCheck;
+    isOverruled?: boolean;
     request?: Read<KubeObject>;
     template?: Read<KubeObject>;
     actions: string[];
@@ -103,6 +104,20 @@ describe('a checked Machine', () => {
       machine: machineWith('a', ill),
       verdict: { health: 'pending' },
       actions: [],
+    },
+    {
+      rule: 'stays unhealthy while another check finds it so',
+      machine: machineWith('a', ill),
+      verdict: healthy,
+      isOverruled: true,
+      actions: [],
+    },
+    {
+      rule: 'is handed over with the finding of another check',
+      machine: machineWith('a', { HealthCheckSucceeded: ['False', 'NodeDeleted'] }),
+      verdict: unhealthy,
+      isOverruled: true,
+      actions: ['a: HealthCheckSucceeded=False/NodeDeleted OwnerRemediated=False/WaitingForRemediation'],
     },
     {
       rule: 'is handed to its owner',
@@ -173,8 +188,8 @@ describe('a checked Machine', () => {
       request: found({ ...reboot, kind: 'Reboot', metadata: { name: 'a', namespace: 'default', uid: 'r' } }),
       actions: ['delete Reboot a'],
     },
-  ])('$rule', ({ machine, verdict, check, request, template, actions }) => {
-    const plan = decide([{ machine, verdict, ...(request && { request }) }], check, template);
+  ])('$rule', ({ machine, verdict, isOverruled = false, check, request, template, actions }) => {
+    const plan = decide([{ machine, verdict, isOverruled, ...(request && { request }) }], check, template);
     expect(plan.actions?.map(told)).toEqual(actions);
   });
 });

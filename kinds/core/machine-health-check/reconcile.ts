@@ -94,16 +94,17 @@ const mark = (machine: Machine, drafts: readonly ConditionDraft[]): Action[] => 
 
 /** One group per Machine: a failure of one does not stop the others. */
 const actionsFor = (judged: Judged, observed: Observed, { isAllowed }: Trigger): Action[] => {
-  const { machine, verdict } = judged;
+  const { machine, verdict, isOverruled = false } = judged;
   const grouped = (actions: Action[]) => actions.map((action) => ({ ...action, group: machine.metadata.name }));
   switch (verdict.health) {
     case 'pending':
       return [];
     case 'healthy':
-      return grouped([...withdraw(judged), ...mark(machine, [succeeded])]);
+      return isOverruled ? [] : grouped([...withdraw(judged), ...mark(machine, [succeeded])]);
     case 'unhealthy': {
       const { conditions, actions } = isAllowed ? remediate(judged, observed) : { conditions: [], actions: [] };
-      return grouped([...mark(machine, [verdict.condition, ...conditions]), ...actions]);
+      const finding = isOverruled ? [] : [verdict.condition];
+      return grouped([...mark(machine, [...finding, ...conditions]), ...actions]);
     }
     default:
       throw new Error(`unknown verdict ${verdict satisfies never}`);

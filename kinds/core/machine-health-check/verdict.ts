@@ -1,6 +1,7 @@
 /** Judges the health of one Machine. Pure; `now` in milliseconds. */
 import { conditionOf, isTrue } from '../../../machinery/api/conditions.ts';
 import { formatDuration } from '../../../machinery/api/durations.ts';
+import type { KubeObject } from '../../../machinery/api/object.ts';
 import type { ConditionDraft } from '../../../machinery/api/reconcile.ts';
 import { annotations, labels } from '../../common/labels.ts';
 import type { WorkloadNode } from '../../ports/workload.ts';
@@ -9,6 +10,9 @@ import { isDeleting } from '../contract/machines.ts';
 import type { Machine } from '../machine/schema.ts';
 import type { MachineHealthCheck } from './schema.ts';
 import { defaultStartupTimeout } from './validate.ts';
+
+const pausedAnnotation = 'cluster.x-k8s.io/paused';
+export const isPaused = ({ metadata }: KubeObject): boolean => metadata.annotations?.[pausedAnnotation] !== undefined;
 
 export interface Target {
   machine: Machine;
