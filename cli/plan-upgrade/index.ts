@@ -6,9 +6,10 @@ import { duration } from '../table.ts';
 import { type ReadOptions, readFacts } from './read.ts';
 
 const undo = [
-  'Until the first new control-plane machine has joined, setting spec.version back undoes the upgrade.',
-  'After that the control plane only goes forward.',
-  'Workers of the same minor version can go back at any time; across minors only those that still run.',
+  'Until the first new control-plane machine has joined, setting spec.version back',
+  'undoes the upgrade. After that the control plane only goes forward. Workers of',
+  'the same minor version can go back at any time; across minors only those that',
+  'still run.',
 ];
 
 const sections = ({ findings, stages, seconds }: UpgradePlan): string[] => {

@@ -12,30 +12,59 @@ const certificateWarning = 30 * day;
 const conditionsOf = (object: KubeObject): Condition[] =>
   (object.status as { conditions?: Condition[] } | undefined)?.conditions ?? [];
 
-export const checkCluster: Check = ({ cluster, workload }) => [
-  ...(cluster.spec?.paused === true
-    ? [
-        {
-          code: 'ClusterPaused',
-          level: 'Refuse' as const,
-          object: nameOf(cluster),
-          message: 'The Cluster is paused: nothing would happen',
-          remedy: 'Set spec.paused to false',
-        },
-      ]
-    : []),
-  ...('unreadable' in workload
-    ? [
-        {
-          code: 'ClusterUnreachable',
-          level: 'Refuse' as const,
-          object: nameOf(cluster),
-          message: `The cluster cannot be looked into: ${workload.unreadable}`,
-          remedy: 'Make its API reachable; nothing inside it was checked',
-        },
-      ]
-    : []),
-];
+const pausedAnnotation = 'cluster.x-k8s.io/paused';
+const pauseOf = ({ metadata, spec }: KubeObject): string | undefined => {
+  if (metadata.annotations?.[pausedAnnotation] !== undefined) return `Remove its annotation ${pausedAnnotation}`;
+  return (spec as { paused?: boolean } | undefined)?.paused === true ? 'Set spec.paused to false' : undefined;
+};
+
+export const checkCluster: Check = ({ cluster, controlPlane, workload }) => {
+  const refuse = (code: string, message: string, remedy: string): Finding[] => [
+    { code, level: 'Refuse', object: nameOf(cluster), message, remedy },
+  ];
+  const resume = pauseOf(cluster);
+  return [
+    ...(isDeleting(cluster) ? refuse('ClusterDeleting', 'The Cluster is being deleted', 'Create another one') : []),
+    ...(resume ? refuse('ClusterPaused', 'The Cluster is paused: nothing would happen', resume) : []),
+    ...(controlPlane
+      ? []
+      : refuse(
+          'ControlPlaneMissing',
+          'The Cluster has no control plane whose version could be set',
+          'Create the object that spec.controlPlaneRef names',
+        )),
+    ...('unreadable' in workload
+      ? refuse(
+          'ClusterUnreachable',
+          `The cluster cannot be looked into: ${workload.unreadable}`,
+          'Make its API reachable; nothing inside it was checked',
+        )
+      : []),
+  ];
+};
+
+export const checkPaused: Check = ({ controlPlane, machineDeployments }) => {
+  const resumeControlPlane = controlPlane && pauseOf(controlPlane);
+  return [
+    ...(controlPlane && resumeControlPlane
+      ? [
+          {
+            code: 'ControlPlanePaused',
+            level: 'Refuse' as const,
+            object: nameOf(controlPlane),
+            message: 'It is paused: nothing would happen',
+            remedy: resumeControlPlane,
+          },
+        ]
+      : []),
+    ...machineDeployments.flatMap((deployment): Finding[] => {
+      const remedy = pauseOf(deployment);
+      if (!remedy) return [];
+      const message = 'It is paused: its Machines would keep their version';
+      return [{ code: 'WorkersPaused', level: 'Warn', object: nameOf(deployment), message, remedy }];
+    }),
+  ];
+};
 
 /** Conditions that must be True, and those that must not. */
 const needed = ['Available', 'EtcdClusterHealthy', 'ControlPlaneComponentsHealthy', 'CertificatesAvailable'];

@@ -1,5 +1,8 @@
 /** Whether the versions permit the upgrade. Pure. */
+import type { KubeObject } from '../../../machinery/api/object.ts';
 import { compareVersions, type KubernetesVersion, parseVersion } from '../../common/kubernetes-version.ts';
+import { labels } from '../../common/labels.ts';
+import type { Machine } from '../../core/machine/index.ts';
 import { type Check, type Finding, nameOf, ofWorkload } from './facts.ts';
 
 /** Minors by which a kubelet may be older than the API server. */
@@ -33,20 +36,29 @@ export const checkTarget: Check = ({ target, controlPlane }) => {
   return [];
 };
 
-export const checkWorkerSkew: Check = ({ target, machineDeployments }) =>
-  machineDeployments.flatMap((deployment) => {
-    const version = versionOf(deployment.spec?.template.spec);
+/** Machines outside of the control plane that no MachineDeployment replaces. */
+const isAlone = ({ metadata: { labels: of = {} } }: Machine): boolean =>
+  of[labels.controlPlane] === undefined && of[labels.deployment] === undefined;
+
+export const checkWorkerSkew: Check = ({ target, machineDeployments, machines }) => {
+  const refuse = (object: KubeObject, spec: unknown, subject: string): Finding[] => {
+    const version = versionOf(spec);
     if (!version || version.minor >= target.minor - kubeletSkew) return [];
     return [
       {
         code: 'WorkersTooOld',
         level: 'Refuse',
-        object: nameOf(deployment),
-        message: `Its Machines run ${textOf(version)}: kubelets may be ${kubeletSkew} minor versions older than the API server`,
+        object: nameOf(object),
+        message: `${subject} ${textOf(version)}: kubelets may be ${kubeletSkew} minor versions older than the API server`,
         remedy: `Upgrade it to at least v${target.major}.${target.minor - kubeletSkew} first`,
       },
     ];
-  });
+  };
+  return [
+    ...machineDeployments.flatMap((one) => refuse(one, one.spec?.template.spec, 'Its Machines run')),
+    ...machines.filter(isAlone).flatMap((one) => refuse(one, one.spec, 'It runs')),
+  ];
+};
 
 type Pod = { spec?: { containers?: { name: string; image?: string }[] } };
 /** etcd members that would turn into learners or zombies during the upgrade to 3.6. */

@@ -28,36 +28,48 @@ const blocked = (budget: Budget): Finding[] => {
   ];
 };
 
+const mirror = 'kubernetes.io/config.mirror';
+const isStatic = ({ metadata }: KubeObject): boolean => metadata.annotations?.[mirror] !== undefined;
+const phaseOf = ({ status }: KubeObject): string => (status as { phase?: string } | undefined)?.phase ?? '';
+const isRunning = (pod: KubeObject): boolean => !['Succeeded', 'Failed'].includes(phaseOf(pod));
+
+/** Whether a drain evicts the Pod, and the Eviction API asks its budgets. */
+const isBudgeted = (pod: KubeObject): boolean =>
+  isRunning(pod) && phaseOf(pod) !== 'Pending' && !isStatic(pod) && controllerOf(pod)?.kind !== 'DaemonSet';
+
 /** The Eviction API refuses a Pod of two budgets for ever. */
-const overlapping = (budgets: readonly Budget[], pods: readonly KubeObject[]): Finding[] =>
-  pods.flatMap((pod): Finding[] => {
+const overlapping = (budgets: readonly Budget[], pods: readonly KubeObject[]): Finding[] => {
+  const selecting = pods.filter(isBudgeted).flatMap((pod) => {
     const own = budgets.filter(
       ({ metadata, spec }) =>
         metadata.namespace === pod.metadata.namespace && labelMatcher(spec?.selector)(pod.metadata.labels),
     );
-    if (own.length < 2) return [];
-    return [
-      {
-        code: 'DisruptionBudgetsOverlap',
-        level: 'Refuse',
-        object: nameOf(pod, true),
-        message: `${own.length} PodDisruptionBudgets select it (${own.map(({ metadata }) => metadata.name).join(', ')}): it can never be evicted`,
-        remedy: 'Let one budget select it',
-      },
-    ];
+    const names = own.map(({ metadata }) => metadata.name).toSorted();
+    return names.length > 1 ? [{ pod, of: `${pod.metadata.namespace}/${names.join(', ')}` }] : [];
   });
+  return [...Map.groupBy(selecting, ({ of }) => of)].map(([of, all]): Finding => {
+    const [{ pod }] = all as [(typeof all)[number]];
+    return {
+      code: 'DisruptionBudgetsOverlap',
+      level: 'Refuse',
+      object: `PodDisruptionBudgets ${of}`,
+      message:
+        all.length === 1
+          ? `They all select Pod ${pod.metadata.name}: it can never be evicted`
+          : `They all select ${all.length} Pods, such as ${pod.metadata.name}: they can never be evicted`,
+      remedy: 'Let one budget select each Pod',
+    };
+  });
+};
 
 export const checkDisruptionBudgets = ofWorkload(({ podDisruptionBudgets, pods }) => {
   const budgets = podDisruptionBudgets as readonly Budget[];
   return [...budgets.flatMap(blocked), ...overlapping(budgets, pods)];
 });
 
-const mirror = 'kubernetes.io/config.mirror';
-const isRunning = ({ status }: KubeObject): boolean =>
-  !['Succeeded', 'Failed'].includes((status as { phase?: string } | undefined)?.phase ?? '');
 export const checkBarePods = ofWorkload(({ pods }) =>
   pods
-    .filter((pod) => isRunning(pod) && !controllerOf(pod) && pod.metadata.annotations?.[mirror] === undefined)
+    .filter((pod) => isRunning(pod) && !controllerOf(pod) && !isStatic(pod))
     .map((pod) => ({
       code: 'PodWithoutController',
       level: 'Warn',
@@ -71,12 +83,21 @@ interface Webhook {
   name: string;
   failurePolicy?: string;
   clientConfig?: { service?: { namespace: string; name: string } };
-  rules?: { resources?: string[] }[];
+  rules?: { apiGroups?: string[]; resources?: string[] }[];
 }
-/** Resources without which no machine can be replaced. */
-const vital = ['*', '*/*', 'pods', 'pods/*', 'pods/eviction', 'nodes', 'leases'];
+/** Resources without which no machine can be replaced, by API group. */
+const vital: Record<string, string[]> = {
+  '': ['pods', 'pods/*', 'pods/eviction', 'nodes', 'nodes/*'],
+  'coordination.k8s.io': ['leases', 'leases/*'],
+};
 const isVital = ({ rules = [] }: Webhook): boolean =>
-  rules.some(({ resources = [] }) => resources.some((resource) => vital.includes(resource)));
+  rules.some(({ apiGroups = [], resources = [] }) =>
+    Object.entries(vital).some(
+      ([group, names]) =>
+        apiGroups.some((one) => one === '*' || one === group) &&
+        resources.some((one) => one === '*' || one === '*/*' || names.includes(one)),
+    ),
+  );
 
 type Slice = { endpoints?: { conditions?: { ready?: boolean } }[] };
 const hasEndpoints = (slices: WorkloadFacts['endpointSlices'], service: { namespace: string; name: string }): boolean =>

@@ -65,11 +65,12 @@ const webhook = (of: object) =>
       {
         name: 'w',
         clientConfig: { service: { namespace: 'policy', name: 'svc' } },
-        rules: [{ resources: ['pods'] }],
+        rules: [{ apiGroups: [''], resources: ['pods'] }],
         ...of,
       },
     ],
   });
+const elsewhere = { clientConfig: { service: { namespace: 'x', name: 'y' } } };
 const slice = (isReady: boolean) =>
   object(
     'EndpointSlice',
@@ -79,6 +80,7 @@ const slice = (isReady: boolean) =>
   );
 const inside = (of: Partial<WorkloadFacts>) => ({ workload: { ...empty, ...of } });
 const web = { labels: { app: 'web' } };
+const paused = { 'cluster.x-k8s.io/paused': '' };
 
 describe('an upgrade finds', () => {
   it.each<{ rule: string; of?: Partial<UpgradeFacts>; target?: string; codes: string[] }>([
@@ -89,6 +91,11 @@ describe('an upgrade finds', () => {
     {
       rule: 'workers that are too old for the new API server',
       of: { machineDeployments: [deployment('v1.32.9')] },
+      codes: ['Refuse WorkersTooOld'],
+    },
+    {
+      rule: 'a Machine outside of MachineDeployments that is too old for it',
+      of: { machines: [machine('alone', {}, ready, 'v1.32.9')] },
       codes: ['Refuse WorkersTooOld'],
     },
     { rule: 'nothing in workers three minors behind', of: { machineDeployments: [deployment('v1.33.0')] }, codes: [] },
@@ -148,6 +155,39 @@ describe('an upgrade finds', () => {
       codes: ['Refuse ClusterPaused'],
     },
     {
+      rule: 'a Cluster that is paused by annotation',
+      of: { cluster: object('Cluster', 'demo', {}, { annotations: paused }) as UpgradeFacts['cluster'] },
+      codes: ['Refuse ClusterPaused'],
+    },
+    {
+      rule: 'a Cluster that is being deleted',
+      of: {
+        cluster: object(
+          'Cluster',
+          'demo',
+          {},
+          { deletionTimestamp: '2026-01-01T11:00:00Z' },
+        ) as UpgradeFacts['cluster'],
+      },
+      codes: ['Refuse ClusterDeleting'],
+    },
+    { rule: 'a missing control plane', of: { controlPlane: undefined }, codes: ['Refuse ControlPlaneMissing'] },
+    {
+      rule: 'a paused control plane',
+      of: { controlPlane: { ...controlPlane(), metadata: { name: 'cp', annotations: paused } } },
+      codes: ['Refuse ControlPlanePaused'],
+    },
+    {
+      rule: 'a paused MachineDeployment',
+      of: { machineDeployments: [deployment('v1.35.2', { paused: true })] },
+      codes: ['Warn WorkersPaused'],
+    },
+    {
+      rule: 'problems before warnings',
+      of: { controlPlane: controlPlane({ replicas: 1 }), ...inside({ webhookConfigurations: [webhook({})] }) },
+      codes: ['Refuse WebhookUnavailable', 'Warn SingleControlPlaneMachine'],
+    },
+    {
       rule: 'a cluster that does not answer',
       of: { workload: { unreadable: 'no' } },
       codes: ['Refuse ClusterUnreachable'],
@@ -192,6 +232,32 @@ describe('an upgrade finds', () => {
       codes: ['Refuse DisruptionBudgetsOverlap'],
     },
     {
+      rule: 'the same two budgets once, whatever the number of their pods',
+      of: inside({
+        pods: [pod('one', web), pod('two', web)],
+        podDisruptionBudgets: [budget('a', {}), budget('b', {})],
+      }),
+      codes: ['Refuse DisruptionBudgetsOverlap'],
+    },
+    {
+      rule: 'nothing in pods of two budgets that are over, static, not started or of a DaemonSet',
+      of: inside({
+        pods: [
+          pod('over', web, { status: { phase: 'Failed' } }),
+          pod('waiting', web, { status: { phase: 'Pending' } }),
+          pod('static', { ...web, annotations: { 'kubernetes.io/config.mirror': 'x' } }),
+          pod('everywhere', { ...web, ownerReferences: [{ controller: true, kind: 'DaemonSet', name: 'agent' }] }),
+        ],
+        podDisruptionBudgets: [budget('a', {}), budget('b', {})],
+      }),
+      codes: [],
+    },
+    {
+      rule: 'a webhook on everything without endpoints',
+      of: inside({ webhookConfigurations: [webhook({ rules: [{ apiGroups: ['*'], resources: ['*'] }] })] }),
+      codes: ['Refuse WebhookUnavailable'],
+    },
+    {
       rule: 'a pod without controller, unless it is static or over',
       of: inside({
         pods: [
@@ -217,8 +283,9 @@ describe('an upgrade finds', () => {
       of: inside({
         webhookConfigurations: [
           webhook({}),
-          webhook({ failurePolicy: 'Ignore', clientConfig: { service: { namespace: 'x', name: 'y' } } }),
-          webhook({ rules: [{ resources: ['widgets'] }], clientConfig: { service: { namespace: 'x', name: 'y' } } }),
+          webhook({ ...elsewhere, failurePolicy: 'Ignore' }),
+          webhook({ ...elsewhere, rules: [{ apiGroups: ['*'], resources: ['widgets'] }] }),
+          webhook({ ...elsewhere, rules: [{ apiGroups: ['cert-manager.io'], resources: ['*/*'] }] }),
         ],
         endpointSlices: [slice(true)],
       }),

@@ -6,7 +6,7 @@ import { amountOf } from '../../common/proportion.ts';
 import { isDeleting } from '../../core/contract/machines.ts';
 import type { Machine } from '../../core/machine/index.ts';
 import type { MachineDeployment } from '../../core/machine-deployment/index.ts';
-import { checkCluster, checkControlPlane, checkMachines, checkNodes } from './check-health.ts';
+import { checkCluster, checkControlPlane, checkMachines, checkNodes, checkPaused } from './check-health.ts';
 import { checkEtcdVersion, checkFlags, checkTarget, checkWorkerSkew, textOf, versionOf } from './check-versions.ts';
 import {
   checkApiServices,
@@ -19,6 +19,7 @@ import type { Check, Finding, UpgradeFacts } from './facts.ts';
 
 export const checks: readonly Check[] = [
   checkCluster,
+  checkPaused,
   checkTarget,
   checkWorkerSkew,
   checkFlags,
@@ -44,6 +45,7 @@ export interface Stage {
 
 export interface UpgradePlan {
   target: string;
+  /** Problems first. */
   findings: Finding[];
   /** The control plane first, then the MachineDeployments, which change side by side. */
   stages: Stage[];
@@ -98,9 +100,13 @@ export const planUpgrade = (facts: UpgradeFacts): UpgradePlan => {
   });
   const controlPlane: Stage = { of: 'control plane', machines: namesOf(masters), seconds: masters.length * each };
   const stages = [controlPlane, ...workers].filter(({ machines }) => machines.length > 0);
+  const findings = checks.flatMap((check) => check(facts));
   return {
     target: textOf(facts.target),
-    findings: checks.flatMap((check) => check(facts)),
+    findings: [
+      ...findings.filter(({ level }) => level === 'Refuse'),
+      ...findings.filter(({ level }) => level === 'Warn'),
+    ],
     stages,
     seconds: controlPlane.seconds + Math.max(0, ...workers.map(({ seconds }) => seconds)),
   };
