@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 
 const root = join(import.meta.dirname, '..', '..');
 
-/** Folders of product code whose comments and messages name their actors. Add a folder when its words are right. */
+/** Folders whose comments and messages name their actors. Add a folder when its words are right. */
 const folders = [
   'adapters',
   'bench',
@@ -19,6 +19,7 @@ const folders = [
   'machinery',
   'simulation',
   'stepfunctions',
+  'test/simulate',
   'tools',
 ];
 

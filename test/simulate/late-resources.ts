@@ -1,6 +1,6 @@
 /**
- * What a worker that had stood still made of a network whose cluster was gone by then. Nothing tells it from the network of a
- * cluster that was moved elsewhere: it stays, and is reported.
+ * Resources that a frozen worker created for a network whose cluster was already gone. They look
+ * like the network of a cluster that moved elsewhere, so they stay and are reported.
  */
 import type { Installation } from '../../kinds/capstan/installation/index.ts';
 import type { ListedResource } from '../../simulation/aws/account.ts';
@@ -11,16 +11,16 @@ const ofNetwork = /^(vpc|subnet|internet-gateway|elastic-ip|route-table|security
 
 export interface TooLate {
   has(resource: ListedResource): boolean;
-  /** Of those that are there, what nobody is told of. */
+  /** The existing late resources that no Installation reports. */
   unreported(): string[];
 }
 
 export const createTooLate = (world: World): TooLate => {
   const { account, clock, mirror } = world;
-  /** When the AWSCluster went that resources say they are of. */
+  /** By uid of an AWSCluster: when it was deleted. */
   const gone = new Map<string, number>();
   mirror.onCommit(({ type, event, before }) => {
-    // The installation follows it, and others that had it before.
+    // The Installation reports the uid that an object had before a move.
     const [uid] = before?.metadata.annotations?.[owner]?.split('/') ?? [];
     if (event === 'DELETED' && type === 'awsclusters.infrastructure.cluster.x-k8s.io' && uid)
       gone.set(uid, clock.now());

@@ -1,4 +1,4 @@
-/** `npm run simulate`: runs seeds, says what broke and what was covered. */
+/** `npm run simulate`: runs seeds and reports failures and coverage. */
 import { availableParallelism } from 'node:os';
 import { Command } from 'commander';
 import { campaign } from './campaign.ts';
@@ -15,7 +15,7 @@ import { type Outcome, simulate } from './simulation.ts';
 
 const whole = (text: string): number => {
   const value = Number(text);
-  if (!Number.isSafeInteger(value) || value < 0) throw new Error(`${text} is no whole number`);
+  if (!Number.isSafeInteger(value) || value < 0) throw new Error(`${text} is not a whole number`);
   return value;
 };
 const faultsOf = (text: string): readonly FaultName[] => {
@@ -23,7 +23,7 @@ const faultsOf = (text: string): readonly FaultName[] => {
   if (text === 'passing') return passing;
   return text.split(',').map((name) => {
     const known = faultNames.find((one) => one === name);
-    if (!known) throw new Error(`${name} is none of: none, passing, ${faultNames.join(', ')}`);
+    if (!known) throw new Error(`${name} is not one of: none, passing, ${faultNames.join(', ')}`);
     return known;
   });
 };
@@ -51,24 +51,24 @@ interface Options {
 
 const scenarioOf = (text: string): ScenarioName => {
   const scenario = scenarioNames.find((one) => one === text);
-  if (!scenario) throw new Error(`${text} is none of ${scenarioNames.join(', ')}`);
+  if (!scenario) throw new Error(`${text} is not one of ${scenarioNames.join(', ')}`);
   return scenario;
 };
 const actionOf = (text: string): ActionName => {
   const action = actionNames.find((one) => one === text);
-  if (!action) throw new Error(`${text} is none of: ${actionNames.join(', ')}`);
+  if (!action) throw new Error(`${text} is not one of: ${actionNames.join(', ')}`);
   return action;
 };
-/** True for all of them, as without a name. */
+/** The phase of that name; true for all phases, which is the default. */
 const phaseOf = (text: string): PhaseName | true => {
   if (text === 'all') return true;
   const phase = phaseNames.find((one) => one === text);
-  if (!phase) throw new Error(`${text} is none of ${phaseNames.join(', ')}`);
+  if (!phase) throw new Error(`${text} is not one of ${phaseNames.join(', ')}`);
   return phase;
 };
 const shardOf = (text: string) => {
   const [part, of] = text.split('/').map(Number);
-  if (!part || !of || part > of) throw new Error(`${text} is no shard, such as 1/8`);
+  if (!part || !of || part > of) throw new Error(`${text} is not a shard, for example 1/8`);
   return { part, of };
 };
 
@@ -111,17 +111,20 @@ const bar: Progress = (done, share, failures) => {
   const filled = Math.round(width * Math.min(1, share));
   process.stderr.write(`\r${'█'.repeat(filled)}${'░'.repeat(width - filled)} ${done} seeds, ${failures} failed `);
 };
-/** In a file. */
+/** Progress for a log file. */
 const line: Progress = (done, _share, failures) => {
   if (done % 50 === 0) process.stderr.write(`${done} seeds, ${failures} failed\n`);
 };
 const silent: Progress = () => {};
 
-/** Interrupted once, no further run begins, and what was run counts; twice, all ends. */
+/**
+ * The first interrupt begins no further run and completes the current ones. The second ends the
+ * process.
+ */
 const untilInterrupted = (): AbortSignal => {
   const stop = new AbortController();
   process.once('SIGINT', () => {
-    process.stderr.write('\nruns that are under way come to their end; interrupt again to end all at once\n');
+    process.stderr.write('\nwaiting for the current runs; interrupt again to stop at once\n');
     stop.abort();
   });
   return stop.signal;
@@ -153,33 +156,37 @@ const many = async (options: Options): Promise<number> => {
 };
 
 const command = new Command('simulate')
-  .description('Runs the whole system under faults, each run decided by one integer.')
+  .description('Runs the whole system under faults, each determined by its seed.')
   .option('--seeds <n>', 'how many runs', whole)
   .option(
     '--from <seed>',
-    'the first seed; the time when absent. With --exhaustive: the first trial of the part, counted from 0',
+    'the first seed (default: derived from the time). With --exhaustive: the first trial of the shard, counted from 0',
     whole,
   )
-  .option('--seconds <t>', 'begins no further run after so long', whole)
-  .option('--clusters <n>', 'clusters in each run, instead of as many as the seed says', whole)
-  .option('--steps <n>', 'things done to each cluster, instead of as many as the seed says', whole)
-  .option('--scenario <name>', `instead of what the seed says: ${scenarioNames.join(', ')}`, scenarioOf)
-  .option('--action <name>', 'a glimpse in which this is done, as the coverage names it', actionOf)
-  .option('--minutes <n>', 'ends each run after so many virtual minutes', whole)
+  .option('--seconds <t>', 'begins no run after this many seconds', whole)
+  .option('--clusters <n>', 'clusters in each run (default: the seed decides)', whole)
+  .option('--steps <n>', 'actions on each cluster (default: the seed decides)', whole)
+  .option('--scenario <name>', `the scenario (default: the seed decides): ${scenarioNames.join(', ')}`, scenarioOf)
+  .option('--action <name>', 'a glimpse with this action, by its name in the coverage', actionOf)
+  .option('--minutes <n>', 'ends each run after this many virtual minutes', whole)
   .option(
     '--faults <list>',
-    'these alone, with commas in between; none; or those that pass when it is tried again (passing)',
+    'only these faults, comma-separated; none; or passing for those that a retry overcomes',
     faultsOf,
   )
-  .option('--processes <n>', 'runs at a time; as many as there are processors', whole, availableParallelism())
-  .option('--check', 'runs each seed twice, and compares')
-  .option('--json', 'the result as JSON')
+  .option('--processes <n>', 'concurrent runs (default: the number of processors)', whole, availableParallelism())
+  .option('--check', 'runs each seed twice and compares the results')
+  .option('--json', 'prints the result as JSON')
   .option('--seed <seed>', 'this run alone', whole)
-  .option('--story', 'with --seed: everything that happens')
-  .option('--shrink', 'with --seed: looks for less that still fails')
-  .option('--exhaustive [phase]', `each thing that can go wrong, once each: ${phaseNames.join(', ')}, or all`, phaseOf)
-  .option('--shard <i/n>', 'with --exhaustive: this part of it', shardOf, { part: 1, of: 1 })
-  .option('--trial <name>', 'with --exhaustive: this one alone, as a story')
+  .option('--story', 'with --seed: prints everything that happens')
+  .option('--shrink', 'with --seed: searches for the smallest run that still fails')
+  .option(
+    '--exhaustive [phase]',
+    `each fault at each occasion, one trial each: ${phaseNames.join(', ')}, or all`,
+    phaseOf,
+  )
+  .option('--shard <i/n>', 'with --exhaustive: runs this shard', shardOf, { part: 1, of: 1 })
+  .option('--trial <name>', 'with --exhaustive: runs this trial only and prints its story')
   .action(async (options: Options) => {
     if (options.exhaustive) process.exitCode = await exhaustive(options);
     else process.exitCode = options.seed === undefined ? await many(options) : await one(options.seed, options);

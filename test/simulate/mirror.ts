@@ -1,4 +1,6 @@
-/** Every state that the store takes, in order, right after it was written: what invariants and stories are about. */
+/**
+ * Mirrors every state of the store in order, right after each write, for invariants and stories.
+ */
 import { memoryNotifier } from '../../adapters/memory/notifier.ts';
 import { kinds } from '../../kinds/index.ts';
 import { resourceOf } from '../../machinery/api/kind.ts';
@@ -9,33 +11,33 @@ import { blobPartition, isSeal, objectKey, typeOfLogPartition } from '../../mach
 import { parseOnce } from './parse.ts';
 
 export interface Commit extends LogEntry {
-  /** As it is now; undefined when it is deleted. */
+  /** The current state; undefined when the object is deleted. */
   object: KubeObject | undefined;
   before: KubeObject | undefined;
-  /** As it is stored, where it is not in parts of its own. */
+  /** The stored body, unless it is split into parts. */
   body: Uint8Array | undefined;
 }
 
 export interface Mirror {
-  /** An item of the objects' table was written. */
+  /** Takes a write of an item in the objects' table. */
   put(item: Item): void;
-  /** Resolves when everybody has seen what was put. */
+  /** Resolves when all listeners have seen the writes so far. */
   seen(): Promise<void>;
   onCommit(listen: (commit: Commit) => void): void;
   get<T extends KubeObject>(kind: string, namespace: string, name: string): T | undefined;
   all<T extends KubeObject>(kind: string): T[];
-  /** In which this state of an object is stored; none when it is small. */
+  /** The items that store this state of an object; none when it is small. */
   partsOf(object: KubeObject): Item[];
-  /** Of whatever kind. */
+  /** All objects of all kinds. */
   everything(): KubeObject[];
   readonly commits: number;
-  /** What a listener threw first, or somebody reported. */
+  /** The first error that a listener threw or reported. */
   readonly broken: unknown;
   breaks(violation: unknown): void;
   copy(): Reflection;
 }
 
-/** All that a mirror has seen. */
+/** Everything that a mirror has seen. */
 export interface Reflection {
   states: ReadonlyMap<string, ReadonlyMap<string, KubeObject>>;
   chunks: ReadonlyMap<string, Item>;
@@ -57,7 +59,7 @@ export const createMirror = ({ clock, keys, random, from }: MirrorOptions): Mirr
   let last: Promise<void> = Promise.resolve();
   let commits = 0;
   let broken: unknown;
-  /** What the reader finds: the item of the state that is looked at. */
+  /** The item of the state to decode, which the reader looks up here. */
   const lens = new Map<string, Item>();
   const table: Table = {
     get: async ({ pk, sk }) => lens.get(`${pk} ${sk}`) ?? chunks.get(`${pk} ${sk}`),

@@ -1,4 +1,4 @@
-/** An object reports the deletion of what it references. */
+/** An object reports the deletion of a template that it references. */
 import { expect, it } from 'vitest';
 import type { Condition } from '../../machinery/api/object.ts';
 import { play } from './script.ts';
@@ -7,7 +7,7 @@ it.each([
   { kind: 'MachineDeployment', name: 'c0-workers', template: 'AWSMachineTemplate' },
   { kind: 'MachineDeployment', name: 'c0-workers', template: 'KubeadmConfigTemplate' },
   { kind: 'KubeadmControlPlane', name: 'c0-control-plane', template: 'AWSMachineTemplate' },
-])('says of a $kind that its $template is gone', ({ kind, name, template }) =>
+])('reports that the $template of a $kind is gone', ({ kind, name, template }) =>
   play({ at: 'nowhere', minutes: 0 }, true, async ({ client, settle, names, pass }) => {
     await settle();
     const [of = ''] = names(template).filter((one) => one.startsWith(name));

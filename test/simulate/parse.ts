@@ -1,4 +1,4 @@
-/** Stored bodies, read once for everybody in the process: tables in memory hand out the same bytes again and again. */
+/** Caches parsed bodies for the whole process: memory tables return the same bytes repeatedly. */
 import type { KubeObject } from '../../machinery/api/object.ts';
 import { parse } from '../../machinery/store/index.ts';
 

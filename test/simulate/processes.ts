@@ -1,4 +1,4 @@
-/** Runs in processes of their own, as many at a time as there are processors. */
+/** Executes runs in child processes, by default one for each processor. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { createCoverage } from './coverage.ts';
@@ -6,12 +6,12 @@ import { noneFired } from './faults/index.ts';
 import type { Outcome, RunOptions } from './simulation.ts';
 
 export interface Processes {
-  /** A run that ends its process, or does not come to an end, has failed. */
+  /** A run fails if its process exits or it does not end. */
   run(options: RunOptions): Promise<Outcome>;
   close(): void;
 }
 
-/** Of real time. A run takes seconds; one that takes so long repeats itself without an end. */
+/** In real time. A run takes seconds; a longer one is in an endless loop. */
 const longest = 15 * 60_000;
 const path = fileURLToPath(new URL('process.ts', import.meta.url));
 
@@ -55,7 +55,7 @@ export const openProcesses = (isTwice: boolean): Processes => {
           end(lost(options, `its process ended with ${signal ?? code}`));
         const timer = setTimeout(() => {
           child.kill('SIGKILL');
-          end(lost(options, `it was not over after ${longest / 60_000} minutes`));
+          end(lost(options, `it did not end within ${longest / 60_000} minutes`));
         }, longest);
         child.once('message', answered);
         child.once('exit', exited);

@@ -1,4 +1,4 @@
-/** Objects that are deleted with another propagation policy than kubectl's own, and what they made. */
+/** Deletions with propagation policies other than kubectl's default. */
 import { expect, it } from 'vitest';
 import { pathOf } from './clients/client.ts';
 import { play, type Script } from './script.ts';
@@ -8,7 +8,7 @@ const undisturbed = { at: 'nowhere', minutes: 0 };
 const remove = ({ client }: Script, kind: string, name: string, propagationPolicy: 'Foreground' | 'Orphan') =>
   client.request('DELETE', `${pathOf(kind)}/${name}`, { propagationPolicy });
 
-it('takes a control-plane Machine that goes in the foreground out of etcd before it ends', () =>
+it('removes the etcd member of a control-plane Machine before a foreground deletion ends', () =>
   play(undisturbed, true, async (script) => {
     const { wish, client, settle, names, until } = script;
     wish.controlPlanes = 3;
@@ -20,7 +20,7 @@ it('takes a control-plane Machine that goes in the foreground out of etcd before
     await settle();
   }));
 
-it.each(['MachineDeployment', 'MachineSet'])('lets a %s go soon that lets go of what it made', (kind) =>
+it.each(['MachineDeployment', 'MachineSet'])('completes the deletion of a %s that orphans its dependents', (kind) =>
   play(undisturbed, true, async (script) => {
     const { settle, names, pass } = script;
     await settle();

@@ -1,4 +1,4 @@
-/** What people read of runs. */
+/** Prints runs for people. */
 import type { CampaignResult } from './campaign.ts';
 import { catalogue, faultNames } from './faults/index.ts';
 import { actionNames } from './scenarios/actions.ts';
@@ -23,12 +23,15 @@ export const failureText = ({ seed, options, failure, story }: Outcome, withStor
     `seed ${seed} broke: ${failure!.invariant}`,
     ...(withStory ? story.slice(-lastLines) : []),
     failure!.message,
-    `again: npm run simulate -- ${flagsOf(options)} --story`,
+    `to repeat: npm run simulate -- ${flagsOf(options)} --story`,
   ].join('\n');
 
 const listed = (names: readonly string[]): string => names.join(' · ');
 
-/** A row for each thing that users did, a column for each state of an operation, and what nobody did. */
+/**
+ * A row for each user action and a column for each state of an operation; also the combinations
+ * that never occurred.
+ */
 const matrixOf = (interfered: Record<string, number>): string[] => {
   const countOf = (state: string, action: string) => interfered[`${state} × ${action}`] ?? 0;
   const wide = Math.max(...actionNames.map(({ length }) => length)) + 1;
@@ -74,10 +77,10 @@ export const coverageText = ({
     '  crossed  crashed   frozen  at each boundary',
     ...boundaries,
     '',
-    'What users did in which state of an operation',
+    'User actions by the state of the operation',
     ...matrixOf(coverage.interfered),
     '',
-    `${runs} runs from seed ${from}: ${events} events and ${virtualHours.toFixed(0)} virtual hours in ${seconds.toFixed(0)} s, ${perSecond} a second of a processor, hash ${hash}`,
+    `${runs} runs from seed ${from}: ${events} events and ${virtualHours.toFixed(0)} virtual hours in ${seconds.toFixed(0)} s, ${perSecond} per CPU second, hash ${hash}`,
     failures.length === 0
       ? 'Nothing broke.'
       : `${failures.length} broke: ${failures.map(({ seed, invariant }) => `${seed} (${invariant})`).join(', ')}`,

@@ -1,4 +1,4 @@
-/** A story that was written by hand: one worker stands still at one place, and users do what it says. */
+/** A handwritten scenario: one worker freezes at one call while users act. */
 
 import type { VirtualClock } from '../../adapters/memory/virtual-clock.ts';
 import type { CloudAction } from '../../kinds/ports/cloud.ts';
@@ -18,35 +18,35 @@ import { createStory } from './story.ts';
 import { viewOf } from './view.ts';
 
 export interface StandStill {
-  /** Before or after which effect, such as `before cloud.RunInstances`. */
+  /** The call and the side of it, for example `before cloud.RunInstances`. */
   at: string;
   minutes: number;
 }
 
 export interface Script {
   client: Client;
-  /** One cluster, which is applied and wanted as this says. */
+  /** One cluster, applied with this wish. */
   wish: Wish;
-  /** The next worker that comes to the place stands still there. */
+  /** Freezes the next worker that reaches the call. */
   arm(): void;
   hasStruck(): boolean;
-  /** The account answers an action with an error until what this answers is called. */
+  /** The account rejects an action with this error until the returned function is called. */
   refuse(action: CloudAction, code: string): () => void;
   pass(minutes: number): Promise<void>;
-  /** Looks every few seconds; throws when it takes more than an hour. */
+  /** Polls every few seconds; throws after an hour. */
   until(what: string, isSo: () => boolean): Promise<void>;
-  /** Until all is as wished. */
+  /** Waits until the state matches the wish. */
   settle(): Promise<void>;
-  /** Names of the objects of a kind, in order. */
+  /** The names of the objects of a kind, sorted. */
   names(kind: string): string[];
-  /** Ids of what Capstan has in the account, of one type, that is not terminated. */
+  /** The ids of Capstan's resources of a type that are not terminated. */
   resources(type: string): string[];
 }
 
 const minute = 60_000;
 const seed = 7;
 
-/** Throws what a rule says is broken. */
+/** Plays the script; throws the violation of a rule. */
 export const play = async (still: StandStill, isBrought: boolean, tell: (script: Script) => Promise<void>) => {
   const { moment, network, provided } = await emptyStart(seed, isBrought);
   const clock: VirtualClock = newClock(moment.now);
@@ -90,7 +90,7 @@ export const play = async (still: StandStill, isBrought: boolean, tell: (script:
   const isDone = whetherDone([{ name: 'c0', wish, documents: [] }], viewOf(world, provided), mirror);
   const until: Script['until'] = async (what, isSo) => {
     for (let looks = 0; looks < 720 && !isSo(); looks++) await sleep(clock, minute / 12);
-    if (!isSo()) throw new Error(`not within an hour: ${what}`);
+    if (!isSo()) throw new Error(`not so within an hour: ${what}`);
   };
   const script: Script = {
     client,

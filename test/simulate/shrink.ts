@@ -1,11 +1,11 @@
-/** From a run that fails to one with less in it that fails in the same way. */
+/** Reduces a failing run to a smaller one that fails in the same way. */
 import { faultNames } from './faults/index.ts';
 import { clustersOf, scenarioOf } from './scenarios/life.ts';
 import { type Outcome, type RunOptions, simulate } from './simulation.ts';
 
 /**
- * The least that still fails, or the run itself when it does not. Fewer clusters, fewer things done, then fewer faults, one
- * after the other: each is left out that the failure does not need.
+ * The smallest run that still fails, or the run itself when it does not fail. It tries fewer
+ * clusters, then fewer actions, then fewer faults one by one.
  */
 export const shrink = async (options: RunOptions, tell: (line: string) => void): Promise<Outcome> => {
   let outcome = await simulate(options);

@@ -3,7 +3,7 @@ import { campaign } from './campaign.ts';
 import { failureText } from './report.ts';
 import { simulate } from './simulation.ts';
 
-/** Other seeds each time; the same again with CAPSTAN_SEED. */
+/** A new seed each time; set CAPSTAN_SEED to repeat a run. */
 const base = Number(process.env.CAPSTAN_SEED ?? Date.now() % 1_000_000_000);
 const seconds = Number(process.env.CAPSTAN_SIMULATE ?? 20);
 
@@ -19,7 +19,7 @@ describe('one run', () => {
 });
 
 describe(`runs from seed ${base}`, () => {
-  afterAll(() => console.log(`simulated from seed ${base}; again with CAPSTAN_SEED=${base}`));
+  afterAll(() => console.log(`simulated from seed ${base}; repeat with CAPSTAN_SEED=${base}`));
 
   it('hold', async () => {
     const broken: string[] = [];

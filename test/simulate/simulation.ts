@@ -1,4 +1,6 @@
-/** One run: everything that one seed decides, from the first request to the day after. */
+/**
+ * One run: everything that a seed determines, from the first request to the end of the next day.
+ */
 import { kinds } from '../../kinds/index.ts';
 import type { Secret } from '../../kinds/kubernetes/secret/index.ts';
 import type { KubeObject } from '../../machinery/api/object.ts';
@@ -27,32 +29,32 @@ import { viewOf } from './view.ts';
 export interface RunOptions {
   seed: number;
   only?: readonly FaultName[] | undefined;
-  /** Instead of as many as the seed says. */
+  /** The number of clusters; the seed decides when absent. */
   clusters?: number | undefined;
-  /** Things done to each cluster after it was created. */
+  /** The number of actions on each cluster after its creation. */
   steps?: number | undefined;
   scenario?: ScenarioName | undefined;
-  /** Of a glimpse: what is done, instead of what the seed says. */
+  /** The action of a glimpse; the seed decides when absent. */
   action?: ActionName | undefined;
-  /** Ends after so many virtual minutes, whatever is under way. */
+  /** Ends the run after this many virtual minutes. */
   minutes?: number | undefined;
   print?: ((line: string) => void) | undefined;
-  /** Somebody who listens to what controllers go by. */
+  /** Observes what controllers read. */
   listen?: ((world: World) => Listening) | undefined;
 }
 
 export interface Outcome {
   seed: number;
-  /** What to ask for to have it again. */
+  /** The options that repeat the run. */
   options: Omit<RunOptions, 'print' | 'listen'>;
-  /** Of everything that happened. */
+  /** The hash over all events. */
   hash: string;
   failure?: { invariant: string; message: string };
-  /** The last of what happened. */
+  /** The last events. */
   story: string[];
   events: number;
   virtualHours: number;
-  /** Processor time. */
+  /** CPU time. */
   cpuSeconds: number;
   fired: Record<FaultName, number>;
   coverage: CoverageCounts;
@@ -61,12 +63,15 @@ export interface Outcome {
 const sum = (counts: readonly number[]) => counts.reduce((total, count) => total + count, 0);
 const minute = 60_000;
 const hour = 60 * minute;
-/** After the last fault: a sweep of the account, a task that is begun again, people who look twice, a cluster to create. */
+/**
+ * Time after the last fault for a sweep of the account, a restarted task, two checks by the user,
+ * and the creation of a cluster.
+ */
 const bound = 4 * hour;
 
 /**
- * Minutes in which what is asked for comes about when nobody is held up: after several things, of which one may have been refused
- * by the account for long, after the longest wait between two tries besides.
+ * Minutes until the state matches the wish when no worker is held up. They cover several actions,
+ * one of which AWS may have refused for long, and the longest backoff.
  */
 const promptly: Record<ScenarioName, number> = {
   glimpse: 12,
@@ -76,11 +81,20 @@ const promptly: Record<ScenarioName, number> = {
   objects: 27,
 };
 
-/** A pass that cannot read or write waits two minutes for its message: of so many refusals one that matters. */
+/**
+ * A pass that cannot read or write waits two minutes for redelivery. One in this many refusals has
+ * that effect.
+ */
 const redelivered = 30;
-/** A pass that cannot see the mark fails as often as it did before, and one more: of so many one that waits for minutes. */
+/**
+ * A pass that cannot read the marker backs off further with each failure. One in this many makes it
+ * wait for minutes.
+ */
 const backsOff = 10;
-/** Who is not told how a cluster is asks again a minute later, or in five: of so many that are lost each costs a minute. */
+/**
+ * A failed probe of a cluster repeats after one to five minutes. One in this many lost answers
+ * costs a minute.
+ */
 const asksAgain = 5;
 const refusing: readonly FaultName[] = [
   'table.throttled',
@@ -93,34 +107,34 @@ const refusing: readonly FaultName[] = [
   'switch.lost',
 ];
 
-/** At most, in an hour in which nothing happens: what sweeps and resyncs of one cluster need, more than twice over. */
+/** The maximum in an idle hour: over twice what sweeps and resyncs of one cluster need. */
 const restful = { calls: 40, doors: 2000 };
 /**
- * Of an installation that is empty: in the hour in which it falls asleep it asks each region once more whether it holds anything, and
- * each quarter of an hour while it cannot, because the deletion of its last cluster was given up.
+ * The maximum for an empty installation. Before it becomes idle it checks each region once more,
+ * and every 15 minutes while it cannot because the deletion of its last cluster was dropped.
  */
 const sleepless = 150;
 
-/** Of Secrets, whose values are keys for the most part, what they have. */
+/** Only the metadata of Secrets, because most of their values are random keys. */
 const shown = (object: KubeObject | undefined): unknown => {
   if (object?.kind !== 'Secret') return object ?? '';
   return { ...object, data: Object.keys((object as Secret).data ?? {}) };
 };
 
-/** Of what hands keys to machines all but these. */
+/** The input of a call, without fields that carry keys to machines. */
 const askedFor = ({ input }: CloudCall): unknown => {
   const { SecretBinary: _, Value: __, ...told } = input as { SecretBinary?: string; Value?: string };
   return told;
 };
 
-/** Whether people wrote it. */
+/** Whether a user wrote the object. */
 const isApplied = ({ annotations = {} }: KubeObject['metadata']): boolean =>
   'kubectl.kubernetes.io/last-applied-configuration' in annotations;
 
-/** Kinds of which a client follows every change. */
+/** Kinds that an informer follows. */
 const watched = kinds.filter(({ kind }) => kind === 'Machine' || kind === 'Cluster');
 
-/** In what a client that follows a kind knows something else than there is; undefined when it knows everything. */
+/** How the informer's cache of a kind differs from the state; undefined when it matches. */
 const missedOf = (kind: string, known: ReadonlyMap<string, KubeObject>, mirror: Mirror): string | undefined => {
   const versions = (objects: Iterable<KubeObject>) =>
     [...objects]
@@ -128,7 +142,7 @@ const missedOf = (kind: string, known: ReadonlyMap<string, KubeObject>, mirror: 
       .sort()
       .join(', ');
   const [seen, is] = [versions(known.values()), versions(mirror.all(kind))];
-  return seen === is ? undefined : `of ${kind} a client knows ${seen || 'nothing'}, and there is ${is || 'nothing'}`;
+  return seen === is ? undefined : `the cache of ${kind} holds ${seen || 'nothing'}, but the store ${is || 'nothing'}`;
 };
 
 const failureOf = (thrown: unknown): { invariant: string; message: string } => ({
@@ -136,7 +150,7 @@ const failureOf = (thrown: unknown): { invariant: string; message: string } => (
   message: thrown instanceof Violation ? thrown.message : String((thrown as Error).stack ?? thrown),
 });
 
-/** Undefined when there may be any. */
+/** The faults that may strike; undefined allows all. */
 const faultsOf = (seed: number, scenario: ScenarioName): readonly FaultName[] | undefined => {
   const share = shares[scenario];
   const at = dice(seed, 'quiet').next();
@@ -147,7 +161,7 @@ const faultsOf = (seed: number, scenario: ScenarioName): readonly FaultName[] | 
 export const simulate = async (options: RunOptions): Promise<Outcome> => {
   const { seed, steps, action, minutes, print } = options;
   const scenario = scenarioOf(seed, options);
-  // Of objects that make nothing there is nothing to have twice.
+  // Objects that create nothing need only one life.
   const clusters = scenario === 'objects' ? 1 : (options.clusters ?? clustersOf(seed, scenario));
   const draw = dice(seed, 'script');
   const only = options.only ?? faultsOf(seed, scenario);
@@ -185,7 +199,7 @@ export const simulate = async (options: RunOptions): Promise<Outcome> => {
     world,
     provided,
     network,
-    // Of those who try out fields it is known to the objects alone.
+    // Runs that mutate fields know the final state from the objects only.
     wanted: () => (scenario === 'transitions' ? [] : lives.flatMap(({ wish }) => wish ?? [])),
     isRuined: () => lives.some((life) => life.isRuined),
     has: (name) => faults.fired[name as FaultName] > 0,
@@ -227,7 +241,7 @@ export const simulate = async (options: RunOptions): Promise<Outcome> => {
   const look = (round: number) => lookAfter({ lives, client, world, made, round, onAction: interfered });
   const finish = async () => {
     let asked = clock.now();
-    // Most of it comes about while things go wrong.
+    // Usually the wish comes true while faults strike.
     if (draw.chance(0.7)) await settled(draw.whole(5, 60));
     faults.calm();
     world.account.faults.clear();
@@ -240,15 +254,15 @@ export const simulate = async (options: RunOptions): Promise<Outcome> => {
     expectDone();
     const taken = Math.round((clock.now() - asked) / minute);
     story.tell('done', `after ${taken} minutes`);
-    // Nobody has to wait for a sweep that finds what got lost, and what failed is tried again within seconds.
+    // Without lost events nothing waits for a sweep, and failures are retried within seconds.
     const { fired } = faults;
     const refused = sum(refusing.map((name) => fired[name]));
     const isExcused = world.isHeldUp || (world.hasLostTokens && scenario !== 'glimpse');
     const failed = (fired['marker.failed'] + fired['marker.lost']) / backsOff;
     const longest = promptly[scenario] + refused / redelivered + failed + fired['workload.lost'] / asksAgain;
     if (!isExcused && taken > longest)
-      throw new Violation('promptly', `${taken} minutes after the last request, although nobody was held up`);
-    // Whoever stood still until now goes on as if nothing had been, and nothing comes of it but what people had asked for.
+      throw new Violation('promptly', `${taken} minutes after the last request, although no worker was held up`);
+    // Frozen workers resume now. They must not change anything that users have not requested.
     faults.end();
     if (faults.fired['worker.late'] > 0) await sleep(clock, 15 * minute);
     for (let waited = 0; !world.isStill && waited < hour; waited += minute) await sleep(clock, minute);
@@ -256,12 +270,12 @@ export const simulate = async (options: RunOptions): Promise<Outcome> => {
     if (!isDone()) await look(0);
     await settled(60);
     expectDone();
-    // A task whose token was lost is begun again within the hour.
+    // A task whose token was lost restarts within the hour.
     const lastVerdict = clock.now() + 2 * hour;
     while (isOperating() && clock.now() < lastVerdict) await sleep(clock, minute);
     isIdle = true;
-    // What was done in the account by hand, or said by an event that got lost, is seen by the next sweep of it, and is then over
-    // within minutes.
+    // The next sweep of the account finds changes made there and lost events. The repair takes
+    // minutes.
     await sleep(clock, (world.hasForgotten ? 25 * hour : hour) + 15 * minute);
     const changes: string[] = [];
     mirror.onCommit(({ type, name, event }) => {
@@ -279,7 +293,7 @@ export const simulate = async (options: RunOptions): Promise<Outcome> => {
     };
     const before = counted();
     const wasAwake = world.awake;
-    // In more than a day each object is looked at once.
+    // In more than a day each object is reconciled once.
     const hours = draw.chance(0.05) ? 27 : 1;
     await sleep(clock, hours * hour);
     const after = counted();
@@ -290,12 +304,12 @@ export const simulate = async (options: RunOptions): Promise<Outcome> => {
     const isSleepless = (wasAwake && !world.awake) || world.hasForgotten;
     const most = isSleepless && mirror.all('AWSCluster').length === 0 ? sleepless : restful.calls * clusters;
     if (calls > most || doors > restful.doors * clusters)
-      throw new Violation('rests', `${calls} calls of the account and ${doors} of all doors an hour`);
+      throw new Violation('rests', `${calls} AWS calls and ${doors} calls of all ports an hour`);
     if (!world.isHeldUp) await lookedAgain(counted, changes);
     await everybodyKnows();
   };
 
-  /** Where everybody was told of everything, who looks without a reason finds nothing to do. */
+  /** When no event was lost, a resync finds nothing to do. */
   const lookedAgain = async (counted: () => { mutating: number }, changes: readonly string[]) => {
     const before = counted();
     await world.lookAtEverything();
@@ -305,7 +319,7 @@ export const simulate = async (options: RunOptions): Promise<Outcome> => {
       throw new Violation('unasked', `${mutating} mutating calls, ${changes.slice(0, 5).join(', ')}`);
   };
 
-  /** Whoever was away while nothing happened comes back, and learns of what happened before. */
+  /** An informer that was disconnected while the world was idle catches up. */
   const everybodyKnows = async () => {
     isIdle = false;
     const missed = () => informers.map(({ known }, index) => missedOf(watched[index]!.kind, known, mirror));
@@ -318,7 +332,7 @@ export const simulate = async (options: RunOptions): Promise<Outcome> => {
   let over = false;
   let thrown: unknown;
   const play = async () => {
-    // What was read before nobody knows.
+    // The informer cannot know objects from before its first list.
     if (listening) {
       await world.lookAtEverything();
       await sleep(clock, 3 * minute);
@@ -359,7 +373,7 @@ export const simulate = async (options: RunOptions): Promise<Outcome> => {
   );
   const until = minutes === undefined ? undefined : clock.now() + minutes * minute;
   const ended = await clock.run(() => over || mirror.broken !== undefined, until);
-  thrown ??= mirror.broken ?? (ended || until !== undefined ? undefined : new Error('nothing is left to happen'));
+  thrown ??= mirror.broken ?? (ended || until !== undefined ? undefined : new Error('no event is pending'));
   world.stop();
   const { user, system } = process.cpuUsage(spent);
   return {

@@ -1,6 +1,6 @@
 /**
- * What there is besides Capstan's own processes, and outlives them: tables, queues, the stream, schedules, Step Functions,
- * the account and the clusters in it. Whatever happens here to a worker is what happens to one on AWS.
+ * Everything that outlives Capstan's processes: tables, queues, the stream, schedules, Step
+ * Functions, the account and the clusters in it. It treats workers as AWS would.
  */
 
 import type { Fetch } from '../../adapters/aws/identity/index.ts';
@@ -80,9 +80,9 @@ export interface Site {
   readonly switches: Switches;
   readonly fetch: Fetch;
   log(line: string): void;
-  /** Somebody has decided what nobody may. */
+  /** Reports a violation. */
   breaks(violation: unknown): void;
-  /** Of each pass that came to a plan. */
+  /** Called for each pass that returns a plan. */
   onPass?: (pass: Pass) => void;
 }
 
@@ -93,60 +93,71 @@ export interface World {
   readonly mirror: Mirror;
   readonly executions: LocalWorkflows;
   readonly clock: VirtualClock;
-  /** Work items as they are. */
+  /** The table of work items. */
   readonly work: Table;
   readonly looker: Looker;
-  /** Of a person, unless it says whose it is. Whatever is read comes as a stream, as deployed. */
+  /** Sends a request as a user, unless it is authenticated. Reads are streamed, as deployed. */
   request(request: Request): Promise<Response>;
-  /** Of a tool: one that is answered for long. */
+  /** Sends a long-running request as a tool. */
   watch(request: Request): Promise<Response>;
   readonly identities: Identities;
-  /** Begins the task that was begun last, once more. */
+  /** Starts the latest task once more. */
   repeatTask(): Promise<void>;
-  /** Lets so many of the tasks fail that come. */
+  /** Makes this many of the next tasks fail. */
   crashTasks(count: number): void;
-  /** Of an operation, as namespace/name: nobody knows any more who waits for it. */
+  /** Loses the task tokens of an operation, given as namespace/name. */
   loseTokens(operation: string): Promise<void>;
-  /** Nobody works for so many milliseconds, as when a laptop sleeps: what comes meanwhile waits. */
+  /**
+   * Stops all workers for this many milliseconds, as when a laptop sleeps. Events wait meanwhile.
+   */
   standStill(ms: number): void;
-  /** Tokens of all tasks that were begun. */
+  /** The tokens of all tasks started so far. */
   readonly taskTokens: ReadonlySet<string>;
   readonly logs: readonly string[];
-  /** Whether a worker ever took over from another one, that died or stood still. */
+  /** Whether a worker ever took over from another one that crashed or froze. */
   readonly isReplaced: boolean;
-  /** Of each delivery of a message to a worker: what it asks for. */
+  /** Called with the body of each message delivered to a worker. */
   onMessage(listen: (body: string) => void): void;
-  /** Of each request that comes to the account or to a cluster, before anything comes of it; what is thrown breaks the run. */
+  /**
+   * Called for each request to the account or to a cluster, before it takes effect. An error fails
+   * the run.
+   */
   onAsked(listen: (asked: Asked) => void): void;
   /** Whether any fault has struck so far. */
   readonly isDisturbed: boolean;
-  /** Whether something has gone wrong after which somebody may have to wait for a sweep, or for as long as it lasts. */
+  /**
+   * Whether a fault has struck after which a controller may have to wait for a sweep, or until the
+   * fault ends.
+   */
   readonly isHeldUp: boolean;
-  /** Whether an operation had to begin a task again within the hour, because nobody knew any more who waits for it. */
+  /** Whether an operation restarted a task within the hour because its token was lost. */
   readonly hasLostTokens: boolean;
-  /** Whether changes were given up, and whoever was told of that failed each time: what they left is looked for once a day. */
+  /**
+   * Whether stream records were dropped and all notifications of that failed, so that only the
+   * daily resync recovers them.
+   */
   readonly hasForgotten: boolean;
-  /** Has every object looked at again, as after a time in which nobody might act. */
+  /** Resyncs every object, as after a freeze of the installation. */
   lookAtEverything(): Promise<void>;
-  /** Whether it looks after anything at intervals. */
+  /** Whether schedules are enabled. */
   readonly awake: boolean;
-  /** Whether it polls the queues of what is looked at again and again. */
+  /** Whether the resync queues are polled. */
   readonly pollsSlowly: boolean;
-  /** Whether nothing is under way but what is written down, or waits in a queue. */
+  /** Whether all work in progress is stored or waits in a queue. */
   readonly isStill: boolean;
-  /** For worlds that go on from here; only of one that was asked to keep what it does, and when it is still. */
+  /** The starting point for worlds that continue from here; only of a still world that records its state. */
   moment(): Moment;
-  /** What is to be looked at, and the messages that say so; only of one that was asked to keep what it does. */
+  /** The work items and messages that wait; only of a world that records its state. */
   pending(): Pick<Moment, 'work' | 'messages'>;
   stop(): void;
 }
 
-/** All that outlives every process, at one time. */
+/** Everything that outlives the processes, at one time. */
 export interface Moment {
   now: number;
   objects: Item[];
   work: Item[];
-  /** The account's, and of the clusters in it. */
+  /** The state of the account and of its clusters. */
   disk: Copy;
   reflection: Reflection;
   messages: ReadonlyMap<string, readonly Message[]>;
@@ -158,13 +169,13 @@ export interface SiteOptions {
   faults: Faults;
   coverage: Coverage;
   story: Story;
-  /** Of each of Capstan's own calls of the account; what is thrown breaks the run. */
+  /** Called for each of Capstan's calls of the account. An error fails the run. */
   onCall: (call: CloudCall) => void;
   from?: Moment | undefined;
-  /** Nothing of the account is left to chance. */
+  /** Disables all random behaviour of the account. */
   isPlain?: boolean;
   onPass?: (pass: Pass) => void;
-  /** Whether its moment may be asked for. */
+  /** Whether `moment` is available. */
   isKept?: boolean;
 }
 
@@ -173,7 +184,7 @@ export const newClock = (now = startDay) => virtualClock(now);
 
 export const createSite = (options: SiteOptions): World => {
   const { clock, faults, coverage, story, onCall, from, isPlain = false, isKept = false } = options;
-  // What goes on from a moment draws no name again that was drawn before it.
+  // A continued world must not draw the names of the original one again.
   const seed = from ? dice(options.seed, `from ${from.now}`).whole(0, 2 ** 31) : options.seed;
   const draw = dice(seed, 'site');
   const disk = isKept || from ? openDisk(clock, from?.disk) : undefined;
@@ -340,7 +351,7 @@ export const createSite = (options: SiteOptions): World => {
     ...(options.onPass && { onPass: options.onPass }),
     log: (line) => {
       logs.push(line);
-      // Nothing here was ever restored, copied or lost.
+      // No simulated store was restored, copied or lost.
       if (line.includes('"Installation frozen"')) mirror.breaks(new Violation('acts', line));
     },
   };
@@ -369,7 +380,7 @@ export const createSite = (options: SiteOptions): World => {
   badMachines({ clock, faults, guests, account, tell: (what, id) => story.tell('machine', what, id) });
 
   const pending: World['pending'] = () => {
-    if (!isKept) throw new Error('this world keeps nothing to go on from');
+    if (!isKept) throw new Error('this world does not record its state');
     const messages = new Map([...queues].map(([name, queue]) => [name, queue.waiting()]));
     return { work: ledgers.work.items(), messages };
   };
@@ -396,7 +407,7 @@ export const createSite = (options: SiteOptions): World => {
     taskTokens: tasks.tokens,
     standStill: (ms) => {
       hasStoodStill = true;
-      story.tell('nobody works', `for ${Math.round(ms / minute)} minutes`);
+      story.tell('no worker runs', `for ${Math.round(ms / minute)} minutes`);
       pool.stand(ms);
     },
     logs,

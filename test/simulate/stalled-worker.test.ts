@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { play, type Script } from './script.ts';
 
-/** A second worker is wanted, and whoever is to make it stands still. */
+/** Requests a second worker; the Capstan worker that creates it freezes. */
 const standStill = async ({ client, wish, arm, until, settle, hasStruck }: Script) => {
   await settle();
   arm();
@@ -9,13 +9,13 @@ const standStill = async ({ client, wish, arm, until, settle, hasStruck }: Scrip
   await client.scale('MachineDeployment', 'c0-workers', 2);
   await until('it stands still', hasStruck);
 };
-/** It is not wanted any more. */
+/** Scales back to one worker. */
 const changeMind = async ({ client, wish }: Script) => {
   wish.workers = 1;
   await client.scale('MachineDeployment', 'c0-workers', 1);
 };
 
-it('takes away what a worker launched for a machine that was gone meanwhile', () =>
+it('terminates an instance launched by a stale worker for a deleted machine', () =>
   play({ at: 'before cloud.RunInstances', minutes: 30 }, true, async (script) => {
     const { pass, until, names, resources } = script;
     await standStill(script);
@@ -29,7 +29,7 @@ it('takes away what a worker launched for a machine that was gone meanwhile', ()
     expect(resources('instance')).toEqual(before);
   }));
 
-it('deletes a cluster with what a worker launched for a machine that was gone meanwhile', () =>
+it('deletes a cluster with an instance launched by a stale worker for a deleted machine', () =>
   play({ at: 'before cloud.RunInstances', minutes: 10 }, true, async (script) => {
     const { client, pass, until, names, resources } = script;
     await standStill(script);
@@ -41,7 +41,7 @@ it('deletes a cluster with what a worker launched for a machine that was gone me
     expect(resources('instance')).toEqual([]);
   }));
 
-it('takes away a secret that a worker made after the last cluster was gone', () =>
+it('deletes a secret created by a stale worker after the last cluster was gone', () =>
   play({ at: 'before cloud.CreateSecret', minutes: 90 }, true, async (script) => {
     const { client, pass, until, names, resources } = script;
     await standStill(script);
@@ -54,7 +54,7 @@ it('takes away a secret that a worker made after the last cluster was gone', () 
     expect(resources('secret')).toEqual([]);
   }));
 
-it('keeps one of two instances when an attempt succeeds that was refused before, and given up', () =>
+it('keeps one of two instances when a failed launch that was replaced succeeds later', () =>
   play({ at: 'before cloud.RunInstances', minutes: 20 }, true, async (script) => {
     const { pass, refuse, until, settle, resources } = script;
     await standStill(script);

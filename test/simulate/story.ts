@@ -1,13 +1,13 @@
-/** What happened in a run, as one hash and as a story. What is random by nature, keys and signatures, is left out. */
+/** The events of a run, as a hash and as text. Random keys and signatures are left out. */
 import { createHash } from 'node:crypto';
 import { withoutRandom } from './without-random.ts';
 
 export interface Story {
-  /** One thing that happened. */
+  /** Records an event. */
   tell(what: string, ...facts: unknown[]): void;
-  /** Over all of it. */
+  /** The hash over all events. */
   hash(): string;
-  /** The last of it, a line each. */
+  /** The last events, one a line. */
   lines(): string[];
   readonly events: number;
 }
@@ -19,7 +19,7 @@ const textOf = (fact: unknown): string =>
 
 export interface StoryOptions {
   now: () => number;
-  /** Every line as it comes. */
+  /** Receives each line as it is recorded. */
   print?: ((line: string) => void) | undefined;
 }
 

@@ -1,10 +1,10 @@
-/** A world as the checks of test/system look at it. */
+/** A world as the checks of test/system see it. */
 import type { Condition } from '../../machinery/api/object.ts';
 import type { ListedResource } from '../../simulation/aws/account.ts';
 import type { View } from '../system/settled.ts';
 import type { World } from './site.ts';
 
-/** Without what was there before, and what came too late to be wanted by anybody. */
+/** Excludes resources that existed before the run, and late ones that stale workers created. */
 export const viewOf = (
   { mirror, account }: World,
   provided: Pick<ReadonlySet<string>, 'has'>,

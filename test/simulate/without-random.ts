@@ -1,13 +1,16 @@
-/** Texts without what is random by nature in them, so that a run tells the same twice. */
+/** Removes random data from texts, so that equal runs report equal texts. */
 
-/** PEM texts, plain or in base64, and JSON web tokens; and besides, hashes over them. */
+/** PEM texts, plain or in base64, JSON web tokens, and the hashes over them. */
 const keys =
   /-----BEGIN [^-]+-----[^-]*-----END [^-]+-----\\?n?|LS0tLS1CRUdJTi[A-Za-z0-9+/=]*|eyJ[\w-]+\.[\w-]+\.[\w-]+/g;
 const hashes = /[0-9a-f]{64}/;
 const keysAndHashes = new RegExp(`${keys.source}|${hashes.source}`, 'g');
 
 const isDigit = (code: number) => (code >= 48 && code <= 57) || (code >= 97 && code <= 102);
-/** An expression would begin anew at each digit of every id: of 64 digits in a row one is here. */
+/**
+ * A quick test for 64 hexadecimal digits in a row. The expression alone would restart at each digit
+ * of every id.
+ */
 const mayHoldHash = (text: string): boolean => {
   for (let at = 63; at < text.length; at += 64) {
     let begin = at;

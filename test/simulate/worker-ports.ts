@@ -1,4 +1,4 @@
-/** The ports of one worker: those of the site, each call through the worker's boundary. */
+/** The ports of one worker: the site's ports, with each call through the worker's boundary. */
 
 import type { Fetch } from '../../adapters/aws/identity/index.ts';
 import type { Switch } from '../../adapters/aws/timers/awake.ts';
@@ -11,7 +11,7 @@ import type { Keys, Queue, Table, Workflows } from '../../machinery/ports.ts';
 import type { Life } from './boundary.ts';
 
 export const tableOf = ({ pass }: Life, name: string, inner: Table): Table => {
-  // Said once: these are most of all calls, and a text is looked up faster that was looked up before.
+  // Precomputed: these are most calls, and memoized lookups are faster with identical strings.
   const at = { get: `${name}.get`, query: `${name}.query`, write: `${name}.write`, transact: `${name}.transact` };
   return {
     get: (key, options) => pass(at.get, () => inner.get(key, options)),
@@ -30,7 +30,7 @@ export const keysOf = ({ pass }: Life, inner: Keys): Keys => ({
   unwrap: (wrapped, context) => pass('keys.unwrap', () => inner.unwrap(wrapped, context)),
 });
 
-/** Of the account's tokens a worker counts on so many as would be left if there were five. */
+/** A worker assumes that five workers share the account's tokens. */
 const share = 1 / 5;
 export const cloudOf = ({ pass, clock }: Life, inner: Cloud): Cloud =>
   paced(

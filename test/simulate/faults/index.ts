@@ -7,13 +7,13 @@ export * from './catalogue.ts';
 export interface Faults {
   /** Draws whether the fault strikes now; `at` names the call. */
   strikes(name: FaultName, at?: string): boolean;
-  /** Its chance now: 0 when it is off. */
+  /** The probability now: 0 when the fault is off. */
   rate(name: FaultName): number;
-  /** For what it does when it strikes. */
+  /** The draws for the details of a fault that strikes. */
   dice(name: FaultName): Dice;
-  /** It happened where chance was asked elsewhere. */
+  /** Records a fault that another component drew. */
   struck(name: FaultName): void;
-  /** No fault happens from now on. */
+  /** Disables all faults from now on. */
   calm(): void;
   readonly isCalm: boolean;
   /** Ends the run: frozen workers resume. */

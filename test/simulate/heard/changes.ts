@@ -24,7 +24,7 @@ const otherwise = (value: unknown): unknown => {
   return typeof value === 'boolean' ? !value : undefined;
 };
 
-/** Each with one leaf changed, or one field or item left out. */
+/** Yields the value with one leaf changed, or with one field or item omitted. */
 function* leaves(value: unknown, path: string): Generator<Leaf> {
   if (Array.isArray(value)) {
     if (value.length > 0) yield [`${path}[] left out`, () => value.slice(1)];
@@ -49,7 +49,7 @@ const said = [
   'cluster.x-k8s.io/remediate-machine',
   'cluster.x-k8s.io/skip-remediation',
   'machine.cluster.x-k8s.io/exclude-node-draining',
-  'pre-terminate.delete.hook.machine.cluster.x-k8s.io/somebody',
+  'pre-terminate.delete.hook.machine.cluster.x-k8s.io/user',
   'controlplane.cluster.x-k8s.io/skip-coredns',
 ];
 

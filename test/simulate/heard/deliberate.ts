@@ -10,7 +10,7 @@ interface Silence {
   /** Only this field. */
   field?: string;
   why: string;
-  /** It hears of it by somebody else, who is told. */
+  /** Another controller is notified and passes the change on. */
   isRelayed?: true;
 }
 

@@ -103,7 +103,7 @@ const seeing = (sight: Sight, answers: Pass['answers'], unanswered: Set<string>)
       const answer = answers.get(`ask ${JSON.stringify([port, operation, input])}`);
       if (answer && answer.state !== 'unread') return answer as Read<never>;
       unanswered.add(`${port} ${operation}`);
-      return { state: 'unreadable', reason: 'nobody asked' };
+      return { state: 'unreadable', reason: 'not asked in the pass' };
     },
   });
 };

@@ -6,7 +6,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Broken, Setting, Watch } from './rule.ts';
 
 const minute = 60_000;
-/** Between two comparisons. */
+/** The time between two comparisons. */
 const apart = minute / 3;
 /** Statuses follow within seconds, messages within the debounce of 30 s. Faults cost retries. */
 const undisturbed = minute;

@@ -20,7 +20,7 @@ import { workQueueRules } from './work-queue/index.ts';
 export { plant } from './ownership/unmanaged.ts';
 export { type CloudCall, type Setting, Violation } from './rule.ts';
 
-/** By subject. A violation is named after the subject and the rule. */
+/** The rules by subject. A violation is named after the subject and the rule. */
 export const subjects = {
   'control-plane': controlPlaneRules,
   machines: machinesRules,

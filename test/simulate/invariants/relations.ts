@@ -31,7 +31,7 @@ export const isControlPlane = ({ metadata }: KubeObject): boolean =>
 export const portionOf = (of: number | string, total: number, round: (value: number) => number): number =>
   typeof of === 'number' ? of : round((total * Number.parseFloat(of)) / 100);
 
-/** Of a condition with negative polarity. */
+/** The verdict of a condition with negative polarity. */
 export const not = (verdict: Verdict | undefined): Verdict | undefined =>
   verdict === 'True' ? 'False' : verdict === 'False' ? 'True' : verdict;
 
@@ -80,7 +80,7 @@ export const hostOf = (mirror: Pick<Mirror, 'get'>, { metadata, spec }: Machine)
 export const isPaused = (mirror: Mirror, object: KubeObject): boolean =>
   clusterOf(mirror, object)?.spec?.paused === true || pausedBy in (object.metadata.annotations ?? {});
 
-/** Its cluster has the target Build, and is neither paused nor deleted. */
+/** Whether its cluster has the target Build and is neither paused nor in deletion. */
 export const isWorkedOn = (mirror: Mirror, object: KubeObject): boolean => {
   const cluster = clusterOf(mirror, object);
   if (!cluster || isGoing(cluster) || isPaused(mirror, object)) return false;

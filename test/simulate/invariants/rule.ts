@@ -59,9 +59,9 @@ export type Rule = (setting: Setting, broken: Broken) => Watch;
 /** The rules of a subject, by their names: each says what holds. */
 export type Rules = Readonly<Record<string, Rule>>;
 
-/** Compares, and says what differs. */
+/** Compares two values and throws with what differs. */
 export const expecting =
   (broken: Broken) =>
   (what: string, is: unknown, should: unknown): void => {
-    if (is !== should) throw broken(`${what}: ${String(is)}, and not ${String(should)}`);
+    if (is !== should) throw broken(`${what}: ${String(is)}, not ${String(should)}`);
   };

@@ -4,13 +4,13 @@ export const region = 'eu-central-1';
 export const owner = 'capstan.dev/cluster-uid';
 /** The role of a subnet, a security group or an instance. */
 export const role = 'sigs.k8s.io/cluster-api-provider-aws/role';
-/** `secondary` marks a subnet for pods alone. */
+/** `secondary` marks a subnet for pods only. */
 export const association = 'sigs.k8s.io/cluster-api-provider-aws/association';
 
-/** As clients and the account have them. */
+/** Tags as AWS clients and the simulated account represent them. */
 type Tags = readonly { Key?: string; Value?: string }[] | undefined;
 
 export const tagOf = (tags: Tags, key: string): string | undefined => tags?.find(({ Key }) => Key === key)?.Value;
 
-/** As one text, whatever the order. */
+/** A canonical text, independent of the order. */
 export const sorted = (texts: Iterable<string>): string => [...texts].sort().join(' ');

@@ -1,4 +1,4 @@
-/** What the users of a cluster do to it. */
+/** The actions of a cluster's users. */
 
 import type { MachineSet } from '../../../kinds/core/machine-set/index.ts';
 import type { AWSMachine } from '../../../kinds/infrastructure-aws/aws-machine/index.ts';
@@ -126,7 +126,7 @@ export const actions = {
   },
   'upgrade the control plane': async (scene: Scene) => {
     await upgradeControlPlane(scene);
-    // Whoever is to come in its place waits until that is over.
+    // Replacements of this worker must wait for the upgrade to end.
     const [machine] = workersOf(scene);
     if (machine && scene.draw.chance(0.6)) {
       const isIll = scene.draw.chance(0.5);
@@ -137,7 +137,7 @@ export const actions = {
       if (isIll) await findIll(scene, machine);
       else await scene.client.remove('Machine', machine.metadata.name);
     }
-    // Workers of another minor version may not join, and none that goes could be replaced.
+    // Workers of another minor version cannot join, so a deleted one could not be replaced.
     if (minorOf(scene.wish.version) !== minorOf(scene.wish.workerVersion)) await upgradeWorkers(scene);
   },
   upgrade: async (scene: Scene) => {
@@ -149,7 +149,7 @@ export const actions = {
     const { client, wish, draw, world } = scene;
     await client.patch('Cluster', wish.name, { spec: { paused: true } });
     await sleep(scene.clock, draw.spread(10_000, 3 * 60 * minute));
-    // What is asked for meanwhile waits; a set goes back to what its deployment says.
+    // During the pause requests wait. Afterwards the set is scaled back to what its deployment wants.
     const isOf = ({ metadata }: KubeObject) =>
       metadata.labels?.['cluster.x-k8s.io/deployment-name'] === deployment(scene) && metadata.namespace === 'default';
     const set = world.mirror.all<MachineSet>('MachineSet').find(isOf);
@@ -212,7 +212,7 @@ export const actions = {
     const instanceType = wish.instanceType;
     wish.instanceType = 'x9.imagined';
     await applyAll(scene);
-    // Longer than a token to join with lives, now and then.
+    // Sometimes longer than a join token lives.
     await sleep(clock, draw.chance(0.3) ? draw.whole(20, 40) * minute : draw.spread(1000, 40 * minute));
     wish.instanceType = instanceType;
     await applyAll(scene);

@@ -1,4 +1,4 @@
-/** A cluster, and the clients that act on it. */
+/** A cluster and the clients that act on it. */
 import type { Machine } from '../../../kinds/core/machine/index.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import type { Clock } from '../../../machinery/ports.ts';
@@ -9,15 +9,15 @@ import { manifestOf, type Wish } from './manifest.ts';
 
 export interface Life {
   name: string;
-  /** What its users want of it in the end; undefined when they want it gone. */
+  /** What the users want in the end; undefined when they want the cluster gone. */
   wish: Wish | undefined;
-  /** Everything that they applied. */
+  /** All documents that the users applied. */
   documents: readonly KubeObject[];
-  /** Nothing brings it back. */
+  /** Whether the cluster is lost beyond repair. */
   isRuined?: boolean;
 }
 
-/** What is for that cluster alone: others may need the rest. */
+/** The documents of this cluster only. Other clusters may need the rest. */
 export const ownDocuments = ({ name, documents }: Life): KubeObject[] =>
   documents.filter(({ metadata }) => metadata.name.startsWith(name));
 
@@ -32,7 +32,7 @@ export interface Scene {
   tell: (what: string) => void;
 }
 
-/** A namesake in another namespace has machines of its own. */
+/** A cluster of the same name in another namespace has machines of its own. */
 const machinesOf = ({ world }: Scene): Machine[] =>
   world.mirror.all<Machine>('Machine').filter(({ metadata }) => metadata.namespace === 'default');
 

@@ -3,10 +3,10 @@ import { mergePatch } from '../../../machinery/api/merge.ts';
 import { patchOf, wayBack } from './fields.ts';
 
 it.each([
-  { rule: 'a field that was there', object: { spec: { a: 1 } }, path: ['spec', 'a'] },
-  { rule: 'a field that was not', object: { spec: { b: 1 } }, path: ['spec', 'a'] },
-  { rule: 'what is made above it', object: { spec: { b: 1 } }, path: ['spec', 'a', 'deep', 'field'] },
-  { rule: 'a list that is made above it', object: { spec: {} }, path: ['spec', 'list', '*', 'field'] },
+  { rule: 'an existing field', object: { spec: { a: 1 } }, path: ['spec', 'a'] },
+  { rule: 'a missing field', object: { spec: { b: 1 } }, path: ['spec', 'a'] },
+  { rule: 'missing parents', object: { spec: { b: 1 } }, path: ['spec', 'a', 'deep', 'field'] },
+  { rule: 'a missing parent list', object: { spec: {} }, path: ['spec', 'list', '*', 'field'] },
   { rule: 'the first element of an empty list', object: { spec: { list: [] } }, path: ['spec', 'list', '*', 'field'] },
   {
     rule: 'a field of the first element',
@@ -26,7 +26,7 @@ it.each([
     object: { spec: { map: { one: 1, two: 2 } } },
     path: ['spec', 'map', '*'],
   },
-])('there is a way back from $rule', ({ object, path }) => {
+])('restores $rule', ({ object, path }) => {
   const back = wayBack(object, path);
   const changed = mergePatch(object, patchOf(object, path, 'changed'));
   expect(changed).not.toEqual(object);
@@ -35,6 +35,6 @@ it.each([
   expect(mergePatch(without, patchOf(without, back.path, back.value))).toEqual(object);
 });
 
-it('takes the first element of a list away', () => {
+it('removes the first element of a list', () => {
   expect(patchOf({ list: [{ a: 1 }, { b: 2 }] }, ['list', '*'], null)).toEqual({ list: [{ b: 2 }] });
 });

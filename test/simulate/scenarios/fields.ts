@@ -1,11 +1,11 @@
-/** Every field of a schema, and what somebody may write into it. */
+/** Every field of a schema, and values that a user may write into it. */
 
 import { mergePatch } from '../../../machinery/api/merge.ts';
 import type { JsonObject, JsonValue } from '../../../machinery/api/object.ts';
 import type { JsonSchema } from '../../../machinery/api/schema.ts';
 
 export interface Field {
-  /** Names from the object down; `*` is an element of a list or the value of a key. */
+  /** The names from the object down. `*` is an element of a list or the value of a key. */
   path: readonly string[];
   schema: JsonSchema;
 }
@@ -13,7 +13,7 @@ export interface Field {
 export type Edit = 'set' | 'unset' | 'minimum' | 'maximum' | 'invalid';
 export interface Value {
   edit: Edit;
-  /** Null takes it away. */
+  /** Null removes the field. */
   value: JsonValue;
 }
 
@@ -29,7 +29,7 @@ export const fieldsOf = (schema: JsonSchema, path: readonly string[] = []): Fiel
   return [...here, ...inside, ...keyed, ...listed];
 };
 
-/** Machines cost time, real ones and simulated ones. */
+/** Machines cost time, both virtual and real. */
 const fewest = 0;
 const most = 4;
 const isCount = ({ path }: Field) => /replicas|maxSurge|maxUnavailable/i.test(path.at(-1)!);
@@ -73,7 +73,7 @@ const valuesByType: Record<NonNullable<JsonSchema['type']>, (field: Field) => Va
   ],
 };
 
-/** Of the wrong type, whatever the right one is. */
+/** A value of the wrong type, for any right type. */
 const misfit = ({ type }: JsonSchema): JsonValue => (type === 'string' || type === undefined ? 7 : 'misfit');
 
 export const valuesOf = (field: Field): Value[] => [
@@ -82,7 +82,7 @@ export const valuesOf = (field: Field): Value[] => [
   { edit: 'invalid', value: misfit(field.schema) },
 ];
 
-/** Of a map the first key that it has. */
+/** The first existing key of a map. */
 const keyIn = (object: JsonValue | undefined, name: string): string =>
   name === '*' ? (Object.keys((object as JsonObject) ?? {})[0] ?? 'key') : name;
 const at = (value: JsonValue | undefined, name: string): JsonValue | undefined => {
@@ -92,7 +92,10 @@ const at = (value: JsonValue | undefined, name: string): JsonValue | undefined =
 export const valueAt = (object: JsonValue, path: readonly string[]): JsonValue | undefined =>
   path.reduce<JsonValue | undefined>(at, object);
 
-/** A merge patch that puts a value there. Lists are replaced: what else their first element has stays as it is. */
+/**
+ * A merge patch that sets the value. It replaces lists, so it repeats the other fields of the first
+ * element.
+ */
 export const patchOf = (object: JsonValue | undefined, path: readonly string[], value: JsonValue): JsonValue => {
   const [name, ...rest] = path;
   if (name === undefined) return value;
@@ -108,8 +111,9 @@ export const patchOf = (object: JsonValue | undefined, path: readonly string[], 
 };
 
 /**
- * What to write, and where, to have it again as it is in this object: a list as a whole, for its elements move up when one
- * goes; of a path that is not there what would be made on the way to its end goes as well.
+ * The patch that restores a path to its value in this object. A list is restored as a whole,
+ * because its elements move when one is removed. For a missing path, the patch also removes the
+ * parents that a write would create.
  */
 export const wayBack = (
   object: JsonValue,

@@ -1,4 +1,7 @@
-/** Somebody acts just when something is under way: at each step of an operation, or while machines are replaced. */
+/**
+ * A user acts at the worst moment: at each step of an operation, or during a replacement of
+ * machines.
+ */
 import { sleep } from '../../../machinery/ports.ts';
 import { type ActionName, actions, newest } from './actions.ts';
 import type { Scene } from './context.ts';
@@ -16,10 +19,13 @@ import {
 const second = 1000;
 const minute = 60 * second;
 const longestWait = 90 * minute;
-/** Moments of one life: so many states apart that each comes before the next, and together they are all of them. */
+/**
+ * The number of moments in one life. Their states are evenly spaced and in order. Together,
+ * consecutive lives cover all states.
+ */
 const moments = 4;
 const apart = Math.ceil(states.length / moments);
-/** Odd, lest a state sees the same half of all actions for ever. */
+/** Odd, so that each state meets all actions over time, not the same half. */
 const shift = 5;
 
 export interface Moment {
@@ -27,16 +33,16 @@ export interface Moment {
   action: ActionName;
 }
 
-/** When somebody acts in life `number`, and what he does: lives whose numbers follow each other come through all of it. */
+/** The moments of life `number`. Consecutive numbers cover all states and actions. */
 export const momentsOf = (number: number): Moment[] =>
   states.flatMap((state, index) => {
     if (index % apart !== number % apart) return [];
-    // While an operation is under way, what is done to operations comes twice as often.
+    // Actions on operations are twice as likely while an operation runs.
     const possible = isAfterCreation(state) ? actionsAt(state) : [...actionsAt(state), ...ofOperations];
     return [{ state, action: possible[(Math.floor(number / apart) + shift * index) % possible.length]! }];
   });
 
-/** Resolves once that is under way, or cannot be any more, or after long enough. */
+/** Resolves when the cluster reaches the state, cannot reach it any more, or after a timeout. */
 const reached = ({ world, clock, wish }: Scene, state: string): Promise<void> =>
   new Promise((resolve) => {
     let isOver = false;
@@ -56,7 +62,7 @@ const reached = ({ world, clock, wish }: Scene, state: string): Promise<void> =>
     look();
   });
 
-/** What its users do that brings it about; nothing for what comes by itself. */
+/** The user's request that leads to the state; none for a state that follows by itself. */
 const begin = async (scene: Scene, state: string): Promise<void> => {
   const { client, draw, life, wish, settled, tell } = scene;
   if (isDeletion(state)) {
@@ -88,7 +94,7 @@ export const interfere = async (scene: Scene, times: number, number: number): Pr
     if (!life.wish && !isDeletion(state)) continue;
     await begin(scene, state);
     await reached(scene, state);
-    // At once, or somewhere within it.
+    // Acts immediately, or later within the state.
     if (draw.chance(0.6)) await sleep(clock, draw.spread(second, minute));
     tell(action);
     await actions[action](scene);

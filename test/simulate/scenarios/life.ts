@@ -1,4 +1,4 @@
-/** One cluster's life: created, and then whatever its users may come to want. */
+/** The life of one cluster: its creation, and then whatever its users request. */
 import { sleep } from '../../../machinery/ports.ts';
 import type { Beginning, BeginningName } from '../beginnings.ts';
 import type { Client } from '../clients/client.ts';
@@ -15,12 +15,15 @@ import { transit } from './transitions.ts';
 const minute = 60_000;
 
 /**
- * What kind of life: of many wishes; of one, in a cluster that stands; of people who act at the worst moment; of those who
- * try out every field; or of objects that make nothing.
+ * life: many requests. glimpse: one request to a running cluster. interference: actions at the
+ * worst moments. transitions: writes to every field. objects: objects that create nothing.
  */
 export const scenarioNames = ['life', 'glimpse', 'interference', 'transitions', 'objects'] as const;
 export type ScenarioName = (typeof scenarioNames)[number];
-/** Of lives whose numbers follow each other; short ones notice as much for less. */
+/**
+ * The scenarios of consecutive lives. Short ones are frequent, because they find as many defects in
+ * less time.
+ */
 const round: readonly ScenarioName[] = [
   'interference',
   'glimpse',
@@ -31,23 +34,23 @@ const round: readonly ScenarioName[] = [
   'objects',
   'transitions',
 ];
-/** Which of its kind, so that one after the other comes through all that there is of it. */
+/** The ordinal among lives of the same scenario, so that consecutive ones cover all variants. */
 const ordinalOf = (number: number) => Math.floor(number / (round.length / 2));
-/** As it is asked for, or as its number says; who asks for one thing to be done asks for a glimpse. */
+/** The requested scenario, a glimpse for a requested action, or the one that the number selects. */
 export const scenarioOf = (
   number: number,
   asked: { scenario?: ScenarioName | undefined; action?: ActionName | undefined } = {},
 ): ScenarioName => asked.scenario ?? (asked.action ? 'glimpse' : round[number % round.length]!);
 
-/** How many clusters lead such a life beside each other: several now and then, of those that take their time. */
+/** How many clusters run side by side; sometimes several in a life. */
 export const clustersOf = (seed: number, scenario: ScenarioName): number => {
   const draw = dice(seed, 'fleet');
   return scenario === 'life' && draw.chance(0.25) ? draw.whole(2, 3) : 1;
 };
 
 /**
- * How many of them go without any fault, so that what is slow is wrong, and whoever rests has been told of everything; and how
- * many with passing ones alone, so that what fails is tried again soon.
+ * The share of runs without faults, which must be prompt and lose no event, and the share with
+ * passing faults only, in which retries must succeed soon.
  */
 export const shares: Record<ScenarioName, { quiet: number; passing: number }> = {
   life: { quiet: 0.15, passing: 0.15 },
@@ -57,7 +60,7 @@ export const shares: Record<ScenarioName, { quiet: number; passing: number }> = 
   objects: { quiet: 0.3, passing: 0.15 },
 };
 
-/** Where such a life may begin; those that are there twice are twice as likely. */
+/** The possible initial states. A repeated one is twice as likely. */
 export const beginnings: Record<ScenarioName, readonly BeginningName[]> = {
   interference: ['an empty account', 'a network', 'a network'],
   life: [
@@ -79,7 +82,7 @@ export const beginnings: Record<ScenarioName, readonly BeginningName[]> = {
 };
 
 export interface LifeOptions {
-  /** Of all lives, this one. */
+  /** The number of this life among all. */
   number: number;
   scenario: ScenarioName;
   beginning: Beginning;
@@ -87,11 +90,11 @@ export interface LifeOptions {
   draw: Dice;
   client: Client;
   world: World;
-  /** Of a glimpse: what is done. */
+  /** The action of a glimpse. */
   action?: ActionName | undefined;
-  /** How many things are done to it; chance decides when absent. */
+  /** The number of actions; drawn when absent. */
   steps?: number | undefined;
-  /** Waits until it is as wanted, or for so many minutes. */
+  /** Waits until the state matches the wish, at most this many minutes. */
   settled: (minutes: number) => Promise<void>;
   /** Called before each action. */
   onAction: (cluster: string, action: string) => void;
@@ -99,7 +102,7 @@ export interface LifeOptions {
 
 const drawnWish = (name: string, draw: Dice, network: Network | undefined): Wish => ({
   name,
-  // Most of what can go wrong needs few machines, and many runs.
+  // Most defects need few machines and many runs.
   controlPlanes: draw.chance(0.12) ? 3 : 1,
   workers: draw.chance(0.7) ? 1 : draw.whole(0, 3),
   version: 'v1.35.0',
@@ -110,7 +113,7 @@ const drawnWish = (name: string, draw: Dice, network: Network | undefined): Wish
   network,
 });
 
-/** Plays a life; resolves when nobody does anything any more, with what is wanted in the end. */
+/** Plays a life. It resolves when the users stop acting; `life.wish` then holds what they want. */
 export const live = async (options: LifeOptions, life: Life): Promise<void> => {
   const { name, draw, client, world, steps, settled, onAction, scenario, beginning, number } = options;
   const { cluster, network } = beginning;

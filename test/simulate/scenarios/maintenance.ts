@@ -1,4 +1,7 @@
-/** What users do in the years of a cluster: control plane machines, timeouts, pauses, certificates. */
+/**
+ * What users do over the years of a cluster: replacements of control plane machines, timeouts,
+ * pauses, certificates.
+ */
 
 import { annotations } from '../../../kinds/common/labels.ts';
 import type { Cluster } from '../../../kinds/core/cluster/index.ts';
@@ -25,18 +28,18 @@ const accepted = async (answer: Promise<{ code: number; body: { message?: string
 };
 const soon = ({ clock, draw }: Scene) => new Date(clock.now() + draw.spread(1000, 30 * minute)).toISOString();
 
-/** As those do who let anything run there. */
+/** Removes the taints of the control plane Nodes, as users do who run workloads there. */
 const openNodes = async (scene: Scene) => {
   for (const { status } of controlPlanesOf(scene)) {
     const patch = { spec: { taints: null } };
     const node = { apiVersion: 'v1', kind: 'Node', name: status?.nodeRef?.name ?? '', patch };
-    // A cluster that does not answer keeps them.
+    // An unreachable cluster keeps them.
     await within(scene, 'patch', node).catch(() => undefined);
   }
   await sleep(scene.clock, scene.draw.spread(minute, 20 * minute));
 };
 
-/** For one reason or another each of its machines has to be another one. */
+/** One of several reasons requires the replacement of every control plane machine. */
 export const rollControlPlane = async (scene: Scene) => {
   const { client, draw, settled, wish, world } = scene;
   await settled(60);
@@ -58,10 +61,10 @@ export const rollControlPlane = async (scene: Scene) => {
       const etcd = { local: { extraArgs: [{ name: 'quota-backend-bytes', value: '8589934592' }] } };
       return patch({ kubeadmConfigSpec: { clusterConfiguration: { scheduler: { extraArgs }, etcd } } });
     },
-    // What is put into the cluster comes from there, too.
+    // CoreDNS and kube-proxy use the repository too.
     images: () => {
       const other = `registry-${draw.whole(1, 9)}.example.com/kubernetes`;
-      // Some name the one that is meant where none is named.
+      // Some users name the default registry explicitly.
       const imageRepository = draw.chance(0.5) ? usualRegistry : other;
       return patch({ kubeadmConfigSpec: { clusterConfiguration: { imageRepository } } });
     },
@@ -72,7 +75,7 @@ export const rollControlPlane = async (scene: Scene) => {
     date: () => patch({ rollout: { after: soon(scene) } }),
   };
   const reason = draw.pick(Object.keys(reasons) as (keyof typeof reasons)[]);
-  // Who has three may do without one of them.
+  // Three machines allow a rollout without surge.
   const isWithoutSurge = wish.controlPlanes === 3 && draw.chance(0.6);
   const strategy = (maxSurge: number) => patch({ rollout: { strategy: { rollingUpdate: { maxSurge } } } });
   if (isWithoutSurge) await strategy(0);
@@ -83,7 +86,7 @@ export const rollControlPlane = async (scene: Scene) => {
   if (isWithoutSurge) await strategy(1);
 };
 
-/** Their certificates are nearly over, or so they say. */
+/** The certificates expire soon, according to the annotation. */
 export const outliveCertificates = async (scene: Scene) => {
   const { client, clock, draw, settled } = scene;
   await settled(60);
@@ -100,16 +103,19 @@ export const outliveCertificates = async (scene: Scene) => {
   await accepted(client.patch('KubeadmControlPlane', controlPlane(scene), { spec: { rollout: { before } } }));
   await comes(
     scene,
-    `a machine instead of ${machine.metadata.name}, whose certificates end`,
+    `the replacement of ${machine.metadata.name}, whose certificates expire`,
     areGone(scene, [machine]),
   );
 };
 
-/** One that somebody brought is his: it stays as it is, however near its end, until he takes it away. */
+/**
+ * A kubeconfig that a user provides stays as it is, however soon it expires, until the user deletes
+ * it.
+ */
 const bringKubeconfig = async ({ client, clock, draw, wish, world }: Scene, name: string, value: string) => {
   const pause = (paused: boolean) => client.patch('Cluster', wish.name, { spec: { paused } });
   await pause(true);
-  // Whoever had begun before is done.
+  // Passes that began before the pause have ended by then.
   await sleep(clock, 3 * minute);
   await client.remove('Secret', name);
   const labels = { 'cluster.x-k8s.io/cluster-name': wish.name };
@@ -119,11 +125,11 @@ const bringKubeconfig = async ({ client, clock, draw, wish, world }: Scene, name
   await sleep(clock, draw.spread(10 * minute, 26 * 60 * minute));
   const { data } = world.mirror.get<Secret>('Secret', 'default', name) ?? {};
   if (brought.code < 300 && (data as Record<string, string> | undefined)?.value !== value)
-    throw new Violation('upkeep', `${name}, which somebody brought, is ${data ? 'another one' : 'gone'}`);
+    throw new Violation('upkeep', `${name}, which a user provided, is ${data ? 'replaced' : 'gone'}`);
   await client.remove('Secret', name);
 };
 
-/** Gone, or nearly over: whoever looks for it finds a new one. */
+/** The kubeconfig is missing or expires soon, so Capstan creates a new one. */
 export const renewKubeconfig = async (scene: Scene) => {
   const { client, clock, draw, settled, world, wish } = scene;
   await settled(60);
@@ -164,7 +170,7 @@ export const renewKubeconfig = async (scene: Scene) => {
 };
 
 const label = 'node.cluster.x-k8s.io/of';
-const predrain = 'pre-drain.delete.hook.machine.cluster.x-k8s.io/somebody';
+const predrain = 'pre-drain.delete.hook.machine.cluster.x-k8s.io/user';
 const isLabelled =
   (value: string | null) =>
   ({ metadata }: Machine): boolean =>
@@ -186,28 +192,31 @@ export const labelControlPlane = async (scene: Scene) => {
   }
 };
 
-/** Machines are made anew from a day on, and none before; of two or three a part is rounded. */
+/**
+ * Machines are replaced from a date on, and not before. With two or three workers, percentages are
+ * rounded.
+ */
 export const rollWorkersByDate = async (scene: Scene) => {
   const { client, clock, draw, settled, wish } = scene;
   if (wish.workers < 2) {
     wish.workers = draw.whole(2, 3);
     await client.scale('MachineDeployment', deployment(scene), wish.workers);
-    // Until nobody goes by the number of before any more.
+    // After that no worker acts on the former number.
     await sleep(clock, 70 * minute);
   }
   await settled(60);
   const machines = workersOf(scene).filter(({ metadata }) => !metadata.deletionTimestamp);
   const rollingUpdate = draw.pick([
     { maxSurge: draw.pick([1, '10%']), maxUnavailable: draw.pick([0, '10%', '34%']) },
-    // Of neither is a whole machine left.
+    // Each percentage rounds to less than a machine.
     { maxSurge: 0, maxUnavailable: draw.pick(['10%', '34%']) },
   ]);
   const rollout = { after: soon(scene), strategy: { type: 'RollingUpdate', rollingUpdate } };
   await accepted(client.patch('MachineDeployment', deployment(scene), { spec: { rollout } }));
-  await comes(scene, 'other workers from that date on', areGone(scene, machines));
+  await comes(scene, 'the replacement of the workers from that date on', areGone(scene, machines));
 };
 
-/** To another zone of the cluster, or to one at all: whoever was not asked to be there is replaced. */
+/** Moves workers to another zone, or to a fixed one. Workers without that zone are replaced. */
 export const moveWorkers = async (scene: Scene) => {
   const { client, draw, settled, world, wish } = scene;
   await settled(60);
@@ -219,10 +228,13 @@ export const moveWorkers = async (scene: Scene) => {
   const failureDomain = draw.pick(others).name;
   const spec = { template: { spec: { failureDomain } } };
   await accepted(client.patch('MachineDeployment', deployment(scene), { spec }));
-  await comes(scene, `workers in ${failureDomain} instead of others`, areGone(scene, machines));
+  await comes(scene, `the replacement of the workers by others in ${failureDomain}`, areGone(scene, machines));
 };
 
-/** Who replaces machines himself: none goes on its own, and for each that he deletes one of the newest kind comes. */
+/**
+ * With OnDelete the user replaces machines: no machine is deleted automatically, and each deleted
+ * one is replaced by the newest template.
+ */
 export const replaceByHand = async (scene: Scene) => {
   const { client, clock, draw, settled, world, wish } = scene;
   const strategy = (type: 'OnDelete' | 'RollingUpdate') =>
@@ -232,7 +244,7 @@ export const replaceByHand = async (scene: Scene) => {
   await settled(30);
   const machines = workersOf(scene).filter(({ metadata, status }) => !metadata.deletionTimestamp && status?.nodeRef);
   const sets = new Set(machines.map(({ metadata }) => metadata.labels?.['cluster.x-k8s.io/set-name']));
-  // Others may be on their way already.
+  // A replacement may be in progress already.
   if (sets.size !== 1 || machines.length !== wish.workers) return strategy('RollingUpdate');
   const uids = new Set(machines.map(({ metadata }) => metadata.uid));
   let isOn = true;
@@ -244,10 +256,10 @@ export const replaceByHand = async (scene: Scene) => {
   wish.instanceType = wish.instanceType === 't3.large' ? 'm5.large' : 't3.large';
   await applyAll(scene);
   await sleep(clock, draw.spread(minute, 40 * minute));
-  // Until then a set makes up for what it loses by its own template.
+  // Until the set has the annotation, it replaces lost machines by its own template.
   const isTold = ({ metadata }: KubeObject) => metadata.annotations?.[annotations.disableMachineCreate] === 'true';
   const areTold = () => world.mirror.all('MachineSet').every((set) => !sets.has(set.metadata.name) || isTold(set));
-  await comes(scene, 'a set that waits for who deletes its machines', areTold);
+  await comes(scene, 'the annotation that stops the old set from creating machines', areTold);
   const machine = draw.pick(machines);
   await client.remove('Machine', machine.metadata.name);
   const isReplaced = () =>
@@ -256,14 +268,14 @@ export const replaceByHand = async (scene: Scene) => {
       const host = world.mirror.get<AWSMachine>('AWSMachine', 'default', spec?.infrastructureRef?.name ?? '');
       return !metadata.deletionTimestamp && host?.spec?.instanceType === wish.instanceType;
     });
-  const what = `a machine of ${wish.instanceType} instead of ${machine.metadata.name}`;
+  const what = `a machine of ${wish.instanceType} in place of ${machine.metadata.name}`;
   await comes(scene, what, isReplaced, 'RemoteConnectionProbe');
   isOn = false;
-  if (taken) throw new Violation('upkeep', `${taken} goes, and nobody deleted it`);
+  if (taken) throw new Violation('upkeep', `${taken} is deleted, but not by its user`);
   await strategy('RollingUpdate');
 };
 
-/** In the middle of a rollout: what there is of both kinds grows together, and none takes the place of another. */
+/** Pauses a rollout halfway. The sets then scale in proportion, and no machine is replaced. */
 const pauseMidway = async (scene: Scene, pause: (paused: boolean) => Promise<void>) => {
   const { client, clock, draw, settled, world, wish } = scene;
   wish.workers = draw.whole(2, 3);
@@ -282,7 +294,7 @@ const pauseMidway = async (scene: Scene, pause: (paused: boolean) => Promise<voi
   await pause(false);
 };
 
-/** A deployment that is paused goes on as it is, whatever else is wanted of it. */
+/** A paused deployment keeps its machines whatever changes. */
 export const pauseWorkers = async (scene: Scene) => {
   const { client, clock, draw, settled, world, wish } = scene;
   const pause = (paused: boolean) =>
@@ -303,19 +315,19 @@ export const pauseWorkers = async (scene: Scene) => {
   isOn = false;
   await pause(false);
   if (made?.startsWith(deployment(scene)))
-    throw new Violation('upkeep', `${made} is made while its deployment is paused`);
+    throw new Violation('upkeep', `${made} is created while its deployment is paused`);
 };
 
-/** Nobody waits for ever for pods, nor takes a machine for good at first sight. */
+/** Timeouts end the wait for pods, even when a user sets them late. */
 export const limitTime = async (scene: Scene) => {
   const { client, clock, draw, world } = scene;
   const deletion = { nodeDrainTimeoutSeconds: draw.whole(1, 10) * 120 };
   const object = () => world.mirror.get<MachineDeployment>('MachineDeployment', 'default', deployment(scene));
-  // Some think of it only when a machine does not come to its end.
+  // Some users set a timeout only when the machine is stuck.
   const isLate = draw.chance(0.4) && object()?.spec?.template.spec.deletion?.nodeDrainTimeoutSeconds === undefined;
   if (!isLate) {
     await changeInPlace(scene, { spec: { deletion, minReadySeconds: draw.whole(0, 10) * 30 } });
-    // It may have been too soon to ask.
+    // changeInPlace makes no request while an earlier change is unobserved.
     if (!object()?.spec?.template.spec.deletion?.nodeDrainTimeoutSeconds) return;
     await sleep(clock, draw.spread(minute, 10 * minute));
   }
@@ -324,7 +336,7 @@ export const limitTime = async (scene: Scene) => {
     const { name } = machine.metadata;
     const annotations = { 'machine.cluster.x-k8s.io/exclude-node-draining': '' };
     if (draw.chance(0.5)) await client.patch('Machine', name, { metadata: { annotations } });
-    // As long as somebody holds it nobody is asked to leave, and none of the time is over.
+    // While the hook holds the machine, no pod is evicted and the timeout does not run.
     const isHeld = draw.chance(0.4);
     const hold = (value: string | null) =>
       client.patch('Machine', name, { metadata: { annotations: { [predrain]: value } } });
@@ -335,13 +347,13 @@ export const limitTime = async (scene: Scene) => {
       await sleep(clock, draw.spread(minute, 10 * minute));
       await client.patch('MachineDeployment', deployment(scene), { spec: { template: { spec: { deletion } } } });
     }
-    // Its cluster has one worker fewer until then, and need not be Available.
-    const what = `the end of ${name}, whose pods may not leave`;
+    // The cluster has one worker fewer meanwhile and need not be Available.
+    const what = `the end of ${name}, whose pods cannot be evicted`;
     await comes(scene, what, areGone(scene, [machine]), 'RemoteConnectionProbe');
   });
 };
 
-/** More, and then fewer before they have come. */
+/** Scales up, and scales down again before the machines exist. */
 export const changeMind = async (scene: Scene) => {
   const { client, clock, draw, settled, wish } = scene;
   await settled(60);
@@ -351,7 +363,7 @@ export const changeMind = async (scene: Scene) => {
   await client.scale('MachineDeployment', deployment(scene), before);
 };
 
-/** By a minor version, while workers come and go. */
+/** Upgrades by a minor version, while workers are created and deleted. */
 export const upgradeMinor = async (scene: Scene) => {
   const { client, clock, draw, settled, wish } = scene;
   if (wish.version.startsWith('v1.36')) return;

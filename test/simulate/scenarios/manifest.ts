@@ -1,10 +1,10 @@
-/** A cluster as a user writes it down. */
+/** A cluster as a user writes it. */
 import type { AWSClusterSpec } from '../../../kinds/infrastructure-aws/aws-cluster/index.ts';
 import { mergePatch } from '../../../machinery/api/merge.ts';
 import type { JsonValue, KubeObject } from '../../../machinery/api/object.ts';
 import { example } from '../../system/manifests.ts';
 
-/** A network that somebody brought. */
+/** An unmanaged network. */
 export interface Network {
   vpc: string;
   subnets: readonly string[];
@@ -16,19 +16,19 @@ export interface Wish {
   workers: number;
   version: string;
   workerVersion: string;
-  /** Of the workers. */
+  /** The instance type of the workers. */
   instanceType: string;
   onFailure: 'TearDown' | 'Hold' | 'Retry';
   paused: boolean;
-  /** Absent: the cluster makes its own. */
+  /** Absent when the cluster creates its own. */
   network?: Network | undefined;
-  /** What its infrastructure is to have besides. */
+  /** Additional settings of the AWSCluster. */
   infrastructure?: AWSClusterSpec | undefined;
-  /** Of its authorities, those that its users brought. */
+  /** The certificate authorities that users provide. */
   brought?: readonly string[] | undefined;
 }
 
-/** One machine of each sort. */
+/** The smallest cluster with one machine of each sort. */
 export const modest = {
   controlPlanes: 1,
   workers: 1,
@@ -39,22 +39,22 @@ export const modest = {
 
 const quickstart = example('quickstart.yaml');
 
-/** What machines do besides becoming Nodes. */
+/** What machines run besides joining. */
 const boot = {
   preKubeadmCommands: ['echo before'],
   postKubeadmCommands: ['echo after'],
-  files: [{ path: '/etc/somebody', owner: 'root:root', permissions: '0640', content: 'told' }],
+  files: [{ path: '/etc/custom', owner: 'root:root', permissions: '0640', content: 'told' }],
 };
 
-/** With which workers join. */
+/** The taints with which workers join. */
 const taints = [{ key: 'example.com/joined', value: 'so', effect: 'PreferNoSchedule' }];
 
-/** For so long whoever is given the authorities of a cluster may rely on them. */
+/** The lifetime of certificate authorities that users request. */
 export const authorityDays = 4000;
 export const usualDays = 3650;
 
-const scheduler = { extraEnvs: [{ name: 'TOLD', value: 'by somebody' }] };
-/** What else kubeadm is to know of a control plane. */
+const scheduler = { extraEnvs: [{ name: 'TOLD', value: 'custom' }] };
+/** Additional settings of control plane components. */
 const components = {
   apiServer: {
     certSANs: ['api.example.com'],
@@ -81,7 +81,7 @@ const patiently = (configuration: Joining | undefined) => ({
   nodeRegistration: { ...configuration?.nodeRegistration, ...registering },
 });
 
-/** Those in networks that were brought have names of their own. */
+/** In unmanaged networks machines have custom names. */
 const named = ({ network }: Wish, owner: string) =>
   network ? { machineNaming: { template: `{{ .${owner}.name }}-m-{{ .random }}` } } : {};
 
@@ -90,23 +90,23 @@ const changed = (object: KubeObject, wish: Wish): KubeObject => {
   switch (object.kind) {
     case 'Cluster': {
       const policy = {
-        // What is usual need not be said.
+        // TearDown is the default.
         ...((wish.onFailure !== 'TearDown' || wish.network) && { 'capstan.dev/on-create-failure': wish.onFailure }),
         ...(wish.onFailure === 'Hold' && { 'capstan.dev/create-deadline': '2h' }),
       };
       const annotations = { ...object.metadata.annotations, ...policy };
-      const services = { services: { cidrBlocks: ['10.96.0.0/12'] }, serviceDomain: 'somebody.example.com' };
+      const services = { services: { cidrBlocks: ['10.96.0.0/12'] }, serviceDomain: 'custom.example.com' };
       const pods = { pods: { cidrBlocks: ['192.168.0.0/16'] } };
       const clusterNetwork = { ...(spec.clusterNetwork as object), ...services, ...(wish.network && pods) };
       const own = { paused: wish.paused, clusterNetwork };
       return { ...object, metadata: { ...object.metadata, annotations }, spec: { ...spec, ...own } };
     }
     case 'AWSCluster': {
-      const additionalTags = { 'example.com/paid-by': 'somebody' };
+      const additionalTags = { 'example.com/paid-by': 'user' };
       const own = { vpc: { emptyRoutesDefaultVPCSecurityGroup: true } };
       const { vpc: id, subnets = [] } = wish.network ?? {};
       const network = id ? { vpc: { id }, subnets: subnets.map((one) => ({ id: one })) } : own;
-      const usual = { ...spec, additionalTags, sshKeyName: 'somebody', network } as JsonValue;
+      const usual = { ...spec, additionalTags, sshKeyName: 'user', network } as JsonValue;
       return { ...object, spec: mergePatch(usual, (wish.infrastructure ?? {}) as JsonValue) };
     }
     case 'KubeadmControlPlane': {
@@ -116,7 +116,7 @@ const changed = (object: KubeObject, wish: Wish): KubeObject => {
         };
       };
       const { initConfiguration, joinConfiguration } = kubeadmConfigSpec;
-      // What is usual need not be said.
+      // The lifetime has a default.
       const lasting = wish.network ? {} : { caCertificateValidityPeriodDays: authorityDays };
       const clusterConfiguration = { ...kubeadmConfigSpec.clusterConfiguration, scheduler, ...components, ...lasting };
       const told = {
@@ -149,7 +149,7 @@ const changed = (object: KubeObject, wish: Wish): KubeObject => {
       const { template } = spec as { template: { spec: object } };
       const additionalTags = { 'example.com/part': 'workers' };
       const volumes = { rootVolume: { size: 20 }, nonRootVolumes: [{ deviceName: '/dev/sdf', size: 9 }] };
-      const own = { instanceType: wish.instanceType, additionalTags, sshKeyName: 'somebody', ...volumes };
+      const own = { instanceType: wish.instanceType, additionalTags, sshKeyName: 'user', ...volumes };
       const machine = { ...template.spec, ...own };
       const metadata = { ...object.metadata, name: `${wish.name}-${wish.instanceType}` };
       return { ...object, metadata, spec: { ...spec, template: { ...template, spec: machine } } };

@@ -1,4 +1,4 @@
-/** What users wait for, and when they stop waiting. */
+/** What users wait for, and when they give up. */
 import type { Cluster } from '../../../kinds/core/cluster/index.ts';
 import type { Machine } from '../../../kinds/core/machine/index.ts';
 import { CloudError } from '../../../kinds/ports/cloud.ts';
@@ -9,12 +9,12 @@ import type { Scene } from './context.ts';
 import { isStillborn } from './recovery.ts';
 
 const minute = 60_000;
-/** What got lost is looked for once in a day. */
+/** The daily resync recovers lost events. */
 export const patience = 25 * 60 * minute;
-/** Where nobody is held up nobody waits for that. */
+/** The limit when no worker is held up, so that nothing waits for the resync. */
 export const promptly = 20 * minute;
 
-/** By that condition of the cluster. */
+/** Whether the Cluster has this condition. */
 export const isServing = ({ world, wish }: Scene, type = 'Available'): boolean => {
   const { conditions = [] } = (world.mirror.get<Cluster>('Cluster', 'default', wish.name)?.status ?? {}) as {
     conditions?: Condition[];
@@ -22,7 +22,7 @@ export const isServing = ({ world, wish }: Scene, type = 'Available'): boolean =
   return conditions.some((one) => one.type === type && one.status === 'True');
 };
 
-/** Whoever cannot look at the account, since somebody else sees to it that nobody can, has not seen it. */
+/** Whether it is so. A failed AWS call counts as no, because a fault may deny it. */
 const seen = async (isSo: () => boolean | Promise<boolean>): Promise<boolean> => {
   try {
     return await isSo();
@@ -33,8 +33,8 @@ const seen = async (isSo: () => boolean | Promise<boolean>): Promise<boolean> =>
 };
 
 /**
- * False when it has not come about while the cluster (by that condition), or, once something has gone wrong, one of its
- * machines waits for a person.
+ * Waits until it is so. False when the wait ends early: the cluster lacks the condition for two
+ * hours, or, in a disturbed run, a machine waits for a user.
  */
 export const comes = async (
   scene: Scene,
@@ -50,10 +50,9 @@ export const comes = async (
     else silent += minute;
     const stillborn = world.mirror.all<Machine>('Machine').find(isStillborn(clock.now()));
     if (stillborn && !world.isDisturbed)
-      throw new Violation('upkeep', `${what} does not come about: ${stillborn.metadata.name} never became a node`);
+      throw new Violation('upkeep', `timed out: ${what}; ${stillborn.metadata.name} never became a Node`);
     if (silent > 120 * minute || stillborn) return false;
-    if (served > (typeof most === 'number' ? most : most()))
-      throw new Violation('upkeep', `${what} does not come about`);
+    if (served > (typeof most === 'number' ? most : most())) throw new Violation('upkeep', `timed out: ${what}`);
     await sleep(clock, minute);
   }
   return true;

@@ -1,4 +1,4 @@
-/** What users do about a cluster that stopped and reports why. */
+/** What users do about a cluster that has stopped and reports why. */
 
 import type { Machine } from '../../../kinds/core/machine/index.ts';
 import type { ClusterOperation } from '../../../kinds/operations/cluster-operation/index.ts';
@@ -13,14 +13,17 @@ export interface Care {
   lives: readonly Life[];
   client: Client;
   world: World;
-  /** Uids of what people have made, some of it by requests that were answered long ago. */
+  /** Uids of the objects that users created, including requests whose answers were lost. */
   made: ReadonlySet<string>;
-  /** How often they have looked before. */
+  /** How many times the users checked before. */
   round: number;
   onAction: (cluster: string, action: string) => void;
 }
 
-/** A machine that never became a node, as a health check would see it: it has its time from when its host runs. */
+/**
+ * Whether a machine never became a Node, as a health check decides: the time counts from the start
+ * of its host.
+ */
 export const isStillborn =
   (now: number) =>
   ({ metadata, status }: Machine): boolean => {
@@ -29,22 +32,22 @@ export const isStillborn =
     return !status?.nodeRef && !metadata.deletionTimestamp && now - Date.parse(since ?? '') > patience;
   };
 
-/** Its last operation stopped without success: that waits for somebody, and says so. */
+/** Whether the last operation ended without success, so that the cluster waits for a user. */
 const hasStopped = ({ mirror }: World, name: string): boolean => {
   const { annotations = {} } = mirror.get('Cluster', 'default', name)?.metadata ?? {};
   const last = mirror.get<ClusterOperation>('ClusterOperation', 'default', annotations['capstan.dev/operation'] ?? '');
   return /^(Held|TornDown|RolledBack|Cancelled)$/.test(last?.status?.phase ?? '');
 };
 
-/** A Cluster that nobody deleted, or a part of one that no Cluster ever took over, and none takes along. */
+/** A Cluster that no user deleted, or a part that no Cluster adopted. */
 const isLeft = ({ kind, metadata }: KubeObject): boolean =>
   kind === 'Cluster' ||
   (/^(AWSCluster|KubeadmControlPlane|MachineDeployment|MachineSet|Machine|Secret)$/.test(kind) &&
     !metadata.ownerReferences?.some((owner) => owner.kind === 'Cluster' || owner.controller));
 
 /**
- * Nobody does anything about what goes on by itself: that must come to its end alone. Answers whether anything waited for somebody
- * to ask: a cluster that had stopped, or a part that no Cluster takes along.
+ * Acts only on what waits for a user; everything else must complete by itself. Returns whether
+ * anything waited: a stopped cluster, or a part that no Cluster adopted.
  */
 export const lookAfter = async ({ lives, client, world, made, round, onAction }: Care): Promise<boolean> => {
   const isForNobody = lives.every(({ wish }) => !wish);
@@ -52,7 +55,7 @@ export const lookAfter = async ({ lives, client, world, made, round, onAction }:
   let hasLeft = false;
   for (const { name, wish } of lives) {
     if (!wish) {
-      // What nobody owned when its cluster was deleted is its user's.
+      // Objects that had no owner when their cluster was deleted belong to the user.
       for (const object of world.mirror.everything()) {
         const { kind, metadata, spec } = object;
         if (!made.has(metadata.uid!) || metadata.deletionTimestamp || metadata.namespace !== 'default') continue;
@@ -71,7 +74,7 @@ export const lookAfter = async ({ lives, client, world, made, round, onAction }:
       metadata: { annotations: { 'capstan.dev/retry': `again-${round}` } },
     });
   }
-  // What waited with its cluster may come to life with it.
+  // A machine of a retried cluster may still become a Node.
   for (const { metadata, spec } of world.mirror.all<Machine>('Machine').filter(isStillborn(world.clock.now())))
     if (!retried.has(spec?.clusterName ?? '')) await client.remove('Machine', metadata.name);
   return hasLeft || retried.size > 0;

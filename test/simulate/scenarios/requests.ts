@@ -1,4 +1,4 @@
-/** What users request besides replicas and versions, and what they may rely on. */
+/** Requests other than replicas and versions, and what users may expect of them. */
 
 import type { Machine } from '../../../kinds/core/machine/index.ts';
 import type { MachineSet } from '../../../kinds/core/machine-set/index.ts';
@@ -15,7 +15,7 @@ import { controlPlanesOf, deployment, type Scene, workersOf } from './context.ts
 import { comes, patience, promptly } from './progress.ts';
 
 const minute = 60_000;
-/** Of who waits until a cluster is Available. */
+/** How long a user waits for a cluster to become Available. */
 const hope = 2 * 60 * minute;
 
 interface Seen {
@@ -30,15 +30,15 @@ const isTrue = ({ world }: Scene, kind: string, name: string, type: string): boo
 export const staying = (scene: Scene): Machine[] =>
   workersOf(scene).filter(({ metadata }) => !metadata.deletionTimestamp);
 
-/** What is changed in place replaces nothing. */
+/** An in-place change must not replace any machine. */
 export const changeInPlace = async (scene: Scene, template: object, annotations: object = {}) => {
   const { client, draw, settled, world } = scene;
   const find = () => world.mirror.get<KubeObject>('MachineDeployment', 'default', deployment(scene));
   await settled(30);
   const known = find();
-  // What was changed before, and is not seen yet, may replace them.
+  // An earlier change that is not observed yet may replace machines.
   if ((known?.status as Seen | undefined)?.observedGeneration !== known?.metadata.generation) return;
-  // A set that somebody has just deleted is made anew, and revisions are counted by those that are there.
+  // The deployment recreates a deleted set, and counts revisions by the existing sets.
   if (world.mirror.all('MachineSet').some(({ metadata }) => metadata.deletionTimestamp)) return;
   const before = known?.metadata.annotations?.[revision];
   const { code, body } = await client.patch('MachineDeployment', deployment(scene), {
@@ -51,7 +51,7 @@ export const changeInPlace = async (scene: Scene, template: object, annotations:
   if (before !== undefined && after && after.metadata.annotations?.[revision] !== before)
     throw new Violation(
       'in place',
-      `${JSON.stringify(template)} makes revision ${after.metadata.annotations?.[revision]}`,
+      `${JSON.stringify(template)} creates revision ${after.metadata.annotations?.[revision]}`,
     );
 };
 
@@ -72,19 +72,19 @@ export const labelWorkers = async (scene: Scene) => {
   if (draw.chance(0.7)) await write(draw.pick(['other', null]));
 };
 
-/** A hook: whoever wrote it has something to do before the machine goes. */
+/** A user's hook blocks the deletion of a machine. */
 export const holdMachine = async (scene: Scene) => {
   const { client, clock, draw, world } = scene;
   const masters = controlPlanesOf(scene).filter(({ metadata }) => !metadata.deletionTimestamp);
-  // Of one alone etcd would go with it.
+  // A single machine would take etcd with it.
   const spare = masters.length === 3 && draw.chance(0.6) ? masters : staying(scene);
   const machines = spare.filter(({ status }) => status?.nodeRef);
   if (machines.length === 0) return;
   const { metadata, status } = draw.pick(machines);
   const stage = spare === masters ? 'terminate' : draw.pick(['drain', 'terminate']);
-  const hook = `pre-${stage}.delete.hook.machine.cluster.x-k8s.io/somebody`;
+  const hook = `pre-${stage}.delete.hook.machine.cluster.x-k8s.io/user`;
   const held = await client.patch('Machine', metadata.name, { metadata: { annotations: { [hook]: 'waits' } } });
-  // Its set was faster.
+  // The set deleted the machine first.
   if (held.code >= 300 || held.body.metadata.deletionTimestamp) return;
   let isLetGo = false;
   world.mirror.onCommit(({ object, before, writer }) => {
@@ -92,24 +92,23 @@ export const holdMachine = async (scene: Scene) => {
   });
   await client.remove('Machine', metadata.name);
   await sleep(clock, draw.spread(10_000, 40 * minute));
-  // Somebody has lost patience with it, and taken its finalizer off.
+  // A user removed the finalizer.
   if (isLetGo) return;
   const found = world.mirror.get<Machine>('Machine', 'default', metadata.name);
-  if (found?.metadata.uid !== metadata.uid)
-    throw new Violation('hooks', `${metadata.name} is gone although ${hook} holds it`);
+  if (found?.metadata.uid !== metadata.uid) throw new Violation('hooks', `${metadata.name} is gone despite ${hook}`);
   if (stage === 'drain')
     for (const cluster of world.guests.clusters.all())
       for (const node of await cluster.list<KubeObject<{ unschedulable?: boolean }>>('nodes'))
         if (node.metadata.name === status?.nodeRef?.name && node.spec?.unschedulable)
-          throw new Violation('hooks', `${metadata.name} is drained although ${hook} holds it`);
-  // Its hosts' kubelet needs its own API server, which needs its own member of etcd.
+          throw new Violation('hooks', `${metadata.name} is drained despite ${hook}`);
+  // The kubelet of the host needs the local API server, which needs the local etcd member.
   const { deletionTimestamp, annotations } = found!.metadata;
   if (spare === masters && deletionTimestamp && annotations?.[cleanupHook] === undefined)
-    throw new Violation('hooks', `${metadata.name} has left etcd although ${hook} holds it`);
+    throw new Violation('hooks', `${metadata.name} has left etcd despite ${hook}`);
   await client.patch('Machine', metadata.name, { metadata: { annotations: { [hook]: null } } });
 };
 
-/** One fewer, and it is said which. */
+/** Scales down by one, with the delete-machine annotation on one machine. */
 export const chooseWhoGoes = async (scene: Scene) => {
   const { client, draw, settled, wish, world } = scene;
   if (wish.workers < 2) {
@@ -120,7 +119,7 @@ export const chooseWhoGoes = async (scene: Scene) => {
   const machines = staying(scene);
   const nameOfSet = ({ metadata }: KubeObject) => metadata.labels?.['cluster.x-k8s.io/set-name'];
   if (machines.length < 2 || new Set(machines.map(nameOfSet)).size > 1) return;
-  // Another one may go by what was decided before.
+  // An earlier request may still delete another machine.
   const set = world.mirror.get<MachineSet>('MachineSet', 'default', nameOfSet(machines[0]!) ?? '');
   if (set?.spec?.replicas !== machines.length) return;
   const chosen = draw.pick(machines).metadata;
@@ -134,7 +133,7 @@ export const chooseWhoGoes = async (scene: Scene) => {
     if (!machines.some(({ metadata }) => metadata.uid === object.metadata.uid)) return;
     isOn = false;
     if (object.metadata.uid !== chosen.uid)
-      throw new Violation('who goes', `${object.metadata.name}, and not ${chosen.name}, which somebody chose`);
+      throw new Violation('who goes', `${object.metadata.name} is deleted before the annotated ${chosen.name}`);
   });
   wish.workers = machines.length - 1;
   await client.scale('MachineDeployment', deployment(scene), wish.workers);
@@ -142,7 +141,10 @@ export const chooseWhoGoes = async (scene: Scene) => {
   isOn = false;
 };
 
-/** Two more, one after the other, and then as many as before: who goes is told by how old they are. */
+/**
+ * Adds two machines one after the other, and then scales down. Their age decides which ones are
+ * deleted.
+ */
 export const sayWhoGoesFirst = async (scene: Scene) => {
   const { client, clock, draw, settled, wish } = scene;
   await settled(60);
@@ -156,14 +158,14 @@ export const sayWhoGoesFirst = async (scene: Scene) => {
     await client.scale('MachineDeployment', deployment(scene), wish.workers);
     await settled(60);
   }
-  // Half a day after each other they are as different in age as half an hour after each other.
+  // Age differences of hours and of minutes must have the same effect.
   await sleep(clock, draw.chance(0.3) ? 12 * 60 * minute : draw.spread(10 * minute, 90 * minute));
   wish.workers = before;
   await client.scale('MachineDeployment', deployment(scene), before);
   await settled(60);
 };
 
-/** Of one ConfigMap, for every cluster that the examples make. */
+/** A ClusterResourceSet of one ConfigMap for all clusters of the examples. */
 const setOf = (name: string, strategy: string, of = 'external'): KubeObject => ({
   apiVersion: 'addons.cluster.x-k8s.io/v1beta2',
   kind: 'ClusterResourceSet',
@@ -182,7 +184,7 @@ const wordsOf = async ({ world }: Scene, name: string): Promise<string | undefin
   return undefined;
 };
 
-/** What a set has besides from now on comes as well, and the rest stays as it is. */
+/** A resource added to a set is applied, and the others stay as they are. */
 const putMoreBeside = async (scene: Scene, name: string) => {
   const { client } = scene;
   const more = `${name}-more`;
@@ -196,10 +198,10 @@ const putMoreBeside = async (scene: Scene, name: string) => {
   await comes(scene, `${more} in the cluster`, isThere, 'Available', most);
 };
 
-/** What is put into clusters from outside, once, or whenever it changes. */
+/** Applies resources to clusters through a ClusterResourceSet, once or on each change. */
 export const putIntoCluster = async (scene: Scene) => {
   const { client, clock, draw, wish } = scene;
-  // Before or behind those that the examples have.
+  // Sorts before or after the names in the examples.
   const name = `${draw.pick(['a', 'extra', 'zz'])}-${draw.whole(1, 1_000_000)}`;
   const strategy = draw.pick(['ApplyOnce', 'Reconcile']);
   const manifest = (word: string) => ({
@@ -207,7 +209,7 @@ export const putIntoCluster = async (scene: Scene) => {
   });
   const isBinary = draw.chance(0.3);
   const isListed = draw.chance(0.3);
-  /** As the last of a list, which is no object of its own. */
+  /** The last item of a List. */
   const listed = (word: string) => {
     const one = (of: string) => ({
       apiVersion: 'v1',
@@ -217,7 +219,7 @@ export const putIntoCluster = async (scene: Scene) => {
     const items = [one(`${name}-before`), { ...one(name), data: { word } }];
     return { 'it.yaml': JSON.stringify({ apiVersion: 'v1', kind: 'List', items }) };
   };
-  /** The same bytes, said in one field or in the other. */
+  /** The same bytes in `data` or `binaryData`. */
   const said = (word: string) => {
     const data = isListed ? listed(word) : manifest(word);
     if (!isBinary) return { data };
@@ -225,12 +227,12 @@ export const putIntoCluster = async (scene: Scene) => {
   };
   const metadata = { name, namespace: 'default' };
   await client.apply({ apiVersion: 'v1', kind: 'ConfigMap', metadata, ...said('first') });
-  // For clusters of another kind, of which there are none.
+  // A set for other clusters, which do not exist.
   const stranger = `${name}-elsewhere`;
   const others = { 'it.yaml': manifest('first')['it.yaml'].replaceAll(name, stranger) };
   await client.apply({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { ...metadata, name: stranger }, data: others });
   await client.apply(setOf(stranger, strategy, 'internal'));
-  // Of what no cluster knows any more the rest comes all the same.
+  // A resource that no cluster supports must not block the others.
   const outdated = `${name}-outdated`;
   const isOutdated = draw.chance(0.3);
   const policy = { apiVersion: 'policy/v1beta1', kind: 'PodSecurityPolicy', metadata: { name } };
@@ -239,7 +241,7 @@ export const putIntoCluster = async (scene: Scene) => {
   const resources = [outdated, name].map((one) => ({ kind: 'ConfigMap', name: one }));
   const spec = setOf(name, strategy).spec!;
   await client.apply({ ...setOf(name, strategy), spec: isOutdated ? { ...spec, resources } : spec });
-  /** False when the cluster is not Available for long: it waits for a person, who waits no longer for it. */
+  /** False when the cluster stays unavailable for too long. */
   const until = async (word: string): Promise<boolean> => {
     let [served, silent] = [0, 0];
     while ((await wordsOf(scene, name)) !== word) {
@@ -252,7 +254,7 @@ export const putIntoCluster = async (scene: Scene) => {
     }
     return true;
   };
-  // Nobody may read what is in a Secret of any type only because he may write sets.
+  // The right to write sets must not give access to Secrets of any type.
   const hidden = `${name}-hidden`;
   await client.apply({
     apiVersion: 'v1',
@@ -268,10 +270,10 @@ export const putIntoCluster = async (scene: Scene) => {
   await sleep(clock, minute);
   for (const one of [stranger, hidden])
     if (await wordsOf(scene, one))
-      throw new Violation('put into clusters', `${one}, which is not for it, is in this one`);
+      throw new Violation('put into clusters', `${one}, which must not be applied to this cluster, exists in it`);
   await client.remove('ClusterResourceSet', hidden);
   if (!isFirst) return;
-  // It is noted a moment after that it was applied.
+  // The status is written just after the resources are applied.
   await scene.settled(30);
   if (!isTrue(scene, 'ClusterResourceSet', name, 'ResourcesApplied')) return;
   if (draw.chance(0.5)) await putMoreBeside(scene, name);
@@ -279,22 +281,25 @@ export const putIntoCluster = async (scene: Scene) => {
   if (strategy === 'Reconcile') {
     await until('second');
   } else {
-    // Who applies the same once more finds it there, and leaves it as it is.
+    // A second set with the same resource finds it existing, and leaves it unchanged.
     const again = `${name}-again`;
     await client.apply({ ...setOf(again, strategy), spec: setOf(name, strategy).spec! });
     const before = new Set(scene.world.guests.clusters.all());
     await sleep(clock, draw.spread(minute, 90 * minute));
-    // One that did not come up in time has been torn down with all that was in it.
+    // A creation that missed its deadline was torn down with its cluster.
     if (!scene.world.guests.clusters.all().some((cluster) => before.has(cluster))) return;
     const word = await wordsOf(scene, name);
-    if (word !== 'first') throw new Violation('put into clusters', `${name}, which is applied once, is ${word}`);
-    // Until then what it applies is the other one's alone, and goes with it.
+    if (word !== 'first') throw new Violation('put into clusters', `${name}, which must be applied once, is ${word}`);
+    // Until then only the first set has applied the resource, which is deleted with it.
     if (!isTrue(scene, 'ClusterResourceSet', again, 'ResourcesApplied')) return;
   }
   if (draw.chance(0.5)) await client.remove('ClusterResourceSet', name);
 };
 
-/** Puts pods on workers, of which none may leave perhaps, and does something about a machine with some of them. */
+/**
+ * Runs pods on workers, which a budget may make impossible to evict, and acts on a machine with
+ * some of them.
+ */
 export const busyWith = async (
   scene: Scene,
   mayLeave: boolean,
@@ -316,7 +321,7 @@ export const busyWith = async (
     },
   };
   const alone = { app: 'alone', 'cluster.x-k8s.io/drain': 'skip' };
-  // Whoever drains leaves these where they are.
+  // A drain skips these pods.
   const others = {
     ...pods,
     metadata: { ...metadata, name: 'alone' },
@@ -331,7 +336,7 @@ export const busyWith = async (
     const object = { apiVersion: 'policy/v1', kind: 'PodDisruptionBudget', metadata: { ...metadata, name }, spec };
     return { [`budget-${name}.yaml`]: JSON.stringify(object) };
   };
-  // Pods with two budgets can be evicted by nobody, whatever the budgets say.
+  // A pod with two budgets cannot be evicted, whatever the budgets allow.
   const second = `${name}-too`;
   const hasSecond = !mayLeave && draw.chance(0.4);
   const data = {
@@ -354,12 +359,12 @@ export const busyWith = async (
   while (!(await busy()) && clock.now() < limit) await sleep(clock, minute / 2);
   await sleep(clock, draw.spread(minute, 20 * minute));
   await act(await busy());
-  // Whoever asks for something else later waits for nobody.
-  const none = { ...budget(name, 0), ...(hasSecond && budget(second, 0, { app: 'nobody' })) };
+  // Later requests must not wait for these pods.
+  const none = { ...budget(name, 0), ...(hasSecond && budget(second, 0, { app: 'none' })) };
   if (!mayLeave) await client.patch('ConfigMap', name, { data: none });
 };
 
-/** Work that whoever drains waits for, on one machine, in a few parts after each other. */
+/** A Job on one machine, in several runs after each other, that a drain waits for. */
 const workOn = (machine: Machine, drain: string): KubeObject => ({
   apiVersion: 'batch/v1',
   kind: 'Job',
@@ -377,7 +382,7 @@ const workOn = (machine: Machine, drain: string): KubeObject => ({
   },
 });
 
-/** It is waited for as well, and ends otherwise than it should. */
+/** A pod that a drain also waits for, and that fails. */
 const inVain = ({ metadata, status }: Machine, drain: string): KubeObject => ({
   apiVersion: 'v1',
   kind: 'Pod',
@@ -389,9 +394,9 @@ const inVain = ({ metadata, status }: Machine, drain: string): KubeObject => ({
   },
 });
 
-/** A machine goes on which pods run: they are asked to leave before it ends, or end by themselves. */
+/** Deletes a machine with running pods. They are evicted before it ends, or complete. */
 export const deleteBusyMachine = async (scene: Scene) => {
-  // For ever, as without it.
+  // A drain timeout of 0 means no timeout, as does none.
   if (scene.draw.chance(0.4)) await changeInPlace(scene, { spec: { deletion: { nodeDrainTimeoutSeconds: 0 } } });
   await busyWith(scene, true, async (machine) => {
     if (!machine) return;
@@ -410,7 +415,7 @@ export const deleteBusyMachine = async (scene: Scene) => {
 
 const withConditions = [...pausable, 'AWSCluster', 'AWSMachine', 'ClusterResourceSet'] as const;
 
-/** What somebody finds out about a cluster and its machines is said beside what their controllers say. */
+/** A user adds a condition to a cluster or its machines, which controllers must keep. */
 const sayBeside = async ({ client, draw, world, clock }: Scene) => {
   for (const kind of withConditions) {
     const there = world.mirror.all(kind);
@@ -422,12 +427,12 @@ const sayBeside = async ({ client, draw, world, clock }: Scene) => {
     const { conditions = [], ...status } = (body.status ?? {}) as { conditions?: Condition[] };
     const lastTransitionTime = `${new Date(clock.now()).toISOString().slice(0, 19)}Z`;
     const found = { type: 'example.com/Audited', status: 'True', reason: 'Audited', message: '', lastTransitionTime };
-    // Somebody else may be faster.
+    // Another writer may be faster.
     await client.request('PUT', path, { ...body, status: { ...status, conditions: [...conditions, found] } });
   }
 };
 
-/** What is noted for controllers alone stays, whoever takes all notes off. */
+/** A user removes all annotations. Those that are reserved for controllers stay. */
 const takeNotesOff = async ({ client, draw, world }: Scene) => {
   for (const kind of ['Cluster', 'AWSCluster', 'AWSMachine', 'Machine', 'KubeadmConfig']) {
     const there = world.mirror.all(kind);
@@ -442,7 +447,7 @@ const takeNotesOff = async ({ client, draw, world }: Scene) => {
     const { code, body } = await client.request('GET', path);
     if (code !== 200) continue;
     const kept = Object.entries(body.metadata.annotations ?? {}).filter(([key]) => !own.includes(key));
-    // Somebody else may be faster.
+    // Another writer may be faster.
     await client.request('PUT', path, {
       ...body,
       metadata: { ...body.metadata, annotations: Object.fromEntries(kept) },
@@ -450,7 +455,7 @@ const takeNotesOff = async ({ client, draw, world }: Scene) => {
   }
 };
 
-/** Whoever writes what he read changes nothing, in whatever version he reads. */
+/** Writing back what was read changes nothing, in any version. */
 export const writeAsRead = async (scene: Scene) => {
   const { client, draw, world } = scene;
   await sayBeside(scene);
@@ -466,16 +471,16 @@ export const writeAsRead = async (scene: Scene) => {
     const read = await client.request('GET', path);
     if (read.code !== 200) continue;
     const written = await client.request('PUT', path, read.body);
-    // Somebody else was faster.
+    // Another writer was faster.
     if (written.code === 409 || written.code === 404) continue;
     if (written.code !== 200)
-      throw new Violation('as read', `${path}, written as it was read, is answered ${written.body.message}`);
+      throw new Violation('as read', `${path}, written back as read, is answered ${written.body.message}`);
     const [before, after] = [read.body.metadata.generation, written.body.metadata.generation];
-    if (before !== after) throw new Violation('as read', `${path}, written as it was read, is of generation ${after}`);
+    if (before !== after) throw new Violation('as read', `${path}, written back as read, has generation ${after}`);
   }
 };
 
-/** What has been reached, as it was said before. */
+/** Fields of v1beta1 that report progress. */
 const inOldWords = {
   Cluster: { controlPlaneReady: 'controlPlaneInitialized', infrastructureReady: 'infrastructureProvisioned' },
   Machine: { bootstrapReady: 'bootstrapDataSecretCreated', infrastructureReady: 'infrastructureProvisioned' },
@@ -483,7 +488,7 @@ const inOldWords = {
 };
 
 export const readEverything = async ({ client, draw, world }: Scene) => {
-  // Events are listed under two groups, and kept under one.
+  // Events are served in two API groups and stored in one.
   for (const { kind, served } of kinds)
     if (served !== false && kind !== 'Event') await client.list(kind, undefined, draw.pick([0, 1, 3]));
   for (const [kind, words] of Object.entries(inOldWords))
@@ -496,6 +501,6 @@ export const readEverything = async ({ client, draw, world }: Scene) => {
       const said = (old.status ?? {}) as Record<string, boolean>;
       for (const [word, fact] of Object.entries(words))
         if ((said[word] ?? false) !== (initialization[fact] ?? false))
-          throw new Violation('as read', `${kind} ${metadata.name} says ${word} ${said[word]} in its old version`);
+          throw new Violation('as read', `${kind} ${metadata.name} has ${word} ${said[word]} in v1beta1`);
     }
 };

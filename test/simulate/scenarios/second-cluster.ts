@@ -1,4 +1,7 @@
-/** A second cluster for a while: in the same network or its own, perhaps a namesake, perhaps invalid at first. */
+/**
+ * A second cluster exists for a while: in the same network or its own, sometimes with the same
+ * name, sometimes invalid at first.
+ */
 import type { Condition, KubeObject } from '../../../machinery/api/object.ts';
 import { sleep } from '../../../machinery/ports.ts';
 import { Violation } from '../invariants/rule.ts';
@@ -23,7 +26,7 @@ export const clusterBeside = async ({ client, clock, draw, wish, world, tell }: 
     instanceType: draw.chance(0.4) ? unknown : 't3.large',
     onFailure: draw.pick(['TearDown', 'Hold', 'Retry']),
     paused: false,
-    // What the first one asks for besides, and is brought, is for it alone.
+    // Additional settings and provided certificates are for the first cluster only.
     infrastructure: undefined,
     brought: undefined,
   };
@@ -40,7 +43,7 @@ export const clusterBeside = async ({ client, clock, draw, wish, world, tell }: 
     const until = clock.now() + ms;
     while (!isSo()) {
       if (clock.now() > until && !must) return;
-      if (clock.now() > until) throw new Violation('converges', `${what} does not come about`);
+      if (clock.now() > until) throw new Violation('converges', `timed out: ${what}`);
       await sleep(clock, 20_000);
     }
   };

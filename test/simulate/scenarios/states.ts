@@ -1,4 +1,4 @@
-/** What may be under way while somebody acts, and what can be done then. */
+/** The states in which users act, and the possible actions in each. */
 
 import type { KubeadmControlPlane } from '../../../kinds/controlplane-kubeadm/kubeadm-control-plane/index.ts';
 import type { MachineDeployment } from '../../../kinds/core/machine-deployment/index.ts';
@@ -24,7 +24,7 @@ const created: readonly string[] = [workersChange, controlPlaneChanges, rest];
 export const isAfterCreation = (state: string) => created.includes(state);
 export const isDeletion = (state: string) => state.startsWith('delete ');
 
-/** What makes nothing that its users do not want any more. */
+/** Actions that create nothing after the users deleted the cluster. */
 const whileDeleting: readonly ActionName[] = [
   'scale workers',
   'scale control plane',
@@ -43,7 +43,7 @@ const whileDeleting: readonly ActionName[] = [
   'stop the execution',
   'deny access',
 ];
-/** What is done to operations themselves. */
+/** Actions on operations. */
 export const ofOperations: readonly ActionName[] = [
   'cancel the operation',
   'stop the execution',
@@ -56,7 +56,7 @@ const isChanging = ({ spec, status, metadata }: KubeadmControlPlane | MachineDep
   [status?.replicas, status?.upToDateReplicas, status?.availableReplicas].some((count) => count !== spec?.replicas) ||
   status?.observedGeneration !== metadata.generation;
 
-/** The operation that is under way on a cluster of that name in the namespace default. */
+/** The current operation of a cluster of that name in namespace default. */
 export const operationOf = (mirror: Mirror, name: string): ClusterOperation | undefined =>
   mirror
     .all<ClusterOperation>('ClusterOperation')
@@ -67,7 +67,7 @@ export const operationOf = (mirror: Mirror, name: string): ClusterOperation | un
         (status?.phase === 'Running' || status?.phase === 'Pending'),
     );
 
-/** Of a cluster of that name in the namespace default. */
+/** The state of a cluster of that name in namespace default. */
 export const stateOf = (mirror: Mirror, name: string): string => {
   const operation = operationOf(mirror, name);
   if (operation) {

@@ -14,7 +14,7 @@ const cases = edited.flatMap((kind) =>
     .map((version) => ({ name: `${kind.kind} ${version.name}`, kind, version })),
 );
 
-describe('whatever stands in a field', () => {
+describe('any value in a field', () => {
   let world: World;
   beforeAll(async () => {
     world = await createWorld();
@@ -22,7 +22,7 @@ describe('whatever stands in a field', () => {
     await world.pass(12);
   }, 600_000);
 
-  it.each(cases)('of $name is taken, or refused as Kubernetes does', async ({ kind, version }) => {
+  it.each(cases)('of $name is accepted, or refused as Kubernetes does', async ({ kind, version }) => {
     const root = kind.group ? `/apis/${apiVersionOf(kind.group, version.name)}` : `/api/${version.name}`;
     const path = kind.namespaced ? `${root}/namespaces/default/${kind.plural}` : `${root}/${kind.plural}`;
     const { body } = await world.request('GET', path);

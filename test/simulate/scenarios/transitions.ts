@@ -1,4 +1,4 @@
-/** Specs that change to whatever their schemas allow, or do not allow, and back again. */
+/** Specs that change to any value, valid or not by their schemas, and back. */
 import { kinds } from '../../../kinds/index.ts';
 import type { JsonValue, KubeObject } from '../../../machinery/api/object.ts';
 import { sleep } from '../../../machinery/ports.ts';
@@ -9,7 +9,7 @@ import { type Field, fieldsOf, patchOf, valuesOf, wayBack } from './fields.ts';
 
 const minute = 60_000;
 
-/** What a user writes, and what controllers write for him and anybody may edit all the same. */
+/** Objects that users write, and objects that controllers write and users may edit. */
 const edited = [
   'Cluster',
   'AWSCluster',
@@ -23,7 +23,7 @@ const edited = [
   'AWSMachine',
   'KubeadmConfig',
 ] as const;
-/** Of workers, of which the next one is as it should be, whatever has become of this one. */
+/** Objects of workers, which can be replaced after an irreparable change. */
 const replaceable: readonly string[] = ['MachineSet', 'Machine', 'AWSMachine', 'KubeadmConfig'];
 const isOfWorker = ({ metadata }: KubeObject) => metadata.labels?.['cluster.x-k8s.io/deployment-name'] !== undefined;
 
@@ -37,7 +37,7 @@ const fields = new Map(edited.map((kind) => [kind, specFields(kind)] as const));
 
 const refusals = new Set([400, 403, 404, 405, 409, 413, 422]);
 
-/** Done, or refused as Kubernetes does. */
+/** The request is accepted, or refused as Kubernetes does. */
 export const expectKubernetes = ({ code, body }: Pick<Answer, 'code' | 'body'>, what: string): void => {
   if (code < 300) return;
   const status = body as { kind?: string; status?: unknown; reason?: string; message?: string; code?: number };
@@ -47,7 +47,9 @@ export const expectKubernetes = ({ code, body }: Pick<Answer, 'code' | 'body'>, 
     throw new Violation('answers', `${what} was answered ${code} ${JSON.stringify(body).slice(0, 300)}`);
 };
 
-/** One field of one object: away from what it is, perhaps twice, and back. False when there is no way back. */
+/**
+ * Changes one field of an object once or twice, and restores it. False when it cannot be restored.
+ */
 const transition = async (scene: Scene, { kind, metadata: { name } }: KubeObject): Promise<boolean> => {
   const { client, clock, draw, tell } = scene;
   const { path, schema } = draw.pick(fields.get(kind as (typeof edited)[number])!);
@@ -81,11 +83,11 @@ export const transit = async (scene: Scene, times: number): Promise<void> => {
     const object = draw.pick(there);
     if (await transition(scene, object)) continue;
     if (replaceable.includes(object.kind)) {
-      // A worker's objects share its name.
+      // The objects of a worker share its name.
       await client.remove(object.kind === 'MachineSet' ? 'MachineSet' : 'Machine', object.metadata.name);
       continue;
     }
-    // What cannot be taken back is as wanted only by being made anew.
+    // Only a new cluster restores an object that cannot be replaced.
     life.wish = undefined;
     await client.remove('Cluster', wish.name);
     return;

@@ -1,4 +1,7 @@
-/** A task is told before it is forgotten: of one that is forgotten first nobody knows any more that it waits, should he die who tells it. */
+/**
+ * Checks that a task is answered before its token is deleted. Otherwise a crash in between would
+ * leave the task waiting forever.
+ */
 import type { Table, Workflows } from '../../../machinery/ports.ts';
 import { Violation } from '../invariants/rule.ts';
 
@@ -13,7 +16,7 @@ export interface AnswersOptions {
 export interface Answers {
   work: Table;
   workflows: Workflows;
-  /** Nobody waits for that object any more, as `namespace/name`. */
+  /** The operation, as `namespace/name`, has ended, so its tasks need no answer. */
   ended(object: string): void;
 }
 
@@ -26,9 +29,7 @@ export const createAnswers = ({ work, workflows, breaks }: AnswersOptions): Answ
   const expectTold = (pk: string, sk: unknown) => {
     const token = tokens.get(keyOf(pk, sk));
     if (token === undefined || told.has(token) || over.has(pk.slice(pk.lastIndexOf('#') + 1))) return;
-    breaks(
-      new Violation('answers', `a task of ${pk.slice(tasks.length)} is forgotten, and nobody has told it anything`),
-    );
+    breaks(new Violation('answers', `a task of ${pk.slice(tasks.length)} was deleted before its task was answered`));
   };
   return {
     work: {

@@ -1,7 +1,7 @@
 /**
- * What a port does not answer is taken for nothing else: of what a pass read, one answer at a time is taken away, and what is
- * decided then is the beginning of what was decided, and nothing else. Nor does anything go by the order in which AWS lists
- * what there is, which it does not promise. And the same is decided of the same.
+ * Checks each controller's decisions. With one port answer made unreadable, the plan is a prefix of
+ * the original plan. The order in which AWS lists resources does not matter. Equal inputs give
+ * equal plans.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { filledAnnotation } from '../../../kinds/common/filled.ts';
@@ -25,12 +25,12 @@ import { Violation } from '../invariants/rule.ts';
 type Answers = Map<string, Read<unknown>>;
 type Draws = Context['random'];
 
-/** One of so many passes is decided again. */
+/** One pass in this many is decided again. */
 const share = 4;
 
-/** It says what it could not read. */
+/** Controllers whose plan reports what they could not read. */
 const telling = new Set(['workload-prober']);
-/** What is computed here answers always. */
+/** Ports that compute their answers locally and cannot fail. */
 const own = new Set(['pki']);
 
 const asks = 'ask ';
@@ -40,7 +40,7 @@ const unanswered: Read<never> = {
   reason: 'RequestLimitExceeded: Request limit exceeded.',
 };
 
-/** Answers as before, and keeps them. */
+/** Answers as the original reader, and records the answers. */
 const keeping = (read: Reader, answers: Answers): Reader => {
   const kept = <T>(id: string, answer: Read<T>): Read<T> => {
     answers.set(id, answer);
@@ -56,7 +56,7 @@ const keeping = (read: Reader, answers: Answers): Reader => {
   });
 };
 
-/** Answers with what was kept; what nobody asked for then is unread, and `onMore` is told. */
+/** Answers from the record. A read that was not recorded is `unread`, and calls `onMore`. */
 const repeating = (answers: Answers, onMore: () => void): Reader => {
   const give = (id: string) => {
     const answer = answers.get(id);
@@ -72,7 +72,7 @@ const repeating = (answers: Answers, onMore: () => void): Reader => {
   });
 };
 
-/** What was asked for, and answered, through ports that may fail. */
+/** The ids of answered reads of ports that may fail. */
 const askedOf = (answers: Answers): string[] =>
   [...answers].flatMap(([id, { state }]) => {
     if (!id.startsWith(asks) || state === 'unreadable') return [];
@@ -80,7 +80,7 @@ const askedOf = (answers: Answers): string[] =>
     return own.has(port) ? [] : [id];
   });
 
-/** Draws as before, and then the same again. */
+/** Records the draws, and repeats them. */
 const redrawn = (random: Draws): { first: Draws; again: () => Draws } => {
   const drawn: unknown[] = [];
   const from = (at: { next: number }): Draws => {
@@ -97,7 +97,10 @@ const redrawn = (random: Draws): { first: Draws; again: () => Draws } => {
   return { first: from({ next: 0 }), again: () => from({ next: 0 }) };
 };
 
-/** Notes on others, which may be made in any order; and a courtesy that is paid once more when the machine goes. */
+/**
+ * Patches of metadata or status, which may come in any order, and the leadership handover, which is
+ * repeated at the deletion.
+ */
 const isAside = (action: Action): boolean => {
   if (action.do === 'call') return action.operation === 'etcdMoveLeader';
   if (action.do !== 'patch') return false;
@@ -108,14 +111,14 @@ const isAside = (action: Action): boolean => {
 const stepsOf = ({ actions = [] }: AnyPlan): string[] =>
   actions.filter((action) => !isAside(action)).map((action) => JSON.stringify(action));
 
-/** A Node that cannot be read is left behind when its time is over. */
+/** A deletion may finish without an unreadable Node once its timeout has passed. */
 const mayFinish = (name: string, id: string) => name === 'machine' && id.includes('"kind":"Node"');
 
-/** Nothing else waits for kube-proxy: of what is done without it only its own step is missing. */
+/** Only the step of kube-proxy itself depends on kube-proxy. */
 const isOfKubeProxy = (text: string) =>
   text.includes('"kind":"DaemonSet","namespace":"kube-system","name":"kube-proxy"');
 
-/** Without kubeconfigs and the like. */
+/** The read without long texts such as kubeconfigs. */
 const shortly = (id: string): string =>
   JSON.stringify(JSON.parse(id.slice(asks.length)), (_, value) =>
     typeof value === 'string' && value.length > 100 ? '…' : value,
@@ -127,24 +130,27 @@ const judge = (name: string, id: string, plan: AnyPlan, without: AnyPlan | undef
   const steps = isOfKubeProxy(id) ? all.filter((step) => !isOfKubeProxy(step)) : all;
   const others = stepsOf(without);
   const at = others.findIndex((step, index) => step !== steps[index]);
-  const what = `${name}, to whom ${shortly(id)} is not answered,`;
-  if (at >= 0) throw new Violation('decided', `${what} does ${others[at]}, and not ${steps[at] ?? 'nothing'}`);
+  const what = `${name} without an answer to ${shortly(id)}`;
+  if (at >= 0) throw new Violation('decided', `${what} does ${others[at]}, not ${steps[at] ?? 'nothing'}`);
   if (without.finished && !plan.finished && !mayFinish(name, id)) throw new Violation('decided', `${what} finishes`);
 };
 
-/** The same in another order. */
+/** The value with every list reversed. */
 const turned = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(turned).reverse();
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, turned(field)]));
 };
-/** The same of all orders. */
+/** A canonical form that ignores the order of lists. */
 const unordered = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map((one) => JSON.stringify(unordered(one))).sort();
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, unordered(field)]));
 };
-/** What a plan comes to, but for the order of what is done, and of the tags in a note of what was filled in. */
+/**
+ * The effects of a plan, without the order of actions and of tags in the annotation of defaulted
+ * fields.
+ */
 const outcomeOf = ({ actions = [], events = [], intent, ...plan }: AnyPlan): Record<string, unknown> => {
   const { metadata, ...rest } = (intent ?? {}) as { metadata?: { annotations?: object } };
   const annotations = { ...metadata?.annotations, [filledAnnotation]: undefined };
@@ -154,14 +160,17 @@ interface Listed {
   Tags?: Tag[];
   ResourceARN?: string;
 }
-/** For what something was made; undefined where its tags do not say. */
+/** The purpose of a resource by its tags; undefined when they do not tell. */
 const purposeOf = ({ Tags, ResourceARN = '' }: Listed): string | undefined => {
   const tags = tagMap(Tags ?? []);
   const [purpose, machine] = [tags[purposeTag], tags[machineUidTag]];
   const [sort] = (ResourceARN.split(':')[5] ?? '').split('/');
   return (purpose ?? machine) && [sort, purpose, machine, tags[clusterUidTag]].join();
 };
-/** Whether two of a list were made for the same, by somebody who stood still: either of them may be taken. */
+/**
+ * Whether a list has duplicates that a frozen worker created. The controller may choose any of
+ * them.
+ */
 const hasTwins = (value: unknown): boolean => {
   if (typeof value !== 'object' || value === null) return false;
   const purposes = Array.isArray(value) ? value.flatMap((one: Listed) => purposeOf(one ?? {}) ?? []) : [];
@@ -175,7 +184,10 @@ const judgeOrder = (name: string, id: string, plan: AnyPlan, other: AnyPlan | un
   const field = Object.keys(outcome).find((one) => !isDeepStrictEqual(outcome[one], turnedOutcome[one]));
   if (!field) return;
   const [is, was] = [turnedOutcome[field], outcome[field]].map((one) => JSON.stringify(one));
-  throw new Violation('decided', `${name} goes by the order of ${shortly(id)}: ${field} is ${is}, and was ${was}`);
+  throw new Violation(
+    'decided',
+    `${name} depends on the order of ${shortly(id)}: ${field} becomes ${is} instead of ${was}`,
+  );
 };
 
 interface Pass {
@@ -185,13 +197,13 @@ interface Pass {
   answers: Answers;
 }
 
-/** A controller that decides as it does; `breaks` is told what is wrong with that. */
+/** The controller, with its decisions checked; `breaks` receives violations. */
 const judged = (controller: Controller, breaks: (violation: unknown) => void): Controller => {
   const { name, observe, reconcile } = controller;
-  /** Of the snapshots of passes that are under way. */
+  /** The current passes by their snapshots. */
   const passes = new WeakMap<object, Pass>();
 
-  /** Undefined when more would have to be read for it. */
+  /** The plan for the changed answers; undefined when it needs further reads. */
   const decidedAgain = (
     { object, context, draws, answers }: Pass,
     deciding: Context,
@@ -225,7 +237,8 @@ const judged = (controller: Controller, breaks: (violation: unknown) => void): C
       const plan = reconcile(snapshot, { ...context, random: draws.first });
       try {
         const same = decidedAgain(pass, context, draws.again);
-        if (!isDeepStrictEqual(same, plan)) throw new Violation('decided', `${name} decides otherwise of the same`);
+        if (!isDeepStrictEqual(same, plan))
+          throw new Violation('decided', `${name} decides differently on equal inputs`);
         const asked = telling.has(name) ? [] : askedOf(pass.answers);
         const id = asked[Math.floor(context.now / share) % asked.length];
         const answer = id && pass.answers.get(id);
@@ -242,7 +255,7 @@ const judged = (controller: Controller, breaks: (violation: unknown) => void): C
   };
 };
 
-/** `onPass` is told of each pass; absent where nobody listens. */
+/** `onPass` receives each pass; it is absent when no listener needs it. */
 export const judgedControllers = (
   breaks: (violation: unknown) => void,
   onPass?: (pass: Overheard) => void,

@@ -1,4 +1,7 @@
-/** EventBridge and SNS, and Lambda behind them: who is invoked for an event, again when it fails, and twice or never on a bad day. */
+/**
+ * EventBridge, SNS and the asynchronous invocation of Lambda, with its retries. Faults lose or
+ * duplicate events.
+ */
 import { asyncRetries } from '../../../cdk/limits.ts';
 import { type Clock, sleep } from '../../../machinery/ports.ts';
 import type { Faults } from '../faults/index.ts';
@@ -13,11 +16,14 @@ export interface EventsOptions {
 }
 
 export interface Events {
-  /** Rejects never: what fails again and again is given up, as it is on AWS. */
+  /** Never rejects: after its last retry an event is dropped, as on AWS. */
   deliver(what: string, invoke: () => Promise<void>): Promise<void>;
-  /** What a topic tells, which is never lost; answers whether it was taken in the end. */
+  /**
+   * Publishes to a topic, which never loses events. Returns whether the invocation succeeded in the
+   * end.
+   */
   publish(what: string, invoke: () => Promise<void>): Promise<boolean>;
-  /** Whether none is on its way. */
+  /** Whether no event is in flight. */
   readonly isIdle: boolean;
 }
 

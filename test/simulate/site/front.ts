@@ -1,4 +1,4 @@
-/** What clients of the API come to: the gateway, the functions behind it, and a token of each who asks. */
+/** The API's front: the gateway, its functions, and the authentication of each request. */
 import { seconds } from '../../../cdk/limits.ts';
 import { Violation } from '../invariants/rule.ts';
 import type { Mirror } from '../mirror.ts';
@@ -14,7 +14,7 @@ const second = 1000;
 export interface Front {
   request(request: Request): Promise<Response>;
   watch(request: Request): Promise<Response>;
-  /** Whether nobody waits for an answer that ends. */
+  /** Whether no request waits for its answer; watches do not count. */
   readonly isIdle: boolean;
 }
 
@@ -43,7 +43,9 @@ export const createFront = ({ site, mirror, identities, story }: FrontOptions): 
   let reads = 0;
   const passingOf = (limit: number): Passing => ({ clock, requestId: `request-${requests++}`, limit: limit * second });
 
-  /** Whoever may ask is never refused for who he is, unless he was kept waiting until nobody could tell any more. */
+  /**
+   * Permitted clients are never unauthenticated, unless the request waited until its token expired.
+   */
   const asked = async (request: Request, token: () => string, ask: (signed: Request) => Promise<Response>) => {
     if (request.headers.has('authorization')) return ask(request);
     request.headers.set('authorization', `Bearer ${token()}`);
@@ -63,7 +65,7 @@ export const createFront = ({ site, mirror, identities, story }: FrontOptions): 
     reads += 1;
     try {
       const response = await stream(request);
-      // Whoever reads has it whole, or not at all.
+      // A reader gets the complete body or an error.
       return new Response(await response.arrayBuffer(), response);
     } finally {
       reads -= 1;

@@ -1,4 +1,4 @@
-/** API Gateway: requests as its functions are given them, and what they answer as it is sent. */
+/** API Gateway: passes requests to functions and their answers to clients. */
 import type { ProxyAnswer } from '../../../adapters/aws/lambda/http.ts';
 import { proxyEventOf } from '../../../emulator/front/event.ts';
 import type { Head } from '../../../emulator/host/messages.ts';
@@ -12,10 +12,10 @@ const account = '000000000000';
 const bodiless = [204, 304];
 
 export interface Passing {
-  /** Of what is asked, and of how long it takes. */
+  /** The clock for the context and the time limit of a request. */
   clock: { now(): number };
   requestId: string;
-  /** Milliseconds that the function may take. */
+  /** The time limit of the function in milliseconds. */
   limit: number;
 }
 
@@ -50,15 +50,18 @@ export const throughGateway = async (
 ): Promise<Response> => responseOf(await handler(await eventOf(request, passing), invocationOf(passing)));
 
 export interface Streamed {
-  /** As soon as anything of it is sent. */
+  /** Resolves when the first part of the response is sent. */
   response: Promise<Response>;
-  /** Resolves when the function is done. */
+  /** Resolves when the function returns. */
   run(handler: StreamingHandler): Promise<void>;
-  /** Nobody sends any more of it. */
+  /** Ends the response early. */
   break(error: Error): void;
 }
 
-/** Of a function that streams: what it writes comes at once, and the gateway closes the stream when its client goes away. */
+/**
+ * A streaming function: its writes are sent immediately, and the stream closes when the client
+ * disconnects.
+ */
 export const streamedThroughGateway = (request: Request, passing: Passing): Streamed => {
   const { promise: response, resolve, reject } = Promise.withResolvers<Response>();
   let body!: ReadableStreamDefaultController<Uint8Array>;
@@ -89,7 +92,7 @@ export const streamedThroughGateway = (request: Request, passing: Passing): Stre
     close(() => body?.error(error));
     out.destroy();
   };
-  request.signal.addEventListener('abort', () => stop(new Error('the client is gone')));
+  request.signal.addEventListener('abort', () => stop(new Error('the client disconnected')));
   return {
     response,
     run: async (handler) => handler(await eventOf(request, passing), out, invocationOf(passing)),

@@ -1,4 +1,4 @@
-/** The account and the clusters in it, and who listens to what they are asked. */
+/** The account and the clusters in it, with listeners for each request. */
 
 import { memoryNotifier } from '../../../adapters/memory/notifier.ts';
 import type { CloudAction } from '../../../kinds/ports/cloud.ts';
@@ -13,7 +13,7 @@ import { dice } from '../dice.ts';
 import type { Faults } from '../faults/index.ts';
 import type { Story } from '../story.ts';
 
-/** What Capstan asks of the account or of a cluster. */
+/** A request of Capstan to the account or to a cluster. */
 export type Asked =
   | { door: 'cloud'; action: CloudAction; input: unknown }
   | { door: 'cluster'; method: string; url: string }
@@ -25,19 +25,19 @@ export interface GroundOptions {
   faults: Faults;
   story: Story;
   storage: Storage;
-  /** Nothing of the account is left to chance. */
+  /** Disables all random behaviour of the account. */
   isPlain: boolean;
   onInstanceChange: (change: InstanceChange) => void;
-  /** Of each request, before anything comes of it. */
+  /** Called for each request, before it takes effect. */
   onAsked: (asked: Asked) => void;
 }
 
 export interface Ground {
   readonly account: Account;
   readonly guests: SimulatedGuests;
-  /** How far what the account tells lags behind, as long as nothing goes wrong. */
+  /** The consistency lag of the account without faults. */
   readonly behaviour: Pick<Behaviour, 'inconsistency' | 'staleReads'>;
-  /** Of which nobody hears what is asked. */
+  /** A transport whose requests are not reported. */
   readonly transport: Transport;
   readonly heard: { account: Account; transport: Transport };
 }
@@ -51,18 +51,18 @@ const behaviourFor = (seed: number, isPlain: boolean) => {
     staleReads: draw.between(0.1, 0.6),
     shortPages: draw.chance(0.5) ? 0.2 : 0,
     throttling: true,
-    // Of events the site decides.
+    // The site decides about lost events.
     lostEvents: 0,
     duplicatedEvents: 0,
   };
 };
 
-/** Ports of this machine, of which none is really listened at. */
+/** Virtual ports, at none of which a process really listens. */
 const createNetwork = (isTaken: (port: number) => boolean) => {
   let last = 30_000;
   const reserve = (): number => {
     last += 1;
-    // Listeners that were there before keep theirs.
+    // Listeners of the initial state keep their ports.
     return isTaken(last) ? reserve() : last;
   };
   return { listen: () => {}, close: () => {}, reserve };

@@ -1,6 +1,6 @@
 /**
- * Who vouches for people and for tools: STS, which looks at what was signed for it, and an OpenID provider that changes its
- * keys. Both are asked by the functions that serve, as they are on AWS.
+ * The identity providers of users and tools: STS, which checks presigned requests, and an OpenID
+ * provider that rotates its keys. The serving functions call both, as on AWS.
  */
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { clusterId, encoded, json, parametersAt, sts, urlOf } from '../../../adapters/aws/identity/identity.fixture.ts';
@@ -11,10 +11,13 @@ const minute = 60_000;
 const hour = 60 * minute;
 const issuer = 'https://tokens.example';
 const audience = 'capstan';
-/** What tokens of a provider are good for, and requests that are signed for STS. */
+/** The lifetime of OpenID tokens and of presigned requests. */
 const lifetime = hour;
 const signedFor = 15 * minute;
-/** After so long a provider signs with another key; the one before stays published as long again, the next one is so soon. */
+/**
+ * The provider rotates its key after this time. It publishes the previous key as long again, and
+ * the next key in advance.
+ */
 const keptKey = 2 * hour;
 const publishedBefore = 10 * minute;
 
@@ -22,10 +25,10 @@ export const config: IdentityConfig = {
   sts: { clusterId, region: 'eu-central-1' },
   oidc: [{ issuer, audiences: [audience] }],
 };
-/** Of whom STS says that they signed, and a tool. */
+/** The identities of a user with an IAM role, and of a tool. */
 export const administratorNames = ['arn:aws:iam::111122223333:role/Admin', `${issuer}#tool`];
 
-/** What is random by nature is made once a process, and decides nothing. */
+/** Random key pairs, created once per process. No decision depends on them. */
 let pairs: { publicKey: KeyObject; privateKey: KeyObject }[] | undefined;
 const pairOf = (number: number) => {
   pairs ??= [0, 1, 2, 3, 4].map(() => generateKeyPairSync('ec', { namedCurve: 'P-256' }));
@@ -34,17 +37,17 @@ const pairOf = (number: number) => {
 
 const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 
-/** A token as the provider makes them, or as somebody else would. */
+/** A token as the provider issues it, or with a foreign signature. */
 const tokenOf = (claims: Record<string, unknown>, keyNumber: number, signedBy = keyNumber): string => {
   const text = `${encode({ alg: 'ES256', typ: 'JWT', kid: `key-${keyNumber}` })}.${encode(claims)}`;
   const signature = sign('sha256', Buffer.from(text), { key: pairOf(signedBy).privateKey, dsaEncoding: 'ieee-p1363' });
   return `${text}.${signature.toString('base64url')}`;
 };
 
-/** How long a token is still good for when somebody comes with it, at least. */
+/** The minimum remaining lifetime of a token that a client presents. */
 export const leastLeft = 5 * minute;
 
-/** Kept as long as it is good for, less what requests may take. */
+/** Caches a token for its lifetime, less the time that requests may take. */
 const renewed = (clock: Pick<Clock, 'now'>, make: () => string, forMs: number) => {
   let token = '';
   let until = 0;
@@ -58,17 +61,17 @@ const renewed = (clock: Pick<Clock, 'now'>, make: () => string, forMs: number) =
 };
 
 export interface Identities {
-  /** What STS and the provider answer. */
+  /** The answers of STS and the provider. */
   fetch: Fetch;
-  /** Signed by somebody with a role in the account. */
+  /** A request signed by a user with a role in the account. */
   person(): string;
-  /** Of what the provider vouches for. */
+  /** A token of the OpenID provider. */
   tool(): string;
-  /** What looks like a token, and is nobody's; by what is wrong with it. */
+  /** Invalid tokens, by what is wrong with them. */
   strangers(): Readonly<Record<string, string>>;
-  /** Known, and none of those who may. */
+  /** A valid token of a user without permissions. */
   guest(): string;
-  /** Somebody with a role in the account, and the end of the key that he signs with. */
+  /** A user with a role in the account, and the revocation of the user's access key. */
   leaver(): { token: string; leave: () => void };
 }
 
@@ -117,13 +120,13 @@ export const createIdentities = (clock: Pick<Clock, 'now'>): Identities => {
       const past = seconds() - 2 * (lifetime / 1000);
       return {
         'no token': '',
-        'a token that is over': tokenOf({ ...claims, iat: past, exp: past + lifetime / 1000 }, keyNumber()),
-        'a token that is not good yet': tokenOf({ ...claims, nbf: seconds() + lifetime / 1000 }, keyNumber()),
-        'a token for somebody else': tokenOf({ ...claims, aud: 'another' }, keyNumber()),
+        'an expired token': tokenOf({ ...claims, iat: past, exp: past + lifetime / 1000 }, keyNumber()),
+        'a token that is not valid yet': tokenOf({ ...claims, nbf: seconds() + lifetime / 1000 }, keyNumber()),
+        'a token for another audience': tokenOf({ ...claims, aud: 'another' }, keyNumber()),
         'a token of another issuer': tokenOf({ ...claims, iss: 'https://elsewhere.example' }, keyNumber()),
         'a token that another key signed': tokenOf(claims, keyNumber(), keyNumber() + 2),
-        'a token with a key that nobody has': tokenOf(claims, keyNumber() + 2),
-        'a token without an end': tokenOf({ ...claims, exp: undefined }, keyNumber()),
+        'a token with an unknown key': tokenOf(claims, keyNumber() + 2),
+        'a token without an expiry': tokenOf({ ...claims, exp: undefined }, keyNumber()),
         'a request that was signed for another cluster': signed('another'),
         'a request that was signed long ago': encoded(urlOf(parametersAt(clock.now() - 2 * lifetime))),
       };

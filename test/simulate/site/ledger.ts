@@ -1,4 +1,4 @@
-/** A table's items as they are, by everything that was done to it. */
+/** The current items of a table, from all effects so far. */
 import type { Effect } from '../../../adapters/memory/table.ts';
 import type { Item, ItemKey } from '../../../machinery/ports.ts';
 

@@ -1,4 +1,4 @@
-/** Systems Manager as marks are kept there: parameters, each with a history, of which what was written last is read. */
+/** Systems Manager parameters, which keep a version history and return the latest version. */
 import {
   GetParameterCommand,
   GetParameterHistoryCommand,
@@ -7,12 +7,12 @@ import {
 } from '@aws-sdk/client-ssm';
 import type { Storage } from '../../../simulation/ports.ts';
 
-/** Versions of a parameter. */
+/** The number of versions kept of a parameter. */
 const mostKept = 100;
 
 const refused = (name: string) => Object.assign(new Error(name), { name, $metadata: { httpStatusCode: 400 } });
 
-/** A client of them, as adapters have it. */
+/** A client as the adapter uses it. */
 export const createParameters = (account: Storage): Pick<SSMClient, 'send'> => {
   const parameters = account.records<string[]>('marks');
   const versionsOf = (name: string): string[] => {

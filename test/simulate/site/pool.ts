@@ -1,13 +1,16 @@
-/** Workers as Lambda runs them: one event at a time each, more of them when there is more to do, an end to each event. */
+/**
+ * Workers as Lambda runs them: each handles one event at a time, their number follows the load, and
+ * each event has a time limit.
+ */
 import type { Cancel, Clock } from '../../../machinery/ports.ts';
 import type { Life } from '../boundary.ts';
 
 export interface Pool<W> {
-  /** The answer of whichever worker is free; rejects when that worker died, took longer than `seconds`, or threw. */
+  /** The result of an idle worker. Rejects when the worker crashes, exceeds `seconds` or throws. */
   invoke<T>(what: string, seconds: number, run: (worker: W) => Promise<T>): Promise<T>;
-  /** Whether nobody has anything in hand, or waits for somebody who has. */
+  /** Whether no invocation runs or waits. */
   readonly isIdle: boolean;
-  /** Nobody begins anything for so many milliseconds: what comes meanwhile waits. */
+  /** Starts no invocation for this many milliseconds; events wait meanwhile. */
   stand(ms: number): void;
 }
 
@@ -19,7 +22,7 @@ export interface PoolOptions<W extends { life: Life }> {
   clock: Clock;
   start: (name: string) => W;
   name: string;
-  /** At once; those that stand still are not among them. */
+  /** The limit of concurrent invocations; frozen workers do not count. */
   most: number;
   onEnd?: (worker: string, what: string, how: string) => void;
 }
@@ -33,7 +36,7 @@ export const createPool = <W extends { life: Life }>(options: PoolOptions<W>): P
   const idle: W[] = [];
   const waiting: Waiting[] = [];
   let busy = 0;
-  /** Of whom nobody waits for the answer any more, too. */
+  /** All running invocations, including those whose caller gave up. */
   let working = 0;
   let started = 0;
 
@@ -87,14 +90,14 @@ export const createPool = <W extends { life: Life }>(options: PoolOptions<W>): P
       lose(`died ${at}`);
     });
     life.onFreeze((ms) => {
-      onEnd?.(life.name, what, `stands still for ${ms} ms`);
-      // Others take its place; nobody learns of it but by the time that passes.
+      onEnd?.(life.name, what, `freezes for ${ms} ms`);
+      // Other workers take over. A freeze is visible only by the time it takes.
       release();
       next();
     });
     cancel = clock.after(seconds * 1000, () => {
-      // What is frozen is not ended: it goes on later, when nobody waits for it any more.
-      if (life.frozen) lose('stands still');
+      // A frozen worker cannot be ended. It resumes after its caller has given up.
+      if (life.frozen) lose('froze');
       else life.kill();
     });
     run(worker).then(

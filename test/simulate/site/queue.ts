@@ -1,4 +1,7 @@
-/** SQS's standard queue: at least once in the end, mostly once, in no order; here some messages are lost as well. */
+/**
+ * An SQS standard queue: at-least-once delivery in no order, with some duplicates. Unlike SQS it
+ * may lose messages.
+ */
 
 import type { SqsAnswer, SqsEvent } from '../../../adapters/aws/queue/index.ts';
 import { type Clock, type Queue, sleep } from '../../../machinery/ports.ts';
@@ -7,9 +10,9 @@ import type { Faults } from '../faults/index.ts';
 import type { SiteSwitch } from './switch.ts';
 
 export interface SiteQueue extends Queue {
-  /** Hides a message that is being handled for so many seconds from now. */
+  /** Changes the visibility timeout of a message to this many seconds from now. */
   hide(receipt: string, seconds: number): void;
-  /** What was sent and not taken yet. */
+  /** The messages that are not acknowledged yet. */
   waiting(): Message[];
 }
 
@@ -24,15 +27,15 @@ export interface QueueOptions {
   clock: Clock;
   dice: Dice;
   faults: Faults;
-  /** Whether anybody polls. */
+  /** The event source mapping that polls the queue. */
   mapping: Pick<SiteSwitch, 'isOn' | 'onEnable'>;
-  /** Milliseconds after which a message that was not acknowledged is delivered again. */
+  /** The visibility timeout in milliseconds. */
   visibility: number;
-  /** Deliveries before it is put aside. */
+  /** Deliveries before the message moves to the dead-letter queue. */
   most: number;
   receive: (event: SqsEvent) => Promise<SqsAnswer>;
   onLost: (message: string) => void;
-  /** What was sent before, to a queue of which this is a copy. */
+  /** The messages of the queue that this one continues. */
   messages?: readonly Message[] | undefined;
 }
 
@@ -76,7 +79,7 @@ export const createQueue = (options: QueueOptions): SiteQueue => {
           return;
         }
       } catch {
-        // Whoever had it said nothing.
+        // The worker failed, so the message becomes visible again.
       }
       const until = hidden.get(id) ?? since + visibility;
       hidden.delete(id);
@@ -98,7 +101,7 @@ export const createQueue = (options: QueueOptions): SiteQueue => {
     waiting: () => [...waiting.values()],
     hide: (receipt, seconds) => void hidden.set(receipt, clock.now() + seconds * 1000),
     send: async (message, delaySeconds = 0) => {
-      if (delaySeconds > longestDelay) throw new Error(`a message is delayed by at most ${longestDelay} s`);
+      if (delaySeconds > longestDelay) throw new Error(`a message can be delayed by at most ${longestDelay} s`);
       if (faults.strikes('queue.lost', message)) return onLost(message);
       const copies = faults.strikes('queue.duplicated', message) ? 2 : 1;
       for (let copy = 0; copy < copies; copy++) {

@@ -1,6 +1,6 @@
 /**
- * The table's stream: a shard for each type, and several batches of a shard at once, as a mapping's ParallelizationFactor
- * has it. Batches keep no order among each other; each comes again and again until it is taken.
+ * The stream of the table: a shard for each type, with several concurrent batches as the mapping's
+ * ParallelizationFactor allows. Batches are unordered. Each is retried until it succeeds.
  */
 import { toDynamo } from '../../../adapters/aws/dynamodb/value.ts';
 import type { StreamEvent } from '../../../adapters/aws/lambda/events.ts';
@@ -13,9 +13,9 @@ import type { Dice } from '../dice.ts';
 import type { Faults } from '../faults/index.ts';
 
 export interface Stream {
-  /** An item was put. */
+  /** Takes a written item. */
   put(item: Item): void;
-  /** Whether everything that was put was taken. */
+  /** Whether all records were processed. */
   readonly isIdle: boolean;
 }
 
@@ -25,7 +25,10 @@ export interface StreamOptions {
   faults: Faults;
   receive: (event: StreamEvent) => Promise<StreamAnswer>;
   onLate: (type: string, ms: number) => void;
-  /** `arrived`: when the last of them came, as AWS tells it: milliseconds since the epoch, to the second. */
+  /**
+   * `arrived` is the arrival of the last record as AWS reports it: milliseconds since the epoch, in
+   * whole seconds.
+   */
   onDropped: (type: string, records: number, arrived: number) => void;
 }
 
@@ -37,7 +40,7 @@ interface Waiting {
 }
 
 export const createStream = ({ clock, dice, faults, receive, onLate, onDropped }: StreamOptions): Stream => {
-  /** What waits, by type and lane: an item is always in the same lane. */
+  /** Waiting records by type and lane. An item always uses the same lane. */
   const lanes = new Map<string, Waiting[]>();
   const perShard = dice.whole(...batchesPerShard.bounds);
   let sequence = 0;
@@ -55,7 +58,7 @@ export const createStream = ({ clock, dice, faults, receive, onLate, onDropped }
     onDropped(type, dropped.length, Math.floor(dropped.at(-1)!.arrived / 1000) * 1000);
   };
 
-  /** How many of them were taken. */
+  /** The number of records that were processed. */
   const attempt = async (records: Streamed[]): Promise<number> => {
     try {
       const { batchItemFailures } = await receive({ Records: records });
@@ -67,7 +70,7 @@ export const createStream = ({ clock, dice, faults, receive, onLate, onDropped }
     }
   };
 
-  /** Not for longer than there are faults: what comes hours after the last of them would hide what nobody woke. */
+  /** Ends with the faults: a record that arrives hours later would hide a missing notification. */
   const late = async (type: string) => {
     const ms = faults.dice('stream.late').spread(2000, 4 * 3600_000);
     onLate(type, ms);

@@ -1,11 +1,14 @@
-/** A mapping or a schedule: what was asked for last becomes so after a while, and is seen a little later still. */
+/**
+ * An event source mapping or a schedule: a request takes effect after a while, and reads show it a
+ * little later.
+ */
 import type { Switch } from '../../../adapters/aws/timers/awake.ts';
 import type { Clock } from '../../../machinery/ports.ts';
 import type { Dice } from '../dice.ts';
 
 export interface SiteSwitch extends Switch {
   readonly isOn: boolean;
-  /** Called when it came on. */
+  /** Called when it becomes enabled. */
   onEnable(listen: () => void): void;
 }
 
@@ -42,7 +45,7 @@ export const createSwitch = (clock: Clock, dice: Dice): SiteSwitch => {
   };
 };
 
-/** Several as one. */
+/** Combines several switches into one. */
 export const together = (...switches: Switch[]): Switch => ({
   enable: async () => {
     for (const one of switches) await one.enable();

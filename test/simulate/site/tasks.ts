@@ -1,4 +1,4 @@
-/** Step Functions as the site has it, and what goes wrong with the tasks that it begins. */
+/** Step Functions as the site runs it, and the faults of its tasks. */
 import { createWorkflows, type EndedExecution, type LocalWorkflows } from '../../../local/workflow/index.ts';
 import { type Clock, type Log, type Random, sleep, type Table } from '../../../machinery/ports.ts';
 import { definitions } from '../../../stepfunctions/index.ts';
@@ -7,7 +7,7 @@ import { InvocationLost } from './pool.ts';
 export interface TasksOptions {
   clock: Clock;
   random: Random;
-  /** Of executions. */
+  /** The table of executions. */
   table: Table;
   invoke: (payload: unknown) => Promise<void>;
   onEnd: (execution: EndedExecution) => void;
@@ -16,13 +16,13 @@ export interface TasksOptions {
 
 export interface Tasks {
   readonly executions: LocalWorkflows;
-  /** Of all that were begun. */
+  /** The tokens of all tasks started so far. */
   readonly tokens: ReadonlySet<string>;
-  /** Whether none is about to be invoked. */
+  /** Whether no task waits to be invoked. */
   readonly isIdle: boolean;
-  /** Begins the one that was begun last, once more. */
+  /** Starts the latest task once more. */
   repeat(): Promise<void>;
-  /** Lets so many of those fail that come. */
+  /** Makes this many of the next tasks fail. */
   crash(count: number): void;
 }
 

@@ -1,4 +1,4 @@
-/** One process of the deployment: the functions as they are composed on AWS, over the ports of a site. */
+/** One process of the deployment: the functions as composed on AWS, with the ports of a site. */
 
 import { createAuthenticate, policy } from '../../../adapters/aws/identity/index.ts';
 import type { StreamEvent } from '../../../adapters/aws/lambda/events.ts';
@@ -55,7 +55,7 @@ const begin = (site: Site, name: string, mayLinger: boolean): Life => {
   return startLife({ name, seed, clock, faults, coverage, mayLinger });
 };
 
-/** What every function but the API's can do. */
+/** The handlers of all functions except the API's. */
 export const startWorker = (site: Site, name: string) => {
   const life = begin(site, name, true);
   const cloud = cloudOf(life, site.cloud);
@@ -99,7 +99,7 @@ export const startWorker = (site: Site, name: string) => {
 };
 export type SimulatedWorker = ReturnType<typeof startWorker>;
 
-/** The Kubernetes API: as it answers at once, and as it streams. */
+/** The Kubernetes API with its buffered and streaming handlers. */
 export const startServer = (site: Site, name: string) => {
   const life = begin(site, name, false);
   const foundation = composeFoundation(portsOf(site, life));

@@ -96,7 +96,7 @@ export const userData: Rule = ({ world, wanted }, broken) => {
         fail(`lets users other than root read ${path}`);
       if (/\btoken: /.test(file) && !/permissions: "?0[0-7]{2}0/.test(file)) fail(`lets all users read ${path}`);
     }
-    if (/unsafeSkipCAVerification: true/.test(text)) fail('joins whoever answers');
+    if (/unsafeSkipCAVerification: true/.test(text)) fail('joins without verifying the certificate authority');
     expectAsked(text, config, fail);
     expectSpelled(text, config, fail);
     const missing = missingIn(text, config.spec ?? {}, { secretOf, versions: versionsOf(labels[clusterName]) });

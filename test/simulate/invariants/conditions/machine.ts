@@ -65,7 +65,7 @@ export const machineConditions: Rule = (setting, broken) => {
     return status === 'True' && since >= (machine.spec?.minReadySeconds ?? 0) * 1000 ? 'True' : 'False';
   };
 
-  /** Of a Node, by what was last seen of it. */
+  /** The readiness and health of a Node, by the last snapshot. */
   const isHealthy = (machine: Machine): { ready: Verdict; healthy: Verdict } | undefined => {
     const { namespace = '', labels = {} } = machine.metadata;
     const seen = mirror.get<WorkloadSnapshotObject>('WorkloadSnapshot', namespace, labels[clusterName] ?? '')?.spec;

@@ -1,4 +1,7 @@
-/** Resources of an account, as Describe calls return them. Compared before and after, they show any change of unmanaged ones. */
+/**
+ * Resources of an account, as Describe calls return them. A comparison before and after a run shows
+ * any change of unmanaged ones.
+ */
 import type { Account } from '../../../../simulation/aws/index.ts';
 import { region } from '../tags.ts';
 

@@ -44,12 +44,12 @@ const plantGateways = async ({ call }: Account, VpcId: string, SubnetId: string,
     call(region, 'CreateNatGateway', {
       SubnetId,
       AllocationId,
-      ClientToken: 'somebody',
+      ClientToken: 'unmanaged',
       TagSpecifications: specification('natgateway', tags),
     }),
   );
   await call(region, 'CreateLoadBalancer', {
-    Name: 'somebody',
+    Name: 'unmanaged',
     Type: 'network',
     Scheme: 'internal',
     Subnets: [SubnetId],
@@ -63,7 +63,7 @@ const plantGateways = async ({ call }: Account, VpcId: string, SubnetId: string,
  */
 export const plant = async (account: Account, cluster: string): Promise<void> => {
   const owners: Record<string, string>[] = [
-    { Owner: 'somebody' },
+    { Owner: 'user' },
     { 'capstan.dev/installation': 'there', 'capstan.dev/cluster-uid': '00000000-0000-4000-8000-000000000000' },
     { [`sigs.k8s.io/cluster-api-provider-aws/cluster/${cluster}`]: 'owned', Name: `${cluster}-vpc` },
   ];
@@ -83,7 +83,7 @@ export const plant = async (account: Account, cluster: string): Promise<void> =>
       account.call(region, 'CreateSecurityGroup', {
         VpcId,
         GroupName: `${cluster}-lb`,
-        Description: 'somebody else',
+        Description: 'unmanaged',
         TagSpecifications: specification('security-group', tags),
       }),
     );

@@ -5,9 +5,9 @@ import { isEnding } from '../deletion.ts';
 import { takenOver } from '../grace.ts';
 import type { Rule } from '../rule.ts';
 
-/** Of who decides without being held up. */
+/** How long a condition must have lasted so that an undisturbed controller knows it. */
 const moment = 30_000;
-/** Of several that go by one decision. */
+/** The longest time between deletions that one decision makes. */
 const atOnce = 5000;
 const conditionOf = ({ status }: Machine, type: string) =>
   (status?.conditions as Condition[] | undefined)?.find((one) => one.type === type);
@@ -16,13 +16,13 @@ const setOf = ({ metadata }: Machine) => metadata.labels?.['cluster.x-k8s.io/set
 
 export const deletionOrder: Rule = ({ world, has }, broken) => {
   const { mirror, clock } = world;
-  /** By set: who went last of those that worked. */
+  /** By set: the healthy machine deleted last. */
   const gone = new Map<string, { name: string; at: number }>();
   const isLongAgo = (time = '') => {
     const isHeldUp = has('worker.frozen') || has('worker.slow') || has('worker.crashed');
     return clock.now() - Date.parse(time) > (isHeldUp ? takenOver(has) : moment);
   };
-  /** For so long that whoever decides knows. */
+  /** Whether the machine has been Ready for so long that the controller knows. */
   const hasWorked = (machine: Machine) => {
     const { status, lastTransitionTime } = conditionOf(machine, 'Ready') ?? {};
     return status === 'True' && isLongAgo(lastTransitionTime);
@@ -31,12 +31,12 @@ export const deletionOrder: Rule = ({ world, has }, broken) => {
     const { status, lastTransitionTime } = conditionOf(machine, 'NodeHealthy') ?? {};
     return status === 'False' && isLongAgo(lastTransitionTime);
   };
-  /** By set: since when the oldest, or the newest, goes first. */
+  /** By set: when its deletion order last changed. */
   const ordered = new Map<string, number>();
   const noteOrder = (set: MachineSet, before: MachineSet | undefined) => {
     if (set.spec?.deletion?.order !== before?.spec?.deletion?.order) ordered.set(set.metadata.uid!, clock.now());
   };
-  /** Of those that all work. */
+  /** Checks the order among healthy machines. */
   const expectOrder = ({ metadata, spec }: MachineSet, machine: Machine, staying: readonly Machine[]) => {
     const order = spec?.deletion?.order;
     const since = ordered.get(metadata.uid!) ?? Number.NEGATIVE_INFINITY;
@@ -44,7 +44,8 @@ export const deletionOrder: Rule = ({ world, has }, broken) => {
     const ageOf = (one: Machine) => clock.now() - Date.parse(one.metadata.creationTimestamp!);
     const isRather = (one: Machine) => (order === 'Oldest' ? ageOf(one) > ageOf(machine) : ageOf(one) < ageOf(machine));
     const other = staying.find(isRather);
-    if (other) throw broken(`${machine.metadata.name}, and ${other.metadata.name} is the ${order}`);
+    if (other)
+      throw broken(`${machine.metadata.name} is deleted although ${other.metadata.name} comes first in order ${order}`);
   };
   return {
     onCommit: ({ object, before, writer }) => {
@@ -61,14 +62,15 @@ export const deletionOrder: Rule = ({ world, has }, broken) => {
         .filter((one) => setOf(one) === set.metadata.name && !one.metadata.deletionTimestamp);
       if (![machine, ...staying].some((one) => isMarked(one) || !hasWorked(one))) expectOrder(set, machine, staying);
       if (hasWorked(machine) && !isMarked(machine)) gone.set(set.metadata.uid!, { name, at: clock.now() });
-      // Those that do not work may go next.
+      // The unhealthy machines may be deleted next.
       if (staying.length > (set.spec?.replicas ?? 0)) return;
       const worker = gone.get(set.metadata.uid!);
       if (!worker || clock.now() - worker.at > atOnce) return;
       const idle = staying.find(({ metadata, status }) => !status?.nodeRef && isLongAgo(metadata.creationTimestamp));
       const other = idle ?? staying.find(isSick);
-      const why = idle ? 'has no Node' : 'is not well';
-      if (other) throw broken(`${worker.name}, which works, and not ${other.metadata.name}, which ${why}`);
+      const why = idle ? 'has no Node' : 'is unhealthy';
+      if (other)
+        throw broken(`${worker.name}, which is healthy, is deleted before ${other.metadata.name}, which ${why}`);
     },
   };
 };

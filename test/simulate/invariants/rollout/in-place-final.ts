@@ -8,7 +8,7 @@ import { lastApplied, revision } from '../relations.ts';
 import type { Rule } from '../rule.ts';
 
 const origin = { name: 'cluster.x-k8s.io/cloned-from-name', kind: 'cluster.x-k8s.io/cloned-from-groupkind' };
-/** Of users, and of what they put things into place with: the deployment's own. */
+/** Annotations that a deployment does not propagate to its sets. */
 const ownNotes = /^(machinedeployment\.clusters\.x-k8s\.io|capstan\.dev|kubectl\.kubernetes\.io)\/|conversion-data$/;
 const users = /^(node\.cluster\.x-k8s\.io|example\.com)\//;
 
@@ -29,11 +29,14 @@ export const inPlaceFinal: Rule = ({ world, has, wanted }, broken) => {
       .all<T>(kind)
       .filter(({ metadata }) => metadata.ownerReferences?.some((owner) => owner.controller && owner.uid === uid))
       .filter(({ metadata }) => !metadata.deletionTimestamp);
-  /** A label or an annotation that a user wrote, and took away again, is on nothing. */
+  /**
+   * The object has all labels or annotations of the template, and none that the user removed from
+   * it.
+   */
   const expectTexts = (object: KubeObject, of: 'labels' | 'annotations', said: Texts = {}) => {
     const carried = object.metadata[of] ?? {};
     for (const [key, value] of Object.entries(said))
-      if (carried[key] !== value) fail(object, `has ${key} ${carried[key]}, and not ${value}`);
+      if (carried[key] !== value) fail(object, `has ${key} ${carried[key]}, not ${value}`);
     for (const key of Object.keys(carried))
       if (users.test(key) && !(key in said)) fail(object, `still has ${key}, which its template dropped`);
   };
@@ -50,13 +53,13 @@ export const inPlaceFinal: Rule = ({ world, has, wanted }, broken) => {
     }
     const deletion = { nodeDeletionTimeoutSeconds: 10, ...spec?.deletion };
     if (!isDeepStrictEqual(machine.spec?.deletion, deletion))
-      fail(machine, `goes by ${JSON.stringify(machine.spec?.deletion)}, and not by ${JSON.stringify(deletion)}`);
+      fail(machine, `has deletion ${JSON.stringify(machine.spec?.deletion)}, not ${JSON.stringify(deletion)}`);
     for (const field of ['minReadySeconds', 'taints'] as const)
       if (!isDeepStrictEqual(machine.spec?.[field], spec?.[field]))
         fail(machine, `has ${field} ${JSON.stringify(machine.spec?.[field])}, not ${JSON.stringify(spec?.[field])}`);
     const { annotations = {} } = parts[0]?.metadata ?? {};
     if (template !== undefined && annotations[origin.name] !== template)
-      fail(machine, `has a host that was made of ${annotations[origin.name]}, and not of ${template}`);
+      fail(machine, `has a host cloned from ${annotations[origin.name]}, not from ${template}`);
   };
 
   const expectDeployment = (deployment: MachineDeployment) => {
@@ -65,10 +68,10 @@ export const inPlaceFinal: Rule = ({ world, has, wanted }, broken) => {
     for (const set of sets) {
       for (const [key, value] of Object.entries(deployment.metadata.annotations ?? {}))
         if (!ownNotes.test(key) && set.metadata.annotations?.[key] !== value)
-          fail(set, `has ${key} ${set.metadata.annotations?.[key]}, and its deployment ${value}`);
-      if (set.metadata.annotations?.[lastApplied] !== undefined) fail(set, 'says what was applied of its deployment');
+          fail(set, `has ${key} ${set.metadata.annotations?.[key]}, but its deployment has ${value}`);
+      if (set.metadata.annotations?.[lastApplied] !== undefined) fail(set, 'carries ${lastApplied} of its deployment');
       const [of, is] = [deployment, set].map(({ metadata }) => metadata.annotations?.[revision]);
-      if (of !== is) fail(set, `is of revision ${is}, and its deployment of ${of}`);
+      if (of !== is) fail(set, `has revision ${is}, but its deployment ${of}`);
       for (const machine of controlled<Machine>('Machine', set))
         expectMade(
           machine,
@@ -77,16 +80,16 @@ export const inPlaceFinal: Rule = ({ world, has, wanted }, broken) => {
         );
     }
   };
-  /** It is made as its set says, and not brought there afterwards. */
+  /** A Machine has the labels of its set's template from its creation, not only after an update. */
   const expectBorn = (machine: KubeObject) => {
     const owner = machine.metadata.ownerReferences?.find(({ controller }) => controller)?.name ?? '';
     const set = mirror.get<MachineSet>('MachineSet', machine.metadata.namespace!, owner);
-    // Who has not seen the newest of it makes one of before.
+    // A controller that has not observed the newest generation uses the previous template.
     if (!set || set.status?.observedGeneration !== set.metadata.generation) return;
     for (const [key, value] of Object.entries(set.spec?.template.metadata?.labels ?? {}))
-      if (machine.metadata.labels?.[key] !== value) fail(machine, `is made without ${key}=${value}`);
+      if (machine.metadata.labels?.[key] !== value) fail(machine, `is created without ${key}=${value}`);
   };
-  /** Its owner says what its name is made of. */
+  /** The Machine's name follows the naming template of its owner. */
   const expectNamed = (machine: KubeObject, kind: 'MachineSet' | 'KubeadmControlPlane') => {
     const name = machine.metadata.ownerReferences?.find(({ controller }) => controller)?.name ?? '';
     const owner = mirror.get<MachineSet | KubeadmControlPlane>(kind, machine.metadata.namespace!, name);
@@ -110,7 +113,7 @@ export const inPlaceFinal: Rule = ({ world, has, wanted }, broken) => {
           other.metadata.ownerReferences?.some(({ uid }) => uid === owner) &&
           of(other) >= of(object)
         )
-          fail(object, `is of revision ${of(object)}, and ${other.metadata.name} before it of ${of(other)}`);
+          fail(object, `has revision ${of(object)}, but the older ${other.metadata.name} has ${of(other)}`);
     },
     atEnd: () => {
       for (const deployment of mirror.all<MachineDeployment>('MachineDeployment'))

@@ -7,9 +7,9 @@ import { type Claim, eventually } from '../eventually.ts';
 import { controlled, isGoing, isWorkedOn } from '../relations.ts';
 import type { Rule } from '../rule.ts';
 
-/** What people write, and take away again; the rest has other sources, too. */
+/** Labels and annotations that only users write. All others have other sources too. */
 const users = /^([^/]+\.)?(node\.cluster\.x-k8s\.io|node-restriction\.kubernetes\.io|example\.com)\//;
-/** That a control plane adds to what its users ask for. */
+/** Readiness gates that the control plane adds. */
 const added =
   /^(APIServerPodHealthy|ControllerManagerPodHealthy|SchedulerPodHealthy|Etcd(Pod|Member)Healthy|NodeKubeadmLabelsAndTaintsSet)$/;
 
@@ -47,7 +47,7 @@ export const inPlace: Rule = (setting, broken) => {
       return part && !isGoing(part) ? [part] : [];
     });
 
-  /** Of a Machine that goes only what matters to that. */
+  /** For a Machine in deletion only the deletion settings propagate. */
   function* ofMachine(machine: Machine, { metadata, spec }: Template): Generator<Claim> {
     const name = nameOf(machine);
     const deletion = { nodeDeletionTimeoutSeconds: 10, ...spec?.deletion };
@@ -66,8 +66,8 @@ export const inPlace: Rule = (setting, broken) => {
     yield* texts(`the template of ${name}`, is!.metadata, should!.metadata);
     for (const field of ['taints', 'minReadySeconds', 'deletion', 'readinessGates'] as const)
       yield { what: `${field} of the template of ${name}`, is: is!.spec?.[field], should: should!.spec?.[field] };
-    yield { what: `who goes first of ${name}`, is: set.spec?.deletion, should: deployment.spec?.deletion };
-    yield { what: `names of machines of ${name}`, is: set.spec?.machineNaming, should: deployment.spec?.machineNaming };
+    yield { what: `deletion order of ${name}`, is: set.spec?.deletion, should: deployment.spec?.deletion };
+    yield { what: `machineNaming of ${name}`, is: set.spec?.machineNaming, should: deployment.spec?.machineNaming };
     const [has, told] = [set, deployment].map(({ metadata }) => ofUsers(metadata.annotations));
     for (const [key, value] of Object.entries(told!))
       yield { what: `annotation ${key} of ${name}`, is: has![key], should: value };
@@ -75,14 +75,14 @@ export const inPlace: Rule = (setting, broken) => {
 
   const isLed = (object: KubeObject) => !isGoing(object) && isWorkedOn(mirror, object);
   return eventually(setting, broken, function* () {
-    // One that is paused only changes numbers.
+    // The controller of a paused deployment changes replica counts only.
     for (const deployment of mirror.all<MachineDeployment>('MachineDeployment').filter(isLed))
       for (const set of controlled<MachineSet>(mirror, 'MachineSet', deployment).filter(isLed))
         if (!deployment.spec?.paused) yield* ofSet(set, deployment);
     for (const set of mirror.all<MachineSet>('MachineSet').filter(isLed))
       for (const machine of controlled<Machine>(mirror, 'Machine', set))
         yield* ofMachine(machine, (set.spec?.template ?? {}) as Template);
-    // One that goes takes nothing over any more.
+    // Changes do not propagate to control plane Machines in deletion.
     for (const controlPlane of mirror.all<KubeadmControlPlane>('KubeadmControlPlane').filter(isLed))
       for (const machine of controlled<Machine>(mirror, 'Machine', controlPlane))
         if (!isGoing(machine)) yield* ofMachine(machine, (controlPlane.spec?.machineTemplate ?? {}) as Template);

@@ -12,7 +12,7 @@ import { surge } from './surge.ts';
 
 const templatesExist: Rule = ({ world, has }, broken) => {
   const { clock, mirror } = world;
-  /** When it went. */
+  /** When each template was deleted. */
   const gone = new Map<string, number>();
   return {
     onCommit: ({ event, object, before, namespace, name, writer }) => {
@@ -24,7 +24,7 @@ const templatesExist: Rule = ({ world, has }, broken) => {
         if (!reference || mirror.get(reference.kind, namespace, reference.name)) continue;
         const since = gone.get(`${reference.kind} ${namespace}/${reference.name}`) ?? Number.NEGATIVE_INFINITY;
         if (clock.now() - since > takenOver(has))
-          throw broken(`${name} is made, and there is no ${reference.kind} ${reference.name}`);
+          throw broken(`${name} is created although ${reference.kind} ${reference.name} does not exist`);
       }
     },
   };
@@ -36,12 +36,12 @@ const note = (object: KubeObject | undefined, name: string) => object?.metadata.
 const revisionOf = (object: KubeObject) => Number(note(object, revision) ?? 0);
 
 const revisionHistory: Rule = ({ world: { mirror }, has }, broken) => {
-  /** What a set was before it was the newest again is added to what it had been before that. */
+  /** A set that gets a new revision appends its old revision to its history. */
   const expectHistory = (set: KubeObject, before: KubeObject) => {
     if (note(set, revision) === note(before, revision)) return;
     const all = [note(before, history), note(before, revision)].filter(Boolean).join(',');
     if ((note(set, history) ?? '') !== all)
-      throw broken(`${set.metadata.name} was of ${all}, and says ${note(set, history)}`);
+      throw broken(`${set.metadata.name} had revisions ${all}, but its history is ${note(set, history)}`);
   };
   const expectPrevious = (deployment: KubeObject) => {
     const noted = JSON.parse(note(deployment, previous)!) as { revision: number; template: object };
@@ -50,13 +50,13 @@ const revisionHistory: Rule = ({ world: { mirror }, has }, broken) => {
     const last = Math.max(0, ...sets.map(revisionOf).filter((one) => one < newest));
     const { name } = deployment.metadata;
     if (noted.revision < last)
-      throw broken(`${name} remembers revision ${noted.revision}, and ${last} came before ${newest}`);
+      throw broken(`${name} records revision ${noted.revision} as previous to ${newest}, not ${last}`);
   };
   return {
     onCommit: ({ object, before, writer }) => {
       if (writer !== 'machine-deployment' || !object || !before || object.metadata.uid !== before.metadata.uid) return;
       if (object.kind === 'MachineSet') expectHistory(object, before);
-      // Who stood still goes by the sets of before.
+      // A frozen worker acts on outdated sets.
       if (has('worker.frozen') || has('worker.late') || object.kind !== 'MachineDeployment') return;
       const isNews = [revision, previous].some((name) => note(object, name) !== note(before, name));
       if (isNews && note(object, previous) !== undefined) expectPrevious(object);
@@ -66,7 +66,7 @@ const revisionHistory: Rule = ({ world: { mirror }, has }, broken) => {
 
 const settling = 10_000;
 const controlPlane = 'cluster.x-k8s.io/control-plane';
-/** By what says so of machines: the condition, and which machines it is about. */
+/** By kind and condition: the Machines that the condition summarizes. */
 const summaries: Record<string, Record<string, (labels: Record<string, string>, name: string) => boolean>> = {
   Cluster: {
     ControlPlaneMachinesUpToDate: (labels, name) => labels[clusterName] === name && controlPlane in labels,
@@ -91,12 +91,12 @@ const upToDateIsStable: Rule = ({ world: { clock, mirror }, has }, broken) => {
         .filter((machine) => verdictOf(machine, 'UpToDate') !== 'True');
       if (silent.length === 0 || !silent.every(isNew)) continue;
       const names = silent.map(({ metadata }) => metadata.name).join(', ');
-      throw broken(`${type} of ${object.kind} ${name} is Unknown, for ${names} has just been made`);
+      throw broken(`${type} of ${object.kind} ${name} is Unknown because of the new ${names}`);
     }
   };
   return {
     onCommit: ({ object, before }) => {
-      // Who stood still, or whose clock is wrong, goes by what was, or will be.
+      // A frozen worker or a skewed clock makes a worker act on another point in time.
       if (!object || has('worker.frozen') || has('worker.late') || has('clock.skewed')) return;
       if (object.metadata.uid === before?.metadata.uid) expectSteady(object, before!);
     },

@@ -8,10 +8,10 @@ import { isHeardLate, takenOver } from '../grace.ts';
 import { portionOf } from '../relations.ts';
 import type { Rule } from '../rule.ts';
 
-/** For so long what was once wanted is remembered. */
+/** How long former limits stay recorded. */
 const remembered = 60 * 60_000;
 
-/** Counts come from a machine by its set to its deployment, which decides by them. */
+/** The time in which counts propagate from a Machine through its set to its deployment. */
 const counting = 5000;
 
 const availabilityOf = (machine: Machine | undefined) =>
@@ -20,7 +20,7 @@ const availabilityOf = (machine: Machine | undefined) =>
   );
 const isAvailable = (machine: Machine | undefined) => availabilityOf(machine) !== undefined;
 
-/** Whose Node has not been heard of lately. */
+/** Whether the Node has not reported lately. */
 const isSilent = ({ status }: Machine) =>
   (status?.conditions as Condition[] | undefined)?.some(
     (one) => one.type === 'NodeHealthy' && one.status === 'Unknown',
@@ -31,26 +31,26 @@ const isReplacedAsIll = ({ status }: Machine) =>
     ({ type, status, reason }) => type === 'OwnerRemediated' && status === 'False' && reason === 'MachineDeleting',
   ) ?? false;
 
-/** What somebody wanted, until when its controller did not know better. */
+/** The limits of a generation, and when its controller observed a later one. */
 interface Wanted {
   generation: number;
   replicas: number;
   surge: number;
   unavailable: number;
-  /** Milliseconds since the epoch at which its controller had seen the next one. */
+  /** Milliseconds since the epoch at which the controller observed the next generation. */
   over?: number;
 }
-/** How many machines a set was told to have. */
+/** The replicas last requested from a set. */
 interface Told {
   at: number;
-  /** When it was last told by somebody else than its deployment. */
+  /** When anyone other than the deployment controller last set the replicas. */
   byHand: number;
-  /** Of its machines so many were available, and not just since. */
+  /** How many of its machines were available then, and had been for a while. */
   available: number;
-  /** Its deployment had not heard yet of machines that were lost. */
+  /** Whether the deployment controller did not know yet of lost machines. */
   isMisled: boolean;
 }
-/** With its namespace: there are namesakes. */
+/** Includes the namespace, because names repeat across namespaces. */
 const idOf = ({ metadata }: KubeObject, name = metadata.name) => `${metadata.namespace}/${name}`;
 const labelled = (label: string) => (object: Machine | MachineSet) => {
   const name = object.metadata.labels?.[`cluster.x-k8s.io/${label}`];
@@ -63,14 +63,14 @@ const wantedOf = ({ metadata, spec }: MachineDeployment): Wanted => {
   const { maxSurge = 1, maxUnavailable = 0 } = spec?.rollout?.strategy?.rollingUpdate ?? {};
   const replicas = spec?.replicas ?? 1;
   const surge = portionOf(maxSurge, replicas, Math.ceil);
-  // Percentages may round to a rollout that could never move.
+  // Percentages may round to a rollout that could never progress.
   const unavailable = Math.max(portionOf(maxUnavailable, replicas, Math.floor), surge === 0 ? 1 : 0);
   return { generation: metadata.generation ?? 0, replicas, surge, unavailable };
 };
 
 export const limits: Rule = ({ world, has }, broken) => {
   const { mirror, clock } = world;
-  /** By owner, for users edit labels; by label where the owner reference is gone. */
+  /** By owner, because users edit labels; by label when the owner reference is gone. */
   const setOf = (machine: Machine): string | undefined => {
     const controller = controllerOf(machine, 'MachineSet');
     return controller === undefined ? labelled('set-name')(machine) : idOf(machine, controller);
@@ -83,9 +83,12 @@ export const limits: Rule = ({ world, has }, broken) => {
     return controller === undefined ? labelled('deployment-name')(object) : idOf(object, controller);
   };
   const wanted = new Map<string, Wanted[]>();
-  /** When a machine of a deployment was last lost, or stopped being available, without a decision to replace it. */
+  /**
+   * By deployment: when a machine was last lost or became unavailable without a decision to replace
+   * it.
+   */
   const lost = new Map<string, number>();
-  /** By set: what it was told last. */
+  /** By set: the last request. */
   const told = new Map<string, Told>();
   let tornDown = Number.NEGATIVE_INFINITY;
   const grace = () => takenOver(has);
@@ -104,7 +107,7 @@ export const limits: Rule = ({ world, has }, broken) => {
   };
   /** By uid of a Cluster: since when it is paused. */
   const paused = new Map<string, number>();
-  /** What a set was told by hand while its cluster was paused, it does afterwards. */
+  /** A set applies a manual change of replicas only when its cluster is unpaused. */
   const notePause = ({ metadata, spec }: Cluster) => {
     const uid = metadata.uid!;
     const since = paused.get(uid);
@@ -113,7 +116,7 @@ export const limits: Rule = ({ world, has }, broken) => {
     if (spec?.paused || since === undefined) return;
     for (const order of told.values()) if (order.byHand >= since) order.byHand = clock.now();
   };
-  /** All that somebody may still be working towards. */
+  /** All limits that a controller may still be acting on. */
   const current = (name: string): Wanted[] =>
     (wanted.get(name) ?? []).filter(({ over = Number.POSITIVE_INFINITY }) => over > clock.now() - grace());
   const machinesOf = (name: string) =>
@@ -126,7 +129,9 @@ export const limits: Rule = ({ world, has }, broken) => {
       return setOf(machine) === set && isAvailable(machine) && (Date.parse(lastTransitionTime) || 0) <= by;
     }).length;
   const isByHand = (set: MachineSet) => clock.now() - (told.get(idOf(set))?.byHand ?? 0) < grace();
-  /** Whoever is still going has its host still: a set is not told of more before there is room for them beside it. */
+  /**
+   * A machine in deletion still has its host, so a set may grow only when there is room beside it.
+   */
   const checkRoom = (name: string, sets: MachineSet[]) => {
     const deployment = mirror.all<MachineDeployment>('MachineDeployment').find((one) => idOf(one) === name);
     const { paused: isPaused, rollout } = deployment?.spec ?? {};
@@ -138,7 +143,7 @@ export const limits: Rule = ({ world, has }, broken) => {
     const count = sets.reduce((sum, set) => sum + countOf(set), 0);
     const most = Math.max(...current(name).map(({ replicas, surge }) => replicas + surge));
     if (count > most)
-      throw broken(`${name} is to have ${count} machines with those that go, at most ${most} are wanted`);
+      throw broken(`${name} would have ${count} machines including those in deletion, but at most ${most} are allowed`);
   };
   const onMachineSet = (set: MachineSet, before: MachineSet | undefined, writer: string | undefined) => {
     if (set.spec?.replicas === before?.spec?.replicas) return;
@@ -158,43 +163,45 @@ export const limits: Rule = ({ world, has }, broken) => {
     const name = deploymentOf(machine);
     if (!name) return;
     const isDeletion = machine.metadata.deletionTimestamp !== undefined && !before?.metadata.deletionTimestamp;
-    // Who goes because he is ill goes by a limit of its own.
+    // Remediation has a limit of its own.
     if (writer !== 'machine-set' || (isDeletion && isReplacedAsIll(machine))) {
       if (isDeletion || (isAvailable(before) && !isAvailable(machine))) lost.set(name, clock.now());
       return;
     }
     const deployment = mirror.all<MachineDeployment>('MachineDeployment').find((one) => idOf(one) === name);
     if (!deployment || deployment.metadata.deletionTimestamp) return;
-    // Whoever goes on hours late knows nothing of what was decided since.
+    // A worker that resumes hours later acts on an outdated state.
     if (has('worker.late')) return;
-    // What is torn down goes as a whole.
+    // A teardown deletes all machines.
     if (clock.now() - tornDown < grace()) return;
-    // Nor does a set that somebody deletes keep any.
+    // A set that a user deletes keeps no machine.
     const set = mirror.all<MachineSet>('MachineSet').find((one) => idOf(one) === setOf(machine));
     if (isDeletion && set?.metadata.deletionTimestamp) return;
-    // A set does as it was told, and may do it late.
+    // A set may apply its replicas late.
     const order = told.get(setOf(machine) ?? '');
     if (order && (order.byHand === order.at || clock.now() - order.byHand < grace())) return;
     if (event === 'ADDED') {
-      // What somebody told one of its sets, its deployment has not heard of yet.
+      // The deployment controller does not know yet of a manual change to one of its sets.
       const sets = mirror.all<MachineSet>('MachineSet').filter((one) => deploymentOf(one) === name);
       if (sets.some(isByHand)) return;
       const most = Math.max(...current(name).map(({ replicas, surge }) => replicas + surge));
       const count = machinesOf(name).length;
-      if (count > most) throw broken(`${name} has ${count} machines, at most ${most} are wanted`);
+      if (count > most) throw broken(`${name} has ${count} machines, but at most ${most} are allowed`);
     }
     if (!isDeletion || !isAvailable(before)) return;
-    // Whom somebody chose goes first, be it the last that is available.
+    // A machine with the delete-machine annotation goes first, even if it is the last available
+    // one.
     if (machine.metadata.annotations?.['cluster.x-k8s.io/delete-machine'] !== undefined) return;
-    // Who is silent need not be ill: a set may keep him, and let another go.
+    // An unreachable machine counts as healthy for a while, so the set may delete an available one
+    // instead.
     if (machinesOf(name).some((one) => one.status?.nodeRef && isSilent(one))) return;
-    // It was to lose those that were not available, and they have become so since.
+    // The set meant to delete unavailable machines, which have become available since.
     if (order && availableOf(name, setOf(machine)) + 1 > order.available) return;
-    // Whoever decided may not have seen yet what was lost.
+    // The controller may not know yet of the lost machines.
     if (order?.isMisled || (order?.at ?? clock.now()) - (lost.get(name) ?? 0) < grace()) return;
     const least = Math.min(...current(name).map(({ replicas, unavailable }) => replicas - unavailable));
     const available = machinesOf(name).filter(isAvailable).length;
-    if (available < least) throw broken(`${name} keeps ${available} available machines, at least ${least} must stay`);
+    if (available < least) throw broken(`${name} keeps ${available} available machines, but needs at least ${least}`);
   };
   for (const deployment of mirror.all<MachineDeployment>('MachineDeployment')) note(deployment);
   return {

@@ -21,9 +21,9 @@ const mostOf = (maker: Maker): number => {
 const controllerOf = ({ metadata }: KubeObject) => metadata.ownerReferences?.find(({ controller }) => controller);
 export const surge: Rule = ({ world, has }, broken) => {
   const { clock, mirror } = world;
-  /** By the uid of a maker: how many it might have before, and until when. */
+  /** By the uid of an owner: its former maximum, and until when that was valid. */
   const before = new Map<string, { most: number; until: number }[]>();
-  /** By the uid of a machine: the uid of the maker. */
+  /** By the uid of a Machine: the uid of its owner. */
   const madeBy = new Map<string, string>();
   const note = (now: Maker, was: Maker | undefined) => {
     const { uid = '' } = now.metadata;
@@ -50,7 +50,8 @@ export const surge: Rule = ({ world, has }, broken) => {
     const most = Math.max(mostOf(maker), ...recent.map((one) => one.most));
     const isOwn = ({ metadata }: Machine) => madeBy.get(metadata.uid ?? '') === uid;
     const count = mirror.all<Machine>('Machine').filter(isOwn).length;
-    if (count > most) throw broken(`${kind} ${maker.metadata.name} has ${count} machines, and may have ${most}`);
+    if (count > most)
+      throw broken(`${kind} ${maker.metadata.name} has ${count} machines, but at most ${most} are allowed`);
   };
   return {
     onCommit: ({ event, object, before: was, writer }) => {

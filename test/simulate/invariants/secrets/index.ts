@@ -7,34 +7,40 @@ import type { Rule, Rules } from '../rule.ts';
 import { userProvided } from './user-provided.ts';
 
 const inKey = /-----BEGIN [A-Z ]*PRIVATE KEY-----\s+([A-Za-z0-9+/=\s]+?)-----END/g;
-/** A line in the middle of a key: no other text has it by chance. */
+/** Lines from the middle of each private key, which occur nowhere else by chance. */
 const canariesOf = (text: string): string[] =>
   [...text.matchAll(inKey)].map((match) => {
     const lines = match[1]!.trim().split(/\s+/);
     return lines[Math.floor(lines.length / 2)]!;
   });
 
-/** Without what the bytes before and after it decide, as it stands in the base64 of a longer text: it may begin at any of three bytes. */
+/**
+ * The base64 of a text within a longer text, at each of its three alignments. Characters that
+ * depend on neighbouring bytes are cut off.
+ */
 const inBase64 = (text: string): string[] =>
   [0, 1, 2].map((before) => {
     const encoded = Buffer.from(' '.repeat(before) + text).toString('base64');
     return encoded.slice(before === 0 ? 0 : before + 1, 4 * Math.floor((before + text.length) / 3));
   });
-/** PEM in the base64 of a text that begins with it, as kubeconfigs and Secrets have it. */
+/** PEM in base64, as in kubeconfigs and Secrets. */
 const encodedPem = /LS0tLS1CRUdJTi[A-Za-z0-9+/=]+/g;
 
 const isTold = /^(kubeadmconfigs|clusteroperations|awsmachines|workloadsnapshots)\./;
 
-/** As kubeadm makes them: what users try out instead may be any text. */
+/** The format that kubeadm generates. Runs that mutate fields set other texts. */
 const joinToken = /^[a-z0-9]{6}\.[a-z0-9]{16}$/;
-/** With which a machine joins: its KubeadmConfig has it, as upstream's does, and the Secret with its bootstrap data. */
+/**
+ * The join token of a KubeadmConfig. It may appear there, as upstream, and in the Secret with the
+ * bootstrap data.
+ */
 const joinTokenOf = (object: KubeObject | undefined): string | undefined => {
   const { token = '' } =
     (object as KubeadmConfig | undefined)?.spec?.joinConfiguration?.discovery?.bootstrapToken ?? {};
   return joinToken.test(token) ? token : undefined;
 };
 
-/** Without any key. */
+/** Whether the body can be read without a key. */
 const isReadable = (body: Uint8Array): boolean => {
   try {
     return gunzipSync(body).length > 0;
@@ -46,17 +52,17 @@ const isReadable = (body: Uint8Array): boolean => {
 const noLeaks: Rule = ({ world }, broken) => {
   const keys = new Set<string>();
   const joinTokens = new Set<string>();
-  /** As whoever shows a Secret, or a kubeconfig, or a Secret with one in it, shows them. */
+  /** The base64 forms of the canaries, in Secrets and in kubeconfigs. */
   const encoded = new Set<string>();
   const texts: string[] = [];
   const expectNone = (what: string, among: Iterable<string>, text: string, where: string) => {
-    for (const one of among) if (text.includes(one)) throw broken(`${what} stands in ${where}`);
+    for (const one of among) if (text.includes(one)) throw broken(`${where} contains ${what}`);
   };
   const found = (text: string, where: string) => {
     expectNone('a private key', keys, text, where);
     if (text.search(encodedPem) >= 0) expectNone('a private key', encoded, text, where);
     expectNone("a task's token", world.taskTokens, text, where);
-    if (!where.startsWith('kubeadmconfigs')) expectNone('a token to join with', joinTokens, text, where);
+    if (!where.startsWith('kubeadmconfigs')) expectNone('a join token', joinTokens, text, where);
   };
   const learn = (object: KubeObject | undefined) => {
     const { data = {} } = (object ?? {}) as { data?: Record<string, string> };
@@ -80,8 +86,7 @@ const noLeaks: Rule = ({ world }, broken) => {
   }
   return {
     onCommit: ({ type, object, namespace, name, body }) => {
-      if (type === 'secrets' && body && isReadable(body))
-        throw broken(`${namespace}/${name} is stored as anybody could read it`);
+      if (type === 'secrets' && body && isReadable(body)) throw broken(`${namespace}/${name} is stored unencrypted`);
       if (type === 'secrets') return learn(object);
       if (type === 'events') texts.push(JSON.stringify(object ?? ''));
       if (!isTold.test(type)) return;

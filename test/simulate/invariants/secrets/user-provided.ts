@@ -22,7 +22,7 @@ export const userProvided: Rule = ({ world, wanted }, broken) => {
       const known = before ?? object;
       if (!known || !writer || !isBrought(known)) return;
       const { name } = known.metadata;
-      if (event === 'ADDED') throw broken(`${writer} makes ${name}, of a type that is its users'`);
+      if (event === 'ADDED') throw broken(`${writer} creates ${name} with a type that only users set`);
       if (!object || object.metadata.deletionTimestamp) throw broken(`${writer} deletes ${name}`);
       const { resourceVersion: _, ...is } = object.metadata;
       const { resourceVersion: __, ...was } = before!.metadata;
@@ -35,7 +35,7 @@ export const userProvided: Rule = ({ world, wanted }, broken) => {
         for (const purpose of purposes) {
           const owners = secret(purpose)?.metadata.ownerReferences ?? [];
           if (!secret(purpose) || owners.length > 0 || !isBrought(secret(purpose)!))
-            throw broken(`${name}-${purpose} is not as it was brought`);
+            throw broken(`${name}-${purpose} is not as its user provided it`);
         }
         const uid = mirror.get('Cluster', 'default', name)?.metadata.uid;
         const [ca, etcd] = ['ca', 'etcd'].map((purpose) => certificateIn(secret(purpose)));

@@ -5,11 +5,16 @@ import { sleep } from '../../../../machinery/ports.ts';
 import { dice } from '../../dice.ts';
 import type { Rule } from '../rule.ts';
 
-/** In which whoever is to be told is told, when nothing goes wrong. */
+/** The time in which an event reaches the controller without faults. */
 const telling = 20_000;
-/** Words that repeat those of others wait half a minute at each of them: a Cluster's come from its Machines by their sets. */
+/**
+ * Message-only changes wait for the debounce at each controller: from a Machine through its set to
+ * its Cluster.
+ */
 const wording = 150_000;
-/** Looks after each commit: at anybody, for it may matter to whom nobody thinks of. */
+/**
+ * Checks after each commit, of randomly chosen objects, because an unexpected one may be affected.
+ */
 const looks = 6;
 
 const rests = ({ want, done, lease, due, patient, unsaid, attempts }: WorkItem, now: number): boolean =>
@@ -25,10 +30,13 @@ const ownersOf = (object: KubeObject | undefined): number => object?.metadata.ow
 export const idleMeansDone: Rule = ({ world }, broken) => {
   const { mirror, clock, looker } = world;
   const draw = dice(world.seed, 'resting');
-  /** Undefined, too, where the table has no capacity: from then on nobody is judged any more. */
+  /** Undefined also when the table is throttled: the run is disturbed then, and the check ends. */
   const itemOf = async (key: WorkKey) =>
     workItemOf(await world.work.get(itemKeyOf(key), { consistent: true }).catch(() => undefined));
-  /** Who has lost an owner still counts for some, and tells them nothing but its end. */
+  /**
+   * An object that lost an owner still counts for some controllers, but only its deletion notifies
+   * them.
+   */
   let isLetGo = false;
   const look = async () => {
     const { name: controller, kind, type } = draw.pick(looker.controllers);
@@ -41,10 +49,10 @@ export const idleMeansDone: Rule = ({ world }, broken) => {
     const { wants, isWordy, isAsking } = await looker.look(key, before);
     if (!wants || (isAsking && before.due !== undefined)) return;
     await sleep(clock, isWordy ? wording : telling);
-    // The item of one that is gone is forgotten, and counts anew.
+    // The work item of a recreated object starts anew.
     if (mirror.get(kind, namespace, name)?.metadata.uid !== uid) return;
     if (!world.isDisturbed && !isLetGo && (await itemOf(key))?.want === before.want)
-      mirror.breaks(broken(`${controller} of ${namespace}/${name} rests, and would ${wants}`));
+      mirror.breaks(broken(`${controller} of ${namespace}/${name} is idle, but would ${wants}`));
   };
   return {
     onCommit: ({ type, object, before }) => {

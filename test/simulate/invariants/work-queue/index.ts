@@ -5,14 +5,17 @@ import { idleMeansDone } from './idle.ts';
 const callBudget: Rule = ({ world }, broken) => ({
   onCall: ({ action, outcome, isInjected }) => {
     if (isInjected || !/^(RequestLimitExceeded|Throttling)/.test(outcome)) return;
-    // A process that takes over from another one does not know what that has spent.
+    // A process that replaces another does not know how many tokens that one has spent.
     if (world.isReplaced) return;
     throw broken(`${action} was refused as ${outcome}`);
   },
 });
 
 const window = 10 * 60_000;
-/** For each cluster that there is: what is put into all of them is looked at whenever one changes. */
+/**
+ * For each cluster, because the objects applied to all clusters are reconciled whenever one
+ * changes.
+ */
 const mostEach = 600;
 
 const noHotLoop: Rule = ({ world }, broken) => {
@@ -28,7 +31,7 @@ const noHotLoop: Rule = ({ world }, broken) => {
     if (recent.length <= most) return;
     const since = world.clock.now() - recent.shift()!;
     if (since < window)
-      world.mirror.breaks(broken(`${id} was looked at ${most} times in ${Math.round(since / 1000)} s`));
+      world.mirror.breaks(broken(`${id} was reconciled ${most} times in ${Math.round(since / 1000)} s`));
   });
   return {};
 };
@@ -54,7 +57,9 @@ const noWriteLoop: Rule = ({ world }, broken) => {
 
 const minute = 60_000;
 const apart = 5 * minute;
-/** A look takes some minutes, a sweep ends it, and a mapping takes its time to change. One is begun each hour. */
+/**
+ * A resync takes minutes, a sweep ends it, and a mapping changes slowly. A resync starts each hour.
+ */
 const longest = { undisturbed: 35 * minute, disturbed: 6 * 60 * minute };
 
 const resyncQueues: Rule = ({ world }, broken) => {
@@ -69,17 +74,17 @@ const resyncQueues: Rule = ({ world }, broken) => {
     since ??= clock.now();
     const limit = world.isDisturbed ? longest.disturbed : longest.undisturbed;
     if (clock.now() - since > limit)
-      mirror.breaks(broken(`what few need is polled for ${(clock.now() - since) / minute} minutes`));
+      mirror.breaks(broken(`the resync queues were polled for ${(clock.now() - since) / minute} minutes`));
   };
   clock.after(apart, tick);
   return {};
 };
 
 const hour = 60 * 60_000;
-/** A look that is asked for waits behind all that people ask for. */
+/** A resync waits behind all requests of API clients. */
 const resyncWithin = 25 * hour;
 
-/** What a sweep of the account sees is looked at more seldom. */
+/** The sweep of the account covers these kinds, so their resync is rarer. */
 const isSwept = (controller: string) => controller.startsWith('aws-');
 
 interface Asked {
@@ -101,7 +106,7 @@ const dailyResync: Rule = ({ world }, broken) => {
       for (const { metadata } of isSwept(controller) ? [] : mirror.all(kind)) {
         const id = idOf({ controller, namespace: metadata.namespace ?? '', name: metadata.name });
         const since = Math.min(clock.now() - changed, clock.now() - (last.get(id) ?? changed));
-        if (since >= resyncWithin) mirror.breaks(broken(`${id}, not once for a day`));
+        if (since >= resyncWithin) mirror.breaks(broken(`${id} was not reconciled for a day`));
       }
   };
   clock.after(hour / 4, look);
@@ -120,7 +125,9 @@ const failuresReset: Rule = ({ world: { looker, mirror, work } }, broken) => ({
         const key = itemKeyOf({ controller, type, namespace, name });
         const item = workItemOf(await work.get(key, { consistent: true }));
         if (item && item.attempts > 0 && !item.lastFailure)
-          throw broken(`${controller} of ${namespace}/${name} counts ${item.attempts} failures, and has none`);
+          throw broken(
+            `${controller} of ${namespace}/${name} counts ${item.attempts} failures, but has no lastFailure`,
+          );
       }
   },
 });

@@ -1,4 +1,4 @@
-/** A cluster whose users provide its certificate authorities, which stay theirs. */
+/** A cluster whose users provide its certificate authorities and keep control of them. */
 import { generateKeyPairSync } from 'node:crypto';
 import { createAuthority } from '../../../../adapters/pki/index.ts';
 import type { Secret } from '../../../../kinds/kubernetes/secret/index.ts';
@@ -16,7 +16,7 @@ const pairOf = (draw: Dice, purpose: Purpose, now: number) => {
   const isRsa = draw.chance(0.5);
   if (purpose !== 'sa') {
     const algorithm = isRsa ? 'RSA-2048' : 'ECDSA-P384';
-    return createAuthority({ subject: { commonName: `${purpose} of somebody` }, days, algorithm, now });
+    return createAuthority({ subject: { commonName: `${purpose} of a user` }, days, algorithm, now });
   }
   const { publicKey, privateKey } = isRsa
     ? generateKeyPairSync('rsa', { modulusLength: 2048 })
@@ -27,7 +27,7 @@ const pairOf = (draw: Dice, purpose: Purpose, now: number) => {
   };
 };
 
-/** Of a type of their own: those of Cluster API's are taken over. */
+/** The Secret has a type of its own. Capstan adopts only Secrets of Cluster API's type. */
 const secretOf = ({ draw, clock, wish }: Scene, purpose: Purpose): Secret => {
   const { certificate, key } = pairOf(draw, purpose, clock.now());
   const labels = { 'cluster.x-k8s.io/cluster-name': wish.name };
@@ -49,7 +49,7 @@ export const bringAuthorities = async (scene: Scene) => {
   await client.remove('Cluster', wish.name);
   while ((await client.get('Cluster', wish.name)).code !== 404) await sleep(clock, 20_000);
   for (const purpose of wish.brought ?? []) await client.remove('Secret', `${wish.name}-${purpose}`);
-  // What is still to be collected with the one before would take their place.
+  // Secrets of the former cluster that are not collected yet would be collected with the new ones.
   const areThere = () => purposes.some((one) => world.mirror.get('Secret', 'default', `${wish.name}-${one}`));
   while (areThere()) await sleep(clock, 20_000);
   const brought = purposes.filter((purpose) => purpose === 'ca' || draw.chance(0.6));

@@ -1,4 +1,7 @@
-/** One control plane component fails, or etcd raises an alarm: it is reported, and nothing is built on it. */
+/**
+ * A control plane component fails, or etcd raises an alarm. The status reports it, and no machine
+ * is created.
+ */
 import type { KubeadmControlPlane } from '../../../../kinds/controlplane-kubeadm/kubeadm-control-plane/index.ts';
 import type { Machine } from '../../../../kinds/core/machine/index.ts';
 import { sleep } from '../../../../machinery/ports.ts';
@@ -8,7 +11,7 @@ import { controlPlane, controlPlanesOf, type Scene } from '../context.ts';
 import { comes, patience } from '../progress.ts';
 
 const minute = 60_000;
-/** Who rests is looked at each ten minutes. */
+/** An idle cluster is probed at least every ten minutes. */
 const seen = 20 * minute;
 
 const told = {
@@ -23,7 +26,10 @@ const components = Object.keys(told) as Component[];
 const summaryOf = (type: string) =>
   type === 'EtcdMemberHealthy' ? 'EtcdClusterHealthy' : 'ControlPlaneComponentsHealthy';
 
-/** Undefined: all is well again. Who has no room left says so of himself, and goes on. */
+/**
+ * Makes the component fail; undefined repairs it. A member with a NOSPACE alarm reports the alarm
+ * and keeps running.
+ */
 const spoil = ({ world: { guests } }: Scene, id: string, component: Component | undefined) => {
   if (component !== 'an alarm of etcd') guests.spoil(id, component);
   for (const { record } of guests.clusters.all()) {
@@ -34,7 +40,7 @@ const spoil = ({ world: { guests } }: Scene, id: string, component: Component | 
   }
 };
 
-/** Machines of which nothing is known to be wrong, with their instances. */
+/** Machines without a known failure, with their instances. */
 const wellOf = (scene: Scene): { machine: Machine; id: string }[] => {
   const { guests, mirror } = scene.world;
   const isWell = (machine: Machine) => Object.values(told).every((type) => verdictOf(machine, type) === 'True');
@@ -70,13 +76,13 @@ export const ailComponent = async (scene: Scene) => {
   spoil(scene, id, component);
   const isToldOf = async () =>
     (await become(`${type}=False of ${name}`, () => verdictOf(find(), type) === 'False')) &&
-    (await become(`that ${name} is not Ready`, () => verdictOf(find(), 'Ready') === 'False')) &&
+    (await become(`Ready=False of ${name}`, () => verdictOf(find(), 'Ready') === 'False')) &&
     (await become(
       `${summaryOf(type)}=False of ${controlPlane(scene)}`,
       () => verdictOf(owner(), summaryOf(type)) === 'False',
     ));
   const isTold = await isToldOf();
-  // Others do its work, if there are any. Of three members of etcd two are enough.
+  // Other machines serve the API, if there are any. Two of three etcd members are enough.
   if (isTold && find() && !world.isDisturbed) {
     const isServed = well.length > 1 ? 'True' : 'False';
     await become(`Available=${isServed} of ${controlPlane(scene)}`, () => verdictOf(owner(), 'Available') === isServed);
@@ -92,9 +98,9 @@ export const ailComponent = async (scene: Scene) => {
     await client.patch('KubeadmControlPlane', controlPlane(scene), { spec: { rollout } });
     await sleep(clock, draw.spread(5 * minute, 20 * minute));
     isOn = false;
-    // Who stood still may go on as if all were well.
+    // A frozen worker may act on the former, healthy state.
     if (made && find() && !world.isHeldUp)
-      throw new Violation('built upon', `${made} is made while ${component} of ${name} is ill`);
+      throw new Violation('built upon', `${made} is created while ${component} of ${name} fails`);
   } else await sleep(clock, draw.spread(minute, 30 * minute));
   spoil(scene, id, undefined);
   await become(`${type}=True of ${name}`, () => verdictOf(find(), type) === 'True');

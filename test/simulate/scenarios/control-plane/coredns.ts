@@ -1,4 +1,4 @@
-/** A user maintains CoreDNS for a while, and hands it back. */
+/** A user maintains CoreDNS for a while, and then returns it to Capstan. */
 import type { KubeObject } from '../../../../machinery/api/object.ts';
 import { sleep } from '../../../../machinery/ports.ts';
 import { Violation } from '../../invariants/rule.ts';
@@ -36,10 +36,10 @@ export const keepDns = async (scene: Scene) => {
     if (is !== undefined && is !== tag) throw new Violation('upkeep', `CoreDNS is ${is}, although ${why}`);
   };
   if ((await keep('')).code >= 300 || (await say(newer)).code >= 300) return;
-  await stays(before, 'somebody else looks after it');
+  await stays(before, 'its user maintains it');
   await keep(null);
   if (!(await comes(scene, `CoreDNS ${newer}`, async () => (await tagOf()) === newer))) return;
-  // Who forgets what he said may say anything.
+  // Without a current tag admission accepts any other one.
   await say(null);
   await say(older);
   await stays(newer, `${older} is older`);

@@ -1,4 +1,7 @@
-/** The first machine is deleted before it initializes the cluster, and another one does. */
+/**
+ * The first machine is deleted before it initializes the cluster, and another machine initializes
+ * it.
+ */
 import type { Cluster } from '../../../../kinds/core/cluster/index.ts';
 import { sleep } from '../../../../machinery/ports.ts';
 import { Violation } from '../../invariants/rule.ts';
@@ -7,7 +10,7 @@ import { full } from '../machines/failures.ts';
 import { deleteAndCreateAgain } from '../operations/deletions.ts';
 
 const minute = 60_000;
-/** In which a host boots, and is seen to answer. */
+/** The time in which a host boots and a probe reaches it. */
 const soon = 30 * minute;
 
 export const replaceFirstMachine = async (scene: Scene) => {
@@ -22,13 +25,13 @@ export const replaceFirstMachine = async (scene: Scene) => {
     while (!isSo() && clock.now() < end) await sleep(clock, 10_000);
     return isSo();
   };
-  // It has what it is to boot with, and so is the one that begins.
+  // Only the machine with a bootstrap data secret initializes the cluster.
   const first = () => controlPlanesOf(scene).find(({ spec }) => spec?.bootstrap.dataSecretName !== undefined);
   await until(() => first() !== undefined, 60 * minute);
   await sleep(clock, draw.spread(1000, 10 * minute));
   const { name, uid } = first()?.metadata ?? {};
   if (name) {
-    tell(`delete ${name}, which was to begin`);
+    tell(`delete ${name}, which was to initialize the cluster`);
     await client.remove('Machine', name);
     await until(() => !controlPlanesOf(scene).some(({ metadata }) => metadata.uid === uid), 60 * minute);
   }
@@ -38,5 +41,5 @@ export const replaceFirstMachine = async (scene: Scene) => {
     true;
   const hasCome = await until(isBegun, soon);
   if (name && !hasCome && !world.isHeldUp && !world.isDisturbed)
-    throw new Violation('first machine', `nobody begins ${wish.name}, whose first machine is gone`);
+    throw new Violation('first machine', `no machine initializes ${wish.name} after the end of its first one`);
 };

@@ -1,4 +1,4 @@
-/** A user maintains an add-on of kubeadm, or asks for another version of it. */
+/** A user maintains an add-on of kubeadm, or requests another version of it. */
 import type { KubeadmControlPlane } from '../../../../kinds/controlplane-kubeadm/kubeadm-control-plane/index.ts';
 import type { KubeObject } from '../../../../machinery/api/object.ts';
 import { sleep } from '../../../../machinery/ports.ts';
@@ -10,7 +10,7 @@ const minute = 60_000;
 const skips = 'controlplane.cluster.x-k8s.io/skip-kube-proxy';
 type Workload = KubeObject<{ template?: { spec?: { containers?: { name: string; image: string }[] } } }>;
 
-/** An upgrade leaves it alone, and takes it along later. */
+/** An upgrade leaves a skipped add-on as it is, and upgrades it later. */
 export const keepAddOns = async (scene: Scene) => {
   const { client, clock, draw, settled, wish, world } = scene;
   await settled(60);
@@ -33,11 +33,11 @@ export const keepAddOns = async (scene: Scene) => {
   await sleep(clock, draw.spread(minute, 30 * minute));
   const kept = await imageOf();
   if (kept !== undefined && kept !== before)
-    throw new Violation('upkeep', `kube-proxy is ${kept}, although somebody else looks after it`);
+    throw new Violation('upkeep', `kube-proxy is ${kept}, although its user maintains it`);
   await skip(null);
 };
 
-/** Only ever a newer one. */
+/** CoreDNS accepts upgrades only. */
 export const renewDns = async (scene: Scene) => {
   const { client, clock, draw, settled, world } = scene;
   await settled(60);
@@ -46,10 +46,11 @@ export const renewDns = async (scene: Scene) => {
   const ask = async (imageTag: string, isRefused = false) => {
     const spec = { kubeadmConfigSpec: { clusterConfiguration: { dns: { imageTag } } } };
     const { code, body } = await client.patch('KubeadmControlPlane', controlPlane(scene), { spec });
-    if (code >= 300 !== isRefused) throw new Violation('upkeep', `DNS ${imageTag} is answered ${code} ${body.message}`);
+    if (code >= 300 !== isRefused)
+      throw new Violation('upkeep', `CoreDNS ${imageTag} is answered ${code} ${body.message}`);
     await sleep(clock, draw.spread(minute, 20 * minute));
   };
-  // Whoever comes a second time finds one that may be newer than what he would ask for.
+  // A second run of this action may find a newer version.
   if (!isAsked) await ask(draw.pick(['v1.99.0', 'v1.99.1', 'v1.99.1-eks-1-23-9', 'v1.99.1_vmware.9']));
   const later = ['v1.99.2', 'v1.100.0', 'v1.99.1-eks-1-23-10', 'v1.99.1_vmware.16'];
   if (!isAsked && draw.chance(0.7)) await ask(draw.pick(later));

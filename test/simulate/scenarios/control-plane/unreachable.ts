@@ -16,7 +16,7 @@ export const silenceControlPlane = async (scene: Scene) => {
   if (!life.wish || !isServing(scene)) return;
   const { account, guests, mirror } = world;
   const ids = controlPlanesOf(scene).map((machine) => hostOf(mirror, machine)?.spec?.instanceID);
-  // The last one keeps what is stored, and without the others answers nobody.
+  // The last host keeps the data, but cannot answer without a quorum.
   const [silent, running] = [ids.slice(1), guests.guests().filter(({ instance }) => ids.includes(instance.instanceId))];
   if (ids.length !== 3 || running.length !== 3) return;
   const silenced = running.filter(({ instance }) => silent.includes(instance.instanceId));
@@ -24,5 +24,10 @@ export const silenceControlPlane = async (scene: Scene) => {
   await sleep(clock, draw.spread(12 * minute, 60 * minute));
   const isRunning = (id: string) => account.list().some((one) => one.id === id && one.state === 'running');
   for (const { instance } of silenced) if (isRunning(instance.instanceId)) guests.boot(instance);
-  await comes(scene, 'that it answers again', () => isServing(scene, 'RemoteConnectionProbe'), 'InfrastructureReady');
+  await comes(
+    scene,
+    'that the cluster is reachable again',
+    () => isServing(scene, 'RemoteConnectionProbe'),
+    'InfrastructureReady',
+  );
 };

@@ -8,13 +8,13 @@ import { staying } from '../requests.ts';
 type Template = KubeObject<{ template: { spec: Record<string, unknown> } }>;
 type Fields = Record<string, unknown>;
 
-const key = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOMqqnkVzrm0SdG6UOoqKLsabgH5C9okWi0dh2l9GKJl somebody';
+const key = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOMqqnkVzrm0SdG6UOoqKLsabgH5C9okWi0dh2l9GKJl user';
 
-/** Of the Secret that holds what is not to stand in a template. */
+/** The content of the Secret, which must not appear in a template. */
 const hidden = { content: 'told in secret', hash: '$6$rounds=4096$salt$hash' };
 
 const users = (secret: string) => [
-  { name: 'operator', gecos: 'Somebody', groups: 'wheel', shell: '/bin/bash', sudo: 'ALL=(ALL) ALL' },
+  { name: 'operator', gecos: 'Operator', groups: 'wheel', shell: '/bin/bash', sudo: 'ALL=(ALL) ALL' },
   { name: 'reader', lockPassword: false, passwdFrom: { secret: { name: secret, key: 'hash' } } },
   { name: 'guest', homeDir: '/srv/guest', primaryGroup: 'guests', inactive: true, sshAuthorizedKeys: [key] },
 ];
@@ -26,7 +26,7 @@ const files = (secret: string) => [
   { path: '/etc/more', append: true, owner: 'root:root', content: 'and more' },
 ];
 
-/** Cut by shares, with whatever the table is that disks have when nobody says. */
+/** Partitions in percent, with the default partition table or another one. */
 const shares = [
   { percentage: 30, partitionType: 'LinuxSwap' },
   { percentage: 50, partitionType: 'LVM' },
@@ -44,7 +44,7 @@ const disksOf = (draw: Dice) => ({
   ],
 });
 
-/** A few of all that a machine may boot with. */
+/** Some of a machine's bootstrap options. */
 const bootOf = (draw: Dice, secret: string): Fields => {
   const all: Fields = {
     users: users(secret),
@@ -58,7 +58,7 @@ const bootOf = (draw: Dice, secret: string): Fields => {
   return Object.fromEntries(Object.entries(all).filter(() => draw.chance(0.6)));
 };
 
-/** A few of all that a host may be. */
+/** Some of a host's options. */
 const hostOf = (draw: Dice): Fields => {
   const all: Fields = {
     cloudInit: draw.pick([{ secureSecretsBackend: 'ssm-parameter-store' }, { insecureSkipSecretsManager: true }]),
@@ -80,7 +80,7 @@ const hostOf = (draw: Dice): Fields => {
   return Object.fromEntries(Object.entries(all).filter(() => draw.chance(0.5)));
 };
 
-/** Undefined when there is none of that name. */
+/** A template with other options; undefined when the original is missing. */
 export const variant = (
   { world }: Scene,
   kind: string,
@@ -95,7 +95,7 @@ export const variant = (
   return { apiVersion: apiVersion!, kind, metadata: { name, namespace: 'default' }, spec: changed };
 };
 
-/** The control plane is a version ahead of those that come, as in the midst of an upgrade. */
+/** The control plane is one version ahead of the new workers, as during an upgrade. */
 const goAhead = async (scene: Scene) => {
   const { client, settled, wish } = scene;
   if (wish.version !== 'v1.35.0') return;
@@ -104,7 +104,7 @@ const goAhead = async (scene: Scene) => {
   await settled(90);
 };
 
-/** For a while, or from then on. */
+/** Keeps the options for a while, or for good. */
 export const equipWorkers = async (scene: Scene) => {
   const { client, draw, settled, wish, world } = scene;
   await settled(60);

@@ -1,4 +1,4 @@
-/** The delete-machine annotation of one machine counts more than the failure of another. */
+/** The delete-machine annotation of one machine takes precedence over the failure of another. */
 import type { Machine } from '../../../../kinds/core/machine/index.ts';
 import type { MachineSet } from '../../../../kinds/core/machine-set/index.ts';
 import type { KubeObject } from '../../../../machinery/api/object.ts';
@@ -23,7 +23,7 @@ export const chooseBesideIll = async (scene: Scene) => {
   const machines = staying(scene);
   const set = () => mirror.get<MachineSet>('MachineSet', 'default', nameOfSet(machines[0]!));
   if (machines.length < 2 || new Set(machines.map(nameOfSet)).size > 1) return;
-  // Another one may go by what was decided before.
+  // An earlier request may still delete another machine.
   if (set()?.spec?.replicas !== machines.length) return;
   const ill = draw.pick(machines);
   const chosen = draw.pick(machines.filter((one) => one !== ill));
@@ -34,7 +34,7 @@ export const chooseBesideIll = async (scene: Scene) => {
   await client.patch('Machine', chosen.metadata.name, { metadata: { annotations } });
   guests.ail(id, 'DiskPressure');
   const isKnown = () => !find(ill) || verdictOf(find(ill), 'NodeHealthy') === 'False';
-  await comes(scene, `that ${ill.metadata.name} is ill`, isKnown, 'RemoteConnectionProbe');
+  await comes(scene, `that ${ill.metadata.name} is reported unhealthy`, isKnown, 'RemoteConnectionProbe');
   let gone: string | undefined;
   mirror.onCommit(({ object, before, writer }) => {
     const isTaken = object?.metadata.deletionTimestamp && !before?.metadata.deletionTimestamp;
@@ -46,7 +46,10 @@ export const chooseBesideIll = async (scene: Scene) => {
     await client.scale('MachineDeployment', deployment(scene), wish.workers);
     for (let looks = 0; !gone && looks < 30; looks++) await sleep(clock, minute);
     if (gone && gone !== chosen.metadata.name)
-      throw new Violation('who goes', `${gone}, which is ill, and not ${chosen.metadata.name}, which somebody chose`);
+      throw new Violation(
+        'who goes',
+        `${gone}, which is unhealthy, is deleted before the annotated ${chosen.metadata.name}`,
+      );
   }
   guests.ail(id, undefined);
 };

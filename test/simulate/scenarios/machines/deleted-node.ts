@@ -1,4 +1,4 @@
-/** A user deletes a Node: its Machine reports it until the Machine goes. */
+/** A user deletes a Node. Its Machine reports that until the Machine is deleted. */
 import type { Machine } from '../../../../kinds/core/machine/index.ts';
 import { sleep } from '../../../../machinery/ports.ts';
 import { verdictOf } from '../../invariants/relations.ts';
@@ -9,7 +9,7 @@ import { staying } from '../requests.ts';
 import { within } from '../workload/kubeconfig.ts';
 
 const minute = 60_000;
-/** Who rests is looked at each ten minutes. */
+/** An idle cluster is probed at least every ten minutes. */
 const seen = 20 * minute;
 
 export const deleteNode = async (scene: Scene) => {
@@ -21,7 +21,7 @@ export const deleteNode = async (scene: Scene) => {
   const { name, uid } = machine.metadata;
   const node = machine.status!.nodeRef!.name;
   const removal = within(scene, 'delete', { apiVersion: 'v1', kind: 'Node', name: node });
-  // A cluster that does not answer keeps it.
+  // An unreachable cluster keeps the Node.
   if (!(await removal.then(() => true).catch(() => false))) return;
   const find = () => {
     const now = world.mirror.get<Machine>('Machine', 'default', name);
@@ -29,15 +29,10 @@ export const deleteNode = async (scene: Scene) => {
   };
   const isSaid = () => !find() || verdictOf(find(), 'NodeHealthy') === 'False';
   const most = () => (world.isHeldUp ? patience : seen);
-  await comes(scene, `that ${name} has lost its Node is said`, isSaid, 'RemoteConnectionProbe', most);
+  await comes(scene, `that ${name} reports its lost Node`, isSaid, 'RemoteConnectionProbe', most);
   await sleep(clock, draw.spread(minute, 30 * minute));
   const noted = find()?.status?.nodeRef?.name;
-  if (find() && noted !== node) throw new Violation('lost node', `${name} was ${node}, and says that it is ${noted}`);
+  if (find() && noted !== node) throw new Violation('lost node', `${name} had Node ${node}, but reports ${noted}`);
   await client.remove('Machine', name);
-  await comes(
-    scene,
-    `the end of ${name}, which has no Node any more`,
-    areGone(scene, [machine]),
-    'RemoteConnectionProbe',
-  );
+  await comes(scene, `the end of ${name}, which has lost its Node`, areGone(scene, [machine]), 'RemoteConnectionProbe');
 };

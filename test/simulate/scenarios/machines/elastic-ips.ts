@@ -1,4 +1,4 @@
-/** Workers with elastic IPs, which cost something for as long as they are kept. */
+/** Workers with elastic IPs, which cost money while they are allocated. */
 
 import type { Machine } from '../../../../kinds/core/machine/index.ts';
 import type { AWSMachine } from '../../../../kinds/infrastructure-aws/aws-machine/index.ts';
@@ -14,7 +14,7 @@ const machineUid = 'capstan.dev/machine-uid';
 const hostOf = ({ world }: Scene, { spec }: Machine): AWSMachine | undefined =>
   world.mirror.get<AWSMachine>('AWSMachine', 'default', spec?.infrastructureRef?.name ?? '');
 
-/** For a while, or until their cluster goes. */
+/** Gives workers public addresses for a while, or until their cluster is deleted. */
 export const addressWorkers = async (scene: Scene) => {
   const { client, clock, draw, life, settled, wish, world } = scene;
   const { account, mirror } = world;
@@ -24,7 +24,7 @@ export const addressWorkers = async (scene: Scene) => {
   if (!template) return;
   const { apiVersion, kind, spec } = template;
   const name = `${offer}-${draw.whole(1, 1_000_000)}`;
-  // Kept until it is given back, or whichever AWS lends for as long as the machine runs.
+  // Either an elastic IP, or an address that AWS assigns while the instance runs.
   const asked = draw.pick([{ publicIP: true, elasticIpPool: {} }, { publicIP: true }]);
   const addressed = { template: { spec: { ...spec!.template.spec, ...asked } } };
   await client.apply({ apiVersion, kind, metadata: { name, namespace: 'default' }, spec: addressed });
@@ -40,7 +40,7 @@ export const addressWorkers = async (scene: Scene) => {
       : status?.addresses?.some(({ type }) => type === 'ExternalIP'));
   const areAddressed = () => hosts().length > 0 && hosts().every(isAddressed);
   const what = `addresses for workers of ${name}`;
-  // Some may wait for a person, or have never begun.
+  // Some workers may wait for a user, or may never have started.
   if (wish.workers === 0 || !(await comes(scene, what, areAddressed))) return applyAll(scene);
   await sleep(clock, draw.spread(minute, 20 * minute));
   if (draw.chance(0.3)) {

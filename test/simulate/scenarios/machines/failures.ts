@@ -1,4 +1,4 @@
-/** Instances fail, and a person reacts. */
+/** Instances fail, and a user reacts. */
 
 import type { Cluster } from '../../../../kinds/core/cluster/index.ts';
 import type { Machine } from '../../../../kinds/core/machine/index.ts';
@@ -16,7 +16,7 @@ const instanceOf = ({ world }: Scene, { spec }: Machine): string | undefined => 
   const name = spec?.infrastructureRef?.name ?? '';
   return world.mirror.get<AWSMachine>('AWSMachine', 'default', name)?.spec?.instanceID;
 };
-/** With the instances on which they run. */
+/** The machines with their running instances. */
 export const runningOf = (
   scene: Scene,
   machines: readonly Machine[],
@@ -27,14 +27,16 @@ export const runningOf = (
     return instance ? [{ machine, id: instance.id, zone: instance.zone }] : [];
   });
 
-/** They are gone, and after a while somebody deletes their Machines, as a health check would. */
+/**
+ * Terminates the instances. After a while a user deletes their Machines, as a health check would.
+ */
 const lose = async (scene: Scene, lost: readonly { machine: Machine; id: string }[]) => {
   for (const { id } of lost) scene.world.account.terminate(id);
   await sleep(scene.clock, scene.draw.spread(1000, 40 * minute));
   for (const { machine } of lost) await scene.client.remove('Machine', machine.metadata.name);
 };
 
-/** It runs on with pods on it and says nothing any more, for good: nobody tells how they end. */
+/** A worker with pods falls silent for good, so how its pods end stays unknown. */
 const silenceWorker = (scene: Scene) =>
   busyWith(scene, true, async (machine) => {
     const { client, clock, world } = scene;
@@ -42,14 +44,15 @@ const silenceWorker = (scene: Scene) =>
     if (!silent) return;
     const { name } = silent.machine.metadata;
     const node = silent.machine.status?.nodeRef?.name ?? '';
-    // Nobody can take it off who has no answer from there: it is not waited for.
+    // No driver can detach the volume from an unreachable Node, so the deletion must not wait for
+    // it.
     for (const cluster of world.guests.clusters.all())
       if ((await cluster.list('nodes')).some(({ metadata }) => metadata.name === node))
         for (const object of attached(`held-by-${name}`, node)) await cluster.create(object);
     world.guests.halt(silent.id);
     await sleep(clock, 10 * minute);
     await client.remove('Machine', name);
-    const what = `the end of ${name}, of which nobody hears`;
+    const what = `the end of ${name}, which is unreachable`;
     await comes(scene, what, areGone(scene, [silent.machine]), 'RemoteConnectionProbe');
   });
 
@@ -61,7 +64,7 @@ export const interruptInstance = async (scene: Scene) => {
 
 export const full = 'InsufficientInstanceCapacity';
 
-/** Of the zones one alone has room, and in that one the workers come that are wanted. */
+/** Only one zone has capacity, and the workers must be created there. */
 const leaveOneZone = async (scene: Scene, lost: readonly { machine: Machine; id: string }[]) => {
   const { draw, wish, world } = scene;
   const { faults } = world.account;
@@ -70,7 +73,7 @@ const leaveOneZone = async (scene: Scene, lost: readonly { machine: Machine; id:
   const left = draw.pick(failureDomains.map(({ name }) => name));
   const others = failureDomains.filter(({ name }) => name !== left);
   const ids = others.map(({ name }) => faults.add({ action: 'RunInstances', code: full, zone: name }).id);
-  // For a while there is none anywhere, so that each has been tried.
+  // At first no zone has capacity, so that every zone is tried.
   const everywhere = draw.chance(0.5) ? faults.add({ action: 'RunInstances', code: full }).id : undefined;
   await lose(scene, lost);
   if (everywhere) {
@@ -82,11 +85,13 @@ const leaveOneZone = async (scene: Scene, lost: readonly { machine: Machine; id:
     return there.length >= wish.workers && there.every(({ status }) => status?.nodeRef !== undefined);
   };
   const most = () => (world.isHeldUp ? patience : promptly);
-  await comes(scene, `workers in ${left}, where alone there is room,`, isMade, 'RemoteConnectionProbe', most);
+  await comes(scene, `workers in ${left}, the only zone with capacity,`, isMade, 'RemoteConnectionProbe', most);
   for (const id of ids) faults.clear(id);
 };
 
-/** Everything of the workers in it ends at once, and for a while nothing begins there, in most zones, or in any. */
+/**
+ * All workers of a zone terminate. For a while that zone, most zones or all zones lack capacity.
+ */
 export const loseZone = async (scene: Scene) => {
   const running = runningOf(scene, workersOf(scene));
   if (running.length === 0) return;
@@ -102,7 +107,10 @@ export const loseZone = async (scene: Scene) => {
   faults.clear(id);
 };
 
-/** Those without which etcd still has a quorum: it may have fewer voters than machines while these come and go. */
+/**
+ * Machines that etcd's quorum does not need. Etcd may have fewer voters than there are machines
+ * during a replacement.
+ */
 export const spareOf = ({ world: { guests } }: Scene, running: ReturnType<typeof runningOf>) =>
   running.filter(({ id }) => {
     const isMember = (instanceId: string) => running.some((other) => other.id === instanceId && other.id !== id);
@@ -113,7 +121,7 @@ export const spareOf = ({ world: { guests } }: Scene, running: ReturnType<typeof
     return voters.filter(({ instanceId }) => isMember(instanceId)).length > voters.length / 2;
   });
 
-/** One of three says nothing for a while, and meanwhile another one is to go, or all are to be others. */
+/** One of three control plane machines falls silent for a while, during a deletion or a rollout. */
 const silenceMember = async (scene: Scene) => {
   const { client, clock, draw, settled, world, wish } = scene;
   if (wish.controlPlanes !== 3) {
@@ -145,7 +153,7 @@ export const loseMember = async (scene: Scene) => {
   if (spare.length > 0) await lose(scene, [scene.draw.pick(spare)]);
 };
 
-/** Nothing brings it back: its user deletes it. */
+/** The cluster is lost for good, so its user deletes it. */
 export const loseQuorum = async (scene: Scene) => {
   const running = runningOf(scene, controlPlanesOf(scene));
   if (running.length < 1 || !scene.life.wish) return;
@@ -156,7 +164,7 @@ export const loseQuorum = async (scene: Scene) => {
   await scene.client.remove('Cluster', scene.wish.name);
 };
 
-/** Tags that mean nothing to Capstan, and one that people read. */
+/** Tags without a meaning for Capstan, including the Name tag. */
 export const editTags = async ({ world, draw }: Scene) => {
   const ours = world.account
     .list()
@@ -165,7 +173,7 @@ export const editTags = async ({ world, draw }: Scene) => {
   if (ours.length === 0) return;
   const Tags = [
     { Key: 'Name', Value: 'renamed' },
-    { Key: 'team', Value: 'somebody' },
+    { Key: 'team', Value: 'user' },
   ];
   await world.account.call(region, 'CreateTags', { Resources: [draw.pick(ours).id], Tags }).catch(() => {});
 };

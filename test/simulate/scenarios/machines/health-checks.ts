@@ -1,4 +1,4 @@
-/** A health check marks machines as unhealthy: their owners replace them, within their limits. */
+/** A health check marks machines as unhealthy. Their owners replace them within their limits. */
 import type { Machine } from '../../../../kinds/core/machine/index.ts';
 import type { MachineDeployment } from '../../../../kinds/core/machine-deployment/index.ts';
 import type { Condition } from '../../../../machinery/api/object.ts';
@@ -12,7 +12,7 @@ import { staying } from '../requests.ts';
 
 const minute = 60_000;
 const remediationFor = 'controlplane.cluster.x-k8s.io/remediation-for';
-/** Below the hour after which a failure is another one. */
+/** Below the hour after which another failure counts as a new remediation. */
 const retryPeriod = 50 * minute;
 
 const isReady = ({ status }: Machine) =>
@@ -26,7 +26,10 @@ const unhealthy: readonly Verdict[] = [
 ];
 const healthy: readonly Verdict[] = [{ type: 'HealthCheckSucceeded', status: 'True', reason: 'Succeeded' }];
 
-/** What a health check writes of a machine; false when it is not there, or is changed just then. */
+/**
+ * Writes conditions as a health check does; false when the machine is missing, in deletion or
+ * modified concurrently.
+ */
 const check = async (
   { client, clock, world }: Scene,
   { metadata: { name } }: Machine,
@@ -46,28 +49,28 @@ const check = async (
     metadata: { resourceVersion },
     status: { conditions: told },
   });
-  // Of an answer that was lost it does not hear, and the machine is checked all the same.
+  // When the answer is lost, the condition may have been written all the same.
   const { conditions: known = [] } = world.mirror.get<Machine>('Machine', 'default', name)?.status ?? {};
   const isNoted = ({ type, lastTransitionTime: at }: Condition) =>
     type === 'HealthCheckSucceeded' && at === lastTransitionTime;
   return noted.code === 200 || (known as Condition[]).some(isNoted);
 };
 
-/** It is to be replaced. */
+/** Marks a machine as unhealthy. */
 export const findIll = (scene: Scene, machine: Machine): Promise<boolean> => check(scene, machine, unhealthy);
 
-/** False when it is not replaced: another one is ill as well. */
+/** Waits for the replacement; false when another machine is unhealthy too. */
 const isReplaced = async (scene: Scene, machine: Machine): Promise<boolean> => {
   const { name, uid } = machine.metadata;
   const isGone = areGone(scene, [machine]);
-  // Of several that are ill none may go.
+  // With several unhealthy machines none may be replaced.
   const isAnotherIll = () => controlPlanesOf(scene).some((one) => one.metadata.uid !== uid && !isReady(one));
-  await comes(scene, `a machine instead of ${name}, which is ill,`, () => isGone() || isAnotherIll());
+  await comes(scene, `the replacement of the unhealthy ${name}`, () => isGone() || isAnotherIll());
   return isGone();
 };
 
 const says = ({ metadata }: Machine) => metadata.annotations?.[remediationFor] !== undefined;
-/** The one that came in its place, as soon as it is a Node. */
+/** The replacement, once it has a Node. */
 const replacementOf = async (scene: Scene, { metadata }: Machine): Promise<Machine | undefined> => {
   const isInItsPlace = (one: Machine) =>
     one.metadata.annotations?.[remediationFor]?.includes(`"${metadata.name}"`) && one.status?.nodeRef !== undefined;
@@ -76,20 +79,23 @@ const replacementOf = async (scene: Scene, { metadata }: Machine): Promise<Machi
   while (!find() && scene.clock.now() < until) await sleep(scene.clock, minute);
   const isNew = (one: Machine) => Date.parse(one.metadata.creationTimestamp!) > Date.parse(metadata.creationTimestamp!);
   const unsaid = controlPlanesOf(scene).find((one) => isNew(one) && one.status?.nodeRef && !says(one));
-  // What is noted there tells how often it was tried.
+  // The annotation counts the remediation attempts.
   if (!find() && unsaid && !scene.world.isHeldUp)
-    throw new Violation('remediated', `${unsaid.metadata.name} does not say that it came instead of ${metadata.name}`);
+    throw new Violation('remediated', `${unsaid.metadata.name} has no annotation that it replaces ${metadata.name}`);
   return find();
 };
 
-/** Two at once, of which somebody has said that one is the worse: it goes first, and the other one when it may. */
+/**
+ * Two machines are unhealthy at once and one of them is annotated. The annotated one is remediated
+ * first.
+ */
 const findTwoIll = async (scene: Scene, machines: readonly Machine[]) => {
   const { client, clock, draw, wish, world } = scene;
   const worse = draw.pick(machines);
   const other = draw.pick(machines.filter((one) => one !== worse));
   const pause = (paused: boolean) => client.patch('Cluster', wish.name, { spec: { paused } });
   await pause(true);
-  // Whoever had begun before is done.
+  // Passes that began before the pause have ended by then.
   await sleep(clock, 3 * minute);
   const annotations = { 'cluster.x-k8s.io/remediate-machine': '' };
   await client.patch('Machine', worse.metadata.name, { metadata: { annotations } });
@@ -105,16 +111,17 @@ const findTwoIll = async (scene: Scene, machines: readonly Machine[]) => {
       first ??= writer === 'kubeadm-control-plane' ? object.metadata.name : '';
   });
   await pause(false);
-  if (!areIll || !(await comes(scene, 'the end of one of two that are ill', () => first !== undefined))) return;
+  if (!areIll || !(await comes(scene, 'the remediation of one of two unhealthy machines', () => first !== undefined)))
+    return;
   if (first && first !== worse.metadata.name)
-    throw new Violation('who goes', `${first}, and not ${worse.metadata.name}, which somebody says is worse`);
+    throw new Violation('who goes', `${first} is remediated before the annotated ${worse.metadata.name}`);
   await isReplaced(scene, worse);
 };
 
-/** A health check finds a machine of the control plane ill, which is to be replaced; perhaps what comes instead as well. */
+/** A health check marks a control plane machine as unhealthy, and sometimes its replacement too. */
 export const findControlPlaneIll = async (scene: Scene) => {
   const { client, clock, draw, settled, wish } = scene;
-  // A control plane of one cannot spare any.
+  // A control plane with one machine cannot replace it.
   if (wish.controlPlanes < 3) {
     wish.controlPlanes = 3;
     await client.scale('KubeadmControlPlane', controlPlane(scene), wish.controlPlanes);
@@ -137,7 +144,7 @@ export const findControlPlaneIll = async (scene: Scene) => {
   const next = await replacementOf(scene, machine);
   if (!next || !(await findIll(scene, next))) return;
   if (isLimited) {
-    // Until somebody has another try, it stays as it is.
+    // The machine stays until a user allows another attempt.
     await sleep(clock, draw.spread(minute, 40 * minute));
     await limit(null);
   }
@@ -146,10 +153,13 @@ export const findControlPlaneIll = async (scene: Scene) => {
 
 const areReplaced = (scene: Scene, ill: readonly Machine[]) => {
   const names = ill.map(({ metadata }) => metadata.name).join(', ');
-  return comes(scene, `machines instead of ${names}, which are ill,`, areGone(scene, ill));
+  return comes(scene, `the replacement of the unhealthy ${names}`, areGone(scene, ill));
 };
 
-/** None may go until somebody lets them, one by one: who is well again by then stays, and nothing is asked of it any more. */
+/**
+ * No unhealthy worker may be deleted until a user raises the limit. A worker that recovers before
+ * that stays, and loses its remediation request.
+ */
 const findTooManyIll = async (
   scene: Scene,
   machines: readonly Machine[],
@@ -157,7 +167,7 @@ const findTooManyIll = async (
 ) => {
   const { client, clock, draw, world } = scene;
   await limit(0);
-  // Whoever had begun before is done.
+  // Passes that began before the change have ended by then.
   await sleep(clock, 3 * minute);
   const marked = draw.chance(0.4) ? draw.pick(machines) : undefined;
   const annotations = { 'cluster.x-k8s.io/remediate-machine': '' };
@@ -173,7 +183,7 @@ const findTooManyIll = async (
     const most = () => (world.isHeldUp ? patience : promptly);
     await comes(
       scene,
-      `that nothing is asked of ${well.metadata.name}, which is well again,`,
+      `that the remediation request of ${well.metadata.name}, which has recovered, is withdrawn`,
       isFree,
       'RemoteConnectionProbe',
       most,
@@ -184,7 +194,7 @@ const findTooManyIll = async (
   await areReplaced(scene, ill);
 };
 
-/** Of these no more may go at once, because they are ill, than their deployment says. */
+/** Checks that no more unhealthy workers are in deletion at once than the deployment allows. */
 const watchLimit = (scene: Scene, ill: readonly Machine[]) => {
   const { mirror } = scene.world;
   const limit = () => {
@@ -201,11 +211,11 @@ const watchLimit = (scene: Scene, ill: readonly Machine[]) => {
     if (!isTaken || writer !== 'machine-set') return;
     under.add(one.metadata.name);
     if (under.size > limit() && !scene.world.isHeldUp)
-      throw new Violation('remediated', `${[...under].join(', ')} go at once, of which ${limit()} may`);
+      throw new Violation('remediated', `${[...under].join(', ')} are deleted at once, but at most ${limit()} may be`);
   });
 };
 
-/** Of workers as many as somebody says may go at once. */
+/** Marks workers as unhealthy. At most maxInFlight of them may be deleted at once. */
 export const findWorkersIll = async (scene: Scene) => {
   const { client, draw, settled, wish } = scene;
   if (wish.workers < 3) {
@@ -215,7 +225,7 @@ export const findWorkersIll = async (scene: Scene) => {
   await settled(90);
   const machines = staying(scene);
   const nameOfSet = ({ metadata }: Machine) => metadata.labels?.['cluster.x-k8s.io/set-name'];
-  // Of a rollout the set that it leaves replaces none.
+  // During a rollout the old set does not remediate.
   if (machines.length < 2 || new Set(machines.map(nameOfSet)).size > 1) return;
   const allow = (maxInFlight: number | string | undefined) => {
     const remediation = maxInFlight === undefined ? null : { maxInFlight };

@@ -14,7 +14,7 @@ import { variant } from './bootstrap-options.ts';
 
 const minute = 60_000;
 
-/** Of the cluster's private subnets one, by the name that its spec gives it, or by what it carries. */
+/** A private subnet of the cluster, by its name in the spec or by its tags. */
 const subnetOf = (scene: Scene): object | undefined => {
   const subnets = infrastructureOf(scene)?.spec?.network?.subnets ?? [];
   const places = subnets.filter(({ isPublic, tags = {} }) => !isPublic && Object.keys(tags).length === 0);
@@ -27,10 +27,10 @@ const rootOf = (draw: Dice) =>
   draw.pick([
     { size: 24, type: 'gp3', iops: 3500, throughput: 200, deviceName: '/dev/xvda' },
     { size: 30, type: 'io2', iops: 5000, encrypted: false },
-    { size: 22, encryptionKey: 'alias/somebody', encrypted: false },
+    { size: 22, encryptionKey: 'alias/custom', encrypted: false },
   ]);
 
-/** An image by its id, by another name, or of another account's. */
+/** An image by id, by another name, or of another account. */
 const imageOf = async ({ client, draw, wish, world: { account } }: Scene): Promise<Record<string, unknown>> => {
   const add = (name: string) => account.addImage(region, { name, architecture: 'x86_64' });
   switch (draw.pick(['id', 'name', 'account'] as const)) {
@@ -41,14 +41,14 @@ const imageOf = async ({ client, draw, wish, world: { account } }: Scene): Promi
     case 'account': {
       const ImageIds = [add(`capa-ami-ubuntu-24.04-${wish.workerVersion}-1`)];
       const { Images } = await account.uncounted(region, 'DescribeImages', { ImageIds });
-      // What is said of all machines of a cluster is for those that say nothing themselves.
+      // The cluster's lookup settings apply to machines without their own.
       if (draw.chance(0.5)) await client.patch('AWSCluster', wish.name, { spec: { imageLookupOrg: publisher } });
       return { imageLookupOrg: Images[0]!.OwnerId };
     }
   }
 };
 
-/** A few of all that may be said of a launch. */
+/** Some of the launch options. */
 const launchOf = async (scene: Scene, group: string | undefined): Promise<Record<string, unknown>> => {
   const { draw } = scene;
   const id = group && idOfGroup(scene, group);
@@ -103,7 +103,8 @@ export const launchOtherwise = async (scene: Scene) => {
     const areThere = () =>
       staying(scene).length > 0 && staying(scene).every((machine) => isOfIt(machine) && machine.status?.nodeRef);
     if (await comes(scene, `workers of ${name}`, areThere)) await sleep(clock, draw.spread(minute, 70 * minute));
-    // Where one of them waits for a person, some of those before it may be there still, as is wanted again.
+    // If a new worker waits for a user, some former ones may remain, which the restored template
+    // matches again.
     const machines = staying(scene).filter(isOfIt);
     await applyAll(scene);
     await comes(scene, `the end of workers of ${name}`, areGone(scene, machines));

@@ -1,4 +1,7 @@
-/** A Node reports memory, disk or PID pressure for a while: it is Ready, not healthy, and deleted first. */
+/**
+ * A Node reports memory, disk or PID pressure for a while. Its Machine is Ready but not healthy,
+ * and a scale-down deletes it first.
+ */
 
 import type { Cluster } from '../../../../kinds/core/cluster/index.ts';
 import type { Machine } from '../../../../kinds/core/machine/index.ts';
@@ -12,20 +15,22 @@ import { comes } from '../progress.ts';
 import { staying } from '../requests.ts';
 
 const minute = 60_000;
-/** Who rests is looked at each ten minutes. */
+/** An idle cluster is probed at least every ten minutes. */
 const seen = 20 * minute;
-/** From when it is seen until it is said, and between two looks of who waits for it. */
+/**
+ * The time from a probe to the condition, plus the interval between two checks of this scenario.
+ */
 const slack = 3 * minute;
 
 type Told = { conditions?: Condition[] } | undefined;
-/** How long nothing has changed of a cluster, of its Nodes and of how it answers. */
+/** How long the conditions of a cluster and of its Nodes have been unchanged. */
 const calmOf = ({ clock, wish, world: { mirror } }: Scene): number => {
   const { status } = mirror.get<Cluster>('Cluster', 'default', wish.name) ?? {};
   const nodes = mirror.get<WorkloadSnapshotObject>('WorkloadSnapshot', 'default', wish.name)?.spec?.nodes ?? [];
   const all = [(status as Told)?.conditions ?? [], ...nodes.map(({ conditions }) => conditions as Condition[])].flat();
   return clock.now() - Math.max(0, ...all.map(({ lastTransitionTime = '' }) => Date.parse(lastTransitionTime) || 0));
 };
-/** The longer nothing happens the more seldom somebody looks: after a tenth of that, and each ten minutes at least. */
+/** The probe interval: a tenth of that time, at most ten minutes. */
 const lookedFor = (scene: Scene): number => Math.min(10 * minute, Math.max(minute, calmOf(scene) / 10)) + slack;
 
 const isWell = ({ status }: Machine) =>
@@ -62,7 +67,7 @@ export const pressNode = async (scene: Scene) => {
   const soon = () => (world.isDisturbed ? most() : promised);
   const words = `that ${machine.metadata.name}, which has ${pressure}, is`;
   await comes(scene, `${words} not well`, isSaid(false), 'RemoteConnectionProbe', soon);
-  // Of fewer it is the one that goes.
+  // A scale-down with several workers deletes this one.
   if (machines.length > 1 && wish.workers === machines.length && draw.chance(0.5)) {
     await sleep(clock, minute);
     wish.workers -= 1;

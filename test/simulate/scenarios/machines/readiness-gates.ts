@@ -1,4 +1,4 @@
-/** Workers with readiness gates, which somebody else sets and clears. */
+/** Workers with readiness gates, which a user sets and clears. */
 import type { MachineDeployment } from '../../../../kinds/core/machine-deployment/index.ts';
 import type { Condition } from '../../../../machinery/api/object.ts';
 import { sleep } from '../../../../machinery/ports.ts';
@@ -16,7 +16,7 @@ const isIn = (conditions: readonly Condition[], type: string, status: string) =>
 
 type Verdicts = Readonly<Record<string, 'True' | 'False'>>;
 
-/** What is to be so of each worker that there is; of those that come, too, as long as somebody looks. */
+/** Sets the conditions of all workers, including new ones, for as long as this runs. */
 const say = async (scene: Scene, verdicts: Verdicts) => {
   const { client, clock } = scene;
   for (const { metadata } of staying(scene)) {
@@ -28,7 +28,7 @@ const say = async (scene: Scene, verdicts: Verdicts) => {
     const lastTransitionTime = `${new Date(clock.now()).toISOString().slice(0, 19)}Z`;
     const told = news.map(([type, status]) => ({ type, status, reason: 'Said', message: '', lastTransitionTime }));
     const others = conditions.filter(({ type }) => !news.some(([name]) => name === type));
-    // Whoever else says something of it meanwhile is not written over: it is said at the next look.
+    // On a conflict the next iteration retries, so no other change is overwritten.
     await client.request('PUT', path, { ...body, status: { ...body.status!, conditions: [...others, ...told] } });
   }
 };
@@ -38,19 +38,19 @@ export const gateWorkers = async (scene: Scene) => {
   await settled(60);
   await changeInPlace(scene, { spec: { readinessGates: gates } });
   const object = world.mirror.get<MachineDeployment>('MachineDeployment', 'default', deployment(scene));
-  // It may have been too soon to ask.
+  // changeInPlace makes no request while an earlier change is unobserved.
   if (!object?.spec?.template.spec.readinessGates) return;
   const keepSaying = async (ms: number, verdicts: Verdicts) => {
     for (const until = clock.now() + ms; clock.now() < until; await sleep(clock, minute)) await say(scene, verdicts);
   };
-  // Nothing is said of them at first.
+  // At first the conditions are missing.
   if (draw.chance(0.5)) await sleep(clock, draw.spread(minute, 10 * minute));
   await keepSaying(draw.spread(minute, 20 * minute), { [good]: 'True', [bad]: 'False' });
   const doubts: Verdicts = draw.chance(0.5) ? { [bad]: 'True' } : { [good]: 'False' };
   await keepSaying(draw.spread(minute, 20 * minute), doubts);
   if (draw.chance(0.5)) await keepSaying(5 * minute, { [good]: 'True', [bad]: 'False' });
   await changeInPlace(scene, { spec: { readinessGates: null } });
-  // Whoever had to wait for what was wanted before is asked again.
+  // changeInPlace may have made no request, so repeat it.
   for (let looks = 0; looks < 8 * 60; looks++) {
     const { spec } = world.mirror.get<MachineDeployment>('MachineDeployment', 'default', deployment(scene)) ?? {};
     if (!spec?.template.spec.readinessGates) return;

@@ -1,4 +1,4 @@
-/** A user removes a machine from its set by its labels, and puts it back. */
+/** A user removes a machine from its set by changing its labels, and later returns it. */
 import type { Machine } from '../../../../kinds/core/machine/index.ts';
 import type { MachineSet } from '../../../../kinds/core/machine-set/index.ts';
 import { sleep } from '../../../../machinery/ports.ts';
@@ -14,7 +14,7 @@ export const setAside = async (scene: Scene) => {
   await settled(60);
   const machines = staying(scene).filter(({ metadata, status }) => status?.nodeRef && metadata.labels?.[hash]);
   const sets = new Set(machines.map(({ metadata }) => metadata.labels![hash]));
-  // Of two sets one is on its way out, and takes nothing back.
+  // During a rollout the old set may be deleted and would adopt nothing.
   if (machines.length === 0 || sets.size > 1) return;
   const { name, uid, labels = {} } = draw.pick(machines).metadata;
   const find = () => world.mirror.all<Machine>('Machine').find((one) => one.metadata.uid === uid);
@@ -24,20 +24,20 @@ export const setAside = async (scene: Scene) => {
   const others = () => staying(scene).filter(({ metadata }) => metadata.uid !== uid);
   const most = () => (world.isHeldUp ? patience : promptly);
   const isReplaced = () => others().length >= machines.length;
-  await comes(scene, `a machine instead of ${name}, which is set aside,`, isReplaced, 'RemoteConnectionProbe', most);
+  await comes(scene, `a replacement of the released ${name}`, isReplaced, 'RemoteConnectionProbe', most);
   await sleep(clock, draw.spread(1000, 20 * minute));
   await write(labels[hash]!);
-  // Somebody may have deleted it meanwhile.
+  // The set may have been deleted meanwhile.
   const hasSet = () =>
     world.mirror
       .all<MachineSet>('MachineSet')
       .some(({ metadata }) => metadata.labels?.[hash] === labels[hash] && !metadata.deletionTimestamp);
-  // There is one too many then, and any of them may go.
+  // The set then has one machine too many and may delete any of them.
   const isBack = () => {
     if (!hasSet()) return true;
     const { deletionTimestamp, ownerReferences = [] } = find()?.metadata ?? { deletionTimestamp: 'gone' };
     return deletionTimestamp !== undefined || ownerReferences.some(({ controller }) => controller);
   };
-  await comes(scene, `that ${name} is its set's again`, isBack, 'RemoteConnectionProbe', most);
+  await comes(scene, `that its set owns ${name} again`, isBack, 'RemoteConnectionProbe', most);
   if (!hasSet()) await client.remove('Machine', name);
 };

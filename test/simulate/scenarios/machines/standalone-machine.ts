@@ -1,4 +1,6 @@
-/** A Machine without a set or a control plane: its user writes its bootstrap config and its host. */
+/**
+ * A Machine without a set or a control plane. Its user writes its bootstrap config and its host.
+ */
 import type { Machine } from '../../../../kinds/core/machine/index.ts';
 import type { KubeObject } from '../../../../machinery/api/object.ts';
 import { sleep } from '../../../../machinery/ports.ts';
@@ -8,7 +10,7 @@ import { comes } from '../progress.ts';
 
 const minute = 60_000;
 
-/** As the workers of its cluster are, in any order. */
+/** The documents, with the options of the cluster's workers, in any order. */
 const documentsOf = ({ wish, draw }: Scene, name: string): KubeObject[] => {
   const templates = manifestOf(wish);
   const specOf = (kind: string, template: string) => {
@@ -37,7 +39,7 @@ const documentsOf = ({ wish, draw }: Scene, name: string): KubeObject[] => {
   return draw.chance(0.5) ? [...documents, last] : [last, ...documents];
 };
 
-/** It joins, and goes by itself or with its cluster. */
+/** The machine joins. It is deleted by itself or with its cluster. */
 export const makeMachine = async (scene: Scene) => {
   const { client, clock, draw, life, wish, world } = scene;
   const name = `${wish.name}-alone`;
@@ -54,7 +56,7 @@ export const makeMachine = async (scene: Scene) => {
   } else {
     await client.remove('Machine', name);
     await comes(scene, `the end of ${name}`, () => !found(), 'RemoteConnectionProbe');
-    // What it had not taken over yet is its user's.
+    // Its user deletes what the Machine had not adopted yet.
     for (const { kind } of documents) await client.remove(kind, name);
   }
 };

@@ -38,7 +38,9 @@ export const makeSet = async (scene: Scene) => {
     await comes(scene, `the end of ${name}`, isGone, 'RemoteConnectionProbe');
     life.documents = life.documents.filter(({ metadata }) => metadata.name !== name);
   };
-  /** The other set comes only when the machine has its label, and so has nothing to make. */
+  /**
+   * The other set is created only when the machine has its label, so it has no machine to create.
+   */
   const give = async (from: string, to: string) => {
     const given = machinesOf(from)[0]?.metadata;
     if (!given) return;
@@ -50,7 +52,7 @@ export const makeSet = async (scene: Scene) => {
       return ownerReferences.some(({ controller, name }) => controller && name === to);
     };
     const most = () => (world.isHeldUp ? patience : promptly);
-    await comes(scene, `that ${given.name} is a machine of ${to}`, isTaken, 'RemoteConnectionProbe', most);
+    await comes(scene, `that ${to} adopts ${given.name}`, isTaken, 'RemoteConnectionProbe', most);
     await comes(scene, `no other machine of ${to}`, areThere(to, 1));
     await remove(from);
   };

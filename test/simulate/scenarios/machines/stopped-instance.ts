@@ -1,4 +1,4 @@
-/** A user stops an instance: it is reported, and replaced only on request. */
+/** A user stops an instance. The status reports it, and only a request replaces it. */
 import type { Machine } from '../../../../kinds/core/machine/index.ts';
 import { sleep } from '../../../../machinery/ports.ts';
 import { conditionIn, hostOf, verdictOf } from '../../invariants/relations.ts';
@@ -8,7 +8,7 @@ import { areGone, comes, patience } from '../progress.ts';
 import { runningOf, spareOf } from './failures.ts';
 
 const minute = 60_000;
-/** By its event at once, or when the account is looked at, in an hour. */
+/** An event reports it immediately; otherwise the hourly scan of the account finds it. */
 const heard = 70 * minute;
 
 export const stopInstance = async (scene: Scene) => {
@@ -16,7 +16,8 @@ export const stopInstance = async (scene: Scene) => {
   const { account, mirror } = world;
   await settled(60);
   const isUntold = draw.chance(0.4);
-  // In its first hour an installation looks at everything: what comes after that, the account alone shows.
+  // A new installation resyncs everything in its first hour. After that only the scan finds the
+  // change.
   if (isUntold) await sleep(clock, draw.spread(65 * minute, 130 * minute));
   const masters = runningOf(scene, controlPlanesOf(scene));
   const spare = masters.length === 3 ? spareOf(scene, masters) : [];
@@ -35,7 +36,7 @@ export const stopInstance = async (scene: Scene) => {
   const become = (what: string, isSo: () => boolean) =>
     comes(scene, what, () => !find() || isSo(), 'RemoteConnectionProbe', most);
   account.halt(id, isUntold);
-  await become(`that ${name} is said to be stopped`, () => {
+  await become(`that ${name} is reported as stopped`, () => {
     const isReady = conditionIn(host(), 'InstanceReady');
     const isTold = isReady?.status === 'False' && isReady.reason === 'InstanceStopped';
     return isTold && host()?.status?.instanceState === 'stopped' && host()?.status?.ready !== true;
@@ -43,9 +44,9 @@ export const stopInstance = async (scene: Scene) => {
   await become(`that ${name} is not Ready`, () => verdictOf(find(), 'Ready') === 'False');
   await sleep(clock, draw.spread(minute, 40 * minute));
   if (find() && !world.isDisturbed && stateOf() !== 'stopped')
-    throw new Violation('stopped', `${id} of ${name}, which somebody stopped, is ${stateOf() ?? 'gone'}`);
+    throw new Violation('stopped', `${id} of ${name}, which a user stopped, is ${stateOf() ?? 'gone'}`);
   if (draw.chance(0.6)) {
-    // It may be on its way out by now.
+    // The instance may be terminating by now.
     try {
       account.start(id);
     } catch {

@@ -1,4 +1,4 @@
-/** Taints of workers, for good or only at initialization. */
+/** Taints of workers, permanent or only at initialization. */
 import type { Machine } from '../../../../kinds/core/machine/index.ts';
 import type { MachineDeployment } from '../../../../kinds/core/machine-deployment/index.ts';
 import type { KubeObject } from '../../../../machinery/api/object.ts';
@@ -22,14 +22,14 @@ const taintsOf = async ({ world }: Scene, name: string): Promise<Taint[]> => {
 const isTainted = async (scene: Scene, name: string, key: string): Promise<boolean> =>
   (await taintsOf(scene, name)).some((one) => one.key === key);
 
-/** What workers are to have otherwise comes to all of them. */
+/** A changed taint propagates to all workers. */
 const changeTaint = async (scene: Scene, taint: Taint & { propagation: string }) => {
   const { settled, world } = scene;
   await settled(60);
   await changeInPlace(scene, { spec: { taints: [taint] } });
   const { key, value } = taint;
   const { spec } = world.mirror.get<MachineDeployment>('MachineDeployment', 'default', deployment(scene)) ?? {};
-  // It may have been too soon to ask.
+  // changeInPlace makes no request while an earlier change is unobserved.
   if (spec?.template.spec.taints?.find((one) => one.key === key)?.value !== value) return;
   const isSaid = async ({ status }: Machine) =>
     (await taintsOf(scene, status?.nodeRef?.name ?? '')).some((one) => one.key === key && one.value === value);
@@ -37,22 +37,25 @@ const changeTaint = async (scene: Scene, taint: Taint & { propagation: string })
   await comes(scene, `nodes with ${key}=${value}`, isChanged, 'RemoteConnectionProbe');
 };
 
-/** What workers are to have no more goes from all of them. */
+/** A removed taint disappears from all workers. */
 const forgetTaint = async (scene: Scene, key: string) => {
   const { settled, world } = scene;
   await settled(60);
   await changeInPlace(scene, { spec: { taints: null } });
   const { spec } = world.mirror.get<MachineDeployment>('MachineDeployment', 'default', deployment(scene)) ?? {};
-  // It may have been too soon to ask.
+  // changeInPlace makes no request while an earlier change is unobserved.
   if (!spec || spec.template.spec.taints) return;
   const isGone = async () => {
     const nodes = staying(scene).map(({ status }) => isTainted(scene, status?.nodeRef?.name ?? '', key));
     return !(await Promise.all(nodes)).some(Boolean);
   };
-  await comes(scene, `nodes without ${key}, which is wanted no more,`, isGone, 'RemoteConnectionProbe');
+  await comes(scene, `nodes without ${key}, which was removed,`, isGone, 'RemoteConnectionProbe');
 };
 
-/** A Node's users may take off what it has only to begin with: it does not come back. They put it on again themselves. */
+/**
+ * A user may remove an initialization taint from a Node. Capstan does not restore it, but the user
+ * may.
+ */
 const takeTaintOff = async (scene: Scene, key: string) => {
   const { clock, draw } = scene;
   for (const { metadata, status } of staying(scene)) {
@@ -60,13 +63,13 @@ const takeTaintOff = async (scene: Scene, key: string) => {
     const taint = (await taintsOf(scene, name)).find((one) => one.key === key);
     if (!taint) continue;
     const write = (taints: Taint[]) =>
-      // A Node that is gone has none.
+      // A Node that is gone has no taints.
       within(scene, 'patch', { apiVersion: 'v1', kind: 'Node', name, patch: { spec: { taints } } }).catch(() => {});
     await write((await taintsOf(scene, name)).filter((one) => one.key !== key));
     if (await isTainted(scene, name, key)) return;
     await sleep(clock, draw.spread(minute, 20 * minute));
     if (await isTainted(scene, name, key))
-      throw new Violation('taints', `${key}, which somebody took off, is on the node of ${metadata.name} again`);
+      throw new Violation('taints', `${key}, which a user removed, is back on the node of ${metadata.name}`);
     return write([...(await taintsOf(scene, name)), taint]);
   }
 };
@@ -75,7 +78,7 @@ export const taintWorkers = async (scene: Scene) => {
   const { client, draw, settled, wish } = scene;
   const value = draw.pick(['one', 'other']);
   const propagation = draw.pick(['Always', 'OnInitialization']);
-  // What a Node had to begin with stays when it is wanted no more.
+  // An initialization taint stays on a Node when the template drops it.
   const key = propagation === 'Always' ? 'example.com/only' : 'example.com/first';
   const taint = { key, value, effect: 'PreferNoSchedule' };
   await changeInPlace(scene, { spec: { taints: draw.chance(0.7) ? [{ ...taint, propagation }] : null } });
@@ -84,7 +87,7 @@ export const taintWorkers = async (scene: Scene) => {
     if (draw.chance(0.6)) await forgetTaint(scene, taint.key);
     return;
   }
-  // Of those that come later each has it from the beginning.
+  // New workers have the taint from the start.
   wish.workers += 1;
   await client.scale('MachineDeployment', deployment(scene), wish.workers);
   await settled(60);

@@ -1,4 +1,7 @@
-/** Volumes attached to a machine in deletion: it waits until they are detached, or for its timeout. */
+/**
+ * Volumes attached to a machine in deletion, which waits until they are detached or until its
+ * timeout.
+ */
 import type { Machine } from '../../../../kinds/core/machine/index.ts';
 import type { KubeObject } from '../../../../machinery/api/object.ts';
 import { sleep } from '../../../../machinery/ports.ts';
@@ -10,7 +13,7 @@ import { changeInPlace } from '../requests.ts';
 import { within } from '../workload/kubeconfig.ts';
 
 const minute = 60_000;
-/** Seconds that a pod has which says nothing of it. */
+/** The default grace period of a pod, in seconds. */
 const usualGrace = 30;
 const attacher = 'ebs.csi.aws.com';
 const apiVersion = 'storage.k8s.io/v1';
@@ -45,7 +48,7 @@ const slowPod = (name: string, nodeName: string): KubeObject => ({
   spec: { nodeName, containers: [{ name: 'sleep', image: 'registry.k8s.io/pause:3.10' }] },
 });
 
-/** What is not to be drained keeps its volume until the machine is gone, and the machine does not wait for it. */
+/** A pod that the drain skips keeps its volume, and the machine does not wait for that volume. */
 const stayingPod = (name: string, nodeName: string, claimName: string): KubeObject => ({
   apiVersion: 'v1',
   kind: 'Pod',
@@ -57,7 +60,7 @@ const stayingPod = (name: string, nodeName: string, claimName: string): KubeObje
   },
 });
 
-/** A pod that has its time to leave, and takes longer: waiting for volumes begins when the node is empty. */
+/** A pod exceeds its grace period. The wait for volumes begins only when the node is empty. */
 const leaveSlowly = async (scene: Scene, name: string, isThere: () => boolean) => {
   const { clock, draw, world } = scene;
   const find = async () => {
@@ -70,7 +73,7 @@ const leaveSlowly = async (scene: Scene, name: string, isThere: () => boolean) =
   await sleep(clock, draw.spread(minute, 20 * minute));
   const { deletionGracePeriodSeconds: grace } = (await find())?.metadata ?? {};
   if (grace !== undefined && grace < usualGrace && !scene.world.isDisturbed)
-    throw new Violation('drained', `${name} has ${grace} s to leave, and not ${usualGrace}`);
+    throw new Violation('drained', `${name} has a grace period of ${grace} s, not ${usualGrace}`);
   const letGo = () =>
     within(scene, 'patch', {
       apiVersion: 'v1',
@@ -80,13 +83,15 @@ const leaveSlowly = async (scene: Scene, name: string, isThere: () => boolean) =
       patch: { metadata: { finalizers: null } },
     });
   for (let looks = 0; looks < 8 * 60 && isThere() && (await find()); looks++) {
-    // A cluster that does not answer is asked again.
+    // An unreachable cluster is retried.
     await letGo().catch(() => {});
     await sleep(clock, minute);
   }
 };
 
-/** What a driver does when it is done: sooner, later, or never, if there is an end to waiting. */
+/**
+ * A driver detaches the volumes early, late or never. It may be never only if the wait has an end.
+ */
 export const deleteMachineWithVolumes = async (scene: Scene) => {
   const { client, clock, draw, world } = scene;
   const hasEnd = draw.chance(0.6);
@@ -114,7 +119,8 @@ export const deleteMachineWithVolumes = async (scene: Scene) => {
   const other = names.find((one) => one !== node);
   const elsewhere = `${name}-elsewhere`;
   for (const object of other ? attached(elsewhere, other) : []) await cluster.create(object);
-  // A driver has only been asked to attach it, or has taken it off: nobody waits for that.
+  // The attachment is requested but not done, or already undone, so the deletion does not wait for
+  // it.
   const isOff = draw.chance(0.5);
   for (const object of isOff ? attached(`${name}-off`, node, false) : []) await cluster.create(object);
   const isKept = !hasEnd && draw.chance(0.5);
@@ -132,15 +138,20 @@ export const deleteMachineWithVolumes = async (scene: Scene) => {
   const isThere = () => world.mirror.get('Machine', 'default', metadata.name)?.metadata.uid === metadata.uid;
   if (isSlow) await leaveSlowly(scene, `${name}-slow`, isThere);
   await sleep(clock, isStuck ? 0 : draw.spread(1000, 40 * minute));
-  const what = `the end of ${metadata.name}, whose volumes nobody takes off`;
+  const what = `the end of ${metadata.name}, whose volumes stay attached`;
   if (isStuck) await comes(scene, what, () => !isThere(), 'RemoteConnectionProbe');
   const takeOff = (volume: string) =>
-    // A cluster that is lost needs nothing taken off.
+    // A lost cluster needs no cleanup.
     within(scene, 'delete', { apiVersion, kind: 'VolumeAttachment', name: `csi-${volume}` }).catch(() => {});
   await takeOff(name);
   if (!other && !isOff) return;
-  // What is attached elsewhere is nothing to it.
-  await comes(scene, `the end of ${metadata.name}, whose volumes are off`, () => !isThere(), 'RemoteConnectionProbe');
+  // Volumes attached to other Nodes do not matter.
+  await comes(
+    scene,
+    `the end of ${metadata.name}, whose volumes are detached`,
+    () => !isThere(),
+    'RemoteConnectionProbe',
+  );
   if (isOff) await takeOff(`${name}-off`);
   if (other) await takeOff(elsewhere);
 };

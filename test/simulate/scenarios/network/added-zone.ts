@@ -1,4 +1,4 @@
-/** A network of one zone that gets another one. */
+/** A network in one zone gets subnets in a second zone. */
 import type { AWSCluster, AWSClusterSpec } from '../../../../kinds/infrastructure-aws/aws-cluster/index.ts';
 import { Violation } from '../../invariants/rule.ts';
 import type { Scene } from '../context.ts';
@@ -15,13 +15,13 @@ export const haveAnotherZone = async (scene: Scene) => {
   if (!life.wish || wish.network) return;
   const [first, second] = zones.map((zone, index) => subnetsOf(`${wish.name}-${index}`, block, zone, 2 * index + 1));
   const vpc = { cidrBlock: `${block}.0.0/16` };
-  // Perhaps nobody is to be sent there.
+  // Sometimes the load balancer names its subnets and does not serve the new zone.
   const named = { controlPlaneLoadBalancer: { subnets: [first![0]!.id] } };
   const balancer = draw.chance(0.4) ? named : {};
   wish.infrastructure = { ...balancer, network: { vpc, subnets: first } } as AWSClusterSpec;
   await deleteAndCreateAgain(scene);
   await settled(90);
-  if (!(await comesToBe(scene, `that ${wish.name} is balanced in one zone`))) return;
+  if (!(await comesToBe(scene, `the load balancers of ${wish.name} in one zone`))) return;
   const own: AWSCluster | undefined = infrastructureOf(scene);
   const there = own?.spec?.network?.subnets ?? [];
   if (!own || there.length !== first!.length) return;
@@ -31,8 +31,8 @@ export const haveAnotherZone = async (scene: Scene) => {
     metadata: { resourceVersion },
     spec: { network: { subnets: [...there, ...second!] } },
   });
-  // Somebody else may be faster.
+  // Another writer may have changed the AWSCluster.
   if (code === 409) return;
   if (code >= 300) throw new Violation('another zone', `subnets in ${zones[1]} are answered ${code} ${body.message}`);
-  await comesToBe(scene, `that ${wish.name} is balanced as it asks for, with a network in two zones`);
+  await comesToBe(scene, `the load balancers of ${wish.name} as its spec says, with a network in two zones`);
 };

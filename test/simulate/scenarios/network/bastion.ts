@@ -1,4 +1,4 @@
-/** A bastion host: who may log in, from where, and until when. */
+/** A bastion host: its users, its allowed addresses and its end. */
 import type { AWSCluster } from '../../../../kinds/infrastructure-aws/aws-cluster/index.ts';
 import { sleep } from '../../../../machinery/ports.ts';
 import { conditionIn } from '../../invariants/relations.ts';
@@ -9,12 +9,12 @@ const region = 'eu-central-1';
 const minute = 60_000;
 const ssh = 22;
 
-/** For a while, and from these addresses alone. */
+/** Enables the bastion for a while, for these addresses only. */
 export const logIn = async (scene: Scene) => {
   const { client, clock, draw, life, settled, wish, world } = scene;
   const { account, mirror } = world;
   await settled(60);
-  // In a network that was brought nothing is known to be public.
+  // An unmanaged network has no known public subnets.
   if (wish.network) return;
   const want = (bastion: object) => client.patch('AWSCluster', wish.name, { spec: { bastion } });
   const find = () => mirror.get<AWSCluster>('AWSCluster', 'default', wish.name);
@@ -34,37 +34,37 @@ export const logIn = async (scene: Scene) => {
   };
   for (const block of draw.chance(0.5) ? ['203.0.113.0/24'] : ['203.0.113.0/24', '198.51.100.7/32']) {
     const { code } = await want({ enabled: true, allowedCIDRBlocks: [block] });
-    if (code >= 300 || !(await comes(scene, 'a host to log in to', isThere))) return;
-    // What is read just after a change may be of before.
+    if (code >= 300 || !(await comes(scene, 'a bastion host', isThere))) return;
+    // A read just after a change may be stale.
     const isAsWanted = () =>
       sources().then(
         (from) => from === block,
         () => false,
       );
-    if (!(await comes(scene, `that ${block} alone may log in`, isAsWanted))) return;
+    if (!(await comes(scene, `that only ${block} may log in`, isAsWanted))) return;
   }
   await sleep(clock, draw.spread(minute, 20 * minute));
   const isRunning = account.list().some(({ id, state }) => id === idOf() && state === 'running');
   if (isRunning && draw.chance(0.4)) {
-    // The cluster is none the worse, and who logs in later finds the host where it says that it is.
+    // The cluster does not depend on the bastion. The status reports its state.
     account.halt(idOf()!, draw.chance(0.4));
     const isSaid = (state: string) => () =>
       find()?.status?.bastion?.instanceState === state && conditionIn(find(), 'Ready')?.status === 'True';
-    if (!(await comes(scene, 'that a host which somebody stopped harms nothing', isSaid('stopped')))) return;
+    if (!(await comes(scene, 'that the status reports the stopped bastion host', isSaid('stopped')))) return;
     await sleep(clock, draw.spread(minute, 20 * minute));
     try {
       account.start(idOf()!);
     } catch {
       return;
     }
-    if (!(await comes(scene, 'a host that somebody started again', isSaid('running')))) return;
+    if (!(await comes(scene, 'that the status reports the restarted bastion host', isSaid('running')))) return;
   }
   if (draw.chance(0.6)) {
     const id = idOf();
     await want({ enabled: false });
-    await comes(scene, 'the end of the host to log in to', () => !account.list().some((one) => one.id === id));
+    await comes(scene, 'the end of the bastion host', () => !account.list().some((one) => one.id === id));
   }
-  // Its group stays for as long as the cluster does.
+  // The bastion's security group remains until the cluster is deleted.
   life.wish = undefined;
   await client.remove('Cluster', wish.name);
 };

@@ -1,4 +1,7 @@
-/** A user changes resources in the AWS console: no event reports it, and Capstan restores all of it. */
+/**
+ * A user changes resources in the AWS console. No event reports it, and Capstan restores
+ * everything.
+ */
 import { isDeepStrictEqual } from 'node:util';
 import type { Cluster } from '../../../../kinds/core/cluster/index.ts';
 import type { Instance } from '../../../../kinds/ports/cloud.ts';
@@ -12,10 +15,10 @@ import { comes, isServing, patience } from '../progress.ts';
 
 const region = 'eu-central-1';
 const minute = 60_000;
-/** The account is looked at each hour. */
+/** The account is scanned each hour. */
 const looked = 120 * minute;
 
-/** What gives pods their addresses attaches interfaces in groups of its own, which nobody else is to change. */
+/** The CNI attaches interfaces with groups of its own, which Capstan must not change. */
 const attachInterface = (scene: Scene): boolean => {
   const { draw, world, wish } = scene;
   const { uid } = world.mirror.get<Cluster>('Cluster', 'default', wish.name)?.metadata ?? {};
@@ -32,7 +35,10 @@ const targetsRole = 'lb';
 const isForTargets = ({ tags }: ListedResource): boolean =>
   tags['sigs.k8s.io/cluster-api-provider-aws/role'] === targetsRole;
 
-/** As the cloud provider in the cluster does for a Service; tells whether it is open as long as its group is there. */
+/**
+ * Opens a port as the in-cluster cloud provider does for a Service. The result tells whether it is
+ * open while its group exists.
+ */
 const openForService = async (scene: Scene): Promise<(() => Promise<boolean>) | undefined> => {
   const { world, wish } = scene;
   const { account, mirror } = world;
@@ -50,10 +56,10 @@ const openForService = async (scene: Scene): Promise<(() => Promise<boolean>) | 
   };
 };
 
-/** Tells whether what was changed is as it was. */
+/** Tells whether the change is reverted. */
 type IsMended = () => Promise<boolean>;
 
-/** Of a group whose ports nobody else opens. */
+/** Adds a rule to a group whose rules only Capstan writes. */
 const openPort = async ({ draw, world: { account } }: Scene, groups: readonly ListedResource[]): Promise<IsMended> => {
   const GroupId = draw.pick(groups.filter((one) => !isForTargets(one))).id;
   const IpPermissions = [{ IpProtocol: 'tcp', FromPort: 22, ToPort: 22, IpRanges: [{ CidrIp: '0.0.0.0/0' }] }];
@@ -79,7 +85,7 @@ const leaveTable = async (
   return async () => (await associationOf()) !== undefined;
 };
 
-/** Its address stays, and the routes that led through it lead nowhere. */
+/** Deletes a NAT gateway. Its address remains, and its routes become blackholes. */
 const deleteGateway = async (
   { draw, world: { account } }: Scene,
   gateways: readonly ListedResource[],
@@ -97,7 +103,7 @@ const deleteGateway = async (
   };
 };
 
-/** Of one of these; true as well once it is not there any more. */
+/** Changes one of the instances. An instance that is gone counts as reverted. */
 const ofInstance = async (
   { draw, world: { account } }: Scene,
   ids: readonly string[],
@@ -118,7 +124,7 @@ const ofInstance = async (
   };
 };
 
-/** Whoever gets hold of a pod gets hold of its machine's credentials. */
+/** Weakens the metadata options, so that pods can read the instance's credentials. */
 const showCredentials = (scene: Scene, ids: readonly string[]) =>
   ofInstance(
     scene,
@@ -130,7 +136,7 @@ const showCredentials = (scene: Scene, ids: readonly string[]) =>
     (now, before) => isDeepStrictEqual(now.MetadataOptions, before.MetadataOptions),
   );
 
-/** Of an instance, or of all that it was launched with. */
+/** Removes a tag from an instance, or from all resources of its launch. */
 const loseTag = (scene: Scene, ids: readonly string[]) => {
   const { draw, world, wish } = scene;
   const Key = `kubernetes.io/cluster/${wish.name}`;
@@ -155,7 +161,7 @@ const groupsOf = ({ NetworkInterfaces }: Instance): string[] =>
   (NetworkInterfaces.find(({ Attachment }) => Attachment.DeviceIndex === 0)?.Groups ?? [])
     .map(({ GroupId }) => GroupId)
     .sort();
-/** Of one group fewer, or of one more. */
+/** Removes a security group from an instance, or adds one. */
 const changeGroups = (scene: Scene, ids: readonly string[], groups: readonly ListedResource[]) =>
   ofInstance(
     scene,
@@ -172,7 +178,7 @@ const changeGroups = (scene: Scene, ids: readonly string[], groups: readonly Lis
   );
 
 const isFinder = (key: string) => key.startsWith('kubernetes.io/');
-/** Balancers of Services find no place there any more, or open no ports. */
+/** Removes a tag by which the in-cluster cloud provider finds a subnet or a security group. */
 const hideFromBalancers = async (
   { draw, world: { account } }: Scene,
   places: readonly ListedResource[],
@@ -186,7 +192,7 @@ const hideFromBalancers = async (
   };
 };
 
-/** Who is ill is noticed later than it should be. */
+/** Lengthens the health check interval, so failures are noticed late. */
 const checkSeldom = async ({ world: { account } }: Scene, uid: string): Promise<IsMended> => {
   const own = account
     .list()
@@ -205,12 +211,15 @@ const checkSeldom = async ({ world: { account } }: Scene, uid: string): Promise<
   };
 };
 
-/** Makes one of these changes, at times in an hour in which nobody can look, and expects it undone where the cluster serves. */
+/**
+ * Makes one of these changes, sometimes after an hour in which security groups cannot be described.
+ * Expects the revert while the cluster is available.
+ */
 const changeSomething = async (scene: Scene) => {
   const { clock, draw, life, world, wish } = scene;
   const { account, mirror } = world;
   if (life.wish && isServing(scene) && draw.chance(0.5)) {
-    // Whoever looks in that hour sees nothing, and looks again when it is over: what comes after that, the next look shows.
+    // A scan fails in that hour and repeats afterwards. The next regular scan finds later changes.
     const { id } = account.faults.add({ action: 'DescribeSecurityGroups', code: 'InternalError' });
     await sleep(clock, 70 * minute);
     account.faults.clear(id);
@@ -236,20 +245,20 @@ const changeSomething = async (scene: Scene) => {
     ...(uid ? [() => checkSeldom(scene, uid)] : []),
   ];
   const change = async () => (changes.length > 0 ? draw.pick(changes)() : undefined);
-  // What it is about may not be seen yet, or not be there any more.
+  // The resource may not be visible yet, or already gone.
   const isMended = await change().catch(() => undefined);
   if (!isMended || !isServing(scene)) return;
   const most = () => (world.isHeldUp ? patience : looked);
-  await comes(scene, 'what was changed by hand as it was', () => isMended().catch(() => false), 'Available', most);
+  await comes(scene, 'the revert of a manual change', () => isMended().catch(() => false), 'Available', most);
 };
 
-/** Perhaps with something in the account that is to stay as it is, however long one looks. */
+/** Sometimes adds resources that Capstan must leave as they are. */
 export const changeByHand = async (scene: Scene) => {
   const { clock, draw, wish } = scene;
   const isAttached = draw.chance(0.5) && attachInterface(scene);
-  // Its group may not be seen yet, or not be there any more.
+  // The security group may not be visible yet, or already gone.
   const isOpen = draw.chance(0.5) ? await openForService(scene).catch(() => undefined) : undefined;
   await changeSomething(scene);
   if (isAttached || isOpen) await sleep(clock, looked);
-  if (isOpen && !(await isOpen())) throw new Violation('upkeep', `a Service of ${wish.name} lost its port`);
+  if (isOpen && !(await isOpen())) throw new Violation('upkeep', `the rule for a Service of ${wish.name} was removed`);
 };

@@ -13,16 +13,16 @@ const role = 'sigs.k8s.io/cluster-api-provider-aws/role';
 const everywhere = '0.0.0.0/0';
 const services = 30_000;
 
-/** Ports, and from where each is to be reached. */
+/** The allowed sources of each port. */
 type Ways = Readonly<Record<number, readonly string[]>>;
 interface Change {
-  /** Of the network. */
+  /** The part of the network spec with these rules. */
   spec: object;
   group: string;
   ways: Ways;
 }
 const rule = (port: number, cidrBlocks: readonly string[]) => ({
-  description: 'somebody',
+  description: 'custom',
   protocol: 'tcp',
   fromPort: port,
   toPort: port,
@@ -41,7 +41,7 @@ const changes: readonly Change[] = [
     ways: { 9200: ['10.3.0.0/16'] },
   },
 ];
-/** As it is when nothing of it is said. */
+/** The default rules. */
 const usual: Ways = { [services]: [everywhere], 9100: [], 9200: [] };
 
 const blocksOf = (permissions: readonly IpPermission[], port: number): string =>
@@ -72,8 +72,8 @@ export const openNetwork = async (scene: Scene) => {
   const write = (said: object) => client.patch('AWSCluster', infrastructure, { spec: { network: said } });
   await write(network);
   const words = `port ${Object.keys(ways).join()} of ${group}`;
-  await comes(scene, `that ${words} is as it is said`, areOpen(ways));
+  await comes(scene, `that ${words} matches the spec`, areOpen(ways));
   await sleep(clock, draw.spread(1000, 10 * minute));
   await write(Object.fromEntries(Object.keys(network).map((field) => [field, null])));
-  await comes(scene, `that ${words} is as it was`, areOpen(usual));
+  await comes(scene, `that ${words} is back to the default`, areOpen(usual));
 };

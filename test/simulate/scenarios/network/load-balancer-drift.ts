@@ -1,4 +1,4 @@
-/** A user changes a load balancer in AWS: Capstan restores what the spec says. */
+/** A user changes a load balancer in AWS, and Capstan restores what the spec says. */
 import type { Listener, LoadBalancer } from '../../../../kinds/ports/cloud.ts';
 import { sleep } from '../../../../machinery/ports.ts';
 import { unbalanced } from '../../invariants/load-balancer/state.ts';
@@ -8,10 +8,10 @@ import { comesToBe, infrastructureOf } from './load-balancers.ts';
 
 const region = 'eu-central-1';
 const minute = 60_000;
-/** The account is looked at each hour. */
+/** The account is scanned each hour. */
 const looked = 120 * minute;
 
-/** Of one of the cluster's. */
+/** A load balancer of the cluster, with its listener and target group. */
 interface Place {
   balancer: LoadBalancer;
   listener: Listener;
@@ -50,7 +50,7 @@ const retime: Change = ({ draw, world: { account } }, { TargetGroupArn }) =>
   });
 const silence: Change = ({ world: { account } }, { listener: { ListenerArn } }) =>
   account.call(region, 'DeleteListener', { ListenerArn });
-/** Whoever is made in its place has nobody behind it. */
+/** Deletes the listener and its target group. The replacement starts without targets. */
 const forget: Change = async (scene, place) => {
   await silence(scene, place);
   const { TargetGroupArn } = place;
@@ -65,10 +65,10 @@ const admit: Change = async ({ draw, world: { account } }, { balancer }) => {
   await account.call(region, 'SetSecurityGroups', { LoadBalancerArn, SecurityGroups: more });
 };
 
-/** Pages show it: within the hour somebody sees it. */
+/** Changes that the list calls of the hourly scan show. */
 const shown: readonly Change[] = [retime, silence, forget, admit];
 
-/** Seen by whoever looks at this cluster alone: when something else of it changes. */
+/** Changes that only a reconcile of this cluster finds, which another change must trigger. */
 const hidden: readonly Change[] = [
   ({ draw, world: { account } }, { TargetGroupArn }) => {
     const [Key, Value] = draw.pick([
@@ -103,17 +103,18 @@ export const changeBalancerByHand = async (scene: Scene) => {
     await client.patch('AWSCluster', name, { spec: { controlPlaneLoadBalancer: { additionalListeners } } });
     if (!(await comesToBe(scene, `one more port of ${wish.name}`))) return;
   }
-  // In its first hour an installation looks at everything: what comes after that, the account alone shows.
+  // A new installation resyncs everything in its first hour. After that only the scan finds the
+  // change.
   await sleep(clock, draw.spread(65 * minute, 130 * minute));
   const isShown = draw.chance(0.6);
   const change = draw.pick(isShown ? shown : hidden);
-  // What it is about may not be seen yet, or not be there any more.
+  // The resource may not be visible yet, or already gone.
   const isChanged = await placeOf(scene)
     .then((place) => place && change(scene, place).then(() => true))
     .catch(() => false);
   if (!isChanged) return;
   await sleep(clock, draw.spread(1000, 30 * minute));
-  // It must be another than there was.
+  // The value must differ from the current one.
   const { intervalSeconds } = infrastructureOf(scene)?.spec?.controlPlaneLoadBalancer?.healthCheck ?? {};
   if (!isShown) await write(draw.pick([10, 15, 25].filter((seconds) => seconds !== intervalSeconds)));
   const most = () => (world.isHeldUp ? patience : looked);
@@ -122,6 +123,6 @@ export const changeBalancerByHand = async (scene: Scene) => {
       (wrong) => wrong === undefined,
       () => false,
     );
-  await comes(scene, `load balancers of ${wish.name} as they were`, isMended, 'InfrastructureReady', most);
+  await comes(scene, `load balancers of ${wish.name} as their spec says`, isMended, 'InfrastructureReady', most);
   if (!isShown) await write(null);
 };

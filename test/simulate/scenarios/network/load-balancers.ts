@@ -1,4 +1,7 @@
-/** Load balancers with more listeners, other health checks and ingress rules, and a second one. */
+/**
+ * Load balancers with additional listeners, other health checks and ingress rules, and a second
+ * load balancer.
+ */
 
 import type { Cluster } from '../../../../kinds/core/cluster/index.ts';
 import type { AWSCluster, AWSClusterSpec } from '../../../../kinds/infrastructure-aws/aws-cluster/index.ts';
@@ -16,10 +19,10 @@ const minute = 60_000;
 export const infrastructureOf = ({ world: { mirror }, wish }: Scene): AWSCluster | undefined =>
   infrastructure(mirror, mirror.get<Cluster>('Cluster', 'default', wish.name));
 
-/** Waits until the account is as it is said; false when that is not to be expected. */
+/** Waits until the account matches the spec; false when that is not to be expected. */
 export const comesToBe = (scene: Scene, what: string): Promise<boolean> => {
   const { world, wish } = scene;
-  // What is read just after a change may be of before, or not be there.
+  // A read just after a change may be stale or fail.
   const isAsSaid = async () => {
     const wrong = (await unbalanced(world, wish.name)) ?? (await wronglyOpened(world, wish.name));
     return wrong === undefined;
@@ -45,15 +48,15 @@ export const changeBalancer = async (scene: Scene) => {
   const group = draw.chance(0.3) ? await openGroup(scene, vpc) : undefined;
   const id = group && idOfGroup(scene, group);
   const groups = id ? { additionalSecurityGroups: [id] } : {};
-  // What is asked over HTTP says whether it is ready, and cannot be told to say less.
+  // An HTTP health check uses the readiness endpoint and cannot be weakened.
   const protocol = draw.chance(0.3) ? { healthCheckProtocol: 'HTTPS' } : {};
   const isWritten = await write({ ...first, ...groups, ...protocol }, isTwofold ? second : {});
-  if (isWritten && (await comesToBe(scene, `that the load balancers of ${wish.name} are as it is said`))) {
+  if (isWritten && (await comesToBe(scene, `that the load balancers of ${wish.name} match the spec`))) {
     await sleep(clock, draw.spread(1000, 20 * minute));
     const others = balancerOf(draw);
     const undone = Object.fromEntries(Object.keys({ ...first, ...groups }).map((field) => [field, null]));
     await write({ ...undone, ...others });
-    await comesToBe(scene, `that the load balancers of ${wish.name} are as it is said since`);
+    await comesToBe(scene, `that the load balancers of ${wish.name} match the changed spec`);
   }
   if (group) {
     await write({ additionalSecurityGroups: null });

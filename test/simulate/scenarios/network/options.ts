@@ -19,7 +19,7 @@ const timingOf = (draw: Dice): Fields =>
     0.7,
   );
 
-/** Ports besides that of the API servers, at which machines answer or do not. */
+/** Additional ports, at which machines may or may not answer. */
 const listenersOf = (draw: Dice) => [
   { port: 8132 },
   ...(draw.chance(0.7)
@@ -48,7 +48,7 @@ const visitors = (draw: Dice) => [
   { description: 'nodes', protocol: 'tcp', fromPort: 8132, toPort: 8133, sourceSecurityGroupRoles: ['node'] },
 ];
 
-/** A few of all that a load balancer may be told at any time. */
+/** Some of the load balancer settings that may change at any time. */
 export const balancerOf = (draw: Dice): Fields =>
   some(draw, {
     additionalListeners: listenersOf(draw),
@@ -58,7 +58,7 @@ export const balancerOf = (draw: Dice): Fields =>
     preserveClientIP: true,
   });
 
-/** Inside of the network, with wishes of its own. */
+/** An internal load balancer with settings of its own. */
 export const secondOf = (draw: Dice, of: string): Fields => ({
   name: `${of}-inside`,
   loadBalancerType: 'nlb',
@@ -71,7 +71,10 @@ export const secondOf = (draw: Dice, of: string): Fields => ({
   }),
 });
 
-/** Named by its user, in one zone: a public and a private one, and where in the block the first one is. */
+/**
+ * Named subnets in one zone: a public and a private one. `first` is the position of the first one
+ * in the block.
+ */
 export const subnetsOf = (name: string, block: string, zone = 'eu-central-1a', first = 1) => {
   const subnet = (of: string, third: number, isPublic: boolean) => ({
     id: `${name}-${of}`,
@@ -88,13 +91,13 @@ const vpcOf = (draw: Dice): Fields => ({
   ...(draw.chance(0.3) && { availabilityZoneUsageLimit: 2, availabilityZoneSelection: 'Random' }),
   ...(draw.chance(0.3) && { subnetSchema: 'PreferPublic' }),
   ...(draw.chance(0.3) && { privateDnsHostnameTypeOnLaunch: 'resource-name' }),
-  ...(draw.chance(0.3) && { tags: { 'example.com/of': 'somebody' } }),
+  ...(draw.chance(0.3) && { tags: { 'example.com/of': 'user' } }),
 });
 
-/** Another pod network than the usual one, over UDP. */
+/** A pod network other than the default one, over UDP. */
 const cni = { cniIngressRules: [{ description: 'vxlan', protocol: 'udp', fromPort: 4789, toPort: 4789 }] };
 const rules = (port: number, from: Fields) => [
-  { description: 'somebody', protocol: 'tcp', fromPort: port, toPort: port + 1, ...from },
+  { description: 'user', protocol: 'tcp', fromPort: port, toPort: port + 1, ...from },
 ];
 
 const networkOf = (draw: Dice, wish: Pick<Wish, 'name' | 'network'>): Fields => {
@@ -117,10 +120,10 @@ const networkOf = (draw: Dice, wish: Pick<Wish, 'name' | 'network'>): Fields => 
   };
 };
 
-/** Tags that say what a thing is for, which is not for users to say. */
+/** Tags with a meaning, which users may not override. */
 const purposes = { 'capstan.dev/purpose': 'bastion', 'kubernetes.io/role/elb': '1' };
 
-/** A few of all that. */
+/** Some of the optional settings. */
 export const moreOf = (draw: Dice, wish: Pick<Wish, 'name' | 'network'>): AWSClusterSpec =>
   ({
     controlPlaneLoadBalancer: {
@@ -134,7 +137,7 @@ export const moreOf = (draw: Dice, wish: Pick<Wish, 'name' | 'network'>): AWSClu
     ...(draw.chance(0.5) && { additionalTags: { ...purposes, [`kubernetes.io/cluster/${wish.name}`]: 'owned' } }),
   }) as AWSClusterSpec;
 
-/** Nearly all of it at once. */
+/** Nearly all optional settings at once. */
 export const muchMore = {
   controlPlaneLoadBalancer: {
     additionalListeners: [
@@ -158,7 +161,7 @@ export const muchMore = {
   imageLookupBaseOS: 'ubuntu-22.04',
   additionalTags: purposes,
   network: {
-    vpc: { secondaryCidrBlocks: [{ ipv4CidrBlock: '100.64.0.0/16' }], tags: { 'example.com/of': 'somebody' } },
+    vpc: { secondaryCidrBlocks: [{ ipv4CidrBlock: '100.64.0.0/16' }], tags: { 'example.com/of': 'user' } },
     cni,
     nodePortIngressRuleCidrBlocks: ['10.0.0.0/8'],
     additionalNodeIngressRules: rules(9100, { natGatewaysIPsSource: true }),

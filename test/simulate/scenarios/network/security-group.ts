@@ -4,14 +4,14 @@ import type { Scene } from '../context.ts';
 
 const region = 'eu-central-1';
 const minute = 60_000;
-/** What it carries says its name. */
+/** The tag that holds the group's name. */
 export const mark = 'example.com/group';
 
-/** Its name; undefined when it cannot be had. */
+/** Creates a group and returns its name; undefined when the call fails. */
 export const openGroup = async ({ draw, world: { account } }: Scene, VpcId: string): Promise<string | undefined> => {
-  const GroupName = `somebody-${draw.whole(1, 1_000_000)}`;
+  const GroupName = `unmanaged-${draw.whole(1, 1_000_000)}`;
   const TagSpecifications = [{ ResourceType: 'security-group', Tags: [{ Key: mark, Value: GroupName }] }];
-  const input = { VpcId, GroupName, Description: 'of somebody', TagSpecifications };
+  const input = { VpcId, GroupName, Description: 'unmanaged', TagSpecifications };
   return account.uncounted(region, 'CreateSecurityGroup', input).then(
     () => GroupName,
     () => undefined,
@@ -21,7 +21,7 @@ export const openGroup = async ({ draw, world: { account } }: Scene, VpcId: stri
 export const idOfGroup = ({ world: { account } }: Scene, name: string): string | undefined =>
   account.list().find(({ type, tags }) => type === 'security-group' && tags[mark] === name)?.id;
 
-/** Tries until nothing is in it any more, be it long after the scene. */
+/** Deletes the group when it is no longer in use, even long after the scenario. */
 export const closeGroup = (scene: Scene, name: string): void => {
   const { clock, world } = scene;
   const close = async () => {

@@ -12,5 +12,5 @@ export const createWithMore = async (scene: Scene) => {
   wish.infrastructure = moreOf(draw, wish);
   await deleteAndCreateAgain(scene);
   await settled(90);
-  await comesToBe(scene, `that ${wish.name} has what it asks for`);
+  await comesToBe(scene, `that ${wish.name} has the requested settings`);
 };

@@ -1,4 +1,4 @@
-/** What becomes of those whose owners go, and of all that a namespace holds. */
+/** Garbage collection of dependents, and the deletion of namespaces. */
 import type { Condition, KubeObject, OwnerReference } from '../../../../machinery/api/object.ts';
 import { sleep } from '../../../../machinery/ports.ts';
 import { Violation } from '../../invariants/rule.ts';
@@ -14,7 +14,10 @@ export const referenceTo = ({ kind, apiVersion, metadata }: KubeObject, more: Pa
   uid: metadata.uid!,
   ...more,
 });
-/** How it is to be done is said in the query, or in the body; in old words, too; of it alone, or of all that are selected. */
+/**
+ * Deletes the object. The propagation policy is in the query or the body, in its current or
+ * deprecated form. The deletion is of one object or of a collection.
+ */
 export const remove = (desk: Desk, name: string, propagationPolicy = 'Background') => {
   const isOld = propagationPolicy !== 'Foreground' && desk.draw.chance(0.3);
   const options = isOld ? { orphanDependents: propagationPolicy === 'Orphan' } : { propagationPolicy };
@@ -33,7 +36,7 @@ export const look = (desk: Desk) => {
   return {
     isThere: (name: string) => find(name) !== undefined,
     isGone: (name: string) => find(name) === undefined,
-    /** Whoever has its name since is another one. */
+    /** Another object may have the same name by now. */
     isOver: ({ metadata: { name, uid } }: KubeObject) => find(name)?.metadata.uid !== uid,
     ownersOf: (name: string) => find(name)?.metadata.ownerReferences?.length ?? 0,
     letGo: async (name: string) => {
@@ -57,7 +60,7 @@ export const collection = {
     const second = await own(desk, middle, [referenceTo(first, { controller: true })]);
     await own(desk, leaf, [referenceTo(second)]);
     await desk.make(sort, { name: bystander });
-    await desk.meanwhile(`${leaf} with its owners`, () => isThere(leaf) && isThere(middle));
+    await desk.meanwhile(`that ${leaf} exists with its owners`, () => isThere(leaf) && isThere(middle));
     await remove(desk, owner);
     await desk.eventually(`the end of ${leaf}`, () => isGone(middle) && isGone(leaf));
     desk.expect(`whether ${bystander} is there`, isThere(bystander), true);
@@ -68,17 +71,17 @@ export const collection = {
     const [first, second] = [await desk.make(sort, { name: one }), await desk.make(sort, { name: other })];
     const blocks = { blockOwnerDeletion: true };
     await own(desk, dependent, [referenceTo(first, blocks), referenceTo(second, blocks)]);
-    // An owner does not wait for what has another one.
+    // An owner does not wait for a dependent that has another owner.
     await remove(desk, one, desk.draw.pick(['Background', 'Foreground']));
-    await desk.eventually(`that ${dependent} has one owner`, () => isGone(dependent) || ownersOf(dependent) === 1);
+    await desk.eventually(`that ${dependent} has one owner left`, () => isGone(dependent) || ownersOf(dependent) === 1);
     await desk.eventually(`the end of ${one}`, () => isOver(first));
-    await desk.meanwhile(`${dependent} with one owner left`, () => isThere(dependent));
+    await desk.meanwhile(`that ${dependent} exists with one owner left`, () => isThere(dependent));
     await remove(desk, other, desk.draw.pick(['Background', 'Foreground']));
     await desk.eventually(`the end of ${other} and of ${dependent}`, () => isOver(second) && isGone(dependent));
   },
   'an owner that is not known': async (desk: Desk) => {
     const { isGone, isThere, ownersOf } = look(desk);
-    const [owner, stranger, nobody, both] = names(desk, 'owner', 'of-a-stranger', 'of-nobody', 'of-both') as [
+    const [owner, stranger, orphan, both] = names(desk, 'owner', 'of-a-stranger', 'orphan', 'of-both') as [
       string,
       string,
       string,
@@ -91,14 +94,14 @@ export const collection = {
     const elsewhere = { ...unknown, uid: uid!.replace(/^.{8}/, 'deadbeef') };
     const gone = referenceTo(first, { uid: uid!.replace(/^.{8}/, 'beefdead') });
     await own(desk, both, [referenceTo(first), elsewhere, gone]);
-    // Its name is right, and it is another one.
+    // The name exists, but with another uid.
     const ownerReferences = [referenceTo(first, { uid: uid!.replace(/^.{8}/, 'beefbeef') })];
-    await desk.post(sort, { name: nobody, ownerReferences });
-    await desk.meanwhile(`${stranger} of whose owner nothing is known`, () => isThere(stranger));
-    await desk.eventually(`the end of ${nobody}`, () => isGone(nobody));
+    await desk.post(sort, { name: orphan, ownerReferences });
+    await desk.meanwhile(`that ${stranger} with an unknown owner exists`, () => isThere(stranger));
+    await desk.eventually(`the end of ${orphan}`, () => isGone(orphan));
     desk.expect(`whether ${stranger} is there`, isThere(stranger), true);
     await desk.eventually(`that ${both} has one owner less`, () => ownersOf(both) < 3);
-    desk.expect(`owners of ${both}, of one of which nothing is known`, ownersOf(both), 2);
+    desk.expect(`owners of ${both}, which had a missing owner`, ownersOf(both), 2);
     for (const name of [stranger, both]) await remove(desk, name);
   },
   'an owner comes back under its name': async (desk: Desk) => {
@@ -133,7 +136,7 @@ export const collection = {
     await own(desk, other, [referenceTo(first)]);
     desk.world.mirror.onCommit(({ type, name, event }) => {
       if (type === 'configmaps' && event === 'DELETED' && name === owner && isThere(blocking))
-        throw new Violation('collected', `${owner} is gone before ${blocking}, which it waits for`);
+        throw new Violation('collected', `${owner} is gone before ${blocking}, which blocks its deletion`);
     });
     await remove(desk, owner, 'Foreground');
     await desk.eventually(`that ${blocking} goes`, () => {
@@ -142,7 +145,7 @@ export const collection = {
     });
     await letGo(blocking);
     await desk.eventually(`the end of ${owner}`, () => [owner, blocking, other].every(isGone));
-    // A server that stood still while it was asked to make it may do so now.
+    // A frozen server may still create an object that was requested before.
     desk.world.mirror.onCommit(({ type, name, object }) => {
       if (type === 'configmaps' && name === blocking && object?.metadata.deletionTimestamp) void letGo(blocking);
     });
@@ -154,10 +157,10 @@ export const collection = {
     const blocks = referenceTo(first, { blockOwnerDeletion: true });
     await desk.make(sort, { name: held, ownerReferences: [blocks], finalizers: [hold] });
     await remove(desk, owner, 'Foreground');
-    await desk.meanwhile(`${owner}, which waits for ${held}`, () => !isOver(first));
+    await desk.meanwhile(`that ${owner} waits for ${held}`, () => !isOver(first));
     const ownerReferences = [desk.draw.pick([referenceTo(first), referenceTo(first, { blockOwnerDeletion: false })])];
     await desk.ask('PATCH', placeOf(sort, held), 200, { metadata: { ownerReferences } });
-    await desk.eventually(`the end of ${owner}, which waits for nobody any more`, () => isOver(first));
+    await desk.eventually(`the end of ${owner}, which waits for no dependent any more`, () => isOver(first));
     desk.expect(`whether ${held} is there`, isGone(held), false);
     await letGo(held);
     if (!isGone(held)) await remove(desk, held);
@@ -190,12 +193,12 @@ export const collection = {
       ownerReferences: [referenceTo(second, { blockOwnerDeletion: true })],
       finalizers: [hold],
     });
-    // Nobody waits for this one.
+    // This dependent does not block the owner's deletion.
     await desk.make(sort, { name: other, ownerReferences: [referenceTo(first)], finalizers: [hold] });
     desk.world.mirror.onCommit(({ type, name, event, object }) => {
       if (type !== 'configmaps') return;
       if (event === 'DELETED' && (name === owner || name === middle) && isThere(leaf))
-        throw new Violation('collected', `${name} is gone before ${leaf}, which it waits for`);
+        throw new Violation('collected', `${name} is gone before ${leaf}, which blocks its deletion`);
       if (name === leaf && isGone(owner) && object?.metadata.deletionTimestamp) void letGo(leaf);
     });
     await remove(desk, owner, 'Foreground');
@@ -223,8 +226,8 @@ export const collection = {
     await sleep(desk.clock, desk.draw.spread(100, 60_000));
     const again = desk.draw.pick(['Foreground', 'Background', 'Orphan']);
     await remove(desk, owner, again);
-    if (again === 'Foreground') await desk.meanwhile(`${owner}, which waits for ${dependent}`, () => isThere(owner));
-    else await desk.eventually(`the end of ${owner}, which waits for nobody any more`, () => isOver(first));
+    if (again === 'Foreground') await desk.meanwhile(`that ${owner} waits for ${dependent}`, () => isThere(owner));
+    else await desk.eventually(`the end of ${owner}, which waits for no dependent any more`, () => isOver(first));
     desk.expect(`whether ${dependent} is there`, isThere(dependent), true);
     if (again === 'Orphan') desk.expect(`owners of ${dependent}`, ownersOf(dependent), 0);
     if (again === 'Background')
@@ -240,17 +243,17 @@ export const collection = {
     const { isGone, isThere } = look(desk);
     const [owner, middle, leaf] = names(desk, 'owner', 'middle', 'leaf') as [string, string, string];
     const first = await desk.make(sort, { name: owner });
-    // Whoever deletes it is to leave what it owns, as is said beforehand.
+    // The finalizer of the middle object says that its dependents are to be orphaned.
     const second = await desk.make(sort, {
       name: middle,
       ownerReferences: [referenceTo(first)],
       finalizers: ['orphan'],
     });
     await own(desk, leaf, [referenceTo(second)]);
-    await desk.meanwhile(`${leaf} with its owners`, () => isThere(leaf) && isThere(middle));
+    await desk.meanwhile(`that ${leaf} exists with its owners`, () => isThere(leaf) && isThere(middle));
     await remove(desk, owner);
     await desk.eventually(`the end of ${middle}`, () => isGone(middle));
-    await desk.meanwhile(`${leaf} of nobody`, () => isThere(leaf));
+    await desk.meanwhile(`that ${leaf} exists without an owner`, () => isThere(leaf));
   },
   'an owner leaves what it owns': async (desk: Desk) => {
     const { isGone, isThere, ownersOf } = look(desk);
@@ -266,16 +269,16 @@ export const collection = {
     desk.world.mirror.onCommit(({ event, uid }) => {
       if (event !== 'DELETED' || uid !== first.metadata.uid) return;
       const bound = dependents.filter((dependent) => ownersOf(dependent) > 0);
-      if (bound.length > 0) throw new Violation('collected', `${owner} is gone before it left ${bound.join(', ')}`);
+      if (bound.length > 0) throw new Violation('collected', `${owner} is gone before it orphaned ${bound.join(', ')}`);
     });
     await remove(desk, owner, 'Orphan');
     await desk.eventually(`the end of ${owner}`, () => isGone(owner));
     const isLeft = (dependent: string) => isThere(dependent) && ownersOf(dependent) === 0;
-    // What has another owner stays that one's.
+    // An object with another owner stays owned by that one.
     desk.expect(`owners of ${shared}, of which one is gone`, ownersOf(shared), 1);
     desk.expect(`owners of ${namesakes}, of which one is gone`, ownersOf(namesakes), 1);
     await remove(desk, namesakes);
-    await desk.meanwhile(`${dependents.join(', ')} of nobody`, () => dependents.every(isLeft));
+    await desk.meanwhile(`that ${dependents.join(', ')} exist without an owner`, () => dependents.every(isLeft));
     await remove(desk, other.metadata.name);
     await desk.eventually(`the end of ${shared}`, () => isGone(shared));
   },
@@ -294,13 +297,13 @@ export const collection = {
       if (type === 'namespaces' && event === 'DELETED' && of === name && there().length > 0)
         throw new Violation('collected', `namespace ${name} is gone before ${there().map((one) => one.metadata.name)}`);
     });
-    // That it is emptied first nobody takes away by an update.
+    // An update cannot remove the finalizer that empties the namespace.
     await desk.ask('PATCH', place, 200, { spec: { finalizers: null } });
     await desk.ask('DELETE', place, 200);
     await desk.ask('POST', `${place}/configmaps`, 403, bodyOf(sort, { name: 'late' }));
-    await desk.eventually(`that ${held} alone is left`, () => there().every((one) => one.metadata.name === held));
+    await desk.eventually(`that only ${held} is left`, () => there().every((one) => one.metadata.name === held));
     const told = () => (mirror.get('Namespace', '', name)?.status as { conditions?: Condition[] }).conditions ?? [];
-    await desk.eventually(`that namespace ${name} tells what holds it up`, () =>
+    await desk.eventually(`that namespace ${name} reports what blocks its deletion`, () =>
       told().some(({ type, status }) => type === 'NamespaceFinalizersRemaining' && status === 'True'),
     );
     await desk.meanwhile(`namespace ${name}`, () => mirror.get('Namespace', '', name) !== undefined);
@@ -311,7 +314,7 @@ export const collection = {
     const kept = await desk.ask('GET', placeOf(sort, namesake), 200);
     desk.expect(`the word of ${namesake}`, sort.wordIn(kept), 'first');
   },
-  'a namespace is held by somebody else': async (desk: Desk) => {
+  'a namespace has a finalizer of its user': async (desk: Desk) => {
     const { mirror } = desk.world;
     const name = desk.newName();
     const place = `/api/v1/namespaces/${name}`;
@@ -321,7 +324,7 @@ export const collection = {
     await desk.ask('DELETE', place, 200);
     const finalizers = () =>
       mirror.get<KubeObject<{ finalizers?: string[] }>>('Namespace', '', name)?.spec?.finalizers ?? [];
-    await desk.eventually(`that ${hold} alone holds namespace ${name}`, () => finalizers().join() === hold);
+    await desk.eventually(`that only ${hold} blocks namespace ${name}`, () => finalizers().join() === hold);
     desk.expect(`what is in ${name}`, mirror.get(sort.kind, name, 'inside'), undefined);
     await desk.meanwhile(`namespace ${name}`, () => finalizers().join() === hold);
     const found = await desk.ask('GET', place, 200);

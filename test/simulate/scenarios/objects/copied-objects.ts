@@ -1,10 +1,13 @@
-/** An object created from a copy of another starts anew, whatever annotations controllers wrote there. */
+/**
+ * An object created from a copy of another starts anew, whatever annotations controllers wrote on
+ * the original.
+ */
 import type { KubeObject } from '../../../../machinery/api/object.ts';
 import { pathOf } from '../../clients/client.ts';
 import type { Desk } from './session.ts';
 
 const infrastructure = 'infrastructure.cluster.x-k8s.io/v1beta2';
-/** Nobody's, so that nothing comes of them. */
+/** Kinds that create nothing without a Cluster. */
 const sorts = [
   {
     kind: 'AWSMachine',
@@ -35,7 +38,7 @@ export const copies = {
     const metadata = { name, annotations: { ...noted, 'example.com/said': 'so' } };
     await desk.ask('POST', pathOf(kind), 201, { apiVersion, kind, metadata, spec });
     const { annotations } = (await desk.ask('GET', `${pathOf(kind)}/${name}`, 200)).metadata;
-    expect(`what ${name} says that its user wrote`, annotations?.['example.com/said'], 'so');
+    expect(`the user's annotation on ${name}`, annotations?.['example.com/said'], 'so');
     await desk.ask('DELETE', `${pathOf(kind)}/${name}`, 200);
     await desk.eventually(`the end of ${name}`, () => !world.mirror.get<KubeObject>(kind, 'default', name));
   },

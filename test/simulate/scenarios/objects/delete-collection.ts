@@ -28,17 +28,18 @@ export const partly = {
       `${collection}?labelSelector=of%3D${of}&limit=${limit}`,
       200,
     )) as unknown as Page;
-    expect(`how many are on a page of ${limit}`, page.items.length, limit);
-    expect('whether there is a page after it', page.metadata.continue !== undefined, true);
+    expect(`the number of objects on a page of ${limit}`, page.items.length, limit);
+    expect('whether another page follows', page.metadata.continue !== undefined, true);
     const { code, isRepeated } = await client.request(
       'DELETE',
       `${collection}?labelSelector=of%3D${of}&limit=${limit}`,
     );
     expect(`the answer to a deletion of ${limit}`, code, 200);
-    // What an attempt took that nobody heard of is not taken again.
-    if (!isRepeated) expect(`what is left of ${selected.length}, less ${limit}`, left(), selected.length - limit);
+    // A retry does not delete what an attempt with a lost answer deleted.
+    if (!isRepeated)
+      expect(`the number left of ${selected.length} after a deletion of ${limit}`, left(), selected.length - limit);
     await desk.ask('DELETE', `${collection}?labelSelector=of%3D${of}`, 200);
-    expect(`what is left of ${selected.length}`, left(), 0);
+    expect(`the number left of ${selected.length}`, left(), 0);
     await desk.ask('GET', placeOf(sort, other), 200);
     await desk.ask('DELETE', `${collection}?labelSelector=of%3D${other}`, 200);
     await desk.ask('GET', placeOf(sort, other), 404);

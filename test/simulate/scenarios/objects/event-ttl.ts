@@ -3,7 +3,7 @@ import { sleep } from '../../../../machinery/ports.ts';
 import type { Desk } from './session.ts';
 
 const minute = 60_000;
-/** Each server has a clock of its own. */
+/** The clock skew between servers. */
 const skew = minute / 2;
 const lifetime = 60 * minute;
 const collection = '/api/v1/namespaces/default/events';
@@ -18,7 +18,7 @@ export const fleeting = {
       metadata: { name },
       involvedObject: { apiVersion: 'v1', kind: 'ConfigMap', namespace: 'default', name },
       reason: 'Told',
-      message: 'somebody tells of something',
+      message: 'a test event',
       type: 'Normal',
     });
     const made = clock.now();

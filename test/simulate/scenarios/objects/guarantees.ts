@@ -11,11 +11,14 @@ const jsonPatch = 'application/json-patch+json';
 const cluster = 'cluster.x-k8s.io/v1beta2';
 const region = 'eu-central-1';
 const minute = 60_000;
-/** Milliseconds; a watch goes back six hours. */
+/** Milliseconds. A watch may resume for six hours. */
 const forgotten = 6.5 * 60 * 60_000;
-/** What was not listed yet is looked for a day later, and what is missed once again before it is called lost. */
+/**
+ * A scan a day later finds what was not listed before, and counts it as lost only when it is
+ * missing again.
+ */
 const doubtful = 25 * 60 * 60_000;
-/** What is missed is looked for again ten minutes later. */
+/** The second scan follows ten minutes later. */
 const seenAgain = 15 * 60_000;
 const pausedBy = 'cluster.x-k8s.io/paused';
 
@@ -40,16 +43,16 @@ export const promises = {
     await desk.ask('PUT', place, 409, { ...first, ...sort.of('third') });
     const another = { ...second.metadata, uid: uid!.replace(/^.{4}/, 'beef') };
     await desk.ask('PUT', place, 409, { ...second, ...sort.of('third'), metadata: another });
-    const change = { op: 'add', path: '/metadata/labels', value: { of: 'somebody' } };
+    const change = { op: 'add', path: '/metadata/labels', value: { of: 'user' } };
     for (const [path, value] of [
       ['/metadata/resourceVersion', resourceVersion],
       ['/metadata/uid', uid!.replace(/^.{4}/, 'beef')],
     ])
       await desk.ask('PATCH', place, 422, [{ op: 'test', path, value }, change], jsonPatch);
-    desk.expect(`${name} after what was refused`, revision(await desk.ask('GET', place, 200)), revision(second));
+    desk.expect(`${name} after the refused requests`, revision(await desk.ask('GET', place, 200)), revision(second));
     await desk.ask('PATCH', place, 200, [{ op: 'test', path: '/metadata/uid', value: uid }, change], jsonPatch);
     const { metadata } = await desk.ask('GET', place, 200);
-    desk.expect(`the label of ${name}`, metadata.labels?.of, 'somebody');
+    desk.expect(`the label of ${name}`, metadata.labels?.of, 'user');
   },
   'put together what is not there yet': async (desk: Desk) => {
     const { ask, clock, draw, newName } = desk;
@@ -87,10 +90,10 @@ export const promises = {
     ];
     for (const one of wrong) await desk.ask(...one);
     await desk.ask('GET', placeOf(sort, absent), 404);
-    desk.expect(`${name} after what was refused`, revision(await desk.ask('GET', place, 200)), revision(first));
+    desk.expect(`${name} after the refused requests`, revision(await desk.ask('GET', place, 200)), revision(first));
     await desk.ask('POST', collection, 201, { ...body, unheard: 'of' });
     const made = await desk.ask('GET', placeOf(sort, absent), 200);
-    desk.expect(`what nobody knows of ${absent}`, 'unheard' in made, false);
+    desk.expect(`the unknown field of ${absent}`, 'unheard' in made, false);
   },
   'pause, and scale': async (desk: Desk) => {
     const { draw, world, ask, expect } = desk;
@@ -98,7 +101,7 @@ export const promises = {
     const [place, of] = [`${pathOf('Cluster')}/${name}`, `${pathOf('MachineDeployment')}/${name}`];
     const infrastructureRef = { apiGroup: 'infrastructure.cluster.x-k8s.io', kind: 'AWSCluster', name };
     const isOfCluster = draw.chance(0.3);
-    // Whatever it says, it is there.
+    // The annotation counts with any value.
     const annotations: Record<string, string> = isOfCluster ? {} : { [pausedBy]: draw.pick(['', 'true', 'false']) };
     const spec = { paused: isOfCluster, infrastructureRef };
     await ask('POST', collectionOf(place), 201, { apiVersion: cluster, kind: 'Cluster', metadata: { name }, spec });
@@ -109,7 +112,7 @@ export const promises = {
           | { conditions?: Condition[] }
           | undefined
       )?.conditions?.some((one) => one.type === 'Paused' && one.status === status) ?? false;
-    await desk.eventually(`that ${name} says that it is paused`, saysPaused('True'));
+    await desk.eventually(`that ${name} reports its pause`, saysPaused('True'));
     const scale = `${of}/scale`;
     const scaled = async () => (await ask('GET', scale, 200)) as unknown as { spec: object; status: object };
     const first = await ask('GET', scale, 200);
@@ -120,12 +123,12 @@ export const promises = {
     expect(`the scale of ${name}`, JSON.stringify((await scaled()).spec), JSON.stringify({ replicas: 3 }));
     expect(`replicas of ${name}`, ((await ask('GET', of, 200)).spec as { replicas?: number }).replicas, 3);
     const { replicas } = (await scaled()).status as { replicas?: number };
-    expect(`machines that ${name}, which is paused, is said to have`, replicas, 0);
+    expect(`replicas in the status of the paused ${name}`, replicas, 0);
     const owned = ['MachineSet', 'Machine'].flatMap((kind) => world.mirror.all(kind));
-    expect(`what is made of ${name}, which is paused`, owned.map(({ metadata }) => metadata.name).join(), '');
+    expect(`objects created for the paused ${name}`, owned.map(({ metadata }) => metadata.name).join(), '');
     if (isOfCluster) await ask('PATCH', place, 200, { spec: { paused: false } });
     else await ask('PATCH', of, 200, { metadata: { annotations: { [pausedBy]: null } } });
-    await desk.eventually(`that ${name} says that it is not paused`, saysPaused('False'));
+    await desk.eventually(`that ${name} reports the end of its pause`, saysPaused('False'));
     await ask('DELETE', of, 200);
     await ask('DELETE', place, 200);
     const left = () => ['Cluster', 'MachineDeployment'].some((kind) => world.mirror.get(kind, 'default', name));
@@ -151,7 +154,7 @@ export const promises = {
     const is = events
       .filter(({ type }) => type !== 'ERROR')
       .map(({ type, object }) => `${type} ${object.metadata.name}`);
-    if (isEnded || is.length > 0) expect(`what a watch of ${namespace} told`, is.join(', '), 'ADDED seen');
+    if (isEnded || is.length > 0) expect(`the events of a watch of ${namespace}`, is.join(', '), 'ADDED seen');
   },
   'watch from long ago': async (desk: Desk) => {
     const { draw, ask, world, clock, expect } = desk;
@@ -163,13 +166,13 @@ export const promises = {
     const query = `watch=true&resourceVersion=${metadata.resourceVersion}&timeoutSeconds=60`;
     const { events, isEnded } = await watchFor(world, `${collection}?${query}`, 90_000);
     const is = events.map(({ type, object }) => `${type} ${object.code}`).join(', ');
-    // Who is told nothing believes that nothing has happened.
-    if (isEnded) expect('what a watch told whose place is gone', is, 'ERROR 410');
+    // A watch without an event would pretend that nothing has changed.
+    if (isEnded) expect('the event of a watch with an expired resourceVersion', is, 'ERROR 410');
   },
   'leave something behind': async (desk: Desk) => {
     const { draw, world, ask, clock } = desk;
     const { account, mirror } = world;
-    // Who began to look when there was nothing, and stood still since, would believe that objects were lost.
+    // A worker that was frozen since before the creation would report existing objects as lost.
     await sleep(clock, 60 * 60_000);
     const clusterUid = `0${draw.whole(1e6, 9e6)}-beef-4bad-8bad-beefbeefbeef`;
     const Tags = [
@@ -178,7 +181,7 @@ export const promises = {
     ];
     const address = { Domain: 'vpc' as const, TagSpecifications: [{ ResourceType: 'elastic-ip' as const, Tags }] };
     const { AllocationId } = await account.call(region, 'AllocateAddress', address);
-    // When something goes it is looked whether anything of it stays.
+    // The end of a cluster triggers a scan for orphans.
     const comeAndGo = async () => {
       const name = desk.newName();
       const infrastructures = pathOf('AWSCluster');
@@ -191,13 +194,13 @@ export const promises = {
       mirror.all<Installation>('Installation').some(({ status }) => status && of(status));
     const isTold = () => isSaid(({ orphans }) => orphans?.some(({ id }) => id === AllocationId));
     const isMissed = () => isSaid(({ missing }) => missing?.some(({ uid }) => uid === clusterUid));
-    await desk.eventually(`that ${clusterUid} is missed`, () => isMissed() || isTold(), doubtful);
-    await desk.eventually(`that ${AllocationId} is said to have lost its cluster`, isTold, seenAgain);
+    await desk.eventually(`that ${clusterUid} is missing`, () => isMissed() || isTold(), doubtful);
+    await desk.eventually(`that ${AllocationId} is reported as an orphan`, isTold, seenAgain);
     const { id } = account.faults.add({ action: 'GetResources', code: 'AccessDeniedException' });
     await comeAndGo();
-    await desk.meanwhile(`that ${AllocationId} is said to have lost its cluster, while nobody may look,`, isTold);
+    await desk.meanwhile(`that ${AllocationId} stays reported while scans are denied`, isTold);
     account.faults.clear(id);
     await account.call(region, 'ReleaseAddress', { AllocationId });
-    await desk.eventually(`that ${AllocationId}, which is gone, is said of no more`, () => !isTold(), doubtful);
+    await desk.eventually(`that the report of the deleted ${AllocationId} ends`, () => !isTold(), doubtful);
   },
 };

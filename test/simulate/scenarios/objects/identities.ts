@@ -1,11 +1,16 @@
-/** Whoever nobody vouches for, and whoever may do nothing: neither learns or changes anything. */
+/**
+ * Requests without valid authentication and requests of users without permissions neither return
+ * nor change anything.
+ */
 import type { KubeObject } from '../../../../machinery/api/object.ts';
 import { sleep } from '../../../../machinery/ports.ts';
 import { bodyOf, configMaps, type Desk, placeOf, secrets } from './session.ts';
 
 type Status = KubeObject & { reason?: string };
 
-/** Asks until it is answered; a token is made anew each time, lest it become another one meanwhile. */
+/**
+ * Repeats the request until it is answered, with a new token each time, because a token may expire.
+ */
 const askAs = async (
   { world, clock, draw }: Desk,
   token: () => string,
@@ -25,7 +30,7 @@ const askAs = async (
       if (response.status < 500 && response.status !== 429)
         return { code: response.status, status: (await response.json()) as Status };
     } catch {
-      // The answer got lost.
+      // The answer was lost.
     }
     await sleep(clock, draw.spread(300, 15_000));
   }
@@ -41,7 +46,7 @@ const attempts = async (desk: Desk, who: string, token: () => string, code: numb
     ['GET', one],
     ['GET', all],
     ['GET', `${all}?watch=true`],
-    // Every user who is known may discover the API.
+    // Every authenticated user may discover the API.
     ['GET', code === 401 ? '/apis' : '/metrics'],
     ['DELETE', one],
     ['DELETE', all],
@@ -50,13 +55,13 @@ const attempts = async (desk: Desk, who: string, token: () => string, code: numb
   ];
   const [method, path, body] = draw.pick(tries);
   const answer = await askAs(desk, token, method, path, body);
-  expect(`what ${who} gets for ${method} ${path}`, `${answer.code} ${answer.status.reason}`, `${code} ${reason}`);
+  expect(`the answer to ${who} for ${method} ${path}`, `${answer.code} ${answer.status.reason}`, `${code} ${reason}`);
   const after = await ask('GET', one, 200);
   expect(`what ${who} changed`, after.metadata.resourceVersion, there.metadata.resourceVersion);
   await ask('GET', other, 404);
 };
 
-/** What was found out about a token is believed for so long, on the clock of whoever did. */
+/** A server caches the verdict about a token for this long, by its own clock. */
 const believed = 6 * 60_000;
 const signedFor = 10 * 60_000;
 
@@ -64,25 +69,25 @@ export const identities = {
   'ask after having left': async (desk: Desk) => {
     const { clock, draw, expect, world } = desk;
     const { token, leave } = world.identities.leaver();
-    // At once, so that it is not one server alone that knows him.
+    // Concurrent requests, so that several servers cache the verdict.
     const ask = async () => {
       const answers = await Promise.all([1, 2, 3, 4].map(() => askAs(desk, () => token, 'GET', '/apis')));
       return [...new Set(answers.map(({ code }) => code))].join();
     };
     const began = clock.now();
     const known = await ask();
-    // Kept waiting until what he signed is over.
+    // The wait exceeded the lifetime of the signature.
     if (clock.now() - began > signedFor) return leave();
-    expect('what somebody gets who is about to leave', known, '200');
+    expect('the answer before the access key is revoked', known, '200');
     leave();
     await sleep(clock, believed + draw.spread(1000, 60_000));
-    expect('what somebody gets who has left', await ask(), '401');
+    expect('the answer after the access key is revoked', await ask(), '401');
   },
-  'ask as nobody': async (desk: Desk) => {
+  'ask without valid credentials': async (desk: Desk) => {
     const { draw, world } = desk;
     const who = draw.pick(Object.keys(world.identities.strangers()));
     await attempts(desk, who, () => world.identities.strangers()[who]!, 401, 'Unauthorized');
   },
-  'ask as somebody who may not': async (desk: Desk) =>
+  'ask without permissions': async (desk: Desk) =>
     attempts(desk, 'a guest', desk.world.identities.guest, 403, 'Forbidden'),
 };

@@ -1,4 +1,7 @@
-/** Somebody who writes, reads and deletes objects that make nothing: what the API promises of every one. */
+/**
+ * A client writes, reads and deletes objects that create nothing. It checks what the API promises
+ * for all objects.
+ */
 import { sleep } from '../../../../machinery/ports.ts';
 import { pathOf } from '../../clients/client.ts';
 import type { Scene } from '../context.ts';
@@ -39,7 +42,7 @@ const tasks: Record<string, (desk: Desk) => Promise<void>> = {
   ...copies,
 };
 const names = Object.keys(tasks);
-/** Some at the same time: what one does is nothing to the others. */
+/** The number of concurrent tasks, which must not affect each other. */
 const several = 3;
 
 const infrastructures = pathOf('AWSCluster');
@@ -55,7 +58,7 @@ const beginInfrastructure = ({ ask }: Desk) =>
 export const keepBooks = async (scene: Scene, times: number, number: number): Promise<void> => {
   const { client, draw, clock, tell, world } = scene;
   const desk = deskOf(scene);
-  // Lives whose numbers follow each other come through all of them.
+  // Consecutive lives cover all tasks.
   const own = Array.from({ length: times }, (_, index) => names[(number * times + index) % names.length]!);
   const lane = async (part: readonly string[]) => {
     for (const name of part) {
@@ -64,12 +67,12 @@ export const keepBooks = async (scene: Scene, times: number, number: number): Pr
       await tasks[name]!(desk);
     }
   };
-  // Without any it would take what somebody puts into the account in its name for what it has lost.
+  // Without infrastructure the installation would take the planted resources for orphans.
   await beginInfrastructure(desk);
   await Promise.all(
     Array.from({ length: several }, (_, start) => lane(own.filter((_, index) => index % several === start))),
   );
-  // A server that stood still while it was asked to make it may do so from now on.
+  // A frozen server may still create an object that was requested before.
   world.mirror.onCommit(({ event, object }) => {
     if (event === 'ADDED' && object?.metadata.name === beginning)
       client.remove('AWSCluster', beginning).catch(world.mirror.breaks);

@@ -1,4 +1,4 @@
-/** What those are told who ask for many objects, or for what becomes of them. */
+/** Lists, tables and watches: which objects and events a client gets. */
 import { seconds } from '../../../../cdk/limits.ts';
 import { eventsLast } from '../../../../kinds/kubernetes/event/lifetime.ts';
 import type { KubeObject } from '../../../../machinery/api/object.ts';
@@ -26,7 +26,7 @@ interface Version {
   additionalPrinterColumns?: Column[];
 }
 type Definition = KubeObject<{ group: string; scope: string; names: { plural: string }; versions: Version[] }>;
-/** Those that are for whoever asks for more are none for everybody. */
+/** Columns with a priority above 0 are shown only in the wide format. */
 const described = ({ name, type, priority = 0 }: Column): string => `${name} ${type} ${priority}`;
 const nameOf = ({ metadata }: KubeObject) => metadata.name;
 const newNamespace = async (desk: Desk): Promise<string> => {
@@ -41,7 +41,7 @@ const selectors: readonly (readonly [query: string, isSelected: (index: number) 
   ['labelSelector=part in (0,1)', (index) => index % 3 !== 2],
   ['labelSelector=part notin (0,1)', (index) => index % 3 === 2],
   ['labelSelector=odd', (index) => index % 2 === 1],
-  // Who lacks a label has none of its values.
+  // A negative requirement matches objects without the label.
   ['labelSelector=odd!=yes', (index) => index % 2 === 0],
   ['labelSelector=odd notin (yes,no)', (index) => index % 2 === 0],
   ['labelSelector=odd notin (no),part in (1)', (index) => index % 3 === 1],
@@ -75,7 +75,7 @@ export const lists = {
       for (let next = ''; ; ) {
         const path = `${collection}?${encodeURI(query)}&limit=${limit}&continue=${encodeURIComponent(next)}`;
         const { code, body } = await client.request('GET', path);
-        // Pages are kept for a while, in which who answers may have stood still.
+        // The continue token expires, and the server may have been frozen.
         if (code === 410 && next) {
           found.length = 0;
           next = '';
@@ -87,8 +87,8 @@ export const lists = {
           metadata: { continue?: string; remainingItemCount?: number };
         };
         found.push(...items);
-        // How many of the rest are selected nobody knows.
-        expect(`how many follow of those with ${query}`, metadata.remainingItemCount, undefined);
+        // The number of remaining items is unknown with a selector.
+        expect(`remainingItemCount with ${query}`, metadata.remainingItemCount, undefined);
         next = metadata.continue ?? '';
         if (!next) break;
       }
@@ -104,13 +104,13 @@ export const lists = {
         JSON.stringify({ ...(await ask('GET', placeOf(sort, nameOf(item), namespace), 200)), ...sort.of('') }),
       );
     await ask('DELETE', `${collection}?${encodeURI(query)}&dryRun=All`, 200);
-    expect('what is left by a thought', (await client.list(sort.kind, namespace)).length, several);
+    expect('the number left after a dry run', (await client.list(sort.kind, namespace)).length, several);
     await ask('DELETE', `${collection}?${encodeURI(query)}`, 200);
     const left = (await client.list(sort.kind, namespace)).map(nameOf).sort();
     const kept = Array.from({ length: several }, (_, index) => `thing-of-${index}`).filter(
       (name) => !should.split(' ').includes(name),
     );
-    expect(`${sort.kind} after those with ${query} were deleted`, left.join(' '), kept.join(' '));
+    expect(`${sort.kind} after the deletion of those with ${query}`, left.join(' '), kept.join(' '));
   },
   'list what is large': async (desk: Desk) => {
     const { draw, client, expect } = desk;
@@ -140,7 +140,7 @@ export const lists = {
       const [was, is] = [isSelected(before), isSelected(object)];
       if (was || is) should.push(`${is ? (was ? 'MODIFIED' : 'ADDED') : 'DELETED'} ${nameOf((object ?? before)!)}`);
     });
-    // Too short for a bookmark but the one at its end.
+    // Too short for a bookmark, except the final one.
     const seconds = 45;
     const query = `watch=true&allowWatchBookmarks=true&labelSelector=seen=yes&timeoutSeconds=${seconds}`;
     const at = `&fieldSelector=metadata.name!=overlooked&resourceVersion=${metadata.resourceVersion}`;
@@ -151,13 +151,13 @@ export const lists = {
     await desk.make(sort, { name: 'overlooked', namespace, labels: { seen: 'yes' } });
     await desk.make(sort, { name: 'unseen', namespace });
     await change('unseen', { metadata: { labels: { seen: 'yes' } } });
-    // It goes in the very write that takes the label off.
+    // The write that removes the label also deletes the object.
     await desk.make(sort, { name: 'held', namespace, labels: { seen: 'yes' }, finalizers: ['example.com/hold'] });
     await ask('DELETE', placeOf(sort, 'held', namespace), 200);
     const { code } = await desk.client.request('PATCH', placeOf(sort, 'held', namespace), {
       metadata: { labels: null, finalizers: null },
     });
-    expect('letting what is held go', code === 200 || code === 404, true);
+    expect('whether the last finalizer can be removed', code === 200 || code === 404, true);
     await change('late', sort.of('second'));
     await change('before', { metadata: { labels: { seen: 'no' } } });
     await change('before', sort.of('second'));
@@ -166,8 +166,12 @@ export const lists = {
     isOn = false;
     const told = events.filter(({ type }) => type !== 'BOOKMARK');
     const is = told.map(({ type, object }) => `${type} ${nameOf(object)}`);
-    // Where the changes took long they came after its end.
-    expect('what a watch told', is.join(', '), should.slice(0, isEnded ? is.length : 0).join(', ') || is.join(', '));
+    // Slow changes may follow after its end.
+    expect(
+      'the events of a watch',
+      is.join(', '),
+      should.slice(0, isEnded ? is.length : 0).join(', ') || is.join(', '),
+    );
     if (isEnded) expect('the end of a watch that asked for bookmarks', events.at(-1)?.type, 'BOOKMARK');
     for (const { object } of told.filter(({ type }) => type === 'DELETED'))
       expect(
@@ -187,9 +191,9 @@ export const lists = {
     expect('columns of a table', columnDefinitions?.map(({ name }) => name).join(), 'Name,Data,Age');
     const cells = rows.map((row) => row.cells.slice(0, 2).join(' '));
     expect('rows of a table', cells.join(), names.map((name) => `${name} 1`).join());
-    // By a clock that is slow it may be yet to come.
+    // With a slow clock the creation lies in the future.
     const age = /^(\d+[smhd]|<invalid>)/;
-    for (const row of rows) expect('whether an age is told', age.test(String(row.cells[2])), true);
+    for (const row of rows) expect('whether a row has an age', age.test(String(row.cells[2])), true);
   },
   'list as a table what is defined': async (desk: Desk) => {
     const { draw, ask, expect } = desk;
@@ -200,7 +204,7 @@ export const lists = {
     const place = scope === 'Namespaced' ? 'namespaces/default/' : '';
     const path = `/apis/${group}/${version}/${place}${names.plural}`;
     const { columnDefinitions } = (await ask('GET', path, 200, undefined, inRows)) as unknown as Table;
-    // Whatever has no name among its columns has it before them, and whatever has none is told by its age.
+    // A table begins with a Name column and has an Age column unless the kind defines its own.
     const columns = additionalPrinterColumns ?? [{ name: 'Age', type: 'date' }];
     const all = columns.some(({ name }) => name === 'Name') ? columns : [{ name: 'Name', type: 'string' }, ...columns];
     const is = columnDefinitions?.map(described).join();
@@ -218,18 +222,18 @@ export const lists = {
     const tables = events.flatMap(({ type, object }) => (type === 'ADDED' ? [object as unknown as Table] : []));
     const columns = tables.map(({ columnDefinitions }) => columnDefinitions?.map(({ name }) => name).join() ?? 'none');
     expect(
-      'columns, which are told once',
+      'column definitions, which only the first event has',
       columns.join(' '),
       ['Name,Data,Age', 'none'].slice(0, columns.length).join(' '),
     );
     for (const { kind, rows } of tables) expect('rows of an event', `${kind} of ${rows.length}`, 'Table of 1');
   },
-  'watch for longer than anybody answers': async (desk: Desk) => {
+  'watch for longer than the server allows': async (desk: Desk) => {
     const { draw, world, expect } = desk;
     const collection = placeOf(draw.pick(sorts), '').slice(0, -1);
     const query = `watch=true&allowWatchBookmarks=true&timeoutSeconds=${draw.pick([3600, 86_400])}`;
     const { events, isEnded } = await watchFor(world, `${collection}?${query}`, 2 * seconds.watch * 1000);
-    // Who answered it may have died.
+    // The server may have crashed.
     expect(`whether a watch of ${collection} ends by itself`, isEnded || world.isDisturbed, true);
     if (isEnded) expect(`the end of a watch of ${collection}`, events.at(-1)?.type, 'BOOKMARK');
   },
@@ -256,7 +260,7 @@ export const lists = {
       const found = await ask('GET', `${collection}?fieldSelector=metadata.name=${name}`, 200);
       return (found as unknown as { items: KubeObject[] }).items.length > 0;
     };
-    // What goes on is told again, and lasts from then on.
+    // An update extends the lifetime.
     if (desk.draw.chance(0.5)) {
       await sleep(clock, (eventsLast / 60 - 30) * minute);
       await ask('PATCH', `${collection}/${name}`, 200, { reason: 'Lasting' });

@@ -1,17 +1,17 @@
-/** Maps that are patched repeatedly: each patch changes just what it names. */
+/** Maps that are patched repeatedly. Each patch changes only the keys that it names. */
 import { isDeepStrictEqual } from 'node:util';
 import type { JsonObject, JsonValue, KubeObject } from '../../../../machinery/api/object.ts';
 import type { Dice } from '../../dice.ts';
 import { configMaps, type Desk, placeOf, secrets, templates } from './session.ts';
 
-/** Of each run of the task so many. */
+/** The number of patches in each run of the task. */
 const several = 6;
 const keys = ['a', 'b', 'c'];
 
 const isMap = (value: JsonValue | undefined): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** As RFC 7386 has it. */
+/** Merges as RFC 7386 specifies. */
 const merged = (target: JsonValue | undefined, patch: JsonValue): JsonValue => {
   if (!isMap(patch)) return patch;
   const result = isMap(target) ? { ...target } : {};
@@ -21,7 +21,7 @@ const merged = (target: JsonValue | undefined, patch: JsonValue): JsonValue => {
   }
   return result;
 };
-/** Without maps of which nothing is left: whether they are there nobody can tell. */
+/** Removes empty maps, whose presence is unspecified. */
 const filled = (value: JsonValue): JsonValue | undefined => {
   if (!isMap(value)) return value;
   const fields = Object.entries(value).flatMap(([key, one]) => {
@@ -31,7 +31,7 @@ const filled = (value: JsonValue): JsonValue | undefined => {
   return fields.length > 0 ? Object.fromEntries(fields) : undefined;
 };
 
-/** What may be said of some keys: another word, nothing, or that it goes; or that all of them go. */
+/** A patch of some keys: a new value, no change or a removal; or the removal of the whole map. */
 const change = (draw: Dice, word: () => JsonValue): JsonValue => (draw.chance(0.1) ? null : changeOf(draw, word));
 const changeOf = (draw: Dice, word: () => JsonValue): JsonObject => {
   const some = keys.filter(() => draw.chance(0.6));
@@ -39,7 +39,7 @@ const changeOf = (draw: Dice, word: () => JsonValue): JsonObject => {
 };
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 
-/** For each kind what is in it besides labels and annotations. */
+/** The kinds, with the maps that they have besides labels and annotations. */
 const sorts = [
   { sort: configMaps, own: (draw: Dice) => ({ data: change(draw, () => `${draw.whole(0, 99)}`) }) },
   { sort: secrets, own: (draw: Dice) => ({ data: change(draw, () => base64(`${draw.whole(0, 99)}`)) }) },
@@ -47,7 +47,7 @@ const sorts = [
     sort: templates,
     own: (draw: Dice) => {
       const clusterConfiguration = { featureGates: changeOf(draw, () => draw.chance(0.5)) };
-      // Of a configuration something must be said.
+      // A configuration must not be empty.
       return {
         spec: { template: { spec: draw.chance(0.2) ? { clusterConfiguration: null } : { clusterConfiguration } } },
       };
@@ -55,7 +55,7 @@ const sorts = [
   },
 ];
 
-/** What people have a say in. */
+/** The parts of an object that users write. */
 const saidIn = ({ metadata: { labels, annotations }, ...object }: KubeObject): JsonObject => {
   const { data, spec } = object as JsonObject;
   return { metadata: { labels, annotations }, data, spec } as unknown as JsonObject;

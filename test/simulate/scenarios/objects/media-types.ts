@@ -1,4 +1,4 @@
-/** Requests in forms that few clients use: media types, tables, odd queries, field selectors. */
+/** Requests in unusual forms: media types, tables, unusual queries, field selectors. */
 import { kinds } from '../../../../kinds/index.ts';
 import { apiVersionOf } from '../../../../machinery/api/kind.ts';
 import type { KubeObject } from '../../../../machinery/api/object.ts';
@@ -12,7 +12,7 @@ const json = 'application/json';
 const inMeta = (as: string, version: string) => `${json};as=${as};v=${version};g=meta.k8s.io`;
 const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 
-/** All that JSON may write differently. */
+/** A ConfigMap in unusual but valid JSON. */
 const oddly = (name: string) =>
   Buffer.from(
     `\t{ "apiVersion": "v1",\r\n "\\u006bind": "ConfigMap", "metadata": {"name": "${name}", "generation": 1.0e0},
@@ -30,7 +30,7 @@ const writings: readonly (readonly [contentType: string, write: (name: string) =
   ['application/vnd.kubernetes.protobuf', inProtobuf],
 ];
 
-/** Of a collection; `EARLIER` stands for a position at which it was another. */
+/** Queries of a collection. `EARLIER` is a resourceVersion at which the collection differed. */
 const questions: readonly (readonly [query: string, code: number])[] = [
   ['resourceVersion=EARLIER&resourceVersionMatch=Exact', 410],
   ['resourceVersion=EARLIER&resourceVersionMatch=NotOlderThan', 200],
@@ -59,12 +59,12 @@ export const forms = {
     await ask('POST', collectionOf(place), 201, write(name), contentType);
     const { metadata, data, ...rest } = (await ask('GET', place, 200)) as KubeObject & { data?: unknown };
     const { word, odd, ...others } = data as Record<string, string>;
-    expect(`what is in ${name}`, `${word} ${odd}${Object.keys(others)}`, 'first 😀 "\\/\b\n');
+    expect(`the data of ${name}`, `${word} ${odd}${Object.keys(others)}`, 'first 😀 "\\/\b\n');
     const own = ['creationTimestamp', 'generation', 'managedFields', 'name', 'namespace', 'resourceVersion', 'uid'];
     const more = Object.keys(metadata).filter((key) => !own.includes(key));
-    expect(`what nobody wrote of ${name}`, more.join(), '');
+    expect(`the unexpected fields of ${name}`, more.join(), '');
     const { immutable = false, binaryData } = rest as { immutable?: boolean; binaryData?: unknown };
-    expect(`whether ${name} is sealed, or has more in it`, immutable || binaryData !== undefined, false);
+    expect(`whether ${name} is immutable or has binaryData`, immutable || binaryData !== undefined, false);
     for (const bad of [
       '{"a": tru}',
       '{"a": 1,}',
@@ -89,7 +89,7 @@ export const forms = {
     await ask('GET', place, 406, undefined, 'text/html');
     await ask('GET', collection.replace(/[^/]+$/, 'nothing'), 404);
     await ask('POST', place, 405, bodyOf(sort, { name: first.metadata.name }));
-    // Whoever names no state replaces whatever is there, where that is allowed.
+    // Without a resourceVersion the update is unconditional, where that is allowed.
     const unconditional = { ...first, metadata: { ...first.metadata, resourceVersion: '' } };
     await ask('PUT', place, sort.isCustom ? 422 : 200, unconditional);
     await ask('PATCH', place, 415, sort.of('second'), json);
@@ -100,7 +100,7 @@ export const forms = {
     const { place, first } = await begun(desk);
     const [version, other] = draw.chance(0.5) ? (['v1', 'v1beta1'] as const) : (['v1beta1', 'v1'] as const);
     const apiVersion = `meta.k8s.io/${version}`;
-    // What comes first is preferred.
+    // The first acceptable media type wins.
     const preferring = (as: string) => [inMeta(as, version), inMeta(as, other), json].join();
     const table = (await ask('GET', place, 200, undefined, preferring('Table'))) as unknown as {
       rows: { cells: unknown[]; object: KubeObject }[];
@@ -108,7 +108,7 @@ export const forms = {
     expect('the form of a table', `${table.kind} ${table.apiVersion}`, `Table ${apiVersion}`);
     expect('the first cell', table.rows[0]?.cells[0], first.metadata.name);
     const row = table.rows[0]?.object;
-    expect('what a row is', `${row?.kind} ${row?.apiVersion}`, `PartialObjectMetadata ${apiVersion}`);
+    expect('the object of a row', `${row?.kind} ${row?.apiVersion}`, `PartialObjectMetadata ${apiVersion}`);
     const part = await ask('GET', place, 200, undefined, preferring('PartialObjectMetadata'));
     expect('fields of metadata alone', Object.keys(part).sort().join(), 'apiVersion,kind,metadata');
     expect('the form of metadata alone', `${part.kind} ${part.apiVersion}`, `PartialObjectMetadata ${apiVersion}`);
@@ -120,7 +120,7 @@ export const forms = {
     const found = items.find(({ metadata }) => metadata.uid === first.metadata.uid);
     const should = part.apiVersion === found?.apiVersion ? 'apiVersion,kind,metadata' : 'metadata';
     expect(
-      `what is listed of ${first.metadata.name}`,
+      `the listed metadata of ${first.metadata.name}`,
       Object.keys(found ?? {})
         .sort()
         .join(),
@@ -163,13 +163,13 @@ export const forms = {
     for (const { type, object } of events) {
       const { name } = object.metadata;
       if (type === 'BOOKMARK' || type === 'ERROR') continue;
-      expect(`whether ${name} was known when it was told as ${type}`, known.has(name), type !== 'ADDED');
+      expect(`whether ${name} was known before its event ${type}`, known.has(name), type !== 'ADDED');
       if (type === 'DELETED') known.delete(name);
       else known.add(name);
       const { type: severity } = object as unknown as { type: string };
-      if (type !== 'DELETED') expect(`the type of ${name}, which was selected`, severity, 'Warning');
+      if (type !== 'DELETED') expect(`the type of the selected ${name}`, severity, 'Warning');
     }
-    if (isEnded && !world.isDisturbed) expect('who knows of what is selected', [...known].join(), 'second');
+    if (isEnded && !world.isDisturbed) expect('the selected objects', [...known].join(), 'second');
   },
   'read what kinds there are': async (desk: Desk) => {
     const { ask, draw, expect } = desk;

@@ -1,8 +1,11 @@
-/** Owners of a kind that few have: of very many, and such as are named in the words of before. */
+/**
+ * Rare sorts of owner references: an owner of very many dependents, duplicate owners, and owners in
+ * an old version.
+ */
 import { look, referenceTo, remove } from './collection.ts';
 import { configMaps, type Desk, placeOf, templates } from './session.ts';
 
-/** More than are looked at in one go. */
+/** More than one page of the garbage collector. */
 const many = 103;
 
 export const owners = {
@@ -25,7 +28,7 @@ export const owners = {
     const isLater = desk.draw.chance(0.5);
     await desk.make(configMaps, { name: dependent, ...(!isLater && { ownerReferences }) });
     if (isLater) await desk.ask('PATCH', placeOf(configMaps, dependent), 200, { metadata: { ownerReferences } });
-    desk.expect(`how many owners ${dependent} has`, ownersOf(dependent), 1);
+    desk.expect(`the number of owners of ${dependent}`, ownersOf(dependent), 1);
   },
   'an owner is named in an old version': async (desk: Desk) => {
     const { isGone, isThere } = look(desk);
@@ -33,7 +36,7 @@ export const owners = {
     const first = await desk.make(templates, { name: owner });
     const apiVersion = templates.apiVersion.replace('v1beta2', 'v1beta1');
     await desk.make(configMaps, { name: dependent, ownerReferences: [referenceTo({ ...first, apiVersion })] });
-    await desk.meanwhile(`${dependent} with its owner`, () => isThere(dependent));
+    await desk.meanwhile(`that ${dependent} exists with its owner`, () => isThere(dependent));
     await desk.ask('DELETE', placeOf(templates, owner), 200);
     await desk.eventually(`the end of ${dependent}`, () => isGone(dependent));
   },

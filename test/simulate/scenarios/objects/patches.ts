@@ -8,7 +8,7 @@ const jsonPatch = 'application/json-patch+json';
 const strategicPatch = 'application/strategic-merge-patch+json';
 const at = '/spec/template/spec/preKubeadmCommands';
 
-/** What each does to a list of three. */
+/** JSON patches of a list of three items, with the result. */
 const edits: readonly (readonly [operations: readonly object[], should: string])[] = [
   [[{ op: 'add', path: `${at}/1`, value: 'new' }], 'a new b c'],
   [[{ op: 'add', path: `${at}/-`, value: 'new' }], 'a b c new'],
@@ -26,7 +26,7 @@ const edits: readonly (readonly [operations: readonly object[], should: string])
 ];
 
 const label = '/metadata/labels';
-/** Each says of a list of three, or of an object with one label, what is not so. */
+/** JSON patches that fail on a list of three items or on an object with one label. */
 const mistaken: readonly (readonly object[])[] = [
   [{ op: 'replace', path: '/metadata/none/of', value: 'new' }],
   [{ op: 'replace', path: `${at}/3`, value: 'new' }],
@@ -43,12 +43,12 @@ export const changes = {
   'edit what is not there': async (desk: Desk) => {
     const { ask, draw, expect } = desk;
     const name = desk.newName();
-    const { metadata } = await desk.make(templates, { name, labels: { of: 'somebody' } });
+    const { metadata } = await desk.make(templates, { name, labels: { of: 'user' } });
     const place = placeOf(templates, name);
     const list = { spec: { template: { spec: { preKubeadmCommands: ['a', 'b', 'c'] } } } };
     const before = await ask('PATCH', place, 200, list);
     for (const operations of mistaken) {
-      // What goes before a mistake is not done either.
+      // A failing patch has no effect, not even of its first operations.
       const first = draw.chance(0.5) ? [{ op: 'add', path: `${label}/more`, value: 'first' }] : [];
       await ask('PATCH', place, 422, [...first, ...operations], jsonPatch);
     }
@@ -63,7 +63,7 @@ export const changes = {
     const list = ['a', 'b', 'c'];
     for (const [operations, should] of edits) {
       await desk.ask('PATCH', place, 200, { spec: { template: { spec: { preKubeadmCommands: list } } } });
-      // Whoever asks again finds it done.
+      // A repeated patch would fail, because the first attempt may have taken effect.
       const isAsBefore = { op: 'test', path: at, value: list };
       const { code, isRepeated } = await client.request('PATCH', place, [isAsBefore, ...operations], jsonPatch);
       expect(`whether ${name} may be edited`, code === 200 || (isRepeated && code === 422), true);
@@ -84,20 +84,20 @@ export const changes = {
     const finalizers = async () => ((await ask('GET', place, 200)).metadata.finalizers ?? []).toSorted().join(' ');
     await ask('PATCH', place, 200, { metadata: { finalizers: [other] } }, strategicPatch);
     expect(`finalizers of ${name}`, await finalizers(), `${one} ${other}`);
-    // What is there is not there twice.
+    // A strategic merge does not duplicate existing items.
     await ask('PATCH', place, 200, { metadata: { finalizers: [other, one] } }, strategicPatch);
     expect(`finalizers of ${name}`, await finalizers(), `${one} ${other}`);
     const gone = { '$deleteFromPrimitiveList/finalizers': [one] };
     await ask('PATCH', place, 200, { metadata: gone }, strategicPatch);
     expect(`finalizers of ${name}`, await finalizers(), other);
-    // Another form of patch has them all replaced.
+    // A merge patch replaces the whole list.
     await ask('PATCH', place, 200, { metadata: { finalizers: [one] } });
     expect(`finalizers of ${name}`, await finalizers(), one);
     await ask('PATCH', place, 200, { metadata: { finalizers: null } });
-    // How lists of custom kinds are merged nobody says.
+    // Custom kinds define no strategic merge of lists.
     const custom = desk.newName();
     await desk.make(templates, { name: custom });
-    await ask('PATCH', placeOf(templates, custom), 415, { metadata: { labels: { of: 'somebody' } } }, strategicPatch);
+    await ask('PATCH', placeOf(templates, custom), 415, { metadata: { labels: { of: 'user' } } }, strategicPatch);
   },
   'seal what is written': async (desk: Desk) => {
     const { draw, ask, expect } = desk;
@@ -108,7 +108,7 @@ export const changes = {
     await ask('PATCH', place, 200, { immutable: true });
     await ask('PATCH', place, 422, sort.of('second'));
     await ask('PATCH', place, 422, { immutable: null });
-    await ask('PATCH', place, 200, { metadata: { labels: { of: 'somebody' } } });
+    await ask('PATCH', place, 200, { metadata: { labels: { of: 'user' } } });
     expect(`the word of ${name}`, sort.wordIn(await ask('GET', place, 200)), 'first');
     await ask('DELETE', place, 200);
   },
@@ -128,6 +128,6 @@ export const changes = {
     });
     await ask('PATCH', template, 422, machine('m5.large'));
     await ask('DELETE', template, 200);
-    await ask('PATCH', placeOf(configMaps, desk.newName()), 404, { metadata: { labels: { of: 'somebody' } } });
+    await ask('PATCH', placeOf(configMaps, desk.newName()), 404, { metadata: { labels: { of: 'user' } } });
   },
 };

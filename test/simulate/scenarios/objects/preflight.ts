@@ -1,4 +1,4 @@
-/** Clusters that preflight refuses, before anything is paid, for the one thing that is wrong. */
+/** Clusters with one mistake, which preflight must refuse before any paid call. */
 import type { ClusterOperation } from '../../../../kinds/operations/cluster-operation/index.ts';
 import type { CloudAction } from '../../../../kinds/ports/cloud.ts';
 import { mergePatch } from '../../../../machinery/api/merge.ts';
@@ -10,15 +10,15 @@ import { manifestOf, modest, type Wish } from '../manifest.ts';
 import type { Desk } from './session.ts';
 
 const minute = 60_000;
-/** Where nothing goes wrong it is told at once. */
+/** The time until the refusal without faults. */
 const promptly = 10 * minute;
-/** What cannot be asked for is asked for until the time of the whole creation is over. */
+/** Preflight repeats failed lookups until the deadline of the creation. */
 const patience = 8 * 60 * minute;
-/** Of each run of the task so many. */
+/** The number of clusters in each run of the task. */
 const several = 2;
 
 type Part = 'Cluster' | 'AWSCluster' | 'KubeadmControlPlane' | 'MachineDeployment' | 'workers';
-/** What is written into which part, and with what each refusal begins. */
+/** A part, the mistake in it, and the beginning of each refusal message. */
 type Wrong = readonly [part: Part, spec: object, ...refusals: string[]];
 
 const ofTemplate = (spec: object) => ({ template: { spec } });
@@ -94,8 +94,8 @@ const wrongs: readonly Wrong[] = [
   ],
   [
     'AWSCluster',
-    { identityRef: { kind: 'AWSClusterControllerIdentity', name: 'nobody' } },
-    'AWSCluster default/NAME: AWSClusterControllerIdentity nobody does not exist',
+    { identityRef: { kind: 'AWSClusterControllerIdentity', name: 'missing' } },
+    'AWSCluster default/NAME: AWSClusterControllerIdentity missing does not exist',
   ],
   [
     'Cluster',
@@ -130,8 +130,8 @@ const wrongs: readonly Wrong[] = [
   ],
   [
     'workers',
-    ofTemplate({ iamInstanceProfile: 'nobody' }),
-    `${template}iamInstanceProfile: instance profile nobody does not exist`,
+    ofTemplate({ iamInstanceProfile: 'missing' }),
+    `${template}iamInstanceProfile: instance profile missing does not exist`,
   ],
   [
     'workers',
@@ -177,7 +177,7 @@ const documentsOf = (name: string, onFailure: Wish['onFailure'], [part, spec]: W
         : object,
     );
 
-/** What preflight asks the account for, of which it may fail to answer any. */
+/** The calls of preflight, each of which may fail. */
 const asked: readonly CloudAction[] = [
   'DescribeSecurityGroups',
   'DescribeSubnets',
@@ -188,7 +188,7 @@ const asked: readonly CloudAction[] = [
   'DescribeImages',
   'GetInstanceProfile',
 ];
-/** For a while something cannot be looked up: nothing passes meanwhile. */
+/** Lets one of these calls fail for a while; preflight cannot pass meanwhile. */
 const darken = async ({ clock, draw, world }: Desk) => {
   const { faults } = world.account;
   const { id } = faults.add({ action: draw.pick(asked), code: 'InternalError' });
@@ -205,46 +205,46 @@ const ask = async (desk: Desk, wrong: Wrong) => {
   const preflight = () => status()?.steps?.find((step) => step.name === 'Preflight');
   const isDecided = () => (preflight()?.verdict ?? 'Running') !== 'Running';
   const isOver = () => !['Pending', 'Running'].includes(status()?.phase ?? 'Pending');
-  // The Cluster last: of what is not there yet nobody knows what is wrong with it.
+  // Applies the Cluster last, because preflight cannot check missing objects.
   for (const document of documentsOf(name, draw.pick(['TearDown', 'Hold']), wrong).toReversed()) {
     const { code, body } = await client.apply(document);
-    if (code >= 300) throw new Error(`what cannot be made may be written down: ${body.message}`);
+    if (code >= 300) throw new Error(`an impossible cluster must be accepted by the API: ${body.message}`);
   }
   const began = clock.now();
   const isDark = draw.chance(0.4);
   if (isDark) await darken(desk);
   while (!isDecided() && !isOver()) {
     if (clock.now() - began > (world.isDisturbed ? patience : promptly))
-      throw new Violation('preflight', `${refusals.join(' and ')} of ${name} is not said: ${preflight()?.message}`);
+      throw new Violation('preflight', `${refusals.join(' and ')} is missing for ${name}: ${preflight()?.message}`);
     await sleep(clock, minute / 4);
   }
   const { verdict, message = '' } = preflight() ?? {};
-  // Whoever could not ask in time, or was stopped before, decides nothing.
+  // Preflight decides nothing when its time ran out or it was cancelled.
   const hasDecided = isDecided() && verdict !== 'DeadlineExceeded';
   if (hasDecided || !world.isDisturbed) {
-    expect(`what preflight says of ${name} with ${refusals.join(' and ')}`, verdict, 'Refused');
+    expect(`the verdict of preflight on ${name} with ${refusals.join(' and ')}`, verdict, 'Refused');
     const told = message.split('; ');
     const wanted = refusals.map((one) => one.replaceAll('NAME', name));
-    // What cannot be asked for is not said, where something else is wrong for certain.
+    // A certain mistake is reported without the checks that failed.
     const isWhole = world.isDisturbed || isDark || told.length === wanted.length;
     const isExpected = isWhole && told.every((one) => wanted.some((start) => one.startsWith(start)));
-    if (!isExpected) throw new Violation('preflight', `of ${name}: ${message}, and not ${refusals.join('; ')}`);
+    if (!isExpected) throw new Violation('preflight', `of ${name}: ${message}, not ${refusals.join('; ')}`);
   }
   await desk.ask('DELETE', `${pathOf('Cluster')}/${name}`, 200);
-  // A template that nobody used yet is nobody's, and stays.
+  // An unused template has no owner and remains.
   const isOfIt = ({ kind, metadata }: KubeObject) =>
     described.test(kind) &&
     !kind.endsWith('Template') &&
     (metadata.name === name || metadata.name.startsWith(`${name}-`));
   await desk.eventually(`the end of ${name}`, () => !world.mirror.everything().some(isOfIt));
-  // A server that stood still while it was asked to make one of them may do so now.
+  // A frozen server may still create an object that was requested before.
   world.mirror.onCommit(({ event, object }) => {
     if (event !== 'ADDED' || !object || !isOfIt(object)) return;
     client.remove(object.kind, object.metadata.name).catch(world.mirror.breaks);
   });
 };
 
-/** Each lets those in who are here, and nobody else. */
+/** Identities that allow this cluster and no other. */
 const ways: readonly object[] = [
   { list: ['default'] },
   { list: ['default', 'nowhere'] },
@@ -253,7 +253,7 @@ const ways: readonly object[] = [
   { list: ['default'], selector: {} },
 ];
 
-/** Whoever has a namespace of his own may not therefore use what the account lets others use. */
+/** Access to a namespace does not include the AWS identities that other namespaces may use. */
 const askElsewhere = async (desk: Desk) => {
   const { clock, draw, expect, newName, world } = desk;
   const identity = `${pathOf('AWSClusterControllerIdentity')}/default`;

@@ -1,4 +1,4 @@
-/** A client that knows what Kubernetes answers, and checks it. */
+/** A client that checks each answer against what Kubernetes would answer. */
 import type { KubeObject } from '../../../../machinery/api/object.ts';
 import { type Clock, sleep } from '../../../../machinery/ports.ts';
 import { type Answer, type Client, pathOf } from '../../clients/client.ts';
@@ -8,7 +8,7 @@ import type { World } from '../../site.ts';
 import { patience } from '../progress.ts';
 
 const minute = 60_000;
-/** Where nothing goes wrong it comes about without a resync. */
+/** The time for an effect without faults and without waiting for a resync. */
 const promptly = 10 * minute;
 
 export interface Desk {
@@ -16,23 +16,26 @@ export interface Desk {
   draw: Dice;
   clock: Clock;
   world: World;
-  /** One that nobody has. */
+  /** A name that is not taken. */
   newName(): string;
-  /** Fails unless it is answered so; what is asked again may also be answered as what was done already. */
+  /**
+   * Fails unless the answer has this code. After a repeated attempt, the code for a request that
+   * already took effect is accepted too.
+   */
   ask(method: string, path: string, code: number, body?: unknown, contentType?: string): Promise<Answer['body']>;
   expect(what: string, is: unknown, should: unknown): void;
-  /** Fails unless it comes about: in that time, where nothing goes wrong. */
+  /** Fails unless it becomes true in time. `usual` limits the time without faults. */
   eventually(what: string, isSo: () => boolean, usual?: number): Promise<void>;
-  /** Fails if it does not last. */
+  /** Fails if it becomes false. */
   meanwhile(what: string, isSo: () => boolean): Promise<void>;
-  /** Answers where it is, of what may be gone before anybody looks. */
+  /** Creates the object and returns its path, even when the object may be gone by then. */
   post(sort: Sort, metadata: Named, word?: string): Promise<string>;
   make(sort: Sort, metadata: Named, word?: string): Promise<KubeObject>;
 }
 
 type Named = { name: string } & Record<string, unknown>;
 
-/** A kind of which nothing is acted on, and how a word is written into one. */
+/** A kind without effects, and how a text is written into its objects. */
 export interface Sort {
   kind: string;
   apiVersion: string;
@@ -65,7 +68,7 @@ export const templates: Sort = {
 };
 export const sorts: readonly Sort[] = [configMaps, secrets, templates];
 
-/** Of one object; the collection is without its name. */
+/** The path of an object; without a name, that of the collection. */
 export const placeOf = ({ kind, apiVersion }: Sort, name: string, namespace = 'default'): string =>
   `${pathOf(kind, apiVersion, namespace)}/${name}`;
 export const bodyOf = (sort: Sort, metadata: object, word = 'first') => ({
@@ -75,13 +78,13 @@ export const bodyOf = (sort: Sort, metadata: object, word = 'first') => ({
   ...sort.of(word),
 });
 
-/** What was done by an attempt that nobody heard of. */
+/** The answers when an earlier attempt with a lost answer took effect. */
 const doneBefore: Readonly<Record<string, number>> = { POST: 409, PUT: 409, DELETE: 404 };
 
 export const deskOf = ({ client, draw, clock, world }: Pick<Desk, 'client' | 'draw' | 'clock' | 'world'>): Desk => {
   let names = 0;
   const expect: Desk['expect'] = (what, is, should) => {
-    if (is !== should) throw new Violation('the API', `${what}: ${String(is)}, and not ${String(should)}`);
+    if (is !== should) throw new Violation('the API', `${what}: ${String(is)}, not ${String(should)}`);
   };
   const ask: Desk['ask'] = async (method, path, code, body, contentType) => {
     const answer = await client.request(method, path, body, contentType);
@@ -89,7 +92,7 @@ export const deskOf = ({ client, draw, clock, world }: Pick<Desk, 'client' | 'dr
     if (!isDone && answer.code !== code)
       throw new Violation(
         'the API',
-        `${method} ${path} is answered ${answer.code} ${answer.body.message}, and not ${code}`,
+        `${method} ${path} is answered ${answer.code} ${answer.body.message}, not ${code}`,
       );
     return answer.body;
   };
@@ -111,14 +114,14 @@ export const deskOf = ({ client, draw, clock, world }: Pick<Desk, 'client' | 'dr
       const began = clock.now();
       while (!isSo()) {
         if (clock.now() - began > usual + (world.isDisturbed ? patience : 0))
-          throw new Violation('collected', `${what} does not come about`);
+          throw new Violation('collected', `timed out: ${what}`);
         await sleep(clock, minute / 2);
       }
     },
     meanwhile: async (what, isSo) => {
       const until = clock.now() + draw.spread(minute, 90 * minute);
       while (clock.now() < until) {
-        if (!isSo()) throw new Violation('collected', `${what} does not last`);
+        if (!isSo()) throw new Violation('collected', `no longer so: ${what}`);
         await sleep(clock, minute / 2);
       }
     },

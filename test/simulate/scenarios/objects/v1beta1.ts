@@ -36,10 +36,10 @@ const nested = ([first, ...rest]: readonly string[], value: JsonValue): JsonObje
 });
 
 type Flag = readonly [name: string, value: string];
-/** An older version has them in no order, and a newer one as they are given. */
+/** The old version has them as a map, the new one as a list in the given order. */
 const manyFlags: readonly Flag[] = [
   ['v', '2'],
-  ['node-labels', 'of=somebody'],
+  ['node-labels', 'of=user'],
   ['max-pods', '40'],
 ];
 const template = (of: object) => ({ spec: { template: { spec: of } } });
@@ -67,7 +67,7 @@ export const older = {
         .sort()
         .join(' ');
     const is = (after as { name: string; value: string }[]).map((one): Flag => [one.name, one.value]);
-    expect(`${said(flags)} after ${changed} was changed in v1beta1`, said(is), said([...flags, [changed, 'new']]));
+    expect(`${said(flags)} after a change of ${changed} in v1beta1`, said(is), said([...flags, [changed, 'new']]));
     await ask('DELETE', `${newest}/${name}`, 200);
   },
   'write it in an older version': async (desk: Desk) => {

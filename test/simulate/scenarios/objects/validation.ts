@@ -1,11 +1,14 @@
-/** What kinds do not allow: each object is refused, in a dry run too, for the field that is wrong. */
+/**
+ * Objects that violate a rule of their kind. Each is refused for the invalid field, in a dry run
+ * too.
+ */
 import { mergePatch } from '../../../../machinery/api/merge.ts';
 import type { JsonValue, KubeObject } from '../../../../machinery/api/object.ts';
 import { pathOf } from '../../clients/client.ts';
 import { manifestOf, modest } from '../manifest.ts';
 import type { Desk } from './session.ts';
 
-/** Of each run of the task so many. */
+/** The number of objects in each run of the task. */
 const several = 12;
 
 const name = 'lawful';
@@ -21,7 +24,7 @@ const plain = (apiVersion: string, kind: string, rest: object = {}): KubeObject 
 const infrastructureRef = { apiGroup: 'infrastructure.cluster.x-k8s.io', kind: 'AWSMachine', name };
 const selector = { matchLabels: { of: name } };
 
-/** Each of these is allowed. */
+/** Valid objects. */
 export const lawful = {
   Cluster: given('Cluster'),
   AWSCluster: given('AWSCluster'),
@@ -55,7 +58,7 @@ const externalEtcd = {
 };
 const partition = (tableType?: string) => ({ device: '/dev/sdf', layout: true, ...(tableType && { tableType }) });
 
-/** What is changed, and the field that is said to be wrong. */
+/** The invalid change and the field that the error must name. */
 const unlawful: readonly (readonly [kind: Kind, change: object, field: string])[] = [
   ['Cluster', { metadata: { name: 'a'.repeat(64) } }, 'metadata.name'],
   [
@@ -223,7 +226,7 @@ const unlawful: readonly (readonly [kind: Kind, change: object, field: string])[
   ['Lease', { spec: { preferredHolder: 'x' } }, 'preferredHolder'],
 ];
 
-/** What is rare and allowed all the same. */
+/** Unusual but valid changes. */
 const allowed: readonly (readonly [kind: Kind, change: object])[] = [
   ['Cluster', { metadata: { annotations: { 'capstan.dev/create-deadline': '90m' } } }],
   ['AWSCluster', network({ vpc: { cidrBlock: '10.0.0.0/28' } })],
@@ -256,17 +259,18 @@ const allowed: readonly (readonly [kind: Kind, change: object])[] = [
 
 const fieldsIn = (body: object): string => {
   const { causes = [] } = (body as { details?: { causes?: { field: string }[] } }).details ?? {};
-  // Where a value has no place in its schema, it is said besides, of no field, that it has none and that rules were not checked.
+  // For a value of the wrong type, the API adds a cause without a field: the validation rules were
+  // not checked.
   const named = causes.filter(({ field }) => field !== '<nil>');
   return (named.length > 0 ? named : causes).map(({ field }) => field).join(' and ');
 };
 
-/** Nothing is made of it, for no Cluster names it. */
+/** An object without a Cluster, of which nothing is created. */
 const unowned = plain(lawful.KubeadmControlPlane.apiVersion!, 'KubeadmControlPlane', {
   spec: lawful.KubeadmControlPlane.spec,
 });
 
-/** What stays as it was written first, of objects that make nothing. */
+/** Immutable fields of kinds that create nothing. */
 const fixed: readonly (readonly [kind: string, body: object, change: object, field: string])[] = [
   ['ClusterResourceSet', lawful.ClusterResourceSet, { spec: { strategy: 'Reconcile' } }, 'spec.strategy'],
   [
@@ -329,9 +333,9 @@ export const rules = {
       const place = `${pathOf(kind, apiVersion)}/${own}`;
       await ask('POST', pathOf(kind, apiVersion), 201, { apiVersion, ...rest, metadata: { name: own } });
       const { code, body: told } = await client.request('PATCH', `${place}?dryRun=All`, change);
-      expect(`whether ${kind} may not be ${JSON.stringify(change)}`, code, 422);
-      expect(`what is wrong with ${kind}`, fieldsIn(told), field);
-      await ask('PATCH', place, 200, { metadata: { labels: { of: 'somebody' } } });
+      expect(`the answer for ${kind} with ${JSON.stringify(change)}`, code, 422);
+      expect(`the invalid field of ${kind}`, fieldsIn(told), field);
+      await ask('PATCH', place, 200, { metadata: { labels: { of: 'user' } } });
       await ask('DELETE', place, 200);
     }
   },
@@ -352,10 +356,10 @@ export const rules = {
       const bad = mergePatch(good as unknown as JsonValue, change as JsonValue);
       const { code, body } = await client.request('POST', collection, bad);
       const what = `${kind} with ${JSON.stringify(change)}`;
-      expect(`whether ${what} is refused (${body.message})`, code, 422);
+      expect(`the answer for ${what} (${body.message})`, code, 422);
       const fields = fieldsIn(body);
       const isAlone = !fields.includes(' and ') && fields.includes(field);
-      expect(`whether ${what} is refused for ${field} alone, and not ${fields}`, isAlone, true);
+      expect(`whether ${what} is refused for ${field} only, not for ${fields}`, isAlone, true);
     }
   },
 };

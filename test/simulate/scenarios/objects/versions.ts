@@ -1,4 +1,6 @@
-/** What is written in one version and read in another: nothing of it is lost, and what is not said is as if it were not there. */
+/**
+ * Objects written in one version and read in another lose nothing, and omitted fields stay omitted.
+ */
 import { isDeepStrictEqual } from 'node:util';
 import { conversionData } from '../../../../kinds/common/conversion.ts';
 import { kinds } from '../../../../kinds/index.ts';
@@ -11,10 +13,10 @@ import { specFields } from '../transitions.ts';
 import type { Desk } from './session.ts';
 import { lawful } from './validation.ts';
 
-/** Of these nothing is made where they belong to no cluster. */
+/** Kinds that create nothing without a Cluster. */
 const idle = ['KubeadmControlPlane', 'MachineDeployment', 'KubeadmConfigTemplate', 'ClusterResourceSet'] as const;
 const several = 6;
-/** What nobody could have noted. */
+/** Malformed values of the annotation that records nulls. */
 const strange = ['no JSON', '7', '[]', '["x"]', '[7, [["spec"]], [[], null, {}]]', '[[["spec", "x"]]]'];
 
 const versionsOf = (kind: string): string[] => {
@@ -25,7 +27,7 @@ const bodyOf = (kind: (typeof idle)[number], name: string): KubeObject => {
   const { apiVersion, spec } = lawful[kind];
   return { apiVersion: apiVersion!, kind, metadata: { name }, spec: spec! };
 };
-/** With a few more fields of its schema, of those that are allowed beside what is there. */
+/** The object with some more fields of its schema, as far as they are valid together. */
 const furnished = async ({ client, draw, expect }: Desk, body: KubeObject): Promise<KubeObject> => {
   let object = body;
   for (let times = 0; times < several; times++) {
@@ -44,17 +46,20 @@ const furnished = async ({ client, draw, expect }: Desk, body: KubeObject): Prom
   }
   return object;
 };
-/** Null as it is written by those who have nothing to say there. */
+/** The object with an explicit null at this path. */
 const withNull = (object: JsonObject, [name, ...rest]: readonly string[]): JsonObject => ({
   ...object,
   [name!]: rest.length === 0 ? null : withNull((object[name!] ?? {}) as JsonObject, rest),
 });
 
-/** As it is read, and again where its controller, which says at least what it saw, has written in between. */
+/**
+ * Writes back what was read. It retries after a conflict with the controller, which writes at least
+ * observedGeneration.
+ */
 const writeAsRead = async ({ client, ask, expect }: Desk, place: string): Promise<void> => {
   for (let times = 1; ; times++) {
     const { code } = await client.request('PUT', place, await ask('GET', place, 200));
-    if (code !== 409 || times === several) return expect(`what is read at ${place} and written is answered`, code, 200);
+    if (code !== 409 || times === several) return expect(`the answer to an unchanged update of ${place}`, code, 200);
   }
 };
 
@@ -69,15 +74,15 @@ export const versions = {
       const before = await ask('GET', `${first}/${name}`, 200);
       await writeAsRead(desk, `${other}/${name}`);
       const after = await ask('GET', `${first}/${name}`, 200);
-      const what = `${kind} ${JSON.stringify(before.spec)}, written as it was read in ${other}`;
+      const what = `${kind} ${JSON.stringify(before.spec)}, written back as read in ${other}`;
       const expectSame = (title: string, { spec }: KubeObject) =>
-        expect(`${title} is the same, and not ${JSON.stringify(spec)}`, isDeepStrictEqual(spec, before.spec), true);
+        expect(`${title} is unchanged, not ${JSON.stringify(spec)}`, isDeepStrictEqual(spec, before.spec), true);
       expectSame(what, after);
       expect(`the generation of ${what}`, after.metadata.generation, before.metadata.generation);
       const annotations = { [conversionData]: draw.pick(strange) };
       await ask('PATCH', `${first}/${name}`, 200, { metadata: { annotations } });
       await ask('GET', `${other}/${name}`, 200);
-      expectSame(`${what} with a note`, await ask('GET', `${first}/${name}`, 200));
+      expectSame(`${what} with an annotation`, await ask('GET', `${first}/${name}`, 200));
     }
     await ask('DELETE', `${first}/${name}`, 200);
   },
@@ -96,7 +101,11 @@ export const versions = {
       const { path } = draw.pick(silent);
       const nothing = withNull(body as unknown as JsonObject, path);
       const { spec } = await ask('POST', place, 201, nothing);
-      expect(`${kind} with null as ${path.join('.')} is as without it`, isDeepStrictEqual(spec, plain.spec), true);
+      expect(
+        `${kind} with null as ${path.join('.')} equals the object without it`,
+        isDeepStrictEqual(spec, plain.spec),
+        true,
+      );
     }
   },
 };

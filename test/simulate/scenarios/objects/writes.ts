@@ -1,4 +1,4 @@
-/** What single objects answer to those who write them. */
+/** The answers to clients that write single objects. */
 import { createHash } from 'node:crypto';
 import { kinds } from '../../../../kinds/index.ts';
 import type { KubeObject } from '../../../../machinery/api/object.ts';
@@ -17,9 +17,9 @@ export const begun = async (desk: Desk) => {
   return { sort, name, place, first };
 };
 export const revision = ({ metadata: { uid, resourceVersion } }: KubeObject) => `${uid} ${resourceVersion}`;
-/** Milliseconds; whoever was away no longer than that goes on from where he was. */
+/** Milliseconds. A watch that was disconnected no longer than this may resume. */
 const watched = 6 * 60 * 60_000;
-/** Text that compression leaves as large as it is, for the most part: too large for one item of the table. */
+/** Incompressible text, so that the object exceeds one item of the table. */
 export const noise = (seed: string): string => {
   const words = [createHash('sha512').update(seed).digest()];
   while (words.length < 7000) words.push(createHash('sha512').update(words.at(-1)!).digest());
@@ -31,12 +31,12 @@ export const writes = {
   'create twice': async (desk: Desk) => {
     const { sort, name, place, first } = await begun(desk);
     await desk.ask('POST', collectionOf(place), 409, bodyOf(sort, { name }, 'second'));
-    desk.expect(`${name} after it was made again`, revision(await desk.ask('GET', place, 200)), revision(first));
+    desk.expect(`${name} after its second creation`, revision(await desk.ask('GET', place, 200)), revision(first));
   },
   'leave its name to the server': async (desk: Desk) => {
     const { draw, expect } = desk;
     const sort = draw.pick(sorts);
-    // A label may hold a name of this length.
+    // The longest label value.
     const longest = 63;
     const generateName = `${desk.newName()}-${'x'.repeat(draw.whole(0, 2) * 40)}`;
     const collection = collectionOf(placeOf(sort, generateName));
@@ -52,19 +52,27 @@ export const writes = {
     const second = await desk.ask('GET', place, 200);
     desk.expect(`the word of ${name}`, sort.wordIn(second), 'second');
     desk.expect(`the generation of ${name}`, second.metadata.generation, sort.isCustom ? 2 : undefined);
-    desk.expect(`the beginning of ${name}`, second.metadata.creationTimestamp, first.metadata.creationTimestamp);
+    desk.expect(
+      `the creationTimestamp of ${name}`,
+      second.metadata.creationTimestamp,
+      first.metadata.creationTimestamp,
+    );
     await desk.ask('PUT', place, 409, { ...first, ...sort.of('third') });
     const { resourceVersion, ...unversioned } = first.metadata;
     const { uid } = unversioned;
     await desk.ask('DELETE', place, 409, precondition({ resourceVersion }));
     await desk.ask('DELETE', place, 409, precondition({ uid, resourceVersion }));
     await desk.ask('DELETE', place, 409, precondition({ uid: uid!.replace(/^.{4}/, 'beef') }));
-    desk.expect(`${name} after what was refused`, revision(await desk.ask('GET', place, 200)), revision(second));
-    // Who says nothing of a version replaces whatever is there; a custom resource nobody replaces like that.
+    desk.expect(`${name} after the refused requests`, revision(await desk.ask('GET', place, 200)), revision(second));
+    // Without a resourceVersion an update replaces any state, except for custom resources.
     const blind = { ...first, ...sort.of('third'), metadata: unversioned };
     await desk.ask('PUT', place, sort.isCustom ? 422 : 200, blind);
     const third = await desk.ask('GET', place, 200);
-    desk.expect(`the word of ${name}, replaced unseen`, sort.wordIn(third), sort.isCustom ? 'second' : 'third');
+    desk.expect(
+      `the word of ${name}, after an unconditional update`,
+      sort.wordIn(third),
+      sort.isCustom ? 'second' : 'third',
+    );
     await desk.ask('DELETE', place, 200, precondition({ uid }));
     await desk.ask('GET', place, 404);
     await desk.make(sort, { name });
@@ -75,16 +83,16 @@ export const writes = {
     const { sort, name, place, first } = await begun(desk);
     await desk.ask('PATCH', place, 200, sort.of('first'));
     desk.expect(`${name} after nothing`, revision(await desk.ask('GET', place, 200)), revision(first));
-    await desk.ask('PATCH', place, 200, { metadata: { labels: { of: 'somebody' } } });
+    await desk.ask('PATCH', place, 200, { metadata: { labels: { of: 'user' } } });
     const labelled = await desk.ask('GET', place, 200);
-    desk.expect(`the label of ${name}`, labelled.metadata.labels?.of, 'somebody');
+    desk.expect(`the label of ${name}`, labelled.metadata.labels?.of, 'user');
     desk.expect(`the generation of ${name}`, labelled.metadata.generation, first.metadata.generation);
     await desk.ask('PATCH', place, 200, sort.of('second'));
     const second = await desk.ask('GET', place, 200);
     desk.expect(`the generation of ${name}`, second.metadata.generation, sort.isCustom ? 2 : undefined);
     const removal = [{ op: 'remove', path: '/metadata/labels/of' }];
     await desk.ask('PATCH', place, 200, removal, 'application/json-patch+json').catch((error: unknown) => {
-      // What an attempt took away that nobody heard of is not there to be taken away.
+      // An attempt with a lost answer may have removed it already.
       if (desk.world.mirror.get<KubeObject>(sort.kind, 'default', name)?.metadata.labels?.of) throw error;
     });
     const last = await desk.ask('GET', place, 200);
@@ -102,7 +110,7 @@ export const writes = {
       ['PATCH', sort.of('second')],
     ] as const)
       desk.expect(
-        `what ${method} would make of ${name}`,
+        `the dry run of ${method} on ${name}`,
         sort.wordIn(await desk.ask(method, `${place}${dry}`, 200, body)),
         'second',
       );
@@ -116,7 +124,7 @@ export const writes = {
       ['', asBody({ preconditions: { uid, resourceVersion } })],
     ] as const)
       await desk.ask('DELETE', `${place}${query}`, 200, body);
-    desk.expect(`${name} after all that`, revision(await desk.ask('GET', place, 200)), revision(first));
+    desk.expect(`${name} after the dry runs`, revision(await desk.ask('GET', place, 200)), revision(first));
   },
   'hold what goes': async (desk: Desk) => {
     const { sort, name, place, first } = await begun(desk);
@@ -124,7 +132,7 @@ export const writes = {
     await desk.ask('PATCH', place, 200, { metadata: { finalizers } });
     await desk.ask('DELETE', place, 200);
     const going = await desk.ask('GET', place, 200);
-    desk.expect(`the end of ${name}`, going.metadata.deletionTimestamp !== undefined, true);
+    desk.expect(`the deletionTimestamp of ${name}`, going.metadata.deletionTimestamp !== undefined, true);
     // Times are whole seconds.
     await sleep(desk.clock, desk.draw.spread(2000, 60_000));
     await desk.ask('DELETE', place, 200);
@@ -133,13 +141,13 @@ export const writes = {
     await desk.ask('PATCH', place, 200, { metadata: { labels: { late: 'yes' } } });
     await desk.ask('PATCH', place, 200, { metadata: { finalizers: finalizers.slice(1) } });
     const held = await desk.ask('GET', place, 200);
-    desk.expect(`the end of ${name}`, held.metadata.deletionTimestamp, going.metadata.deletionTimestamp);
-    // Once it is gone a repeated attempt finds nothing.
+    desk.expect(`the deletionTimestamp of ${name}`, held.metadata.deletionTimestamp, going.metadata.deletionTimestamp);
+    // A repeated attempt finds no object.
     const { code } = await desk.client.request('PATCH', place, { metadata: { finalizers: null } });
     desk.expect(`letting ${name} go`, code === 200 || code === 404, true);
     await desk.ask('GET', place, 404);
     const next = await desk.make(sort, { name });
-    desk.expect(`whether ${name} is another one`, next.metadata.uid !== first.metadata.uid, true);
+    desk.expect(`whether ${name} has a new uid`, next.metadata.uid !== first.metadata.uid, true);
   },
   'write what is reserved': async (desk: Desk) => {
     const name = desk.newName();
@@ -152,17 +160,17 @@ export const writes = {
       spec: { paused: true, infrastructureRef },
     };
     await desk.ask('POST', collectionOf(place), 201, { ...cluster, metadata: { name, annotations } });
-    const patch = { metadata: { annotations, labels: { of: 'somebody' } }, status: { phase: 'Failed' } };
+    const patch = { metadata: { annotations, labels: { of: 'user' } }, status: { phase: 'Failed' } };
     await desk.ask('PATCH', place, 200, patch);
     const { metadata, status } = await desk.ask('GET', place, 200);
     desk.expect(`the target of ${name}`, metadata.annotations?.['capstan.dev/target'], undefined);
-    desk.expect(`what may be said of ${name}`, metadata.annotations?.['capstan.dev/retry'], 'once');
+    desk.expect(`the retry annotation of ${name}`, metadata.annotations?.['capstan.dev/retry'], 'once');
     desk.expect(`the phase of ${name}`, (status as { phase?: string } | undefined)?.phase === 'Failed', false);
     await desk.ask('PATCH', `${place}/status`, 200, { spec: { paused: false } });
     const after = await desk.ask('GET', place, 200);
     desk.expect(`whether ${name} is paused`, (after.spec as { paused?: boolean }).paused, true);
     desk.expect(`the generation of ${name}`, after.metadata.generation, 1);
-    // Of what is said as well only what was read is changed.
+    // An update changes only what the client may write.
     const { resourceVersion } = metadata;
     await desk.ask('PATCH', place, 200, { metadata: { labels: { of: 'others' } } });
     await desk.ask('PATCH', `${place}/status`, 409, { metadata: { resourceVersion }, status: { phase: 'Failed' } });
@@ -182,7 +190,7 @@ export const writes = {
     for (const query of ['', '?propagationPolicy=Foreground', '?dryRun=All'])
       await desk.ask('DELETE', `${place}${query}`, 403);
     const { metadata } = await desk.ask('GET', place, 200);
-    desk.expect(`the end of ${name}, which is protected`, metadata.deletionTimestamp, undefined);
+    desk.expect(`the deletionTimestamp of the protected ${name}`, metadata.deletionTimestamp, undefined);
     const lifted = { 'capstan.dev/protected': desk.draw.pick([null, 'false']) };
     await desk.ask('PATCH', place, 200, { metadata: { annotations: lifted }, spec: { paused: false } });
     await desk.ask('DELETE', place, 200);
@@ -192,7 +200,7 @@ export const writes = {
     const sort = templates;
     const name = desk.newName();
     const old = `${pathOf(sort.kind, 'bootstrap.cluster.x-k8s.io/v1beta1')}/${name}`;
-    const nodeRegistration = { kubeletExtraArgs: { 'node-labels': 'of=somebody' } };
+    const nodeRegistration = { kubeletExtraArgs: { 'node-labels': 'of=user' } };
     const spec = { template: { spec: { format: 'cloud-config', joinConfiguration: { nodeRegistration } } } };
     const body = { apiVersion: 'bootstrap.cluster.x-k8s.io/v1beta1', kind: sort.kind, metadata: { name }, spec };
     await desk.ask('POST', collectionOf(old), 201, body);
@@ -200,10 +208,10 @@ export const writes = {
     const asOld = await desk.ask('GET', old, 200);
     desk.expect(`the version of ${name}`, asOld.apiVersion, body.apiVersion);
     const labels = JSON.stringify(asOld.spec);
-    desk.expect(`what ${name} keeps`, labels.includes('"node-labels":"of=somebody"'), true);
+    desk.expect(`what ${name} keeps`, labels.includes('"node-labels":"of=user"'), true);
     await desk.ask('PUT', old, 200, asOld);
     desk.expect(
-      `${name}, written as it was read`,
+      `${name}, written back as read`,
       revision(await desk.ask('GET', placeOf(sort, name), 200)),
       revision(first),
     );
@@ -217,7 +225,7 @@ export const writes = {
     await desk.world.mirror.seen();
     const parts = desk.world.mirror.partsOf(made);
     desk.expect(`whether ${name} is stored in parts`, parts.length > 0, isDense);
-    // Otherwise it is gone when the log is forgotten, a day later.
+    // Otherwise a part would expire with the log, a day later.
     const ends = parts.filter(({ ttl }) => ttl !== undefined).length;
     desk.expect(`parts of ${name} that expire`, ends, 0);
     await sleep(desk.clock, desk.draw.spread(100, 60_000));
@@ -229,10 +237,10 @@ export const writes = {
     await desk.world.mirror.seen();
     const left = desk.world.mirror.partsOf(made);
     const kept = left.filter(({ ttl }) => ttl === undefined).length;
-    desk.expect(`parts of what ${name} was that are kept for ever`, kept, 0);
-    // Whoever watches from before is told of it.
+    desk.expect(`parts of former states of ${name} that never expire`, kept, 0);
+    // A resumed watch still needs them.
     const early = left.filter(({ ttl }) => (ttl as number) * 1000 < desk.clock.now() + watched).length;
-    desk.expect(`parts of what ${name} was that are gone too soon`, early, 0);
+    desk.expect(`parts of former states of ${name} that expire too early`, early, 0);
   },
   'let names be made': async (desk: Desk) => {
     const sort = desk.draw.pick(sorts);
@@ -240,13 +248,13 @@ export const writes = {
     for (let times = 0; times < 3; times++) {
       const place = collectionOf(placeOf(sort, 'x'));
       const { metadata } = await desk.ask('POST', place, 201, bodyOf(sort, { generateName: 'made-' }));
-      desk.expect('the beginning of a name', metadata.name.slice(0, 5), 'made-');
+      desk.expect('the prefix of a generated name', metadata.name.slice(0, 5), 'made-');
       made.add(metadata.name);
     }
-    desk.expect('names that were made', made.size, 3);
+    desk.expect('the number of generated names', made.size, 3);
   },
   'ask for all': async (desk: Desk) => {
-    // Events are listed under two groups, and kept under one.
+    // Events are served in two API groups and stored in one.
     const served = kinds.filter((kind) => kind.served !== false && kind.kind !== 'Event');
     for (const { kind } of served) await desk.client.list(kind, undefined, desk.draw.pick([0, 1, 3]));
   },

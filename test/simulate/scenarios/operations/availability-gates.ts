@@ -1,4 +1,4 @@
-/** A cluster with availability gates, which somebody else sets and clears. */
+/** A cluster with availability gates, which a user sets and clears. */
 import type { Cluster } from '../../../../kinds/core/cluster/index.ts';
 import type { Condition } from '../../../../machinery/api/object.ts';
 import { sleep } from '../../../../machinery/ports.ts';
@@ -7,7 +7,7 @@ import type { Scene } from '../context.ts';
 import { comes, isServing, patience, promptly } from '../progress.ts';
 
 const minute = 60_000;
-/** What others say beside a controller has a name with their domain. */
+/** Conditions of users have a domain in their type. */
 const good = 'example.com/Audited';
 const bad = 'example.com/UnderAttack';
 const availabilityGates = [{ conditionType: good }, { conditionType: bad, polarity: 'Negative' }];
@@ -26,7 +26,7 @@ export const gateCluster = async (scene: Scene) => {
       conditions.some((one) => one.type === type && one.status === status),
     );
   };
-  /** Until it stands there: whoever else says something of it meanwhile is not written over. */
+  /** Sets the conditions. On a conflict it retries, so no other change is overwritten. */
   const say = async (verdicts: Readonly<Record<string, Verdict>>) => {
     for (let looks = 0; !isSaid(verdicts) && looks < 60; looks++) {
       const { code, body } = await client.request('GET', path);
@@ -51,8 +51,8 @@ export const gateCluster = async (scene: Scene) => {
   const most = () => (world.isHeldUp ? patience : promptly);
   const isShut = () => !isServing(scene);
   const steps: readonly [Readonly<Record<string, Verdict>>, string, () => boolean][] = [
-    [draw.chance(0.5) ? { [bad]: 'True' } : { [good]: 'False' }, 'that it is not available', isShut],
-    [{ [good]: 'True', [bad]: 'False' }, 'that it is available again', () => isServing(scene)],
+    [draw.chance(0.5) ? { [bad]: 'True' } : { [good]: 'False' }, 'that the cluster is not available', isShut],
+    [{ [good]: 'True', [bad]: 'False' }, 'that the cluster is available again', () => isServing(scene)],
   ];
   for (const [verdicts, what, isSo] of steps) {
     await sleep(clock, draw.spread(minute, 10 * minute));

@@ -1,4 +1,7 @@
-/** Something that only a person may delete blocks a deletion, which reports it and continues afterwards. */
+/**
+ * A deletion is blocked by something that only a user may delete. Capstan reports it and continues
+ * afterwards.
+ */
 import type { Cluster } from '../../../../kinds/core/cluster/index.ts';
 import type { ClusterOperation } from '../../../../kinds/operations/cluster-operation/index.ts';
 import { sleep } from '../../../../machinery/ports.ts';
@@ -8,41 +11,41 @@ import { patience } from '../progress.ts';
 
 const region = 'eu-central-1';
 const minute = 60_000;
-/** A step of a deletion may take half an hour, and others come before it. */
+/** A step of a deletion may take half an hour, and other steps come before it. */
 const stopped = 150 * minute;
 
 interface Obstacle {
   name: string;
-  /** It is said to be in the way once the time of the step is over, and not before. */
+  /** Whether it is reported only after the step has timed out. */
   isPatient?: boolean;
   remove: () => Promise<unknown>;
 }
 
-/** Somebody has put something of his own into a network that is not his. */
+/** A user created a security group in the network of a cluster. */
 const inNetwork = async ({ draw, world: { account, mirror }, wish }: Scene): Promise<Obstacle | undefined> => {
   const uid = mirror.get<Cluster>('Cluster', 'default', wish.name)?.metadata.uid;
   const vpc = account.list().find(({ type, tags }) => type === 'vpc' && uid && tags['capstan.dev/cluster-uid'] === uid);
   if (!vpc) return undefined;
-  const GroupName = `somebody-${draw.whole(1, 1_000_000)}`;
+  const GroupName = `unmanaged-${draw.whole(1, 1_000_000)}`;
   const input = { VpcId: vpc.id, GroupName, Description: 'in the way', TagSpecifications: [] };
   const { GroupId } = await account.call(region, 'CreateSecurityGroup', input);
   return { name: GroupId, remove: () => account.call(region, 'DeleteSecurityGroup', { GroupId }) };
 };
 
-/** Somebody has something to do before a machine goes, and forgets to do it. */
+/** A user set a hook on a machine and forgot to remove it. */
 const onMachine = async (scene: Scene): Promise<Obstacle | undefined> => {
   const { client, draw } = scene;
   const machines = workersOf(scene).filter(({ metadata }) => !metadata.deletionTimestamp);
   if (machines.length === 0) return undefined;
   const { name } = draw.pick(machines).metadata;
-  const hook = 'pre-terminate.delete.hook.machine.cluster.x-k8s.io/somebody';
+  const hook = 'pre-terminate.delete.hook.machine.cluster.x-k8s.io/user';
   const write = (value: string | null) =>
     client.patch('Machine', name, { metadata: { annotations: { [hook]: value } } });
   await write('waits');
   return { name, isPatient: true, remove: () => write(null) };
 };
 
-/** What is paused takes no time: afterwards it has half an hour again. */
+/** A pause stops the clock: afterwards the step has its full half hour again. */
 const pauseMeanwhile = async ({ client, clock, draw, wish, world }: Scene, isOver: () => boolean) => {
   const pause = (paused: boolean) => client.patch('Cluster', wish.name, { spec: { paused } });
   await sleep(clock, draw.spread(minute, 10 * minute));
@@ -52,7 +55,7 @@ const pauseMeanwhile = async ({ client, clock, draw, wish, world }: Scene, isOve
   await pause(false);
   const until = clock.now() + 25 * minute;
   for (; !wasOver && clock.now() < until && !world.isDisturbed; await sleep(clock, minute))
-    if (isOver()) throw new Violation('operations end', `the deletion of ${wish.name} goes on, and stops at once`);
+    if (isOver()) throw new Violation('operations end', `the deletion of ${wish.name} resumes and stops immediately`);
 };
 
 export const deleteDespite = async (scene: Scene) => {
@@ -68,7 +71,7 @@ export const deleteDespite = async (scene: Scene) => {
   const isGone = () => world.mirror.get('Cluster', 'default', wish.name)?.metadata.uid !== uid;
   const isOwn = ({ metadata, spec }: ClusterOperation) =>
     spec?.type === 'delete' && metadata.ownerReferences?.some((owner) => owner.uid === uid);
-  /** Whoever looks at the Cluster, or at its operation, finds what is in the way. */
+  /** The Cluster or its operation names the obstacle. */
   const isTold = () => {
     const operations = world.mirror.all<ClusterOperation>('ClusterOperation').filter(isOwn);
     const held = operations.filter(({ status }) => status?.phase === 'Held');
@@ -80,7 +83,10 @@ export const deleteDespite = async (scene: Scene) => {
   const limit = clock.now() + (world.isDisturbed ? patience : stopped);
   for (; !isGone() && !isTold(); await sleep(clock, minute))
     if (clock.now() > limit)
-      throw new Violation('operations end', `${obstacle.name} is in the way of ${wish.name}, and nobody says so`);
+      throw new Violation(
+        'operations end',
+        `${obstacle.name} blocks the deletion of ${wish.name}, but no status reports it`,
+      );
   await sleep(clock, draw.spread(minute, 60 * minute));
   const isRemoved = () =>
     obstacle.remove().then(

@@ -9,12 +9,12 @@ import { deleteAndCreateAgain } from './deletions.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
-/** Until everybody has heard of a pause, or looks at the time. */
+/** The time in which workers notice a pause or a deadline. */
 const heard = 2 * minute;
 
 const within = (time: string) => ({ 'capstan.dev/create-deadline': time });
 
-/** Milliseconds for which the creation of a cluster was under way and not paused, until it was held. */
+/** Measures the unpaused time of a creation in milliseconds, until it is on hold. */
 const stopwatch = ({ clock, world, wish }: Scene) => {
   let ran = 0;
   let since: number | undefined;
@@ -40,7 +40,10 @@ const stopwatch = ({ clock, world, wish }: Scene) => {
   return { isHeld: () => isHeld, ran: () => ran };
 };
 
-/** The cluster is made again where there is no room for it, until `makeRoom`; undefined when nobody wants it any more. */
+/**
+ * Recreates the cluster without EC2 capacity, until `makeRoom`; undefined when its users want no
+ * cluster.
+ */
 const createWithoutRoom = async (scene: Scene) => {
   const { client, life, settled, wish, world } = scene;
   await settled(60);
@@ -75,13 +78,15 @@ export const createTooLate = async (scene: Scene) => {
   if (!world.isDisturbed && off > heard)
     throw new Violation(
       'limits',
-      `${wish.name} may take ${limit} minutes, and ${watch.isHeld() ? 'is held' : 'goes on'} after ${watch.ran() / minute}`,
+      `${wish.name} has a deadline of ${limit} minutes, but ${watch.isHeld() ? 'is on hold' : 'continues'} after ${watch.ran() / minute}`,
     );
   makeRoom();
   await patch({ metadata: { annotations: { ...within('2h'), 'capstan.dev/retry': 'there is room' } } });
 };
 
-/** Its time is over while nobody works who could see it: that is not held against it, and it is given a little more. */
+/**
+ * The deadline passes while no worker runs. The operation gets some extra time instead of failing.
+ */
 export const sleepThroughDeadline = async (scene: Scene) => {
   const { clock, draw, wish, world } = scene;
   const created = await createWithoutRoom(scene);
@@ -113,9 +118,9 @@ export const sleepThroughDeadline = async (scene: Scene) => {
     const { status } = (object ?? {}) as ClusterOperation;
     if (isBack || !metadata || object?.metadata.uid !== metadata.uid) return;
     isBack = true;
-    // Whoever looks first sees that nobody has looked in time.
+    // The first worker to run notices that no worker checked the deadline in time.
     if (status?.phase === 'Held' || status?.steps?.some(({ verdict }) => verdict === 'DeadlineExceeded'))
-      throw new Violation('limits', `${metadata.name} is late, and nobody worked when its time was over`);
+      throw new Violation('limits', `${metadata.name} fails at a deadline that passed while no worker ran`);
   });
   await sleep(clock, 4 * hour);
   isBack = true;

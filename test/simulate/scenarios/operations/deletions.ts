@@ -1,4 +1,4 @@
-/** Deletions in another order than deleting the Cluster and waiting. */
+/** Deletions other than deleting the Cluster and waiting. */
 import type { Cluster } from '../../../../kinds/core/cluster/index.ts';
 import type { Machine } from '../../../../kinds/core/machine/index.ts';
 import type { KubeObject } from '../../../../machinery/api/object.ts';
@@ -10,10 +10,10 @@ import { manifestOf } from '../manifest.ts';
 import { areGone, comes } from '../progress.ts';
 
 const minute = 60_000;
-const predrain = 'pre-drain.delete.hook.machine.cluster.x-k8s.io/somebody';
+const predrain = 'pre-drain.delete.hook.machine.cluster.x-k8s.io/user';
 const policies = ['Background', 'Foreground', 'Orphan'] as const;
 const clusterName = 'cluster.x-k8s.io/cluster-name';
-/** Labels by which a Machine of a control plane is known. */
+/** Labels that identify a Machine of a control plane. */
 const identity = new Set([clusterName, 'cluster.x-k8s.io/control-plane']);
 
 type Part = Pick<KubeObject, 'kind' | 'metadata'>;
@@ -25,7 +25,7 @@ const remove = ({ client, tell }: Scene, { kind, metadata }: Part, policy: (type
   });
 };
 
-/** One of each kind that a cluster consists of, as far as it is there. */
+/** One object of each kind of the cluster, as far as there are any. */
 const partsOf = (scene: Scene): Part[] => {
   const { world, draw, wish } = scene;
   const isOfCluster = ({ metadata }: KubeObject) =>
@@ -49,7 +49,7 @@ const partsOf = (scene: Scene): Part[] => {
   });
 };
 
-/** What is left of it belongs to nobody: whoever let go of it, or took its owner away, deletes it. */
+/** Deletes the objects without an owner, which the user who orphaned them must delete. */
 const clearUp = async (scene: Scene) => {
   const { world, client, wish, life } = scene;
   const isLeft = ({ metadata }: KubeObject) =>
@@ -60,7 +60,10 @@ const clearUp = async (scene: Scene) => {
       await client.remove(kind, metadata.name);
 };
 
-/** Some parts of it first, the Cluster somewhere among them or at last; perhaps without what belongs to them. */
+/**
+ * Deletes some parts first, and the Cluster before, among or after them, with any propagation
+ * policy.
+ */
 export const deletePartsFirst = async (scene: Scene) => {
   const { clock, draw, life, wish, world } = scene;
   life.wish = undefined;
@@ -77,7 +80,7 @@ export const deletePartsFirst = async (scene: Scene) => {
   await clearUp(scene);
 };
 
-/** Nobody but the Cluster knows any more that what a deployment, or a control plane, left behind is to go. */
+/** Only the Cluster can still delete what a deployment or a control plane orphaned. */
 export const leaveBehind = async (scene: Scene) => {
   const { client, clock, draw, life, settled, wish, world } = scene;
   await settled(60);
@@ -88,7 +91,7 @@ export const leaveBehind = async (scene: Scene) => {
     ['KubeadmControlPlane', controlPlane(scene)],
   ] as const);
   const part = { kind, metadata: { name, namespace: 'default' } };
-  // It would delete them itself, as long as anybody acts on it.
+  // Otherwise their controllers would delete the machines.
   await client.patch('Cluster', wish.name, { spec: { paused: true } });
   await sleep(clock, 5 * minute);
   await client.patch(kind, name, { metadata: { finalizers: null } });
@@ -103,25 +106,29 @@ export const leaveBehind = async (scene: Scene) => {
   const limit = clock.now() + 90 * minute;
   while (isThere(whole) && clock.now() < limit) await sleep(clock, minute);
   if (isThere(whole) && !world.isDisturbed)
-    throw new Violation('left behind', `${wish.name} does not go, whose ${kind} has left its machines behind`);
+    throw new Violation('left behind', `${wish.name}, whose ${kind} orphaned its machines, is not deleted`);
   await clearUp(scene);
 };
 
 export const uidOfCluster = ({ wish, world }: Scene) => world.mirror.get('Cluster', 'default', wish.name)?.metadata.uid;
 
-/** Under the name of a cluster that has gone, by its uid. */
+/** Creates a cluster with the name of a deleted one, which had this uid. */
 export const createAfter = async (scene: Scene, uid: string | undefined) => {
   const { client, clock, wish, world } = scene;
   const isLeft = ({ kind, metadata }: KubeObject) =>
     world.mirror.get(kind, 'default', metadata.name)?.metadata.ownerReferences?.some((owner) => owner.uid === uid);
   const left = manifestOf(wish).filter(isLeft);
   await applyAll(scene);
-  // What was not adopted in time goes with its owner although it was written meanwhile, as in Kubernetes: it is written again.
+  // Objects that still had the former owner are garbage collected although they were applied again,
+  // as in Kubernetes. Apply them once more.
   for (let looks = 0; left.some(isLeft) && looks < 8 * 180; looks++) await sleep(clock, 20_000);
   for (const object of left) await client.apply(object);
 };
 
-/** The namesake comes as soon as the name is free, and finds what its predecessor leaves behind. */
+/**
+ * The new cluster is created as soon as the name is free, while remains of the former one may
+ * exist.
+ */
 export const deleteAndCreateAgain = async (scene: Scene) => {
   const { client, clock, wish } = scene;
   const uid = uidOfCluster(scene);
@@ -130,7 +137,7 @@ export const deleteAndCreateAgain = async (scene: Scene) => {
   await createAfter(scene, uid);
 };
 
-/** What machines are made of is deleted while they run, and written again: nothing is replaced for it. */
+/** Deletes a template in use, and creates it again. No machine is replaced. */
 export const deleteTemplate = async (scene: Scene) => {
   const { clock, draw, world } = scene;
   const templates = partsOf(scene).filter(({ kind }) => /Template$/.test(kind));
@@ -138,14 +145,14 @@ export const deleteTemplate = async (scene: Scene) => {
   const template = draw.pick(templates);
   await remove(scene, template, draw.pick(policies));
   await sleep(clock, draw.spread(1000, 30 * minute));
-  // What still goes would take with it what is written meanwhile.
+  // An object in deletion would take the new state with it.
   const { kind, metadata } = template;
   const isGoing = () => world.mirror.get(kind, 'default', metadata.name)?.metadata.deletionTimestamp !== undefined;
   for (let looks = 0; isGoing() && looks < 8 * 60; looks++) await sleep(clock, minute);
   await applyAll(scene);
 };
 
-/** What is made again by whoever made it, or was needed once. */
+/** Deletes a Secret that a controller recreates or that is no longer needed. */
 export const deleteSecret = async (scene: Scene) => {
   const { draw, world, wish } = scene;
   const secrets = world.mirror
@@ -155,11 +162,11 @@ export const deleteSecret = async (scene: Scene) => {
   if (secrets.length > 0) await remove(scene, draw.pick(secrets), draw.pick(policies));
 };
 
-/** Seen by anybody or not. */
+/** Whether the machine has an instance, known to controllers or not. */
 const hasHost = ({ world }: Scene, { metadata }: Machine): boolean =>
   world.account.list().some(({ type, tags }) => type === 'instance' && tags.MachineName === `default/${metadata.name}`);
 
-/** It was to begin a cluster, and got no host: another one begins it. */
+/** Deletes the first machine before it has an instance. Another one initializes the cluster. */
 const deleteFirstMachine = async (scene: Scene) => {
   const { clock, draw, world } = scene;
   const { faults } = world.account;
@@ -173,7 +180,7 @@ const deleteFirstMachine = async (scene: Scene) => {
   faults.clear(id);
 };
 
-/** Somebody thinks of a limit when it does not come to its end: its control plane tells it. */
+/** A user sets a drain timeout when a deletion is stuck, and the control plane propagates it. */
 const limitOneThatGoes = async (scene: Scene, { metadata: { name, uid } }: Machine) => {
   const { client, clock, draw, world } = scene;
   const hold = (value: string | null) =>
@@ -188,11 +195,12 @@ const limitOneThatGoes = async (scene: Scene, { metadata: { name, uid } }: Machi
     const now = world.mirror.get<Machine>('Machine', 'default', name);
     return now?.metadata.uid !== uid || now?.spec?.deletion?.nodeDrainTimeoutSeconds === nodeDrainTimeoutSeconds;
   };
-  if (code < 300) await comes(scene, `that ${name}, which goes, has the limit of its control plane`, isTold);
+  if (code < 300)
+    await comes(scene, `that ${name}, which is in deletion, gets the timeout of its control plane`, isTold);
   await hold(null);
 };
 
-/** The control plane makes another one, when it can spare it. */
+/** The control plane replaces a deleted machine when it has enough others. */
 export const deleteControlPlaneMachine = async (scene: Scene) => {
   const { draw, settled, wish, world } = scene;
   const cluster = world.mirror.get<Cluster>('Cluster', 'default', wish.name);
@@ -201,13 +209,13 @@ export const deleteControlPlaneMachine = async (scene: Scene) => {
     return deleteFirstMachine(scene);
   await settled(60);
   const machines = controlPlanesOf(scene);
-  // Of one alone etcd would go with it.
+  // A single machine would take etcd with it.
   if (machines.length < 3 || wish.controlPlanes < 3) return;
   if (draw.chance(0.3)) return limitOneThatGoes(scene, draw.pick(machines));
   await remove(scene, draw.pick(machines), draw.pick(['Background', 'Foreground']));
 };
 
-/** What may be taken off a Machine of the control plane comes back, or was nobody's. */
+/** Removes metadata from a control plane Machine. The controller restores its own. */
 export const stripControlPlaneMachine = async (scene: Scene) => {
   const { client, draw } = scene;
   const machines = controlPlanesOf(scene);
@@ -220,7 +228,7 @@ export const stripControlPlaneMachine = async (scene: Scene) => {
   await client.patch('Machine', metadata.name, { metadata: { [what]: patch } });
 };
 
-/** Every worker at once, by deleting what makes them, whose users then scale what is left. */
+/** Deletes a MachineSet with all its workers. Its deployment creates another one. */
 export const deleteSetOfWorkers = async (scene: Scene) => {
   const { draw, world } = scene;
   const sets = world.mirror
@@ -229,7 +237,10 @@ export const deleteSetOfWorkers = async (scene: Scene) => {
   if (sets.length > 0) await remove(scene, draw.pick(sets), draw.pick(['Background', 'Foreground']));
 };
 
-/** The control plane goes while its Cluster stays: nothing brings it back, and its users delete the rest. */
+/**
+ * Deletes the control plane but not its Cluster. Nothing restores it, so its users delete the
+ * Cluster later.
+ */
 export const deleteControlPlane = async (scene: Scene) => {
   const { client, clock, draw, life, wish } = scene;
   life.wish = undefined;

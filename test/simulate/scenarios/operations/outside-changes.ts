@@ -19,12 +19,12 @@ const runningOf = ({ world, wish }: Scene): ClusterOperation | undefined =>
         metadata.namespace === 'default' && status?.phase === 'Running' && spec?.clusterName === wish.name,
     );
 
-/** A person ends what is under way, and then perhaps has it tried again. */
+/** A user cancels an operation, and sometimes retries it. */
 export const cancelOperation = async (scene: Scene) => {
   const { client, clock, draw, world, wish } = scene;
   const operation = runningOf(scene);
   if (!operation) return;
-  // A Cluster that is to go goes all the same, by another operation.
+  // A deleted operation of a deletion is replaced by another one.
   if (operation.spec?.type === 'delete' && draw.chance(0.5)) {
     await client.remove('ClusterOperation', operation.metadata.name);
     return;
@@ -36,7 +36,7 @@ export const cancelOperation = async (scene: Scene) => {
   await client.patch('Cluster', wish.name, { metadata: { annotations: { 'capstan.dev/retry': retry } } });
   const isBegun = () =>
     world.mirror.all<ClusterOperation>('ClusterOperation').some(({ spec }) => spec?.retry === retry);
-  // What stands already needs no other operation, nor does what goes.
+  // An Available cluster and one in deletion need no other operation.
   const isNeeded = () => {
     const { annotations = {}, deletionTimestamp } =
       world.mirror.get<Cluster>('Cluster', 'default', wish.name)?.metadata ?? {};
@@ -46,10 +46,10 @@ export const cancelOperation = async (scene: Scene) => {
   const limit = clock.now() + (world.isHeldUp ? patience : promptly);
   for (; isNeeded() && !isBegun(); await sleep(clock, minute))
     if (clock.now() > limit)
-      throw new Violation('operations end', `${wish.name} is to be created ${retry}, and nothing begins`);
+      throw new Violation('operations end', `no operation begins for the retry ${retry} of ${wish.name}`);
 };
 
-/** What waits for an answer is forgotten. */
+/** Loses the task tokens of the running operation. */
 export const loseToken = async (scene: Scene) => {
   const operation = runningOf(scene);
   if (!operation) return;
@@ -57,7 +57,7 @@ export const loseToken = async (scene: Scene) => {
   await scene.world.loseTokens(`${namespace}/${name}`);
 };
 
-/** The task that was last begun is begun again, with the same token. */
+/** Starts the latest task again with the same token. */
 export const doubleToken = (scene: Scene) => scene.world.repeatTask();
 
 export const crashTask = async ({ world, draw }: Scene) => world.crashTasks(draw.whole(1, 8));
@@ -67,7 +67,7 @@ export const stopExecution = async (scene: Scene) => {
   const running = (await executions.list()).filter(({ status }) => status === 'RUNNING');
   if (running.length === 0) return;
   const { definition, name } = scene.draw.pick(running);
-  await executions.stop({ definition, name, error: 'Stopped', cause: 'somebody stopped it' });
+  await executions.stop({ definition, name, error: 'Stopped', cause: 'a user stopped it' });
 };
 
 const denied: readonly CloudAction[] = [
@@ -80,16 +80,18 @@ const denied: readonly CloudAction[] = [
   'CreateTags',
   'DeleteSecurityGroup',
 ];
-/** A policy takes something away, and gives it back. */
+/** An IAM policy denies an action for a while. */
 export const denyAccess = async ({ world, clock, draw }: Scene) => {
   const { id } = world.account.faults.add({ action: draw.pick(denied), code: 'UnauthorizedOperation' });
   await sleep(clock, draw.spread(10_000, 60 * minute));
   world.account.faults.clear(id);
 };
 
-/** Who lets go of a member of etcd by hand may take the quorum away, and nobody can prevent it. */
+/**
+ * Removing the finalizer of an etcd member may lose the quorum, which no controller can prevent.
+ */
 const isMember = ({ metadata }: KubeObject) => metadata.annotations?.[cleanupHook] !== undefined;
-/** A person who has lost patience with a deletion lets go of what it waits for. */
+/** An impatient user removes the finalizer of an object in deletion. */
 export const stripFinalizer = async ({ world, client, draw }: Scene) => {
   const stuck = (['Machine', 'MachineSet', 'KubeadmConfig'] as const)
     .flatMap((kind) => world.mirror.all(kind))

@@ -1,4 +1,7 @@
-/** A creation passes its deadline with a part of the cluster: its policy decides about that part. */
+/**
+ * A creation passes its deadline when only a part of the cluster exists. The policy decides about
+ * that part.
+ */
 
 import type { Machine } from '../../../../kinds/core/machine/index.ts';
 import type { ClusterOperation } from '../../../../kinds/operations/cluster-operation/index.ts';
@@ -13,10 +16,10 @@ import { deleteAndCreateAgain } from './deletions.ts';
 const minute = 60_000;
 const hour = 60 * minute;
 const rule = 'ends in part';
-/** In which it is seen that somebody asks, also while something is torn down. */
+/** The time until a request is noticed, even during a teardown. */
 const heard = 15 * minute;
 
-/** The attempts to create it, as far as they are kept. */
+/** The attempts to create it that are still kept. */
 const attemptsOf = ({ world, wish }: Scene): ClusterOperation[] =>
   world.mirror
     .all<ClusterOperation>('ClusterOperation')
@@ -27,7 +30,7 @@ const attemptsOf = ({ world, wish }: Scene): ClusterOperation[] =>
 const isEnd = (phase = '') => phase === 'TornDown' || phase === 'Held';
 const lastOf = ({ world, wish }: Scene) =>
   world.mirror.get('Cluster', 'default', wish.name)?.metadata.annotations?.['capstan.dev/operation'];
-/** How the last of them has ended; undefined while it goes on. */
+/** The final phase of the last attempt; undefined while it runs. */
 const endOf = (scene: Scene): string | undefined => {
   const phase = attemptsOf(scene).find(({ metadata }) => metadata.name === lastOf(scene))?.status?.phase;
   return isEnd(phase) ? phase : undefined;
@@ -39,21 +42,21 @@ const isBeingTornDown = (scene: Scene) =>
 
 const made = ['Machine', 'AWSMachine', 'KubeadmConfig', 'MachineSet'] as const;
 
-/** Of what controllers make for it, nothing is left; what its users wrote is, as they wrote it. */
+/** No object that controllers created remains, and all that the users wrote remain. */
 const expectTornDown = (scene: Scene) => {
   const { world, wish } = scene;
   const isIts = ({ metadata: { labels = {}, namespace } }: KubeObject) =>
     namespace === 'default' && labels['cluster.x-k8s.io/cluster-name'] === wish.name;
   for (const kind of made) {
     const left = world.mirror.all(kind).filter(isIts);
-    if (left.length > 0) throw new Violation(rule, `${kind} ${left[0]!.metadata.name} is left of ${wish.name}`);
+    if (left.length > 0) throw new Violation(rule, `${kind} ${left[0]!.metadata.name} remains of ${wish.name}`);
   }
   for (const { kind, metadata } of manifestOf(wish))
     if (!world.mirror.get(kind, 'default', metadata.name))
       throw new Violation(rule, `${kind} ${metadata.name}, which its users wrote, is gone with ${wish.name}`);
 };
 
-/** Nothing of it ends, and nothing is added. */
+/** Machines are neither created nor deleted. */
 const expectKept = (scene: Scene, before: readonly Machine[]) => {
   const uids = (machines: readonly Machine[]) =>
     machines
@@ -62,10 +65,10 @@ const expectKept = (scene: Scene, before: readonly Machine[]) => {
       .join();
   const after = controlPlanesOf(scene);
   if (uids(before) !== uids(after) || after.some(({ metadata }) => metadata.deletionTimestamp))
-    throw new Violation(rule, `${scene.wish.name} is held, and its control plane changes`);
+    throw new Violation(rule, `${scene.wish.name} is on hold, but its control plane changes`);
 };
 
-/** Somebody asks once more, and nothing has changed: another attempt begins, and ends as the one before. */
+/** A retry without a change of conditions starts another attempt, which ends in the same way. */
 const askAgain = async (scene: Scene, ask: (word: string) => Promise<unknown>, word: string) => {
   const { clock, wish, world } = scene;
   const before = lastOf(scene);
@@ -74,12 +77,12 @@ const askAgain = async (scene: Scene, ask: (word: string) => Promise<unknown>, w
   while (lastOf(scene) === before && clock.now() - asked < 2 * hour) {
     await sleep(clock, minute);
     if (!world.isDisturbed && clock.now() - asked > heard)
-      throw new Violation(rule, `nobody hears that ${wish.name} is to be tried again: ${before} is its last operation`);
+      throw new Violation(rule, `the retry of ${wish.name} is ignored: ${before} is still its last operation`);
   }
   while (!endOf(scene) && clock.now() - asked < 4 * hour) await sleep(clock, minute);
 };
 
-/** Of attempts that are over the last one alone is needed: any other goes when somebody deletes it. */
+/** Only the last attempt is needed. A user may delete any other that has ended. */
 const forgetAttempt = async (scene: Scene) => {
   const { client, clock, draw, world } = scene;
   const past = attemptsOf(scene).filter(
@@ -90,7 +93,7 @@ const forgetAttempt = async (scene: Scene) => {
   await client.remove('ClusterOperation', name);
   await sleep(clock, heard);
   if (!world.isDisturbed && world.mirror.get('ClusterOperation', 'default', name))
-    throw new Violation(rule, `${name}, which somebody deletes, is over and does not go`);
+    throw new Violation(rule, `${name} has ended, but its deletion does not complete`);
 };
 
 export const createInPart = async (scene: Scene) => {
@@ -99,7 +102,7 @@ export const createInPart = async (scene: Scene) => {
   if (!life.wish) return;
   const { faults } = world.account;
   wish.workers = Math.max(1, wish.workers);
-  // Control planes are of another type: all but the workers comes about.
+  // Control planes have another instance type, so only the workers are missing.
   wish.instanceType = 'm5.large';
   wish.onFailure = draw.pick(['TearDown', 'TearDown', 'Hold']);
   const { id } = faults.add({ action: 'RunInstances', code: full, type: wish.instanceType });
@@ -108,14 +111,14 @@ export const createInPart = async (scene: Scene) => {
   await patch({ 'capstan.dev/create-deadline': `${draw.whole(5, 25)}m` });
   const end = clock.now() + 4 * hour;
   const ask = (word: string) => patch({ 'capstan.dev/retry': word });
-  // Before all of it is gone.
+  // Sometimes retries during the teardown.
   if (draw.chance(0.3)) {
     while (!isBeingTornDown(scene) && !endOf(scene) && clock.now() < end) await sleep(clock, 10_000);
     if (isBeingTornDown(scene)) await askAgain(scene, ask, 'too soon');
   }
   while (!endOf(scene) && clock.now() < end) await sleep(clock, minute);
   const isTornDown = endOf(scene) === 'TornDown';
-  // Whoever stood still may make something late.
+  // A frozen worker may create something late.
   if (isTornDown && !world.isHeldUp) expectTornDown(scene);
   const kept = controlPlanesOf(scene);
   await sleep(clock, draw.spread(minute, 2 * hour));

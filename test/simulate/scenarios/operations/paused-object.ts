@@ -1,4 +1,4 @@
-/** One object with the paused annotation, whatever its value. */
+/** One object has the paused annotation, with any value. */
 import type { Machine } from '../../../../kinds/core/machine/index.ts';
 import type { MachineSet } from '../../../../kinds/core/machine-set/index.ts';
 import type { KubeObject } from '../../../../machinery/api/object.ts';
@@ -9,16 +9,16 @@ import { controlPlane, controlPlanesOf, deployment, type Scene, workersOf } from
 
 const minute = 60_000;
 const annotation = 'cluster.x-k8s.io/paused';
-/** A pass that began before ends in this time, where nobody stands still. */
+/** Passes that began before the pause end in this time, unless a worker freezes. */
 const underWay = 4 * minute;
 
 interface Part {
   kind: string;
-  /** Undefined when there is none. */
+  /** The object to pause; undefined when there is none. */
   find: (scene: Scene) => KubeObject | undefined;
-  /** Wants something that it would have to do. */
+  /** Requests a change that the object's controller would have to make. */
   ask: (scene: Scene, part: KubeObject) => Promise<unknown>;
-  /** What it does then. */
+  /** Measures what that controller changes. */
   measure: (scene: Scene, part: KubeObject) => unknown;
 }
 
@@ -103,12 +103,13 @@ export const pausePart = async (scene: Scene) => {
     await sleep(clock, 20_000);
     const now = world.mirror.get(kind, 'default', name);
     const is = now ? JSON.stringify(part.measure(scene, now)) : 'gone';
-    // Whoever stands still, or takes over from one that died, acts on what was before.
+    // A frozen worker, or one that takes over from a crashed one, acts on the former state.
     if (is !== measured && !world.isReplaced)
-      throw new Violation('pauses', `${kind} ${name} is paused, and has ${is} instead of ${measured}`);
-    // Of the provider's kinds none has that condition.
+      throw new Violation('pauses', `${kind} ${name} is paused, but has ${is} instead of ${measured}`);
+    // The infrastructure provider's kinds have no Paused condition.
     const saysSo = !now || kind.startsWith('AWS') || verdictOf(now, 'Paused') === 'True';
-    if (!saysSo && !world.isDisturbed) throw new Violation('pauses', `${kind} ${name} is paused, and does not say so`);
+    if (!saysSo && !world.isDisturbed)
+      throw new Violation('pauses', `${kind} ${name} is paused, but has no condition Paused`);
   }
   await mark(null);
 };

@@ -1,4 +1,4 @@
-/** Resources without an object are reported, and stay until their user deletes them. */
+/** Resources without an object are reported, and remain until their user deletes them. */
 
 import type { Installation } from '../../../../kinds/capstan/installation/index.ts';
 import type { AWSMachine } from '../../../../kinds/infrastructure-aws/aws-machine/index.ts';
@@ -13,7 +13,7 @@ import { areGone, comes, patience } from '../progress.ts';
 import { staying } from '../requests.ts';
 
 const minute = 60_000;
-/** It is looked for each ten minutes, and must be missed twice. */
+/** The scan runs every ten minutes, and a resource must be missing twice. */
 const usual = 40 * minute;
 
 const isTold = ({ mirror }: World, id: string) =>
@@ -23,10 +23,10 @@ const expectTold = async ({ clock, world }: Scene, id: string, should: boolean, 
   const began = clock.now();
   for (; isMeant() && isTold(world, id) !== should; await sleep(clock, minute))
     if (clock.now() - began > (world.isDisturbed ? patience : usual))
-      throw new Violation('reported', `that nothing stands behind ${id} is ${should ? 'not told' : 'told for good'}`);
+      throw new Violation('reported', `the orphan ${id} is ${should ? 'not reported' : 'reported forever'}`);
 };
 
-/** By its user, whatever the account says to it at first. */
+/** The user retries until the account accepts the call. */
 const takeAway = async ({ clock }: Scene, call: () => Promise<unknown>): Promise<boolean> => {
   for (let tries = 0; tries < 20; tries++)
     try {
@@ -38,7 +38,7 @@ const takeAway = async ({ clock }: Scene, call: () => Promise<unknown>): Promise
   return false;
 };
 
-/** Somebody lets go of a host that is not looked after meanwhile, so that it goes on. */
+/** A user removes the finalizer of a paused AWSMachine, so that its instance keeps running. */
 export const giveUpHost = async (scene: Scene) => {
   const { client, clock, draw, settled, world } = scene;
   await settled(60);
@@ -60,10 +60,12 @@ export const giveUpHost = async (scene: Scene) => {
   if (!find()) await expectTold(scene, id, true, isThere);
   await takeAway(scene, () => world.account.call(region, 'TerminateInstances', { InstanceIds: [id] }));
   await client.remove('Machine', machine.metadata.name);
-  await comes(scene, `the end of ${name}, which was given up`, areGone(scene, [machine]), 'RemoteConnectionProbe');
+  await comes(scene, `the end of ${name}, which the user released`, areGone(scene, [machine]), 'RemoteConnectionProbe');
 };
 
-/** Of a cluster of long ago something has stayed, which nobody would look at again when the last one goes. */
+/**
+ * A resource of an old cluster remains. After the end of the last cluster no scan would find it.
+ */
 export const leaveOver = async (scene: Scene) => {
   const { client, clock, life, settled, wish, world } = scene;
   await settled(60);
@@ -75,7 +77,7 @@ export const leaveOver = async (scene: Scene) => {
   await client.remove('Cluster', wish.name);
   const isGone = () => !world.mirror.get('Cluster', 'default', wish.name);
   const isLast = () => world.mirror.all('AWSMachine').length === 0;
-  // Each host that goes is a reason to look around; what comes after the last one is seen once, and then nobody is left.
+  // Each deleted AWSMachine triggers a scan. The scan after the last one runs only once.
   for (let waited = 0; !isLast() && waited < 360; waited++) await sleep(clock, minute / 2);
   const made = await world.account.call(region, 'AllocateAddress', input).catch(() => undefined);
   if (!made) return;

@@ -8,7 +8,7 @@ import { comes } from '../progress.ts';
 
 const minute = 60_000;
 
-/** It is somebody else's, too, and that it remains. */
+/** Adds a ConfigMap as a second owner, which the controllers must keep. */
 const shareWith = async (scene: Scene, kind: string, { name }: KubeObject['metadata']) => {
   const { client, clock, draw, wish, world } = scene;
   const other = `${wish.name}-others-${draw.whole(1, 1_000_000)}`;
@@ -19,22 +19,25 @@ const shareWith = async (scene: Scene, kind: string, { name }: KubeObject['metad
   await client.patch(kind, name, { metadata: { ownerReferences: [owner] } });
   const owners = () => world.mirror.get(kind, 'default', name)?.metadata.ownerReferences?.map((one) => one.kind);
   const isOf = (one: string) => owners()?.includes(one) ?? false;
-  const what = `that ${kind} ${name} is its Cluster's again`;
+  const what = `that its Cluster owns ${kind} ${name} again`;
   await comes(scene, what, () => isOf('Cluster'), 'RemoteConnectionProbe');
   await sleep(clock, draw.spread(1000, minute));
-  // With its only owner it would go.
+  // An object whose only owner is deleted would be garbage collected.
   if (!isOf('Cluster')) return client.patch(kind, name, { metadata: { ownerReferences: null } });
   if (!isOf('ConfigMap'))
-    throw new Violation('owners', `${kind} ${name} is ${other}'s no more, and nobody took it away`);
+    throw new Violation('owners', `${kind} ${name} lost its owner ${other}, which no user removed`);
   await client.remove('ConfigMap', other);
-  return comes(scene, `the end of what ${other} has in ${kind} ${name}`, () => !isOf('ConfigMap'));
+  return comes(scene, `the end of the owner ${other} of ${kind} ${name}`, () => !isOf('ConfigMap'));
 };
 
-/** Keys of its authorities, or the way in; users that bring some keep them. */
+/**
+ * Certificate authorities and kubeconfigs of the control plane. Those that users provide have no
+ * owner.
+ */
 const isOfControlPlane = ({ wish }: Scene, { metadata, type }: KubeObject & { type?: string }) =>
   type === secretType && ownSecrets.some((purpose) => metadata.name === `${wish.name}-${purpose}`);
 
-/** Somebody takes the owner off an object: whose it is can still be seen. */
+/** A user removes the owner of an object. Labels still identify the owner. */
 export const takeOwnerAway = async (scene: Scene) => {
   const { client, draw, wish, world } = scene;
   const isOfWorkers = ({ metadata }: KubeObject) =>
@@ -49,7 +52,7 @@ export const takeOwnerAway = async (scene: Scene) => {
   const { kind, metadata } = draw.pick(chosen);
   const isShared = /^(AWSCluster|KubeadmControlPlane|MachineDeployment)$/.test(kind) && draw.chance(0.6);
   if (isShared) return void (await shareWith(scene, kind, metadata));
-  // Of a sort that nobody here knows, so that it is not missed either.
+  // An owner of an unknown kind, so that the garbage collector does not miss it.
   const sealed = { apiVersion: 'example.com/v1', kind: 'Sealed', name: metadata.name, uid: 'sealed', controller: true };
   const ownerReferences = kind === 'Secret' && draw.chance(0.5) ? [sealed] : null;
   await client.patch(kind, metadata.name, { metadata: { ownerReferences } });

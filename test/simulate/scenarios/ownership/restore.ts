@@ -1,4 +1,4 @@
-/** All objects of a cluster are lost and restored from a backup with other uids. */
+/** A cluster's objects are all lost, and restored from a backup with other uids. */
 import type { Cluster } from '../../../../kinds/core/cluster/index.ts';
 import { deleteForMove } from '../../../../kinds/core/cluster/protection.ts';
 import type { Machine } from '../../../../kinds/core/machine/index.ts';
@@ -15,7 +15,7 @@ const clusterUid = 'capstan.dev/cluster-uid';
 
 const clusterOf = ({ world, wish }: Scene) => world.mirror.get<Cluster>('Cluster', 'default', wish.name);
 
-/** The Cluster first, each owner before what it owns; what Capstan notes for itself is made anew. */
+/** Owners before dependents, starting with the Cluster. Capstan recreates its own records. */
 const objectsOf = (scene: Scene): KubeObject[] => {
   const cluster = clusterOf(scene);
   if (!cluster) return [];
@@ -23,13 +23,13 @@ const objectsOf = (scene: Scene): KubeObject[] => {
     .everything()
     .filter(({ kind, apiVersion = '' }) => kind !== 'Event' && !apiVersion.startsWith('capstan.dev/'));
   const found = new Set<KubeObject>([cluster]);
-  // What is found is looked through as well.
+  // Dependents of dependents too.
   for (const { metadata } of found)
     for (const one of others) if (one.metadata.ownerReferences?.some(({ uid }) => uid === metadata.uid)) found.add(one);
   return [...found];
 };
 
-/** As they are stored, without what is said of them. */
+/** The stored objects without their status. */
 const save = async (scene: Scene): Promise<KubeObject[]> => {
   const saved: KubeObject[] = [];
   for (const { kind, metadata } of objectsOf(scene)) {
@@ -42,7 +42,8 @@ const save = async (scene: Scene): Promise<KubeObject[]> => {
 
 const lose = async ({ client }: Scene, objects: readonly KubeObject[]) => {
   for (const { kind, metadata } of objects.toReversed()) {
-    // What goes already goes with its finalizers: by then it has to say that it is moved.
+    // An object in deletion may lose its finalizers. By then it must have the annotation that it
+    // moved.
     await client.patch(kind, metadata.name, { metadata: { annotations: { [deleteForMove]: '' } } });
     await client.patch(kind, metadata.name, { metadata: { finalizers: null } });
     await client.remove(kind, metadata.name);
@@ -65,16 +66,16 @@ const restore = async ({ client }: Scene, objects: readonly KubeObject[]) => {
         ownerReferences: ownerReferences.map((owner) => ({ ...owner, uid: uids.get(owner.uid) ?? owner.uid })),
       },
     });
-    // It may be there already, because the first answer was lost.
+    // It may exist already, because the first answer was lost.
     const { body } = answer.code === 409 ? await client.get(object.kind, name) : answer;
     uids.set(uid ?? '', body.metadata?.uid ?? '');
   }
 };
 
-/** What somebody with rights in the account does; perhaps there is a kind of resource that he forgets at first. */
+/** A user retags the resources in the account, and sometimes forgets a resource type at first. */
 const giveTags = async ({ clock, draw, world: { account } }: Scene, former: string, uid: string) => {
   const Tags = [{ Key: clusterUid, Value: uid }];
-  // Secrets go with the machines that boot with them.
+  // The boot data is deleted with its machine.
   const left = (forgotten?: string) =>
     account
       .list()
@@ -86,7 +87,7 @@ const giveTags = async ({ clock, draw, world: { account } }: Scene, former: stri
       const given = id.startsWith('arn:aws:elasticloadbalancing:')
         ? account.call(region, 'AddTags', { ResourceArns: [id], Tags })
         : account.call(region, 'CreateTags', { Resources: [id], Tags });
-      // It may just have gone.
+      // The resource may just have been deleted.
       await given.catch(() => sleep(clock, minute));
     }
   };
@@ -120,7 +121,8 @@ export const restoreFromBackup = async (scene: Scene) => {
   if (!former || !life.wish || !isServing(scene)) return;
   await client.patch('Cluster', wish.name, { spec: { paused: true } });
   await sleep(clock, draw.spread(5 * minute, 20 * minute));
-  // It would come back as one that stays: one too many, whose instance nobody can have ended before its tags are given.
+  // A Machine in deletion would be restored without its deletion: an excess machine whose instance
+  // cannot be terminated before its tags are updated.
   const isGoing = world.mirror.all<Machine>('Machine').some(({ metadata }) => metadata.deletionTimestamp);
   if (isGoing) return void (await client.patch('Cluster', wish.name, { spec: { paused: null } }));
   const objects = await save(scene);

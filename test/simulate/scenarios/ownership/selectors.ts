@@ -1,4 +1,4 @@
-/** Users edit the labels and owner references by which controllers find what they created. */
+/** Users edit the labels and owner references by which controllers find their objects. */
 import type { MachineSet } from '../../../../kinds/core/machine-set/index.ts';
 import type { KubeObject } from '../../../../machinery/api/object.ts';
 import { sleep } from '../../../../machinery/ports.ts';
@@ -46,7 +46,10 @@ const edited = ({ draw }: Scene, { kind, metadata }: KubeObject): object => {
   return draw.pick(changes)();
 };
 
-/** Each edit is undone by a controller before the next one: both the labels and the owner gone means that it is given away. */
+/**
+ * A controller reverts each edit before the next one. Removing both the labels and the owner would
+ * release the object.
+ */
 export const editSelection = async (scene: Scene) => {
   const { client, clock, draw, settled, tell, world } = scene;
   await settled(60);
@@ -64,7 +67,7 @@ export const editSelection = async (scene: Scene) => {
       const isLabelled = foundBy.every((label) => now.labels?.[label] === labels[label]);
       return isLabelled && (now.ownerReferences?.some(({ controller }) => controller) ?? false);
     };
-    await comes(scene, `that ${kind} ${metadata.name} is as its controller wants it`, isBack, undefined, patience);
+    await comes(scene, `that the controller restores ${kind} ${metadata.name}`, isBack, undefined, patience);
     await sleep(clock, draw.spread(1000, 5 * minute));
   }
 };

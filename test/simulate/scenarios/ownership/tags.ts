@@ -1,4 +1,4 @@
-/** Additional tags that users request, and change later. */
+/** Additional tags that users request and change later. */
 import type { AWSCluster } from '../../../../kinds/infrastructure-aws/aws-cluster/index.ts';
 import type { AWSMachine } from '../../../../kinds/infrastructure-aws/aws-machine/index.ts';
 import { sleep } from '../../../../machinery/ports.ts';
@@ -12,7 +12,7 @@ import { staying } from '../requests.ts';
 const minute = 60_000;
 const keys = [...['a', 'b', 'c'].map((name) => `${askedTag}${name}`), placeTag];
 
-/** Some of the keys, each with a value or without. */
+/** Some of the keys, each with a value or without one. */
 const said = ({ draw }: Scene) =>
   Object.fromEntries(keys.filter(() => draw.chance(0.6)).map((key) => [key, draw.pick(['1', '2', null])]));
 
@@ -23,18 +23,18 @@ const hostOf = (scene: Scene): AWSMachine | undefined => {
   return name ? scene.world.mirror.get<AWSMachine>('AWSMachine', 'default', name) : undefined;
 };
 
-/** Somebody with rights in the account has a tag of the same sort, which nobody has asked Capstan for. */
+/** A user adds a similar tag in the account. Capstan must keep it. */
 const tagByHand = async ({ draw, world }: Scene) => {
   const ours = world.account
     .list()
     .filter(({ tags, state }) => tags['capstan.dev/installation'] === 'here' && !/terminat|delet|shutting/.test(state))
     .filter(({ type }) => /^(instance|vpc|subnet|natgateway|security-group)$/.test(type));
   if (ours.length === 0) return;
-  const Tags = [{ Key: handTag, Value: 'somebody' }];
+  const Tags = [{ Key: handTag, Value: 'user' }];
   await world.account.call(region, 'CreateTags', { Resources: [draw.pick(ours).id], Tags }).catch(() => {});
 };
 
-/** One of the subnets is to carry tags of its own, which win over those of its cluster. */
+/** A subnet gets tags of its own, which take precedence over those of the cluster. */
 const tagSubnet = async ({ client, draw }: Scene, { kind, metadata, spec }: AWSCluster) => {
   const subnets = spec?.network?.subnets ?? [];
   if (subnets.length === 0) return;
@@ -57,7 +57,7 @@ export const askForTags = async (scene: Scene) => {
     if (now && draw.chance(0.3)) await tagSubnet(scene, now);
     await client.patch(kind, metadata.name, { spec: { additionalTags: said(scene) } });
     await sleep(clock, draw.spread(1000, 20 * minute));
-    // Who comes in its place has what is asked for by then from the beginning.
+    // A replacement has the current tags from the start.
     const [worker] = staying(scene);
     if (worker && draw.chance(0.3)) {
       await client.remove('Machine', worker.metadata.name);
@@ -68,5 +68,5 @@ export const askForTags = async (scene: Scene) => {
     const now = infrastructureOf(scene);
     return !now || (await wronglyTagged(world, now)) === undefined;
   };
-  await comes(scene, 'that everything carries the tags that are asked for', isAsAsked, 'Available', promptly);
+  await comes(scene, 'that all resources have the requested tags', isAsAsked, 'Available', promptly);
 };

@@ -1,4 +1,4 @@
-/** A rollout that is paused half-way and scaled meanwhile: its sets scale in proportion. */
+/** A rollout is paused halfway and scaled. Its sets scale in proportion. */
 import type { MachineDeployment } from '../../../../kinds/core/machine-deployment/index.ts';
 import type { MachineSet } from '../../../../kinds/core/machine-set/index.ts';
 import { sleep } from '../../../../machinery/ports.ts';
@@ -8,12 +8,12 @@ import { applyAll, deployment, type Scene } from '../context.ts';
 const second = 1000;
 const minute = 60 * second;
 const rule = 'in proportion';
-/** Half a machine; the largest takes what is left by the others. */
+/** Half a machine. The largest set gets the remainder. */
 const rounding = 0.5;
 
 type Sizes = ReadonlyMap<string, number>;
 
-/** Of each of its sets that has any, how many machines it is to have. */
+/** The replicas of each set that has any. */
 const sizesOf = (scene: Scene): Sizes => {
   const isIts = ({ metadata }: MachineSet) =>
     metadata.namespace === 'default' &&
@@ -24,19 +24,19 @@ const sizesOf = (scene: Scene): Sizes => {
 };
 const sum = (sizes: Sizes) => [...sizes.values()].reduce((total, size) => total + size, 0);
 
-/** While a rollout is on there is one machine more than is wanted, as without it being paused. */
+/** A rollout in progress has one surge machine, also while it is paused. */
 const expectProportion = (before: Sizes, after: Sizes, were: number, wanted: number) => {
   const allowed = after.size > 1 ? wanted + 1 : wanted;
   const told = JSON.stringify([...after.values()]);
-  if (sum(after) !== allowed) throw new Violation(rule, `of ${allowed} machines sets are to have ${told}`);
-  // One set may have taken all, when it had as many as are wanted.
+  if (sum(after) !== allowed) throw new Violation(rule, `sets with ${allowed} machines in total have ${told}`);
+  // One set may have all machines when the rollout was nearly complete.
   if (after.size < 2) return;
   for (const [name, size] of after) {
     const was = before.get(name) ?? 0;
     const share = (was * allowed) / (were + 1);
     const isLargest = was === Math.max(...before.values());
     if (Math.abs(size - share) > (isLargest ? after.size : 1) * rounding)
-      throw new Violation(rule, `${name} is to have ${size}, for ${share}`);
+      throw new Violation(rule, `${name} has ${size} replicas, but its share is ${share}`);
   }
 };
 
@@ -60,14 +60,14 @@ export const scaleMidRollout = async (scene: Scene) => {
   await sleep(clock, draw.spread(second, 3 * minute));
   await patch({ paused: true });
   await seen();
-  // What was decided just before may be on its way.
+  // A decision from just before may take effect late.
   await sleep(clock, 20 * second);
   const [before, were] = [sizesOf(scene), wish.workers];
   wish.workers = draw.whole(1, 7);
   await patch({ replicas: wish.workers });
   await seen();
   await sleep(clock, draw.spread(minute, 20 * minute));
-  // One more or less is there while one takes the place of another.
+  // During a replacement there is one machine more or less.
   if (!world.isDisturbed && isSeen() && sum(before) === were + 1)
     expectProportion(before, sizesOf(scene), were, wish.workers);
   await patch({ paused: false });

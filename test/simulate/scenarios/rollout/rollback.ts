@@ -1,4 +1,4 @@
-/** A rollout that its user reverts before it is over, perhaps more than once. */
+/** A user reverts a rollout before it completes, sometimes repeatedly. */
 import { sleep } from '../../../../machinery/ports.ts';
 import { applyAll, type Scene } from '../context.ts';
 

@@ -5,7 +5,7 @@ import type { WorkloadEffects } from '../../../../kinds/ports/workload.ts';
 import { guestTransport } from '../../../../simulation/workload/index.ts';
 import type { Scene } from '../context.ts';
 
-/** Rejects when the cluster refuses, or is lost. */
+/** Rejects when the cluster refuses the request or is unreachable. */
 export const within = <E extends 'delete' | 'patch'>(
   { world, wish }: Scene,
   operation: E,
