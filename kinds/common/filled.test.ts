@@ -28,8 +28,8 @@ const cases: { name: string; given: JsonObject; written: JsonObject; filled: Jso
   { name: 'an empty list', given: {}, written: { a: [] }, filled: { a: [] } },
 ];
 
-describe('what was filled', () => {
-  it.each(cases)('is noted and can be taken off again: $name', ({ given, written, filled }) => {
+describe('a defaulted field', () => {
+  it.each(cases)('is recorded and can be removed again: $name', ({ given, written, filled }) => {
     const note = filledNote(object(given), written);
     expect(filledOf(object(written, note))).toEqual(filled);
     expect(givenSpec(object(written, note))).toEqual(given);
@@ -37,12 +37,12 @@ describe('what was filled', () => {
     expect(restored.spec).toEqual(given);
     expect(restored.metadata.annotations?.[filledAnnotation]).toBeUndefined();
   });
-  it('stays noted when more is filled', () => {
+  it('stays recorded when more fields are defaulted', () => {
     const first = filledNote(object({ a: { b: 1 } }), { a: { b: 1, c: 2 } });
     const second = filledNote(object({ a: { b: 1, c: 2 } }, first), { a: { b: 1, c: 2, d: 3 } });
     expect(givenSpec(object({ a: { b: 1, c: 2, d: 3 } }, second))).toEqual({ a: { b: 1 } });
   });
-  it('counts as given when its user has changed it since', () => {
+  it('becomes the user’s when the user changes it', () => {
     const note = filledNote(object({}), { a: 1 });
     expect(givenSpec(object({ a: 2 }, note))).toEqual({ a: 2 });
   });
@@ -54,17 +54,17 @@ describe('what was filled', () => {
     { name: 'that stands behind a new one', now: [{ id: 'new' }, x, y], given: ['new', 'x', 'y'] },
     { name: 'that has changed places', now: [y, x], given: ['y', 'x'] },
     { name: 'whose predecessor is gone', now: [y], given: ['y'] },
-  ])('is taken off an item $name', ({ now, given }) => {
+  ])('is removed from a list item $name', ({ now, given }) => {
     const note = filledNote(object({ subnets: [{ id: 'x' }, { id: 'y' }] }), { subnets: [x, y] });
     expect(givenSpec(object({ subnets: now }, note))).toEqual({ subnets: given.map((id) => ({ id })) });
   });
-  it('is not what its user has added since', () => {
+  it('excludes what the user added later', () => {
     const z = { id: 'z', resourceID: 'subnet-3' };
     const first = filledNote(object({}), { subnets: [x, y] });
     const second = filledNote(object({ subnets: [x, y, { id: 'z' }] }, first), { subnets: [x, y, z] });
     expect(givenSpec(object({ subnets: [x, y, z] }, second))).toEqual({ subnets: [{ id: 'z' }] });
   });
-  it('is taken off no item that its user gave in the same words', () => {
+  it('is not removed from a list item that the user wrote identically', () => {
     const filled = {
       subnets: [
         { id: 'x', zone: 'a' },
@@ -74,7 +74,7 @@ describe('what was filled', () => {
     const note = filledNote(object({ subnets: [{ id: 'x', zone: 'a' }, { id: 'y' }] }), filled);
     expect(givenSpec(object(filled, note))).toEqual({ subnets: [{ id: 'x', zone: 'a' }, { id: 'y' }] });
   });
-  it('is nothing when the note is none', () => {
+  it('is ignored when the record is invalid', () => {
     for (const note of ['{', '[]', '1', 'null']) expect(filledOf(object({}, note))).toEqual({});
   });
 });

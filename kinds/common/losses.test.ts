@@ -10,13 +10,13 @@ const around = (labels: Record<string, string>): KubeObject => ({
   ...({ spec: { labels } } as object),
 });
 
-describe('what a conversion lost', () => {
-  it.each(['app', 'constructor', 'toString', 'hasOwnProperty'])('is put back under the name %s', (name) => {
+describe('a field that conversion would lose', () => {
+  it.each(['app', 'constructor', 'toString', 'hasOwnProperty'])('is restored under the name %s', (name) => {
     const lost = losses({ spec: { labels: {} } }, { spec: { labels: { [name]: 'kept' } } });
     expect(lost).toEqual([[['spec', 'labels', name], null, 'kept']]);
     expect(putBack(around({}), lost)).toEqual(around({ [name]: 'kept' }));
   });
-  it.each(['app', 'constructor'])('is taken away again under the name %s', (name) => {
+  it.each(['app', 'constructor'])('is removed again under the name %s', (name) => {
     const lost = losses({ spec: { labels: { [name]: 'made up' } } }, { spec: { labels: {} } });
     expect(putBack(around({ [name]: 'made up' }), lost)).toEqual(around({}));
   });

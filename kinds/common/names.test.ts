@@ -3,7 +3,7 @@ import { formatDuration, parseDuration } from '../../machinery/api/durations.ts'
 import { labelValueOf, nameFromTemplate, nameWithSuffix } from './names.ts';
 
 describe('names', () => {
-  it('a base leaves room for what makes it unique', () => {
+  it('truncates the base to leave room for the suffix', () => {
     expect(nameWithSuffix(`${'m'.repeat(80)}-`, 'abcde')).toBe(`${'m'.repeat(58)}abcde`);
   });
   it.each([
@@ -16,7 +16,7 @@ describe('names', () => {
   ])('$template', ({ template, is }) => {
     expect(nameFromTemplate(template, { 'cluster.name': 'c', 'machineSet.name': 'set' }, 'abcde')).toEqual(is);
   });
-  it('what cannot be the value of a label is hashed', () => {
+  it('hashes a value that is no valid label', () => {
     expect(labelValueOf('short')).toBe('short');
     expect(labelValueOf('a'.repeat(64))).toMatch(/^hash_[-_A-Za-z0-9]{6}_z$/);
   });
@@ -36,6 +36,7 @@ describe('durations', () => {
   it.each([
     ['1500ms', 1.5],
     ['.5s', 0.5],
-  ])('%s has a fraction', (text, seconds) => expect(parseDuration(text)).toBe(seconds));
-  it.each(['', '5', 'm', '5 m', '5d', '5m!'])('%j is none', (text) => expect(parseDuration(text)).toBeUndefined());
+  ])('%s has a fractional number of seconds', (text, seconds) => expect(parseDuration(text)).toBe(seconds));
+  it.each(['', '5', 'm', '5 m', '5d', '5m!'])('%j is not a duration', (text) =>
+    expect(parseDuration(text)).toBeUndefined());
 });

@@ -9,22 +9,22 @@ const object = (name: string, ownerReferences?: OwnerReference[]): KubeObject =>
 });
 const [first, second] = [object('first'), object('second')];
 
-describe('owners', () => {
-  it('are named by themselves, whatever their owner', () => {
+describe('owner references', () => {
+  it('name the direct owner only', () => {
     const owned = object('owned', [controllerReference(first)]);
     expect(ownerReference(owned)).toEqual({ apiVersion: 'v1', kind: 'Thing', name: 'owned', uid: 'uid-owned' });
   });
 
   it.each([
-    { rule: 'one is added', owners: [], added: ownerReference(first), is: [ownerReference(first)] },
+    { rule: 'are added', owners: [], added: ownerReference(first), is: [ownerReference(first)] },
     {
-      rule: 'the others stay',
+      rule: 'keep other owners',
       owners: [ownerReference(second)],
       added: controllerReference(first),
       is: [ownerReference(second), controllerReference(first)],
     },
     {
-      rule: 'one that is there already takes the new form',
+      rule: 'update an existing owner',
       owners: [ownerReference(first), ownerReference(second)],
       added: controllerReference(first),
       is: [ownerReference(second), controllerReference(first)],
@@ -42,14 +42,14 @@ describe('owners', () => {
   });
 
   it.each<{ rule: string; change: Partial<OwnerReference>; is: boolean }>([
-    { rule: 'are what they are', change: {}, is: true },
-    { rule: 'are others by another uid', change: { uid: 'x' }, is: false },
-    { rule: 'are outdated by an older apiVersion', change: { apiVersion: 'v1beta1' }, is: false },
-    { rule: 'are outdated by another kind', change: { kind: 'Former' }, is: false },
-    { rule: 'are outdated by another name', change: { name: 'former' }, is: false },
-    { rule: 'are others where they do not control', change: { controller: false }, is: false },
+    { rule: 'match their owner', change: {}, is: true },
+    { rule: 'do not match another UID', change: { uid: 'x' }, is: false },
+    { rule: 'are outdated with an older apiVersion', change: { apiVersion: 'v1beta1' }, is: false },
+    { rule: 'are outdated with another kind', change: { kind: 'Former' }, is: false },
+    { rule: 'are outdated with another name', change: { name: 'former' }, is: false },
+    { rule: 'do not match without controller', change: { controller: false }, is: false },
     {
-      rule: 'are the same where the collector let them block no more',
+      rule: 'match when the garbage collector cleared blockOwnerDeletion',
       change: { blockOwnerDeletion: false },
       is: true,
     },

@@ -18,17 +18,17 @@ const object = (labels: Record<string, string>, annotations: Record<string, stri
 });
 const made = object(flowing(template).labels, flowing(template).annotations);
 
-describe('what flows from a template into what it made', () => {
+describe('metadata that propagates from a template', () => {
   it.each<Situation>([
-    { rule: 'is there from the beginning', into: made, from: template, change: undefined },
+    { rule: 'is present from the beginning', into: made, from: template, change: undefined },
     {
-      rule: 'is more when the template says more',
+      rule: 'grows with the template',
       into: made,
       from: { labels: { team: 'a', tier: 'b' }, annotations: { owner: 'x', to: 'y' } },
       change: { labels: { tier: 'b' }, annotations: { to: 'y', [note]: 'team,tier;owner,to' } },
     },
     {
-      rule: 'takes another value under the same key',
+      rule: 'updates the value of an existing key',
       into: made,
       from: { labels: { team: 'b' }, annotations: { owner: 'y' } },
       change: { labels: { team: 'b' }, annotations: { owner: 'y' } },
@@ -40,19 +40,19 @@ describe('what flows from a template into what it made', () => {
       change: { labels: { team: 'a' } },
     },
     {
-      rule: 'goes when the template loses it',
+      rule: 'is removed when the template loses it',
       into: made,
       from: { labels: {}, annotations: {} },
       change: { labels: { team: null }, annotations: { owner: null, [note]: ';' } },
     },
     {
-      rule: 'leaves the keys of other clients',
+      rule: 'keeps the keys of other clients',
       into: object({ team: 'a', mine: 'z' }, { ...made.metadata.annotations, mine: 'z' }),
       from: template,
       change: undefined,
     },
     {
-      rule: 'is taken for new where nothing flowed before',
+      rule: 'is treated as new when nothing was propagated before',
       into: object({ mine: 'z' }, {}),
       from: template,
       change: { labels: { team: 'a' }, annotations: { owner: 'x', [note]: 'team;owner' } },
@@ -60,13 +60,13 @@ describe('what flows from a template into what it made', () => {
   ])('$rule', ({ into, from, change }) => expect(flowInto(into, from)).toEqual(change));
 });
 
-describe('what flows on from an object', () => {
-  it('is what flowed into it, with the values that it has', () => {
+describe('metadata that propagates further', () => {
+  it('is what was propagated to the object, with its current values', () => {
     const more = object({ team: 'b', mine: 'z' }, { ...made.metadata.annotations, mine: 'z' });
     expect(flowOn(more)).toEqual({ labels: { team: 'b' }, annotations: { owner: 'x' } });
   });
-  it('is nothing where nothing flowed', () => expect(flowOn(object({ team: 'a' }, {}))).toBeUndefined());
-  it('is nothing while some of it is missing, which must not be taken off others', () => {
+  it('is empty when nothing was propagated', () => expect(flowOn(object({ team: 'a' }, {}))).toBeUndefined());
+  it('is empty while a part is missing, so that it is not removed from dependents', () => {
     expect(flowOn(object({}, made.metadata.annotations))).toBeUndefined();
     const { owner: _, ...annotations } = made.metadata.annotations!;
     expect(flowOn(object({ team: 'a' }, annotations))).toBeUndefined();

@@ -11,10 +11,10 @@ const binding = (clusterName?: string): KubeObject => ({
 });
 
 it.each([
-  { rule: 'may be new', before: undefined, now: 'c', says: [] },
-  { rule: 'may stay as it is', before: binding('c'), now: 'c', says: [] },
-  { rule: 'may say later which cluster it is of', before: binding(), now: 'c', says: [] },
-  { rule: 'stays with its cluster', before: binding('c'), now: 'd', says: ['spec.clusterName'] },
+  { rule: 'accepts a new binding', before: undefined, now: 'c', says: [] },
+  { rule: 'accepts an unchanged binding', before: binding('c'), now: 'c', says: [] },
+  { rule: 'accepts a cluster name that is set later', before: binding(), now: 'c', says: [] },
+  { rule: 'rejects another cluster name', before: binding('c'), now: 'd', says: ['spec.clusterName'] },
 ])('$rule', ({ before, now, says }) => {
   const admission = { operation: before ? 'update' : 'create', ...(before && { old: before }) } as Admission;
   expect(validateClusterResourceSetBinding(binding(now), admission).map(({ field }) => field)).toEqual(says);

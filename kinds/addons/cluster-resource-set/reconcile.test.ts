@@ -102,33 +102,37 @@ const hash = (() => {
 describe('ClusterResourceSet', () => {
   it.each<{ rule: string; given: Observed; expect: string[] }>([
     {
-      rule: 'announces in a binding before it applies',
+      rule: 'creates a binding before it applies',
       given: observed({ targets: [target(undefined)] }),
       expect: ['create ClusterResourceSetBinding'],
     },
     {
-      rule: 'applies in install order, then says so',
+      rule: 'applies in install order, then records the result',
       given: observed(),
       expect: ['create Namespace', 'create DaemonSet', 'patch ClusterResourceSetBinding'],
     },
-    { rule: 'applies once', given: observed({ targets: [target(binding(true, 'sha256:old'))] }), expect: [] },
     {
-      rule: 'announces again when the content changed and the strategy is Reconcile',
+      rule: 'applies once under the strategy ApplyOnce',
+      given: observed({ targets: [target(binding(true, 'sha256:old'))] }),
+      expect: [],
+    },
+    {
+      rule: 'marks the binding again when the content changed under Reconcile',
       given: observed({ set: set({ strategy: 'Reconcile' }), targets: [target(binding(true, 'sha256:old'))] }),
       expect: ['patch ClusterResourceSetBinding'],
     },
     {
-      rule: 'merges into what is there with the strategy Reconcile',
+      rule: 'merges into existing objects under Reconcile',
       given: observed({ set: set({ strategy: 'Reconcile' }) }),
       expect: ['apply Namespace', 'apply DaemonSet', 'patch ClusterResourceSetBinding'],
     },
     {
-      rule: 'rests when the content is the one applied',
+      rule: 'is idle when the current content is applied',
       given: observed({ set: set({ strategy: 'Reconcile' }), targets: [target(binding(true, hash))] }),
       expect: [],
     },
     {
-      rule: 'waits for an API that does not answer',
+      rule: 'waits for an API server that does not answer',
       given: observed({ targets: [target(binding(false), false)] }),
       expect: [],
     },
@@ -146,12 +150,12 @@ describe('ClusterResourceSet', () => {
       expect: ['patch ConfigMap'],
     },
     {
-      rule: 'joins a binding that another set made',
+      rule: 'joins a binding that another set created',
       given: observed({ targets: [target(binding(false, undefined, []))] }),
       expect: ['patch ClusterResourceSetBinding'],
     },
     {
-      rule: 'takes back a binding that lost its owners',
+      rule: 'restores the owner references of a binding',
       given: observed({
         targets: [target(binding(true, 'sha256:old', []))],
         bindings: { state: 'found', value: [binding(true, 'sha256:old', [])] },
@@ -159,7 +163,7 @@ describe('ClusterResourceSet', () => {
       expect: ['patch ClusterResourceSetBinding'],
     },
     {
-      rule: 'renews the apiVersion of the owner of its resources and its bindings',
+      rule: 'updates the apiVersion of its owner references in resources and bindings',
       given: observed({
         targets: [target(binding(true, 'sha256:old', [older]))],
         bindings: { state: 'found', value: [binding(true, 'sha256:old', [older])] },
@@ -176,18 +180,18 @@ describe('ClusterResourceSet', () => {
       expect: ['patch ConfigMap', 'patch ClusterResourceSetBinding'],
     },
     {
-      rule: 'lets a binding go with its Cluster',
+      rule: 'leaves a binding to its deleted Cluster',
       given: observed({ targets: [], orphans: [binding(true)] }),
       expect: ['delete ClusterResourceSetBinding'],
     },
     {
-      rule: 'leaves its bindings when it is deleted, and the workload cluster alone',
+      rule: 'removes itself from its bindings when it is deleted, and keeps the workload cluster unchanged',
       given: observed({ set: set({}, true), targets: [], bindings: { state: 'found', value: [binding(true)] } }),
       expect: ['delete ClusterResourceSetBinding'],
     },
   ])('$rule', ({ given, expect: wanted }) => expect(does(given)).toEqual(wanted));
 
-  it('keeps its finalizer while bindings cannot be read', () => {
+  it('keeps its finalizer while bindings are unreadable', () => {
     const unread = observed({ set: set({}, true), bindings: { state: 'unreadable', reason: 'throttled' } });
     expect(reconcile(unread, context)).toEqual({});
     expect(reconcile(observed({ set: set({}, true) }), context).finished).toBe(true);
@@ -195,7 +199,7 @@ describe('ClusterResourceSet', () => {
 
   it.each([
     {
-      rule: 'Applied when all is',
+      rule: 'is True when everything is applied',
       given: observed({ targets: [target(binding(true))] }),
       status: 'True',
       reason: 'Applied',
@@ -212,7 +216,7 @@ describe('ClusterResourceSet', () => {
       message: 'ConfigMap addon: not found',
     },
     {
-      rule: 'refuses a Secret that is not meant for it',
+      rule: 'rejects a Secret of another type',
       given: observed({
         resources: [
           {
@@ -226,7 +230,7 @@ describe('ClusterResourceSet', () => {
       message: 'Secret s must have type addons.cluster.x-k8s.io/resource-set',
     },
     {
-      rule: 'says what of a manifest is wrong',
+      rule: 'reports an invalid manifest',
       given: observed({
         resources: [
           {
@@ -243,15 +247,15 @@ describe('ClusterResourceSet', () => {
     expect(condition(given)).toMatchObject({ status, reason, message }));
 
   it.each([
-    { rule: 'that all is applied', kind: 'ConfigMap', applied: true, says: { status: 'True' } },
+    { rule: 'a full success', kind: 'ConfigMap', applied: true, says: { status: 'True' } },
     {
-      rule: 'that it is not',
+      rule: 'a failure',
       kind: 'ConfigMap',
       applied: false,
       says: { status: 'False', severity: 'Warning', reason: 'ApplyFailed', message: 'Cluster c: not applied yet' },
     },
     {
-      rule: 'what is not meant for it',
+      rule: 'a Secret of another type',
       kind: 'Secret',
       applied: true,
       says: {
@@ -261,7 +265,7 @@ describe('ClusterResourceSet', () => {
         message: 'Secret addon must have type addons.cluster.x-k8s.io/resource-set',
       },
     },
-  ] as const)('says to readers of v1beta1 $rule', ({ kind, applied, says }) => {
+  ] as const)('reports to v1beta1 clients: $rule', ({ kind, applied, says }) => {
     const resources = [
       { ref: { kind, name: 'addon' }, object: { state: 'found', value: configMap({ kind }) } },
     ] as const;
@@ -270,9 +274,9 @@ describe('ClusterResourceSet', () => {
   });
 
   it.each([
-    { rule: 'says what the workload cluster refused', group: 'c', says: 'DaemonSet d is invalid' },
-    { rule: 'says of no cluster what another one refused', group: 'other', says: 'not applied yet' },
-    { rule: 'says what failed for all of them', group: undefined, says: 'DaemonSet d is invalid' },
+    { rule: 'reports an error of the workload cluster', group: 'c', says: 'DaemonSet d is invalid' },
+    { rule: 'reports no error of another workload cluster', group: 'other', says: 'not applied yet' },
+    { rule: 'reports an error that concerns all of them', group: undefined, says: 'DaemonSet d is invalid' },
   ])('$rule', ({ group, says }) => {
     const lastFailure = {
       port: 'workload',
@@ -286,7 +290,7 @@ describe('ClusterResourceSet', () => {
   });
 });
 
-describe('under the operation of a cluster', () => {
+describe('under a ClusterOperation', () => {
   const operated = (target: string | undefined): KubeObject => ({
     apiVersion: 'cluster.x-k8s.io/v1beta2',
     kind: 'Cluster',
@@ -324,7 +328,7 @@ describe('under the operation of a cluster', () => {
     } as unknown as Reader;
     return { asked, read };
   };
-  /** The objects in the store next to a cluster whose API answers. */
+  /** The objects in the store next to a cluster whose API server answers. */
   const world = (
     target: string | undefined,
     bound?: ClusterResourceSetBinding,
@@ -349,28 +353,28 @@ describe('under the operation of a cluster', () => {
   const shared = binding(true);
   shared.spec!.bindings!.push({ clusterResourceSetName: 'other', resources: [] });
   it.each<{ rule: string; target?: string; bound?: ClusterResourceSetBinding; does: string[] }>([
-    { rule: 'applies to a cluster that is built', target: 'Build', bound: binding(false), does: applies },
-    { rule: 'applies nothing before it is admitted', bound: binding(false), does: [] },
-    { rule: 'announces nothing before it is admitted', does: [] },
-    { rule: 'applies nothing while it is held', target: 'Hold', bound: binding(false), does: [] },
-    { rule: 'keeps what it applied while it is held', target: 'Hold', bound: binding(true), does: [] },
+    { rule: 'applies to a cluster that is being built', target: 'Build', bound: binding(false), does: applies },
+    { rule: 'applies nothing to a cluster that is not admitted', bound: binding(false), does: [] },
+    { rule: 'creates no binding for a cluster that is not admitted', does: [] },
+    { rule: 'applies nothing while the cluster is held', target: 'Hold', bound: binding(false), does: [] },
+    { rule: 'keeps the binding while the cluster is held', target: 'Hold', bound: binding(true), does: [] },
     {
-      rule: 'drops its binding when it is torn down',
+      rule: 'deletes its binding in a teardown',
       target: 'Nothing',
       bound: binding(true),
       does: ['delete ClusterResourceSetBinding'],
     },
     {
-      rule: 'drops its entry of a binding that others use',
+      rule: 'removes its entry from a shared binding in a teardown',
       target: 'Nothing',
       bound: shared,
       does: ['patch ClusterResourceSetBinding'],
     },
-    { rule: 'rests when there is nothing to drop', target: 'Nothing', does: [] },
-    { rule: 'announces anew for the next attempt', target: 'Build', does: ['create ClusterResourceSetBinding'] },
-    { rule: 'applies once to the next attempt', target: 'Build', bound: binding(true), does: [] },
+    { rule: 'is idle in a teardown without a binding', target: 'Nothing', does: [] },
+    { rule: 'creates a new binding for the next attempt', target: 'Build', does: ['create ClusterResourceSetBinding'] },
+    { rule: 'applies once in the next attempt', target: 'Build', bound: binding(true), does: [] },
   ])('$rule', ({ target, bound, does: wanted }) => expect(acts(target, bound)).toEqual(wanted));
-  it('applies to a cluster what was applied to one of the same name before it', () => {
+  it('applies again to a new cluster of the same name', () => {
     const made = (object: KubeObject, creationTimestamp: string) => ({
       ...object,
       metadata: { ...object.metadata, creationTimestamp },
@@ -392,7 +396,7 @@ describe('under the operation of a cluster', () => {
     expect(status).toMatchObject({ conditions: [{ status: 'False', message: 'Cluster c: not applied yet' }] });
     expect(plan('2026-01-01T01:00:00Z', '2026-01-01T01:00:00Z').actions).toEqual([]);
   });
-  it('is for the clusters that it selects', () => {
+  it('selects clusters by label', () => {
     const asked: unknown[] = [];
     const read = {
       get: () => ({ state: 'absent' }),
@@ -406,12 +410,12 @@ describe('under the operation of a cluster', () => {
   });
   it.each<{ rule: string; bound: ClusterResourceSetBinding; asks: string[] }>([
     {
-      rule: 'when something is to be applied',
+      rule: 'everything while something is not applied',
       bound: binding(false),
       asks: ['ConfigMap', 'WorkloadSnapshot', 'Secret'],
     },
-    { rule: 'when all is', bound: binding(true, hash), asks: ['ConfigMap'] },
-  ])('of each cluster it asks for what it needs: $rule', ({ bound, asks }) => {
+    { rule: 'only the resources when all is applied', bound: binding(true, hash), asks: ['ConfigMap'] },
+  ])('reads for each cluster: $rule', ({ bound, asks }) => {
     const { asked, read } = readOf({
       Cluster: operated('Build'),
       ClusterResourceSetBinding: bound,
@@ -421,7 +425,7 @@ describe('under the operation of a cluster', () => {
     observe(set(), read, context);
     expect([...asked]).toEqual(asks);
   });
-  it('requeues while a cluster that answers has no kubeconfig Secret, which no event announces', () => {
+  it('requeues while a reachable cluster has no kubeconfig Secret, because no event announces it', () => {
     const objects = { Cluster: operated('Build'), ClusterResourceSetBinding: binding(false), ConfigMap: configMap() };
     const dueOf = (more: Record<string, KubeObject>) =>
       reconcile(observe(set(), readOf({ ...objects, ...more }).read, context), context).requeueAfter;
@@ -429,12 +433,12 @@ describe('under the operation of a cluster', () => {
     expect(dueOf({ WorkloadSnapshot: { ...seen, spec: { reachable: false } } })).toBe(undefined);
     expect(dueOf({ WorkloadSnapshot: seen, Secret: secret })).toBe(undefined);
   });
-  it('says of a cluster for which nothing can be applied that it lacks something, and not what its API does', () => {
+  it('reports missing resources of a cluster rather than the state of its API server', () => {
     const unreadable = configMap({ data: { 'a.yaml': '{' } });
     const { read } = readOf({ Cluster: operated('Build'), ConfigMap: unreadable });
     expect(condition(observe(set(), read, context)).message).toMatch(/\nCluster c: not applied yet$/);
   });
-  it('applies manifests as Kubernetes reads them, of which the last counts of a key that is repeated', () => {
+  it('parses manifests as Kubernetes does: the last value of a repeated key wins', () => {
     const text =
       'apiVersion: v1\nkind: A\nmetadata: {name: a}\nspec: {from: 12:30, since: 2026-01-02, size: 1, size: 2}\n';
     expect(parseManifests([text])).toMatchObject({
@@ -443,7 +447,7 @@ describe('under the operation of a cluster', () => {
   });
   it('reports why a manifest cannot be parsed', () =>
     expect(parseManifests(['a: 1\nb: {<<: 5}\n'])).toEqual({ error: 'Merge sources must be maps or map aliases' }));
-  it('names what is to be applied, which may come later', () => {
+  it('references its resources, which may be created later', () => {
     const resources = [
       { kind: 'ConfigMap', name: 'one' },
       { kind: 'Secret', name: 'two' },
@@ -454,13 +458,13 @@ describe('under the operation of a cluster', () => {
     ]);
     expect(referencesOfSet({ ...set(), spec: undefined } as unknown as KubeObject)).toEqual([]);
   });
-  it.each(['Hold', 'Nothing', undefined])('without workflows the target %s is not looked at', (target) =>
+  it.each(['Hold', 'Nothing', undefined])('ignores the target %s without workflows', (target) =>
     expect(acts(target, binding(false), false)).toEqual(applies));
-  it('says why it applies nothing', () => {
+  it('reports why it applies nothing', () => {
     expect(says('Hold', binding(false)).message).toBe(
       'Cluster c: Held by ClusterOperation c-create-1: nothing new is created',
     );
-    // No API answers before an operation begins, so the message does not mention the operation.
+    // No API server answers before an operation begins, so the message does not mention the operation.
     expect(says(undefined, binding(false)).message).toBe('Waiting for the API of Cluster c');
     expect(says('Hold', binding(true)).status).toBe('True');
     expect(says('Nothing', binding(true))).toMatchObject({

@@ -1,4 +1,4 @@
-/** What a cluster refuses of a set, and what is applied nevertheless. */
+/** The resources of a set that a cluster rejects, and those that are applied nevertheless. */
 import { expect, it } from 'vitest';
 import { conflict } from '../../../machinery/api/errors.ts';
 import { isConflict } from '../../../machinery/api/lifecycle.ts';
@@ -41,7 +41,7 @@ const bindingNow = (resourceVersion: number, spec?: ClusterResourceSetBinding['s
   },
 });
 
-/** Runs passes over one cluster until one of them ends in neither a conflict nor a new failure. */
+/** Runs passes over one cluster until a pass ends without a conflict or a new failure. */
 const story = async (refuses: (object: KubeObject) => WorkloadError | undefined, most = 8) => {
   let binding = bindingNow(1);
   let lastFailure: Context['lastFailure'];
@@ -125,7 +125,7 @@ const noSuchKind = (of: string[]) => (object: KubeObject) =>
     ? new WorkloadError('NotFound', 'no such kind')
     : undefined;
 
-it('gives a cluster all that it takes', async () => {
+it('applies everything to a cluster that accepts it', async () => {
   const { there, applied, calls } = await story(noSuchKind([]));
   expect(there.size).toBe(9);
   expect(applied).toEqual(resourceNames);
@@ -137,14 +137,14 @@ it.each([
   { refused: ['second'], applied: ['first', 'third'] },
   { refused: ['first', 'third'], applied: ['second'] },
   { refused: resourceNames, applied: [] },
-])('keeps nothing else from a cluster that refuses something of $refused', async ({ refused, applied }) => {
+])('applies all other resources to a cluster that rejects $refused', async ({ refused, applied }) => {
   const told = await story(noSuchKind(refused));
   expect(told.there.size).toBe(9 - refused.length);
   expect(told.applied?.toSorted()).toEqual(applied);
   expect(told.said).toBe('no such kind');
 });
 
-it('asks a cluster that does not answer no more than once', async () => {
+it('calls an unreachable cluster once per pass', async () => {
   const { there, calls } = await story(() => new WorkloadError('Unreachable', 'connection refused'), 3);
   expect(there.size).toBe(0);
   expect(calls).toEqual([1, 1, 1]);

@@ -20,12 +20,12 @@ describe('conversion', () => {
   const older = of('v1beta1', { 'cloud-provider': 'external' });
   const newer = of('v1beta2', [{ name: 'cloud-provider', value: 'external' }]);
   it('converts the spec of the template', () => expect(convert.toStorage(older)).toEqual(newer));
-  it('keeps timeouts that v1beta1 does not show', () => {
+  it('preserves timeouts that v1beta1 lacks', () => {
     const spec = { joinConfiguration: { timeouts: { tlsBootstrapSeconds: 30, discoverySeconds: 90 } } };
     const read = convert.fromStorage({ ...newer, spec: { template: { spec } } } as KubeObject);
     const edited = convert.toStorage({ ...read, spec: { template: {} } });
     const left = { joinConfiguration: { timeouts: { discoverySeconds: 90 } } };
     expect(edited.spec).toEqual({ template: { spec: left } });
   });
-  it('and back', () => expect(convert.fromStorage(newer)).toEqual(older));
+  it('converts it back', () => expect(convert.fromStorage(newer)).toEqual(older));
 });

@@ -10,21 +10,21 @@ const faults = (template: object, operation: 'create' | 'delete' = 'create') => 
 it.each([
   { rule: 'may be empty', template: {}, says: [] },
   {
-    rule: 'has labels that configs can have',
+    rule: 'must have labels that are valid for configs',
     template: { metadata: { labels: { a: 'b c' } } },
     says: ['spec.template.metadata.labels'],
   },
   {
-    rule: 'has annotations that configs can have',
+    rule: 'must have annotations that are valid for configs',
     template: { metadata: { annotations: { 'a b': '' } } },
     says: ['spec.template.metadata.annotations'],
   },
   {
-    rule: 'has a spec that configs can have',
+    rule: 'must have a spec that is valid for configs',
     template: { spec: { files: [{ path: '/a' }, { path: '/a' }] } },
     says: ['spec.template.spec.files[1].path'],
   },
 ])('a template $rule', ({ template, says }) => expect(faults(template)).toEqual(says));
 
-it('can be deleted, whatever it says', () =>
+it('can be deleted even when it is invalid', () =>
   expect(faults({ metadata: { labels: { a: 'b c' } } }, 'delete')).toEqual([]));

@@ -40,7 +40,7 @@ describe('conversion', () => {
 
   it.each([
     {
-      rule: 'flags become a list sorted by name',
+      rule: 'converts flags to a list sorted by name',
       older: { clusterConfiguration: { apiServer: { extraArgs: { b: '2', a: '1' } } } },
       newer: {
         clusterConfiguration: {
@@ -54,7 +54,7 @@ describe('conversion', () => {
       },
     },
     {
-      rule: 'the wait for the control plane counts for both ways to become part of it',
+      rule: 'applies the control plane timeout to init and join',
       older: {
         clusterConfiguration: { apiServer: { certSANs: ['a'], timeoutForControlPlane: '5m0s' } },
         initConfiguration: {},
@@ -67,7 +67,7 @@ describe('conversion', () => {
       },
     },
     {
-      rule: 'durations become seconds',
+      rule: 'converts durations to seconds',
       older: {
         initConfiguration: { bootstrapTokens: [{ token: 'abcdef.0123456789abcdef', ttl: '24h0m0s' }] },
         joinConfiguration: { discovery: { timeout: '1m30s', tlsBootstrapToken: 't' } },
@@ -78,14 +78,14 @@ describe('conversion', () => {
       },
     },
     {
-      rule: 'a list of partitions excludes a layout of the whole disk',
+      rule: 'drops a whole-disk layout next to a list of partitions',
       older: {
         diskSetup: { partitions: [{ device: '/dev/sdb', layout: false, diskLayout: [{ percentage: 100 }] }] },
       },
       newer: { diskSetup: { partitions: [{ device: '/dev/sdb', diskLayout: [{ percentage: 100 }] }] } },
     },
     {
-      rule: 'no taints is something else than the default taints',
+      rule: 'distinguishes an empty list of taints from an absent one',
       older: { joinConfiguration: { nodeRegistration: { taints: [] } } },
       newer: { joinConfiguration: { nodeRegistration: { taints: [] } } },
     },
@@ -94,7 +94,7 @@ describe('conversion', () => {
     expect(convert.fromStorage(of('v1beta2', newer)).spec).toEqual(older);
   });
 
-  it('keeps what v1beta2 has no place for in an annotation', () => {
+  it('preserves fields without a v1beta2 equivalent in an annotation', () => {
     const spec = { clusterConfiguration: { clusterName: 'mine' }, useExperimentalRetryJoin: true };
     const stored = convert.toStorage(of('v1beta1', spec));
     expect(stored.spec).toBeUndefined();
@@ -108,19 +108,19 @@ describe('conversion', () => {
   });
   it.each([
     {
-      rule: 'a flag that is changed in v1beta1 is that flag, however they stand in v1beta2',
+      rule: 'applies a flag edited in v1beta1, whatever the order in v1beta2',
       stored: listed(['b', '2'], ['a', '1']),
       edited: flags({ a: 'x', b: '2' }),
       becomes: listed(['a', 'x'], ['b', '2']),
     },
     {
-      rule: 'flags that are not changed stay as they stand',
+      rule: 'keeps the order of unedited flags',
       stored: listed(['b', '2'], ['a', '1']),
       edited: flags({ a: '1', b: '2' }),
       becomes: listed(['b', '2'], ['a', '1']),
     },
     {
-      rule: 'timeouts that v1beta1 lacks survive when a v1beta1 client removes the others',
+      rule: 'keeps timeouts that v1beta1 lacks when a v1beta1 client removes the others',
       stored: {
         initConfiguration: {
           timeouts: { controlPlaneComponentHealthCheckSeconds: 300, kubeletHealthCheckSeconds: 60 },
@@ -134,7 +134,7 @@ describe('conversion', () => {
       },
     },
     {
-      rule: 'they survive when a v1beta1 client adds the fields next to them',
+      rule: 'keeps them when a v1beta1 client adds neighbouring fields',
       stored: {
         initConfiguration: { timeouts: { kubeletHealthCheckSeconds: 60 } },
         joinConfiguration: { skipPhases: ['preflight'], timeouts: { discoverySeconds: 90 } },
@@ -152,7 +152,7 @@ describe('conversion', () => {
       },
     },
     {
-      rule: 'one that v1beta1 writes in another way goes with it',
+      rule: 'drops a value whose v1beta1 form was edited',
       stored: { initConfiguration: { timeouts: { controlPlaneComponentHealthCheckSeconds: 300 } } },
       edited: {},
       becomes: undefined,
@@ -162,7 +162,7 @@ describe('conversion', () => {
     expect(convert.toStorage({ ...read, spec: edited }).spec).toEqual(becomes);
   });
 
-  it('moves the status', () => {
+  it('converts the status', () => {
     const stored = convert.toStorage(of('v1beta1', {}, { ready: true, dataSecretName: 's', failureReason: 'r' }));
     expect(stored.status).toEqual({
       initialization: { dataSecretCreated: true },

@@ -37,13 +37,13 @@ interface Situation {
   version?: string;
   spec?: KubeadmConfigSpec;
   done?: boolean;
-  /** The Machine that holds the lock, and whether it exists. */
+  /** The Machine that holds the init lock, and whether it exists. */
   lock?: { machine: string; exists: boolean };
   missing?: string[];
   /** Minutes until the token expires; undefined if it does not exist. */
   token?: number;
   kubeconfig?: boolean;
-  /** uid of the config that owns an existing Secret with the user data. */
+  /** UID of the config that owns an existing user-data Secret. */
   dataSecretOf?: string;
   sources?: Record<string, Record<string, string>>;
   restored?: boolean;
@@ -195,24 +195,29 @@ const others = { apiVersion: 'v1', kind: 'Owner', name: 'o', uid: 'another', con
 describe('a config', () => {
   it.each<Situation & { rule: string; does: string[]; says?: RegExp; after?: number }>([
     { rule: 'waits for the infrastructure', provisioned: false, does: [], says: /infrastructureProvisioned/ },
-    { rule: 'of a worker waits for the control plane', controlPlane: false, does: [], says: /to be initialized/ },
-    { rule: 'takes the lock before it initialises', does: ['create ConfigMap c-lock'] },
-    { rule: 'initialises when it holds the lock', lock: mine, does: ['create Secret m'] },
     {
-      rule: 'waits while another initialises',
+      rule: 'of a worker waits for the initialised control plane',
+      controlPlane: false,
+      does: [],
+      says: /to be initialized/,
+    },
+    { rule: 'acquires the init lock before it initialises', does: ['create ConfigMap c-lock'] },
+    { rule: 'initialises while it holds the lock', lock: mine, does: ['create Secret m'] },
+    {
+      rule: 'waits while another Machine initialises',
       lock: { machine: 'other', exists: true },
       does: [],
       says: /Machine other/,
       after: 30,
     },
     {
-      rule: 'breaks the lock of a machine that is gone',
+      rule: 'breaks the lock of a deleted machine',
       lock: { machine: 'other', exists: false },
       does: ['delete ConfigMap c-lock'],
     },
     { rule: 'waits for certificates', lock: mine, missing: ['etcd'], does: [], says: /certificates/, after: 30 },
     {
-      rule: 'lets others initialise when it cannot',
+      rule: 'releases the lock when it cannot initialise',
       lock: mine,
       version: 'v1.20.0',
       does: ['delete ConfigMap c-lock'],
@@ -220,20 +225,20 @@ describe('a config', () => {
       after: 30,
     },
     {
-      rule: 'joins with a token of its own',
+      rule: 'joins with its own token',
       initialized: true,
       controlPlane: false,
       does: ['create bootstrap-token-abcdef', 'create Secret m'],
     },
     {
-      rule: 'takes up the token it has written down',
+      rule: 'reuses the token that it recorded',
       initialized: true,
       controlPlane: false,
       spec: withToken,
       does: ['create bootstrap-token-abcdef', 'create Secret m'],
     },
     {
-      rule: 'makes no second token',
+      rule: 'creates no second token',
       initialized: true,
       controlPlane: false,
       spec: withToken,
@@ -241,7 +246,7 @@ describe('a config', () => {
       does: ['create Secret m'],
     },
     {
-      rule: 'renews a token that is getting old',
+      rule: 'refreshes a token that is about to expire',
       initialized: true,
       controlPlane: false,
       spec: withToken,
@@ -267,7 +272,7 @@ describe('a config', () => {
       after: 30,
     },
     {
-      rule: 'of a worker needs the CA only',
+      rule: 'of a worker needs only the CA',
       initialized: true,
       controlPlane: false,
       spec: withToken,
@@ -304,16 +309,16 @@ describe('a config', () => {
       after: 10,
     },
     {
-      rule: 'is not acted on as ignition, and says so',
+      rule: 'with Ignition is unsupported, and reports that',
       lock: mine,
       spec: { format: 'ignition' },
       does: [],
       says: /Ignition .*: accepted and stored, but not acted on/,
     },
-    { rule: 'is done when its Secret is there', lock: mine, dataSecretOf: 'config', does: [], says: /^$/ },
-    { rule: 'takes over a Secret that is not its own', lock: mine, dataSecretOf: 'another', does: ['patch Secret m'] },
+    { rule: 'is done when its Secret exists', lock: mine, dataSecretOf: 'config', does: [], says: /^$/ },
+    { rule: 'adopts a Secret that another config owns', lock: mine, dataSecretOf: 'another', does: ['patch Secret m'] },
     {
-      rule: 'renews the token until the machine has joined',
+      rule: 'refreshes the token until the machine has joined',
       done: true,
       initialized: true,
       spec: withToken,
@@ -323,7 +328,7 @@ describe('a config', () => {
       after: 300,
     },
     {
-      rule: 'leaves a fresh token alone',
+      rule: 'keeps a fresh token',
       done: true,
       initialized: true,
       spec: withToken,
@@ -333,7 +338,7 @@ describe('a config', () => {
       after: 300,
     },
     {
-      rule: 'makes a lost token again',
+      rule: 'recreates a lost token',
       done: true,
       initialized: true,
       spec: withToken,
@@ -341,9 +346,9 @@ describe('a config', () => {
       says: /^$/,
       after: 300,
     },
-    { rule: 'knows its user data again after a restore', restored: true, does: [], says: /^$/ },
+    { rule: 'recognises its user data after a restore', restored: true, does: [], says: /^$/ },
     {
-      rule: 'says what is missing of its files',
+      rule: 'reports a missing Secret of its files',
       lock: mine,
       spec: { files: [{ path: '/a', contentFrom: { secret: { name: 's', key: 'k' } } }] },
       does: ['delete ConfigMap c-lock'],
@@ -351,7 +356,7 @@ describe('a config', () => {
       after: 30,
     },
     {
-      rule: 'says what key is missing',
+      rule: 'reports a missing key of a Secret',
       lock: mine,
       sources: { s: { x: 'y' } },
       spec: { users: [{ name: 'u', passwdFrom: { secret: { name: 's', key: 'k' } } }] },
@@ -367,14 +372,23 @@ describe('a config', () => {
   });
 
   it.each<{ rule: string; done?: boolean; secret: { type?: string; metadata?: object }; claims: boolean }>([
-    { rule: 'owner and label', secret: { metadata: { ownerReferences: [], labels: {} } }, claims: true },
-    { rule: 'owner', secret: { metadata: { ownerReferences: [] } }, claims: true },
-    { rule: 'label', secret: { metadata: { labels: {} } }, claims: true },
+    { rule: 'its owner and its label', secret: { metadata: { ownerReferences: [], labels: {} } }, claims: true },
+    { rule: 'its owner', secret: { metadata: { ownerReferences: [] } }, claims: true },
+    { rule: 'its label', secret: { metadata: { labels: {} } }, claims: true },
     { rule: 'nothing', secret: {}, claims: false },
-    { rule: 'what another controls', secret: { metadata: { ownerReferences: [others] } }, claims: false },
-    { rule: 'what a user made', secret: { type: 'Opaque', metadata: { ownerReferences: [] } }, claims: false },
-    { rule: 'what it has not made', done: false, secret: { metadata: { ownerReferences: [] } }, claims: false },
-  ])('takes back its user data that lost $rule: $claims', ({ done = true, secret: change, claims }) => {
+    { rule: 'its owner to another controller', secret: { metadata: { ownerReferences: [others] } }, claims: false },
+    {
+      rule: 'its owner, when a user created it',
+      secret: { type: 'Opaque', metadata: { ownerReferences: [] } },
+      claims: false,
+    },
+    {
+      rule: 'its owner, when the config has not created it',
+      done: false,
+      secret: { metadata: { ownerReferences: [] } },
+      claims: false,
+    },
+  ])('reclaims a user-data Secret that lost $rule: $claims', ({ done = true, secret: change, claims }) => {
     const seen = observed({ done, lock: { machine: 'other', exists: true } });
     const owner = controllerReference(seen.config);
     const made = clusterSecret({ namespace, name: 'm', cluster: 'c', owner, values: { value: 'data' } });
@@ -385,14 +399,14 @@ describe('a config', () => {
     expect(actions).toHaveLength(claims ? 1 : 0);
   });
 
-  it('without an owner or a cluster does nothing', () => {
+  it('does nothing without an owner or a cluster', () => {
     expect(reconcile({ ...observed({}), machine: undefined }, context)).toEqual({});
     expect(reconcile({ ...observed({}), cluster: { state: 'unreadable', reason: 'x' } }, context)).toEqual({});
   });
 });
 
 describe('user data', () => {
-  it('writes the token down before it is used', () => {
+  it('is created after its token is recorded', () => {
     const plan = reconcile(observed({ initialized: true, controlPlane: false }), context);
     const { joinConfiguration } = mergePatch({} as KubeadmConfigSpec, plan.intent!.spec as JsonObject);
     expect(joinConfiguration?.discovery?.bootstrapToken).toEqual({
@@ -402,7 +416,7 @@ describe('user data', () => {
     });
   });
 
-  it('comes with a token for a quarter of an hour', () => {
+  it('contains a token that is valid for 15 minutes', () => {
     const { actions = [] } = reconcile(observed({ initialized: true, controlPlane: false }), context);
     const { input } = actions.find((action) => action.do === 'call')! as unknown as {
       input: { object: { data: JsonObject } };
@@ -411,7 +425,7 @@ describe('user data', () => {
     expect(Date.parse(end) - now).toBe(15 * 60_000);
   });
 
-  it('of the first machine holds its certificates, the user’s files and both documents, in this order', () => {
+  it('of the first machine contains certificates, user files and both kubeadm documents, in this order', () => {
     const spec: KubeadmConfigSpec = {
       files: [
         { path: '/etc/plain', content: 'plain' },
@@ -448,7 +462,7 @@ describe('user data', () => {
     );
   });
 
-  it('of a worker holds no certificate, and its node is tainted until its Machine is known', () => {
+  it('of a worker contains no certificate and taints the node until the Machine controller finds it', () => {
     const text = userDataOf(
       reconcile(observed({ initialized: true, controlPlane: false, spec: withToken, token: 15 }), context),
     );
@@ -460,13 +474,13 @@ describe('user data', () => {
   it.each([
     { version: 'v1.30.4', api: 'kubeadm.k8s.io/v1beta3' },
     { version: 'v1.31.0', api: 'kubeadm.k8s.io/v1beta4' },
-  ])('for $version speaks $api', ({ version, api }) => {
+  ])('for $version uses $api', ({ version, api }) => {
     expect(userDataOf(reconcile(observed({ lock: mine, version }), context))).toContain(`apiVersion: ${api}`);
   });
 });
 
 describe('the status', () => {
-  it('never forgets that the user data was made', () => {
+  it('keeps reporting created user data', () => {
     const plan = reconcile(observed({ done: true, node: true }), context);
     expect(plan.status).toMatchObject({ initialization: { dataSecretCreated: true }, dataSecretName: 'm' });
     expect(conditionsOf(plan).map(({ type, status }) => [type, status])).toEqual([
@@ -475,12 +489,12 @@ describe('the status', () => {
       ['Ready', 'True'],
     ]);
   });
-  it('says why the user data could not be saved', () => {
+  it('reports why the user-data Secret could not be stored', () => {
     const lastFailure = { port: 'workload', operation: 'create', code: 'Timeout', message: 'no answer', at: now };
     const situation = observed({ initialized: true, controlPlane: false });
     expect(messageOf(reconcile(situation, { ...context, lastFailure }))).toBe('Failed to workload create: no answer');
   });
-  it('does not say so before the Secret was seen', () => {
+  it('does not report user data before the Secret is observed', () => {
     const plan = reconcile(observed({ lock: mine }), context);
     expect(plan.status).not.toHaveProperty('initialization');
     expect(plan.again).toBe(true);

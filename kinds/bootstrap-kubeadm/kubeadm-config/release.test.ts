@@ -29,13 +29,13 @@ interface Situation {
   /** Undefined: no operation has admitted the cluster yet. */
   target?: Exclude<Target, 'Wait'>;
   workflows?: boolean;
-  /** A MachineSet created it. */
+  /** Whether a MachineSet created it. */
   generated?: boolean;
   worker?: boolean;
   initialized?: boolean;
-  /** A Secret with its user data exists. */
+  /** Whether its user-data Secret exists. */
   done?: boolean;
-  /** A Secret of its name that another client created. */
+  /** Whether another client created a Secret of its name. */
   foreign?: boolean;
   /** Which client created the certificates. */
   certificates?: 'config' | 'control plane' | 'user';
@@ -162,12 +162,12 @@ const waits = 'Waiting for ClusterOperation c-create-1 to admit the cluster';
 const holds = 'Held by ClusterOperation c-create-1: nothing new is created';
 const tears = 'Torn down by ClusterOperation c-create-1';
 
-describe('a config under a target', () => {
+describe('a config under an operation', () => {
   it.each<Situation & { rule: string; does: string[]; says: string; asks?: string[] }>([
-    { rule: 'makes nothing before it is admitted', certificates: 'user', does: [], says: waits },
-    { rule: 'takes no lock and makes no certificate on Hold', target: 'Hold', does: [], says: holds },
+    { rule: 'creates nothing before it is admitted', certificates: 'user', does: [], says: waits },
+    { rule: 'acquires no lock and creates no certificate on Hold', target: 'Hold', does: [], says: holds },
     {
-      rule: 'makes no token and no user data on Hold',
+      rule: 'creates no token and no user data on Hold',
       target: 'Hold',
       worker: true,
       initialized: true,
@@ -176,7 +176,7 @@ describe('a config under a target', () => {
       says: holds,
     },
     {
-      rule: 'keeps the token of a machine that is about to join on Hold: it costs nothing',
+      rule: 'keeps the token of a joining machine on Hold, because it costs nothing',
       target: 'Hold',
       worker: true,
       initialized: true,
@@ -186,11 +186,11 @@ describe('a config under a target', () => {
       says: '',
       asks: ['workload get'],
     },
-    { rule: 'knows that its user data is there before it is admitted', done: true, does: [], says: '' },
-    { rule: 'goes on when the operation builds', target: 'Build', does: ['create ConfigMap c-lock'], says: '' },
-    { rule: 'goes on where workflows are off', workflows: false, does: ['create ConfigMap c-lock'], says: '' },
+    { rule: 'reports its user data before it is admitted', done: true, does: [], says: '' },
+    { rule: 'continues when the target is Build', target: 'Build', does: ['create ConfigMap c-lock'], says: '' },
+    { rule: 'continues without workflows', workflows: false, does: ['create ConfigMap c-lock'], says: '' },
     {
-      rule: 'of a set is left to its Machine, and cares for no token',
+      rule: 'of a MachineSet is left to its Machine, and ignores its token',
       target: 'Nothing',
       generated: true,
       worker: true,
@@ -201,14 +201,14 @@ describe('a config under a target', () => {
       says: '',
     },
     {
-      rule: 'of a set makes nothing in a cluster that is torn down',
+      rule: 'of a MachineSet creates nothing in a teardown',
       target: 'Nothing',
       generated: true,
       does: [],
       says: tears,
     },
     {
-      rule: 'of a user deletes the Secret with its user data',
+      rule: 'of a user deletes its user-data Secret in a teardown',
       target: 'Nothing',
       worker: true,
       done: true,
@@ -216,7 +216,7 @@ describe('a config under a target', () => {
       says: tears,
     },
     {
-      rule: 'of a user leaves a Secret of another client alone',
+      rule: 'of a user keeps a Secret of another client',
       target: 'Nothing',
       worker: true,
       foreign: true,
@@ -224,7 +224,7 @@ describe('a config under a target', () => {
       says: tears,
     },
     {
-      rule: 'of a user deletes the certificates that were made for it, and gives the lock back',
+      rule: 'of a user deletes the certificates created for it, and releases the lock',
       target: 'Nothing',
       done: true,
       certificates: 'config',
@@ -240,21 +240,21 @@ describe('a config under a target', () => {
       says: tears,
     },
     {
-      rule: 'leaves certificates of users alone',
+      rule: 'keeps the certificates of users',
       target: 'Nothing',
       certificates: 'user',
       does: [],
       says: tears,
     },
     {
-      rule: 'leaves certificates to the control plane that made them',
+      rule: 'keeps the certificates that the control plane created',
       target: 'Nothing',
       certificates: 'control plane',
       does: [],
       says: tears,
     },
     {
-      rule: 'breaks the lock of a machine that is gone',
+      rule: 'breaks the lock of a deleted machine',
       target: 'Nothing',
       lock: 'x',
       does: ['delete ConfigMap c-lock'],
@@ -265,7 +265,7 @@ describe('a config under a target', () => {
     const plan = world.pass();
     expect(told(plan)).toEqual(does);
     expect(world.asked.filter((one) => one.startsWith('workload'))).toEqual(asks);
-    // Keys and certificates are slow to create, so they are requested only when they are used.
+    // Creating keys and certificates is slow, so they are created only when they are used.
     if (says) expect(world.asked).toEqual(asks);
     if (says)
       expect(conditionsOf(plan)).toMatchObject({
@@ -275,7 +275,7 @@ describe('a config under a target', () => {
   });
 });
 
-describe('a config that a user made', () => {
+describe('a user-created config', () => {
   const situation: Situation = {
     target: 'Build',
     worker: true,
@@ -284,7 +284,7 @@ describe('a config that a user made', () => {
     spec: joining,
   };
 
-  it('is as its user gave it after a teardown, quietly, and starts over', () => {
+  it('returns to its original spec after a teardown without further writes, and starts over', () => {
     const world = createWorld(situation);
     expect(told(world.pass())).toEqual(['create', 'create Secret m']);
     expect(world.current().spec?.joinConfiguration?.discovery?.bootstrapToken?.token).toBe('abcdef.0123456789abcdef');
@@ -305,7 +305,7 @@ describe('a config that a user made', () => {
     expect(told(world.pass())).toEqual(['create', 'create Secret m']);
   });
 
-  it('forgets that its user data was made only once the Secret is gone', () => {
+  it('resets its status only once the Secret is gone', () => {
     const world = createWorld({ target: 'Nothing', done: true, worker: true });
     expect(world.pass().status).toHaveProperty('initialization');
     const plan = world.pass();
@@ -314,14 +314,14 @@ describe('a config that a user made', () => {
     expect(isCleared(world.current())).toBe(true);
   });
 
-  it('does not take the user data that its Machine still names for its own', () => {
+  it('does not claim the user data that its Machine still references', () => {
     const world = createWorld({ target: 'Nothing', worker: true });
     const machine = world.objects().find(({ kind }) => kind === 'Machine') as Machine;
     machine.spec!.bootstrap = { dataSecretName: 'm' };
     expect(world.pass().status).not.toHaveProperty('dataSecretName');
   });
 
-  it('of a set carries no note of what was filled in', () => {
+  it('of a MachineSet records no defaulted fields', () => {
     const world = createWorld({ ...situation, generated: true });
     world.pass();
     expect(world.current().spec?.joinConfiguration?.discovery).toBeDefined();

@@ -25,7 +25,7 @@ describe('kubeadm documents', () => {
     { version: 'v1.31.0-rc.1', api: 'v1beta4' },
     { version: 'v1.36.2', api: 'v1beta4' },
     { version: 'latest', api: undefined },
-  ])('for $version are of $api', ({ version, api }) => expect(kubeadmApiOf(version)).toBe(api));
+  ])('for $version use $api', ({ version, api }) => expect(kubeadmApiOf(version)).toBe(api));
 
   const spec: KubeadmConfigSpec = {
     clusterConfiguration: {
@@ -39,7 +39,7 @@ describe('kubeadm documents', () => {
       bootstrapTokens: [{ token: 'abcdef.0123456789abcdef', expires: '2026-06-01T01:00:00Z' }],
     },
   };
-  it('of v1beta4 have lists of flags, waits and periods', () => {
+  it('in v1beta4 contain flag lists, timeouts and validity periods', () => {
     expect(documents(renderInit('v1beta4', spec, facts, now))).toEqual([
       {
         apiVersion: 'kubeadm.k8s.io/v1beta4',
@@ -60,7 +60,7 @@ describe('kubeadm documents', () => {
       },
     ]);
   });
-  it('of v1beta3 have maps of flags, one wait, and nothing that came later', () => {
+  it('in v1beta3 contain flag maps, one timeout, and no later fields', () => {
     expect(documents(renderInit('v1beta3', spec, facts, now))).toEqual([
       {
         apiVersion: 'kubeadm.k8s.io/v1beta3',
@@ -79,7 +79,7 @@ describe('kubeadm documents', () => {
       },
     ]);
   });
-  it('of a joining control plane node say so even without settings', () => {
+  it('for a joining control plane node include its section even without settings', () => {
     const [join] = documents(renderJoin('v1beta4', { controlPlane: {}, timeouts: { tlsBootstrapSeconds: 60 } }));
     expect(join).toEqual({
       apiVersion: 'kubeadm.k8s.io/v1beta4',
@@ -95,7 +95,7 @@ describe('cloud-config', () => {
     parse(renderCloudConfig({ spec, files: [], users: spec.users ?? [], kubeadm: { action: 'join', document: 'd' } }), {
       version: '1.1',
     });
-  it('orders its parts as cloud-init runs them', () => {
+  it('orders its sections as cloud-init runs them', () => {
     const spec: KubeadmConfigSpec = {
       bootCommands: ['a'],
       mounts: [['x', 'y']],
@@ -119,15 +119,15 @@ describe('cloud-config', () => {
     { content: 'a line\n', written: 'a line\n' },
     { content: 'one\n\ntwo\n\n\n', written: 'one\n\ntwo\n' },
     { content: '', written: '' },
-  ])('ends a file with one newline, so that content can be appended: $content', ({ content, written }) => {
+  ])('ends each file with one newline, so that content can be appended: $content', ({ content, written }) => {
     const kubeadm = { action: 'join' as const, document: 'd' };
     const text = renderCloudConfig({ spec: {}, files: [{ path: '/a', content }], users: [], kubeadm });
     expect(parse(text, { version: '1.1' }).write_files[0]).toEqual({ path: '/a', content: written });
   });
   it.each<{ rule: string; spec: KubeadmConfigSpec; expected: object }>([
-    { rule: 'leaves out what is not given', spec: { ntp: { servers: [] } }, expected: { ntp: {} } },
+    { rule: 'omits empty settings', spec: { ntp: { servers: [] } }, expected: { ntp: {} } },
     {
-      rule: 'numbers partition types as the table wants them',
+      rule: 'maps partition types to their numbers',
       spec: {
         diskSetup: {
           partitions: [
@@ -148,19 +148,19 @@ describe('cloud-config', () => {
       },
     },
     {
-      rule: 'keeps commands as they are',
+      rule: 'keeps commands unchanged',
       spec: { preKubeadmCommands: ['yes', 'echo "a: $b" # c'] },
       expected: { runcmd: ['yes', 'echo "a: $b" # c', expect.stringContaining('kubeadm join')] },
     },
     {
-      rule: 'passes the verbosity on',
+      rule: 'passes on the verbosity',
       spec: { verbosity: 5 },
       expected: { runcmd: [expect.stringContaining('kubeadm-join-config.yaml --v 5 &&')] },
     },
   ])('$rule', ({ spec, expected }) => expect(render(spec)).toMatchObject(expected));
 });
 
-describe('templates', () => {
+describe('instance data templates', () => {
   it.each([
     { text: 'v={{ .controlPlane.version }}!', expected: { content: 'v=v1.35.0!' } },
     { text: 'a {{- .controlPlane.version -}} b', expected: { content: 'av1.35.0b' } },
@@ -171,15 +171,15 @@ describe('templates', () => {
     expect(renderTemplate(text, { controlPlaneVersion: 'v1.35.0' })).toEqual(expected));
 });
 
-describe('versions', () => {
-  it.each(['1.35.0', 'v1.35', 'v1.35.0.1', 'v01.2.3', 'v1.2.3-', ''])('%s is none', (text) =>
+describe('Kubernetes versions', () => {
+  it.each(['1.35.0', 'v1.35', 'v1.35.0.1', 'v01.2.3', 'v1.2.3-', ''])('rejects %s', (text) =>
     expect(parseVersion(text)).toBeUndefined());
   it.each([
     ['v1.9.0', 'v1.10.0'],
     ['v1.35.0-alpha.1', 'v1.35.0-alpha.beta'],
     ['v1.35.0-rc.1', 'v1.35.0-rc.10'],
     ['v1.35.0-rc.10', 'v1.35.0'],
-  ])('%s comes before %s', (before, after) => {
+  ])('orders %s before %s', (before, after) => {
     expect(compareVersions(parseVersion(before)!, parseVersion(after)!)).toBeLessThan(0);
     expect(lowestVersion([after, before, 'nonsense'])).toBe(before);
   });

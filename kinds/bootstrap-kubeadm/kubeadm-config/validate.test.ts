@@ -8,41 +8,41 @@ describe('a KubeadmConfigSpec', () => {
   it.each<{ rule: string; spec: KubeadmConfigSpec; field?: string; detail?: string }>([
     { rule: 'may be empty', spec: {} },
     {
-      rule: 'has one source of a file',
+      rule: 'allows one source per file',
       spec: { files: [{ path: '/a', content: 'x', contentFrom: secret }] },
       field: 'spec.files[0]',
       detail: 'only one of content or contentFrom may be specified for a single file',
     },
     {
-      rule: 'writes a file once',
+      rule: 'allows one entry per path',
       spec: { files: [{ path: '/a' }, { path: '/b' }, { path: '/a' }] },
       field: 'spec.files[2].path',
       detail: 'path property must be unique among all files',
     },
     {
-      rule: 'has one source of a password',
+      rule: 'allows one source per password',
       spec: { users: [{ name: 'u', passwd: 'x', passwdFrom: secret }] },
       field: 'spec.users[0]',
       detail: 'only one of passwd or passwdFrom may be specified for a single user',
     },
     {
-      rule: 'has ignition settings only for ignition',
+      rule: 'allows Ignition settings only with the format ignition',
       spec: { ignition: { containerLinuxConfig: { strict: true } } },
       field: 'spec.format',
       detail: 'must be set to "ignition" if spec.ignition is set',
     },
     {
-      rule: 'has only gpt tables for ignition',
+      rule: 'allows only GPT partition tables with Ignition',
       spec: { format: 'ignition', diskSetup: { partitions: [{ device: 'd', layout: true, tableType: 'mbr' }] } },
       field: 'spec.diskSetup.partitions[0].tableType',
       detail: 'only partition type "gpt" is supported when spec.format is set to "ignition"',
     },
     {
-      rule: 'need not say that its tables are gpt',
+      rule: 'defaults to GPT partition tables',
       spec: { format: 'ignition', diskSetup: { partitions: [{ device: 'd', layout: true }] } },
     },
     {
-      rule: 'has one etcd',
+      rule: 'allows either local or external etcd',
       spec: {
         clusterConfiguration: {
           etcd: { local: { dataDir: '/d' }, external: { caFile: 'a', certFile: 'b', keyFile: 'c', endpoints: ['e'] } },
@@ -52,13 +52,13 @@ describe('a KubeadmConfigSpec', () => {
       detail: 'cannot have both external and local etcd',
     },
     {
-      rule: 'has certificates that do not outlive their CA',
+      rule: 'allows no certificates that outlive their CA',
       spec: { clusterConfiguration: { certificateValidityPeriodDays: 400, caCertificateValidityPeriodDays: 300 } },
       field: 'spec.clusterConfiguration.certificateValidityPeriodDays',
       detail: 'must be less than or equal to caCertificateValidityPeriodDays (300)',
     },
     {
-      rule: 'has tokens of the right form',
+      rule: 'requires well-formed tokens',
       spec: { initConfiguration: { bootstrapTokens: [{ token: 'short' }] } },
       field: 'spec.initConfiguration.bootstrapTokens[0].token',
       detail: 'the bootstrap token must be of the form "[a-z0-9]{6}.[a-z0-9]{16}"',

@@ -30,19 +30,19 @@ const orphan = { type: 'instance', id: 'i-1', region: 'here', clusterUid: 'gone'
 
 const situations: { rule: string; given: Partial<Sweep>; missing: [string, string][]; orphans: string[] }[] = [
   {
-    rule: 'a resource with its cluster and its machine is no orphan',
+    rule: 'a resource of an existing cluster and machine is no orphan',
     given: { regions: here(resource('i-1', 'cluster', 'machine'), resource('vpc-1', 'cluster')) },
     missing: [],
     orphans: [],
   },
   {
-    rule: 'an owner is missed first, and its resources are not reported yet',
+    rule: 'a missing owner is recorded before its resources are reported',
     given: { regions: here(resource('i-1', 'gone')) },
     missing: [['gone', ago(0)]],
     orphans: [],
   },
   {
-    rule: 'a second look right behind the first changes nothing',
+    rule: 'a second search right after the first changes nothing',
     given: {
       regions: here(resource('i-1', 'gone')),
       before: { missing: [{ uid: 'gone', since: ago(1) }], orphans: [] },
@@ -51,7 +51,7 @@ const situations: { rule: string; given: Partial<Sweep>; missing: [string, strin
     orphans: [],
   },
   {
-    rule: 'an owner missed for minutes is lost, with all that it had, also what was seen only now',
+    rule: 'all resources of an owner that is missing for minutes are orphans, including newly found ones',
     given: {
       regions: here(resource('i-2', 'gone', 'machine'), resource('i-1', 'gone')),
       before: { missing: [{ uid: 'gone', since: ago(10) }], orphans: [] },
@@ -60,7 +60,7 @@ const situations: { rule: string; given: Partial<Sweep>; missing: [string, strin
     orphans: ['i-1', 'i-2'],
   },
   {
-    rule: 'a machine of a cluster that is there is missed by itself',
+    rule: 'a missing machine of an existing cluster is recorded individually',
     given: {
       regions: here(resource('i-1', 'cluster', 'machine'), resource('i-2', 'cluster', 'lost')),
       before: { missing: [{ uid: 'lost', since: ago(10) }], orphans: [] },
@@ -69,7 +69,7 @@ const situations: { rule: string; given: Partial<Sweep>; missing: [string, strin
     orphans: ['i-2'],
   },
   {
-    rule: 'an owner that is back is not missed any more',
+    rule: 'an owner that returns is no longer missing',
     given: {
       regions: here(resource('i-1', 'cluster')),
       before: { missing: [{ uid: 'cluster', since: ago(10) }], orphans: [{ ...orphan, clusterUid: 'cluster' }] },
@@ -78,25 +78,25 @@ const situations: { rule: string; given: Partial<Sweep>; missing: [string, strin
     orphans: [],
   },
   {
-    rule: 'what is gone from the account is no orphan any more',
+    rule: 'a deleted resource is no longer an orphan',
     given: { regions: here(), before: { missing: [{ uid: 'gone', since: ago(10) }], orphans: [orphan] } },
     missing: [],
     orphans: [],
   },
   {
-    rule: 'what names no cluster is an orphan as well',
+    rule: 'a resource without a cluster is an orphan',
     given: { regions: here(resource('i-1')), before: { missing: [{ uid: '', since: ago(10) }], orphans: [] } },
     missing: [['', ago(10)]],
     orphans: ['i-1'],
   },
   {
-    rule: 'the last result of a region stands while it is unreadable',
+    rule: 'the last result of an unreadable region persists',
     given: { isPartial: true, before: { missing: [{ uid: 'gone', since: ago(10) }], orphans: [orphan] } },
     missing: [['gone', ago(10)]],
     orphans: ['i-1'],
   },
   {
-    rule: 'but not when its owner is back',
+    rule: 'the last result of an unreadable region ends when its owner returns',
     given: {
       isPartial: true,
       known: { clusters: new Set(['gone']), machines: new Set() },
@@ -113,7 +113,7 @@ it.each(situations)('$rule', ({ given, missing, orphans }) => {
   expect(found.orphans.map(({ id }) => id)).toEqual(orphans);
 });
 
-it('says whose it was: the machine, when the cluster is there', () => {
+it('names the missing machine when its cluster exists', () => {
   const missing = ['gone', 'lost'].map((uid) => ({ uid, since: ago(10) }));
   const resources = [resource('i-1', 'gone', 'lost'), resource('i-2', 'cluster', 'lost')];
   expect(findOrphans(sweep({ regions: here(...resources), before: { missing, orphans: [] } })).orphans).toEqual([

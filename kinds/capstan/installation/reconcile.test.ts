@@ -63,7 +63,7 @@ const holding = (...ids: string[]): Read<TaggedResource[]> => ({
 const missing = [{ uid: 'gone', since: long }];
 const orphan = (id: string) => ({ type: 'vpc', id, region: 'r', clusterUid: 'gone' });
 
-it('deletes secrets of machines that are gone, and reports no missing owner for them', () => {
+it('deletes the secrets of deleted machines without reporting their owners as missing', () => {
   const tags = { [clusterUidTag]: 'gone', 'capstan.dev/machine-uid': 'm' };
   const late = [{ type: 'secret', id: 'arn:of:s', tags }];
   const { actions, status, requeueAfter } = plan({ regions: { r: { state: 'found', value: late } }, late });
@@ -77,35 +77,35 @@ it('deletes secrets of machines that are gone, and reports no missing owner for 
 });
 
 describe('sweeps', () => {
-  it('rest while nothing is there and nothing was made', () => {
+  it('are idle before anything was created', () => {
     expect(plan({})).toEqual({ actions: [], events: [], status: { id: 'here', lastTransitionTime, orphanCount: 0 } });
   });
-  it('rest when nothing is left where something was made', () => {
+  it('are idle when nothing is left', () => {
     expect(plan({ regions: { r: holding() } }).requeueAfter).toBeUndefined();
   });
-  it('stop while a Cluster has created nothing: its deletion would not wake them', () => {
+  it('stop while a Cluster has created nothing, because its deletion would not wake them', () => {
     expect(plan({ clusters: ['c'] }).requeueAfter).toBeUndefined();
   });
-  it('go on once a day while something makes resources and none is missed: a deletion triggers a sweep at once', () => {
+  it('run daily while clusters exist and none is missing, because a deletion triggers a sweep at once', () => {
     expect(plan({ clusters: ['c'], isTended: true, regions: { r: holding() } }).requeueAfter).toBe(24 * 3600);
   });
   it.each<{ rule: string; given: Given }>([
     { rule: 'something is left', given: { regions: { r: holding('vpc-1') } } },
     {
-      rule: 'a Cluster is left alone with what was made for it',
+      rule: 'an abandoned Cluster has resources',
       given: { clusters: ['gone'], regions: { r: holding('vpc-1') } },
     },
     { rule: 'a region could not be read', given: { regions: { r: { state: 'unreadable', reason: 'throttled' } } } },
-  ])('go on every ten minutes while $rule', ({ given }) => expect(plan(given).requeueAfter).toBe(600));
+  ])('run every ten minutes while $rule', ({ given }) => expect(plan(given).requeueAfter).toBe(600));
 
-  it('go on for a quarter of an hour after a stale pass, whatever is there', () => {
+  it('run for a quarter of an hour after a stale pass, whatever they find', () => {
     const at = (ago: number) => ({ annotations: { 'capstan.dev/late': timestamp(now - ago * 1000) } });
     expect(plan({ ...at(890), regions: { r: holding() } }).requeueAfter).toBe(600);
     expect(plan({ ...at(890), clusters: ['c'], isTended: true }).requeueAfter).toBe(600);
     expect(plan({ ...at(900), regions: { r: holding() } }).requeueAfter).toBeUndefined();
   });
 
-  it('say once that something has lost its object, and write it down', () => {
+  it('record new orphans once, with an Event', () => {
     const first = plan({ status: { id: 'here', missing }, regions: { r: holding('vpc-1') } });
     expect(first.events).toMatchObject([{ type: 'Warning', reason: 'OrphansFound' }]);
     expect(first.events?.[0]?.message).toContain('1 resource has lost its object: vpc vpc-1');
@@ -114,13 +114,13 @@ describe('sweeps', () => {
     const again = plan({ status: first.status as InstallationStatus, regions: { r: holding('vpc-1') } });
     expect(again).toMatchObject({ actions: [], events: [], status: first.status });
   });
-  it('say when none is left', () => {
+  it('report when no orphans are left', () => {
     const status: InstallationStatus = { id: 'here', missing, orphanCount: 1, orphans: [orphan('vpc-1')] };
     const over = plan({ status, regions: { r: holding() } });
     expect(over.events).toMatchObject([{ type: 'Normal', reason: 'NoOrphans' }]);
     expect(over.status).toEqual({ id: 'here', lastTransitionTime, regions: ['r'], orphanCount: 0 });
   });
-  it('say nothing again of the same resources, although more of their owners are gone', () => {
+  it('do not report known orphans again when more of their owners disappear', () => {
     const [one] = [{ ...orphan('one'), machineUid: 'gone, too' }];
     const status = { id: 'here', missing, orphanCount: 1, orphans: [one] };
     const { actions, events, status: next } = plan({ status, regions: { r: { state: 'unreadable', reason: 'no' } } });
@@ -128,18 +128,18 @@ describe('sweeps', () => {
     expect(next).toMatchObject({ orphans: [orphan('one')] });
   });
 
-  it('show the first hundred and count them all', () => {
+  it('list the first hundred orphans and count all of them', () => {
     const ids = Array.from({ length: 250 }, (_, i) => `vpc-${i}`);
     const { status, events } = plan({ status: { id: 'here', missing }, regions: { r: holding(...ids) } });
     expect((status as InstallationStatus).orphans).toHaveLength(100);
     expect(status).toMatchObject({ orphanCount: 250 });
     expect(events?.[0]?.message).toContain('and others');
   });
-  it('name the regions that could not be looked at, without their errors', () => {
+  it('name unreadable regions without their errors', () => {
     const status = plan({ regions: { r: { state: 'unreadable', reason: 'request 4711 failed' } } }).status;
     expect(status).toEqual({ id: 'here', lastTransitionTime, regions: ['r'], unreadable: ['r'], orphanCount: 0 });
   });
-  it('note when they last found something else, and write nothing when they find the same', () => {
+  it('record when the result last changed, and write nothing when it did not change', () => {
     const first = plan({ isTended: true, regions: { r: holding() } }).status as InstallationStatus;
     expect(first.lastTransitionTime).toBe(timestamp(now));
     const since = { ...first, lastTransitionTime: long };
@@ -147,7 +147,7 @@ describe('sweeps', () => {
     const other = plan({ isTended: true, status: since, regions: { r: holding('vpc-1') } }).status;
     expect(other).toMatchObject({ lastTransitionTime: timestamp(now), missing: [{ uid: 'gone' }] });
   });
-  it('delete nothing, whatever they find', () => {
+  it('never delete resources', () => {
     for (const given of [{ status: { id: 'here', missing } }, { freeze }, { freeze, spec: { resume: 'abcd' } }])
       for (const action of plan({ ...given, regions: { r: holding('vpc-1', 'vpc-2') } }).actions ?? [])
         expect(action).toMatchObject({ do: 'call', port: 'installation' });
@@ -155,30 +155,30 @@ describe('sweeps', () => {
 });
 
 describe('a freeze', () => {
-  it('is reported once, with how to lift it', () => {
+  it('is reported once, with the way to lift it', () => {
     const first = plan({ freeze });
     expect(first.status).toMatchObject({ frozen: { ...freeze, since: timestamp(now) } });
     expect(first.events).toMatchObject([{ type: 'Warning', reason: 'Frozen' }]);
     expect(first.events?.[0]?.message).toContain('{"spec":{"resume":"abcd"}}');
     expect(plan({ freeze, status: first.status as InstallationStatus }).events).toEqual([]);
   });
-  it('keeps the time at which it was first seen; another one has its own', () => {
+  it('keeps its first timestamp; another freeze gets its own', () => {
     const status: InstallationStatus = { id: 'here', frozen: { ...freeze, since: long } };
     expect(plan({ freeze, status }).status).toMatchObject({ frozen: { since: long } });
     expect(plan({ freeze: { ...freeze, id: 'other' }, status }).status).toMatchObject({
       frozen: { since: timestamp(now) },
     });
   });
-  it('is lifted when a person names it', () => {
+  it('is lifted when a user names its ID', () => {
     expect(plan({ freeze, spec: { resume: 'abcd' } })).toEqual({
       actions: [{ do: 'call', port: 'installation', operation: 'Thaw', input: { id: 'abcd' } }],
       again: true,
     });
   });
-  it('is not lifted by the name of another', () => {
+  it('is not lifted by another ID', () => {
     expect(plan({ freeze, spec: { resume: 'another' } }).actions).toEqual([]);
   });
-  it('leaves the status when it is over', () => {
+  it('disappears from the status when it ends', () => {
     const over = plan({ spec: { resume: 'abcd' }, status: { id: 'here', frozen: { ...freeze, since: long } } });
     expect(over.status).toEqual({ id: 'here', lastTransitionTime, orphanCount: 0 });
     expect(over.events).toMatchObject([{ type: 'Normal', reason: 'Thawed' }]);

@@ -9,7 +9,7 @@ const etcd = /etcd members are healthy/;
 it.each<{ rule: string; machines: MachineSituation[]; tainted?: true; status: string; says: RegExp[]; not?: RegExp[] }>(
   [
     {
-      rule: 'the first Node awaits a cloud controller manager',
+      rule: 'the first Node waits for a cloud controller manager',
       machines: [{ name: 'b', node: false, running: 1, member: true }],
       tainted: true,
       status: 'False',
@@ -17,21 +17,21 @@ it.each<{ rule: string; machines: MachineSituation[]; tainted?: true; status: st
       not: [etcd, /no Machines/],
     },
     {
-      rule: 'the first machine is not known by its Node',
+      rule: 'the first Node does not match its Machine',
       machines: [{ name: 'b', node: false, running: 1, member: true }],
       status: 'False',
       says: [etcd, /no Machines/],
       not: [/cloud controller manager/],
     },
     {
-      rule: 'a Node awaits one beside machines that work',
+      rule: 'a Node waits for a cloud controller manager beside healthy machines',
       machines: [{ name: 'a' }, { name: 'b', node: false, running: 1 }],
       tainted: true,
       status: 'True',
       says: [/^$/],
     },
     {
-      rule: 'a Node awaits one beside machines that do not work',
+      rule: 'a Node waits for a cloud controller manager beside unhealthy machines',
       machines: [
         { name: 'a', healthy: false },
         { name: 'b', node: false, running: 1 },
@@ -41,7 +41,7 @@ it.each<{ rule: string; machines: MachineSituation[]; tainted?: true; status: st
       says: [/\* Node node-b waits/, etcd, /no Machines/],
     },
   ],
-)('where $rule, Available says so', ({ machines, tainted, status, says, not = [] }) => {
+)('reports in Available that $rule', ({ machines, tainted, status, says, not = [] }) => {
   const controlPlane = controlPlaneOf({ machines });
   if (tainted) {
     const [first] = controlPlaneOf({ machines: [{ name: 'b' }] }).workload!.nodes;

@@ -19,10 +19,10 @@ const initialised = initConfig(wanted(base));
 
 describe('a machine’s config', () => {
   it.each<{ rule: string; now: KubeadmConfigSpec; current: KubeadmConfigSpec; matches: boolean }>([
-    { rule: 'of a joined machine matches', now: base, current: joined, matches: true },
-    { rule: 'of the initialising machine matches', now: base, current: initialised, matches: true },
+    { rule: 'matches on a joined machine', now: base, current: joined, matches: true },
+    { rule: 'matches on the initialising machine', now: base, current: initialised, matches: true },
     {
-      rule: 'may differ in how the cluster was found',
+      rule: 'may differ in discovery',
       now: base,
       current: {
         ...joined,
@@ -34,25 +34,25 @@ describe('a machine’s config', () => {
       matches: true,
     },
     {
-      rule: 'may differ in the endpoint',
+      rule: 'may differ in the control plane endpoint',
       now: base,
       current: { ...joined, clusterConfiguration: { ...joined.clusterConfiguration, controlPlaneEndpoint: 'a:1' } },
       matches: true,
     },
     {
-      rule: 'may lack the gate that new machines get',
+      rule: 'may lack the feature gate that new machines get',
       now: base,
       current: { ...joined, clusterConfiguration: base.clusterConfiguration! },
       matches: true,
     },
     {
-      rule: 'may not lack the gate that the control plane names',
+      rule: 'must have a feature gate that the control plane sets',
       now: { ...base, clusterConfiguration: { ...base.clusterConfiguration, featureGates: gate } },
       current: { ...joined, clusterConfiguration: base.clusterConfiguration! },
       matches: false,
     },
     {
-      rule: 'may not turn that gate off',
+      rule: 'must not turn that feature gate off',
       now: base,
       current: { ...joined, clusterConfiguration: { ...base.clusterConfiguration, featureGates: noGate } },
       matches: false,
@@ -64,7 +64,7 @@ describe('a machine’s config', () => {
       matches: true,
     },
     {
-      rule: 'may differ in waits for the control plane',
+      rule: 'may differ in the control plane timeout',
       now: {
         ...base,
         joinConfiguration: { ...base.joinConfiguration, timeouts: { controlPlaneComponentHealthCheckSeconds: 9 } },
@@ -73,51 +73,51 @@ describe('a machine’s config', () => {
       matches: true,
     },
     {
-      rule: 'may not differ in other waits',
+      rule: 'must not differ in other timeouts',
       now: { ...base, joinConfiguration: { ...base.joinConfiguration, timeouts: { discoverySeconds: 9 } } },
       current: joined,
       matches: false,
     },
-    { rule: 'may say the default format', now: { ...base, format: 'cloud-config' }, current: joined, matches: true },
-    { rule: 'may have empty parts', now: { ...base, users: [], mounts: [] }, current: joined, matches: true },
+    { rule: 'may set the default format', now: { ...base, format: 'cloud-config' }, current: joined, matches: true },
+    { rule: 'may have empty lists', now: { ...base, users: [], mounts: [] }, current: joined, matches: true },
     {
-      rule: 'may not differ in files',
+      rule: 'must not differ in files',
       now: { ...base, files: [{ path: '/a', content: 'y' }] },
       current: joined,
       matches: false,
     },
     {
-      rule: 'may not differ in flags of the API server',
+      rule: 'must not differ in API server flags',
       now: { ...base, clusterConfiguration: { apiServer: { extraArgs: flags('2') } } },
       current: joined,
       matches: false,
     },
     {
-      rule: 'of a joined machine may not differ in how it joins',
+      rule: 'of a joined machine must not differ in its join settings',
       now: { ...base, joinConfiguration: { nodeRegistration: { kubeletExtraArgs: flags('2') } } },
       current: joined,
       matches: false,
     },
     {
-      rule: 'of the initialising machine still matches as it was initialised',
+      rule: 'of the initialising machine matches by its init settings',
       now: { ...base, joinConfiguration: { nodeRegistration: { kubeletExtraArgs: flags('2') } } },
       current: initialised,
       matches: true,
     },
     {
-      rule: 'of the initialising machine matches as if it had joined',
+      rule: 'of the initialising machine matches by its join settings',
       now: { ...base, initConfiguration: { skipPhases: ['x'] } },
       current: initialised,
       matches: true,
     },
     {
-      rule: 'of the initialising machine may have waits for joining, as older versions have it',
+      rule: 'of the initialising machine may have join timeouts, as older versions do',
       now: base,
       current: { ...initialised, joinConfiguration: { timeouts: { controlPlaneComponentHealthCheckSeconds: 240 } } },
       matches: true,
     },
     {
-      rule: 'may name the default image pull policy',
+      rule: 'may set the default image pull policy',
       now: {
         ...base,
         joinConfiguration: {
@@ -128,7 +128,7 @@ describe('a machine’s config', () => {
       matches: true,
     },
     {
-      rule: 'may not differ in where images come from',
+      rule: 'must not differ in the image repository',
       now: {
         ...base,
         joinConfiguration: {
@@ -139,7 +139,7 @@ describe('a machine’s config', () => {
       matches: false,
     },
     {
-      rule: 'tells no taints from the default ones',
+      rule: 'distinguishes an empty list of taints from the default taints',
       now: {
         ...base,
         joinConfiguration: { nodeRegistration: { ...base.joinConfiguration!.nodeRegistration, taints: [] } },
@@ -150,15 +150,15 @@ describe('a machine’s config', () => {
   ])('$rule', ({ now, current, matches }) => expect(matchesConfig(wanted(now), current)).toBe(matches));
 });
 
-describe('the gate for kubelets that use the API server of their own node', () => {
+describe('the feature gate for kubelets that use the API server on their own node', () => {
   const gateOf = (version: string) => joinConfig(wanted({}, version)).clusterConfiguration?.featureGates;
   it.each([
     { version: 'v1.30.9', gate: undefined },
     { version: 'v1.31.0', gate: { ControlPlaneKubeletLocalMode: true } },
     { version: 'v1.35.4', gate: { ControlPlaneKubeletLocalMode: true } },
     { version: 'v1.36.0', gate: undefined },
-  ])('of $version is $gate', ({ version, gate }) => expect(gateOf(version)).toEqual(gate));
-  it('is the user’s when given', () => {
+  ])('is $gate in $version', ({ version, gate }) => expect(gateOf(version)).toEqual(gate));
+  it('keeps a value set by the user', () => {
     const featureGates = { ControlPlaneKubeletLocalMode: false };
     expect(joinConfig(wanted({ clusterConfiguration: { featureGates } })).clusterConfiguration?.featureGates).toEqual(
       featureGates,

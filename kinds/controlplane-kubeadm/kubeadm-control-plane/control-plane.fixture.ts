@@ -41,7 +41,7 @@ export interface MachineSituation {
   name: string;
   /** False: the Machine has no nodeRef yet. */
   node?: boolean;
-  /** For how long its instance has been running, in minutes. */
+  /** How long its instance has been running, in minutes. */
   running?: number;
   /** It has an instance that has not been observed running yet. */
   launched?: boolean;
@@ -49,9 +49,9 @@ export interface MachineSituation {
   launch?: 'under way' | 'came to nothing';
   healthy?: boolean;
   deleting?: boolean;
-  /** For how long it has been in deletion, in minutes; one if absent. */
+  /** How long it has been in deletion, in minutes; one if absent. */
   leaving?: number;
-  /** The Deleting condition's reason. */
+  /** The reason of the Deleting condition. */
   stage?: string;
   version?: string;
   domain?: string;

@@ -56,7 +56,7 @@ describe('conversion', () => {
     runs: 20,
   });
 
-  it('moves what the default template of the AWS provider sets, and back', () => {
+  it('converts the fields that CAPA’s default template sets, and back', () => {
     const older = {
       kubeadmConfigSpec: {
         clusterConfiguration: { controllerManager: { extraArgs: { 'cloud-provider': 'external' } } },
@@ -116,7 +116,7 @@ describe('conversion', () => {
     expect(convert.fromStorage(of('v1beta2', newer))).toEqual(of('v1beta1', older));
   });
 
-  it('tells the two meanings of readyReplicas apart, and works out ready', () => {
+  it('distinguishes the two meanings of readyReplicas, and derives ready', () => {
     const stored = of(
       'v1beta2',
       {},
@@ -139,7 +139,7 @@ describe('conversion', () => {
     expect(convert.toStorage(convert.fromStorage(stored))).toEqual(stored);
   });
 
-  it('keeps timeouts that v1beta1 does not show when those go that it does', () => {
+  it('preserves timeouts that v1beta1 lacks when the visible ones are removed', () => {
     const timeouts = { controlPlaneComponentHealthCheckSeconds: 300, kubeletHealthCheckSeconds: 60 };
     const stored = of('v1beta2', { kubeadmConfigSpec: { initConfiguration: { timeouts } } });
     const edited = convert.toStorage({ ...convert.fromStorage(stored), ...{ spec: { replicas: 3 } } });

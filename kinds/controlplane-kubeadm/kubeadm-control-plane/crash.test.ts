@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { annotations } from './names.ts';
 import { createWorld } from './world.fixture.ts';
 
-describe('a pass that dies', () => {
-  it('after any effect of any pass leaves what the next ones need to make everything exactly once', async () => {
+describe('a pass that crashes', () => {
+  it('after any effect leaves enough state for later passes to create everything exactly once', async () => {
     for (const dying of [0, 1, 2, 3, 4, 5]) {
       for (let effects = 0; effects < 6; effects++) {
         const world = createWorld();
@@ -19,7 +19,7 @@ describe('a pass that dies', () => {
     }
   });
 
-  it('comes to rest: the last passes write nothing', async () => {
+  it('converges: the last passes write nothing', async () => {
     const world = createWorld();
     for (let i = 0; i < 10; i++) await world.pass(Number.POSITIVE_INFINITY);
     const before = world.objects();

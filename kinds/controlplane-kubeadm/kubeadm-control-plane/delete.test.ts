@@ -7,12 +7,18 @@ describe('deletion', () => {
   it.each<Situation & { rule: string; reason: string; expected: string[] | undefined; finished?: boolean }>([
     { rule: 'waits for the workers', machines: three, workers: 2, reason: 'WaitingForWorkersDeletion', expected: [] },
     {
-      rule: 'deletes all at once and lets them go',
+      rule: 'deletes all machines at once and removes their hooks',
       machines: [a, b],
       reason: 'WaitingForMachineDeletion',
       expected: ['patch Machine a', 'delete Machine a', 'patch Machine b', 'delete Machine b'],
     },
-    { rule: 'is finished when none is left', machines: [], reason: 'DeletionCompleted', expected: [], finished: true },
+    {
+      rule: 'finishes when no machine is left',
+      machines: [],
+      reason: 'DeletionCompleted',
+      expected: [],
+      finished: true,
+    },
   ])('$rule', ({ reason, expected, finished, ...situation }) => {
     const { plan, condition } = planDeletion(controlPlaneOf({ ...situation, deleting: true }), now);
     expect(condition.reason).toBe(reason);
@@ -20,7 +26,7 @@ describe('deletion', () => {
     expect(plan.finished ?? false).toBe(finished ?? false);
   });
 
-  it('never finishes on a list that could not be read', () => {
+  it('never finishes on an unreadable list', () => {
     const controlPlane = {
       ...controlPlaneOf({ machines: [], deleting: true }),
       workers: { state: 'unreadable', reason: 'x' } as const,
@@ -32,13 +38,13 @@ describe('deletion', () => {
 describe('a control plane without an owner', () => {
   const going = { deletionTimestamp: '2026-06-01T00:00:00Z', ownerReferences: null };
 
-  it('is let go when no Cluster ever took it up', async () => {
+  it('is released when no Cluster ever adopted it', async () => {
     const world = createWorld();
     world.replace(world.current(), { metadata: going });
     expect((await world.pass(Number.POSITIVE_INFINITY))?.finished).toBe(true);
   });
 
-  it('deletes its machines first when one had', async () => {
+  it('deletes its machines first when a Cluster had adopted it', async () => {
     const world = createWorld();
     for (let i = 0; i < 10; i++) await world.pass(Number.POSITIVE_INFINITY);
     expect(world.all('Machine')).toHaveLength(1);
@@ -50,7 +56,7 @@ describe('a control plane without an owner', () => {
     expect((await world.pass(Number.POSITIVE_INFINITY))?.finished).toBe(true);
   });
 
-  it('is let go when its Cluster is gone before it, and it made nothing', async () => {
+  it('is released when its Cluster is gone and it has created nothing', async () => {
     const world = createWorld();
     for (const cluster of world.all('Cluster')) world.remove(cluster);
     expect(await world.pass(Number.POSITIVE_INFINITY)).toEqual({});

@@ -18,7 +18,7 @@ import {
 import { forwardLeadership, hasUnknownMembers, keepsQuorum, removableMember, removeMember } from './etcd.ts';
 import { annotations } from './names.ts';
 
-describe('a quorum', () => {
+describe('an etcd quorum', () => {
   const members = (ill: number, all: number): MachineSituation[] =>
     Array.from({ length: all }, (_, i) => ({ name: `m${i}`, healthy: i >= ill }));
   it.each([
@@ -42,7 +42,7 @@ describe('a quorum', () => {
     expect(keepsQuorum(etcd, controlPlane.members, without)).toBe(kept);
   });
 
-  it('is not judged while a member has not started', () => {
+  it('is unknown while a member has not started', () => {
     const controlPlane = controlPlaneOf({ machines: three, unknownMembers: [''] });
     expect(keepsQuorum(found(controlPlane.live.etcd!.status)!, controlPlane.members, {})).toBe(false);
   });
@@ -51,22 +51,22 @@ describe('a quorum', () => {
   const ill = { ...c, healthy: false };
   const strange: Situation = { machines: [a, b, ill], unknownMembers: ['ghost'] };
   it.each<Situation & { rule: string; alarms: ReturnType<typeof alarm>[]; kept: boolean }>([
-    { rule: 'a member without a machine counts as well', ...strange, alarms: [], kept: true },
+    { rule: 'counts a member without a machine', ...strange, alarms: [], kept: true },
     {
-      rule: 'a member without a machine that etcd warns of is unhealthy',
+      rule: 'counts a member without a machine as unhealthy when it has an alarm',
       ...strange,
       alarms: [alarm('ghost')],
       kept: false,
     },
-    { rule: 'what etcd warns of is one member', ...strange, alarms: [alarm('node-a')], kept: true },
+    { rule: 'counts an alarm against one member only', ...strange, alarms: [alarm('node-a')], kept: true },
     {
-      rule: 'a machine that goes says nothing of its member any more',
+      rule: 'ignores the health of a machine in deletion',
       machines: [{ ...gone(a), healthy: false }, b, ill],
       alarms: [],
       kept: true,
     },
     {
-      rule: 'but etcd does',
+      rule: 'counts an alarm of a machine in deletion',
       machines: [{ ...gone(a), healthy: false }, b, ill],
       alarms: [alarm('node-a')],
       kept: false,
@@ -85,26 +85,26 @@ describe('a quorum', () => {
   });
 });
 
-describe('the leadership', () => {
+describe('etcd leadership', () => {
   it.each<Situation & { rule: string; to: string | undefined }>([
-    { rule: 'goes to the newest machine', machines: [a, b, c], to: 'c' },
-    { rule: 'rather to a healthy one', machines: [a, b, { ...c, healthy: false }], to: 'b' },
+    { rule: 'moves to the newest machine', machines: [a, b, c], to: 'c' },
+    { rule: 'prefers a healthy machine', machines: [a, b, { ...c, healthy: false }], to: 'b' },
     {
-      rule: 'rather to one that no health check complains of',
+      rule: 'prefers a machine that passes its health check',
       machines: [a, b, { ...c, unhealthy: true }],
       to: 'b',
     },
-    { rule: 'rather to one that is up to date', machines: [a, b, old(c)], to: 'b' },
+    { rule: 'prefers an up-to-date machine', machines: [a, b, old(c)], to: 'b' },
     {
-      rule: 'to a healthy one even if that is out of date',
+      rule: 'prefers a healthy machine to an up-to-date one',
       machines: [a, old(b), { ...c, healthy: false }],
       to: 'b',
     },
-    { rule: 'never to one that goes', machines: [a, b, gone(c)], to: 'b' },
-    { rule: 'never to one without a node', machines: [a, b, { ...c, node: false }], to: 'b' },
-    { rule: 'never to one that is no member', machines: [a, { ...b, member: false }], to: undefined },
+    { rule: 'never moves to a machine in deletion', machines: [a, b, gone(c)], to: 'b' },
+    { rule: 'never moves to a machine without a node', machines: [a, b, { ...c, node: false }], to: 'b' },
+    { rule: 'never moves to a machine that is not a member', machines: [a, { ...b, member: false }], to: undefined },
     { rule: 'stays when no other member is left', machines: [a, gone(b)], to: undefined },
-    { rule: 'stays where it is while it is not known', machines: [a, b], etcdReadable: false, to: undefined },
+    { rule: 'stays while the members are unknown', machines: [a, b], etcdReadable: false, to: undefined },
   ])('$rule', ({ to, ...situation }) => {
     const controlPlane = controlPlaneOf({ leader: 'a', ...situation });
     const [leaving] = controlPlane.members;
@@ -112,13 +112,13 @@ describe('the leadership', () => {
     expect(does({ actions: forwardLeadership(controlPlane, leaving!) })).toEqual(expected);
   });
 
-  it('does not go to the machine that leaves, be it the newest', () => {
+  it('does not move to the machine that leaves, even if it is the newest', () => {
     const controlPlane = controlPlaneOf({ machines: [a, b, c], leader: 'c' });
     const actions = forwardLeadership(controlPlane, controlPlane.members[2]!);
     expect(does({ actions })).toEqual([`etcdMoveLeader id-${nodeNameOf('b')}`]);
   });
 
-  it('stays, as the members do, if etcd is external', () => {
+  it('stays with external etcd, as the members do', () => {
     const controlPlane = {
       ...controlPlaneOf({ machines: [a, b], leader: 'a', unknownMembers: ['ghost'] }),
       live: { expiries: new Map() },
@@ -130,7 +130,7 @@ describe('the leadership', () => {
   });
 });
 
-it('a member is taken out through others, and through its own node last', () => {
+it('a member is removed through other nodes, and through its own node last', () => {
   const controlPlane = controlPlaneOf({ machines: three });
   const [own, ...others] = found(controlPlane.live.etcd!.status)!.members;
   const nodes = [own!, ...others].map(({ name }) => name);
@@ -142,13 +142,13 @@ it('a member is taken out through others, and through its own node last', () => 
 describe('unknown etcd members', () => {
   it.each<{ rule: string; situation: Situation; seen: boolean }>([
     {
-      rule: 'are there when a member has no node',
+      rule: 'exist when a member has no node',
       situation: { machines: three, unknownMembers: ['ghost'] },
       seen: true,
     },
-    { rule: 'are not there when all have', situation: { machines: three }, seen: false },
+    { rule: 'do not exist when every member has a machine', situation: { machines: three }, seen: false },
   ])('$rule', ({ situation, seen }) => expect(hasUnknownMembers(controlPlaneOf(situation))).toBe(seen));
-  it('are not seen without a probe', () => {
+  it('are not detected without a probe', () => {
     expect(hasUnknownMembers({ workload: undefined })).toBe(false);
     const { etcd: _, ...workload } = controlPlaneOf({ machines: three }).workload!;
     expect(hasUnknownMembers({ workload })).toBe(false);
@@ -159,89 +159,89 @@ describe('a deleted machine', () => {
   const memberOf = (name: string) => `id-${nodeNameOf(name)}`;
   it.each<Situation & { rule: string; expected: string[] | undefined }>([
     {
-      rule: 'is not touched before it waits for us',
+      rule: 'is left alone before it waits for the control plane’s hook',
       machines: [{ ...a, deleting: true, stage: 'DrainingNode' }, b, c],
       expected: undefined,
     },
     {
-      rule: 'leaves etcd and then goes on',
+      rule: 'leaves etcd and then continues',
       machines: [gone(a), b, c],
       leader: 'b',
       expected: [`etcdRemoveMember ${memberOf('a')}`, 'patch Machine a'],
     },
     {
-      rule: 'gives the leadership away before',
+      rule: 'hands over leadership first',
       machines: [gone(a), b, c],
       leader: 'a',
       expected: [`etcdMoveLeader ${memberOf('c')}`, `etcdRemoveMember ${memberOf('a')}`, 'patch Machine a'],
     },
-    { rule: 'stays while etcd would lose its quorum', machines: [gone(a), { ...b, healthy: false }, c], expected: [] },
-    { rule: 'stays while the members are not known', machines: [gone(a), b, c], etcdReadable: false, expected: [] },
+    { rule: 'waits while etcd would lose its quorum', machines: [gone(a), { ...b, healthy: false }, c], expected: [] },
+    { rule: 'waits while the members are unknown', machines: [gone(a), b, c], etcdReadable: false, expected: [] },
     {
-      rule: 'goes on when its member is gone',
+      rule: 'continues when its member is gone',
       machines: [{ ...gone(a), member: false }, b, c],
       expected: ['patch Machine a'],
     },
     {
-      rule: 'goes on when it never ran',
+      rule: 'continues when it never ran',
       machines: [{ ...gone(a), node: false }, b, c],
       expected: ['patch Machine a'],
     },
     {
-      rule: 'stays while it may still join',
+      rule: 'waits while it may still join',
       machines: [a, b, { ...gone(c), node: false, running: 9 }],
       expected: [],
     },
     {
-      rule: 'goes on when it has not joined in time',
+      rule: 'continues when it has not joined in time',
       machines: [a, b, { ...gone(c), node: false, running: 10 }],
       expected: ['patch Machine c'],
     },
     {
-      rule: 'stays while its instance exists and may join, although it has not been observed running',
+      rule: 'waits while its instance exists and may join, although it was never observed running',
       machines: [a, b, { ...gone(c), node: false, launched: true, leaving: 9 }],
       expected: [],
     },
     {
-      rule: 'goes on when its instance was never seen to run in time',
+      rule: 'continues when its instance was not observed running in time',
       machines: [a, b, { ...gone(c), node: false, launched: true, leaving: 10 }],
       expected: ['patch Machine c'],
     },
     {
-      rule: 'stays while a launch is under way, whose instance may join before anybody has seen it',
+      rule: 'waits while a launch is in progress, because its instance may join unobserved',
       machines: [a, b, { ...gone(c), node: false, launch: 'under way', leaving: 9 }],
       expected: [],
     },
     {
-      rule: 'goes on when nothing was heard of its launch in time',
+      rule: 'continues when its launch had no result in time',
       machines: [a, b, { ...gone(c), node: false, launch: 'under way', leaving: 10 }],
       expected: ['patch Machine c'],
     },
     {
-      rule: 'goes on when its launch came to nothing',
+      rule: 'continues when its launch failed',
       machines: [a, b, { ...gone(c), node: false, launch: 'came to nothing' }],
       expected: ['patch Machine c'],
     },
     {
-      rule: 'leaves etcd when it has joined and its node is not known',
+      rule: 'leaves etcd when it has joined without a known node',
       machines: [a, b, { ...gone(c), node: false, running: 1, member: true }],
       expected: [`etcdRemoveMember ${memberOf('c')}`, 'patch Machine c'],
     },
     {
-      rule: 'stays without a node, too, while the members are not known',
+      rule: 'waits without a node while the members are unknown',
       machines: [a, b, { ...gone(c), node: false, running: 60 }],
       etcdReadable: false,
       expected: [],
     },
     {
-      rule: 'goes on when there is no cluster yet that it could join',
+      rule: 'continues when no cluster exists that it could join',
       machines: [a, b, { ...gone(c), node: false, running: 1 }],
       initialized: false,
       expected: ['patch Machine c'],
     },
-    { rule: 'goes on when it is the last', machines: [gone(a)], replicas: 1, expected: ['patch Machine a'] },
+    { rule: 'continues when it is the last machine', machines: [gone(a)], replicas: 1, expected: ['patch Machine a'] },
     {
-      rule: 'waits for the one deleted before it',
+      rule: 'waits for the machine that was deleted earlier',
       machines: [{ ...a, deleting: true, stage: 'DrainingNode' }, gone(b), c],
       expected: undefined,
     },
@@ -251,7 +251,7 @@ describe('a deleted machine', () => {
       expected: undefined,
     },
     {
-      rule: 'waits for no other hooks where its kubelet needs no API server of its own',
+      rule: 'ignores other hooks when its kubelet does not use its own API server',
       machines: [{ ...gone(a), annotations: { 'pre-terminate.delete.hook.machine.cluster.x-k8s.io/mine': '' } }, b, c],
       spec: { version: 'v1.30.9' },
       expected: [`etcdRemoveMember ${memberOf('a')}`, 'patch Machine a'],
@@ -266,12 +266,12 @@ describe('a deleted machine', () => {
       expected: [`etcdRemoveMember ${memberOf('c')}`, 'patch Machine c'],
     },
     {
-      rule: 'goes by name among those that were deleted at once',
+      rule: 'is ordered by name among machines deleted at the same time',
       machines: [gone(b), gone(a), c],
       expected: [`etcdRemoveMember ${memberOf('a')}`, 'patch Machine a'],
     },
     {
-      rule: 'does not wait for one that was let go before it',
+      rule: 'does not wait for a machine that was released earlier',
       machines: [
         { ...gone(a), leaving: 5, annotations: { [annotations.cleanupHook]: undefined as never } },
         gone(b),
@@ -293,7 +293,7 @@ describe('a deleted machine', () => {
     { others: [b, c], ill: ['b'], expected: [`etcdRemoveMember ${memberOf('a')}`, 'patch Machine a'] },
     { others: [b, gone(c)], ill: ['b'], expected: [`etcdRemoveMember ${memberOf('a')}`, 'patch Machine a'] },
     { others: [b, gone(c)], ill: ['b', 'c'], expected: [] },
-  ])('that works stays where no other one has an API server: $ill of $others.length are unhealthy', (given) => {
+  ])('that is healthy stays while no other machine has an API server: $ill of $others.length are unhealthy', (given) => {
     const controlPlane = controlPlaneOf({ machines: [{ ...gone(a), leaving: 9 }, ...given.others] });
     const isIll = (node: string) => given.ill.map(nodeNameOf).includes(node);
     const controlPlanePods = controlPlane.workload!.controlPlanePods.map((pod) =>
@@ -303,51 +303,51 @@ describe('a deleted machine', () => {
     expect(does(plan)).toEqual(given.expected);
   });
 
-  it('goes on only as it was seen: what is said of it since may have to do with etcd', () => {
+  it('continues only at the observed version, because later changes may concern etcd', () => {
     const plan = releaseNext(controlPlaneOf({ machines: [{ ...gone(a), node: false }, b, c] }), context());
     const patch = { metadata: { annotations: { [annotations.cleanupHook]: null } } };
     expect(plan?.actions).toMatchObject([{ do: 'patch', name: 'a', resourceVersion: '1', patch }]);
   });
 });
 
-describe('a member of etcd without a machine', () => {
+describe('an etcd member without a machine', () => {
   it.each<Situation & { rule: string; expected: string[] | undefined }>([
-    { rule: 'is taken out', machines: three, unknownMembers: ['ghost'], expected: ['etcdRemoveMember id-ghost'] },
+    { rule: 'is removed', machines: three, unknownMembers: ['ghost'], expected: ['etcdRemoveMember id-ghost'] },
     {
-      rule: 'stays while a machine has no node, which may be its own',
+      rule: 'is kept while a machine has no node, because the member may be its own',
       machines: [a, b, { ...c, node: false }],
       unknownMembers: ['ghost'],
       expected: undefined,
     },
     {
-      rule: 'stays while etcd would lose its quorum',
+      rule: 'is kept while etcd would lose its quorum',
       machines: [a, { ...b, healthy: false }, { ...c, healthy: false }],
       unknownMembers: ['ghost'],
       expected: undefined,
     },
     {
-      rule: 'goes whatever the quorum when it never started',
+      rule: 'is removed whatever the quorum when it never started',
       machines: [a, { ...b, healthy: false }, { ...c, healthy: false }],
       unknownMembers: [''],
       expected: ['etcdRemoveMember id-'],
     },
     {
-      rule: 'stays when it never started while a machine has no member, which may be its own',
+      rule: 'is kept when it never started while a machine has no member, because the member may be its own',
       machines: [a, b, { ...c, member: false }],
       unknownMembers: [''],
       expected: undefined,
     },
     {
-      rule: 'goes when it never started and the machine without one goes, too',
+      rule: 'is removed when it never started and the only machine without a member is in deletion',
       machines: [a, b, { ...gone(c), member: false }],
       unknownMembers: [''],
       expected: ['etcdRemoveMember id-'],
     },
-    { rule: 'is not looked for when there is none', machines: three, expected: undefined },
+    { rule: 'needs no action when none exists', machines: three, expected: undefined },
   ])('$rule', ({ expected, ...situation }) =>
     expect(does(removeUnknownMembers(controlPlaneOf(situation)))).toEqual(expected));
 
-  it('stays when the last probe did not see it: its machine may be newer than those that were listed', () => {
+  it('is kept when the last probe missed it, because its machine may be newer than the list', () => {
     const { live } = controlPlaneOf({ machines: three, unknownMembers: ['ghost', 'joined'] });
     const controlPlane = controlPlaneOf({ machines: three, unknownMembers: ['ghost'] });
     expect(does(removeUnknownMembers({ ...controlPlane, live }))).toEqual(['etcdRemoveMember id-ghost']);

@@ -4,16 +4,21 @@ import { componentsHealthy, etcdHealthy } from './health.ts';
 
 const a: MachineSituation = { name: 'a' };
 it.each<{ rule: string; more: MachineSituation[]; etcd: string; components: string }>([
-  { rule: 'of machines that work', more: [{ name: 'b' }], etcd: 'True', components: 'True' },
-  { rule: 'beside one that has no host yet', more: [{ name: 'b', node: false }], etcd: 'True', components: 'True' },
+  { rule: 'is True for healthy machines', more: [{ name: 'b' }], etcd: 'True', components: 'True' },
   {
-    rule: 'beside one whose host runs and has not joined',
+    rule: 'is True beside a machine without a host',
+    more: [{ name: 'b', node: false }],
+    etcd: 'True',
+    components: 'True',
+  },
+  {
+    rule: 'is not True beside a running host that has not joined',
     more: [{ name: 'b', node: false, running: 1 }],
     etcd: 'Unknown',
     components: 'Unknown',
   },
   {
-    rule: 'beside one that does not work',
+    rule: 'is not True beside an unhealthy machine',
     more: [
       { name: 'b', healthy: false },
       { name: 'c', node: false },
@@ -21,7 +26,7 @@ it.each<{ rule: string; more: MachineSituation[]; etcd: string; components: stri
     etcd: 'Unknown',
     components: 'False',
   },
-])('the health $rule', ({ more, etcd, components }) => {
+])('etcd and component health $rule', ({ more, etcd, components }) => {
   const controlPlane = controlPlaneOf({ machines: [a, ...more] });
   const said = [...etcdHealthy(controlPlane, true), componentsHealthy(controlPlane, true)];
   expect(said.map(({ status }) => status)).toEqual([etcd, components]);

@@ -11,17 +11,17 @@ const unlabelled = ({ metadata }: KubeObject) => ({
 const edits = [
   { rule: 'loses its labels', patch: unlabelled },
   {
-    rule: 'loses the label of control planes',
+    rule: 'loses the control plane label',
     patch: () => ({ metadata: { labels: { 'cluster.x-k8s.io/control-plane': null } } }),
   },
   {
-    rule: 'is labelled as of another cluster',
+    rule: 'gets the label of another cluster',
     patch: () => ({ metadata: { labels: { 'cluster.x-k8s.io/cluster-name': 'x' } } }),
   },
   { rule: 'loses its owner', patch: () => ({ metadata: { ownerReferences: null } }) },
 ];
 
-it.each(edits)('a Machine that $rule still counts, and gets it back', async ({ patch }) => {
+it.each(edits)('a Machine that $rule still counts and is repaired', async ({ patch }) => {
   const world = createWorld();
   for (let i = 0; i < 8; i++) await world.pass(all);
   const [made] = world.all('Machine');
@@ -45,7 +45,7 @@ it.each(['KubeadmConfig', 'AWSMachine'])('a %s that loses its labels gets them b
   expect(world.all(kind).map(({ metadata }) => metadata.labels)).toEqual([made?.metadata.labels]);
 });
 
-it('a Machine that loses its owner while it is made is adopted', async () => {
+it('a Machine that loses its owner while it is created is adopted', async () => {
   const world = createWorld();
   for (let i = 0; i < 8 && world.all('Machine').length === 0; i++) await world.pass(all);
   const [machine] = world.all('Machine');

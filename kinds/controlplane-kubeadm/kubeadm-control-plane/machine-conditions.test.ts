@@ -39,8 +39,8 @@ const health = [
 ];
 const node = nodeNameOf('a');
 
-describe('everything of a machine', () => {
-  it('is well', () =>
+describe('all conditions of a machine', () => {
+  it('are True on a healthy machine', () =>
     expect(judge({})).toEqual({
       UpToDate: 'True UpToDate',
       NodeKubeadmLabelsAndTaintsSet: 'True Set',
@@ -59,49 +59,49 @@ describe('everything of a machine', () => {
     expected: string;
   }>([
     {
-      rule: 'waits for the cluster to be initialised',
+      rule: 'wait for the cluster to be initialised',
       more: { initialized: false },
       expected: 'Unknown InspectionFailed Waiting for Cluster control plane to be initialized',
     },
     {
-      rule: 'waits for the first probe',
+      rule: 'wait for the first probe',
       change: () => undefined,
       expected: 'Unknown ConnectionDown Remote connection not established yet',
     },
     {
-      rule: 'waits for the identity of the machine',
+      rule: 'wait for the provider ID of the machine',
       machine: { node: false },
       expected: 'Unknown InspectionFailed Waiting for AWSMachine to report spec.providerID',
     },
     {
-      rule: 'misses its node',
+      rule: 'report a missing node',
       change: (s) => ({ ...s, nodes: [] }),
       expected: `Unknown InspectionFailed Node ${node} does not exist`,
     },
     {
-      rule: 'is not judged any more when the cluster has been silent for five minutes',
+      rule: 'become Unknown when the cluster has not answered for five minutes',
       change: (s) => ({ ...s, failures: 5, reachable: false, unreachableSince: ago(5) }),
       expected: 'Unknown ConnectionDown Remote connection down',
     },
-    { rule: 'is on its way out', machine: { deleting: true }, expected: 'False Deleting Machine is deleting' },
+    { rule: 'report a deletion', machine: { deleting: true }, expected: 'False Deleting Machine is deleting' },
   ])('$rule', ({ machine = {}, change, more, expected }) => {
     const { UpToDate: _, ...conditions } = judge(machine, change, more);
     expect(conditions).toEqual(Object.fromEntries(health.map((type) => [type, expected])));
   });
 
-  it('keeps its last state while the cluster is silent for less', () =>
+  it('keep their last state while the cluster has been silent for less', () =>
     expect(judge({}, (s) => ({ ...s, failures: 3, unreachableSince: ago(4) })).APIServerPodHealthy).toBe(
       'True Running',
     ));
 
-  it('is without etcd when that is elsewhere', () => {
+  it('omit etcd when it is external', () => {
     const etcd = { external: { caFile: 'a', certFile: 'b', keyFile: 'c', endpoints: ['d'] } };
     const conditions = judge({}, undefined, { spec: { kubeadmConfigSpec: { clusterConfiguration: { etcd } } } });
     expect(Object.keys(conditions).filter((type) => type.startsWith('Etcd'))).toEqual([]);
   });
 });
 
-describe('a pod', () => {
+describe('a static pod', () => {
   const withPod =
     (pod: Partial<WorkloadSnapshot['controlPlanePods'][number]> | undefined) => (s: WorkloadSnapshot) => ({
       ...s,
@@ -110,33 +110,33 @@ describe('a pod', () => {
       ),
     });
   it.each<{ rule: string; pod?: Partial<WorkloadSnapshot['controlPlanePods'][number]>; expected: string }>([
-    { rule: 'that is not there', expected: 'False DoesNotExist Pod does not exist' },
+    { rule: 'does not exist', expected: 'False DoesNotExist Pod does not exist' },
     {
-      rule: 'that is starting',
+      rule: 'is starting',
       pod: { phase: 'Pending', ready: false, reason: 'ContainerCreating' },
       expected: 'False Provisioning ContainerCreating',
     },
     {
-      rule: 'that is not ready yet',
+      rule: 'is not ready',
       pod: { ready: false },
       expected: 'False Provisioning Waiting for startup or readiness probes',
     },
     {
-      rule: 'that fails again and again',
+      rule: 'is crash looping',
       pod: { ready: false, reason: 'CrashLoopBackOff', message: 'back-off 5m' },
       expected: 'False Failed CrashLoopBackOff, back-off 5m',
     },
     {
-      rule: 'that ended',
+      rule: 'has ended',
       pod: { phase: 'Succeeded' },
       expected: 'False Failed All the containers have been terminated',
     },
     {
-      rule: 'that is unknown',
+      rule: 'is unknown',
       pod: { phase: 'Unknown' },
       expected: 'Unknown InspectionFailed Pod is reporting Unknown status',
     },
-    { rule: 'that is being deleted', pod: { deleting: true }, expected: 'False Deleting Pod is deleting' },
+    { rule: 'is being deleted', pod: { deleting: true }, expected: 'False Deleting Pod is deleting' },
   ])('$rule', ({ pod, expected }) => expect(judge({}, withPod(pod)).SchedulerPodHealthy).toBe(expected));
 
   const withNode = (change: Partial<WorkloadSnapshot['nodes'][number]>) => (s: WorkloadSnapshot) => ({
@@ -145,18 +145,18 @@ describe('a pod', () => {
   });
   it.each([
     {
-      rule: 'of an unreachable node',
+      rule: 'is Unknown on an unreachable node',
       change: { taints: [{ key: 'node.kubernetes.io/unreachable', effect: 'NoExecute' }] },
       expected: `Unknown InspectionFailed Node ${node} is unreachable`,
     },
     {
-      rule: 'of a silent node',
+      rule: 'is Unknown on a silent node',
       change: { conditions: [{ type: 'Ready', status: 'Unknown' }] },
       expected: 'Unknown InspectionFailed Node Ready condition is Unknown, Pod data might be stale',
     },
   ])('$rule', ({ change, expected }) => expect(judge({}, withNode(change)).APIServerPodHealthy).toBe(expected));
 
-  it('runs without a taint where its own configuration has none, whether it joined or initialised', () => {
+  it('needs no taint when its own configuration has none, whether it joined or initialised', () => {
     const facts = factsOf({ machines: [{ name: 'a' }] }, withNode({ taints: [] }));
     const own = { nodeRegistration: { taints: [] } };
     const waits = { timeouts: { controlPlaneComponentHealthCheckSeconds: 240 } };
@@ -171,7 +171,7 @@ describe('a pod', () => {
     }
   });
 
-  it('runs on a node with kubeadm’s label and taint', () =>
+  it('runs on a node with the label and taint of kubeadm', () =>
     expect(judge({}, withNode({ labels: {}, taints: [] })).NodeKubeadmLabelsAndTaintsSet).toBe(
       'False NotSet * Label node-role.kubernetes.io/control-plane is missing\n* Taint node-role.kubernetes.io/control-plane:NoSchedule is missing',
     ));
@@ -197,17 +197,17 @@ describe('an etcd member', () => {
       expected: `False NotHealthy Etcd doesn't have an etcd member for Node ${node}`,
     },
     {
-      rule: 'raises an alarm',
+      rule: 'has an alarm',
       change: withEtcd((e) => ({ ...e, alarms: [{ memberID: `id-${node}`, type: 'NOSPACE' }] })),
       expected: 'False NotHealthy Etcd reports alarms: NOSPACE',
     },
     {
-      rule: 'does not care for alarms of others',
+      rule: 'ignores the alarms of other members',
       change: withEtcd((e) => ({ ...e, alarms: [{ memberID: 'other', type: 'NOSPACE' }] })),
       expected: 'True Healthy',
     },
     {
-      rule: 'does not vote yet',
+      rule: 'is a learner',
       change: withEtcd((e) => ({ ...e, members: e.members.map((m) => ({ ...m, isLearner: true })) })),
       expected: 'False NotHealthy Waiting for the etcd learner to become a voting member',
     },
@@ -219,33 +219,33 @@ describe('an etcd member', () => {
     ));
 });
 
-describe('being up to date', () => {
+describe('UpToDate', () => {
   it.each<{ rule: string; machine?: Partial<MachineSituation>; more?: Partial<Situation>; expected: string }>([
     {
-      rule: 'is about the version',
+      rule: 'depends on the version',
       machine: { version: 'v1.34.0' },
       expected: 'False NotUpToDate * Version v1.34.0, v1.35.0 required',
     },
     {
-      rule: 'is about the template',
+      rule: 'depends on the template',
       machine: { template: 'other' },
       expected: 'False NotUpToDate * AWSMachine is not up-to-date',
     },
     {
-      rule: 'is about a moment',
+      rule: 'depends on rollout.after',
       machine: { age: 60 },
       more: { spec: { rollout: { after: ago(30) } } },
       expected: 'False NotUpToDate * KubeadmControlPlane spec.rolloutAfter expired',
     },
     {
-      rule: 'is not about a moment to come',
+      rule: 'ignores a rollout.after in the future',
       machine: { age: 60 },
       more: { spec: { rollout: { after: ago(-30) } } },
       expected: 'True UpToDate',
     },
   ])('$rule', ({ machine = {}, more, expected }) => expect(judge(machine, undefined, more).UpToDate).toBe(expected));
 
-  it('is about the version that its kubelet tells', () => {
+  it('depends on the kubelet version', () => {
     const facts = factsOf({ machines: [{ name: 'a' }] }, (s) => s);
     const saying = (kubeletVersion: string) => {
       const nodeInfo = { kubeletVersion } as NonNullable<typeof facts.machine.status>['nodeInfo'];
@@ -260,7 +260,7 @@ describe('being up to date', () => {
     });
   });
 
-  it('is about the end of certificates', () => {
+  it('depends on the expiry of certificates', () => {
     const facts = factsOf(
       { machines: [{ name: 'a' }], spec: { rollout: { before: { certificatesExpiryDays: 10 } } } },
       (s) => s,

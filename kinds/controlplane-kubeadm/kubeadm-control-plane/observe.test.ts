@@ -22,8 +22,8 @@ const createJoined = async () => {
   return { ...world, pass };
 };
 
-describe('while the infrastructure is made', () => {
-  it('says so, and the same before and after an operation has begun', async () => {
+describe('while the infrastructure is created', () => {
+  it('reports that, with the same message before and after an operation has begun', async () => {
     const said = async (annotations: Record<string, string>) => {
       const world = createWorld({ workflows: true });
       const [cluster] = world.all('Cluster');
@@ -41,8 +41,8 @@ describe('while the infrastructure is made', () => {
   });
 });
 
-describe('the ends of certificates', () => {
-  it('are asked for of machines of which they are not noted yet', async () => {
+describe('certificate expiry dates', () => {
+  it('are read for machines without a recorded date', async () => {
     const world = await createJoined();
     await world.pass();
     expect(world.asked).toContain('certificateExpiry');
@@ -54,9 +54,9 @@ describe('the ends of certificates', () => {
   });
 
   it.each([
-    { rule: 'while machines are to be added', change: { spec: { replicas: 3 } } },
-    { rule: 'while machines are to be replaced', change: { spec: { version: 'v1.99.0' } } },
-  ])('are not asked for $rule, as nothing would be done with them', async ({ change }) => {
+    { rule: 'while machines must be added', change: { spec: { replicas: 3 } } },
+    { rule: 'while machines must be replaced', change: { spec: { version: 'v1.99.0' } } },
+  ])('are not read $rule, because nothing would use them', async ({ change }) => {
     const world = await createJoined();
     world.replace(world.current(), change);
     await world.pass();
@@ -64,7 +64,7 @@ describe('the ends of certificates', () => {
   });
 });
 
-describe('what was made once more for a Machine that is gone', () => {
+describe('a duplicate of a config whose Machine is gone', () => {
   /** A copy of the joined Machine's config under another name. */
   const strayOf = async (change: object = {}) => {
     const world = await createJoined();
@@ -91,13 +91,13 @@ describe('what was made once more for a Machine that is gone', () => {
     expect(names(world)).toHaveLength(1);
   });
   it.each([
-    { rule: 'is young', change: { creationTimestamp: '2026-05-31T23:50:01Z' } },
+    { rule: 'was created recently', change: { creationTimestamp: '2026-05-31T23:50:01Z' } },
     { rule: 'has no owner', change: { ownerReferences: [] } },
     {
-      rule: 'a Machine has taken over',
+      rule: 'was adopted by a Machine',
       change: { ownerReferences: [{ apiVersion: 'v1', kind: 'Machine', name: 'm', uid: 'm' }] },
     },
-  ])('stays when it $rule', async ({ change }) => {
+  ])('is kept when it $rule', async ({ change }) => {
     const world = await strayOf(change);
     await world.pass();
     expect(names(world)).toContain('late');

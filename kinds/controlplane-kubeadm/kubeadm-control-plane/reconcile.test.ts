@@ -18,7 +18,7 @@ import { reconcile } from './reconcile.ts';
 import { patched, settled } from './settled.fixture.ts';
 
 describe('a settled control plane', () => {
-  it('does nothing but requeue after a while', () => {
+  it('only requeues after a while', () => {
     const plan = reconcile({ controlPlane: settled(controlPlaneOf({ machines: three })) }, context());
     expect(plan).toMatchObject({ requeueAfter: 24 * 60 * 60 });
     expect(plan.actions).toEqual([]);
@@ -33,12 +33,12 @@ describe('a settled control plane', () => {
     expect(plan).toMatchObject({ requeueAfter: 40, events: [{ reason: 'ControlPlaneUnhealthy' }] });
   });
 
-  it('requeues after minutes while a Machine is unhealthy: a recovery wakes it', () => {
+  it('requeues after minutes while a Machine is unhealthy, because its recovery is an event', () => {
     const ill = settled(controlPlaneOf({ machines: [a, b, { ...c, healthy: false }] }));
     expect(reconcile({ controlPlane: ill }, context())).toMatchObject({ requeueAfter: 300 });
   });
 
-  describe('with a machine whose turn to be replaced has not come', () => {
+  describe('with a machine whose remediation is deferred', () => {
     const tried = {
       [annotations.remediationFor]: JSON.stringify({ machine: 'x', timestamp: ago(1), retryCount: 3 }),
     };
@@ -52,11 +52,11 @@ describe('a settled control plane', () => {
       { remediation: { maxRetry: 3 }, after: 3540 },
       { remediation: { maxRetry: 3, minHealthyPeriodSeconds: 600 }, after: 540 },
       { remediation: { retryPeriodSeconds: 100, minHealthyPeriodSeconds: 80 }, after: 20 },
-    ])('requeues when it has: $remediation', ({ remediation, after }) => {
+    ])('requeues for $remediation', ({ remediation, after }) => {
       const situation = { machines: [a, b, { ...c, unhealthy: true, annotations: tried }], spec: { remediation } };
       expect(reconcile({ controlPlane: told(situation) }, context())).toMatchObject({ requeueAfter: after });
     });
-    it.each([{ retryPeriodSeconds: 3600 }, { maxRetry: 3 }])('goes on rolling out: %o', (remediation) => {
+    it.each([{ retryPeriodSeconds: 3600 }, { maxRetry: 3 }])('continues to roll out: %o', (remediation) => {
       const strategy = { ...rollout!.strategy!, rollingUpdate: { maxSurge: 0 } };
       const ill = { ...old(c), node: false, unhealthy: true, annotations: tried };
       const spec = { remediation, rollout: { ...rollout, strategy } };
@@ -65,7 +65,7 @@ describe('a settled control plane', () => {
     });
   });
 
-  it('follows labels, gates and timeouts in place', () => {
+  it('updates labels, readiness gates and timeouts in place', () => {
     const spec = specOf({ replicas: 3 });
     const { machineTemplate } = spec;
     const metadata = { labels: { tier: 'one' }, annotations: { note: 'n' } };
@@ -83,7 +83,7 @@ describe('a settled control plane', () => {
     expect(after.spec!.deletion).toEqual({ nodeDeletionTimeoutSeconds: 10, nodeDrainTimeoutSeconds: 5 });
   });
 
-  it('has a machine that goes follow what matters to its end, and nothing else', () => {
+  it('updates a machine in deletion only where its end depends on it', () => {
     const before = settled(controlPlaneOf({ machines: three }));
     before.members[0]!.machine.metadata.deletionTimestamp = '2026-01-01T00:00:00Z';
     const { machineTemplate } = before.kcp.spec!;
@@ -105,7 +105,7 @@ describe('a settled control plane', () => {
     expect(going!.metadata.labels).not.toHaveProperty('tier');
   });
 
-  it('puts back what holds a machine until it is out of etcd, and not on one that goes', () => {
+  it('restores the pre-terminate hook of a machine, except in deletion', () => {
     const before = settled(controlPlaneOf({ machines: three }));
     const [first, second] = before.members.map(({ machine }) => machine);
     delete first!.metadata.annotations![annotations.cleanupHook];
@@ -117,7 +117,7 @@ describe('a settled control plane', () => {
     expect(after[1]).not.toHaveProperty([annotations.cleanupHook]);
   });
 
-  it('counts and judges what there is', () => {
+  it('counts machines and sets conditions', () => {
     const controlPlane = controlPlaneOf({ machines: [a, old(b), { ...c, healthy: false }] });
     const { status } = reconcile({ controlPlane }, context());
     expect(status).toMatchObject({ replicas: 3, upToDateReplicas: 2, version: 'v1.34.0' });
@@ -144,9 +144,9 @@ describe('a settled control plane', () => {
       machines: [a, { ...b, healthy: false }, { ...c, healthy: false }],
       expected: 'False',
     },
-    { rule: 'is available with fewer machines than wanted', machines: [a], expected: 'True' },
+    { rule: 'is available with fewer machines than desired', machines: [a], expected: 'True' },
     {
-      rule: 'is not available before it is initialised',
+      rule: 'is not available before initialisation',
       machines: [{ name: 'a', node: false }],
       initialized: false,
       expected: 'False',
@@ -158,7 +158,7 @@ describe('a settled control plane', () => {
     expect(conditions.find(({ type }) => type === 'Available')?.status).toBe(expected);
   });
 
-  it('is not touched when it asks for what is not acted on, and says so', () => {
+  it('reports unsupported settings and takes no action', () => {
     const external = { caFile: 'a', certFile: 'b', keyFile: 'c', endpoints: ['https://d'] };
     const spec = { kubeadmConfigSpec: { clusterConfiguration: { etcd: { external } } } };
     const plan = reconcile({ controlPlane: controlPlaneOf({ machines: [], initialized: false, spec }) }, context());
@@ -179,8 +179,8 @@ describe('a failure', () => {
     at: now,
   };
   it.each([
-    { rule: 'to begin is reported as such', initialized: false, reason: 'FailedInitialization' },
-    { rule: 'to add a machine is reported as such', initialized: true, reason: 'FailedScaleUp' },
+    { rule: 'to initialise is reported as FailedInitialization', initialized: false, reason: 'FailedInitialization' },
+    { rule: 'to add a machine is reported as FailedScaleUp', initialized: true, reason: 'FailedScaleUp' },
   ])('$rule', ({ initialized, reason }) => {
     const controlPlane = controlPlaneOf({ machines: initialized ? [a] : [], initialized });
     const { events, status } = reconcile({ controlPlane }, context({ lastFailure }));
@@ -197,7 +197,7 @@ describe('a failure', () => {
 });
 
 describe('a Secret of the cluster with another controller', () => {
-  it('becomes the control plane’s, for an object has one controller, and keeps its other owners', () => {
+  it('changes its controller to the control plane and keeps its other owners', () => {
     const controlPlane = settled(controlPlaneOf({ machines: three }));
     const ca = found(controlPlane.certificates.secrets.ca)!;
     const other = { apiVersion: 'example.com/v1', kind: 'Sealed', name: 'ca', uid: 'sealed' };
@@ -215,8 +215,8 @@ describe('a Secret of the cluster with another controller', () => {
   });
 });
 
-describe('what was left behind', () => {
-  it('is waited for: Secrets of a control plane of the same name will be collected', () => {
+describe('a leftover Secret', () => {
+  it('of a former control plane of the same name is awaited until it is garbage collected', () => {
     const controlPlane = settled(controlPlaneOf({ machines: [], initialized: false }));
     const ca = found(controlPlane.certificates.secrets.ca)!;
     const owners = [{ ...ca.metadata.ownerReferences![0]!, uid: 'another' }];

@@ -3,11 +3,11 @@ import { referencesOfControlPlane } from './references.ts';
 
 it.each<{ rule: string; labels: Record<string, string>; names: string[] }>([
   {
-    rule: 'its template and the kubeconfig of its cluster',
+    rule: 'its template and the kubeconfig Secret of its cluster',
     labels: { 'cluster.x-k8s.io/cluster-name': 'demo' },
     names: ['demo-cp', 'demo-kubeconfig'],
   },
-  { rule: 'its template alone before it belongs to a cluster', labels: {}, names: ['demo-cp'] },
+  { rule: 'its template only, before it belongs to a cluster', labels: {}, names: ['demo-cp'] },
 ])('a control plane is woken by $rule', ({ labels, names }) => {
   const infrastructureRef = {
     apiGroup: 'infrastructure.cluster.x-k8s.io',

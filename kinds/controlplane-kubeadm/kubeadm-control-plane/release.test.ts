@@ -55,23 +55,27 @@ const aimed = (target: Target, situation: Situation): ControlPlane => ({
 describe.each<Target>(['Wait', 'Hold'])('a control plane on %s', (target) => {
   it.each<Situation & { rule: string; says: [type: string, message: RegExp] }>([
     {
-      rule: 'makes no first machine',
+      rule: 'creates no first machine',
       machines: [],
       initialized: false,
       says: ['ScalingUp', /^Scaling up from 0 to 3 replicas is blocked because:\n\* (Waiting for|Held by) ClusterOp/],
     },
-    { rule: 'adds none', machines: [a], says: ['ScalingUp', /ClusterOperation c-create-1/] },
-    { rule: 'takes none', machines: three, replicas: 1, says: ['ScalingDown', /ClusterOperation c-create-1/] },
-    { rule: 'replaces none', machines: [old(a), old(b), old(c)], says: ['RollingOut', /ClusterOperation c-create-1/] },
-    { rule: 'remediates none', machines: [a, b, { ...c, unhealthy: true }], says: ['Remediating', /./] },
-    { rule: 'takes no member out of etcd', machines: three, unknownMembers: ['lost'], says: ['ScalingUp', /^$/] },
+    { rule: 'adds no machine', machines: [a], says: ['ScalingUp', /ClusterOperation c-create-1/] },
+    { rule: 'removes no machine', machines: three, replicas: 1, says: ['ScalingDown', /ClusterOperation c-create-1/] },
     {
-      rule: 'goes on with no machine that was begun',
+      rule: 'replaces no machine',
+      machines: [old(a), old(b), old(c)],
+      says: ['RollingOut', /ClusterOperation c-create-1/],
+    },
+    { rule: 'remediates no machine', machines: [a, b, { ...c, unhealthy: true }], says: ['Remediating', /./] },
+    { rule: 'removes no etcd member', machines: three, unknownMembers: ['lost'], says: ['ScalingUp', /^$/] },
+    {
+      rule: 'completes no partly created machine',
       machines: [a],
       annotations: { [annotations.creating]: JSON.stringify({ name: 'kcp-x', init: false }) },
       says: ['ScalingUp', /ClusterOperation c-create-1/],
     },
-  ])('$rule, and says why', ({ says: [type, message], ...situation }) => {
+  ])('$rule, and reports why', ({ says: [type, message], ...situation }) => {
     const controlPlane = settled(aimed(target, situation));
     const plan = act(controlPlane);
     expect(does(plan) ?? []).toEqual([]);
@@ -81,7 +85,7 @@ describe.each<Target>(['Wait', 'Hold'])('a control plane on %s', (target) => {
     expect(does(building)).not.toEqual([]);
   });
 
-  it('lets a machine go that a person deleted, and its etcd member first', () => {
+  it('completes the deletion of a machine that a user deleted, etcd member first', () => {
     const { members } = settled(aimed(target, { machines: [a, b] }));
     const before = aimed(target, { machines: [a, b, gone(c)] });
     const controlPlane = settled({ ...before, members: [] });
@@ -90,7 +94,7 @@ describe.each<Target>(['Wait', 'Hold'])('a control plane on %s', (target) => {
     expect(does(plan)).toEqual(['etcdRemoveMember id-node-c', 'patch Machine c']);
   });
 
-  it('goes on telling how it is', () => {
+  it('keeps reporting its state', () => {
     const { status } = act(aimed(target, { machines: three }));
     expect(status).toMatchObject({ replicas: 3, initialization: { controlPlaneInitialized: true } });
     expect(conditionsOf({ status: status! }).Available?.status).toBe('True');
@@ -112,14 +116,14 @@ describe('a control plane that is torn down', () => {
   const half: Situation = { machines: [a, b], initialized: true };
 
   it.each<{ rule: string; workers: Machine[]; expected: string[] }>([
-    { rule: 'waits for workers of sets', workers: [holding('w', set)], expected: [] },
-    { rule: 'waits for hosts of workers that users made', workers: [filled(holding('w'))], expected: [] },
+    { rule: 'waits for workers of MachineSets', workers: [holding('w', set)], expected: [] },
+    { rule: 'waits for the hosts of user-created workers', workers: [filled(holding('w'))], expected: [] },
     {
-      rule: 'does not wait for Machines that users made and that have no host',
+      rule: 'does not wait for user-created Machines without a host',
       workers: [holding('w')],
       expected: removal,
     },
-    { rule: 'then deletes all its machines at once, and none waits for etcd', workers: [], expected: removal },
+    { rule: 'then deletes all its machines at once, without etcd removal', workers: [], expected: removal },
   ])('$rule', ({ workers, expected }) => {
     const controlPlane: ControlPlane = { ...aimed('Nothing', half), workers: { state: 'found', value: workers } };
     const plan = act(controlPlane);
@@ -133,26 +137,26 @@ describe('a control plane that is torn down', () => {
 
   const reads = { state: 'unreadable', reason: 'x' } as const;
   it.each<{ rule: string; change: (controlPlane: ControlPlane) => Partial<ControlPlane>; expected: string[] }>([
-    { rule: 'workers that could not be read', change: () => ({ workers: reads }), expected: [] },
+    { rule: 'an unreadable list of workers', change: () => ({ workers: reads }), expected: [] },
     {
-      rule: 'hosts that could not be read',
+      rule: 'an unreadable list of hosts',
       change: () => ({ members: [], remains: { ...nothingLeft, parts: [reads] } }),
       expected: [],
     },
-    { rule: 'a kubeconfig that could not be read', change: () => ({ members: [], kubeconfig: reads }), expected: [] },
+    { rule: 'an unreadable kubeconfig', change: () => ({ members: [], kubeconfig: reads }), expected: [] },
     {
-      rule: 'a lock that could not be read',
+      rule: 'an unreadable lock',
       change: () => ({ members: [], remains: { ...nothingLeft, lock: reads } }),
       expected: [],
     },
-  ])('never takes for gone: $rule', ({ change, expected }) => {
+  ])('never treats as absent: $rule', ({ change, expected }) => {
     const before = aimed('Nothing', half);
     const plan = act({ ...before, ...change(before) });
     expect(does(plan) ?? []).toEqual(expected);
     expect(plan.status).toMatchObject({ initialization: { controlPlaneInitialized: true } });
   });
 
-  it('deletes parts that no Machine has taken over, and no others', () => {
+  it('deletes only parts that no Machine has adopted', () => {
     const [one, other] = aimed('Nothing', half).members;
     const owner = { apiVersion: 'v1', kind: 'KubeadmControlPlane', name: 'kcp', uid: 'kcp' };
     const part = { ...one!.infraMachine!, metadata: { ...one!.infraMachine!.metadata, ownerReferences: [owner] } };
@@ -161,7 +165,7 @@ describe('a control plane that is torn down', () => {
     expect(does(act(controlPlane))).toEqual(['delete AWSMachine a']);
   });
 
-  it('deletes the Secrets that it made and leaves those of users', () => {
+  it('deletes the Secrets that it created and keeps those of users', () => {
     const controlPlane = aimed('Nothing', { machines: [] });
     const { ca } = controlPlane.certificates.secrets;
     const own = found(ca)!;
@@ -176,14 +180,14 @@ describe('a control plane that is torn down', () => {
     ]);
   });
 
-  it('goes even when it asks for what is not acted on', () => {
+  it('is torn down even with unsupported settings', () => {
     const external = { caFile: 'a', certFile: 'b', keyFile: 'c', endpoints: ['https://d'] };
     const spec = { kubeadmConfigSpec: { clusterConfiguration: { etcd: { external } } } };
     expect(does(act(aimed('Nothing', { ...half, spec })))).toEqual(removal);
   });
 });
 
-describe('a half-made control plane', () => {
+describe('a partly created control plane', () => {
   const operation = { 'capstan.dev/operation': 'c-create-1' };
 
   const started = async () => {
@@ -236,7 +240,7 @@ describe('a half-made control plane', () => {
     data: { 'lock-information': JSON.stringify({ machineName: 'whoever' }) },
   };
 
-  it.each<Target>(['Wait', 'Hold'])('makes nothing on %s', async (target) => {
+  it.each<Target>(['Wait', 'Hold'])('creates nothing on %s', async (target) => {
     const { world, aim, passes } = await started();
     aim(target);
     await passes();
@@ -248,12 +252,12 @@ describe('a half-made control plane', () => {
   });
 
   it.each([
-    { rule: '1 of 3, before its API answers', machines: 1, api: undefined },
-    { rule: '1 of 3, while its API answers', machines: 1, api: true },
-    { rule: '2 of 3, the second one provisioning', machines: 2, api: true },
-    { rule: '2 of 3, when its API no longer answers', machines: 2, api: false },
+    { rule: '1 of 3, before its API server answers', machines: 1, api: undefined },
+    { rule: '1 of 3, while its API server answers', machines: 1, api: true },
+    { rule: '2 of 3, the second one being provisioned', machines: 2, api: true },
+    { rule: '2 of 3, when its API server no longer answers', machines: 2, api: false },
     { rule: '1 of 3, and a second one that was only begun', machines: 1, api: true, begun: true },
-  ])('$rule: leaves nothing, makes no request, and starts over', async ({ machines, api, begun = false }) => {
+  ])('$rule: leaves nothing, sends no request, and starts over', async ({ machines, api, begun = false }) => {
     const { world, aim, passes } = await started();
     world.replace(world.current(), { spec: { replicas: 3 } });
     aim('Build');
@@ -320,7 +324,7 @@ describe('a half-made control plane', () => {
     expect(world.all('Secret').filter(({ metadata }) => !before.has(metadata.uid))).toHaveLength(5);
   });
 
-  it('keeps on Hold what it has made, and makes no more', async () => {
+  it('keeps on Hold what it has created, and creates no more', async () => {
     const { world, aim, passes } = await started();
     world.replace(world.current(), { spec: { replicas: 3 } });
     aim('Build');

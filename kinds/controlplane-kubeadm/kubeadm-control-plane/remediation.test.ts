@@ -26,7 +26,7 @@ describe('remediation', () => {
   });
   it.each<Situation & { rule: string; expected: string[] | undefined }>([
     {
-      rule: 'replaces the unhealthy machine',
+      rule: 'replaces an unhealthy machine',
       machines: [ill(a), b, c],
       expected: ['patch Machine a', 'delete Machine a'],
     },
@@ -37,41 +37,41 @@ describe('remediation', () => {
       expected: [`etcdMoveLeader id-${nodeNameOf('c')}`, 'patch Machine a', 'delete Machine a'],
     },
     {
-      rule: 'takes one at a time',
+      rule: 'remediates one machine at a time',
       machines: [ill(a), b],
       annotations: { [annotations.remediationInProgress]: '{}' },
       expected: undefined,
     },
-    { rule: 'leaves the only machine', machines: [ill(a)], replicas: 1, expected: ['patch Machine a'] },
+    { rule: 'keeps the only machine', machines: [ill(a)], replicas: 1, expected: ['patch Machine a'] },
     {
-      rule: 'leaves it while its successor is there',
+      rule: 'keeps the only machine while its successor exists',
       machines: [ill(a), b],
       replicas: 1,
       expected: ['patch Machine a'],
     },
     {
-      rule: 'replaces the successor of an only one that is outdated, when that never comes up',
+      rule: 'replaces the successor of an outdated only machine when it never becomes healthy',
       machines: [old(a), { ...ill(b), node: false }],
       replicas: 1,
       expected: ['patch Machine b', 'delete Machine b'],
     },
     {
-      rule: 'waits while another is being deleted',
+      rule: 'waits while another machine is being deleted',
       machines: [ill(a), b, { ...c, deleting: true }],
       expected: ['patch Machine a'],
     },
     {
-      rule: 'waits while another comes up',
+      rule: 'waits while another machine is provisioning',
       machines: [ill(a), b, { ...c, node: false }],
       expected: ['patch Machine a'],
     },
     {
-      rule: 'does not break the quorum',
+      rule: 'preserves the quorum',
       machines: [ill(a), { ...b, healthy: false }, c],
       expected: ['patch Machine a'],
     },
     {
-      rule: 'may replace the first machine of all',
+      rule: 'may replace the first machine',
       machines: [{ ...ill(a), node: false }],
       initialized: false,
       expected: ['patch Machine a', 'delete Machine a'],
@@ -101,7 +101,7 @@ describe('remediation', () => {
       message: /^Machine is deleting$/,
     },
     {
-      rule: 'is refused to the only one',
+      rule: 'is refused for the only machine',
       machines: [ill(a)],
       replicas: 1,
       reason: 'CannotBeRemediated',
@@ -109,35 +109,35 @@ describe('remediation', () => {
       requeueAfter: 30,
     },
     {
-      rule: 'is refused to the last one of several that are to be',
+      rule: 'is refused for the last of several desired machines',
       machines: [ill(a)],
       reason: 'CannotBeRemediated',
       message: /less or equal to 1/,
       requeueAfter: 30,
     },
     {
-      rule: 'is put off while another comes up',
+      rule: 'is deferred while another machine is provisioning',
       machines: [ill(a), b, { ...c, node: false }],
       reason: 'RemediationDeferred',
       message: /provisioning/,
       requeueAfter: 30,
     },
     {
-      rule: 'is put off while another goes',
+      rule: 'is deferred while another machine is in deletion',
       machines: [ill(a), b, { ...c, deleting: true }],
       reason: 'RemediationDeferred',
       message: /deletion/,
       requeueAfter: 30,
     },
     {
-      rule: 'is refused where no other one works',
+      rule: 'is refused when no other machine is healthy',
       machines: [ill(a), { ...b, healthy: false }, { ...c, healthy: false }],
       reason: 'CannotBeRemediated',
       message: /no healthy control plane left/,
       requeueAfter: 30,
     },
     {
-      rule: 'is deferred while the members of etcd are unknown',
+      rule: 'is deferred while the etcd members are unknown',
       machines: [ill(a), b, c],
       etcdReadable: false,
       reason: 'RemediationDeferred',
@@ -145,20 +145,20 @@ describe('remediation', () => {
       requeueAfter: 30,
     },
     {
-      rule: 'is refused where etcd would lose its quorum',
+      rule: 'is refused when etcd would lose its quorum',
       machines: [ill(a), { ...b, healthy: false }, c],
       reason: 'CannotBeRemediated',
       message: /quorum/,
       requeueAfter: 30,
     },
     {
-      rule: 'goes on where one that never joined etcd is unhealthy beside others that just bear it',
+      rule: 'continues with a machine that never joined etcd when the remaining members keep the quorum',
       machines: [{ ...ill(a), node: false }, b, c],
       reason: 'MachineDeleting',
       message: /^Machine is deleting$/,
     },
     {
-      rule: 'does not read an external etcd',
+      rule: 'ignores external etcd',
       machines: [ill(a), { ...b, healthy: false }, c],
       spec: { kubeadmConfigSpec: external },
       etcdReadable: false,
@@ -171,11 +171,11 @@ describe('remediation', () => {
 
   it.each([
     {
-      rule: 'a deferred one is requeued, and not reported again',
+      rule: 'a deferred remediation is requeued, and not reported again',
       etcdReadable: false,
       expected: { actions: [], requeueAfter: 30 },
     },
-    { rule: 'what is refused stops nothing else once it is said', etcdReadable: true, expected: undefined },
+    { rule: 'a refused remediation blocks nothing else once it is reported', etcdReadable: true, expected: undefined },
   ])('$rule', ({ etcdReadable, expected }) => {
     const machines = etcdReadable ? [ill(a)] : [ill(a), b, c];
     const controlPlane = controlPlaneOf({ machines, etcdReadable });
@@ -194,19 +194,19 @@ describe('remediation', () => {
     expect(said(controlPlane)).toMatchObject({ reason, message });
   });
 
-  it('looks at once at what came of it', () => {
+  it('reads the result at once', () => {
     expect(remediate(controlPlaneOf({ machines: [ill(a), b, c] }), context())).toMatchObject({ again: true });
   });
 
   it.each<{ rule: string; notes: Record<string, string>; expected: number | undefined }>([
-    { rule: 'counts the first try as none', notes: {}, expected: 0 },
-    { rule: 'counts on when the last was a short time ago', notes: tried(1, 10), expected: 2 },
+    { rule: 'counts no retry at first', notes: {}, expected: 0 },
+    { rule: 'counts retries within the healthy period', notes: tried(1, 10), expected: 2 },
     { rule: 'starts over after a healthy period', notes: tried(1, 90), expected: 0 },
-    { rule: 'gives up after so many', notes: tried(3, 10), expected: undefined },
-    { rule: 'waits between tries', notes: tried(1, 1), expected: undefined },
-    { rule: 'not longer than it is to', notes: tried(1, 5), expected: 2 },
-    { rule: 'takes the end of the healthy period for its end', notes: tried(2, 60), expected: 0 },
-    { rule: 'tries once more before the last', notes: tried(2, 10), expected: 3 },
+    { rule: 'stops after the last retry', notes: tried(3, 10), expected: undefined },
+    { rule: 'waits for the retry period', notes: tried(1, 1), expected: undefined },
+    { rule: 'retries after exactly the retry period', notes: tried(1, 5), expected: 2 },
+    { rule: 'treats the end of the healthy period as its end', notes: tried(2, 60), expected: 0 },
+    { rule: 'allows the last retry', notes: tried(2, 10), expected: 3 },
   ])('$rule', ({ notes, expected }) => {
     const spec = { remediation: { maxRetry: 3, retryPeriodSeconds: 300 } };
     const plan = remediate(controlPlaneOf({ machines: [{ ...ill(a), annotations: notes }, b, c], spec }), context());
@@ -221,7 +221,7 @@ describe('remediation', () => {
     expect(JSON.parse(note!)).toMatchObject({ machine: 'a', retryCount: 10 });
   });
 
-  describe('of several', () => {
+  describe('of several unhealthy machines', () => {
     const { members } = controlPlaneOf({ machines: [ill(a), ill(b), ill(c)] });
     const types = [
       'EtcdMemberHealthy',
@@ -261,17 +261,17 @@ describe('remediation', () => {
       ['well', (member) => withIlls(member)],
     ];
     const pairs = order.slice(1).map(([name, make], index) => ({ name, make, worse: order[index]! }));
-    it.each(pairs)('one that is $worse.0 goes before one that is $name', ({ make, worse }) => {
+    it.each(pairs)('one that is $worse.0 is replaced before one that is $name', ({ make, worse }) => {
       const [, makeWorse] = worse;
       expect(worstOf([older(make(first)), makeWorse(second)])?.machine.metadata.name).toBe('b');
       expect(worstOf([makeWorse(second), older(make(first))])?.machine.metadata.name).toBe('b');
     });
-    it('the oldest goes where they are alike', () => {
+    it('the oldest is replaced among equals', () => {
       const alike = [first, older(second), third].map((member) => withIlls(member, 'EtcdPodHealthy'));
       expect(worstOf(alike)?.machine.metadata.name).toBe('b');
       expect(worstOf(alike.toReversed())?.machine.metadata.name).toBe('b');
     });
-    it('none goes that is on its way, or whose owner has not been told to', () => {
+    it('one in deletion or without OwnerRemediated is not replaced', () => {
       const well = controlPlaneOf({ machines: [b] }).members;
       expect(worstOf([going(first), ...well])).toBeUndefined();
     });
@@ -292,18 +292,26 @@ describe('remediation', () => {
   });
 
   it.each([
-    { rule: 'forgets what it noted and did not carry out', machines: [ill(a), b, c], forgets: true },
-    { rule: 'forgets it also when the machine is well again', machines: three, forgets: true },
-    { rule: 'remembers it while the machine goes', machines: [{ ...ill(a), deleting: true }, b, c], forgets: false },
-    { rule: 'remembers it until there is another machine', machines: [b, c], forgets: false },
-    { rule: 'forgets it when there are enough without another', machines: [b, c, { ...a, name: 'd' }], forgets: true },
+    { rule: 'drops the record of a remediation that was not carried out', machines: [ill(a), b, c], forgets: true },
+    { rule: 'drops the record when the machine is healthy again', machines: three, forgets: true },
     {
-      rule: 'remembers it while one of those is to be replaced',
+      rule: 'keeps the record while the machine is in deletion',
+      machines: [{ ...ill(a), deleting: true }, b, c],
+      forgets: false,
+    },
+    { rule: 'keeps the record until a replacement exists', machines: [b, c], forgets: false },
+    {
+      rule: 'drops the record when there are enough machines without a replacement',
+      machines: [b, c, { ...a, name: 'd' }],
+      forgets: true,
+    },
+    {
+      rule: 'keeps the record while one of those must be replaced',
       machines: [b, c, old({ ...a, name: 'd' })],
       forgets: false,
     },
     {
-      rule: 'remembers it while one of those goes',
+      rule: 'keeps the record while one of those is in deletion',
       machines: [b, c, { ...a, name: 'd', deleting: true }],
       forgets: false,
     },
@@ -316,7 +324,7 @@ describe('remediation', () => {
     expect(plan).toEqual(forgets ? { intent: forgotten, again: true } : undefined);
   });
 
-  it('replaces even while another is unhealthy, when it is on its way', () => {
+  it('replaces a machine even while another is unhealthy, when that one is in deletion', () => {
     const notes = {
       [annotations.remediationInProgress]: JSON.stringify({ machine: 'x', timestamp: ago(1), retryCount: 0 }),
     };
@@ -329,22 +337,22 @@ describe('remediation', () => {
   });
 });
 
-describe('a remediation that is remembered', () => {
+describe('a recorded remediation', () => {
   const text = (data: object) => JSON.stringify(data);
   it.each([
     { rule: 'nothing', of: undefined, is: undefined },
-    { rule: 'what is no JSON', of: 'yes', is: undefined },
+    { rule: 'text that is not JSON', of: 'yes', is: undefined },
     { rule: 'null', of: 'null', is: undefined },
-    { rule: 'one without its machine', of: text({ timestamp: ago(1) }), is: undefined },
-    { rule: 'one without its time', of: text({ machine: 'a' }), is: undefined },
+    { rule: 'a record without a machine', of: text({ timestamp: ago(1) }), is: undefined },
+    { rule: 'a record without a time', of: text({ machine: 'a' }), is: undefined },
     {
-      rule: 'one without a count',
+      rule: 'a record without a retry count',
       of: text({ machine: 'a', timestamp: ago(1) }),
       is: { machine: 'a', timestamp: ago(1), retryCount: 0 },
     },
   ])('$rule', ({ of, is }) => expect(parseRemediation(of)).toEqual(is));
 
-  it('may be noted on the control plane, next to invalid notes', () => {
+  it('may be recorded on the control plane, next to invalid records', () => {
     const noted = text({ machine: 'noted', timestamp: ago(1), retryCount: 0 });
     const carried = text({ machine: 'carried', timestamp: ago(5), retryCount: 0 });
     const machines = [
@@ -358,7 +366,7 @@ describe('a remediation that is remembered', () => {
   });
 });
 
-it('remembers the last of several remediations, whichever object records it', () => {
+it('is the latest one, whichever object records it', () => {
   const carried = (name: string, minutes: number) => ({
     [annotations.remediationFor]: JSON.stringify({ machine: name, timestamp: ago(minutes), retryCount: 0 }),
   });

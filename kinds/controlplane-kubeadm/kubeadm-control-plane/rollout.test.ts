@@ -17,68 +17,68 @@ import { bindingsFor, rollOut } from './rollout.ts';
 
 describe('a rollout', () => {
   it.each<Situation & { rule: string; expected: string[] | undefined }>([
-    { rule: 'does nothing when all is up to date', machines: three, expected: undefined },
+    { rule: 'does nothing when all machines are up to date', machines: three, expected: undefined },
     { rule: 'adds a machine within the surge', machines: [old(a), old(b), old(c)], expected: creation('kcp-xxxx0') },
     {
-      rule: 'then takes an old one',
+      rule: 'then removes an old machine',
       machines: [old(a), old(b), old(c), { name: 'd' }],
       expected: ['delete Machine a'],
     },
     {
-      rule: 'waits until the new one is healthy',
+      rule: 'waits until the new machine is healthy',
       machines: [old(a), old(b), old(c), { name: 'd', node: false }],
       expected: [],
     },
     {
-      rule: 'takes first without a surge',
+      rule: 'removes a machine first without a surge',
       machines: [old(a), old(b), old(c)],
       spec: { rollout: { strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: 0 } } } },
       expected: ['delete Machine a'],
     },
     {
-      rule: 'then adds',
+      rule: 'then adds a machine',
       machines: [old(b), old(c)],
       spec: { rollout: { strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: 0 } } } },
       expected: creation('kcp-xxxx0'),
     },
     {
-      rule: 'replaces what was cloned from another template',
+      rule: 'replaces machines cloned from another template',
       machines: [{ ...a, template: 'other' }, b, c],
       expected: creation('kcp-xxxx0'),
     },
     {
-      rule: 'replaces what is older than the moment given',
+      rule: 'replaces machines older than rollout.after',
       machines: [a, b, c],
       spec: { rollout: { after: ago(15) } },
       expected: creation('kcp-xxxx0'),
     },
     {
-      rule: 'replaces nothing before that moment',
+      rule: 'replaces nothing before rollout.after',
       machines: [a, b, c],
       spec: { rollout: { after: ago(-15) } },
       expected: undefined,
     },
     {
-      rule: 'replaces nothing that is newer, in whatever zone the moment is given',
+      rule: 'replaces no newer machine, whatever the time zone of rollout.after',
       machines: [a, b, c],
       spec: { rollout: { after: '2026-06-01T01:00:00+02:00' } },
       expected: undefined,
     },
     {
-      rule: 'replaces what was made earlier in the second of that moment',
+      rule: 'replaces machines created earlier in the same second',
       machines: [c],
       spec: { rollout: { after: ago(10).replace('Z', '.5Z') } },
       expected: creation('kcp-xxxx0'),
     },
     {
-      rule: 'leaves machines alone that are on their way out',
+      rule: 'ignores machines in deletion',
       machines: [{ ...old(a), deleting: true }, b, c],
       expected: undefined,
     },
   ])('$rule', ({ expected, ...situation }) =>
     expect(does(rollOut(controlPlaneOf(situation), context()))).toEqual(expected));
 
-  it('first tells the cluster what joins', () => {
+  it('updates the cluster’s kubeadm configuration first', () => {
     const controlPlane = controlPlaneOf({ machines: [old(a), old(b), old(c)] });
     const data = { ClusterConfiguration: 'kubernetesVersion: v1.34.0\n' };
     const live = {
@@ -114,7 +114,7 @@ describe('a rollout', () => {
     ]);
   });
 
-  it('binds what kubeadm lets in where it is missing, and nothing once kubeadm does so everywhere', () => {
+  it('adds a missing kubeadm role binding, and none once kubeadm does so everywhere', () => {
     const controlPlane = controlPlaneOf({ machines: [old(a), old(b), old(c)] });
     const present = found({ apiVersion: 'v1', kind: 'ClusterRoleBinding', metadata: { name: 'b' } });
     const acts = (...bindings: NonNullable<typeof controlPlane.live.bindings>) =>

@@ -28,21 +28,21 @@ describe('scaling', () => {
       expected: [],
     },
     { rule: 'adds one machine at a time', machines: [a], expected: creation('kcp-xxxx0') },
-    { rule: 'does nothing at the desired number', machines: three, expected: undefined },
-    { rule: 'does not add while a machine has no node', machines: [a, { name: 'b', node: false }], expected: [] },
+    { rule: 'does nothing at the desired count', machines: three, expected: undefined },
+    { rule: 'does not scale up while a machine has no node', machines: [a, { name: 'b', node: false }], expected: [] },
     {
-      rule: 'does not add while a component is not healthy',
+      rule: 'does not scale up while a component is unhealthy',
       machines: [a, { name: 'b', healthy: false }],
       expected: [],
     },
     {
-      rule: 'does not add while a machine is being deleted',
+      rule: 'does not scale up while a machine is being deleted',
       machines: [a, { name: 'b', deleting: true }],
       expected: [],
     },
-    { rule: 'does not add without certificates', machines: [a], missing: ['etcd'], expected: [] },
-    { rule: 'does not add without a template', machines: [a], template: false, expected: [] },
-    { rule: 'takes the oldest machine', machines: three, replicas: 1, expected: ['delete Machine a'] },
+    { rule: 'does not scale up without certificates', machines: [a], missing: ['etcd'], expected: [] },
+    { rule: 'does not scale up without a template', machines: [a], template: false, expected: [] },
+    { rule: 'removes the oldest machine', machines: three, replicas: 1, expected: ['delete Machine a'] },
     {
       rule: 'moves the leadership away first',
       machines: three,
@@ -51,70 +51,70 @@ describe('scaling', () => {
       expected: [`etcdMoveLeader id-${nodeNameOf('c')}`, 'delete Machine a'],
     },
     {
-      rule: 'takes the machine that is marked',
+      rule: 'removes a machine with the delete annotation',
       machines: [a, { ...b, annotations: { 'cluster.x-k8s.io/delete-machine': '' } }, c],
       replicas: 1,
       expected: ['delete Machine b'],
     },
     {
-      rule: 'takes an outdated machine before others',
+      rule: 'removes an outdated machine first',
       machines: [a, old(b), c],
       replicas: 1,
       expected: ['delete Machine b'],
     },
     {
-      rule: 'takes an unhealthy machine of the outdated first',
+      rule: 'removes an unhealthy outdated machine first',
       machines: [old(a), { ...old(b), healthy: false }, c],
       replicas: 1,
       expected: ['delete Machine b'],
     },
     {
-      rule: 'takes an unhealthy machine before others',
+      rule: 'removes an unhealthy machine first',
       machines: [a, b, { ...c, healthy: false }],
       replicas: 1,
       expected: ['delete Machine c'],
     },
     {
-      rule: 'takes one that has no node before others',
+      rule: 'removes a machine without a node first',
       machines: [a, { ...b, node: false }],
       replicas: 1,
       expected: ['delete Machine b'],
     },
     {
-      rule: 'does not take one while another is unhealthy',
+      rule: 'does not remove a machine while another is unhealthy',
       machines: [a, { ...b, healthy: false }, { ...c, healthy: false }],
       replicas: 1,
       expected: [],
     },
     {
-      rule: 'does not take an outdated one while that which replaces it has no node',
+      rule: 'does not remove an outdated machine while its replacement has no node',
       machines: [old(a), { ...b, node: false }],
       replicas: 1,
       expected: [],
     },
-    { rule: 'takes one at a time', machines: [{ ...a, deleting: true }, b, c], replicas: 1, expected: [] },
+    { rule: 'removes one machine at a time', machines: [{ ...a, deleting: true }, b, c], replicas: 1, expected: [] },
   ])('$rule', ({ expected, ...situation }) =>
     expect(does(scale(controlPlaneOf(situation), context()))).toEqual(expected));
 
-  it('initialises nothing that was initialised before, with no machine left of it either', () => {
+  it('never initialises twice, even when no machine is left', () => {
     const plan = scale(controlPlaneOf({ machines: [], initialized: true }), context());
     const note = plan?.intent?.metadata?.annotations?.[annotations.creating];
     expect(JSON.parse(note!)).toMatchObject({ init: false });
   });
-  it('says why it waits', () => {
+  it('reports why it waits', () => {
     const plan = scale(controlPlaneOf({ machines: [a, { name: 'b', node: false }] }), context());
     expect(plan).toMatchObject({ requeueAfter: 300, events: [{ type: 'Warning', reason: 'ControlPlaneUnhealthy' }] });
   });
 
   it.each<Situation & { rule: string; expected: RegExp | undefined }>([
     {
-      rule: 'comes although another one is unhealthy',
+      rule: 'is created although another machine is unhealthy',
       machines: [a, b, { ...c, healthy: false, member: false }],
       replicas: 4,
       expected: undefined,
     },
     {
-      rule: 'waits for one that it could join',
+      rule: 'waits for a machine that it could join',
       machines: [
         { ...a, healthy: false },
         { ...b, healthy: false },
@@ -122,7 +122,7 @@ describe('scaling', () => {
       expected: /no Machine with healthy control plane components to join/,
     },
     {
-      rule: 'joins none that goes',
+      rule: 'ignores machines in deletion',
       machines: [
         { ...a, healthy: false },
         { ...b, deleting: true },
@@ -130,18 +130,18 @@ describe('scaling', () => {
       expected: /no Machine with healthy control plane components to join/,
     },
     {
-      rule: 'waits until it is known who is in etcd',
+      rule: 'waits until the etcd members are known',
       machines: [a, b],
       etcdReadable: false,
       expected: /members of etcd could not be listed/,
     },
     {
-      rule: 'waits where etcd would not bear it',
+      rule: 'waits while etcd would lose its quorum',
       machines: [a, { ...b, healthy: false }],
       expected: /etcd would lose its quorum with one more member/,
     },
     {
-      rule: 'waits for one that goes',
+      rule: 'waits for a machine in deletion',
       machines: [a, b, { ...c, deleting: true }],
       replicas: 4,
       expected: /a Machine is being deleted/,
@@ -153,23 +153,23 @@ describe('scaling', () => {
     else expect(plan?.events).toMatchObject([{ message: expect.stringMatching(expected) }]);
   });
 
-  it('looks at once at what came of a machine that it took', () => {
+  it('reads the result at once after it removed a machine', () => {
     expect(scale(controlPlaneOf({ machines: three, replicas: 1 }), context())).toMatchObject({ again: true });
   });
 
-  it('takes one without certificates, and the second only once the first has initialised the cluster', () => {
+  it('adds a machine without certificates, and the second only once the first has initialised the cluster', () => {
     expect(does(scale(controlPlaneOf({ machines: three, replicas: 1, missing: ['sa'] }), context()))).toEqual([
       'delete Machine a',
     ]);
     expect(scale(controlPlaneOf({ machines: [a], initialized: false }), context())).toEqual({});
   });
 
-  it('writes the name down before it creates anything', () => {
+  it('records the name before it creates anything', () => {
     const plan = scale(controlPlaneOf({ machines: [a], domains: ['z2', 'z1'] }), context());
     const note = plan?.intent?.metadata?.annotations?.[annotations.creating];
     expect(JSON.parse(note!)).toEqual({ name: 'kcp-xxxx0', init: false, failureDomain: 'z1' });
   });
-  it('holds each machine from the beginning until it is out of etcd', () => {
+  it('creates each machine with its pre-terminate hook', () => {
     const { actions = [] } = scale(controlPlaneOf({ machines: [a] }), context())!;
     const made = actions.flatMap((action) => (action.do === 'create' ? action.object : []));
     const machine = made.find(({ kind }) => kind === 'Machine');
@@ -177,12 +177,12 @@ describe('scaling', () => {
   });
 });
 
-describe('preflight', () => {
+describe('preflight checks', () => {
   it.each<Situation & { rule: string; adding?: boolean; expected: RegExp[] }>([
-    { rule: 'passes without machines', machines: [], expected: [] },
-    { rule: 'passes in good health', machines: three, expected: [] },
+    { rule: 'pass without machines', machines: [], expected: [] },
+    { rule: 'pass when all is healthy', machines: three, expected: [] },
     {
-      rule: 'names each condition that is not good',
+      rule: 'name each condition that is not True',
       machines: [{ ...a, healthy: false }],
       expected: [
         /APIServerPodHealthy/,
@@ -193,7 +193,7 @@ describe('preflight', () => {
       ],
     },
     {
-      rule: 'does not need etcd members of a foreign etcd',
+      rule: 'ignore external etcd',
       machines: [{ ...a, member: false }],
       spec: {
         kubeadmConfigSpec: {
@@ -203,20 +203,20 @@ describe('preflight', () => {
       expected: [],
     },
     {
-      rule: 'needs certificates to add',
+      rule: 'need certificates to scale up',
       machines: [a],
       missing: ['sa'],
       expected: [/Certificates are not available: sa/],
     },
-    { rule: 'needs no certificates to take', machines: [a], missing: ['sa'], adding: false, expected: [] },
-    { rule: 'needs none without machines', machines: [], missing: ['sa'], expected: [] },
+    { rule: 'need no certificates to scale down', machines: [a], missing: ['sa'], adding: false, expected: [] },
+    { rule: 'need no certificates without machines', machines: [], missing: ['sa'], expected: [] },
     {
-      rule: 'says of one without a Node nothing else',
+      rule: 'report only the missing node of a machine without one',
       machines: [a, { ...b, node: false }],
       expected: [/^Machine b does not have a corresponding Node yet$/],
     },
     {
-      rule: 'waits for all that go, by name, and for nothing else',
+      rule: 'report only machines in deletion, by name',
       machines: [
         { ...c, deleting: true },
         { ...b, healthy: false },
@@ -229,7 +229,7 @@ describe('preflight', () => {
     expect(problems).toHaveLength(expected.length);
     for (const [i, pattern] of expected.entries()) expect(problems[i]).toMatch(pattern);
   });
-  it('ignores a taint or a label that a user removed from a Node: its components still run', () => {
+  it('ignore a taint or label that a user removed from a Node, because its components still run', () => {
     const controlPlane = controlPlaneOf({ machines: [a] });
     const [member] = controlPlane.members;
     const conditions = member!.conditions.map((one) =>
@@ -242,7 +242,7 @@ describe('preflight', () => {
     { is: { status: 'False' as const }, says: 'is not true' },
     { is: { status: 'Unknown' as const, message: 'no answer' }, says: 'is unknown (no answer)' },
     { is: undefined, says: 'is unknown' },
-  ])('says that a component $says', ({ is, says }) => {
+  ])('report a component that $says', ({ is, says }) => {
     const controlPlane = controlPlaneOf({ machines: [a] });
     const [member] = controlPlane.members;
     const type = 'SchedulerPodHealthy';
@@ -256,9 +256,9 @@ describe('preflight', () => {
 describe('failure domains', () => {
   const domains = ['z1', 'z2', 'z3'];
   it.each<{ rule: string; machines: MachineSituation[]; expected: string | undefined }>([
-    { rule: 'the first by name when all are empty', machines: [], expected: 'z1' },
+    { rule: 'the first domain by name when all are empty', machines: [], expected: 'z1' },
     {
-      rule: 'the emptiest',
+      rule: 'the domain with the fewest machines',
       machines: [
         { name: 'a', domain: 'z1' },
         { name: 'b', domain: 'z2' },
@@ -266,7 +266,7 @@ describe('failure domains', () => {
       expected: 'z3',
     },
     {
-      rule: 'outdated machines do not count',
+      rule: 'the domain with the fewest up-to-date machines',
       machines: [
         { name: 'a', domain: 'z1' },
         { ...old(b), domain: 'z2' },
@@ -275,7 +275,7 @@ describe('failure domains', () => {
       expected: 'z2',
     },
     {
-      rule: 'of the emptiest the one with fewest outdated machines',
+      rule: 'among equals, the domain with the fewest outdated machines',
       machines: [
         { name: 'a', domain: 'z3' },
         { ...old(b), domain: 'z1' },
@@ -286,13 +286,13 @@ describe('failure domains', () => {
     const { cluster, members } = controlPlaneOf({ machines, domains });
     expect(domainForNew(cluster, members)).toBe(expected);
   });
-  it('none when there are none', () => {
+  it('no domain is chosen when there are none', () => {
     const { cluster, members } = controlPlaneOf({ machines: three });
     expect(domainForNew(cluster, members)).toBeUndefined();
   });
   it.each<{ rule: string; machines: MachineSituation[]; expected: string }>([
     {
-      rule: 'the oldest of the fullest',
+      rule: 'the oldest machine of the fullest domain',
       machines: [
         { name: 'a', domain: 'z1', age: 90 },
         { name: 'b', domain: 'z2', age: 20 },
@@ -301,7 +301,7 @@ describe('failure domains', () => {
       expected: 'c',
     },
     {
-      rule: 'one in no known domain first',
+      rule: 'a machine in no known domain',
       machines: [
         { name: 'a', domain: 'z1', age: 90 },
         { name: 'b', domain: 'elsewhere', age: 1 },
@@ -309,7 +309,7 @@ describe('failure domains', () => {
       expected: 'b',
     },
     {
-      rule: 'the one of the domain with most machines, of those with as many that may go',
+      rule: 'among domains with as many eligible machines, a machine of the fullest domain',
       machines: [
         { name: 'a', domain: 'z1', age: 90 },
         { name: 'b', domain: 'z2', age: 20 },
@@ -318,7 +318,7 @@ describe('failure domains', () => {
       expected: 'b',
     },
     {
-      rule: 'one of the domain with most that may go, however many stay elsewhere',
+      rule: 'a machine of the domain with most eligible machines, however many others it has',
       machines: [
         { name: 'a', domain: 'z1', age: 20 },
         { name: 'b', domain: 'z1', age: 30 },
@@ -329,14 +329,14 @@ describe('failure domains', () => {
       expected: 'b',
     },
     {
-      rule: 'one of a domain for workers alone first',
+      rule: 'a machine in a domain reserved for workers',
       machines: [
         { name: 'a', domain: 'z1', age: 90 },
         { name: 'b', domain: 'workers', age: 1 },
       ],
       expected: 'b',
     },
-  ])('$rule goes', ({ machines, expected }) => {
+  ])('$rule is removed', ({ machines, expected }) => {
     for (const order of [domains, domains.toReversed()]) {
       const { cluster, members } = controlPlaneOf({ machines, domains: order });
       cluster.status!.failureDomains!.push({ name: 'workers', controlPlane: false });

@@ -34,22 +34,22 @@ const kind = 'AWSMachineTemplate.infrastructure.cluster.x-k8s.io';
 const renewedBefore = (days: number) => wanting({ rollout: { ...rollout, before: { certificatesExpiryDays: days } } });
 const rolledAfter = (date: string) => wanting({ rollout: { ...rollout, after: date } });
 
-describe('a machine of a control plane is out of date', () => {
+describe('a control plane machine is out of date', () => {
   it.each<{ rule: string; of: Partial<MachineFacts>; is: RegExp[] }>([
-    { rule: 'not when it is what is wanted', of: {}, is: [] },
-    { rule: 'not when nothing is wanted', of: { controlPlane: { ...kcp, spec: undefined as never } }, is: [] },
+    { rule: 'not when it matches the spec', of: {}, is: [] },
+    { rule: 'not when the spec is empty', of: { controlPlane: { ...kcp, spec: undefined as never } }, is: [] },
     {
-      rule: 'by its version',
+      rule: 'because of its version',
       of: { controlPlane: wanting({ version: 'v1.36.0' }), bootstrapConfig: undefined },
       is: [/^Version v1.35.0, v1.36.0 required$/],
     },
     {
-      rule: 'not where it tells no version',
+      rule: 'not without a known version',
       of: { machine: { ...member!.machine, spec: { ...member!.machine.spec!, version: undefined as never } } },
       is: [],
     },
     {
-      rule: 'by what it boots with',
+      rule: 'because of its bootstrap config',
       of: { controlPlane: wanting({ kubeadmConfigSpec: { ntp: { enabled: true } } }) },
       is: [/^KubeadmConfig is not up-to-date$/],
     },
@@ -59,50 +59,54 @@ describe('a machine of a control plane is out of date', () => {
       is: [],
     },
     {
-      rule: 'by the name of its template',
+      rule: 'because of the name of its template',
       of: { infraMachine: host(origin('other', kind)) },
       is: [/^AWSMachine is not up-to-date$/],
     },
     {
-      rule: 'by the kind of its template',
+      rule: 'because of the kind of its template',
       of: { infraMachine: host(origin('template', 'Other.example.com')) },
       is: [/AWSMachine/],
     },
-    { rule: 'not where its template is not noted', of: { infraMachine: host(undefined) }, is: [] },
+    { rule: 'not where its template is not recorded', of: { infraMachine: host(undefined) }, is: [] },
     {
-      rule: 'nor where it is in part',
+      rule: 'not where its template is partly recorded',
       of: { infraMachine: host({ 'cluster.x-k8s.io/cloned-from-name': 'other' }) },
       is: [],
     },
     {
-      rule: 'whichever part it is',
+      rule: 'whichever part of the template differs',
       of: { infraMachine: host({ 'cluster.x-k8s.io/cloned-from-groupkind': 'Other' }) },
       is: [],
     },
-    { rule: 'nor where its host is gone', of: { infraMachine: undefined }, is: [] },
+    { rule: 'not where its host is gone', of: { infraMachine: undefined }, is: [] },
     {
-      rule: 'when its certificates end soon',
+      rule: 'when its certificates expire soon',
       of: { controlPlane: renewedBefore(7), machine: expiring(later(7 * day)) },
       is: [/^Certificates will expire soon/],
     },
-    { rule: 'not before', of: { controlPlane: renewedBefore(7), machine: expiring(later(7 * day + 1000)) }, is: [] },
-    { rule: 'not without the setting', of: { machine: expiring(later(0)) }, is: [] },
-    { rule: 'not where their end is not known', of: { controlPlane: renewedBefore(7) }, is: [] },
     {
-      rule: 'when it is older than what is wanted',
+      rule: 'not before they expire soon',
+      of: { controlPlane: renewedBefore(7), machine: expiring(later(7 * day + 1000)) },
+      is: [],
+    },
+    { rule: 'not without rolloutBefore', of: { machine: expiring(later(0)) }, is: [] },
+    { rule: 'not while their expiry is unknown', of: { controlPlane: renewedBefore(7) }, is: [] },
+    {
+      rule: 'when it is older than rollout.after',
       of: { controlPlane: rolledAfter(ago(1)) },
       is: [/rolloutAfter expired$/],
     },
-    { rule: 'not when it is younger', of: { controlPlane: rolledAfter(ago(61)) }, is: [] },
-    { rule: 'nor when it is just as old', of: { controlPlane: rolledAfter(ago(60)) }, is: [] },
-    { rule: 'nor before that time', of: { controlPlane: rolledAfter(later(1000)) }, is: [] },
+    { rule: 'not when it is newer', of: { controlPlane: rolledAfter(ago(61)) }, is: [] },
+    { rule: 'not when it is equally old', of: { controlPlane: rolledAfter(ago(60)) }, is: [] },
+    { rule: 'not before rollout.after', of: { controlPlane: rolledAfter(later(1000)) }, is: [] },
   ])('$rule', ({ of, is }) => {
     const reasons = outOfDateReasons(facts(of));
     expect(reasons).toHaveLength(is.length);
     for (const [index, pattern] of is.entries()) expect(reasons[index]).toMatch(pattern);
   });
 
-  it('at times that are known before', () => {
+  it('is re-evaluated at known times', () => {
     const both = wanting({ rollout: { ...rollout, after: later(day), before: { certificatesExpiryDays: 7 } } });
     const machine = expiring(later(10 * day));
     expect(outOfDateTimes({ machine, controlPlane: both })).toEqual([now + 3 * day, now + day]);

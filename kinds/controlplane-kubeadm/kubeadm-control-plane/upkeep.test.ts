@@ -51,27 +51,27 @@ describe('kube-proxy', () => {
       image: 'registry.k8s.io/kube-proxy:v1.34.0',
       expected: ['registry.k8s.io/kube-proxy:v1.35.0', 'x:1'],
     },
-    { rule: 'is left when it is right', image: 'registry.k8s.io/kube-proxy:v1.35.0', expected: [] },
+    { rule: 'is unchanged when it is correct', image: 'registry.k8s.io/kube-proxy:v1.35.0', expected: [] },
     {
-      rule: 'follows the repository',
+      rule: 'follows the image repository',
       image: 'registry.k8s.io/kube-proxy:v1.35.0',
       situation: { spec: cluster({ imageRepository: 'mine:5000/k8s' })! },
       expected: ['mine:5000/k8s/kube-proxy:v1.35.0', 'x:1'],
     },
     {
-      rule: 'is left when that is asked for',
+      rule: 'is skipped with the skip annotation',
       image: 'registry.k8s.io/kube-proxy:v1.34.0',
       situation: { annotations: { [annotations.skipKubeProxy]: '' } },
       expected: [],
     },
   ])('$rule', ({ image, situation = {}, expected }) =>
     expect(imageSet(updateKubeProxy(withLive(situation, of(image))))).toEqual(expected));
-  it('is looked after once all machines are as wanted', () => {
+  it('is updated once all machines are up to date', () => {
     const before = settled(withLive({ replicas: 1 }, of('registry.k8s.io/kube-proxy:v1.34.0')));
     const { actions = [] } = reconcile({ controlPlane: before }, context());
     expect(imageSet(actions)).toEqual(['registry.k8s.io/kube-proxy:v1.35.0', 'x:1']);
   });
-  it('may be missing', () => expect(updateKubeProxy(withLive({}, { kubeProxy: { state: 'absent' } }))).toEqual([]));
+  it('may be absent', () => expect(updateKubeProxy(withLive({}, { kubeProxy: { state: 'absent' } }))).toEqual([]));
 });
 
 describe('CoreDNS', () => {
@@ -86,16 +86,16 @@ describe('CoreDNS', () => {
   });
   const image = 'registry.k8s.io/coredns/coredns:v1.12.0';
   it.each<{ rule: string; dns?: object; notes?: Record<string, string>; expected: string[] }>([
-    { rule: 'is left when nothing is said', expected: [] },
+    { rule: 'is unchanged without settings', expected: [] },
     {
-      rule: 'goes to the version asked for, after its config was put aside',
+      rule: 'moves to the requested version after a backup of its config',
       dns: { imageTag: 'v1.12.1' },
       expected: ['patch kubeadm-config', 'patch coredns', 'patch coredns'],
     },
-    { rule: 'never goes back', dns: { imageTag: 'v1.11.3' }, expected: [] },
-    { rule: 'is left when the version is none', dns: { imageTag: 'newest' }, expected: [] },
+    { rule: 'is never downgraded', dns: { imageTag: 'v1.11.3' }, expected: [] },
+    { rule: 'is unchanged when the requested tag is not a version', dns: { imageTag: 'newest' }, expected: [] },
     {
-      rule: 'is left when that is asked for',
+      rule: 'is skipped with the skip annotation',
       dns: { imageTag: 'v1.12.1' },
       notes: { [annotations.skipCoreDns]: '' },
       expected: [],
@@ -107,7 +107,7 @@ describe('CoreDNS', () => {
   it.each([
     { rule: 'of the cluster', configuration: { imageRepository: 'mine:5000/k8s' }, expected: 'mine:5000/k8s/coredns' },
     {
-      rule: 'of its own rather than that of the cluster',
+      rule: 'of the DNS settings before that of the cluster',
       configuration: { imageRepository: 'mine:5000/k8s', dns: { imageRepository: 'mine:5000/dns' } },
       expected: 'mine:5000/dns/coredns',
     },
@@ -116,7 +116,7 @@ describe('CoreDNS', () => {
       `${expected}:v1.12.0`,
       'x:1',
     ]));
-  it('comes back to the folder that it has in the usual repository', () => {
+  it('returns to the subfolder that it has in the default repository', () => {
     const back = withLive(
       { spec: cluster({ imageRepository: 'registry.k8s.io' })! },
       of('mine:5000/k8s/coredns:v1.12.0'),
@@ -129,19 +129,19 @@ describe('CoreDNS', () => {
     { from: 'v1.9.3_vmware.2', to: 'v1.9.3_vmware.16', set: true },
     { from: 'v1.9.3_vmware.2', to: 'v1.8.6_vmware.16', set: false },
     { from: 'v1.9.3', to: 'stable', set: false },
-  ])('goes from $from to $to of a distribution: $set', ({ from, to, set }) => {
+  ])('moves from $from to $to of a distribution: $set', ({ from, to, set }) => {
     const before = withLive({ spec: cluster({ dns: { imageTag: to } })! }, of(`mine:5000/dns/coredns:${from}`));
     expect(imageSet(updateCoreDns(before))).toEqual(set ? [`mine:5000/dns/coredns:${to}`, 'x:1'] : []);
   });
-  it('follows the repository with a tag that tells no version', () => {
+  it('follows the repository with a tag that is not a version', () => {
     const before = withLive({ spec: cluster({ imageRepository: 'mine:5000/k8s' })! }, of('old/coredns:stable'));
     expect(imageSet(updateCoreDns(before))).toEqual(['mine:5000/k8s/coredns:stable', 'x:1']);
   });
-  it.each(['kubeadmConfig', 'coreDnsConfig'] as const)('waits for %s, which could not be read', (part) => {
+  it.each(['kubeadmConfig', 'coreDnsConfig'] as const)('waits for an unreadable %s', (part) => {
     const live = { ...of(image), [part]: { state: 'unreadable' as const, reason: 'connection refused' } };
     expect(updateCoreDns(withLive({ spec: cluster({ dns: { imageTag: 'v1.12.1' } })! }, live))).toEqual([]);
   });
-  it.each(['kubeadmConfig', 'coreDnsConfig'] as const)('goes on without %s, which is not there', (part) => {
+  it.each(['kubeadmConfig', 'coreDnsConfig'] as const)('continues without %s', (part) => {
     const live = { ...of(image), [part]: { state: 'absent' as const } };
     expect(imageSet(updateCoreDns(withLive({ spec: cluster({ dns: { imageTag: 'v1.12.1' } })! }, live)))).toEqual([
       'registry.k8s.io/coredns/coredns:v1.12.1',
@@ -150,7 +150,7 @@ describe('CoreDNS', () => {
   });
 });
 
-describe('what kubeadm keeps in the cluster', () => {
+describe('the kubeadm-config ConfigMap', () => {
   const before = {
     apiVersion: 'kubeadm.k8s.io/v1beta3',
     kind: 'ClusterConfiguration',
@@ -162,7 +162,7 @@ describe('what kubeadm keeps in the cluster', () => {
     etcd: { local: { dataDir: '/var/lib/etcd' } },
     dns: {},
   };
-  it('follows the control plane in its new API version and keeps the rest', () => {
+  it('follows the control plane in the newer API version and keeps the rest', () => {
     const spec = specOf({
       version: 'v1.31.0',
       ...cluster({ apiServer: { extraArgs: [{ name: 'a', value: '1' }] }, featureGates: { G: true } }),
@@ -183,7 +183,7 @@ describe('what kubeadm keeps in the cluster', () => {
       gates: { ControlPlaneKubeletLocalMode: false },
     },
     { version: 'v1.36.0', configuration: undefined, gates: undefined },
-  ])('has machines of $version join with the gates $gates', ({ version, configuration, gates }) => {
+  ])('has machines of $version join with the feature gates $gates', ({ version, configuration, gates }) => {
     const joined = { ...before, featureGates: { ControlPlaneKubeletLocalMode: true } };
     const spec = specOf({ version, ...(configuration && cluster(configuration)) });
     expect(desiredClusterConfiguration(joined, spec)?.featureGates).toEqual(gates);
@@ -204,7 +204,7 @@ describe('what kubeadm keeps in the cluster', () => {
   });
 });
 
-describe('the kubeconfig', () => {
+describe('the kubeconfig Secret', () => {
   const day = 24 * 3600_000;
   const ca = createAuthority({ subject: { commonName: 'kubernetes' }, days: 3650, algorithm: 'ECDSA-P256', now });
   const administrator = issue({
@@ -231,15 +231,15 @@ describe('the kubeconfig', () => {
       values: { value: kubeconfig },
     });
 
-  it('is renewed when half of its year is left', () => {
+  it('is renewed after half of its year', () => {
     expect(expiryOf(kubeconfig)).toBe(now + 365 * day);
     expect(renewalOf(secretOf('kcp'), kcp)).toBe(now + 182.5 * day);
   });
-  it('is left to the user who brought it', () => expect(renewalOf(secretOf('somebody'), kcp)).toBeUndefined());
-  it.each(['', 'nonsense: [', 'users: []'])('%j says nothing of its end', (text) =>
+  it('is left to the user who provided it', () => expect(renewalOf(secretOf('somebody'), kcp)).toBeUndefined());
+  it.each(['', 'nonsense: [', 'users: []'])('has no known expiry when it contains %j', (text) =>
     expect(expiryOf(text)).toBeUndefined());
 
-  it('is written with a new certificate', () => {
+  it('is renewed with a new client certificate', () => {
     const controlPlane = controlPlaneOf({ machines: [] });
     const create = ensureKubeconfig({ ...controlPlane, kubeconfig: { state: 'absent' }, administrator });
     expect(storyOf(create)).toEqual(['create Secret c-kubeconfig']);
@@ -263,8 +263,8 @@ describe('a Machine without a controller', () => {
   };
   it.each([
     { rule: 'is adopted', machine: orphan('v1.34.0'), does: ['patch Machine orphan'] },
-    { rule: 'is not adopted when it is too old', machine: orphan('v1.33.0'), does: [] },
-    { rule: 'is not adopted when something else made it', machine: orphan('v1.35.0', 'OtherConfig'), does: [] },
+    { rule: 'is not adopted when its version is too old', machine: orphan('v1.33.0'), does: [] },
+    { rule: 'is not adopted when it has another bootstrap kind', machine: orphan('v1.35.0', 'OtherConfig'), does: [] },
   ])('$rule', ({ machine, does }) => {
     const plan = adopt({ ...controlPlaneOf({ machines: [] }), orphans: [machine] });
     expect(storyOf(plan?.actions)).toEqual(does);

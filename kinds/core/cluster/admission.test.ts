@@ -28,42 +28,42 @@ const faults = (object: KubeObject, old?: KubeObject) => {
 
 describe('validation', () => {
   it.each([
-    { rule: 'a good one has no faults', object: of(both), is: [] },
+    { rule: 'accepts a valid Cluster', object: of(both), is: [] },
     {
-      rule: 'a cluster consists of something',
+      rule: 'requires a reference',
       object: of({ paused: true }),
       is: ['spec: Forbidden: one of spec.controlPlaneRef, spec.infrastructureRef or spec.topology must be set'],
     },
     {
-      rule: 'parts are not taken away',
+      rule: 'rejects the removal of a reference',
       object: of({ controlPlaneRef: both.controlPlaneRef }),
       old: of(both),
       is: ['spec.infrastructureRef: Forbidden: cannot be removed'],
     },
     {
-      rule: 'ranges must be ranges',
+      rule: 'requires valid CIDR blocks',
       object: of({ ...both, clusterNetwork: { pods: { cidrBlocks: ['10.0.0.0/8', '10.0.0.0/40', 'fd00::/8'] } } }),
       is: ['spec.clusterNetwork.pods.cidrBlocks[1]: Invalid value: "10.0.0.0/40": invalid CIDR address: 10.0.0.0/40'],
     },
     {
-      rule: 'a topology has a version',
+      rule: 'requires a version in a topology',
       object: of({ topology: { ...topology, version: 'v1.35' } }),
       is: ['spec.topology.version: Invalid value: "v1.35": version must be a valid semantic version'],
     },
     {
-      rule: 'a topology stays',
+      rule: 'rejects the removal of a topology',
       object: of(both),
       old: of({ ...both, topology }),
       is: ['spec.topology: Forbidden: cannot be removed from an existing Cluster'],
     },
     {
-      rule: 'and does not come later',
+      rule: 'rejects a topology that is added later',
       object: of({ ...both, topology }),
       old: of(both),
       is: ['spec.topology.class: Forbidden: classRef cannot be set on an existing Cluster'],
     },
   ])('$rule', ({ object, old, is }) => expect(faults(object, old)).toEqual(is));
-  it('names must be values of labels', () => {
+  it('requires a name that is a valid label value', () => {
     expect(faults(of(both, 'a.'.repeat(40)))?.[0]).toContain(
       'must be a valid label value must be no more than 63 characters',
     );
@@ -76,33 +76,33 @@ const annotated = (annotations: Record<string, string | undefined>): KubeObject 
 };
 const at = (name: string) => `metadata.annotations[capstan.dev/${name}]`;
 
-describe('the annotations by which users set how operations go', () => {
+describe('the annotations that configure operations', () => {
   it.each([
     { rule: 'a duration', set: { 'create-deadline': '1h30m' } },
-    { rule: 'a part of a second', set: { 'create-deadline': '0.5s' } },
+    { rule: 'a fraction of a second', set: { 'create-deadline': '0.5s' } },
     { rule: 'each policy', set: { 'on-create-failure': 'TearDown' } },
-    { rule: 'each policy', set: { 'on-create-failure': 'Hold' } },
-    { rule: 'each policy', set: { 'on-create-failure': 'Retry' } },
-    { rule: 'protected or not', set: { protected: 'true' } },
-    { rule: 'protected or not', set: { protected: 'false' } },
+    { rule: 'another policy', set: { 'on-create-failure': 'Hold' } },
+    { rule: 'a third policy', set: { 'on-create-failure': 'Retry' } },
+    { rule: 'protection', set: { protected: 'true' } },
+    { rule: 'no protection', set: { protected: 'false' } },
     { rule: 'any text to retry', set: { retry: '' } },
     {
-      rule: 'no duration',
+      rule: 'not a duration',
       set: { 'create-deadline': '1d' },
       is: [`${at('create-deadline')}: Invalid value: "1d": must be a duration such as 1h30m`],
     },
     {
-      rule: 'nothing',
+      rule: 'an empty duration',
       set: { 'create-deadline': '' },
       is: [`${at('create-deadline')}: Invalid value: "": must be a duration such as 1h30m`],
     },
     {
-      rule: 'longer than any date',
+      rule: 'a duration beyond the range of dates',
       set: { 'create-deadline': '9999999999h' },
       is: [`${at('create-deadline')}: Invalid value: "9999999999h": must be a duration such as 1h30m`],
     },
     {
-      rule: 'no time at all',
+      rule: 'a zero duration',
       set: { 'create-deadline': '0s' },
       is: [`${at('create-deadline')}: Invalid value: "0s": must be greater than 0`],
     },
@@ -112,12 +112,12 @@ describe('the annotations by which users set how operations go', () => {
       is: [`${at('create-deadline')}: Invalid value: "-1h": must be greater than 0`],
     },
     {
-      rule: 'no policy',
+      rule: 'not a policy',
       set: { 'on-create-failure': 'teardown' },
       is: [`${at('on-create-failure')}: Unsupported value: "teardown": supported values: "TearDown", "Hold", "Retry"`],
     },
     {
-      rule: 'neither true nor false',
+      rule: 'not a boolean',
       set: { protected: 'yes' },
       is: [`${at('protected')}: Unsupported value: "yes": supported values: "true", "false"`],
     },
@@ -129,7 +129,7 @@ describe('the annotations by which users set how operations go', () => {
     expect(faults(object, of(both))).toEqual(is);
     expect(faults(object, object)).toEqual([]);
   });
-  it('a bad value is not replaced by another', () => {
+  it('rejects the replacement of an invalid value by another', () => {
     const [old, next] = ['a', 'b'].map((value) => annotated({ 'capstan.dev/create-deadline': value }));
     expect(faults(next!, old)).toHaveLength(1);
   });
@@ -137,17 +137,17 @@ describe('the annotations by which users set how operations go', () => {
 
 describe('protection', () => {
   it.each([
-    { rule: 'nothing protects by itself', annotations: {}, refused: false },
-    { rule: 'protected', annotations: { 'capstan.dev/protected': 'true' }, refused: true },
-    { rule: 'not protected', annotations: { 'capstan.dev/protected': 'false' }, refused: false },
+    { rule: 'is off by default', annotations: {}, refused: false },
+    { rule: 'is on with the annotation', annotations: { 'capstan.dev/protected': 'true' }, refused: true },
+    { rule: 'is off with the value false', annotations: { 'capstan.dev/protected': 'false' }, refused: false },
     {
-      rule: 'what was moved away is no cluster of ours anymore',
+      rule: 'does not apply to a Cluster that was moved away',
       annotations: { 'capstan.dev/protected': 'true', 'clusterctl.cluster.x-k8s.io/delete-for-move': '' },
       refused: false,
     },
   ])('$rule', ({ annotations, refused }) =>
     expect(cluster.refuseDelete?.(annotated(annotations)) !== undefined).toBe(refused));
-  it('says when it comes too late', () => {
+  it('is refused on a Cluster in deletion', () => {
     const kept = annotated({ 'capstan.dev/protected': 'true' });
     const going = (object: KubeObject) => ({ ...object, metadata: { ...object.metadata, deletionTimestamp: 'now' } });
     const warnings = (object: KubeObject, old: KubeObject) =>
@@ -158,21 +158,21 @@ describe('protection', () => {
     expect(warnings(going(kept), going(kept))).toEqual([]);
     expect(warnings(kept, of(both))).toEqual([]);
   });
-  it('says how it is lifted', () => {
+  it('explains how to lift it', () => {
     expect(cluster.refuseDelete?.(annotated({ 'capstan.dev/protected': 'true' }))).toBe(
       'it is protected by the annotation capstan.dev/protected; to allow its deletion, run: kubectl annotate cluster/c capstan.dev/protected- -n default',
     );
   });
 });
 
-describe('what is not acted on', () => {
-  it('warns a client that writes a topology', () => {
+describe('unsupported settings', () => {
+  it('warn a client that writes a topology', () => {
     expect(warnUnheeded(of({ topology }))).toEqual([
       'spec.topology: Managed topologies: accepted and stored, but not acted on',
     ]);
     expect(warnUnheeded(of(both))).toEqual([]);
   });
-  it('is said of machines of pools', () => {
+  it('warn about machine pools', () => {
     const machine = {
       ...of({}),
       kind: 'Machine',

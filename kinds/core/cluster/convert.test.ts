@@ -99,7 +99,7 @@ describe('conversion', () => {
     expect(toStorage(older)).toEqual(newer);
     expect(fromStorage(newer)).toEqual(older);
   });
-  it('an endpoint without a host is none in v1beta2', () => {
+  it('drops an endpoint without a host in v1beta2', () => {
     const object = {
       apiVersion: 'cluster.x-k8s.io/v1beta1',
       kind: 'Cluster',

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { awsCluster, cluster, controlPlane, gone, is, machine, plan } from './cluster.fixture.ts';
 import type { Observed } from './observe.ts';
 
-/** `Type=Status`, with severity and reason if there are any. */
+/** `Type=Status`, with severity and reason where they exist. */
 const told = (over: Partial<Observed>): string[] => {
   const status = plan(over).status as { deprecated?: { v1beta1: { conditions: Record<string, string>[] } } };
   return (status.deprecated?.v1beta1.conditions ?? []).map(({ type, status, severity, reason }) =>
@@ -19,15 +19,15 @@ const before = cluster({
 });
 const withoutRefs = cluster({ spec: {} });
 
-describe('what a Cluster says to readers of v1beta1', () => {
+describe('the v1beta1 conditions of a Cluster', () => {
   it.each<{ rule: string; given: Partial<Observed>; says: string[] }>([
     {
-      rule: 'that all of it is ready',
+      rule: 'report readiness of all parts',
       given: {},
       says: ['Ready=True', 'ControlPlaneInitialized=True', 'ControlPlaneReady=True', 'InfrastructureReady=True Ready'],
     },
     {
-      rule: 'what its infrastructure says, as severely',
+      rule: 'repeat the condition of the infrastructure with its severity',
       given: { infrastructure: is(awsCluster({ status: { conditions: [failing] } })) },
       says: [
         'Ready=False Error VpcFailed',
@@ -37,7 +37,7 @@ describe('what a Cluster says to readers of v1beta1', () => {
       ],
     },
     {
-      rule: 'that it waits, for parts that have said nothing yet',
+      rule: 'wait for parts that have not reported yet',
       given: { infrastructure: is(awsCluster({ status: {} })), controlPlane: notYet },
       says: [
         'Ready=False Info WaitingForControlPlane',
@@ -46,9 +46,9 @@ describe('what a Cluster says to readers of v1beta1', () => {
         'InfrastructureReady=False Info WaitingForInfrastructure',
       ],
     },
-    { rule: 'nothing of parts that do not exist', given: { infrastructure: gone, controlPlane: gone }, says: [] },
+    { rule: 'omit parts that do not exist', given: { infrastructure: gone, controlPlane: gone }, says: [] },
     {
-      rule: 'what was seen last of a part that cannot be read',
+      rule: 'keep the last state of an unreadable part',
       given: {
         cluster: { ...cluster(), status: before.status! },
         infrastructure: { state: 'unreadable', reason: 'busy' },
@@ -56,7 +56,7 @@ describe('what a Cluster says to readers of v1beta1', () => {
       says: ['Ready=True', 'ControlPlaneInitialized=True', 'ControlPlaneReady=True', 'InfrastructureReady=True'],
     },
     {
-      rule: 'that parts of a cluster that goes are gone',
+      rule: 'report deleted parts of a Cluster in deletion',
       given: { cluster: cluster({}, true), controlPlane: gone, infrastructure: gone },
       says: [
         'Ready=False Info Deleted',
@@ -65,7 +65,7 @@ describe('what a Cluster says to readers of v1beta1', () => {
       ],
     },
     {
-      rule: 'that a control plane of no kind is there with its first Node',
+      rule: 'report a control plane without an object as initialised with its first Node',
       given: {
         cluster: withoutRefs,
         infrastructure: undefined,
@@ -75,7 +75,7 @@ describe('what a Cluster says to readers of v1beta1', () => {
       says: ['Ready=True', 'ControlPlaneInitialized=True', 'InfrastructureReady=True'],
     },
     {
-      rule: 'that it waits for that Node',
+      rule: 'wait for that Node',
       given: { cluster: withoutRefs, infrastructure: undefined, controlPlane: undefined },
       says: ['Ready=True', 'ControlPlaneInitialized=False Info MissingNodeRef', 'InfrastructureReady=True'],
     },

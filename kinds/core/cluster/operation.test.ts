@@ -51,13 +51,13 @@ describe('Available, under an operation', () => {
     says: [status: string, reason: string, message: string];
   }>([
     {
-      rule: 'is the usual summary while it runs',
+      rule: 'is the summary of the parts while it runs',
       target: 'Build',
       operation: whileRunning,
       says: ['False', 'NotAvailable', summary],
     },
     {
-      rule: 'says what a cluster waits for that is not admitted',
+      rule: 'reports what a cluster waits for that is not admitted',
       target: 'Wait',
       operation: operation({ phase: 'Running', message: 'Instance type m9.huge is not offered in us-east-1a' }),
       says: [
@@ -67,7 +67,7 @@ describe('Available, under an operation', () => {
       ],
     },
     {
-      rule: 'says that it waits for an operation when there is none yet, and what for that waits',
+      rule: 'reports that no operation exists yet, and what its start waits for',
       target: 'Wait',
       given: { ...unfinished, cluster: cluster() },
       says: [
@@ -77,7 +77,7 @@ describe('Available, under an operation', () => {
       ],
     },
     {
-      rule: 'reports why it is torn down',
+      rule: 'reports why the cluster is being torn down',
       target: 'Nothing',
       operation: operation({ phase: 'Running', message: 'FirstControlPlaneMachine: InsufficientInstanceCapacity' }),
       says: ['False', 'TearingDown', 'FirstControlPlaneMachine: InsufficientInstanceCapacity'],
@@ -89,31 +89,31 @@ describe('Available, under an operation', () => {
       says: ['False', 'TornDown', 'FirstControlPlaneMachine: InsufficientInstanceCapacity'],
     },
     {
-      rule: 'reports what holds a teardown',
+      rule: 'reports what blocks a teardown',
       target: 'Nothing',
       operation: operation({ phase: 'Held', message: 'vpc-1 is used by eni-2' }),
       says: ['False', 'OperationHeld', 'vpc-1 is used by eni-2'],
     },
     {
-      rule: 'reports that it is torn down when its operation is gone',
+      rule: 'reports a teardown whose operation is gone',
       target: 'Nothing',
       says: ['False', 'TearingDown', 'Torn down by ClusterOperation c-create-1'],
     },
     {
-      rule: 'is never True for what is to be torn down, whatever its parts say',
+      rule: 'is never True during a teardown, whatever its parts report',
       target: 'Nothing',
       operation: operation({ phase: 'Running', message: 'late' }),
       given: { cluster: named() },
       says: ['False', 'TearingDown', 'late'],
     },
     {
-      rule: 'reports that it is held',
+      rule: 'reports a hold',
       target: 'Hold',
       operation: operation({ phase: 'Held', message: 'no capacity' }),
       says: ['False', 'OperationHeld', 'no capacity'],
     },
     {
-      rule: 'reports that it is held, and why, before its operation says so',
+      rule: 'reports a hold and its cause before its operation does',
       target: 'Hold',
       operation: operation({ phase: 'Running', message: 'Workers: no capacity' }),
       says: [
@@ -123,44 +123,44 @@ describe('Available, under an operation', () => {
       ],
     },
     {
-      rule: 'reports that it is held by an error that leaves the target as it is',
+      rule: 'reports a hold by an error that leaves the target unchanged',
       target: 'Build',
       operation: operation({ phase: 'Held', message: 'AccessDenied' }),
       says: ['False', 'OperationHeld', 'AccessDenied'],
     },
     {
-      rule: 'reports that it was cancelled',
+      rule: 'reports a cancellation',
       target: 'Hold',
       operation: operation({ phase: 'Cancelled', message: 'by a user' }),
       says: ['False', 'OperationCancelled', 'by a user'],
     },
     {
-      rule: 'reports that it was cancelled, before its operation says so',
+      rule: 'reports a cancellation before its operation does',
       target: 'Hold',
       operation: cancelled(operation({ phase: 'Running', message: 'Cancelled: by a user' })),
       says: ['False', 'OperationCancelled', 'Cancelled: by a user'],
     },
     {
-      rule: 'reports that it is late',
+      rule: 'reports a missed deadline',
       target: 'Build',
       operation: operation({ phase: 'Running', late: true, message: 'ControlPlane is late' }),
       says: ['False', 'OperationLate', 'ControlPlane is late'],
     },
     {
-      rule: 'does not repeat what repeats it',
+      rule: 'omits a repeated message',
       target: 'Build',
       operation: operation({ phase: 'Running', step: 'Available', late: true, message: `late: ${summary}` }),
       says: ['False', 'OperationLate', `ClusterOperation c-create-1 is late\n${summary}`],
     },
     {
-      rule: 'is True for what works, late or held',
+      rule: 'is True for a working cluster, even if late or held',
       target: 'Hold',
       operation: operation({ phase: 'Held', late: true, message: 'no capacity' }),
       given: { cluster: named() },
       says: ['True', 'Available', ''],
     },
     {
-      rule: 'is the usual summary once it was Available, whatever became of the operation',
+      rule: 'is the summary of the parts once the cluster was Available, whatever the operation does',
       target: 'Build',
       operation: operation({ phase: 'Cancelled', message: 'by a user' }),
       given: { ...unfinished, cluster: named({ 'capstan.dev/was-available': 'true' }) },
@@ -174,7 +174,7 @@ describe('Available, under an operation', () => {
     expect([status, reason, message]).toEqual(says);
   });
 
-  it('is noted on the Cluster, once, before it is reported', () => {
+  it('is latched on the Cluster before it is reported', () => {
     const note = { 'capstan.dev/was-available': 'true' };
     const settled = { spec: { ...cluster().spec, controlPlaneEndpoint: endpoint } };
     expect(plan({ cluster: cluster(settled) }).intent).toEqual({ metadata: { annotations: note } });
@@ -192,17 +192,17 @@ describe('Deleting, under an operation', () => {
   });
   it.each([
     {
-      rule: 'says what holds it',
+      rule: 'reports what blocks it',
       over: given({ phase: 'Held', message: 'vpc-1 is used by eni-2' }),
       first: 'vpc-1 is used by eni-2',
     },
     {
-      rule: 'is as usual while it runs',
+      rule: 'is unchanged while the operation runs',
       over: given({ phase: 'Running', message: 'x' }),
       first: '* MachineDeployment: md',
     },
     {
-      rule: 'is no matter of a creation',
+      rule: 'ignores a create',
       over: given({ phase: 'Held', message: 'x' }, 'create'),
       first: '* MachineDeployment: md',
     },
@@ -221,56 +221,56 @@ describe('Events of an operation', () => {
   const heldDelete = operation({ phase: 'Held', message: 'vpc-1 is used' }, 'delete');
   it.each<{ rule: string; given: Partial<Observed>; before: Condition[]; events: string[] }>([
     {
-      rule: 'tell a failure once',
+      rule: 'report a failure once',
       given: { operation: held },
       before: said('Available', 'NotAvailable', ''),
       events: ['Warning OperationHeld no capacity'],
     },
     {
-      rule: 'do not tell it again',
+      rule: 'do not repeat it',
       given: { operation: held },
       before: said('Available', 'OperationHeld', 'no capacity'),
       events: [],
     },
     {
-      rule: 'tell each turn',
+      rule: 'report each phase',
       given: { ...under('Nothing', named()), operation: operation({ phase: 'TornDown', message: 'no capacity' }) },
       before: said('Available', 'TearingDown', 'no capacity'),
       events: ['Warning TornDown no capacity'],
     },
     {
-      rule: 'take a cancellation for no failure',
+      rule: 'do not report a cancellation as a failure',
       given: { operation: operation({ phase: 'Cancelled', message: 'by a user' }) },
       before: said('Available', 'NotAvailable', ''),
       events: ['Normal OperationCancelled by a user'],
     },
     {
-      rule: 'tell that another attempt has begun',
+      rule: 'report another attempt',
       given: { operation: whileRunning },
       before: said('Available', 'OperationHeld', 'no capacity'),
       events: ['Normal OperationStarted ClusterOperation c-create-1 tries again'],
     },
     {
-      rule: 'tell nothing of one that is only late no more',
+      rule: 'do not report that an operation is no longer late',
       given: { operation: whileRunning },
       before: said('Available', 'OperationLate', 'Workers is late'),
       events: [],
     },
     ...(['create', 'delete'] as const).map((type) => ({
-      rule: `do not take the deletion of what was torn down for an attempt (its operation is to ${type})`,
+      rule: `do not report the deletion of a torn-down cluster as an attempt (its operation is to ${type})`,
       given: { cluster: cluster({}, true), operation: operation({ phase: 'Running' }, type) },
       before: said('Available', 'TornDown', 'no capacity'),
       events: [],
     })),
-    { rule: 'tell nothing while it runs', given: { operation: whileRunning }, before: [], events: [] },
+    { rule: 'report nothing while it runs', given: { operation: whileRunning }, before: [], events: [] },
     {
-      rule: 'tell what holds a deletion',
+      rule: 'report what blocks a deletion',
       given: { cluster: cluster({}, true), operation: heldDelete },
       before: said('Deleting', 'WaitingForWorkersDeletion', '* MachineDeployment: md'),
       events: ['Warning OperationHeld vpc-1 is used'],
     },
     {
-      rule: 'tell it once',
+      rule: 'report it once',
       given: { cluster: cluster({}, true), operation: heldDelete },
       before: said('Deleting', 'WaitingForWorkersDeletion', 'vpc-1 is used\n* MachineDeployment: md'),
       events: [],
@@ -285,7 +285,7 @@ describe('Events of an operation', () => {
     const told = plan({ ...over, cluster: { ...over.cluster!, status } }).events ?? [];
     expect(told.map(({ type, reason, message }) => `${type} ${reason} ${message}`)).toEqual(events);
   });
-  it('tell when its cluster becomes Available, and nothing of a cluster that has none', () => {
+  it('report when its cluster becomes Available, and nothing for a cluster without an operation', () => {
     const told = (over: Partial<Observed>) =>
       plan(over)
         .events?.filter(({ reason }) => reason === 'Available')
@@ -313,10 +313,24 @@ describe('the operation of a Cluster', () => {
     });
   const stranger = { ...whileRunning, metadata: { ...whileRunning.metadata, ownerReferences: [] } };
   it.each([
-    { rule: 'is the one that it names', of: named(), answer: whileRunning, workflows: true, reads: 1, found: true },
-    { rule: 'is none of another Cluster', of: named(), answer: stranger, workflows: true, reads: 1, found: false },
     {
-      rule: 'is none when it names none',
+      rule: 'is the one that the Cluster names',
+      of: named(),
+      answer: whileRunning,
+      workflows: true,
+      reads: 1,
+      found: true,
+    },
+    {
+      rule: 'is absent when it belongs to another Cluster',
+      of: named(),
+      answer: stranger,
+      workflows: true,
+      reads: 1,
+      found: false,
+    },
+    {
+      rule: 'is absent when the Cluster names none',
       of: cluster(),
       answer: whileRunning,
       workflows: true,

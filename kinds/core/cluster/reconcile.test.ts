@@ -30,17 +30,17 @@ describe('Cluster', () => {
     });
   });
 
-  it('requeues for when a Machine counts that may never get an UpToDate condition', () => {
+  it('requeues for the time when a Machine without an UpToDate condition starts to count', () => {
     const looksIn = (given: Parameters<typeof newMachine>[1]) =>
       plan({ machines: is([newMachine('m', given)]) }).requeueAfter;
     expect(looksIn({ age: 4 })).toBe(7);
     expect(looksIn({ age: 11 })).toBeUndefined();
-    // The owners of these set UpToDate.
+    // The owners of these Machines set UpToDate.
     expect(looksIn({ plane: true, of: { 'cluster.x-k8s.io/control-plane-name': 'cp' } })).toBeUndefined();
     expect(looksIn({ of: { 'cluster.x-k8s.io/deployment-name': 'md' } })).toBeUndefined();
   });
 
-  it('takes the endpoint over once, from whichever part knows it', () => {
+  it('copies the endpoint once, from whichever part has it', () => {
     const notYet = { controlPlane: gone };
     expect(plan(notYet).intent).toEqual({
       spec: { controlPlaneEndpoint: endpoint },
@@ -51,15 +51,15 @@ describe('Cluster', () => {
     expect(plan({ ...notYet, infrastructure: is(awsCluster({ spec: {} })) }).intent).toBeUndefined();
   });
 
-  it('is kept for who begins its operations, where there are any', () => {
+  it('has the finalizer of the operation controller where workflows are on', () => {
     expect(clusterController.keptFor?.({ workflows: true })).toEqual(['capstan.dev/operations']);
     expect(clusterController.keptFor?.({})).toEqual([]);
   });
 
   it.each<{ rule: string; given: Partial<Observed>; does: string[] }>([
-    { rule: 'leaves parts alone that it owns', given: {}, does: [] },
+    { rule: 'leaves owned parts unchanged', given: {}, does: [] },
     {
-      rule: 'owns a part that it does not own yet',
+      rule: 'becomes the owner of a part',
       given: { infrastructure: is(awsCluster({}, { ownerReferences: [] })) },
       does: ['patch AWSCluster/c'],
     },
@@ -69,11 +69,11 @@ describe('Cluster', () => {
       does: ['patch KubeadmControlPlane/c-cp'],
     },
     {
-      rule: 'does not touch a part that is being deleted',
+      rule: 'leaves a part in deletion alone',
       given: { infrastructure: is(awsCluster({}, { ownerReferences: [], deletionTimestamp: at })) },
       does: [],
     },
-    { rule: 'waits for a part that does not exist', given: { infrastructure: { state: 'absent' } }, does: [] },
+    { rule: 'waits for a missing part', given: { infrastructure: { state: 'absent' } }, does: [] },
   ])('$rule', ({ given, does: wanted }) => expect(does(given)).toEqual(wanted));
 
   const ending = cluster({}, true);
@@ -107,14 +107,14 @@ describe('Cluster', () => {
       finished: false,
     },
     {
-      rule: 'then lets go',
+      rule: 'then removes the finalizer',
       given: { machineDeployments: is([]), machines: is([]), controlPlane: gone, infrastructure: gone },
       does: [],
       reason: 'DeletionCompleted',
       finished: true,
     },
     {
-      rule: 'never takes unreadable for gone',
+      rule: 'never treats an unreadable part as absent',
       given: {
         machineDeployments: is([]),
         machines: is([]),
@@ -125,35 +125,35 @@ describe('Cluster', () => {
       finished: false,
     },
     {
-      rule: 'never takes an unreadable list for an empty one',
+      rule: 'never treats an unreadable list as empty',
       given: { machines: { state: 'unreadable', reason: 'throttled' } },
       does: [],
       reason: 'InternalError',
       finished: false,
     },
     {
-      rule: 'deletes control-plane machines itself when no object stands for the control plane',
+      rule: 'deletes control plane Machines itself when no control plane object exists',
       given: { controlPlane: undefined, machineDeployments: is([]), machines: is([orphan('cp', true)]) },
       does: ['delete Machine/cp'],
       reason: 'WaitingForControlPlaneDeletion',
       finished: false,
     },
     {
-      rule: 'deletes machines that their control plane left behind, before the infrastructure',
+      rule: 'deletes Machines that their control plane left behind, before the infrastructure',
       given: { controlPlane: gone, machineDeployments: is([]), machines: is([orphan('cp', true)]) },
       does: ['delete Machine/cp'],
       reason: 'WaitingForControlPlaneDeletion',
       finished: false,
     },
     {
-      rule: 'waits for machines whose control plane is gone, and which are about to be collected',
+      rule: 'waits for Machines whose control plane is gone and which will be garbage collected',
       given: { controlPlane: gone, machineDeployments: is([]), machines: is([machine('cp', true)]) },
       does: [],
       reason: 'WaitingForControlPlaneDeletion',
       finished: false,
     },
     {
-      rule: 'deletes machines that their set left behind',
+      rule: 'deletes Machines that their MachineSet left behind',
       given: { machineDeployments: is([]), machines: is([orphan('w'), machine('cp', true)]) },
       does: ['delete Machine/w'],
       reason: 'WaitingForWorkersDeletion',
@@ -168,31 +168,31 @@ describe('Cluster', () => {
 
   it.each<{ rule: string; given: Partial<Observed>; type: string; wanted: object }>([
     {
-      rule: 'a new Machine without conditions leaves it unchanged',
+      rule: 'is unaffected by a new Machine without conditions',
       given: { machines: is([machine('m1'), newMachine('m2', { age: 10 }), machine('cp', true)]) },
       type: 'WorkerMachinesUpToDate',
       wanted: { status: 'True', reason: 'UpToDate' },
     },
     {
-      rule: 'the first of the control plane as well',
+      rule: 'is unaffected by a new control plane Machine',
       given: { machines: is([newMachine('cp', { plane: true })]) },
       type: 'ControlPlaneMachinesUpToDate',
       wanted: { status: 'True', reason: 'NoReplicas' },
     },
     {
-      rule: 'a Machine that stays without conditions is unknown',
+      rule: 'is Unknown for a Machine that stays without conditions',
       given: { machines: is([machine('m1'), newMachine('m2', { age: 11 }), machine('cp', true)]) },
       type: 'WorkerMachinesUpToDate',
       wanted: { status: 'Unknown', reason: 'UpToDateUnknown' },
     },
     {
-      rule: 'InfrastructureReady names what does not exist',
+      rule: 'names missing infrastructure',
       given: { infrastructure: gone },
       type: 'InfrastructureReady',
       wanted: { status: 'False', reason: 'ObjectDoesNotExist', message: 'AWSCluster does not exist' },
     },
     {
-      rule: 'a provisioned infrastructure that vanished is an error',
+      rule: 'is an error for a provisioned infrastructure that disappeared',
       given: {
         infrastructure: gone,
         cluster: cluster({ status: { initialization: { infrastructureProvisioned: true } } }),
@@ -201,25 +201,25 @@ describe('Cluster', () => {
       wanted: { status: 'False', reason: 'ObjectDeleted' },
     },
     {
-      rule: 'an infrastructure that says nothing of itself yet is not ready before it is provisioned',
+      rule: 'is False for an infrastructure that has not reported before it is provisioned',
       given: { infrastructure: is(awsCluster({ status: {} })) },
       type: 'InfrastructureReady',
       wanted: { status: 'False', reason: 'NotReady', message: 'AWSCluster status.initialization is not complete' },
     },
     {
-      rule: 'no probe yet',
+      rule: 'waits for the first probe',
       given: { snapshot: undefined },
       type: 'RemoteConnectionProbe',
       wanted: { status: 'False', reason: 'ProbeFailed' },
     },
     {
-      rule: 'a single failed probe is no outage',
+      rule: 'tolerates a single failed probe',
       given: { snapshot: snapshot({ failures: 1, unreachableSince: '2026-01-01T00:09:50Z' }) },
       type: 'RemoteConnectionProbe',
       wanted: { status: 'True' },
     },
     {
-      rule: 'one that has lasted for a minute is',
+      rule: 'reports probes that have failed for a minute',
       given: {
         snapshot: snapshot({ failures: 1, reachable: false, unreachableSince: '2026-01-01T00:09:00Z' }),
       },
@@ -227,19 +227,19 @@ describe('Cluster', () => {
       wanted: { status: 'False', reason: 'ProbeFailed' },
     },
     {
-      rule: 'five failed probes are',
+      rule: 'reports five failed probes',
       given: { snapshot: snapshot({ failures: 5, reachable: false, unreachableSince: at }) },
       type: 'RemoteConnectionProbe',
       wanted: { status: 'False', reason: 'ProbeFailed' },
     },
     {
-      rule: 'no workers are available workers',
+      rule: 'is True without workers',
       given: { machineDeployments: is([]) },
       type: 'WorkersAvailable',
       wanted: { status: 'True', reason: 'NoWorkers' },
     },
     {
-      rule: 'a topology is reported as not acted on',
+      rule: 'reports an unsupported topology',
       given: { cluster: cluster({ spec: { topology: { classRef: { name: 'k' }, version: 'v1.35.0' } } }) },
       type: 'TopologyReconciled',
       wanted: {
@@ -247,10 +247,15 @@ describe('Cluster', () => {
         message: 'spec.topology: Managed topologies: accepted and stored, but not acted on',
       },
     },
-    { rule: 'nothing is deleting', given: {}, type: 'Deleting', wanted: { status: 'False', reason: 'NotDeleting' } },
+    {
+      rule: 'is False without a deletion',
+      given: {},
+      type: 'Deleting',
+      wanted: { status: 'False', reason: 'NotDeleting' },
+    },
   ])('$rule', ({ given, type, wanted }) => expect(condition(given, type)).toMatchObject(wanted));
 
-  it('never takes a latch back', () => {
+  it('never resets a latch', () => {
     const latched = cluster({
       status: { initialization: { infrastructureProvisioned: true, controlPlaneInitialized: true } },
     });
@@ -261,9 +266,9 @@ describe('Cluster', () => {
   });
 
   it.each<{ rule: string; plane: Observed['controlPlane']; counts: boolean }>([
-    { rule: 'is not counted any more when it is gone', plane: gone, counts: false },
+    { rule: 'does not count once it is gone', plane: gone, counts: false },
     {
-      rule: 'is counted as before while it cannot be read',
+      rule: 'keeps its last count while it is unreadable',
       plane: { state: 'unreadable', reason: 'throttled' },
       counts: true,
     },
@@ -273,7 +278,7 @@ describe('Cluster', () => {
     expect('controlPlane' in status).toBe(counts);
   });
 
-  it('is Available only once others have fulfilled its gates, and keeps what they say', () => {
+  it('is Available only once all readiness gates are True, and keeps the conditions of other writers', () => {
     const approved = 'example.com/Approved';
     const gated = (status?: 'True' | 'False') =>
       cluster({

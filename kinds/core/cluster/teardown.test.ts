@@ -44,8 +44,8 @@ describe('a Cluster that is torn down', () => {
   const givesBack = { metadata: { annotations: { 'capstan.dev/filled': null } }, spec: { controlPlaneEndpoint: null } };
 
   it.each<{ rule: string; over: Partial<Observed>; forgets: boolean }>([
-    { rule: 'forgets everything when nothing is left', over: {}, forgets: true },
-    { rule: 'forgets what has no infrastructure any more', over: { infrastructure: gone }, forgets: true },
+    { rule: 'resets its status when nothing is left', over: {}, forgets: true },
+    { rule: 'resets its status without infrastructure', over: { infrastructure: gone }, forgets: true },
     {
       rule: 'keeps its endpoint while the infrastructure has one',
       over: {
@@ -54,12 +54,12 @@ describe('a Cluster that is torn down', () => {
       forgets: false,
     },
     {
-      rule: 'does not wait for an endpoint that a user gave',
+      rule: 'does not wait for a user-provided endpoint',
       over: { infrastructure: is(awsCluster({ status: { ready: false } })) },
       forgets: true,
     },
     {
-      rule: 'forgets that it needed no infrastructure',
+      rule: 'resets that it needed no infrastructure',
       over: {
         infrastructure: undefined,
         cluster: {
@@ -71,20 +71,24 @@ describe('a Cluster that is torn down', () => {
     },
     { rule: 'waits for the infrastructure', over: { infrastructure: is(awsCluster({ spec: {} })) }, forgets: false },
     {
-      rule: 'never takes unreadable for gone',
+      rule: 'never treats an unreadable part as absent',
       over: { infrastructure: { state: 'unreadable', reason: 'throttled' } },
       forgets: false,
     },
     { rule: 'waits for the control plane', over: { controlPlane: is(controlPlane()) }, forgets: false },
-    { rule: 'waits for machines that were made for it', over: { machines: is([machine('m')]) }, forgets: false },
+    { rule: 'waits for Machines that were created for it', over: { machines: is([machine('m')]) }, forgets: false },
     {
-      rule: 'waits for a user’s machine to forget its host',
+      rule: 'waits for a user-created Machine to release its host',
       over: { machines: is([givenMachine({ nodeRef: { name: 'n' } })]) },
       forgets: false,
     },
-    { rule: 'does not wait for a user’s machine to go', over: { machines: is([givenMachine({})]) }, forgets: true },
-    { rule: 'never forgets what is to be built', over: { withheld: undefined }, forgets: false },
-    { rule: 'never forgets what is held', over: under('Hold', built()), forgets: false },
+    {
+      rule: 'does not wait for the deletion of a user-created Machine',
+      over: { machines: is([givenMachine({})]) },
+      forgets: true,
+    },
+    { rule: 'resets nothing when the target is Build', over: { withheld: undefined }, forgets: false },
+    { rule: 'resets nothing on Hold', over: under('Hold', built()), forgets: false },
   ])('$rule', ({ over, forgets }) => {
     const { intent, status } = plan({ ...torn, ...over });
     expect(intent).toEqual(forgets ? givesBack : undefined);
@@ -92,8 +96,8 @@ describe('a Cluster that is torn down', () => {
     expect(status?.phase).toBe(forgets ? 'Provisioning' : 'Provisioned');
   });
 
-  it('keeps the endpoint that its user gave', () => expect(plan({ ...torn, cluster: built({}) }).intent).toEqual({}));
-  it('takes no endpoint over', () => {
+  it('keeps a user-provided endpoint', () => expect(plan({ ...torn, cluster: built({}) }).intent).toEqual({}));
+  it('copies no endpoint', () => {
     const fresh = { ...torn, cluster: named(), infrastructure: is(awsCluster()) };
     expect(plan(fresh).intent).toBeUndefined();
   });

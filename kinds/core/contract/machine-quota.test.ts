@@ -26,14 +26,14 @@ const noting = (names: unknown) => ({ annotations: { 'capstan.dev/creating': JSO
 const limited = (most: string) => object('Namespace', 'default', { annotations: { [maxMachines]: most } });
 const installation = object('Installation', 'capstan', { spec: { maxMachines: 5 } });
 
-describe('what counts', () => {
+describe('the Machine quota counts', () => {
   const set = object('MachineSet', 'set', noting(['a', 'b']));
   const plane = object('KubeadmControlPlane', 'plane', noting({ name: 'c', init: true }));
   it.each([
-    { rule: 'Machines, and names noted to be created', machines: ['m'], owners: [set, plane], is: 4 },
-    { rule: 'each once when the Machine exists', machines: ['a'], owners: [set], is: 2 },
-    { rule: 'no note that cannot be read', machines: [], owners: [object('MachineSet', 'x', noting('text'))], is: 0 },
-    { rule: 'no note of its own', machines: [], owners: [set], except: 'uid-set', is: 0 },
+    { rule: 'Machines and names recorded for creation', machines: ['m'], owners: [set, plane], is: 4 },
+    { rule: 'a recorded name once when its Machine exists', machines: ['a'], owners: [set], is: 2 },
+    { rule: 'no invalid record', machines: [], owners: [object('MachineSet', 'x', noting('text'))], is: 0 },
+    { rule: 'no record of the claiming object', machines: [], owners: [set], except: 'uid-set', is: 0 },
   ])('$rule', ({ machines, owners, except, is }) =>
     expect(
       usedOf(
@@ -42,7 +42,7 @@ describe('what counts', () => {
         except,
       ),
     ).toBe(is));
-  it('is limited for the namespace, for the installation, or not at all', () => {
+  it('is set for the namespace, for the installation, or not at all', () => {
     const most = (...of: Parameters<typeof limitsFor>) => limitsFor(...of).map((limit) => [limit.most, limit.where]);
     expect(most(limited('3'), installation)).toEqual([
       [3, { namespace: 'default' }],
@@ -53,7 +53,7 @@ describe('what counts', () => {
   });
 });
 
-it('reads the Namespace that orders claims before it reads what is claimed', () => {
+it('reads the Namespace, which orders claims, before the claimed objects', () => {
   const asked: string[] = [];
   const reader = {
     get: (kind: string, { name }: { name: string }) => {
@@ -67,7 +67,7 @@ it('reads the Namespace that orders claims before it reads what is claimed', () 
   expect(asked).toEqual(['default', 'capstan', 'kube-system']);
 });
 
-describe('room', () => {
+describe('the remaining quota', () => {
   const quota = (most: number, used: number): Quota => ({ most, used, source: 'it', lock: limited('3') });
   it.each([
     { quotas: [], wanted: 9, is: 9 },
@@ -78,7 +78,7 @@ describe('room', () => {
     expect(allowedBy(quotas, wanted)).toBe(is);
     expect(quotaMessages(quotas, wanted).length > 0).toBe(is < wanted);
   });
-  it('is claimed at the version observed, and a failed claim stops all that follows', () => {
+  it('is claimed at the observed version, and a failed claim skips all later actions', () => {
     const creation = { do: 'create' as const, object: object('Machine', 'm'), group: 'm' };
     const [claim, ...others] = claimed([quota(5, 3), quota(4, 3)], 'm', [creation]);
     expect(claim).toMatchObject({ do: 'patch', kind: 'Namespace', resourceVersion: '7', group: 'machines' });
@@ -91,7 +91,7 @@ describe('a control plane', () => {
   it.each([
     { most: '0', machines: 0 },
     { most: '1', machines: 1 },
-  ])('makes $machines of one machine within a quota of $most', async ({ most, machines }) => {
+  ])('creates $machines of one machine within a quota of $most', async ({ most, machines }) => {
     const world = createWorld();
     world.add(limited(most));
     for (let i = 0; i < 8; i++) await world.pass(Number.POSITIVE_INFINITY);
@@ -123,21 +123,21 @@ describe('API clients', () => {
   const refusal = (requested: number) =>
     `machinedeployments.cluster.x-k8s.io "w" is forbidden: exceeded quota: annotation ${maxMachines} of namespace default, requested: ${requested} Machines, used: 2, limited: 3`;
   it.each([
-    { rule: 'may ask for what there is room for', asked: deployment(1), is: 'admitted' },
-    { rule: 'may not ask for more', asked: deployment(2), is: refusal(2) },
-    { rule: 'ask for one where they do not say', asked: deployment(), is: 'admitted' },
+    { rule: 'may request what fits', asked: deployment(1), is: 'admitted' },
+    { rule: 'may not request more', asked: deployment(2), is: refusal(2) },
+    { rule: 'request one Machine by default', asked: deployment(), is: 'admitted' },
     { rule: 'may keep what they have', asked: deployment(9), old: deployment(9), is: 'admitted' },
     { rule: 'may scale down', asked: deployment(8), old: deployment(9), is: 'admitted' },
-    { rule: 'may not scale up beyond', asked: deployment(9), old: deployment(2), is: refusal(7) },
-    { rule: 'may create a Machine while there is room', asked: object('Machine', 'c'), is: 'admitted' },
+    { rule: 'may not scale up beyond the quota', asked: deployment(9), old: deployment(2), is: refusal(7) },
+    { rule: 'may create a Machine within the quota', asked: object('Machine', 'c'), is: 'admitted' },
     {
-      rule: 'may not create a Machine beyond',
+      rule: 'may not create a Machine beyond the quota',
       asked: object('Machine', 'c'),
       options: { space: limited('2') },
       is: `machines.cluster.x-k8s.io "c" is forbidden: exceeded quota: annotation ${maxMachines} of namespace default, requested: 1 Machines, used: 2, limited: 2`,
     },
     {
-      rule: 'may create the MachineSet of a deployment: the deployment counts',
+      rule: 'may create the MachineSet of a MachineDeployment, which counts instead',
       asked: object('MachineSet', 's', { spec: { replicas: 9 }, owned: true }),
       is: 'admitted',
     },
@@ -147,7 +147,7 @@ describe('API clients', () => {
       options: { space: object('Namespace', 'default') },
       is: 'machinedeployments.cluster.x-k8s.io "w" is forbidden: exceeded quota: spec.maxMachines of installation capstan, requested: 4 Machines, used: 2, limited: 5',
     },
-    { rule: 'may write a status', asked: deployment(9), options: { subresource: 'status' }, is: 'admitted' },
+    { rule: 'may update a status', asked: deployment(9), options: { subresource: 'status' }, is: 'admitted' },
   ])('$rule', async ({ asked, old, options, is }) => expect(await answer(asked, old, options)).toBe(is));
 
   it.each([

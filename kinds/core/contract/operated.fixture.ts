@@ -1,4 +1,4 @@
-/** A pass as the loop makes it for an object of a cluster, whose operation may hold it back or tear it down. */
+/** A pass as the loop runs it for an object of a cluster whose operation may hold it or tear it down. */
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import type { Context, Controller, Plan, Reader, StatusOf } from '../../../machinery/api/reconcile.ts';
 import { planOf, restorationOf, restoring } from '../../../machinery/api/withholding.ts';
@@ -15,7 +15,7 @@ export const operatedContext = <O extends KubeObject>(
   return { ...context, ...(withheld && { withheld }) };
 };
 
-/** The plan for an observed object; `fresh`: what is observed once it is as its user wrote it. */
+/** The plan for an observed object; `fresh`: what is observed once it has its user-provided spec again. */
 export const operatedPlan = <O extends KubeObject, S>(
   controller: Pick<Controller<O, S>, 'reconcile' | 'release'>,
   object: O,

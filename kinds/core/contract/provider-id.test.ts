@@ -21,33 +21,33 @@ const awaits = (name: string) =>
   new RegExp(`^Node ${name} waits for a cloud controller manager .*node.cloudprovider.kubernetes.io/uninitialized`);
 
 it.each<{ rule: string; nodes: WorkloadNode[]; says: RegExp | undefined }>([
-  { rule: 'no Node is there', nodes: [], says: undefined },
+  { rule: 'no Node exists', nodes: [], says: undefined },
   {
     rule: 'its own Node has the taint',
     nodes: [node('ip-10-0-0-1', { taints: [taint] })],
     says: awaits('ip-10-0-0-1'),
   },
   {
-    rule: 'its own Node has the taint, and another name',
+    rule: 'its own Node has the taint under another name',
     nodes: [
       node('b', { taints: [taint] }),
       node('a', { taints: [taint], addresses: [{ type: 'InternalIP', address: '10.0.0.1' }] }),
     ],
     says: awaits('a'),
   },
-  { rule: 'only another Node has it', nodes: [node('other', { taints: [taint] })], says: awaits('other') },
+  { rule: 'only another Node has the taint', nodes: [node('other', { taints: [taint] })], says: awaits('other') },
   {
-    rule: 'its own Node asks for no cloud provider',
+    rule: 'its own Node does not expect a cloud provider',
     nodes: [node('ip-10-0-0-1')],
     says: /^Node ip-10-0-0-1 has no spec.providerID: set cloud-provider=external in nodeRegistration.kubeletExtraArgs/,
   },
-  { rule: 'another Node asks for none', nodes: [node('other')], says: undefined },
+  { rule: 'another Node does not expect a cloud provider', nodes: [node('other')], says: undefined },
   {
-    rule: 'all others have theirs',
+    rule: 'all other Nodes are initialised',
     nodes: [node('ip-10-0-0-1', { providerID: 'aws:///a/i-1', taints: [taint] })],
     says: undefined,
   },
-])('says why a Machine waits for its Node where $rule', ({ nodes, says }) => {
+])('reports why a Machine waits for its Node where $rule', ({ nodes, says }) => {
   const snapshot = { nodes } as WorkloadSnapshot;
   const message = withoutProviderId(snapshot, addresses);
   if (says) expect(message).toMatch(says);

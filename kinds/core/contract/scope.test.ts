@@ -22,11 +22,11 @@ const reasonFor = (of: KubeObject | undefined, object = workers, uid?: string, c
 describe('a member of a cluster', () => {
   it.each<{ rule: string; annotations: Record<string, string>; reason: string | undefined; releases?: boolean }>([
     { rule: 'waits before an operation admits the cluster', annotations: {}, reason: 'WaitingForOperation' },
-    { rule: 'follows its spec once it does', annotations: { [target]: 'Build' }, reason: undefined },
+    { rule: 'follows its spec once the cluster is admitted', annotations: { [target]: 'Build' }, reason: undefined },
     { rule: 'is held with the cluster', annotations: { [target]: 'Hold' }, reason: 'OnHold' },
-    { rule: 'goes with the cluster', annotations: { [target]: 'Nothing' }, reason: 'TornDown', releases: true },
+    { rule: 'is released with the cluster', annotations: { [target]: 'Nothing' }, reason: 'TornDown', releases: true },
     {
-      rule: 'stays if the cluster was Available',
+      rule: 'is held if the cluster was Available',
       annotations: { [target]: 'Nothing', [wasAvailable]: 'true' },
       reason: undefined,
     },
@@ -36,19 +36,19 @@ describe('a member of a cluster', () => {
     expect(withheld?.releases ?? false).toBe(releases);
   });
 
-  it('follows its spec without workflows, whatever is noted', () =>
+  it('follows its spec without workflows, whatever the target is', () =>
     expect(reasonFor(cluster({ [target]: 'Hold' }), workers, 'other', {})).toBeUndefined());
 
   it.each([
     { rule: 'without the Cluster that its resources were created for', of: undefined, uid: 'uid', reason: 'OnHold' },
     {
-      rule: 'under another Cluster of that name',
+      rule: 'under a namesake of its Cluster',
       of: cluster({ [target]: 'Nothing' }),
       uid: 'other',
       reason: 'OnHold',
     },
-    { rule: 'under its own', of: cluster({ [target]: 'Build' }), uid: 'uid', reason: undefined },
-    { rule: 'without a Cluster that it does not know', of: undefined, uid: undefined, reason: undefined },
+    { rule: 'under its own Cluster', of: cluster({ [target]: 'Build' }), uid: 'uid', reason: undefined },
+    { rule: 'without a Cluster and without a recorded UID', of: undefined, uid: undefined, reason: undefined },
   ])('$rule: $reason', ({ of, uid, reason }) => expect(reasonFor(of, workers, uid)).toBe(reason));
 });
 
@@ -58,15 +58,15 @@ describe('the target of one object', () => {
   const holding = JSON.stringify({ 'MachineDeployment/workers': { target: 'Hold' } });
   it.each([
     { rule: 'holds this object', of: targets(holding), object: workers, reason: 'OnHold' },
-    { rule: 'holds no other of its kind', of: targets(holding), object: member('MachineDeployment', 'gpu') },
-    { rule: 'holds no other of its name', of: targets(holding), object: member('MachineSet', 'workers') },
-    { rule: 'gives way to what holds the whole cluster', of: targets(holding, { [target]: 'Hold' }), reason: 'OnHold' },
+    { rule: 'holds no other object of its kind', of: targets(holding), object: member('MachineDeployment', 'gpu') },
+    { rule: 'holds no namesake of another kind', of: targets(holding), object: member('MachineSet', 'workers') },
+    { rule: 'yields to a hold of the whole cluster', of: targets(holding, { [target]: 'Hold' }), reason: 'OnHold' },
     {
       rule: 'admits nothing that the cluster does not admit',
       of: targets('{"MachineDeployment/workers":{"target":"Build"}}', { [target]: 'Hold' }),
       reason: 'OnHold',
     },
-    { rule: 'says nothing in another format', of: targets('MachineDeployment/workers=Hold') },
-    { rule: 'says nothing as a list', of: targets('[null]') },
+    { rule: 'is ignored in another format', of: targets('MachineDeployment/workers=Hold') },
+    { rule: 'is ignored as a list', of: targets('[null]') },
   ])('$rule', ({ of, object = workers, reason }) => expect(reasonFor(of, object)).toBe(reason));
 });

@@ -51,20 +51,24 @@ const drawn = (key: string, value: string) =>
 describe('the selector of a MachineDeployment', () => {
   it.each<{ rule: string; of: Of; is: string[] }>([
     { rule: 'may be empty', of: { selector: {} }, is: [] },
-    { rule: 'may name labels of the template', of: { selector: { matchLabels: { role: 'worker' } } }, is: [] },
-    { rule: 'may name the deployment', of: { selector: { matchLabels: { [deployment]: 'workers' } } }, is: [] },
+    { rule: 'may require labels of the template', of: { selector: { matchLabels: { role: 'worker' } } }, is: [] },
     {
-      rule: 'cannot name another deployment',
+      rule: 'may require the deployment’s own label',
+      of: { selector: { matchLabels: { [deployment]: 'workers' } } },
+      is: [],
+    },
+    {
+      rule: 'must not require another deployment',
       of: { selector: { matchLabels: { [cluster]: 'c', [deployment]: 'blue' } } },
       is: [named(deployment, 'blue', 'workers')],
     },
     {
-      rule: 'cannot name a MachineSet: each gets a generated name',
+      rule: 'must not require a MachineSet, whose name is generated',
       of: { selector: { matchLabels: { [set]: 'blue' } } },
       is: [drawn(set, 'blue')],
     },
     {
-      rule: 'cannot name a template hash: each MachineSet gets its own',
+      rule: 'must not require a template hash, which differs per MachineSet',
       of: { selector: { matchLabels: { [hash]: '1' } } },
       is: [drawn(hash, '1')],
     },
@@ -74,7 +78,7 @@ describe('the selector of a MachineDeployment', () => {
       is: [],
     },
     {
-      rule: 'cannot exclude what every Machine carries',
+      rule: 'must not exclude a label that every Machine has',
       of: {
         selector: {
           matchExpressions: [
@@ -87,12 +91,12 @@ describe('the selector of a MachineDeployment', () => {
       is: [expect.stringMatching(/^spec.selector.matchExpressions\[1\]: .*deployment-name: workers; remove the label/)],
     },
     {
-      rule: 'cannot exclude the label of its MachineSet',
+      rule: 'must not exclude the label of its MachineSet',
       of: { selector: { matchExpressions: [{ key: set, operator: 'DoesNotExist' }] } },
       is: [expect.stringContaining('the controller labels each Machine with a generated value of')],
     },
   ])('$rule', ({ of, is }) => expect(faultsOf(machineDeployment, of)).toEqual(is));
-  it('stays admitted where an earlier release admitted it', () => {
+  it('stays accepted where an earlier release accepted it', () => {
     const of = { selector: { matchLabels: { [deployment]: 'blue' } } };
     expect(faultsOf(machineDeployment, of, of)).toEqual([]);
   });
@@ -101,29 +105,29 @@ describe('the selector of a MachineDeployment', () => {
 describe('the selector of a MachineSet', () => {
   it.each<{ rule: string; of: Of; before?: Of; is: string[] }>([
     { rule: 'may be empty', of: { selector: {} }, is: [] },
-    { rule: 'may name the set', of: { selector: { matchLabels: { [set]: 'workers' } } }, is: [] },
+    { rule: 'may require the set’s own label', of: { selector: { matchLabels: { [set]: 'workers' } } }, is: [] },
     {
-      rule: 'may name a hash: without a MachineDeployment none is generated',
+      rule: 'may require a template hash without a MachineDeployment',
       of: { selector: { matchLabels: { [hash]: '1' } } },
       is: [],
     },
     {
-      rule: 'gets the name of its cluster from the controller',
+      rule: 'gets the cluster label from the controller',
       of: { selector: { matchLabels: { [cluster]: 'other' } } },
       is: [],
     },
     {
-      rule: 'cannot name another set',
+      rule: 'must not require another set',
       of: { selector: { matchLabels: { [set]: 'blue' } } },
       is: [named(set, 'blue', 'workers')],
     },
     {
-      rule: 'cannot name another deployment than its own label does',
+      rule: 'must not require another deployment than its own label names',
       of: { labels: { [deployment]: 'green' }, selector: { matchLabels: { [deployment]: 'blue' } } },
       is: [named(deployment, 'blue', 'green')],
     },
     {
-      rule: 'may use a key that is named like a member of an object',
+      rule: 'may use a key named like a property of every JavaScript object',
       of: {
         selector: {
           matchLabels: { constructor: 'x' },
@@ -134,7 +138,7 @@ describe('the selector of a MachineSet', () => {
       is: [],
     },
     {
-      rule: 'cannot exclude its cluster',
+      rule: 'must not exclude its cluster',
       of: {
         selector: { matchExpressions: [{ key: cluster, operator: 'In', values: ['other'] }] },
         templateLabels: { [cluster]: 'other' },
@@ -142,7 +146,7 @@ describe('the selector of a MachineSet', () => {
       is: [expect.stringContaining(`the controller labels each Machine with ${cluster}: c`)],
     },
     {
-      rule: 'cannot be edited to name another set',
+      rule: 'must not be changed to require another set',
       before: { selector: {} },
       of: { selector: { matchLabels: { [set]: 'blue' } } },
       is: [named(set, 'blue', 'workers')],

@@ -12,23 +12,23 @@ const available = { [operationAnnotations.wasAvailable]: 'true' };
 
 it.each<{ rule: string; from: Record<string, string>; to: Record<string, string>; isOther: boolean }>([
   { rule: 'admission is another direction', from: notAdmitted, to: built, isOther: true },
-  { rule: 'so is a pause', from: built, to: { ...built, 'cluster.x-k8s.io/paused': '' }, isOther: true },
-  { rule: 'so is becoming Available without having been admitted', from: {}, to: available, isOther: true },
-  { rule: 'so is the name that members repeat', from: {}, to: notAdmitted, isOther: true },
-  { rule: 'becoming Available as built is none', from: built, to: { ...built, ...available }, isOther: false },
+  { rule: 'a pause is another direction', from: built, to: { ...built, 'cluster.x-k8s.io/paused': '' }, isOther: true },
+  { rule: 'becoming Available without admission is another direction', from: {}, to: available, isOther: true },
+  { rule: 'the name that members repeat is another direction', from: {}, to: notAdmitted, isOther: true },
+  { rule: 'becoming Available as built is not', from: built, to: { ...built, ...available }, isOther: false },
   {
-    rule: 'the next operation of a cluster that stands is none',
+    rule: 'the next operation of an existing cluster is not',
     from: { ...built, ...available },
     to: { ...built, ...available, [operationAnnotations.operation]: 'demo-delete-1' },
     isOther: false,
   },
   {
-    rule: 'so is the target of one object',
+    rule: 'the target of one object is another direction',
     from: built,
     to: { ...built, [operationAnnotations.objectTargets]: '{"MachineDeployment/workers":{"target":"Hold"}}' },
     isOther: true,
   },
-  { rule: 'what others note is none', from: built, to: { ...built, note: 'x' }, isOther: false },
+  { rule: 'a note of another writer is not', from: built, to: { ...built, note: 'x' }, isOther: false },
 ])('$rule', ({ from, to, isOther }) => {
   const isSame = JSON.stringify(directionOf(cluster(from))) === JSON.stringify(directionOf(cluster(to)));
   expect(isSame).toBe(!isOther);

@@ -43,7 +43,7 @@ const defaulted = (of: Of, old?: KubeObject) =>
   defaultMachineDeployment(deployment(of), admission(old)) as MachineDeployment;
 
 describe('defaults', () => {
-  it('selects what it makes, by its own name, in its cluster', () => {
+  it('selects its own Machines, by its name, in its cluster', () => {
     const { metadata, spec } = defaulted({ spec: { selector: { matchLabels: {} } } });
     const own = { 'cluster.x-k8s.io/deployment-name': 'workers', 'cluster.x-k8s.io/cluster-name': 'c' };
     expect([spec?.selector.matchLabels, spec?.template.metadata?.labels]).toEqual([own, own]);
@@ -52,7 +52,7 @@ describe('defaults', () => {
   it.each([
     ['template', { template: undefined }],
     ['spec of its template', { template: { spec: undefined } }],
-  ])('leaves it to validation to refuse one without a %s, as v1beta1 allows', (_, spec) => {
+  ])('leaves a missing %s to validation, as v1beta1 allows', (_, spec) => {
     const faults = validateMachineDeployment(defaulted({ spec }), admission());
     expect(faults.map(({ field }) => field)).toEqual(['spec.template.spec.bootstrap', 'spec.clusterName']);
   });
@@ -60,7 +60,7 @@ describe('defaults', () => {
     const { spec } = defaulted({ spec: { selector: { matchLabels: { a: 'b' } } } });
     expect(spec?.selector.matchLabels).toEqual({ a: 'b', 'cluster.x-k8s.io/cluster-name': 'c' });
   });
-  it('rolls one by one, and says so', () => {
+  it('sets a rolling update one by one', () => {
     expect(defaulted({}).spec?.rollout).toEqual({
       strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } },
     });
@@ -68,22 +68,31 @@ describe('defaults', () => {
       type: 'OnDelete',
     });
   });
-  it('puts the v before a version', () => {
+  it('adds the v of a version', () => {
     expect(defaulted({ templateSpec: { version: '1.35.0' } }).spec?.template.spec.version).toBe('v1.35.0');
   });
   const having = (replicas: number) => deployment({ spec: { replicas } });
   it.each([
     {
-      rule: 'a given number of replicas wins',
+      rule: 'keeps a given number',
       of: { spec: { replicas: 0 }, annotations: autoscaled('2', '5') },
       is: 0,
     },
-    { rule: 'one replica without annotations', of: {}, is: 1 },
-    { rule: 'the least that the autoscaler may have', of: { annotations: autoscaled('2', '5') }, is: 2 },
-    { rule: 'what was there, within the range', of: { annotations: autoscaled('2', '5') }, old: having(4), is: 4 },
-    { rule: 'the least when there were fewer', of: { annotations: autoscaled('2', '5') }, old: having(1), is: 2 },
-    { rule: 'the most when there were more', of: { annotations: autoscaled('2', '5') }, old: having(9), is: 5 },
-    { rule: 'nothing that cannot be read', of: { annotations: autoscaled('two', '5') }, is: undefined },
+    { rule: 'is one without autoscaler annotations', of: {}, is: 1 },
+    { rule: 'is the autoscaler minimum', of: { annotations: autoscaled('2', '5') }, is: 2 },
+    {
+      rule: 'keeps the previous number within the range',
+      of: { annotations: autoscaled('2', '5') },
+      old: having(4),
+      is: 4,
+    },
+    { rule: 'is the minimum when there were fewer', of: { annotations: autoscaled('2', '5') }, old: having(1), is: 2 },
+    { rule: 'is the maximum when there were more', of: { annotations: autoscaled('2', '5') }, old: having(9), is: 5 },
+    {
+      rule: 'stays unset when the annotations are invalid',
+      of: { annotations: autoscaled('two', '5') },
+      is: undefined,
+    },
   ])('replicas: $rule', ({ of, old, is }) => expect(defaulted(of, old).spec?.replicas).toBe(is));
 });
 
@@ -98,61 +107,61 @@ describe('validation', () => {
     spec: { rollout: { strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge, maxUnavailable } } } },
   });
   it.each([
-    { rule: 'a good one has no faults', of: {}, is: [] },
+    { rule: 'accepts a valid MachineDeployment', of: {}, is: [] },
     {
-      rule: 'a version must be one',
+      rule: 'requires a valid version',
       of: { templateSpec: { version: 'v1.35' } },
       is: ['spec.template.spec.version: Invalid value: "v1.35": must be a valid semantic version'],
     },
     {
-      rule: 'both cluster names must agree',
+      rule: 'requires equal cluster names',
       of: { templateSpec: { clusterName: 'd' } },
       is: [
         'spec.clusterName: Invalid value: "c": spec.clusterName and spec.template.spec.clusterName must be set to the same value',
       ],
     },
     {
-      rule: 'a rollout must be able to move',
+      rule: 'requires a rollout that can make progress',
       of: strategy(0, 0),
       is: ['spec.rollout.strategy.rollingUpdate: Invalid value: "0": maxUnavailable and maxSurge cannot both be 0'],
     },
     {
-      rule: 'limits are numbers or percentages',
+      rule: 'requires limits that are numbers or percentages',
       of: strategy('some', 0),
       is: [
         'spec.rollout.strategy.rollingUpdate.maxSurge: Invalid value: "some": must be either an int or a percentage: invalid value for IntOrString: invalid type: string is not a percentage',
       ],
     },
     {
-      rule: 'replicas are not negative',
+      rule: 'rejects negative replicas',
       of: { spec: { replicas: -1 } },
       is: ['spec.replicas: Invalid value: -1: must be greater than or equal to 0'],
     },
     {
-      rule: 'the template must be selected',
+      rule: 'requires a template that the selector matches',
       of: { spec: { selector: { matchLabels: { a: 'b' } } } },
       is: ['spec.template.metadata.labels: Forbidden: must match spec.selector "a=b,cluster.x-k8s.io/cluster-name=c"'],
     },
     {
-      rule: 'names of machines must differ',
+      rule: 'requires unique machine names',
       of: { spec: { machineNaming: { template: 'fixed' } } },
       is: ['spec.machineNaming.template: Invalid value: "fixed": invalid template, {{ .random }} is missing'],
     },
     {
-      rule: 'the cluster is for ever',
+      rule: 'rejects another cluster',
       of: { spec: { clusterName: 'd' }, templateSpec: { clusterName: 'd' } },
       old: {},
       is: ['spec.selector: Forbidden: field is immutable', 'spec.clusterName: Forbidden: field is immutable'],
     },
     {
-      rule: 'bootstrap data must come from somewhere',
+      rule: 'requires bootstrap data',
       of: { templateSpec: { bootstrap: {} } },
       is: [
         'spec.template.spec.bootstrap: Required value: expected either spec.template.spec.bootstrap.dataSecretName or spec.template.spec.bootstrap.configRef to be populated',
       ],
     },
     {
-      rule: 'some taints are not ours',
+      rule: 'rejects reserved taints',
       of: {
         templateSpec: {
           taints: [{ key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule', propagation: 'Always' }],
@@ -163,17 +172,17 @@ describe('validation', () => {
       ],
     },
     {
-      rule: 'preflight checks must be known',
+      rule: 'rejects unknown preflight checks',
       of: { annotations: { 'machineset.cluster.x-k8s.io/skip-preflight-checks': 'Some' } },
       is: [
         'metadata.annotations.machineset.cluster.x-k8s.io/skip-preflight-checks: Invalid value: []string{"Some"}: skipped preflight check(s) must be among: [All ControlPlaneIsStable ControlPlaneVersionSkew KubeadmVersionSkew KubernetesVersionSkew]',
       ],
     },
   ])('$rule', ({ of, old, is }) => expect(faults(of, old)).toEqual(is));
-  it('autoscaler annotations must be numbers', () => {
+  it('requires numeric autoscaler annotations', () => {
     expect(faults({ annotations: autoscaled('two', '5') })[0]).toContain('could not parse the value');
   });
-  it('names that cannot be labels are refused', () => {
+  it('requires a name that is a valid label value', () => {
     expect(faults({ name: 'w'.repeat(64) })[0]).toBe(
       `metadata.name: Invalid value: "${'w'.repeat(64)}": must be a valid label value: must be no more than 63 characters`,
     );
@@ -184,13 +193,13 @@ describe('validation', () => {
     v1beta1
       ?.validate?.({ ...deployment(), spec: { template: { spec } } } as KubeObject)
       .map((fault) => `${fault.field}: ${fieldMessage(fault)}`);
-  it('v1beta1 refuses references into other namespaces and durations that are none', () => {
+  it('rejects references into other namespaces and invalid durations in v1beta1', () => {
     expect(older({ infrastructureRef: { namespace: 'other' }, nodeDrainTimeout: 'long' })).toEqual([
       'spec.template.spec.infrastructureRef.namespace: Invalid value: "other": must match metadata.namespace',
       'spec.template.spec.nodeDrainTimeout: Invalid value: "long": must be a duration such as 5m0s',
     ]);
   });
-  it('v1beta1 says that it is deprecated', () => {
+  it('warns that v1beta1 is deprecated', () => {
     expect(v1beta1?.deprecationWarning).toBe(
       'cluster.x-k8s.io/v1beta1 MachineDeployment is deprecated; use cluster.x-k8s.io/v1beta2 MachineDeployment',
     );

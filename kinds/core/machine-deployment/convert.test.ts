@@ -92,7 +92,7 @@ describe('conversion', () => {
     expect(toStorage(older)).toEqual(newer);
     expect(fromStorage(newer)).toEqual(older);
   });
-  it('what only v1beta1 has comes back, spelled as it was', () => {
+  it('restores fields that only v1beta1 has, spelled as before', () => {
     const spec = {
       ...older.spec,
       revisionHistoryLimit: 3,
@@ -102,13 +102,13 @@ describe('conversion', () => {
     expect(stored.spec).toMatchObject({ template: { spec: { deletion: { nodeDrainTimeoutSeconds: 300 } } } });
     expect(fromStorage(stored).spec).toEqual(spec);
   });
-  it('what was changed in the meantime is not overwritten with what was lost', () => {
+  it('does not overwrite later changes with preserved fields', () => {
     const spec = { ...older.spec, template: { spec: { ...older.spec.template.spec, nodeDrainTimeout: '300s' } } };
     const stored = structuredClone(toStorage({ ...older, spec })) as unknown as typeof newer;
     stored.spec.template.spec.deletion.nodeDrainTimeoutSeconds = 60;
     expect(fromStorage(stored).spec).toMatchObject({ template: { spec: { nodeDrainTimeout: '1m0s' } } });
   });
-  it('an annotation that is not ours is dropped', () => {
+  it('drops an annotation that conversion did not write', () => {
     const stored = {
       ...newer,
       metadata: { ...newer.metadata, annotations: { 'cluster.x-k8s.io/conversion-data': '{"spec":{}}' } },

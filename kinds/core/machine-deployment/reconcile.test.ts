@@ -126,8 +126,8 @@ const does = (of: Partial<Observed>, config = {}) =>
   (plan(of, config).actions ?? []).map(told).filter((line) => !/^patch \S+$/.test(line));
 const creating = 'capstan.dev/creating';
 
-describe('the current set', () => {
-  it('is made under a name that is on the deployment first', () => {
+describe('the current MachineSet', () => {
+  it('is created under a name that is recorded first', () => {
     const { intent, actions } = plan();
     expect(intent?.metadata?.annotations).toMatchObject({
       [creating]: '["workers-abcde"]',
@@ -137,12 +137,12 @@ describe('the current set', () => {
   });
   it.each([
     {
-      rule: 'keeps its name when making it was interrupted',
+      rule: 'keeps its recorded name when its creation was interrupted',
       of: { machineDeployment: deployment({ metadata: { annotations: { [creating]: '["workers-first"]' } } }) },
       does: ['create workers-first with 3'],
     },
     {
-      rule: 'gets another name when the first became an old one',
+      rule: 'gets another name when its namesake became an old set',
       of: {
         machineDeployment: deployment({ metadata: { annotations: { [creating]: '["old"]' } } }),
         machineSets: found([set('old', 'large', 3)]),
@@ -151,13 +151,17 @@ describe('the current set', () => {
     },
     { rule: 'is the one with the same template', of: { machineSets: found([set('now', 'small', 3)]) }, does: [] },
     {
-      rule: 'is not made while its template is not there',
+      rule: 'is not created while its template is missing',
       of: { templates: { infrastructure: { state: 'absent' as const }, bootstrap: undefined } },
       does: [],
     },
-    { rule: 'is not made while paused', of: { machineDeployment: deployment({ spec: { paused: true } }) }, does: [] },
     {
-      rule: 'is not made for a cluster in deletion',
+      rule: 'is not created while paused',
+      of: { machineDeployment: deployment({ spec: { paused: true } }) },
+      does: [],
+    },
+    {
+      rule: 'is not created for a Cluster in deletion',
       of: {
         cluster: {
           ...cluster,
@@ -175,12 +179,12 @@ describe('the current set', () => {
       does: ['create workers-abcde with 1'],
     },
     {
-      rule: 'never one of another deployment',
+      rule: 'is never a set of another deployment',
       of: { machineSets: found([set('other', 'small', 3, { controller: 'x' })]) },
       does: ['create workers-abcde with 3'],
     },
     {
-      rule: 'only scales while paused',
+      rule: 'is only scaled while paused',
       of: {
         machineDeployment: deployment({ spec: { paused: true, replicas: 5 } }),
         machineSets: found([set('now', 'small', 3)]),
@@ -189,7 +193,7 @@ describe('the current set', () => {
     },
   ])('$rule', ({ of, does: actions }) => expect(does(of)).toEqual(actions));
 
-  it('is made for rollout.after once the second of that moment is over, as times of creation have no parts of one', () => {
+  it('is created for rollout.after once that second is over, because creation times have no fractions', () => {
     const at = (time: string) => {
       const observed: Observed = {
         machineDeployment: deployment({ spec: { rollout: { after: '2026-01-01T00:00:00.160Z' } } }),
@@ -204,14 +208,14 @@ describe('the current set', () => {
     expect(at('2026-01-01T00:00:00.700Z')).toEqual({ made: [], requeueAfter: 1 });
     expect(at('2026-01-01T00:00:01Z').made).toEqual(['create workers-abcde with 1']);
   });
-  it('gets no machine while another set still makes one', () => {
+  it('gets no machine while another set still creates one', () => {
     const between = set('between', 'medium', 0);
     const making = { ...between, metadata: { ...between.metadata, annotations: { [creating]: '["between-abcde"]' } } };
     const sets = [set('old', 'large', 3, { available: 2 }), set('now', 'small', 0)];
     expect(does({ machineSets: found([...sets, making]) })).toEqual([]);
     expect(does({ machineSets: found([...sets, between]) })).toEqual(['patch now to 1']);
   });
-  it('does not roll out what follows in place', () => {
+  it('is kept for fields that are updated in place', () => {
     const machineDeployment = deployment({
       spec: {
         template: { ...template('small', { minReadySeconds: 5 }), metadata: { labels: { of: 'workers', team: 'x' } } },
@@ -225,7 +229,7 @@ describe('the current set', () => {
       patch: { spec: { template: { metadata: { labels: { team: 'x' } }, spec: { minReadySeconds: 5 } } } },
     });
   });
-  it('leaves a set the labels that it selects, which a client may have changed', () => {
+  it('keeps the labels in its selector, even if a client changed the template', () => {
     const one = set('now', 'small', 3);
     const chosen = { of: 'workers', 'cluster.x-k8s.io/set-name': 'now' };
     const metadata = { labels: chosen };
@@ -234,7 +238,7 @@ describe('the current set', () => {
     const labels = { 'cluster.x-k8s.io/set-name': null };
     expect(action).not.toMatchObject({ patch: { spec: { template: { metadata: { labels } } } } });
   });
-  it('records the template before it, and a revision above all others', () => {
+  it('records the previous template, and a revision above all others', () => {
     const machineSets = found([set('now', 'small', 1, { revision: 2 }), set('old', 'large', 3, { revision: 4 })]);
     const annotations = plan({ machineSets }).intent?.metadata?.annotations;
     expect(annotations?.['machinedeployment.clusters.x-k8s.io/revision']).toBe('5');
@@ -253,13 +257,13 @@ describe('old sets', () => {
   const done = { ...set('old', 'large', 0), status: { replicas: 0, observedGeneration: 1 } } as MachineSet;
   it.each([
     {
-      rule: 'go when all machines are new and available',
+      rule: 'are deleted when all machines are new and available',
       machineSets: [set('now', 'small', 3), done],
       does: ['delete old'],
     },
-    { rule: 'stay until then', machineSets: [set('now', 'small', 3, { available: 2 }), done], does: [] },
+    { rule: 'are kept until then', machineSets: [set('now', 'small', 3, { available: 2 }), done], does: [] },
     {
-      rule: 'stay while they have machines, be these as new as the others',
+      rule: 'are kept while they have machines, even up-to-date ones',
       machineSets: [
         atWork(set('now', 'small', 3), 2),
         atWork(set('old', 'small', 0, { created: '2025-12-02T00:00:00Z' }), 1),
@@ -267,14 +271,14 @@ describe('old sets', () => {
       does: [],
     },
     {
-      rule: 'shrink once there is a machine to spare',
+      rule: 'shrink when a machine can be spared',
       machineSets: [set('now', 'small', 1), set('old', 'large', 3)],
       does: ['patch old to 2'],
     },
   ])('$rule', ({ machineSets, does: actions }) => expect(does({ machineSets: found(machineSets) })).toEqual(actions));
 });
 
-describe('a rollout that is paused', () => {
+describe('a paused rollout', () => {
   const sized = (name: string, host: string, replicas: number, noted: { desired: number; max: number }) => {
     const one = set(name, host, replicas);
     Object.assign(one.metadata.annotations!, {
@@ -302,7 +306,7 @@ describe('a rollout that is paused', () => {
     expect(next(sets.map((one) => applied(one, actions)))).toEqual([]);
   });
 
-  it('notes on a set whose share stays what it is a share of', () => {
+  it('records the total on a set whose share is unchanged', () => {
     const [action] = next([sized('large', 'large', 2, old), sized('now', 'small', 1, old)], 2);
     expect(action).toBeUndefined();
     const actions = next(
@@ -313,10 +317,10 @@ describe('a rollout that is paused', () => {
   });
 });
 
-describe('what it says', () => {
+describe('its conditions', () => {
   const conditions = (of: Partial<Observed>) =>
     Object.fromEntries((plan(of).status?.conditions ?? []).map((c) => [c.type, [c.status, c.reason, c.message]]));
-  it('is available while enough machines are', () => {
+  it('report Available while enough machines are available', () => {
     expect(conditions({ machineSets: found([set('now', 'small', 3)]) }).Available).toEqual(['True', 'Available', '']);
     expect(conditions({ machineSets: found([set('now', 'small', 3, { available: 2 })]) }).Available).toEqual([
       'False',
@@ -324,14 +328,14 @@ describe('what it says', () => {
       '2 available replicas, at least 3 required (spec.strategy.rollout.maxUnavailable is 0, spec.replicas is 3)',
     ]);
   });
-  it('names the template that is missing', () => {
+  it('name a missing template', () => {
     expect(conditions({ templates: { infrastructure: { state: 'absent' }, bootstrap: undefined } }).ScalingUp).toEqual([
       'True',
       'ScalingUp',
       'Scaling up from 0 to 3 replicas is blocked because HostTemplate does not exist',
     ]);
   });
-  it('passes on what keeps the current set from growing', () => {
+  it('repeat what blocks the current set from scaling up', () => {
     const now = set('now', 'small', 1);
     now.status = {
       replicas: 0,
@@ -351,14 +355,14 @@ describe('what it says', () => {
   });
 });
 
-it('in deletion it deletes its sets and waits for them', () => {
+it('deletes its sets in deletion and waits for them', () => {
   const machineDeployment = deployment({ metadata: { deletionTimestamp: '2026-01-01T00:00:00Z' } });
   const waiting = plan({ machineDeployment, machineSets: found([set('now', 'small', 3)]) });
   expect([waiting.actions?.map(told), waiting.finished]).toEqual([['delete now'], false]);
   expect(plan({ machineDeployment }).finished).toBe(true);
 });
 
-describe('under the operation of its cluster', () => {
+describe('under a ClusterOperation', () => {
   const operated = (target: string | undefined, more: object = {}) =>
     ({
       ...cluster,
@@ -378,12 +382,12 @@ describe('under the operation of its cluster', () => {
   const going = set('now', 'small', 1);
   going.metadata.deletionTimestamp = '2026-01-01T00:00:00Z';
   it.each([
-    { rule: 'makes no set before it is admitted', target: undefined, of: {}, does: [] },
-    { rule: 'makes its set once it is', target: 'Build', of: {}, does: ['create workers-abcde with 3'] },
-    { rule: 'makes no set while held', target: 'Hold', of: {}, does: [] },
+    { rule: 'creates no set before admission', target: undefined, of: {}, does: [] },
+    { rule: 'creates its set once admitted', target: 'Build', of: {}, does: ['create workers-abcde with 3'] },
+    { rule: 'creates no set while held', target: 'Hold', of: {}, does: [] },
     { rule: 'does not roll out while held', target: 'Hold', of: { machineSets: rolling }, does: [] },
     {
-      rule: 'does not scale while held, not even a paused one',
+      rule: 'does not scale while held, even when paused',
       target: 'Hold',
       of: {
         machineDeployment: deployment({ spec: { paused: true, replicas: 5 } }),
@@ -392,13 +396,13 @@ describe('under the operation of its cluster', () => {
       does: [],
     },
     {
-      rule: 'deletes every set of its own when torn down',
+      rule: 'deletes all its sets in a teardown',
       target: 'Nothing',
       of: { machineSets: rolling },
       does: ['delete now', 'delete old'],
     },
     {
-      rule: 'waits for sets in deletion, and makes none',
+      rule: 'waits for sets in deletion, and creates none',
       target: 'Nothing',
       of: { machineSets: found([going]) },
       does: [],
@@ -410,7 +414,7 @@ describe('under the operation of its cluster', () => {
       does: [],
     },
     {
-      rule: 'what was ever Available is not torn down',
+      rule: 'is not torn down once it was Available',
       target: 'Nothing',
       of: {},
       was: true,
@@ -424,12 +428,12 @@ describe('under the operation of its cluster', () => {
   });
   it.each([
     {
-      rule: 'names the template for which no operation begins',
+      rule: 'reports the template that delays the operation',
       target: undefined,
       says: 'HostTemplate does not exist',
     },
     {
-      rule: 'says first that it is held',
+      rule: 'reports the hold first',
       target: 'Hold',
       says: 'Held by ClusterOperation c-create-1: nothing new is created',
     },
@@ -439,14 +443,14 @@ describe('under the operation of its cluster', () => {
     const conditions = status?.conditions ?? [];
     expect(conditions.find(({ type }) => type === 'Available')?.message?.split('\n* ')[1]).toBe(says);
   });
-  it.each(['Hold', 'Nothing', undefined])('without workflows the target %s is not looked at', (target) =>
+  it.each(['Hold', 'Nothing', undefined])('ignores the target %s without workflows', (target) =>
     expect(does({ cluster: operated(target) })).toEqual(['create workers-abcde with 3']));
-  it('in deletion it goes on whatever the target is', () => {
+  it('continues its deletion whatever the target is', () => {
     const machineDeployment = deployment({ metadata: { deletionTimestamp: '2026-01-01T00:00:00Z' } });
     const of = { machineDeployment, machineSets: found([set('now', 'small', 3)]), cluster: operated('Hold') };
     expect(does(of, workflows)).toEqual(['delete now']);
   });
-  it('forgets the rollouts of what is torn down, in one write', () => {
+  it('clears its rollout state in a teardown, in one write', () => {
     const notes = {
       'machinedeployment.clusters.x-k8s.io/revision': '3',
       'capstan.dev/previous-template': '{}',
@@ -472,7 +476,7 @@ describe('under the operation of its cluster', () => {
   const machines = found([outdated]) as unknown as Observed['machines'];
   it.each([
     {
-      rule: 'waiting says for what',
+      rule: 'reports what it waits for',
       target: undefined,
       of: {},
       type: 'Available',
@@ -482,7 +486,7 @@ describe('under the operation of its cluster', () => {
       ],
     },
     {
-      rule: 'waiting is blocked scaling',
+      rule: 'reports blocked scaling while it waits',
       target: undefined,
       of: {},
       type: 'ScalingUp',
@@ -492,14 +496,14 @@ describe('under the operation of its cluster', () => {
       ],
     },
     {
-      rule: 'what is held and works is Available',
+      rule: 'reports Available while held and working',
       target: 'Hold',
       of: { machineSets: found([set('now', 'small', 3)]) },
       type: 'Available',
       says: ['True', ''],
     },
     {
-      rule: 'what is held does not roll out',
+      rule: 'reports no rollout while held',
       target: 'Hold',
       of: { machineSets: rolling, machines },
       type: 'RollingOut',
@@ -509,7 +513,7 @@ describe('under the operation of its cluster', () => {
       ],
     },
     {
-      rule: 'what is held does not shrink',
+      rule: 'reports no scale-down while held',
       target: 'Hold',
       of: { machineSets: found([set('now', 'small', 5)]) },
       type: 'ScalingDown',
@@ -519,15 +523,15 @@ describe('under the operation of its cluster', () => {
       ],
     },
     {
-      rule: 'what is torn down is never Available',
+      rule: 'never reports Available in a teardown',
       target: 'Nothing',
       of: { machineDeployment: deployment({ spec: { replicas: 0 } }) },
       type: 'Available',
       says: ['False', 'Torn down by ClusterOperation c-create-1'],
     },
-    { rule: 'what is torn down does not roll out', target: 'Nothing', of: {}, type: 'RollingOut', says: ['False', ''] },
+    { rule: 'reports no rollout in a teardown', target: 'Nothing', of: {}, type: 'RollingOut', says: ['False', ''] },
     {
-      rule: 'what is torn down shrinks to nothing',
+      rule: 'reports the scale-down to zero in a teardown',
       target: 'Nothing',
       of: { machineSets: found([set('now', 'small', 3)]) },
       type: 'ScalingDown',
@@ -540,7 +544,7 @@ describe('under the operation of its cluster', () => {
   });
 });
 
-describe('what its machines say', () => {
+describe('a condition of its machines', () => {
   const machine = (status: 'True' | 'False') =>
     ({
       metadata: { name: 'm' },
@@ -556,17 +560,17 @@ describe('what its machines say', () => {
     found([{ ...set('now', 'small', 1), status: saying(status).status as unknown as MachineSet['status'] }]);
 
   it.each([
-    { rule: 'before a set has reconciled is requeued', was: 'True', says: 'False', told: 'True', due: 5 },
-    { rule: 'and take back is requeued', was: 'False', says: 'True', told: 'False', due: 5 },
-    { rule: 'and a set has seen is reported by it', was: 'True', says: 'False', told: 'False', due: undefined },
-    { rule: 'as before is reported by their sets', was: 'True', says: 'True', told: 'False', due: undefined },
+    { rule: 'that its set has not seen is requeued', was: 'True', says: 'False', told: 'True', due: 5 },
+    { rule: 'that changed back is requeued', was: 'False', says: 'True', told: 'False', due: 5 },
+    { rule: 'that its set has seen is reported', was: 'True', says: 'False', told: 'False', due: undefined },
+    { rule: 'that did not change is reported by the sets', was: 'True', says: 'True', told: 'False', due: undefined },
   ] as const)('$rule', ({ was, says, told, due }) => {
     const of = { machineDeployment: saying(was), machines: found([machine(says)]), machineSets: sets(told) };
     expect(plan(of).requeueAfter).toBe(due);
   });
 });
 
-describe('what is said of many machines', () => {
+describe('the status of many machines', () => {
   const many = Array.from({ length: 60 }, (_, i) => ({ metadata: { name: `m${i}` } }) as unknown as Machine);
   const said = [{ type: 'MachinesReady', status: 'False', reason: 'NotReady', message: 'm7', lastTransitionTime: '' }];
   const rolling = (generation: number, conditions = said) => ({
@@ -575,12 +579,12 @@ describe('what is said of many machines', () => {
   });
   const later = { ...context, debouncedUntil: context.now + 12_000 };
 
-  it('waits the longer the more they are', () => {
+  it('is debounced for longer the more there are', () => {
     expect(plan({ machines: found(many) }).debounce).toBe(20);
     expect(plan({ machines: found(many.slice(0, 10)) }).debounce).toBeUndefined();
   });
 
-  it('stays as it was while that goes on, and is reported again when it is over; what is to be done is done', () => {
+  it('is unchanged while it is debounced and reported afterwards, without delaying actions', () => {
     const sets = found([set('old', 'large', 3, { available: 3 }), set('new', 'small', 1)]);
     const templates = { infrastructure: found(hosts), bootstrap: undefined };
     const observed = {
@@ -596,8 +600,8 @@ describe('what is said of many machines', () => {
   });
 
   it.each([
-    { rule: 'is left out while an earlier pass is patient', of: rolling(1), context: later, lists: ['MachineSet'] },
-    { rule: 'is read when the spec is new', of: rolling(2), context: later, lists: ['MachineSet', 'Machine'] },
+    { rule: 'is not read while an earlier pass debounces it', of: rolling(1), context: later, lists: ['MachineSet'] },
+    { rule: 'is read for a new generation', of: rolling(2), context: later, lists: ['MachineSet', 'Machine'] },
     { rule: 'is read otherwise', of: rolling(1), context, lists: ['MachineSet', 'Machine'] },
     {
       rule: 'is read after a failure',

@@ -18,37 +18,37 @@ describe('limitsOf', () => {
       spec: { replicas, rollout: { strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge, maxUnavailable } } } },
     }) as MachineDeployment;
   it.each([
-    { rule: 'percentages of surge are rounded up', of: deployment(3, '25%', 0), is: limits(3, 1, 0) },
-    { rule: 'percentages of unavailable are rounded down', of: deployment(3, 1, '50%'), is: limits(3, 1, 1) },
-    { rule: 'one may be unavailable when both round to nothing', of: deployment(3, 0, '10%'), is: limits(3, 0, 1) },
-    { rule: 'no more may be unavailable than there are', of: deployment(2, 1, 5), is: limits(2, 1, 2) },
+    { rule: 'rounds percentages of surge up', of: deployment(3, '25%', 0), is: limits(3, 1, 0) },
+    { rule: 'rounds percentages of unavailable down', of: deployment(3, 1, '50%'), is: limits(3, 1, 1) },
+    { rule: 'allows one unavailable when both round to zero', of: deployment(3, 0, '10%'), is: limits(3, 0, 1) },
+    { rule: 'limits unavailable to the replicas', of: deployment(2, 1, 5), is: limits(2, 1, 2) },
     {
-      rule: 'one may be unavailable where one more may not be, and none at all',
+      rule: 'allows one unavailable when maxSurge is zero and maxUnavailable rounds to zero',
       of: deployment(3, 0, 0),
       is: limits(3, 0, 1),
     },
-    { rule: 'none need be where one more may be', of: deployment(3, 1, 0), is: limits(3, 1, 0) },
-    { rule: 'those that may be are not made one', of: deployment(3, 0, 2), is: limits(3, 0, 2) },
-    { rule: 'nothing is unavailable of nothing', of: deployment(0, '50%', 1), is: limits(0, 0, 0) },
+    { rule: 'allows none unavailable with a surge', of: deployment(3, 1, 0), is: limits(3, 1, 0) },
+    { rule: 'keeps a given number of unavailable', of: deployment(3, 0, 2), is: limits(3, 0, 2) },
+    { rule: 'allows none unavailable without replicas', of: deployment(0, '50%', 1), is: limits(0, 0, 0) },
     {
-      rule: 'one more is made where nothing is said',
+      rule: 'defaults to a surge of one',
       of: { spec: { replicas: 3 } } as MachineDeployment,
       is: limits(3, 1, 0),
     },
     {
-      rule: 'nothing moves by itself where users delete',
+      rule: 'moves nothing for OnDelete',
       of: { spec: { replicas: 3, rollout: { strategy: { type: 'OnDelete' } } } } as MachineDeployment,
       is: limits(3, 0, 0),
     },
   ])('$rule', ({ of, is }) => expect(limitsOf(of)).toEqual(is));
 });
 
-describe('counted', () => {
-  it('takes a set that says nothing yet for an empty one', () => {
+describe('the observed counts', () => {
+  it('are zero for a set without status', () => {
     const fresh = { metadata: { name: 'new' } } as MachineSet;
     expect(counted(fresh)).toEqual(set('new', 0));
   });
-  it('takes what its status says', () => {
+  it('come from the status', () => {
     const one = { metadata: { name: 'new' }, spec: { replicas: 3 }, status: { replicas: 2, availableReplicas: 1 } };
     expect(counted(one as MachineSet)).toEqual(set('new', 3, 2, 1));
   });
@@ -56,170 +56,176 @@ describe('counted', () => {
 
 describe('planRollingUpdate', () => {
   it.each([
-    { rule: 'a first set gets all', limits: limits(3, 1, 0), current: set('new', 0), old: [], plan: { new: 3 } },
     {
-      rule: 'a new set starts with the surge',
+      rule: 'scales the first set to the full size',
+      limits: limits(3, 1, 0),
+      current: set('new', 0),
+      old: [],
+      plan: { new: 3 },
+    },
+    {
+      rule: 'starts a new set with the surge',
       limits: limits(3, 1, 0),
       current: set('new', 0),
       old: [set('old', 3)],
       plan: { new: 1 },
     },
     {
-      rule: 'none is made while another set makes one that it was told to and is not to have any more',
+      rule: 'adds no machine while another set creates a surplus one',
       limits: limits(3, 1, 0),
       current: set('new', 0),
       old: [set('old', 3), { ...set('between', 0), creating: 1 }],
       plan: {},
     },
     {
-      rule: 'nor is one taken to make room for it',
+      rule: 'removes no machine to make room for it',
       limits: limits(3, 1, 0),
       current: set('new', 0),
       old: [set('old', 3, 3, 2), { ...set('between', 0), creating: 1 }],
       plan: {},
     },
     {
-      rule: 'what a set makes is counted once',
+      rule: 'counts a machine in creation once',
       limits: limits(3, 2, 0),
       current: { ...set('new', 1, 0, 0), creating: 1 },
       old: [set('old', 3)],
       plan: { new: 2 },
     },
     {
-      rule: 'nothing is taken while the new machine is not available',
+      rule: 'removes nothing while the new machine is unavailable',
       limits: limits(3, 1, 0),
       current: set('new', 1, 1, 0),
       old: [set('old', 3)],
       plan: {},
     },
     {
-      rule: 'one goes when one is available above the minimum',
+      rule: 'removes one when one above the minimum is available',
       limits: limits(3, 1, 0),
       current: set('new', 1),
       old: [set('old', 3)],
       plan: { old: 2 },
     },
     {
-      rule: 'a machine in deletion still counts as there',
+      rule: 'counts a machine in deletion',
       limits: limits(3, 1, 0),
       current: set('new', 1),
       old: [set('old', 2, 3, 2)],
       plan: {},
     },
     {
-      rule: 'none goes for one that is on its way out and still available',
+      rule: 'removes none for an available machine in deletion',
       limits: limits(3, 1, 0),
       current: set('new', 2),
       old: [set('old', 2, 3, 3)],
       plan: {},
     },
     {
-      rule: 'without surge an old machine goes first',
+      rule: 'removes an old machine first without a surge',
       limits: limits(3, 0, 1),
       current: set('new', 0),
       old: [set('old', 3)],
       plan: { old: 2 },
     },
     {
-      rule: 'and a new one takes its place',
+      rule: 'adds a new machine in its place',
       limits: limits(3, 0, 1),
       current: set('new', 0),
       old: [set('old', 2)],
       plan: { new: 1 },
     },
     {
-      rule: 'unavailable machines go before available ones',
+      rule: 'removes unavailable machines before available ones',
       limits: limits(3, 1, 0),
       current: set('new', 1, 1, 0),
       old: [set('old', 3, 3, 2)],
       plan: {},
     },
     {
-      rule: 'also those of a newer set',
+      rule: 'removes unavailable machines of a newer set',
       limits: limits(3, 3, 0),
       current: set('new', 1),
       old: [set('older', 3), set('old', 1, 1, 0), set('leaving', 0, 1, 0)],
       plan: { old: 0 },
     },
     {
-      rule: 'the oldest set shrinks first',
+      rule: 'shrinks the oldest set first',
       limits: limits(3, 2, 0),
       current: set('new', 1),
       old: [set('older', 2), set('old', 1)],
       plan: { new: 2, older: 1 },
     },
     {
-      rule: 'a set with too many is cut to the wanted number',
+      rule: 'cuts an oversized set to the desired number',
       limits: limits(2, 1, 0),
       current: set('new', 4),
       old: [],
       plan: { new: 2 },
     },
     {
-      rule: 'a set that may lose available machines keeps enough of them',
+      rule: 'keeps enough machines of a set that may lose available ones',
       limits: limits(3, 1, 0),
       current: set('new', 1),
       old: [set('old', 4, 4, 3)],
       plan: { old: 3 },
     },
     {
-      rule: 'replicas that have no machine yet are taken freely',
+      rule: 'removes replicas without a machine freely',
       limits: limits(3, 1, 0),
       current: set('new', 0),
       old: [set('old', 5, 3, 3)],
       plan: { old: 3 },
     },
     {
-      rule: 'one stuck old machine is taken when nothing else can move',
+      rule: 'removes one stuck old machine when nothing else can move',
       limits: limits(3, 0, 1),
       current: set('new', 1),
       old: [set('old', 2, 2, 0)],
       plan: { old: 1 },
     },
     {
-      rule: 'a stuck one goes although its set might choose an available one, for nothing else can move',
+      rule: 'removes a stuck one although its set might choose an available one, because nothing else can move',
       limits: limits(3, 1, 0),
       current: set('new', 1),
       old: [set('old', 3, 3, 2)],
       plan: { old: 2 },
     },
     {
-      rule: 'of several sets from the first that has one',
+      rule: 'removes a stuck one from the first set that has one',
       limits: limits(4, 1, 0),
       current: set('new', 1),
       old: [set('empty', 0), set('older', 2), set('old', 2, 2, 1)],
       plan: { old: 1 },
     },
     {
-      rule: 'not while a new one is not available',
+      rule: 'removes no stuck one while a new machine is unavailable',
       limits: limits(3, 1, 0),
       current: set('new', 1, 1, 0),
       old: [set('old', 3, 3, 2)],
       plan: {},
     },
     {
-      rule: 'nor while anything is made or goes',
+      rule: 'removes no stuck one while a machine is created or deleted',
       limits: limits(3, 1, 0),
       current: set('new', 1),
       old: [set('old', 3, 3, 2), set('leaving', 0, 1, 0)],
       plan: {},
     },
     {
-      rule: 'no more go at once than may, although others that leave are still available',
+      rule: 'removes no more at once than allowed, although others that leave are still available',
       limits: limits(2, 1, 0),
       current: set('new', 1),
       old: [set('older', 3), set('leaving', 0, 1)],
       plan: { older: 2 },
     },
     {
-      rule: 'several sets shrink at once as far as each may',
+      rule: 'shrinks several sets at once within their limits',
       limits: limits(4, 2, 2),
       current: set('new', 2),
       old: [set('older', 1), set('old', 3)],
       plan: { older: 0, old: 0 },
     },
     {
-      rule: 'everything goes when nothing is wanted',
+      rule: 'removes everything when no replicas are desired',
       limits: limits(0, 0, 0),
       current: set('new', 0),
       old: [set('old', 2)],
@@ -256,7 +262,7 @@ const situations = () => {
 describe('a rolling update', () => {
   const total = (sets: readonly Counted[], of: (one: Counted) => number) => sets.reduce((all, one) => all + of(one), 0);
 
-  it('makes no more than the surge, and takes no more than may be missing, whichever its sets choose', () => {
+  it('respects maxSurge and maxUnavailable, whichever Machines its sets choose', () => {
     for (const { limits, current, older, old } of situations()) {
       const all = [older, old, current];
       const plan = planRollingUpdate(limits, current, [older, old]);
@@ -278,7 +284,7 @@ describe('a rolling update', () => {
     }
   });
 
-  it('comes to its end from everywhere, although old machines that do not work never will', () => {
+  it('completes from every state, even if broken old machines never recover', () => {
     for (const situation of situations()) {
       const { limits } = situation;
       let { current, older, old } = situation;
@@ -300,52 +306,57 @@ describe('a rolling update', () => {
 
 describe('planOnDelete', () => {
   it.each([
-    { rule: 'waits while all old machines are there', current: set('new', 0), old: [set('old', 3)], plan: {} },
+    { rule: 'waits while all old machines exist', current: set('new', 0), old: [set('old', 3)], plan: {} },
     {
-      rule: 'an old set follows its deleted machines',
+      rule: 'shrinks an old set with its deleted machines',
       current: set('new', 0),
       old: [set('old', 3, 2)],
       plan: { old: 2 },
     },
-    { rule: 'the new set grows by what is missing', current: set('new', 0), old: [set('old', 2)], plan: { new: 1 } },
     {
-      rule: 'what is too many goes from the oldest',
+      rule: 'grows the new set by the missing machines',
+      current: set('new', 0),
+      old: [set('old', 2)],
+      plan: { new: 1 },
+    },
+    {
+      rule: 'removes a surplus from the oldest set',
       current: set('new', 1),
       old: [set('older', 2), set('old', 2)],
       plan: { older: 0 },
     },
     {
-      rule: 'none that is available goes for one that is not yet',
+      rule: 'removes no available machine for an unavailable one',
       current: set('new', 1, 1, 0),
       old: [set('old', 3)],
       plan: {},
     },
     {
-      rule: 'one that is not available goes at any time',
+      rule: 'removes an unavailable machine at any time',
       current: set('new', 1, 1, 0),
       old: [set('older', 2), set('old', 2, 2, 1)],
       plan: { old: 1 },
     },
     {
-      rule: 'of several sets no more than are too many, and none twice for the same',
+      rule: 'removes no more than the surplus from several sets, and counts each machine once',
       current: set('new', 1),
       old: [set('older', 2, 1), set('old', 2)],
       plan: { older: 0 },
     },
     {
-      rule: 'none goes for those that users have deleted already',
+      rule: 'removes none for machines that users have already deleted',
       current: set('new', 1),
       old: [set('older', 3, 1), set('old', 1)],
       plan: { older: 1 },
     },
     {
-      rule: 'what is spared once is not spared again',
+      rule: 'counts a spared machine once',
       current: set('new', 2),
       old: [set('older', 2), set('old', 2, 2, 1)],
       plan: { older: 0, old: 1 },
     },
     {
-      rule: 'so many go that enough are left, those that are not available beside them',
+      rule: 'removes so many that enough remain, including the unavailable ones',
       current: set('new', 1),
       old: [set('old', 5, 5, 4)],
       plan: { old: 2 },
@@ -368,42 +379,42 @@ describe('planPaused', () => {
     }) as unknown as MachineSet;
   it.each([
     {
-      rule: 'one active set gets all',
+      rule: 'gives all to a single active set',
       replicas: 5,
       current: real('new', 3, 4),
       old: [real('old', 0, 4)],
       plan: { new: 5 },
     },
     {
-      rule: 'an old one, too',
+      rule: 'gives all to a single active old set',
       replicas: 5,
       current: real('new', 0, 4),
       old: [real('old', 3, 4), real('older', 0, 4)],
       plan: { old: 5 },
     },
     {
-      rule: 'of sets without machines the new one',
+      rule: 'chooses the new set among sets without machines',
       replicas: 2,
       current: real('new', undefined, 4),
       old: [real('old', 0, 4)],
       plan: { new: 2 },
     },
     {
-      rule: 'or the latest',
+      rule: 'chooses the latest set otherwise',
       replicas: 2,
       current: undefined,
       old: [real('old', 0, 4), real('older', 0, 4)],
       plan: { old: 2 },
     },
     {
-      rule: 'sets keep their proportion when growing',
+      rule: 'keeps the proportion of the sets when growing',
       replicas: 20,
       current: real('new', 5, 11),
       old: [real('old', 5, 11)],
       plan: { new: 11, old: 10 },
     },
     {
-      rule: 'the larger one first',
+      rule: 'starts with the larger set',
       replicas: 15,
       maxSurge: 3,
       current: real('new', 5, 13),
@@ -411,63 +422,63 @@ describe('planPaused', () => {
       plan: { new: 7, old: 11 },
     },
     {
-      rule: 'what is left over goes to the largest',
+      rule: 'gives the remainder to the largest set',
       replicas: 9,
       current: real('new', 3, 10),
       old: [real('old', 3, 10), real('older', 3, 10)],
       plan: { new: 4 },
     },
     {
-      rule: 'what a set does not note is what there was',
+      rule: 'uses the current total when a set recorded none',
       replicas: 20,
       current: real('new', 5, 'unknown'),
       old: [real('old', 5, 0)],
       plan: { new: 16 },
     },
     {
-      rule: 'sets keep their proportion when shrinking',
+      rule: 'keeps the proportion of the sets when shrinking',
       replicas: 4,
       current: real('new', 5, 11),
       old: [real('old', 5, 11)],
       plan: { new: 3, old: 2 },
     },
     {
-      rule: 'nothing is more than was wanted when nothing is',
+      rule: 'scales to zero',
       replicas: 0,
       current: real('new', 2, 4),
       old: [real('old', 2, 4)],
       plan: { new: 0, old: 0 },
     },
     {
-      rule: 'none changes that has its size',
+      rule: 'leaves sets of the right size alone',
       replicas: 9,
       current: real('new', 5, 10),
       old: [real('old', 5, 10)],
       plan: {},
     },
     {
-      rule: 'a saturated new set ends the old ones',
+      rule: 'removes old sets when the new set is saturated',
       replicas: 3,
       current: real('new', 3, 4),
       old: [real('old', 1, 4), real('older', 1, 4)],
       plan: { old: 0, older: 0 },
     },
     {
-      rule: 'not one whose machines are not all available',
+      rule: 'keeps old sets while a machine of the new set is unavailable',
       replicas: 3,
       current: real('new', 3, 4, 2),
       old: [real('old', 1, 4)],
       plan: {},
     },
     {
-      rule: 'nor one that has another size',
+      rule: 'keeps old sets while the new set has another size',
       replicas: 3,
       current: real('new', 2, 4, 3),
       old: [real('old', 2, 4)],
       plan: {},
     },
     {
-      rule: 'sets that do not roll keep what they have',
+      rule: 'keeps the size of sets under OnDelete',
       isRolling: false,
       replicas: 20,
       current: real('new', 5, 11),

@@ -98,60 +98,65 @@ describe('a checked Machine', () => {
       verdict: healthy,
       actions: ['a: HealthCheckSucceeded=True/HealthCheckSucceeded'],
     },
-    { rule: 'is left alone while nothing changes', machine: machineWith('a', well), verdict: healthy, actions: [] },
     {
-      rule: 'is left alone while it is neither',
+      rule: 'is unchanged while its state does not change',
+      machine: machineWith('a', well),
+      verdict: healthy,
+      actions: [],
+    },
+    {
+      rule: 'is unchanged while it is neither healthy nor unhealthy',
       machine: machineWith('a', ill),
       verdict: { health: 'pending' },
       actions: [],
     },
     {
-      rule: 'stays unhealthy while another check finds it so',
+      rule: 'stays unhealthy while another check finds it unhealthy',
       machine: machineWith('a', ill),
       verdict: healthy,
       isOverruled: true,
       actions: [],
     },
     {
-      rule: 'is handed over with the finding of another check',
+      rule: 'is marked with the finding of another check',
       machine: machineWith('a', { HealthCheckSucceeded: ['False', 'NodeDeleted'] }),
       verdict: unhealthy,
       isOverruled: true,
       actions: ['a: HealthCheckSucceeded=False/NodeDeleted OwnerRemediated=False/WaitingForRemediation'],
     },
     {
-      rule: 'is handed to its owner',
+      rule: 'is marked for remediation by its owner',
       machine: machineWith('a', well),
       verdict: unhealthy,
       actions: ['a: HealthCheckSucceeded=False/UnhealthyNode OwnerRemediated=False/WaitingForRemediation'],
     },
     {
-      rule: 'is handed over once',
+      rule: 'is marked once',
       machine: machineWith('a', { ...ill, OwnerRemediated: ['False', 'RemediationDeferred', 'later'] }),
       verdict: unhealthy,
       actions: [],
     },
     {
-      rule: 'is handed over again after a remediation',
+      rule: 'is marked again after a remediation',
       machine: machineWith('a', { ...ill, OwnerRemediated: ['True', 'Remediated'] }),
       verdict: unhealthy,
       actions: ['a: HealthCheckSucceeded=False/UnhealthyNode OwnerRemediated=False/WaitingForRemediation'],
     },
     {
-      rule: 'is not handed over while it is deleted',
+      rule: 'is not marked in deletion',
       machine: machineWith('a', {}, true),
       verdict: unhealthy,
       actions: ['a: HealthCheckSucceeded=False/UnhealthyNode'],
     },
     {
-      rule: 'is not handed over while too many are unhealthy',
+      rule: 'is not marked while too many Machines are unhealthy',
       machine: machineWith('a', well),
       verdict: unhealthy,
       check: checkWith({ triggerIf: { unhealthyLessThanOrEqualTo: 0 } }),
       actions: ['a: HealthCheckSucceeded=False/UnhealthyNode'],
     },
     {
-      rule: 'is handed to an external controller',
+      rule: 'is remediated by an external controller',
       machine: machineWith('a', well),
       verdict: unhealthy,
       check: checkWith({ templateRef }),
@@ -172,7 +177,7 @@ describe('a checked Machine', () => {
       actions: [],
     },
     {
-      rule: 'names the missing template',
+      rule: 'names a missing remediation template',
       machine: machineWith('a', ill),
       verdict: unhealthy,
       check: checkWith({ templateRef }),
@@ -181,7 +186,7 @@ describe('a checked Machine', () => {
       actions: ['a: HealthCheckSucceeded=False/UnhealthyNode ExternallyRemediated=False/RemediationTemplateNotFound'],
     },
     {
-      rule: 'has its request withdrawn once it is healthy',
+      rule: 'has its remediation request deleted once it is healthy',
       machine: machineWith('a', { ...well, ExternallyRemediated: ['False', 'WaitingForRemediation'] }),
       verdict: healthy,
       check: checkWith({ templateRef }),
@@ -194,7 +199,7 @@ describe('a checked Machine', () => {
   });
 });
 
-it('counts its Machines, and looks again when the first of them may be unhealthy', () => {
+it('counts its Machines, and requeues for the first timeout', () => {
   const plan = decide([
     { machine: machineWith('b', well), verdict: healthy },
     { machine: machineWith('a', ill), verdict: unhealthy },
@@ -211,7 +216,7 @@ it('counts its Machines, and looks again when the first of them may be unhealthy
   expect(plan.requeueAfter).toBe(62);
 });
 
-it('says why it remediates nothing, only while a Machine is unhealthy', () => {
+it('reports why remediation is restricted, only while a Machine is unhealthy', () => {
   const check = checkWith({ triggerIf: { unhealthyLessThanOrEqualTo: 0 } });
   const restricted = decide([{ machine: machineWith('a', ill), verdict: unhealthy }], check);
   expect(restricted.status?.conditions).toMatchObject([{ status: 'False', reason: 'TooManyUnhealthy' }]);
@@ -221,7 +226,7 @@ it('says why it remediates nothing, only while a Machine is unhealthy', () => {
   expect(starting.events).toEqual([]);
 });
 
-it('belongs to its Cluster, and judges nothing while the cluster does not answer', () => {
+it('is owned by its Cluster, and judges nothing while the workload cluster does not answer', () => {
   const plan = reconcile(
     { check: checkWith(undefined), cluster, judged: undefined, template: undefined },
     {} as Context,

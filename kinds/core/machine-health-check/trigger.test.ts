@@ -8,11 +8,11 @@ const exceeds = (total: number, unhealthy: number, most: number | string) =>
   `Remediation is not allowed, the number of not started or unhealthy machines exceeds maxUnhealthy (total: ${total}, unhealthy: ${unhealthy}, maxUnhealthy: ${most})`;
 
 it.each([
-  { rule: 'all by default', expected: 3, healthy: 0, unhealthy: 3, left: 0 },
-  { rule: 'no target at all', expected: 0, healthy: 0, unhealthy: 0, left: 0 },
+  { rule: 'no limit by default', expected: 3, healthy: 0, unhealthy: 3, left: 0 },
+  { rule: 'no targets', expected: 0, healthy: 0, unhealthy: 0, left: 0 },
   { rule: 'a count', triggerIf: { unhealthyLessThanOrEqualTo: 2 }, expected: 5, healthy: 4, unhealthy: 1, left: 1 },
   {
-    rule: 'more than a count',
+    rule: 'a count that is exceeded',
     triggerIf: { unhealthyLessThanOrEqualTo: 0 },
     expected: 5,
     healthy: 4,
@@ -37,7 +37,7 @@ it.each([
   },
   { rule: 'a range', triggerIf: { unhealthyInRange: '[1-3]' }, expected: 5, healthy: 3, unhealthy: 2, left: 1 },
   {
-    rule: 'fewer than a range',
+    rule: 'a range that is not reached',
     triggerIf: { unhealthyInRange: '[2-3]' },
     expected: 5,
     healthy: 4,

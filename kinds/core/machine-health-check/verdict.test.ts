@@ -52,9 +52,9 @@ const failed = (reason: string, message: string) => ({
 });
 
 it.each([
-  { rule: 'a Node without trouble', target: { machine: joined(), node: ready }, verdict: { health: 'healthy' } },
+  { rule: 'a healthy Node', target: { machine: joined(), node: ready }, verdict: { health: 'healthy' } },
   {
-    rule: 'a Node that is not ready for longer than the timeout',
+    rule: 'a Node that is not ready beyond the timeout',
     target: { machine: joined(), node: node(condition('Ready', 'False', 301, 'KubeletDown')) },
     verdict: failed(
       'UnhealthyNode',
@@ -62,7 +62,7 @@ it.each([
     ),
   },
   {
-    rule: 'a Node that is not ready for as long as the timeout',
+    rule: 'a Node that is not ready for exactly the timeout',
     target: { machine: joined(), node: node(condition('Ready', 'False', 300)) },
     verdict: { health: 'pending', nextCheck: 1 },
   },
@@ -80,7 +80,7 @@ it.each([
     verdict: { health: 'healthy' },
   },
   {
-    rule: 'a Machine condition, although it has a Node',
+    rule: 'a Machine condition beside a Node',
     target: { machine: joined([condition('BootstrapConfigReady', 'False', 61)]), node: ready },
     verdict: failed(
       'UnhealthyMachine',
@@ -88,7 +88,7 @@ it.each([
     ),
   },
   {
-    rule: 'both, under the reason of the Machine',
+    rule: 'both conditions, under the reason of the Machine',
     target: {
       machine: joined([condition('BootstrapConfigReady', 'False', 61)]),
       node: node(condition('Ready', 'False', 400)),
@@ -140,12 +140,12 @@ it.each([
     verdict: failed('NodeDeleted', '\n  * Node n has been deleted'),
   },
   {
-    rule: 'a Node that this view of the cluster lacks',
+    rule: 'a Node that the observed Nodes lack',
     target: { machine: joined([condition('NodeReady', 'True', 10)]) },
     verdict: { health: 'pending' },
   },
   {
-    rule: 'a Machine being deleted',
+    rule: 'a Machine in deletion',
     target: { machine: machine({ deletionTimestamp: ago(5) }, { nodeRef: { name: 'n' } }), node: ready },
     verdict: { health: 'pending' },
   },
@@ -165,7 +165,7 @@ it.each([
     verdict: { health: 'pending' },
   },
   {
-    rule: 'a first control-plane Machine that never started',
+    rule: 'a first control plane Machine that never started',
     target: { machine: machine({ labels: { 'cluster.x-k8s.io/control-plane': '' } }) },
     cluster: clusterWith(condition('InfrastructureReady', 'True', 5000)),
     verdict: failed('NodeStartupTimeout', '\n  * Node failed to report startup in 10m0s'),

@@ -155,11 +155,11 @@ const expectWhole = (world: World, replicas: number) => {
 /** The number of effects of the first pass. */
 const countEffects = (world: World): number => world.effectsOf(world.decide()).length;
 
-describe('a pass that dies', () => {
+describe('a pass that crashes', () => {
   const effects = countEffects(createWorld(3));
   it.each(
     Array.from({ length: effects + 1 }, (_, n) => n),
-  )('after %i effects leaves no machine twice and none half', (n) => {
+  )('after %i effects leaves no duplicate and no partly created machine', (n) => {
     const world = createWorld(3);
     pass(world, n);
     settle(world);
@@ -167,7 +167,7 @@ describe('a pass that dies', () => {
   });
   it.each(
     Array.from({ length: effects + 1 }, (_, n) => n),
-  )('after %i effects, and then a smaller set, leaves nothing behind', (n) => {
+  )('after %i effects, followed by a scale-down, leaves nothing behind', (n) => {
     const world = createWorld(3);
     pass(world, n);
     world.scale(1);
@@ -177,7 +177,7 @@ describe('a pass that dies', () => {
 });
 
 describe('a stalled worker', () => {
-  it.each([0, 1, 2, 3])('and repeats its effects at %i replicas changes nothing for good', (replicas) => {
+  it.each([0, 1, 2, 3])('that repeats its effects at %i replicas changes nothing in the end', (replicas) => {
     const world = createWorld(3);
     const late = world.decide();
     world.writeIntent(late);

@@ -17,36 +17,36 @@ const machineSet = (spec: object = {}, metadata: object = {}): MachineSet =>
   }) as unknown as MachineSet;
 const noted = (text: string) => machineSet({}, { annotations: { 'capstan.dev/creating': text } });
 
-describe('names that are noted', () => {
+describe('recorded names', () => {
   it.each([
-    { rule: 'are none at first', of: machineSet(), is: [] },
-    { rule: 'are none beside other notes', of: machineSet({}, { annotations: { other: '["a"]' } }), is: [] },
-    { rule: 'are those of the list', of: noted('["a","b"]'), is: ['a', 'b'] },
-    { rule: 'are no numbers', of: noted('["a",1,null]'), is: ['a'] },
-    { rule: 'are none of what is no list', of: noted('{"a":1}'), is: [] },
-    { rule: 'are none of what is no JSON', of: noted('a, b'), is: [] },
+    { rule: 'are empty at first', of: machineSet(), is: [] },
+    { rule: 'are empty beside other annotations', of: machineSet({}, { annotations: { other: '["a"]' } }), is: [] },
+    { rule: 'are read from the list', of: noted('["a","b"]'), is: ['a', 'b'] },
+    { rule: 'skip numbers', of: noted('["a",1,null]'), is: ['a'] },
+    { rule: 'are empty when the record is not a list', of: noted('{"a":1}'), is: [] },
+    { rule: 'are empty when the record is not JSON', of: noted('a, b'), is: [] },
   ])('$rule', ({ of, is }) => expect(namesInCreation(of)).toEqual(is));
-  it('are taken off with the last', () => {
+  it('are removed with the last one', () => {
     expect(creationNote(['a'])).toBe('["a"]');
     expect(creationNote([])).toBeNull();
   });
 });
 
-describe('a new name', () => {
+describe('a new Machine name', () => {
   const context = { random: { suffix: (length: number) => 'x'.repeat(length) } } as unknown as Context;
   it.each([
-    { rule: 'is that of the set with five letters more', of: machineSet(), is: 'workers-xxxxx' },
+    { rule: 'is the name of the set with a random suffix', of: machineSet(), is: 'workers-xxxxx' },
     {
-      rule: 'follows the template',
+      rule: 'follows the naming template',
       of: machineSet({ machineNaming: { template: '{{ .cluster.name }}-of-{{ .machineSet.name }}-{{ .random }}' } }),
       is: 'demo-of-workers-xxxxx',
     },
-    { rule: 'is needed of a set that says nothing', of: machineSet({ machineNaming: {} }), is: 'workers-xxxxx' },
+    { rule: 'has a default for an empty naming strategy', of: machineSet({ machineNaming: {} }), is: 'workers-xxxxx' },
   ])('$rule', ({ of, is }) => expect(newName(of, context)).toBe(is));
 });
 
-describe('what everything of a Machine gets from its set', () => {
-  it('are its own labels, and those of the template', () => {
+describe('the labels of a Machine and its parts', () => {
+  it('are the set’s own labels and those of the template', () => {
     expect(flowOf(machineSet())).toEqual({
       labels: { 'cluster.x-k8s.io/set-name': 'workers', 'cluster.x-k8s.io/cluster-name': 'demo' },
       annotations: {},
@@ -65,21 +65,21 @@ describe('what everything of a Machine gets from its set', () => {
   });
 });
 
-describe('what a Machine follows in place', () => {
+describe('a field that is updated in place', () => {
   const all = {
     readinessGates: [{ conditionType: 'Ready' }],
     deletion: { nodeDrainTimeoutSeconds: 5 },
     minReadySeconds: 0,
     taints: [{ key: 'a', effect: 'NoSchedule' }],
   };
-  it.each(Object.entries(all))('is %s, where the set says it', (field, value) => {
+  it.each(Object.entries(all))('is %s, when the set specifies it', (field, value) => {
     const fields = inPlaceFields(machineSet({ template: { spec: { [field]: value, version: 'v1.35.0' } } }));
     expect(fields).toEqual({ [field]: value });
   });
-  it('is nothing else', () => expect(inPlaceFields(machineSet())).toEqual({}));
+  it('is none other', () => expect(inPlaceFields(machineSet())).toEqual({}));
 });
 
-describe('a Machine is made', () => {
+describe('the creation of a Machine', () => {
   const template = (kind: string): KubeObject => ({
     apiVersion: 'example.com/v1',
     kind: `${kind}Template`,
@@ -98,7 +98,7 @@ describe('a Machine is made', () => {
     });
   const kinds = (objects: KubeObject[]) => objects.map(({ kind }) => kind);
 
-  it('after what it refers to, and holds it from the beginning', () => {
+  it('follows that of its references, with its finalizer from the start', () => {
     const [config, host, machine] = made();
     expect(kinds(made())).toEqual(['Config', 'Host', 'Machine']);
     expect(machine!.metadata).toMatchObject({
@@ -118,11 +118,11 @@ describe('a Machine is made', () => {
       expect(part.metadata.labels).toMatchObject({ 'cluster.x-k8s.io/set-name': 'workers' });
     }
   });
-  it('with what is missing alone', () => {
+  it('completes missing parts only', () => {
     expect(kinds(made({ infraMachine: true, bootstrapConfig: false }))).toEqual(['Config', 'Machine']);
     expect(kinds(made({ infraMachine: false, bootstrapConfig: true }))).toEqual(['Host', 'Machine']);
   });
-  it('without a config where the set names what it boots with', () => {
+  it('creates no config when the set specifies a data Secret', () => {
     const objects = made(undefined, { ...templates, bootstrap: undefined });
     expect(kinds(objects)).toEqual(['Host', 'Machine']);
     expect(objects[1]!.spec!.bootstrap).toEqual({ configRef: { name: 'template' } });

@@ -57,11 +57,11 @@ const machine = (name: string, controller: string | undefined, labels = { of: 'w
 
 interface State {
   replicas?: number;
-  /** Maximum of Machines of the namespace, and of the installation. */
+  /** The maximum number of Machines of the namespace and of the installation. */
   namespace?: string;
   installation?: number;
   machines: KubeObject[];
-  /** Names that the set and another one have noted. */
+  /** The names that the set and another one have recorded. */
   noted?: string[];
   notedByOther?: string[];
 }
@@ -151,7 +151,7 @@ describe('the quota of a set that selects a Machine of another controller', () =
       claims: [],
     },
     {
-      rule: 'counts a Machine that the other controller has only noted',
+      rule: 'counts a Machine that the other controller has only recorded',
       state: { namespace: '2', machines: [foreign], notedByOther: ['foreign', 'next'] },
       creates: 0,
       claims: [],
@@ -182,7 +182,7 @@ describe('the quota of a set that selects a Machine of another controller', () =
     expect(pass({ namespace: '0', machines: [foreign, own] }).listed).not.toContain('MachineSet'));
 });
 
-it('reads the parts of an idle set although its selector selects other Machines, too', () => {
+it('reads the parts of an idle set although its selector also selects other Machines', () => {
   expect(pass({ machines: [foreign, own] }).listed).toEqual(['Machine', 'Host', 'Config']);
   expect(pass({ machines: [{ ...foreign, status: {} } as KubeObject, own] }).listed).toEqual([
     'Machine',

@@ -28,11 +28,11 @@ const failure = { port: 'objects', operation: 'create', code: 'Forbidden', messa
 interface Situation {
   annotations?: Record<string, string>;
   observedGeneration?: number;
-  /** One entry per Machine: whether it is Ready, or being deleted. */
+  /** One entry per Machine: whether it is Ready or being deleted. */
   machines?: ('Ready' | 'NotReady' | 'Deleting')[];
   target?: string;
   failed?: boolean;
-  /** The set's replicas; one if absent. */
+  /** The replicas of the set; one if absent. */
   replicas?: number;
   /** Seconds since the last transition of one of its conditions. */
   changed?: number;
@@ -80,7 +80,7 @@ const listed = (situation: Situation) => passOver(situation).asked;
 const many = Array.from({ length: 20 }, () => 'Ready' as const);
 const kinds = (situation: Situation) => listed(situation).map(([kind]) => kind);
 
-it('looks among what is of its own cluster, whatever labels others carry', () => {
+it('lists by its own cluster, whatever labels others have', () => {
   const ours = { namespace: 'default', cluster: 'c', labels: selector };
   expect(listed({})).toEqual([
     ['Machine', { ...ours, orOwner: 'set' }],
@@ -89,49 +89,49 @@ it('looks among what is of its own cluster, whatever labels others carry', () =>
   ]);
 });
 
-describe('what stands behind Machines', () => {
+describe('the parts of Machines', () => {
   const everything = ['Machine', 'Host', 'Config'];
   it.each([
-    { rule: 'is read while a Machine is missing', situation: {}, looks: everything },
+    { rule: 'are read while a Machine is missing', situation: {}, looks: everything },
     {
-      rule: 'is read while names are noted',
+      rule: 'are read while names are recorded',
       situation: { annotations: { 'capstan.dev/creating': '["a"]' }, machines: ['NotReady'] },
       looks: everything,
     },
     {
-      rule: 'is read when the spec is new',
+      rule: 'are read for a new generation',
       situation: { observedGeneration: 1, machines: ['NotReady'] },
       looks: everything,
     },
     {
-      rule: 'is read after a failure',
+      rule: 'are read after a failure',
       situation: { failed: true, machines: ['NotReady'] },
       looks: everything,
     },
     {
-      rule: 'is read when all is to go',
+      rule: 'are read in deletion',
       situation: { target: 'Nothing', machines: ['NotReady'] },
       looks: everything,
     },
-    { rule: 'is read when all is well', situation: { machines: ['Ready'] }, looks: everything },
+    { rule: 'are read when all Machines are Ready', situation: { machines: ['Ready'] }, looks: everything },
     {
-      rule: 'is left alone while many are replaced',
+      rule: 'are not read while many Machines are replaced',
       situation: { machines: many, replicas: 20, changed: 119 },
       looks: ['Machine'],
     },
     {
-      rule: 'is read when many have been well for a while',
+      rule: 'are read when many Machines have been stable for a while',
       situation: { machines: many, replicas: 20, changed: 120 },
       looks: everything,
     },
-    { rule: 'is read at once for a small set', situation: { machines: ['Ready'], changed: 1 }, looks: everything },
+    { rule: 'are read at once for a small set', situation: { machines: ['Ready'], changed: 1 }, looks: everything },
     {
-      rule: 'is left alone while a Machine comes',
+      rule: 'are not read while a Machine is provisioned',
       situation: { machines: ['NotReady'] },
       looks: ['Machine'],
     },
     {
-      rule: 'is left alone while a Machine goes',
+      rule: 'are not read while a Machine is in deletion',
       situation: { machines: ['Ready', 'Deleting'] },
       looks: ['Machine'],
     },
@@ -139,7 +139,7 @@ describe('what stands behind Machines', () => {
     expect(kinds(situation)).toEqual(looks));
 });
 
-it('finds by its name what was taken over with its Machine and carries other labels', () => {
+it('are found by name when they were adopted with their Machine and have other labels', () => {
   const of = (kind: string, name: string) => ({
     kind,
     metadata: { name, namespace: 'default', labels: { of: 'others' } },
@@ -166,7 +166,7 @@ it('finds by its name what was taken over with its Machine and carries other lab
   ]);
 });
 
-it('looks behind many Machines when they have been well for a while', () => {
+it('are read for many Machines that have been stable for a while', () => {
   expect(passOver({ machines: many, replicas: 20, changed: 110 }).plan.requeueAfter).toBe(10);
   expect(passOver({ machines: many, replicas: 21, changed: 110 }).plan.requeueAfter).toBeUndefined();
   expect(passOver({ machines: ['Ready'], changed: 110 }).plan.requeueAfter).toBeUndefined();

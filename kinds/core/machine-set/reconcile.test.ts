@@ -153,15 +153,15 @@ const does = (of: Parameters<typeof observed>[0], ignoring = /^patch (Machine|AW
 const creating = (names: string[]) => ({ 'capstan.dev/creating': JSON.stringify(names) });
 const made = (name: string) => [`create KubeadmConfig ${name}`, `create AWSMachine ${name}`, `create Machine ${name}`];
 
-describe('making machines', () => {
-  it('writes the names down before anything is made under them', () => {
+describe('scaling up', () => {
+  it('records the names before it creates anything under them', () => {
     const { intent, actions } = plan({ machineSet: machineSet({ replicas: 2 }) });
     expect(intent?.metadata?.annotations).toEqual(creating(['set-rand1', 'set-rand2']));
     expect(actions?.map(told)).toEqual([...made('set-rand1'), ...made('set-rand2')]);
   });
   it.each([
     {
-      rule: 'completes what a crash left, under the same name',
+      rule: 'completes a Machine after a crash, under the same name',
       of: {
         machineSet: machineSet({ annotations: creating(['set-x']) }),
         bootstrapConfigs: found([part('KubeadmConfig', 'set-x')]),
@@ -169,12 +169,12 @@ describe('making machines', () => {
       does: ['create AWSMachine set-x', 'create Machine set-x'],
     },
     {
-      rule: 'makes nothing when the Machine is there',
+      rule: 'creates nothing when the Machine exists',
       of: { machineSet: machineSet({ annotations: creating(['set-x']) }), machines: found([machine('set-x')]) },
       does: [],
     },
     {
-      rule: 'takes what came too late for a smaller set away again',
+      rule: 'deletes parts of a Machine that a smaller set no longer needs',
       of: {
         machineSet: machineSet({ replicas: 0, annotations: creating(['set-x']) }),
         infraMachines: found([part('AWSMachine', 'set-x')]),
@@ -183,7 +183,7 @@ describe('making machines', () => {
       does: ['delete AWSMachine set-x', 'delete KubeadmConfig set-x'],
     },
     {
-      rule: 'never takes away what a Machine owns',
+      rule: 'never deletes a part that a Machine owns',
       of: {
         machineSet: machineSet({ replicas: 0 }),
         infraMachines: found([part('AWSMachine', 'm', { apiVersion: core, kind: 'Machine', name: 'm', uid: 'm-uid' })]),
@@ -191,7 +191,7 @@ describe('making machines', () => {
       does: [],
     },
     {
-      rule: 'a name that another Machine has is dropped',
+      rule: 'drops a recorded name that another Machine has',
       of: {
         machineSet: machineSet({ annotations: creating(['set-x']) }),
         created: [machine('set-x', { orphan: true })],
@@ -199,12 +199,12 @@ describe('making machines', () => {
       does: made('set-rand1'),
     },
     {
-      rule: 'counts machines in deletion as there',
+      rule: 'counts machines in deletion',
       of: { machineSet: machineSet(), machines: found([machine('a', { deleting: true })]) },
       does: [],
     },
     {
-      rule: 'waits for a template that is not there',
+      rule: 'waits for a missing template',
       of: {
         machineSet: machineSet(),
         templates: {
@@ -215,7 +215,7 @@ describe('making machines', () => {
       does: [],
     },
     {
-      rule: 'makes none for a cluster in deletion',
+      rule: 'creates none for a Cluster in deletion',
       of: {
         machineSet: machineSet(),
         cluster: {
@@ -227,17 +227,17 @@ describe('making machines', () => {
       does: [],
     },
     {
-      rule: 'makes none where creation is disabled',
+      rule: 'creates none where creation is disabled',
       of: { machineSet: machineSet({ annotations: { 'cluster.x-k8s.io/disable-machine-create': 'true' } }) },
       does: [],
     },
   ])('$rule', ({ of, does: actions }) => expect(does(of as Parameters<typeof observed>[0])).toEqual(actions));
 
-  it('strikes a name off once its Machine exists', () => {
+  it('removes a recorded name once its Machine exists', () => {
     const of = { machineSet: machineSet({ annotations: creating(['set-x']) }), machines: found([machine('set-x')]) };
     expect(plan(of).intent?.metadata?.annotations).toEqual({ 'capstan.dev/creating': null });
   });
-  it('counts what was made, where its name is struck off, before it takes anything away', () => {
+  it('counts a new Machine, whose record is removed, before it scales down', () => {
     const machines = found([machine('set-x')]);
     const first = plan({ machineSet: machineSet({ replicas: 0, annotations: creating(['set-x']) }), machines });
     expect(first).toMatchObject({
@@ -266,7 +266,7 @@ describe('making machines', () => {
   });
 });
 
-describe('preflight', () => {
+describe('preflight checks', () => {
   const blocked = (of: Partial<Observed>, set = machineSet()) => {
     const { status, actions } = plan({ machineSet: set, ...of });
     const conditions = status?.conditions as { type: string; message: string }[];
@@ -275,23 +275,23 @@ describe('preflight', () => {
   };
   it.each([
     {
-      rule: 'a control plane that is not there yet',
+      rule: 'a control plane that does not exist yet',
       plane: controlPlane('v1.35.0', []),
       message: '* KubeadmControlPlane default/cp is provisioning ("ControlPlaneIsStable" preflight check failed)',
     },
     {
-      rule: 'a control plane in the middle of an upgrade',
+      rule: 'a control plane in an upgrade',
       plane: controlPlane('v1.35.0', ['v1.34.2', 'v1.35.0']),
       message: '* KubeadmControlPlane default/cp is upgrading ("ControlPlaneIsStable" preflight check failed)',
     },
     {
-      rule: 'another minor than the control plane',
+      rule: 'another minor version than the control plane',
       plane: controlPlane('v1.36.0', ['v1.36.0']),
       message:
         '* MachineSet version (1.35.0) and ControlPlane version (1.36.0) do not conform to kubeadm version skew policy as kubeadm only supports joining with the same major+minor version as the control plane ("KubeadmVersionSkew" preflight check failed)',
     },
     {
-      rule: 'a newer minor than the control plane',
+      rule: 'a newer minor version than the control plane',
       plane: controlPlane('v1.34.0', ['v1.34.0']),
       message:
         '* MachineSet version (1.35.0) and ControlPlane version (1.34.0) do not conform to the kubernetes version skew policy as MachineSet version is higher than ControlPlane version ("KubernetesVersionSkew" preflight check failed)',
@@ -303,12 +303,12 @@ describe('preflight', () => {
     const skip = machineSet({ annotations: { 'machineset.cluster.x-k8s.io/skip-preflight-checks': 'All' } });
     expect(blocked({ controlPlane: controlPlane('v1.36.0', []) }, skip).creates).toBe(true);
   });
-  it('patch versions may differ', () => {
+  it('allow different patch versions', () => {
     expect(blocked({ controlPlane: controlPlane('v1.35.3', ['v1.35.3']) }).creates).toBe(true);
   });
 });
 
-describe('removing machines', () => {
+describe('scaling down', () => {
   const healthy = (name: string, created: string, annotations = {}): Machine => {
     const one = machine(name, { annotations });
     return {
@@ -329,22 +329,27 @@ describe('removing machines', () => {
     lastTransitionTime: '2025-12-31T00:00:00Z',
   };
   it.each([
-    { rule: 'a marked machine goes first', order: 'Oldest', machines: [old, marked, ill], gone: 'marked' },
-    { rule: 'then one that does not work', order: 'Oldest', machines: [old, young, ill], gone: 'ill' },
     {
-      rule: 'then the oldest',
+      rule: 'removes a machine with the delete annotation first',
+      order: 'Oldest',
+      machines: [old, marked, ill],
+      gone: 'marked',
+    },
+    { rule: 'then removes an unhealthy machine', order: 'Oldest', machines: [old, young, ill], gone: 'ill' },
+    {
+      rule: 'then removes the oldest',
       order: 'Oldest',
       machines: [old, young, healthy('z', '2025-12-30T00:00:00Z')],
       gone: 'old',
     },
     {
-      rule: 'or the newest',
+      rule: 'then removes the newest',
       order: 'Newest',
       machines: [old, young, healthy('z', '2025-12-30T00:00:00Z')],
       gone: 'young',
     },
     {
-      rule: 'or whichever is not available yet',
+      rule: 'then removes one that is not available yet',
       order: 'Random',
       machines: [
         old,
@@ -353,9 +358,14 @@ describe('removing machines', () => {
       ],
       gone: 'young',
     },
-    { rule: 'or by name', order: 'Random', machines: [young, old, healthy('a', '2025-12-30T00:00:00Z')], gone: 'a' },
     {
-      rule: 'one that another clock made later is as new as can be, and no newer',
+      rule: 'then removes by name',
+      order: 'Random',
+      machines: [young, old, healthy('a', '2025-12-30T00:00:00Z')],
+      gone: 'a',
+    },
+    {
+      rule: 'treats a machine with a creation time in the future as the newest',
       order: 'Newest',
       machines: [old, ill, healthy('z', '2026-01-02T00:00:00Z')],
       gone: 'ill',
@@ -367,30 +377,30 @@ describe('removing machines', () => {
   });
   it.each([
     {
-      rule: 'one that a health check found unhealthy goes, for another to come',
+      rule: 'replaces a machine that its health check found unhealthy',
       replicas: 2,
       gone: ['delete Machine young'],
     },
-    { rule: 'and goes once when it is one too many, too', replicas: 1, gone: ['delete Machine young'] },
+    { rule: 'deletes it once when it is also a surplus', replicas: 1, gone: ['delete Machine young'] },
   ])('$rule', ({ replicas, gone }) =>
     expect(does({ machineSet: machineSet({ replicas }), machines: found([old, sick(young)]) })).toEqual(gone));
-  it('one in deletion already counts, before any that is marked', () => {
+  it('counts a machine in deletion before one with the annotation', () => {
     const machines = found([marked, old, machine('z', { deleting: true })]);
     expect(does({ machineSet: machineSet({ replicas: 2 }), machines })).toEqual([]);
   });
-  it('machines of another controller are left alone', () => {
+  it('ignores machines of another controller', () => {
     const foreign = machine('a');
     foreign.metadata.ownerReferences = [{ ...owner, uid: 'other', controller: true }];
     expect(does({ machineSet: machineSet({ replicas: 0 }), machines: found([foreign]) }, /nothing/)).toEqual([]);
   });
 });
 
-describe('following in place', () => {
+describe('in-place updates', () => {
   it('adopts selected Machines without a controller', () => {
     const lines = does({ machineSet: machineSet(), machines: found([machine('a', { orphan: true })]) }, /nothing/);
     expect(lines).toContain('patch Machine a');
   });
-  it('passes changed labels, timeouts and gates on, and takes back labels that the template lost', () => {
+  it('propagate changed labels, timeouts and gates, and remove labels that the template lost', () => {
     const set = machineSet();
     set.spec!.template.metadata = { labels: { of: 'set', team: 'b', 'cluster.x-k8s.io/cluster-name': 'c' } };
     set.spec!.template.spec.deletion = { nodeDrainTimeoutSeconds: 60 };
@@ -406,7 +416,7 @@ describe('following in place', () => {
     });
     expect((action as { patch: { metadata: { labels: object } } }).patch.metadata.labels).not.toHaveProperty('mine');
   });
-  it('passes changed labels on to what stands behind its machines', () => {
+  it('propagate changed labels to the parts of machines', () => {
     const set = machineSet();
     set.spec!.template.metadata = { labels: { team: 'b' } };
     const parts = ['AWSMachine', 'KubeadmConfig'].map((kind) => part(kind, 'a'));
@@ -434,7 +444,7 @@ describe('in deletion', () => {
     expect(result.actions?.map(told)).toEqual(['delete Machine a']);
     expect(result.finished).toBe(false);
   });
-  it('is finished when none is left, and makes no new ones', () => {
+  it('finishes when none is left, and creates no new ones', () => {
     const result = plan({ machineSet: gone() });
     expect([result.actions, result.finished]).toEqual([[], true]);
   });
@@ -458,7 +468,7 @@ it('counts machines by their conditions', () => {
   });
 });
 
-describe('under the operation of its cluster', () => {
+describe('under a ClusterOperation', () => {
   const operated = (target: string | undefined): Observed['cluster'] => ({
     apiVersion: core,
     kind: 'Cluster',
@@ -482,24 +492,29 @@ describe('under the operation of its cluster', () => {
     bootstrapConfigs: found([part('KubeadmConfig', 'set-x')]),
   };
   it.each([
-    { rule: 'makes no machine before it is admitted', target: undefined, of: { machineSet: machineSet() }, does: [] },
-    { rule: 'makes them once it is', target: 'Build', of: { machineSet: machineSet() }, does: made('set-rand1') },
-    { rule: 'makes none while held', target: 'Hold', of: { machineSet: machineSet() }, does: [] },
+    { rule: 'creates no machine before admission', target: undefined, of: { machineSet: machineSet() }, does: [] },
     {
-      rule: 'deletes none of too many while held',
+      rule: 'creates machines once admitted',
+      target: 'Build',
+      of: { machineSet: machineSet() },
+      does: made('set-rand1'),
+    },
+    { rule: 'creates none while held', target: 'Hold', of: { machineSet: machineSet() }, does: [] },
+    {
+      rule: 'deletes no surplus while held',
       target: 'Hold',
       of: { machineSet: machineSet({ replicas: 1 }), machines: found([machine('a'), machine('b')]) },
       does: [],
     },
     {
-      rule: 'replaces none that is unhealthy while held',
+      rule: 'replaces no unhealthy machine while held',
       target: 'Hold',
       of: { machineSet: machineSet(), machines: found([sick(machine('a'))]) },
       does: [],
     },
-    { rule: 'leaves what a crash left as it is while held', target: 'Hold', of: halfMade, does: [] },
+    { rule: 'leaves a partly created machine as it is while held', target: 'Hold', of: halfMade, does: [] },
     {
-      rule: 'deletes all machines when torn down, those in deletion once',
+      rule: 'deletes all machines in a teardown, each once',
       target: 'Nothing',
       of: {
         machineSet: machineSet({ replicas: 3 }),
@@ -508,20 +523,20 @@ describe('under the operation of its cluster', () => {
       does: ['delete Machine a', 'delete Machine c'],
     },
     {
-      rule: 'leaves a Machine without a controller to its user when torn down',
+      rule: 'leaves a Machine without a controller to its user in a teardown',
       target: 'Nothing',
       of: { machineSet: machineSet(), machines: found([machine('a', { orphan: true })]) },
       does: [],
     },
     {
-      rule: 'takes away what a crash left when torn down',
+      rule: 'deletes a partly created machine in a teardown',
       target: 'Nothing',
       of: halfMade,
       does: ['delete KubeadmConfig set-x'],
     },
   ])('$rule', ({ target, of, does: actions }) => expect(acts(of, target)).toEqual(actions));
 
-  it('keeps the names in creation while held, and strikes them off when torn down', () => {
+  it('keeps recorded names while held, and removes them in a teardown', () => {
     expect(run(halfMade, 'Hold').intent?.metadata).not.toHaveProperty('annotations');
     expect(run(halfMade, 'Nothing').intent?.metadata?.annotations).toEqual({ 'capstan.dev/creating': null });
   });
@@ -530,14 +545,14 @@ describe('under the operation of its cluster', () => {
     const adopts = (target: string) => JSON.stringify(run(of, target).actions).includes('"controller":true');
     expect(['Build', 'Hold', 'Nothing'].map(adopts)).toEqual([true, false, false]);
   });
-  it.each(['Hold', 'Nothing', undefined])('without workflows the target %s is not looked at', (target) =>
+  it.each(['Hold', 'Nothing', undefined])('ignores the target %s without workflows', (target) =>
     expect(acts({ machineSet: machineSet() }, target, false)).toEqual(made('set-rand1')));
-  it('in deletion it goes on whatever the target is', () => {
+  it('continues its deletion whatever the target is', () => {
     const set = machineSet();
     set.metadata.deletionTimestamp = '2026-01-01T00:00:00Z';
     expect(acts({ machineSet: set, machines: found([machine('a')]) }, 'Hold')).toEqual(['delete Machine a']);
   });
-  it('says why it does not grow, without polling for it', () => {
+  it('reports why it does not scale up, without polling', () => {
     const { status, requeueAfter } = run({ machineSet: machineSet() }, 'Hold');
     const conditions = status?.conditions as { type: string; status: string; message: string }[];
     expect(conditions.find(({ type }) => type === 'ScalingUp')).toMatchObject({
@@ -547,7 +562,7 @@ describe('under the operation of its cluster', () => {
     });
     expect(requeueAfter).toBeUndefined();
   });
-  it('shrinks to nothing when torn down', () => {
+  it('scales to zero in a teardown', () => {
     const { status, intent } = run(
       { machineSet: machineSet({ replicas: 2 }), machines: found([machine('a')]) },
       'Nothing',
@@ -559,7 +574,7 @@ describe('under the operation of its cluster', () => {
   });
 });
 
-describe('what is said of new machines', () => {
+describe('UpToDate of new machines', () => {
   const young = ({ metadata, ...rest }: Machine, seconds: number): Machine =>
     ({
       ...rest,
@@ -571,13 +586,18 @@ describe('what is said of new machines', () => {
     return { is: conditions.find(({ type }) => type === 'MachinesUpToDate')?.status, requeueAfter };
   };
   it.each([
-    { rule: 'is requeued when one counts that says nothing', age: 4, is: 'True', requeueAfter: 7 },
-    { rule: 'one that says nothing is unknown from then on', age: 11, is: 'Unknown', requeueAfter: undefined },
+    {
+      rule: 'is requeued for the time when a Machine without the condition starts to count',
+      age: 4,
+      is: 'True',
+      requeueAfter: 7,
+    },
+    { rule: 'is Unknown from then on', age: 11, is: 'Unknown', requeueAfter: undefined },
   ])('$rule', ({ age, is, requeueAfter }) => {
     const machines = found([young(machine('set-a'), age)]);
     expect(upToDate({ machineSet: machineSet(), machines })).toEqual({ is, requeueAfter });
   });
-  it('sets no timer for those of a MachineDeployment, whose UpToDate is set', () => {
+  it('needs no timer under a MachineDeployment, which sets UpToDate', () => {
     const machineDeployment = { metadata: { name: 'deployment' } } as unknown as Observed['machineDeployment'];
     const machines = found([young(machine('set-a'), 4)]);
     expect(upToDate({ machineSet: machineSet(), machineDeployment, machines }).requeueAfter).toBeUndefined();

@@ -13,11 +13,11 @@ interface Situation {
   name: string;
   /** Whether the health check succeeds; absent if there is none. */
   isWell?: boolean;
-  /** Reason of a False OwnerRemediated condition; absent if there is no condition. */
+  /** The reason of a False OwnerRemediated condition; absent if there is no condition. */
   because?: string;
   isMarked?: boolean;
   isGoing?: boolean;
-  /** Creation time, in hours since midnight. */
+  /** The creation time, in hours since midnight. */
   made?: number;
 }
 const machineOf = ({ name, isWell, because, isMarked, isGoing, made = 0 }: Situation): Machine =>
@@ -53,7 +53,7 @@ const going = (name: string): Situation => ill(name, { isGoing: true, because: '
 
 interface Setting {
   machines: Situation[];
-  /** Of the MachineDeployment; absent if the set has none. */
+  /** The limit of the MachineDeployment; absent if the set has none. */
   maxInFlight?: number | string;
   isDeployed?: boolean;
   isFormer?: boolean;
@@ -97,19 +97,19 @@ const does = (setting: Setting) => remediate(observedOf(setting), setting.machin
 describe('Machines that a health check found unhealthy', () => {
   it.each<Setting & { rule: string; expected: string[] }>([
     {
-      rule: 'go all at once without a limit',
+      rule: 'are all deleted at once without a limit',
       machines: [ill('a'), { name: 'b', isWell: true }, ill('c')],
       expected: ['a: MachineDeleting', 'delete a', 'c: MachineDeleting', 'delete c'],
     },
     {
-      rule: 'go again after a pass that had said so and died',
+      rule: 'are deleted after a pass that crashed before the deletion',
       machines: [{ ...going('a'), isGoing: false }],
       expected: ['a: MachineDeleting', 'delete a'],
     },
-    { rule: 'stay without an OwnerRemediated condition', machines: [{ name: 'a', isWell: false }], expected: [] },
-    { rule: 'are left alone once they go', machines: [ill('a', { isGoing: true })], expected: [] },
+    { rule: 'are kept without an OwnerRemediated condition', machines: [{ name: 'a', isWell: false }], expected: [] },
+    { rule: 'are ignored once they are in deletion', machines: [ill('a', { isGoing: true })], expected: [] },
     {
-      rule: 'go in the order of who is marked, who is newest, and by name',
+      rule: 'are deleted in order: annotated, newest, by name',
       machines: [ill('a'), ill('c'), ill('b'), ill('new', { made: 2 }), ill('old', { isMarked: true })],
       maxInFlight: 4,
       expected: [
@@ -118,56 +118,56 @@ describe('Machines that a health check found unhealthy', () => {
       ],
     },
     {
-      rule: 'go no more at once than their deployment says',
+      rule: 'are deleted up to the limit of their deployment',
       machines: [going('a'), ill('b'), ill('c')],
       maxInFlight: 2,
       expected: ['c: RemediationDeferred', 'b: MachineDeleting', 'delete b'],
     },
     {
-      rule: 'wait when that many go already',
+      rule: 'wait when the limit is reached',
       machines: [going('a'), ill('b')],
       maxInFlight: 1,
       expected: ['b: RemediationDeferred'],
     },
     {
-      rule: 'wait when that many go already, and more than that',
+      rule: 'wait when the limit is exceeded',
       machines: [going('a'), going('b'), ill('c')],
       maxInFlight: 1,
       expected: ['c: RemediationDeferred'],
     },
     {
-      rule: 'do not wait for others that go for another reason',
+      rule: 'do not wait for machines that are deleted for other reasons',
       machines: [{ name: 'a', isGoing: true }, ill('b')],
       maxInFlight: 1,
       expected: ['b: MachineDeleting', 'delete b'],
     },
     {
-      rule: 'may be a part of what their deployment has, rounded up',
+      rule: 'may be limited by a percentage, rounded up',
       machines: [ill('a'), ill('b'), ill('c')],
       maxInFlight: '30%',
       expected: ['c: RemediationDeferred', 'a: MachineDeleting', 'delete a', 'b: MachineDeleting', 'delete b'],
     },
     {
-      rule: 'go all at once of a deployment that does not say how many may',
+      rule: 'are all deleted at once when their deployment has no limit',
       machines: [ill('a'), ill('b')],
       isDeployed: true,
       expected: ['a: MachineDeleting', 'delete a', 'b: MachineDeleting', 'delete b'],
     },
     {
-      rule: 'are not replaced by the set that a rollout leaves',
+      rule: 'are not replaced by an old set of a rollout',
       machines: [ill('a')],
       isDeployed: true,
       isFormer: true,
       expected: ['a: CannotBeRemediated'],
     },
     {
-      rule: 'wait while others could not come in their place',
+      rule: 'wait while they could not be replaced',
       machines: [ill('a')],
       isUpgrading: true,
       expected: ['a: RemediationDeferred'],
     },
     {
-      rule: 'are not to be replaced any more once they are well again',
+      rule: 'are no longer replaced once they are healthy again',
       machines: [
         { name: 'a', isWell: true, because: 'RemediationDeferred' },
         { name: 'b', isWell: true },
@@ -176,7 +176,7 @@ describe('Machines that a health check found unhealthy', () => {
     },
   ])('$rule', ({ expected, ...setting }) => expect(does(setting)).toEqual(expected));
 
-  it('say why they wait, and say it once', () => {
+  it('report why they wait, once', () => {
     const setting = { machines: [going('a'), ill('b')], maxInFlight: '10%' };
     const [action] = remediate(observedOf(setting), setting.machines.map(machineOf)).actions;
     const status = action?.do === 'patch' ? (action.patch.status as Machine['status']) : undefined;
@@ -186,7 +186,7 @@ describe('Machines that a health check found unhealthy', () => {
     expect(remediate(observedOf(setting), [machineOf(going('a')), again]).actions).toEqual([]);
   });
 
-  it('are written as they were observed, and go only when that was written', () => {
+  it('are marked at the observed version, and deleted only afterwards', () => {
     const { actions, events } = remediate(observedOf({ machines: [] }), [machineOf(ill('a'))]);
     expect(actions).toMatchObject([
       { do: 'patch', resourceVersion: '3', group: 'a' },

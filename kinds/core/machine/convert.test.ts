@@ -65,7 +65,7 @@ describe('conversion', () => {
     expect(toStorage(older)).toEqual(newer);
     expect(fromStorage(newer)).toEqual(older);
   });
-  it('gives the identity of a node back that only v1beta1 names', () => {
+  it('restores the identity of a node that only v1beta1 names', () => {
     const object = {
       apiVersion: 'cluster.x-k8s.io/v1beta1',
       kind: 'Machine',

@@ -49,25 +49,25 @@ const facts = (more: Partial<DeletionFacts> = {}): DeletionFacts => ({
   ...more,
 });
 
-describe('the Node of a machine that goes', () => {
+describe('the Node of a deleted machine', () => {
   const snapshot = { nodes: [{ name: 'seen', providerID: 'aws:///z/i-1' }] } as unknown as WorkloadSnapshot;
   const identified = object('AWSMachine', {}, {});
   const host = { ...identified, spec: { providerID: 'aws:///z/i-1' } };
   const nameless = machine({ status: {} });
   it.each<{ rule: string; of: Partial<DeletionFacts>; is: string | undefined }>([
-    { rule: 'is the one that is noted', of: { snapshot }, is: 'node-a' },
+    { rule: 'is the one in nodeRef', of: { snapshot }, is: 'node-a' },
     {
-      rule: 'is the one with its identity',
+      rule: 'is the one with its provider ID',
       of: { machine: machine({ status: {}, spec: { providerID: 'aws:///z/i-1' } as Machine['spec'] }), snapshot },
       is: 'seen',
     },
     {
-      rule: 'is the one with the identity of its host',
+      rule: 'is the one with the provider ID of its host',
       of: { machine: nameless, infraMachine: found(host), snapshot },
       is: 'seen',
     },
     {
-      rule: 'is not known by a host that cannot be read',
+      rule: 'is unknown when the host is unreadable',
       of: { machine: nameless, infraMachine: unreadable, snapshot },
       is: undefined,
     },
@@ -80,38 +80,38 @@ describe('the Node of a machine that goes', () => {
   ])('$rule', ({ of, is }) => expect(nodeNameOf(facts(of))).toBe(is));
 });
 
-describe('a Node is drained and deleted', () => {
+describe('the Node is drained and deleted', () => {
   const external = object('AWSManagedControlPlane', {}, { externalManagedControlPlane: true });
   it.each<{ rule: string; of: Partial<DeletionFacts>; is: boolean | undefined }>([
-    { rule: 'in a cluster whose control plane stays', of: {}, is: true },
-    { rule: 'not in one that is gone', of: { cluster: absent }, is: false },
-    { rule: 'is unknown if the Cluster is unreadable', of: { cluster: unreadable }, is: undefined },
+    { rule: 'when the control plane remains', of: {}, is: true },
+    { rule: 'not when the Cluster is gone', of: { cluster: absent }, is: false },
+    { rule: 'unknown if the Cluster is unreadable', of: { cluster: unreadable }, is: undefined },
     {
-      rule: 'not in one that goes',
+      rule: 'not when the Cluster is in deletion',
       of: { cluster: found(object('Cluster', going)) as DeletionFacts['cluster'] },
       is: false,
     },
-    { rule: 'not when there is none', of: { machine: machine({ status: {} }) }, is: false },
+    { rule: 'not without a Node', of: { machine: machine({ status: {} }) }, is: false },
     {
-      rule: 'not when the control plane goes',
+      rule: 'not when the control plane is in deletion',
       of: { controlPlane: found(object('KubeadmControlPlane', going)) },
       is: false,
     },
-    { rule: 'is unknown if the control plane is unreadable', of: { controlPlane: unreadable }, is: undefined },
+    { rule: 'unknown if the control plane is unreadable', of: { controlPlane: unreadable }, is: undefined },
     {
       rule: 'if the control plane is externally managed',
       of: { controlPlane: found(external), machines: found([]) },
       is: true,
     },
     { rule: 'not without a control plane', of: { controlPlane: undefined, machines: found([]) }, is: false },
-    { rule: 'where it is gone, and its machines stay', of: { controlPlane: absent }, is: true },
-    { rule: 'is unknown if the Machines are unreadable', of: { machines: unreadable }, is: undefined },
+    { rule: 'when the control plane object is gone and its machines remain', of: { controlPlane: absent }, is: true },
+    { rule: 'unknown if the Machines are unreadable', of: { machines: unreadable }, is: undefined },
     {
-      rule: 'not when the last machine of the control plane goes',
+      rule: 'not when the last control plane machine is in deletion',
       of: { machines: found([master(going)]) },
       is: false,
     },
-    { rule: 'not for the sake of workers', of: { machines: found([object('Machine') as Machine]) }, is: false },
+    { rule: 'not when only workers remain', of: { machines: found([object('Machine') as Machine]) }, is: false },
   ])('$rule', ({ of, is }) => expect(isNodeDeletionAllowed(facts(of))).toBe(is));
 });
 
@@ -143,21 +143,29 @@ describe.each([
       of: { machine: machine({}, { annotations: { [exclude]: '' } }) },
       is: false,
     },
-    { rule: 'is due whatever else is noted', of: { machine: machine({}, { annotations: { other: '' } }) }, is: true },
+    {
+      rule: 'is due with unrelated annotations',
+      of: { machine: machine({}, { annotations: { other: '' } }) },
+      is: true,
+    },
     { rule: 'is not due without a host', of: { infraMachine: absent }, is: false },
-    { rule: 'is not due while the host goes', of: { infraMachine: found(object('AWSMachine', going)) }, is: false },
+    {
+      rule: 'is not due while the host is in deletion',
+      of: { infraMachine: found(object('AWSMachine', going)) },
+      is: false,
+    },
     { rule: 'is due while the host is unreadable', of: { infraMachine: unreadable }, is: true },
     {
-      rule: 'is not due when what comes after it has begun',
+      rule: 'is not due when a later step has begun',
       of: {
         machine: machine({ status: { deletion: { waitForPreTerminateHookStartTime: ago(1) } } as Machine['status'] }),
       },
       is: false,
     },
-    { rule: 'is due before its time is over', of: { machine: lasting(60, 59) }, is: true },
-    { rule: 'is not due when its time is over', of: { machine: lasting(60, 60) }, is: false },
-    { rule: 'is due for ever where 0 is said', of: { machine: lasting(0, 9e6) }, is: true },
-    { rule: 'is due for ever where nothing is said', of: { machine: lasting(undefined, 9e6) }, is: true },
+    { rule: 'is due before its timeout', of: { machine: lasting(60, 59) }, is: true },
+    { rule: 'is not due after its timeout', of: { machine: lasting(60, 60) }, is: false },
+    { rule: 'has no timeout with 0', of: { machine: lasting(0, 9e6) }, is: true },
+    { rule: 'has no timeout when none is set', of: { machine: lasting(undefined, 9e6) }, is: true },
     { rule: 'is due before it has begun', of: { machine: lasting(60, undefined) }, is: true },
   ])('$rule', ({ of, is }) => expect(isDue(facts(of))).toBe(is));
 });
@@ -169,14 +177,14 @@ describe('the deletion of a Node', () => {
       { deletionTimestamp: ago(seconds) },
     );
   it.each([
-    { rule: 'goes on before its time is over', of: since(9, 10), is: false },
-    { rule: 'is over then', of: since(10, 10), is: true },
-    { rule: 'goes on for ever where 0 is said', of: since(9e6, 0), is: false },
-    { rule: 'and where nothing is said', of: since(9e6), is: false },
+    { rule: 'is retried before its timeout', of: since(9, 10), is: false },
+    { rule: 'is abandoned after its timeout', of: since(10, 10), is: true },
+    { rule: 'has no timeout with 0', of: since(9e6, 0), is: false },
+    { rule: 'has no timeout when none is set', of: since(9e6), is: false },
   ])('$rule', ({ of, is }) => expect(isNodeDeletionOver(facts({ machine: of }))).toBe(is));
 });
 
-describe('the steps', () => {
+describe('the deletion steps', () => {
   const drainHook = 'pre-drain.delete.hook.machine.cluster.x-k8s.io/mine';
   const endHook = 'pre-terminate.delete.hook.machine.cluster.x-k8s.io/mine';
   const etcdHook = 'pre-terminate.delete.hook.machine.cluster.x-k8s.io/kcp-cleanup';
@@ -187,35 +195,35 @@ describe('the steps', () => {
   const leftBehind = { cluster: found(object('Cluster', going)) as DeletionFacts['cluster'], controlPlane: absent };
   it.each<{ rule: string; of: Partial<DeletionFacts>; is: object | undefined }>([
     {
-      rule: 'begin with hooks, in order',
+      rule: 'begin with pre-drain hooks, in order',
       of: { machine: hooked(`${drainHook}-2`, drainHook, endHook) },
       is: { at: 'pre-drain', hooks: [drainHook, `${drainHook}-2`] },
     },
-    { rule: 'go on with the Node', of: {}, is: { at: 'node', node: 'node-a' } },
+    { rule: 'continue with the Node', of: {}, is: { at: 'node', node: 'node-a' } },
     {
-      rule: 'wait for nothing before a drain where nothing is drained',
+      rule: 'skip pre-drain hooks where nothing is drained',
       of: { machine: { ...hooked(drainHook), status: {} } },
       is: { at: 'infrastructure' },
     },
     {
-      rule: 'wait for those hooks in a teardown all the same',
+      rule: 'wait for pre-drain hooks in a teardown',
       of: { machine: hooked(drainHook), isTornDown: true },
       is: { at: 'pre-drain', hooks: [drainHook] },
     },
     { rule: 'drain nothing in a teardown', of: { isTornDown: true }, is: { at: 'infrastructure' } },
-    { rule: 'are not known while it is not known what stays', of: { machines: unreadable }, is: undefined },
+    { rule: 'are unknown while it is unknown which machines remain', of: { machines: unreadable }, is: undefined },
     {
-      rule: 'wait for volumes although nothing is drained',
+      rule: 'wait for volumes although the drain is excluded',
       of: { machine: hooked('machine.cluster.x-k8s.io/exclude-node-draining') },
       is: { at: 'node', node: 'node-a' },
     },
     {
-      rule: 'drain although volumes are not waited for',
+      rule: 'drain although the wait for volumes is excluded',
       of: { machine: hooked('machine.cluster.x-k8s.io/exclude-wait-for-node-volume-detach') },
       is: { at: 'node', node: 'node-a' },
     },
     {
-      rule: 'leave a Node that is neither drained nor waited for',
+      rule: 'skip a Node without a drain or a wait',
       of: {
         machine: hooked(
           'machine.cluster.x-k8s.io/exclude-node-draining',
@@ -224,16 +232,24 @@ describe('the steps', () => {
       },
       is: { at: 'infrastructure' },
     },
-    { rule: 'care for etcd', of: { machine: alone }, is: { at: 'pre-terminate', hooks: [etcdHook] } },
-    { rule: 'not in a teardown', of: { machine: alone, isTornDown: true }, is: { at: 'infrastructure' } },
-    { rule: 'nor in a cluster that is gone', of: { machine: alone, cluster: absent }, is: { at: 'infrastructure' } },
+    { rule: 'wait for the etcd hook', of: { machine: alone }, is: { at: 'pre-terminate', hooks: [etcdHook] } },
     {
-      rule: 'nor where the control plane left it behind',
+      rule: 'ignore the etcd hook in a teardown',
+      of: { machine: alone, isTornDown: true },
+      is: { at: 'infrastructure' },
+    },
+    {
+      rule: 'ignore the etcd hook when the Cluster is gone',
+      of: { machine: alone, cluster: absent },
+      is: { at: 'infrastructure' },
+    },
+    {
+      rule: 'ignore the etcd hook when the control plane left the machine behind',
       of: { machine: alone, ...leftBehind },
       is: { at: 'infrastructure' },
     },
     {
-      rule: 'but if it has a controller',
+      rule: 'wait for the etcd hook if the machine has a controller',
       of: {
         ...leftBehind,
         machine: {
@@ -247,12 +263,12 @@ describe('the steps', () => {
       is: { at: 'pre-terminate', hooks: [etcdHook] },
     },
     {
-      rule: 'and where the cluster stays',
+      rule: 'wait for the etcd hook where the Cluster remains',
       of: { machine: alone, controlPlane: absent },
       is: { at: 'pre-terminate', hooks: [etcdHook] },
     },
     {
-      rule: 'wait for what others have to do in a teardown, too',
+      rule: 'wait for other hooks in a teardown',
       of: { machine: hooked(endHook), isTornDown: true },
       is: { at: 'pre-terminate', hooks: [endHook] },
     },
@@ -270,10 +286,10 @@ describe('the steps', () => {
     });
   it.each<{ rule: string; of: Partial<DeletionFacts>; is: object }>([
     { rule: 'wait for the host', of: { infraMachine: found(object('AWSMachine')) }, is: { at: 'infrastructure' } },
-    { rule: 'wait for one that cannot be read', of: { infraMachine: unreadable }, is: { at: 'infrastructure' } },
-    { rule: 'wait for what it boots with', of: { infraMachine: absent }, is: { at: 'bootstrap' } },
+    { rule: 'wait for an unreadable host', of: { infraMachine: unreadable }, is: { at: 'infrastructure' } },
+    { rule: 'wait for the bootstrap config', of: { infraMachine: absent }, is: { at: 'bootstrap' } },
     {
-      rule: 'wait for no config that never was',
+      rule: 'do not wait for a config that never existed',
       of: { ...done, bootstrapConfig: undefined },
       is: { at: 'end', node: undefined },
     },
@@ -283,17 +299,17 @@ describe('the steps', () => {
       is: { at: 'end', node: 'ip-10-0-0-1' },
     },
     {
-      rule: 'end with none by another address',
+      rule: 'end without a Node at another address',
       of: { ...done, machine: host('InternalIP') },
       is: { at: 'end', node: undefined },
     },
     {
-      rule: 'end with none in a teardown',
+      rule: 'end without a Node in a teardown',
       of: { ...done, machine: host('InternalDNS'), isTornDown: true },
       is: { at: 'end', node: undefined },
     },
     {
-      rule: 'end with none in a cluster that is gone',
+      rule: 'end without a Node when the Cluster is gone',
       of: { ...done, machine: host('InternalDNS'), cluster: absent },
       is: { at: 'end', node: undefined },
     },

@@ -55,7 +55,7 @@ describe('a MachineDrainRule', () => {
   const web = { labels: { app: 'web' } };
   const db = { labels: { app: 'db' } };
   it.each<{ what: string; pods: Record<string, Pod>; rules?: MachineDrainRule[]; is: Record<string, string[]> }>([
-    { what: 'is not needed', pods: { a: {}, b: {} }, is: { toEvict: ['a', 'b'] } },
+    { what: 'is optional', pods: { a: {}, b: {} }, is: { toEvict: ['a', 'b'] } },
     {
       what: 'skips pods',
       pods: { web, db },
@@ -63,13 +63,13 @@ describe('a MachineDrainRule', () => {
       is: { toEvict: ['web'], skipped: ['db'] },
     },
     {
-      what: 'without pods applies to all',
+      what: 'without a pod selector applies to all pods',
       pods: { web, db },
       rules: [rule('all', { behavior: 'Skip' })],
       is: { skipped: ['db', 'web'] },
     },
     {
-      what: 'waits for pods to end',
+      what: 'waits for pods to complete',
       pods: { web, db, done: { ...db, phase: 'Succeeded' } },
       rules: [rule('wait', { behavior: 'WaitCompleted' }, { pods: [app('db')] })],
       is: { toEvict: ['web'], toComplete: ['db'] },
@@ -90,13 +90,13 @@ describe('a MachineDrainRule', () => {
       is: { toEvict: ['db'], toEvictLater: ['web'], toCompleteLater: ['batch'] },
     },
     {
-      what: 'holds later orders back while earlier pods are going',
+      what: 'defers later orders while earlier pods terminate',
       pods: { web: { ...web, isGoing: true }, db },
       rules: [rule('late', { behavior: 'Drain', order: 10 }, { pods: [app('db')] })],
       is: { deleting: ['web'], toEvictLater: ['db'] },
     },
     {
-      what: 'counts less than the label of the pod itself',
+      what: 'yields to the label on the pod',
       pods: { web: { labels: { app: 'web', 'cluster.x-k8s.io/drain': 'wait-completed' } } },
       rules: [rule('skip', { behavior: 'Skip' }, { pods: [app('web')] })],
       is: { toComplete: ['web'] },
@@ -108,7 +108,7 @@ describe('a MachineDrainRule', () => {
       is: { toEvict: ['here'], skipped: ['there'] },
     },
     {
-      what: 'is the first by name that matches',
+      what: 'applies in order of name',
       pods: { web },
       rules: [rule('b', { behavior: 'Skip' }), rule('a', { behavior: 'WaitCompleted' })],
       is: { toComplete: ['web'] },
@@ -119,9 +119,9 @@ describe('a MachineDrainRule', () => {
   });
 
   it.each([
-    { what: 'without machines', of: {}, applies: true },
+    { what: 'without a machine selector', of: {}, applies: true },
     { what: 'that selects the Machine', of: { selector: { matchLabels: { role: 'worker' } } }, applies: true },
-    { what: 'that selects others', of: { selector: { matchLabels: { role: 'other' } } }, applies: false },
+    { what: 'that selects other Machines', of: { selector: { matchLabels: { role: 'other' } } }, applies: false },
     { what: 'that selects its Cluster', of: { clusterSelector: { matchLabels: { env: 'prod' } } }, applies: true },
     {
       what: 'that selects the Machine, but another Cluster',
@@ -141,7 +141,7 @@ describe('a MachineDrainRule', () => {
   });
 });
 
-it('is over only when no pod is left, also of later orders', () => {
+it('completes only when no pod is left, including later orders', () => {
   expect(isDrained(drained({ a: { labels: { 'cluster.x-k8s.io/drain': 'skip' } } }))).toBe(true);
   const late = rule('late', { behavior: 'Drain', order: 10 });
   expect(isDrained(drained({ a: {} }, [late]))).toBe(false);

@@ -21,9 +21,9 @@ const patched = (metadata: Partial<KubeObject['metadata']>, of = one) =>
 const cloner: OwnerReference = { apiVersion: 'v1', kind: 'MachineSet', name: 'set', uid: 'set' };
 const other: OwnerReference = { apiVersion: 'v1', kind: 'Backup', name: 'b', uid: 'b' };
 
-describe('what stands behind a Machine', () => {
+describe('a part of a Machine', () => {
   it.each<{ rule: string; metadata: Partial<KubeObject['metadata']>; is: object[] }>([
-    { rule: 'is left alone as it is to be', metadata: {}, is: [] },
+    { rule: 'is unchanged when it is correct', metadata: {}, is: [] },
     {
       rule: 'gets its owner back',
       metadata: { ownerReferences: [] },
@@ -35,7 +35,7 @@ describe('what stands behind a Machine', () => {
       is: [{ ownerReferences: [reference], labels: cluster }],
     },
     {
-      rule: 'is taken from its cloner, and from no other owner',
+      rule: 'is taken over from its cloner, and from no other owner',
       metadata: { ownerReferences: [cloner, other] },
       is: [{ ownerReferences: [other, reference], labels: cluster }],
     },
@@ -45,17 +45,17 @@ describe('what stands behind a Machine', () => {
       is: [],
     },
     {
-      rule: 'gets the labels back that flowed to it',
+      rule: 'gets propagated labels back',
       metadata: { labels: { own: 'x' } },
       is: [{ labels: { ...cluster, tier: 'web' } }],
     },
     {
-      rule: 'gets the annotations back that flowed to it',
+      rule: 'gets propagated annotations back',
       metadata: { annotations: { own: 'x' } },
       is: [{ annotations: flow.annotations, labels: cluster }],
     },
     {
-      rule: 'in deletion keeps the labels that it has',
+      rule: 'keeps its labels in deletion',
       metadata: { labels: cluster, deletionTimestamp: '2026-01-01T00:00:00Z' },
       is: [],
     },

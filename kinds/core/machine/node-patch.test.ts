@@ -80,7 +80,7 @@ describe('annotations of a Machine on its Node', () => {
     expect(others(node.annotations)).toEqual({ [key]: 'own' });
     expect(node.annotations[notes[1]!]).toBe('');
   });
-  it('name the controller as long as the Machine has one', () => {
+  it('name the controller while the Machine has one', () => {
     const kind = 'cluster.x-k8s.io/owner-kind';
     const node = synced({}, {});
     expect(node.annotations[kind]).toBe('MachineSet');
@@ -88,7 +88,7 @@ describe('annotations of a Machine on its Node', () => {
     expect(annotations).not.toHaveProperty([kind]);
     expect(annotations).not.toHaveProperty(['cluster.x-k8s.io/owner-name']);
   });
-  it('are not written again once they are there', () => {
+  it('are not written again once they are set', () => {
     const from = { labels: { 'node-role.kubernetes.io/worker': '' }, annotations: { 'node.cluster.x-k8s.io/a': '' } };
     expect(nodePatch(synced({}, from), owners(from))).toBeUndefined();
   });

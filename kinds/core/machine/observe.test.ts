@@ -25,7 +25,7 @@ const going = {
   spec: { clusterName: 'c', bootstrap: {}, infrastructureRef: { kind: 'Host', name: 'm' } },
 } as unknown as Machine;
 
-/** Lists of all rounds of reads; each round answers the requests of the previous one. */
+/** The lists of all rounds of reads; each round answers the requests of the previous one. */
 const listsOf = (owned: object[]): Where[] => {
   const answers = new Map<string, Read<unknown>>();
   const lists: Where[] = [];
@@ -56,12 +56,12 @@ const listsOf = (owned: object[]): Where[] => {
 };
 
 it.each([
-  { rule: 'reads those of its control plane alone', owned: [ofControlPlane()], lists: [{ owner: 'cp-uid' }] },
+  { rule: 'reads the Machines of its control plane only', owned: [ofControlPlane()], lists: [{ owner: 'cp-uid' }] },
   {
-    rule: 'reads all when these do not tell',
+    rule: 'reads all Machines when these are not sufficient',
     owned: [ofControlPlane('2026-01-01T00:00:00Z')],
     lists: [{ owner: 'cp-uid' }, { cluster: 'c' }],
   },
-])('a Machine that goes $rule', ({ owned, lists }) => {
+])('a Machine in deletion $rule', ({ owned, lists }) => {
   expect(listsOf(owned)).toEqual(lists.map((where) => ({ namespace: 'default', ...where })));
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { ago, cluster, conditionsOf, config, host, machine, run, snapshot, tidy } from './machine.fixture.ts';
 
-describe('a machine of a control plane', () => {
+describe('a control plane machine', () => {
   const labels = { 'cluster.x-k8s.io/control-plane': '' };
   const certificates = { 'machine.cluster.x-k8s.io/certificates-expiry': ago(-8 * 24 * 3600) };
   const old = { creationTimestamp: ago(3600), labels, annotations: certificates };
@@ -43,7 +43,7 @@ describe('a machine of a control plane', () => {
       upToDate: 'False',
       wait: undefined,
     },
-  ])('comes back when it is to be replaced: $when', ({ rollout, metadata, upToDate, wait }) => {
+  ])('is requeued for the time of its replacement: $when', ({ rollout, metadata, upToDate, wait }) => {
     const one = machine({
       spec: { providerID: 'aws:///z/i-1', version: 'v1.35.0' },
       metadata,

@@ -23,8 +23,8 @@ import {
 } from './machine.fixture.ts';
 import type { Machine, MachineStatus } from './schema.ts';
 
-describe('the way to a ready node', () => {
-  it('waits for its parts, and says for which', () => {
+describe('provisioning', () => {
+  it('waits for its parts, and names them', () => {
     const plan = run(machine(), [cluster()]);
     expect(conditionsOf(plan)).toMatchObject({
       BootstrapConfigReady: ['False', 'ObjectDoesNotExist', 'KubeadmConfig does not exist'],
@@ -34,12 +34,12 @@ describe('the way to a ready node', () => {
     });
     expect([plan.status?.phase, plan.requeueAfter]).toEqual(['Pending', 30]);
   });
-  it('takes over bootstrap data once there is some', () => {
+  it('copies the name of the bootstrap data Secret', () => {
     const plan = run(machine(), [cluster(), config, part('AWSMachine')]);
     expect(plan.intent?.spec).toEqual({ bootstrap: { dataSecretName: 'm' } });
     expect(plan.status).toMatchObject({ phase: 'Provisioning', initialization: { bootstrapDataSecretCreated: true } });
   });
-  it('takes over the identity and addresses of the host', () => {
+  it('copies the provider ID and addresses of the host', () => {
     const plan = run(machine({ spec: { bootstrap: { dataSecretName: 'given' } } }), [cluster(), host]);
     expect(plan.intent?.spec).toEqual({ providerID: 'aws:///z/i-1' });
     expect(plan.status).toMatchObject({
@@ -60,7 +60,7 @@ describe('the way to a ready node', () => {
       patch: { metadata: { ownerReferences: [{ ...machineOwner, blockOwnerDeletion: true }] } },
     });
   });
-  it('finds its node, and is ready and available when that is', () => {
+  it('finds its node, and becomes ready and available with it', () => {
     const one = machine({ spec: { providerID: 'aws:///z/i-1' } });
     const plan = run(one, [cluster(), config, host, snapshot([tidy])]);
     expect(plan.status).toMatchObject({
@@ -77,7 +77,7 @@ describe('the way to a ready node', () => {
     });
     expect(plan.actions).toEqual([]);
   });
-  it('is available only after minReadySeconds, and comes back then', () => {
+  it('becomes available after minReadySeconds, and requeues for that', () => {
     const readySince = [{ type: 'Ready', status: 'True', reason: 'Ready', message: '', lastTransitionTime: ago(20) }];
     const one = machine({
       spec: { providerID: 'aws:///z/i-1', minReadySeconds: 30 },
@@ -90,7 +90,7 @@ describe('the way to a ready node', () => {
   it.each([
     { seconds: 0, expected: ['True', 'Available', ''], wait: undefined },
     { seconds: 30, expected: ['False', 'WaitingForMinReadySeconds', ''], wait: 30 },
-  ])('waits no longer than $seconds s for a clock that is behind the one that saw it ready', (row) => {
+  ])('waits no longer than $seconds s when its clock is behind that of an earlier pass', (row) => {
     const readySince = [{ type: 'Ready', status: 'True', reason: 'Ready', message: '', lastTransitionTime: ago(-120) }];
     const one = machine({
       spec: { providerID: 'aws:///z/i-1', minReadySeconds: row.seconds },
@@ -100,7 +100,7 @@ describe('the way to a ready node', () => {
     expect(conditionsOf(plan).Available).toEqual(row.expected);
     expect(plan.requeueAfter).toBe(row.wait);
   });
-  it('writes on its node where that differs, as it is now', () => {
+  it('updates its node from the current Node', () => {
     const one = machine({
       spec: { providerID: 'aws:///z/i-1' },
       metadata: {
@@ -146,12 +146,12 @@ describe('the way to a ready node', () => {
   });
 });
 
-describe('what a node says', () => {
+describe('node conditions', () => {
   const one = machine({ spec: { providerID: 'aws:///z/i-1' }, status: { nodeRef: { name: 'node-1' } } });
   const healthOf = (...objects: KubeObject[]) => conditionsOf(run(one, [config, host, ...objects])).NodeHealthy;
   it.each([
     {
-      rule: 'not ready is unhealthy',
+      rule: 'report a node that is not ready',
       objects: [
         cluster(),
         snapshot([node({ conditions: [{ type: 'Ready', status: 'False', message: 'no CNI' }, ...healthy] })]),
@@ -159,7 +159,7 @@ describe('what a node says', () => {
       is: ['False', 'NodeNotHealthy', '* Node.Ready: no CNI'],
     },
     {
-      rule: 'a kubelet that stopped makes all unknown, once',
+      rule: 'become Unknown when the kubelet stops, once',
       objects: [
         cluster(),
         snapshot([
@@ -175,32 +175,32 @@ describe('what a node says', () => {
       is: ['Unknown', 'NodeHealthUnknown', '* Node.AllConditions: Kubelet stopped posting node status.'],
     },
     {
-      rule: 'a node that went away is an error',
+      rule: 'report a deleted node',
       objects: [cluster(), snapshot([])],
       is: ['False', 'NodeDeleted', 'Node node-1 has been deleted while the Machine still exists'],
     },
     {
-      rule: 'nothing is known before the control plane answers',
+      rule: 'are Unknown before the control plane answers',
       objects: [cluster({ status: { initialization: { infrastructureProvisioned: true } } })],
       is: ['Unknown', 'InspectionFailed', 'Waiting for Cluster control plane to be initialized'],
     },
     {
-      rule: 'nothing is known before the first probe',
+      rule: 'are Unknown before the first probe',
       objects: [cluster()],
       is: ['Unknown', 'ConnectionDown', 'Remote connection not established yet'],
     },
     {
-      rule: 'the last known state is kept for five minutes',
+      rule: 'keep the last known state for five minutes',
       objects: [cluster(), snapshot([tidy], { reachable: false, unreachableSince: ago(100) })],
       is: ['True', 'NodeHealthy', ''],
     },
     {
-      rule: 'and then given up',
+      rule: 'become Unknown after five minutes',
       objects: [cluster(), snapshot([tidy], { reachable: false, unreachableSince: ago(400) })],
       is: ['Unknown', 'ConnectionDown', `Last successful probe before ${ago(400)}`],
     },
   ])('$rule', ({ objects, is }) => expect(healthOf(...objects)).toEqual(is));
-  it('a host that is gone for good is reported to clients of both versions', () => {
+  it('a host that is permanently gone is reported to clients of both versions', () => {
     const lost = machine({ status: { initialization: { infrastructureProvisioned: true } } });
     const plan = run(lost, [cluster(), config]);
     expect(conditionsOf(plan).InfrastructureReady).toEqual([
@@ -213,8 +213,18 @@ describe('what a node says', () => {
 
   it.each([
     { rule: 'its config, before it has a node', of: {}, parts: [host], asks: 30 },
-    { rule: 'seldom a config that has served', of: { nodeRef: { name: 'node-1' } }, parts: [host], asks: 600 },
-    { rule: 'nothing, of nothing', of: { nodeRef: { name: 'node-1' } }, parts: [config, host], asks: undefined },
+    {
+      rule: 'rarely, for a config that is no longer needed',
+      of: { nodeRef: { name: 'node-1' } },
+      parts: [host],
+      asks: 600,
+    },
+    {
+      rule: 'not, when nothing is missing',
+      of: { nodeRef: { name: 'node-1' } },
+      parts: [config, host],
+      asks: undefined,
+    },
     { rule: 'its host object', of: { nodeRef: { name: 'node-1' } }, parts: [config], asks: 30 },
   ])('requeues for a missing reference, which no event announces: $rule', ({ of, parts, asks }) =>
     expect(run(machine({ status: of }), [cluster(), snapshot([tidy]), ...parts]).requeueAfter).toBe(asks));
@@ -227,14 +237,14 @@ describe('what a node says', () => {
   };
   const known = { initialization: { infrastructureProvisioned: true } };
   it.each([
-    { rule: 'takes over why its host can never work', of: known, host: ended, says: takenOver },
+    { rule: 'repeats the failure of a host that can never work', of: known, host: ended, says: takenOver },
     {
-      rule: 'goes on saying so when its host does not any more',
+      rule: 'keeps the failure when its host no longer reports it',
       of: { ...known, deprecated: { v1beta1: takenOver } },
       says: takenOver,
     },
-    { rule: 'says nothing of one that works', of: known, says: {} },
-  ])('$rule, to readers of the older form', ({ of, host: failure = {}, says }) => {
+    { rule: 'reports no failure of a working host', of: known, says: {} },
+  ])('$rule, to v1beta1 clients', ({ of, host: failure = {}, says }) => {
     const failed = part('AWSMachine', { spec: host.spec as object, status: { ...host.status!, ...failure } });
     const { status } = run(machine({ status: of }), [cluster(), config, failed]);
     const { conditions: _, ...rest } = (status as Machine['status'])!.deprecated!.v1beta1!;
@@ -317,7 +327,7 @@ describe('deletion', () => {
       ],
     },
     {
-      rule: 'evicts what is on the node, and cordons it',
+      rule: 'cordons the node and evicts its pods',
       machine: doomed(),
       workload: workload({ pods: [pod('a'), pod('b')], node: { ...liveNode, spec: {} } }),
       does: ['patch Node node-1', 'evict Pod a', 'evict Pod b'],
@@ -327,14 +337,14 @@ describe('deletion', () => {
       ],
     },
     {
-      rule: 'cordons a node that is empty, and promises no list',
+      rule: 'cordons an empty node, without announcing evictions',
       machine: doomed(),
       workload: workload({ pods: [], node: { ...liveNode, spec: {} } }),
       does: ['patch Node node-1'],
       says: ['DrainingNode', `Drain not completed yet (started at ${ago(0)})`],
     },
     {
-      rule: 'leaves pods of DaemonSets and static pods alone, and those that say so',
+      rule: 'skips pods of DaemonSets, static pods and excluded pods',
       machine: doomed(),
       workload: workload({
         pods: [
@@ -348,14 +358,14 @@ describe('deletion', () => {
       says: ['WaitingForInfrastructureDeletion', 'Waiting for AWSMachine to be deleted'],
     },
     {
-      rule: 'waits for pods that want to complete',
+      rule: 'waits for pods with the WaitCompleted behaviour',
       machine: doomed({ status: { deletion: { nodeDrainStartTime: ago(30) } } }),
       workload: workload({ pods: [pod('job', {}, { labels: { 'cluster.x-k8s.io/drain': 'wait-completed' } })] }),
       does: [],
       says: ['DrainingNode', `Drain not completed yet (started at ${ago(30)}):\n* Pod app/job: waiting for completion`],
     },
     {
-      rule: 'leaves pods alone that have completed as they wanted to',
+      rule: 'skips completed pods with that behaviour',
       machine: doomed({ status: { deletion: { nodeDrainStartTime: ago(30) } } }),
       workload: workload({
         pods: [
@@ -367,7 +377,7 @@ describe('deletion', () => {
       says: ['WaitingForInfrastructureDeletion', 'Waiting for AWSMachine to be deleted'],
     },
     {
-      rule: 'gives up draining after its timeout',
+      rule: 'stops draining after its timeout',
       machine: doomed({
         spec: { deletion: { nodeDrainTimeoutSeconds: 20 } },
         status: { deletion: { nodeDrainStartTime: ago(30) } },
@@ -377,14 +387,14 @@ describe('deletion', () => {
       says: ['WaitingForInfrastructureDeletion', 'Waiting for AWSMachine to be deleted'],
     },
     {
-      rule: 'does not drain where that is excluded',
+      rule: 'does not drain when that is excluded',
       machine: doomed({ annotations: { 'machine.cluster.x-k8s.io/exclude-node-draining': '' } }),
       workload: workload({ pods: [] }),
       does: ['delete AWSMachine'],
       says: ['WaitingForInfrastructureDeletion', 'Waiting for AWSMachine to be deleted'],
     },
     {
-      rule: 'ignores pods that an unreachable node never reports gone',
+      rule: 'ignores pods that an unreachable node cannot report as deleted',
       machine: doomed(),
       workload: workload({
         pods: [pod('a', {}, { deletionTimestamp: ago(30) })],
@@ -404,7 +414,7 @@ describe('deletion', () => {
       says: ['DrainingNode', 'Error draining Node, please check controller logs for errors'],
     },
     {
-      rule: 'waits for no volumes of pods that it leaves alone',
+      rule: 'waits for no volumes of skipped pods',
       machine: doomed(),
       workload: workload({
         pods: [
@@ -448,7 +458,7 @@ describe('deletion', () => {
       says: ['WaitingForPreTerminateHook', `Waiting for pre-terminate hooks to succeed (hooks: ${cleanup})`],
     },
     {
-      rule: 'waits for a control plane that let go of it: another one may take it',
+      rule: 'waits for a control plane that released it, because another may adopt it',
       machine: doomed({ annotations: { [cleanup]: '' }, ownerReferences: [] }),
       objects: [...without('Cluster'), planned],
       workload: workload(),
@@ -456,7 +466,7 @@ describe('deletion', () => {
       says: ['WaitingForPreTerminateHook', `Waiting for pre-terminate hooks to succeed (hooks: ${cleanup})`],
     },
     {
-      rule: 'is not held by the hook of a control plane that let go of it and is gone, in a cluster that goes',
+      rule: 'ignores the hook of a control plane that released it and is gone, when the Cluster is in deletion',
       machine: doomed({ annotations: { [cleanup]: '' }, ownerReferences: [] }),
       objects: [...without('Cluster'), { ...planned, metadata: { ...planned.metadata, deletionTimestamp: ago(5) } }],
       workload: workload(),
@@ -464,7 +474,7 @@ describe('deletion', () => {
       says: ['WaitingForInfrastructureDeletion', 'Waiting for AWSMachine to be deleted'],
     },
     {
-      rule: 'waits for the host to be gone',
+      rule: 'waits until the host is gone',
       machine: doomed(),
       objects: world.map((o) =>
         o.kind === 'AWSMachine' ? part('AWSMachine', { metadata: { deletionTimestamp: ago(5) } }) : o,
@@ -487,7 +497,7 @@ describe('deletion', () => {
       says: ['WaitingForInfrastructureDeletion', 'Waiting for AWSMachine to be deleted'],
     },
     {
-      rule: 'and its bootstrap config, be it on its way already',
+      rule: 'takes its bootstrap config over, even if it is already in deletion',
       machine: doomed(),
       objects: [
         ...without('AWSMachine', 'KubeadmConfig'),
@@ -497,7 +507,7 @@ describe('deletion', () => {
       says: ['WaitingForBootstrapDeletion', 'Waiting for KubeadmConfig to be deleted'],
     },
     {
-      rule: 'then the node',
+      rule: 'then deletes the node',
       machine: doomed(),
       objects: without('AWSMachine', 'KubeadmConfig'),
       workload: workload(),
@@ -505,7 +515,7 @@ describe('deletion', () => {
       says: ['DeletingNode', 'Deleting Node'],
     },
     {
-      rule: 'and is done when that is gone',
+      rule: 'finishes when the node is gone',
       machine: doomed(),
       objects: without('AWSMachine', 'KubeadmConfig'),
       workload: workload({ node: undefined }),
@@ -514,7 +524,7 @@ describe('deletion', () => {
       finished: true,
     },
     {
-      rule: 'never deletes the node of another host that got the name',
+      rule: 'never deletes a node of the same name on another host',
       machine: doomed(),
       objects: without('AWSMachine', 'KubeadmConfig'),
       workload: workload({ node: { ...liveNode, spec: { providerID: 'aws:///z/i-2' } } }),
@@ -523,7 +533,7 @@ describe('deletion', () => {
       finished: true,
     },
     {
-      rule: 'also deletes the Node of its host that no probe had seen before',
+      rule: 'deletes the Node of its host even if no probe had seen it',
       machine: doomed(unseen),
       objects: unseenBy('AWSMachine', 'KubeadmConfig'),
       workload: workload(),
@@ -531,7 +541,7 @@ describe('deletion', () => {
       says: ['DeletingNode', 'Deleting Node'],
     },
     {
-      rule: 'deletes it before the cloud has said whose it is, when it joined before its machine went',
+      rule: 'deletes the Node without a provider ID when it joined before its machine was deleted',
       machine: doomed(unseen),
       objects: unseenBy('AWSMachine', 'KubeadmConfig'),
       workload: workload({
@@ -548,7 +558,7 @@ describe('deletion', () => {
       },
       { found: 'one that is not known to be its own', node: { ...liveNode, spec: {} } },
     ].map(({ found, node }) => ({
-      rule: `looks for that once: ${found}`,
+      rule: `looks for that Node once: ${found}`,
       machine: doomed(unseen),
       objects: unseenBy('AWSMachine', 'KubeadmConfig'),
       workload: workload({ node }),
@@ -557,7 +567,7 @@ describe('deletion', () => {
       finished: true,
     })),
     {
-      rule: 'asks again for that when there was no answer',
+      rule: 'looks for that Node again when the cluster did not answer',
       machine: doomed(unseen),
       objects: unseenBy('AWSMachine', 'KubeadmConfig'),
       workload: workload({ node: new Error('no route') }),
@@ -565,7 +575,7 @@ describe('deletion', () => {
       says: ['DeletingNode', 'Error deleting Node, please check controller logs for errors'],
     },
     {
-      rule: 'but not without end',
+      rule: 'looks for that Node only until its timeout',
       machine: doomed({ ...unseen, spec: { ...doomed(unseen).spec, deletion: { nodeDeletionTimeoutSeconds: 0 } } }),
       objects: unseenBy('AWSMachine', 'KubeadmConfig'),
       workload: workload({ node: new Error('no route') }),
@@ -574,7 +584,7 @@ describe('deletion', () => {
       finished: true,
     },
     {
-      rule: 'asks again for a node that could not be reached once, be it late',
+      rule: 'retries an unreachable node once, even after its timeout',
       machine: doomed(),
       objects: without('AWSMachine', 'KubeadmConfig'),
       workload: { 'get Node': new Error('no route') },
@@ -582,7 +592,7 @@ describe('deletion', () => {
       says: ['DeletingNode', 'Error deleting Node, please check controller logs for errors'],
     },
     {
-      rule: 'gives up on a node that still cannot be reached after its timeout',
+      rule: 'abandons a node that is still unreachable after its timeout',
       machine: doomed({ status: { conditions: [{ type: 'Deleting', status: 'True', reason: 'DeletingNode' }] } }),
       objects: without('AWSMachine', 'KubeadmConfig'),
       workload: { 'get Node': new Error('no route') },
@@ -591,7 +601,7 @@ describe('deletion', () => {
       finished: true,
     },
     {
-      rule: 'does not care for the node of a cluster in deletion',
+      rule: 'skips the node of a Cluster in deletion',
       machine: doomed(),
       objects: [cluster({ metadata: { deletionTimestamp: ago(10) } }), ...without('Cluster')],
       workload: workload({ pods: [pod('a')] }),
@@ -599,7 +609,7 @@ describe('deletion', () => {
       says: ['WaitingForInfrastructureDeletion', 'Waiting for AWSMachine to be deleted'],
     },
     {
-      rule: 'does not care for the node where no control plane is left',
+      rule: 'skips the node where no control plane remains',
       machine: doomed(),
       objects: world.filter((o) => o !== controlPlaneMachine),
       workload: workload({ pods: [pod('a')] }),
@@ -607,7 +617,7 @@ describe('deletion', () => {
       says: ['WaitingForInfrastructureDeletion', 'Waiting for AWSMachine to be deleted'],
     },
     {
-      rule: 'does not care for the node where the last control plane machine goes, too',
+      rule: 'skips the node where the last control plane machine is in deletion',
       machine: doomed(),
       objects: world.map((o) =>
         o === controlPlaneMachine ? { ...o, metadata: { ...o.metadata, deletionTimestamp: ago(5) } } : o,
@@ -617,7 +627,7 @@ describe('deletion', () => {
       says: ['WaitingForInfrastructureDeletion', 'Waiting for AWSMachine to be deleted'],
     },
     {
-      rule: 'holds while the workload cluster cannot be read',
+      rule: 'waits while the workload cluster is unreadable',
       machine: doomed(),
       workload: { 'get Node': new Error('no route') },
       does: [],
@@ -627,14 +637,14 @@ describe('deletion', () => {
     expect(outcome(run(one, objects, answers as Record<string, unknown>))).toEqual({ does, says, finished });
   });
 
-  it('notes the addresses of a host that was not known to run: it may be a Node by now', () => {
+  it('records the addresses of a host that was never observed running, because it may be a Node by now', () => {
     const addresses = [{ type: 'InternalDNS', address: 'node-1' }];
     const pending = { ...host, status: { ready: false, addresses } };
     const plan = run(doomed({ status: { nodeRef: undefined } }), [...without('AWSMachine'), pending]);
     expect(plan.status).toMatchObject({ addresses });
   });
 
-  it('says which disruption budget stands in the way', () => {
+  it('reports the blocking PodDisruptionBudget', () => {
     const lastFailure = {
       port: 'workload',
       operation: 'evict',
@@ -651,19 +661,19 @@ describe('deletion', () => {
   });
   it.each([
     {
-      rule: 'tries again to delete a node when that failed once, be it late',
+      rule: 'retries a failed node deletion once, even after its timeout',
       port: 'workload',
       attempts: 1,
       finished: undefined,
     },
     {
-      rule: 'gives up on it when that fails again after its timeout',
+      rule: 'abandons the node when that fails again after its timeout',
       port: 'workload',
       attempts: 2,
       finished: true,
     },
     {
-      rule: 'tries again as often as its cluster was not asked at all',
+      rule: 'does not count an attempt that never reached the cluster',
       port: 'installation',
       attempts: 3,
       finished: undefined,
@@ -673,7 +683,7 @@ describe('deletion', () => {
     const failed = { lastFailure, attempts };
     expect(run(doomed(), without('AWSMachine', 'KubeadmConfig'), workload(), failed).finished).toBe(finished);
   });
-  it('is what Ready says', () => {
+  it('is reported in Ready', () => {
     const plan = run(doomed(), without('AWSMachine'));
     expect(conditionsOf(plan).Ready).toEqual([
       'False',
@@ -685,7 +695,7 @@ describe('deletion', () => {
     { since: 60, wait: 841, says: '' },
     { since: 900, wait: 1, says: '' },
     { since: 901, wait: undefined, says: ' since more than 15m' },
-  ])('comes back to say that it takes long: after $since s', ({ since, wait, says }) => {
+  ])('is requeued to report that it takes long: after $since s', ({ since, wait, says }) => {
     const plan = run(doomed({ since }), without('AWSMachine'));
     expect(plan.requeueAfter).toBe(wait);
     expect(conditionsOf(plan).Ready?.[2]).toBe(

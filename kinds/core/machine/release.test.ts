@@ -58,8 +58,8 @@ const leaving = (one: Machine): Machine => mergePatch(one, { metadata: { deletio
 const gone = part('AWSMachine', { status: { ready: false } });
 const forgotten = part('KubeadmConfig');
 
-describe('a Machine that a user made, in a cluster that is torn down', () => {
-  it('notes what is filled in, and only that', () => {
+describe('a user-created Machine in a teardown', () => {
+  it('records its defaulted fields only', () => {
     const one = built(given({ spec: { failureDomain: 'z' } }));
     expect(JSON.parse(one.metadata.annotations![filledAnnotation]!)).toEqual({
       bootstrap: { dataSecretName: 'm' },
@@ -67,11 +67,11 @@ describe('a Machine that a user made, in a cluster that is torn down', () => {
     });
     expect(isCleared(one)).toBe(false);
   });
-  it('of a set has no note, which no controller needs', () => {
+  it('of a MachineSet needs no such record', () => {
     expect(built(machine()).metadata.annotations).toBeUndefined();
   });
 
-  it('keeps what it knows while its host is there, takes no more, and says why', () => {
+  it('keeps its status while its host exists, adopts nothing new, and reports why', () => {
     const one = built(given());
     const plan = act(one, [operated('Nothing'), config, host, snapshot([node()]), kubeconfig]);
     expect(stored(one, plan).spec).toEqual(one.spec);
@@ -87,10 +87,10 @@ describe('a Machine that a user made, in a cluster that is torn down', () => {
   });
 
   it.each([
-    { rule: 'whose host says that it is gone', infra: [gone] },
+    { rule: 'whose host reports that it is gone', infra: [gone] },
     { rule: 'whose infrastructure object is gone', infra: [] },
     {
-      rule: 'whose host goes by an identity that its user gave, and is gone',
+      rule: 'whose host has a user-provided identity and is gone',
       infra: [
         part('AWSMachine', {
           spec: { providerID: 'aws:///z/i-1' },
@@ -98,7 +98,7 @@ describe('a Machine that a user made, in a cluster that is torn down', () => {
         }),
       ],
     },
-  ])('$rule forgets all that was filled in, once', ({ infra }) => {
+  ])('$rule clears all defaulted fields, once', ({ infra }) => {
     const one = built(given({ spec: { failureDomain: 'z' } }));
     const world = [operated('Nothing'), forgotten, ...infra, snapshot([tidy]), kubeconfig];
     const next = stored(one, act(one, world));
@@ -110,7 +110,7 @@ describe('a Machine that a user made, in a cluster that is torn down', () => {
     expect(stored(next, act(next, world))).toEqual(next);
   });
 
-  it('keeps user data that its user gave', () => {
+  it('keeps user-provided bootstrap data', () => {
     const one = built(given({ spec: { bootstrap: { dataSecretName: 'mine' } } }));
     const next = stored(one, act(one, [operated('Nothing'), gone]));
     expect(next.spec!.bootstrap).toEqual({ dataSecretName: 'mine' });
@@ -134,23 +134,35 @@ describe('a Machine that a user made, in a cluster that is torn down', () => {
 
 describe('a Machine under a target that is not Build', () => {
   it.each<{ rule: string; target: Target; machine: Machine; infra: KubeObject; clears: boolean }>([
-    { rule: 'of a set is left to its set', target: 'Nothing', machine: built(machine()), infra: gone, clears: false },
-    { rule: 'forgets nothing on Hold', target: 'Hold', machine: built(given()), infra: gone, clears: false },
     {
-      rule: 'forgets nothing in deletion',
+      rule: 'of a MachineSet is left to its set',
+      target: 'Nothing',
+      machine: built(machine()),
+      infra: gone,
+      clears: false,
+    },
+    { rule: 'clears nothing on Hold', target: 'Hold', machine: built(given()), infra: gone, clears: false },
+    {
+      rule: 'clears nothing in deletion',
       target: 'Nothing',
       machine: leaving(built(given())),
       infra: gone,
       clears: false,
     },
     {
-      rule: 'forgets nothing while its host is there',
+      rule: 'clears nothing while its host exists',
       target: 'Nothing',
       machine: built(given()),
       infra: host,
       clears: false,
     },
-    { rule: 'forgets what is gone', target: 'Nothing', machine: built(given()), infra: gone, clears: true },
+    {
+      rule: 'clears the fields of a host that is gone',
+      target: 'Nothing',
+      machine: built(given()),
+      infra: gone,
+      clears: true,
+    },
   ])('$rule', ({ target, machine: one, infra, clears }) => {
     const workload = target === 'Nothing' ? silence : {};
     const next = stored(one, act(one, [operated(target), config, infra, snapshot([]), kubeconfig], workload));
@@ -165,32 +177,37 @@ describe('a Machine under a target that is not Build', () => {
   });
   it.each<{ rule: string; target: Target; infra: KubeObject; says: string[] }>([
     {
-      rule: 'says for which operation it waits',
+      rule: 'names the operation that it waits for',
       target: 'Wait',
       infra: gone,
       says: ['False', 'WaitingForOperation', 'Waiting for ClusterOperation c-create-1 to admit the cluster'],
     },
     {
-      rule: 'says which operation holds it',
+      rule: 'names the operation that holds it',
       target: 'Hold',
       infra: gone,
       says: ['False', 'OnHold', 'Held by ClusterOperation c-create-1: nothing new is created'],
     },
     {
-      rule: 'says how its host is on Hold, once there is one',
+      rule: 'reports the state of an existing host on Hold',
       target: 'Hold',
       infra: going,
       says: ['False', 'NotReady', 'AWSMachine status.initialization.provisioned is false'],
     },
-    { rule: 'says why it got none, on Hold', target: 'Hold', infra: failed, says: ['False', 'NoCapacity', 'none'] },
+    {
+      rule: 'reports on Hold why it got no host',
+      target: 'Hold',
+      infra: failed,
+      says: ['False', 'NoCapacity', 'none'],
+    },
   ])('$rule', ({ target, infra, says }) => {
     const plan = act(machine(), [operated(target), config, infra], {});
     expect(conditionsOf(plan).InfrastructureReady).toEqual(says);
   });
-  it('takes what it gets as always on Hold', () => {
+  it('adopts its parts on Hold as otherwise', () => {
     expect(act(given(), [operated('Hold'), config, host], {}).intent?.spec).toHaveProperty('providerID');
   });
-  it('knows no target where workflows are off', () => {
+  it('ignores the target without workflows', () => {
     const one = built(given());
     const plan = run(one, [operated('Nothing'), config, gone], {});
     expect(stored(one, plan).spec).toEqual(one.spec);
@@ -198,7 +215,7 @@ describe('a Machine under a target that is not Build', () => {
   });
 });
 
-describe('deletion in a cluster that is torn down', () => {
+describe('deletion in a teardown', () => {
   const doomed = (annotations: object = {}) =>
     machine({
       spec: { providerID: 'aws:///z/i-1', deletion: { nodeDeletionTimeoutSeconds: 0 } },
@@ -211,32 +228,32 @@ describe('deletion in a cluster that is torn down', () => {
 
   it.each([
     {
-      rule: 'drains nothing, waits for no volume and asks no workload cluster',
+      rule: 'drains nothing, waits for no volumes and sends no request to the workload cluster',
       machine: doomed(),
       does: ['delete AWSMachine'],
       reason: 'WaitingForInfrastructureDeletion',
     },
     {
-      rule: 'is not held by the hook of its control plane',
+      rule: 'ignores the hook of its control plane',
       machine: doomed({ [cleanup]: '' }),
       does: ['delete AWSMachine'],
       reason: 'WaitingForInfrastructureDeletion',
     },
     {
-      rule: 'is not held by the hook of its control plane when there is no Cluster any more',
+      rule: 'ignores the hook of its control plane without a Cluster',
       machine: doomed({ [cleanup]: '' }),
       objects: without('Cluster'),
       does: ['delete AWSMachine'],
       reason: 'WaitingForInfrastructureDeletion',
     },
     {
-      rule: 'is held by hooks of others before the drain',
+      rule: 'waits for other pre-drain hooks',
       machine: doomed({ 'pre-drain.delete.hook.machine.cluster.x-k8s.io/x': '' }),
       does: [],
       reason: 'WaitingForPreDrainHook',
     },
     {
-      rule: 'is held by hooks of others before its end',
+      rule: 'waits for other pre-terminate hooks',
       machine: doomed({ 'pre-terminate.delete.hook.machine.cluster.x-k8s.io/x': '', [cleanup]: '' }),
       does: [],
       reason: 'WaitingForPreTerminateHook',
@@ -249,7 +266,7 @@ describe('deletion in a cluster that is torn down', () => {
       reason: 'WaitingForBootstrapDeletion',
     },
     {
-      rule: 'and is done, whatever becomes of the node',
+      rule: 'finishes whatever happens to the node',
       machine: doomed(),
       objects: without('AWSMachine', 'KubeadmConfig'),
       does: [],
@@ -263,7 +280,7 @@ describe('deletion in a cluster that is torn down', () => {
     expect(plan.finished ?? false).toBe(finished);
   });
 
-  it('is as always on Hold', () => {
+  it('is unchanged on Hold', () => {
     const plan = act(doomed({ [cleanup]: '' }), [operated('Hold'), ...without('Cluster')], {
       'get Node': { apiVersion: 'v1', kind: 'Node', metadata: { name: 'node-1' }, spec: { unschedulable: true } },
       'list Pod': { items: [] },

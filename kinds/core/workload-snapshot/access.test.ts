@@ -52,7 +52,7 @@ const does = (actions: Action[]): string[] =>
   });
 
 describe('a Cluster without a control-plane object', () => {
-  it('gets a kubeconfig of its own, once there are an authority and an endpoint', () => {
+  it('gets its own kubeconfig once an authority and an endpoint exist', () => {
     const { access } = accessOf(cluster(), [secret('ca', reference('Cluster'))]);
     const actions = keepAccess(access!);
     expect(does(actions)).toEqual(['create c-kubeconfig']);
@@ -64,19 +64,19 @@ describe('a Cluster without a control-plane object', () => {
     expect(secretValue(object as never, 'value')).toContain('server: https://api.example.com:6443');
   });
   it.each<{ rule: string; of: KubeObject; secrets: KubeObject[] }>([
-    { rule: 'before there is an authority', of: cluster(), secrets: [] },
+    { rule: 'before an authority exists', of: cluster(), secrets: [] },
     {
-      rule: 'before there is an endpoint',
+      rule: 'before an endpoint exists',
       of: cluster({ spec: { controlPlaneEndpoint: null } }),
       secrets: [secret('ca', reference('Cluster'))],
     },
     {
-      rule: 'while it goes',
+      rule: 'in deletion',
       of: cluster({ metadata: { deletionTimestamp: 'now' } }),
       secrets: [secret('ca', reference('Cluster'))],
     },
     {
-      rule: 'where a user brought one',
+      rule: 'where a user provides one',
       of: cluster(),
       secrets: [secret('ca', reference('Cluster')), secret('kubeconfig', undefined, { type: 'Opaque' })],
     },
@@ -85,21 +85,21 @@ describe('a Cluster without a control-plane object', () => {
     expect(keepAccess(access!)).toEqual([]);
     expect(asked).toEqual([]);
   });
-  it('is an owner of authorities that a KubeadmConfig controls, so that they outlive its Machine', () => {
+  it('owns the authorities that a KubeadmConfig controls, so that they outlive its Machine', () => {
     const { access } = accessOf(cluster(), [secret('ca', config), secret('kubeconfig', undefined)]);
     expect(keepAccess(access!)).toMatchObject([
       { do: 'patch', name: 'c-kubeconfig', patch: { metadata: { ownerReferences: [reference('Cluster')] } } },
       { do: 'patch', name: 'c-ca', patch: { metadata: { ownerReferences: [config, reference('Cluster')] } } },
     ]);
   });
-  it('leaves alone what users brought', () => {
+  it('leaves user-provided Secrets alone', () => {
     const { access } = accessOf(cluster(), [
       secret('ca', undefined, { type: 'Opaque' }),
       secret('kubeconfig', reference('Cluster')),
     ]);
     expect(keepAccess(access!)).toEqual([]);
   });
-  it('drops what it alone owns when it is torn down', () => {
+  it('deletes the Secrets that only it owns in a teardown', () => {
     const { access } = accessOf(cluster(), [
       secret('kubeconfig', reference('Cluster')),
       secret('etcd', reference('Cluster')),
@@ -108,13 +108,13 @@ describe('a Cluster without a control-plane object', () => {
     ]);
     expect(does(dropAccess(access!))).toEqual(['delete c-kubeconfig', 'delete c-etcd']);
   });
-  it('has no date for a kubeconfig that cannot be read', () => {
+  it('has no expiry for an unreadable kubeconfig', () => {
     const { access } = accessOf(cluster(), [secret('kubeconfig', reference('Cluster'))]);
     expect(renewalIn(access!, now)).toBeUndefined();
   });
 });
 
-it('leaves the Secrets of a control-plane object to that', () => {
+it('leaves the Secrets of a control plane object to that object', () => {
   const { access, asked } = accessOf(cluster({ spec: { controlPlaneRef: { kind: 'KubeadmControlPlane' } } }), []);
   expect({ access, asked }).toEqual({ access: undefined, asked: [] });
 });

@@ -81,7 +81,7 @@ describe('the workload prober', () => {
     expect(probe({})).toEqual({});
   });
 
-  describe('of what answered, once its kubeconfig is gone,', () => {
+  describe('after an answering cluster lost its kubeconfig', () => {
     const seen = (spec: object): Record<string, Read<unknown>> => ({
       'WorkloadSnapshot/c': {
         state: 'found',
@@ -93,7 +93,7 @@ describe('the workload prober', () => {
       },
     });
     const answered = { reachable: true, failures: 1, initialized: true, nodes: [], controlPlanePods: [] };
-    it('says that it does not any more, and looks until that is certain', () => {
+    it('reports that it no longer answers, and probes until that is certain', () => {
       const { actions, requeueAfter } = probe(seen(answered));
       expect(actions).toMatchObject([{ patch: { spec: { failures: 2, reachable: true } } }]);
       expect(requeueAfter).toBeGreaterThan(0);
@@ -101,10 +101,10 @@ describe('the workload prober', () => {
       expect(last).toMatchObject([{ patch: { spec: { reachable: false, reason: 'The kubeconfig is gone' } } }]);
     });
     it.each([
-      { rule: 'rests when that is certain', answers: seen({ ...answered, reachable: false, failures: 5 }) },
-      { rule: 'says nothing of one that goes', answers: seen(answered), isGoing: true },
+      { rule: 'is idle when that is certain', answers: seen({ ...answered, reachable: false, failures: 5 }) },
+      { rule: 'reports nothing about a Cluster in deletion', answers: seen(answered), isGoing: true },
       {
-        rule: 'says nothing while it is unknown',
+        rule: 'reports nothing while that is uncertain',
         answers: { ...seen(answered), 'Secret/c-kubeconfig': { state: 'unreadable', reason: 'throttled' } as const },
       },
     ])('$rule', ({ answers, isGoing }) => {
@@ -115,7 +115,7 @@ describe('the workload prober', () => {
     });
   });
 
-  it('keeps what it saw, without heartbeats', () => {
+  it('stores what it observed, without heartbeats', () => {
     const plan = probe(healthy);
     expect(plan.actions).toHaveLength(1);
     const created = plan.actions![0] as { object: KubeObject };
@@ -151,7 +151,7 @@ describe('the workload prober', () => {
       const plan = workloadProber.reconcile(workloadProber.observe(of, { ...all, ask }, context) as never, context);
       return { inputs, saved: (plan.actions![0] as { object: KubeObject }).object.spec };
     };
-    it('is asked of the nodes that it runs on', () => {
+    it('is queried on the nodes that run it', () => {
       const pods = [pod('b', 'etcd', 'n2'), pod('a', 'etcd', 'n1'), pod('c', 'kube-apiserver', 'n3'), pod('d', 'etcd')];
       const { inputs, saved } = asked(pods);
       expect(inputs).toEqual([
@@ -160,23 +160,23 @@ describe('the workload prober', () => {
       expect(saved).toMatchObject({ etcd: { members: [] } });
       expect(saved).not.toHaveProperty('etcdUnreadable');
     });
-    it('is not asked while it runs nowhere', () =>
+    it('is not queried while no node runs it', () =>
       expect(asked([pod('c', 'kube-apiserver', 'n3')]).inputs).toEqual([]));
-    it('that does not answer says why', () => {
+    it('reports why it does not answer', () => {
       const { saved } = asked([etcdPod], { state: 'unreadable', reason: 'no quorum' });
       expect(saved).toMatchObject({ etcdUnreadable: 'no quorum' });
       expect(saved).not.toHaveProperty('etcd');
     });
   });
 
-  it('writes nothing while nothing changes, and rests when the cluster does', () => {
+  it('writes nothing while nothing changes, and is idle with the cluster', () => {
     const first = probe(healthy).actions![0] as { object: KubeObject };
     const seen = { ...healthy, 'WorkloadSnapshot/c': { state: 'found' as const, value: first.object } };
     expect(probe(seen, cluster('True'))).toEqual({ actions: [], requeueAfter: 60 });
     expect(probe(seen, cluster('False'))).toEqual({ actions: [], requeueAfter: busyPeriod });
   });
 
-  describe('what a Machine writes on its Node', () => {
+  describe('node metadata of a Machine', () => {
     const marked = (ready: 'True' | 'False', annotations?: Record<string, string>): Record<string, Read<unknown>> => {
       const taints = annotations ? [] : [{ key: 'node.cluster.x-k8s.io/uninitialized', effect: 'NoSchedule' }];
       const of = {
@@ -197,7 +197,7 @@ describe('the workload prober', () => {
       const told = saved(marked('False'), marked('True', written));
       expect(told).toMatchObject([{ patch: { spec: { nodes: [{ annotations: written, taints: [] }] } } }]);
     });
-    it('is written for a Node that is ready', () =>
+    it('is written to a ready Node', () =>
       expect(saved(marked('True'), marked('True', written))).toMatchObject([{ do: 'patch' }]));
   });
 
@@ -207,22 +207,30 @@ describe('the workload prober', () => {
       probe({ ...silent, 'facts Machine': { state: 'found', value: machines } }).actions?.length;
     const since = (seconds: number) => new Date(now - seconds * 1000).toISOString();
     it.each<{ rule: string; machines: MachineDigest[]; writes: number }>([
-      { rule: 'is written if it has no Machines of ours', machines: [], writes: 1 },
-      { rule: 'is not while no host boots', machines: [{ lacksNode: true }], writes: 0 },
-      { rule: 'nor while its hosts boot', machines: [{ lacksNode: true, bootsSince: since(179) }], writes: 0 },
-      { rule: 'is when that takes long', machines: [{ lacksNode: true, bootsSince: since(180) }], writes: 1 },
-      { rule: 'is when a host became a Node', machines: [{ lacksNode: true }, {}], writes: 1 },
+      { rule: 'is recorded if it has no Machines in the store', machines: [], writes: 1 },
+      { rule: 'is not recorded before a host boots', machines: [{ lacksNode: true }], writes: 0 },
+      {
+        rule: 'is not recorded while its hosts boot',
+        machines: [{ lacksNode: true, bootsSince: since(179) }],
+        writes: 0,
+      },
+      {
+        rule: 'is recorded when booting takes long',
+        machines: [{ lacksNode: true, bootsSince: since(180) }],
+        writes: 1,
+      },
+      { rule: 'is recorded when a host became a Node', machines: [{ lacksNode: true }, {}], writes: 1 },
     ])('$rule', ({ machines, writes }) => expect(told(...machines)).toBe(writes));
   });
 
-  it('probes again soon while something is going on and has just shown itself', () => {
+  it('probes again soon after a change that is still in progress', () => {
     expect(probe(healthy, cluster('False')).requeueAfter).toBe(nextPeriod);
     expect(probe(healthy, cluster('True')).requeueAfter).toBe(60);
     const silent = { ...healthy, version: { state: 'unreadable' as const, reason: 'no' } };
     expect(probe(silent, cluster('False')).requeueAfter).toBe(busyPeriod);
   });
 
-  describe('a cluster at rest', () => {
+  describe('an idle cluster', () => {
     const first = (probe(healthy).actions![0] as { object: KubeObject }).object;
     const seen = { ...healthy, 'WorkloadSnapshot/c': { state: 'found' as const, value: first } };
     const machine = (
@@ -255,10 +263,10 @@ describe('the workload prober', () => {
     it.each([
       { rule: 'is probed every minute', after: 5 * minute, period: 60 },
       { rule: 'is probed less often the longer it is idle', after: 50 * minute, period: 300 },
-      { rule: 'is probed every ten minutes at least', after: 7 * 24 * 60 * minute, period: 600 },
+      { rule: 'is probed at least every ten minutes', after: 7 * 24 * 60 * minute, period: 600 },
     ])('$rule', ({ after, period }) => expect(at(after, [settled])).toBe(period));
 
-    it('is probed every minute as long as a MachineHealthCheck looks after one of its Machines', () => {
+    it('is probed every minute while a MachineHealthCheck selects one of its Machines', () => {
       const one = machine({ name: 'n2' });
       const conditions = [{ type: 'HealthCheckSucceeded', status: 'True' }];
       const checked = { ...one, status: { ...(one.status as object), conditions } };
@@ -274,17 +282,22 @@ describe('the workload prober', () => {
       return { ...one, status: { ...(one.status as object), conditions } };
     };
     it.each([
-      { rule: 'waits for no boot that cannot be over', after: 20, period: 10, of: booting('True', 'False') },
-      { rule: 'looks often while one is expected', after: 31, period: eagerPeriod, of: booting('True', 'False') },
-      { rule: 'looks less often at one that takes long', after: 200, period: 20, of: booting('True', 'False') },
+      { rule: 'ignores a boot that cannot be finished yet', after: 20, period: 10, of: booting('True', 'False') },
       {
-        rule: 'looks less and less often at one that never ends',
+        rule: 'is probed often while a boot is expected to finish',
+        after: 31,
+        period: eagerPeriod,
+        of: booting('True', 'False'),
+      },
+      { rule: 'is probed less often during a long boot', after: 200, period: 20, of: booting('True', 'False') },
+      {
+        rule: 'is probed rarely during an endless boot',
         after: 3600,
         period: 360,
         of: booting('True', 'False'),
       },
-      { rule: 'waits for no boot that has not begun', after: 31, period: 63, of: booting('False', 'False') },
-      { rule: 'waits for none of what is ready', after: 31, period: 63, of: booting('True', 'True') },
+      { rule: 'ignores a boot that has not begun', after: 31, period: 63, of: booting('False', 'False') },
+      { rule: 'ignores a machine that is ready', after: 31, period: 63, of: booting('True', 'True') },
     ])('$rule', ({ after, period, of }) => expect(at(10 * minute + after, [settled, of])).toBe(period));
 
     const long = 24 * 60 * minute;
@@ -317,37 +330,53 @@ describe('the workload prober', () => {
       answers?: Record<string, Read<unknown>>;
       of?: KubeObject;
     }>([
-      { rule: 'a node is to come', machines: [settled, coming('2026-01-01T23:59:00Z')], period: busyPeriod },
-      { rule: 'one is to come for twenty minutes', machines: [settled, coming('2026-01-01T23:40:00Z')], period: 30 },
-      { rule: 'one is to come for a day', machines: [settled, machine()], period: 60 },
-      { rule: 'one of several is', machines: [machine(), coming('2026-01-01T23:59:00Z')], period: busyPeriod },
-      { rule: 'one is expected, since an unknown time', machines: [unknown], period: busyPeriod },
-      { rule: 'a node is to go', machines: [machine({ name: 'n1' }, '2026-01-02T00:00:00Z')], period: busyPeriod },
-      { rule: 'one is to go for an hour', machines: [machine({ name: 'n1' }, '2026-01-01T23:00:00Z')], period: 60 },
+      { rule: 'a node is expected', machines: [settled, coming('2026-01-01T23:59:00Z')], period: busyPeriod },
+      {
+        rule: 'a node has been expected for twenty minutes',
+        machines: [settled, coming('2026-01-01T23:40:00Z')],
+        period: 30,
+      },
+      { rule: 'a node has been expected for a day', machines: [settled, machine()], period: 60 },
+      {
+        rule: 'one of several nodes is expected',
+        machines: [machine(), coming('2026-01-01T23:59:00Z')],
+        period: busyPeriod,
+      },
+      { rule: 'a node is expected since an unknown time', machines: [unknown], period: busyPeriod },
+      {
+        rule: 'a node is about to disappear',
+        machines: [machine({ name: 'n1' }, '2026-01-02T00:00:00Z')],
+        period: busyPeriod,
+      },
+      {
+        rule: 'a node has been about to disappear for an hour',
+        machines: [machine({ name: 'n1' }, '2026-01-01T23:00:00Z')],
+        period: 60,
+      },
       { rule: 'it does not answer', answers: silent, period: busyPeriod },
       { rule: 'it has not answered for twenty minutes', answers: silentSince('2026-01-01T23:40:00Z'), period: 30 },
       { rule: 'it has not answered for an hour', answers: silentSince('2026-01-01T23:00:00Z'), period: 60 },
       {
-        rule: 'it goes, all of it, and does not answer',
+        rule: 'the whole cluster is in deletion and does not answer',
         answers: silent,
         of: { ...calm, metadata: { ...calm.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' } },
         machines: [machine({ name: 'n1' }, '2026-01-02T00:00:00Z')],
         period: 60,
       },
       { rule: 'it is not available', of: unavailableSince('2026-01-01T23:59:00Z'), period: busyPeriod },
-      { rule: 'it is not available for a day', of: unavailableSince('2026-01-01T00:00:00Z'), period: 60 },
+      { rule: 'it has not been available for a day', of: unavailableSince('2026-01-01T00:00:00Z'), period: 60 },
       ...['RollingOut', 'ScalingUp', 'ScalingDown', 'Remediating', 'Deleting'].flatMap((type) => [
         { rule: `it is ${type}`, of: saying(type, 'True'), period: busyPeriod },
         { rule: `it was ${type} until now`, of: saying(type, 'False'), period: 60 },
       ]),
       {
-        rule: 'it goes, but not all of it, and does not answer',
+        rule: 'part of it is in deletion and it does not answer',
         answers: silent,
         of: { ...calm, metadata: { ...calm.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' } },
         machines: [settled, machine({ name: 'n1' }, '2026-01-02T00:00:00Z')],
         period: busyPeriod,
       },
-      { rule: 'something was said of it just now', of: { ...calm, status: { conditions: [turned] } }, period: 60 },
+      { rule: 'a condition of it changed just now', of: { ...calm, status: { conditions: [turned] } }, period: 60 },
       {
         rule: 'a node has changed',
         answers: { 'list Node': { state: 'found' as const, value: { items: [notReady] } } },
@@ -359,14 +388,14 @@ describe('the workload prober', () => {
     });
   });
 
-  it('looks at a large cluster less often, whatever is expected of it, and hears later of what may wait', () => {
+  it('probes a large cluster less often, whatever is expected, and debounces its changes', () => {
     const nodes = Array.from({ length: 400 }, (_, i) => ({ ...node, metadata: { ...node.metadata, name: `n${i}` } }));
     const large = { ...healthy, 'list Node': { state: 'found' as const, value: { items: nodes } } };
     expect(probe(large, cluster('False'))).toMatchObject({ requeueAfter: 8, debounce: 8 });
     expect(probe(healthy, cluster('False'))).not.toHaveProperty('debounce');
   });
 
-  it('forgets what a predecessor of the same name left behind', () => {
+  it('drops the state of a former cluster of the same name', () => {
     const first = probe(healthy).actions![0] as { object: KubeObject };
     const { metadata } = first.object;
     const left = { ...first.object, metadata: { ...metadata, uid: 'old', ownerReferences: [] } };
@@ -376,7 +405,7 @@ describe('the workload prober', () => {
     });
   });
 
-  it('drops a fact that is no longer seen, unless another pass has written meanwhile', () => {
+  it('drops a fact that is no longer observed, unless another pass has written meanwhile', () => {
     const old = {
       kind: 'WorkloadSnapshot',
       metadata: { name: 'c', uid: 's', resourceVersion: '7', ownerReferences: owners },
@@ -391,7 +420,7 @@ describe('the workload prober', () => {
     });
   });
 
-  it('keeps what was last seen of a cluster that does not answer, and stops counting at five failures', () => {
+  it('keeps the last state of an unreachable cluster, and counts failures up to five', () => {
     const unreachable = { ...healthy, 'list Node': { state: 'unreadable' as const, reason: 'connection refused' } };
     let spec = nextSnapshot(undefined, { nodes: [node] }, now);
     for (let i = 0; i < 7; i++) {
@@ -416,7 +445,7 @@ describe('the workload prober', () => {
     expect(plan.requeueAfter).toBe(1);
   });
 
-  describe('under the operation of its cluster', () => {
+  describe('under a ClusterOperation', () => {
     const operated = (target: string): KubeObject => {
       const one = cluster('False');
       return { ...one, metadata: { ...one.metadata, annotations: { 'capstan.dev/target': target } } };
@@ -434,18 +463,18 @@ describe('the workload prober', () => {
       const asked: Context = { ...context, config: { speed: 1, workflows } };
       return workloadProber.reconcile(workloadProber.observe(operated(target), reader(answers), asked) as never, asked);
     };
-    it('forgets what is torn down, once, and looks no more', () => {
+    it('clears the state of a torn-down cluster once, and stops probing', () => {
       expect(run('Nothing', seen)).toEqual({ actions: forgets });
       expect(run('Nothing', healthy)).toEqual({});
       expect(run('Nothing', { ...seen, 'WorkloadSnapshot/c': { state: 'found', value: going } })).toEqual({});
     });
-    it.each(['Hold', 'Build', ''])('goes on looking under the target "%s"', (target) =>
+    it.each(['Hold', 'Build', ''])('keeps probing under the target "%s"', (target) =>
       expect(run(target, healthy)).toMatchObject({ actions: [{ do: 'create' }], requeueAfter: nextPeriod }));
     it('starts over with the next attempt', () => {
       const [action] = run('Build', healthy).actions ?? [];
       expect(action).toMatchObject({ object: { spec: { failures: 0, reachableSince: '2026-01-01T00:00:00Z' } } });
     });
-    it('does not look at the target without workflows', () =>
+    it('ignores the target without workflows', () =>
       expect(run('Nothing', seen, false)).toMatchObject({ actions: [{ do: 'patch' }], requeueAfter: nextPeriod }));
   });
 });

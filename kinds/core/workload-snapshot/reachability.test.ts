@@ -11,11 +11,11 @@ const seen = (spec: object | undefined, uid = 'one') =>
   }) as KubeObject;
 
 it.each<{ rule: string; other: KubeObject; isSame: boolean }>([
-  { rule: 'nothing that happens in it', other: seen({ reachable: true, nodes: [{ name: 'a' }] }), isSame: true },
-  { rule: 'that it no longer answers', other: seen({ reachable: false }), isSame: false },
-  { rule: 'that nothing is known of it', other: seen(undefined), isSame: false },
-  { rule: 'that it is another Cluster’s', other: seen({ reachable: true }, 'two'), isSame: false },
-])('distinguishes a cluster that answers $rule: $isSame', ({ other, isSame }) => {
+  { rule: 'a change inside the cluster', other: seen({ reachable: true, nodes: [{ name: 'a' }] }), isSame: true },
+  { rule: 'a cluster that no longer answers', other: seen({ reachable: false }), isSame: false },
+  { rule: 'a cluster without any result', other: seen(undefined), isSame: false },
+  { rule: 'a result of another Cluster', other: seen({ reachable: true }, 'two'), isSame: false },
+])('distinguishes from a reachable cluster: $rule (same: $isSame)', ({ other, isSame }) => {
   if (isSame) expect(reachabilityOf(other)).toEqual(reachabilityOf(seen({ reachable: true })));
   else expect(reachabilityOf(other)).not.toEqual(reachabilityOf(seen({ reachable: true })));
 });

@@ -29,20 +29,20 @@ const of = (...surveys: Read<Survey>[]): Snapshot => ({
   })),
 });
 
-describe('a sweep of the account', () => {
+describe('the drift sweep', () => {
   it.each([
-    { rule: 'comes again after its period', snapshot: of(read), again: period },
-    { rule: 'comes again while there is no region to look at yet', snapshot: of(), again: period },
-    { rule: 'has failed when a region could not be read', snapshot: of(read, unreadable), again: undefined },
-    { rule: 'rests without clusters', snapshot: { installation, any: false, regions: [] }, again: undefined },
+    { rule: 'requeues after its period', snapshot: of(read), again: period },
+    { rule: 'requeues while no region is known yet', snapshot: of(), again: period },
+    { rule: 'fails when a region was unreadable', snapshot: of(read, unreadable), again: undefined },
+    { rule: 'is idle without clusters', snapshot: { installation, any: false, regions: [] }, again: undefined },
     {
-      rule: 'comes again soon after a pass that came late',
+      rule: 'requeues soon after a stale pass',
       snapshot: { ...of(read), installation: lateAt(now - 890_000) },
       again: shortPeriod,
     },
   ])('$rule', ({ snapshot, again }) => expect(reconcile(snapshot, context).requeueAfter).toBe(again));
 
-  it('deletes what a stalled worker created when it was not needed any more', () => {
+  it('deletes what a stalled worker created after it was no longer needed', () => {
     const ofMachine = (uid: string) => ({ 'capstan.dev/machine-uid': uid });
     const tags = ofMachine('uid-of-n');
     const instance = { InstanceId: 'i-1', Tags: [{ Key: 'capstan.dev/machine-uid', Value: 'uid-of-m' }] };
