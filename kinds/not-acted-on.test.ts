@@ -38,7 +38,7 @@ const withField = (kind: string, path: string, value: unknown): KubeObject => {
 
 const admission: Admission = { operation: 'create', user: { username: 'u', groups: [] }, dryRun: false };
 
-describe('what is not acted on', () => {
+describe('an unsupported field', () => {
   it.each(table)('$kind $path warns the client that sets it', ({ kind, path, feature, when = () => true }) => {
     const value = telling.find(when);
     expect(value, 'a value for which the entry applies').toBeDefined();
@@ -47,7 +47,7 @@ describe('what is not acted on', () => {
     expect(told).toContain(`${path}: ${feature}: accepted and stored, but not acted on`);
   });
 
-  it.each(table)('$kind $path unset is nothing to tell', ({ kind }) => {
+  it.each(table)('gives no warning for an unset $kind $path', ({ kind }) => {
     const definition = kinds.find((known) => known.kind === kind)!;
     expect(definition.warn!({ apiVersion: 'any/v1', kind, metadata: { name: 'n' }, spec: {} }, admission)).toEqual([]);
   });

@@ -7,4 +7,4 @@ it.each([
   ['us-gov-east-1', 'us-gov-west-1'],
   ['cn-northwest-1', 'cn-north-1'],
   ['of-no-partition-1', 'us-east-1'],
-])('regions are known beside %s in %s', (region, home) => expect(homeRegion(region)).toBe(home));
+])('the home region of %s is %s', (region, home) => expect(homeRegion(region)).toBe(home));

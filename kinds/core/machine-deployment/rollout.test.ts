@@ -23,7 +23,7 @@ describe('limitsOf', () => {
     { rule: 'allows one unavailable when both round to zero', of: deployment(3, 0, '10%'), is: limits(3, 0, 1) },
     { rule: 'limits unavailable to the replicas', of: deployment(2, 1, 5), is: limits(2, 1, 2) },
     {
-      rule: 'allows one unavailable when maxSurge is zero and maxUnavailable rounds to zero',
+      rule: 'allows one unavailable when both limits are zero',
       of: deployment(3, 0, 0),
       is: limits(3, 0, 1),
     },

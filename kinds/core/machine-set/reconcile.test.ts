@@ -337,19 +337,19 @@ describe('scaling down', () => {
     },
     { rule: 'then removes an unhealthy machine', order: 'Oldest', machines: [old, young, ill], gone: 'ill' },
     {
-      rule: 'then removes the oldest',
+      rule: 'removes the oldest under the order Oldest',
       order: 'Oldest',
       machines: [old, young, healthy('z', '2025-12-30T00:00:00Z')],
       gone: 'old',
     },
     {
-      rule: 'then removes the newest',
+      rule: 'removes the newest under the order Newest',
       order: 'Newest',
       machines: [old, young, healthy('z', '2025-12-30T00:00:00Z')],
       gone: 'young',
     },
     {
-      rule: 'then removes one that is not available yet',
+      rule: 'prefers a machine that is not available yet under the order Random',
       order: 'Random',
       machines: [
         old,
@@ -359,7 +359,7 @@ describe('scaling down', () => {
       gone: 'young',
     },
     {
-      rule: 'then removes by name',
+      rule: 'removes by name under the order Random',
       order: 'Random',
       machines: [young, old, healthy('a', '2025-12-30T00:00:00Z')],
       gone: 'a',

@@ -14,27 +14,27 @@ import { tagList, tagMap } from './tags.ts';
 type Tags = Record<string, string>;
 const noted = (text: string) => ({ [appliedTagsAnnotation]: text });
 
-describe('what is noted of tags that were put on', () => {
+describe('the record of applied tags', () => {
   it.each([
     { rule: 'is a map', text: '{"team":"a"}', applied: { team: 'a' } },
-    { rule: 'is nothing that is no text', text: '{"team":"a","n":1}', applied: { team: 'a' } },
-    { rule: 'is unknown where a user wrote something else', text: 'team=a', applied: undefined },
-    { rule: 'is not known of a list', text: '["team"]', applied: undefined },
+    { rule: 'skips values that are not strings', text: '{"team":"a","n":1}', applied: { team: 'a' } },
+    { rule: 'is unknown when a user wrote something else', text: 'team=a', applied: undefined },
+    { rule: 'is unknown for a list', text: '["team"]', applied: undefined },
   ])('$rule', ({ text, applied }) => expect(appliedTags(noted(text))).toEqual(applied));
-  it('is not known without a note', () => expect(appliedTags(undefined)).toBeUndefined());
+  it('is unknown without an annotation', () => expect(appliedTags(undefined)).toBeUndefined());
 });
 
-describe('of tags that are asked for', () => {
+describe('of the requested tags', () => {
   it.each<{ rule: string; asked: Tags; applied: Tags; surplus: string[] }>([
     {
-      rule: 'those that were there before are surplus',
+      rule: 'tags that were applied before are surplus',
       asked: { a: '1' },
       applied: { a: '1', b: '2' },
       surplus: ['b'],
     },
-    { rule: 'one with another value is none', asked: { a: '2' }, applied: { a: '1' }, surplus: [] },
+    { rule: 'a tag with another value is not surplus', asked: { a: '2' }, applied: { a: '1' }, surplus: [] },
     {
-      rule: 'what things are found and proven by is never a user’s',
+      rule: 'identity and ownership tags are never the user’s',
       asked: { Name: 'x', 'capstan.dev/installation': 'x', 'Capstan.dev/Purpose': 'bastion', MachineName: 'x', a: '1' },
       applied: {
         'kubernetes.io/cluster/demo': 'owned',
@@ -53,7 +53,7 @@ describe('of tags that are asked for', () => {
     }));
 });
 
-describe('the note', () => {
+describe('the record', () => {
   const now = 10_000_000;
   const planned = (applied: Tags, wanted: Tags, surplus: string[], { age = 0, carried = false } = {}) => {
     const shown = [tagList({ other: '1' }), tagList(carried ? { b: 'changed' } : {})];
@@ -62,7 +62,7 @@ describe('the note', () => {
     const { note, underway } = plan(age > 0 ? { [key]: { since: now - age * 1000, tried: now - age * 1000 } } : {});
     return { says: note[appliedTagsAnnotation], underway: underway.length };
   };
-  it('forgets since when something was surplus that is asked for again', () => {
+  it('drops the time since which a tag was surplus when it is requested again', () => {
     const before = { 'surplus-tags/1': { since: 1, tried: 1 }, 'vpc/surplus-tags/1': { since: 1, tried: 1 } };
     const again = tagPlan({ a: '1' }, { wanted: { a: '1' }, surplus: [] }, { steps: [], shown: [] }, before, now);
     expect(again).toMatchObject({ forget: ['surplus-tags/1'], note: {} });
@@ -76,11 +76,25 @@ describe('the note', () => {
     says: string | undefined;
     underway: number;
   }>([
-    { rule: 'says what is wanted', applied: {}, wanted: { a: '1' }, surplus: [], says: '{"a":"1"}', underway: 0 },
-    { rule: 'is left as it is', applied: { a: '1' }, wanted: { a: '1' }, surplus: [], says: undefined, underway: 0 },
-    { rule: 'is not made for nothing', applied: {}, wanted: {}, surplus: [], says: undefined, underway: 0 },
     {
-      rule: 'keeps what may have been put on a moment ago',
+      rule: 'contains the requested tags',
+      applied: {},
+      wanted: { a: '1' },
+      surplus: [],
+      says: '{"a":"1"}',
+      underway: 0,
+    },
+    {
+      rule: 'is unchanged when it is correct',
+      applied: { a: '1' },
+      wanted: { a: '1' },
+      surplus: [],
+      says: undefined,
+      underway: 0,
+    },
+    { rule: 'is not created without tags', applied: {}, wanted: {}, surplus: [], says: undefined, underway: 0 },
+    {
+      rule: 'keeps a tag that may have been applied a moment ago',
       applied: { b: '2' },
       wanted: { a: '1' },
       surplus: ['b'],
@@ -88,7 +102,7 @@ describe('the note', () => {
       underway: 1,
     },
     {
-      rule: 'keeps it while a pass that has not heard of it may still put it on',
+      rule: 'keeps it while a pass with a stale record may still apply it',
       applied: { b: '2' },
       wanted: {},
       surplus: ['b'],
@@ -97,7 +111,7 @@ describe('the note', () => {
       underway: 1,
     },
     {
-      rule: 'forgets it when nothing carries it then',
+      rule: 'drops it when no resource carries it afterwards',
       applied: { b: '2' },
       wanted: {},
       surplus: ['b'],
@@ -106,7 +120,7 @@ describe('the note', () => {
       underway: 0,
     },
     {
-      rule: 'keeps it for as long as something carries it',
+      rule: 'keeps it while a resource carries it',
       applied: { b: '2' },
       wanted: {},
       surplus: ['b'],
@@ -116,13 +130,13 @@ describe('the note', () => {
     },
   ])('$rule', ({ applied, wanted, surplus, more, says, underway }) =>
     expect(planned(applied, wanted, surplus, more)).toEqual({ says, underway }));
-  it('is looked at again when it can be forgotten, and then with other things', () => {
+  it('requeues for the time when it can be dropped', () => {
     expect(untilForgotten(now - 60_000, now)).toBe(120);
     expect(untilForgotten(now - 180_000, now)).toBeUndefined();
   });
 });
 
-describe('things that are to carry tags', () => {
+describe('resources with additional tags', () => {
   const tagger = (several: boolean): Tagger => ({
     several,
     put: (ids, tags) => ({ ids, put: tagMap(tags) }) as never,
@@ -145,7 +159,7 @@ describe('things that are to carry tags', () => {
   const done = (...of: Parameters<typeof stepsFor>) => stepsFor(...of).flatMap(({ actions }) => actions(0));
   const idsIn = (action: unknown) => (action as { ids: string[] }).ids.join();
   const byId = (a: unknown, b: unknown) => (idsIn(a) < idsIn(b) ? -1 : 1);
-  it('are tagged one by one once one of them may be what keeps the others from it', () => {
+  it('are tagged one by one once one of them may be the reason of a failure', () => {
     const things = { one: {}, two: {} };
     const [{ key = '' } = {}] = stepsFor(true, things);
     const announced = (seconds: number) => ({ [key]: { since: now - seconds * 1000, tried: now - 1000 } });
@@ -157,21 +171,21 @@ describe('things that are to carry tags', () => {
     ]);
   });
   it.each<{ rule: string; things: Record<string, Tags>; several?: false; does: unknown[] }>([
-    { rule: 'are left alone where all is as it should be', things: { one: { a: '1', x: '9' } }, does: [] },
-    { rule: 'get what is missing', things: { one: {} }, does: [{ ids: ['one'], put: { a: '1' } }] },
+    { rule: 'are unchanged when they are correct', things: { one: { a: '1', x: '9' } }, does: [] },
+    { rule: 'get missing tags', things: { one: {} }, does: [{ ids: ['one'], put: { a: '1' } }] },
     { rule: 'get the right value', things: { one: { a: '2' } }, does: [{ ids: ['one'], put: { a: '1' } }] },
     {
-      rule: 'lose what is surplus, whatever its value is by now',
+      rule: 'lose surplus tags, whatever their value is by now',
       things: { one: { a: '1', b: 'changed' } },
       does: [{ ids: ['one'], take: ['b'] }],
     },
     {
-      rule: 'are tagged at once when they lack the same',
+      rule: 'are tagged in one call when they lack the same tags',
       things: { one: {}, two: { a: '1' }, three: {} },
       does: [{ ids: ['one', 'three'], put: { a: '1' } }],
     },
     {
-      rule: 'are tagged one by one where the service takes no more',
+      rule: 'are tagged one by one where the service accepts one',
       several: false,
       things: { one: {}, two: {} },
       does: [

@@ -34,43 +34,47 @@ const awsCluster = (
 const subject = subjectOf(awsCluster(), owner, 6443);
 const note = (keys: string[], until = now + 1000) => ({ subject, keys, until });
 
-describe('what is left to wait for', () => {
+describe('the pending operations', () => {
   const part = (underway: string[], steps: string[] = [], settled = false) =>
     ({ underway, steps, settled }) as unknown as Part;
   const lb = 'load-balancer/apiserver';
   it.each([
-    { rule: 'nothing, when all is settled', parts: [part([], [], true)], keys: [] },
-    { rule: 'a load balancer', parts: [part([], [], true), part([lb])], keys: [lb] },
+    { rule: 'empty, when everything is settled', parts: [part([], [], true)], keys: [] },
+    { rule: 'the load balancer', parts: [part([], [], true), part([lb])], keys: [lb] },
     {
-      rule: 'gateways, and the routes that come with them',
+      rule: 'the NAT gateways and the routes that depend on them',
       parts: [part(['nat-gateway/a']), part(['route-table/b/route'])],
       keys: ['nat-gateway/a', 'route-table/b/route'],
     },
-    { rule: 'not routes alone, which no single call shows', parts: [part(['route-table/b/route'])], keys: undefined },
-    { rule: 'not what is short', parts: [part([lb]), part(['subnet/a'])], keys: undefined },
-    { rule: 'not while anything is to be done', parts: [part([lb]), part([], ['tag'])], keys: undefined },
-    { rule: 'not while something cannot be done', parts: [part([lb]), part([])], keys: undefined },
-  ])('is $rule', ({ parts, keys }) => expect(awaitedOf(parts)).toEqual(keys));
+    {
+      rule: 'not routes alone, which no single call describes',
+      parts: [part(['route-table/b/route'])],
+      keys: undefined,
+    },
+    { rule: 'not short operations', parts: [part([lb]), part(['subnet/a'])], keys: undefined },
+    { rule: 'not recorded while a step remains', parts: [part([lb]), part([], ['tag'])], keys: undefined },
+    { rule: 'not recorded while a step is blocked', parts: [part([lb]), part([])], keys: undefined },
+  ])('are $rule', ({ parts, keys }) => expect(awaitedOf(parts)).toEqual(keys));
 });
 
-describe('the note of it', () => {
+describe('the record of pending operations', () => {
   const lb = ['load-balancer/apiserver'];
   const options = { now, certain: undefined, isWriting: false };
   const written = (text: string | null | undefined) => (text ? JSON.parse(text) : text);
   it.each([
-    { rule: 'is written when something is left', keys: lb, is: note(lb, now + 300_000) },
-    { rule: 'is left as it is', before: note(lb), keys: lb, is: undefined },
-    { rule: 'is renewed when it has grown old', before: note(lb, now), keys: lb, is: note(lb, now + 300_000) },
-    { rule: 'is no reason to write that nothing is left', keys: [], is: undefined },
-    { rule: 'goes with what is written', keys: [], isWriting: true, is: note([], now + 300_000) },
-    { rule: 'lasts until all is certain', keys: [], isWriting: true, certain: 7, is: note([], now + 7000) },
-    { rule: 'is taken off with the next step', before: note(lb), keys: undefined, isWriting: true, is: null },
+    { rule: 'is written when an operation is pending', keys: lb, is: note(lb, now + 300_000) },
+    { rule: 'is unchanged when it is correct', before: note(lb), keys: lb, is: undefined },
+    { rule: 'is refreshed when it is old', before: note(lb, now), keys: lb, is: note(lb, now + 300_000) },
+    { rule: 'is not written just to say that nothing is pending', keys: [], is: undefined },
+    { rule: 'is written along with another write', keys: [], isWriting: true, is: note([], now + 300_000) },
+    { rule: 'expires when everything is certain', keys: [], isWriting: true, certain: 7, is: note([], now + 7000) },
+    { rule: 'is removed with the next step', before: note(lb), keys: undefined, isWriting: true, is: null },
   ])('$rule', ({ before, keys, is, ...given }) => {
     expect(written(awaitingNote(awsCluster(before), subject, keys, { ...options, ...given }))).toEqual(is);
   });
 });
 
-describe('a look at what is left', () => {
+describe('a check of pending operations', () => {
   const answers: Record<string, object> = {
     DescribeLoadBalancers: { LoadBalancers: [{ State: { Code: 'provisioning' } }] },
     DescribeNatGateways: {
@@ -94,11 +98,11 @@ describe('a look at what is left', () => {
     { key: 'load-balancer/apiserver', asked: ['DescribeLoadBalancers'] },
     { key: 'load-balancer/apiserver/name', asked: ['DescribeListeners'] },
     { key: 'nat-gateway/a', asked: ['DescribeNatGateways'] },
-  ])('asks after $key alone', ({ key, asked }) =>
+  ])('describes $key only', ({ key, asked }) =>
     expect(look(awsCluster(note([key])))).toEqual({ found: { state: 'awaited', keys: [key] }, asked }));
-  it('asks nothing when nothing is left', () =>
+  it('calls nothing when nothing is pending', () =>
     expect(look(awsCluster(note([])))).toEqual({ found: { state: 'awaited', keys: [] }, asked: [] }));
-  it('asks nothing while nothing is expected', () => {
+  it('calls nothing before the expected time', () => {
     const begun = { since: now - 20_000, tried: now - 20_000 };
     const object = awsCluster(note(['load-balancer/apiserver', 'nat-gateway/a']));
     object.metadata.annotations![pendingAnnotation] = JSON.stringify({
@@ -112,31 +116,39 @@ describe('a look at what is left', () => {
     object.metadata.annotations![pendingAnnotation] = '{}';
     expect(look(object).asked).toEqual(['DescribeNatGateways']);
   });
-  it('waits for all of it to go on', () => {
+  it('waits until all operations have advanced', () => {
     const two = awsCluster(note(['load-balancer/apiserver', 'nat-gateway/a']));
     expect(look(two).found).toBeDefined();
     expect(look(two, { DescribeNatGateways: { NatGateways: [] } }).found).toBeUndefined();
   });
   const lb = note(['load-balancer/apiserver']);
   it.each([
-    { rule: 'it is active', object: awsCluster(lb), answer: { LoadBalancers: [{ State: { Code: 'active' } }] } },
-    { rule: 'it has failed', object: awsCluster(lb), answer: { LoadBalancers: [{ State: { Code: 'failed' } }] } },
-    { rule: 'it is not there', object: awsCluster(lb), answer: { LoadBalancers: [] } },
-    { rule: 'nothing is noted', object: awsCluster() },
-    { rule: 'the note is old', object: awsCluster({ ...lb, until: now }) },
-    { rule: 'the note is none', object: awsCluster({ until: 'then' }) },
-    { rule: 'the spec is another', object: awsCluster(lb, { spec: { sshKeyName: 'key' } }) },
-    { rule: 'a user touched it', object: awsCluster(lb, { metadata: { labels: { touched: '' } } }) },
-    { rule: 'it is a copy', object: awsCluster(lb, { metadata: { uid: 'another' } }) },
-    { rule: 'it lost its readiness', object: awsCluster(note([]), { status: { ready: false } }) },
-    { rule: 'it lost its conditions', object: awsCluster(note([]), { status: { conditions: [] } }) },
-  ])('looks at everything when $rule', ({ object, answer }) =>
+    {
+      rule: 'the resource is active',
+      object: awsCluster(lb),
+      answer: { LoadBalancers: [{ State: { Code: 'active' } }] },
+    },
+    {
+      rule: 'the resource has failed',
+      object: awsCluster(lb),
+      answer: { LoadBalancers: [{ State: { Code: 'failed' } }] },
+    },
+    { rule: 'the resource does not exist', object: awsCluster(lb), answer: { LoadBalancers: [] } },
+    { rule: 'no record exists', object: awsCluster() },
+    { rule: 'the record is old', object: awsCluster({ ...lb, until: now }) },
+    { rule: 'the record is invalid', object: awsCluster({ until: 'then' }) },
+    { rule: 'the spec has changed', object: awsCluster(lb, { spec: { sshKeyName: 'key' } }) },
+    { rule: 'a user has changed the object', object: awsCluster(lb, { metadata: { labels: { touched: '' } } }) },
+    { rule: 'the object is a copy', object: awsCluster(lb, { metadata: { uid: 'another' } }) },
+    { rule: 'the object lost its readiness', object: awsCluster(note([]), { status: { ready: false } }) },
+    { rule: 'the object lost its conditions', object: awsCluster(note([]), { status: { conditions: [] } }) },
+  ])('describes everything when $rule', ({ object, answer }) =>
     expect(look(object, answer && { DescribeLoadBalancers: answer }).found).toBeUndefined());
 });
 
-describe('the subject of a note', () => {
+describe('the subject of a record', () => {
   const of = (object: AWSCluster, port = 6443) => subjectOf(object, owner, port);
-  it('is the same whatever controllers note, and in whatever order fields stand', () => {
+  it('is stable against controllers’ notes and the order of fields', () => {
     const noted = awsCluster(note([]));
     expect(
       of({ ...noted, metadata: { ...noted.metadata, annotations: { mine: 'x', [pendingAnnotation]: '{}' } } }),
@@ -147,7 +159,7 @@ describe('the subject of a note', () => {
     ];
     expect(of(awsCluster(undefined, { spec: a }))).toBe(of(awsCluster(undefined, { spec: b })));
   });
-  it('is another for another port', () => expect(of(awsCluster(), 443)).not.toBe(subject));
+  it('changes with the port', () => expect(of(awsCluster(), 443)).not.toBe(subject));
 });
 
 it('checks again when the first operation may have ended', () => {

@@ -29,46 +29,46 @@ const readerOf = (account: { instances?: object[]; interfaces?: object[]; groups
 };
 const network = { region: 'eu-central-1', vpcIds: ['vpc-1'], owner };
 
-describe('what is in the way of a network', () => {
+describe('the resources that block the deletion of a network', () => {
   it.each([
-    { rule: 'nothing that is the cluster’s own', account: { instances: [instance('i-1', ours)] }, says: [] },
+    { rule: 'excludes the cluster’s own resources', account: { instances: [instance('i-1', ours)] }, says: [] },
     {
-      rule: 'an instance of another tool',
+      rule: 'includes an instance of another tool',
       account: { instances: [instance('i-1', theirs)] },
       says: ['EC2 instance i-1'],
     },
-    { rule: 'no instance that is gone', account: { instances: [instance('i-1', [], 'terminated')] }, says: [] },
+    { rule: 'excludes terminated instances', account: { instances: [instance('i-1', [], 'terminated')] }, says: [] },
     {
-      rule: 'an interface, unless its instance says it',
+      rule: 'includes a network interface, unless its instance is included',
       account: { instances: [instance('i-1', [])], interfaces: [eni('eni-1', 'i-1'), eni('eni-2')] },
       says: ['EC2 instance i-1', 'network interface eni-2'],
     },
     {
-      rule: 'a security group, but not the one that goes with the VPC',
+      rule: 'includes a security group, but not the default group of the VPC',
       account: { groups: [group('sg-1', 'default'), group('sg-2', 'theirs'), group('sg-3', 'node', ours)] },
       says: ['security group sg-2'],
     },
     {
-      rule: 'all of them in one order, whatever order AWS lists them in',
+      rule: 'are sorted, whatever order AWS lists them in',
       account: {
         instances: [instance('i-2', []), instance('i-1', [])],
         groups: [group('sg-2', 'b'), group('sg-1', 'a')],
       },
       says: ['EC2 instance i-1', 'EC2 instance i-2', 'security group sg-1', 'security group sg-2'],
     },
-    { rule: 'nothing that is not known yet', account: undefined, says: [] },
-  ])('is $rule', ({ account, says }) => expect(observeBlockingResources(network, readerOf(account))).toEqual(says));
+    { rule: 'are empty while they are unread', account: undefined, says: [] },
+  ])('$rule', ({ account, says }) => expect(observeBlockingResources(network, readerOf(account))).toEqual(says));
 });
 
 describe('a refusal', () => {
   const failure = { port: 'cloud', operation: 'DeleteVpc', message: 'It has dependencies.', at: 0 };
   const many = Array.from({ length: 7 }, (_, i) => `security group sg-${i}`);
 
-  it('because of what is in use names the first few of them', () =>
+  it('because of a dependency names the first few of them', () =>
     expect(withBlockingResources({ ...failure, code: 'DependencyViolation' }, many).message).toMatch(
       /^It has dependencies\. In the way.*: security group sg-0, .*sg-4 and 2 more$/,
     ));
-  it('for another reason says nothing more', () =>
+  it('for another reason names none', () =>
     expect(withBlockingResources({ ...failure, code: 'UnauthorizedOperation' }, many).message).toBe(
       'It has dependencies.',
     ));

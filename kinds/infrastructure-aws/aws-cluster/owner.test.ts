@@ -19,15 +19,19 @@ const there = { installation: 'there', clusterUid: 'former' };
 
 it.each<{ rule: string; annotations: Record<string, string>; says: Owner['namedAfter'] }>([
   { rule: 'itself', annotations: {}, says: undefined },
-  { rule: 'whom its user names', annotations: named, says: there },
-  { rule: 'itself, without a named owner', annotations: { 'capstan.dev/named-after': 'former' }, says: undefined },
+  { rule: 'the owner that the user names', annotations: named, says: there },
+  { rule: 'itself, when no owner is named', annotations: { 'capstan.dev/named-after': 'former' }, says: undefined },
   {
     rule: 'an installation with slashes in its name',
     annotations: { 'capstan.dev/named-after': 'a/b/former' },
     says: { installation: 'a/b', clusterUid: 'former' },
   },
-  { rule: 'itself once it is begun, whatever is named', annotations: { ...named, [note]: 'uid/own' }, says: undefined },
-  { rule: 'whom it was begun after', annotations: { [note]: 'uid/own/there/former' }, says: there },
+  {
+    rule: 'itself once it has begun, whatever the user names',
+    annotations: { ...named, [note]: 'uid/own' },
+    says: undefined,
+  },
+  { rule: 'the owner that it began with', annotations: { [note]: 'uid/own/there/former' }, says: there },
   {
     rule: 'not the owner that the original was named after',
     annotations: { [note]: 'uid/original/there/former' },
@@ -36,7 +40,7 @@ it.each<{ rule: string; annotations: Record<string, string>; says: Owner['namedA
 ])('its load balancers are named after $rule', ({ annotations, says }) =>
   expect(ownerOf(awsCluster(annotations), 'here')?.namedAfter).toEqual(says));
 
-it.each<Record<string, string>>([{}, named])('what is noted of an owner is read again: %j', (annotations) => {
+it.each<Record<string, string>>([{}, named])('a recorded owner is parsed again: %j', (annotations) => {
   const before = awsCluster(annotations);
   const owner = ownerOf(before, 'here')!;
   const begun = awsCluster({ ...annotations, [note]: ownerNote(before, owner) });
@@ -48,7 +52,7 @@ const reference = (kind: string, apiVersion: string, name: string) => ({ kind, a
 const core = 'cluster.x-k8s.io/v1beta2';
 it.each([
   {
-    rule: 'the Cluster that is its owner',
+    rule: 'the owning Cluster',
     references: [
       reference('Cluster', 'example.com/v1', 'another'),
       reference('ClusterClass', core, 'class'),
@@ -58,28 +62,33 @@ it.each([
     says: { clusterName: 'mine', clusterUid: 'of mine' },
   },
   {
-    rule: 'the one that was noted, by its label',
+    rule: 'the recorded Cluster, by its label',
     references: [],
     labels: { 'cluster.x-k8s.io/cluster-name': 'labelled' },
     annotations: { [note]: 'uid/own' },
     says: { clusterName: 'labelled', clusterUid: 'uid' },
   },
   {
-    rule: 'the one that was noted, by its own name',
+    rule: 'the recorded Cluster, by its own name',
     references: [],
     annotations: { [note]: 'uid/own' },
     says: { clusterName: 'demo', clusterUid: 'uid' },
   },
-  { rule: 'none, because it is a copy', references: [], annotations: { [note]: 'uid/original' }, says: undefined },
-  { rule: 'none yet', references: [], says: undefined },
-])('its infrastructure is of $rule', ({ references, labels, annotations, says }) => {
+  {
+    rule: 'no Cluster, because the object is a copy',
+    references: [],
+    annotations: { [note]: 'uid/original' },
+    says: undefined,
+  },
+  { rule: 'no Cluster yet', references: [], says: undefined },
+])('its infrastructure belongs to $rule', ({ references, labels, annotations, says }) => {
   const { metadata, ...object } = awsCluster(annotations);
   const owner = ownerOf({ ...object, metadata: { ...metadata, labels, ownerReferences: references } }, 'here');
   if (says) expect(owner).toMatchObject(says);
   else expect(owner).toBeUndefined();
 });
 
-it('no user may set the tags that identify and prove resources', () => {
+it('rejects user tags that identify resources or prove ownership', () => {
   const additionalTags = {
     'example.com/team': 'a',
     'kubernetes.io/cluster/demo': 'owned',

@@ -49,31 +49,40 @@ const several: Read<unknown> = {
 };
 
 it.each([
-  { rule: 'another owner’s load balancer', says: theirs },
-  { rule: 'one that has other listeners, too', listeners: several, says: theirs },
+  { rule: 'a load balancer of another owner', says: theirs },
+  { rule: 'one with further listeners', listeners: several, says: theirs },
   { rule: 'one of several', balancers: [balancer('another'), balancer('theirs')], says: theirs },
-  { rule: 'none that listens elsewhere', listeners: at('other.elb'), says: nothingForeign },
-  { rule: 'none that listens at another port', listeners: at('api.elb', 443), says: nothingForeign },
-  { rule: 'none of another network', balancers: [balancer('theirs', 'vpc-2')], says: nothingForeign },
-  { rule: 'none, for it is its own', balancers: [balancer(own)], tags: tagList(evidence(owner)), says: nothingForeign },
+  { rule: 'none with a listener at another host', listeners: at('other.elb'), says: nothingForeign },
+  { rule: 'none with a listener on another port', listeners: at('api.elb', 443), says: nothingForeign },
+  { rule: 'none in another network', balancers: [balancer('theirs', 'vpc-2')], says: nothingForeign },
   {
-    rule: 'one of its name that is another’s',
+    rule: 'none, because it is the cluster’s own',
+    balancers: [balancer(own)],
+    tags: tagList(evidence(owner)),
+    says: nothingForeign,
+  },
+  {
+    rule: 'one of the same name with another owner',
     balancers: [balancer(own)],
     says: { state: 'known', foreign: { balancer: own } },
   },
-  { rule: 'not read yet', listeners: { state: 'unread' } as const, says: { state: 'unread' } },
+  { rule: 'unread', listeners: { state: 'unread' } as const, says: { state: 'unread' } },
   {
-    rule: 'not to be read',
+    rule: 'unreadable',
     listeners: { state: 'unreadable', reason: 'no' } as const,
     says: { state: 'unreadable', reason: 'DescribeListeners: no' },
   },
-])('what answers at an endpoint is $rule', ({ balancers = [balancer('theirs')], listeners = there, tags, says }) =>
-  expect(observePreExisting({ ...question, spec }, readerOf(balancers, listeners, tags))).toEqual(says));
+])('the load balancer behind an endpoint is $rule', ({
+  balancers = [balancer('theirs')],
+  listeners = there,
+  tags,
+  says,
+}) => expect(observePreExisting({ ...question, spec }, readerOf(balancers, listeners, tags))).toEqual(says));
 
 it.each([
-  { rule: 'the one of its own name is asked', first: own },
-  { rule: 'of others the first by name is asked', first: 'a' },
-])('of load balancers $rule before any other, whatever order AWS lists them in', ({ first }) => {
+  { rule: 'the one with the cluster’s own name is described', first: own },
+  { rule: 'the first by name of the others is described', first: 'a' },
+])('of several load balancers $rule first, whatever order AWS lists them in', ({ first }) => {
   const asked: string[] = [];
   const inOrder = (all: object[]): Reader => {
     const { ask } = readerOf(all, there);
@@ -91,17 +100,17 @@ it.each([
 const silent = { ask: () => expect.unreachable('the account is asked') } as unknown as Reader;
 const disabled = { loadBalancerType: 'disabled' as const };
 it.each<{ rule: string; changed: AWSClusterSpec }>([
-  { rule: 'it has no endpoint', changed: { controlPlaneEndpoint: undefined } },
-  { rule: 'it has no network', changed: { network: {} } },
-  { rule: 'no load balancer is wanted', changed: { controlPlaneLoadBalancer: disabled } },
+  { rule: 'the cluster has no endpoint', changed: { controlPlaneEndpoint: undefined } },
+  { rule: 'the cluster has no network', changed: { network: {} } },
+  { rule: 'the cluster disables its load balancer', changed: { controlPlaneLoadBalancer: disabled } },
   {
-    rule: 'the one that is wanted is for something else',
+    rule: 'the requested load balancer has another purpose',
     changed: {
       controlPlaneLoadBalancer: disabled,
       secondaryControlPlaneLoadBalancer: { name: 'second', loadBalancerType: 'nlb' },
     },
   },
-])('nothingForeign asks what answers where $rule', ({ changed }) =>
+])('describes no load balancers where $rule', ({ changed }) =>
   expect(observePreExisting({ ...question, spec: { ...spec, ...changed } }, silent)).toEqual(nothingForeign));
 
 interface Resource {
@@ -193,10 +202,10 @@ it.each<{ what: string } & Resource>([
   },
   { what: 'address', action: 'DescribeAddresses', answer: { Addresses: [{ AllocationId: 'it' }] } },
   { what: 'security group', action: 'DescribeSecurityGroups', answer: { SecurityGroups: [{ GroupId: 'it' }] } },
-])('nothing is taken over while a $what carries the former tags', ({ what: _, ...resource }) =>
+])('adopts nothing while a $what carries the former tags', ({ what: _, ...resource }) =>
   expect(arrives(accountWith(resource), former)).toEqual({ state: 'known', foreign: { former: 'it' } }));
 
-it('which of several is named does not depend on the order in which AWS lists them', () => {
+it('names the same one of several, whatever order AWS lists them in', () => {
   const subnets = (...ids: string[]) =>
     accountWith({ action: 'DescribeSubnets', answer: { Subnets: ids.map((SubnetId) => ({ SubnetId })) } });
   for (const reader of [subnets('it', 'that'), subnets('that', 'it')])
@@ -206,32 +215,28 @@ it('which of several is named does not depend on the order in which AWS lists th
 it.each([
   { arn: 'arn:aws:elasticloadbalancing:r:1:loadbalancer/net/one/1' },
   { arn: 'arn:aws:elasticloadbalancing:r:1:targetgroup/one/1' },
-])('nor while $arn does, if it is there', ({ arn }) => {
+])('adopts nothing while $arn carries them, if it exists', ({ arn }) => {
   expect(arrives(balancing(arn, true), former)).toEqual({ state: 'known', foreign: { former: arn } });
   expect(arrives(balancing(arn, false), former)).toEqual(nothingForeign);
 });
 
 it.each([
-  { rule: 'another installation’s', resource: { ...vpc, installation: 'elsewhere' } },
-  { rule: 'another cluster’s', resource: { ...vpc, uid: 'another' } },
-  { rule: 'a NAT gateway that is gone', resource: nat('deleted') },
-  { rule: 'a NAT gateway that goes', resource: nat('deleting') },
-])('of what carries other tags it does not matter: $rule', ({ resource }) =>
-  expect(arrives(accountWith(resource), former)).toEqual(nothingForeign));
+  { rule: 'a VPC of another installation', resource: { ...vpc, installation: 'elsewhere' } },
+  { rule: 'a VPC of another cluster', resource: { ...vpc, uid: 'another' } },
+  { rule: 'a deleted NAT gateway', resource: nat('deleted') },
+  { rule: 'a NAT gateway in deletion', resource: nat('deleting') },
+])('ignores $rule', ({ resource }) => expect(arrives(accountWith(resource), former)).toEqual(nothingForeign));
 
 it.each([
-  { rule: 'one that came back to its installation', installation: 'here', uid: 'former' },
-  { rule: 'one whose uid is the same elsewhere', installation: 'there', uid: 'uid' },
-])('the former tags are looked for of $rule', ({ installation, uid }) =>
+  { rule: 'a cluster that returned to its installation', installation: 'here', uid: 'former' },
+  { rule: 'a cluster with the same UID in another installation', installation: 'there', uid: 'uid' },
+])('searches for the former tags of $rule', ({ installation, uid }) =>
   expect(arrives(accountWith({ ...vpc, installation, uid }), { installation, clusterUid: uid })).toEqual({
     state: 'known',
     foreign: { former: 'it' },
   }));
 
-it.each([
-  undefined,
-  { installation: 'here', clusterUid: 'uid' },
-])('nothingForeign asks for the former tags of %j', (namedAfter) =>
+it.each([undefined, { installation: 'here', clusterUid: 'uid' }])('searches for no former tags of %j', (namedAfter) =>
   expect(arrives(silent, namedAfter)).toEqual(nothingForeign));
 
 const machine = (name: string, instanceID?: string) => ({
@@ -241,7 +246,7 @@ const machine = (name: string, instanceID?: string) => ({
   spec: { instanceType: 't3.large', ...(instanceID && { instanceID }) },
 });
 const running = (InstanceId: string, Tags: Tag[] = [], Name = 'running') => ({ InstanceId, Tags, State: { Name } });
-/** EC2's response: the instances among the ids that exist. */
+/** The EC2 response: the existing instances among the IDs. */
 const instancesIn = (all: ReturnType<typeof running>[]): Reader => {
   const ask = (_port: string, _action: string, { input }: { input: { Filters: { Values: string[] }[] } }) => {
     const [{ Values } = { Values: [] as string[] }] = input.Filters;
@@ -255,17 +260,17 @@ const ownTags = tagList(evidence(owner));
 const many = Array.from({ length: 201 }, (_, i) => machine(`m${i}`, `i-${i}`));
 it.each([
   { rule: 'none that carries its tags', there: [running('i-1', ownTags)], says: {} },
-  { rule: 'none that is gone', there: [running('i-1', [], 'terminated')], says: {} },
+  { rule: 'none that is terminated', there: [running('i-1', [], 'terminated')], says: {} },
   { rule: 'none that EC2 does not know', there: [], says: {} },
   { rule: 'none that no AWSMachine names', there: [running('i-9')], says: {} },
-  { rule: 'one that carries no tags', there: [running('i-1')], says: { instance: { id: 'i-1', machine: 'one' } } },
+  { rule: 'an instance without tags', there: [running('i-1')], says: { instance: { id: 'i-1', machine: 'one' } } },
   {
-    rule: 'one that carries another’s',
+    rule: 'an instance with the tags of another owner',
     there: [running('i-1', [ownTags[1]!])],
     says: { instance: { id: 'i-1', machine: 'one' } },
   },
   {
-    rule: 'the first machine’s of several, whatever order AWS lists them in',
+    rule: 'the first Machine’s among several, whatever order AWS lists them in',
     machines: [machine('one', 'i-1'), machine('two', 'i-2')],
     there: [running('i-2'), running('i-1')],
     says: { instance: { id: 'i-1', machine: 'one' } },
@@ -276,7 +281,7 @@ it.each([
     there: [...many.slice(0, 200).map((_, i) => running(`i-${i}`, ownTags)), running('i-200')],
     says: { instance: { id: 'i-200', machine: 'm200' } },
   },
-])('of the instances that its machines come with is not its own: $rule', ({
+])('of the instances that its AWSMachines name, $rule is foreign', ({
   machines = [machine('one', 'i-1'), machine('two')],
   there,
   says,
@@ -286,5 +291,5 @@ it.each([
     foreign: says,
   }));
 
-it('reads no instances when no machine names one', () =>
+it('describes no instances when no AWSMachine names one', () =>
   expect(observePreExisting({ ...question, spec: {}, machines: [machine('one')] }, silent)).toEqual(nothingForeign));

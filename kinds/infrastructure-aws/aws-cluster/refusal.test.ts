@@ -30,34 +30,34 @@ const known = {
   namespace: there<KubeObject>({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'default' } }),
 };
 
-it('a cluster that came up with IPv4 alone is kept', () =>
+it('keeps a cluster that was created with IPv4 only', () =>
   expect(
     refused({ ...known, awsCluster: awsCluster({ network: { vpc: { ipv6: {} } } }, { [clusterUidTag]: 'uid/own' }) }),
   ).toBeUndefined());
 
-it('a cluster is built that may be', () => expect(refused(known)).toBeUndefined());
+it('admits a valid cluster', () => expect(refused(known)).toBeUndefined());
 
 it.each([
   { rule: 'its identity', changed: { identity: unread } },
   { rule: 'its namespace', changed: { namespace: unread } },
-])('nothing is said before $rule is read', ({ changed }) =>
+])('refuses nothing before $rule is read', ({ changed }) =>
   expect(refused({ ...known, ...changed })).toEqual({ conditions: [] }));
 
 it.each<{ rule: string; changed: object; type: string; says: RegExp; after?: number }>([
   {
-    rule: 'a kind of load balancer that is not built here',
+    rule: 'an unsupported load balancer type',
     changed: { awsCluster: awsCluster({ controlPlaneLoadBalancer: { loadBalancerType: 'alb' } }) },
     type: 'LoadBalancerReady',
     says: /^Application load balancers/,
   },
   {
-    rule: 'a network with IPv6',
+    rule: 'an IPv6 network',
     changed: { awsCluster: awsCluster({ network: { vpc: { ipv6: {} }, subnets: [{ id: 'a', isIpv6: true }] } }) },
     type: 'VpcReady',
     says: /^IPv6 is not supported: leave out spec.network.vpc.ipv6, spec.network.subnets\[0\].isIpv6$/,
   },
   {
-    rule: 'target groups with IPv6',
+    rule: 'IPv6 target groups',
     changed: {
       awsCluster: awsCluster({
         controlPlaneLoadBalancer: { loadBalancerType: 'nlb', targetGroupIPType: 'ipv6' },
@@ -68,7 +68,7 @@ it.each<{ rule: string; changed: object; type: string; says: RegExp; after?: num
     says: /controlPlaneLoadBalancer.targetGroupIPType, spec.secondary.*additionalListeners\[0\].targetGroupIPType$/,
   },
   {
-    rule: 'pods and services with IPv6',
+    rule: 'IPv6 pods and services',
     changed: {
       cluster: there(
         cluster({ pods: { cidrBlocks: ['fd01::/48'] }, services: { cidrBlocks: ['10.96.0.0/12', 'fd02::/112'] } }),
@@ -78,13 +78,13 @@ it.each<{ rule: string; changed: object; type: string; says: RegExp; after?: num
     says: /^IPv6 is not supported: leave out fd01::\/48 in spec.clusterNetwork.pods.cidrBlocks of Cluster demo, fd02::\/112 in spec.clusterNetwork.services/,
   },
   {
-    rule: 'another kind of identity',
+    rule: 'an unsupported identity kind',
     changed: { awsCluster: awsCluster({ identityRef: { kind: 'AWSClusterRoleIdentity', name: 'role' } }) },
     type: 'PrincipalUsageAllowed',
     says: /^AWSClusterRoleIdentity is not supported/,
   },
   {
-    rule: 'an identity that is not there',
+    rule: 'an identity that does not exist',
     changed: { identity: absent },
     type: 'PrincipalCredentialRetrieved',
     says: /^AWSClusterControllerIdentity default does not exist$/,
@@ -98,13 +98,13 @@ it.each<{ rule: string; changed: object; type: string; says: RegExp; after?: num
     after: 15,
   },
   {
-    rule: 'a namespace that is not there',
+    rule: 'a namespace that does not exist',
     changed: { namespace: absent },
     type: 'PrincipalUsageAllowed',
     says: /^Namespace default may not use/,
     after: 15,
   },
-])('nothing is made because of $rule', ({ changed, type, says, after }) => {
+])('creates nothing because of $rule', ({ changed, type, says, after }) => {
   const { conditions, requeueAfter } = refused({ ...known, ...changed })!;
   expect(conditions).toMatchObject([
     { type, status: 'False', severity: 'Error', message: expect.stringMatching(says) },
@@ -115,16 +115,16 @@ it.each<{ rule: string; changed: object; type: string; says: RegExp; after?: num
 const instance = { id: 'i-1', machine: 'one' };
 it.each([
   { rule: 'nothing', foreign: {}, types: [], names: [] },
-  { rule: 'a load balancer', foreign: { balancer: 'theirs' }, types: ['LoadBalancerReady'], names: ['theirs'] },
-  { rule: 'an instance', foreign: { instance }, types: ['VpcReady'], names: ['AWSMachine one', 'instance i-1'] },
-  { rule: 'something', foreign: { former: 'vpc-1' }, types: ['VpcReady'], names: ['vpc-1'] },
+  { rule: 'a foreign load balancer', foreign: { balancer: 'theirs' }, types: ['LoadBalancerReady'], names: ['theirs'] },
+  { rule: 'a foreign instance', foreign: { instance }, types: ['VpcReady'], names: ['AWSMachine one', 'instance i-1'] },
+  { rule: 'a former resource', foreign: { former: 'vpc-1' }, types: ['VpcReady'], names: ['vpc-1'] },
   {
-    rule: 'an instance before anything else of the network',
+    rule: 'a foreign instance before any other network resource',
     foreign: { balancer: 'theirs', instance, former: 'vpc-1' },
     types: ['LoadBalancerReady', 'VpcReady'],
     names: ['theirs', 'i-1'],
   },
-])('of what it came with and is not its own, $rule is named', ({ foreign, types, names }) => {
+])('reports $rule', ({ foreign, types, names }) => {
   const conditions = notOurs(foreign, owner);
   expect(conditions.map(({ type }) => type)).toEqual(types);
   for (const { message } of conditions)

@@ -22,16 +22,16 @@ const context = { random: { suffix: () => '', pick: <T>(from: readonly T[]) => f
 const throttled = 'DescribeSubnets: RequestLimitExceeded: Request limit exceeded.';
 
 describe('an account that cannot be read', () => {
-  it('says so where nothing is known, though it may pass', () => {
+  it('is reported where nothing is known, even if the error may pass', () => {
     expect(conditionIn(unreadable(saying('False'), throttled, context))).toMatchObject({
       severity: 'Warning',
       message: throttled,
     });
   });
-  it('leaves what is known while it may pass', () => {
+  it('keeps the known state while the error may pass', () => {
     expect(unreadable(saying('True'), throttled, context)).toEqual({ requeueAfter: 5 });
   });
-  it('is an error where that does not pass', () => {
+  it('is an error where the error is permanent', () => {
     const denied = 'DescribeVpcs: UnauthorizedOperation: no';
     expect(conditionIn(unreadable(saying('True'), denied, context))).toMatchObject({
       severity: 'Error',

@@ -26,7 +26,7 @@ const statusOf = (there: Pick<LoadBalancer, 'AvailabilityZones' | 'SecurityGroup
     apiPorts: defaultApiPorts,
   } as unknown as Scope).apiServerElb;
 
-it('a load balancer is described in one order, whatever order AWS lists its parts in', () => {
+it('reports a load balancer in a stable order, whatever order AWS lists its parts in', () => {
   const zones = ['b', 'a', 'c'].map((name) => ({ ZoneName: name, SubnetId: `subnet-of-${name}` }));
   const groups = ['sg-2', 'sg-1'];
   const described = statusOf({ AvailabilityZones: zones, SecurityGroups: groups });

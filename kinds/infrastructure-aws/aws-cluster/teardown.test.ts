@@ -31,11 +31,11 @@ const targets = (TargetGroupArn: string, tags: object[], LoadBalancerArns: strin
   LoadBalancerArns,
 });
 
-describe('of a cluster that goes', () => {
+describe('the teardown of a cluster', () => {
   it.each([
-    { rule: 'nothing is deleted when nothing is there', there: {}, steps: [] },
+    { rule: 'deletes nothing when nothing exists', there: {}, steps: [] },
     {
-      rule: 'load balancers and target groups of others stay',
+      rule: 'keeps load balancers and target groups of other owners',
       there: {
         loadBalancers: [balancer('theirs', []), balancer('half', ours.slice(1))],
         targetGroups: [targets('theirs', ours.slice(0, 1))],
@@ -43,7 +43,7 @@ describe('of a cluster that goes', () => {
       steps: [],
     },
     {
-      rule: 'target groups go after their load balancer, subnets as well',
+      rule: 'deletes target groups and subnets after their load balancer',
       there: {
         loadBalancers: [balancer('lb', ours)],
         targetGroups: [targets('tg', ours, ['lb'])],
@@ -52,37 +52,37 @@ describe('of a cluster that goes', () => {
       steps: ['delete/lb'],
     },
     {
-      rule: 'a target group that another load balancer uses stays',
+      rule: 'keeps a target group that another load balancer uses',
       there: { targetGroups: [targets('tg', ours, ['theirs'])] },
       steps: [],
     },
     {
-      rule: 'security groups go when none names another any more',
+      rule: 'deletes a security group when no other group refers to it',
       there: { securityGroups: [group('sg-1', [{ UserIdGroupPairs: [{ GroupId: 'sg-2' }] }]), group('sg-2')] },
       steps: ['delete/sg-1/rules'],
     },
     {
-      rule: 'security groups go together',
+      rule: 'deletes unrelated security groups together',
       there: { securityGroups: [group('sg-1'), group('sg-2')] },
       steps: ['delete/sg-1', 'delete/sg-2'],
     },
     {
-      rule: 'an address stays while a gateway has it',
+      rule: 'keeps an address while a gateway uses it',
       there: { natGateways: [nat('available')], addresses: [address('eipassoc-1')] },
       steps: ['delete/nat-1'],
     },
     {
-      rule: 'an address stays while its gateway is on its way out',
+      rule: 'keeps an address while its gateway is in deletion',
       there: { natGateways: [nat('deleting')], addresses: [address('eipassoc-1')] },
       steps: [],
     },
     {
-      rule: 'an address goes when its gateway is gone, although it still says otherwise',
+      rule: 'releases an address when its gateway is gone, even if it still shows an association',
       there: { natGateways: [nat('deleted')], addresses: [address('eipassoc-1')] },
       steps: ['delete/eip-1'],
     },
     {
-      rule: 'an address in use by another owner stays',
+      rule: 'keeps an address in use by another owner',
       there: { addresses: [address('eipassoc-9')] },
       steps: [],
     },

@@ -24,46 +24,46 @@ const nlb = { loadBalancerType: 'nlb' as const, scheme: 'internet-facing' as con
 describe('defaults', () => {
   it.each([
     {
-      rule: 'names the identity',
+      rule: 'set the identity',
       spec: {},
       has: { identityRef: { kind: 'AWSClusterControllerIdentity', name: 'default' } },
     },
     {
-      rule: 'gives a classic load balancer, as upstream',
+      rule: 'set a classic load balancer, as CAPA does',
       spec: {},
       has: { controlPlaneLoadBalancer: { loadBalancerType: 'classic', scheme: 'internet-facing' } },
     },
     {
-      rule: 'gives no scheme to what is disabled',
+      rule: 'set no scheme for a disabled load balancer',
       spec: { controlPlaneLoadBalancer: { loadBalancerType: 'disabled' } },
       has: { controlPlaneLoadBalancer: { loadBalancerType: 'disabled' } },
     },
     {
-      rule: 'puts a second load balancer inside',
+      rule: 'make a second load balancer internal',
       spec: { secondaryControlPlaneLoadBalancer: { loadBalancerType: 'classic', scheme: 'internet-facing' } },
       has: { secondaryControlPlaneLoadBalancer: { loadBalancerType: 'nlb', scheme: 'internal' } },
     },
     {
-      rule: 'leaves a second load balancer open when the first is inside',
+      rule: 'make a second load balancer public when the first is internal',
       spec: {
         controlPlaneLoadBalancer: { ...nlb, scheme: 'internal' },
         secondaryControlPlaneLoadBalancer: nlb,
       },
       has: { secondaryControlPlaneLoadBalancer: { loadBalancerType: 'nlb', scheme: 'internet-facing' } },
     },
-    { rule: 'opens the bastion', spec: {}, has: { bastion: { allowedCIDRBlocks: ['0.0.0.0/0', '::/0'] } } },
+    { rule: 'open the bastion', spec: {}, has: { bastion: { allowedCIDRBlocks: ['0.0.0.0/0', '::/0'] } } },
     {
-      rule: 'leaves a bastion without rules closed',
+      rule: 'keep a bastion without rules closed',
       spec: { bastion: { disableIngressRules: true } },
       has: { bastion: { disableIngressRules: true } },
     },
     {
-      rule: 'lets Calico through',
+      rule: 'allow Calico',
       spec: {},
       has: { network: { cni: { cniIngressRules: [{ protocol: 'tcp', fromPort: 179 }, { protocol: '4' }] } } },
     },
     {
-      rule: 'leaves the rules of another pod network alone',
+      rule: 'keep the rules of another pod network',
       spec: { network: { cni: { cniIngressRules: [] } } },
       has: { network: { cni: { cniIngressRules: [] } } },
     },
@@ -76,9 +76,9 @@ describe('defaults', () => {
 
 describe('a new AWSCluster', () => {
   it.each([
-    { rule: 'may be as simple as can be', spec: {}, says: [] },
+    { rule: 'may be minimal', spec: {}, says: [] },
     {
-      rule: 'has no sources of two sorts',
+      rule: 'must not mix sources in one rule',
       spec: {
         network: {
           additionalNodeIngressRules: [{ ...rule, cidrBlocks: ['0.0.0.0/0'], sourceSecurityGroupRoles: ['node'] }],
@@ -89,33 +89,33 @@ describe('a new AWSCluster', () => {
       ],
     },
     {
-      rule: 'has a key pair whose name begins with no space',
+      rule: 'must not name a key pair with a leading space',
       spec: { sshKeyName: ' key' },
       says: ['spec.sshKeyName: Name is invalid. Must be specified in ASCII and must not start or end in whitespace'],
     },
-    { rule: 'has no key pair', spec: { sshKeyName: '' }, says: [] },
+    { rule: 'may have no key pair', spec: { sshKeyName: '' }, says: [] },
     {
-      rule: 'has real blocks',
+      rule: 'must have valid CIDR blocks',
       spec: { network: { nodePortIngressRuleCidrBlocks: ['10.0.0.0/8', 'nonsense'] } },
       says: ['spec.network.nodePortIngressRuleCidrBlocks[1]: must be a valid CIDR block'],
     },
     {
-      rule: 'has a secondary load balancer of its own scheme',
+      rule: 'must have a secondary load balancer with another scheme',
       spec: { controlPlaneLoadBalancer: nlb, secondaryControlPlaneLoadBalancer: { ...nlb, name: 'b' } },
       says: ['spec.secondaryControlPlaneLoadBalancer.scheme: control plane load balancers must have different schemes'],
     },
     {
-      rule: 'says nothing of a load balancer that is disabled',
+      rule: 'must not configure a disabled load balancer',
       spec: { controlPlaneLoadBalancer: { loadBalancerType: 'disabled', name: 'x' } },
       says: ['spec.controlPlaneLoadBalancer.name: cannot be set if the LoadBalancer reconciliation is disabled'],
     },
     {
-      rule: 'has edge zones with a parent',
+      rule: 'must name the parent of edge zones',
       spec: { network: { subnets: [{ id: 'x', zoneType: 'local-zone' }] } },
       says: ["spec.network.subnets[0].parentZoneName: ParentZoneName must be set when ZoneType is 'local-zone'."],
     },
     {
-      rule: 'has secondary blocks that are blocks',
+      rule: 'must have valid secondary CIDR blocks',
       spec: { network: { vpc: { secondaryCidrBlocks: [{ ipv4CidrBlock: 'a' }, { ipv4CidrBlock: 'fd00::/56' }] } } },
       says: [
         'spec.network.vpc.secondaryCidrBlocks[0].ipv4CidrBlock: must be a valid IPv4 CIDR block',
@@ -123,7 +123,7 @@ describe('a new AWSCluster', () => {
       ],
     },
     {
-      rule: 'lets in from blocks',
+      rule: 'must have valid ingress sources',
       spec: {
         network: {
           additionalNodeIngressRules: [
@@ -134,38 +134,38 @@ describe('a new AWSCluster', () => {
       says: ['spec.network.additionalNodeIngressRules[0].cidrBlocks[1]: must be a valid CIDR block'],
     },
     {
-      rule: 'has secondary blocks besides the first',
+      rule: 'must not repeat the primary block as a secondary one',
       spec: { network: { vpc: { secondaryCidrBlocks: [{ ipv4CidrBlock: '10.0.0.0/16' }] } } },
       says: [
         'spec.network.vpc.secondaryCidrBlocks: AWSCluster.spec.network.vpc.secondaryCidrBlocks must not contain the primary AWSCluster.spec.network.vpc.cidrBlock',
       ],
     },
     {
-      rule: 'has a pool of addresses for what it falls back from',
+      rule: 'must have an address pool for its fallback order',
       spec: { network: { vpc: { elasticIpPool: { publicIpv4PoolFallbackOrder: 'none' } } } },
       says: [
         'spec.network.vpc.elasticIpPool.publicIpv4Pool: publicIpv4Pool must be set when publicIpv4PoolFallbackOrder is defined.',
       ],
     },
     {
-      rule: 'says what it falls back to from a pool of addresses',
+      rule: 'must have a fallback order for its address pool',
       spec: { network: { vpc: { elasticIpPool: { publicIpv4Pool: 'ipv4pool-ec2-1' } } } },
       says: [
         'spec.network.vpc.elasticIpPool.publicIpv4PoolFallbackOrder: publicIpv4PoolFallbackOrder must be set when publicIpv4Pool is defined.',
       ],
     },
     {
-      rule: 'has a pool of addresses of EC2',
+      rule: 'must have a valid EC2 address pool ID',
       spec: { network: { vpc: { elasticIpPool: { publicIpv4Pool: 'mine', publicIpv4PoolFallbackOrder: 'none' } } } },
       says: ['spec.network.vpc.elasticIpPool.publicIpv4Pool: publicIpv4Pool must start with ipv4pool-ec2-.'],
     },
     {
-      rule: "has no tags of AWS's own",
+      rule: 'must not have tags reserved by AWS',
       spec: { additionalTags: { 'aws:x': 'y' } },
       says: ["spec.additionalTags: user created tag's key cannot have prefix aws:"],
     },
     {
-      rule: 'has a closed bastion or an open one',
+      rule: 'must not set sources for a closed bastion',
       spec: { bastion: { disableIngressRules: true, allowedCIDRBlocks: ['0.0.0.0/0'] } },
       says: ['spec.bastion.allowedCIDRBlocks: cannot be set if spec.bastion.disableIngressRules is true'],
     },
@@ -173,60 +173,60 @@ describe('a new AWSCluster', () => {
     expect(faults(spec)).toEqual(says));
 });
 
-describe('an AWSCluster that exists', () => {
+describe('an existing AWSCluster', () => {
   it.each([
     {
-      rule: 'stays in its region',
+      rule: 'must keep its region',
       old: { region: 'a' },
       spec: { region: 'b' },
       says: ['spec.region: field is immutable'],
     },
     {
-      rule: 'gets the other half of its endpoint',
+      rule: 'may get the other half of its endpoint',
       old: { controlPlaneEndpoint: { host: 'h' } },
       spec: { controlPlaneEndpoint: { host: 'h', port: 1 } },
       says: [],
     },
-    { rule: 'gets its endpoint', old: {}, spec: { controlPlaneEndpoint: { host: 'h', port: 1 } }, says: [] },
+    { rule: 'may get its endpoint', old: {}, spec: { controlPlaneEndpoint: { host: 'h', port: 1 } }, says: [] },
     {
-      rule: 'keeps its endpoint',
+      rule: 'must keep its endpoint',
       old: { controlPlaneEndpoint: { host: 'h', port: 1 } },
       spec: {},
       says: ['spec.controlPlaneEndpoint: field is immutable'],
     },
     {
-      rule: 'keeps its identity',
+      rule: 'must keep its identity',
       old: { identityRef: { kind: 'AWSClusterControllerIdentity', name: 'd' } },
       spec: {},
       says: ['spec.identityRef: field cannot be set to nil'],
     },
     {
-      rule: 'keeps the scheme of its load balancer',
+      rule: 'must keep the scheme of its load balancer',
       old: { controlPlaneLoadBalancer: nlb },
       spec: { controlPlaneLoadBalancer: { ...nlb, scheme: 'internal' } },
       says: ['spec.controlPlaneLoadBalancer.scheme: field is immutable'],
     },
     {
-      rule: 'keeps the name of its load balancer',
+      rule: 'must keep the name of its load balancer',
       old: { controlPlaneLoadBalancer: nlb },
       spec: { controlPlaneLoadBalancer: { ...nlb, name: 'x' } },
       says: ['spec.controlPlaneLoadBalancer.name: field is immutable'],
     },
     {
-      rule: 'may leave a type that nothing was made of',
+      rule: 'may leave a load balancer type that created nothing',
       old: { controlPlaneLoadBalancer: { loadBalancerType: 'classic', scheme: 'internet-facing' } },
       spec: { controlPlaneLoadBalancer: nlb },
       says: [],
     },
     {
-      rule: 'stays in its VPC',
+      rule: 'must keep its VPC',
       old: { network: { vpc: { id: 'vpc-1' } } },
       spec: { network: { vpc: { id: 'vpc-2' } } },
       says: ['spec.network.vpc.id: field is immutable'],
     },
   ] as { rule: string; old: AWSClusterSpec; spec: AWSClusterSpec; says: string[] }[])('$rule', ({ old, spec, says }) =>
     expect(faults(spec, old)).toEqual(says));
-  it('stays managed by whom it is managed by', () => {
+  it('must stay managed by the same controller', () => {
     const old = cluster({}, { 'cluster.x-k8s.io/managed-by': 'somebody' });
     expect(validate(cluster({}), admission(old)).map(({ detail }) => detail)).toEqual([
       'removal of externally managed annotation is not allowed',
@@ -234,14 +234,14 @@ describe('an AWSCluster that exists', () => {
   });
 });
 
-describe('an endpoint that a controller filled in', () => {
+describe('a defaulted endpoint', () => {
   const endpoint = { host: 'h', port: 1 };
   const noted = { 'capstan.dev/filled': JSON.stringify({ controlPlaneEndpoint: endpoint }) };
   it.each([
-    { rule: 'goes with its note', annotations: {}, spec: {}, says: 0 },
-    { rule: 'does not go alone', annotations: noted, spec: {}, says: 1 },
+    { rule: 'may be removed with its record', annotations: {}, spec: {}, says: 0 },
+    { rule: 'must not be removed alone', annotations: noted, spec: {}, says: 1 },
     {
-      rule: 'does not become another',
+      rule: 'must not be changed',
       annotations: {},
       spec: { controlPlaneEndpoint: { host: 'i', port: 1 } },
       says: 1,

@@ -29,7 +29,7 @@ describe('the capacity of a template', () => {
   it.each([
     { rule: 'cores and memory', info: info(), capacity: { cpu: '2', memory: '8192Mi' } },
     {
-      rule: 'GPUs of the make that Kubernetes schedules',
+      rule: 'GPUs of the vendor that Kubernetes schedules',
       info: info({
         GpuInfo: {
           Gpus: [
@@ -44,10 +44,10 @@ describe('the capacity of a template', () => {
 
   const known: Snapshot['types'] = { state: 'found', value: { InstanceTypes: [info()] } };
   it.each([
-    { rule: 'is reported once the type is known', snapshot: { types: known }, has: 'status' },
-    { rule: 'waits for the infrastructure to say the region', snapshot: {}, has: 'requeueAfter' },
+    { rule: 'is reported once the instance type is known', snapshot: { types: known }, has: 'status' },
+    { rule: 'waits for the region of the infrastructure', snapshot: {}, has: 'requeueAfter' },
     {
-      rule: 'tries again when the cloud does not answer',
+      rule: 'is retried when the cloud does not answer',
       snapshot: { types: { state: 'unreadable', reason: 'x' } as const, awsCluster: { state: 'unread' } as const },
       has: 'requeueAfter',
     },
@@ -56,7 +56,7 @@ describe('the capacity of a template', () => {
     expect(Object.keys(plan)).toEqual([has]);
   });
 
-  it('is never asked for again', () => {
+  it('is not read again', () => {
     expect(decide({ template: { ...template, status: { capacity: { cpu: '2' } } }, types: known })).toEqual({});
   });
 });

@@ -14,23 +14,23 @@ const address = (AllocationId: string, InstanceId?: string): Address => ({
 it.each([
   { rule: 'is allocated', addresses: [], does: [['AllocateAddress', undefined]] },
   { rule: 'is associated', addresses: [address('eip-1')], does: [['AssociateAddress', 'eip-1']] },
-  { rule: 'is there', addresses: [address('eip-1', 'i-1')], does: [] },
+  { rule: 'exists', addresses: [address('eip-1', 'i-1')], does: [] },
   {
-    rule: 'exists, and a second one is released, which a stalled worker allocated',
+    rule: 'exists, and a duplicate of a stalled worker is released',
     addresses: [address('eip-2'), address('eip-1', 'i-1')],
     does: [['ReleaseAddress', 'eip-2']],
   },
   {
-    rule: 'exists, and one in use elsewhere stays',
+    rule: 'exists, and a duplicate in use elsewhere is kept',
     addresses: [address('eip-2', 'i-2'), address('eip-1', 'i-1')],
     does: [],
   },
   {
-    rule: 'is associated, not one that is in use elsewhere',
+    rule: 'is associated, unless it is in use elsewhere',
     addresses: [address('eip-2', 'i-2'), address('eip-1')],
     does: [['AssociateAddress', 'eip-1']],
   },
-])('an address of its own $rule', ({ addresses, does }) => {
+])('an Elastic IP address of a machine $rule', ({ addresses, does }) => {
   const snapshot = {
     awsMachine: {
       metadata: { name: 'm', namespace: 'default', uid: 'uid-of-m' },

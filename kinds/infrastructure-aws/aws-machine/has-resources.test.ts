@@ -14,17 +14,17 @@ const cloned = { annotations: { 'cluster.x-k8s.io/cloned-from-name': 'template' 
 const instance = { providerID: 'aws:///eu-west-1a/i-0', instanceID: 'i-0' };
 
 it.each([
-  { rule: 'that was never launched does not', object: machine({}), counts: false },
-  { rule: 'with a launch written down does', object: machine(launched('one')), counts: true },
-  { rule: 'with the launch of another one does not', object: machine(launched('two')), counts: false },
+  { rule: 'that was never launched', object: machine({}), counts: false },
+  { rule: 'with a recorded launch', object: machine(launched('one')), counts: true },
+  { rule: 'with the recorded launch of another object', object: machine(launched('two')), counts: false },
   {
-    rule: 'with a launch does, whatever it said before',
+    rule: 'with a launch, whatever it reported before',
     object: machine(launched('one'), {}, 'TornDown'),
     counts: true,
   },
-  { rule: 'that goes does', object: machine({ deletionTimestamp: '2026-01-01T00:00:00Z' }), counts: true },
-  { rule: 'that goes with its Machine does', object: machine(cloned), counts: true },
-  { rule: 'with an instance does', object: machine({}, instance), counts: true },
-  { rule: 'with an instance of its user does not', object: machine({}, instance, 'TornDown'), counts: false },
-])('of a cluster that is torn down, a machine $rule', ({ object, counts }) =>
+  { rule: 'in deletion', object: machine({ deletionTimestamp: '2026-01-01T00:00:00Z' }), counts: true },
+  { rule: 'in deletion with its Machine', object: machine(cloned), counts: true },
+  { rule: 'with an instance', object: machine({}, instance), counts: true },
+  { rule: 'with a user-provided instance', object: machine({}, instance, 'TornDown'), counts: false },
+])('a machine $rule has resources in a teardown: $counts', ({ object, counts }) =>
   expect(hasResources(object)).toBe(counts));

@@ -11,7 +11,7 @@ it.each([
     dates: ['2026-01-15T00:00:00.000Z', '2026-02-01T00:00:00.000Z', '2025-12-24T00:00:00.000Z'],
     chosen: 'ami-2026-02-01T00:00:00.000Z',
   },
-])('starts from the newest of $dates', ({ dates, chosen }) => {
+])('chooses the newest image of $dates', ({ dates, chosen }) => {
   expect(chosenImage(dates.map(built))?.ImageId).toBe(chosen);
 });
 
@@ -45,7 +45,7 @@ it.each([
   },
   { why: 'nothing without a version', version: undefined, asks: 'needs a version' },
   { why: 'nothing without an architecture', architecture: undefined, asks: 'needs an architecture' },
-])('asks for $why', ({ asks, machine = {}, cluster = {}, ...facts }) => {
+])('queries images by $why', ({ asks, machine = {}, cluster = {}, ...facts }) => {
   const { version, architecture } = { version: 'v1.35.0', architecture: 'arm64', ...facts };
   expect(nameAsked(imageQuestion({ instanceType: 'm7g.large', ...machine }, cluster, version, architecture))).toEqual(
     asks,

@@ -7,7 +7,7 @@ const networkInterface = (DeviceIndex: number, ...groups: string[]) => ({
   Attachment: { DeviceIndex },
   Groups: groups.map((GroupId) => ({ GroupId })),
 });
-/** A node's instance after a while, with an interface for pods. */
+/** The instance of a node after a while, with a network interface for pods. */
 const instance = {
   InstanceId: 'i-1',
   NetworkInterfaces: [networkInterface(0, 'sg-old'), networkInterface(1, 'sg-pods')],
@@ -15,7 +15,7 @@ const instance = {
 
 const inputs = (actions: readonly object[]) => actions.map((one) => (one as { input: { input: object } }).input.input);
 
-it('security groups are set right on the interface of the launch, and left to others on theirs', () =>
+it('updates the security groups of the interface of the launch only', () =>
   expect(inputs(groupRepairs('r', instance, ['sg-new']))).toEqual([
     { NetworkInterfaceId: 'eni-0', Groups: ['sg-new'] },
   ]));

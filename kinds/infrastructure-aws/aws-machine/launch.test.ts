@@ -48,143 +48,147 @@ interface Situation {
 }
 const situations: Situation[] = [
   ...['InvalidAMIID.Unavailable', 'InvalidNetworkInterface.InUse', 'InvalidPlacementGroup.Unknown'].map((code) => ({
-    rule: `what is wanted by now, when the last attempt came to nothing: ${code}`,
+    rule: `starts a new attempt when the last one failed for good: ${code}`,
     was: launch(),
     wanted: otherwise,
     failure: failed(code),
     does: 'next',
   })),
-  { rule: 'the first attempt', wanted: asBefore, does: 'first' },
-  { rule: 'nothing while what is wanted is not known', does: 'wait' },
-  { rule: 'nothing while the instance may not be visible yet', was: launch(2), wanted: asBefore, does: 'wait' },
-  { rule: 'the same again when it stays invisible', was: launch(5), wanted: asBefore, does: 'repeat' },
+  { rule: 'makes the first attempt', wanted: asBefore, does: 'first' },
+  { rule: 'waits while the launch parameters are unknown', does: 'wait' },
+  { rule: 'waits while the instance may not be visible yet', was: launch(2), wanted: asBefore, does: 'wait' },
+  { rule: 'repeats the launch when the instance stays invisible', was: launch(5), wanted: asBefore, does: 'repeat' },
   {
-    rule: 'the same again after a crash, though something else is wanted by now',
+    rule: 'repeats the launch after a crash, even if other parameters are wanted by now',
     was: launch(),
     wanted: otherwise,
     does: 'repeat',
   },
-  { rule: 'the same again after a crash, though it could not be composed any more', was: launch(), does: 'repeat' },
   {
-    rule: 'the same again when the outcome of the call is unknown',
+    rule: 'repeats the launch after a crash, even if its parameters can no longer be computed',
+    was: launch(),
+    does: 'repeat',
+  },
+  {
+    rule: 'repeats the launch when its outcome is unknown',
     was: launch(1),
     wanted: otherwise,
     failure: failed('RequestTimeout'),
     does: 'repeat',
   },
   {
-    rule: 'the same again after throttling, which says nothing of earlier calls',
+    rule: 'repeats the launch after throttling, which does not reveal the outcome of earlier calls',
     was: launch(1),
     wanted: otherwise,
     failure: failed('RequestLimitExceeded'),
     does: 'repeat',
   },
   {
-    rule: 'the same again when nothing answers any more, which says nothing of earlier calls',
+    rule: 'repeats the launch when the service does not answer, which does not reveal the outcome of earlier calls',
     was: launch(1),
     wanted: otherwise,
     failure: failed('UnknownEndpoint'),
     does: 'repeat',
   },
   {
-    rule: 'the same again when a secret could not be made',
+    rule: 'repeats the launch when a secret could not be created',
     was: launch(1),
     wanted: otherwise,
     failure: failed('InternalServiceError', 'CreateSecret'),
     does: 'repeat',
   },
   {
-    rule: 'the same again after a refusal that nothing was changed about',
+    rule: 'repeats the launch after a refusal with unchanged parameters',
     was: launch(1),
     wanted: asBefore,
     failure: failed('InvalidKeyPair.NotFound'),
     does: 'repeat',
   },
   {
-    rule: 'another attempt after a refusal, when something else is wanted',
+    rule: 'starts a new attempt after a refusal with other parameters',
     was: launch(1),
     wanted: otherwise,
     failure: failed('InvalidAMIID.NotFound'),
     does: 'next',
   },
   {
-    rule: 'nothing after a refusal while what is wanted is not known',
+    rule: 'waits after a refusal while the launch parameters are unknown',
     was: launch(1),
     failure: failed('InvalidAMIID.NotFound'),
     does: 'wait',
   },
   {
-    rule: 'another attempt elsewhere without capacity',
+    rule: 'starts a new attempt in another zone without capacity',
     was: launch(1),
     wanted: asBefore,
     failure: failed('InsufficientInstanceCapacity'),
     does: 'next',
   },
   {
-    rule: 'nothing yet when the token was used otherwise, for an instance may be hidden',
+    rule: 'waits when the token was used with other parameters, because an instance may be invisible',
     was: launch(1),
     wanted: asBefore,
     failure: failed('IdempotentParameterMismatch'),
     does: 'wait',
   },
   {
-    rule: 'another attempt when the token was used otherwise and nothing is behind it',
+    rule: 'starts a new attempt when the token was used with other parameters and no instance exists',
     was: launch(1, 90),
     wanted: asBefore,
     failure: failed('IdempotentParameterMismatch'),
     does: 'next',
   },
   {
-    rule: 'another attempt when its instance is terminated',
+    rule: 'starts a new attempt when its instance is terminated',
     was: launch(1, 90),
     wanted: asBefore,
     failure: failed('IdempotentInstanceTerminated'),
     does: 'next',
   },
   {
-    rule: 'another attempt when its instance was seen terminated',
+    rule: 'starts a new attempt when its instance was observed terminated',
     was: launch(),
     wanted: asBefore,
     ended: [terminated('token')],
     does: 'next',
   },
   {
-    rule: 'the same again when another attempt was seen terminated',
+    rule: 'repeats the launch when the instance of another attempt was observed terminated',
     was: launch(),
     wanted: asBefore,
     ended: [terminated('older')],
     does: 'repeat',
   },
   {
-    rule: 'the same again when something else said what would end a launch',
+    rule: 'repeats the launch when another call failed with a code that would end a launch',
     was: launch(1),
     wanted: otherwise,
     failure: failed('InsufficientInstanceCapacity', 'CreateSecret'),
     does: 'repeat',
   },
   {
-    rule: 'another attempt after a refusal, when its user data would be others',
+    rule: 'starts a new attempt after a refusal when its user data would differ',
     was: launch(1),
     wanted: { ...asBefore, userDataHash: 'other' },
     failure: failed('InvalidAMIID.NotFound'),
     does: 'next',
   },
   {
-    rule: 'another attempt when the token was used otherwise a minute ago',
+    rule: 'starts a new attempt when the token was used with other parameters a minute ago',
     was: launch(1, 60),
     wanted: asBefore,
     failure: failed('IdempotentParameterMismatch'),
     does: 'next',
   },
   {
-    rule: 'what a failure of the same moment asks for',
+    rule: 'handles a failure of the same moment',
     was: launch(2),
     wanted: otherwise,
     failure: failed('InvalidAMIID.NotFound', 'RunInstances', 2),
     does: 'next',
   },
   {
-    rule: 'nothing about a failure of before the last call',
+    rule: 'ignores a failure before the last call',
     was: launch(2),
     wanted: otherwise,
     failure: failed('InvalidAMIID.NotFound', 'RunInstances', 9),
@@ -193,9 +197,9 @@ const situations: Situation[] = [
 ];
 
 describe('without a live instance', () => {
-  it.each(situations)('does $rule', ({ was, wanted, ended = [], failure, does }) =>
+  it.each(situations)('$rule', ({ was, wanted, ended = [], failure, does }) =>
     expect(decideLaunch(was, wanted, ended, failure, now).do).toBe(does));
-  it('remembers where there was no capacity', () =>
+  it('remembers zones without capacity', () =>
     expect(decideLaunch(launch(1), asBefore, [], failed('InsufficientInstanceCapacity'), now)).toEqual({
       do: 'next',
       exhausted: ['subnet-a'],
@@ -206,26 +210,34 @@ it.each([
   { seconds: 0, hidden: true },
   { seconds: 59, hidden: true },
   { seconds: 60, hidden: false },
-])('may have an instance that does not show $seconds s after its call: $hidden', ({ seconds, hidden }) =>
+])('may have an invisible instance $seconds s after its call: $hidden', ({ seconds, hidden }) =>
   expect(mayBeHidden(launch(seconds, 300), now)).toBe(hidden));
 
-it('means nothing on a copy of the object', () => {
+it('is ignored on a copy of the object', () => {
   const annotations = { [launchAnnotation]: JSON.stringify(launch()) };
   expect(launchOf({ uid: 'uid', annotations })?.token).toBe('token');
   expect(launchOf({ uid: 'another', annotations })).toBeUndefined();
   expect(launchOf({ uid: 'uid', annotations: { [launchAnnotation]: '{' } })).toBeUndefined();
 });
 
-describe('a launch that is only to be repeated', () => {
+describe('a launch that must be repeated unchanged', () => {
   it.each([
-    { rule: 'was refused for its frequency', failure: failed('RequestLimitExceeded'), is: true },
-    { rule: 'was refused for who made it', failure: failed('UnauthorizedOperation'), is: true },
-    { rule: 'was not refused for what it asks for', failure: failed('InsufficientInstanceCapacity'), is: false },
-    { rule: 'was called, not its secrets', failure: failed('ThrottlingException', 'CreateSecret'), is: false },
-    { rule: 'was refused, not an earlier one', failure: failed('RequestLimitExceeded', 'RunInstances', 60), is: false },
+    { rule: 'was throttled', failure: failed('RequestLimitExceeded'), is: true },
+    { rule: 'was refused because of credentials', failure: failed('UnauthorizedOperation'), is: true },
+    { rule: 'was not refused because of its parameters', failure: failed('InsufficientInstanceCapacity'), is: false },
+    {
+      rule: 'failed in RunInstances, not in a call for its secrets',
+      failure: failed('ThrottlingException', 'CreateSecret'),
+      is: false,
+    },
+    {
+      rule: 'failed in this attempt, not in an earlier one',
+      failure: failed('RequestLimitExceeded', 'RunInstances', 60),
+      is: false,
+    },
     { rule: 'failed', failure: undefined, is: false },
     {
-      rule: 'has no instance that came and went',
+      rule: 'has no instance that was terminated',
       failure: failed('RequestLimitExceeded'),
       there: [terminated('token')],
       is: false,

@@ -44,25 +44,29 @@ describe('a machine is placed', () => {
   const situations: { rule: string; choice: Partial<Choice>; in: string | RegExp }[] = [
     { rule: 'in the first private subnet', choice: {}, in: 'subnet-private-a' },
     { rule: 'in its failure domain', choice: { failureDomain: 'b' }, in: 'subnet-private-b' },
-    { rule: 'nowhere, when its failure domain has no subnet', choice: { failureDomain: 'z' }, in: /zone z/ },
+    { rule: 'nowhere when its failure domain has no subnet', choice: { failureDomain: 'z' }, in: /zone z/ },
     {
-      rule: 'in a public subnet when it wants a public address',
+      rule: 'in a public subnet when it requests a public address',
       choice: { spec: spec({ publicIP: true }) },
       in: 'subnet-public-a',
     },
-    { rule: 'elsewhere, when a zone is full', choice: { exhausted: ['subnet-private-a'] }, in: 'subnet-private-b' },
     {
-      rule: 'in a full zone again, when all are',
+      rule: 'elsewhere when a zone has no capacity',
+      choice: { exhausted: ['subnet-private-a'] },
+      in: 'subnet-private-b',
+    },
+    {
+      rule: 'in an exhausted zone again when all are exhausted',
       choice: { exhausted: ['subnet-private-a', 'subnet-private-b'] },
       in: 'subnet-private-a',
     },
     {
-      rule: 'never elsewhere than its failure domain',
+      rule: 'never outside its failure domain',
       choice: { failureDomain: 'a', exhausted: ['subnet-private-a'] },
       in: 'subnet-private-a',
     },
     {
-      rule: 'never in an edge zone by itself',
+      rule: 'never in an edge zone by default',
       choice: { subnets: [subnet('e', false, { zoneType: 'local-zone' }), subnet('b')] },
       in: 'subnet-private-b',
     },
@@ -77,7 +81,7 @@ describe('a machine is placed', () => {
       in: 'subnet-private-b',
     },
     {
-      rule: 'where it names',
+      rule: 'in the subnet that it names',
       choice: { spec: spec({ subnet: { id: 'subnet-x' } }), named: [real('subnet-x', 'c')] },
       in: 'subnet-x',
     },
@@ -90,7 +94,7 @@ describe('a machine is placed', () => {
       in: 'subnet-y',
     },
     {
-      rule: 'there also when it is listed first',
+      rule: 'in the VPC of the cluster even when that subnet is listed first',
       choice: {
         spec: spec({ subnet: { filters: [] } }),
         named: [real('subnet-y', 'a'), real('subnet-x', 'a', 'other')],
@@ -98,17 +102,17 @@ describe('a machine is placed', () => {
       in: 'subnet-y',
     },
     {
-      rule: 'never in a subnet for pods, though what it filters by finds one',
+      rule: 'never in a subnet for pods, even if its filters match one',
       choice: { spec: spec({ subnet: { filters: [] } }), named: [forPods('subnet-x', 'a'), real('subnet-y', 'a')] },
       in: 'subnet-y',
     },
     {
-      rule: 'nowhere, when what it names is for pods',
+      rule: 'nowhere when its subnet is reserved for pods',
       choice: { spec: spec({ subnet: { id: 'subnet-x' } }), named: [forPods('subnet-x', 'a')] },
       in: /^subnet subnet-x is for pods$/,
     },
     {
-      rule: 'in an edge zone when it names its subnet',
+      rule: 'in an edge zone when it names that subnet',
       choice: {
         subnets: [subnet('e', false, { zoneType: 'local-zone' }), subnet('b')],
         spec: spec({ subnet: { id: 'subnet-private-e' } }),
@@ -117,7 +121,7 @@ describe('a machine is placed', () => {
       in: 'subnet-private-e',
     },
     {
-      rule: 'nowhere before its subnet is there',
+      rule: 'nowhere before its subnet exists',
       choice: { subnets: [subnet('a', false, { resourceID: undefined as never })] },
       in: /^no private subnet is available$/,
     },
@@ -127,17 +131,17 @@ describe('a machine is placed', () => {
       in: /^no private subnet is available$/,
     },
     {
-      rule: 'nowhere, when what it names is not there',
+      rule: 'nowhere when its subnet does not exist',
       choice: { spec: spec({ subnet: { id: 'subnet-x' } }) },
       in: /^subnet subnet-x does not exist$/,
     },
     {
-      rule: 'nowhere, when what it filters by finds none',
+      rule: 'nowhere when its filters match no subnet',
       choice: { spec: spec({ subnet: { filters: [{ name: 'tag:of', values: ['me'] }] } }) },
       in: /"tag:of".* does not exist$/,
     },
     {
-      rule: 'where it names, when that gives each machine a public address',
+      rule: 'in its subnet when that assigns public addresses',
       choice: {
         spec: spec({ publicIP: true, subnet: { id: 'subnet-x' } }),
         named: [real('subnet-x', 'a', 'vpc', true)],
@@ -145,7 +149,7 @@ describe('a machine is placed', () => {
       in: 'subnet-x',
     },
     {
-      rule: 'where it names, when the cluster says that it is public',
+      rule: 'in its subnet when the cluster declares that public',
       choice: {
         spec: spec({ publicIP: true, subnet: { id: 'subnet-public-b' } }),
         named: [real('subnet-public-b', 'b')],
@@ -153,7 +157,7 @@ describe('a machine is placed', () => {
       in: 'subnet-public-b',
     },
     {
-      rule: 'nowhere, when the cluster says that it is not',
+      rule: 'nowhere when the cluster declares its subnet private',
       choice: {
         spec: spec({ publicIP: true, subnet: { id: 'subnet-private-b' } }),
         named: [real('subnet-private-b', 'b', 'vpc', true)],
@@ -161,12 +165,12 @@ describe('a machine is placed', () => {
       in: /is private/,
     },
     {
-      rule: 'nowhere, when what it names is private and it wants a public address',
+      rule: 'nowhere when its subnet is private and it requests a public address',
       choice: { spec: spec({ publicIP: true, subnet: { id: 'subnet-x' } }), named: [real('subnet-x', 'a')] },
       in: /is private/,
     },
     {
-      rule: 'nowhere, when what it names is in another failure domain',
+      rule: 'nowhere when its subnet is in another failure domain',
       choice: { failureDomain: 'a', spec: spec({ subnet: { id: 'subnet-x' } }), named: [real('subnet-x', 'b')] },
       in: /zone a/,
     },
@@ -175,12 +179,17 @@ describe('a machine is placed', () => {
     typeof where === 'string' ? expect(choose(choice)).toBe(where) : expect(choose(choice)).toMatch(where));
 });
 
-describe('a machine in a Wavelength zone', () => {
+describe('a carrier address', () => {
   const wave = subnet('wlz', true, { zoneType: 'wavelength-zone' });
   it.each([
-    { rule: 'has the public address of a carrier', id: 'subnet-public-wlz', zone: 'wlz', carrier: true },
-    { rule: 'which others have not', id: 'subnet-public-a', zone: 'a', carrier: undefined },
-    { rule: 'nor those of subnets that the cluster does not know', id: 'subnet-x', zone: 'wlz', carrier: undefined },
+    { rule: 'is assigned in a Wavelength zone', id: 'subnet-public-wlz', zone: 'wlz', carrier: true },
+    { rule: 'is not assigned in another zone', id: 'subnet-public-a', zone: 'a', carrier: undefined },
+    {
+      rule: 'is not assigned in a subnet that the cluster does not list',
+      id: 'subnet-x',
+      zone: 'wlz',
+      carrier: undefined,
+    },
   ])('$rule', ({ id, zone, carrier }) => {
     const place = choosePlace({
       spec: spec({ subnet: { id } }),
@@ -194,11 +203,11 @@ describe('a machine in a Wavelength zone', () => {
   });
 });
 
-describe('the subnet that a machine names', () => {
+describe('the subnet of a machine', () => {
   it.each([
-    { rule: 'is none', id: undefined, is: undefined },
-    { rule: 'is known by its name in the spec', id: 'private-b', is: 'subnet-private-b' },
-    { rule: 'and by its id', id: 'subnet-public-a', is: 'subnet-public-a' },
-    { rule: 'or is taken for an id', id: 'subnet-x', is: 'subnet-x' },
+    { rule: 'is unset', id: undefined, is: undefined },
+    { rule: 'is found by its name in the spec', id: 'private-b', is: 'subnet-private-b' },
+    { rule: 'is found by its ID', id: 'subnet-public-a', is: 'subnet-public-a' },
+    { rule: 'is otherwise treated as an ID', id: 'subnet-x', is: 'subnet-x' },
   ])('$rule', ({ id, is }) => expect(namedSubnetId(spec({ ...(id && { subnet: { id } }) }), subnets)).toBe(is));
 });

@@ -24,31 +24,31 @@ const asked = (more: Partial<AWSMachineSpec> = {}) => {
   return request;
 };
 
-describe('a machine is asked for', () => {
+describe('a launch request', () => {
   it.each([
-    ['its image alone', {}],
+    ['its image only', {}],
     ['a root volume', { rootVolume: { size: 20 } }],
-    ['more volumes', { nonRootVolumes: [{ deviceName: '/dev/sdb', size: 5 }] }],
-  ])('with volumes that are encrypted and go with it: %s', (_, more) => {
+    ['further volumes', { nonRootVolumes: [{ deviceName: '/dev/sdb', size: 5 }] }],
+  ])('encrypts volumes and deletes them on termination: %s', (_, more) => {
     for (const { Ebs } of asked(more).BlockDeviceMappings ?? [])
       expect(Ebs).toMatchObject({ DeleteOnTermination: true, Encrypted: true });
   });
 
-  it('so that its credentials stay on it', () => {
+  it('keeps credentials on the instance', () => {
     expect(asked().MetadataOptions).toMatchObject({ HttpTokens: 'required', HttpPutResponseHopLimit: 1 });
   });
 
-  it('only where it can read what to boot with', () => {
+  it('requires access to its bootstrap data', () => {
     const instanceMetadataOptions = { httpEndpoint: 'disabled' } as const;
     expect(() => asked({ instanceMetadataOptions })).toThrow('spec.instanceMetadataOptions.httpEndpoint: ');
   });
 
-  it('with its root volume where its image has it, whatever it is called', () => {
+  it('keeps the root volume at the root device of the image, whatever its name is', () => {
     const volumes = asked({ rootVolume: { size: 20, deviceName: '/dev/xvda' } }).BlockDeviceMappings;
     expect(volumes).toMatchObject([{ DeviceName: '/dev/sda1', Ebs: { VolumeSize: 20 } }]);
   });
 
-  it('with volumes that are encrypted where a key is named', () => {
+  it('encrypts volumes with a given key', () => {
     const [root] = asked({ rootVolume: { size: 20, encrypted: false, encryptionKey: 'k' } }).BlockDeviceMappings ?? [];
     expect(root?.Ebs).toMatchObject({ Encrypted: true, KmsKeyId: 'k' });
   });
@@ -56,7 +56,7 @@ describe('a machine is asked for', () => {
   it.each([
     { made: 'made for it', spec: {}, tagged: ['instance', 'volume', 'network-interface'] },
     { made: 'brought', spec: { networkInterfaces: ['eni-1'] }, tagged: ['instance', 'volume'] },
-  ])('with tags on what is made with it, where its interface is $made', ({ spec, tagged }) => {
+  ])('tags the resources of the launch, where its interface is $made', ({ spec, tagged }) => {
     expect(asked(spec).TagSpecifications.map(({ ResourceType }) => ResourceType)).toEqual(tagged);
   });
 });

@@ -20,13 +20,13 @@ const former = { prefix: 'aws.cluster.x-k8s.io/before', count: 2 };
 const named = (actions: readonly object[]) =>
   actions.map((action) => (action as { input: { input: { SecretId: string } } }).input);
 
-it('a new attempt deletes the secrets of the one before, also when a crash came between', () => {
+it('a new attempt deletes the secrets of the previous one, even after a crash in between', () => {
   const actions = deleteFormer(owner, machineWith({}), { region: 'eu-west-1', former } as Launch);
   expect(JSON.stringify(named(actions))).toMatch(/before-0.*before-1/);
   expect(deleteFormer(owner, machineWith({}), { region: 'eu-west-1' } as Launch)).toEqual([]);
 });
 
-it('a machine that goes leaves none of either', () => {
+it('the deletion of a machine deletes the secrets of both attempts', () => {
   const current = { secretPrefix: 'aws.cluster.x-k8s.io/now', secretCount: 1 };
   const text = JSON.stringify(named(deleteSecretValues('eu-west-1', owner, machineWith({ former }, current))));
   expect(text).toMatch(/before-0.*before-1.*now-0/);

@@ -28,21 +28,25 @@ const instance = (more: Partial<Instance> = {}) =>
     ...more,
   }) as Instance;
 
-describe('an instance came too late', () => {
+describe('an instance is stranded', () => {
   it.each<{ rule: string; one?: Partial<Instance>; tombstone?: Tombstone; is: boolean }>([
     { rule: 'when it was launched after its AWSMachine was deleted', is: true },
-    { rule: 'also while it is still pending', one: { State: { Name: 'pending' } }, is: true },
+    { rule: 'even while it is pending', one: { State: { Name: 'pending' } }, is: true },
     {
-      rule: 'not when it was there before, and was started again since',
+      rule: 'not when it existed before and was restarted since',
       one: { NetworkInterfaces: attachedAt('2026-01-02T03:04:05.000Z') },
       is: false,
     },
     { rule: 'not when its creation time is unknown', one: { NetworkInterfaces: [] }, is: false },
-    { rule: 'not while its AWSMachine is there, or nothing is known of it', tombstone: { state: 'absent' }, is: false },
-    { rule: 'not before that was read', tombstone: { state: 'unread' }, is: false },
-    { rule: 'not when a namesake was deleted', tombstone: { state: 'found', value: { uid: 'other', at } }, is: false },
-    { rule: 'not when it goes anyway', one: { State: { Name: 'shutting-down' } }, is: false },
-    { rule: 'not when it is a stranger’s', one: { Tags: [] }, is: false },
+    { rule: 'not while its AWSMachine exists or has no tombstone', tombstone: { state: 'absent' }, is: false },
+    { rule: 'not before the tombstone is read', tombstone: { state: 'unread' }, is: false },
+    {
+      rule: 'not when the tombstone is that of a namesake',
+      tombstone: { state: 'found', value: { uid: 'other', at } },
+      is: false,
+    },
+    { rule: 'not when it is being terminated', one: { State: { Name: 'shutting-down' } }, is: false },
+    { rule: 'not when it belongs to another owner', one: { Tags: [] }, is: false },
   ])('$rule', ({ one, tombstone = buried, is }) => {
     const asked: unknown[] = [];
     const read = {
@@ -57,7 +61,7 @@ describe('an instance came too late', () => {
   });
 });
 
-describe('an instance is the second of its machine', () => {
+describe('an instance is a duplicate', () => {
   const machine = (more: Partial<AWSMachine> = {}, launch: object = {}): AWSMachine => ({
     apiVersion: 'infrastructure.cluster.x-k8s.io/v1beta2',
     kind: 'AWSMachine',
@@ -77,25 +81,33 @@ describe('an instance is the second of its machine', () => {
     ...more,
   });
   it.each<{ rule: string; one?: Partial<Instance>; of?: AWSMachine; own?: Partial<Instance>; is: boolean }>([
-    { rule: 'when an attempt made it that had been given up', is: true },
+    { rule: 'when an abandoned attempt created it', is: true },
     {
-      rule: 'also when its own was, and the last attempt made this one',
+      rule: 'when the last attempt created it and an earlier one created the AWSMachine’s own instance',
       one: { ClientToken: tokenOf('these', 3) },
       is: true,
     },
-    { rule: 'not while its own is not shown', own: { InstanceId: 'i-3' }, is: false },
-    { rule: 'not when its own goes', own: { State: { Name: 'terminated' } }, is: false },
+    { rule: 'not while the AWSMachine’s own instance is invisible', own: { InstanceId: 'i-3' }, is: false },
     {
-      rule: 'not when a user wrote the id of an instance into the spec that was not launched for it',
+      rule: 'not when the AWSMachine’s own instance is being terminated',
+      own: { State: { Name: 'terminated' } },
+      is: false,
+    },
+    {
+      rule: 'not when a user set the ID of an instance that was not launched for the AWSMachine',
       own: { ClientToken: 'another' },
       is: false,
     },
-    { rule: 'not while the machine has none', of: machine({ spec: { instanceType: 't3.large' } }), is: false },
-    { rule: 'not when a user launched a similar one by hand', one: { ClientToken: 'another' }, is: false },
-    { rule: 'not when nothing says who made it', one: { ClientToken: undefined }, is: false },
-    { rule: 'not when the machine was made from a copy', of: machine({}, { machine: 'uid-of-n' }), is: false },
-    { rule: 'not when it goes anyway', one: { State: { Name: 'shutting-down' } }, is: false },
-    { rule: 'not when it is a stranger’s', one: { Tags: [] }, is: false },
+    {
+      rule: 'not while the AWSMachine has no instance',
+      of: machine({ spec: { instanceType: 't3.large' } }),
+      is: false,
+    },
+    { rule: 'not when a user launched it by hand', one: { ClientToken: 'another' }, is: false },
+    { rule: 'not when its client token is unknown', one: { ClientToken: undefined }, is: false },
+    { rule: 'not when the AWSMachine is a copy', of: machine({}, { machine: 'uid-of-n' }), is: false },
+    { rule: 'not when it is being terminated', one: { State: { Name: 'shutting-down' } }, is: false },
+    { rule: 'not when it belongs to another owner', one: { Tags: [] }, is: false },
   ])('$rule', ({ one, of = machine(), own, is }) => {
     const given = { ...instance(), ClientToken: tokenOf('these', 1), ...one } as Instance;
     const its = { ...instance(), InstanceId: 'i-2', ClientToken: tokenOf('these', 2), ...own } as Instance;
@@ -103,13 +115,17 @@ describe('an instance is the second of its machine', () => {
   });
 });
 
-describe('a one-shot secret came too late', () => {
+describe('a one-time secret is stranded', () => {
   const tags = { MachineName: 'default/m', 'capstan.dev/machine-uid': 'uid-of-m' };
   it.each<{ rule: string; more?: Record<string, string>; tombstone?: Tombstone; is: boolean }>([
     { rule: 'when its AWSMachine was deleted', is: true },
-    { rule: 'not while its AWSMachine is there, or nothing is known of it', tombstone: { state: 'absent' }, is: false },
-    { rule: 'not before that was read', tombstone: { state: 'unread' }, is: false },
-    { rule: 'not when a namesake was deleted', tombstone: { state: 'found', value: { uid: 'other', at } }, is: false },
+    { rule: 'not while its AWSMachine exists or has no tombstone', tombstone: { state: 'absent' }, is: false },
+    { rule: 'not before the tombstone is read', tombstone: { state: 'unread' }, is: false },
+    {
+      rule: 'not when the tombstone is that of a namesake',
+      tombstone: { state: 'found', value: { uid: 'other', at } },
+      is: false,
+    },
     { rule: 'not when it names no machine', more: { MachineName: '' }, is: false },
   ])('$rule', ({ more, tombstone = buried, is }) => {
     const read = { tombstone: () => tombstone } as unknown as Reader;

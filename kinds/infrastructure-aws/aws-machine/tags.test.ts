@@ -22,7 +22,7 @@ const networkInterface = (DeviceIndex: number) => ({
   NetworkInterfaceId: `eni-${DeviceIndex}`,
   Attachment: { DeviceIndex },
 });
-/** A node's instance after a while, with a workload's volume and an interface for pods. */
+/** The instance of a node after a while, with a workload's volume and an interface for pods. */
 const instance = (tags: Record<string, string> = {}, state = 'running') =>
   ({
     InstanceId: 'i-1',
@@ -48,9 +48,10 @@ const launched = (tags: Record<string, string>) => ({
 
 const all = { ...machineTags(owner, machine(), false), team: 'a' };
 
-describe('tags of a machine', () => {
-  it('wait until all that was launched with it is shown', () => expect(done(machine(), {}, 'pending')).toEqual([]));
-  it('are not forgotten of an instance that is pending', () => {
+describe('the tags of a machine', () => {
+  it('are not set until all resources of the launch are visible', () =>
+    expect(done(machine(), {}, 'pending')).toEqual([]));
+  it('are kept for a pending instance', () => {
     const long = { 'surplus-tags/x': { since: 0, tried: 0 } };
     const asking = machine({}, { ...noted({ cost: '1', team: 'a' }), 'capstan.dev/pending': JSON.stringify(long) });
     const { note, steps } = planTags(
@@ -61,7 +62,7 @@ describe('tags of a machine', () => {
     );
     expect({ note, steps }).toEqual({ note: {}, steps: [] });
   });
-  it('go on its address, too', () => {
+  it('are set on its Elastic IP address', () => {
     const Tags = tagList({ ...all, team: 'other' });
     const address = { AllocationId: 'eipalloc-1', Tags } as unknown as Address;
     expect(done(machine({}, noted({ cost: '1', team: 'a' })), all, 'running', [address])).toEqual([
@@ -70,38 +71,42 @@ describe('tags of a machine', () => {
     ]);
   });
   it.each([
-    { rule: 'go on the instance and what was launched with it', spec: {}, on: ['eni-0', 'i-1', 'vol-root'] },
+    { rule: 'are set on the instance and the resources of its launch', spec: {}, on: ['eni-0', 'i-1', 'vol-root'] },
     {
-      rule: 'never on an interface that a user brought',
+      rule: 'are never set on a user-provided network interface',
       spec: { networkInterfaces: ['eni-0'] },
       on: ['i-1', 'vol-root'],
     },
-  ])('$rule, and on nothing that workloads attached', ({ spec, on }) =>
+  ])('$rule, and never on resources that workloads attached', ({ spec, on }) =>
     expect(done(machine(spec))).toMatchObject([{ Resources: on }]));
 
   it.each([
-    { rule: 'stay that another tool set', annotations: {}, takes: [] },
-    { rule: 'go that were put on', annotations: noted({ cost: '1', team: 'a' }), takes: ['team'] },
-    { rule: 'go that it was launched with', annotations: launched(all), takes: ['team'] },
+    { rule: 'are kept when another tool set them', annotations: {}, takes: [] },
     {
-      rule: 'stay that were removed since the launch, and set again by another tool',
+      rule: 'are removed when the controller applied them',
+      annotations: noted({ cost: '1', team: 'a' }),
+      takes: ['team'],
+    },
+    { rule: 'are removed when they were set by the launch', annotations: launched(all), takes: ['team'] },
+    {
+      rule: 'are kept when another tool set them again after a removal',
       annotations: { ...launched(all), ...noted({ cost: '1' }) },
       takes: [],
     },
-  ])('$rule, when the spec does not ask for them', ({ annotations, takes }) => {
+  ])('$rule, when the spec no longer requests them', ({ annotations, takes }) => {
     const taken = done(machine({}, annotations), all).flatMap(({ Tags }) => Tags);
     expect(taken).toEqual(takes.map((Key) => ({ Key })));
   });
 
   it.each([
     {
-      rule: 'are noted with the launch',
+      rule: 'are recorded with the launch',
       annotations: launched(all),
       spec: { additionalTags: { team: 'a' } },
       says: {},
     },
     {
-      rule: 'are noted before others are put on',
+      rule: 'are recorded before they are applied',
       annotations: launched(all),
       spec: { additionalTags: { team: 'b' } },
       says: noted({ cost: '1', team: 'b' }),
@@ -109,7 +114,7 @@ describe('tags of a machine', () => {
   ])('$rule', ({ annotations, spec, says }) => expect(planned(machine(spec, annotations), all).note).toEqual(says));
 });
 
-it('tags by which things are found and proven are not a user’s to give a machine', () => {
+it('must not include identity and ownership tags from a user', () => {
   const additionalTags = { team: 'a', 'capstan.dev/purpose': 'bastion', 'kubernetes.io/role/elb': '1' };
   const tags = machineTags(owner, machine({ additionalTags }), false);
   expect(tags).toMatchObject({ cost: '1', team: 'a' });

@@ -17,22 +17,26 @@ const machine = (spec: object, launch?: object) => ({
 });
 
 it.each([
-  { rule: 'nothing', of: machine({}), is: undefined },
-  { rule: 'what its provider id names', of: machine({ providerID: 'aws:///eu-west-1a/i-1' }), is: 'i-1' },
-  { rule: 'what its instance id names', of: machine({ instanceID: 'i-2' }), is: 'i-2' },
-  { rule: 'nothing that was launched for it', of: machine({ instanceID: 'i-2' }, { machine: 'm' }), is: undefined },
-  { rule: 'what was launched for another', of: machine({ instanceID: 'i-2' }, { machine: 'original' }), is: 'i-2' },
-])('an AWSMachine comes with $rule', ({ of, is }) => expect(unmanagedInstance(of)).toBe(is));
+  { rule: 'no instance', of: machine({}), is: undefined },
+  { rule: 'the instance of its provider ID', of: machine({ providerID: 'aws:///eu-west-1a/i-1' }), is: 'i-1' },
+  { rule: 'the instance of its instance ID', of: machine({ instanceID: 'i-2' }), is: 'i-2' },
+  { rule: 'no instance that was launched for it', of: machine({ instanceID: 'i-2' }, { machine: 'm' }), is: undefined },
+  {
+    rule: 'the instance that was launched for another object',
+    of: machine({ instanceID: 'i-2' }, { machine: 'original' }),
+    is: 'i-2',
+  },
+])('the unmanaged instance of an AWSMachine is $rule', ({ of, is }) => expect(unmanagedInstance(of)).toBe(is));
 
 it.each([
   { rule: 'it carries the tags of its cluster', Tags: own, is: undefined },
-  { rule: 'it was launched for one that is gone', Tags: [...own, launched('gone')], is: undefined },
+  { rule: 'it was launched for a deleted AWSMachine', Tags: [...own, launched('gone')], is: undefined },
   { rule: 'it was launched for itself', Tags: [...own, launched('m')], is: undefined },
-  { rule: 'another one has it', Tags: [...own, launched('other')], is: /^was launched for another AWSMachine$/ },
+  { rule: 'another AWSMachine has it', Tags: [...own, launched('other')], is: /^was launched for another AWSMachine$/ },
   { rule: 'it carries no tags', Tags: [], is: /^does not carry the tags capstan.dev\/installation=here and / },
-  { rule: 'it lacks one', Tags: own.slice(1), is: /capstan.dev\/cluster-uid=uid$/ },
-  { rule: 'it is another cluster’s', Tags: [own[0]!, { ...own[1]!, Value: 'another' }], is: /^does not carry/ },
-])('whether an instance is its own where $rule', ({ Tags, is }) => {
+  { rule: 'it lacks one tag', Tags: own.slice(1), is: /capstan.dev\/cluster-uid=uid$/ },
+  { rule: 'it belongs to another cluster', Tags: [own[0]!, { ...own[1]!, Value: 'another' }], is: /^does not carry/ },
+])('decides whether an instance may be used where $rule', ({ Tags, is }) => {
   const why = whyNotOwn(instance(...Tags), owner, ['other']);
   if (is) expect(why).toMatch(is);
   else expect(why).toBeUndefined();

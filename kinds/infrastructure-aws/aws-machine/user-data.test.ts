@@ -21,19 +21,19 @@ describe.each(backends)('user data of a machine with %s', (backend) => {
   const small = Buffer.from('#cloud-config\n# password: hunter2\n');
   const large = Buffer.concat([small, Buffer.from(randomBytes(90_000).toString('hex'))]);
 
-  it('is as large for much bootstrap data as for little, but for the digits of a count', () => {
+  it('has the same size for any bootstrap data, except for the digits of a count', () => {
     const [one, many] = [pointer(small, backend), pointer(large, backend)];
     expect(many.chunks.length).toBeGreaterThan(9);
     expect(many.text.length - one.text.length).toBe(String(many.chunks.length).length - 1);
   });
 
-  it('holds nothing of it', () => {
+  it('contains none of the bootstrap data', () => {
     const { text, chunks } = pointer(small, backend);
     expect(text).not.toContain('hunter2');
     for (const chunk of chunks) expect(text).not.toContain(chunk);
   });
 
-  it('gives secrets unguessable names, under the prefix that node profiles may read', () => {
+  it('uses unguessable secret names, under the prefix that node profiles may read', () => {
     const { prefix, text } = pointer(small, backend);
     expect(prefix.startsWith(roots[backend])).toBe(true);
     expect(prefix.slice(roots[backend].length)).toMatch(/^[0-9a-f-]{36}$/);
@@ -94,27 +94,27 @@ describe.each(backends)('an instance with %s', (backend) => {
     };
   };
 
-  it('puts its bootstrap data together, and deletes each part with the first reading', () => {
+  it('joins its bootstrap data, and deletes each part after the first read', () => {
     const { data, read, left, count } = boot();
     expect(count).toBeGreaterThan(1);
     expect(read.equals(data)).toBe(true);
     expect(left).toEqual([]);
   });
 
-  it('starts also where its role may not delete, and loses no time over it', () => {
+  it('boots even if its role may not delete secrets, without a delay', () => {
     const { data, read, left, calls, count } = boot({ mayDelete: false });
     expect(read.equals(data)).toBe(true);
     expect(left).toHaveLength(count);
     expect(calls.filter((call) => call.includes(' delete-'))).toHaveLength(count);
   });
 
-  it('has cloud-init begin again when all is there and gone elsewhere, for it has looked for it before', () => {
+  it('restarts cloud-init when all parts are fetched and deleted, because cloud-init looked for them before', () => {
     const { calls } = boot({ times: 2 });
     expect(calls.filter((call) => call.startsWith('systemctl'))).toEqual(['systemctl restart cloud-init']);
     expect(calls.at(-1)).toBe('systemctl restart cloud-init');
   });
 
-  it('reads once, however often it starts', () => {
+  it('reads once, however often it boots', () => {
     const { calls, count } = boot({ times: 2 });
     expect(calls.filter((call) => call.includes(' get-'))).toHaveLength(count);
   });

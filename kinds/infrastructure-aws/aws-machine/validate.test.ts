@@ -32,22 +32,22 @@ const host = 'h-0123456789abcdef0';
 describe('defaults', () => {
   it.each([
     {
-      rule: 'keeps bootstrap data in Secrets Manager',
+      rule: 'store bootstrap data in Secrets Manager',
       spec: {},
       has: { cloudInit: { secureSecretsBackend: 'secrets-manager' } },
     },
     {
-      rule: 'requires session tokens of the metadata service',
+      rule: 'require session tokens for the metadata service',
       spec: {},
       has: { instanceMetadataOptions: { httpTokens: 'required', httpEndpoint: 'enabled' } },
     },
     {
-      rule: 'lets the user ask for less',
+      rule: 'keep a weaker setting of the user',
       spec: { instanceMetadataOptions: { httpTokens: 'optional' } },
       has: { instanceMetadataOptions: { httpTokens: 'optional' } },
     },
     {
-      rule: 'says how Ignition is stored',
+      rule: 'set the storage of Ignition',
       spec: { ignition: {} },
       has: { ignition: { storageType: 'ClusterObjectStore', version: '2.3' } },
     },
@@ -60,24 +60,24 @@ describe('defaults', () => {
 
 describe('a new AWSMachine', () => {
   it.each([
-    { rule: 'may be as simple as can be', spec: {}, says: [] },
+    { rule: 'may be minimal', spec: {}, says: [] },
     {
-      rule: 'says how many operations io volumes do',
+      rule: 'must set IOPS for io volumes',
       spec: { rootVolume: { size: 8, type: 'io1' } },
       says: ["spec.rootVolume.iops: iops required if type is 'io1' or 'io2'"],
     },
     {
-      rule: 'has throughput on gp3 only',
+      rule: 'may set throughput on gp3 only',
       spec: { rootVolume: { size: 8, type: 'gp2', throughput: 200 } },
       says: ["spec.rootVolume.throughput: throughput is valid only for type 'gp3'"],
     },
     {
-      rule: 'has throughput within bounds',
+      rule: 'must keep throughput within bounds',
       spec: { rootVolume: { size: 8, type: 'gp3', throughput: 5000 } },
       says: ['spec.rootVolume.throughput: throughput must be between 125 and 2000 MiB/s'],
     },
     {
-      rule: 'has no proxy and no TLS settings with Ignition 3.0',
+      rule: 'must not have a proxy or TLS settings with Ignition 3.0',
       spec: { ignition: { version: '3.0', tls: {}, proxy: {} } },
       says: [
         'spec.ignition.proxy: cannot be set if spec.ignition.version is 2.3 or 3.0',
@@ -85,12 +85,12 @@ describe('a new AWSMachine', () => {
       ],
     },
     {
-      rule: 'names its data volumes',
+      rule: 'must name the device of data volumes',
       spec: { nonRootVolumes: [{ size: 8 }] },
       says: ['spec.nonRootVolumes[0].deviceName: non root volume should have device name'],
     },
     {
-      rule: 'has one sort of dedicated host',
+      rule: 'must not mix two kinds of dedicated host',
       spec: { tenancy: 'host', hostAffinity: 'host', hostID: host, dynamicHostAllocation: {} },
       says: [
         'spec.hostID: hostID and dynamicHostAllocation are mutually exclusive',
@@ -98,87 +98,87 @@ describe('a new AWSMachine', () => {
       ],
     },
     {
-      rule: 'has dedicated hosts with their tenancy',
+      rule: 'must have host tenancy for dedicated hosts',
       spec: { hostID: host },
       says: ["spec.hostID: hostID can only be set when tenancy is 'host'"],
     },
     {
-      rule: 'has a reservation for capacity blocks',
+      rule: 'must have a reservation for capacity blocks',
       spec: { marketType: 'CapacityBlock' },
       says: ['spec.capacityReservationId: is required when CapacityBlock is provided'],
     },
     {
-      rule: 'has preferences that exist',
+      rule: 'must have a known capacity reservation preference',
       spec: { capacityReservationPreference: 'Perhaps' },
       says: ['spec.capacityReservationPreference: supported values: "", "None", "CapacityReservationsOnly", "Open"'],
     },
     {
-      rule: 'names a group by id or by filters',
+      rule: 'must select a security group by ID or by filters',
       spec: { additionalSecurityGroups: [{ id: 'sg', filters: [{ name: 'n', values: ['v'] }] }] },
       says: [
         'spec.additionalSecurityGroups[0]: only one of ID or Filters may be specified, specifying both is forbidden',
       ],
     },
     {
-      rule: 'names its key in ASCII',
+      rule: 'must name its key pair in ASCII',
       spec: { sshKeyName: 'schlüssel' },
       says: ['spec.sshKeyName: Name is invalid. Must be specified in ASCII and must not start or end in whitespace'],
     },
     {
-      rule: 'has a pool of addresses for what it falls back from',
+      rule: 'must have an address pool for its fallback order',
       spec: { publicIP: true, elasticIpPool: { publicIpv4PoolFallbackOrder: 'none' } },
       says: [
         'spec.elasticIpPool.publicIpv4Pool: publicIpv4Pool must be set when publicIpv4PoolFallbackOrder is defined.',
       ],
     },
     {
-      rule: 'has an address of its own only where it may have a public one',
+      rule: 'must not have an Elastic IP without a public address',
       spec: { elasticIpPool: {} },
       says: ["spec.elasticIpPool: publicIP must be true for an address of the machine's own"],
     },
     {
-      rule: 'may have an address of its own in a public subnet',
+      rule: 'may have an Elastic IP in a public subnet',
       spec: { elasticIpPool: {}, publicIP: true },
       says: [],
     },
     {
-      rule: 'has a key pair whose name begins with no space',
+      rule: 'must not name a key pair with a leading space',
       spec: { sshKeyName: ' key' },
       says: ['spec.sshKeyName: Name is invalid. Must be specified in ASCII and must not start or end in whitespace'],
     },
-    { rule: 'may have a key pair whose name has spaces', spec: { sshKeyName: 'key of the team' }, says: [] },
+    { rule: 'may name a key pair with spaces', spec: { sshKeyName: 'key of the team' }, says: [] },
     {
-      rule: 'has no secrets when it wants none',
+      rule: 'must have no secrets when they are disabled',
       spec: { cloudInit: { insecureSkipSecretsManager: true, secureSecretsBackend: 'secrets-manager' } },
       says: ['spec.cloudInit.secureSecretsBackend: cannot be set if spec.cloudInit.insecureSkipSecretsManager is true'],
     },
   ] as { rule: string; spec: Spec; says: string[] }[])('$rule', ({ spec, says }) => expect(faults(spec)).toEqual(says));
 });
 
-describe('an AWSMachine that exists', () => {
+describe('an existing AWSMachine', () => {
   it.each([
-    { rule: 'gets its instance', spec: { providerID: 'p', instanceID: 'i' }, says: [] },
-    { rule: 'gets its secrets', spec: { cloudInit: { secretPrefix: 'p', secretCount: 1 } }, says: [] },
-    { rule: 'may get other tags', spec: { additionalTags: { a: 'b' } }, says: [] },
-    { rule: 'may get other groups', spec: { additionalSecurityGroups: [{ id: 'sg' }] }, says: [] },
+    { rule: 'may get its instance', spec: { providerID: 'p', instanceID: 'i' }, says: [] },
+    { rule: 'may get its secrets', spec: { cloudInit: { secretPrefix: 'p', secretCount: 1 } }, says: [] },
+    { rule: 'may change its additional tags', spec: { additionalTags: { a: 'b' } }, says: [] },
+    { rule: 'may change its security groups', spec: { additionalSecurityGroups: [{ id: 'sg' }] }, says: [] },
     { rule: 'may change its DNS records', spec: { privateDnsName: { enableResourceNameDnsARecord: true } }, says: [] },
-    { rule: 'changes nothing else', spec: { instanceType: 'm5.large' }, says: ['spec: cannot be modified'] },
+    { rule: 'must keep everything else', spec: { instanceType: 'm5.large' }, says: ['spec: cannot be modified'] },
     {
-      rule: 'keeps the form of its host name',
+      rule: 'must keep the type of its host name',
       spec: { privateDnsName: { hostnameType: 'ip-name' } },
       says: ['spec: cannot be modified'],
     },
   ] as { rule: string; spec: Spec; says: string[] }[])('$rule', ({ spec, says }) =>
     expect(faults(spec, {})).toEqual(says));
 
-  it('keeps its spec', () => {
+  it('must keep its spec', () => {
     const { spec: _, ...nothing } = machine({});
     expect(validate(nothing, admission(machine({})))).toMatchObject([{ field: 'spec', detail: 'cannot be modified' }]);
     expect(validate(nothing, admission(nothing))).toEqual([]);
   });
 });
 
-it('existing objects keep an address that no client reaches', () => {
+it('keeps an unreachable address in an existing object', () => {
   const unreached = { elasticIpPool: {} };
   expect(faults(unreached, unreached)).toEqual([]);
   expect(validateTemplate(template(unreached), admission(template(unreached)))).toEqual([]);
@@ -189,33 +189,33 @@ describe('an AWSMachineTemplate', () => {
     validateTemplate(object, given).map(({ field, detail }) => `${field}: ${detail}`);
   it.each([
     {
-      rule: 'names no instance',
+      rule: 'must not name an instance',
       spec: { providerID: 'p' },
       field: 'spec.template.spec.providerID: cannot be set in templates',
     },
     {
-      rule: 'names no secret',
+      rule: 'must not name a secret',
       spec: { cloudInit: { secretPrefix: 'p', secretCount: 1 } },
       field: 'spec.template.spec.cloudInit.secretPrefix: cannot be set in templates',
     },
     {
-      rule: 'asks for no address that no client would reach',
+      rule: 'must not request an unreachable address',
       spec: { elasticIpPool: {} },
       field: "spec.template.spec.elasticIpPool: publicIP must be true for an address of the machine's own",
     },
   ])('$rule', ({ spec, field }) => expect(says(template(spec))).toContain(field));
-  it('never changes', () =>
+  it('is immutable', () =>
     expect(says(template({ instanceType: 'm5.large' }), admission(template({})))).toEqual([
       'spec.template.spec: AWSMachineTemplate.Spec is immutable',
     ]));
-  it('keeps its spec', () => {
+  it('must keep its spec', () => {
     const { spec: _, ...nothing } = template({});
     expect(says(nothing, admission(template({})))).toEqual([
       'spec.template.spec: AWSMachineTemplate.Spec is immutable',
     ]);
     expect(says(nothing, admission(nothing))).toEqual([]);
   });
-  it('is compared by a topology in a dry run', () => {
+  it('may change in a dry run of a topology', () => {
     const changed = template({ instanceType: 'm5.large' }, { 'topology.cluster.x-k8s.io/dry-run': '' });
     expect(says(changed, admission(template({}), true))).toEqual([]);
   });

@@ -36,34 +36,34 @@ interface Situation {
 }
 const situations: Situation[] = [
   {
-    rule: 'nothing is withdrawn early, and it is looked at in time',
+    rule: 'withdraws nothing early, and requeues in time',
     of: snapshot(secretsLast - 90_500),
     deletes: false,
     requeueAfter: 91,
   },
   {
-    rule: 'a look that comes sooner stays',
+    rule: 'keeps an earlier requeue',
     plan: { requeueAfter: 5 },
     of: snapshot(0),
     deletes: false,
     requeueAfter: 5,
   },
   {
-    rule: 'data that was not read in time is deleted, with an Event',
+    rule: 'deletes unread data at its deadline, with an Event',
     of: snapshot(secretsLast),
     deletes: true,
     requeueAfter: 1,
     events: ['Warning'],
   },
   {
-    rule: 'a launch without an instance records no Event: the next one creates its own secrets',
+    rule: 'records no Event for a launch without an instance, because the next one creates its own secrets',
     of: snapshot(secretsLast, { instances: [] }),
     deletes: true,
     requeueAfter: 1,
     events: ['Normal'],
   },
   {
-    rule: 'an instance not observed since, as of a paused cluster, may have become a node',
+    rule: 'records no Event for an instance that was not observed since, for example while paused, because it may have joined',
     of: snapshot(secretsLast, {
       awsMachine: {
         metadata: { name: 'one' },
@@ -83,11 +83,16 @@ const situations: Situation[] = [
     requeueAfter: 8,
     events: [],
   },
-  { rule: 'what launches needs its secrets', plan: launching, of: snapshot(secretsLast), deletes: false },
-  { rule: 'what deletes them already does it once', plan: deleting, of: snapshot(secretsLast), deletes: false },
-  { rule: 'a machine without secrets has none to delete', of: snapshot(secretsLast, {}, {}), deletes: false },
+  { rule: 'keeps the secrets of a new launch', plan: launching, of: snapshot(secretsLast), deletes: false },
   {
-    rule: 'while the account is unread nothing is decided',
+    rule: 'deletes secrets once when the plan already does',
+    plan: deleting,
+    of: snapshot(secretsLast),
+    deletes: false,
+  },
+  { rule: 'does nothing without secrets', of: snapshot(secretsLast, {}, {}), deletes: false },
+  {
+    rule: 'decides nothing while the account is unread',
     of: snapshot(secretsLast, { cloud: 'unread' }),
     deletes: false,
   },

@@ -28,61 +28,61 @@ const external: Situation['changed'] = {
 
 describe('certificates', () => {
   it.each<{ rule: string; secrets: KubeObject[]; changed?: Situation['changed']; says?: string; verdict?: 'absent' }>([
-    { rule: 'that are not there are made', secrets: [] },
-    { rule: 'that are good are used', secrets: [secret('ca', pair(ca.certificate, ca.key))] },
+    { rule: 'that are missing will be created', secrets: [] },
+    { rule: 'that are valid are used', secrets: [secret('ca', pair(ca.certificate, ca.key))] },
     {
-      rule: 'of service accounts are bare keys',
+      rule: 'of service accounts are plain key pairs',
       secrets: [secret('sa', pair(publicPem(account), privatePem(account)))],
     },
     {
-      rule: 'need their key',
+      rule: 'must include their key',
       secrets: [secret('proxy', { 'tls.crt': ca.certificate })],
       says: 'Secret default/demo-proxy lacks tls.key: add it',
     },
     {
-      rule: 'need to be some',
+      rule: 'must be PEM certificates',
       secrets: [secret('ca', pair('none', ca.key))],
       says: 'Secret default/demo-ca: tls.crt is not a certificate in PEM',
     },
     {
-      rule: 'need a key that is one',
+      rule: 'must include a valid key',
       secrets: [secret('ca', pair(ca.certificate, 'none'))],
       says: 'Secret default/demo-ca: tls.key is not a private key in PEM',
     },
     {
-      rule: 'need a public key for service accounts',
+      rule: 'must include a public key for service accounts',
       secrets: [secret('sa', pair(privatePem(account), privatePem(account)))],
       says: 'Secret default/demo-sa: tls.crt is not a public key in PEM',
     },
     {
-      rule: 'need their own key',
+      rule: 'must match their key',
       secrets: [secret('ca', pair(ca.certificate, leaf.key))],
       says: 'Secret default/demo-ca: tls.key is not the key of tls.crt',
     },
     {
-      rule: 'need to be those of an authority',
+      rule: 'must be those of a certificate authority',
       secrets: [secret('ca', pair(leaf.certificate, leaf.key))],
       says: 'Secret default/demo-ca: the certificate in tls.crt is not that of an authority',
     },
     {
-      rule: 'must not have ended',
+      rule: 'must not have expired',
       secrets: [((old) => secret('etcd', pair(old.certificate, old.key)))(authority(now - 31 * day))],
       says: 'Secret default/demo-etcd: the certificate in tls.crt ended on 2026-05-31: renew it',
     },
     {
-      rule: 'must have begun',
+      rule: 'must be valid already',
       secrets: [((next) => secret('etcd', pair(next.certificate, next.key)))(authority(now + 3 * day))],
       says: 'Secret default/demo-etcd: the certificate in tls.crt begins only on 2026-06-03',
     },
     {
-      rule: 'of an etcd elsewhere must be brought',
+      rule: 'of an external etcd must be provided',
       verdict: 'absent',
       secrets: [],
       changed: external,
       says: 'Secret default/demo-etcd does not exist, and spec.kubeadmConfigSpec.clusterConfiguration.etcd.external of KubeadmControlPlane default/demo-cp needs it',
     },
     {
-      rule: 'of an etcd elsewhere need no key of its authority',
+      rule: 'of an external etcd need no CA key',
       secrets: [
         secret('etcd', { 'tls.crt': ca.certificate }),
         secret('apiserver-etcd-client', pair(leaf.certificate, leaf.key)),
@@ -90,7 +90,7 @@ describe('certificates', () => {
       changed: external,
     },
   ])('$rule', ({ secrets, changed, says, verdict: expected }) => {
-    // External etcd is refused by another check, whatever its certificates.
+    // Another check refuses external etcd, whatever its certificates are.
     const facts = factsOf({ more: secrets, ...(changed && { changed }) });
     const { verdict, message } = judgementOf(judgeCertificates(facts));
     expect({ verdict, message: says === undefined ? message : message.slice(0, says.length) }).toEqual({

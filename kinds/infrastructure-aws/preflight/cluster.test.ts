@@ -39,49 +39,52 @@ const listening = (bindPort: number, joined?: number) => ({
   joinConfiguration: { controlPlane: { localAPIEndpoint: joined === undefined ? {} : { bindPort: joined } } },
 });
 
-describe('objects', () => {
+describe('references', () => {
   follows([
     {
-      rule: 'that are not there yet are awaited',
+      rule: 'that are missing are awaited',
       changed: { awsCluster: null },
       verdict: 'pending',
       says: 'Waiting for AWSCluster demo, which Cluster default/demo names',
     },
     {
-      rule: 'and so are templates',
+      rule: 'to templates that are missing are awaited',
       changed: { workersTemplate: null },
       verdict: 'pending',
       says: 'Waiting for AWSMachineTemplate default/workers, which MachineDeployment default/workers names',
     },
     {
-      rule: 'a classic load balancer is refused',
+      rule: 'to a classic load balancer are refused',
       changed: awsCluster({ controlPlaneLoadBalancer: { loadBalancerType: 'classic' } }),
       says: `${me}: Classic load balancers are not supported: set spec.controlPlaneLoadBalancer.loadBalancerType to nlb`,
     },
     {
-      rule: 'and so are bootstrap templates',
+      rule: 'to bootstrap templates that are missing are awaited',
       changed: { workersConfig: null },
       verdict: 'pending',
       says: 'Waiting for KubeadmConfigTemplate default/workers, which MachineDeployment default/workers names',
     },
     {
-      rule: 'a control plane with Ignition is refused',
+      rule: 'to a control plane with Ignition are refused',
       changed: { controlPlane: { spec: { kubeadmConfigSpec: { format: 'ignition' } } } },
       says: 'KubeadmControlPlane default/demo-cp spec.kubeadmConfigSpec.format: Ignition is not supported: use cloud-config',
     },
     {
-      rule: 'and so are workers with Ignition',
+      rule: 'to workers with Ignition are refused',
       changed: { workersConfig: inTemplate({ format: 'ignition' }) },
       says: 'KubeadmConfigTemplate default/workers spec.template.spec.format: Ignition is not supported: use cloud-config',
     },
-    { rule: 'cloud-config is not refused', changed: { workersConfig: inTemplate({ format: 'cloud-config' }) } },
     {
-      rule: 'machines that fetch Ignition are refused',
+      rule: 'to workers with cloud-config are accepted',
+      changed: { workersConfig: inTemplate({ format: 'cloud-config' }) },
+    },
+    {
+      rule: 'to machines that fetch Ignition are refused',
       changed: { workersTemplate: inTemplate({ ignition: { version: '3.4' } }) },
       says: 'AWSMachineTemplate default/workers spec.template.spec.ignition: Ignition is not supported: leave the field out',
     },
     {
-      rule: 'external etcd is refused',
+      rule: 'to external etcd are refused',
       changed: {
         controlPlane: {
           spec: { kubeadmConfigSpec: { clusterConfiguration: { etcd: { external: { endpoints: ['https://e'] } } } } },
@@ -90,31 +93,31 @@ describe('objects', () => {
       says: 'KubeadmControlPlane default/demo-cp spec.kubeadmConfigSpec.clusterConfiguration.etcd.external: external etcd is not supported',
     },
     {
-      rule: 'a network with IPv6 is refused',
+      rule: 'to an IPv6 network are refused',
       changed: awsCluster({ network: { vpc: { ipv6: {} } } }),
       says: `${me} spec.network.vpc.ipv6: IPv6 is not supported: leave the field out`,
     },
     {
-      rule: 'IPv6 beside IPv4 is refused',
+      rule: 'to a dual-stack network are refused',
       changed: { cluster: { spec: { clusterNetwork: { pods: { cidrBlocks: ['192.168.0.0/16', 'fd01::/48'] } } } } },
       says: 'Cluster default/demo spec.clusterNetwork.pods.cidrBlocks: IPv6 is not supported: leave out fd01::/48',
     },
     {
-      rule: 'services with IPv6 are refused',
+      rule: 'to IPv6 services are refused',
       changed: { cluster: { spec: { clusterNetwork: { services: { cidrBlocks: ['fd02::/112'] } } } } },
       says: 'Cluster default/demo spec.clusterNetwork.services.cidrBlocks: IPv6 is not supported: leave out fd02::/112',
     },
     {
-      rule: 'API servers at one port may have any',
+      rule: 'to API servers on one port may use any port',
       changed: { controlPlane: { spec: { kubeadmConfigSpec: listening(8443, 8443) } } },
     },
     {
-      rule: 'API servers at two ports are refused',
+      rule: 'to API servers on two ports are refused',
       changed: { controlPlane: { spec: { kubeadmConfigSpec: listening(8443) } } },
       says: 'KubeadmControlPlane default/demo-cp spec.kubeadmConfigSpec: the first API server listens at 8443 and those that join at 6443: set the same localAPIEndpoint.bindPort',
     },
     {
-      rule: 'a second listener at the port of the API is refused',
+      rule: 'to a second listener on the API server port are refused',
       changed: {
         cluster: { spec: { clusterNetwork: { apiServerPort: 443 } } },
         awsCluster: {
@@ -124,29 +127,29 @@ describe('objects', () => {
       says: `${me} spec.controlPlaneLoadBalancer.additionalListeners[1].port: 443 is the port of the Kubernetes API: choose another`,
     },
     {
-      rule: 'an identity that does not exist is refused',
+      rule: 'to an identity that does not exist are refused',
       verdict: 'absent',
       changed: { identity: null },
       says: `${me}: AWSClusterControllerIdentity default does not exist: create it, or name another in spec.identityRef`,
     },
     {
-      rule: 'an identity of another kind is refused',
+      rule: 'to an identity of another kind are refused',
       changed: awsCluster({ identityRef: { kind: 'AWSClusterRoleIdentity', name: 'x' } }),
       says: `${me}: AWSClusterRoleIdentity is not supported`,
     },
     {
-      rule: 'an identity that the namespace may not use is refused',
+      rule: 'to an identity that the namespace may not use are refused',
       changed: { identity: { spec: { allowedNamespaces: { list: ['other'] } } } },
       says: `${me}: Namespace default may not use AWSClusterControllerIdentity default: allow it in spec.allowedNamespaces`,
     },
   ]);
 });
 
-describe('regions', () => {
+describe('a region', () => {
   follows([
-    { rule: 'must be named', changed: awsCluster({ region: null }), says: `${me} spec.region: it is not set` },
+    { rule: 'must be set', changed: awsCluster({ region: null }), says: `${me} spec.region: it is not set` },
     {
-      rule: 'must exist, whatever else cannot be read there',
+      rule: 'must exist, whatever is unreadable there',
       changed: awsCluster({ region: 'eu-north-9' }),
       answers: { DescribeKeyPairs: () => refusal('UnknownEndpoint') },
       says: `${me} spec.region: AWS has no region eu-north-9`,
@@ -166,61 +169,61 @@ describe('quotas', () => {
     network: { vpc: { id: 'vpc-1' }, subnets: [{ id: 'subnet-00000001' }] },
   };
   follows([
-    { rule: 'a last VPC may be had', answers: { DescribeVpcs: () => others(4) } },
+    { rule: 'admit the last VPC', answers: { DescribeVpcs: () => others(4) } },
     {
-      rule: 'no VPC is left',
+      rule: 'refuse a VPC above the quota',
       answers: { DescribeVpcs: () => others(5) },
       says: `VPCs per region in eu-west-1: the quota is 5 and 5 are in use, and the cluster needs 1: raise quota L-F678F1CE, or remove a VPC, or bring one with spec.network.vpc.id of ${me}`,
     },
     {
-      rule: 'its own VPC is not counted twice',
+      rule: 'do not count the cluster’s own VPC twice',
       answers: { DescribeVpcs: () => ({ Vpcs: [...others(4).Vpcs, { ...vpcOf('vpc-own'), Tags: own }] }) },
     },
     {
-      rule: 'VPCs that other accounts share are not of this one’s quota',
+      rule: 'do not count VPCs shared by other accounts',
       answers: { DescribeVpcs: () => ({ Vpcs: others(5).Vpcs.map((vpc) => ({ ...vpc, OwnerId: '444455556666' })) }) },
     },
     {
-      rule: 'VPCs of the account itself are',
+      rule: 'count VPCs of the account',
       answers: { DescribeVpcs: () => ({ Vpcs: others(5).Vpcs.map((vpc) => ({ ...vpc, OwnerId: '111122223333' })) }) },
       says: 'VPCs per region in eu-west-1: the quota is 5 and 5 are in use',
     },
     {
-      rule: 'who brings a VPC needs none, and no addresses',
+      rule: 'ignore an unmanaged VPC and its addresses',
       changed: awsCluster(brought),
       answers: { DescribeAddresses: () => addresses(5), GetServiceQuota: () => quotaOf(10) },
     },
-    { rule: 'one address a zone is left', answers: { DescribeAddresses: () => addresses(2) } },
+    { rule: 'admit one address per zone', answers: { DescribeAddresses: () => addresses(2) } },
     {
-      rule: 'one address is missing',
+      rule: 'refuse a missing address',
       answers: { DescribeAddresses: () => addresses(3) },
       says: 'Elastic IP addresses in eu-west-1: the quota is 5 and 3 are in use, and the cluster needs 3: raise quota L-0263D0A3, or release some',
     },
     {
-      rule: 'fewer zones need fewer addresses',
+      rule: 'need fewer addresses for fewer zones',
       changed: awsCluster({ network: { vpc: { availabilityZoneUsageLimit: 2 } } }),
       answers: { DescribeAddresses: () => addresses(3) },
     },
     {
-      rule: 'addresses of a pool that the account brought do not count',
+      rule: 'do not count addresses of a user’s own pool',
       changed: awsCluster({
         network: { vpc: { elasticIpPool: { publicIpv4Pool: 'ipv4pool-ec2-1', publicIpv4PoolFallbackOrder: 'none' } } },
       }),
       answers: { DescribeAddresses: () => addresses(5) },
     },
     {
-      rule: 'machines with addresses of their own count',
+      rule: 'count machines with an Elastic IP',
       changed: { workersTemplate: inTemplate({ elasticIpPool: {} }) },
       answers: { DescribeAddresses: () => addresses(1) },
       says: 'Elastic IP addresses in eu-west-1: the quota is 5 and 1 are in use, and the cluster needs 5',
     },
     {
-      rule: 'more virtual CPUs than the quota are refused',
+      rule: 'refuse more vCPUs than the quota',
       changed: { workers: { spec: { replicas: 30 } } },
       says: 'vCPUs of running On-Demand Standard instances in eu-west-1: the quota is 64, and the cluster needs 66: raise quota L-1216C47A, or lower spec.replicas, such as of MachineDeployment default/workers',
     },
     {
-      rule: 'spot instances do not count',
+      rule: 'do not count Spot Instances',
       changed: { workers: { spec: { replicas: 30 } }, workersTemplate: inTemplate({ spotMarketOptions: {} }) },
     },
   ]);
@@ -238,36 +241,36 @@ describe('address ranges', () => {
   const secondary = { secondaryCidrBlocks: [{ ipv4CidrBlock: '100.64.0.0/16' }] };
   follows([
     {
-      rule: 'pods and network',
+      rule: 'of pods must not overlap the network',
       changed: pods('10.0.128.0/17'),
       says: 'Cluster default/demo spec.clusterNetwork.pods.cidrBlocks: the pods’ addresses 10.0.128.0/17 overlap the VPC 10.0.0.0/16 (AWSCluster default/demo spec.network.vpc.cidrBlock): change one',
     },
     {
-      rule: 'pods and services',
+      rule: 'of pods must not overlap services',
       changed: services('192.168.128.0/24'),
       says: 'Cluster default/demo spec.clusterNetwork.pods.cidrBlocks: the pods’ addresses 192.168.0.0/16 overlap the services’ addresses 192.168.128.0/24',
     },
     {
-      rule: 'services and network',
+      rule: 'of services must not overlap the network',
       changed: services('10.0.0.0/12'),
       says: 'Cluster default/demo spec.clusterNetwork.services.cidrBlocks: the services’ addresses 10.0.0.0/12 overlap the VPC 10.0.0.0/16',
     },
     {
-      rule: 'the default of services counts',
+      rule: 'of services have a default',
       changed: vpc('10.100.0.0/16'),
       says: 'Cluster default/demo spec.clusterNetwork.services.cidrBlocks: the default of the services’ addresses 10.96.0.0/12 overlap the VPC 10.100.0.0/16',
     },
     {
-      rule: 'pods may have addresses of a secondary block',
+      rule: 'of pods may lie in a secondary block',
       changed: { ...pods('100.64.0.0/17'), ...vpc('10.0.0.0/16', secondary) },
     },
     {
-      rule: 'pods may not go beyond a secondary block',
+      rule: 'of pods must not exceed a secondary block',
       changed: { ...pods('100.64.0.0/10'), ...vpc('10.0.0.0/16', secondary) },
       says: 'Cluster default/demo spec.clusterNetwork.pods.cidrBlocks: the pods’ addresses 100.64.0.0/10 overlap the VPC’s secondary block',
     },
     {
-      rule: 'the blocks of a VPC that was brought are its own',
+      rule: 'of an unmanaged VPC are read from it',
       changed: {
         ...pods('172.31.0.0/16'),
         ...awsCluster({ network: { vpc: { id: 'vpc-1' }, subnets: [{ id: 'subnet-00000001' }] } }),
@@ -276,32 +279,32 @@ describe('address ranges', () => {
       says: 'Cluster default/demo spec.clusterNetwork.pods.cidrBlocks: the pods’ addresses 172.31.0.0/16 overlap VPC vpc-1 172.31.0.0/16 (AWSCluster default/demo spec.network.vpc.id)',
     },
     {
-      rule: 'which block a pool gives is not known',
+      rule: 'of an IPAM pool are unknown',
       changed: { ...pods('10.0.0.0/16'), ...awsCluster({ network: { vpc: { ipamPool: { id: 'ipam-pool-1' } } } }) },
     },
-    { rule: 'subnets within the VPC beside each other', changed: subnets('10.0.0.0/24', '10.0.1.0/24') },
+    { rule: 'of subnets may adjoin within the VPC', changed: subnets('10.0.0.0/24', '10.0.1.0/24') },
     {
-      rule: 'subnets outside the VPC',
+      rule: 'of subnets must lie within the VPC',
       changed: subnets('10.0.0.0/24', '10.1.0.0/24'),
       says: `${me} spec.network.subnets[1].cidrBlock: 10.1.0.0/24 is not within the VPC, 10.0.0.0/16`,
     },
     {
-      rule: 'subnets over each other',
+      rule: 'of subnets must not overlap',
       changed: subnets('10.0.0.0/24', '10.0.0.128/25'),
       says: `${me} spec.network.subnets[1].cidrBlock: 10.0.0.128/25 overlaps 10.0.0.0/24 of spec.network.subnets[0]`,
     },
     {
-      rule: 'subnets that are too small',
+      rule: 'of subnets must not be too small',
       changed: subnets('10.0.0.0/29'),
       says: `${me} spec.network.subnets[0].cidrBlock: 10.0.0.0/29 must be between a /16 and a /28`,
     },
     {
-      rule: 'networks that are too large',
+      rule: 'of networks must not be too large',
       changed: vpc('10.0.0.0/12'),
       says: `${me} spec.network.vpc.cidrBlock: 10.0.0.0/12 must be between a /16 and a /28`,
     },
     {
-      rule: 'networks without room for their subnets',
+      rule: 'of networks must have room for their subnets',
       changed: vpc('10.0.0.0/26'),
       says: `${me} spec.network.vpc.cidrBlock: 10.0.0.0/26 has no room for subnets in every zone`,
     },
@@ -330,41 +333,41 @@ describe('unmanaged networks', () => {
       says: `${me} spec.network.vpc.id: VPC vpc-1 does not exist in eu-west-1`,
     },
     {
-      rule: 'need their subnets listed',
+      rule: 'must list their subnets',
       changed: brought({}, []),
       says: `${me} spec.network.subnets: there are none: list those of VPC vpc-1`,
     },
     {
-      rule: 'must have the subnets',
+      rule: 'must have the listed subnets',
       verdict: 'absent',
       changed: brought({}, [{ id: 'subnet-00000009' }]),
       answers: missing('subnet-00000009'),
       says: `${me} spec.network.subnets[0].id: subnet subnet-00000009 does not exist in eu-west-1`,
     },
     {
-      rule: 'must have the subnets in them',
+      rule: 'must contain the listed subnets',
       changed: brought(),
       answers: { DescribeSubnets: () => ({ Subnets: [subnetOf('subnet-00000001', 'eu-west-1a', 'vpc-2')] }) },
       says: `${me} spec.network.subnets[0].id: subnet subnet-00000001 is in vpc-2, not in spec.network.vpc.id vpc-1`,
     },
     {
-      rule: 'may have no room for the tags of the in-cluster cloud provider',
+      rule: 'may lack room for the tags of the in-cluster cloud provider',
       changed: brought(),
       answers: tagged(...filled(50)),
     },
     {
-      rule: 'must have the subnets where the spec says',
+      rule: 'must have the subnets in the specified zones',
       changed: brought({}, [{ id: 'subnet-00000001', availabilityZone: 'eu-west-1b' }]),
       says: `${me} spec.network.subnets[0].availabilityZone: subnet subnet-00000001 is in eu-west-1a, not in eu-west-1b`,
     },
     {
-      rule: 'have no subnet of that block',
+      rule: 'must have no subnet with a given block',
       verdict: 'absent',
       changed: brought({}, [{ id: 'mine', cidrBlock: '10.0.9.0/24' }]),
       says: `${me} spec.network.subnets[0].id: mine is no subnet of VPC vpc-1`,
     },
     {
-      rule: 'an id that EC2 would not give is the name of a subnet to make',
+      rule: 'may name a subnet to create: an ID that EC2 would not assign is a name',
       changed: awsCluster({
         network: {
           subnets: ['subnet-first', 'subnet-1', 'subnet-0123456789abcdefg'].map((id, i) => ({
@@ -378,7 +381,7 @@ describe('unmanaged networks', () => {
       }),
     },
     {
-      rule: 'a load balancer names such a subnet',
+      rule: 'may have a load balancer in such a subnet',
       changed: awsCluster({
         network: { subnets: [{ id: 'subnet-a', cidrBlock: '10.0.0.0/24', availabilityZone: 'eu-west-1a' }] },
         controlPlaneLoadBalancer: { subnets: ['subnet-b'] },
@@ -386,65 +389,65 @@ describe('unmanaged networks', () => {
       says: `${me} spec.controlPlaneLoadBalancer.subnets[0]: subnet-b is none of spec.network.subnets of ${me}`,
     },
     {
-      rule: 'a subnet of another network needs that network',
+      rule: 'must be named when the ID of a subnet is given',
       changed: awsCluster({ network: { subnets: [{ id: 'subnet-00000001' }] } }),
       says: `${me} spec.network.subnets[0].id: subnet-00000001 is in a VPC of your own: name that VPC in spec.network.vpc.id`,
     },
     {
-      rule: 'a subnet that is made needs a zone that there is',
+      rule: 'must name an existing zone for a new subnet',
       changed: awsCluster({
         network: { subnets: [{ id: 'a', cidrBlock: '10.0.0.0/24', availabilityZone: 'eu-west-1x' }] },
       }),
       says: `${me} spec.network.subnets[0].availabilityZone: eu-west-1 has no zone eu-west-1x that is available: choose one of eu-west-1a, eu-west-1b, eu-west-1c`,
     },
     {
-      rule: 'a subnet that a load balancer names must exist',
+      rule: 'must have the subnets of their load balancer',
       verdict: 'absent',
       changed: awsCluster({ controlPlaneLoadBalancer: { subnets: ['subnet-00000009'] } }),
       answers: missing('subnet-00000009'),
       says: `${me} spec.controlPlaneLoadBalancer.subnets[0]: subnet subnet-00000009 does not exist`,
     },
     {
-      rule: 'a subnet that a machine names must exist',
+      rule: 'must have the subnets of machines',
       verdict: 'absent',
       changed: { workersTemplate: inTemplate({ subnet: { id: 'subnet-00000009' } }) },
       answers: missing('subnet-00000009'),
       says: 'AWSMachineTemplate default/workers spec.template.spec.subnet.id: subnet subnet-00000009 does not exist',
     },
     {
-      rule: 'security groups must exist',
+      rule: 'must have the named security groups',
       verdict: 'absent',
       changed: brought({ securityGroupOverrides: { node: 'sg-1' } }),
       answers: { DescribeSecurityGroups: () => refusal('InvalidGroup.NotFound') },
       says: `${me} spec.network.securityGroupOverrides.node: security group sg-1 does not exist in eu-west-1`,
     },
     ...(['controlPlaneLoadBalancer', 'secondaryControlPlaneLoadBalancer'] as const).map((which) => ({
-      rule: `security groups of the ${which} must exist`,
+      rule: `must have the named security groups of the ${which}`,
       verdict: 'absent' as const,
       changed: awsCluster({ [which]: { additionalSecurityGroups: ['sg-1'] } }),
       answers: { DescribeSecurityGroups: () => refusal('InvalidGroup.NotFound') },
       says: `${me} spec.${which}.additionalSecurityGroups[0]: security group sg-1 does not exist in eu-west-1`,
     })),
     {
-      rule: 'security groups must be in it',
+      rule: 'must contain the named security groups',
       changed: brought({ securityGroupOverrides: { node: 'sg-1' } }),
       answers: { DescribeSecurityGroups: () => ({ SecurityGroups: [groupOf('sg-1', 'vpc-2')] }) },
       says: `${me} spec.network.securityGroupOverrides.node: security group sg-1 is in vpc-2, not in vpc-1`,
     },
     {
-      rule: 'security groups of machines must exist',
+      rule: 'must have the named security groups of machines',
       verdict: 'absent',
       changed: { workersTemplate: inTemplate({ additionalSecurityGroups: [{ id: 'sg-1' }] }) },
       answers: { DescribeSecurityGroups: () => refusal('InvalidGroup.NotFound') },
       says: 'AWSMachineTemplate default/workers spec.template.spec.additionalSecurityGroups[0].id: security group sg-1 does not exist',
     },
     {
-      rule: 'a failure domain has a subnet there',
+      rule: 'must have a subnet in each failure domain',
       changed: { ...brought(), workers: { spec: { template: { spec: { failureDomain: 'eu-west-1c' } } } } },
       says: 'MachineDeployment default/workers spec.template.spec.failureDomain: there is no subnet in eu-west-1c: choose one of eu-west-1a',
     },
     {
-      rule: 'fields that controllers filled in do not count',
+      rule: 'may have fields filled in by controllers',
       changed: {
         awsCluster: {
           metadata: { annotations: { 'capstan.dev/filled': JSON.stringify({ network: { vpc: { id: 'vpc-gone' } } }) } },
@@ -455,7 +458,7 @@ describe('unmanaged networks', () => {
   ]);
 });
 
-describe('load balancers', () => {
+describe('load balancer names', () => {
   const balancer = {
     LoadBalancerArn: 'arn:lb',
     LoadBalancerName: 'api',
@@ -474,16 +477,16 @@ describe('load balancers', () => {
   const named = awsCluster({ controlPlaneLoadBalancer: { name: 'api' } });
   follows([
     {
-      rule: 'a name that AWS keeps for itself is refused',
+      rule: 'must not be reserved by AWS',
       changed: {
         awsCluster: { spec: { controlPlaneLoadBalancer: { loadBalancerType: 'nlb', name: 'internal-api' } } },
       },
       says: `${me} spec.controlPlaneLoadBalancer.name: AWS takes no name that begins with internal-: choose another`,
     },
-    { rule: 'a name may be free', changed: named },
-    { rule: 'a name may be the cluster’s already', changed: named, answers: taken(own) },
+    { rule: 'may be free', changed: named },
+    { rule: 'may be in use by the cluster itself', changed: named, answers: taken(own) },
     {
-      rule: 'a name in use by another owner is refused',
+      rule: 'must not be in use by another owner',
       changed: named,
       answers: taken([]),
       says: `${me} spec.controlPlaneLoadBalancer.name: a load balancer named api that is not this cluster's exists in eu-west-1: choose another name`,
@@ -491,10 +494,10 @@ describe('load balancers', () => {
   ]);
 });
 
-it('address ranges of other families do not clash', () =>
+it('address ranges of other families do not overlap', () =>
   expect(judgeAddressRanges(factsOf({ changed: pods('192.168.0.0/16', 'fd00::/48') }))).toEqual([]));
 
-it('standalone Machines are looked at, too', () => {
+it('checks standalone Machines', () => {
   const machine = {
     ...objects.workers,
     kind: 'Machine',

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { imageOf, inTemplate, judged, refusal, type Situation } from './preflight.fixture.ts';
 
 type Table = (Situation & { rule: string; says?: string; verdict?: 'absent' })[];
-/** Passes without `says`; otherwise is refused with a message that begins so. */
+/** Passes without `says`; otherwise is refused with a message that starts with it. */
 const follows = (table: Table) =>
   it.each(table)('$rule', ({ says, verdict: expected, ...situation }) => {
     const { verdict, message } = judged(situation);
@@ -37,21 +37,21 @@ describe('instance types', () => {
       answers: offeredIn(),
       says: 'AWSMachineTemplate default/workers spec.template.spec.instanceType: m7g.large is not offered in any zone of eu-west-1',
     },
-    { rule: 'of workers need one zone of theirs', answers: offeredIn('eu-west-1c') },
+    { rule: 'of workers must be offered in one zone', answers: offeredIn('eu-west-1c') },
     {
-      rule: 'of workers with a failure domain need that one',
+      rule: 'of workers with a failure domain must be offered there',
       answers: offeredIn('eu-west-1c'),
       changed: { workers: { spec: { template: { spec: { failureDomain: 'eu-west-1a' } } } } },
       says: 'AWSMachineTemplate default/workers spec.template.spec.instanceType: m7g.large is not offered in eu-west-1a, where machines of MachineDeployment default/workers will be: choose another, or keep them to eu-west-1c',
     },
     {
-      rule: 'of a control plane need each of its zones',
+      rule: 'of a control plane must be offered in each of its zones',
       answers: offeredIn('eu-west-1a', 'eu-west-1c'),
       changed: { controlPlaneTemplate: inTemplate({ instanceType: 'm7g.large' }) },
       says: 'AWSMachineTemplate default/demo-cp spec.template.spec.instanceType: m7g.large is not offered in eu-west-1b',
     },
     {
-      rule: 'of a control plane that is kept to the zones that have them pass',
+      rule: 'of a control plane may be offered in its failure domains only',
       answers: offeredIn('eu-west-1a', 'eu-west-1c'),
       changed: {
         controlPlaneTemplate: inTemplate({ instanceType: 'm7g.large' }),
@@ -68,13 +68,13 @@ describe('instance types', () => {
       },
     },
     {
-      rule: 'in a subnet that the template names count there alone',
+      rule: 'in a named subnet must be offered there only',
       answers: offeredIn('eu-west-1b'),
       changed: { workersTemplate: inTemplate({ subnet: { id: 'demo-subnet-private-eu-west-1a' } }) },
       says: 'AWSMachineTemplate default/workers spec.template.spec.instanceType: m7g.large is not offered in eu-west-1a',
     },
     {
-      rule: 'of the bastion count, too',
+      rule: 'of the bastion must exist, too',
       changed: { awsCluster: { spec: { bastion: { enabled: true, instanceType: 't3.none' } } } },
       says: 'AWSCluster default/demo spec.bastion.instanceType: instance type t3.none does not exist',
     },
@@ -82,15 +82,15 @@ describe('instance types', () => {
   ]);
 });
 
-describe('places', () => {
+describe('placement', () => {
   follows([
     {
-      rule: 'a failure domain without a subnet is refused',
+      rule: 'refuses a failure domain without a subnet',
       changed: { workers: { spec: { template: { spec: { failureDomain: 'eu-west-1f' } } } } },
       says: 'MachineDeployment default/workers spec.template.spec.failureDomain: there is no private subnet in eu-west-1f: choose one of eu-west-1a, eu-west-1b, eu-west-1c',
     },
     {
-      rule: 'a public address without a public subnet is refused',
+      rule: 'refuses a public address without a public subnet',
       changed: {
         workersTemplate: inTemplate({ publicIP: true }),
         awsCluster: {
@@ -102,29 +102,29 @@ describe('places', () => {
   ]);
 });
 
-describe('the metadata of machines', () => {
+describe('the metadata service', () => {
   follows([
     {
-      rule: 'may not be switched off, because the machine could not read its bootstrap data',
+      rule: 'must not be disabled, because the machine could not read its bootstrap data',
       changed: { workersTemplate: inTemplate({ instanceMetadataOptions: { httpEndpoint: 'disabled' } }) },
       says: 'AWSMachineTemplate default/workers spec.template.spec.instanceMetadataOptions.httpEndpoint: ',
     },
     {
-      rule: 'may be switched on',
+      rule: 'may be enabled',
       changed: { workersTemplate: inTemplate({ instanceMetadataOptions: { httpEndpoint: 'enabled' } }) },
     },
   ]);
 });
 
-describe('tags inside machines', () => {
+describe('instance metadata tags', () => {
   follows([
     {
-      rule: 'are refused, for no machine of a cluster could be launched',
+      rule: 'are refused, because no machine of a cluster could launch with them',
       changed: { workersTemplate: inTemplate({ instanceMetadataOptions: { instanceMetadataTags: 'enabled' } }) },
       says: 'AWSMachineTemplate default/workers spec.template.spec.instanceMetadataOptions.instanceMetadataTags: ',
     },
     {
-      rule: 'may be ruled out',
+      rule: 'may be disabled',
       changed: { workersTemplate: inTemplate({ instanceMetadataOptions: { instanceMetadataTags: 'disabled' } }) },
     },
   ]);
@@ -135,7 +135,7 @@ describe('images', () => {
   const named = inTemplate({ ami: { id: 'ami-0123' } });
   follows([
     {
-      rule: 'that are named must exist',
+      rule: 'must exist when named',
       verdict: 'absent',
       changed: { workersTemplate: named },
       answers: {
@@ -145,7 +145,7 @@ describe('images', () => {
       says: 'AWSMachineTemplate default/workers spec.template.spec.ami.id: image ami-0123 does not exist in eu-west-1',
     },
     {
-      rule: 'that are named must fit the type',
+      rule: 'must match the architecture of the type when named',
       changed: { workersTemplate: named },
       answers: { DescribeImages: () => ({ Images: [imageOf('x86_64')] }) },
       says: 'AWSMachineTemplate default/workers spec.template.spec.ami.id: image ami-x86_64 is for x86_64, and m7g.large is arm64',
@@ -161,13 +161,13 @@ describe('images', () => {
       says: 'AWSMachineTemplate default/workers spec.template.spec.ami.id: image ami-arm64 is pending',
     },
     {
-      rule: 'must be found for the version',
+      rule: 'must exist for the version',
       verdict: 'absent',
       answers: noImage,
       says: 'AWSMachineTemplate default/demo-cp spec.template.spec: an image named capa-ami-ubuntu-24.04-?1.35.0-* of account 819546954734 for x86_64 was not found in eu-west-1: change spec.version of KubeadmControlPlane default/demo-cp, set ami.id, or',
     },
     {
-      rule: 'for 64 bits are looked up where a type takes others, too',
+      rule: 'are looked up for 64 bits when a type supports several architectures',
       changed: { workersTemplate: inTemplate({ instanceType: 't2.medium' }) },
     },
     {
@@ -176,7 +176,7 @@ describe('images', () => {
       says: 'MachineDeployment default/workers spec.template.spec.version: set it, so that an image can be looked up, or set AWSMachineTemplate default/workers spec.template.spec.ami.id',
     },
     {
-      rule: 'that are named need no version',
+      rule: 'need no version when named',
       changed: {
         workers: { spec: { template: { spec: { version: null } } } },
         workersTemplate: inTemplate({ ami: { id: 'ami-arm64' } }),
@@ -193,7 +193,7 @@ describe('images', () => {
       says: 'AWSMachineTemplate default/demo-cp spec.template.spec.rootVolume.size: image ami-x86_64 needs at least 20 GiB, not 8',
     },
     {
-      rule: 'of a bastion of another architecture must be given',
+      rule: 'of a bastion with another architecture must be named',
       changed: { awsCluster: { spec: { bastion: { enabled: true, instanceType: 'm7g.large' } } } },
       says: 'AWSCluster default/demo spec.bastion.ami: image ami-x86_64 is for x86_64, and m7g.large is arm64',
     },
@@ -204,20 +204,20 @@ describe('instance profiles and key pairs', () => {
   const noPairs = { DescribeKeyPairs: () => refusal('InvalidKeyPair.NotFound') };
   follows([
     {
-      rule: 'a profile that does not exist is refused',
+      rule: 'must exist',
       verdict: 'absent',
       answers: { GetInstanceProfile: () => refusal('NoSuchEntity') },
       changed: { controlPlaneTemplate: inTemplate({ iamInstanceProfile: null }) },
       says: 'AWSMachineTemplate default/workers spec.template.spec.iamInstanceProfile: instance profile nodes.example does not exist: create it in IAM',
     },
     {
-      rule: 'a key pair of a machine is refused where it is named',
+      rule: 'of a machine are refused where they are named',
       verdict: 'absent',
       answers: noPairs,
       says: 'AWSMachineTemplate default/demo-cp spec.template.spec.sshKeyName: key pair default does not exist in eu-west-1',
     },
     {
-      rule: 'the key pair of the cluster is that of machines and bastion',
+      rule: 'of the cluster apply to machines and the bastion',
       verdict: 'absent',
       answers: noPairs,
       changed: {
@@ -227,7 +227,7 @@ describe('instance profiles and key pairs', () => {
       says: 'AWSCluster default/demo spec.sshKeyName: key pair mine does not exist in eu-west-1',
     },
     {
-      rule: 'an empty name asks for none',
+      rule: 'are not needed with an empty name',
       answers: noPairs,
       changed: { controlPlaneTemplate: inTemplate({ sshKeyName: '' }), awsCluster: { spec: {} } },
     },
@@ -241,24 +241,28 @@ describe('versions', () => {
   const otherBootstrap = { bootstrap: { configRef: null, dataSecretName: 'data' } };
   const at = 'MachineDeployment default/workers spec.template.spec.version:';
   follows([
-    { rule: 'another patch is fine', changed: workersAt('v1.35.4') },
-    { rule: 'workers may not be newer', changed: workersAt('v1.36.0'), says: `${at} v1.36.0 is newer than v1.35.0` },
+    { rule: 'may differ in the patch version', changed: workersAt('v1.35.4') },
     {
-      rule: 'kubelets may be three minor versions older',
+      rule: 'of workers must not be newer',
+      changed: workersAt('v1.36.0'),
+      says: `${at} v1.36.0 is newer than v1.35.0`,
+    },
+    {
+      rule: 'of kubelets may be three minor versions older',
       changed: { workers: { spec: { template: { spec: { version: 'v1.32.0', ...otherBootstrap } } } } },
     },
     {
-      rule: 'kubelets may not be four minor versions older',
+      rule: 'of kubelets must not be four minor versions older',
       changed: { workers: { spec: { template: { spec: { version: 'v1.31.0', ...otherBootstrap } } } } },
       says: `${at} v1.31.0 is more than 3 minor versions older than v1.35.0 of KubeadmControlPlane default/demo-cp: choose v1.32 or later`,
     },
     {
-      rule: 'kubeadm joins its own minor version',
+      rule: 'of kubeadm must be the minor version that it joins',
       changed: workersAt('v1.34.0'),
       says: `${at} kubeadm joins only a control plane of its own minor version, and v1.34.0`,
     },
     {
-      rule: 'who skips a check is not checked',
+      rule: 'of kubeadm are not checked with the skip annotation',
       changed: {
         workers: {
           metadata: { annotations: { 'machineset.cluster.x-k8s.io/skip-preflight-checks': 'KubeadmVersionSkew' } },
@@ -267,12 +271,12 @@ describe('versions', () => {
       },
     },
     {
-      rule: 'kubeadm is supported from 1.22 on',
+      rule: 'of kubeadm are supported from 1.22 on',
       changed: { controlPlane: { spec: { version: 'v1.21.0' } }, workers: null },
       says: 'KubeadmControlPlane default/demo-cp spec.version: kubeadm of v1.21.0 is not supported: choose v1.22.0 or later',
     },
     {
-      rule: 'a version is one',
+      rule: 'must be valid',
       changed: workersAt('latest'),
       says: `${at} latest is no version: write it like v1.35.0`,
     },

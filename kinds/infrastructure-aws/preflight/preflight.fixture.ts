@@ -1,4 +1,4 @@
-/** A cluster's objects and an account around it, each with what a test says instead. Nothing is ever unread. */
+/** The objects of a cluster and an account around it, with the differences of a test. Nothing is ever unread. */
 import { inspect } from '../../../adapters/pki/inspect.ts';
 import { mergePatch } from '../../../machinery/api/merge.ts';
 import type { JsonValue, KubeObject } from '../../../machinery/api/object.ts';
@@ -70,7 +70,7 @@ export const objects = {
 };
 export type Named = keyof typeof objects;
 
-/** What an action answers; thrown errors are AWS's. */
+/** The responses by action; a thrown error is an AWS error. */
 export type Answers = { [A in CloudAction]?: (input: CloudInput<A>, region: string) => CloudOutput<A> };
 
 export const refusal = (code: string, message = 'no'): never => {
@@ -187,11 +187,11 @@ const usual: Answers = {
 };
 
 export interface Situation {
-  /** Merge patches of the usual objects; null = it is not there. */
+  /** Merge patches of the default objects; null: the object does not exist. */
   changed?: Partial<Record<Named, object | null>>;
   more?: KubeObject[];
   answers?: Answers;
-  /** Stands between a question and its answer. */
+  /** Intercepts the calls and their responses. */
   disturb?: (question: string, answer: Read<unknown>) => Read<unknown>;
 }
 
@@ -263,5 +263,5 @@ export const factsOf = (situation: Situation = {}): PreflightFacts => {
 };
 export const judged = (situation: Situation = {}): Preflight => judgePreflight(factsOf(situation));
 
-/** A patch of what stands in a template. */
+/** A patch of the spec in a template. */
 export const inTemplate = (spec: object) => ({ spec: { template: { spec } } });

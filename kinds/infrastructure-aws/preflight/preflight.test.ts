@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { judged, refusal, type Situation } from './preflight.fixture.ts';
 
-describe('the judgement', () => {
-  it('passes what can be built, and says nothing', () => expect(judged()).toEqual({ verdict: 'passed', message: '' }));
+describe('the verdict', () => {
+  it('passes without a message for a valid cluster', () =>
+    expect(judged()).toEqual({ verdict: 'passed', message: '' }));
 
-  it('says all that is to be changed at once, each once', () => {
+  it('lists every problem at once, each once', () => {
     const { verdict, message } = judged({
       answers: { DescribeKeyPairs: () => refusal('InvalidKeyPair.NotFound') },
       changed: {
@@ -35,7 +36,7 @@ describe('the judgement', () => {
     answers: { [action]: () => refusal('UnauthorizedOperation', 'You may not.') },
     says: /could not be read: UnauthorizedOperation: You may not\./,
   }));
-  it.each(unreadable)('waits while $rule answers nothing', ({ answers, says }) => {
+  it.each(unreadable)('waits while $rule is unreadable', ({ answers, says }) => {
     const { verdict, message } = judged({ answers });
     expect({ verdict, says: says!.test(message) }).toEqual({ verdict: 'pending', says: true });
   });
@@ -54,12 +55,12 @@ describe('the judgement', () => {
     'GetInstanceProfile',
     'GetServiceQuota',
     'DescribeRegions',
-  ])('does not hold up who may not call %s', (action) =>
+  ])('ignores a missing permission for %s', (action) =>
     expect(judged({ answers: { [action]: () => refusal('AccessDenied') } }).verdict).toBe('passed'));
-  it.each(['GetInstanceProfile', 'GetServiceQuota'])('asks again when %s was throttled', (action) =>
+  it.each(['GetInstanceProfile', 'GetServiceQuota'])('retries %s after throttling', (action) =>
     expect(judged({ answers: { [action]: () => refusal('ThrottlingException') } }).verdict).toBe('pending'));
 
-  it('refuses for what is certain, though something else is unread', () =>
+  it('refuses because of a certain problem even if something else is unread', () =>
     expect(
       judged({
         answers: { DescribeKeyPairs: () => refusal('RequestLimitExceeded') },

@@ -9,14 +9,14 @@ const because = (count: number) =>
   `${count} tags, with those of the cluster, and 8 that controllers need are more than the 50 that AWS allows on a resource: leave out ${count - 42}`;
 
 it.each<Situation & { rule: string; says?: string }>([
-  { rule: 'may be 42', changed: { awsCluster: cluster(42) } },
+  { rule: 'of the cluster may be 42', changed: { awsCluster: cluster(42) } },
   {
-    rule: 'of the cluster may not be 43',
+    rule: 'of the cluster must not be 43',
     changed: { awsCluster: cluster(43), workersTemplate: workers(20) },
     says: `AWSCluster default/demo spec.additionalTags: ${because(43)}`,
   },
   {
-    rule: 'of machines are beside those of the cluster',
+    rule: 'of machines add to those of the cluster',
     changed: { awsCluster: cluster(22), workersTemplate: workers(21) },
     says: `AWSMachineTemplate default/workers spec.template.spec.additionalTags: ${because(43)}`,
   },
@@ -25,16 +25,16 @@ it.each<Situation & { rule: string; says?: string }>([
     changed: { awsCluster: cluster(42), workersTemplate: workers(42, 'cluster') },
   },
   {
-    rule: 'that are not for users to give do not count',
+    rule: 'that users must not set do not count',
     changed: { awsCluster: { spec: { additionalTags: { ...tags(42, 'cluster'), Name: 'n', 'capstan.dev/x': 'y' } } } },
   },
   {
-    rule: 'of the VPC are beside those of the cluster',
+    rule: 'of the VPC add to those of the cluster',
     changed: { awsCluster: cluster(40, { vpc: { tags: tags(3, 'vpc') } }) },
     says: `AWSCluster default/demo spec.network.vpc.tags: ${because(43)}`,
   },
   {
-    rule: 'of a subnet are beside those of the cluster',
+    rule: 'of a subnet add to those of the cluster',
     changed: {
       awsCluster: cluster(40, {
         subnets: [

@@ -121,7 +121,7 @@ const situation: fc.Arbitrary<Situation> = fc
     },
   }));
 
-it('has a judgement for whatever was read, and a message unless it passed', () => {
+it('returns a verdict for any input, and a message unless it passed', () => {
   const seen = new Set<string>();
   // Random draws rarely miss only this fact.
   const lacksKey: Situation = {
@@ -138,7 +138,7 @@ it('has a judgement for whatever was read, and a message unless it passed', () =
   expect([...seen].sort()).toEqual(['absent', 'passed', 'pending', 'refused']);
 });
 
-it('never refuses for what is only unreadable', () => {
+it('never refuses because of an unreadable resource', () => {
   fc.assert(
     fc.property(fc.nat(), fc.constantFrom(0.1, 0.5, 1), (seed, rate) => {
       const unreadable: Read<never> = { state: 'unreadable', reason: 'AccessDenied: no' };

@@ -7,7 +7,7 @@ import { clusterOf, contextOf, operationOf, running } from './operation.fixture.
 
 const inTeam = { metadata: { namespace: 'team' } };
 
-it('looks at the Cluster of its own namespace, whatever namesakes there are', () => {
+it('reads the Cluster in its own namespace, whatever namesakes exist', () => {
   const clusters = [clusterOf({ metadata: { uid: 'uid-of-another' } }), clusterOf(inTeam)] as KubeObject[];
   const lists: (string | undefined)[] = [];
   const reader = {

@@ -110,7 +110,7 @@ export interface Stage {
   status?: OperationStatus;
   operation?: object;
   clusterState?: Partial<ClusterState>;
-  /** Waiting tasks; two of the same name have two tokens. */
+  /** The waiting tasks; two of the same name have two tokens. */
   waiting?: (string | Partial<Await>)[];
   /** The result of the preflight. */
   preflight?: 'passes' | 'refuses' | 'misses' | 'unread';

@@ -14,33 +14,33 @@ const before = '2025-12-31T00:00:00Z';
 
 describe('an operation', () => {
   it.each<{ rule: string; metadata: object; is: boolean }>([
-    { rule: 'is that of its owner', metadata: {}, is: true },
+    { rule: 'belongs to its owner', metadata: {}, is: true },
     {
-      rule: 'is not that of a Cluster with another uid',
+      rule: 'does not belong to a Cluster with another UID',
       metadata: { ownerReferences: [{ ...reference, uid: 'x' }] },
       is: false,
     },
     {
-      rule: 'that lost its owner is that of the Cluster that was there when it was made',
+      rule: 'without an owner belongs to the Cluster that existed when it was created',
       metadata: { ownerReferences: null },
       is: true,
     },
     {
-      rule: 'made in the same second is that of the Cluster',
+      rule: 'created in the same second belongs to the Cluster',
       metadata: { ownerReferences: null, creationTimestamp: '2026-01-01T00:00:00Z' },
       is: true,
     },
     {
-      rule: 'older than the Cluster is that of one before',
+      rule: 'older than the Cluster belongs to a former one',
       metadata: { ownerReferences: null, creationTimestamp: before },
       is: false,
     },
-    { rule: 'older than the Cluster that owns it was restored', metadata: { creationTimestamp: before }, is: true },
+    { rule: 'older than its restored owner belongs to it', metadata: { creationTimestamp: before }, is: true },
   ])('$rule', ({ metadata, is }) => expect(isOperationOf(operation(metadata), cluster)).toBe(is));
 
   const label = { 'cluster.x-k8s.io/cluster-name': 'demo' };
   it.each<{ rule: string; metadata: object; is: object | undefined }>([
-    { rule: 'with owner and label needs nothing', metadata: {}, is: undefined },
+    { rule: 'with owner and label is unchanged', metadata: {}, is: undefined },
     { rule: 'gets a lost label back', metadata: { labels: null }, is: { labels: label } },
     {
       rule: 'gets a lost owner back',

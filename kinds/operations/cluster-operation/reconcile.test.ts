@@ -23,18 +23,23 @@ import {
 } from './operation.fixture.ts';
 import type { OperationStatus } from './schema.ts';
 
-describe('the beginning', () => {
+describe('the start', () => {
   it.each<{ rule: string; stage: Stage; does: string[]; phase: string | undefined; says?: RegExp }>([
-    { rule: 'starts the workflow once the Cluster names it', stage: {}, does: ['StartExecution'], phase: 'Pending' },
     {
-      rule: 'waits to be named',
+      rule: 'starts the workflow once the Cluster names the operation',
+      stage: {},
+      does: ['StartExecution'],
+      phase: 'Pending',
+    },
+    {
+      rule: 'waits until the Cluster names the operation',
       stage: { cluster: annotated({ [operationAnnotations.operation]: 'another' }) },
       does: [],
       phase: 'Pending',
       says: /named/,
     },
     {
-      rule: 'is passed over by a newer one',
+      rule: 'is superseded by a newer operation',
       stage: {
         cluster: annotated({ [operationAnnotations.operation]: 'demo-create-2' }),
         named: operationOf(undefined, { spec: { attempt: 2 } }),
@@ -44,7 +49,7 @@ describe('the beginning', () => {
       says: /superseded by demo-create-2/,
     },
     {
-      rule: 'is not needed any more when the one before succeeded after all',
+      rule: 'is superseded when the previous operation succeeded after all',
       stage: {
         operation: { spec: { attempt: 2 } },
         cluster: annotated({
@@ -58,7 +63,7 @@ describe('the beginning', () => {
       says: /Available/,
     },
     {
-      rule: 'is not passed over by the one before',
+      rule: 'is not superseded by the previous operation',
       stage: {
         operation: { spec: { attempt: 2 } },
         cluster: annotated({ [operationAnnotations.operation]: 'demo-create-0' }),
@@ -68,7 +73,7 @@ describe('the beginning', () => {
       phase: 'Pending',
     },
     {
-      rule: 'deletes, and is not passed over by the create that the Cluster still names',
+      rule: 'of a delete is not superseded by the create that the Cluster still names',
       stage: {
         operation: { spec: { type: 'delete' } },
         cluster: {
@@ -85,7 +90,7 @@ describe('the beginning', () => {
       says: /named/,
     },
     {
-      rule: 'creates, and is passed over by the deletion that the Cluster names',
+      rule: 'of a create is superseded by the delete that the Cluster names',
       stage: {
         operation: { spec: { attempt: 2 } },
         cluster: annotated({ [operationAnnotations.operation]: 'demo-delete-1' }),
@@ -96,7 +101,7 @@ describe('the beginning', () => {
       says: /superseded by demo-delete-1/,
     },
     {
-      rule: 'says why it cannot start, and tries again',
+      rule: 'reports why the workflow cannot start, and retries',
       stage: {
         context: {
           lastFailure: { port: 'workflows', operation: 'StartExecution', code: 'AccessDenied', message: 'no.', at: 0 },
@@ -106,15 +111,15 @@ describe('the beginning', () => {
       phase: 'Pending',
       says: /cannot be started: AccessDenied: no/,
     },
-    { rule: 'does nothing while paused', stage: { cluster: { spec: { paused: true } } }, does: [], phase: undefined },
-    { rule: 'does nothing without workflows', stage: { context: { config: {} } }, does: [], phase: undefined },
+    { rule: 'waits while paused', stage: { cluster: { spec: { paused: true } } }, does: [], phase: undefined },
+    { rule: 'does not happen without workflows', stage: { context: { config: {} } }, does: [], phase: undefined },
   ])('$rule', ({ stage, does, phase, says = /.*/ }) => {
     const { plan, status } = scored(stage);
     expect((plan.actions ?? []).map((action) => ('operation' in action ? action.operation : action.do))).toEqual(does);
     expect(status.phase).toBe(phase);
     expect(status.message ?? '').toMatch(says);
   });
-  it('names the execution only when it was started', () => {
+  it('records the execution only after it was started', () => {
     expect(scored({}).status.execution).toBe('uid-of-demo-create-0123456789abcdef-1');
     const lastFailure = { port: 'workflows', operation: 'StartExecution', code: 'X', message: '', at: 0 };
     expect(scored({ context: { lastFailure } }).status.execution).toBeUndefined();
@@ -122,7 +127,7 @@ describe('the beginning', () => {
 });
 
 describe('Preflight', () => {
-  it('admits the cluster and answers, in that order', () => {
+  it('admits the cluster and completes the task, in that order', () => {
     const { plan, target, answers } = scored({ status: { phase: 'Pending', execution: 'e' }, waiting: ['Preflight'] });
     expect(target).toBe('Build');
     expect(plan.actions?.[0]).toMatchObject({ do: 'patch', kind: 'Cluster', resourceVersion: '7' });
@@ -138,14 +143,14 @@ describe('Preflight', () => {
     expect(answers).toEqual(['Preflight: StepRefused']);
     expect(status.steps?.[0]).toMatchObject({ verdict: 'Refused', message: expect.stringContaining('nowhere-1') });
   });
-  it('polls for half a minute for an absent object, which may not be visible yet', () => {
+  it('polls for half a minute for a missing object, which may not be visible yet', () => {
     const looks = (seconds: number) =>
       scored({ status: running('Preflight'), waiting: ['Preflight'], preflight: 'misses', seconds });
     expect(looks(29)).toMatchObject({ target: undefined, answers: [], plan: { requeueAfter: 10 } });
     expect(looks(29).status.message).toMatch(/^Preflight: .*instance profile .* does not exist/);
     expect(looks(30)).toMatchObject({ target: undefined, answers: ['Preflight: StepRefused'] });
   });
-  it('admits nothing while it does not know', () => {
+  it('admits nothing while the result is unknown', () => {
     const scope = { status: running('Preflight'), waiting: ['Preflight'], preflight: 'unread' } as const;
     expect(scored({ ...scope, waiting: [...scope.waiting] })).toMatchObject({ target: undefined, answers: [] });
   });
@@ -156,13 +161,13 @@ describe('Preflight', () => {
     expect(looks()).toBe(10);
     expect(looks(policy('Retry'), 4 * 3600)).toBe(60);
   });
-  it('is not lost by a crash between the verdict and the target', () => {
+  it('survives a crash between the verdict and the target', () => {
     const status = running('Network');
     expect(scored({ status, waiting: ['Preflight'] }).target).toBe('Build');
     expect(scored({ status, waiting: ['Network'] }).target).toBe('Build');
     expect(scored({ status, waiting: ['Network'], cluster: targeted('Build') }).target).toBeUndefined();
   });
-  it('decides nothing about a Cluster that was changed by another operation', () => {
+  it('decides nothing for a Cluster that another operation changed', () => {
     const cluster = annotated({ [operationAnnotations.operation]: 'demo-create-2' });
     expect(scored({ status: running('Network'), cluster, waiting: ['Network'] })).toMatchObject({
       target: undefined,
@@ -171,16 +176,16 @@ describe('Preflight', () => {
   });
 });
 
-describe('a step that is done', () => {
+describe('a completed step', () => {
   const steps = (status: OperationStatus) => status.steps?.map(({ name, verdict }) => `${name} ${verdict}`);
-  it('begins the next in the same write, whose task then has nothing to write', () => {
+  it('starts the next in the same write, so that the next task writes nothing', () => {
     const { status, answers } = scored({ status: running('Preflight'), waiting: ['Preflight'] });
     expect(answers).toEqual(['Preflight: {}']);
     expect(steps(status)).toEqual(['Preflight Succeeded', 'Network Running']);
     expect(status).toMatchObject({ step: 'Network', message: expect.stringMatching(/^Network: waiting for/) });
     expect(scored({ status, waiting: ['Network'], cluster: targeted('Build') }).status).toEqual(status);
   });
-  it('takes along what is done already, but for the end', () => {
+  it('completes further fulfilled steps in the same write, except the end', () => {
     const { status, answers, plan } = scored({
       status: running('Workers'),
       waiting: ['Workers'],
@@ -194,7 +199,7 @@ describe('a step that is done', () => {
     expect(later.answers).toEqual(['AddOns: {}', 'Available: {}']);
     expect(later.status).toEqual(status);
   });
-  it('begins the next of a deletion, whose end its workflow says', () => {
+  it('starts the next of a delete, whose end its workflow reports', () => {
     const waits = { operation: { spec: { type: 'delete' } } };
     const workers = scored({ ...waits, status: running('DeleteWorkers'), waiting: ['DeleteWorkers'] });
     expect(steps(workers.status)).toEqual(['DeleteWorkers Succeeded', 'DeleteControlPlane Running']);
@@ -212,7 +217,7 @@ describe('each step of a create', () => {
     },
   };
   const late = { ...waits, seconds: 31 };
-  it.each(steps)('$step that is late meets TearDown and Hold as a failure', ({ step }) => {
+  it.each(steps)('$step past the deadline is a failure under TearDown and Hold', ({ step }) => {
     for (const onFailure of ['TearDown', 'Hold']) {
       const error = step === 'Preflight' ? 'StepRefused' : 'DeadlineExceeded';
       const { answers, status, target } = scored({
@@ -226,7 +231,7 @@ describe('each step of a create', () => {
       expect(status.steps?.at(-1)?.message).toMatch(/./);
     }
   });
-  it.each(steps)('$step that is late goes on under Retry, and says so', ({ step }) => {
+  it.each(steps)('$step past the deadline continues under Retry, and reports that', ({ step }) => {
     const { answers, status, plan } = scored({
       ...late,
       status: running(step),
@@ -241,7 +246,7 @@ describe('each step of a create', () => {
     });
     expect(plan.events).toContainEqual(expect.objectContaining({ type: 'Warning', reason: 'Late' }));
   });
-  it.each(steps)('$step goes on when the deadline was extended', ({ step }) => {
+  it.each(steps)('$step continues when the deadline was extended', ({ step }) => {
     if (step === 'Preflight') return;
     const { answers, plan, status } = scored({
       ...late,
@@ -253,11 +258,13 @@ describe('each step of a create', () => {
     expect(plan.requeueAfter).toBe(29);
     expect(status.deadline).toBe(at(60));
   });
-  it.each(createSteps.map((step) => ({ step })))('$step is done once the cluster was ever Available', ({ step }) => {
+  it.each(createSteps.map((step) => ({ step })))('$step is complete once the cluster was ever Available', ({
+    step,
+  }) => {
     const { answers } = scored({ ...late, status: running(step), cluster: wasAvailable, waiting: [step] });
     expect(answers).toEqual([`${step}: {}`]);
   });
-  it.each(createSteps.map((step) => ({ step })))('$step can be cancelled: what was made is kept', ({ step }) => {
+  it.each(createSteps.map((step) => ({ step })))('$step can be cancelled, and keeps what was created', ({ step }) => {
     const stage: Stage = { status: running(step), operation: { spec: { cancel: true } }, waiting: [step] };
     const first = scored({ ...stage, cluster: targeted('Build') });
     expect(first).toMatchObject({ target: 'Hold', answers: [] });
@@ -270,7 +277,7 @@ describe('each step of a create', () => {
     expect(third.status).toMatchObject({ phase: 'Cancelled', message: expect.stringContaining('kept') });
     expect(third.status.steps?.at(-1)?.verdict).toBe('Cancelled');
   });
-  it.each(createSteps.map((step) => ({ step })))('$step ends when the Cluster is deleted, and holds nothing', ({
+  it.each(createSteps.map((step) => ({ step })))('$step ends when the Cluster is deleted, without a hold', ({
     step,
   }) => {
     const cluster = { metadata: { deletionTimestamp: at(1) } };
@@ -282,7 +289,7 @@ describe('each step of a create', () => {
       phase: 'Cancelled',
     });
   });
-  it.each(createSteps.map((step) => ({ step })))('$step decides nothing for as long as a pause lasts', ({ step }) => {
+  it.each(createSteps.map((step) => ({ step })))('$step decides nothing during a pause', ({ step }) => {
     const paused = { ...built('TearDown', '30s'), spec: { paused: true } };
     const day = 24 * 3600;
     const first = scored({ ...waits, status: running(step), cluster: paused, waiting: [step], seconds: 10 });
@@ -304,62 +311,62 @@ describe('each step of a create', () => {
   });
 });
 
-describe('tasks that wait', () => {
+describe('waiting tasks', () => {
   const initialized = { status: { initialization: { controlPlaneInitialized: true } } };
   const step = 'FirstControlPlaneMachine';
   it.each<{ rule: string; stage: Stage; answers: string[] }>([
     {
-      rule: 'are answered at once when it is true before they come',
+      rule: 'are completed at once when their condition already holds',
       stage: { status: running(step), cluster: initialized, waiting: [step] },
       answers: [`${step}: {}`],
     },
     {
-      rule: 'are both answered when a token was doubled',
+      rule: 'are both completed when a token was duplicated',
       stage: { status: running(step), cluster: initialized, waiting: [step, step] },
       answers: [`${step}: {}`, `${step}: {}`],
     },
     {
-      rule: 'receive the same answer for a step that was decided',
+      rule: 'receive the same result for a completed step',
       stage: { status: running('Workers'), waiting: [step] },
       answers: [`${step}: {}`],
     },
     {
-      rule: 'receive the same answer for a step that failed',
+      rule: 'receive the same result for a failed step',
       stage: { status: failed, waiting: ['Network'] },
       answers: ['Network: DeadlineExceeded'],
     },
     {
-      rule: 'are answered for an old and a new step in one pass',
+      rule: 'are completed for an old and a new step in one pass',
       stage: { status: running('Network'), waiting: ['Network', 'Preflight'] },
       answers: ['Preflight: {}'],
     },
     {
-      rule: 'are sent away when they wait for a namesake',
+      rule: 'are dismissed when they wait for a namesake',
       stage: { status: running(step), cluster: initialized, waiting: [{ step, uid: 'other' }] },
       answers: [`${step}: Cancelled`],
     },
     {
-      rule: 'are answered with an error if their step is unknown',
+      rule: 'fail if their step is unknown',
       stage: { status: running(step), waiting: ['Dance'] },
       answers: ['Dance: UnknownStep'],
     },
     {
-      rule: 'are sent away when their step is of another type',
+      rule: 'are dismissed when their step belongs to another type',
       stage: { status: running(step), waiting: ['Prove'] },
       answers: ['Prove: UnknownStep'],
     },
     {
-      rule: 'may not say that it succeeded when it did not',
+      rule: 'must not report a success that did not happen',
       stage: { status: running(step), waiting: ['Succeeded'] },
       answers: ['Succeeded: OutOfOrder'],
     },
     {
-      rule: 'may not say that it is torn down when it is not',
+      rule: 'must not report a teardown that did not happen',
       stage: { status: undoing, cluster: nothing, waiting: ['TornDown'] },
       answers: ['TornDown: OutOfOrder'],
     },
     {
-      rule: 'may not say that a deletion succeeded without proof',
+      rule: 'must not report a delete as successful without proof',
       stage: {
         status: running('Prove'),
         operation: deletion,
@@ -369,27 +376,27 @@ describe('tasks that wait', () => {
       answers: ['Succeeded: OutOfOrder'],
     },
     {
-      rule: 'hear of the end when it is over',
+      rule: 'receive the result of an ended operation',
       stage: { status: { phase: 'Cancelled' }, waiting: ['Workers', 'Cancelled', 'Decide'] },
       answers: ['Workers: Cancelled', 'Cancelled: {}', 'Decide: {"policy":"Hold"}'],
     },
     {
-      rule: 'go on to the end of an operation that succeeded',
+      rule: 'continue to the end of a successful operation',
       stage: { status: { phase: 'Succeeded' }, waiting: ['Workers', 'Succeeded'] },
       answers: ['Workers: {}', 'Succeeded: {}'],
     },
     {
-      rule: 'are sent away when the Cluster is gone',
+      rule: 'are dismissed when the Cluster is gone',
       stage: { status: running(step), cluster: null, waiting: [step] },
       answers: [`${step}: Cancelled`],
     },
   ])('$rule', ({ stage, answers }) => expect(scored(stage).answers).toEqual(answers));
-  it('change nothing about an operation that is over', () => {
+  it('change nothing about an ended operation', () => {
     const { plan } = scored({ status: { phase: 'TornDown' }, waiting: ['Network'] });
     expect(plan.status).toBeUndefined();
     expect(plan.actions).toBeUndefined();
   });
-  it('see a step begin once', () => {
+  it('record the start of a step once', () => {
     const first = scored({ status: running('Workers'), cluster: controlPlane, waiting: ['Workers'] });
     expect(first.plan.events).toEqual([]);
     const again = scored({ status: first.status, cluster: controlPlane, waiting: ['Workers'], seconds: 5 });
@@ -399,29 +406,33 @@ describe('tasks that wait', () => {
 
 describe('after a failed step', () => {
   it.each<{ rule: string; cluster?: object; operation?: object; policy: string }>([
-    { rule: 'tears down by default', policy: 'TearDown' },
-    { rule: 'holds by policy', cluster: policy('Hold'), policy: 'Hold' },
-    { rule: 'goes on by policy', cluster: policy('Retry'), policy: 'Retry' },
-    { rule: 'holds what was ever Available', cluster: wasAvailable, policy: 'Hold' },
-    { rule: 'holds what is Available', cluster: saying(told('Available', 'True')), policy: 'Hold' },
-    { rule: 'holds what was there before', operation: { spec: { adopted: true } }, policy: 'Hold' },
+    { rule: 'a create is torn down by default', policy: 'TearDown' },
+    { rule: 'a create is held under the Hold policy', cluster: policy('Hold'), policy: 'Hold' },
+    { rule: 'a create continues under the Retry policy', cluster: policy('Retry'), policy: 'Retry' },
+    { rule: 'a create is held if the cluster was ever Available', cluster: wasAvailable, policy: 'Hold' },
+    {
+      rule: 'a create is held if the cluster is Available',
+      cluster: saying(told('Available', 'True')),
+      policy: 'Hold',
+    },
+    { rule: 'a create is held if the cluster existed before', operation: { spec: { adopted: true } }, policy: 'Hold' },
   ])('$rule', ({ cluster = {}, operation = {}, policy }) => {
     expect(scored({ status: failed, cluster, operation, waiting: ['Decide'] }).answers).toEqual([
       `Decide: {"policy":"${policy}"}`,
     ]);
   });
-  it('opens the failed step again under Retry', () => {
+  it('the failed step is reopened under Retry', () => {
     const { status } = scored({ status: failed, cluster: policy('Retry'), waiting: ['Decide'] });
     expect(status.steps?.map(({ name }) => name)).toEqual(['Preflight']);
   });
-  it('holds by moving the target first', () => {
+  it('a hold moves the target first', () => {
     expect(scored({ status: failed, cluster: targeted('Build'), waiting: ['Hold'] })).toMatchObject({
       target: 'Hold',
       answers: ['Hold: {}'],
     });
     expect(scored({ status: failed, cluster: wasAvailable, waiting: ['Hold'] }).target).toBeUndefined();
   });
-  it('says on hold what failed, what became of it and what to do', () => {
+  it('a hold reports what failed, what happened to it and what to do', () => {
     const { status, answers } = scored({
       status: failed,
       cluster: targeted('Hold'),
@@ -433,9 +444,9 @@ describe('after a failed step', () => {
       /Step Network was not done before the deadline: CreateVpc: VpcLimitExceeded: full\. All that was made is kept, nothing new is bought\. Remove the cause, then run: capstan retry cluster demo -n default\. .*create-deadline/,
     );
   });
-  it.each(createSteps.map((step) => ({ step })))('an unknown error in $step is held, and moves no target', ({
-    step,
-  }) => {
+  it.each(
+    createSteps.map((step) => ({ step })),
+  )('an unknown error in $step holds the operation without moving the target', ({ step }) => {
     const { status, target } = scored({
       status: running(step),
       cluster: targeted('Build'),
@@ -445,7 +456,7 @@ describe('after a failed step', () => {
     expect(status).toMatchObject({ phase: 'Held', message: expect.stringContaining('Lambda.Unknown') });
     expect(status.steps?.at(-1)?.verdict).toBe('Failed');
   });
-  it('calls it a success when the cluster became Available meanwhile', () => {
+  it('the operation succeeds when the cluster became Available meanwhile', () => {
     expect(
       scored({ status: failed, cluster: wasAvailable, waiting: [{ step: 'Held', error: 'StepRefused' }] }).status.phase,
     ).toBe('Succeeded');

@@ -6,7 +6,7 @@ import { deleteSteps } from '../delete/steps.ts';
 import { absent, at, found, left, type Stage, scored, told } from './operation.fixture.ts';
 import type { OperationStatus } from './schema.ts';
 
-describe('whatever is observed', () => {
+describe('for any observed state, an operation', () => {
   const tasks = [
     ...createSteps,
     ...deleteSteps,
@@ -131,7 +131,7 @@ describe('whatever is observed', () => {
       (operation as { spec?: { adopted?: boolean } } | undefined)?.spec?.adopted === true
     );
   };
-  it('decides something, and never tears down or holds what was Available', () => {
+  it('decides something, and never tears down or holds an Available cluster', () => {
     fc.assert(
       fc.property(stages, (generated) => {
         const stage = generated as Stage;
@@ -146,7 +146,7 @@ describe('whatever is observed', () => {
       { numRuns: 1000 },
     );
   });
-  it('comes to rest: the same seen again and again changes nothing more', () => {
+  it('converges: the same observation leads to no further change', () => {
     fc.assert(
       fc.property(stages, fc.constantFrom(...createSteps, ...deleteSteps, 'TearDown', undefined), (generated, task) => {
         const stage: Stage = { ...(generated as Stage), waiting: task ? [task] : [] };

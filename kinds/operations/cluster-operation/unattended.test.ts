@@ -26,14 +26,14 @@ const deleting: Stage = {
   },
 };
 
-it('checks within the hour whether its workflow runs: the event of its end may get lost', () => {
+it('checks within an hour whether its workflow runs, because the event of its end may be lost', () => {
   const stage: Stage = { status: running('Network'), execution: found({ status: 'RUNNING' }) };
   expect(scored(stage).plan.requeueAfter).toBe(3600);
   const cancelled = { cluster: targeted('Hold'), operation: { spec: { cancel: true } } };
   expect(scored({ ...stage, ...cancelled }).plan.requeueAfter).toBe(3600);
 });
 
-it('checks within the hour whether its workflow has gone on: its last answer may have come too late', () => {
+it('checks within an hour whether its workflow has advanced, because its last result may have been late', () => {
   const told = scored({ ...deleting, waiting: ['DeleteWorkers'] });
   expect(told).toMatchObject({ answers: ['DeleteWorkers: {}'], plan: { requeueAfter: 3600 } });
   const done = scored({ status: undoing, cluster: nothing, seconds: 60, waiting: ['TearDown'] }).status;
@@ -44,14 +44,14 @@ it('checks within the hour whether its workflow has gone on: its last answer may
 
 // DescribeExecution may return a stale answer, and an operation may have waited long until its
 // workflow could be started.
-it('starts a workflow again that does not show and has come to no step: by its name there is but one', () => {
+it('restarts an invisible workflow without steps, because its name is unique', () => {
   const status: OperationStatus = { phase: 'Pending', execution: 'demo-1', message: 'Waiting for its workflow' };
   const started = scored({ status, execution: absent, seconds: 3600 });
   expect(started.status.phase).toBe('Pending');
   expect(started.plan).toMatchObject({ actions: [{ operation: 'StartExecution' }], requeueAfter: 10 });
 });
 
-describe('without a task that waits', () => {
+describe('an operation without a waiting task', () => {
   const ended = (status: 'FAILED' | 'ABORTED' | 'RUNNING' = 'ABORTED') =>
     found({ status, error: 'Stopped', cause: 'by hand' });
   const held = (status: OperationStatus): OperationStatus => ({ ...status, phase: 'Held' });
@@ -60,7 +60,7 @@ describe('without a task that waits', () => {
   };
   it.each<{ rule: string; stage: Stage; phase: string; says?: RegExp; target?: string }>([
     {
-      rule: 'goes on while the workflow runs',
+      rule: 'continues while the workflow runs',
       stage: { status: running('Network'), execution: ended('RUNNING') },
       phase: 'Running',
     },
@@ -76,13 +76,13 @@ describe('without a task that waits', () => {
       says: /stopped: Stopped: by hand\. Nothing was undone, and the cluster goes on being built/,
     },
     {
-      rule: 'promises nothing when the workflow was stopped before anything was admitted',
+      rule: 'makes no promise when the workflow was stopped before admission',
       stage: { status: running('Preflight'), execution: ended() },
       phase: 'Held',
       says: /stopped: Stopped: by hand\. Nothing has been made yet\. To begin anew/,
     },
     {
-      rule: 'keeps what a hold keeps when the workflow was stopped',
+      rule: 'stays on hold when the workflow was stopped',
       stage: { status: running('Network'), execution: ended(), cluster: targeted('Hold') },
       phase: 'Held',
       says: /stopped: Stopped: by hand\. All that was made is kept/,
@@ -94,7 +94,7 @@ describe('without a task that waits', () => {
       says: /gone/,
     },
     {
-      rule: 'waits for a workflow that was just started to show',
+      rule: 'waits for a new workflow to become visible',
       stage: { status: running('Network'), execution: absent, seconds: -30 },
       phase: 'Running',
     },
@@ -104,7 +104,7 @@ describe('without a task that waits', () => {
       phase: 'Succeeded',
     },
     {
-      rule: 'succeeds from hold when the cluster becomes Available',
+      rule: 'succeeds from a hold when the cluster becomes Available',
       stage: { status: held(failed), cluster: wasAvailable },
       phase: 'Succeeded',
     },
@@ -116,19 +116,19 @@ describe('without a task that waits', () => {
       says: /VpcLimitExceeded.*stopped/,
     },
     {
-      rule: 'looks by itself whether it is torn down',
+      rule: 'checks by itself whether the teardown is complete',
       stage: { status: held(undoing), cluster: nothing },
       phase: 'TornDown',
       says: /Nothing is left/,
     },
     {
-      rule: 'says what a teardown on hold waits for',
+      rule: 'reports what a teardown on hold waits for',
       stage: { status: held(undoing), cluster: nothing, clusterState: left },
       phase: 'Held',
       says: /EC2 instance i-1/,
     },
     {
-      rule: 'looks by itself whether a deletion is done',
+      rule: 'checks by itself whether a delete is complete',
       stage: {
         status: held(running('Prove')),
         operation: deletion,
@@ -138,7 +138,7 @@ describe('without a task that waits', () => {
       phase: 'Succeeded',
     },
     {
-      rule: 'says what a deletion on hold waits for',
+      rule: 'reports what a delete on hold waits for',
       stage: { status: held(running('Prove')), operation: deletion, cluster: named, clusterState: left },
       phase: 'Held',
       says: /EC2 instance i-1/,
@@ -149,7 +149,7 @@ describe('without a task that waits', () => {
       phase: 'Cancelled',
     },
     {
-      rule: 'lets a running workflow come to its end when cancelled',
+      rule: 'waits for the end of a running workflow when cancelled',
       stage: {
         status: running('Network'),
         cluster: targeted('Hold'),
@@ -181,24 +181,32 @@ describe('without a task that waits', () => {
 describe('an operation that is deleted', () => {
   const going = { metadata: { deletionTimestamp: at(5) } };
   it.each<{ rule: string; stage: Stage; finished: boolean }>([
-    { rule: 'is kept while its Cluster stands on it', stage: { status: { phase: 'TornDown' } }, finished: false },
+    { rule: 'is kept while its Cluster depends on it', stage: { status: { phase: 'TornDown' } }, finished: false },
     {
-      rule: 'goes when the Cluster was Available, which needs it no more',
+      rule: 'is removed when the Cluster was Available, which no longer needs it',
       stage: { status: { phase: 'Succeeded' }, cluster: wasAvailable },
       finished: true,
     },
     {
-      rule: 'goes when the Cluster names another',
+      rule: 'is removed when the Cluster names another operation',
       stage: {
         status: { phase: 'TornDown' },
         cluster: annotated({ [operationAnnotations.operation]: 'demo-create-2' }),
       },
       finished: true,
     },
-    { rule: 'goes when the Cluster goes', stage: { status: { phase: 'Cancelled' }, cluster: going }, finished: true },
-    { rule: 'goes when the Cluster is gone', stage: { status: { phase: 'Succeeded' }, cluster: null }, finished: true },
     {
-      rule: 'goes without workflows',
+      rule: 'is removed when the Cluster is in deletion',
+      stage: { status: { phase: 'Cancelled' }, cluster: going },
+      finished: true,
+    },
+    {
+      rule: 'is removed when the Cluster is gone',
+      stage: { status: { phase: 'Succeeded' }, cluster: null },
+      finished: true,
+    },
+    {
+      rule: 'is removed without workflows',
       stage: { status: { phase: 'Running' }, context: { config: {} } },
       finished: true,
     },

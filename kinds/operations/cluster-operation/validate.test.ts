@@ -16,18 +16,22 @@ const cancelled = operationOf(running, { spec: { cancel: true } });
 
 describe('an operation', () => {
   it.each<{ rule: string; given: Partial<Admission>; object?: typeof old; refused?: RegExp }>([
-    { rule: 'is made by controllers', given: { operation: 'create', byController: true } },
-    { rule: 'is not made by hand', given: { operation: 'create' }, refused: /begun by Capstan.*capstan\.dev\/retry/ },
-    { rule: 'may be cancelled', given: { old }, object: cancelled },
-    { rule: 'stays cancelled', given: { old: cancelled }, refused: /cannot be taken back/ },
+    { rule: 'may be created by a controller', given: { operation: 'create', byController: true } },
     {
-      rule: 'is not cancelled while it undoes',
+      rule: 'must not be created by a client',
+      given: { operation: 'create' },
+      refused: /begun by Capstan.*capstan\.dev\/retry/,
+    },
+    { rule: 'may be cancelled', given: { old }, object: cancelled },
+    { rule: 'must stay cancelled', given: { old: cancelled }, refused: /cannot be taken back/ },
+    {
+      rule: 'must not be cancelled during a teardown',
       given: { old: operationOf({ phase: 'Running', step: 'TearDown' }) },
       object: cancelled,
       refused: /undoing/,
     },
     {
-      rule: 'changes in nothing else',
+      rule: 'must not change otherwise',
       given: { old },
       object: operationOf(running, { spec: { attempt: 9 } }),
       refused: /immutable/,

@@ -69,7 +69,7 @@ interface Case {
   step: Exclude<CreateStep, 'Preflight'>;
   cluster?: object;
   given?: Partial<ClusterState>;
-  /** What the step waits for; absent if it is done. */
+  /** What the step waits for; absent if it is complete. */
   waits?: RegExp;
 }
 /** A summary condition of the AWS provider. */
@@ -79,30 +79,30 @@ const noCapacity = 'RunInstances: InsufficientInstanceCapacity: none left';
 describe('a step of creating a cluster', () => {
   it.each<Case>([
     {
-      rule: 'Network waits for an infrastructure that is not there',
+      rule: 'Network waits for a missing infrastructure object',
       step: 'Network',
       given: { infrastructure: absent },
       waits: /infrastructure of the Cluster does not exist/,
     },
     {
-      rule: 'Network waits for one that cannot be read',
+      rule: 'Network waits for an unreadable infrastructure object',
       step: 'Network',
       given: { infrastructure: { state: 'unreadable', reason: 'AccessDenied' } },
       waits: /AccessDenied/,
     },
     {
-      rule: 'Network waits while nothing is reported',
+      rule: 'Network waits while no condition is reported',
       step: 'Network',
       waits: /VpcReady, SubnetsReady, ClusterSecurityGroupsReady/,
     },
     {
-      rule: 'Network waits for the parts that are reported',
+      rule: 'Network waits for the reported parts',
       step: 'Network',
       given: { infrastructure: awsCluster(...base, info('NatGatewaysReady')) },
       waits: /waiting for NatGatewaysReady/,
     },
     {
-      rule: 'Network says what the cloud says',
+      rule: 'Network repeats the message of the cloud',
       step: 'Network',
       given: {
         infrastructure: awsCluster(...base, error('NatGatewaysReady', 'AllocateAddress: AddressLimitExceeded: full')),
@@ -124,7 +124,7 @@ describe('a step of creating a cluster', () => {
       waits: /^waiting for VpcReady, SubnetsReady, ClusterSecurityGroupsReady of AWSCluster demo$/,
     },
     {
-      rule: 'Network says nothing of the attempt before',
+      rule: 'Network ignores conditions of the previous attempt',
       step: 'Network',
       given: {
         infrastructure: awsCluster(
@@ -138,18 +138,18 @@ describe('a step of creating a cluster', () => {
       waits: /^waiting for VpcReady, SubnetsReady, ClusterSecurityGroupsReady of AWSCluster demo$/,
     },
     {
-      rule: 'Network is done when all its parts are',
+      rule: 'Network is complete when all its parts are',
       step: 'Network',
       given: { infrastructure: awsCluster(...base, told('NatGatewaysReady', 'True'), info('LoadBalancerReady')) },
     },
     {
-      rule: 'Network of another provider is done when the infrastructure is ready',
+      rule: 'Network of another provider is complete when the infrastructure is ready',
       step: 'Network',
       cluster: saying(told('InfrastructureReady', 'True')),
       given: { infrastructure: found(objectOf('OtherCluster', 'demo')) },
     },
     {
-      rule: 'Network of another provider waits for it',
+      rule: 'Network of another provider waits for the infrastructure',
       step: 'Network',
       given: {
         infrastructure: found(objectOf('OtherCluster', 'demo', saying(told('Ready', 'False', { message: 'soon' })))),
@@ -157,7 +157,7 @@ describe('a step of creating a cluster', () => {
       waits: /OtherCluster demo: soon/,
     },
     {
-      rule: 'LoadBalancer waits for the balancer',
+      rule: 'LoadBalancer waits for the load balancer',
       step: 'LoadBalancer',
       given: { infrastructure: awsCluster(...base) },
       waits: /load balancer of the API/,
@@ -169,13 +169,13 @@ describe('a step of creating a cluster', () => {
       waits: /controlPlaneEndpoint/,
     },
     {
-      rule: 'LoadBalancer is done with both',
+      rule: 'LoadBalancer is complete with both',
       step: 'LoadBalancer',
       cluster: { spec: { controlPlaneEndpoint: { host: 'h', port: 6443 } } },
       given: { infrastructure: awsCluster(told('LoadBalancerReady', 'True')) },
     },
     {
-      rule: 'FirstControlPlaneMachine says what the cloud says of the host',
+      rule: 'FirstControlPlaneMachine repeats the message of the cloud about the host',
       step: 'FirstControlPlaneMachine',
       given: {
         machines: [machine('a', { controlPlane: true })],
@@ -184,13 +184,13 @@ describe('a step of creating a cluster', () => {
       waits: /AWSMachine host-of-a: RunInstances: InsufficientInstanceCapacity: none left/,
     },
     {
-      rule: 'FirstControlPlaneMachine does not blame the host of a worker',
+      rule: 'FirstControlPlaneMachine ignores the host of a worker',
       step: 'FirstControlPlaneMachine',
       given: { machines: [machine('w')], infraMachines: [host('w', error('InstanceReady', noCapacity))] },
       waits: /^waiting for the first control-plane machine to serve the API$/,
     },
     {
-      rule: 'FirstControlPlaneMachine says what the Machine says when the cloud is silent',
+      rule: 'FirstControlPlaneMachine repeats the message of the Machine when the cloud reports none',
       step: 'FirstControlPlaneMachine',
       given: {
         machines: [
@@ -203,7 +203,7 @@ describe('a step of creating a cluster', () => {
       waits: /Machine a: no certificates$/,
     },
     {
-      rule: 'FirstControlPlaneMachine says what its instance waits for, not how many steps are done',
+      rule: 'FirstControlPlaneMachine reports what its instance waits for, not a count of steps',
       step: 'FirstControlPlaneMachine',
       given: {
         machines: [machine('a', { controlPlane: true, change: saying(told('InfrastructureReady', 'False', counted)) })],
@@ -219,7 +219,7 @@ describe('a step of creating a cluster', () => {
       waits: /: AWSMachine host-of-a: InstanceReady InstanceNotReady$/,
     },
     {
-      rule: 'FirstControlPlaneMachine says why a count of steps is not complete where nothing else is known',
+      rule: 'FirstControlPlaneMachine explains a count of steps when nothing else is known',
       step: 'FirstControlPlaneMachine',
       given: {
         machines: [machine('a', { controlPlane: true, change: saying(told('InfrastructureReady', 'False', counted)) })],
@@ -227,7 +227,7 @@ describe('a step of creating a cluster', () => {
       waits: /: Machine a: InfrastructureReady WaitingForBootstrapData$/,
     },
     {
-      rule: 'Workers says what their bootstrap data waits for before what instances do',
+      rule: 'Workers reports what their bootstrap data waits for before instances',
       step: 'Workers',
       given: {
         machineDeployments: [deployment(1, 0)],
@@ -246,18 +246,18 @@ describe('a step of creating a cluster', () => {
       waits: /: Machine w: Waiting for Cluster control plane to be initialized$/,
     },
     {
-      rule: 'FirstControlPlaneMachine says what the control plane says without any Machine',
+      rule: 'FirstControlPlaneMachine repeats the message of the control plane without a Machine',
       step: 'FirstControlPlaneMachine',
       given: { controlPlane: plane(0, told('Available', 'False', { message: '* template\n* is missing' })) },
       waits: /KubeadmControlPlane demo-cp: template; is missing/,
     },
     {
-      rule: 'FirstControlPlaneMachine is done when the API answered',
+      rule: 'FirstControlPlaneMachine is complete when the API server answered',
       step: 'FirstControlPlaneMachine',
       cluster: { status: { initialization: { controlPlaneInitialized: true } } },
     },
     {
-      rule: 'ControlPlane waits for all its machines',
+      rule: 'ControlPlane waits for all its Machines',
       step: 'ControlPlane',
       cluster: saying(told('ControlPlaneAvailable', 'True')),
       given: { controlPlane: plane(2) },
@@ -271,26 +271,30 @@ describe('a step of creating a cluster', () => {
       waits: /Cluster demo: etcd/,
     },
     {
-      rule: 'ControlPlane is done with both',
+      rule: 'ControlPlane is complete with both',
       step: 'ControlPlane',
       cluster: saying(told('ControlPlaneAvailable', 'True')),
       given: { controlPlane: plane(3) },
     },
     {
-      rule: 'ControlPlane without an object waits for a machine at all',
+      rule: 'ControlPlane without an object waits for a first Machine',
       step: 'ControlPlane',
       given: { controlPlane: undefined },
       waits: /0 of 0 machines/,
     },
     {
-      rule: 'ControlPlane without an object is done when its machines are ready',
+      rule: 'ControlPlane without an object is complete when its Machines are ready',
       step: 'ControlPlane',
       given: {
         controlPlane: undefined,
         machines: [machine('a', { controlPlane: true, change: saying(told('Ready', 'True')) })],
       },
     },
-    { rule: 'Workers is done without any, once the Cluster says so', step: 'Workers', cluster: workersAvailable },
+    {
+      rule: 'Workers is complete without workers once the Cluster reports so',
+      step: 'Workers',
+      cluster: workersAvailable,
+    },
     {
       rule: 'Workers waits for every replica',
       step: 'Workers',
@@ -299,7 +303,7 @@ describe('a step of creating a cluster', () => {
       waits: /2 of 3 are available/,
     },
     {
-      rule: 'Workers does not let one set make up for another',
+      rule: 'Workers does not offset one set against another',
       step: 'Workers',
       cluster: workersAvailable,
       given: {
@@ -318,15 +322,15 @@ describe('a step of creating a cluster', () => {
       },
     },
     {
-      rule: 'Workers counts Machines that stand alone',
+      rule: 'Workers counts standalone Machines',
       step: 'Workers',
       cluster: workersAvailable,
       given: { machines: [machine('w')], infraMachines: [host('w', error('InstanceReady', noCapacity))] },
       waits: /0 of 1 are available: AWSMachine host-of-w: RunInstances/,
     },
-    { rule: 'AddOns is done where no set selects the cluster', step: 'AddOns' },
+    { rule: 'AddOns is complete where no ClusterResourceSet selects the cluster', step: 'AddOns' },
     {
-      rule: 'AddOns waits for a set that has applied nothing',
+      rule: 'AddOns waits for a ClusterResourceSet that has applied nothing',
       step: 'AddOns',
       given: { resourceSets: [resourceSet] },
       waits: /ClusterResourceSet cni to apply ConfigMap calico, Secret key/,
@@ -338,17 +342,17 @@ describe('a step of creating a cluster', () => {
       waits: /to apply Secret key$/,
     },
     {
-      rule: 'AddOns is done when all are applied',
+      rule: 'AddOns is complete when all resources are applied',
       step: 'AddOns',
       given: { resourceSets: [resourceSet], binding: binding('calico', 'key') },
     },
     {
-      rule: 'Available waits for the latch, and says why it is not set',
+      rule: 'Available waits for the latch, and reports why it is not set',
       step: 'Available',
       cluster: saying(told('Available', 'False', { message: '* WorkersAvailable: no' })),
       waits: /Available: WorkersAvailable: no/,
     },
-    { rule: 'Available is done when the latch is set', step: 'Available', cluster: wasAvailable },
+    { rule: 'Available is complete when the latch is set', step: 'Available', cluster: wasAvailable },
   ])('$rule', ({ step, cluster = {}, given, waits }) => {
     const judgement = judgeCreate[step](clusterStateOf(clusterOf(cluster), given));
     if (waits === undefined) return expect(judgement).toEqual({ verdict: 'done' });

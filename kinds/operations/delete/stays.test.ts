@@ -27,9 +27,9 @@ const own = { id: 'vpc-1', tags: { [clusterUidTag]: 'uid' } };
 const launched = { [launchAnnotation]: JSON.stringify({ machine: 'i-1' }) };
 
 it.each<{ rule: string; machines: KubeObject[]; vpc: object; stays?: string[] }>([
-  { rule: 'its own', machines: [awsMachine('i-1', '', launched)], vpc: own },
-  { rule: 'nothing that was made', machines: [], vpc: {} },
-  { rule: 'an instance that it took over', machines: [awsMachine('i-1', '')], vpc: own },
+  { rule: 'only its own resources', machines: [awsMachine('i-1', '', launched)], vpc: own },
+  { rule: 'no resources', machines: [], vpc: {} },
+  { rule: 'an adopted instance', machines: [awsMachine('i-1', '')], vpc: own },
   {
     rule: 'instances of another installation',
     machines: [awsMachine('i-2', leftAlone('i-2')), awsMachine('i-1', leftAlone('i-1'))],
@@ -37,7 +37,7 @@ it.each<{ rule: string; machines: KubeObject[]; vpc: object; stays?: string[] }>
     stays: ['EC2 instance i-1', 'EC2 instance i-2'],
   },
   { rule: 'a VPC of the user', machines: [], vpc: { id: 'vpc-2', tags: {} }, stays: ['VPC vpc-2'] },
-])('notes what stays of a cluster with $rule', ({ machines, vpc, stays }) => {
+])('records the remaining resources of a cluster with $rule', ({ machines, vpc, stays }) => {
   const status = withStays({} as OperationStatus, clusterStateOf(machines, vpc));
   expect(status.stays).toEqual(stays);
   // By the end, the objects that named these resources are gone.

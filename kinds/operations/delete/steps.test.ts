@@ -40,13 +40,13 @@ describe('a step of deleting a cluster', () => {
       waits: /waiting for Machine w to be gone$/,
     },
     {
-      rule: 'DeleteWorkers waits for what makes Machines',
+      rule: 'DeleteWorkers waits for the owners of worker Machines',
       step: 'DeleteWorkers',
       given: { machineDeployments: [objectOf('MachineDeployment', 'd')], machineSets: [objectOf('MachineSet', 's')] },
       waits: /MachineDeployment d, MachineSet s/,
     },
     {
-      rule: 'DeleteWorkers says what holds a drain up',
+      rule: 'DeleteWorkers reports what blocks a drain',
       step: 'DeleteWorkers',
       given: {
         machines: [objectOf('Machine', 'w', saying(told('Deleting', 'True', { message: 'pod x\ndoes not go' })))],
@@ -54,7 +54,7 @@ describe('a step of deleting a cluster', () => {
       waits: /Machine w: pod x; does not go/,
     },
     {
-      rule: 'DeleteWorkers names a few of many',
+      rule: 'DeleteWorkers names a few of many Machines',
       step: 'DeleteWorkers',
       given: { machines: [...'abcdefg'].map((name) => objectOf('Machine', name)) },
       waits: /Machine e and 2 more to be gone/,
@@ -72,32 +72,40 @@ describe('a step of deleting a cluster', () => {
       given: {},
       waits: /KubeadmControlPlane demo-cp/,
     },
-    { rule: 'DeleteControlPlane is done without either', step: 'DeleteControlPlane', given: { controlPlane: absent } },
     {
-      rule: 'DeleteLoadBalancers waits until the condition says Deleted',
+      rule: 'DeleteControlPlane is complete without either',
+      step: 'DeleteControlPlane',
+      given: { controlPlane: absent },
+    },
+    {
+      rule: 'DeleteLoadBalancers waits for the reason Deleted',
       step: 'DeleteLoadBalancers',
       given: { infrastructure: awsCluster(saying(told('LoadBalancerReady', 'False', { reason: 'Deleting' }))) },
       waits: /load balancers/,
     },
     {
-      rule: 'DeleteLoadBalancers is done then',
+      rule: 'DeleteLoadBalancers is complete then',
       step: 'DeleteLoadBalancers',
       given: { infrastructure: awsCluster(saying(told('LoadBalancerReady', 'False', { reason: 'Deleted' }))) },
     },
     {
-      rule: 'DeleteLoadBalancers is done without infrastructure',
+      rule: 'DeleteLoadBalancers is complete without infrastructure',
       step: 'DeleteLoadBalancers',
       given: { infrastructure: absent },
     },
     {
-      rule: 'DeleteNetwork says what the cloud says',
+      rule: 'DeleteNetwork repeats the message of the cloud',
       step: 'DeleteNetwork',
       given: { infrastructure: awsCluster(denied) },
       waits: /AWSCluster demo to be gone: AWSCluster demo: DeleteVpc: DependencyViolation: eni-1/,
     },
-    { rule: 'DeleteNetwork is done without infrastructure', step: 'DeleteNetwork', given: { infrastructure: absent } },
+    {
+      rule: 'DeleteNetwork is complete without infrastructure',
+      step: 'DeleteNetwork',
+      given: { infrastructure: absent },
+    },
     ...(['DeleteControlPlane', 'DeleteLoadBalancers', 'DeleteNetwork'] as const).map((step) => ({
-      rule: `${step} does not wait for an object that a user applied again, which is not the cluster's`,
+      rule: `${step} does not wait for an object that a user applied again and that does not belong to the cluster`,
       step,
       given: {
         infrastructure: found(
@@ -107,37 +115,37 @@ describe('a step of deleting a cluster', () => {
       },
     })),
     {
-      rule: 'Prove waits for what is left',
+      rule: 'Prove waits for remaining resources',
       step: 'Prove',
       given: { infrastructure: absent, remains: found(['VPC vpc-1']) },
       waits: /VPC vpc-1 to be gone/,
     },
     {
-      rule: 'Prove takes no silence for a proof',
+      rule: 'Prove does not treat an unreadable search as proof',
       step: 'Prove',
       given: { remains: { state: 'unreadable', reason: 'AccessDenied' } },
       waits: /AccessDenied/,
     },
     {
-      rule: 'Prove takes what was not asked for no proof',
+      rule: 'Prove does not treat a search that was not run as proof',
       step: 'Prove',
       given: { remains: { state: 'unread' } },
       waits: /proof/,
     },
     {
-      rule: 'Prove takes absence of an answer for no proof',
+      rule: 'Prove does not treat an absent result as proof',
       step: 'Prove',
       given: { remains: absent },
       waits: /proof/,
     },
     {
-      rule: 'Prove says why a machine does not go',
+      rule: 'Prove reports why a machine is not deleted',
       step: 'Prove',
       given: { machines: [itsMachine], infraMachines: [instance('Deleting')], remains: found(['EC2 instance i-1']) },
       waits: /EC2 instance i-1 to be gone: AWSMachine w: why$/,
     },
     {
-      rule: 'Prove does not say why a machine never came',
+      rule: 'Prove does not report why a machine was never provisioned',
       step: 'Prove',
       given: {
         machines: [itsMachine],
@@ -149,7 +157,7 @@ describe('a step of deleting a cluster', () => {
       },
       waits: /VPC vpc-1 to be gone$/,
     },
-    { rule: 'Prove is done when nothing is left', step: 'Prove', given: { infrastructure: absent } },
+    { rule: 'Prove is complete when nothing remains', step: 'Prove', given: { infrastructure: absent } },
   ])('$rule', ({ step, given, waits }) => {
     const judgement = judgeDelete[step](clusterStateOf(clusterOf(), given));
     if (waits === undefined) return expect(judgement).toEqual({ verdict: 'done' });
@@ -157,25 +165,25 @@ describe('a step of deleting a cluster', () => {
   });
 });
 
-describe('tearing down', () => {
+describe('a teardown', () => {
   it.each([
     {
-      rule: 'waits for what is left',
+      rule: 'waits for remaining resources',
       given: { remains: found(['EC2 instance i-1', 'Machine m']) },
       waits: /EC2 instance i-1, Machine m/,
     },
     {
-      rule: 'waits for what was filled into the infrastructure',
+      rule: 'waits for defaulted fields of the infrastructure',
       given: { infrastructure: awsCluster(annotated({ [filledAnnotation]: '{}' })) },
       waits: /AWSCluster demo to be cleared/,
     },
     {
-      rule: 'waits for what is announced',
+      rule: 'waits for pending operations',
       given: { infrastructure: awsCluster(annotated({ 'capstan.dev/pending': '{}' })) },
       waits: /AWSCluster demo/,
     },
     {
-      rule: 'waits until the infrastructure is not ready',
+      rule: 'waits until the infrastructure is no longer ready',
       given: { infrastructure: awsCluster({ status: { ready: true } }) },
       waits: /AWSCluster demo/,
     },
@@ -185,8 +193,8 @@ describe('tearing down', () => {
       cluster: { status: { initialization: { controlPlaneInitialized: true } } },
       waits: /status.initialization/,
     },
-    { rule: 'is done when all of it is gone', given: {} },
-    { rule: 'is done without infrastructure', given: { infrastructure: absent } },
+    { rule: 'is complete when everything is gone', given: {} },
+    { rule: 'is complete without infrastructure', given: { infrastructure: absent } },
   ] as { rule: string; cluster?: object; given?: Partial<ClusterState>; waits?: RegExp }[])('$rule', ({
     cluster,
     given,

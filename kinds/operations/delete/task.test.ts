@@ -22,37 +22,37 @@ import {
 } from '../cluster-operation/operation.fixture.ts';
 import { deleteSteps } from './steps.ts';
 
-describe('tearing down', () => {
+describe('a teardown', () => {
   it.each<{ rule: string; stage: Stage; target?: string; answers?: string[]; phase?: string; says?: RegExp }>([
     {
-      rule: 'moves the target exactly as observed',
+      rule: 'moves the target at the observed version',
       stage: { status: failed, cluster: targeted('Build'), clusterState: left },
       target: 'Nothing',
       phase: 'Running',
     },
     {
-      rule: 'takes no proof from before the target moved',
+      rule: 'accepts no proof from before the target moved',
       stage: { status: failed, cluster: targeted('Build') },
       target: 'Nothing',
       phase: 'Running',
     },
     {
-      rule: 'waits for what is left, and says so',
+      rule: 'waits for remaining resources, and reports them',
       stage: { status: undoing, cluster: nothing, clusterState: left, seconds: 60 },
       says: /VpcLimitExceeded: full\. What was made of it is being removed: waiting for EC2 instance i-1/,
     },
     {
-      rule: 'gives what was under way a moment to show',
+      rule: 'waits a moment for operations in progress to become visible',
       stage: { status: undoing, cluster: nothing, seconds: 35 },
       phase: 'Running',
     },
     {
-      rule: 'but no longer than that',
+      rule: 'waits for them only for that moment',
       stage: { status: undoing, cluster: nothing, seconds: 40 },
       answers: ['TearDown: {}'],
     },
     {
-      rule: 'is done when nothing is left',
+      rule: 'is complete when nothing remains',
       stage: { status: undoing, cluster: nothing, seconds: 60 },
       answers: ['TearDown: {}'],
     },
@@ -63,13 +63,13 @@ describe('tearing down', () => {
       phase: 'Succeeded',
     },
     {
-      rule: 'never begins for one that is Available',
+      rule: 'never begins for a cluster that is Available',
       stage: { status: failed, cluster: saying(told('Available', 'True')) },
       answers: ['TearDown: Cancelled'],
       phase: 'Succeeded',
     },
     {
-      rule: 'never begins for one that was there before',
+      rule: 'never begins for a cluster that existed before',
       stage: { status: failed, operation: { spec: { adopted: true } } },
       answers: ['TearDown: NotFromNothing'],
     },
@@ -85,7 +85,7 @@ describe('tearing down', () => {
       phase: 'Running',
     },
     {
-      rule: 'is not ended by the deletion of its object',
+      rule: 'is not ended by the deletion of its operation',
       stage: {
         status: undoing,
         cluster: nothing,
@@ -106,23 +106,23 @@ describe('tearing down', () => {
       answers: ['TearDown: Cancelled'],
     },
     {
-      rule: 'is patient for half an hour',
+      rule: 'has half an hour',
       stage: { status: undoing, cluster: nothing, clusterState: left, seconds: 1829 },
       phase: 'Running',
     },
     {
-      rule: 'is held after that',
+      rule: 'is held afterwards',
       stage: { status: undoing, cluster: nothing, clusterState: left, seconds: 1830 },
       answers: ['TearDown: StepRefused'],
     },
     {
-      rule: 'stays held without an end',
+      rule: 'stays held without a limit',
       stage: { status: { ...undoing, phase: 'Held' }, cluster: nothing, clusterState: left, seconds: 9e6 },
       phase: 'Held',
       says: /tried again/,
     },
     {
-      rule: 'ends from there',
+      rule: 'completes from a hold',
       stage: { status: { ...undoing, phase: 'Held' }, cluster: nothing, seconds: 9e6 },
       answers: ['TearDown: {}'],
     },
@@ -139,7 +139,7 @@ describe('tearing down', () => {
         .requeueAfter,
     ).toBe(15);
   });
-  it('is recorded with what failed and what to do', () => {
+  it('records what failed and what to do', () => {
     const done = scored({ status: undoing, cluster: nothing, seconds: 60, waiting: ['TearDown'] }).status;
     const { status, plan } = scored({ status: done, cluster: nothing, seconds: 61, waiting: ['TornDown'] });
     expect(status).toMatchObject({ phase: 'TornDown', ended: at(61) });
@@ -148,7 +148,7 @@ describe('tearing down', () => {
     );
     expect(plan.events).toContainEqual(expect.objectContaining({ type: 'Warning', reason: 'TornDown' }));
   });
-  it('begins again when it is held', () => {
+  it('starts over when it is held', () => {
     const refused = scored({
       status: undoing,
       cluster: nothing,
@@ -174,7 +174,7 @@ describe('tearing down', () => {
   });
 });
 
-describe('a deletion', () => {
+describe('a delete', () => {
   const named = annotated({ [operationAnnotations.operation]: 'demo-delete-1' });
   const cluster = { metadata: { ...named.metadata, deletionTimestamp: at(0) } };
   const gone = { infrastructure: absent, controlPlane: absent };
@@ -206,12 +206,12 @@ describe('a deletion', () => {
     );
   const vpc = blocked('Error');
   const stage = (more: Stage): Stage => ({ operation: deletion, cluster, ...more });
-  it.each(deleteSteps.map((step) => ({ step })))('$step is done when it is so', ({ step }) => {
+  it.each(deleteSteps.map((step) => ({ step })))('completes $step when its condition holds', ({ step }) => {
     expect(scored(stage({ status: running(step), clusterState: gone, waiting: [step] })).answers).toEqual([
       `${step}: {}`,
     ]);
   });
-  it('waits two minutes for an error of the cloud to pass', () => {
+  it('waits two minutes for a transient cloud error to pass', () => {
     const at119 = scored(
       stage({
         status: running('DeleteNetwork'),
@@ -238,14 +238,14 @@ describe('a deletion', () => {
     { severity: 'Warning', seconds: 110, wait: 15 },
     { severity: 'Warning', seconds: 1790, wait: 10 },
     { severity: 'Error', seconds: 30, wait: 90 },
-  ])('looks whether a passing error has become a lasting one: $severity', ({ severity, seconds, wait }) => {
+  ])('checks whether a transient error has become permanent: $severity', ({ severity, seconds, wait }) => {
     const clusterState = { infrastructure: found(blocked(severity)) };
     const status = running('DeleteNetwork');
     const { plan } = scored(stage({ status, clusterState, seconds, waiting: ['DeleteNetwork'] }));
     expect(plan.requeueAfter).toBe(wait);
   });
   it.each([
-    { rule: 'that came in the middle of a step', ills: [blockedMachine('Error', 60)], seconds: 179, wait: 1 },
+    { rule: 'that appeared during a step', ills: [blockedMachine('Error', 60)], seconds: 179, wait: 1 },
     { rule: 'after two minutes', ills: [blockedMachine('Error', 60)], seconds: 180, wait: undefined },
     {
       rule: 'of the oldest of several',
@@ -254,25 +254,25 @@ describe('a deletion', () => {
       wait: undefined,
     },
     {
-      rule: 'wherever it stands',
+      rule: 'wherever it is reported',
       ills: [blockedMachine('Error', 60), blockedMachine('Error', 100)],
       seconds: 180,
       wait: undefined,
     },
     {
-      rule: 'and of no warning',
+      rule: 'except for a warning',
       ills: [blockedMachine('Warning', 0), blockedMachine('Error', 100)],
       seconds: 180,
       wait: 40,
     },
-  ])('counts from an error $rule', ({ ills, seconds, wait }) => {
+  ])('measures the time of an error $rule', ({ ills, seconds, wait }) => {
     const status = running('DeleteNetwork');
     const clusterState = { infrastructure: found(blocked('Info')), infraMachines: ills };
     const { plan, answers } = scored(stage({ status, clusterState, seconds, waiting: ['DeleteNetwork'] }));
     expect(answers).toEqual(wait === undefined ? ['DeleteNetwork: StepRefused'] : []);
     if (wait !== undefined) expect(plan.requeueAfter).toBe(wait);
   });
-  it('is held with what blocks it, goes on, and ends when that is gone', () => {
+  it('is held with what blocks it, continues, and ends when that is gone', () => {
     const refused = scored(
       stage({
         status: running('DeleteNetwork'),
@@ -313,7 +313,7 @@ describe('a deletion', () => {
   it.each([
     { when: 'while its workflow waits', status: running('Prove'), waiting: ['Prove'] },
     { when: 'on hold', status: running('Prove', { phase: 'Held' }), waiting: [] },
-  ])('deletes what was created for machines that were gone, $when', ({ status, waiting }) => {
+  ])('deletes resources created for machines that are gone, $when', ({ status, waiting }) => {
     const stranded = [callCloud('eu-central-1', 'TerminateInstances', { InstanceIds: ['i-1'] }, {})];
     const { plan } = scored(
       stage({ status, clusterState: { remains: found(['EC2 instance i-1']), stranded }, waiting }),
@@ -325,7 +325,7 @@ describe('a deletion', () => {
     for (const step of [...deleteSteps, 'Held', 'Succeeded', 'Cancelled'])
       expect(scored(stage({ status: running('Prove'), waiting: [step] })).target).toBeUndefined();
   });
-  it('is not cancelled', () => {
+  it('cannot be cancelled', () => {
     expect(
       scored(
         stage({

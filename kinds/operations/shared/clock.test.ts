@@ -7,7 +7,7 @@ const moment = (seconds: number) => zero + seconds * 1000;
 
 describe('the clock of an operation', () => {
   it.each([
-    { rule: 'counts nothing before it runs', does: [], at: hour, is: 0 },
+    { rule: 'is zero before it runs', does: [], at: hour, is: 0 },
     { rule: 'counts while it runs', does: [['run', 0]], at: 90, is: 90 },
     {
       rule: 'stops while paused',
@@ -19,7 +19,7 @@ describe('the clock of an operation', () => {
       is: 60,
     },
     {
-      rule: 'goes on where it stood',
+      rule: 'continues after a pause',
       does: [
         ['run', 0],
         ['stop', 60],
@@ -41,7 +41,7 @@ describe('the clock of an operation', () => {
       is: 30,
     },
     {
-      rule: 'is not set back by what is done twice',
+      rule: 'is not reset by a repeated call',
       does: [
         ['run', 0],
         ['run', 50],
@@ -58,7 +58,7 @@ describe('the clock of an operation', () => {
     );
     expect(elapsed(clock, moment(at))).toBe(is);
   });
-  it('moves the deadline by as long as it stood', () => {
+  it('extends the deadline by the length of a pause', () => {
     const paused = stopped(running(undefined, moment(0)), moment(20));
     expect(deadlineOf(paused, 30)).toBeUndefined();
     expect(deadlineOf(running(paused, moment(hour)), 30)).toBe(moment(hour + 10));
@@ -69,17 +69,17 @@ describe('the clock of an operation', () => {
     expect(elapsedSince('2026-01-01T00:00:10Z', running(undefined, moment(0)), moment(40))).toBe(30);
   });
   it.each([
-    { rule: 'is not postponed if a pass runs in time', noted: 600, at: 630, left: -30 },
-    { rule: 'is put off when nothing ran when it came', noted: 600, at: hour, left: 300 },
-    { rule: 'is not put off when a person made it sooner', noted: 5 * hour, at: hour, left: 600 - hour },
-    { rule: 'is not put off before it was ever noted', noted: undefined, at: hour, left: 600 - hour },
+    { rule: 'is not extended if a pass runs in time', noted: 600, at: 630, left: -30 },
+    { rule: 'is extended when no pass ran at that time', noted: 600, at: hour, left: 300 },
+    { rule: 'is not extended when a user shortened it', noted: 5 * hour, at: hour, left: 600 - hour },
+    { rule: 'is not extended before it was recorded', noted: undefined, at: hour, left: 600 - hour },
   ])('$rule: a deadline', ({ noted, at, left }) => {
     const started = running(undefined, moment(0));
     const text = noted === undefined ? undefined : new Date(moment(noted)).toISOString();
     const clock = forgiving(started, text, 600, moment(at));
     expect(600 - elapsed(clock, moment(at))).toBe(left);
   });
-  it('puts off a short deadline by no more than its whole length', () => {
+  it('extends a short deadline at most by its whole length', () => {
     const clock = forgiving(running(undefined, moment(0)), new Date(moment(30)).toISOString(), 30, moment(hour));
     expect(elapsed(clock, moment(hour))).toBe(0);
   });

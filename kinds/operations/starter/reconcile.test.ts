@@ -123,11 +123,15 @@ const standing = objectOf('Machine', 'm', { spec: { providerID: 'aws:///eu-west-
 const changed = { controlPlaneTemplate: { spec: { template: { spec: { instanceType: 'c' } } } } };
 const first = (more: object = {}) => ({ more: [operation('demo-create-1', more)] });
 
-describe('a Cluster that is to be created', () => {
+describe('a new Cluster', () => {
   it.each<{ rule: string; world: World; does: string[] }>([
-    { rule: 'gets an operation when everything is there', world: {}, does: ['create demo-create-1'] },
+    { rule: 'gets an operation when all references exist', world: {}, does: ['create demo-create-1'] },
     { rule: 'waits for its infrastructure', world: { changed: { awsCluster: null } }, does: [] },
-    { rule: 'waits until it names one', world: { cluster: { spec: { infrastructureRef: null } } }, does: [] },
+    {
+      rule: 'waits for an infrastructure reference',
+      world: { cluster: { spec: { infrastructureRef: null } } },
+      does: [],
+    },
     { rule: 'waits for its control plane', world: { changed: { controlPlane: null } }, does: [] },
     {
       rule: 'waits for the template of the control plane',
@@ -135,29 +139,29 @@ describe('a Cluster that is to be created', () => {
       does: [],
     },
     { rule: 'waits for the template of workers', world: { changed: { workersTemplate: null } }, does: [] },
-    { rule: 'waits for the bootstrap of workers', world: { changed: { bootstrap: null } }, does: [] },
+    { rule: 'waits for the bootstrap config of workers', world: { changed: { bootstrap: null } }, does: [] },
     {
       rule: 'needs no workers',
       world: { changed: { workers: null, workersTemplate: null, bootstrap: null } },
       does: ['create demo-create-1'],
     },
     {
-      rule: 'waits while a manifest may still be on its way',
+      rule: 'waits while a manifest may still be applied in parts',
       world: { changed: { workers: { metadata: { creationTimestamp: at(9) } } }, seconds: 10 },
       does: ['again in 1'],
     },
     {
-      rule: 'names what it made, by compare-and-set, and drops the target',
+      rule: 'records the operation by compare-and-set, and drops the target',
       world: first(),
       does: ['operation: demo-create-1', 'target: null'],
     },
     {
-      rule: 'leaves a running one alone',
+      rule: 'keeps a running operation',
       world: { cluster: naming('demo-create-1'), ...first(phase('Running')) },
       does: [],
     },
     {
-      rule: 'leaves one alone that ended, however it did',
+      rule: 'keeps an ended operation, whatever its result',
       world: {
         cluster: naming('demo-create-1', { [operationAnnotations.target]: 'Nothing' }),
         ...first(phase('TornDown')),
@@ -165,12 +169,12 @@ describe('a Cluster that is to be created', () => {
       does: [],
     },
     {
-      rule: 'gets the next attempt when something relevant changed',
+      rule: 'gets the next attempt when a relevant field changed',
       world: { cluster: naming('demo-create-1'), changed, ...first(phase('Running')) },
       does: ['create demo-create-2'],
     },
     {
-      rule: 'gets it after a teardown',
+      rule: 'gets the next attempt after a teardown',
       world: {
         cluster: naming('demo-create-1', { [operationAnnotations.target]: 'Nothing' }),
         changed,
@@ -179,7 +183,7 @@ describe('a Cluster that is to be created', () => {
       does: ['create demo-create-2'],
     },
     {
-      rule: 'gets it from hold',
+      rule: 'gets the next attempt from a hold',
       world: {
         cluster: naming('demo-create-1', { [operationAnnotations.target]: 'Hold' }),
         changed,
@@ -188,12 +192,12 @@ describe('a Cluster that is to be created', () => {
       does: ['create demo-create-2'],
     },
     {
-      rule: 'gets it when the user retries',
+      rule: 'gets the next attempt when the user retries',
       world: { cluster: naming('demo-create-1', { 'capstan.dev/retry': 'x' }), ...first(phase('Cancelled')) },
       does: ['create demo-create-2'],
     },
     {
-      rule: 'does not take an old request for a new one',
+      rule: 'ignores an old retry request',
       world: {
         cluster: naming('demo-create-1', { 'capstan.dev/retry': 'x' }),
         ...first({ ...phase('Held'), spec: { retry: 'x' } }),
@@ -201,7 +205,7 @@ describe('a Cluster that is to be created', () => {
       does: [],
     },
     {
-      rule: 'does not take a request that was withdrawn for one',
+      rule: 'ignores a withdrawn retry request',
       world: { cluster: naming('demo-create-1'), ...first({ ...phase('Held'), spec: { retry: 'x' } }) },
       does: [],
     },
@@ -223,7 +227,7 @@ describe('a Cluster that is to be created', () => {
       does: [],
     },
     {
-      rule: 'waits until all is undone although the operation that undid it was removed by force',
+      rule: 'waits until all is torn down although the operation was removed by force',
       world: {
         cluster: naming('demo-create-1', { [operationAnnotations.target]: 'Nothing' }),
         changed: { awsCluster: annotated({ [filledAnnotation]: '{}' }) },
@@ -231,7 +235,7 @@ describe('a Cluster that is to be created', () => {
       does: ['again in 15'],
     },
     {
-      rule: 'starts over once all is undone and the operation that undid it was removed by force',
+      rule: 'starts over once all is torn down and the operation was removed by force',
       world: { cluster: naming('demo-create-1', { [operationAnnotations.target]: 'Nothing' }) },
       does: ['create demo-create-2'],
     },
@@ -244,7 +248,7 @@ describe('a Cluster that is to be created', () => {
       does: ['operation: demo-create-2', 'target: null'],
     },
     {
-      rule: 'passes over an attempt that was never named',
+      rule: 'skips an attempt that was never named',
       world: {
         cluster: naming('demo-create-1'),
         changed,
@@ -253,7 +257,7 @@ describe('a Cluster that is to be created', () => {
       does: ['create demo-create-3'],
     },
     {
-      rule: 'never names one that ended',
+      rule: 'never names an ended attempt',
       world: { more: [operation('demo-create-1', { status: { phase: 'Cancelled' } })] },
       does: [],
     },
@@ -272,7 +276,7 @@ describe('a Cluster that is to be created', () => {
       does: ['target: Build'],
     },
     {
-      rule: 'that is built is left alone',
+      rule: 'that is already built is left alone',
       world: {
         cluster: annotated({ [operationAnnotations.wasAvailable]: 'true', [operationAnnotations.target]: 'Build' }),
         changed,
@@ -281,7 +285,7 @@ describe('a Cluster that is to be created', () => {
       does: [],
     },
     {
-      rule: 'that answered before Capstan had it gets no operation',
+      rule: 'that answered before Capstan managed it gets no operation',
       world: { cluster: initialized },
       does: ['target: Build'],
     },
@@ -291,17 +295,17 @@ describe('a Cluster that is to be created', () => {
       does: ['create demo-create-2'],
     },
     {
-      rule: 'that had this name before counts for names only',
+      rule: 'of a reused name only avoids former operation names',
       world: { more: [operation('demo-create-3', { metadata: former, ...phase('Succeeded') })] },
       does: ['create demo-create-4'],
     },
     {
-      rule: 'has an operation that lost its owner reference',
+      rule: 'keeps an operation that lost its owner reference',
       world: { cluster: naming('demo-create-1'), ...first({ metadata: { ownerReferences: [] }, ...phase('Running') }) },
       does: [],
     },
     {
-      rule: 'is as its last attempt left it, wherever that stands in the list',
+      rule: 'follows its last attempt, whatever its position in the list',
       world: {
         cluster: naming('demo-create-10'),
         changed,
@@ -312,7 +316,7 @@ describe('a Cluster that is to be created', () => {
     { rule: 'does nothing without workflows', world: { config: {} }, does: [] },
   ])('$rule', ({ world, does }) => expect(deeds(world)).toEqual(does));
 
-  it('keeps five of the attempts that are over, the one that it names, and all that go on', () => {
+  it('keeps five ended attempts, the named one, and all running ones', () => {
     const made = (attempt: number, more: object = phase('TornDown')) =>
       operation(`demo-create-${attempt}`, {
         metadata: { creationTimestamp: new Date(Date.UTC(2025, 11, attempt)).toISOString() },
@@ -332,7 +336,7 @@ describe('a Cluster that is to be created', () => {
     }
   });
 
-  it('is described by what is recorded when it begins', () => {
+  it('is identified by a fingerprint that is recorded at the start', () => {
     const operation = made({
       cluster: annotated({
         'capstan.dev/retry': 'x',
@@ -363,22 +367,22 @@ describe('a Cluster that is to be created', () => {
   });
   it.each([
     { rule: 'began from nothing', world: {}, adopted: undefined },
-    { rule: 'did not when a Machine stood', world: { more: [standing] }, adopted: true },
+    { rule: 'did not begin from nothing when a Machine existed', world: { more: [standing] }, adopted: true },
     {
-      rule: 'still did not in its second attempt',
+      rule: 'did not begin from nothing in its second attempt either',
       world: { changed, cluster: naming('demo-create-1'), ...first({ ...phase('Held'), spec: { adopted: true } }) },
       adopted: true,
     },
     {
-      rule: 'did in its second attempt, although the first left Machines',
+      rule: 'began from nothing in its second attempt, although the first left Machines',
       world: { changed, cluster: naming('demo-create-1'), more: [standing, operation('demo-create-1', phase('Held'))] },
       adopted: undefined,
     },
   ])('$rule', ({ world, adopted }) => expect(made(world).spec?.adopted).toBe(adopted));
 });
 
-describe('a Cluster that is deleted', () => {
-  it('is looked for where it was made', () => {
+describe('a deleted Cluster', () => {
+  it('is read in its own namespace', () => {
     const more = [operation('demo-create-1', { ...phase('Succeeded'), spec: { region: 'ap-south-1' } })];
     const { spec } = made({ cluster: deleting, more });
     expect(spec).toMatchObject({
@@ -388,7 +392,7 @@ describe('a Cluster that is deleted', () => {
     });
     expect(made({ cluster: deleting, changed: { awsCluster: null } }).spec).not.toHaveProperty('region');
   });
-  it('was kept from the beginning for who deletes its parts', () =>
+  it('had the finalizer of the operation controller from the start', () =>
     expect(operationStarter.keptFor?.({})).toEqual(['cluster.cluster.x-k8s.io']));
 
   const named = (more: object = {}) => ({
@@ -398,14 +402,14 @@ describe('a Cluster that is deleted', () => {
     more: [operation('demo-delete-1', more)],
   });
   it.each<{ rule: string; world: World; does: string[] }>([
-    { rule: 'gets an operation', world: { cluster: deleting }, does: ['create demo-delete-1'] },
+    { rule: 'gets a delete operation', world: { cluster: deleting }, does: ['create demo-delete-1'] },
     {
-      rule: 'gets one whatever its references say',
+      rule: 'gets a delete operation whatever its references are',
       world: { cluster: deleting, changed: { awsCluster: null, controlPlane: null } },
       does: ['create demo-delete-1'],
     },
     {
-      rule: 'gets one in the middle of a create',
+      rule: 'gets a delete operation in the middle of a create',
       world: {
         cluster: {
           ...deleting,
@@ -416,35 +420,39 @@ describe('a Cluster that is deleted', () => {
       does: ['create demo-delete-1'],
     },
     {
-      rule: 'names it, and drops the target',
+      rule: 'names the operation, and drops the target',
       world: { cluster: deleting, more: [operation('demo-delete-1')] },
       does: ['operation: demo-delete-1', 'target: null'],
     },
-    { rule: 'stays while it runs', world: named(phase('Running')), does: [] },
-    { rule: 'stays while it is on hold', world: named(phase('Held')), does: [] },
-    { rule: 'goes when it succeeded', world: named(phase('Succeeded')), does: ['finished'] },
+    { rule: 'is kept while the operation runs', world: named(phase('Running')), does: [] },
+    { rule: 'is kept while the operation is on hold', world: named(phase('Held')), does: [] },
+    { rule: 'is released when the operation succeeded', world: named(phase('Succeeded')), does: ['finished'] },
     {
-      rule: 'gets another after a client deleted that one',
+      rule: 'gets another operation after a client deleted the first',
       world: named(phase('Cancelled')),
       does: ['create demo-delete-2'],
     },
     {
-      rule: 'goes without one when its namespace goes',
+      rule: 'is released without an operation when its namespace is terminating',
       world: { cluster: deleting, changed: { namespace: deleting } },
       does: ['finished'],
     },
     {
-      rule: 'goes without one when its namespace is gone',
+      rule: 'is released without an operation when its namespace is gone',
       world: { cluster: deleting, changed: { namespace: null } },
       does: ['finished'],
     },
-    { rule: 'goes without one when workflows are off', world: { cluster: deleting, config: {} }, does: ['finished'] },
+    {
+      rule: 'is released without an operation when workflows are off',
+      world: { cluster: deleting, config: {} },
+      does: ['finished'],
+    },
   ])('$rule', ({ world, does }) => expect(deeds(world)).toEqual(does));
 });
 
 describe('the fingerprint', () => {
   it.each<{ rule: string; world: World; changes: boolean }>([
-    { rule: 'does not change by itself', world: {}, changes: false },
+    { rule: 'is stable', world: {}, changes: false },
     {
       rule: 'changes with the Cluster',
       world: { cluster: { spec: { clusterNetwork: { apiServerPort: 443 } } } },
@@ -461,14 +469,14 @@ describe('the fingerprint', () => {
       changes: true,
     },
     {
-      rule: 'changes with workers',
+      rule: 'changes with worker objects',
       world: { changed: { workers: { spec: { template: { spec: { version: 'v1.35.1' } } } } } },
       changes: true,
     },
     { rule: 'changes with a template', world: { changed }, changes: true },
-    { rule: 'changes with a new set of workers', world: { more: [objectOf('MachineSet', 'alone')] }, changes: true },
+    { rule: 'changes with a new MachineSet', world: { more: [objectOf('MachineSet', 'alone')] }, changes: true },
     {
-      rule: 'does not change with a set that Capstan made',
+      rule: 'ignores a MachineSet that Capstan created',
       world: {
         more: [
           objectOf('MachineSet', 's', {
@@ -483,22 +491,22 @@ describe('the fingerprint', () => {
       changes: false,
     },
     {
-      rule: 'does not change with replicas',
+      rule: 'ignores replicas',
       world: { changed: { workers: { spec: { replicas: 9 } }, controlPlane: { spec: { replicas: 5 } } } },
       changes: false,
     },
     {
-      rule: 'does not change with a pause',
+      rule: 'ignores a pause',
       world: { cluster: { spec: { paused: true } }, changed: { workers: { spec: { paused: true } } } },
       changes: false,
     },
     {
-      rule: 'does not change with status, labels and annotations',
+      rule: 'ignores status, labels and annotations',
       world: { cluster: { ...initialized, ...annotated({ 'capstan.dev/retry': 'x' }) } },
       changes: false,
     },
     {
-      rule: 'does not change with what controllers fill',
+      rule: 'ignores defaulted fields',
       world: {
         cluster: {
           spec: { controlPlaneEndpoint: { host: 'h', port: 1 } },
@@ -515,26 +523,26 @@ describe('the fingerprint', () => {
   });
 });
 
-describe('operations that are over', () => {
+describe('ended operations', () => {
   const many = Array.from({ length: 9 }, (_, i) =>
     operation(`demo-create-${i + 1}`, {
       metadata: { creationTimestamp: new Date(start + (i - 99) * 1000).toISOString() },
       ...phase('Cancelled'),
     }),
   );
-  it('are forgotten but for the newest five and the one that is named', () => {
+  it('are deleted except for the newest five and the named one', () => {
     expect(deeds({ cluster: naming('demo-create-9'), more: many })).toEqual([
       'delete demo-create-3',
       'delete demo-create-2',
       'delete demo-create-1',
     ]);
   });
-  it('are no reason to use a name again', () => {
+  it('keep their names reserved', () => {
     const { cluster, reader } = worldOf({ cluster: naming('demo-create-12') });
     expect(nextAttempt(observe(cluster, reader, contextOf({})), 'create')).toBe(13);
     expect(nextAttempt(observe(cluster, reader, contextOf({})), 'delete')).toBe(1);
   });
-  it('have names that fit', () => {
+  it('have names within the limit', () => {
     expect(operationName('c'.repeat(300), 'create', 12)).toHaveLength(253);
     expect(operationName('demo', 'delete', 2)).toBe('demo-delete-2');
   });

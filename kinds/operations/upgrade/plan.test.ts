@@ -94,13 +94,17 @@ describe('an upgrade finds', () => {
       codes: ['Refuse WorkersTooOld'],
     },
     {
-      rule: 'a Machine outside of MachineDeployments that is too old for it',
+      rule: 'a standalone Machine that is too old for the new API server',
       of: { machines: [machine('alone', {}, ready, 'v1.32.9')] },
       codes: ['Refuse WorkersTooOld'],
     },
-    { rule: 'nothing in workers three minors behind', of: { machineDeployments: [deployment('v1.33.0')] }, codes: [] },
     {
-      rule: 'a flag that the target no longer has',
+      rule: 'nothing for workers three minor versions behind',
+      of: { machineDeployments: [deployment('v1.33.0')] },
+      codes: [],
+    },
+    {
+      rule: 'a flag that the target version no longer has',
       of: {
         controlPlane: controlPlane({
           kubeadmConfigSpec: { clusterConfiguration: { apiServer: { extraArgs: [{ name: 'cloud-provider' }] } } },
@@ -109,7 +113,7 @@ describe('an upgrade finds', () => {
       codes: ['Refuse FlagRemoved'],
     },
     {
-      rule: 'an etcd that must be newer first',
+      rule: 'an etcd that must be upgraded first',
       of: inside({
         pods: [
           pod(
@@ -122,7 +126,7 @@ describe('an upgrade finds', () => {
       codes: ['Refuse EtcdTooOld'],
     },
     {
-      rule: 'nothing in an etcd that is new enough',
+      rule: 'nothing for an etcd that is new enough',
       of: inside({
         pods: [
           pod(
@@ -145,7 +149,7 @@ describe('an upgrade finds', () => {
       codes: ['Refuse ControlPlaneChanging'],
     },
     {
-      rule: 'a control plane of one machine',
+      rule: 'a control plane with one machine',
       of: { controlPlane: controlPlane({ replicas: 1 }) },
       codes: ['Warn SingleControlPlaneMachine'],
     },
@@ -193,7 +197,7 @@ describe('an upgrade finds', () => {
       codes: ['Refuse ClusterUnreachable'],
     },
     {
-      rule: 'a Machine that is not Ready, unless it is deleted',
+      rule: 'a Machine that is not Ready, unless it is in deletion',
       of: {
         machines: [
           machine('a', workers, { conditions: [condition('Ready', 'False', 'down')] }),
@@ -213,7 +217,7 @@ describe('an upgrade finds', () => {
       codes: ['Warn NodeCordoned'],
     },
     {
-      rule: 'a budget that permits no eviction of its pods',
+      rule: 'a PodDisruptionBudget that permits no eviction',
       of: inside({
         podDisruptionBudgets: [
           budget('never', { maxUnavailable: 0 }, { disruptionsAllowed: 0, expectedPods: 2 }),
@@ -224,7 +228,7 @@ describe('an upgrade finds', () => {
       codes: ['Warn DisruptionBudgetBlocks'],
     },
     {
-      rule: 'a pod of two budgets, which no eviction ever moves',
+      rule: 'a pod with two PodDisruptionBudgets, which can never be evicted',
       of: inside({
         pods: [pod('web', web), pod('other', { labels: { app: 'other' } })],
         podDisruptionBudgets: [budget('a', {}), budget('b', {})],
@@ -232,7 +236,7 @@ describe('an upgrade finds', () => {
       codes: ['Refuse DisruptionBudgetsOverlap'],
     },
     {
-      rule: 'the same two budgets once, whatever the number of their pods',
+      rule: 'two overlapping budgets once, whatever the number of their pods',
       of: inside({
         pods: [pod('one', web), pod('two', web)],
         podDisruptionBudgets: [budget('a', {}), budget('b', {})],
@@ -240,7 +244,7 @@ describe('an upgrade finds', () => {
       codes: ['Refuse DisruptionBudgetsOverlap'],
     },
     {
-      rule: 'nothing in pods of two budgets that are over, static, not started or of a DaemonSet',
+      rule: 'nothing for overlapping budgets of pods that are completed, static, pending or of a DaemonSet',
       of: inside({
         pods: [
           pod('over', web, { status: { phase: 'Failed' } }),
@@ -253,12 +257,12 @@ describe('an upgrade finds', () => {
       codes: [],
     },
     {
-      rule: 'a webhook on everything without endpoints',
+      rule: 'a webhook on all resources without endpoints',
       of: inside({ webhookConfigurations: [webhook({ rules: [{ apiGroups: ['*'], resources: ['*'] }] })] }),
       codes: ['Refuse WebhookUnavailable'],
     },
     {
-      rule: 'a pod without controller, unless it is static or over',
+      rule: 'a pod without a controller, unless it is static or completed',
       of: inside({
         pods: [
           pod('bare', { ownerReferences: [] }),
@@ -269,7 +273,7 @@ describe('an upgrade finds', () => {
       codes: ['Warn PodWithoutController'],
     },
     {
-      rule: 'a webhook on pods without endpoints',
+      rule: 'a pod webhook without endpoints',
       of: inside({ webhookConfigurations: [webhook({})] }),
       codes: ['Refuse WebhookUnavailable'],
     },
@@ -279,7 +283,7 @@ describe('an upgrade finds', () => {
       codes: ['Refuse WebhookUnavailable'],
     },
     {
-      rule: 'nothing in a webhook that answers, may fail, or is about other things',
+      rule: 'nothing for a webhook that answers, may fail, or concerns other resources',
       of: inside({
         webhookConfigurations: [
           webhook({}),
@@ -292,7 +296,7 @@ describe('an upgrade finds', () => {
       codes: [],
     },
     {
-      rule: 'an API service that does not answer',
+      rule: 'an APIService that does not answer',
       of: inside({
         apiServices: [
           object('APIService', 'v1.metrics', { status: { conditions: [condition('Available', 'False')] } }),
@@ -301,7 +305,7 @@ describe('an upgrade finds', () => {
       codes: ['Warn APIServiceUnavailable'],
     },
     {
-      rule: 'a stored version that is not served',
+      rule: 'a stored version that is no longer served',
       of: inside({
         customResourceDefinitions: [
           object('CustomResourceDefinition', 'widgets', {
@@ -321,7 +325,7 @@ describe('an upgrade finds', () => {
     expect(planUpgrade(facts(of, target)).findings.map(({ level, code }) => `${level} ${code}`)).toEqual(codes));
 });
 
-it('replaces the control plane first, oldest Machine first, and estimates by how long machines took', () => {
+it('replaces the control plane first, oldest Machine first, and estimates by the duration of earlier machines', () => {
   const plan = planUpgrade(
     facts({
       machines: [
@@ -335,7 +339,7 @@ it('replaces the control plane first, oldest Machine first, and estimates by how
       machineDeployments: [deployment('v1.35.2', { rollout: { strategy: { rollingUpdate: { maxSurge: 2 } } } })],
     }),
   );
-  // The machines took 120 to 240 seconds, the median 180; each removal takes 90 more.
+  // The machines took 120 to 240 seconds, with a median of 180; each removal takes 90 more.
   expect(plan.stages).toEqual([
     { of: 'control plane', machines: ['old', 'young'], seconds: 540 },
     { of: 'web', machines: ['w1', 'w2', 'w3'], seconds: 540 },

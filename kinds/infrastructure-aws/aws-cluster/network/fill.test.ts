@@ -33,11 +33,12 @@ describe('splitBlock', () => {
       count: 3,
       parts: ['192.168.8.0/24', '192.168.9.0/24', '192.168.10.0/24', '192.168.11.0/24'],
     },
-  ])('cuts $block into at least $count', ({ block, count, parts }) => expect(splitBlock(block, count)).toEqual(parts));
+  ])('splits $block into at least $count', ({ block, count, parts }) =>
+    expect(splitBlock(block, count)).toEqual(parts));
 });
 
-describe('a network that is left open', () => {
-  it('has neither block nor subnets until an IPAM pool has given the block', () => {
+describe('a network without a given layout', () => {
+  it('gets no block and no subnets until an IPAM pool has assigned the block', () => {
     const vpc = { ipamPool: { id: 'ipam-pool-1' } };
     expect(fill({ vpc })).toEqual({
       vpc: {
@@ -51,7 +52,7 @@ describe('a network that is left open', () => {
     expect(blocks(given)).toEqual({ 'public a': '10.7.0.0/17', 'private a': '10.7.128.0/17' });
   });
 
-  it('gets private subnets of a quarter and public ones of a sixteenth, in three zones by name', () => {
+  it('gets private subnets of a quarter and public subnets of a sixteenth, in the first three zones by name', () => {
     expect(blocks(fill())).toEqual({
       'public a': '10.0.0.0/20',
       'public b': '10.0.16.0/20',
@@ -64,24 +65,24 @@ describe('a network that is left open', () => {
 
   it.each([
     {
-      rule: 'uses fewer zones when the spec says so',
+      rule: 'uses fewer zones on request',
       network: { vpc: { availabilityZoneUsageLimit: 1 } },
       subnets: ['public a', 'private a'],
     },
     {
-      rule: 'gives the larger blocks to public subnets when the spec says so',
+      rule: 'gives the larger blocks to public subnets on request',
       network: { vpc: { subnetSchema: 'PreferPublic' as const, availabilityZoneUsageLimit: 1 } },
       subnets: ['public a', 'private a'],
       block: ['public a', '10.0.128.0/17'],
     },
     {
-      rule: 'stays inside another block',
+      rule: 'stays within another block',
       network: { vpc: { cidrBlock: '172.20.0.0/20', availabilityZoneUsageLimit: 1 } },
       subnets: ['public a', 'private a'],
       block: ['private a', '172.20.8.0/21'],
     },
     {
-      rule: 'draws zones when the spec says so',
+      rule: 'chooses random zones on request',
       network: { vpc: { availabilityZoneSelection: 'Random' as const, availabilityZoneUsageLimit: 1 } },
       pick: last,
       subnets: ['public d', 'private d'],
@@ -92,7 +93,7 @@ describe('a network that is left open', () => {
     if (block) expect(filled[block[0]!]).toBe(block[1]);
   });
 
-  it('makes a subnet a zone in each secondary block', () => {
+  it('gets a subnet per zone in each secondary block', () => {
     const { subnets } = fill({ vpc: { secondaryCidrBlocks: [{ ipv4CidrBlock: '100.64.0.0/16' }] } });
     const secondary = subnets!.filter(
       ({ tags }) => tags?.['sigs.k8s.io/cluster-api-provider-aws/association'] === 'secondary',
@@ -100,13 +101,13 @@ describe('a network that is left open', () => {
     expect(secondary.map(({ cidrBlock }) => cidrBlock)).toEqual(['100.64.0.0/18', '100.64.64.0/18', '100.64.128.0/18']);
   });
 
-  it('uses no zones of another kind', () => {
+  it('skips zones of other types', () => {
     const edge = zone('a-edge', { ZoneType: 'local-zone', ParentZoneName: 'a' });
     expect(Object.keys(blocks(fill({}, { all: [edge, zone('b')] })))).toEqual(['public b', 'private b']);
   });
 });
 
-describe('a network that is given', () => {
+describe('a network with a given layout', () => {
   it.each([
     { rule: 'keeps its subnets', managed: true },
     { rule: 'stays unchanged when it is unmanaged', managed: false },
@@ -114,7 +115,7 @@ describe('a network that is given', () => {
     const subnets = [{ id: 'mine', availabilityZone: 'a', cidrBlock: '10.9.0.0/24', isPublic: true }];
     expect(fill({ subnets }, { managed }).subnets).toEqual([{ ...subnets[0], zoneType: 'availability-zone' }]);
   });
-  it('learns the kind and parent of edge zones', () => {
+  it('gets the type and parent of edge zones', () => {
     const edge = zone('a-edge', { ZoneType: 'local-zone', ParentZoneName: 'a' });
     const { subnets } = fill({ subnets: [{ id: 'mine', availabilityZone: 'a-edge' }] }, { all: [edge] });
     expect(subnets).toEqual([{ id: 'mine', availabilityZone: 'a-edge', zoneType: 'local-zone', parentZoneName: 'a' }]);
@@ -127,5 +128,5 @@ describe('a network that is given', () => {
       needs: false,
     },
     { network: { subnets: [{ id: 'subnet-1' }] }, needs: false },
-  ])('asks for zones only when one is unknown', ({ network, needs }) => expect(needsZones(network)).toBe(needs));
+  ])('describes zones only when one is unknown', ({ network, needs }) => expect(needsZones(network)).toBe(needs));
 });

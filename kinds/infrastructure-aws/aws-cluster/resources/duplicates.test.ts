@@ -55,35 +55,35 @@ const planned = ({ unmanaged = false, ...observed }: { unmanaged?: boolean } & P
 };
 const evidence = { 'capstan.dev/installation': 'here', 'capstan.dev/cluster-uid': 'uid' };
 
-describe('what was made once more', () => {
+describe('a duplicate resource', () => {
   it.each<{ rule: string; there: Parameters<typeof planned>[0]; goes: string[] }>([
     {
-      rule: 'goes, when it is an address that no gateway uses',
+      rule: 'is released when it is an address that no gateway uses',
       there: { natGateways: [nat('available', 'eip-1')], addresses: [used, spare] },
       goes: ['eip-2'],
     },
     {
-      rule: 'goes, when it is an internet gateway beside the one in use',
+      rule: 'is deleted when it is an internet gateway beside the one in use',
       there: { internetGateways: [gateway('igw-2'), gateway('igw-1', 'vpc-1')] },
       goes: ['igw-2'],
     },
     {
-      rule: 'stays while its gateway is not available',
+      rule: 'is kept while its gateway is not available',
       there: { natGateways: [nat('pending', 'eip-1')], addresses: [used, spare] },
       goes: [],
     },
     {
-      rule: 'stays while no gateway is there: it takes the first',
+      rule: 'is kept while no gateway exists, which will use the first address',
       there: { natGateways: [nat('failed', 'eip-1')], addresses: [address('eip-1', 'nat-gateway/demo-public'), spare] },
       goes: [],
     },
     {
-      rule: 'is not the address in use, though it does not show yet that it is',
+      rule: 'is never the address in use, even if it does not show an association yet',
       there: { natGateways: [nat('available', 'eip-2')], addresses: [spare] },
       goes: [],
     },
     {
-      rule: 'stays while its gateway shows no address',
+      rule: 'is kept while its gateway shows no address',
       there: {
         natGateways: [{ ...nat('available', 'eip-1'), NatGatewayAddresses: [] }],
         addresses: [address('eip-1', 'nat-gateway/demo-public'), spare],
@@ -91,7 +91,7 @@ describe('what was made once more', () => {
       goes: [],
     },
     {
-      rule: 'is not an address in use elsewhere',
+      rule: 'is never an address in use elsewhere',
       there: {
         natGateways: [nat('available', 'eip-1')],
         addresses: [used, address('eip-2', 'nat-gateway/demo-public', 'assoc-2')],
@@ -99,7 +99,7 @@ describe('what was made once more', () => {
       goes: [],
     },
     {
-      rule: 'is no address of a machine or of another subnet',
+      rule: 'is never an address of a machine or of another subnet',
       there: {
         natGateways: [nat('available', 'eip-1')],
         addresses: [used, address('eip-2', 'address'), address('eip-3', 'nat-gateway/demo-other')],
@@ -107,17 +107,17 @@ describe('what was made once more', () => {
       goes: [],
     },
     {
-      rule: 'is no internet gateway while none is in use',
+      rule: 'is never an internet gateway while none is in use',
       there: { internetGateways: [gateway('igw-1'), gateway('igw-2')] },
       goes: [],
     },
     {
-      rule: 'is no internet gateway that leads out of another network',
+      rule: 'is never an internet gateway attached to another network',
       there: { internetGateways: [gateway('igw-1', 'vpc-1'), gateway('igw-2', 'vpc-2')] },
       goes: [],
     },
     {
-      rule: 'is nothing in an unmanaged network',
+      rule: 'does not exist in an unmanaged network',
       there: { unmanaged: true, natGateways: [nat('available', 'eip-1')], addresses: [used, spare] },
       goes: [],
     },
@@ -135,8 +135,12 @@ describe('what was made once more', () => {
 describe('of several internet gateways', () => {
   const vpc = { VpcId: 'vpc-1' } as Observed['vpc'];
   it.each([
-    { rule: 'the one in use counts', all: [gateway('igw-2'), gateway('igw-1', 'vpc-1')], is: 'igw-1' },
-    { rule: 'the first counts while none is', all: [gateway('igw-2', 'vpc-2'), gateway('igw-1')], is: 'igw-2' },
-    { rule: 'none counts when there are none', all: [], is: undefined },
+    { rule: 'the attached one is used', all: [gateway('igw-2'), gateway('igw-1', 'vpc-1')], is: 'igw-1' },
+    {
+      rule: 'the first one is used while none is attached',
+      all: [gateway('igw-2', 'vpc-2'), gateway('igw-1')],
+      is: 'igw-2',
+    },
+    { rule: 'none is used when none exists', all: [], is: undefined },
   ])('$rule', ({ all, is }) => expect(usedGateway({ vpc, internetGateways: all })?.InternetGatewayId).toBe(is));
 });

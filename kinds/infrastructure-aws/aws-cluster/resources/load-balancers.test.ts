@@ -15,14 +15,14 @@ const subnet = (name: string, isPublic: boolean, more: object = {}) => ({
 });
 
 it.each([
-  { rule: 'faces the internet', scheme: 'internet-facing', subnets: [subnet('x', false)], lacks: 'no public subnet' },
+  { rule: 'is internet-facing', scheme: 'internet-facing', subnets: [subnet('x', false)], lacks: 'no public subnet' },
   {
     rule: 'is internal',
     scheme: 'internal',
     subnets: [subnet('x', false, { zoneType: 'local-zone' }), subnet('y', false, { zoneType: 'wavelength-zone' })],
     lacks: 'no public subnet',
   },
-])('a load balancer that $rule fails where no subnet is for it', ({ scheme, subnets, lacks }) => {
+])('a load balancer that $rule fails without a suitable subnet', ({ scheme, subnets, lacks }) => {
   const scope = {
     owner: { installation: 'here', clusterUid: 'uid', clusterName: 'demo', additionalTags: {} },
     region: 'eu-west-1',
@@ -47,7 +47,7 @@ describe('a load balancer of the same name', () => {
   };
   const names = desiredLoadBalancers(spec, owner, defaultApiPorts).map(({ name }) => name);
   const subnets = [subnet('in', false), subnet('out', true)];
-  /** Both exist and are active; the tags of one differ. */
+  /** Two existing, active load balancers; the tags of one differ. */
   const planWith = (which: number, tags: Record<string, string>, recent: string[]) =>
     planPart(
       {
@@ -81,18 +81,24 @@ describe('a load balancer of the same name', () => {
   const first = ['load-balancer/apiserver'];
   const stranger = evidence({ ...owner, clusterUid: 'another' });
   it.each([
-    { rule: 'that may just have been made', which: 0, recent: first, tags: {}, field: undefined },
-    { rule: 'that was not announced', which: 0, recent: [], tags: {}, field: 'controlPlaneLoadBalancer' },
-    { rule: 'with tags of another', which: 0, recent: first, tags: stranger, field: 'controlPlaneLoadBalancer' },
-    { rule: 'of the second', which: 1, recent: first, tags: {}, field: 'secondaryControlPlaneLoadBalancer' },
-  ])('$rule is touched only with its tags', ({ which, recent, tags, field }) => {
+    { rule: 'may have been created just now', which: 0, recent: first, tags: {}, field: undefined },
+    { rule: 'was not recorded before', which: 0, recent: [], tags: {}, field: 'controlPlaneLoadBalancer' },
+    {
+      rule: 'has the tags of another owner',
+      which: 0,
+      recent: first,
+      tags: stranger,
+      field: 'controlPlaneLoadBalancer',
+    },
+    { rule: 'is the second one', which: 1, recent: first, tags: {}, field: 'secondaryControlPlaneLoadBalancer' },
+  ])('is modified only with its tags: $rule', ({ which, recent, tags, field }) => {
     const { steps, underway, settled, conditions } = planWith(which, tags, recent);
     const keys = steps.map(({ key }) => key);
     expect(settled).toBe(false);
     expect(keys.filter((key) => key.startsWith('load-balancer/apiserver/'))).toEqual([]);
     const says = conditions.map(({ reason, severity, message }) => [reason, severity, message]);
     if (field === undefined) {
-      // Not the key of its creation, which is checked at its expected duration.
+      // Excludes the key of its creation, which is checked at its expected duration.
       expect(underway).toEqual(['load-balancer/apiserver/tags']);
       expect(keys).toContain('target-group/apiserver/6443');
       expect(says).toEqual([['WaitForDNSName', 'Info', 'Waiting for the load balancer']]);
@@ -111,7 +117,7 @@ it.each([
   { cluster: 'internal-demo', named: 'int-demo-apiserver-' },
   { cluster: 'internal.demo', named: 'int-demo-apiserver-' },
   { cluster: 'internals', named: 'internals-apiserver-' },
-])('a load balancer of $cluster has a name that AWS takes', ({ cluster, named }) => {
+])('gives the load balancer of $cluster a valid name', ({ cluster, named }) => {
   const owner = { installation: 'here', clusterUid: 'uid', clusterName: cluster };
   const [first] = desiredLoadBalancers(
     { controlPlaneLoadBalancer: { loadBalancerType: 'nlb' } },

@@ -11,14 +11,14 @@ const subnet = (id: string, zone: string, isPublic: boolean, more: Partial<Subne
 const edge = { zoneType: 'local-zone', parentZoneName: 'b' } as const;
 
 it.each<{ rule: string; subnets: SubnetSpec[]; in: string[] }>([
-  { rule: 'nowhere without private subnets', subnets: [subnet('out', 'a', true)], in: [] },
+  { rule: 'are not created without private subnets', subnets: [subnet('out', 'a', true)], in: [] },
   {
-    rule: 'in each zone with private subnets, and in no other',
+    rule: 'are created in each zone with private subnets, and in no other',
     subnets: [subnet('out-a', 'a', true), subnet('in-a', 'a', false), subnet('out-b', 'b', true)],
     in: ['out-a'],
   },
   {
-    rule: 'once in a zone',
+    rule: 'are created once per zone',
     subnets: [
       subnet('out', 'a', true),
       subnet('more', 'a', true),
@@ -28,15 +28,15 @@ it.each<{ rule: string; subnets: SubnetSpec[]; in: string[] }>([
     in: ['out'],
   },
   {
-    rule: 'where one stands already',
+    rule: 'stay in their subnet',
     subnets: [subnet('new', 'a', true), subnet('out', 'a', true, { natGatewayId: 'nat-1' }), subnet('in', 'a', false)],
     in: ['out'],
   },
   {
-    rule: 'in the zone that one at the edge hangs on, and never at the edge',
+    rule: 'are created in the parent zone of an edge zone, and never in the edge zone',
     subnets: [subnet('far', 'e', true, edge), subnet('in', 'e', false, edge), subnet('out', 'b', true)],
     in: ['out'],
   },
-])('NAT gateways stand $rule', ({ subnets, in: where }) => {
+])('NAT gateways $rule', ({ subnets, in: where }) => {
   expect(gatewaySubnets(subnets).map(({ id }) => id)).toEqual(where);
 });

@@ -1,6 +1,6 @@
 /**
- * A type that Capstan does not have yet. Its row alone, added to the list, lets the engine create,
- * tag, await, find and delete its resources.
+ * A resource type that Capstan does not have yet. Its row alone lets the engine create, tag, await,
+ * find and delete its resources.
  */
 import { describe, expect, it } from 'vitest';
 import type { Reader } from '../../../../machinery/api/reconcile.ts';
@@ -77,8 +77,8 @@ const scope = (...there: VpcEndpoint[]): Scope =>
 const planned = (...there: VpcEndpoint[]) => planPart(scope(...there), 'VpcEndpointsReady', all);
 const inputs = (steps: { actions: (since: number) => unknown[] }[]) => steps.flatMap(({ actions }) => actions(1));
 
-describe('a new type of resource', () => {
-  it('is created with the tags and the token of the others', () => {
+describe('a new resource type', () => {
+  it('is created with the same tags and token as the others', () => {
     const { steps, conditions } = planned();
     expect(conditions).toMatchObject([{ status: 'False', message: 'Waiting for the endpoint of S3' }]);
     expect(inputs(steps)).toMatchObject([
@@ -108,7 +108,7 @@ describe('a new type of resource', () => {
   ])('is $status while it is $state', ({ state, underway, status }) =>
     expect(planned(endpoint(state))).toMatchObject({ steps: [], underway, conditions: [{ status }] }));
 
-  it('gets the tags that the user asks for', () => {
+  it('gets the tags that the user requests', () => {
     const object = { metadata: { name: 'demo' }, spec: {} } as AWSCluster;
     const { steps } = planTags(scope(endpoint('available')), object, {}, 0, all);
     expect(inputs(steps)).toMatchObject([
@@ -116,7 +116,7 @@ describe('a new type of resource', () => {
     ]);
   });
 
-  it('is described by the tags of the cluster', () => {
+  it('is found by the tags of the cluster', () => {
     const ask = (_: string, action: string, question: unknown) => ({
       state: 'found' as const,
       value: { VpcEndpoints: [{ action, question }] },
@@ -136,7 +136,7 @@ describe('a new type of resource', () => {
       isWhole: true,
     }) as unknown as Remains;
 
-  it('goes before what it uses, by its tags', () => {
+  it('is deleted before the resources it uses, by its tags', () => {
     const { steps, empty } = planTeardown(owner, 'r', remains(endpoint('available')), all);
     expect(empty).toBe(false);
     expect(steps.map(({ key }) => key)).toEqual(['delete/vpce-1']);
@@ -149,7 +149,7 @@ describe('a new type of resource', () => {
       underway: ['delete/vpce-1'],
     }));
 
-  it('no longer keeps the network once it is gone', () =>
+  it('no longer blocks the network once it is gone', () =>
     expect(planTeardown(owner, 'r', remains(endpoint('deleted')), all).steps.map(({ key }) => key)).toEqual([
       'delete/vpc-1',
     ]));

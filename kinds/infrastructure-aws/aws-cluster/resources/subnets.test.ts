@@ -14,7 +14,7 @@ const given = [
   { id: 'subnet-00000003', isPublic: true },
   { id: 'subnet-00000004', zoneType: 'local-zone' },
 ];
-/** Subnet ids by the tags to set. */
+/** The subnet IDs by the tags to set. */
 const planWith = (tags: Record<string, object>) => {
   const scope = {
     owner: { installation: 'here', clusterUid: 'uid', clusterName: 'demo', additionalTags: {} },
@@ -34,7 +34,7 @@ const planWith = (tags: Record<string, object>) => {
 
 it.each<{ rule: string; tags: Record<string, object>; puts: Record<string, string[]>; forgone?: string[] }>([
   {
-    rule: 'are tagged for the cloud provider in the cluster',
+    rule: 'get the cloud provider’s tags',
     tags: {},
     puts: {
       'subnet-00000001': [cluster, 'kubernetes.io/role/internal-elb'],
@@ -44,7 +44,7 @@ it.each<{ rule: string; tags: Record<string, object>; puts: Record<string, strin
     },
   },
   {
-    rule: 'are left alone once they are',
+    rule: 'are unchanged once they are tagged',
     tags: {
       'subnet-00000001': ours,
       'subnet-00000002': { ...ours, ...filled(48) },
@@ -54,7 +54,7 @@ it.each<{ rule: string; tags: Record<string, object>; puts: Record<string, strin
     puts: {},
   },
   {
-    rule: 'are gone without where they have no room, which is said',
+    rule: 'are skipped and reported when they have no room for tags',
     tags: { 'subnet-00000001': filled(49), 'subnet-00000002': { 'aws:cloudformation:stack-id': 'x', ...filled(48) } },
     puts: {
       'subnet-00000002': [cluster, 'kubernetes.io/role/internal-elb'],
@@ -65,7 +65,7 @@ it.each<{ rule: string; tags: Record<string, object>; puts: Record<string, strin
       'spec.network.subnets[0]: subnet subnet-00000001 carries 49 of the 50 tags that AWS allows, so kubernetes.io/cluster/demo and kubernetes.io/role/internal-elb cannot be put on it',
     ],
   },
-])('unmanaged subnets $rule; nothing waits for it', ({ tags, puts, forgone = [] }) => {
+])('unmanaged subnets $rule, without blocking the cluster', ({ tags, puts, forgone = [] }) => {
   const { part, puts: done, forgone: left } = planWith(tags);
   expect(done).toEqual(puts);
   expect(left).toEqual(forgone);

@@ -5,13 +5,13 @@ import { planPart } from './plan.ts';
 
 it.each([
   {
-    rule: 'with names for its instances is ready',
+    rule: 'with DNS host names is ready',
     dns: { dnsSupport: true, dnsHostnames: true },
     steps: [],
     is: 'True',
   },
   {
-    rule: 'without them is given them',
+    rule: 'without DNS host names gets them',
     dns: { dnsSupport: true, dnsHostnames: false },
     steps: ['vpc/EnableDnsHostnames'],
     is: 'False',
