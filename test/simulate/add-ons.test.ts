@@ -3,12 +3,12 @@ import type { ClusterOperation } from '../../kinds/operations/cluster-operation/
 import { play, type Script } from './script.ts';
 
 const cluster = 'c0';
-const nobodyStands = { at: '', minutes: 0 };
+const neverFreezes = { at: '', minutes: 0 };
 const binding = async ({ client }: Script) =>
   JSON.stringify((await client.get('ClusterResourceSetBinding', cluster)).body);
 
 it('completes a creation when the last add-on is applied long after everything else', () =>
-  play(nobodyStands, true, async ({ client, pass, until }) => {
+  play(neverFreezes, true, async ({ client, pass, until }) => {
     const metadata = { namespace: 'default', name: 'later' };
     // Keeps the Cluster from becoming Available until a condition is set.
     const availabilityGates = [{ conditionType: 'example.com/Accepted' }];
@@ -40,7 +40,7 @@ it('completes a creation when the last add-on is applied long after everything e
   }));
 
 it('applies add-ons again when a user deletes the record that they were applied', () =>
-  play(nobodyStands, true, async (script) => {
+  play(neverFreezes, true, async (script) => {
     await script.settle();
     await script.pass(20);
     const applied = await binding(script);

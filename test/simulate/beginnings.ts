@@ -30,7 +30,7 @@ const made = {
   'an empty account': empty(false),
   'a network': empty(true),
   'a cluster in its own network': standing(false, { controlPlanes: 1, workers: 1 }),
-  'a cluster in a network that was brought': standing(true, { controlPlanes: 1, workers: 2 }),
+  'a cluster in an unmanaged network': standing(true, { controlPlanes: 1, workers: 2 }),
   'a cluster with three control planes': standing(true, { controlPlanes: 3, workers: 1 }),
   'a cluster in three zones': standing(false, { controlPlanes: 3, workers: 1, infrastructure: muchMore }),
 };

@@ -15,7 +15,7 @@ export interface TooLate {
   unreported(): string[];
 }
 
-export const createTooLate = (world: World): TooLate => {
+export const trackLateResources = (world: World): TooLate => {
   const { account, clock, mirror } = world;
   /** By uid of an AWSCluster: when it was deleted. */
   const gone = new Map<string, number>();

@@ -87,13 +87,13 @@ export const regressions: readonly Regression[] = [
   },
   {
     seed: 17200124,
-    action: 'create it in part',
+    action: 'create a part of the cluster',
     only: [],
     broke: 'an operation kept reporting the former message of a machine',
   },
   {
     seed: 17371198,
-    action: 'pause a rollout, and scale it',
+    action: 'scale a paused rollout',
     only: [],
     broke: 'in a paused rollout one set took nearly all added machines',
   },
@@ -130,7 +130,7 @@ export const regressions: readonly Regression[] = [
   },
   {
     seed: 20788248,
-    action: 'limit the time',
+    action: 'set a drain timeout',
     only: [],
     broke: 'a drain exceeded its timeout by minutes',
   },
@@ -156,7 +156,7 @@ export const regressions: readonly Regression[] = [
   },
   {
     seed: 105,
-    action: 'edit what machines are found by',
+    action: 'edit selectors',
     only: [],
     broke: 'a MachineSet created a machine in place of one whose labels a user had edited',
   },

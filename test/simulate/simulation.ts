@@ -15,7 +15,7 @@ import { dice } from './dice.ts';
 import { createFaults, type FaultName, passing } from './faults/index.ts';
 import type { Listening } from './heard/listen.ts';
 import { type CloudCall, createInvariants, Violation } from './invariants/index.ts';
-import { createTooLate } from './late-resources.ts';
+import { trackLateResources } from './late-resources.ts';
 import type { Mirror } from './mirror.ts';
 import type { ActionName } from './scenarios/actions.ts';
 import type { Life } from './scenarios/context.ts';
@@ -193,7 +193,7 @@ export const simulate = async (options: RunOptions): Promise<Outcome> => {
     story.tell(event, type, `${namespace}/${name}`, position, writer ?? 'client', shown(object)),
   );
   const { provided, network } = beginning;
-  const tooLate = createTooLate(world);
+  const tooLate = trackLateResources(world);
   const view = viewOf(world, provided, tooLate.has);
   const invariants = createInvariants({
     world,
@@ -305,12 +305,12 @@ export const simulate = async (options: RunOptions): Promise<Outcome> => {
     const most = isSleepless && mirror.all('AWSCluster').length === 0 ? sleepless : restful.calls * clusters;
     if (calls > most || doors > restful.doors * clusters)
       throw new Violation('rests', `${calls} AWS calls and ${doors} calls of all ports an hour`);
-    if (!world.isHeldUp) await lookedAgain(counted, changes);
-    await everybodyKnows();
+    if (!world.isHeldUp) await expectIdleResync(counted, changes);
+    await expectInformersCatchUp();
   };
 
   /** When no event was lost, a resync finds nothing to do. */
-  const lookedAgain = async (counted: () => { mutating: number }, changes: readonly string[]) => {
+  const expectIdleResync = async (counted: () => { mutating: number }, changes: readonly string[]) => {
     const before = counted();
     await world.lookAtEverything();
     await sleep(clock, 20 * minute);
@@ -320,7 +320,7 @@ export const simulate = async (options: RunOptions): Promise<Outcome> => {
   };
 
   /** An informer that was disconnected while the world was idle catches up. */
-  const everybodyKnows = async () => {
+  const expectInformersCatchUp = async () => {
     isIdle = false;
     const missed = () => informers.map(({ known }, index) => missedOf(watched[index]!.kind, known, mirror));
     const until = clock.now() + 2 * hour;

@@ -10,7 +10,7 @@ const standStill = async ({ client, wish, arm, until, settle, hasStruck }: Scrip
   await until('it stands still', hasStruck);
 };
 /** Scales back to one worker. */
-const changeMind = async ({ client, wish }: Script) => {
+const scaleBack = async ({ client, wish }: Script) => {
   wish.workers = 1;
   await client.scale('MachineDeployment', 'c0-workers', 1);
 };
@@ -20,7 +20,7 @@ it('terminates an instance launched by a stale worker for a deleted machine', ()
     const { pass, until, names, resources } = script;
     await standStill(script);
     const before = resources('instance');
-    await changeMind(script);
+    await scaleBack(script);
     await pass(10);
     expect(names('AWSMachine')).toHaveLength(2);
     expect(resources('instance')).toEqual(before);
@@ -33,7 +33,7 @@ it('deletes a cluster with an instance launched by a stale worker for a deleted 
   play({ at: 'before cloud.RunInstances', minutes: 10 }, true, async (script) => {
     const { client, pass, until, names, resources } = script;
     await standStill(script);
-    await changeMind(script);
+    await scaleBack(script);
     await until('it goes on', () => resources('instance').length === 3);
     await client.remove('Cluster', 'c0');
     await pass(20);

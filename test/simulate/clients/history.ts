@@ -20,7 +20,7 @@ const lasting = new Map(
 /**
  * The clock skew between two servers in milliseconds, plus the fraction that whole seconds drop.
  */
-const unsharp = 5000;
+const clockTolerance = 5000;
 
 interface Version {
   position: number;
@@ -67,7 +67,7 @@ export const createHistory = (clock: Pick<Clock, 'now'>, objects: readonly KubeO
   };
   const isOver = (type: string, { at }: Version): boolean => {
     const seconds = lasting.get(type);
-    return seconds !== undefined && clock.now() - at >= seconds * 1000 - unsharp;
+    return seconds !== undefined && clock.now() - at >= seconds * 1000 - clockTolerance;
   };
   const told: History['told'] = (object) => {
     const { kind, metadata } = object;

@@ -5,51 +5,51 @@ import type { AWSMachine } from '../../../kinds/infrastructure-aws/aws-machine/i
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { sleep } from '../../../machinery/ports.ts';
 import { applyAll, controlPlane, deployment, type Scene, workersOf } from './context.ts';
-import { bringAuthorities } from './control-plane/certificates.ts';
-import { ailComponent } from './control-plane/component-failures.ts';
-import { keepDns } from './control-plane/coredns.ts';
+import { provideAuthorities } from './control-plane/certificates.ts';
+import { failComponent } from './control-plane/component-failures.ts';
+import { maintainCoreDns } from './control-plane/coredns.ts';
 import { replaceFirstMachine } from './control-plane/initialization.ts';
-import { keepAddOns, renewDns } from './control-plane/kubeadm-add-ons.ts';
+import { maintainAddOns, upgradeCoreDns } from './control-plane/kubeadm-add-ons.ts';
 import { silenceControlPlane } from './control-plane/unreachable.ts';
-import { equipWorkers } from './machines/bootstrap-options.ts';
-import { chooseBesideIll } from './machines/delete-machine.ts';
+import { addBootstrapOptions } from './machines/bootstrap-options.ts';
+import { chooseBesideUnhealthy } from './machines/delete-machine.ts';
 import { deleteNode } from './machines/deleted-node.ts';
-import { addressWorkers } from './machines/elastic-ips.ts';
+import { givePublicAddresses } from './machines/elastic-ips.ts';
 import { editTags, interruptInstance, loseMember, loseQuorum, loseZone } from './machines/failures.ts';
-import { findControlPlaneIll, findIll, findWorkersIll } from './machines/health-checks.ts';
-import { launchOtherwise } from './machines/launch-options.ts';
-import { pressNode } from './machines/node-pressure.ts';
+import { markControlPlaneUnhealthy, markUnhealthy, markWorkersUnhealthy } from './machines/health-checks.ts';
+import { setLaunchOptions } from './machines/launch-options.ts';
+import { pressureNode } from './machines/node-pressure.ts';
 import { gateWorkers } from './machines/readiness-gates.ts';
-import { setAside } from './machines/released-machine.ts';
-import { haveOthers } from './machines/second-deployment.ts';
-import { makeMachine } from './machines/standalone-machine.ts';
-import { makeSet } from './machines/standalone-set.ts';
+import { releaseMachine } from './machines/released-machine.ts';
+import { createSecondDeployment } from './machines/second-deployment.ts';
+import { createStandaloneMachine } from './machines/standalone-machine.ts';
+import { createStandaloneSet } from './machines/standalone-set.ts';
 import { stopInstance } from './machines/stopped-instance.ts';
 import { taintWorkers } from './machines/taints.ts';
 import { deleteMachineWithVolumes } from './machines/volumes.ts';
 import {
-  changeMind,
   labelControlPlane,
-  limitTime,
   moveWorkers,
   outliveCertificates,
   pauseWorkers,
   renewKubeconfig,
-  replaceByHand,
+  replaceManually,
   rollControlPlane,
   rollWorkersByDate,
+  scaleUpAndBack,
+  setDrainTimeout,
   upgradeMinor,
 } from './maintenance.ts';
-import { haveAnotherZone } from './network/added-zone.ts';
-import { logIn } from './network/bastion.ts';
-import { changeByHand } from './network/drift.ts';
-import { openNetwork } from './network/ingress-rules.ts';
-import { changeBalancerByHand } from './network/load-balancer-drift.ts';
+import { addZone } from './network/added-zone.ts';
+import { enableBastion } from './network/bastion.ts';
+import { changeManually } from './network/drift.ts';
+import { changeIngress } from './network/ingress-rules.ts';
+import { changeBalancerManually } from './network/load-balancer-drift.ts';
 import { changeBalancer } from './network/load-balancers.ts';
-import { createWithMore } from './network/with-options.ts';
+import { createWithOptions } from './network/with-options.ts';
 import { gateCluster } from './operations/availability-gates.ts';
-import { deleteDespite } from './operations/blocked-deletion.ts';
-import { createTooLate, sleepThroughDeadline } from './operations/deadline.ts';
+import { deleteBlocked } from './operations/blocked-deletion.ts';
+import { missDeadline, sleepThroughDeadline } from './operations/deadline.ts';
 import {
   deleteAndCreateAgain,
   deleteControlPlane,
@@ -58,39 +58,39 @@ import {
   deleteSecret,
   deleteSetOfWorkers,
   deleteTemplate,
-  leaveBehind,
-  stripControlPlaneMachine,
+  orphanMachines,
+  removeMachineMetadata,
 } from './operations/deletions.ts';
 import {
   cancelOperation,
   crashTask,
   denyAccess,
-  doubleToken,
   loseToken,
+  removeFinalizer,
+  startTaskTwice,
   stopExecution,
-  stripFinalizer,
 } from './operations/outside-changes.ts';
-import { createInPart } from './operations/partial-creation.ts';
-import { pausePart } from './operations/paused-object.ts';
-import { giveUpHost, leaveOver } from './ownership/orphans.ts';
-import { takeOwnerAway } from './ownership/owner-references.ts';
+import { createPartially } from './operations/partial-creation.ts';
+import { pauseObject } from './operations/paused-object.ts';
+import { leaveOrphan, releaseHost } from './ownership/orphans.ts';
+import { removeOwner } from './ownership/owner-references.ts';
 import { restoreFromBackup } from './ownership/restore.ts';
 import { editSelection } from './ownership/selectors.ts';
-import { askForTags } from './ownership/tags.ts';
+import { requestTags } from './ownership/tags.ts';
 import {
-  chooseWhoGoes,
+  applyResourceSet,
+  chooseMachineToDelete,
   deleteBusyMachine,
   holdMachine,
   labelWorkers,
-  putIntoCluster,
   readEverything,
-  sayWhoGoesFirst,
-  writeAsRead,
+  setDeletionOrder,
+  writeBack,
 } from './requests.ts';
 import { scaleMidRollout } from './rollout/paused.ts';
-import { takeRolloutBack } from './rollout/rollback.ts';
-import { clusterBeside } from './second-cluster.ts';
-import { putOwnKind } from './workload/custom-resource.ts';
+import { rollBack } from './rollout/rollback.ts';
+import { createSecondCluster } from './second-cluster.ts';
+import { createCustomResource } from './workload/custom-resource.ts';
 
 const minute = 60_000;
 
@@ -134,7 +134,7 @@ export const actions = {
         scene.clock,
         isIll ? scene.draw.spread(3 * minute, 12 * minute) : scene.draw.spread(minute, 6 * minute),
       );
-      if (isIll) await findIll(scene, machine);
+      if (isIll) await markUnhealthy(scene, machine);
       else await scene.client.remove('Machine', machine.metadata.name);
     }
     // Workers of another minor version cannot join, so a deleted one could not be replaced.
@@ -161,7 +161,7 @@ export const actions = {
     const machines = workersOf(scene);
     if (machines.length > 0) await scene.client.remove('Machine', scene.draw.pick(machines).metadata.name);
   },
-  'end an instance': async (scene: Scene) => {
+  'terminate an instance': async (scene: Scene) => {
     const machines = workersOf(scene);
     if (machines.length === 0) return;
     const machine = scene.draw.pick(machines);
@@ -182,8 +182,8 @@ export const actions = {
   'lose an etcd member': loseMember,
   'lose the quorum': loseQuorum,
   'edit tags': editTags,
-  'change the network by hand': changeByHand,
-  'apply again and again': async (scene: Scene) => {
+  'change AWS resources manually': changeManually,
+  'apply repeatedly': async (scene: Scene) => {
     const until = scene.clock.now() + scene.draw.spread(10_000, 3 * minute);
     const every = scene.draw.spread(3000, 30_000);
     while (scene.clock.now() < until) {
@@ -207,7 +207,7 @@ export const actions = {
     await scene.client.remove('Machine', metadata.name);
   },
   'cancel the operation': cancelOperation,
-  'want what there is not, then repair': async (scene: Scene) => {
+  'request an unknown instance type, then repair': async (scene: Scene) => {
     const { client, clock, draw, wish } = scene;
     const instanceType = wish.instanceType;
     wish.instanceType = 'x9.imagined';
@@ -220,30 +220,30 @@ export const actions = {
   },
   'delete and create again': deleteAndCreateAgain,
   'lose a token': loseToken,
-  'answer a token twice': doubleToken,
+  'start a task twice': startTaskTwice,
   'crash a task': crashTask,
   'stop the execution': stopExecution,
   'deny access': denyAccess,
-  'strip a finalizer': stripFinalizer,
+  'remove a finalizer': removeFinalizer,
   'label the workers': labelWorkers,
   'taint the workers': taintWorkers,
-  'hold a machine that goes': holdMachine,
-  'choose who goes': chooseWhoGoes,
-  'say who goes first': sayWhoGoesFirst,
+  'hold a machine in deletion': holdMachine,
+  'choose the machine to delete': chooseMachineToDelete,
+  'set the deletion order': setDeletionOrder,
   'delete a machine with pods on it': deleteBusyMachine,
-  'take the owner away': takeOwnerAway,
-  'put something into the cluster': putIntoCluster,
-  'write what was read': writeAsRead,
+  'remove the owner': removeOwner,
+  'apply a resource set': applyResourceSet,
+  'write back what was read': writeBack,
   'read everything': readEverything,
-  'have a cluster beside it': clusterBeside,
+  'create a second cluster': createSecondCluster,
   'roll the control plane': rollControlPlane,
   'outlive certificates': outliveCertificates,
   'renew the kubeconfig': renewKubeconfig,
   'label the control plane': labelControlPlane,
   'roll workers by date': rollWorkersByDate,
   'pause the workers': pauseWorkers,
-  'limit the time': limitTime,
-  'change the number, and change it back': changeMind,
+  'set a drain timeout': setDrainTimeout,
+  'scale up, and back at once': scaleUpAndBack,
   'upgrade by a minor version': upgradeMinor,
   'delete parts first': deletePartsFirst,
   'delete the control plane, then the rest': deleteControlPlane,
@@ -251,52 +251,52 @@ export const actions = {
   'delete a secret': deleteSecret,
   'delete a set of workers': deleteSetOfWorkers,
   'delete a machine of the control plane': deleteControlPlaneMachine,
-  'find a machine ill': findControlPlaneIll,
-  'find workers ill': findWorkersIll,
+  'mark a control plane machine unhealthy': markControlPlaneUnhealthy,
+  'mark workers unhealthy': markWorkersUnhealthy,
   'delete a machine with volumes on it': deleteMachineWithVolumes,
-  'strip a machine of the control plane': stripControlPlaneMachine,
-  'replace workers by hand': replaceByHand,
-  'make a machine': makeMachine,
+  'remove metadata of a control plane machine': removeMachineMetadata,
+  'replace workers manually': replaceManually,
+  'create a standalone machine': createStandaloneMachine,
   'move the workers': moveWorkers,
-  'give workers addresses': addressWorkers,
-  'log in': logIn,
-  'delete what something is in the way of': deleteDespite,
+  'give workers public addresses': givePublicAddresses,
+  'enable the bastion': enableBastion,
+  'delete a blocked cluster': deleteBlocked,
   'restore from a backup': restoreFromBackup,
-  'create it too late': createTooLate,
-  'create it in part': createInPart,
-  'give workers more to boot with': equipWorkers,
-  'pause a rollout, and scale it': scaleMidRollout,
-  'press a node': pressNode,
+  'miss the creation deadline': missDeadline,
+  'create a part of the cluster': createPartially,
+  'add bootstrap options': addBootstrapOptions,
+  'scale a paused rollout': scaleMidRollout,
+  'put a node under pressure': pressureNode,
   'gate the workers': gateWorkers,
-  'make a set of machines': makeSet,
-  'have other workers': haveOthers,
-  'open the network': openNetwork,
-  'ask for other tags': askForTags,
-  'set a machine aside': setAside,
-  'pause a part': pausePart,
+  'create a standalone set': createStandaloneSet,
+  'create a second deployment': createSecondDeployment,
+  'change ingress rules': changeIngress,
+  'request other tags': requestTags,
+  'release a machine': releaseMachine,
+  'pause one object': pauseObject,
   'change the load balancer': changeBalancer,
-  'change the load balancer by hand': changeBalancerByHand,
-  'create it with more': createWithMore,
-  'bring the authorities': bringAuthorities,
-  'ail a component': ailComponent,
+  'change the load balancer manually': changeBalancerManually,
+  'create with optional settings': createWithOptions,
+  'provide the certificate authorities': provideAuthorities,
+  'fail a component': failComponent,
   'stop an instance': stopInstance,
-  'launch workers otherwise': launchOtherwise,
+  'set launch options': setLaunchOptions,
   'silence the control plane': silenceControlPlane,
   'gate the cluster': gateCluster,
-  'look after add-ons': keepAddOns,
-  'renew the DNS': renewDns,
-  'keep the DNS': keepDns,
-  'take a rollout back': takeRolloutBack,
-  'put a kind of its own into the cluster': putOwnKind,
-  'choose who goes beside one that is ill': chooseBesideIll,
-  'have another zone': haveAnotherZone,
+  'maintain the add-ons': maintainAddOns,
+  'upgrade CoreDNS': upgradeCoreDns,
+  'maintain CoreDNS': maintainCoreDns,
+  'roll back': rollBack,
+  'create a custom resource': createCustomResource,
+  'choose a machine beside an unhealthy one': chooseBesideUnhealthy,
+  'add a zone': addZone,
   'delete a node': deleteNode,
   'replace the first machine': replaceFirstMachine,
-  'leave machines behind': leaveBehind,
+  'orphan machines': orphanMachines,
   'sleep through a deadline': sleepThroughDeadline,
-  'give up a host': giveUpHost,
-  'leave something over': leaveOver,
-  'edit what machines are found by': editSelection,
+  'release a host': releaseHost,
+  'leave an orphaned resource': leaveOrphan,
+  'edit selectors': editSelection,
 } satisfies Record<string, (scene: Scene) => Promise<void>>;
 export type ActionName = keyof typeof actions;
 export const actionNames = Object.keys(actions) as ActionName[];

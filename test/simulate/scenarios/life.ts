@@ -9,7 +9,7 @@ import { applyAll, type Life, type Scene } from './context.ts';
 import { interfere } from './interference.ts';
 import { manifestOf, type Network, type Wish } from './manifest.ts';
 import { moreOf } from './network/options.ts';
-import { keepBooks } from './objects/index.ts';
+import { playObjects } from './objects/index.ts';
 import { transit } from './transitions.ts';
 
 const minute = 60_000;
@@ -67,17 +67,17 @@ export const beginnings: Record<ScenarioName, readonly BeginningName[]> = {
     'an empty account',
     'a network',
     'a cluster in its own network',
-    'a cluster in a network that was brought',
+    'a cluster in an unmanaged network',
     'a cluster with three control planes',
     'a cluster in three zones',
   ],
   glimpse: [
     'a cluster in its own network',
-    'a cluster in a network that was brought',
+    'a cluster in an unmanaged network',
     'a cluster with three control planes',
     'a cluster in three zones',
   ],
-  transitions: ['an empty account', 'a cluster in its own network', 'a cluster in a network that was brought'],
+  transitions: ['an empty account', 'a cluster in its own network', 'a cluster in an unmanaged network'],
   objects: ['an empty account'],
 };
 
@@ -125,7 +125,7 @@ export const live = async (options: LifeOptions, life: Life): Promise<void> => {
   const scene: Scene = { client, draw, clock: world.clock, world, life, wish, settled, tell };
   if (scenario === 'objects') {
     life.wish = undefined;
-    return keepBooks(scene, steps ?? 8, ordinalOf(number));
+    return playObjects(scene, steps ?? 8, ordinalOf(number));
   }
   if (cluster) life.documents = manifestOf(wish);
   else {

@@ -112,7 +112,7 @@ export const outliveCertificates = async (scene: Scene) => {
  * A kubeconfig that a user provides stays as it is, however soon it expires, until the user deletes
  * it.
  */
-const bringKubeconfig = async ({ client, clock, draw, wish, world }: Scene, name: string, value: string) => {
+const provideKubeconfig = async ({ client, clock, draw, wish, world }: Scene, name: string, value: string) => {
   const pause = (paused: boolean) => client.patch('Cluster', wish.name, { spec: { paused } });
   await pause(true);
   // Passes that began before the pause have ended by then.
@@ -160,7 +160,7 @@ export const renewKubeconfig = async (scene: Scene) => {
     });
     const text = adminKubeconfig({ cluster: wish.name, server: `https://${host}:${port}`, caCertificate, ...pair });
     replaced = Buffer.from(text).toString('base64');
-    if (draw.chance(0.5)) await bringKubeconfig(scene, name, replaced);
+    if (draw.chance(0.5)) await provideKubeconfig(scene, name, replaced);
     else await client.patch('Secret', name, { data: { value: replaced } });
   }
   await comes(scene, 'a new kubeconfig', () => {
@@ -235,7 +235,7 @@ export const moveWorkers = async (scene: Scene) => {
  * With OnDelete the user replaces machines: no machine is deleted automatically, and each deleted
  * one is replaced by the newest template.
  */
-export const replaceByHand = async (scene: Scene) => {
+export const replaceManually = async (scene: Scene) => {
   const { client, clock, draw, settled, world, wish } = scene;
   const strategy = (type: 'OnDelete' | 'RollingUpdate') =>
     accepted(client.patch('MachineDeployment', deployment(scene), { spec: { rollout: { strategy: { type } } } }));
@@ -319,7 +319,7 @@ export const pauseWorkers = async (scene: Scene) => {
 };
 
 /** Timeouts end the wait for pods, even when a user sets them late. */
-export const limitTime = async (scene: Scene) => {
+export const setDrainTimeout = async (scene: Scene) => {
   const { client, clock, draw, world } = scene;
   const deletion = { nodeDrainTimeoutSeconds: draw.whole(1, 10) * 120 };
   const object = () => world.mirror.get<MachineDeployment>('MachineDeployment', 'default', deployment(scene));
@@ -354,7 +354,7 @@ export const limitTime = async (scene: Scene) => {
 };
 
 /** Scales up, and scales down again before the machines exist. */
-export const changeMind = async (scene: Scene) => {
+export const scaleUpAndBack = async (scene: Scene) => {
   const { client, clock, draw, settled, wish } = scene;
   await settled(60);
   const before = wish.workers;

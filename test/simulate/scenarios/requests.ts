@@ -109,7 +109,7 @@ export const holdMachine = async (scene: Scene) => {
 };
 
 /** Scales down by one, with the delete-machine annotation on one machine. */
-export const chooseWhoGoes = async (scene: Scene) => {
+export const chooseMachineToDelete = async (scene: Scene) => {
   const { client, draw, settled, wish, world } = scene;
   if (wish.workers < 2) {
     wish.workers = 2;
@@ -145,7 +145,7 @@ export const chooseWhoGoes = async (scene: Scene) => {
  * Adds two machines one after the other, and then scales down. Their age decides which ones are
  * deleted.
  */
-export const sayWhoGoesFirst = async (scene: Scene) => {
+export const setDeletionOrder = async (scene: Scene) => {
   const { client, clock, draw, settled, wish } = scene;
   await settled(60);
   const order = draw.pick(['Oldest', 'Newest', 'Oldest']);
@@ -185,7 +185,7 @@ const wordsOf = async ({ world }: Scene, name: string): Promise<string | undefin
 };
 
 /** A resource added to a set is applied, and the others stay as they are. */
-const putMoreBeside = async (scene: Scene, name: string) => {
+const addResourceToSet = async (scene: Scene, name: string) => {
   const { client } = scene;
   const more = `${name}-more`;
   const manifest = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: more, namespace: 'kube-system' } };
@@ -199,7 +199,7 @@ const putMoreBeside = async (scene: Scene, name: string) => {
 };
 
 /** Applies resources to clusters through a ClusterResourceSet, once or on each change. */
-export const putIntoCluster = async (scene: Scene) => {
+export const applyResourceSet = async (scene: Scene) => {
   const { client, clock, draw, wish } = scene;
   // Sorts before or after the names in the examples.
   const name = `${draw.pick(['a', 'extra', 'zz'])}-${draw.whole(1, 1_000_000)}`;
@@ -276,7 +276,7 @@ export const putIntoCluster = async (scene: Scene) => {
   // The status is written just after the resources are applied.
   await scene.settled(30);
   if (!isTrue(scene, 'ClusterResourceSet', name, 'ResourcesApplied')) return;
-  if (draw.chance(0.5)) await putMoreBeside(scene, name);
+  if (draw.chance(0.5)) await addResourceToSet(scene, name);
   await client.patch('ConfigMap', name, said('second'));
   if (strategy === 'Reconcile') {
     await until('second');
@@ -456,7 +456,7 @@ const takeNotesOff = async ({ client, draw, world }: Scene) => {
 };
 
 /** Writing back what was read changes nothing, in any version. */
-export const writeAsRead = async (scene: Scene) => {
+export const writeBack = async (scene: Scene) => {
   const { client, draw, world } = scene;
   await sayBeside(scene);
   await takeNotesOff(scene);
@@ -481,7 +481,7 @@ export const writeAsRead = async (scene: Scene) => {
 };
 
 /** Fields of v1beta1 that report progress. */
-const inOldWords = {
+const v1beta1Fields = {
   Cluster: { controlPlaneReady: 'controlPlaneInitialized', infrastructureReady: 'infrastructureProvisioned' },
   Machine: { bootstrapReady: 'bootstrapDataSecretCreated', infrastructureReady: 'infrastructureProvisioned' },
   KubeadmControlPlane: { initialized: 'controlPlaneInitialized' },
@@ -491,7 +491,7 @@ export const readEverything = async ({ client, draw, world }: Scene) => {
   // Events are served in two API groups and stored in one.
   for (const { kind, served } of kinds)
     if (served !== false && kind !== 'Event') await client.list(kind, undefined, draw.pick([0, 1, 3]));
-  for (const [kind, words] of Object.entries(inOldWords))
+  for (const [kind, words] of Object.entries(v1beta1Fields))
     for (const { metadata, apiVersion = '' } of world.mirror.all(kind)) {
       const read = async (version: string) =>
         (await client.request('GET', `${pathOf(kind, version, metadata.namespace)}/${metadata.name}`)).body;

@@ -13,7 +13,7 @@ const patience = 24 * 60 * minute;
 const elsewhere = 'elsewhere';
 const unknown = 'x9.imagined';
 
-export const clusterBeside = async ({ client, clock, draw, wish, world, tell }: Scene) => {
+export const createSecondCluster = async ({ client, clock, draw, wish, world, tell }: Scene) => {
   const { mirror } = world;
   const namespace = draw.chance(0.45) ? elsewhere : 'default';
   const name = namespace === elsewhere && draw.chance(0.7) ? wish.name : `${wish.name}-beside`;

@@ -11,7 +11,7 @@ import { isTrue } from '../relations.ts';
 import { expecting, type Rule } from '../rule.ts';
 
 const authorities = ['ca', 'etcd', 'proxy', 'sa'];
-const unsharp = 5000;
+const clockTolerance = 5000;
 const day = 24 * 60 * 60_000;
 /** The minimum lifetime that users may rely on. */
 const lasting = { administrator: 182 * day };
@@ -22,7 +22,7 @@ const counting = {
   MachineSet: 'cluster.x-k8s.io/set-name',
 } as const;
 /** Counters of v1beta1. */
-const inOldWords = ['readyReplicas', 'availableReplicas', 'updatedReplicas', 'fullyLabeledReplicas'];
+const v1beta1Fields = ['readyReplicas', 'availableReplicas', 'updatedReplicas', 'fullyLabeledReplicas'];
 /** Conditions with negative polarity. */
 const bad = /^(RollingOut|Remediating|ScalingUp|ScalingDown|Paused|Deleting|Updating|Progressing)$/;
 const awaited =
@@ -65,7 +65,7 @@ export const finalStatus: Rule = ({ world, wanted, isRuined = () => false }, bro
     const selected = inPlace.filter(({ metadata }) => isSelected(metadata.labels)).length;
     expect(`machines that the selector of ${owner.kind} ${name} matches`, selected, own.length);
     // At the end of a run all machines are healthy.
-    for (const field of counted.length > 0 ? inOldWords : [])
+    for (const field of counted.length > 0 ? v1beta1Fields : [])
       expect(`${field} of ${owner.kind} ${name}`, status.deprecated?.v1beta1?.[field] ?? own.length, own.length);
   };
   /** A Cluster sums up the counters of its parts. */
@@ -185,14 +185,14 @@ export const finalStatus: Rule = ({ world, wanted, isRuined = () => false }, bro
     };
     // Workers' clocks differ by seconds.
     if (started && ended)
-      expect(`whether ${name} ends after it begins`, Date.parse(ended) - Date.parse(started) > -unsharp, true);
+      expect(`whether ${name} ends after it begins`, Date.parse(ended) - Date.parse(started) > -clockTolerance, true);
     for (const step of steps) {
       const isDecided = step.verdict !== 'Running';
       expect(`whether ${step.name} of ${name} has an end time`, step.ended !== undefined, isDecided);
     }
     for (const [index, step] of status?.phase === 'Succeeded' ? steps.slice(1).entries() : []) {
       const late = Date.parse(steps[index]!.ended ?? '') - Date.parse(step.started ?? '');
-      expect(`whether ${steps[index]!.name} of ${name} ended before ${step.name} began`, late < unsharp, true);
+      expect(`whether ${steps[index]!.name} of ${name} ended before ${step.name} began`, late < clockTolerance, true);
     }
     // A deletion on hold continues to its proof after the step that was refused. Of other
     // operations only the last step may have failed.

@@ -7,7 +7,7 @@ import { underWay } from '../grace.ts';
 import type { Rule } from '../rule.ts';
 
 /** Workers' clocks are wrong by up to two seconds, and times are whole seconds. */
-const unsharp = 5000;
+const clockTolerance = 5000;
 const custom = new Set(kinds.filter((kind) => kind.custom).map(resourceOf));
 
 interface Timed {
@@ -45,7 +45,7 @@ export const transitions: Rule = ({ world, has }, broken) => {
           `${type} of ${id} is still ${status}, but its lastTransitionTime became ${at} instead of ${old.lastTransitionTime}`,
         );
       const late = clock.now() - Date.parse(at);
-      if (old.status !== status && !(Math.abs(late) <= underWay(has) + unsharp))
+      if (old.status !== status && !(Math.abs(late) <= underWay(has) + clockTolerance))
         fail(
           `${type} of ${id} became ${status}, but its lastTransitionTime is ${at}, ${Math.round(late / 1000)} s ago`,
         );

@@ -13,7 +13,7 @@ import { isEnding, isForeground } from '../deletion.ts';
 import type { Rule } from '../rule.ts';
 
 /** Workers' clocks are wrong by up to two seconds, and times are whole seconds. */
-const unsharp = 5000;
+const clockTolerance = 5000;
 /**
  * The time in which the worker that deregisters the host notices the deletion and reads what it
  * needs.
@@ -40,7 +40,7 @@ const isOverdue = ({ metadata, spec, status }: Machine, now: number) => {
   if (metadata.annotations?.[excluded] !== undefined) return true;
   // A wait for hooks does not start the drain timeout.
   const { nodeDrainStartTime: since } = status?.deletion ?? {};
-  return most > 0 && since !== undefined && now - Date.parse(since) >= most * 1000 - unsharp;
+  return most > 0 && since !== undefined && now - Date.parse(since) >= most * 1000 - clockTolerance;
 };
 
 /** Whether the volume detach timeout has passed, or the Machine does not wait for volumes. */
@@ -48,7 +48,7 @@ const isPastWaiting = ({ metadata, spec, status }: Machine, now: number) => {
   if (metadata.annotations?.[unawaited] !== undefined) return true;
   const { nodeVolumeDetachTimeoutSeconds: most = 0 } = spec?.deletion ?? {};
   const { waitForNodeVolumeDetachStartTime: since } = status?.deletion ?? {};
-  return most > 0 && since !== undefined && now - Date.parse(since) >= most * 1000 - unsharp;
+  return most > 0 && since !== undefined && now - Date.parse(since) >= most * 1000 - clockTolerance;
 };
 
 /** Milliseconds after a Node became ready again in which decisions may stem from its absence. */

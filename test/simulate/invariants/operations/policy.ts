@@ -5,7 +5,7 @@ import { takenOver } from '../grace.ts';
 import type { Rule } from '../rule.ts';
 
 /** Times are whole seconds. */
-const unsharp = 2000;
+const clockTolerance = 2000;
 const hour = 60 * 60_000;
 
 /** Parses a deadline in hours, the only unit in the examples. */
@@ -46,7 +46,8 @@ export const policy: Rule = ({ world, has }, broken) => {
     const { clock: counted, deadline } = status ?? {};
     if (isNew || longest === undefined || deadline === undefined || counted?.since === undefined) return;
     const end = Date.parse(counted.since) + longest - (counted.seconds ?? 0) * 1000;
-    if (Math.abs(Date.parse(deadline) - end) > unsharp) fail('the deadline', deadline, new Date(end).toISOString());
+    if (Math.abs(Date.parse(deadline) - end) > clockTolerance)
+      fail('the deadline', deadline, new Date(end).toISOString());
   };
   return {
     onCommit: ({ event, object, before, writer }) => {

@@ -41,7 +41,7 @@ const secretOf = ({ draw, clock, wish }: Scene, purpose: Purpose): Secret => {
   } as Secret;
 };
 
-export const bringAuthorities = async (scene: Scene) => {
+export const provideAuthorities = async (scene: Scene) => {
   const { client, clock, draw, life, settled, wish, world } = scene;
   await settled(60);
   if (!life.wish) return;

@@ -55,7 +55,7 @@ const wellOf = (scene: Scene): { machine: Machine; id: string }[] => {
   });
 };
 
-export const ailComponent = async (scene: Scene) => {
+export const failComponent = async (scene: Scene) => {
   const { client, clock, draw, settled, wish, world } = scene;
   const { mirror } = world;
   await settled(60);

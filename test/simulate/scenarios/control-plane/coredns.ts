@@ -9,7 +9,7 @@ const minute = 60_000;
 const skips = 'controlplane.cluster.x-k8s.io/skip-coredns';
 type Workload = KubeObject<{ template?: { spec?: { containers?: { name: string; image: string }[] } } }>;
 
-export const keepDns = async (scene: Scene) => {
+export const maintainCoreDns = async (scene: Scene) => {
   const { client, clock, draw, settled, world } = scene;
   await settled(60);
   const tagOf = async (): Promise<string | undefined> => {

@@ -11,7 +11,7 @@ const skips = 'controlplane.cluster.x-k8s.io/skip-kube-proxy';
 type Workload = KubeObject<{ template?: { spec?: { containers?: { name: string; image: string }[] } } }>;
 
 /** An upgrade leaves a skipped add-on as it is, and upgrades it later. */
-export const keepAddOns = async (scene: Scene) => {
+export const maintainAddOns = async (scene: Scene) => {
   const { client, clock, draw, settled, wish, world } = scene;
   await settled(60);
   if (wish.version !== 'v1.35.0') return;
@@ -38,7 +38,7 @@ export const keepAddOns = async (scene: Scene) => {
 };
 
 /** CoreDNS accepts upgrades only. */
-export const renewDns = async (scene: Scene) => {
+export const upgradeCoreDns = async (scene: Scene) => {
   const { client, clock, draw, settled, world } = scene;
   await settled(60);
   const plane = world.mirror.get<KubeadmControlPlane>('KubeadmControlPlane', 'default', controlPlane(scene));

@@ -105,7 +105,7 @@ const goAhead = async (scene: Scene) => {
 };
 
 /** Keeps the options for a while, or for good. */
-export const equipWorkers = async (scene: Scene) => {
+export const addBootstrapOptions = async (scene: Scene) => {
   const { client, draw, settled, wish, world } = scene;
   await settled(60);
   if (draw.chance(0.3)) await goAhead(scene);

@@ -12,7 +12,7 @@ import { staying } from '../requests.ts';
 const minute = 60_000;
 const nameOfSet = ({ metadata }: KubeObject) => metadata.labels?.['cluster.x-k8s.io/set-name'] ?? '';
 
-export const chooseBesideIll = async (scene: Scene) => {
+export const chooseBesideUnhealthy = async (scene: Scene) => {
   const { client, clock, draw, settled, wish, world } = scene;
   const { guests, mirror } = world;
   if (wish.workers < 2) {

@@ -15,7 +15,7 @@ const hostOf = ({ world }: Scene, { spec }: Machine): AWSMachine | undefined =>
   world.mirror.get<AWSMachine>('AWSMachine', 'default', spec?.infrastructureRef?.name ?? '');
 
 /** Gives workers public addresses for a while, or until their cluster is deleted. */
-export const addressWorkers = async (scene: Scene) => {
+export const givePublicAddresses = async (scene: Scene) => {
   const { client, clock, draw, life, settled, wish, world } = scene;
   const { account, mirror } = world;
   await settled(60);

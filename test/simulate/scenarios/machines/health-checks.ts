@@ -57,7 +57,7 @@ const check = async (
 };
 
 /** Marks a machine as unhealthy. */
-export const findIll = (scene: Scene, machine: Machine): Promise<boolean> => check(scene, machine, unhealthy);
+export const markUnhealthy = (scene: Scene, machine: Machine): Promise<boolean> => check(scene, machine, unhealthy);
 
 /** Waits for the replacement; false when another machine is unhealthy too. */
 const isReplaced = async (scene: Scene, machine: Machine): Promise<boolean> => {
@@ -89,7 +89,7 @@ const replacementOf = async (scene: Scene, { metadata }: Machine): Promise<Machi
  * Two machines are unhealthy at once and one of them is annotated. The annotated one is remediated
  * first.
  */
-const findTwoIll = async (scene: Scene, machines: readonly Machine[]) => {
+const markTwoUnhealthy = async (scene: Scene, machines: readonly Machine[]) => {
   const { client, clock, draw, wish, world } = scene;
   const worse = draw.pick(machines);
   const other = draw.pick(machines.filter((one) => one !== worse));
@@ -99,7 +99,7 @@ const findTwoIll = async (scene: Scene, machines: readonly Machine[]) => {
   await sleep(clock, 3 * minute);
   const annotations = { 'cluster.x-k8s.io/remediate-machine': '' };
   await client.patch('Machine', worse.metadata.name, { metadata: { annotations } });
-  const areIll = (await findIll(scene, worse)) && (await findIll(scene, other));
+  const areIll = (await markUnhealthy(scene, worse)) && (await markUnhealthy(scene, other));
   let first: string | undefined;
   world.mirror.onCommit(({ object, before, writer }) => {
     const isDeletion = object?.metadata.deletionTimestamp && !before?.metadata.deletionTimestamp;
@@ -119,7 +119,7 @@ const findTwoIll = async (scene: Scene, machines: readonly Machine[]) => {
 };
 
 /** A health check marks a control plane machine as unhealthy, and sometimes its replacement too. */
-export const findControlPlaneIll = async (scene: Scene) => {
+export const markControlPlaneUnhealthy = async (scene: Scene) => {
   const { client, clock, draw, settled, wish } = scene;
   // A control plane with one machine cannot replace it.
   if (wish.controlPlanes < 3) {
@@ -131,7 +131,7 @@ export const findControlPlaneIll = async (scene: Scene) => {
   if (machines.length < 3) return;
   const there = machines.filter(({ metadata }) => !metadata.deletionTimestamp);
   if (there.length === 0) return;
-  if (there.length === 3 && draw.chance(0.4)) return findTwoIll(scene, there);
+  if (there.length === 3 && draw.chance(0.4)) return markTwoUnhealthy(scene, there);
   const isAgain = draw.chance(0.6);
   const isLimited = isAgain && draw.chance(0.4);
   const limit = (maxRetry: number | null) =>
@@ -140,9 +140,9 @@ export const findControlPlaneIll = async (scene: Scene) => {
   if (isLimited) await limit(0);
   else if (isAgain) await client.patch('KubeadmControlPlane', controlPlane(scene), { spec: { remediation } });
   const machine = draw.pick(there);
-  if (!(await findIll(scene, machine)) || !(await isReplaced(scene, machine)) || !isAgain) return;
+  if (!(await markUnhealthy(scene, machine)) || !(await isReplaced(scene, machine)) || !isAgain) return;
   const next = await replacementOf(scene, machine);
-  if (!next || !(await findIll(scene, next))) return;
+  if (!next || !(await markUnhealthy(scene, next))) return;
   if (isLimited) {
     // The machine stays until a user allows another attempt.
     await sleep(clock, draw.spread(minute, 40 * minute));
@@ -160,7 +160,7 @@ const areReplaced = (scene: Scene, ill: readonly Machine[]) => {
  * No unhealthy worker may be deleted until a user raises the limit. A worker that recovers before
  * that stays, and loses its remediation request.
  */
-const findTooManyIll = async (
+const markTooManyUnhealthy = async (
   scene: Scene,
   machines: readonly Machine[],
   limit: (most: number) => Promise<unknown>,
@@ -173,7 +173,7 @@ const findTooManyIll = async (
   const annotations = { 'cluster.x-k8s.io/remediate-machine': '' };
   if (marked) await client.patch('Machine', marked.metadata.name, { metadata: { annotations } });
   const ill: Machine[] = [];
-  for (const machine of machines) if (await findIll(scene, machine)) ill.push(machine);
+  for (const machine of machines) if (await markUnhealthy(scene, machine)) ill.push(machine);
   await sleep(clock, draw.spread(2 * minute, 20 * minute));
   const others = ill.filter((one) => one !== marked);
   const well = others.length > 1 ? draw.pick(others) : undefined;
@@ -216,7 +216,7 @@ const watchLimit = (scene: Scene, ill: readonly Machine[]) => {
 };
 
 /** Marks workers as unhealthy. At most maxInFlight of them may be deleted at once. */
-export const findWorkersIll = async (scene: Scene) => {
+export const markWorkersUnhealthy = async (scene: Scene) => {
   const { client, draw, settled, wish } = scene;
   if (wish.workers < 3) {
     wish.workers = 3;
@@ -235,13 +235,13 @@ export const findWorkersIll = async (scene: Scene) => {
   watchLimit(scene, ill);
   if (machines.length > 2 && draw.chance(0.5)) {
     ill.push(...machines);
-    return findTooManyIll(scene, machines, allow);
+    return markTooManyUnhealthy(scene, machines, allow);
   }
   await allow(draw.pick([1, 2, '20%', '34%', undefined]));
   for (const machine of machines)
     if (ill.length < 2 || draw.chance(0.5)) {
       ill.push(machine);
-      if (!(await findIll(scene, machine))) ill.pop();
+      if (!(await markUnhealthy(scene, machine))) ill.pop();
     }
   await areReplaced(scene, ill);
 };

@@ -85,7 +85,7 @@ const launchOf = async (scene: Scene, group: string | undefined): Promise<Record
   };
 };
 
-export const launchOtherwise = async (scene: Scene) => {
+export const setLaunchOptions = async (scene: Scene) => {
   const { client, clock, draw, settled, wish, world } = scene;
   await settled(60);
   const vpc = infrastructureOf(scene)?.spec?.network?.vpc?.id;

@@ -37,7 +37,7 @@ const isWell = ({ status }: Machine) =>
   (status?.conditions as Condition[] | undefined)?.some((one) => one.type === 'NodeHealthy' && one.status === 'True') ??
   false;
 
-export const pressNode = async (scene: Scene) => {
+export const pressureNode = async (scene: Scene) => {
   const { client, clock, draw, settled, wish, world } = scene;
   const { guests, mirror } = world;
   if (scene.life.wish && wish.workers < 2 && draw.chance(0.5)) {

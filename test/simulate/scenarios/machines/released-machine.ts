@@ -9,7 +9,7 @@ import { staying } from '../requests.ts';
 const minute = 60_000;
 const hash = 'machine-template-hash';
 
-export const setAside = async (scene: Scene) => {
+export const releaseMachine = async (scene: Scene) => {
   const { client, clock, draw, settled, world } = scene;
   await settled(60);
   const machines = staying(scene).filter(({ metadata, status }) => status?.nodeRef && metadata.labels?.[hash]);

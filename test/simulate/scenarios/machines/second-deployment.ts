@@ -9,7 +9,7 @@ import { comes } from '../progress.ts';
 
 const minute = 60_000;
 
-export const haveOthers = async (scene: Scene) => {
+export const createSecondDeployment = async (scene: Scene) => {
   const { client, clock, draw, life, settled, wish, world } = scene;
   const { mirror } = world;
   await settled(60);

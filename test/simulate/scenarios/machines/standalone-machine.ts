@@ -40,7 +40,7 @@ const documentsOf = ({ wish, draw }: Scene, name: string): KubeObject[] => {
 };
 
 /** The machine joins. It is deleted by itself or with its cluster. */
-export const makeMachine = async (scene: Scene) => {
+export const createStandaloneMachine = async (scene: Scene) => {
   const { client, clock, draw, life, wish, world } = scene;
   const name = `${wish.name}-alone`;
   const documents = documentsOf(scene, name);

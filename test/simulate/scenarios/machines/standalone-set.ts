@@ -8,7 +8,7 @@ import { comes, patience, promptly } from '../progress.ts';
 const minute = 60_000;
 const label = 'example.com/set';
 
-export const makeSet = async (scene: Scene) => {
+export const createStandaloneSet = async (scene: Scene) => {
   const { client, clock, draw, life, settled, wish, world } = scene;
   const { mirror } = world;
   await settled(60);

@@ -9,7 +9,7 @@ import { subnetsOf } from './options.ts';
 const block = '10.30';
 const zones = ['eu-central-1a', 'eu-central-1b'] as const;
 
-export const haveAnotherZone = async (scene: Scene) => {
+export const addZone = async (scene: Scene) => {
   const { client, draw, life, settled, wish } = scene;
   await settled(60);
   if (!life.wish || wish.network) return;

@@ -10,7 +10,7 @@ const minute = 60_000;
 const ssh = 22;
 
 /** Enables the bastion for a while, for these addresses only. */
-export const logIn = async (scene: Scene) => {
+export const enableBastion = async (scene: Scene) => {
   const { client, clock, draw, life, settled, wish, world } = scene;
   const { account, mirror } = world;
   await settled(60);

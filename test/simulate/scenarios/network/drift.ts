@@ -253,7 +253,7 @@ const changeSomething = async (scene: Scene) => {
 };
 
 /** Sometimes adds resources that Capstan must leave as they are. */
-export const changeByHand = async (scene: Scene) => {
+export const changeManually = async (scene: Scene) => {
   const { clock, draw, wish } = scene;
   const isAttached = draw.chance(0.5) && attachInterface(scene);
   // The security group may not be visible yet, or already gone.

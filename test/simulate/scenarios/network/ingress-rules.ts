@@ -51,7 +51,7 @@ const blocksOf = (permissions: readonly IpPermission[], port: number): string =>
     .sort()
     .join(' ');
 
-export const openNetwork = async (scene: Scene) => {
+export const changeIngress = async (scene: Scene) => {
   const { client, clock, draw, settled, wish, world } = scene;
   const { account, mirror } = world;
   await settled(60);

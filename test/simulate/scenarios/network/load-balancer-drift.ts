@@ -90,7 +90,7 @@ const hidden: readonly Change[] = [
   },
 ];
 
-export const changeBalancerByHand = async (scene: Scene) => {
+export const changeBalancerManually = async (scene: Scene) => {
   const { client, clock, draw, settled, wish, world } = scene;
   await settled(60);
   const infrastructure = infrastructureOf(scene);

@@ -5,7 +5,7 @@ import { deleteAndCreateAgain } from '../operations/deletions.ts';
 import { comesToBe } from './load-balancers.ts';
 import { moreOf } from './options.ts';
 
-export const createWithMore = async (scene: Scene) => {
+export const createWithOptions = async (scene: Scene) => {
   const { draw, life, settled, wish } = scene;
   await settled(60);
   if (!life.wish) return;

@@ -48,7 +48,7 @@ export const look = (desk: Desk) => {
 const names = (desk: Desk, ...words: string[]) => words.map((word) => `${desk.newName()}-${word}`);
 
 export const collection = {
-  'an owner goes': async (desk: Desk) => {
+  'delete an owner': async (desk: Desk) => {
     const { isGone, isThere } = look(desk);
     const [owner, middle, leaf, bystander] = names(desk, 'owner', 'middle', 'leaf', 'bystander') as [
       string,
@@ -65,7 +65,7 @@ export const collection = {
     await desk.eventually(`the end of ${leaf}`, () => isGone(middle) && isGone(leaf));
     desk.expect(`whether ${bystander} is there`, isThere(bystander), true);
   },
-  'one of two owners goes': async (desk: Desk) => {
+  'delete one of two owners': async (desk: Desk) => {
     const { isGone, isOver, isThere, ownersOf } = look(desk);
     const [one, other, dependent] = names(desk, 'one', 'other', 'dependent') as [string, string, string];
     const [first, second] = [await desk.make(sort, { name: one }), await desk.make(sort, { name: other })];
@@ -79,7 +79,7 @@ export const collection = {
     await remove(desk, other, desk.draw.pick(['Background', 'Foreground']));
     await desk.eventually(`the end of ${other} and of ${dependent}`, () => isOver(second) && isGone(dependent));
   },
-  'an owner that is not known': async (desk: Desk) => {
+  'reference an unknown owner': async (desk: Desk) => {
     const { isGone, isThere, ownersOf } = look(desk);
     const [owner, stranger, orphan, both] = names(desk, 'owner', 'of-a-stranger', 'orphan', 'of-both') as [
       string,
@@ -104,7 +104,7 @@ export const collection = {
     desk.expect(`owners of ${both}, which had a missing owner`, ownersOf(both), 2);
     for (const name of [stranger, both]) await remove(desk, name);
   },
-  'an owner comes back under its name': async (desk: Desk) => {
+  'recreate an owner under its name': async (desk: Desk) => {
     const { isGone, isThere } = look(desk);
     const [owner, dependent, later] = names(desk, 'owner', 'dependent', 'later') as [string, string, string];
     await own(desk, dependent, [referenceTo(await desk.make(sort, { name: owner }))]);
@@ -114,7 +114,7 @@ export const collection = {
     await desk.eventually(`the end of ${dependent}`, () => isGone(dependent));
     desk.expect(`whether ${later} is there`, isThere(later), true);
   },
-  'a new owner is just in time': async (desk: Desk) => {
+  'add a new owner in time': async (desk: Desk) => {
     const { isGone, isThere } = look(desk);
     const [one, other, dependent] = names(desk, 'one', 'other', 'dependent') as [string, string, string];
     await own(desk, dependent, [referenceTo(await desk.make(sort, { name: one }))]);
@@ -127,7 +127,7 @@ export const collection = {
     await remove(desk, other);
     await desk.eventually(`the end of ${dependent}`, () => isGone(dependent));
   },
-  'an owner waits for those it owns': async (desk: Desk) => {
+  'delete an owner in the foreground': async (desk: Desk) => {
     const { isGone, isThere, letGo } = look(desk);
     const [owner, blocking, other] = names(desk, 'owner', 'blocking', 'other') as [string, string, string];
     const first = await desk.make(sort, { name: owner });
@@ -150,7 +150,7 @@ export const collection = {
       if (type === 'configmaps' && name === blocking && object?.metadata.deletionTimestamp) void letGo(blocking);
     });
   },
-  'an owner waits no more for who lets it go': async (desk: Desk) => {
+  'release a dependent that blocks its owner': async (desk: Desk) => {
     const { isGone, isOver, letGo } = look(desk);
     const [owner, held] = names(desk, 'owner', 'held') as [string, string];
     const first = await desk.make(sort, { name: owner });
@@ -166,7 +166,7 @@ export const collection = {
     if (!isGone(held)) await remove(desk, held);
     await desk.eventually(`the end of ${held}`, () => isGone(held));
   },
-  'owners own each other': async (desk: Desk) => {
+  'delete a cycle of owners': async (desk: Desk) => {
     const { isGone } = look(desk);
     const circle = names(desk, 'one', 'other', 'third').slice(0, desk.draw.whole(2, 3));
     const blocks = { blockOwnerDeletion: true };
@@ -178,7 +178,7 @@ export const collection = {
     await remove(desk, desk.draw.pick(circle), desk.draw.pick(['Background', 'Foreground', 'Foreground']));
     await desk.eventually(`the end of ${circle.join(', ')}, which own each other`, () => circle.every(isGone));
   },
-  'an owner of owners waits for all': async (desk: Desk) => {
+  'delete a chain of owners in the foreground': async (desk: Desk) => {
     const { isGone, isThere, letGo } = look(desk);
     const [owner, middle, leaf, other] = names(desk, 'owner', 'middle', 'leaf', 'other') as [
       string,
@@ -216,7 +216,7 @@ export const collection = {
     await letGo(other);
     await desk.eventually(`the end of ${other}`, () => isGone(other));
   },
-  'it is said again how an owner goes': async (desk: Desk) => {
+  'change the propagation policy of a deletion': async (desk: Desk) => {
     const { isGone, isOver, isThere, letGo, ownersOf } = look(desk);
     const [owner, dependent] = names(desk, 'owner', 'dependent') as [string, string];
     const first = await desk.make(sort, { name: owner });
@@ -239,7 +239,7 @@ export const collection = {
     if (isThere(dependent)) await remove(desk, dependent);
     await desk.eventually(`the end of ${owner} and of ${dependent}`, () => isGone(owner) && isGone(dependent));
   },
-  'who is collected leaves what it owns': async (desk: Desk) => {
+  'collect an owner that orphans': async (desk: Desk) => {
     const { isGone, isThere } = look(desk);
     const [owner, middle, leaf] = names(desk, 'owner', 'middle', 'leaf') as [string, string, string];
     const first = await desk.make(sort, { name: owner });
@@ -255,7 +255,7 @@ export const collection = {
     await desk.eventually(`the end of ${middle}`, () => isGone(middle));
     await desk.meanwhile(`that ${leaf} exists without an owner`, () => isThere(leaf));
   },
-  'an owner leaves what it owns': async (desk: Desk) => {
+  'delete an owner that orphans': async (desk: Desk) => {
     const { isGone, isThere, ownersOf } = look(desk);
     const [owner, ...dependents] = names(desk, 'owner', 'a', 'b', 'c', 'd', 'e') as [string, ...string[]];
     const first = await desk.make(sort, { name: owner });
@@ -282,7 +282,7 @@ export const collection = {
     await remove(desk, other.metadata.name);
     await desk.eventually(`the end of ${shared}`, () => isGone(shared));
   },
-  'a namespace goes': async (desk: Desk) => {
+  'delete a namespace': async (desk: Desk) => {
     const { mirror } = desk.world;
     const name = desk.newName();
     const place = `/api/v1/namespaces/${name}`;
@@ -314,7 +314,7 @@ export const collection = {
     const kept = await desk.ask('GET', placeOf(sort, namesake), 200);
     desk.expect(`the word of ${namesake}`, sort.wordIn(kept), 'first');
   },
-  'a namespace has a finalizer of its user': async (desk: Desk) => {
+  'delete a namespace with a custom finalizer': async (desk: Desk) => {
     const { mirror } = desk.world;
     const name = desk.newName();
     const place = `/api/v1/namespaces/${name}`;

@@ -30,7 +30,7 @@ const sorts = [
 ];
 
 export const copies = {
-  'make a copy': async (desk: Desk) => {
+  'create from a copy': async (desk: Desk) => {
     const { draw, expect, world } = desk;
     const { kind, apiVersion, spec, notes } = draw.pick(sorts);
     const name = desk.newName();

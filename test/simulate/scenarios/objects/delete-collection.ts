@@ -11,7 +11,7 @@ interface Page {
 }
 
 export const partly = {
-  'a part of a collection goes': async (desk: Desk) => {
+  'delete a part of a collection': async (desk: Desk) => {
     const { client, draw, expect, world } = desk;
     const [of, other] = [desk.newName(), desk.newName()];
     const selected = Array.from({ length: draw.whole(2, 4) }, () => desk.newName());

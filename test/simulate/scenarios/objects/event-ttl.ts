@@ -9,7 +9,7 @@ const lifetime = 60 * minute;
 const collection = '/api/v1/namespaces/default/events';
 
 export const fleeting = {
-  'an Event is over': async (desk: Desk) => {
+  'let an Event expire': async (desk: Desk) => {
     const { clock, draw, expect } = desk;
     const name = desk.newName();
     await desk.ask('POST', collection, 201, {

@@ -34,7 +34,7 @@ const deploymentOf = (name: string, annotations: Record<string, string>) => {
 };
 
 export const promises = {
-  'change only what was read': async (desk: Desk) => {
+  'update with a precondition': async (desk: Desk) => {
     const { sort, name, place, first } = await begun(desk);
     await desk.ask('PATCH', place, 200, sort.of('second'));
     const second = await desk.ask('GET', place, 200);
@@ -54,7 +54,7 @@ export const promises = {
     const { metadata } = await desk.ask('GET', place, 200);
     desk.expect(`the label of ${name}`, metadata.labels?.of, 'user');
   },
-  'put together what is not there yet': async (desk: Desk) => {
+  'create a set of missing objects': async (desk: Desk) => {
     const { ask, clock, draw, newName } = desk;
     const name = newName();
     const collection = pathOf('ClusterResourceSet');
@@ -67,7 +67,7 @@ export const promises = {
     await sleep(clock, draw.spread(minute, 40 * minute));
     await ask('DELETE', `${collection}/${name}`, 200);
   },
-  'write what is wrong': async (desk: Desk) => {
+  'write invalid objects': async (desk: Desk) => {
     const { sort, name, place, first } = await begun(desk);
     const collection = collectionOf(place);
     const absent = desk.newName();
@@ -95,7 +95,7 @@ export const promises = {
     const made = await desk.ask('GET', placeOf(sort, absent), 200);
     desk.expect(`the unknown field of ${absent}`, 'unheard' in made, false);
   },
-  'pause, and scale': async (desk: Desk) => {
+  'pause and scale': async (desk: Desk) => {
     const { draw, world, ask, expect } = desk;
     const name = desk.newName();
     const [place, of] = [`${pathOf('Cluster')}/${name}`, `${pathOf('MachineDeployment')}/${name}`];
@@ -156,7 +156,7 @@ export const promises = {
       .map(({ type, object }) => `${type} ${object.metadata.name}`);
     if (isEnded || is.length > 0) expect(`the events of a watch of ${namespace}`, is.join(', '), 'ADDED seen');
   },
-  'watch from long ago': async (desk: Desk) => {
+  'watch from an expired version': async (desk: Desk) => {
     const { draw, ask, world, clock, expect } = desk;
     const sort = draw.pick([configMaps, templates]);
     const collection = collectionOf(placeOf(sort, 'x'));
@@ -169,7 +169,7 @@ export const promises = {
     // A watch without an event would pretend that nothing has changed.
     if (isEnded) expect('the event of a watch with an expired resourceVersion', is, 'ERROR 410');
   },
-  'leave something behind': async (desk: Desk) => {
+  'leave an orphaned address': async (desk: Desk) => {
     const { draw, world, ask, clock } = desk;
     const { account, mirror } = world;
     // A worker that was frozen since before the creation would report existing objects as lost.

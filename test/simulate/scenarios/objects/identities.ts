@@ -66,7 +66,7 @@ const believed = 6 * 60_000;
 const signedFor = 10 * 60_000;
 
 export const identities = {
-  'ask after having left': async (desk: Desk) => {
+  'authenticate with a revoked key': async (desk: Desk) => {
     const { clock, draw, expect, world } = desk;
     const { token, leave } = world.identities.leaver();
     // Concurrent requests, so that several servers cache the verdict.
@@ -83,11 +83,11 @@ export const identities = {
     await sleep(clock, believed + draw.spread(1000, 60_000));
     expect('the answer after the access key is revoked', await ask(), '401');
   },
-  'ask without valid credentials': async (desk: Desk) => {
+  'authenticate with an invalid token': async (desk: Desk) => {
     const { draw, world } = desk;
     const who = draw.pick(Object.keys(world.identities.strangers()));
     await attempts(desk, who, () => world.identities.strangers()[who]!, 401, 'Unauthorized');
   },
-  'ask without permissions': async (desk: Desk) =>
+  'request without permissions': async (desk: Desk) =>
     attempts(desk, 'a guest', desk.world.identities.guest, 403, 'Forbidden'),
 };

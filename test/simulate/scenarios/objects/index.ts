@@ -55,7 +55,7 @@ const beginInfrastructure = ({ ask }: Desk) =>
     spec: { region: 'eu-central-1' },
   });
 
-export const keepBooks = async (scene: Scene, times: number, number: number): Promise<void> => {
+export const playObjects = async (scene: Scene, times: number, number: number): Promise<void> => {
   const { client, draw, clock, tell, world } = scene;
   const desk = deskOf(scene);
   // Consecutive lives cover all tasks.

@@ -112,7 +112,7 @@ export const lists = {
     );
     expect(`${sort.kind} after the deletion of those with ${query}`, left.join(' '), kept.join(' '));
   },
-  'list what is large': async (desk: Desk) => {
+  'list large objects': async (desk: Desk) => {
     const { draw, client, expect } = desk;
     const namespace = await newNamespace(desk);
     const words = ['little', noise(namespace), 'little'];
@@ -124,7 +124,7 @@ export const lists = {
         expect(`the length of ${nameOf(one)}`, String(configMaps.wordIn(one)).length, words[index]!.length);
     }
   },
-  'watch what is selected': async (desk: Desk) => {
+  'watch with a selector': async (desk: Desk) => {
     const { draw, ask, world, clock, expect } = desk;
     const sort = draw.pick([configMaps, templates]);
     const namespace = await newNamespace(desk);
@@ -195,7 +195,7 @@ export const lists = {
     const age = /^(\d+[smhd]|<invalid>)/;
     for (const row of rows) expect('whether a row has an age', age.test(String(row.cells[2])), true);
   },
-  'list as a table what is defined': async (desk: Desk) => {
+  'list custom kinds as tables': async (desk: Desk) => {
     const { draw, ask, expect } = desk;
     const answer = await ask('GET', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', 200);
     const { spec, metadata } = draw.pick((answer as unknown as { items: Definition[] }).items);
@@ -237,12 +237,12 @@ export const lists = {
     expect(`whether a watch of ${collection} ends by itself`, isEnded || world.isDisturbed, true);
     if (isEnded) expect(`the end of a watch of ${collection}`, events.at(-1)?.type, 'BOOKMARK');
   },
-  'list what is yet to come': async (desk: Desk) => {
+  'list at a future version': async (desk: Desk) => {
     const collection = placeOf(desk.draw.pick(sorts), '').slice(0, -1);
     const { metadata } = await desk.ask('GET', collection, 200);
     await desk.ask('GET', `${collection}?resourceVersion=${Number(metadata.resourceVersion) + 1e6}`, 504);
   },
-  'forget what happened': async (desk: Desk) => {
+  'let listed Events expire': async (desk: Desk) => {
     const { ask, clock } = desk;
     const name = desk.newName();
     const collection = '/api/v1/namespaces/default/events';

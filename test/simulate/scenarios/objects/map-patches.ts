@@ -62,7 +62,7 @@ const saidIn = ({ metadata: { labels, annotations }, ...object }: KubeObject): J
 };
 
 export const maps = {
-  'change maps in part': async (desk: Desk) => {
+  'patch maps': async (desk: Desk) => {
     const { ask, client, draw, expect } = desk;
     const { sort, own } = draw.pick(sorts);
     const name = desk.newName();

@@ -51,7 +51,7 @@ const questions: readonly (readonly [query: string, code: number])[] = [
 ];
 
 export const forms = {
-  'write it in other words': async (desk: Desk) => {
+  'write in other formats': async (desk: Desk) => {
     const { ask, draw, expect } = desk;
     const [contentType, write] = draw.pick(writings);
     const name = desk.newName();
@@ -79,7 +79,7 @@ export const forms = {
     await ask('POST', collectionOf(place), 415, write(name), 'text/plain');
     await ask('POST', collectionOf(place), 400, Buffer.from('k8s'), 'application/vnd.kubernetes.protobuf');
   },
-  'ask in odd ways': async (desk: Desk) => {
+  'query in unusual ways': async (desk: Desk) => {
     const { ask } = desk;
     const { sort, first, place } = await begun(desk);
     await desk.make(sort, { name: desk.newName() });
@@ -95,7 +95,7 @@ export const forms = {
     await ask('PATCH', place, 415, sort.of('second'), json);
     await ask('DELETE', place, 422, { propagationPolicy: 'Sideways' });
   },
-  'read no more than is needed': async (desk: Desk) => {
+  'read metadata only': async (desk: Desk) => {
     const { ask, draw, expect } = desk;
     const { place, first } = await begun(desk);
     const [version, other] = draw.chance(0.5) ? (['v1', 'v1beta1'] as const) : (['v1beta1', 'v1'] as const);
@@ -127,7 +127,7 @@ export const forms = {
       should,
     );
   },
-  'watch what changes sides': async (desk: Desk) => {
+  'watch objects that enter and leave a selector': async (desk: Desk) => {
     const { ask, clock, draw, expect, world } = desk;
     const namespace = desk.newName();
     await ask('POST', '/api/v1/namespaces', 201, {
@@ -171,7 +171,7 @@ export const forms = {
     }
     if (isEnded && !world.isDisturbed) expect('the selected objects', [...known].join(), 'second');
   },
-  'read what kinds there are': async (desk: Desk) => {
+  'read the kinds': async (desk: Desk) => {
     const { ask, draw, expect } = desk;
     const kind = draw.pick(kinds.filter((one) => one.custom && one.served !== false));
     const { spec } = (await ask('GET', `${definitions}/${kind.plural}.${kind.group}`, 200)) as KubeObject<{

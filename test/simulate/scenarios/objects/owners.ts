@@ -9,7 +9,7 @@ import { configMaps, type Desk, placeOf, templates } from './session.ts';
 const many = 103;
 
 export const owners = {
-  'an owner of many goes': async (desk: Desk) => {
+  'delete an owner of many': async (desk: Desk) => {
     const { draw } = desk;
     const { isGone } = look(desk);
     const owner = desk.newName();
@@ -20,7 +20,7 @@ export const owners = {
     await remove(desk, owner, isOfMany ? 'Background' : 'Foreground');
     await desk.eventually(`the end of all ${names.length} of ${owner}`, () => names.every(isGone));
   },
-  'an owner is named twice': async (desk: Desk) => {
+  'reference an owner twice': async (desk: Desk) => {
     const { ownersOf } = look(desk);
     const [owner, dependent] = [desk.newName(), desk.newName()];
     const reference = referenceTo(await desk.make(configMaps, { name: owner }));
@@ -30,7 +30,7 @@ export const owners = {
     if (isLater) await desk.ask('PATCH', placeOf(configMaps, dependent), 200, { metadata: { ownerReferences } });
     desk.expect(`the number of owners of ${dependent}`, ownersOf(dependent), 1);
   },
-  'an owner is named in an old version': async (desk: Desk) => {
+  'reference an owner in an old version': async (desk: Desk) => {
     const { isGone, isThere } = look(desk);
     const [owner, dependent] = [desk.newName(), desk.newName()];
     const first = await desk.make(templates, { name: owner });

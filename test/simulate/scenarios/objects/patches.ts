@@ -40,7 +40,7 @@ const mistaken: readonly (readonly object[])[] = [
 ];
 
 export const changes = {
-  'edit what is not there': async (desk: Desk) => {
+  'patch missing fields': async (desk: Desk) => {
     const { ask, draw, expect } = desk;
     const name = desk.newName();
     const { metadata } = await desk.make(templates, { name, labels: { of: 'user' } });
@@ -55,7 +55,7 @@ export const changes = {
     const after = await ask('GET', place, 200);
     expect(`the version of ${metadata.name}`, after.metadata.resourceVersion, before.metadata.resourceVersion);
   },
-  'edit a list': async (desk: Desk) => {
+  'patch a list': async (desk: Desk) => {
     const { client, expect } = desk;
     const name = desk.newName();
     await desk.make(templates, { name });
@@ -99,7 +99,7 @@ export const changes = {
     await desk.make(templates, { name: custom });
     await ask('PATCH', placeOf(templates, custom), 415, { metadata: { labels: { of: 'user' } } }, strategicPatch);
   },
-  'seal what is written': async (desk: Desk) => {
+  'make an object immutable': async (desk: Desk) => {
     const { draw, ask, expect } = desk;
     const sort = draw.pick(sorts.filter(({ isCustom }) => !isCustom));
     const name = desk.newName();
@@ -112,7 +112,7 @@ export const changes = {
     expect(`the word of ${name}`, sort.wordIn(await ask('GET', place, 200)), 'first');
     await ask('DELETE', place, 200);
   },
-  'change what stays as it is': async (desk: Desk) => {
+  'change immutable fields': async (desk: Desk) => {
     const { ask } = desk;
     const { place } = await begun(desk);
     for (const metadata of [{ namespace: 'elsewhere' }, { name: 'another' }])

@@ -282,8 +282,8 @@ const askElsewhere = async (desk: Desk) => {
 };
 
 export const refusals = {
-  'ask where it is not allowed': askElsewhere,
-  'ask for what cannot be made': async (desk: Desk) => {
+  'use an identity without permission': askElsewhere,
+  'create an impossible cluster': async (desk: Desk) => {
     for (let times = 0; times < several; times++) await ask(desk, desk.draw.pick(wrongs));
   },
 };

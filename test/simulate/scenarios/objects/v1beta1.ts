@@ -70,7 +70,7 @@ export const older = {
     expect(`${said(flags)} after a change of ${changed} in v1beta1`, said(is), said([...flags, [changed, 'new']]));
     await ask('DELETE', `${newest}/${name}`, 200);
   },
-  'write it in an older version': async (desk: Desk) => {
+  'write in an older version': async (desk: Desk) => {
     const { ask, draw, expect } = desk;
     const kind = draw.pick(Object.keys(pairs) as ('MachineDeployment' | 'KubeadmControlPlane')[]);
     const name = desk.newName();

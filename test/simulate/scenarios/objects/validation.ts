@@ -325,7 +325,7 @@ const fixed: readonly (readonly [kind: string, body: object, change: object, fie
 ];
 
 export const rules = {
-  'change what a kind keeps': async (desk: Desk) => {
+  'change an immutable field of a kind': async (desk: Desk) => {
     const { ask, client, expect } = desk;
     for (const [kind, body, change, field] of fixed) {
       const { apiVersion, metadata: _, ...rest } = body as KubeObject;
@@ -339,14 +339,14 @@ export const rules = {
       await ask('DELETE', place, 200);
     }
   },
-  'write what a kind allows': async ({ ask, draw }: Desk) => {
+  'write valid objects': async ({ ask, draw }: Desk) => {
     for (let times = 0; times < several; times++) {
       const [kind, change] = draw.pick(allowed);
       const collection = `${pathOf(kind, lawful[kind].apiVersion)}?dryRun=All`;
       await ask('POST', collection, 201, mergePatch(lawful[kind] as unknown as JsonValue, change as JsonValue));
     }
   },
-  'write what a kind does not allow': async (desk: Desk) => {
+  'write objects that violate a rule': async (desk: Desk) => {
     const { ask, client, draw, expect } = desk;
     for (let times = 0; times < several; times++) {
       const [kind, change, field] = draw.pick(unlawful);

@@ -56,7 +56,7 @@ const withNull = (object: JsonObject, [name, ...rest]: readonly string[]): JsonO
  * Writes back what was read. It retries after a conflict with the controller, which writes at least
  * observedGeneration.
  */
-const writeAsRead = async ({ client, ask, expect }: Desk, place: string): Promise<void> => {
+const writeBack = async ({ client, ask, expect }: Desk, place: string): Promise<void> => {
   for (let times = 1; ; times++) {
     const { code } = await client.request('PUT', place, await ask('GET', place, 200));
     if (code !== 409 || times === several) return expect(`the answer to an unchanged update of ${place}`, code, 200);
@@ -64,7 +64,7 @@ const writeAsRead = async ({ client, ask, expect }: Desk, place: string): Promis
 };
 
 export const versions = {
-  'write as it was read in another version': async (desk: Desk) => {
+  'write back in another version': async (desk: Desk) => {
     const { ask, draw, expect } = desk;
     const kind = draw.pick(idle);
     const name = desk.newName();
@@ -72,7 +72,7 @@ export const versions = {
     await ask('POST', first!, 201, await furnished(desk, bodyOf(kind, name)));
     for (const other of others) {
       const before = await ask('GET', `${first}/${name}`, 200);
-      await writeAsRead(desk, `${other}/${name}`);
+      await writeBack(desk, `${other}/${name}`);
       const after = await ask('GET', `${first}/${name}`, 200);
       const what = `${kind} ${JSON.stringify(before.spec)}, written back as read in ${other}`;
       const expectSame = (title: string, { spec }: KubeObject) =>
@@ -86,7 +86,7 @@ export const versions = {
     }
     await ask('DELETE', `${first}/${name}`, 200);
   },
-  'say nothing': async (desk: Desk) => {
+  'write nulls': async (desk: Desk) => {
     const { ask, draw, expect } = desk;
     const kind = draw.pick(idle);
     const place = `${pathOf(kind)}?dryRun=All`;

@@ -33,7 +33,7 @@ export const writes = {
     await desk.ask('POST', collectionOf(place), 409, bodyOf(sort, { name }, 'second'));
     desk.expect(`${name} after its second creation`, revision(await desk.ask('GET', place, 200)), revision(first));
   },
-  'leave its name to the server': async (desk: Desk) => {
+  'generate a name': async (desk: Desk) => {
     const { draw, expect } = desk;
     const sort = draw.pick(sorts);
     // The longest label value.
@@ -46,7 +46,7 @@ export const writes = {
     expect(`${name} for ${generateName}`, name.slice(0, -5), begin);
     expect(`the word of ${name}`, sort.wordIn(await desk.ask('GET', placeOf(sort, name), 200)), 'first');
   },
-  'update what was read before': async (desk: Desk) => {
+  'update a former state': async (desk: Desk) => {
     const { sort, name, place, first } = await begun(desk);
     await desk.ask('PUT', place, 200, { ...first, ...sort.of('second') });
     const second = await desk.ask('GET', place, 200);
@@ -79,7 +79,7 @@ export const writes = {
     await desk.ask('DELETE', place, 409, precondition({ uid }));
     await desk.ask('GET', place, 200);
   },
-  'patch this and that': async (desk: Desk) => {
+  'patch labels and data': async (desk: Desk) => {
     const { sort, name, place, first } = await begun(desk);
     await desk.ask('PATCH', place, 200, sort.of('first'));
     desk.expect(`${name} after nothing`, revision(await desk.ask('GET', place, 200)), revision(first));
@@ -99,7 +99,7 @@ export const writes = {
     desk.expect(`the label of ${name}`, last.metadata.labels?.of, undefined);
     desk.expect(`the word of ${name}`, sort.wordIn(last), 'second');
   },
-  'do it in thought': async (desk: Desk) => {
+  'run dry': async (desk: Desk) => {
     const { sort, name, place, first } = await begun(desk);
     const dry = '?dryRun=All';
     const absent = desk.newName();
@@ -126,7 +126,7 @@ export const writes = {
       await desk.ask('DELETE', `${place}${query}`, 200, body);
     desk.expect(`${name} after the dry runs`, revision(await desk.ask('GET', place, 200)), revision(first));
   },
-  'hold what goes': async (desk: Desk) => {
+  'hold an object in deletion': async (desk: Desk) => {
     const { sort, name, place, first } = await begun(desk);
     const finalizers = ['example.com/a', 'example.com/b'];
     await desk.ask('PATCH', place, 200, { metadata: { finalizers } });
@@ -149,7 +149,7 @@ export const writes = {
     const next = await desk.make(sort, { name });
     desk.expect(`whether ${name} has a new uid`, next.metadata.uid !== first.metadata.uid, true);
   },
-  'write what is reserved': async (desk: Desk) => {
+  'write reserved fields': async (desk: Desk) => {
     const name = desk.newName();
     const place = `${pathOf('Cluster')}/${name}`;
     const annotations = { 'capstan.dev/target': 'Nothing', 'capstan.dev/retry': 'once' };
@@ -216,7 +216,7 @@ export const writes = {
       revision(first),
     );
   },
-  'write a lot': async (desk: Desk) => {
+  'write a large object': async (desk: Desk) => {
     const { kind, apiVersion } = configMaps;
     const name = desk.newName();
     const isDense = desk.draw.chance(0.5);
@@ -242,7 +242,7 @@ export const writes = {
     const early = left.filter(({ ttl }) => (ttl as number) * 1000 < desk.clock.now() + watched).length;
     desk.expect(`parts of former states of ${name} that expire too early`, early, 0);
   },
-  'let names be made': async (desk: Desk) => {
+  'generate names': async (desk: Desk) => {
     const sort = desk.draw.pick(sorts);
     const made = new Set<string>();
     for (let times = 0; times < 3; times++) {
@@ -253,7 +253,7 @@ export const writes = {
     }
     desk.expect('the number of generated names', made.size, 3);
   },
-  'ask for all': async (desk: Desk) => {
+  'list all kinds': async (desk: Desk) => {
     // Events are served in two API groups and stored in one.
     const served = kinds.filter((kind) => kind.served !== false && kind.kind !== 'Event');
     for (const { kind } of served) await desk.client.list(kind, undefined, desk.draw.pick([0, 1, 3]));

@@ -58,7 +58,7 @@ const pauseMeanwhile = async ({ client, clock, draw, wish, world }: Scene, isOve
     if (isOver()) throw new Violation('operations end', `the deletion of ${wish.name} resumes and stops immediately`);
 };
 
-export const deleteDespite = async (scene: Scene) => {
+export const deleteBlocked = async (scene: Scene) => {
   const { client, clock, draw, life, settled, wish, world } = scene;
   await settled(60);
   const obstacle = await draw

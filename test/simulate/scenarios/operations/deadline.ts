@@ -58,7 +58,7 @@ const createWithoutRoom = async (scene: Scene) => {
   };
 };
 
-export const createTooLate = async (scene: Scene) => {
+export const missDeadline = async (scene: Scene) => {
   const { clock, draw, wish, world } = scene;
   const limit = draw.whole(25, 45);
   const created = await createWithoutRoom(scene);

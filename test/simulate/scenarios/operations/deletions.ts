@@ -50,7 +50,7 @@ const partsOf = (scene: Scene): Part[] => {
 };
 
 /** Deletes the objects without an owner, which the user who orphaned them must delete. */
-const clearUp = async (scene: Scene) => {
+const deleteLeftovers = async (scene: Scene) => {
   const { world, client, wish, life } = scene;
   const isLeft = ({ metadata }: KubeObject) =>
     !metadata.deletionTimestamp && metadata.labels?.[clusterName] === wish.name;
@@ -77,11 +77,11 @@ export const deletePartsFirst = async (scene: Scene) => {
   }
   const limit = clock.now() + draw.spread(minute, 90 * minute);
   while (world.mirror.get('Cluster', 'default', wish.name) && clock.now() < limit) await sleep(clock, minute);
-  await clearUp(scene);
+  await deleteLeftovers(scene);
 };
 
 /** Only the Cluster can still delete what a deployment or a control plane orphaned. */
-export const leaveBehind = async (scene: Scene) => {
+export const orphanMachines = async (scene: Scene) => {
   const { client, clock, draw, life, settled, wish, world } = scene;
   await settled(60);
   if (!life.wish) return;
@@ -107,7 +107,7 @@ export const leaveBehind = async (scene: Scene) => {
   while (isThere(whole) && clock.now() < limit) await sleep(clock, minute);
   if (isThere(whole) && !world.isDisturbed)
     throw new Violation('left behind', `${wish.name}, whose ${kind} orphaned its machines, is not deleted`);
-  await clearUp(scene);
+  await deleteLeftovers(scene);
 };
 
 export const uidOfCluster = ({ wish, world }: Scene) => world.mirror.get('Cluster', 'default', wish.name)?.metadata.uid;
@@ -181,7 +181,7 @@ const deleteFirstMachine = async (scene: Scene) => {
 };
 
 /** A user sets a drain timeout when a deletion is stuck, and the control plane propagates it. */
-const limitOneThatGoes = async (scene: Scene, { metadata: { name, uid } }: Machine) => {
+const limitMachineInDeletion = async (scene: Scene, { metadata: { name, uid } }: Machine) => {
   const { client, clock, draw, world } = scene;
   const hold = (value: string | null) =>
     client.patch('Machine', name, { metadata: { annotations: { [predrain]: value } } });
@@ -211,12 +211,12 @@ export const deleteControlPlaneMachine = async (scene: Scene) => {
   const machines = controlPlanesOf(scene);
   // A single machine would take etcd with it.
   if (machines.length < 3 || wish.controlPlanes < 3) return;
-  if (draw.chance(0.3)) return limitOneThatGoes(scene, draw.pick(machines));
+  if (draw.chance(0.3)) return limitMachineInDeletion(scene, draw.pick(machines));
   await remove(scene, draw.pick(machines), draw.pick(['Background', 'Foreground']));
 };
 
 /** Removes metadata from a control plane Machine. The controller restores its own. */
-export const stripControlPlaneMachine = async (scene: Scene) => {
+export const removeMachineMetadata = async (scene: Scene) => {
   const { client, draw } = scene;
   const machines = controlPlanesOf(scene);
   if (machines.length === 0) return;

@@ -58,7 +58,7 @@ export const loseToken = async (scene: Scene) => {
 };
 
 /** Starts the latest task again with the same token. */
-export const doubleToken = (scene: Scene) => scene.world.repeatTask();
+export const startTaskTwice = (scene: Scene) => scene.world.repeatTask();
 
 export const crashTask = async ({ world, draw }: Scene) => world.crashTasks(draw.whole(1, 8));
 
@@ -92,7 +92,7 @@ export const denyAccess = async ({ world, clock, draw }: Scene) => {
  */
 const isMember = ({ metadata }: KubeObject) => metadata.annotations?.[cleanupHook] !== undefined;
 /** An impatient user removes the finalizer of an object in deletion. */
-export const stripFinalizer = async ({ world, client, draw }: Scene) => {
+export const removeFinalizer = async ({ world, client, draw }: Scene) => {
   const stuck = (['Machine', 'MachineSet', 'KubeadmConfig'] as const)
     .flatMap((kind) => world.mirror.all(kind))
     .filter((one) => one.metadata.deletionTimestamp && one.metadata.finalizers?.length && !isMember(one));

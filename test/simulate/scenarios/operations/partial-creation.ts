@@ -69,7 +69,7 @@ const expectKept = (scene: Scene, before: readonly Machine[]) => {
 };
 
 /** A retry without a change of conditions starts another attempt, which ends in the same way. */
-const askAgain = async (scene: Scene, ask: (word: string) => Promise<unknown>, word: string) => {
+const retryCreation = async (scene: Scene, ask: (word: string) => Promise<unknown>, word: string) => {
   const { clock, wish, world } = scene;
   const before = lastOf(scene);
   await ask(word);
@@ -83,7 +83,7 @@ const askAgain = async (scene: Scene, ask: (word: string) => Promise<unknown>, w
 };
 
 /** Only the last attempt is needed. A user may delete any other that has ended. */
-const forgetAttempt = async (scene: Scene) => {
+const deleteAttempt = async (scene: Scene) => {
   const { client, clock, draw, world } = scene;
   const past = attemptsOf(scene).filter(
     ({ metadata, status }) => /^(TornDown|Cancelled)$/.test(status?.phase ?? '') && metadata.name !== lastOf(scene),
@@ -96,7 +96,7 @@ const forgetAttempt = async (scene: Scene) => {
     throw new Violation(rule, `${name} has ended, but its deletion does not complete`);
 };
 
-export const createInPart = async (scene: Scene) => {
+export const createPartially = async (scene: Scene) => {
   const { client, clock, draw, life, settled, wish, world } = scene;
   await settled(60);
   if (!life.wish) return;
@@ -114,7 +114,7 @@ export const createInPart = async (scene: Scene) => {
   // Sometimes retries during the teardown.
   if (draw.chance(0.3)) {
     while (!isBeingTornDown(scene) && !endOf(scene) && clock.now() < end) await sleep(clock, 10_000);
-    if (isBeingTornDown(scene)) await askAgain(scene, ask, 'too soon');
+    if (isBeingTornDown(scene)) await retryCreation(scene, ask, 'too soon');
   }
   while (!endOf(scene) && clock.now() < end) await sleep(clock, minute);
   const isTornDown = endOf(scene) === 'TornDown';
@@ -124,8 +124,8 @@ export const createInPart = async (scene: Scene) => {
   await sleep(clock, draw.spread(minute, 2 * hour));
   if (endOf(scene) === 'Held' && !world.isDisturbed) expectKept(scene, kept);
   if (endOf(scene) && draw.chance(0.3)) {
-    for (const word of ['again', 'and again']) await askAgain(scene, ask, word);
-    await forgetAttempt(scene);
+    for (const word of ['again', 'and again']) await retryCreation(scene, ask, word);
+    await deleteAttempt(scene);
   }
   faults.clear(id);
   await patch({ 'capstan.dev/create-deadline': '2h', 'capstan.dev/retry': 'there is room' });

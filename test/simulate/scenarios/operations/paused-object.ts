@@ -81,7 +81,7 @@ const parts: readonly Part[] = [
   },
 ];
 
-export const pausePart = async (scene: Scene) => {
+export const pauseObject = async (scene: Scene) => {
   const { client, clock, draw, settled, world } = scene;
   await settled(60);
   const part = draw.pick(parts);

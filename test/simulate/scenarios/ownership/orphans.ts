@@ -39,7 +39,7 @@ const takeAway = async ({ clock }: Scene, call: () => Promise<unknown>): Promise
 };
 
 /** A user removes the finalizer of a paused AWSMachine, so that its instance keeps running. */
-export const giveUpHost = async (scene: Scene) => {
+export const releaseHost = async (scene: Scene) => {
   const { client, clock, draw, settled, world } = scene;
   await settled(60);
   const machines = staying(scene).filter(({ status }) => status?.nodeRef);
@@ -66,7 +66,7 @@ export const giveUpHost = async (scene: Scene) => {
 /**
  * A resource of an old cluster remains. After the end of the last cluster no scan would find it.
  */
-export const leaveOver = async (scene: Scene) => {
+export const leaveOrphan = async (scene: Scene) => {
   const { client, clock, life, settled, wish, world } = scene;
   await settled(60);
   const Tags = Object.entries({ 'capstan.dev/installation': installation, [owner]: 'of-long-ago' }).map(

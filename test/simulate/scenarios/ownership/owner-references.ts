@@ -38,7 +38,7 @@ const isOfControlPlane = ({ wish }: Scene, { metadata, type }: KubeObject & { ty
   type === secretType && ownSecrets.some((purpose) => metadata.name === `${wish.name}-${purpose}`);
 
 /** A user removes the owner of an object. Labels still identify the owner. */
-export const takeOwnerAway = async (scene: Scene) => {
+export const removeOwner = async (scene: Scene) => {
   const { client, draw, wish, world } = scene;
   const isOfWorkers = ({ metadata }: KubeObject) =>
     metadata.labels?.['cluster.x-k8s.io/deployment-name'] === deployment(scene);

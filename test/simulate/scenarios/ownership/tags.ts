@@ -44,7 +44,7 @@ const tagSubnet = async ({ client, draw }: Scene, { kind, metadata, spec }: AWSC
   await client.patch(kind, metadata.name, { spec: { network: { subnets: changed } } });
 };
 
-export const askForTags = async (scene: Scene) => {
+export const requestTags = async (scene: Scene) => {
   const { client, clock, draw, settled, world } = scene;
   await settled(60);
   const own = infrastructureOf(scene);

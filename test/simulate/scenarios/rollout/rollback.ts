@@ -5,7 +5,7 @@ import { applyAll, type Scene } from '../context.ts';
 const minute = 60_000;
 const types = ['t3.large', 'm5.large', 'm5.xlarge'];
 
-export const takeRolloutBack = async (scene: Scene) => {
+export const rollBack = async (scene: Scene) => {
   const { client, clock, draw, settled, wish } = scene;
   if (wish.workers < 2) {
     wish.workers = 2;

@@ -22,7 +22,7 @@ const documentsOf = (name: string): Record<string, KubeObject> => {
   };
 };
 
-export const putOwnKind = async (scene: Scene) => {
+export const createCustomResource = async (scene: Scene) => {
   const { client, draw, settled, world } = scene;
   await settled(60);
   const name = `own-${draw.whole(1, 1_000_000)}`;
