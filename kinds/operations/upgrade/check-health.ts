@@ -22,9 +22,10 @@ export const checkCluster: Check = ({ cluster, controlPlane, workload }) => {
   const refuse = (code: string, message: string, remedy: string): Finding[] => [
     { code, level: 'Refuse', object: nameOf(cluster), message, remedy },
   ];
+  if (isDeleting(cluster))
+    return refuse('ClusterDeleting', 'The Cluster is being deleted', 'Create another one, of that version');
   const resume = pauseOf(cluster);
   return [
-    ...(isDeleting(cluster) ? refuse('ClusterDeleting', 'The Cluster is being deleted', 'Create another one') : []),
     ...(resume ? refuse('ClusterPaused', 'The Cluster is paused: nothing would happen', resume) : []),
     ...(controlPlane
       ? []
