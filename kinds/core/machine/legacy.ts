@@ -44,10 +44,28 @@ const nodeHealthy = ({ machine, conditions, infraMachine }: LegacyFacts): Legacy
   }
 };
 
+/** Reasons of failed health checks that have other names in v1beta1. */
+const legacyReasons: Record<string, string> = {
+  HasRemediateAnnotation: 'HasRemediateMachineAnnotation',
+  NodeDeleted: 'NodeNotFound',
+};
+const remediation = ['HealthCheckSucceeded', 'OwnerRemediated'] as const;
+
+/** What health checks and owners report; in v1beta1 a Machine counts as remediated once it is deleted. */
+const remediated = ({ status }: Machine): LegacyDraft[] =>
+  remediation.flatMap((type) => {
+    const { status: is, reason = '', message } = conditionOf(status?.conditions, type) ?? {};
+    if (is === undefined) return [];
+    if (is === 'True' || reason === 'MachineDeleting') return [legacyTrue(type)];
+    const because = type === 'OwnerRemediated' ? 'WaitingForRemediation' : (legacyReasons[reason] ?? reason);
+    return [legacyFalse(type, because, 'Warning', message)];
+  });
+
 export const legacyConditions = (facts: LegacyFacts): LegacyDraft[] => {
   const { machine, bootstrapConfig, infraMachine, isBootstrapped, isProvisioned } = facts;
   const gone = isDeleting(machine);
-  const before = machine.status?.deprecated?.v1beta1?.conditions ?? [];
+  const reported: readonly string[] = remediation;
+  const before = (machine.status?.deprecated?.v1beta1?.conditions ?? []).filter(({ type }) => !reported.includes(type));
   const own = withLegacy(
     before,
     ...(bootstrapConfig
@@ -55,6 +73,7 @@ export const legacyConditions = (facts: LegacyFacts): LegacyDraft[] => {
       : [legacyTrue('BootstrapReady')]),
     ...partReady('InfrastructureReady', infraMachine, isProvisioned, 'WaitingForInfrastructure', gone),
     nodeHealthy(facts),
+    ...remediated(machine),
     ...facts.deletion,
   );
   const summary = summarizeLegacy(own, {

@@ -252,6 +252,41 @@ describe('node conditions', () => {
   });
 });
 
+describe('a checked Machine reports to readers of the older form', () => {
+  const condition = (type: string, status: string, reason: string) => ({ type, status, reason, message: reason });
+  const succeeded = condition('HealthCheckSucceeded', 'True', 'HealthCheckSucceeded');
+  const failed = condition('HealthCheckSucceeded', 'False', 'UnhealthyNode');
+  const remark = (reason: string) => condition('OwnerRemediated', 'False', reason);
+  it.each([
+    { rule: 'nothing without a check', conditions: [], says: [] },
+    { rule: 'that it is healthy', conditions: [succeeded], says: ['HealthCheckSucceeded True'] },
+    {
+      rule: 'that it is not, and waits for its owner',
+      conditions: [failed, remark('CannotBeRemediated')],
+      says: [
+        'HealthCheckSucceeded False UnhealthyNode',
+        'OwnerRemediated False WaitingForRemediation',
+        'Ready False UnhealthyNode',
+      ],
+    },
+    {
+      rule: 'that its owner deletes it',
+      conditions: [failed, remark('MachineDeleting')],
+      says: ['HealthCheckSucceeded False UnhealthyNode', 'OwnerRemediated True', 'Ready False UnhealthyNode'],
+    },
+  ])('$rule', ({ conditions, says }) => {
+    const before = [{ type: 'OwnerRemediated', status: 'False', reason: 'Stale', severity: 'Warning' }];
+    const status = { nodeRef: { name: 'node-1' }, conditions, deprecated: { v1beta1: { conditions: before } } };
+    const plan = run(machine({ status }), [cluster(), snapshot([tidy]), config, host]);
+    const legacy = (plan.status as Machine['status'])!.deprecated!.v1beta1!.conditions!;
+    const told = legacy
+      .filter(({ type, status: is }) => /HealthCheck|Remediated/.test(type) || (type === 'Ready' && is === 'False'))
+      .map(({ type, status: is, reason }) => [type, is, reason].filter(Boolean).join(' '))
+      .toSorted();
+    expect(told).toEqual(says);
+  });
+});
+
 describe('deletion', () => {
   const doomed = (
     of: { annotations?: object; ownerReferences?: object[]; status?: object; spec?: object; since?: number } = {},
