@@ -115,7 +115,7 @@ const restful = { calls: 40, doors: 2000 };
  */
 const sleepless = 150;
 
-/** Only the metadata of Secrets, because most of their values are random keys. */
+/** The object without the values of Secrets, most of which are random keys. */
 const shown = (object: KubeObject | undefined): unknown => {
   if (object?.kind !== 'Secret') return object ?? '';
   return { ...object, data: Object.keys((object as Secret).data ?? {}) };
@@ -127,7 +127,7 @@ const askedFor = ({ input }: CloudCall): unknown => {
   return told;
 };
 
-/** Whether a user wrote the object. */
+/** Whether a user applied the object. */
 const isApplied = ({ annotations = {} }: KubeObject['metadata']): boolean =>
   'kubectl.kubernetes.io/last-applied-configuration' in annotations;
 

@@ -145,7 +145,10 @@ export interface World {
   readonly pollsSlowly: boolean;
   /** Whether all work in progress is stored or waits in a queue. */
   readonly isStill: boolean;
-  /** The starting point for worlds that continue from here; only of a still world that records its state. */
+  /**
+   * The starting point for worlds that continue from here; only of a still world that records its
+   * state.
+   */
   moment(): Moment;
   /** The work items and messages that wait; only of a world that records its state. */
   pending(): Pick<Moment, 'work' | 'messages'>;

@@ -27,8 +27,8 @@ const usuallyAway = 20 * 60_000;
 const nameOf = ({ metadata }: KubeObject) => `${metadata.namespace ?? ''}/${metadata.name}`;
 
 /**
- * `isCalm`: the informer reconnects soon. `isIdle`: nothing is written, so there is nothing to
- * follow.
+ * `isCalm`: the informer stays connected or reconnects soon. `isIdle`: nothing is written, so there
+ * is nothing to follow.
  */
 export const startInformer = (
   world: World,

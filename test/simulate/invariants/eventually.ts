@@ -1,6 +1,6 @@
 /**
- * Claims that may be wrong for a moment only. They are compared all through a run, not only at its end, where everything is
- * healthy and much that is wrong cannot be seen.
+ * Claims that may be wrong for a moment only. They are compared all through a run, not only at its
+ * end, where everything is healthy and much that is wrong cannot be seen.
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { Broken, Setting, Watch } from './rule.ts';
@@ -19,7 +19,10 @@ export interface Claim {
   should: unknown;
 }
 
-/** `claimsOf` compares the state as it is now. It must not call anything: it also runs between comparisons. */
+/**
+ * `claimsOf` compares the state as it is now. It must not call anything: it also runs between
+ * comparisons.
+ */
 export const eventually = ({ world, isRuined }: Setting, broken: Broken, claimsOf: () => Iterable<Claim>): Watch => {
   const { clock, mirror } = world;
   /** The claims that are wrong: what should be, and since when it is not. */
@@ -36,7 +39,7 @@ export const eventually = ({ world, isRuined }: Setting, broken: Broken, claimsO
       next.set(what, { should, since });
       if (now - since <= patience) continue;
       const words = [is, should].map((one) => (typeof one === 'string' ? one : JSON.stringify(one)));
-      const told = `${what} is ${words[0]} for ${Math.round((now - since) / minute)} minutes, and not ${words[1]}`;
+      const told = `${what} has been ${words[0]} for ${Math.round((now - since) / minute)} minutes, not ${words[1]}`;
       throw broken(told);
     }
     open = next;

@@ -8,7 +8,10 @@ type Has = Setting['has'];
 /** As long as a pass takes, or a frozen worker stalls. */
 export const underWay = (has: Has): number => (has('worker.frozen') || has('worker.slow') ? 60 * minute : 3 * minute);
 
-/** Also until another worker repeats the pass of one that crashed: SQS redelivers after 130 s, once or twice. */
+/**
+ * Also until another worker repeats the pass of one that crashed: SQS redelivers after 130 s, once
+ * or twice.
+ */
 export const takenOver = (has: Has): number => Math.max(underWay(has), has('worker.crashed') ? 8 * minute : 0);
 
 const news: readonly FaultName[] = ['stream.late', 'stream.dropped', 'queue.lost', 'queue.delayed', 'worker.crashed'];

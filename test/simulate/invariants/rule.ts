@@ -1,4 +1,7 @@
-/** A rule of the simulation: a name, and what it watches. A rule that does not hold throws what `broken` returns. */
+/**
+ * A rule of the simulation: a name, and what it watches. A rule that does not hold throws what
+ * `broken` returns.
+ */
 import type { CloudAction } from '../../../kinds/ports/cloud.ts';
 import type { TooLate } from '../late-resources.ts';
 import type { Commit } from '../mirror.ts';

@@ -149,7 +149,8 @@ export const actions = {
     const { client, wish, draw, world } = scene;
     await client.patch('Cluster', wish.name, { spec: { paused: true } });
     await sleep(scene.clock, draw.spread(10_000, 3 * 60 * minute));
-    // During the pause requests wait. Afterwards the set is scaled back to what its deployment wants.
+    // During the pause requests wait. Afterwards the set is scaled back to what its deployment
+    // wants.
     const isOf = ({ metadata }: KubeObject) =>
       metadata.labels?.['cluster.x-k8s.io/deployment-name'] === deployment(scene) && metadata.namespace === 'default';
     const set = world.mirror.all<MachineSet>('MachineSet').find(isOf);

@@ -28,7 +28,7 @@ const tokenUsage: Rule = ({ world: { guests, mirror } }, broken) => {
       if (!found || said('token-secret') !== secret) continue;
       if (type !== 'bootstrap.kubernetes.io/token') throw broken(`${id} is a Secret of type ${type}`);
       for (const [key, value] of Object.entries(wanted))
-        if (said(key) !== value) throw broken(`${key} of ${id} is ${said(key)}, and not ${value}`);
+        if (said(key) !== value) throw broken(`${key} of ${id} is ${said(key)}, not ${value}`);
     }
   };
   return {

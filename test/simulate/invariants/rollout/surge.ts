@@ -30,7 +30,10 @@ export const surge: Rule = ({ world, has }, broken) => {
     if (was?.metadata.uid !== uid || mostOf(was) === mostOf(now)) return;
     before.set(uid, [...(before.get(uid) ?? []), { most: mostOf(was), until: clock.now() }]);
   };
-  /** Whether the set adopts a Machine without a controller again: a user releases it by removing its labels. */
+  /**
+   * Whether the set adopts a Machine without a controller again: a user releases it by removing its
+   * labels.
+   */
   const isSelected = ({ metadata: { uid = '', labels } }: Machine): boolean => {
     const maker = mirror.all<MachineSet>('MachineSet').find((one) => one.metadata.uid === madeBy.get(uid));
     return maker?.spec !== undefined && labelMatcher(maker.spec.selector)(labels);

@@ -90,7 +90,7 @@ const leaveSlowly = async (scene: Scene, name: string, isThere: () => boolean) =
 };
 
 /**
- * A driver detaches the volumes early, late or never. It may be never only if the wait has an end.
+ * A driver detaches the volumes early, late or, when a timeout ends the wait, never.
  */
 export const deleteMachineWithVolumes = async (scene: Scene) => {
   const { client, clock, draw, world } = scene;

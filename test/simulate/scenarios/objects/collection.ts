@@ -16,7 +16,7 @@ export const referenceTo = ({ kind, apiVersion, metadata }: KubeObject, more: Pa
 });
 /**
  * Deletes the object. The propagation policy is in the query or the body, in its current or
- * deprecated form. The deletion is of one object or of a collection.
+ * deprecated form. The request deletes the object itself, or a collection with a selector for it.
  */
 export const remove = (desk: Desk, name: string, propagationPolicy = 'Background') => {
   const isOld = propagationPolicy !== 'Foreground' && desk.draw.chance(0.3);

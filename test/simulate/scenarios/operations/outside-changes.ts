@@ -88,7 +88,8 @@ export const denyAccess = async ({ world, clock, draw }: Scene) => {
 };
 
 /**
- * Removing the finalizer of an etcd member may lose the quorum, which no controller can prevent.
+ * Whether the Machine is an etcd member. Removing its finalizer may lose the quorum, which no
+ * controller can prevent.
  */
 const isMember = ({ metadata }: KubeObject) => metadata.annotations?.[cleanupHook] !== undefined;
 /** An impatient user removes the finalizer of an object in deletion. */

@@ -52,7 +52,7 @@ export const removeOwner = async (scene: Scene) => {
   const { kind, metadata } = draw.pick(chosen);
   const isShared = /^(AWSCluster|KubeadmControlPlane|MachineDeployment)$/.test(kind) && draw.chance(0.6);
   if (isShared) return void (await shareWith(scene, kind, metadata));
-  // An owner of an unknown kind, so that the garbage collector does not miss it.
+  // An owner of an unknown kind, which the garbage collector ignores.
   const sealed = { apiVersion: 'example.com/v1', kind: 'Sealed', name: metadata.name, uid: 'sealed', controller: true };
   const ownerReferences = kind === 'Secret' && draw.chance(0.5) ? [sealed] : null;
   await client.patch(kind, metadata.name, { metadata: { ownerReferences } });

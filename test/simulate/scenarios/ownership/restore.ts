@@ -42,7 +42,7 @@ const save = async (scene: Scene): Promise<KubeObject[]> => {
 
 const lose = async ({ client }: Scene, objects: readonly KubeObject[]) => {
   for (const { kind, metadata } of objects.toReversed()) {
-    // An object in deletion may lose its finalizers. By then it must have the annotation that it
+    // An object in deletion may lose its finalizers. By then the annotation must mark it as
     // moved.
     await client.patch(kind, metadata.name, { metadata: { annotations: { [deleteForMove]: '' } } });
     await client.patch(kind, metadata.name, { metadata: { finalizers: null } });
