@@ -1,4 +1,4 @@
-/** Tags that users ask for, on all that is made for a cluster, while it lives. */
+/** The user's additional tags on all resources of a cluster during its life. */
 import { describe, expect, it } from 'vitest';
 import { appliedTagsAnnotation } from '../../kinds/infrastructure-aws/aws-cluster/additional-tags.ts';
 import type { AWSCluster } from '../../kinds/infrastructure-aws/aws-cluster/index.ts';
@@ -16,7 +16,7 @@ const ask = (world: World, of: 'AWSCluster' | 'AWSMachine', additionalTags: Tags
 const noted = (world: World, of: 'AWSCluster' | 'AWSMachine') =>
   (of === 'AWSCluster' ? cluster(world) : machine(world)).metadata.annotations?.[appliedTagsAnnotation];
 
-/** Tags of teams by what carries them. Bootstrap data is there for one boot, as it was made. */
+/** The team tags by the resource that carries them, without bootstrap data, which lasts for one boot. */
 const teams = (world: World): Record<string, Tags> => {
   const live = world.account
     .list()
@@ -42,76 +42,79 @@ const open = async (seed: number, additionalTags: Tags = {}, spec: Record<string
 };
 
 describe('tags of a cluster', () => {
-  it('reach all that was made for it, are changed there, and go, and others stay', { timeout: 60_000 }, async () => {
-    const world = await open(1, { 'team-a': '1' });
-    expect(typesOf(world)).toEqual(
-      new Set([
-        'vpc',
-        'subnet',
-        'internet-gateway',
-        'natgateway',
-        'elastic-ip',
-        'route-table',
-        'security-group',
-        'load-balancer',
-        'target-group',
-        'listener',
-        'instance',
-        'volume',
-        'network-interface',
-      ]),
-    );
-    expect(distinct(world)).toEqual(['{"team-a":"1"}']);
-    await world.run(300);
-    for (const id of world.live('vpc'))
-      await world.account.call(region, 'CreateTags', { Resources: [id], Tags: [{ Key: 'team-x', Value: 'a person' }] });
-    ask(world, 'AWSCluster', { 'team-a': '2', 'team-b': '1' });
-    await world.run(300);
-    for (const [name, tags] of Object.entries(teams(world)))
-      expect({ name, tags }).toEqual({
-        name,
-        tags: { 'team-a': '2', 'team-b': '1', ...(name.startsWith('vpc') && { 'team-x': 'a person' }) },
-      });
-    expect(cluster(world).status?.conditions?.every(({ status }) => status === 'True')).toBe(true);
-    expect(JSON.parse(noted(world, 'AWSCluster')!)).toEqual({ 'team-a': '2', 'team-b': '1' });
-
-    const balanced = Object.keys(teams(world)).flatMap(
-      (name) => /^(?:listener|target-group) (.*)/.exec(name)?.[1] ?? [],
-    );
-    for (const arn of balanced)
-      await world.account.call(region, 'RemoveTags', { ResourceArns: [arn], TagKeys: ['team-b'] });
-    ask(world, 'AWSCluster', { 'team-b': '1' });
-    await world.run(600);
-    for (const [name, tags] of Object.entries(teams(world)))
-      expect({ name, tags }).toEqual({
-        name,
-        tags: { 'team-b': '1', ...(name.startsWith('vpc') && { 'team-x': 'a person' }) },
-      });
-    expect(JSON.parse(noted(world, 'AWSCluster')!)).toEqual({ 'team-b': '1' });
-
-    const { writes } = world;
-    await world.run(3600);
-    expect(world.writes).toBe(writes);
-  });
-
   it(
-    'are written down before they are put on, so that none stays behind after a crash',
-    { timeout: 120_000 },
+    'reach all resources of the cluster, are changed and removed there, and leave other tags alone',
+    { timeout: 60_000 },
     async () => {
-      for (let actions = 0; actions < 12; actions++) {
-        const world = await open(actions + 2);
-        ask(world, 'AWSCluster', { 'team-a': '1' });
-        ask(world, 'AWSMachine', { 'team-m': '1' });
-        world.crashAfter(actions);
-        await world.run(2);
-        ask(world, 'AWSCluster', {});
-        ask(world, 'AWSMachine', {});
-        await world.run(600);
-        expect({ actions, tags: distinct(world) }).toEqual({ actions, tags: ['{}'] });
-        expect(JSON.parse(noted(world, 'AWSMachine') ?? '{}')).toEqual({});
-      }
+      const world = await open(1, { 'team-a': '1' });
+      expect(typesOf(world)).toEqual(
+        new Set([
+          'vpc',
+          'subnet',
+          'internet-gateway',
+          'natgateway',
+          'elastic-ip',
+          'route-table',
+          'security-group',
+          'load-balancer',
+          'target-group',
+          'listener',
+          'instance',
+          'volume',
+          'network-interface',
+        ]),
+      );
+      expect(distinct(world)).toEqual(['{"team-a":"1"}']);
+      await world.run(300);
+      for (const id of world.live('vpc'))
+        await world.account.call(region, 'CreateTags', {
+          Resources: [id],
+          Tags: [{ Key: 'team-x', Value: 'a person' }],
+        });
+      ask(world, 'AWSCluster', { 'team-a': '2', 'team-b': '1' });
+      await world.run(300);
+      for (const [name, tags] of Object.entries(teams(world)))
+        expect({ name, tags }).toEqual({
+          name,
+          tags: { 'team-a': '2', 'team-b': '1', ...(name.startsWith('vpc') && { 'team-x': 'a person' }) },
+        });
+      expect(cluster(world).status?.conditions?.every(({ status }) => status === 'True')).toBe(true);
+      expect(JSON.parse(noted(world, 'AWSCluster')!)).toEqual({ 'team-a': '2', 'team-b': '1' });
+
+      const balanced = Object.keys(teams(world)).flatMap(
+        (name) => /^(?:listener|target-group) (.*)/.exec(name)?.[1] ?? [],
+      );
+      for (const arn of balanced)
+        await world.account.call(region, 'RemoveTags', { ResourceArns: [arn], TagKeys: ['team-b'] });
+      ask(world, 'AWSCluster', { 'team-b': '1' });
+      await world.run(600);
+      for (const [name, tags] of Object.entries(teams(world)))
+        expect({ name, tags }).toEqual({
+          name,
+          tags: { 'team-b': '1', ...(name.startsWith('vpc') && { 'team-x': 'a person' }) },
+        });
+      expect(JSON.parse(noted(world, 'AWSCluster')!)).toEqual({ 'team-b': '1' });
+
+      const { writes } = world;
+      await world.run(3600);
+      expect(world.writes).toBe(writes);
     },
   );
+
+  it('are recorded before they are applied, so that none remains after a crash', { timeout: 120_000 }, async () => {
+    for (let actions = 0; actions < 12; actions++) {
+      const world = await open(actions + 2);
+      ask(world, 'AWSCluster', { 'team-a': '1' });
+      ask(world, 'AWSMachine', { 'team-m': '1' });
+      world.crashAfter(actions);
+      await world.run(2);
+      ask(world, 'AWSCluster', {});
+      ask(world, 'AWSMachine', {});
+      await world.run(600);
+      expect({ actions, tags: distinct(world) }).toEqual({ actions, tags: ['{}'] });
+      expect(JSON.parse(noted(world, 'AWSMachine') ?? '{}')).toEqual({});
+    }
+  });
 });
 
 const later = async (world: World, seconds: number) => {
@@ -121,8 +124,8 @@ const later = async (world: World, seconds: number) => {
 const carrying = (all: Record<string, Tags>, key: string) =>
   Object.keys(all).filter((name) => Object.hasOwn(all[name]!, key));
 
-describe('tags that are asked for no longer', () => {
-  it('are somebody else’s when they come back after a while', { timeout: 60_000 }, async () => {
+describe('tags that are no longer requested', () => {
+  it('belong to another tool when they reappear later', { timeout: 60_000 }, async () => {
     const world = await open(40, { 'team-a': '1' });
     ask(world, 'AWSCluster', {});
     expect(carrying(await later(world, 600), 'team-a')).toEqual([]);
@@ -132,7 +135,7 @@ describe('tags that are asked for no longer', () => {
     expect(carrying(await later(world, 600), 'team-a')).toEqual([`security-group ${id}`]);
   });
 
-  it('stay where a network is asked for them itself', { timeout: 60_000 }, async () => {
+  it('remain where the network requests them itself', { timeout: 60_000 }, async () => {
     const world = createWorld({ seed: 41 });
     addCluster(world, { additionalTags: { 'team-a': '1' }, network: { vpc: { tags: { 'team-a': 'network' } } } });
     await world.until(() => cluster(world)?.status?.ready === true);
@@ -144,7 +147,7 @@ describe('tags that are asked for no longer', () => {
   });
 });
 
-describe('tags that are refused', () => {
+describe('tags that AWS refuses', () => {
   const denied = async (seed: number, action: 'CreateTags' | 'AddTags') => {
     const world = await open(seed);
     await world.run(600);
@@ -153,7 +156,7 @@ describe('tags that are refused', () => {
     ask(world, 'AWSMachine', { 'team-m': '1' });
     return { world, lift: () => world.account.faults.clear(id) };
   };
-  it('are told in Events, and nothing else is wrong', { timeout: 60_000 }, async () => {
+  it('are reported in Events, without a condition turning False', { timeout: 60_000 }, async () => {
     const { world } = await denied(50, 'CreateTags');
     await world.run(600);
     for (const reason of ['FailedTagVPC', 'FailedTagInstance'])
@@ -164,7 +167,7 @@ describe('tags that are refused', () => {
     expect(conditions.filter(({ status }) => status !== 'True')).toEqual([]);
   });
   it.each(['CreateTags', 'AddTags'] as const)(
-    'are let rest after an hour (%s)',
+    'are not retried after an hour (%s)',
     { timeout: 60_000 },
     async (action) => {
       const { world, lift } = await denied(51, action);
@@ -181,14 +184,14 @@ describe('tags that are refused', () => {
       expect(carrying(all, 'team-m')).toContain(`instance ${machine(world).spec!.instanceID}`);
     },
   );
-  it('are each told of, and not only the first', { timeout: 60_000 }, async () => {
+  it('are all reported, not only the first', { timeout: 60_000 }, async () => {
     const { world } = await denied(52, 'CreateTags');
     world.account.faults.add({ action: 'AddTags', code: 'AccessDenied', message: 'not you' });
     await world.run(600);
     for (const what of ['VPC', 'Subnet', 'NATGateway', 'LoadBalancer', 'Listener', 'TargetGroup'])
       expect(world.events).toContainEqual(expect.stringMatching(`^FailedTag${what}: `));
   });
-  it('keep nothing else of their sort from theirs', { timeout: 60_000 }, async () => {
+  it('do not keep tags from other resources of the same type', { timeout: 60_000 }, async () => {
     const world = await open(54);
     const [id = ''] = world.live('subnet');
     const Tags = Array.from({ length: 42 }, (_, n) => ({ Key: `x-${n}`, Value: 'x' }));
@@ -205,7 +208,7 @@ describe('tags that are refused', () => {
     await world.run(24 * 3600);
     expect(world.writes).toBe(writes);
   });
-  it('come when they had been there before, and their call was held back', { timeout: 60_000 }, async () => {
+  it('are applied again when they disappeared while their call was throttled', { timeout: 60_000 }, async () => {
     const world = await open(55, {});
     ask(world, 'AWSCluster', { 'team-a': '1' });
     await world.run(3 * 3600);
@@ -237,7 +240,7 @@ describe('tags that are refused', () => {
 });
 
 describe('tags of a load balancer', () => {
-  it('leave all of its ports, of which more may be than tell their tags at once', { timeout: 60_000 }, async () => {
+  it('are removed from all listeners, even from more than one call describes', { timeout: 60_000 }, async () => {
     const world = createWorld({ seed: 33 });
     const additionalListeners = Array.from({ length: 12 }, (_, index) => ({ port: 8000 + index }));
     addCluster(world, {
@@ -252,7 +255,7 @@ describe('tags of a load balancer', () => {
 });
 
 describe('tags of a subnet', () => {
-  it('win over those of its cluster, and follow what is asked for', { timeout: 60_000 }, async () => {
+  it('override those of the cluster, and follow the spec', { timeout: 60_000 }, async () => {
     const world = createWorld({ seed: 31 });
     const subnets = (tags: Tags) =>
       [true, false].map((isPublic, index) => ({
@@ -282,8 +285,8 @@ describe('tags of a subnet', () => {
   });
 });
 
-describe('tags by which things are found and proven', () => {
-  it('are not taken from a user: no machine ends as a bastion, and one group is the cloud provider’s', async () => {
+describe('tags that identify resources or prove ownership', () => {
+  it('cannot be set by a user: no machine becomes a bastion, and the cloud provider finds one security group', async () => {
     const additionalTags = { 'capstan.dev/purpose': 'bastion', 'kubernetes.io/cluster/demo': 'owned' };
     const world = await open(30, additionalTags);
     world.put({ ...cluster(world), spec: { ...cluster(world).spec, bastion: { enabled: false } } } as never);
@@ -296,8 +299,8 @@ describe('tags by which things are found and proven', () => {
   });
 });
 
-describe('tags by which the in-cluster cloud provider finds its way', () => {
-  it('come back when somebody has taken them off', { timeout: 60_000 }, async () => {
+describe('tags for the in-cluster cloud provider', () => {
+  it('are restored when another client removed them', { timeout: 60_000 }, async () => {
     const world = await open(32);
     const finders = () =>
       world.account.list().flatMap(({ type, id, tags, state }) => {
@@ -319,7 +322,7 @@ describe('tags by which the in-cluster cloud provider finds its way', () => {
 });
 
 describe('tags of a machine', () => {
-  it('are on the address that it was given, too', { timeout: 60_000 }, async () => {
+  it('are set on its Elastic IP address, too', { timeout: 60_000 }, async () => {
     const world = await open(60, { 'team-a': 'cluster' }, { publicIP: true, elasticIpPool: {} });
     ask(world, 'AWSMachine', { 'team-m': '1' });
     await world.run(300);
@@ -331,7 +334,7 @@ describe('tags of a machine', () => {
     expect(carrying(teams(world), 'team-m')).toEqual([]);
   });
 
-  it('win over those of its cluster, and leave its machine with those when they go', { timeout: 60_000 }, async () => {
+  it('override those of the cluster, and give way to them when they are removed', { timeout: 60_000 }, async () => {
     const world = await open(20, { 'team-a': 'cluster' });
     const own = () =>
       Object.entries(teams(world)).find(([name]) => name === `instance ${machine(world).spec!.instanceID}`)![1];

@@ -22,7 +22,7 @@ const create = (clusterNetwork: object, objects: object[], spec: object, referen
 };
 const plane = (bindPort?: number) => ({ kind: 'KubeadmControlPlane', spec: { kubeadmConfigSpec: kubeadm(bindPort) } });
 
-/** Ports that the security group of a role opens for TCP, but for those of etcd and of the kubelet. */
+/** The TCP ports that the security group of a role opens, without those of etcd and the kubelet. */
 const opened = async (world: World, role: string) => {
   const { SecurityGroups } = await world.account.uncounted(region, 'DescribeSecurityGroups', {});
   const group = SecurityGroups.find(({ Tags }) => tagMap(Tags)['capstan.dev/purpose'] === `security-group/${role}`);
@@ -32,11 +32,23 @@ const opened = async (world: World, role: string) => {
 
 it.each([
   { rule: 'default', network: {}, objects: [plane()], listener: 6443, server: 6443 },
-  { rule: 'clients use 443', network: { apiServerPort: 443 }, objects: [plane()], listener: 443, server: 6443 },
-  { rule: 'kubeadm binds another', network: {}, objects: [plane(8443)], listener: 6443, server: 8443 },
-  { rule: 'kubeadm reads 0 as unset', network: {}, objects: [plane(0)], listener: 6443, server: 6443 },
-  { rule: 'both', network: { apiServerPort: 443 }, objects: [plane(8443)], listener: 443, server: 8443 },
-  { rule: 'both the same', network: { apiServerPort: 8443 }, objects: [plane(8443)], listener: 8443, server: 8443 },
+  {
+    rule: 'clients use another port',
+    network: { apiServerPort: 443 },
+    objects: [plane()],
+    listener: 443,
+    server: 6443,
+  },
+  { rule: 'kubeadm binds another port', network: {}, objects: [plane(8443)], listener: 6443, server: 8443 },
+  { rule: 'kubeadm treats 0 as unset', network: {}, objects: [plane(0)], listener: 6443, server: 6443 },
+  { rule: 'both differ', network: { apiServerPort: 443 }, objects: [plane(8443)], listener: 443, server: 8443 },
+  {
+    rule: 'both are the same other port',
+    network: { apiServerPort: 8443 },
+    objects: [plane(8443)],
+    listener: 8443,
+    server: 8443,
+  },
   {
     rule: 'machines without a control plane object',
     network: { apiServerPort: 443 },
@@ -51,7 +63,7 @@ it.each([
     listener: 443,
     server: 7443,
   },
-])('clients reach the load balancer at one port, and it the API servers at theirs: $rule', async ({
+])('opens one port of the load balancer for clients, and the ports of the API servers for it: $rule', async ({
   network,
   objects,
   reference,
@@ -107,7 +119,7 @@ it.each([
   expect(world.account.list()).toEqual([]);
 });
 
-it('an existing target group keeps the port at which it has reached the API servers', async () => {
+it('keeps the port of an existing target group', async () => {
   const world = create({ apiServerPort: 8443 }, [plane(8443)], {});
   await world.until(() => world.get<AWSCluster>('AWSCluster', 'demo').status?.ready === true);
   world.put({ apiVersion: 'v1', metadata: { name: 'demo', namespace: 'default' }, ...plane() } as never);

@@ -37,7 +37,7 @@ const complete = {
 };
 
 describe('an AWSCluster on the simulated account', () => {
-  it('comes up complete, says so, and goes down to nothing', async () => {
+  it('becomes ready with all resources, and deletes all of them', async () => {
     const world = createWorld();
     addCluster(world);
     await world.until(isReady(world));
@@ -47,7 +47,7 @@ describe('an AWSCluster on the simulated account', () => {
     expect(spec?.network?.subnets).toHaveLength(6);
     expect(Object.keys(status?.failureDomains ?? {})).toEqual(['eu-west-1a', 'eu-west-1b', 'eu-west-1c']);
     expect(status?.conditions?.filter((one) => one.status !== 'True')).toEqual([]);
-    // The interfaces of a load balancer are AWS's own.
+    // AWS owns the network interfaces of a load balancer.
     for (const { tags } of world.account.list().filter(({ type }) => type !== 'network-interface'))
       expect(tags).toMatchObject({
         'capstan.dev/installation': 'here',
@@ -59,11 +59,11 @@ describe('an AWSCluster on the simulated account', () => {
     expect(world.account.list()).toEqual([]);
   });
 
-  it.each([...Array(12).keys(), 50, 53])('alarms nobody while nothing is wrong (seed %i)', async (seed) => {
+  it.each([...Array(12).keys(), 50, 53])('raises no alarm while nothing is wrong (seed %i)', async (seed) => {
     const world = createWorld({ seed });
     addCluster(world);
     await world.until(isReady(world));
-    // What is ready is as it should be.
+    // A ready cluster needs no further changes.
     const done = mutating(world);
     await world.run(600);
     world.told('AWSCluster', 'demo');
@@ -74,7 +74,7 @@ describe('an AWSCluster on the simulated account', () => {
     expect(world.alarms).toEqual([]);
   });
 
-  it('leaves the load balancer of somebody else alone, and does not call it its own', async () => {
+  it('keeps and does not claim a load balancer of another owner', async () => {
     const world = createWorld();
     const call: World['account']['call'] = (region, action, input) => world.account.call(region, action, input);
     const { Vpc } = await call('eu-west-1', 'CreateVpc', { CidrBlock: '10.9.0.0/16', TagSpecifications: [] });
@@ -104,7 +104,7 @@ describe('an AWSCluster on the simulated account', () => {
     expect(world.live('listener')).toEqual([]);
   });
 
-  it('sends what is private in a zone through the gateway of that zone', async () => {
+  it('routes private subnets through the NAT gateway of their zone', async () => {
     const world = createWorld();
     addCluster(world);
     await world.until(isReady(world));
@@ -122,7 +122,7 @@ describe('an AWSCluster on the simulated account', () => {
     expect(through).toEqual(['eu-west-1a', 'eu-west-1b', 'eu-west-1c'].map((zone) => ({ of: zone, through: zone })));
   });
 
-  it('does nothing when nothing happens', async () => {
+  it('does nothing while nothing changes', async () => {
     const world = createWorld();
     addCluster(world);
     await world.until(isReady(world));
@@ -131,7 +131,7 @@ describe('an AWSCluster on the simulated account', () => {
     expect({ writes: world.writes, calls: mutating(world) }).toEqual(before);
   });
 
-  it('asks after nothing but what it waits for, and for nothing when it is ready', async () => {
+  it('describes only what it waits for, and nothing when it is ready', async () => {
     const world = createWorld();
     addCluster(world);
     const asked = () => {
@@ -153,7 +153,7 @@ describe('an AWSCluster on the simulated account', () => {
 
   it.each([
     1, 2, 3, 4, 5, 6,
-  ])('doubles and orphans nothing while describe calls lag and lie (seed %i)', async (seed) => {
+  ])('creates no duplicate and no orphan while describe calls are stale (seed %i)', async (seed) => {
     const world = createWorld({ seed, behaviour: { inconsistency: 20_000, staleReads: 0.6, shortPages: 0.3 } });
     addCluster(world);
     await world.until(isReady(world));
@@ -166,7 +166,7 @@ describe('an AWSCluster on the simulated account', () => {
     expect(world.account.list()).toEqual([]);
   });
 
-  it.each(Array.from({ length: 12 }, (_, i) => i))('survives crashes between any two calls (seed %i)', async (seed) => {
+  it.each(Array.from({ length: 12 }, (_, i) => i))('survives a crash between any two calls (seed %i)', async (seed) => {
     const world = createWorld({ seed, behaviour: { inconsistency: 5_000, staleReads: 0.5 } });
     addCluster(world);
     for (let crash = 0; crash < 12; crash += 1) {
@@ -186,7 +186,7 @@ describe('an AWSCluster on the simulated account', () => {
     expect(world.account.list()).toEqual([]);
   });
 
-  it.each([1, 4, 9, 20, 45, 90])('is deleted cleanly %i s into its creation', async (seconds) => {
+  it.each([1, 4, 9, 20, 45, 90])('is deleted completely %i s after its creation began', async (seconds) => {
     const world = createWorld({ seed: seconds, behaviour: { inconsistency: 5_000, staleReads: 0.5 } });
     addCluster(world);
     await world.run(seconds);
@@ -197,7 +197,7 @@ describe('an AWSCluster on the simulated account', () => {
   });
 });
 
-it('goes as fast as its account lets it, also when it has just been made', async () => {
+it('is deleted as fast as AWS allows, even right after its creation', async () => {
   const world = createWorld({ speed: 1000 });
   addCluster(world);
   await world.until(isReady(world));
@@ -207,7 +207,7 @@ it('goes as fast as its account lets it, also when it has just been made', async
 
 it.each(
   Array.from({ length: 12 }, (_, i) => i),
-)('leaves nothing of what was made in no time and seen now and then (seed %i)', async (seed) => {
+)('leaves nothing behind in a fast account with stale reads (seed %i)', async (seed) => {
   const behaviour = { inconsistency: 20_000, staleReads: 0.6, shortPages: 0.3 };
   const delays = { natGatewayAvailable: 100, natGatewayDeleted: 100, loadBalancerActive: 100, loadBalancerResolves: 0 };
   const world = createWorld({ seed, behaviour: { ...behaviour, delays } });
@@ -219,8 +219,8 @@ it.each(
   expect(world.account.list()).toEqual([]);
 });
 
-// A describe call that misses what the one before showed is no proof that it is gone.
-it.each([1000, 1012, 1024, 1036, 1048])('leaves no network when it is deleted as it begins (seed %i)', async (seed) => {
+// A describe call that misses a resource seen before is no proof that it is gone.
+it.each([1000, 1012, 1024, 1036, 1048])('leaves no network when it is deleted at its start (seed %i)', async (seed) => {
   const world = createWorld({ seed, behaviour: { inconsistency: 5_000, staleReads: 0.5 } });
   addCluster(world);
   await world.run(1);
@@ -230,7 +230,7 @@ it.each([1000, 1012, 1024, 1036, 1048])('leaves no network when it is deleted as
   expect(world.account.list()).toEqual([]);
 });
 
-describe('a network that asks for more', () => {
+describe('a network with special settings', () => {
   const withVpc = async (vpc: Record<string, unknown>, behaviour?: BehaviourOptions) => {
     const world = createWorld({ ...(behaviour && { behaviour }) });
     addCluster(world, { network: { vpc } });
@@ -238,7 +238,7 @@ describe('a network that asks for more', () => {
     return world;
   };
 
-  it('empties the default security group of its VPC, and of no other', async () => {
+  it('empties the default security group of its own VPC only', async () => {
     const behaviour = { inconsistency: 5_000, staleReads: 0.5 };
     const world = await withVpc({ emptyRoutesDefaultVPCSecurityGroup: true }, behaviour);
     await world.run(70);
@@ -255,9 +255,9 @@ describe('a network that asks for more', () => {
   });
 
   it.each([
-    { rule: 'by id', ipamPool: { id: 'ipam-pool-0a', netmaskLength: 20 }, block: '10.192.0.0/20' },
+    { rule: 'by ID', ipamPool: { id: 'ipam-pool-0a', netmaskLength: 20 }, block: '10.192.0.0/20' },
     { rule: 'by name', ipamPool: { name: 'networks' }, block: '10.128.0.0/16' },
-  ])('takes its block from an IPAM pool $rule', async ({ ipamPool, block }) => {
+  ])('gets its CIDR block from an IPAM pool $rule', async ({ ipamPool, block }) => {
     const behaviour = { inconsistency: 5_000, staleReads: 0.5, ipamPools: { 'ipam-pool-0a': '10.192.0.0/12' } };
     const world = await withVpc({ ipamPool }, behaviour);
     const { vpc, subnets } = cluster(world).spec?.network ?? {};
@@ -270,7 +270,7 @@ describe('a network that asks for more', () => {
     expect(world.account.list()).toEqual([]);
   });
 
-  it.each([1, 2, 3])('reaches Wavelength and local zones, and goes down to nothing (seed %i)', async (seed) => {
+  it.each([1, 2, 3])('extends to Wavelength and local zones, and is deleted completely (seed %i)', async (seed) => {
     const zone = (id: string, availabilityZone: string, isPublic: boolean, block: number) => ({
       id,
       availabilityZone,
@@ -292,7 +292,7 @@ describe('a network that asks for more', () => {
     await world.until(isReady(world));
     const [carrier, ...more] = world.live('carrier-gateway');
     expect(more).toEqual([]);
-    // There is none in a zone at the edge.
+    // An edge zone has no NAT gateway.
     expect(world.live('natgateway')).toHaveLength(1);
     const { vpc, subnets: filled } = cluster(world).spec?.network ?? {};
     expect(vpc?.carrierGatewayId).toBe(carrier);
@@ -330,7 +330,7 @@ describe('a network that asks for more', () => {
   });
 
   it.each([
-    { rule: 'of the network', network: { vpc: { cidrBlock: '10.4.5.6/16' } }, subnets: 6 },
+    { rule: 'of the VPC', network: { vpc: { cidrBlock: '10.4.5.6/16' } }, subnets: 6 },
     {
       rule: 'of its subnets',
       network: {
@@ -342,11 +342,11 @@ describe('a network that asks for more', () => {
       subnets: 2,
     },
     {
-      rule: 'beside its own',
+      rule: 'of another VPC block',
       network: { vpc: { secondaryCidrBlocks: [{ ipv4CidrBlock: '100.64.9.9/18' }] } },
       subnets: 9,
     },
-  ])('takes an address for the block that it stands in: $rule', async ({ network, subnets }) => {
+  ])('normalises a CIDR block with host bits: $rule', async ({ network, subnets }) => {
     const world = createWorld();
     addCluster(world, { network });
     await world.until(isReady(world));
@@ -362,7 +362,7 @@ describe('a network that asks for more', () => {
     expect(world.account.list()).toEqual([]);
   });
 
-  it('may have public subnets alone', async () => {
+  it('may consist of public subnets only', async () => {
     const world = createWorld();
     const subnets = [{ id: 'public', availabilityZone: 'eu-west-1a', cidrBlock: '10.0.1.0/24', isPublic: true }];
     addCluster(world, { network: { subnets } });
@@ -382,7 +382,7 @@ describe('a network that asks for more', () => {
     expect(condition?.message).toBe('expected at least 1 public subnet but got 0');
   });
 
-  it('says which IPAM pool is missing, and makes nothing', async () => {
+  it('reports a missing IPAM pool, and creates nothing', async () => {
     const world = createWorld();
     world.account.remove('ipam-pool', 'networks');
     addCluster(world, { network: { vpc: { ipamPool: { name: 'networks' } } } });
@@ -394,7 +394,7 @@ describe('a network that asks for more', () => {
     await world.until(isReady(world));
   });
 
-  it('names the instances of its subnets by their ids', async () => {
+  it('names the instances in its subnets by resource name', async () => {
     const world = await withVpc({ privateDnsHostnameTypeOnLaunch: 'resource-name' });
     const { Subnets } = await world.account.call('eu-west-1', 'DescribeSubnets', {
       Filters: [{ Name: 'vpc-id', Values: [cluster(world).spec?.network?.vpc?.id ?? ''] }],
@@ -410,9 +410,9 @@ describe('a network that asks for more', () => {
 
 describe('the name of the load balancer', () => {
   it.each([
-    { rule: 'is waited for', check: {}, waits: true },
-    { rule: 'is waited for when that is said', check: { dnsResolutionCheck: 'Enabled' }, waits: true },
-    { rule: 'is used at once when no check is wanted', check: { dnsResolutionCheck: 'None' }, waits: false },
+    { rule: 'must resolve by default', check: {}, waits: true },
+    { rule: 'must resolve when the check is enabled', check: { dnsResolutionCheck: 'Enabled' }, waits: true },
+    { rule: 'may be unresolved when the check is off', check: { dnsResolutionCheck: 'None' }, waits: false },
   ])('$rule', async ({ check, waits }) => {
     const world = createWorld({ behaviour: { ...wellBehaved, delays: { loadBalancerResolves: 300_000 } } });
     addCluster(world, { controlPlaneLoadBalancer: { loadBalancerType: 'nlb', ...check } });
@@ -426,7 +426,7 @@ describe('the name of the load balancer', () => {
   });
 });
 
-it('stays in the subnet where its load balancer stands, whichever else there is in the zone', async () => {
+it('keeps the load balancer in its subnet, whichever other subnets the zone has', async () => {
   const of = (id: string, block: number, isPublic: boolean, zone = 'a') => ({
     id,
     availabilityZone: `eu-west-1${zone}`,
@@ -452,7 +452,7 @@ it('stays in the subnet where its load balancer stands, whichever else there is 
   expect(subnetIds?.map((id) => named.find(({ resourceID }) => resourceID === id)?.id)).toEqual(['public', 'public-b']);
 });
 
-it('changes the health checks of its load balancer with the spec', async () => {
+it('updates the health checks of its target group with the spec', async () => {
   const world = createWorld();
   addCluster(world, { controlPlaneLoadBalancer: { loadBalancerType: 'nlb', healthCheckProtocol: 'HTTPS' } });
   await world.until(isReady(world));
@@ -481,10 +481,10 @@ it('changes the health checks of its load balancer with the spec', async () => {
   expect(mutating(world)).toBe(before + 1);
 });
 
-describe('an AWSCluster that comes with an endpoint', () => {
+describe('an AWSCluster with a given endpoint', () => {
   const read = (world: World, name: string) => world.get<AWSCluster>('AWSCluster', name);
 
-  it('makes nothing beside the load balancer that answers there', async () => {
+  it('creates nothing next to the load balancer that serves it', async () => {
     const world = createWorld();
     addCluster(world);
     await world.until(isReady(world));
@@ -503,7 +503,7 @@ describe('an AWSCluster that comes with an endpoint', () => {
     expect(world.live('load-balancer')).toEqual([balancer]);
   });
 
-  it('has a load balancer of its own where none answers', async () => {
+  it('creates a load balancer where none serves it', async () => {
     const world = createWorld();
     addCluster(world);
     await world.until(isReady(world));
@@ -532,7 +532,7 @@ describe('an AWSCluster that is refused', () => {
       repair: { network: {} },
     },
     {
-      rule: 'because of an identity that is not there',
+      rule: 'because of a missing identity',
       spec: { identityRef: { kind: 'AWSClusterControllerIdentity', name: 'other' } },
       type: 'PrincipalCredentialRetrieved',
       says: /does not exist/,
@@ -546,7 +546,7 @@ describe('an AWSCluster that is refused', () => {
       repair: { identityRef: { kind: 'AWSClusterControllerIdentity', name: 'default' } },
     },
   ];
-  it.each(situations)('$rule pays nothing, says so, and goes on once it is repaired', async ({
+  it.each(situations)('$rule creates nothing, reports why, and continues once it is corrected', async ({
     spec,
     type,
     says,
@@ -567,7 +567,7 @@ describe('an AWSCluster that is refused', () => {
     await world.until(isReady(world));
   });
 
-  it('is deleted without a trace', async () => {
+  it('is deleted without any call', async () => {
     const world = createWorld();
     addCluster(world, { controlPlaneLoadBalancer: {} });
     await world.run(10);
@@ -589,14 +589,14 @@ describe('an AWSCluster in a region that does not exist', () => {
     return world;
   };
 
-  it('goes when it is deleted', async () => {
+  it('is deleted at once', async () => {
     const world = await nowhere();
     world.remove('AWSCluster', 'demo');
     await world.until(isGone(world), 60);
     expect(mutating(world)).toBe(0);
   });
 
-  it('stays while nobody says which regions there are', async () => {
+  it('is kept while the regions cannot be listed', async () => {
     const world = await nowhere();
     world.account.faults.add({ action: 'DescribeRegions', code: 'UnauthorizedOperation' });
     world.remove('AWSCluster', 'demo');
@@ -606,7 +606,7 @@ describe('an AWSCluster in a region that does not exist', () => {
     await world.until(isGone(world), 60);
   });
 
-  it('stays while a region that exists cannot be read', async () => {
+  it('is kept while an existing region is unreadable', async () => {
     const world = createWorld();
     addCluster(world);
     await world.until(isReady(world));
@@ -620,8 +620,8 @@ describe('an AWSCluster in a region that does not exist', () => {
   });
 });
 
-describe('an AWSCluster with more to it', () => {
-  it('takes its route tables from under subnets that are not its own', async () => {
+describe('an AWSCluster with optional parts', () => {
+  it('disassociates its route tables from subnets that are not its own', async () => {
     const world = createWorld({ behaviour: wellBehaved });
     addCluster(world);
     await world.until(isReady(world));
@@ -647,7 +647,7 @@ describe('an AWSCluster with more to it', () => {
   it.each([
     'disabled',
     'enabled',
-  ] as const)('has a bastion while it is wanted, where the account has tags inside instances %s', async (tags) => {
+  ] as const)('has a bastion while the spec enables one, with instance metadata tags %s in the account', async (tags) => {
     const world = createWorld({ behaviour: { instanceMetadataTags: tags } });
     const ami = world.account.addImage('eu-west-1', { name: 'bastion', architecture: 'x86_64' });
     addCluster(world, { bastion: { enabled: true, ami } });
@@ -661,7 +661,7 @@ describe('an AWSCluster with more to it', () => {
     expect(cluster(world).status?.conditions?.map(({ type }) => type)).not.toContain('BastionHostReady');
   });
 
-  it('is as ready as before while somebody has stopped its bastion', async () => {
+  it('stays ready while its bastion is stopped', async () => {
     const world = createWorld();
     const ami = world.account.addImage('eu-west-1', { name: 'bastion', architecture: 'x86_64' });
     addCluster(world, { bastion: { enabled: true, ami } });
@@ -672,7 +672,7 @@ describe('an AWSCluster with more to it', () => {
     await world.until(() => cluster(world).status?.bastion?.instanceState === 'stopped');
     expect(cluster(world).status?.conditions?.filter((one) => one.status !== 'True')).toEqual([]);
     expect(world.alarms).toEqual([]);
-    // Nobody looks out for what may stay so for weeks.
+    // No polling for a state that may last for weeks.
     await world.run(600);
     const { passes } = world;
     await world.run(600);
@@ -680,7 +680,7 @@ describe('an AWSCluster with more to it', () => {
     expect(world.live('instance')).toHaveLength(1);
   });
 
-  it('has a second load balancer inside, and further listeners', async () => {
+  it('has an internal second load balancer and additional listeners', async () => {
     const world = createWorld();
     addCluster(world, {
       controlPlaneLoadBalancer: { loadBalancerType: 'nlb', additionalListeners: [{ port: 22623 }] },
@@ -694,7 +694,7 @@ describe('an AWSCluster with more to it', () => {
     expect(world.account.list()).toEqual([]);
   });
 
-  it('has secondary blocks with subnets that nothing else is placed in', async () => {
+  it('has subnets in secondary CIDR blocks, which hold nothing else', async () => {
     const world = createWorld();
     addCluster(world, { network: { vpc: { secondaryCidrBlocks: [{ ipv4CidrBlock: '100.64.0.0/16' }] } } });
     await world.until(isReady(world));
@@ -707,7 +707,7 @@ describe('an AWSCluster with more to it', () => {
     expect(world.account.list()).toEqual([]);
   });
 
-  it('carries as many tags as Preflight lets pass', async () => {
+  it('carries as many tags as the preflight admits', async () => {
     const world = createWorld();
     const additionalTags = Object.fromEntries(Array.from({ length: 42 }, (_, i) => [`team/${i}`, 'a']));
     addCluster(world, { additionalTags, bastion: { enabled: true } });
@@ -719,7 +719,7 @@ describe('an AWSCluster with more to it', () => {
     expect(world.account.list()).toEqual([]);
   });
 
-  it('makes subnets whose ids are only names, and fills in what EC2 calls them', async () => {
+  it('creates subnets with names for IDs, and fills in the IDs from EC2', async () => {
     const world = createWorld();
     const subnets = ['a', 'b'].flatMap((zone, i) =>
       [true, false].map((isPublic, j) => ({
@@ -742,7 +742,7 @@ describe('an AWSCluster with more to it', () => {
     expect(world.account.list()).toEqual([]);
   });
 
-  it('says what is not done for it', async () => {
+  it('reports unsupported settings', async () => {
     const world = createWorld();
     addCluster(world, { s3Bucket: { name: 'bucket', presignedURLDuration: '1h' } });
     await world.until(isReady(world));
@@ -753,7 +753,7 @@ describe('an AWSCluster with more to it', () => {
     });
   });
 
-  it('repairs what somebody changed', async () => {
+  it('repairs changes by other clients', async () => {
     const world = createWorld();
     addCluster(world);
     await world.until(isReady(world));
@@ -776,7 +776,7 @@ describe('an AWSCluster with more to it', () => {
     const object = cluster(world);
     world.put({ ...object, metadata: { ...object.metadata, labels: { ...object.metadata.labels, touched: '' } } });
     await world.run(30);
-    // That nothing is left to do was noted before.
+    // The record already says that nothing is pending.
     expect(isNoted()).toBe(false);
     const after = await world.account.call(region, 'DescribeSecurityGroups', { GroupIds: [group!.GroupId] });
     const ports = after.SecurityGroups[0]!.IpPermissions.map(({ FromPort }) => FromPort);
@@ -818,7 +818,7 @@ describe('an AWSCluster with more to it', () => {
     expect(cluster(world).spec?.controlPlaneEndpoint).toEqual(whole);
   });
 
-  it('has the port of its load balancer at a host that somebody gave without one', async () => {
+  it('adds the port of its load balancer to a user’s endpoint host', async () => {
     const world = createWorld();
     addCluster(world, { controlPlaneEndpoint: { host: 'api.example.org' } });
     await world.until(isReady(world));
@@ -826,7 +826,7 @@ describe('an AWSCluster with more to it', () => {
   });
 });
 
-describe('an AWSCluster in a network that somebody brought', () => {
+describe('an AWSCluster in an unmanaged network', () => {
   const bring = async () => {
     const world = createWorld({ behaviour: { inconsistency: 0 } });
     const region = 'eu-west-1';
@@ -859,7 +859,7 @@ describe('an AWSCluster in a network that somebody brought', () => {
     return { world, vpc: Vpc.VpcId, subnets };
   };
 
-  it('uses it, makes only what is its own, and leaves it as it was', async () => {
+  it('uses the network, creates only its own resources, and leaves the network unchanged', async () => {
     const { world, vpc, subnets } = await bring();
     const brought = world.live();
     addCluster(world, { network: { vpc: { id: vpc }, subnets: subnets.map((id) => ({ id })) } });
@@ -875,7 +875,7 @@ describe('an AWSCluster in a network that somebody brought', () => {
     expect(world.live()).toEqual(brought);
   });
 
-  it('puts what users ask for on nothing of it', async () => {
+  it('sets no additional tags on the network', async () => {
     const { world, vpc, subnets } = await bring();
     const before = Object.fromEntries(world.account.list().map(({ id, tags }) => [id, tags]));
     const network = { vpc: { id: vpc }, subnets: subnets.map((id) => ({ id })) };
@@ -887,7 +887,7 @@ describe('an AWSCluster in a network that somebody brought', () => {
     expect(tagged.filter(({ id }) => id in before)).toEqual([]);
   });
 
-  it('says why its load balancer fails, where it may not tag the subnets either', async () => {
+  it('reports why its load balancer fails where it may not tag the subnets either', async () => {
     const { world, vpc, subnets } = await bring();
     world.account.faults.add({ action: 'CreateTags', code: 'UnauthorizedOperation' });
     world.account.faults.add({ action: 'CreateLoadBalancer', code: 'TooManyLoadBalancers', message: 'no more' });
@@ -897,7 +897,7 @@ describe('an AWSCluster in a network that somebody brought', () => {
     expect(world.alarms).toContainEqual(expect.stringMatching('^LoadBalancerReady: LoadBalancerFailed: .*no more'));
   });
 
-  it('comes up as soon where it may not tag the subnets, says so in Events, and tags them once it may', async () => {
+  it('becomes ready without permission to tag the subnets, records Events, and tags them once permitted', async () => {
     const create = async (isDenied: boolean) => {
       const { world, vpc, subnets } = await bring();
       const fault = isDenied && world.account.faults.add({ action: 'CreateTags', code: 'UnauthorizedOperation' });
@@ -922,7 +922,7 @@ describe('an AWSCluster in a network that somebody brought', () => {
     expect(tagged.map(({ id }) => id).sort()).toEqual([...subnets].sort());
   });
 
-  it('is filled in again, to the end, when it is applied again', async () => {
+  it('is completed again when it is applied again', async () => {
     const { world, vpc, subnets } = await bring();
     const network = { vpc: { id: vpc }, subnets: subnets.map((id) => ({ id })) };
     addCluster(world, { network });
@@ -937,14 +937,14 @@ describe('an AWSCluster in a network that somebody brought', () => {
   });
 
   it.each([
-    { rule: 'without its subnets', spec: (vpc: string) => ({ vpc: { id: vpc } }), type: 'SubnetsReady' },
+    { rule: 'without subnets', spec: (vpc: string) => ({ vpc: { id: vpc } }), type: 'SubnetsReady' },
     {
-      rule: 'with a subnet that is elsewhere',
+      rule: 'with a subnet in another VPC',
       spec: (vpc: string) => ({ vpc: { id: vpc }, subnets: [{ id: 'subnet-0123456789abcdef0' }] }),
       type: 'SubnetsReady',
     },
-    { rule: 'that is not there', spec: () => ({ vpc: { id: 'vpc-0123456789abcdef0' } }), type: 'VpcReady' },
-  ])('says what is wrong $rule, and makes nothing', async ({ spec, type }) => {
+    { rule: 'that does not exist', spec: () => ({ vpc: { id: 'vpc-0123456789abcdef0' } }), type: 'VpcReady' },
+  ])('reports what is wrong $rule, and creates nothing', async ({ spec, type }) => {
     const { world, vpc } = await bring();
     const before = world.live();
     addCluster(world, { network: spec(vpc) });

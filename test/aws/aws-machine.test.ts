@@ -7,7 +7,7 @@ import { readUserData } from '../../simulation/workload/boot/user-data.ts';
 import { conditionOf, instances, isGone, isRunning, machineOf, started } from './machines.ts';
 import { addMachine, type World } from './world.ts';
 
-describe('an AWSMachine with an address from a pool', () => {
+describe('an AWSMachine with an Elastic IP from a pool', () => {
   const pool = 'ipv4pool-ec2-0123456789abcdef0';
   const spec = (fallback: string) => ({
     publicIP: true,
@@ -24,7 +24,9 @@ describe('an AWSMachine with an address from a pool', () => {
     return answer.PublicIpv4Pools[0]!.TotalAvailableAddressCount;
   };
 
-  it.each([1, 2, 3, 4, 5, 6])('has one, and gives it back, whatever crashes and lags (seed %i)', async (seed) => {
+  it.each([
+    1, 2, 3, 4, 5, 6,
+  ])('gets one address and releases it, despite crashes and stale reads (seed %i)', async (seed) => {
     const behaviour = { inconsistency: 8_000, staleReads: 0.6, addressPools: { [pool]: 2 } };
     const world = await started({ seed, behaviour });
     addMachine(world, 'one', { spec: spec('none') });
@@ -51,7 +53,7 @@ describe('an AWSMachine with an address from a pool', () => {
     expect(await free(world)).toBe(2);
   });
 
-  it('takes one of Amazon when the pool is empty and that may be', async () => {
+  it('falls back to an Amazon address when the pool is empty and the spec allows it', async () => {
     const world = await started({ behaviour: { addressPools: { [pool]: 0 } } });
     addMachine(world, 'one', { spec: spec('amazon-pool') });
     await world.until(isRunning(world));
@@ -59,7 +61,7 @@ describe('an AWSMachine with an address from a pool', () => {
     expect(await addressOf(world)).toMatchObject([{ InstanceId: machineOf(world).spec?.instanceID }]);
   });
 
-  it('says so when the pool is empty and no other may be used', async () => {
+  it('reports an empty pool when the spec allows no fallback', async () => {
     const world = await started({ behaviour: { addressPools: { [pool]: 0 } } });
     addMachine(world, 'one', { spec: spec('none') });
     await world.until(isRunning(world));
@@ -73,7 +75,7 @@ describe('an AWSMachine with an address from a pool', () => {
     await world.until(isGone(world));
   });
 
-  it('is as good for NAT gateways', async () => {
+  it('works for NAT gateways, too', async () => {
     const elasticIpPool = spec('amazon-pool').elasticIpPool;
     const world = await started(
       { behaviour: { addressPools: { [pool]: 2 } } },
@@ -85,7 +87,7 @@ describe('an AWSMachine with an address from a pool', () => {
 });
 
 describe('an AWSMachine on the simulated account', () => {
-  it('becomes one instance that is registered, described and forgotten', async () => {
+  it('becomes one instance, which is registered, reported and terminated', async () => {
     const world = await started();
     addMachine(world, 'one');
     await world.until(isRunning(world));
@@ -121,7 +123,7 @@ describe('an AWSMachine on the simulated account', () => {
     expect(instances(world)).toEqual([]);
   });
 
-  it('says what it lacks when nothing was said of it', async () => {
+  it('lists missing preconditions when none is reported', async () => {
     const world = await started();
     addMachine(world, 'one');
     const { spec: _, ...nothing } = machineOf(world);
@@ -137,7 +139,7 @@ describe('an AWSMachine on the simulated account', () => {
     await world.until(isGone(world));
   });
 
-  it('gets no requests any more from when its Machine is to go, while it still runs', async () => {
+  it('is deregistered when its Machine is deleted, while it still runs', async () => {
     const world = await started();
     addMachine(world, 'one');
     await world.until(isRunning(world));
@@ -156,7 +158,7 @@ describe('an AWSMachine on the simulated account', () => {
     expect(isRunning(world)()).toBe(true);
   });
 
-  /** With a machine whose target group somebody has deleted, and which has seen that. */
+  /** A machine that has observed the deletion of its target group. */
   const bereft = async () => {
     const world = await started();
     addMachine(world, 'one');
@@ -178,7 +180,7 @@ describe('an AWSMachine on the simulated account', () => {
     return { world, call, touch };
   };
 
-  it('gets requests again when a target group that somebody deleted is made anew, even if it looked before', async () => {
+  it('is registered again when a deleted target group is recreated, even if it looked before', async () => {
     const { world, call, touch } = await bereft();
     touch('AWSCluster', 'demo');
     await world.until(() => conditionOf(world, 'ELBAttached')?.status === 'True', 60);
@@ -189,7 +191,7 @@ describe('an AWSMachine on the simulated account', () => {
     expect(TargetHealthDescriptions.map(({ Target }) => Target.Id)).toEqual([machineOf(world).spec?.instanceID]);
   });
 
-  it('looks for a target group that stays away the more seldom the longer it does', async () => {
+  it('polls for a missing target group with increasing delays', async () => {
     const { world } = await bereft();
     const looks = () => world.account.calls().find(({ action }) => action === 'DescribeTargetGroups')!.calls;
     const before = looks();
@@ -198,10 +200,10 @@ describe('an AWSMachine on the simulated account', () => {
     expect(looks() - before).toBeLessThan(100);
   });
 
-  describe('whose Machine goes and is held by a hook', () => {
+  describe('whose Machine is deleted and held by a hook', () => {
     const hook = 'pre-terminate.delete.hook.machine.cluster.x-k8s.io/kcp-cleanup';
     const deleting = (reason: string) => ({ conditions: [{ type: 'Deleting', status: 'True', reason }] });
-    /** As whoever deletes a Machine in the foreground has it. */
+    /** The state after a foreground deletion of the Machine. */
     const heldMachine = async (annotations: Record<string, string>) => {
       const world = await started();
       addMachine(world, 'one');
@@ -218,7 +220,7 @@ describe('an AWSMachine on the simulated account', () => {
       hook,
       'pre-terminate.delete.hook.machine.cluster.x-k8s.io/backup',
       'pre-drain.delete.hook.machine.cluster.x-k8s.io/backup',
-    ])('keeps its instance until it is let go, although somebody deleted both (%s)', async (annotation) => {
+    ])('keeps its instance until the hook is released, although both objects are deleted (%s)', async (annotation) => {
       const { world, machine } = await heldMachine({ [annotation]: '' });
       await world.run(120);
       world.put({ ...machine, status: deleting('WaitingForPreTerminateHook') });
@@ -229,7 +231,7 @@ describe('an AWSMachine on the simulated account', () => {
       expect(instances(world)).toEqual([]);
     });
 
-    it('goes when nobody waits for the hook', async () => {
+    it('is deleted when the Machine no longer waits for the hook', async () => {
       const { world, machine } = await heldMachine({ [hook]: '' });
       await world.run(120);
       expect(instances(world)).toHaveLength(1);
@@ -238,7 +240,7 @@ describe('an AWSMachine on the simulated account', () => {
       expect(instances(world)).toEqual([]);
     });
 
-    it('goes when the Machine is gone', async () => {
+    it('is deleted when the Machine is gone', async () => {
       const { world, machine } = await heldMachine({ [hook]: '' });
       await world.run(120);
       world.put({ ...machine, metadata: { ...machine.metadata, finalizers: [] } });
@@ -247,7 +249,7 @@ describe('an AWSMachine on the simulated account', () => {
       expect(instances(world)).toEqual([]);
     });
 
-    it('has its bootstrap data withdrawn all the same', async () => {
+    it('has its bootstrap data withdrawn regardless', async () => {
       const { world } = await heldMachine({ [hook]: '' });
       expect(world.live('secret').length).toBeGreaterThan(0);
       await world.run(16 * 60);
@@ -256,7 +258,7 @@ describe('an AWSMachine on the simulated account', () => {
     });
   });
 
-  describe('whose Machine goes before anything was seen of its launch', () => {
+  describe('whose Machine is deleted before its launch is visible', () => {
     const launchOf = (world: World) =>
       JSON.parse(machineOf(world).metadata.annotations?.['capstan.dev/launch'] ?? '{}');
     const going = async (behaviour: BehaviourOptions, fault?: FaultSpec) => {
@@ -270,7 +272,7 @@ describe('an AWSMachine on the simulated account', () => {
       return world;
     };
 
-    it('says which instance it is when that comes into sight', async () => {
+    it('reports its instance once that is visible', async () => {
       const world = await going({ inconsistency: 50_000, staleReads: 1 });
       await world.run(60);
       const [instance] = instances(world);
@@ -278,7 +280,7 @@ describe('an AWSMachine on the simulated account', () => {
       expect(launchOf(world)).not.toHaveProperty('cameToNothing');
     });
 
-    it('says that it came to nothing when none has come into sight by then, once', async () => {
+    it('reports once that no instance appeared in time', async () => {
       const world = await going({}, { action: 'RunInstances', code: 'InternalError' });
       await world.run(50);
       expect(launchOf(world)).not.toHaveProperty('cameToNothing');
@@ -291,7 +293,7 @@ describe('an AWSMachine on the simulated account', () => {
     });
   });
 
-  it('goes at once with its Machine when that has no hook', async () => {
+  it('is deleted at once when its Machine has no hook', async () => {
     const world = await started();
     addMachine(world, 'one');
     await world.until(isRunning(world));
@@ -302,7 +304,7 @@ describe('an AWSMachine on the simulated account', () => {
     await world.until(() => machineOf(world).status?.instanceState === 'shutting-down', 5);
   });
 
-  it.each([1, 2, 3])('takes along an instance that no call shows yet (seed %i)', async (seed) => {
+  it.each([1, 2, 3])('terminates an instance that no call shows yet (seed %i)', async (seed) => {
     const world = await started({ seed, behaviour: { inconsistency: 50_000, staleReads: 1 } });
     addMachine(world, 'one');
     await world.until(() => world.live('instance').length > 0);
@@ -311,7 +313,7 @@ describe('an AWSMachine on the simulated account', () => {
     expect(world.live('instance')).toEqual([]);
   });
 
-  it('says what it has found before that goes: it may be a Node already', async () => {
+  it('reports a found instance before its termination, because it may be a Node already', async () => {
     const world = await started({ behaviour: { inconsistency: 50_000, staleReads: 1 } });
     addMachine(world, 'one');
     await world.until(() => world.live('instance').length > 0);
@@ -323,7 +325,7 @@ describe('an AWSMachine on the simulated account', () => {
     expect(status?.addresses?.map(({ type }) => type)).toEqual(['InternalIP', 'InternalDNS']);
   });
 
-  it('keeps the network that it is in', async () => {
+  it('keeps the network of its subnet', async () => {
     const world = await started();
     addMachine(world, 'one');
     await world.until(isRunning(world));
@@ -337,7 +339,7 @@ describe('an AWSMachine on the simulated account', () => {
     expect(world.account.list()).toEqual([]);
   });
 
-  it('has its bootstrap data withdrawn when no node has come of it within a quarter of an hour', async () => {
+  it('has its bootstrap data withdrawn when no node joins within a quarter of an hour', async () => {
     const world = await started();
     addMachine(world, 'one');
     await world.until(isRunning(world));
@@ -349,7 +351,7 @@ describe('an AWSMachine on the simulated account', () => {
     expect(instances(world)).toHaveLength(1);
   });
 
-  it('leaves the load balancer as soon as its Machine is being deleted', async () => {
+  it('is deregistered from the load balancer as soon as its Machine is being deleted', async () => {
     const world = await started();
     addMachine(world, 'one');
     await world.until(() => conditionOf(world, 'ELBAttached')?.status === 'True');
@@ -362,7 +364,9 @@ describe('an AWSMachine on the simulated account', () => {
     expect(instances(world)).toHaveLength(1);
   });
 
-  it.each([1, 2, 3, 4, 5, 6, 7, 8])('has exactly one instance whatever crashes and lags (seed %i)', async (seed) => {
+  it.each([
+    1, 2, 3, 4, 5, 6, 7, 8,
+  ])('has exactly one instance despite crashes and stale reads (seed %i)', async (seed) => {
     const world = await started({ seed, behaviour: { inconsistency: 8_000, staleReads: 0.6 } });
     const names = ['one', 'two', 'three'];
     for (const name of names) addMachine(world, name);
@@ -380,7 +384,7 @@ describe('an AWSMachine on the simulated account', () => {
     expect(world.account.list()).toEqual([]);
   });
 
-  it('asks for nothing but the launch again when that is asked for too often', async () => {
+  it('repeats only the launch when it is throttled', async () => {
     const world = await started({ behaviour: { throttling: true } });
     const names = Array.from({ length: 12 }, (_, index) => `m${index}`);
     const calls = (action: string) => world.account.calls().find((one) => one.action === action)?.calls ?? 0;
@@ -391,7 +395,7 @@ describe('an AWSMachine on the simulated account', () => {
     expect(calls('DescribeImages')).toBeLessThan(2 * names.length);
   });
 
-  it('is not launched for a Machine that is to go', async () => {
+  it('is not launched for a Machine in deletion', async () => {
     const world = await started();
     addMachine(world, 'one');
     const machine = world.get('Machine', 'one');
@@ -403,7 +407,7 @@ describe('an AWSMachine on the simulated account', () => {
     await world.until(isGone(world));
   });
 
-  it('asks for nothing before there is anything to launch with', async () => {
+  it('calls nothing before it can launch', async () => {
     const world = await started();
     const before = JSON.stringify(world.account.calls());
     addMachine(world, 'one', { machine: { bootstrap: {} } });
@@ -412,7 +416,7 @@ describe('an AWSMachine on the simulated account', () => {
     expect(JSON.stringify(world.account.calls())).toBe(before);
   });
 
-  it('says that its instance was killed from outside, and is not replaced', async () => {
+  it('reports an instance terminated by another client, and does not replace it', async () => {
     const world = await started();
     addMachine(world, 'one');
     await world.until(isRunning(world));
@@ -438,7 +442,7 @@ describe('an AWSMachine on the simulated account', () => {
     },
     { kind: 'key-pair', name: 'default', says: /InvalidKeyPair.NotFound/ },
   ] as const;
-  it.each(missing)('says that the $kind is missing, and goes on once it is there', async ({ kind, name, says }) => {
+  it.each(missing)('reports a missing $kind, and continues once it exists', async ({ kind, name, says }) => {
     const world = await started();
     world.account.remove(kind, name);
     addMachine(world, 'one', { spec: { sshKeyName: 'default' } });
@@ -454,17 +458,17 @@ describe('an AWSMachine on the simulated account', () => {
   it.each([
     { rule: 'refuses it', action: 'CreateSecret', more: {} },
     {
-      rule: 'has the parameter',
+      rule: 'already has the parameter',
       action: 'PutParameter',
       more: { cloudInit: { secureSecretsBackend: 'ssm-parameter-store' } },
     },
-  ] as const)('says why nothing is launched, not that its secret is there, where AWS $rule', async ({
+  ] as const)('reports why nothing is launched, not that its secret exists, where AWS $rule', async ({
     action,
     more,
   }) => {
     const world = await started();
     world.account.remove('key-pair', 'default');
-    // Some implementations of the API make no secret twice, whatever its token says.
+    // Some implementations of the API never create a secret twice, whatever its token is.
     const { call } = world.account;
     const made = new Set<string>();
     const repeated: string[] = [];
@@ -495,7 +499,7 @@ describe('an AWSMachine on the simulated account', () => {
     expect(instances(world)).toHaveLength(1);
   });
 
-  it('launches beside a secret that it made before it crashed', async () => {
+  it('launches with a secret that it created before a crash', async () => {
     const world = await started();
     const { call } = world.account;
     let isMade = false;
@@ -516,7 +520,7 @@ describe('an AWSMachine on the simulated account', () => {
     expect(instances(world)).toHaveLength(1);
   });
 
-  it('takes no failure of what only waits for its turn, and says after a minute what it waits for', async () => {
+  it('treats throttling as waiting, and reports after a minute what it waits for', async () => {
     const world = await started();
     world.account.faults.add({
       action: 'RunInstances',
@@ -536,7 +540,7 @@ describe('an AWSMachine on the simulated account', () => {
     await world.until(isRunning(world), 120);
   });
 
-  it('goes to another zone when one has no capacity left', async () => {
+  it('moves to another zone when one has no capacity', async () => {
     const world = await started();
     world.account.faults.add({
       action: 'RunInstances',
@@ -549,7 +553,7 @@ describe('an AWSMachine on the simulated account', () => {
     expect(machineOf(world).spec?.providerID).toMatch(/eu-west-1[bc]/);
   });
 
-  it('adopts its instance when a person has removed all tags of it before', async () => {
+  it('adopts its instance when a user had removed all tags of it', async () => {
     const world = await started();
     addMachine(world, 'one');
     await world.until(() => instances(world).length > 0);
@@ -580,7 +584,7 @@ describe('an AWSMachine on the simulated account', () => {
   });
 });
 
-describe('what an AWSMachine asks for reaches its instance', () => {
+describe('the spec of an AWSMachine reaches its instance', () => {
   const describeOne = async (world: World) => {
     const { Reservations } = await world.account.call('eu-west-1', 'DescribeInstances', {
       InstanceIds: instances(world),
@@ -595,19 +599,19 @@ describe('what an AWSMachine asks for reaches its instance', () => {
 
   it.each([
     {
-      rule: 'session tokens and encrypted volumes, unless it says otherwise',
+      rule: 'session tokens and encrypted volumes by default',
       spec: {},
       has: { MetadataOptions: { HttpTokens: 'required' } },
       volumes: [{ Size: 8, Encrypted: true }],
     },
     {
-      rule: 'a key, a public address and fewer precautions',
+      rule: 'a key, a public address and weaker settings',
       spec: { sshKeyName: 'default', publicIP: true, instanceMetadataOptions: { httpTokens: 'optional' } },
       has: { KeyName: 'default', PublicIpAddress: expect.any(String), MetadataOptions: { HttpTokens: 'optional' } },
       volumes: [{ Size: 8, Encrypted: true }],
     },
     {
-      rule: 'larger and further volumes',
+      rule: 'larger and additional volumes',
       spec: {
         rootVolume: { size: 30, type: 'gp3', throughput: 200 },
         nonRootVolumes: [{ deviceName: '/dev/sdb', size: 9 }],
@@ -619,13 +623,13 @@ describe('what an AWSMachine asks for reaches its instance', () => {
       ],
     },
     {
-      rule: 'hardware of its own',
+      rule: 'dedicated hardware',
       spec: { tenancy: 'dedicated' },
       has: { Placement: { Tenancy: 'dedicated' } },
       volumes: [{ Size: 8, Encrypted: true }],
     },
     {
-      rule: 'another processor',
+      rule: 'another architecture',
       spec: { instanceType: 'm6g.large' },
       has: { InstanceType: 'm6g.large' },
       volumes: [{ Size: 8, Encrypted: true }],
@@ -637,13 +641,13 @@ describe('what an AWSMachine asks for reaches its instance', () => {
       volumes: [{ Size: 8, Encrypted: true }],
     },
     {
-      rule: 'a subnet by the name it has in the cluster',
+      rule: 'a subnet by its name in the cluster',
       spec: { subnet: { id: 'demo-subnet-private-eu-west-1b' } },
       has: { Placement: { AvailabilityZone: 'eu-west-1b' } },
       volumes: [{ Size: 8, Encrypted: true }],
     },
     {
-      rule: 'user data in plain sight',
+      rule: 'plain user data',
       spec: { cloudInit: { insecureSkipSecretsManager: true } },
       has: {},
       volumes: [{ Size: 8, Encrypted: true }],
@@ -660,7 +664,7 @@ describe('what an AWSMachine asks for reaches its instance', () => {
     expect(world.live('secret').length > 0).toBe(!('cloudInit' in spec));
   });
 
-  it('whose it is, on everything that is launched', async () => {
+  it('ownership tags on everything that is launched', async () => {
     const world = await started();
     addMachine(world, 'one');
     await world.until(isRunning(world));
@@ -686,7 +690,7 @@ describe('what an AWSMachine asks for reaches its instance', () => {
     expect(machineOf(world).spec?.providerID).toMatch(/^aws:\/\/\/eu-west-1c\//);
   });
 
-  it('further groups and tags, also when they come later', async () => {
+  it('additional groups and tags, even when they are added later', async () => {
     const world = await started({ behaviour: { inconsistency: 0 } });
     addMachine(world, 'one');
     await world.until(isRunning(world));
@@ -709,7 +713,7 @@ describe('what an AWSMachine asks for reaches its instance', () => {
     expect(Tags).toContainEqual({ Key: 'team', Value: 'blue' });
   });
 
-  it('gets no other groups by a reference that names none', async () => {
+  it('is not given groups by a reference that selects none', async () => {
     const world = await started();
     addMachine(world, 'one', { spec: { additionalSecurityGroups: [{}, { filters: [] }] } });
     await world.until(isRunning(world));
@@ -720,14 +724,14 @@ describe('what an AWSMachine asks for reaches its instance', () => {
     { spec: { spotMarketOptions: {} }, says: /spotMarketOptions: Spot capacity/ },
     { spec: { tenancy: 'host', hostID: 'h-0123456789abcdef0' }, says: /hostID: Dedicated hosts/ },
     { spec: { capacityReservationId: 'cr-1' }, says: /capacityReservationId: Capacity reservations/ },
-  ])('says what it does not get: $says', async ({ spec, says }) => {
+  ])('reports unsupported settings: $says', async ({ spec, says }) => {
     const world = await started();
     addMachine(world, 'one', { spec });
     await world.until(isRunning(world));
     expect(conditionOf(world, 'SpecActedOn')).toMatchObject({ status: 'False', message: expect.stringMatching(says) });
   });
 
-  it('is not launched with Ignition, which nobody would read', async () => {
+  it('is not launched with unsupported Ignition', async () => {
     const world = await started();
     addMachine(world, 'one', { spec: { ignition: { version: '3.4' } } });
     await world.run(30);
@@ -736,7 +740,7 @@ describe('what an AWSMachine asks for reaches its instance', () => {
   });
 });
 
-describe('bootstrap data in the parameter store', () => {
+describe('bootstrap data in Parameter Store', () => {
   const spec = { cloudInit: { secureSecretsBackend: 'ssm-parameter-store' } };
   /** Larger than a parameter even when compressed. */
   const fill = (world: World) => {
@@ -746,13 +750,15 @@ describe('bootstrap data in the parameter store', () => {
     world.put({ ...secret, data: { value: Buffer.from(text).toString('base64') } } as never);
     return text;
   };
-  /** What the instance makes of its user data. */
+  /** The result of the user data on the instance. */
   const read = (world: World, id: string) => {
     const { userData, region } = world.account.instance(id)!;
     return readUserData(userData, { region, read: (name) => world.account.readSecret(id, name) });
   };
 
-  it.each([1, 2, 3, 4, 5, 6])('is whole, and gone when the node is there, whatever crashes (seed %i)', async (seed) => {
+  it.each([
+    1, 2, 3, 4, 5, 6,
+  ])('is complete, and deleted when the node exists, despite crashes (seed %i)', async (seed) => {
     const world = await started({ seed, behaviour: { inconsistency: 8_000, staleReads: 0.6 } });
     addMachine(world, 'one', { spec });
     const text = fill(world);
@@ -772,7 +778,7 @@ describe('bootstrap data in the parameter store', () => {
     await world.until(() => machineOf(world).spec?.cloudInit?.secretPrefix === undefined);
   });
 
-  it('goes with a machine that never became a node', async () => {
+  it('is deleted with a machine that never became a node', async () => {
     const world = await started();
     addMachine(world, 'one', { spec });
     await world.until(isRunning(world));
@@ -782,7 +788,7 @@ describe('bootstrap data in the parameter store', () => {
   });
 });
 
-it('looks for EKS images only with an EKS control plane, as upstream', async () => {
+it('looks up EKS images only with an EKS control plane, as CAPA does', async () => {
   const world = await started();
   addMachine(world, 'one', { spec: { ami: { eksLookupType: 'AmazonLinux2023' } } });
   await world.until(isRunning(world));
@@ -796,7 +802,7 @@ describe('splitForSecrets', () => {
     const noise = Buffer.from(Array.from({ length: 30_000 }, (_, i) => (i * 7919 + (i % 97) * i) % 256));
     chunks = splitForSecrets('p', noise).chunks;
   });
-  it('cuts what is larger than a chunk, losing nothing', async () => {
+  it('splits data that is larger than a chunk, without loss', async () => {
     expect(chunks.length).toBeGreaterThan(1);
     const { gunzipSync } = await import('node:zlib');
     expect(gunzipSync(Buffer.concat(chunks.map((chunk) => Buffer.from(chunk, 'base64')))).length).toBe(30_000);
@@ -804,7 +810,7 @@ describe('splitForSecrets', () => {
   });
 });
 
-it('starts from an image for 64 bits where its type takes others, too', async () => {
+it('looks up a 64-bit image when its type supports several architectures', async () => {
   const world = await started();
   addMachine(world, 'one', { spec: { instanceType: 't2.medium' } });
   await world.until(isRunning(world), 300);

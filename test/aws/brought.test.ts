@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { instances, isGone, isRunning, machineOf, started } from './machines.ts';
 import { addMachine, type World } from './world.ts';
 
-describe('an AWSMachine that comes with its instance', () => {
+describe('an AWSMachine with an existing instance', () => {
   /** An instance with its AWSMachine. */
   const launched = async () => {
     const world = await started();
@@ -17,7 +17,7 @@ describe('an AWSMachine that comes with its instance', () => {
     const { metadata, ...object } = machineOf(world, name);
     world.put({ ...object, metadata: { ...metadata, finalizers: [], deletionTimestamp } });
   };
-  /** As clusterctl leaves it: an object of its own that names the instance of one that is gone. */
+  /** The state after clusterctl move: a new object that names the instance of a deleted one. */
   const moved = async (change: (world: World, id: string) => Promise<unknown> = async () => {}, more: object = {}) => {
     const { world, id, spec } = await launched();
     await change(world, id);
@@ -32,7 +32,7 @@ describe('an AWSMachine that comes with its instance', () => {
   const readiness = (world: World, name: string) =>
     machineOf(world, name).status?.conditions?.find(({ type }) => type === 'InstanceReady');
 
-  it('has its tags put right, and ends it when it goes', async () => {
+  it('updates its tags, and terminates it on deletion', async () => {
     const { world, id } = await moved();
     await world.until(isRunning(world, 'moved'));
     await world.run(120);
@@ -43,7 +43,7 @@ describe('an AWSMachine that comes with its instance', () => {
     expect(instances(world)).toEqual([]);
   });
 
-  it('ends it also when it goes before its tags are right, whatever secrets it names', async () => {
+  it('terminates it even when deleted before its tags are updated, whatever secrets it names', async () => {
     const cloudInit = { secretPrefix: 'aws.cluster.x-k8s.io/another', secretCount: 1 };
     const { world } = await moved(undefined, { cloudInit });
     world.put({ ...world.get('Cluster', 'demo'), status: {} });
@@ -56,17 +56,17 @@ describe('an AWSMachine that comes with its instance', () => {
   const tag = (Key: string, Value: string) => (world: World, id: string) =>
     world.account.call('eu-west-1', 'CreateTags', { Resources: [id], Tags: [{ Key, Value }] });
   it.each([
-    { rule: 'another cluster’s', change: tag('capstan.dev/cluster-uid', 'another') },
-    { rule: 'another installation’s', change: tag('capstan.dev/installation', 'another') },
+    { rule: 'another cluster', change: tag('capstan.dev/cluster-uid', 'another') },
+    { rule: 'another installation', change: tag('capstan.dev/installation', 'another') },
     {
-      rule: 'nobody’s',
+      rule: 'no owner',
       change: (world: World, id: string) =>
         world.account.call('eu-west-1', 'DeleteTags', {
           Resources: [id],
           Tags: [{ Key: 'capstan.dev/cluster-uid' }, { Key: 'capstan.dev/installation' }],
         }),
     },
-  ])('leaves it alone, and lets it stay, where it is $rule', async ({ change }) => {
+  ])('leaves the instance alone, also on deletion, when its tags name $rule', async ({ change }) => {
     const { world, id } = await moved(change);
     const before = await tagsOf(world, id);
     await world.run(600);
@@ -82,7 +82,7 @@ describe('an AWSMachine that comes with its instance', () => {
     expect(world.events).toContain(`InstanceStays: Instance ${id} does not carry the tags ${tags}: it stays`);
   });
 
-  it('leaves it alone where another AWSMachine of its cluster has it', async () => {
+  it('leaves the instance alone when another AWSMachine of its cluster has it', async () => {
     const { world, id, spec } = await launched();
     const before = await tagsOf(world, id);
     addMachine(world, 'copy', { spec });

@@ -1,4 +1,4 @@
-/** What pages of an account show of clusters at rest, against what each would find if it looked itself. */
+/** What the drift sweep finds in the account, compared with what each controller would find itself. */
 
 import { beforeEach, describe, expect, it } from 'vitest';
 import { surveyed } from '../../adapters/cloud/survey.ts';
@@ -19,7 +19,7 @@ const machine = () => world.get<AWSMachine>('AWSMachine', 'one');
 const call = <A extends CloudAction>(action: A, input: CloudInput<A>): Promise<CloudOutput<A>> =>
   world.account.call(region, action, input);
 
-/** Names of what would be woken now. */
+/** The names of the objects that would be enqueued now. */
 const woken = async () => {
   // Describe calls lag.
   await world.run(60);
@@ -34,7 +34,7 @@ const woken = async () => {
 const idOf = (type: string, purpose?: string): string =>
   world.account.list().find((one) => one.type === type && (!purpose || one.tags['capstan.dev/purpose'] === purpose))!
     .id;
-/** Makes another one with the same tags as the first that is there. */
+/** Creates a copy with the same tags as the first existing resource. */
 const again = (type: string, make: (tags: TagSpecifications) => Promise<unknown>) =>
   make(tagSpecifications(type, world.account.list().find((one) => one.type === type)!.tags));
 const instance = () => machine().spec!.instanceID!;
@@ -50,12 +50,12 @@ const started = async (spec = {}) => {
   await world.run(120);
 };
 
-describe('a sweep', () => {
+describe('the drift sweep', () => {
   beforeEach(() => started());
 
-  it('wakes nobody while everything is as it should be', async () => expect(await woken()).toEqual([]));
+  it('enqueues nothing while everything matches', async () => expect(await woken()).toEqual([]));
 
-  it('wakes nobody for tags that have been refused for hours', async () => {
+  it('enqueues nothing for tags that have been refused for hours', async () => {
     for (const action of ['CreateTags', 'AddTags'] as const)
       world.account.faults.add({ action, code: 'UnauthorizedOperation' });
     const asking = { additionalTags: { team: 'payments' } };
@@ -70,17 +70,17 @@ describe('a sweep', () => {
   const tables = async () => (await call('DescribeRouteTables', {})).RouteTables;
   const situations: { rule: string; change: () => Promise<unknown>; wakes: string }[] = [
     {
-      rule: 'a rule that somebody added to a security group',
+      rule: 'a rule that another client added to a security group',
       change: () => call('AuthorizeSecurityGroupIngress', { GroupId: group(), IpPermissions: rule }),
       wakes: 'AWSCluster',
     },
     {
-      rule: 'a security group that somebody renamed',
+      rule: 'a renamed security group',
       change: () => call('CreateTags', { Resources: [group()], Tags: [{ Key: 'Name', Value: 'renamed' }] }),
       wakes: 'AWSCluster',
     },
     {
-      rule: 'a gateway that lost a tag that is asked for',
+      rule: 'a NAT gateway without a requested tag',
       change: async () => {
         const spec = { ...cluster().spec, additionalTags: { team: 'payments' } };
         world.put({ ...cluster(), spec } as AWSCluster);
@@ -92,12 +92,12 @@ describe('a sweep', () => {
       wakes: 'AWSCluster',
     },
     {
-      rule: 'a network that somebody renamed',
+      rule: 'a renamed network',
       change: () => call('CreateTags', { Resources: [idOf('vpc')], Tags: [{ Key: 'Name', Value: 'renamed' }] }),
       wakes: 'AWSCluster',
     },
     {
-      rule: 'a tag of a network that somebody took off',
+      rule: 'a removed tag of a network',
       change: async () => {
         await call('CreateTags', { Resources: [idOf('vpc')], Tags: [{ Key: 'team', Value: 'payments' }] });
         world.told('AWSCluster', 'demo');
@@ -108,7 +108,7 @@ describe('a sweep', () => {
       wakes: 'AWSCluster',
     },
     {
-      rule: 'a route that leads elsewhere',
+      rule: 'a changed route',
       change: async () => {
         const table = (await tables()).find(({ Routes }) => Routes.some(({ NatGatewayId }) => NatGatewayId))!;
         const there = { RouteTableId: table.RouteTableId, DestinationCidrBlock: '0.0.0.0/0' };
@@ -117,7 +117,7 @@ describe('a sweep', () => {
       wakes: 'AWSCluster',
     },
     {
-      rule: 'a subnet that lost its table',
+      rule: 'a subnet without its route table',
       change: async () => {
         const own = (await tables()).flatMap(({ Associations }) => Associations.filter(({ Main }) => !Main));
         await call('DisassociateRouteTable', { AssociationId: own[0]!.RouteTableAssociationId });
@@ -125,30 +125,30 @@ describe('a sweep', () => {
       wakes: 'AWSCluster',
     },
     {
-      rule: 'a NAT gateway that is gone',
+      rule: 'a deleted NAT gateway',
       change: () => call('DeleteNatGateway', { NatGatewayId: idOf('natgateway') }),
       wakes: 'AWSCluster',
     },
     {
-      rule: 'an address that somebody allocated who had stood still',
+      rule: 'an address allocated by a stalled worker',
       change: () =>
         again('elastic-ip', (TagSpecifications) => call('AllocateAddress', { Domain: 'vpc', TagSpecifications })),
       wakes: 'AWSCluster',
     },
     {
-      rule: 'an internet gateway that somebody made who had stood still',
+      rule: 'an internet gateway created by a stalled worker',
       change: () =>
         again('internet-gateway', (TagSpecifications) => call('CreateInternetGateway', { TagSpecifications })),
       wakes: 'AWSCluster',
     },
     {
-      rule: 'other groups on the load balancer',
+      rule: 'changed groups on the load balancer',
       change: async () =>
         call('SetSecurityGroups', { LoadBalancerArn: await loadBalancer(), SecurityGroups: [group()] }),
       wakes: 'AWSCluster',
     },
     {
-      rule: 'a listener that is gone',
+      rule: 'a deleted listener',
       change: async () => {
         const { Listeners } = await call('DescribeListeners', { LoadBalancerArn: await loadBalancer() });
         await call('DeleteListener', { ListenerArn: Listeners[0]!.ListenerArn });
@@ -156,29 +156,29 @@ describe('a sweep', () => {
       wakes: 'AWSCluster',
     },
     {
-      rule: 'an instance that is gone, when no event told of it',
+      rule: 'a terminated instance without an event',
       change: async () => world.account.terminate(instance()),
       wakes: 'AWSMachine',
     },
     {
-      rule: 'a tag that somebody took off',
+      rule: 'a removed tag of an instance',
       change: () => call('DeleteTags', { Resources: [instance()], Tags: [{ Key: 'MachineName' }] }),
       wakes: 'AWSMachine',
     },
     {
-      rule: 'metadata that anybody may read',
+      rule: 'a metadata service without session tokens',
       change: () => call('ModifyInstanceMetadataOptions', { InstanceId: instance(), HttpTokens: 'optional' }),
       wakes: 'AWSMachine',
     },
   ];
-  it.each(situations)('sees $rule', async ({ change, wakes }) => {
+  it.each(situations)('finds $rule', async ({ change, wakes }) => {
     await change();
     expect(await woken()).toEqual([wakes]);
   });
 
   it.each(
     situations.filter(({ wakes }) => wakes === 'AWSCluster'),
-  )('is over once the cluster has looked at $rule', async ({ change }) => {
+  )('finds nothing once the cluster has repaired $rule', async ({ change }) => {
     await change();
     await world.run(60);
     world.told('AWSCluster', 'demo');
@@ -187,11 +187,11 @@ describe('a sweep', () => {
   });
 });
 
-describe('a sweep of a cluster with a bastion', () => {
+describe('the drift sweep of a cluster with a bastion', () => {
   beforeEach(() => started({ bastion: { enabled: true } }));
   const bastion = () => cluster().status?.bastion;
 
-  it('hears that somebody stopped it, and started it again, when no event told of it', async () => {
+  it('finds that the bastion was stopped, and started again, without an event', async () => {
     expect(await woken()).toEqual([]);
     world.account.halt(bastion()?.id ?? '', true);
     expect(await woken()).toEqual(['AWSCluster']);

@@ -1,4 +1,4 @@
-/** AWSMachines on the simulated account: how they begin, and what tests ask of them. */
+/** AWSMachines on the simulated account: their setup, and queries for tests. */
 import type { AWSCluster } from '../../kinds/infrastructure-aws/aws-cluster/index.ts';
 import type { AWSMachine } from '../../kinds/infrastructure-aws/aws-machine/index.ts';
 import type { BehaviourOptions } from '../../simulation/aws/index.ts';

@@ -1,4 +1,4 @@
-/** Preflight and the proof that nothing is left, as they read a simulated account. */
+/** The preflight and the search for remaining resources on a simulated account. */
 import { describe, expect, it } from 'vitest';
 import { guarded } from '../../adapters/cloud/guarded.ts';
 import { localPki } from '../../adapters/pki/index.ts';
@@ -24,7 +24,7 @@ const kinds = [
 ];
 const names = ['demo', 'one', 'demo-ca', 'mine'];
 
-/** As the loop reads: what is asked for in one round is there in the next. Answers with the rounds it took. */
+/** Reads in rounds, as the loop does: the reads of one round are available in the next. Returns the number of rounds. */
 const observed = async <T>(world: World, observe: (read: Reader) => T): Promise<{ value: T; rounds: number }> => {
   const answers = new Map<string, Read<unknown>>();
   const [cloud, pki] = [guarded(world.account), localPki()];
@@ -95,12 +95,12 @@ const lookedFor = async (world: World, more: Partial<FormerCluster> = {}) => {
   const { value, rounds } = await observed(world, (read) =>
     observeRemains({ ...whose, ...more }, infrastructures, read),
   );
-  // The controller has read the Cluster before, in a round of its own.
+  // The controller has read the Cluster before, in its own round.
   expect(rounds).toBeLessThanOrEqual(3);
   return value;
 };
 const remains = async (world: World, more: Partial<FormerCluster> = {}) => (await lookedFor(world, more)).remains;
-/** Each deletion of what no controller deletes, as operation and name. */
+/** The deletions of resources that no controller deletes, as operation and name. */
 const deletions = async (world: World) =>
   (await lookedFor(world)).stranded.map((action) => {
     const { operation, input } = action as { operation: string; input: JsonValue };
@@ -119,7 +119,7 @@ const built = async (): Promise<World> => {
 };
 
 describe('preflight', () => {
-  it('passes in an account that has everything, in three rounds of reads', async () => {
+  it('passes in a complete account, in three rounds of reads', async () => {
     const world = createWorld();
     addCluster(world, { sshKeyName: 'default', bastion: { enabled: true } });
     addOne(world);
@@ -127,7 +127,7 @@ describe('preflight', () => {
     expect((await preflight(world)).rounds).toBeLessThanOrEqual(3);
   });
 
-  it('passes again for what was built', async () => {
+  it('passes again for a built cluster', async () => {
     expect(await preflight(await built())).toMatchObject({ verdict: 'passed', message: '' });
   });
 
@@ -171,7 +171,7 @@ describe('preflight', () => {
       machine: { ami: { id: 'ami-0123456789abcdef0' } },
       says: 'image ami-0123456789abcdef0 does not exist',
     },
-  ])('refuses $rule that is not there, or looks again', async ({ spec, machine, says, isCertain }) => {
+  ])('refuses $rule that does not exist, or retries', async ({ spec, machine, says, isCertain }) => {
     const world = createWorld({ behaviour: { keyPairs: ['default'] } });
     addCluster(world, spec);
     addOne(world, machine);
@@ -195,7 +195,7 @@ describe('preflight', () => {
     'DescribeImages',
     'DescribeVpcs',
     '*',
-  ])('waits while %s is refused to it', async (action) => {
+  ])('waits while %s is denied', async (action) => {
     const world = createWorld();
     addCluster(world);
     addOne(world);
@@ -204,14 +204,14 @@ describe('preflight', () => {
   });
 });
 
-describe('what is left', () => {
-  it('is nothing where nothing was made', async () => {
+describe('the search for remaining resources', () => {
+  it('finds nothing where nothing was created', async () => {
     const world = createWorld();
     addCluster(world);
     expect(await remains(world)).toEqual({ state: 'found', value: [] });
   });
 
-  it('names everything that carries the tags, and none of another cluster or installation', async () => {
+  it('finds all resources with the tags, and none of another cluster or installation', async () => {
     const world = await built();
     const left = await remains(world, { cluster: world.get<Cluster>('Cluster', 'demo') });
     const value = left.state === 'found' ? left.value : [];
@@ -239,7 +239,7 @@ describe('what is left', () => {
     expect(await remains(world, { installation: 'there' })).toEqual({ state: 'found', value: [] });
   });
 
-  it('covers all that the account lists, until it is deleted', async () => {
+  it('finds all resources that the account lists, until they are deleted', async () => {
     const world = await built();
     const missed = async () => {
       const left = await remains(world);
@@ -264,7 +264,7 @@ describe('what is left', () => {
     expect(await remains(world)).toEqual({ state: 'found', value: [] });
   });
 
-  it('leaves what goes with the Cluster to garbage collection, once that is deleted', async () => {
+  it('leaves dependents of a deleted Cluster to garbage collection', async () => {
     const world = createWorld();
     addCluster(world);
     world.put(object('WorkloadSnapshot', 'demo'));
@@ -275,7 +275,7 @@ describe('what is left', () => {
     expect(await remains(world, { cluster: deleted })).toEqual({ state: 'found', value: [] });
   });
 
-  it('includes bootstrap data, wherever it is kept', async () => {
+  it('finds bootstrap data in every backend', async () => {
     const world = createWorld();
     const Tags = [
       { Key: 'capstan.dev/installation', Value: 'here' },
@@ -299,7 +299,7 @@ describe('what is left', () => {
     };
     await put('mine', Tags);
     await put('other', other);
-    // Seen once reads have caught up.
+    // Visible once reads have caught up.
     await world.run(60);
     expect(await remains(world)).toEqual({
       state: 'found',
@@ -320,7 +320,7 @@ describe('what is left', () => {
     expect(await deletions(world)).toEqual([]);
   });
 
-  it('is not certain while something cannot be read', async () => {
+  it('is unreadable while a part is unreadable', async () => {
     const world = createWorld();
     world.account.faults.add({ action: 'DescribeVolumes', code: 'UnauthorizedOperation' });
     expect(await remains(world)).toMatchObject({
@@ -329,7 +329,7 @@ describe('what is left', () => {
     });
   });
 
-  it('is nothing in a region that does not exist', async () => {
+  it('finds nothing in a region that does not exist', async () => {
     expect(await remains(createWorld(), { region: 'eu-north-9' })).toEqual({ state: 'found', value: [] });
     expect(await remains(createWorld(), { region: '' })).toEqual({ state: 'found', value: [] });
     const world = createWorld();
@@ -356,7 +356,7 @@ describe('what is left', () => {
   });
   const set = { kind: 'MachineSet', uid: 'uid-of-set' };
   it.each([
-    { rule: 'a Machine of a set', objects: [object('Machine', 'one', set)], left: ['Machine one'] },
+    { rule: 'a Machine of a MachineSet', objects: [object('Machine', 'one', set)], left: ['Machine one'] },
     { rule: 'a Machine of a user', objects: [object('Machine', 'one')], left: [] },
     {
       rule: 'a config of a user’s Machine',
@@ -369,16 +369,16 @@ describe('what is left', () => {
       left: ['KubeadmConfig mine'],
     },
     {
-      rule: 'a config of a Machine of a set',
+      rule: 'a config of a MachineSet’s Machine',
       objects: [object('Machine', 'one', set), object('KubeadmConfig', 'mine', { kind: 'Machine', uid: 'uid-of-one' })],
       left: ['Machine one', 'KubeadmConfig mine'],
     },
     {
-      rule: 'a Secret that a controller made',
+      rule: 'a Secret that a controller created',
       objects: [object('Secret', 'demo-ca', { kind: 'KubeadmControlPlane', uid: 'u' })],
       left: ['Secret demo-ca'],
     },
-    { rule: 'a Secret that a user brought', objects: [object('Secret', 'demo-ca')], left: [] },
+    { rule: 'a user-provided Secret', objects: [object('Secret', 'demo-ca')], left: [] },
     {
       rule: 'a Secret that another tool controls',
       objects: [object('Secret', 'demo-ca', { kind: 'Certificate', uid: 'u', apiVersion: 'cert-manager.io/v1' })],
@@ -389,8 +389,8 @@ describe('what is left', () => {
       objects: [object('ClusterResourceSetBinding', 'demo')],
       left: ['ClusterResourceSetBinding demo'],
     },
-    { rule: 'a snapshot', objects: [object('WorkloadSnapshot', 'demo')], left: ['WorkloadSnapshot demo'] },
-  ])('counts $rule as $left', async ({ objects, left }) => {
+    { rule: 'a WorkloadSnapshot', objects: [object('WorkloadSnapshot', 'demo')], left: ['WorkloadSnapshot demo'] },
+  ])('lists $rule as $left', async ({ objects, left }) => {
     const world = createWorld();
     for (const one of objects) world.put(one);
     expect(await remains(world)).toEqual({ state: 'found', value: left });

@@ -1,4 +1,4 @@
-/** The account as the worker's role lets it be reached: every call is first put to the policies that are deployed. */
+/** The account behind the deployed role of the worker: every call is first checked against the deployed policies. */
 import { iamActionOf, iamActionsOf } from '../../adapters/aws/cloud/permissions.ts';
 import { policiesFor } from '../../cdk/permissions/policies.ts';
 import type { Resources } from '../../cdk/resources.ts';
@@ -25,7 +25,7 @@ const typeOf: Record<string, string> = {
   vpc: 'vpc',
 };
 
-/** What is named and not checked: others of a rule, where a route leads, what a load balancer stands in and sends to. */
+/** Referenced resources that are not checked: the groups of a rule, the target of a route, the subnets and targets of a load balancer. */
 const unchecked = ['IpPermissions', 'Targets', 'DefaultActions', 'UserData', 'TagSpecifications', 'Tags'];
 const uncheckedOf = (action: CloudAction): string[] => {
   if (/^(Create|Replace)Route$/.test(action)) return ['GatewayId', 'NatGatewayId', 'CarrierGatewayId'];
@@ -44,7 +44,7 @@ const resourceTags = (tags: Record<string, string>): Context =>
   Object.fromEntries(Object.entries(tags).map(([key, value]) => [`aws:ResourceTag/${key}`, value]));
 
 export interface Policed extends Cloud {
-  /** Of each action, how often it was asked for. */
+  /** How often each action was called. */
   asked: Map<string, number>;
 }
 
@@ -56,7 +56,7 @@ export const policed = (accountOf: () => Account, installation = 'here'): Police
   const arn = (service: string, region: string, what: string, owner = account) =>
     `arn:aws:${service}:${region}:${owner}:${what}`;
   const tagsOf = (name: string): Context => {
-    // Secrets are listed by their ARNs, which end in something of their own.
+    // Secrets are listed by their ARNs, which end in a random suffix.
     const isNamed = (id: string) => id === name || id.includes(`:secret:${name}-`) || id.endsWith(`parameter${name}`);
     const all = accountOf().list();
     return resourceTags(all.find(({ id }) => isNamed(id))?.tags ?? {});

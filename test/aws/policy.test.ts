@@ -1,4 +1,4 @@
-/** What controllers ask of the account is allowed by their role, and their role is all that they have. */
+/** The role of the controllers allows exactly their calls on the account. */
 import { expect, it } from 'vitest';
 import type { AWSCluster } from '../../kinds/infrastructure-aws/aws-cluster/index.ts';
 import type { AWSMachine } from '../../kinds/infrastructure-aws/aws-machine/index.ts';
@@ -27,7 +27,7 @@ const open = (installation?: string) => {
 const nodes = 'nodes.cluster-api-provider-aws.sigs.k8s.io';
 
 it(
-  'a cluster comes up, is repaired and goes, with everything that a machine may have',
+  'the role suffices to create, repair and delete a cluster with all machine settings',
   { timeout: 60_000 },
   async () => {
     const { world, cloud } = open();
@@ -64,7 +64,7 @@ it(
   },
 );
 
-it('a network that a user brought is used, and left as it was', { timeout: 60_000 }, async () => {
+it('the role suffices for an unmanaged network, which stays unchanged', { timeout: 60_000 }, async () => {
   const { world } = open();
   const { call } = world.account;
   const none = { TagSpecifications: [] };
@@ -95,7 +95,7 @@ it('a network that a user brought is used, and left as it was', { timeout: 60_00
   expect(world.live()).toEqual(brought);
 });
 
-it('another installation’s role makes nothing for this one, and says so', async () => {
+it('the role of another installation can create nothing for this one, and reports that', async () => {
   const { world } = open('another');
   addCluster(world);
   await world.run(30);

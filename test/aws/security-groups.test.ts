@@ -26,7 +26,7 @@ const change = async (world: World, spec: object) => {
   await world.run(120);
 };
 
-describe('the group that the in-cluster cloud provider opens ports of', () => {
+describe('the security group in which the in-cluster cloud provider opens ports', () => {
   const tcp = (port: number, CidrIp: string, Description?: string): IpPermission => ({
     IpProtocol: 'tcp',
     FromPort: port,
@@ -35,7 +35,7 @@ describe('the group that the in-cluster cloud provider opens ports of', () => {
   });
   const portsOf = async (world: World) => (await permissionsOf(world, 'lb')).map(({ FromPort }) => FromPort ?? 'all');
 
-  it('keeps what that opened for Services', async () => {
+  it('keeps the ports opened for Services', async () => {
     const world = await ready();
     const { GroupId } = await call(world, 'CreateSecurityGroup', {
       VpcId: demo(world).spec?.network?.vpc?.id ?? '',
@@ -57,7 +57,7 @@ describe('the group that the in-cluster cloud provider opens ports of', () => {
     expect(await portsOf(world)).toEqual([6443, 'all', 31_234]);
   });
 
-  it('loses what was opened for a load balancer of the API server, and is not any more', async () => {
+  it('loses ports opened for a former load balancer of the API server', async () => {
     const balancer = { loadBalancerType: 'nlb' };
     const world = await ready({
       controlPlaneLoadBalancer: { ...balancer, additionalListeners: [{ port: 8132, protocol: 'TCP' }] },
@@ -70,7 +70,7 @@ describe('the group that the in-cluster cloud provider opens ports of', () => {
   });
 });
 
-it('lets in whoever is named by an address that stands for its whole block, once', async () => {
+it('opens a block once that is written as an address with host bits', async () => {
   const world = await ready({
     network: {
       nodePortIngressRuleCidrBlocks: ['10.1.2.3/16', '2001:DB8:0:0::1/32'],

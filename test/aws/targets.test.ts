@@ -24,7 +24,7 @@ const isTornDown = (world: World) => () =>
   saysTornDown(cluster(world), 'VpcReady') &&
   (!world.find('AWSMachine', 'one') || saysTornDown(machine(world), 'InstanceReady'));
 
-/** What the cluster's operation decides. */
+/** Sets the target of the cluster's operation. */
 const admit = (world: World, target: Target, annotations: Record<string, string> = {}) => {
   const object = world.get('Cluster', 'demo');
   const decided: Record<string, string> = target === 'Wait' ? {} : { 'capstan.dev/target': target };
@@ -45,14 +45,14 @@ const begun = (target: Target, { seed = 1, behaviour }: { seed?: number; behavio
 };
 const shaky = { inconsistency: 8_000, staleReads: 0.6 };
 
-/** Everything of an object that its user did not give. */
+/** The fields of an object that its user did not set. */
 const traces = ({ metadata }: KubeObject) =>
   Object.keys(metadata.annotations ?? {}).filter(
     (name) => name.startsWith('capstan.dev/') || name === appliedTagsAnnotation,
   );
 
 describe('a cluster that is not admitted', () => {
-  it('makes nothing, says that it waits, and is quiet', async () => {
+  it('creates nothing, reports that it waits, and is idle', async () => {
     const world = begun('Wait');
     const given = cluster(world).spec;
     addMachine(world, 'one');
@@ -74,14 +74,14 @@ describe('a cluster that is not admitted', () => {
     await world.until(isRunning(world));
   });
 
-  it('says all the same what it would be refused for', async () => {
+  it('reports a refusal anyway', async () => {
     const world = createWorld({ workflows: true });
     addCluster(world, { controlPlaneLoadBalancer: {} });
     await world.run(30);
     expect(conditionOf(cluster(world), 'LoadBalancerReady')?.message).toMatch(/loadBalancerType to nlb/);
   });
 
-  it('does as its spec says without workflows', async () => {
+  it('follows its spec without workflows', async () => {
     const world = createWorld();
     addCluster(world);
     await world.until(isReady(world));
@@ -89,7 +89,7 @@ describe('a cluster that is not admitted', () => {
 });
 
 describe('a cluster on hold', () => {
-  it.each([1, 4, 9, 20, 45])('buys nothing more and loses nothing, %i s into its creation', async (seconds) => {
+  it.each([1, 4, 9, 20, 45])('creates and loses nothing further, %i s after its creation began', async (seconds) => {
     const world = begun('Build', { seed: seconds, behaviour: shaky });
     await world.run(seconds);
     admit(world, 'Hold');
@@ -106,7 +106,7 @@ describe('a cluster on hold', () => {
     expect(world.live('elastic-ip')).toHaveLength(3);
   });
 
-  it('keeps the tags that it has, until it goes on', async () => {
+  it('keeps its tags until it continues', async () => {
     const world = begun('Build');
     await world.until(isReady(world));
     await world.run(300);
@@ -121,7 +121,7 @@ describe('a cluster on hold', () => {
     expect(new Set(world.account.list().flatMap(({ tags }) => tags.team ?? []))).toEqual(new Set(['b']));
   });
 
-  it('still says why it could not go on', async () => {
+  it('keeps reporting why it could not continue', async () => {
     const world = begun('Build');
     world.account.faults.add({ action: 'CreateNatGateway', code: 'NatGatewayLimitExceeded', message: 'too many' });
     await world.run(60);
@@ -131,7 +131,7 @@ describe('a cluster on hold', () => {
     expect(conditionOf(cluster(world), 'RouteTablesReady')?.reason).toMatch(/OnHold|RouteTables/);
   });
 
-  it('keeps an instance in sight, and launches none', async () => {
+  it('keeps observing an instance, and launches none', async () => {
     const world = begun('Build');
     await world.until(isReady(world));
     addMachine(world, 'one');
@@ -142,7 +142,7 @@ describe('a cluster on hold', () => {
     await world.run(300);
     expect(world.live('instance')).toHaveLength(1);
     expect(conditionOf(machine(world, 'two'), 'InstanceReady')).toMatchObject({ status: 'False', reason: 'OnHold' });
-    // No node comes of it here, and its bootstrap data is withdrawn.
+    // No node joins here, so its bootstrap data is withdrawn.
     await world.run(secretsLast / 1000);
     const writes = world.writes;
     await world.run(600);
@@ -151,7 +151,7 @@ describe('a cluster on hold', () => {
     await world.until(() => machine(world, 'two').status?.ready === true);
   });
 
-  it.each([1, 2, 3, 4])('does not make a launch that was written down (crash after %i actions)', async (actions) => {
+  it.each([1, 2, 3, 4])('does not repeat a recorded launch (crash after %i actions)', async (actions) => {
     const world = begun('Build', { behaviour: shaky });
     await world.until(isReady(world));
     addMachine(world, 'one');
@@ -167,7 +167,7 @@ describe('a cluster on hold', () => {
     expect(world.live('instance')).toHaveLength(1);
   });
 
-  it('lets go what a person deletes', async () => {
+  it('completes a user’s deletion', async () => {
     const world = begun('Build');
     await world.until(isReady(world));
     addMachine(world, 'one');
@@ -181,7 +181,7 @@ describe('a cluster on hold', () => {
   });
 });
 
-describe('a cluster that is torn down', () => {
+describe('a cluster in a teardown', () => {
   const expectNew = async (world: World, given: unknown) => {
     await world.run(60);
     expect(world.account.list()).toEqual([]);
@@ -200,7 +200,7 @@ describe('a cluster that is torn down', () => {
 
   it.each([
     0, 1, 3, 6, 10, 20, 45, 120,
-  ])('leaves nothing but its given spec, %i s into its creation, and comes up again', async (seconds) => {
+  ])('leaves only its user-provided spec, %i s after its creation began, and can be created again', async (seconds) => {
     const world = begun('Build', { seed: seconds + 1, behaviour: shaky });
     const given = cluster(world).spec;
     await world.run(seconds);
@@ -219,7 +219,7 @@ describe('a cluster that is torn down', () => {
 
   it.each([
     0, 1, 2, 3, 5, 8, 20, 60,
-  ])('takes the instance of a machine of its user along, %i s into its launch', async (seconds) => {
+  ])('terminates the instance of a user-created machine, %i s after its launch', async (seconds) => {
     const world = begun('Build', { seed: seconds + 1, behaviour: shaky });
     const given = cluster(world).spec;
     await world.until(isReady(world));
@@ -237,7 +237,7 @@ describe('a cluster that is torn down', () => {
     expect(world.live('instance')).toHaveLength(1);
   });
 
-  it.each(Array.from({ length: 6 }, (_, i) => i))('survives crashes between any two calls (seed %i)', async (seed) => {
+  it.each(Array.from({ length: 6 }, (_, i) => i))('survives a crash between any two calls (seed %i)', async (seed) => {
     const world = begun('Build', { seed, behaviour: shaky });
     const given = cluster(world).spec;
     addMachine(world, 'one');
@@ -253,7 +253,9 @@ describe('a cluster that is torn down', () => {
     await expectNew(world, given);
   });
 
-  it.each([1, 2, 3, 4, 5, 6])('finds the instance of a launch that ended after its call (seed %i)', async (seed) => {
+  it.each([
+    1, 2, 3, 4, 5, 6,
+  ])('finds the instance of a launch whose process crashed after the call (seed %i)', async (seed) => {
     const world = begun('Build', { seed, behaviour: { inconsistency: 20_000, staleReads: 0.9 } });
     await world.until(isReady(world));
     addMachine(world, 'one', { spec: { cloudInit: { insecureSkipSecretsManager: true } } });
@@ -285,7 +287,7 @@ describe('a cluster that is torn down', () => {
   ];
   it.each(
     removals.flatMap((action) => [false, true].map((afterEffect) => ({ action, afterEffect }))),
-  )('goes on when $action fails, after its effect: $afterEffect', async ({ action, afterEffect }) => {
+  )('continues when $action fails, after its effect: $afterEffect', async ({ action, afterEffect }) => {
     const world = begun('Build');
     const given = cluster(world).spec;
     await world.until(isReady(world));
@@ -294,12 +296,12 @@ describe('a cluster that is torn down', () => {
     world.account.faults.add({ action, code: 'InternalError', count: 2, afterEffect });
     admit(world, 'Nothing');
     await world.until(isTornDown(world));
-    // What there is one of is removed once, if the first call did it.
+    // A resource that exists once is deleted once, if the first call took effect.
     expect(world.account.faults.list().filter(({ count }) => count === 2)).toEqual([]);
     await expectNew(world, given);
   });
 
-  it('says what keeps it, and is done when that is over', async () => {
+  it('reports what blocks it, and completes afterwards', async () => {
     const world = begun('Build');
     await world.until(isReady(world));
     const given = world.get<AWSCluster>('AWSCluster', 'demo').spec?.network?.vpc?.id;
@@ -321,7 +323,7 @@ describe('a cluster that is torn down', () => {
     'TerminateInstances',
     'DeleteSecret',
     'DeregisterTargets',
-  ])('says of a machine what keeps it: %s', async (action) => {
+  ])('reports what blocks a machine: %s', async (action) => {
     const world = begun('Build');
     await world.until(isReady(world));
     addMachine(world, 'one');
@@ -338,7 +340,7 @@ describe('a cluster that is torn down', () => {
     expect(world.account.list()).toEqual([]);
   });
 
-  it('is done at once in a region that does not exist', async () => {
+  it('completes at once in a region that does not exist', async () => {
     const world = createWorld({ workflows: true });
     addCluster(world, { region: 'mars-north-1' });
     const given = cluster(world).spec;
@@ -349,7 +351,7 @@ describe('a cluster that is torn down', () => {
     await expectNew(world, given);
   });
 
-  it('waits for machines that were made for it, which go with their owners', async () => {
+  it('waits for machines created for it, which are deleted with their owners', async () => {
     const world = begun('Build');
     await world.until(isReady(world));
     addMachine(world, 'one');
@@ -372,14 +374,14 @@ describe('a cluster that is torn down', () => {
       change: (world: World) => admit(world, 'Nothing', { 'capstan.dev/was-available': 'true' }),
     },
     {
-      rule: 'is not the one that its tags name',
+      rule: 'is not the owner in its tags',
       change: (world: World) => {
         const object = world.get('Cluster', 'demo');
         world.put({ ...object, metadata: { ...object.metadata, uid: 'another' } });
         admit(world, 'Nothing');
       },
     },
-  ])('is never one that $rule', async ({ change }) => {
+  ])('never happens to a cluster that $rule', async ({ change }) => {
     const world = begun('Build');
     await world.until(isReady(world));
     addMachine(world, 'one');

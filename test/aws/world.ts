@@ -1,6 +1,6 @@
 /**
- * The AWS provider's controllers alone, with a simulated account under a virtual clock: passes as the loop makes them, on
- * objects in a map. Whatever the core controllers would write is put there by the test.
+ * The AWS provider's controllers on a simulated account under a virtual clock: passes as the loop runs them,
+ * on objects in a map. The test writes what the core controllers would write.
  */
 import { guarded } from '../../adapters/cloud/guarded.ts';
 import { seededRandom } from '../../adapters/memory/random.ts';
@@ -33,32 +33,32 @@ type AnyController = Controller<KubeObject, unknown>;
 
 export interface World {
   account: Account;
-  /** Every change that a pass made to an object. */
+  /** The number of changes that passes made to objects. */
   writes: number;
   passes: number;
   get<T extends KubeObject>(kind: string, name: string): T;
   find(kind: string, name: string): KubeObject | undefined;
   put(object: KubeObject): void;
-  /** Deletes as the API does: at once, or by a finalizer's leave. */
+  /** Deletes as the API does: at once, or when the last finalizer is removed. */
   remove(kind: string, name: string): void;
-  /** As an event of the account does, or a sweep of it. */
+  /** Enqueues the object, as an event of the account or a sweep does. */
   told(kind: string, name: string): void;
   /** Runs passes until `done`; throws after `seconds` of virtual time. */
   until(done: () => boolean, seconds?: number): Promise<void>;
-  /** Runs every controller on every object, again and again, for that long. */
+  /** Runs every controller on every object repeatedly for that long. */
   run(seconds: number): Promise<void>;
-  /** Ends the process between an action and all that follows, at the nth action from now. */
+  /** Crashes the process after the nth action from now. */
   crashAfter(actions: number): void;
   now(): number;
   live(type?: string): string[];
-  /** What was told of clusters that somebody should look at: conditions that are no mere information, and Warnings. */
+  /** Conditions and Warnings that call for attention: conditions with a severity above Info, and Warning Events. */
   alarms: string[];
-  /** Every Event, with its reason. */
+  /** All Events with their reasons. */
   events: string[];
 }
 
 class Crash extends Error {}
-/** As in the loop, the end of a pass, which is made again: pages may be as short as AWS likes. */
+/** Ends a pass with too many rounds of reads, as in the loop; it runs again, because pages may be arbitrarily short. */
 class TooManyRounds extends Error {}
 
 const controllers = [awsClusterController, awsMachineController] as unknown as AnyController[];
@@ -72,9 +72,9 @@ export const createWorld = ({
   cloud: other,
 }: {
   seed?: number;
-  /** Another account than the simulated one. */
+  /** Replaces the simulated account. */
   cloud?: Cloud;
-  /** Whether what the clusters' operations admit counts. */
+  /** Whether the targets of operations apply. */
   workflows?: boolean;
   behaviour?: BehaviourOptions;
   speed?: number;
@@ -186,7 +186,7 @@ export const createWorld = ({
     wake(id, object.kind);
   };
 
-  /** As wiring.ts has it: own changes wake unless in backoff, and machines of a cluster do not wake each other. */
+  /** As in wiring.ts: own changes enqueue unless in backoff, and machines of a cluster do not enqueue each other. */
   const wake = (id: string, kind: string) => {
     for (const [key, item] of due) {
       const own = key === id;
@@ -210,7 +210,7 @@ export const createWorld = ({
             continue;
           }
           if (!(error instanceof Crash)) throw error;
-          // Another process starts: nothing is remembered but what was written.
+          // A new process starts with only what was written.
           for (const key of due.keys()) due.set(key, { at: clock.now(), attempts: 0 });
         }
       }
@@ -218,7 +218,7 @@ export const createWorld = ({
     await clock.advance(Math.max(next - clock.now(), 10));
   };
 
-  /** As the loop knows it from the object's Cluster. */
+  /** The withheld target, as the loop derives it from the object's Cluster. */
   const withinCluster = (controller: AnyController, object: KubeObject, context: Context): Context => {
     const name = controller.clusterOf?.(object);
     return operatedContext(

@@ -1,4 +1,4 @@
-/** Runs the alarms of the template on metrics of an installation where polling, sweeps or dispatch stopped. */
+/** Evaluates the template's alarms on metrics of an installation where polling, sweeps or dispatch stopped. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { seededRandom } from '../../adapters/memory/random.ts';
 import { memoryTable } from '../../adapters/memory/table.ts';
@@ -38,11 +38,11 @@ const alarmOf = (id: string): Alarm => {
   return found![1].Properties as unknown as Alarm;
 };
 
-/** What a metric is called here: the queue or the function, and what is counted of it. */
+/** The name of a metric: the queue or the function, and the statistic. */
 const nameOf = ({ Metric }: NonNullable<Query['MetricStat']>) =>
   `${String(Metric.Dimensions[0]!.Value).replace('capstan-', '')} ${Metric.MetricName}`;
 
-/** CloudWatch's expressions, of one period: a metric without data is undefined there, and FILL makes it a number. */
+/** CloudWatch's expressions for one period: a metric without data is undefined, and FILL makes it a number. */
 const evaluate = (expression: string, values: Record<string, number | undefined>): number => {
   const FILL = (value: number | undefined, instead: number) => value ?? instead;
   const SUM = (all: number[]) => all.reduce((sum, one) => sum + one, 0);
@@ -60,14 +60,14 @@ const evaluate = (expression: string, values: Record<string, number | undefined>
 };
 
 interface Installation {
-  /** Whether there is an object with a resync period. */
+  /** Whether an object with a resync period exists. */
   isLookedAfter: boolean;
   /** The failure starts with the second hour. */
   polls: boolean;
   sweeps: boolean;
 }
 
-/** Each minute of four hours: what CloudWatch counts of it. */
+/** The metrics of each minute of four hours. */
 const observe = async ({ isLookedAfter, polls, sweeps }: Installation) => {
   const clock = virtualClock(Date.UTC(2026, 10, 26));
   const messages = new Set<{ body: string; sent: number; visible: number }>();
@@ -122,7 +122,7 @@ const observe = async ({ isLookedAfter, polls, sweeps }: Installation) => {
   return minutes;
 };
 
-/** The minute at which the alarm fires first. */
+/** The first minute at which the alarm fires. */
 const firesAt = (alarm: Alarm, minutes: Record<string, number>[]): number | undefined => {
   const period = Math.max(...alarm.Metrics.flatMap(({ MetricStat }) => MetricStat?.Period ?? [])) / 60;
   let breaching = 0;
@@ -151,18 +151,18 @@ describe('an alarm fires when clusters exist and', () => {
     };
   };
 
-  it('nothing polls: the mappings are disabled, and the sweep cannot enable them', async () => {
+  it('polling stops: the mappings are disabled, and the sweep cannot enable them', async () => {
     const { MessagesWait } = await fires({ isLookedAfter: true, polls: false, sweeps: true });
     expect(MessagesWait).toBeGreaterThan(60);
     expect(MessagesWait).toBeLessThanOrEqual(100);
   });
 
-  it('nothing polls and nothing sweeps', async () => {
+  it('polling and sweeps stop', async () => {
     const { MessagesWait } = await fires({ isLookedAfter: true, polls: false, sweeps: false });
     expect(MessagesWait).toBeLessThanOrEqual(100);
   });
 
-  it('nothing sweeps', async () => {
+  it('sweeps stop', async () => {
     const { MessagesWait, SweepMissing } = await fires({ isLookedAfter: true, polls: true, sweeps: false });
     expect(MessagesWait).toBeUndefined();
     expect(SweepMissing).toBeGreaterThan(60);
@@ -171,14 +171,14 @@ describe('an alarm fires when clusters exist and', () => {
 
   it.each<Installation>([
     { isLookedAfter: true, polls: true, sweeps: true },
-    // Asleep: the sweep put all of it to sleep because there is nothing to look after.
+    // Asleep: the sweep switched everything off because the installation has no work.
     { isLookedAfter: false, polls: false, sweeps: false },
-  ])('not otherwise: %j', async (installation) => {
+  ])('no alarm fires otherwise: %j', async (installation) => {
     expect(await fires(installation)).toEqual({ MessagesWait: undefined, SweepMissing: undefined });
   });
 });
 
-it('the sweep reports what comes of a restore in the words that an alarm counts', async () => {
+it('the sweep logs a restore with the words that an alarm counts', async () => {
   const { foundation, lines } = createWorld();
   const keep = async () => 'the table objects has no stream';
   const switches = { mappings: silent, schedules: silent, slow: silent };
@@ -192,7 +192,7 @@ it('the sweep reports what comes of a restore in the words that an alarm counts'
   );
 });
 
-it('the sweep goes on when it cannot look at the stream', async () => {
+it('the sweep continues when the stream is unreadable', async () => {
   const { foundation, sent } = createWorld();
   const key = { controller: 'machine-set', type: 'machinesets.cluster.x-k8s.io', namespace: 'default', name: 'a' };
   await foundation.workItems.request(key, { urgent: true });

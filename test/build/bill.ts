@@ -1,11 +1,11 @@
 /**
- * What an installation costs a month, from its synthesised templates, AWS's prices and the work that `npm run bench:fleet` counted.
+ * The monthly cost of an installation, from its synthesised templates, AWS prices and the work counted by `npm run bench:fleet`.
  * docs/cost.md shows the result; cost.test.ts compares the two.
  */
 import { kindsOnDemand } from '../../kinds/on-demand.ts';
 import { ofType, type Synthesised } from './stacks.fixture.ts';
 
-/** Dollars, us-east-1, without a free tier. Source: AWS's price pages, November 2026. */
+/** Dollars, us-east-1, without a free tier. Source: AWS price pages, November 2026. */
 const prices = {
   readUnit: 0.125e-6,
   writeUnit: 0.625e-6,
@@ -21,14 +21,14 @@ const prices = {
   key: 1,
 };
 
-/** Of a cluster of three control-plane machines and seven workers, as bench:fleet counted it on 2026-11-22. */
+/** A cluster of three control plane machines and seven workers, as counted by bench:fleet on 2026-11-22. */
 const counted = {
   restADay: { reads: 2_703, writes: 472, passes: 173 },
   installationADay: { reads: 7_326, writes: 235, passes: 25 },
   replacement: { reads: 1_388, writes: 1_015, passes: 92 },
 };
 
-/** What is assumed, not measured. */
+/** Assumed, not measured. */
 const assumed = {
   replacementsAMonth: 60,
   requestsAMonth: 3_000,
@@ -37,23 +37,23 @@ const assumed = {
   passSeconds: 0.05,
   requestSeconds: 0.05,
   sweepSeconds: 1,
-  /** Write units of a change: the object, its place in the log and an index item, each twice in a transaction. */
+  /** Write units per change: the object, its log slot and an index item, each twice in a transaction. */
   unitsAChange: 12,
-  /** Read units of a sweep for a type: its position, its cursor and its page of the ledger. */
+  /** Read units per sweep and type: its position, its cursor and its page of the ledger. */
   ledgerReads: 3,
-  /** Lambda's own lines and ours, of an invocation. */
+  /** Log lines per invocation, Lambda's and Capstan's. */
   loggedBytes: 700,
 };
 
-/** Types of objects, each with a log of its own. */
+/** Types of objects, each with its own log. */
 const types = kindsOnDemand.length;
 const daysAMonth = 30;
 const secondsAMonth = daysAMonth * 86_400;
-/** Lambda polls a queue with five long polls at once, of the time that the queue waits. */
+/** Lambda polls a queue with five concurrent long polls, each of the queue's wait time. */
 const pollers = 5;
-/** Minutes of an hour in which slow queues are polled: until the first sweep that is eight minutes late. */
+/** Minutes per hour in which slow queues are polled: until the first sweep that is eight minutes late. */
 const slowMinutes = 13;
-/** X-Ray takes the first request of each second and a twentieth of the others. */
+/** X-Ray samples the first request of each second and a twentieth of the others. */
 const sampled = (requests: number): number => {
   const first = Math.min(requests, secondsAMonth);
   return first + 0.05 * (requests - first);
@@ -70,7 +70,7 @@ const times = ({ reads, writes, passes }: Work, n: number): Work => ({
   passes: passes * n,
 });
 
-/** Dollars a month, by what they are for. */
+/** Dollars a month by purpose. */
 export type Bill = Record<
   'key' | 'alarms' | 'polling' | 'sweeps' | 'ledger' | 'rest' | 'replacements' | 'requests' | 'traces' | 'logs',
   number
@@ -121,7 +121,7 @@ export const billOf = (parts: Parts, clusters: number): Bill => {
   const replaced = times(counted.replacement, clusters * assumed.replacementsAMonth);
   const requests = clusters * assumed.requestsAMonth;
   const sweeps = isAwake ? rates.reduce((sum, minutes) => sum + secondsAMonth / 60 / minutes, 0) : 0;
-  // At most one write a change (a batch of changes of a type takes one), and one a type in a sweep for its cursor.
+  // At most one write per change (a batch of changes of a type takes one), and one per type and sweep for its cursor.
   const changes = (rest.writes + base.writes + replaced.writes) / assumed.unitsAChange;
   const cursors = Math.min(changes, sweeps * types);
   const passes = rest.passes + base.passes + replaced.passes;
@@ -168,7 +168,7 @@ const sizes = [0, 10, 1_000, 10_000];
 const dollars = (amount: number): string => (amount === 0 ? '0' : amount.toFixed(2));
 
 /** The table of docs/cost.md. */
-/** `traced`: with the setting `tracing`, which adds a row of its own. */
+/** `traced`: with the setting `tracing`, which adds its own row. */
 export const renderBill = (parts: Parts, traced: Parts): string => {
   const bills = sizes.map((clusters) => billOf(parts, clusters));
   const row = (name: string, cells: string[]) => `| ${[name, ...cells].join(' | ')} |`;

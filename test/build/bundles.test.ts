@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadedAtOnce } from '../../bench/start.ts';
 import { bundle } from '../../tools/bundle.mjs';
 
-/** KB: of what is loaded at once besides AWS's SDK, and of all that is deployed. */
+/** KB loaded at start besides the AWS SDK, and KB deployed in total. */
 const limits: Record<string, { atOnce: number; all: number }> = {
   api: { atOnce: 192, all: 1500 },
   watch: { atOnce: 192, all: 1500 },
@@ -22,7 +22,7 @@ const limits: Record<string, { atOnce: number; all: number }> = {
   sweep: { atOnce: 153, all: 1330 },
 };
 const sdk = /node_modules\/(@aws-sdk|@aws-crypto|@aws|@smithy|mnemonist|obliterator|tslib)\//;
-/** What only some invocations need: schemas and the controllers of kinds, and libraries for what users write and clusters answer. */
+/** Lazily loaded modules: schemas and the controllers of kinds, and parsers for user input and cluster responses. */
 const onDemand =
   /^kinds\/(.*\/)?(schema[^/]*|index|controller|convert|validate)\.ts$|structural\/validate|node_modules\/(re2js|@marcbachmann|yaml|ipaddr\.js|asn1js|@peculiar|ws|jsonata)\//;
 const root = join(import.meta.dirname, '../..');
@@ -36,20 +36,20 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(out, { recursive: true, force: true }));
 
-describe('the functions', () => {
-  it('are those that are listed', () => expect(readdirSync(out).sort()).toEqual(Object.keys(limits).sort()));
+describe('the function bundles', () => {
+  it('are the listed ones', () => expect(readdirSync(out).sort()).toEqual(Object.keys(limits).sort()));
 
-  it.each(Object.entries(limits))('%s is no larger than it was', (name, { atOnce, all }) => {
+  it.each(Object.entries(limits))('%s stays within its size limit', (name, { atOnce, all }) => {
     const own = [...loadedAtOnce(made[name]!)].filter(([input]) => !sdk.test(input));
     expect(own.reduce((sum, [, bytes]) => sum + bytes, 0) / 1024).toBeLessThan(atOnce);
     const sizes = readdirSync(join(out, name)).map((file) => statSync(join(out, name, file)).size / 1024);
     expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(all);
   });
 
-  it.each(Object.keys(limits))('%s starts without what only some of its invocations need', (name) =>
+  it.each(Object.keys(limits))('%s loads lazily what only some of its invocations need', (name) =>
     expect([...loadedAtOnce(made[name]!).keys()].filter((input) => onDemand.test(input))).toEqual([]));
 
-  it.each(Object.keys(limits))('%s loads in a process of its own, and says what it lacks', (name) => {
+  it.each(Object.keys(limits))('%s loads in its own process, and reports missing settings', (name) => {
     const script = `
       const { handler } = await import(${JSON.stringify(join(out, name, 'index.mjs'))});
       const context = { awsRequestId: 'id', getRemainingTimeInMillis: () => 1000 };
@@ -63,14 +63,14 @@ describe('the functions', () => {
     const answer = execFileSync(node, ['--input-type=module', '--eval', script], {
       env: { PATH: process.env.PATH ?? '' },
     });
-    // The guard has to answer whoever asks, so it looks at that first.
+    // The guard must answer every request, so it validates that first.
     const lacks = name === 'guard' ? 'the event is none that' : 'the environment of this function is wrong';
     expect(answer.toString()).toContain(lacks);
   });
 
-  it.each(Object.keys(limits))('%s holds nothing that is for a laptop', (name) => {
+  it.each(Object.keys(limits))('%s contains nothing for local use', (name) => {
     const text = readdirSync(join(out, name)).map((file) => readFileSync(join(out, name, file), 'utf8'));
-    // Of the simulated account and of the workflows' interpreter.
+    // The simulated account and the workflow interpreter.
     expect(text.join('')).not.toMatch(/jsonata|simulation\//);
   });
 });

@@ -13,19 +13,18 @@ beforeAll(() => {
 
 const page = (name: string) => readFileSync(join(import.meta.dirname, '../../docs', name), 'utf8');
 
-it('docs/cost.md shows what the templates cost', () => expect(page('cost.md')).toContain(renderBill(parts, traced)));
+it('docs/cost.md shows the cost of the templates', () => expect(page('cost.md')).toContain(renderBill(parts, traced)));
 
-it('docs/deployment.md shows what is fixed, and an open watch', () => {
+it('docs/deployment.md shows the fixed cost and that of an open watch', () => {
   const { key, alarms } = billOf(parts, 0);
   expect(page('deployment.md')).toContain(`| alarms | $${alarms.toFixed(2)}:`);
   expect(page('deployment.md')).toContain(`| **together** | **$${(key + alarms).toFixed(2)}**`);
   expect(page('deployment.md')).toContain(`| an open watch | $${watcherOf(parts).toFixed(2)} `);
 });
 
-it('ten clusters without watches cost no more than $13', () =>
-  expect(totalOf(billOf(parts, 10))).toBeLessThanOrEqual(13));
+it('ten clusters without watches cost at most $13', () => expect(totalOf(billOf(parts, 10))).toBeLessThanOrEqual(13));
 
-it('traces cost nothing unless they are switched on', () => {
+it('traces cost nothing unless they are enabled', () => {
   expect(billOf(parts, 1000).traces).toBe(0);
   expect(billOf(traced, 1000).traces).toBeGreaterThan(20);
 });

@@ -5,13 +5,13 @@ import { table } from '../../kinds/not-acted-on.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 
-/** Words of README, ARCHITECTURE, CONTRIBUTING and docs/ together, as `wc -w` counts them. */
+/** The words of README, ARCHITECTURE, CONTRIBUTING and docs/, as `wc -w` counts them. */
 const maxWords = 20_000;
 const maxChangelogWords = 2_500;
-/** Columns of a line. Rows of tables and code blocks cannot be wrapped. */
+/** Columns per line. Table rows and code blocks cannot be wrapped. */
 const maxColumns = 100;
 
-/** Folders that ARCHITECTURE.md does not describe: dependencies and output. */
+/** The folders that ARCHITECTURE.md does not describe: dependencies and output. */
 const undescribed = new Set(['node_modules', 'coverage']);
 
 const isMarkdown = (path: string) => path.endsWith('.md');
@@ -28,7 +28,7 @@ const pages = [...describing, 'CHANGELOG.md', join('bench', 'README.md')];
 const read = (page: string) => readFileSync(join(root, page), 'utf8');
 const wordsOf = (page: string) => read(page).split(/\s+/).filter(Boolean).length;
 
-/** Lines of prose: neither in a code block nor in a table. */
+/** The lines of prose: outside code blocks and tables. */
 const proseOf = (page: string) => {
   let isCode = false;
   return read(page)

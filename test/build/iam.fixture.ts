@@ -1,10 +1,10 @@
-/** As much of IAM as our policies use: whether statements allow an action on a resource. */
+/** The part of IAM that Capstan's policies use: whether statements allow an action on a resource. */
 import type { Statement } from '../../cdk/permissions/statement.ts';
 
 export interface Request {
   action: string;
   resource: string;
-  /** Condition keys that AWS knows of this request and resource; a list for keys that have several values. */
+  /** The condition keys that AWS sets for this request and resource; a list for multivalued keys. */
   context?: Readonly<Record<string, string | readonly string[]>>;
 }
 
@@ -15,7 +15,7 @@ const glob = (pattern: string): RegExp =>
       .replace(/\*/g, '.*')
       .replace(/\?/g, '.')}$`,
   );
-// What a request calls `*` has no id yet: no pattern but one that takes anything covers it.
+// A resource `*` in a request has no ID yet, so only a pattern that matches everything covers it.
 const covers = (pattern: string, text: string): boolean => glob(pattern).test(text);
 
 type Test = (wanted: readonly string[], have: readonly string[] | undefined) => boolean;
@@ -47,6 +47,6 @@ const applies = ({ actions, resources, conditions = {} }: Statement, { action, r
     );
   });
 
-/** AWS refuses a call when one of the resources that it touches is not allowed; so each is asked about by itself. */
+/** AWS denies a call when one of its resources is not allowed, so each is checked separately. */
 export const isAllowed = (statements: readonly Statement[], request: Request): boolean =>
   statements.some((statement) => applies(statement, request));

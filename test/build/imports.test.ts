@@ -33,13 +33,13 @@ const imports: Import[] = sources.flatMap((from) =>
 const ours = imports.filter(({ to }) => sources.includes(to));
 const foreign = imports.filter(({ to }) => !sources.includes(to));
 
-/** The kinds that Kubernetes brings along, which a simulated workload cluster serves, too. */
+/** The built-in Kubernetes kinds, which a simulated workload cluster serves, too. */
 const builtIn = ['kinds/kubernetes/'];
 
-/** Data on which calls the adapters make. */
+/** Data about the calls of the adapters. */
 const permissions = sources.filter((file) => /^adapters\/aws\/[a-z-]+\/permissions\.ts$/.test(file));
 
-/** The adapters that are the same on AWS, on a laptop and in the simulator. */
+/** The adapters shared by AWS, the local runtime and the simulator. */
 const neutral = [
   'adapters/cloud/',
   'adapters/installation/',
@@ -48,7 +48,7 @@ const neutral = [
   'adapters/workload/',
 ];
 
-/** What each part of the tree may import of ours, besides itself. */
+/** The Capstan modules that each part of the tree may import besides itself. */
 const may: Record<string, string[]> = {
   'machinery/': [],
   'kinds/': ['machinery/api/'],
@@ -59,7 +59,7 @@ const may: Record<string, string[]> = {
   'wiring.ts': ['machinery/api/'],
 };
 
-/** What each part of the tree never imports: they share what is in runtime/. */
+/** The modules that each part of the tree must never import: shared code belongs in runtime/. */
 const never: Record<string, string[]> = {
   'lambdas/': ['local/', 'cli/', 'emulator/', 'front/', 'simulation/'],
   'local/': ['lambdas/', 'cli/', 'emulator/', 'front/', 'adapters/aws/'],
@@ -83,7 +83,7 @@ const walls: Record<string, string[]> = {
 /** What core offers to all that build on it: its contract with providers, and its kinds. */
 const coreApi = /^kinds\/core\/(contract\/.*|[a-z-]+\/(index|schema)\.ts)$/;
 const offers = Object.keys(walls).filter((wing) => !['ports', 'common', 'kubernetes', 'core'].includes(wing));
-/** Preflight reads what kubeadm will be told: a cluster on AWS is refused before anything is paid. */
+/** The preflight reads kubeadm configs: a cluster on AWS is refused before it creates anything. */
 const acrossWalls = [
   {
     from: 'kinds/infrastructure-aws/preflight/',
@@ -92,19 +92,19 @@ const acrossWalls = [
 ];
 
 describe('imports point one way', () => {
-  it.each(Object.entries(may))('%s', (part, allowed) => {
+  it.each(Object.entries(may))('%s imports only its dependencies', (part, allowed) => {
     const isAllowed = ({ to }: Import) => [part, ...allowed].some((prefix) => to.startsWith(prefix));
     const own = ours.filter(({ from }) => from.startsWith(part));
     expect(own.filter((one) => !isAllowed(one)).map(({ from, to }) => `${from} → ${to}`)).toEqual([]);
   });
 
-  it.each(Object.entries(never))('%s from none of %s', (part, forbidden) => {
+  it.each(Object.entries(never))('%s imports nothing of %s', (part, forbidden) => {
     const isForbidden = ({ from, to }: Import) =>
       from.startsWith(part) && forbidden.some((prefix) => to.startsWith(prefix));
     expect(ours.filter(isForbidden).map(({ from, to }) => `${from} → ${to}`)).toEqual([]);
   });
 
-  it.each(Object.entries(walls))('kinds/%s', (wing, allowed) => {
+  it.each(Object.entries(walls))('kinds/%s imports only its dependencies', (wing, allowed) => {
     const from = `kinds/${wing}/`;
     const reachable = [from, ...allowed.map((part) => `kinds/${part}`), 'kinds/define.ts', 'machinery/api/'];
     const isAllowed = ({ to }: Import) =>
@@ -118,7 +118,7 @@ describe('imports point one way', () => {
     ).toEqual([]);
   });
 
-  it('wings of kinds form no circle', () => {
+  it('wings of kinds form no cycle', () => {
     const wingOf = (file: string) => /^kinds\/([a-z-]+)\//.exec(file)?.[1];
     const edges = ours.flatMap(({ from, to }) => {
       const [a, b] = [wingOf(from), wingOf(to)];
@@ -132,12 +132,12 @@ describe('imports point one way', () => {
     expect(circular).toEqual([]);
   });
 
-  it('every folder of kinds stands behind a wall', () => {
+  it('every folder of kinds belongs to a wing', () => {
     const folders = new Set(sources.flatMap((file) => /^kinds\/([a-z-]+)\//.exec(file)?.[1] ?? []));
     expect(Object.keys(walls).sort()).toEqual([...folders].sort());
   });
 
-  it('kinds/ports and machinery/api depend on types alone', () => {
+  it('kinds/ports and machinery/api depend on types only', () => {
     const outside = ours.filter(
       ({ from, to }) =>
         (from.startsWith('kinds/ports/') && !to.startsWith('kinds/ports/') && !to.startsWith('machinery/api/')) ||
@@ -146,7 +146,7 @@ describe('imports point one way', () => {
     expect(outside.map(({ from, to }) => `${from} → ${to}`)).toEqual([]);
   });
 
-  it('finds what it checks', () => {
+  it('the check finds violations', () => {
     expect(ours.length).toBeGreaterThan(100);
     expect(specifiers(`import a from './a.ts';\nexport * from '../b.ts'; await import('c'); import 'd';`)).toEqual([
       './a.ts',
@@ -159,15 +159,15 @@ describe('imports point one way', () => {
 
 describe('decisions stay pure', () => {
   const isPure = (file: string) => file.startsWith('machinery/') || file.startsWith('kinds/');
-  /** Built-in modules without I/O, clock or chance worth hiding. */
+  /** Built-in modules without I/O, clock or randomness that matters. */
   const harmless = ['node:crypto', 'node:zlib', 'node:util', 'node:buffer', 'node:net'];
 
-  it('machinery and kinds reach the world through ports only', () => {
+  it('machinery and kinds reach the outside world through ports only', () => {
     const reached = foreign.filter(({ from, to }) => isPure(from) && to.startsWith('node:') && !harmless.includes(to));
     expect(reached.map(({ from, to }) => `${from} → ${to}`)).toEqual([]);
   });
 
-  it('only adapters speak to AWS, besides the commands that deploy and what stands in for it', () => {
+  it('only adapters call AWS, except for the deployment commands and the emulator', () => {
     const speak = ['adapters/', 'cli/', 'emulator/'];
     const isAllowed = (from: string) => speak.some((part) => from.startsWith(part));
     const spoken = foreign.filter(({ from, to }) => to.startsWith('@aws-sdk/') && !isAllowed(from));
@@ -179,7 +179,7 @@ describe('decisions stay pure', () => {
     expect(direct).toEqual(['adapters/aws/service/sdk-mock.fixture.ts']);
   });
 
-  it('nothing but adapters, local and cli reads a clock or draws a number', () => {
+  it('only adapters, local and cli read a clock or draw a random number', () => {
     const impure =
       /\bDate\.now\(|\bMath\.random\(|\bset(?:Timeout|Interval|Immediate)\(|\bnew Date\(\)|\bperformance\.now\(/;
     const guarded = sources.filter((file) => isPure(file) || file.startsWith('simulation/'));

@@ -1,4 +1,4 @@
-/** How much more than its AWS clients a function loads when it starts. */
+/** How much more than its AWS clients a function loads at start. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { compare, floorOf } from '../../bench/start.ts';
 import { bundle, functions } from '../../tools/bundle.mjs';
 
 const limit = 1.2;
-/** Of each: at least, and at most while the ratio is above its limit. */
+/** Samples per function: at least, and at most while the ratio exceeds its limit. */
 const runs = { least: 7, most: 60 };
 
 let out = '';

@@ -5,7 +5,7 @@ import { acknowledgementsOf } from '../../cdk/acknowledged/index.ts';
 import { createStacks, unexplainedStacks } from '../../cdk/stacks.ts';
 import { withCode } from './stacks.fixture.ts';
 
-/** A new account's, and one with all that may be asked for. */
+/** The context of a new account, and one with all optional settings. */
 const deployments: Record<string, Record<string, unknown>> = {
   'by default': {},
   'with traces': { tracing: 'true' },
@@ -42,7 +42,7 @@ const explained = (context: Record<string, unknown>): Finding[] =>
     return findingsIn(app);
   });
 
-/** The same stacks, of which nothing is said. */
+/** The same stacks without suppressions. */
 const unexplained = (context: Record<string, unknown>): { found: Finding[]; said: Finding[] } =>
   withCode((code, outdir) => {
     const app = new App({ outdir, context });
@@ -67,10 +67,10 @@ beforeAll(() => {
 afterAll(() => void vi.unstubAllEnvs());
 
 describe('cdk-nag', () => {
-  it.each(Object.entries(deployments))('finds nothing that is not explained, %s', (_, context) =>
+  it.each(Object.entries(deployments))('finds nothing that is not suppressed with a reason, %s', (_, context) =>
     expect(explained(context)).toEqual([]));
 
-  it('finds all that is explained, and looks at every resource', () => {
+  it('reports every suppressed finding, and checks every resource', () => {
     const all = Object.values(deployments).map(unexplained);
     const found = all.flatMap((one) => one.found);
     const stale = all.flatMap((one) => one.said).filter((said) => !found.some((one) => isAbout(said, one)));

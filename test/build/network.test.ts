@@ -21,7 +21,7 @@ afterAll(() => void vi.unstubAllEnvs());
 const list = (value: string | string[]): string[] => [value].flat();
 const pseudo = (reference: string) => (reference === 'AWS::Partition' ? 'aws' : reference);
 
-/** What the role of a function in a network says of an action. */
+/** The effect of the role of a function in a network on an action. */
 const saying = (action: string): Statement[] =>
   ofType(template, 'AWS::IAM::Policy')
     .filter(([id]) => id.startsWith('ReconcileWorkloadRole'))
@@ -30,20 +30,20 @@ const saying = (action: string): Statement[] =>
     .filter(({ Action }) => list(Action).includes(action));
 const every = 'arn:aws:ec2:eu-west-1:111122223333';
 
-// Lambda asks whether the role may delete an interface before there is one, so that nothing is known of it:
+// Lambda checks for permission to delete an interface before one exists, so that nothing is known of it:
 // https://docs.aws.amazon.com/lambda/latest/dg/configuration-vpc.html
 describe('the role of a function that runs in a network', () => {
-  it('may delete interfaces, whatever is known of them, so that the function can be made', () => {
+  it('may delete any interface, so that the function can be created', () => {
     const allowed = saying('ec2:DeleteNetworkInterface').filter(({ Effect }) => Effect === 'Allow');
     expect(allowed).toEqual([{ Effect: 'Allow', Action: 'ec2:DeleteNetworkInterface', Resource: `${every}:*/*` }]);
   });
 
-  it('makes interfaces in that network alone', () => {
+  it('creates interfaces in that network only', () => {
     const allowed = saying('ec2:CreateNetworkInterface').filter(({ Effect }) => Effect === 'Allow');
     expect(allowed.map(({ Condition }) => Condition)).toEqual([{ ArnEquals: { 'ec2:Vpc': `${every}:vpc/vpc-12345` } }]);
   });
 
-  it.each(['Create', 'Delete'])('lets the code of the function do neither: %sNetworkInterface', (verb) => {
+  it.each(['Create', 'Delete'])('denies the function’s code both: %sNetworkInterface', (verb) => {
     const denied = saying(`ec2:${verb}NetworkInterface`).filter(({ Effect }) => Effect === 'Deny');
     expect(denied).toMatchObject([
       {

@@ -1,4 +1,4 @@
-/** An installation as it could be, for policies to be about. */
+/** An example installation for policies. */
 import { type FunctionName, functionNames, namesOf, scheduleNames, speeds, workerClasses } from '../../cdk/names.ts';
 import { policiesFor } from '../../cdk/permissions/policies.ts';
 import type { Resources } from '../../cdk/resources.ts';

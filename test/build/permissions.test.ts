@@ -31,7 +31,7 @@ const sourcesIn = (folder: string): string[] =>
 const sentBy = (file: string): string[] =>
   [...textOf(file).matchAll(/\bnew ([A-Z]\w*)Command\(/g)].map(([, command]) => command!);
 
-/** Where commands are sent, and what says which permissions they need. */
+/** The files that send commands, and the permissions that they declare. */
 const declared: Record<string, Record<string, readonly string[]>> = {
   'adapters/aws/dynamodb/table.ts': tablePermissions,
   'adapters/aws/keys/kms.ts': keyPermissions,
@@ -48,16 +48,16 @@ const declared: Record<string, Record<string, readonly string[]>> = {
 };
 const isOfCloud = (file: string) => file.startsWith('adapters/aws/cloud/');
 
-describe('what is sent to AWS', () => {
+describe('the commands sent to AWS', () => {
   const senders = [...sourcesIn('adapters/aws'), ...sourcesIn('lambdas')].filter((file) => sentBy(file).length > 0);
 
-  it('is sent by adapters that say which permissions it needs', () =>
+  it('are sent by adapters that declare their permissions', () =>
     expect(senders.filter((file) => !isOfCloud(file)).sort()).toEqual(Object.keys(declared).sort()));
 
-  it.each(Object.entries(declared))('by %s is declared, and nothing else is', (file, permissions) =>
+  it.each(Object.entries(declared))('by %s are exactly the declared ones', (file, permissions) =>
     expect([...new Set(sentBy(file))].sort()).toEqual(Object.keys(permissions).sort()));
 
-  it('on the account is declared, and nothing else is but what AWS checks on the way', () => {
+  it('on the account are exactly the declared ones and those that AWS checks implicitly', () => {
     const sent = new Set(sourcesIn('adapters/aws').filter(isOfCloud).flatMap(sentBy));
     const onTheWay = [
       'elasticloadbalancing:AddTags',
@@ -74,7 +74,7 @@ describe('what is sent to AWS', () => {
   });
 });
 
-/** The adapters that a use calls. */
+/** The adapters that a function calls. */
 const adaptersOf = (of: Uses): string[] => [
   ...(of.objects || of.work ? ['dynamodb/table'] : []),
   ...(of.secrets ? ['keys/kms'] : []),
@@ -90,12 +90,12 @@ const adaptersOf = (of: Uses): string[] => [
 ];
 
 describe('a role', () => {
-  it.each(functionNames)('of %s is allowed what its bundle can reach, and what it leaves out is explained', (fn) => {
+  it.each(functionNames)('of %s allows what its bundle can reach, and exceptions are explained', (fn) => {
     const unused = reachedAndUnused.filter(({ functions }) => functions.includes(fn)).map(({ adapter }) => adapter);
     expect([...adaptersOf(uses[fn]), ...unused].sort()).toEqual([...reachOf(fn).adapters].sort());
   });
 
-  it('of what acts on the account is allowed every call that its code names, and no other', () => {
+  it('of the account’s worker allows exactly the calls in its code', () => {
     const calls = reachOf('reconcile-aws').account as CloudAction[];
     const granted = new Set(statementsOf('reconcile-aws').flatMap(({ actions }) => actions));
     const needed = actionsIn(cloudPermissions, calls);
@@ -106,12 +106,12 @@ describe('a role', () => {
     expect(own.filter((action) => !needed.includes(action) && !doors.includes(action))).toEqual([]);
   });
 
-  it('of what hears of every instance of the account is allowed nothing in the account', () => {
+  it('of the function for instance events allows nothing in the account', () => {
     const services = statementsOf('instances').flatMap(({ actions }) => actions.map((one) => one.split(':')[0]));
     expect([...new Set(services)].sort()).toEqual(['dynamodb', 'sqs']);
   });
 
-  it.each(functionNames)('of %s names every action in full, and says what each statement is for', (fn) => {
+  it.each(functionNames)('of %s names every action in full, and explains each statement', (fn) => {
     const statements = statementsOf(fn);
     expect(statements.flatMap(({ actions }) => actions).filter((action) => action.includes('*'))).toEqual([]);
     expect(new Set(statements.map(({ sid }) => sid)).size).toBe(statements.length);
@@ -122,7 +122,7 @@ describe('a role', () => {
     }
   });
 
-  it.each(functionNames)('of %s reads no value of a secret in the account', (fn) => {
+  it.each(functionNames)('of %s reads no secret value in the account', (fn) => {
     const reading = statementsOf(fn).flatMap(({ actions }) => actions.filter(isRead));
     expect(reading.filter((action) => /GetSecretValue|GetParameters|BatchGet/.test(action))).toEqual([]);
   });
@@ -139,28 +139,48 @@ const elb = (what: string) => `arn:aws:elasticloadbalancing:eu-west-1:ACCOUNT:${
 type Situation = [rule: string, action: string, resource: string, context: Record<string, string | string[]>];
 
 const allowed: Situation[] = [
-  ['a machine is launched with our tag', ...launched('instance/*'), tagging],
-  ['its volume has it', ...launched('volume/*'), tagging],
-  ['its interface has it', ...launched('network-interface/*'), tagging],
-  ['it goes into a subnet that a user brought', ...launched('subnet/subnet-1'), {}],
-  ['or one that another account shares', 'ec2:RunInstances', ec2('subnet/subnet-1', '222222222222'), {}],
-  ['with security groups that a user brought', ...launched('security-group/sg-1'), {}],
-  ['or an interface', ...launched('network-interface/eni-1'), {}],
-  ['from anybody’s image', 'ec2:RunInstances', ec2('image/ami-1', ''), {}],
-  ['with a key pair', ...launched('key-pair/admin'), {}],
-  ['a security group is made in a VPC that a user brought', 'ec2:CreateSecurityGroup', ec2('vpc/vpc-1'), {}],
-  ['and has our tag', 'ec2:CreateSecurityGroup', ec2('security-group/*'), tagging],
+  ['launching an instance with Capstan’s tag', ...launched('instance/*'), tagging],
+  ['launching its volume with the tag', ...launched('volume/*'), tagging],
+  ['launching its interface with the tag', ...launched('network-interface/*'), tagging],
+  ['launching into a user’s subnet', ...launched('subnet/subnet-1'), {}],
   [
-    'what is made is tagged as it is made',
+    'launching into a subnet that another account shares',
+    'ec2:RunInstances',
+    ec2('subnet/subnet-1', '222222222222'),
+    {},
+  ],
+  ['launching with a user’s security groups', ...launched('security-group/sg-1'), {}],
+  ['launching with a user’s interface', ...launched('network-interface/eni-1'), {}],
+  ['launching from any image', 'ec2:RunInstances', ec2('image/ami-1', ''), {}],
+  ['launching with a key pair', ...launched('key-pair/admin'), {}],
+  ['creating a security group in a user’s VPC', 'ec2:CreateSecurityGroup', ec2('vpc/vpc-1'), {}],
+  ['creating a security group with Capstan’s tag', 'ec2:CreateSecurityGroup', ec2('security-group/*'), tagging],
+  [
+    'tagging a resource at its creation',
     'ec2:CreateTags',
     ec2('volume/*'),
     { ...tagging, 'ec2:CreateAction': 'RunInstances' },
   ],
-  ['our instance gets a tag that it lost', 'ec2:CreateTags', ec2('instance/i-1'), { ...ours, 'aws:TagKeys': ['Name'] }],
-  ['so does our network', 'ec2:CreateTags', ec2('natgateway/nat-1'), { ...ours, 'aws:TagKeys': ['team'] }],
-  ['a tag is taken off our instance', 'ec2:DeleteTags', ec2('instance/i-1'), { ...ours, 'aws:TagKeys': ['team'] }],
   [
-    'and off our load balancer',
+    'restoring a tag of Capstan’s instance',
+    'ec2:CreateTags',
+    ec2('instance/i-1'),
+    { ...ours, 'aws:TagKeys': ['Name'] },
+  ],
+  [
+    'restoring a tag of Capstan’s NAT gateway',
+    'ec2:CreateTags',
+    ec2('natgateway/nat-1'),
+    { ...ours, 'aws:TagKeys': ['team'] },
+  ],
+  [
+    'removing a tag from Capstan’s instance',
+    'ec2:DeleteTags',
+    ec2('instance/i-1'),
+    { ...ours, 'aws:TagKeys': ['team'] },
+  ],
+  [
+    'removing a tag from Capstan’s load balancer',
     'elasticloadbalancing:RemoveTags',
     elb('loadbalancer/net/demo/1'),
     { ...ours, 'aws:TagKeys': ['team'] },
@@ -172,7 +192,7 @@ const allowed: Situation[] = [
     { ...ours, 'aws:TagKeys': ['team'] },
   ],
   [
-    'a brought subnet is told which clusters use it',
+    'setting cluster tags on a user’s subnet',
     'ec2:CreateTags',
     ec2('subnet/subnet-1'),
     {
@@ -180,14 +200,19 @@ const allowed: Situation[] = [
       'aws:RequestTag/kubernetes.io/role/elb': '1',
     },
   ],
-  ['our instance is terminated', 'ec2:TerminateInstances', ec2('instance/i-1'), ours],
-  ['a load balancer is made', 'elasticloadbalancing:CreateLoadBalancer', elb('loadbalancer/net/demo/*'), tagging],
-  ['a listener is made on ours', 'elasticloadbalancing:CreateListener', elb('loadbalancer/net/demo/1'), ours],
-  ['a secret is made', 'secretsmanager:CreateSecret', secret, tagging],
-  ['and tagged as it is made', 'secretsmanager:TagResource', secret, tagging],
-  ['our secret is deleted', 'secretsmanager:DeleteSecret', secret, ours],
+  ['terminating Capstan’s instance', 'ec2:TerminateInstances', ec2('instance/i-1'), ours],
+  ['creating a load balancer', 'elasticloadbalancing:CreateLoadBalancer', elb('loadbalancer/net/demo/*'), tagging],
   [
-    'an instance is given a node’s role',
+    'creating a listener on Capstan’s load balancer',
+    'elasticloadbalancing:CreateListener',
+    elb('loadbalancer/net/demo/1'),
+    ours,
+  ],
+  ['creating a secret', 'secretsmanager:CreateSecret', secret, tagging],
+  ['tagging a secret at its creation', 'secretsmanager:TagResource', secret, tagging],
+  ['deleting Capstan’s secret', 'secretsmanager:DeleteSecret', secret, ours],
+  [
+    'giving an instance the role of a node',
     'iam:PassRole',
     'arn:aws:iam::ACCOUNT:role/nodes.cluster-api-provider-aws.sigs.k8s.io',
     { 'iam:PassedToService': 'ec2.amazonaws.com' },
@@ -195,106 +220,116 @@ const allowed: Situation[] = [
 ];
 
 const refused: Situation[] = [
-  ['a machine without our tag', ...launched('instance/*'), {}],
-  ['a machine with another installation’s tag', ...launched('instance/*'), theirs],
-  ['an interface without our tag', ...launched('network-interface/*'), {}],
-  ['a VPC without our tag', 'ec2:CreateVpc', ec2('vpc/*'), {}],
-  ['terminating what is nobody’s', 'ec2:TerminateInstances', ec2('instance/i-1'), {}],
-  ['terminating another installation’s machine', 'ec2:TerminateInstances', ec2('instance/i-1'), theirs],
+  ['launching an instance without Capstan’s tag', ...launched('instance/*'), {}],
+  ['launching an instance with another installation’s tag', ...launched('instance/*'), theirs],
+  ['launching an interface without Capstan’s tag', ...launched('network-interface/*'), {}],
+  ['creating a VPC without Capstan’s tag', 'ec2:CreateVpc', ec2('vpc/*'), {}],
+  ['terminating an untagged instance', 'ec2:TerminateInstances', ec2('instance/i-1'), {}],
+  ['terminating another installation’s instance', 'ec2:TerminateInstances', ec2('instance/i-1'), theirs],
   [
-    'other groups on an interface that is not ours',
+    'changing the groups of an interface that is not Capstan’s',
     'ec2:ModifyNetworkInterfaceAttribute',
     ec2('network-interface/eni-1'),
     {},
   ],
-  ['opening a group that a user brought', 'ec2:AuthorizeSecurityGroupIngress', ec2('security-group/sg-1'), {}],
-  ['closing it', 'ec2:RevokeSecurityGroupIngress', ec2('security-group/sg-1'), {}],
-  ['routes in a table that a user brought', 'ec2:CreateRoute', ec2('route-table/rtb-1'), {}],
-  ['a subnet in a VPC that a user brought', 'ec2:CreateSubnet', ec2('vpc/vpc-1'), {}],
-  ['deleting a brought subnet', 'ec2:DeleteSubnet', ec2('subnet/subnet-1'), {}],
+  ['opening a user’s security group', 'ec2:AuthorizeSecurityGroupIngress', ec2('security-group/sg-1'), {}],
+  ['closing a user’s security group', 'ec2:RevokeSecurityGroupIngress', ec2('security-group/sg-1'), {}],
+  ['creating routes in a user’s route table', 'ec2:CreateRoute', ec2('route-table/rtb-1'), {}],
+  ['creating a subnet in a user’s VPC', 'ec2:CreateSubnet', ec2('vpc/vpc-1'), {}],
+  ['deleting a user’s subnet', 'ec2:DeleteSubnet', ec2('subnet/subnet-1'), {}],
   [
-    'claiming a brought subnet as ours',
+    'claiming a user’s subnet',
     'ec2:CreateTags',
     ec2('subnet/subnet-1'),
     { 'aws:TagKeys': ['capstan.dev/installation'], ...tagging },
   ],
   [
-    'claiming it beside what may be written',
+    'claiming a user’s subnet beside an allowed tag',
     'ec2:CreateTags',
     ec2('subnet/subnet-1'),
     { 'aws:TagKeys': ['kubernetes.io/cluster/demo', 'capstan.dev/installation'], ...tagging },
   ],
-  ['claiming an instance as ours', 'ec2:CreateTags', ec2('instance/i-1'), tagging],
+  ['claiming an instance', 'ec2:CreateTags', ec2('instance/i-1'), tagging],
   [
-    'giving our instance away',
+    'giving Capstan’s instance to another installation',
     'ec2:CreateTags',
     ec2('instance/i-1'),
     { ...ours, 'aws:RequestTag/capstan.dev/installation': 'another' },
   ],
   [
-    'giving our gateway to another cluster',
+    'giving Capstan’s NAT gateway to another cluster',
     'ec2:CreateTags',
     ec2('natgateway/nat-1'),
     { ...ours, 'aws:TagKeys': ['team', 'Capstan.dev/cluster-uid'] },
   ],
-  ['taking all tags away', 'ec2:DeleteTags', ec2('instance/i-1'), ours],
+  ['removing all tags', 'ec2:DeleteTags', ec2('instance/i-1'), ours],
   [
-    'taking away whose it is',
+    'removing the ownership tag',
     'ec2:DeleteTags',
     ec2('instance/i-1'),
     { ...ours, 'aws:TagKeys': ['team', 'capstan.dev/installation'] },
   ],
-  ['taking tags off a brought subnet', 'ec2:DeleteTags', ec2('subnet/subnet-1'), { 'aws:TagKeys': ['team'] }],
+  ['removing tags from a user’s subnet', 'ec2:DeleteTags', ec2('subnet/subnet-1'), { 'aws:TagKeys': ['team'] }],
   [
-    'taking away whose a load balancer is',
+    'removing the ownership tag of a load balancer',
     'elasticloadbalancing:RemoveTags',
     elb('loadbalancer/net/demo/1'),
     { ...ours, 'aws:TagKeys': ['capstan.dev/cluster-uid'] },
   ],
   [
-    'giving our load balancer away',
+    'giving Capstan’s load balancer to another installation',
     'elasticloadbalancing:AddTags',
     elb('loadbalancer/net/demo/1'),
     { ...ours, 'aws:TagKeys': ['capstan.dev/installation'] },
   ],
-  ['a load balancer without our tag', 'elasticloadbalancing:CreateLoadBalancer', elb('loadbalancer/net/demo/*'), {}],
-  ['a listener on somebody’s load balancer', 'elasticloadbalancing:CreateListener', elb('loadbalancer/net/demo/1'), {}],
-  ['claiming a load balancer as ours', 'elasticloadbalancing:AddTags', elb('loadbalancer/net/demo/1'), tagging],
-  ['deleting somebody’s secret', 'secretsmanager:DeleteSecret', secret, {}],
-  ['deleting another installation’s', 'secretsmanager:DeleteSecret', secret, theirs],
-  ['taking another installation’s over', 'secretsmanager:TagResource', secret, { ...tagging, ...theirs }],
-  ['reading one', 'secretsmanager:GetSecretValue', secret, ours],
   [
-    'one outside of our names',
+    'creating a load balancer without Capstan’s tag',
+    'elasticloadbalancing:CreateLoadBalancer',
+    elb('loadbalancer/net/demo/*'),
+    {},
+  ],
+  [
+    'creating a listener on another owner’s load balancer',
+    'elasticloadbalancing:CreateListener',
+    elb('loadbalancer/net/demo/1'),
+    {},
+  ],
+  ['claiming a load balancer', 'elasticloadbalancing:AddTags', elb('loadbalancer/net/demo/1'), tagging],
+  ['deleting another owner’s secret', 'secretsmanager:DeleteSecret', secret, {}],
+  ['deleting another installation’s secret', 'secretsmanager:DeleteSecret', secret, theirs],
+  ['claiming another installation’s secret', 'secretsmanager:TagResource', secret, { ...tagging, ...theirs }],
+  ['reading a secret', 'secretsmanager:GetSecretValue', secret, ours],
+  [
+    'creating a secret outside Capstan’s names',
     'secretsmanager:CreateSecret',
     secret.replace('aws.cluster.x-k8s.io/', 'prod/'),
     tagging,
   ],
   ['overwriting a parameter', 'ssm:PutParameter', parameter, { ...tagging, 'ssm:Overwrite': 'true' }],
   [
-    'giving an instance an administrator’s role',
+    'giving an instance the role of an administrator',
     'iam:PassRole',
     'arn:aws:iam::ACCOUNT:role/admin',
     { 'iam:PassedToService': 'ec2.amazonaws.com' },
   ],
   [
-    'giving a node’s role to a function',
+    'giving a function the role of a node',
     'iam:PassRole',
     'arn:aws:iam::ACCOUNT:role/nodes.cluster-api-provider-aws.sigs.k8s.io',
     { 'iam:PassedToService': 'lambda.amazonaws.com' },
   ],
   [
-    'opening a data key of something else',
+    'decrypting a data key of another context',
     'kms:Decrypt',
     'arn:aws:kms:REGION:ACCOUNT:key/KEY',
     { 'kms:EncryptionContext:use': 'payroll', 'kms:EncryptionContextKeys': ['use'] },
   ],
 ];
 
-describe('what acts on the account', () => {
+describe('the role that acts on the account', () => {
   const statements = statementsOf('reconcile-aws');
-  it.each(allowed)('may: %s', (_, action, resource, context) =>
+  it.each(allowed)('allows: %s', (_, action, resource, context) =>
     expect(isAllowed(statements, { action, resource, context })).toBe(true));
-  it.each(refused)('may not: %s', (_, action, resource, context) =>
+  it.each(refused)('denies: %s', (_, action, resource, context) =>
     expect(isAllowed(statements, { action, resource, context })).toBe(false));
 });

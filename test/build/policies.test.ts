@@ -1,4 +1,4 @@
-/** Every statement of every role in the templates, as it is deployed. */
+/** Checks every statement of every role in the templates, as it is deployed. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -31,7 +31,7 @@ const pseudo: Record<string, string> = {
   'AWS::AccountId': '123456789012',
   'AWS::URLSuffix': 'amazonaws.com',
 };
-/** What a value comes to, with the name of whatever is only known when it is deployed. */
+/** Resolves a value, with placeholders for what is only known at deployment. */
 const textOf = (value: unknown): string => {
   if (typeof value === 'string') return value;
   const { Ref, 'Fn::GetAtt': attribute, 'Fn::Join': joined, 'Fn::Sub': sub } = value as Record<string, unknown>;
@@ -46,7 +46,7 @@ const listOf = (value: unknown): string[] =>
 
 interface Document {
   role: string;
-  /** Of a managed one. */
+  /** The statements of a managed policy. */
   policy?: string;
   document: { Statement: Record<string, unknown>[] };
 }
@@ -93,9 +93,9 @@ const statements: Statement[] = documents.flatMap(({ role, document }) =>
   })),
 );
 
-/** What an ARN says behind the account. */
+/** The part of an ARN after the account. */
 const subjectOf = (arn: string): string => (arn === '*' ? arn : arn.split(':').slice(5).join(':'));
-/** Everything of a sort, rather than what has a name of this installation's. */
+/** All resources of a type, rather than those named after this installation. */
 const isWide = (arn: string): boolean => /^\*$|^[\w./-]*\/(\*|[a-z0-9-]+-\*)(\/\*)*$/.test(subjectOf(arn));
 const isNamed = (arn: string) => arn.includes('aws.cluster.x-k8s.io/') || arn.includes('/cluster.x-k8s.io/');
 
@@ -103,7 +103,7 @@ const tagged = ['aws:ResourceTag/capstan.dev/installation', 'aws:RequestTag/caps
 const isConditioned = ({ conditions }: Statement): boolean =>
   Object.keys(conditions.StringEquals ?? {}).some((key) => tagged.includes(key));
 
-/** What is allowed to change a whole sort of things, and not by their tags. */
+/** The statements that may change all resources of a type without a tag condition. */
 const open = statements
   .filter((statement) => !isConditioned(statement))
   .flatMap(({ role, actions, resources }) =>
@@ -117,9 +117,9 @@ const covers = ({ actions, on }: Exception, one: { action: string; on: string })
   actions.includes(one.action) && on.includes(one.on);
 
 describe('the roles of a deployment', () => {
-  it('are all looked at', () => {
+  it('are all checked', () => {
     const isOurs = (policy: string) => managed.some(([name]) => name === policy);
-    // That of API Gateway, which writes the logs of the whole account.
+    // Includes the role of API Gateway, which writes the logs of the whole account.
     expect(attached.filter(({ policy }) => !isOurs(policy))).toEqual([
       {
         role: expect.stringMatching(/^AccountLoggingRole/),
@@ -132,12 +132,12 @@ describe('the roles of a deployment', () => {
     expect(roles.length).toBeGreaterThanOrEqual(functionNames.length);
   });
 
-  it('allow, and name every action', () => {
+  it('only allow, and name every action', () => {
     expect(statements.filter(({ effect }) => effect !== 'Allow')).toEqual([]);
     expect(statements.flatMap(({ actions }) => actions).filter((action) => action.includes('*'))).toEqual([]);
   });
 
-  it('change nothing of a whole sort but by its tag, with the exceptions that are named', () => {
+  it('require a tag to change resources of a whole type, with the named exceptions', () => {
     expect(open.filter((one) => !exceptions.some((exception) => covers(exception, one)))).toEqual([]);
   });
 
@@ -152,7 +152,7 @@ describe('the roles of a deployment', () => {
     expect(needless).toEqual([]);
   });
 
-  it('are within what IAM takes: 10240 characters inline a role, 6144 a managed policy', () => {
+  it('stay within the IAM limits: 10240 characters inline per role, 6144 per managed policy', () => {
     const isDeferred = (value: object) => /^(Ref|Fn::)/.test(Object.keys(value)[0] ?? '');
     const resolve = (_: string, value: unknown) =>
       value !== null && typeof value === 'object' && !Array.isArray(value) && isDeferred(value) ? textOf(value) : value;

@@ -1,4 +1,4 @@
-/** What decides and what drives it never read a clock, draw a number, set a timer or reach outside but through a port. */
+/** Decisions and machinery never read a clock, draw a number, set a timer or reach outside except through a port. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize, relative } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -13,7 +13,7 @@ const filesIn = (folder: string): string[] =>
     .map((entry) => relative(root, join(entry.parentPath, entry.name)));
 const textOf = (file: string) => readFileSync(join(root, file), 'utf8');
 
-/** Comments and texts may say what they like. */
+/** Strips comments and strings. */
 const codeOf = (text: string) =>
   text
     .replaceAll(/\/\*[\s\S]*?\*\//g, '')
@@ -26,12 +26,12 @@ const impure: [what: string, pattern: RegExp][] = [
   ['sets a timer', /\bset(Timeout|Interval|Immediate)\b|\bnextTick\b|\bAbortSignal\.timeout\b/],
   ['reaches outside', /\bglobalThis\b|\bawait fetch\(|\bprocess\.(env|stdout|stderr|argv)\b/],
 ];
-/** Built-in modules that only compute; of `node:net`, what tells addresses from names. */
+/** Built-in modules that only compute; of `node:net`, only the address checks. */
 const computing = new Set(['node:crypto', 'node:zlib', 'node:buffer', 'node:util']);
 const specifiers = (text: string): string[] =>
   [...text.matchAll(/(?:\bfrom\s*|\bimport\s*\(?\s*)'([^']+)'/g)].map((match) => match[1]!);
 
-/** All that can be reached from a file, itself first. */
+/** All modules reachable from a file, itself first. */
 const reachable = (from: readonly string[]): Set<string> => {
   const seen = new Set<string>();
   const open = [...from];
@@ -46,12 +46,12 @@ const reachable = (from: readonly string[]): Set<string> => {
 };
 const files = [...reachable(pure.flatMap(filesIn))].filter((file) => file.endsWith('.ts')).sort();
 
-describe('nothing that decides', () => {
+describe('no module that decides', () => {
   it.each(impure)('%s', (_, pattern) => {
     expect(files.filter((file) => pattern.test(codeOf(textOf(file))))).toEqual([]);
   });
 
-  it('uses a module that does more than compute', () => {
+  it('imports a module that does more than compute', () => {
     const outside = files.flatMap((file) =>
       [...textOf(file).matchAll(/import (type )?([^;]*?) from '(node:[^']+)'/g)]
         .filter(([, isType, names, module]) => {
@@ -63,12 +63,12 @@ describe('nothing that decides', () => {
     expect(outside).toEqual([]);
   });
 
-  it('hides from the compiler what a value is', () => {
+  it('bypasses the type checker', () => {
     const casts = filesIn('kinds').filter((file) => /\bas unknown as\b/.test(codeOf(textOf(file))));
     expect(casts).toEqual([]);
   });
 
-  it('was left out of this test', () => {
+  it('is missing from this test', () => {
     for (const { kind } of kinds)
       expect(
         files.some((file) => textOf(file).includes(kind)),

@@ -1,4 +1,4 @@
-/** The stacks as a deployment would make them, with functions that hold nothing. */
+/** The stacks of a deployment, with empty functions. */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -29,7 +29,7 @@ const known = (reference: string) => {
   const { QueueName } = template.Resources[reference]?.Properties ?? {};
   return QueueName === undefined ? reference : `https://sqs.eu-west-1.amazonaws.com/111122223333/${QueueName}`;
 };
-/** Its id, and what it is made with. */
+/** The ID and the properties of a resource. */
 const named = <T = unknown>(type: string, key: string, name: string): [string, T] => {
   const found = ofType(template, type).filter(([, { Properties }]) => Properties[key] === name);
   expect(found.map(([id]) => id)).toHaveLength(1);
@@ -50,10 +50,10 @@ const variablesOf = (name: string): Record<string, string> => {
   return { AWS_REGION: 'eu-west-1', ...Environment.Variables };
 };
 
-describe('the wiring', () => {
-  it.each(
-    Object.entries(controllers),
-  )('of %s is deployed: a function, two queues, and what hands their messages on', (_, { worker }) => {
+describe('the deployed wiring', () => {
+  it.each(Object.entries(controllers))('of %s has a function, two queues and event source mappings', (_, {
+    worker,
+  }) => {
     const [id] = functionOf(`reconcile-${worker}`);
     for (const speed of speeds) {
       const [queue] = queueOf(`${worker}-${speed}`);
@@ -66,7 +66,7 @@ describe('the wiring', () => {
     }
   });
 
-  it.each(definitionNames)('knows the workflow %s, and its task', (name) => {
+  it.each(definitionNames)('includes the workflow %s and its task', (name) => {
     const [operate] = functionOf('operate');
     const [, machine] = named<{
       DefinitionString: string;
@@ -77,7 +77,7 @@ describe('the wiring', () => {
       Operate: `${operate}.Arn`,
       AwaitedInvoke: 'arn:AWS::Partition:states:::lambda:invoke.waitForTaskToken',
     });
-    // A task whose resource is of another partition than its execution fails there, whatever the definition says.
+    // A task whose resource is in another partition than its execution fails there, whatever the definition says.
     expect(machine.DefinitionString).not.toContain('arn:aws:');
     expect(JSON.parse(machine.DefinitionString.replaceAll('${AwaitedInvoke}', awaitedInvoke))).toEqual(
       definitions[name],
@@ -86,7 +86,7 @@ describe('the wiring', () => {
     expect(machine.LoggingConfiguration).toMatchObject({ IncludeExecutionData: false });
   });
 
-  it('has every function that is bundled, and no other', () => {
+  it('has exactly the bundled functions', () => {
     const deployed = ofType(template, 'AWS::Lambda::Function').map(([, { Properties }]) => Properties.FunctionName);
     expect(deployed.sort()).toEqual(
       Object.keys(bundled)
@@ -96,7 +96,7 @@ describe('the wiring', () => {
     expect(Object.keys(bundled).sort()).toEqual([...functionNames].sort());
   });
 
-  it('turns every change into work: the stream’s new entries of the log', () => {
+  it('dispatches every new log entry of the stream', () => {
     const stream = mappings().filter(({ StartingPosition }) => StartingPosition);
     expect(stream).toMatchObject([
       {
@@ -112,7 +112,7 @@ describe('the wiring', () => {
   });
 });
 
-describe('what functions are told', () => {
+describe('the environment of functions', () => {
   it.each([
     ['instances', baseEnvironment] as const,
     ...(['api', 'watch'] as const).map((name) => [name, servingEnvironment] as const),
@@ -124,7 +124,7 @@ describe('what functions are told', () => {
     expect(environment).toMatchObject({ INSTALLATION: 'capstan' });
   });
 
-  it('names each queue by its address, and each mapping once', () => {
+  it('names each queue by its URL, and each mapping once', () => {
     const { QUEUES, MAPPINGS, SCHEDULES } = dispatchingEnvironment(variablesOf('dispatch'));
     for (const worker of workerClasses)
       for (const speed of speeds) expect(QUEUES[worker][speed]).toMatch(new RegExp(`/capstan-${worker}-${speed}$`));
@@ -135,7 +135,7 @@ describe('what functions are told', () => {
     expect([...SCHEDULES].sort()).toEqual(schedules.sort());
   });
 
-  it('is the state machines by their ARNs, and none where operations run without', () => {
+  it('names the state machines by their ARNs, and none without workflows', () => {
     const { WORKFLOWS } = reconcilingEnvironment(variablesOf('reconcile-aws'));
     expect(Object.keys(WORKFLOWS).sort()).toEqual([...definitionNames].sort());
     for (const [name, arn] of Object.entries(WORKFLOWS))
@@ -143,7 +143,7 @@ describe('what functions are told', () => {
   });
 });
 
-describe('what may run at once', () => {
+describe('the concurrency of functions', () => {
   const deployed = (context: Record<string, unknown>) => {
     const { Resources } = synthesise(context).controlPlane;
     const all = Object.values(Resources);
@@ -179,11 +179,11 @@ describe('what may run at once', () => {
     { limit: '10', workers: 8, watches: 2, reserved: 0, isOne: true },
     { limit: '40', workers: 16, watches: 8, reserved: 0, isOne: false },
     { limit: '1000', workers: 80, watches: 100, reserved: 170, isOne: false },
-  ])('is no more than a limit of $limit allows', ({ limit, isOne, ...expected }) => {
+  ])('stays within a limit of $limit', ({ limit, isOne, ...expected }) => {
     const { mappings, queues, ...found } = deployed(limit === undefined ? {} : { accountConcurrency: limit });
     expect(found).toEqual(expected);
     expect(mappings.slow).toHaveLength(isOne ? 0 : workerClasses.length);
-    // No function puts a message into a queue that has no mapping.
+    // No function sends to a queue without a mapping.
     for (const { hot, slow } of Object.values(queues)) expect(hot === slow).toBe(isOne);
   });
 
@@ -203,7 +203,7 @@ describe('a proxy', () => {
       }),
     );
 
-  it('is told to the function that speaks to clusters, and to no other', () => {
+  it('is configured for the function that calls clusters, and for no other', () => {
     const [httpsProxy, noProxy] = ['http://proxy.example.com:3128', '.internal,10.0.0.7'];
     expect(proxied({ httpsProxy, noProxy })).toEqual({
       'capstan-reconcile-workload': { HTTPS_PROXY: httpsProxy, NO_PROXY: noProxy },
@@ -217,19 +217,19 @@ describe('a proxy', () => {
 });
 
 describe('memory', () => {
-  it('of api holds a list of ten thousand objects, which the deletion of a collection reads', () =>
+  it('of api suffices for a list of ten thousand objects, which a deletecollection reads', () =>
     expect(functionOf('api')[1].MemorySize).toBeGreaterThanOrEqual(1024));
 });
 
 describe('a synthesis', () => {
-  it('warns of nothing: a warning that is always there hides the one that matters', () => {
+  it('emits no warning, because a permanent warning hides one that matters', () => {
     const said = made.app.node.findAll().flatMap(({ node }) => node.metadata);
     expect(said.filter(({ type }) => /warning|error/.test(type)).map(({ data }) => data)).toEqual([]);
   });
 });
 
 describe('alarms', () => {
-  it('count what one of several has seen although the others saw nothing', () => {
+  it('sum over several sources when the others report nothing', () => {
     const all = ofType(made.monitoring, 'AWS::CloudWatch::Alarm').flatMap(([, { Properties }]) =>
       ((Properties.Metrics ?? []) as { Expression?: string }[]).flatMap(({ Expression }) => Expression ?? []),
     );
@@ -241,7 +241,7 @@ describe('alarms', () => {
     }
   });
 
-  it('hear of operations that fail, and of those that are held and wait', () => {
+  it('fire for failed operations, and for held operations that wait', () => {
     const filters = ofType(made.monitoring, 'AWS::Logs::MetricFilter').filter(([id]) => id.startsWith('Operations'));
     const logged = ofType(made.controlPlane, 'AWS::Logs::LogGroup').map(
       ([, { Properties }]) => Properties.LogGroupName,
@@ -260,10 +260,8 @@ describe('alarms', () => {
   });
 });
 
-describe('time', () => {
-  it.each(
-    workerClasses,
-  )('a pass of %s that is cut off is over before its lease, and its message comes back after', (worker) => {
+describe('timeouts', () => {
+  it.each(workerClasses)('end a pass of %s before its lease, and redeliver its message afterwards', (worker) => {
     const [, { Timeout }] = functionOf(`reconcile-${worker}`);
     expect(Timeout * 1000).toBeLessThanOrEqual(times.lease - 5000);
     for (const speed of speeds) {
@@ -272,30 +270,30 @@ describe('time', () => {
     }
   });
 
-  it('workers may send themselves messages for ever: a timer is one, and after sixteen AWS would stop them', () => {
+  it('allow workers to send themselves messages: a timer does so, and AWS would otherwise stop them after sixteen', () => {
     const looping = ofType(template, 'AWS::Lambda::Function')
       .filter(([, { Properties }]) => Properties.RecursiveLoop === 'Allow')
       .map(([, { Properties }]) => Properties.FunctionName);
     expect(looping.sort()).toEqual(workerClasses.map((worker) => `capstan-reconcile-${worker}`).sort());
   });
 
-  it('the function says what took so long before the gateway does', () => {
+  it('end a slow function before the gateway does, so that it can report', () => {
     expect(functionOf('api')[1].Timeout).toBeLessThan(29);
   });
 });
 
-describe('what must not be lost', () => {
+describe('data that must survive', () => {
   it.each([
     ['AWS::DynamoDB::Table', 2, 'Retain'],
-    // What a first deployment that fails leaves behind costs a dollar a month for ever, and nothing is sealed under it.
+    // A key left behind by a failed first deployment costs a dollar a month, and nothing is encrypted under it.
     ['AWS::KMS::Key', 1, 'RetainExceptOnCreate'],
-  ] as const)('%s outlives the stack', (type, count, DeletionPolicy) => {
+  ] as const)('in %s outlives the stack', (type, count, DeletionPolicy) => {
     const kept = ofType(template, type);
     expect(kept).toHaveLength(count);
     for (const [, resource] of kept) expect(resource).toMatchObject({ DeletionPolicy, UpdateReplacePolicy: 'Retain' });
   });
 
-  it('is protected, and can be had back', () => {
+  it('is protected and recoverable', () => {
     for (const [, { Properties }] of ofType(template, 'AWS::DynamoDB::Table'))
       expect(Properties).toMatchObject({
         DeletionProtectionEnabled: true,
@@ -305,7 +303,7 @@ describe('what must not be lost', () => {
       });
   });
 
-  it('is guarded: the guard is made after all else, and so goes first', () => {
+  it('is guarded: the guard is created last and deleted first', () => {
     const [[guard, { DependsOn = [] }]] = ofType(template, 'Custom::CapstanGuard') as [[string, Resource]];
     const others = Object.keys(template.Resources).filter((id) => id !== guard);
     expect(others.filter((id) => !DependsOn.includes(id))).toEqual([]);
@@ -315,7 +313,7 @@ describe('what must not be lost', () => {
 describe('the API', () => {
   const methods = () => ofType(template, 'AWS::ApiGateway::Method').map(([, { Properties }]) => Properties);
 
-  /** The path of each resource, by its id. */
+  /** The path of each resource by its ID. */
   const paths = () => {
     const resources = new Map(
       ofType(template, 'AWS::ApiGateway::Resource').map(([id, { Properties }]) => [id, Properties]),
@@ -327,7 +325,7 @@ describe('the API', () => {
     return (id: unknown) => pathOf((id as { Ref?: string }).Ref ?? '') || '/';
   };
 
-  it('streams lists and watches, and answers all else at once, at each path that there is', () => {
+  it('streams lists and watches, and buffers all other responses, on every path', () => {
     const [api, watch] = [functionOf('api')[0], functionOf('watch')[0]];
     const pathOf = paths();
     const made = methods().map(({ HttpMethod, ResourceId, Integration }) => {
@@ -340,20 +338,20 @@ describe('the API', () => {
       ...(get ? [[path, 'GET', 'STREAM', 325_000, false, true]] : []),
     ]);
     expect(made.sort()).toEqual(expected.sort());
-    // The gateway looks for no other way where one ends: each resource on it has its methods.
+    // API Gateway does not fall back to another resource, so each has its methods.
     const withMethods = new Set(methods().map(({ ResourceId }) => pathOf(ResourceId)));
     for (const [id] of ofType(template, 'AWS::ApiGateway::Resource'))
       expect(withMethods).toContain(pathOf({ Ref: id }));
   });
 
-  it('ends no stream before its function does, and leaves time for ending a watch', () => {
+  it('ends no stream before its function does, and leaves time to end a watch', () => {
     const { Timeout } = functionOf('watch')[1];
     expect(Timeout * 1000).toBeGreaterThan(longestWatch + 15_000);
-    // After five minutes without a byte API Gateway ends a stream.
+    // API Gateway ends a stream after five minutes without a byte.
     expect(longestWatch).toBeLessThan(5 * 60_000);
   });
 
-  it('passes bodies as they are, and keeps nothing', () => {
+  it('passes bodies unchanged, and stores nothing', () => {
     const [[, api]] = ofType(template, 'AWS::ApiGateway::RestApi') as [[string, Resource]];
     expect(api.Properties).toMatchObject({ BinaryMediaTypes: ['*/*'], EndpointConfiguration: { Types: ['REGIONAL'] } });
     const [[, stage]] = ofType(template, 'AWS::ApiGateway::Stage') as [[string, Resource]];
@@ -364,7 +362,7 @@ describe('the API', () => {
     expect(JSON.stringify(stage.Properties.AccessLogSetting)).not.toMatch(/header|authoriz/i);
   });
 
-  it('answers by itself as the Kubernetes API does, and says when to come again where nothing was begun', () => {
+  it('returns a Kubernetes Status for its own errors, with Retry-After where nothing was begun', () => {
     const answers = ofType(template, 'AWS::ApiGateway::GatewayResponse').map(([, { Properties }]) => Properties);
     const types = answers.map(({ ResponseType }) => ResponseType);
     expect(types).toEqual(expect.arrayContaining(['DEFAULT_4XX', 'DEFAULT_5XX', 'THROTTLED', 'INTEGRATION_TIMEOUT']));
@@ -383,7 +381,7 @@ describe('the API', () => {
   });
 });
 
-describe('who reaches the API', () => {
+describe('access to the API', () => {
   const restApi = (context: Record<string, unknown>) => {
     const { controlPlane } = synthesise(context);
     const [[, { Properties }] = expect.fail('no REST API')] = ofType(controlPlane, 'AWS::ApiGateway::RestApi');
@@ -394,7 +392,7 @@ describe('who reaches the API', () => {
       ({ Effect }) => Effect === 'Deny',
     ).map(({ Condition }) => Condition);
 
-  it('speaks TLS 1.2 or newer, and is everyone who has a token', () => {
+  it('requires TLS 1.2, and is open to all clients with a token', () => {
     const { properties, controlPlane } = restApi({});
     expect(properties).toMatchObject({
       EndpointConfiguration: { Types: ['REGIONAL'] },
@@ -405,12 +403,12 @@ describe('who reaches the API', () => {
     expect(ofType(controlPlane, 'AWS::WAFv2::WebACLAssociation')).toEqual([]);
   });
 
-  it('is in the ranges that a setting names', () => {
+  it('may be restricted to address ranges', () => {
     const { properties } = restApi({ allowedCidrs: '192.0.2.0/24,2001:db8::/32' });
     expect(denialsOf(properties)).toEqual([{ NotIpAddress: { 'aws:SourceIp': ['192.0.2.0/24', '2001:db8::/32'] } }]);
   });
 
-  it('passes the web ACL that a setting names', () => {
+  it('may be filtered by a web ACL', () => {
     const webAclArn =
       'arn:aws:wafv2:eu-central-1:111122223333:regional/webacl/front/0a1b2c3d-0000-4000-8000-000000000000';
     const { controlPlane } = restApi({ webAclArn });
@@ -419,7 +417,7 @@ describe('who reaches the API', () => {
     ]);
   });
 
-  it('comes through the endpoints that a setting names, and from nowhere else', () => {
+  it('may be restricted to VPC endpoints', () => {
     const { properties, controlPlane } = restApi({ vpcEndpointIds: 'vpce-0a1b', allowedCidrs: '10.0.0.0/8' });
     expect(properties.EndpointConfiguration).toEqual({ Types: ['PRIVATE'], VpcEndpointIds: ['vpce-0a1b'] });
     expect(denialsOf(properties)).toEqual([
@@ -438,11 +436,11 @@ describe('who reaches the API', () => {
       wrong: 'is no ARN of a regional web ACL',
     },
     { context: { vpcEndpointIds: 'vpc-1' }, wrong: 'is no id of a VPC endpoint' },
-  ])('cannot be said wrongly: $wrong', ({ context, wrong }) => expect(() => synthesise(context)).toThrow(wrong));
+  ])('rejects invalid settings: $wrong', ({ context, wrong }) => expect(() => synthesise(context)).toThrow(wrong));
 });
 
 describe('the audit log', () => {
-  it('has a log group of its own, which outlives the stack and which only the API writes', () => {
+  it('has its own log group, which outlives the stack and which only the API writes', () => {
     const { controlPlane } = synthesise({ auditRetentionDays: '731' });
     const [id, group] = ofType(controlPlane, 'AWS::Logs::LogGroup').find(([name]) => name.startsWith('AuditLog'))!;
     expect(group).toMatchObject({ DeletionPolicy: 'Retain', Properties: { RetentionInDays: 731 } });
@@ -452,7 +450,7 @@ describe('the audit log', () => {
     expect(told.sort()).toEqual(['Api', 'Watch']);
   });
 
-  it('and the access log repeats nothing that a client wrote but its path', () => {
+  it('and the access log record nothing from the client but the path', () => {
     const { controlPlane } = synthesise();
     const [[, { Properties }] = expect.fail('no stage')] = ofType(controlPlane, 'AWS::ApiGateway::Stage');
     const { Format } = Properties.AccessLogSetting as { Format: string };
@@ -462,7 +460,7 @@ describe('the audit log', () => {
 });
 
 describe('queues', () => {
-  it('are spoken to over TLS alone, and hand on what cannot be handled', () => {
+  it('require TLS, and move messages that cannot be handled to dead-letter queues', () => {
     const policies = ofType(template, 'AWS::SQS::QueuePolicy').map(([, { Properties }]) => Properties);
     const queues = ofType(template, 'AWS::SQS::Queue');
     expect(queues).toHaveLength(workerClasses.length * speeds.length + 1);
@@ -477,7 +475,7 @@ describe('queues', () => {
 describe('monitoring', () => {
   const alarms = () => ofType(made.monitoring, 'AWS::CloudWatch::Alarm').map(([, { Properties }]) => Properties);
 
-  it('costs, with the key, no more than four dollars a month', () => {
+  it('costs at most four dollars a month including the key', () => {
     expect(alarms().length).toBeLessThanOrEqual(14);
     const looked = alarms().flatMap(
       ({ Metrics }) =>
@@ -486,29 +484,29 @@ describe('monitoring', () => {
     expect(looked.length * 0.1 + 1).toBeLessThanOrEqual(4);
   });
 
-  it('has one page, of metrics that cost nothing', () => {
+  it('has one dashboard of free metrics', () => {
     const [[, { Properties }]] = ofType(made.monitoring, 'AWS::CloudWatch::Dashboard') as [[string, Resource]];
     const body = evaluated(Properties.DashboardBody, (reference) => reference) as string;
     const { widgets } = JSON.parse(body) as { widgets: { properties: { metrics?: unknown[] } }[] };
     expect(widgets.flatMap((widget) => widget.properties.metrics ?? []).length).toBeLessThanOrEqual(50);
   });
 
-  it('tells somebody, and says what to do', () => {
+  it('notifies the operator, and says what to do', () => {
     for (const { AlarmActions, AlarmDescription } of alarms()) {
       expect(AlarmActions).toHaveLength(1);
       expect(String(AlarmDescription).length).toBeGreaterThan(40);
     }
   });
 
-  it('holds what not every implementation of CloudFormation knows', () => {
+  it('contains what some implementations of CloudFormation lack', () => {
     const types = new Set(Object.values(template.Resources).map(({ Type }) => Type));
     for (const type of ['AWS::Logs::MetricFilter', 'AWS::CloudWatch::Alarm', 'AWS::CloudWatch::Dashboard'])
       expect(types).not.toContain(type);
   });
 });
 
-describe('context', () => {
-  it('says all that is wrong with it at once', () => {
+describe('the context', () => {
+  it('reports all its faults at once', () => {
     const wrong = {
       installation: 'Capstan!',
       maxConcurrency: '1',
@@ -523,14 +521,14 @@ describe('context', () => {
     expect(() => synthesise({ domainName: 'a.example' })).toThrow('domainName and certificateArn come together');
   });
 
-  it('lets no more be told than a function takes', () => {
+  it('stays within the size limit of a function’s environment', () => {
     const administrators = (count: number) =>
       Array.from({ length: count }, (_, i) => `arn:aws:iam::111122223333:role/platform/engineers-of-team-${i + 100}`);
     expect(() => synthesise({ administrators: administrators(60) })).toThrow(/list a role that all of them can assume/);
     const { controlPlane } = synthesise({ administrators: administrators(34), installation: 'i'.repeat(30) });
     const [, { Properties }] = ofType(controlPlane, 'AWS::Lambda::Function').find(([id]) => id.startsWith('Api'))!;
     const { Variables } = Properties.Environment as { Variables: Record<string, unknown> };
-    // Whatever is known only later is an ARN, a URL or a name that CloudFormation makes up.
+    // Values known only at deployment are ARNs, URLs or names that CloudFormation generates.
     const told = Object.entries(Variables).map(
       ([name, value]) => name + String(evaluated(value, () => 'x'.repeat(100))),
     );
@@ -538,7 +536,7 @@ describe('context', () => {
   });
 });
 
-// Each account and region comes with a group of schedules of that name, which nobody can make.
+// Each account and region has a schedule group `default`, which cannot be created.
 it('an installation may be called default', () => {
   const { controlPlane } = synthesise({ installation: 'default' });
   const groups = ofType(controlPlane, 'AWS::Scheduler::ScheduleGroup').map(([, { Properties }]) => Properties.Name);
@@ -548,25 +546,24 @@ it('an installation may be called default', () => {
 });
 
 describe('a domain', () => {
-  it('leads to the API once its owner points it at what the stack names', () => {
+  it('points to the API once its owner creates the DNS record that the stack outputs', () => {
     const certificateArn = 'arn:aws:acm:eu-west-1:111122223333:certificate/a';
     const { controlPlane } = synthesise({ domainName: 'a.example', certificateArn });
     const [[id]] = ofType(controlPlane, 'AWS::ApiGateway::DomainName') as [[string, Resource]];
     expect(controlPlane.Outputs.Url).toMatchObject({ Value: 'https://a.example' });
     expect(controlPlane.Outputs.DomainTarget).toEqual({ Value: { 'Fn::GetAtt': [id, 'RegionalDomainName'] } });
   });
-  it('is nobody’s to point elsewhere where there is none', () =>
-    expect(template.Outputs).not.toHaveProperty('DomainTarget'));
+  it('has no DNS output without a domain', () => expect(template.Outputs).not.toHaveProperty('DomainTarget'));
 });
 
 describe('the templates', () => {
-  /** Of what functions and deployments hold. */
+  /** Removes the assets of functions and deployments. */
   const withoutHashes = (text: string) => text.replaceAll(/\b[0-9a-f]{64}\b/g, 'HASH');
-  /** What functions' roles may do is shown in docs/permissions.md, which is tested, too. */
+  /** docs/permissions.md shows the permissions of roles, and has its own test. */
   const withoutPermissions = (key: string, value: unknown) =>
     key === 'PolicyDocument' && JSON.stringify(value).includes('"Sid"') ? 'as in docs/permissions.md' : value;
 
-  it.each(['controlPlane', 'monitoring'] as const)('of %s are as they were', async (name) => {
+  it.each(['controlPlane', 'monitoring'] as const)('of %s match the snapshot', async (name) => {
     const text = withoutHashes(
       stringify(JSON.parse(JSON.stringify(made[name], withoutPermissions)), {
         lineWidth: 120,

@@ -1,4 +1,4 @@
-/** Each function over doors that open no further than its role does: what it does with them is what it is allowed. */
+/** Each function with clients that are as restricted as its role: the role suffices for its work. */
 import { describe, expect, it } from 'vitest';
 import type { FunctionName } from '../../cdk/names.ts';
 import { uses } from '../../cdk/permissions/uses.ts';
@@ -53,25 +53,25 @@ const operation = { namespace: 'default', name: 'o', uid: 'u' };
 const nothing = { enable: async () => {}, disable: async () => {}, keep: async () => {} };
 const switches = { mappings: nothing, schedules: nothing, slow: nothing };
 
-/** In this order: later ones find what earlier ones made. */
-describe('a function does no more than its role allows', () => {
-  it('api: writes Secrets, and makes no work', async () => {
+/** In this order: later tests find what earlier ones created. */
+describe('a function stays within its role', () => {
+  it('api: writes Secrets, and enqueues nothing', async () => {
     expect(await fetched('api', 'POST', '/api/v1/namespaces/default/secrets', secret)).toBe(201);
     expect(await fetched('api', 'DELETE', '/api/v1/namespaces/default/secrets/a')).toBe(200);
     expect(await fetched('api', 'POST', '/api/v1/namespaces/default/secrets', secret)).toBe(201);
   });
 
-  it('watch: reads them', async () => {
+  it('watch: reads Secrets', async () => {
     expect(await fetched('watch', 'GET', '/api/v1/namespaces/default/secrets')).toBe(200);
     expect(await fetched('watch', 'GET', '/api/v1/namespaces/default/secrets/a')).toBe(200);
   });
 
-  it('operate and executions: touch no object', async () => {
+  it('operate and executions: access no object', async () => {
     await createOperating(foundationFor('operate'), switches).operate({ task: 'Network', token: 't', operation });
     await createOperating(foundationFor('executions'), switches).ended(operation);
   });
 
-  it('instances: finds the machine of an instance, and changes none', async () => {
+  it('instances: finds the AWSMachine of an instance, and changes none', async () => {
     const apiVersion = 'infrastructure.cluster.x-k8s.io/v1beta2';
     const object = { apiVersion, kind: 'AWSMachine', metadata: machine, spec: { instanceID: 'i-1' } };
     await all.store.commit(machines, machine, () => ({ do: 'put', object }));
@@ -80,13 +80,13 @@ describe('a function does no more than its role allows', () => {
     expect(world.sent).toHaveLength(1);
   });
 
-  it('sweep: has everything looked at, Secrets as well', async () => {
+  it('sweep: resyncs everything, Secrets included', async () => {
     const sweeping = createSweeping(foundationFor('sweep'), switches);
     await sweeping.resync();
     await sweeping.sweep();
   });
 
-  it('guard: sees what is left, and writes nothing', async () => {
+  it('guard: reads what is left, and writes nothing', async () => {
     const { objects, work } = foundationFor('guard');
     const { clock, log } = all;
     const read = async () => undefined;

@@ -43,12 +43,12 @@ const parts: Record<Part, true> = {
 };
 
 describe('the wiring', () => {
-  it('names exactly the controllers there are, each for its own kind', () => {
+  it('names exactly the existing controllers, each for its own kind', () => {
     const ofWiring = wired.map(([name, wires]) => [name, wires.for]).sort();
     expect(controllers.map((controller) => [controller.name, controller.for]).sort()).toEqual(ofWiring);
   });
 
-  it.each(wired)('of %s names kinds that exist', (_, wires) => {
+  it.each(wired)('of %s names existing kinds', (_, wires) => {
     const named = wires.watches.flatMap(({ kind }) => kind ?? []);
     expect([wires.for, ...named].filter((kind) => !kindNames.has(kind))).toEqual([]);
     const roles = wires.watches.flatMap(({ role }) => role ?? []);
@@ -62,13 +62,13 @@ describe('the wiring', () => {
     }
   });
 
-  it.each(wired)('of %s sends only to Clusters what is about the cluster', (_, wires) => {
+  it.each(wired)('of %s routes to the Cluster only for the Cluster controllers', (_, wires) => {
     if (wires.for !== clusterKind) expect(wires.watches.filter(({ to }) => to === 'cluster')).toEqual([]);
   });
 
   it.each([
     {
-      rule: 'a Machine what its control plane notes on its bootstrap config, such as when certificates end',
+      rule: 'the Machine when its control plane annotates its bootstrap config, for example with a certificate expiry',
       type: 'kubeadmconfigs.bootstrap.cluster.x-k8s.io',
       owner: 'Machine',
       changed: ['metadata' as const],
@@ -76,38 +76,38 @@ describe('the wiring', () => {
       told: 'machine',
     },
     {
-      rule: 'who begins operations that a cluster was available',
+      rule: 'the operation starter when a cluster became Available',
       type: 'clusters.cluster.x-k8s.io',
       changed: ['metadata' as const],
       writer: 'cluster',
       told: 'operation-starter',
     },
     {
-      rule: 'a control plane of its endpoint',
+      rule: 'a control plane when its endpoint changes',
       type: 'clusters.cluster.x-k8s.io',
       changed: ['spec' as const],
       writer: 'cluster',
       told: 'kubeadm-control-plane',
     },
     {
-      rule: 'a set of the labels that somebody gives a Machine of nobody',
+      rule: 'a MachineSet when a Machine without a controller changes its labels',
       type: 'machines.cluster.x-k8s.io',
       changed: ['labels' as const],
       told: 'machine-set',
     },
     {
-      rule: 'a control plane of the labels that somebody gives a Machine of nobody',
+      rule: 'a control plane when a Machine without a controller changes its labels',
       type: 'machines.cluster.x-k8s.io',
       changed: ['labels' as const],
       told: 'kubeadm-control-plane',
     },
     {
-      rule: 'a deployment of the labels that somebody gives a set of nobody',
+      rule: 'a MachineDeployment when a MachineSet without a controller changes its labels',
       type: 'machinesets.cluster.x-k8s.io',
       changed: ['labels' as const],
       told: 'machine-deployment',
     },
-  ])('tells $rule', async ({ type, owner, changed, writer, told }) => {
+  ])('wakes $rule', async ({ type, owner, changed, writer, told }) => {
     const none = async () => [];
     const member = async () => [{ namespace: 'default', name: 'm' }];
     const store = { list: async () => ({ objects: [], position: 0 }), memberKeys: member, ownedKeys: none };
@@ -129,19 +129,19 @@ describe('the wiring', () => {
     expect(requests.map(({ key }) => key.controller)).toContain(told);
   });
 
-  it('leaves every finalizer to one controller', () => {
+  it('assigns each finalizer to one controller', () => {
     const finalizers = controllers.flatMap(({ finalizer }) => (finalizer ? [finalizer] : []));
     expect(new Set(finalizers).size).toBe(finalizers.length);
   });
 
-  it('leaves the status of a kind to one controller', () => {
+  it('assigns the status of each kind to one controller', () => {
     const writers = controllers.filter(({ conditions }) => conditions !== 'none').map((controller) => controller.for);
     expect(new Set(writers).size).toBe(writers.length);
   });
 });
 
 describe('the local runtime', () => {
-  /** Whether it takes up what a controller is to do; of an absent object nothing is left to do. */
+  /** Whether it runs the passes of a controller; no work remains for an absent object. */
   const runsPassesOf = async (controller: string, of: string, apiOnly: boolean) => {
     const clock = virtualClock(Date.UTC(2026, 0, 1));
     const random = seededRandom(1);
@@ -170,26 +170,26 @@ describe('the local runtime', () => {
 
   it.each(wired)('runs %s', async (name, wires) => expect(await runsPassesOf(name, wires.for, false)).toBe(true));
 
-  it('leaves what it has no controller for to others', async () => {
+  it('leaves unknown controllers to others', async () => {
     expect(await runsPassesOf('of-another-release', 'Cluster', false)).toBe(false);
   });
 
-  it.each(wired)('with nothing but its API leaves %s alone', async (name, wires) =>
+  it.each(wired)('runs no passes of %s when it serves only the API', async (name, wires) =>
     expect(await runsPassesOf(name, wires.for, true)).toBe(false));
 });
 
 describe('the kinds', () => {
-  it('have one storage version each, and a type of their own', () => {
+  it('have one storage version and a unique type each', () => {
     for (const kind of kinds) expect(kind.versions.filter(({ storage }) => storage).length).toBe(1);
     expect(new Set(kinds.map(resourceOf)).size).toBe(kinds.length);
   });
 
-  it('have names that tell them apart, unless they share their storage', () => {
+  it('have unique names, unless they share their storage', () => {
     const own = kinds.filter(({ storedAs }) => storedAs === undefined);
     expect(new Set(own.map(({ kind }) => kind)).size).toBe(own.length);
   });
 
-  it('share only a storage that exists', () => {
+  it('share only an existing storage', () => {
     const types = new Set(kinds.map(resourceOf));
     expect(kinds.filter(({ storedAs }) => storedAs !== undefined && !types.has(storedAs))).toEqual([]);
   });

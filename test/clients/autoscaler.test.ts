@@ -1,4 +1,4 @@
-/** A stock cluster-autoscaler: it asks for machines that pods need, and lets go of those that none does. */
+/** A stock cluster-autoscaler adds machines that pods need and removes those that no pod needs. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
@@ -8,7 +8,7 @@ import { type ControlPlane, quickstart, startControlPlane } from './support/cont
 import { findKubectls, type Kubectl, kubectlWith } from './support/kubectl.ts';
 import { onPath } from './support/on-path.ts';
 
-// Its modules are not published, so that none can be built here.
+// Its modules are not published, so it cannot be built here.
 const binary = process.env.CLUSTER_AUTOSCALER ?? onPath('cluster-autoscaler');
 
 const deployment = 'quickstart-workers';
@@ -16,7 +16,7 @@ const limits = {
   'cluster.x-k8s.io/cluster-api-autoscaler-node-group-min-size': '1',
   'cluster.x-k8s.io/cluster-api-autoscaler-node-group-max-size': '4',
 };
-/** No two of them on one node. */
+/** Pods that never share a node. */
 const apart = (replicas: number) => ({
   apiVersion: 'apps/v1',
   kind: 'Deployment',
@@ -92,12 +92,12 @@ describe.skipIf(!binary)('cluster-autoscaler', () => {
   };
   const soon = { timeout: 120_000, interval: 1000 };
 
-  it('lets go of machines that no pod needs, down to the least', async () => {
+  it('removes machines that no pod needs, down to the minimum', async () => {
     await expect.poll(replicas, soon).toBe('1/1');
     await expect.poll(() => kubectl('get', 'machines', '--no-headers').stdout.trim().split('\n'), soon).toHaveLength(2);
   });
 
-  it('asks for as many as pods need', async () => {
+  it('adds as many machines as pods need', async () => {
     expect(workload.withInput(JSON.stringify(apart(3)), 'apply', '-f', '-').code).toBe(0);
     await expect
       .poll(() => workload('get', 'pods', '--field-selector=status.phase=Running', '--no-headers').stdout, soon)

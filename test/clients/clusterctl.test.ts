@@ -1,4 +1,4 @@
-/** Stock clusterctl: it looks at clusters, rolls them out, writes them down and takes them elsewhere. */
+/** Stock clusterctl describes clusters, rolls them out, backs them up and moves them. */
 import { mkdtempSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 afterAll(() => here.end());
 
-it('describes a cluster with all that belongs to it', () => {
+it('describes a cluster with all its objects', () => {
   const tree = ok('describe', 'cluster', 'quickstart', '--echo', '--grouping=false', '--show-machinesets');
   for (const name of ['Cluster/quickstart', 'AWSCluster/quickstart', 'KubeadmControlPlane/quickstart-control-plane'])
     expect(tree).toContain(name);
@@ -41,13 +41,13 @@ it('describes a cluster with all that belongs to it', () => {
   expect(clusterctl('describe', 'cluster', 'nobody').stderr).toContain('not found');
 });
 
-it('gives the kubeconfig that the command line gives', () => {
+it('prints the same kubeconfig as capstan', () => {
   expect(ok('get', 'kubeconfig', 'quickstart').trim()).toBe(
     here.capstan('get', 'kubeconfig', 'quickstart').stdout.trim(),
   );
 });
 
-it('rolls out a deployment anew', () => {
+it('restarts a deployment', () => {
   const before = machines().filter((name) => name.startsWith('quickstart-workers'));
   ok('alpha', 'rollout', 'restart', 'machinedeployment/quickstart-workers');
   const gone = before.map((name) => `machine/${name}`);
@@ -55,7 +55,7 @@ it('rolls out a deployment anew', () => {
   expect(available()).toBe(true);
 });
 
-it('pauses a deployment, and lets it go on', () => {
+it('pauses and resumes a deployment', () => {
   const isPaused = () =>
     kubectl('get', 'machinedeployment', 'quickstart-workers', '-o', 'jsonpath={.spec.paused}').stdout === 'true';
   ok('alpha', 'rollout', 'pause', 'machinedeployment/quickstart-workers');
@@ -64,13 +64,13 @@ it('pauses a deployment, and lets it go on', () => {
   expect(isPaused()).toBe(false);
 });
 
-it('has the providers in its inventory that a cluster may come from, and nobody changes them', () => {
+it('lists the providers in its inventory, which is read-only', () => {
   const providers = kubectl('get', 'providers.clusterctl.cluster.x-k8s.io', '-A').stdout;
   expect(providers.match(/(Core|Bootstrap|ControlPlane|Infrastructure)Provider/g)).toHaveLength(4);
   expect(kubectl('delete', 'provider', '-n', 'kube-system', 'infrastructure-aws').stderr).toContain('MethodNotAllowed');
 });
 
-it('finds no machine pools, and nobody makes one', () => {
+it('finds no machine pools, which cannot be created', () => {
   expect(kubectl('get', 'machinepools').stderr).toContain('No resources found');
   const pool = {
     apiVersion: 'cluster.x-k8s.io/v1beta2',
@@ -91,7 +91,7 @@ it('finds no machine pools, and nobody makes one', () => {
   expect({ code, stderr }).toMatchObject({ code: 1, stderr: expect.stringContaining('in a MachineDeployment') });
 });
 
-it('writes a cluster down, which goes on', () => {
+it('backs up a cluster, which continues', () => {
   const directory = mkdtempSync(join(here.directory, 'backup-'));
   ok('move', '--to-directory', directory);
   const files = readdirSync(directory);
@@ -104,7 +104,7 @@ it('writes a cluster down, which goes on', () => {
   expect(kubectl('get', 'cluster', 'quickstart', '-o', 'jsonpath={.spec.paused}').stdout).not.toBe('true');
 });
 
-it('takes a cluster elsewhere with all its objects, and touches nothing in the account that it leaves', async () => {
+it('moves a cluster with all its objects, and changes nothing in the account that it leaves', async () => {
   const there = await startControlPlane();
   try {
     const before = here.account();

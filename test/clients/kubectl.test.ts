@@ -1,4 +1,4 @@
-/** What people do with kubectl, and what they must see. */
+/** What users do with kubectl, and what they must see. */
 
 import { writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -22,7 +22,7 @@ describe.each(findKubectls().map((path) => ({ path, name: basename(path) })))('$
   });
   afterAll(() => server.close());
 
-  it('finds out what is served', () => {
+  it('discovers the API', () => {
     expect(kubectl('version').stdout).toMatch(/Server Version: .*v1\.33/);
     const resources = kubectl('api-resources', '--no-headers').stdout;
     expect(resources).toMatch(/widgets\s+wd\s+example\.com\/v1\s+true\s+Widget/);
@@ -42,12 +42,12 @@ describe.each(findKubectls().map((path) => ({ path, name: basename(path) })))('$
     expect(kubectl('explain', 'widget.spec.nothing').code).toBe(1);
   });
 
-  it('says who one is and what one may do', () => {
+  it('reports the identity and permissions of the user', () => {
     expect(kubectl('auth', 'can-i', 'create', 'widgets').stdout).toBe('yes\n');
     expect(kubectl('auth', 'can-i', '--list').stdout).toContain('*.*');
   });
 
-  it('applies, tells what changed, and changes nothing twice', () => {
+  it('applies, reports changes, and changes nothing the second time', () => {
     const document = widget('applied', { replicas: 2, size: 'small' });
     expect(applied(document).stdout).toBe('widget.example.com/applied created\n');
     const before = kubectl.json<{ metadata: { resourceVersion: string } }>('get', 'wd', 'applied');
@@ -80,13 +80,13 @@ describe.each(findKubectls().map((path) => ({ path, name: basename(path) })))('$
     },
     { rule: 'wrong types', spec: { replicas: 'many' }, says: 'must be of type integer: "string"' },
     {
-      rule: 'values that do not exist',
+      rule: 'invalid enum values',
       spec: { size: 'huge' },
       says: 'Unsupported value: "huge": supported values: "small", "large"',
     },
     { rule: 'numbers below the minimum', spec: { replicas: -1 }, says: 'should be greater than or equal to 0' },
     { rule: 'repeated keys', spec: { parts: [{ name: 'a' }, { name: 'a' }] }, says: 'Duplicate value' },
-    { rule: 'bad names', spec: {}, name: 'Bad_Name', says: 'a lowercase RFC 1123 subdomain' },
+    { rule: 'invalid names', spec: {}, name: 'Bad_Name', says: 'a lowercase RFC 1123 subdomain' },
   ])('refuses $rule', ({ spec, says, name }) => {
     const { code, stderr } = applied(widget(name ?? 'refused', spec));
     expect(code).toBe(1);
@@ -94,14 +94,14 @@ describe.each(findKubectls().map((path) => ({ path, name: basename(path) })))('$
     expect(kubectl('get', 'wd', name ?? 'refused').stderr).toContain('NotFound');
   });
 
-  it('warns instead, when asked to', () => {
+  it('warns instead on request', () => {
     const { code, stderr } = kubectl.withInput(widget('warned', { bogus: 1 }), 'create', '--validate=warn', '-f', '-');
     expect(code).toBe(0);
     expect(stderr).toContain('Warning: unknown field "spec.bogus"');
     expect(kubectl.json<{ spec: object }>('get', 'wd', 'warned').spec).toEqual({ replicas: 1 });
   });
 
-  it('warns of deprecated versions and converts between them', () => {
+  it('warns about deprecated versions and converts between them', () => {
     const old = JSON.stringify({
       apiVersion: 'example.com/v1beta1',
       kind: 'Widget',
@@ -136,7 +136,7 @@ describe.each(findKubectls().map((path) => ({ path, name: basename(path) })))('$
     expect(kubectl('get', 'svc').stderr).toContain('No resources found');
   });
 
-  it('selects by labels and fields, and reads page by page', () => {
+  it('selects by labels and fields, and lists in pages', () => {
     for (const name of ['one', 'two', 'three']) applied(widget(`page-${name}`, {}, { labels: { page: name } }));
     expect(
       kubectl('get', 'wd', '-l', 'page in (one,two)', '-o', 'name').stdout.split('\n').filter(Boolean),
@@ -151,7 +151,7 @@ describe.each(findKubectls().map((path) => ({ path, name: basename(path) })))('$
     expect(pages.split('\n').filter(Boolean)).toHaveLength(3);
   });
 
-  it('reads more than a thousand objects, by page or all at once', () => {
+  it('lists more than a thousand objects, in pages or at once', () => {
     const names = Array.from({ length: 1200 }, (_, index) => `many-${String(index).padStart(4, '0')}`);
     const items = names.map((name) => JSON.parse(configMap(name, {})));
     kubectl('create', 'namespace', 'many');
@@ -194,7 +194,7 @@ describe.each(findKubectls().map((path) => ({ path, name: basename(path) })))('$
     expect(kubectl.json<{ spec: object }>('get', 'wd', 'edited').spec).toMatchObject({ replicas: 7 });
   });
 
-  it('creates built-in kinds from the command line, sent as protobuf by some versions', () => {
+  it('creates built-in kinds from the command line, which some versions send as protobuf', () => {
     expect(kubectl('create', 'configmap', 'made', '--from-literal=a=b').stdout).toBe('configmap/made created\n');
     expect(kubectl('create', 'secret', 'generic', 'made', '--from-literal=a=b').stdout).toBe('secret/made created\n');
     expect(kubectl('get', 'secret', 'made').stdout).toMatch(/made\s+Opaque\s+1/);
@@ -237,7 +237,7 @@ describe.each(findKubectls().map((path) => ({ path, name: basename(path) })))('$
     expect(output.match(/NAME/g)).toHaveLength(1);
   });
 
-  it('shows events and describes objects with them', () => {
+  it('shows events and describes objects with their events', () => {
     applied(widget('described'));
     const { metadata } = kubectl.json<{ metadata: { uid: string } }>('get', 'wd', 'described');
     const event = {
@@ -266,7 +266,7 @@ describe.each(findKubectls().map((path) => ({ path, name: basename(path) })))('$
     expect(kubectl('describe', 'wd', 'described').stdout).toMatch(/Events:[\s\S]*It was made/);
   });
 
-  it('deletes with every way of cascading', () => {
+  it('deletes with every cascading option', () => {
     for (const cascade of ['background', 'foreground', 'orphan']) {
       applied(widget(`cascade-${cascade}`));
       const { code } = kubectl('delete', 'wd', `cascade-${cascade}`, `--cascade=${cascade}`, '--wait=false');
@@ -283,7 +283,7 @@ describe.each(findKubectls().map((path) => ({ path, name: basename(path) })))('$
     expect(kubectl('delete', 'wd', '-l', 'many').stdout.split('\n').filter(Boolean)).toHaveLength(2);
   });
 
-  it('publishes its definitions with the labels that other tools read', () => {
+  it('publishes its CRDs with the labels that other tools read', () => {
     const { metadata, spec } = kubectl.json<{ metadata: object; spec: { versions: object[] } }>(
       'get',
       'crd',
@@ -297,13 +297,13 @@ describe.each(findKubectls().map((path) => ({ path, name: basename(path) })))('$
     expect(kubectl('delete', 'crd', 'widgets.example.com').stderr).toContain('MethodNotAllowed');
   });
 
-  it('refuses server-side apply in words', () => {
+  it('refuses server-side apply with an explanation', () => {
     const { code, stderr } = applied(widget('ssa'), '--server-side');
     expect(code).toBe(1);
     expect(stderr).toMatch(/415|UnsupportedMediaType|not supported|unknown format/);
   });
 
-  it('asks strangers who they are', () => {
+  it('asks anonymous users for credentials', () => {
     const { code, stderr } = kubectl('get', 'wd', '--token=wrong');
     expect(code).toBe(1);
     expect(stderr).toMatch(/Unauthorized|must be logged in/);

@@ -1,4 +1,4 @@
-/** What people see of operations with kubectl and the command line, on a real control plane with time divided by a thousand. */
+/** Operations as users see them with kubectl and capstan, on a real control plane at a thousandfold speed. */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -14,7 +14,7 @@ const ok = (...args: string[]): string => {
   expect({ code, args, stderr: code === 0 ? '' : stderr }).toEqual({ code: 0, args, stderr: '' });
   return stdout;
 };
-/** However long it takes, as people wait: again and again. */
+/** Retries without a limit, as users would. */
 const reached = (operation: string, phase: string) => {
   const args = ['wait', `clop/${operation}`, `--for=jsonpath={.status.phase}=${phase}`, '--timeout=20s'];
   for (let turn = 0; turn < 20; turn++) {
@@ -31,7 +31,7 @@ beforeAll(async () => {
 });
 afterAll(() => controlPlane.end());
 
-it('a cluster that finds no capacity is torn down, and the next attempt completes', () => {
+it('tears down a cluster without capacity, and completes the next attempt', () => {
   expect(
     capstan('cloud', 'fault', 'add', '--action', 'RunInstances', '--code', 'InsufficientInstanceCapacity').status,
   ).toBe(0);
@@ -44,7 +44,7 @@ it('a cluster that finds no capacity is torn down, and the next attempt complete
   reached('quickstart-create-1', 'TornDown');
   const message = '{.status.conditions[?(@.type=="Available")].message}';
   const read = () => ok('get', 'cluster', 'quickstart', '-o', `jsonpath=${message}`);
-  // The words of a status may come half a minute after what they tell of.
+  // A condition message may lag its state by half a minute.
   for (let turn = 0; turn < 80 && !read().includes('capstan retry'); turn++) execFileSync('sleep', ['0.5']);
   const available = read();
   expect(available).toMatch(/FirstControlPlaneMachine.*RunInstances: InsufficientInstanceCapacity/s);
@@ -60,7 +60,7 @@ it('a cluster that finds no capacity is torn down, and the next attempt complete
   ok('wait', 'cluster/quickstart', '--for=condition=Available', '--timeout=50s');
 });
 
-it('operations are listed with what people look for', () => {
+it('lists operations with the columns that users need', () => {
   const [header, first, second] = ok('get', 'clusteroperations').trim().split('\n');
   expect(header).toMatch(/^NAME\s+CLUSTER\s+TYPE\s+PHASE\s+STEP\s+ATTEMPT\s+AGE$/);
   expect(first).toMatch(/^quickstart-create-1\s+quickstart\s+create\s+TornDown\s+TearDown\s+1\s+\S+$/);
@@ -72,7 +72,7 @@ it('operations are listed with what people look for', () => {
   expect(capstan('describe', 'cluster', 'quickstart').stdout).toMatch(/ClusterOperation\/quickstart-create-2/);
 });
 
-it('what nobody may do is refused in words that help', () => {
+it('refuses what no user may do, with helpful messages', () => {
   const policy = kubectl('annotate', '--overwrite', 'cluster', 'quickstart', 'capstan.dev/on-create-failure=Explode');
   expect(policy.stderr).toMatch(/capstan\.dev\/on-create-failure.*supported values: .*TearDown/);
   const spec = kubectl('patch', 'clop', 'quickstart-create-2', '--type=merge', '-p', '{"spec":{"attempt":9}}');
@@ -88,7 +88,7 @@ it('what nobody may do is refused in words that help', () => {
   ok('annotate', 'cluster', 'quickstart', 'capstan.dev/protected-');
 });
 
-it('a deletion leaves nothing, in the account or in the store', () => {
+it('leaves nothing after a deletion, in the account or in the store', () => {
   ok('delete', 'cluster', 'quickstart', '--timeout=50s');
   expect(account()).toEqual([]);
   expect(ok('get', 'clop,machines,awsclusters,secrets', '-o', 'name')).toBe('');

@@ -6,7 +6,7 @@ export default defineConfig({
     include: ['test/clients/**/*.test.ts'],
     testTimeout: 10 * 60_000,
     hookTimeout: 20 * 60_000,
-    // Every test starts processes; more than one file at once only makes them wait for each other.
+    // Every test starts processes, so files in parallel would only wait for each other.
     fileParallelism: false,
   },
 });

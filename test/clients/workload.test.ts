@@ -1,4 +1,4 @@
-/** What people do with kubectl in a workload cluster that was booted from user data, and what they must see. */
+/** What users do with kubectl in a workload cluster that was booted from user data, and what they must see. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -77,7 +77,7 @@ describe.each(findKubectls().map((path) => ({ path, name: basename(path) })))('$
     expect(stderr).toMatch(/Unauthorized|must be logged in|provide credentials/);
   });
 
-  it('creates a deployment, rolls it, rolls it back and scales it', () => {
+  it('creates a deployment, rolls it out, rolls it back and scales it', () => {
     ok('-n', 'demo', 'create', 'deployment', 'web', '--image=nginx:1.25', '--replicas=3');
     ok('-n', 'demo', 'rollout', 'status', 'deployment/web', '--timeout=30s');
     ok('-n', 'demo', 'set', 'image', 'deployment/web', 'nginx=nginx:1.27');
@@ -115,7 +115,7 @@ describe.each(findKubectls().map((path) => ({ path, name: basename(path) })))('$
     ok('uncordon', 'ip-10-0-0-11.ec2.internal');
   });
 
-  it('serves kinds that are defined, until their definition goes', () => {
+  it('serves custom resources until their definition is deleted', () => {
     apply(crd);
     ok('wait', '--for=condition=Established', 'crd/widgets.example.com', '--timeout=30s');
     apply({
@@ -130,7 +130,7 @@ describe.each(findKubectls().map((path) => ({ path, name: basename(path) })))('$
     expect(kubectl('-n', 'demo', 'get', 'widgets').code).toBe(1);
   });
 
-  it('empties a namespace that is deleted', () => {
+  it('empties a deleted namespace', () => {
     ok('delete', 'namespace', 'demo', '--timeout=30s');
     expect(ok('get', 'namespaces', '-o', 'name').trim().split('\n')).toEqual([
       'namespace/default',

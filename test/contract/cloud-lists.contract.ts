@@ -8,7 +8,7 @@ interface Listed {
   action: CloudAction;
   list: string;
   id: string;
-  /** Where the action takes its filters. */
+  /** The input field of the action's filters. */
   filters?: 'Filter';
 }
 
@@ -34,7 +34,7 @@ export const cloudListsContract = (name: string, open: () => Promise<CloudUnderT
         Record<string, Record<string, string>[]>
       >;
 
-    /** One of each resource with this tag. */
+    /** Creates one of each resource with this tag. */
     const makeAll = async (cluster: string): Promise<string[]> => {
       const make = inputs(under.cloud, under.region, cluster);
       const { vpc, gateway, publicSubnet } = await make.network();
@@ -52,7 +52,7 @@ export const cloudListsContract = (name: string, open: () => Promise<CloudUnderT
       return made;
     };
 
-    it('hold what carries the tag, and nothing else', async () => {
+    it('contain only resources with the tag', async () => {
       const made = { mine: await makeAll('mine'), other: await makeAll('other') };
       const Filters: Filter[] = [{ Name: 'tag:cluster', Values: ['mine'] }];
       for (const { action, list, id, filters = 'Filters' } of listed) {
@@ -62,7 +62,7 @@ export const cloudListsContract = (name: string, open: () => Promise<CloudUnderT
       }
     });
 
-    it('hold nothing for a tag that nothing carries', async () => {
+    it('are empty for an unused tag', async () => {
       await makeAll('mine');
       const Filters: Filter[] = [
         { Name: 'tag:cluster', Values: ['mine'] },
@@ -72,7 +72,7 @@ export const cloudListsContract = (name: string, open: () => Promise<CloudUnderT
         expect([action, (await call(action, { [filters]: Filters }))[list]]).toEqual([action, []]);
     });
 
-    it('of instances and of all tagged resources hold no others', async () => {
+    it('of instances and of all tagged resources contain no others', async () => {
       for (const cluster of ['mine', 'other']) {
         const make = inputs(under.cloud, under.region, cluster);
         const { privateSubnet } = await make.network();

@@ -1,5 +1,5 @@
 /**
- * What Capstan relies on in any implementation of the Cloud port. Nothing here looks behind the port, so the same cases can
+ * What Capstan relies on in any implementation of the Cloud port. These tests only use the port, so they can also
  * run against another implementation of the AWS API, or against an account.
  */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -61,7 +61,7 @@ export const cloudContract = (name: string, open: () => Promise<CloudUnderTest>,
     const tag = (Name: string, ...Values: string[]): Filter[] => [{ Name, Values }];
 
     describe('networks', () => {
-      it('finds what it made by id, by tag and by VPC, and nothing else', async () => {
+      it('finds what it created by ID, by tag and by VPC, and nothing else', async () => {
         const mine = await make.vpc({ cluster: 'mine' });
         const other = await make.vpc({ cluster: 'other' });
         const subnet = await make.subnet(mine, '10.0.0.0/20', { cluster: 'mine' });
@@ -107,16 +107,16 @@ export const cloudContract = (name: string, open: () => Promise<CloudUnderTest>,
       });
 
       it.each([
-        { rule: 'a malformed block', cidr: 'ten', code: 'InvalidParameterValue' },
+        { rule: 'a malformed CIDR block', cidr: 'ten', code: 'InvalidParameterValue' },
         { rule: 'a block outside the VPC', cidr: '10.1.0.0/20', code: 'InvalidSubnet.Range' },
-        { rule: 'a block that another subnet has', cidr: '10.0.8.0/24', code: 'InvalidSubnet.Conflict' },
+        { rule: 'a block in use by another subnet', cidr: '10.0.8.0/24', code: 'InvalidSubnet.Conflict' },
       ])('refuses a subnet with $rule', async ({ cidr, code }) => {
         const vpc = await make.vpc();
         await make.subnet(vpc, '10.0.0.0/20');
         expect(await refusal(make.subnet(vpc, cidr))).toBe(code);
       });
 
-      it('counts the free addresses of a subnet without the five that AWS keeps', async () => {
+      it('does not count the five addresses per subnet that AWS reserves', async () => {
         const subnet = await make.subnet(await make.vpc(), '10.0.0.0/24');
         const { Subnets } = await call('DescribeSubnets', { SubnetIds: [subnet] });
         expect(Subnets[0]).toMatchObject({ AvailableIpAddressCount: 251, MapPublicIpOnLaunch: false });
@@ -163,7 +163,7 @@ export const cloudContract = (name: string, open: () => Promise<CloudUnderTest>,
         ]);
       });
 
-      it('gives back the address and the subnet of a NAT gateway once that is deleted', async () => {
+      it('releases the address and the subnet of a deleted NAT gateway', async () => {
         const { publicSubnet } = await make.network();
         const address = await make.address();
         const nat = await make.natGateway(publicSubnet, address);
@@ -251,7 +251,7 @@ export const cloudContract = (name: string, open: () => Promise<CloudUnderTest>,
     });
 
     describe('security groups', () => {
-      it('refuses a second group of one name in a VPC', async () => {
+      it('refuses a second group of the same name in a VPC', async () => {
         const vpc = await make.vpc();
         await make.securityGroup(vpc, 'nodes');
         expect(await refusal(make.securityGroup(vpc, 'nodes'))).toBe('InvalidGroup.Duplicate');
@@ -314,7 +314,7 @@ export const cloudContract = (name: string, open: () => Promise<CloudUnderTest>,
     });
 
     describe('instances', () => {
-      it('starts one that has its volumes and interfaces, and ends it with them', async () => {
+      it('starts with its volumes and interfaces, and is terminated with them', async () => {
         const { vpc, privateSubnet } = await make.network();
         const group = await make.securityGroup(vpc, 'nodes');
         const id = await make.instance(privateSubnet, {
@@ -374,7 +374,7 @@ export const cloudContract = (name: string, open: () => Promise<CloudUnderTest>,
         expect(await find(tag('client-token', 'token-1'))).toEqual([id]);
       });
 
-      it('is found by tag, in the states asked for', async () => {
+      it('is found by tag and state', async () => {
         const { privateSubnet } = await make.network();
         const id = await make.instance(privateSubnet, { tags: { machine: 'one' } });
         await make.instance(privateSubnet, { tags: { machine: 'two' } });
@@ -459,7 +459,7 @@ export const cloudContract = (name: string, open: () => Promise<CloudUnderTest>,
     });
 
     describe('tags', () => {
-      it('changes them on anything', async () => {
+      it('can be changed on any resource', async () => {
         const vpc = await make.vpc({ a: '1' });
         await call('CreateTags', {
           Resources: [vpc],
@@ -483,7 +483,7 @@ export const cloudContract = (name: string, open: () => Promise<CloudUnderTest>,
     });
 
     describe('pages', () => {
-      it('come in order, none twice, none lost', async () => {
+      it('arrive in order, without duplicates or gaps', async () => {
         const { privateSubnet } = await make.network();
         const ids: string[] = [];
         for (let n = 0; n < 12; n++) ids.push(await make.instance(privateSubnet, { ClientToken: `page-${n}` }));
@@ -525,7 +525,7 @@ export const cloudContract = (name: string, open: () => Promise<CloudUnderTest>,
     });
 
     describe('load balancers', () => {
-      it('forward a listener to registered instances', async () => {
+      it('forward from a listener to registered instances', async () => {
         const { vpc, publicSubnet } = await make.network();
         const balancer = await make.loadBalancer('api', [publicSubnet]);
         const group = await make.targetGroup('api', vpc);
@@ -623,7 +623,7 @@ export const cloudContract = (name: string, open: () => Promise<CloudUnderTest>,
           Tags: [{ Key: 'cluster', Value: 'mine' }],
         });
 
-      it('are made once for one token, and not overwritten', async () => {
+      it('are created once per token, and never overwritten', async () => {
         const first = await secret('payload');
         expect((await secret('payload')).ARN).toBe(first.ARN);
         expect(await refusal(secret('other', 'b'.repeat(32)))).toBe('ResourceExistsException');
@@ -631,7 +631,7 @@ export const cloudContract = (name: string, open: () => Promise<CloudUnderTest>,
         expect(SecretList).toMatchObject([{ ARN: first.ARN, Tags: [{ Key: 'cluster', Value: 'mine' }] }]);
       });
 
-      it('are known by their names from the moment they are made until they are deleted', async () => {
+      it('exist by name from their creation to their deletion', async () => {
         const { Name, ARN } = await secret('payload');
         const Tags = [{ Key: 'cluster', Value: 'mine' }];
         expect(await call('DescribeSecret', { SecretId: Name })).toEqual({ Name, ARN, Tags });
@@ -639,7 +639,7 @@ export const cloudContract = (name: string, open: () => Promise<CloudUnderTest>,
         expect(await refusal(call('DescribeSecret', { SecretId: Name }))).toBe('ResourceNotFoundException');
       });
 
-      it('can be deleted again and again', async () => {
+      it('can be deleted repeatedly', async () => {
         const { Name } = await secret('payload');
         await call('DeleteSecret', { SecretId: Name, ForceDeleteWithoutRecovery: true });
         await call('DeleteSecret', { SecretId: Name, ForceDeleteWithoutRecovery: true });

@@ -3,10 +3,10 @@ import type { Cloud } from '../../kinds/ports/cloud.ts';
 
 export interface CloudUnderTest {
   cloud: Cloud;
-  /** A region in which the suite may make and delete things. */
+  /** A region in which the suite may create and delete resources. */
   region: string;
-  /** Lets time pass until `done` answers true, or gives up after some minutes of the cloud's time. */
+  /** Advances time until `done` returns true, or gives up after some minutes of the cloud's time. */
   settle(done: () => Promise<boolean>): Promise<void>;
-  /** Ends what was opened. */
+  /** Closes what was opened. */
   close(): Promise<void>;
 }

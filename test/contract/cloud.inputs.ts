@@ -1,4 +1,4 @@
-/** Short ways to make things in a cloud under test. Each answers the id or the ARN. */
+/** Short helpers that create resources in a cloud under test. Each returns the ID or the ARN. */
 import type { Cloud, CloudInput, TagSpecifications } from '../../kinds/ports/cloud.ts';
 
 type Tags = Record<string, string>;
@@ -7,7 +7,7 @@ const list = (tags: Tags) => Object.entries(tags).map(([Key, Value]) => ({ Key, 
 const specification = (ResourceType: string, tags: Tags): TagSpecifications =>
   Object.keys(tags).length > 0 ? [{ ResourceType, Tags: list(tags) }] : [];
 
-/** `name` tells the client tokens of two makers apart. */
+/** `name` separates the client tokens of two helpers. */
 export const inputs = (cloud: Cloud, region: string, name = 'contract') => {
   let made = 0;
   const token = () => `${name}-${++made}`;
@@ -37,7 +37,7 @@ export const inputs = (cloud: Cloud, region: string, name = 'contract') => {
     vpc,
     subnet,
     internetGateway,
-    /** A VPC with a way out, one public and one private subnet in one zone. */
+    /** A VPC with an internet gateway, one public and one private subnet in one zone. */
     network: async () => {
       const id = await vpc();
       const gateway = await internetGateway(id);

@@ -1,16 +1,16 @@
-/** What is known of implementations that do not keep a contract wholly. */
+/** Known deviations of implementations from a contract. */
 import { afterAll, afterEach, beforeEach, expect, type RunnerTestSuite } from 'vitest';
 
 /**
- * The cases that an implementation is known to fail, each with what it does instead: a part of the failure's message. A case
- * that is named here must fail in exactly that way.
+ * The tests that an implementation is known to fail, each with a part of the failure message. A listed test
+ * must fail in exactly that way.
  */
 export type Deviations = Record<string, { fails: string; because: string }>;
 
 const namesIn = ({ tasks }: RunnerTestSuite): string[] =>
   tasks.flatMap((task) => (task.type === 'suite' ? namesIn(task) : [task.name]));
 
-/** Within a contract's `describe`. */
+/** Called within a contract's `describe`. */
 export const expectDeviations = (deviations: Deviations): void => {
   const others: string[] = [];
   let names: string[] = [];

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { openStorage, type StorageOptions } from '../../adapters/durable/storage.ts';
 import type { Clock, Table } from '../../machinery/ports.ts';
 
-/** A durable table in a directory that ends with the test. */
+/** A durable table in a directory that is removed after the test. */
 export const inDirectory = async (
   clock: Clock,
   options?: StorageOptions,

@@ -21,7 +21,7 @@ export interface StoreUnderTest {
 const key = (name: string): ObjectKey => ({ namespace: 'default', name });
 const names = (objects: KubeObject[]) => objects.map(({ metadata }) => metadata.name);
 
-/** What clients do to one store. */
+/** The requests of clients to one store. */
 const clientOf = ({ store, soon, options }: StoreUnderTest, type = widgets) => {
   const noise = once(() => Buffer.from(options.random.bytes(500_000)).toString('base64'));
   const specOf = (size: number, isLarge: boolean) => ({ size, ...(isLarge && { noise: noise() }) });
@@ -36,7 +36,7 @@ const clientOf = ({ store, soon, options }: StoreUnderTest, type = widgets) => {
       put(name, (current) => ({ ...current, spec: specOf(size, isLarge) })),
     relabel: (name: string, labels: Record<string, string>) =>
       put(name, (current) => ({ ...current, metadata: { ...current.metadata, labels } })),
-    /** In the place of a state that was read, as a pass writes. */
+    /** Replaces a state that was read, as a pass writes. */
     replace: async (name: string, size: number) => {
       const from = await soon(store.get(type, key(name)));
       return put(name, (current) => ({ ...current, spec: { size } }), from);
@@ -47,7 +47,7 @@ const clientOf = ({ store, soon, options }: StoreUnderTest, type = widgets) => {
 };
 type Client = ReturnType<typeof clientOf>;
 
-/** All pages, and what happens behind the first of them. */
+/** All pages, and what happens after the first one. */
 const pagesOf = async (client: Client, asked: ListOptions, between: () => Promise<unknown> = async () => undefined) => {
   const pages = [await client.list(asked)];
   await between();
@@ -63,32 +63,32 @@ interface Situation {
 const several = ['a', 'b', 'c', 'd', 'e', 'f', 'g'];
 const situations: Situation[] = [
   { rule: 'nothing happens', between: async () => undefined },
-  { rule: 'one is changed that was shown', between: (client) => client.resize('a', 2) },
-  { rule: 'one is changed that follows', between: (client) => client.resize('e', 2) },
-  { rule: 'one is changed in the place of what was read', between: (client) => client.replace('e', 2) },
-  { rule: 'one is deleted', between: (client) => client.remove('d') },
-  { rule: 'the last one is deleted', between: (client) => client.remove('g') },
+  { rule: 'a listed object changes', between: (client) => client.resize('a', 2) },
+  { rule: 'a later object changes', between: (client) => client.resize('e', 2) },
+  { rule: 'a later object is replaced by its reader', between: (client) => client.replace('e', 2) },
+  { rule: 'an object is deleted', between: (client) => client.remove('d') },
+  { rule: 'the last object is deleted', between: (client) => client.remove('g') },
   {
-    rule: 'all that follow are deleted',
+    rule: 'all later objects are deleted',
     between: async (client) => {
       for (const name of several.slice(2)) await client.remove(name);
     },
   },
   {
-    rule: 'some are created',
+    rule: 'objects are created',
     between: async (client) => {
       for (const name of ['aa', 'dd', 'z']) await client.create(name);
     },
   },
   {
-    rule: 'one comes and goes',
+    rule: 'an object is created and deleted',
     between: async (client) => {
       await client.create('dd');
       await client.remove('dd');
     },
   },
   {
-    rule: 'one makes place for a namesake',
+    rule: 'an object is replaced by a namesake',
     between: async (client) => {
       await client.remove('d');
       await client.create('d');
@@ -96,13 +96,13 @@ const situations: Situation[] = [
     },
   },
   {
-    rule: 'one changes many times',
+    rule: 'an object changes many times',
     between: async (client) => {
       for (let size = 2; size < 15; size++) await client.resize('f', size);
     },
   },
   {
-    rule: 'one becomes large',
+    rule: 'an object becomes large',
     between: (client) => client.resize('c', 2, true),
   },
   {
@@ -115,19 +115,19 @@ const situations: Situation[] = [
     },
   },
 ];
-/** How long what is listed has been there. */
+/** How long the listed objects have existed. */
 const ages = [
   { age: 'that were just written', ms: 0 },
   { age: 'that have settled', ms: minute },
   { age: 'that the log has forgotten', ms: 50 * hour },
 ];
 
-/** What a Store promises of lists in pages. */
+/** What a Store promises for paged lists. */
 export const listsInPages = (under: () => StoreUnderTest) =>
-  describe('a list in pages', () => {
+  describe('a paged list', () => {
     const make = async (client: Client, isLarge = false) => {
       for (const name of several) await client.create(name, {}, isLarge);
-      // As an object's state that is not the first one.
+      // A later state of an object, not the first one.
       await client.resize('d', 7, isLarge);
     };
     const settle = async ({ clock }: StoreUnderTest, client: Client, ms: number) => {
@@ -137,7 +137,7 @@ export const listsInPages = (under: () => StoreUnderTest) =>
       await client.list({});
     };
 
-    describe.each(ages)('of objects $age shows them as they were', ({ ms }) => {
+    describe.each(ages)('of objects $age is a consistent snapshot', ({ ms }) => {
       it.each(situations)('when $rule', async ({ between }) => {
         const client = clientOf(under());
         await make(client);
@@ -154,7 +154,7 @@ export const listsInPages = (under: () => StoreUnderTest) =>
       });
     });
 
-    it.each(ages)('of large objects $age shows them as they were', async ({ ms }) => {
+    it.each(ages)('of large objects $age is a consistent snapshot', async ({ ms }) => {
       const client = clientOf(under());
       await make(client, true);
       await settle(under(), client, ms);
@@ -167,7 +167,7 @@ export const listsInPages = (under: () => StoreUnderTest) =>
       expect(pages.flatMap(({ objects }) => objects)).toEqual(whole.objects);
     });
 
-    it.each(ages)('of encrypted objects $age shows them as they were, to everybody', async ({ ms }) => {
+    it.each(ages)('of encrypted objects $age is a consistent snapshot, also for another process', async ({ ms }) => {
       const client = clientOf(under(), 'secrets');
       await make(client);
       await settle(under(), client, ms);
@@ -180,7 +180,7 @@ export const listsInPages = (under: () => StoreUnderTest) =>
       expect(pages.flatMap(({ objects }) => objects)).toEqual(whole.objects);
     });
 
-    it('without a limit goes on to the end', async () => {
+    it('continues to the end without a limit', async () => {
       const client = clientOf(under());
       await make(client);
       const first = await client.list({ limit: 2 });
@@ -190,7 +190,7 @@ export const listsInPages = (under: () => StoreUnderTest) =>
       expect(rest.continue).toBeUndefined();
     });
 
-    it('of all namespaces goes on from one to the next', async () => {
+    it('continues across namespaces', async () => {
       const client = clientOf(under());
       await make(client);
       const { store, soon } = under();
@@ -206,7 +206,7 @@ export const listsInPages = (under: () => StoreUnderTest) =>
       await expect(all.list({ continue: other.continue! })).rejects.toMatchObject({ code: 410 });
     });
 
-    it('is as it was selected, whoever joins or leaves', async () => {
+    it('keeps its selection, whatever objects start or stop to match', async () => {
       const client = clientOf(under());
       for (const [index, name] of several.entries()) await client.create(name, { odd: String(index % 2) });
       const selects = ({ metadata }: KubeObject) => metadata.labels?.odd === '0';
@@ -217,7 +217,7 @@ export const listsInPages = (under: () => StoreUnderTest) =>
       expect(pages.map(({ objects }) => names(objects))).toEqual([['a'], ['c'], ['e'], ['g']]);
     });
 
-    it('says after some minutes that it is too old, and goes on with what is there by then', async () => {
+    it('expires after some minutes, and continues with the current objects', async () => {
       const client = clientOf(under());
       await make(client);
       const first = await client.list({ limit: 2 });
@@ -236,7 +236,7 @@ export const listsInPages = (under: () => StoreUnderTest) =>
       expect(third.continue).toBeUndefined();
     });
 
-    it('begins, however long that takes, and says then that it is too old to go on', async () => {
+    it('may take long to start, and expires afterwards', async () => {
       const { options, clock, soon } = under();
       await make(clientOf(under()));
       const { table } = options;
@@ -251,7 +251,7 @@ export const listsInPages = (under: () => StoreUnderTest) =>
       await expect(clientOf(under()).list({ continue: first.continue! })).rejects.toMatchObject({ code: 410 });
     });
 
-    it('ends with an empty page where it goes on with what is there, and nothing is', async () => {
+    it('ends with an empty page when it continues with the current objects and none is left', async () => {
       const client = clientOf(under());
       await make(client);
       const first = await client.list({ limit: 6 });
@@ -263,9 +263,9 @@ export const listsInPages = (under: () => StoreUnderTest) =>
       expect(last.continue).toBeUndefined();
     });
 
-    it('says so when nobody knows any more what an object was like', async () => {
+    it('expires when the former state of an object is unknown', async () => {
       const { options, soon } = under();
-      /** As an older release wrote it: a slot does not tell of the state before it. */
+      /** The slots of an older release do not record the previous state. */
       const forgetful = (write: Write): Write => {
         if (!('put' in write)) return write;
         const { rvBefore: _, chunksBefore: __, ...put } = write.put;
@@ -285,7 +285,7 @@ export const listsInPages = (under: () => StoreUnderTest) =>
       await expect(third).rejects.toMatchObject({ code: 410, continue: expect.any(String) });
     });
 
-    it('is continued by nothing else', async () => {
+    it('accepts no other continue token', async () => {
       const client = clientOf(under());
       await make(client);
       const encode = (token: object) => Buffer.from(JSON.stringify(token)).toString('base64url');

@@ -59,7 +59,7 @@ const remove = (store: Store, name: string) =>
 const version = (object: KubeObject) => Number(object.metadata.resourceVersion);
 const names = (objects: KubeObject[]) => objects.map(({ metadata }) => metadata.name);
 
-/** What a watch delivers while `act` runs and `ms` pass. */
+/** The items of a watch while `act` runs and `ms` pass. */
 const watched = async (
   clock: VirtualClock,
   items: AsyncIterable<WatchItem>,
@@ -90,12 +90,12 @@ const watched = async (
 
 export interface TableUnderTest {
   table: Table;
-  /** Of a table that is reached through sockets: waits for the calls under way, and says whether there were any. */
+  /** Of a table behind sockets: waits for pending calls, and returns whether there were any. */
   underWay?: () => Promise<boolean>;
   close?: () => void;
 }
 
-/** What a Store promises, over any table. `open` makes an empty table. */
+/** What a Store promises over any table. `open` creates an empty table. */
 export const storeContract = (name: string, open: (clock: Clock) => Promise<TableUnderTest>) =>
   describe(`Store over ${name}`, () => {
     let clock: VirtualClock;
@@ -106,7 +106,7 @@ export const storeContract = (name: string, open: (clock: Clock) => Promise<Tabl
     let random: ReturnType<typeof seededRandom>;
     let close: (() => void) | undefined;
 
-    /** Runs the clock until the promise settles: retries of a table that misbehaves take time. */
+    /** Runs the clock until the promise settles: retries of a misbehaving table take time. */
     const soon = async <T>(promise: Promise<T>): Promise<T> => {
       let settled = false;
       const done = promise.finally(() => {
@@ -136,14 +136,14 @@ export const storeContract = (name: string, open: (clock: Clock) => Promise<Tabl
     });
     afterEach(() => close?.());
 
-    it('answers what was written, at its position', async () => {
+    it('returns what was written, at its position', async () => {
       const made = await soon(create(store, widget('a')));
       expect(made.metadata.resourceVersion).toMatch(/^[1-9][0-9]*$/);
       expect(await soon(store.get(widgets, key('a')))).toEqual(made);
       expect(await soon(store.get(widgets, key('b')))).toBeUndefined();
     });
 
-    it('reads what is packed and what is not, whichever it writes itself', async () => {
+    it('reads compressed and uncompressed objects, whichever it writes itself', async () => {
       const plain: StoreOptions = { ...options, isPacking: false };
       const a = await soon(create(openStore(plain), widget('a')));
       const b = await soon(create(store, widget('b')));
@@ -159,14 +159,14 @@ export const storeContract = (name: string, open: (clock: Clock) => Promise<Tabl
       expect(version(again)).toBeGreaterThan(version(b));
     });
 
-    it('writes nothing when nothing changes', async () => {
+    it('writes nothing without a change', async () => {
       const a = await soon(create(store, widget('a')));
       expect(await soon(resize(store, 'a', 1))).toEqual(a);
       expect(await soon(store.commit(widgets, key('a'), (o) => ({ do: 'nothing', object: o! })))).toEqual(a);
       expect(entries).toHaveLength(1);
     });
 
-    it('lets what the decision throws through and writes nothing', async () => {
+    it('passes on an error of the decision, and writes nothing', async () => {
       const refused = store.commit(widgets, key('a'), () => {
         throw new Error('not admitted');
       });
@@ -193,7 +193,7 @@ export const storeContract = (name: string, open: (clock: Clock) => Promise<Tabl
       expect((await soon(store.get(widgets, key('a'))))!.spec).toEqual({ size: before.size + 120 });
     });
 
-    it('writes in the place of a state that it answered without reading it again, unless there is a newer one', async () => {
+    it('replaces a state that it returned without another read, unless a newer one exists', async () => {
       const read: string[] = [];
       const watched = openStore({
         ...options,
@@ -231,7 +231,7 @@ export const storeContract = (name: string, open: (clock: Clock) => Promise<Tabl
       expect(await soon(openStore(options).get(widgets, key('a')))).toEqual(fourth);
       const older = await Promise.allSettled([soon(grow(third))]);
       expect(older).toMatchObject([{ reason: { code: 409, reason: 'Conflict' } }]);
-      // What is only like a state of the store may be anything.
+      // A copy of a state of the store may be anything.
       const copy = { ...third };
       expect(await soon(grow(copy))).toMatchObject({ status: { from: fourth.metadata.resourceVersion } });
       await soon(remove(watched, 'a'));
@@ -239,14 +239,14 @@ export const storeContract = (name: string, open: (clock: Clock) => Promise<Tabl
       expect(await soon(watched.get(widgets, key('a')))).toBeUndefined();
     });
 
-    it('says AlreadyExists to the second creator', async () => {
+    it('returns AlreadyExists to the second creator', async () => {
       const outcomes = await soon(Promise.allSettled([create(store, widget('a')), create(store, widget('a', 2))]));
       const lost = outcomes.filter((outcome) => outcome.status === 'rejected');
       expect(lost).toHaveLength(1);
       expect(lost[0]!.reason).toMatchObject({ code: 409, reason: 'AlreadyExists' });
     });
 
-    it('forgets a removed object, and takes its name again', async () => {
+    it('drops a removed object, and accepts its name again', async () => {
       await soon(create(store, widget('a')));
       await soon(remove(store, 'a'));
       expect(await soon(store.get(widgets, key('a')))).toBeUndefined();
@@ -263,7 +263,7 @@ export const storeContract = (name: string, open: (clock: Clock) => Promise<Tabl
       expect((await soon(store.list(widgets))).objects).toHaveLength(5);
     });
 
-    it('lists what was there before the list began, at the position it answers', async () => {
+    it('lists what existed when the list began, at the position it returns', async () => {
       for (let n = 0; n < 12; n++) await soon(create(store, widget(`w${n}`)));
       await clock.advance(minute);
       await soon(store.list(widgets));
@@ -275,7 +275,7 @@ export const storeContract = (name: string, open: (clock: Clock) => Promise<Tabl
       expect(await soon(store.position(widgets))).toBeGreaterThanOrEqual(listing.position);
     });
 
-    it('finds an object by each of its owners, however many they are, and by none that it has no more', async () => {
+    it('finds an object by each of its current owners, however many they are', async () => {
       const owners = (of: string) =>
         Array.from({ length: 250 }, (_, n) => ({ apiVersion: 'v1', kind: 'O', name: `${of}${n}`, uid: `${of}${n}` }));
       const found = async (of: string) => {
@@ -298,7 +298,7 @@ export const storeContract = (name: string, open: (clock: Clock) => Promise<Tabl
       expect(await found('y')).toBe(0);
     });
 
-    it('keeps what it can of labels and owners, and refuses what is too much for a change', async () => {
+    it('stores labels and owners up to a limit, and refuses what exceeds the limit of a change', async () => {
       const labels = (of: string, many: number) =>
         Object.fromEntries(Array.from({ length: many }, (_, n) => [`${of}${n}`, 'v'.repeat(50)]));
       const spec = { size: 1, noise: Buffer.from(random.bytes(120_000)).toString('base64') };
@@ -344,7 +344,7 @@ export const storeContract = (name: string, open: (clock: Clock) => Promise<Tabl
       expect(again.filter((item) => item.type !== 'BOOKMARK')).toEqual(changes);
     });
 
-    it('pushes a change at once and a bookmark about once a minute', async () => {
+    it('delivers a change at once and a bookmark about once a minute', async () => {
       await soon(create(store, widget('a')));
       const from = await soon(store.position(widgets));
       const stop = new AbortController();
@@ -361,7 +361,7 @@ export const storeContract = (name: string, open: (clock: Clock) => Promise<Tabl
       expect(bookmarks.at(-1)!.position).toBeGreaterThan(from);
     });
 
-    it('answers 410 for a position whose next change is too old, and never for an old position without one', async () => {
+    it('returns 410 for a position whose next change is too old, and never for an old position without a next change', async () => {
       await soon(create(store, widget('a')));
       const quiet = await soon(store.position(widgets));
       await clock.advance(40 * hour);
@@ -380,7 +380,7 @@ export const storeContract = (name: string, open: (clock: Clock) => Promise<Tabl
       await expect(soon(Promise.resolve(future))).rejects.toMatchObject({ code: 410 });
     });
 
-    it('finds objects by owner and by cluster, as they are now', async () => {
+    it('finds current objects by owner and by cluster', async () => {
       const label = { 'cluster.x-k8s.io/cluster-name': 'c1' };
       const owned = { ownerReferences: [{ apiVersion: 'v1', kind: 'Owner', name: 'o', uid: 'owner-1' }] };
       const secret = {
@@ -411,7 +411,7 @@ export const storeContract = (name: string, open: (clock: Clock) => Promise<Tabl
       expect(await soon(store.digests(widgets, 'default', 'c1'))).toEqual([{ size: 8 }]);
     });
 
-    it('finds what an owner owns beside what a selector selects, whatever its labels, and each object once', async () => {
+    it('finds objects by owner or selector, each object once', async () => {
       const labels = { 'cluster.x-k8s.io/cluster-name': 'c1' };
       const ownerReferences = [{ apiVersion: 'v1', kind: 'Boss', name: 'boss', uid: 'owner-1' }];
       await soon(create(store, widget('both', 1, { labels: { ...labels, role: 'worker' }, ownerReferences })));
@@ -430,7 +430,7 @@ export const storeContract = (name: string, open: (clock: Clock) => Promise<Tabl
       ]);
     });
 
-    it('tells whose key it was, and when that was deleted, while nothing else has it', async () => {
+    it('returns the tombstone of a key until another object uses the key', async () => {
       const { metadata } = await soon(create(store, widget('a', 1)));
       const tombstone = () => soon(store.tombstone(widgets, key('a')));
       expect(await tombstone()).toBeUndefined();
@@ -445,7 +445,7 @@ export const storeContract = (name: string, open: (clock: Clock) => Promise<Tabl
       expect(await soon(store.tombstone(widgets, key('never')))).toBeUndefined();
     });
 
-    it('finds of a cluster those with labels, as they are labelled now', async () => {
+    it('finds objects of a cluster by their current labels', async () => {
       const member = (role: string) => ({ 'cluster.x-k8s.io/cluster-name': 'c1', role });
       await soon(create(store, widget('a', 1, { labels: member('worker') })));
       await soon(create(store, widget('b', 1, { labels: member('master') })));
@@ -467,7 +467,7 @@ export const storeContract = (name: string, open: (clock: Clock) => Promise<Tabl
       expect(await workers()).toEqual(['b']);
     });
 
-    it('finds of a cluster those that a change is about, and those without an alias', async () => {
+    it('finds objects of a cluster that a change concerns, and those without an alias', async () => {
       const labels = { 'cluster.x-k8s.io/cluster-name': 'c1' };
       const known = (name: string, alias?: string) => ({
         ...widget(name, 1, { labels }),
@@ -487,7 +487,7 @@ export const storeContract = (name: string, open: (clock: Clock) => Promise<Tabl
       expect((await soon(store.memberKeys(widgets, 'default', 'c1'))).length).toBe(3);
     });
 
-    it('leaves out of the members of a cluster those that are past, and lists them still', async () => {
+    it('omits finished members of a cluster from routing, and still lists them', async () => {
       const labels = { 'cluster.x-k8s.io/cluster-name': 'c2' };
       const members = async () =>
         (await soon(store.memberKeys(widgets, 'default', 'c2'))).map(({ name }) => name).sort();
@@ -502,7 +502,7 @@ export const storeContract = (name: string, open: (clock: Clock) => Promise<Tabl
       expect(await members()).toEqual(['m', 'n']);
     });
 
-    it('keeps a large object whole, through its log and its deletion, and refuses one that is too large', async () => {
+    it('stores a large object whole, through its log and its deletion, and refuses one that is too large', async () => {
       const noise = Buffer.from(seededRandom(1).bytes(900_000)).toString('base64');
       const large = { ...widget('a'), spec: { size: 1, noise } };
       const from = await soon(store.position(widgets));
@@ -523,7 +523,7 @@ export const storeContract = (name: string, open: (clock: Clock) => Promise<Tabl
       await expect(soon(tooLarge)).rejects.toMatchObject({ code: 413 });
     });
 
-    it('shows nothing of what has ended by itself, and takes its name again', async () => {
+    it('hides an expired object, and accepts its name again', async () => {
       const label = { 'cluster.x-k8s.io/cluster-name': 'c1' };
       await soon(create(store, widget('a', 1, { labels: label }), sparks));
       const first = await soon(create(store, widget('b'), sparks));
@@ -545,7 +545,7 @@ export const storeContract = (name: string, open: (clock: Clock) => Promise<Tabl
       await soon(create(store, widget('b'), sparks));
     });
 
-    it('ends a watch of what ends by itself with each time that it lasts, so that its reader lists again', async () => {
+    it('ends watches of expiring objects at each expiry, so that their clients list again', async () => {
       await clock.advance(50 * minute);
       await soon(create(store, widget('a'), sparks));
       const from = await soon(store.position(sparks));
@@ -559,7 +559,7 @@ export const storeContract = (name: string, open: (clock: Clock) => Promise<Tabl
       expect(seen).toMatchObject([{ type: 'ADDED', object: { metadata: { name: 'b' } } }]);
     });
 
-    it('tells of each change what a dispatcher needs, without its body', async () => {
+    it('tells dispatch about each change without its body', async () => {
       const owner = { apiVersion: 'v1', kind: 'Owner', name: 'o', uid: 'u', controller: true };
       const made = await soon(
         create(store, widget('a', 1, { labels: { 'cluster.x-k8s.io/cluster-name': 'c1' }, ownerReferences: [owner] })),
@@ -589,7 +589,7 @@ export const storeContract = (name: string, open: (clock: Clock) => Promise<Tabl
       ]);
     });
 
-    it('holds only ciphertext of encrypted kinds, and opens it in another process with the same keys', async () => {
+    it('stores only ciphertext of encrypted kinds, and decrypts it in another process with the same keys', async () => {
       const plain = 'a very secret text that must not be found';
       const object: KubeObject = {
         apiVersion: 'v1',
@@ -605,7 +605,7 @@ export const storeContract = (name: string, open: (clock: Clock) => Promise<Tabl
         bodies.push(...items.map((item) => item.body as Uint8Array));
       }
       expect(bodies.length).toBeGreaterThanOrEqual(2);
-      // Neither in the open nor merely compressed: the annotation that repeats the data is part of the object.
+      // Neither plain nor merely compressed: the annotation that repeats the data is part of the object.
       for (const body of bodies) {
         expect(Buffer.from(body).includes('secret text')).toBe(false);
         expect(Buffer.from(body).includes(Buffer.of(0x1f, 0x8b, 8, 0))).toBe(false);

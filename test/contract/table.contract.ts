@@ -15,7 +15,7 @@ import { type Deviations, expectDeviations } from './deviations.ts';
 
 type Change = Exclude<Write, { check: unknown }>;
 
-/** What a Table promises. Calls that it may refuse for the moment are repeated, as every caller must. */
+/** What a Table promises. Calls that it may throttle are repeated, as every caller must. */
 export const tableContract = (
   name: string,
   open: (clock: Clock) => Promise<{ table: Table; close?: () => void }>,
@@ -47,7 +47,7 @@ export const tableContract = (
       }
     };
     const get = (pk: string, sk: string | number) => steady(() => table.get({ pk, sk }, { consistent: true }));
-    /** For writes that leave the same behind however often they are done. */
+    /** For writes that are idempotent. */
     const settle = async (call: () => Promise<unknown>): Promise<void> => {
       for (;;) {
         try {
@@ -90,7 +90,7 @@ export const tableContract = (
       const got = (await get('p', 'a'))!;
       expect(got).toMatchObject({ text: 'x', number: 1.5, yes: true, none: null, list: [1, 'two', { three: 3 }] });
       expect([...(got.bytes as Uint8Array)]).toEqual([1, 2, 255]);
-      // Frozen or a copy: either way nothing comes of it.
+      // Frozen or a copy: a change has no effect either way.
       Reflect.set(got.map as object, 'deep', 'changed');
       expect((await get('p', 'a'))!.map).toEqual({ deep: { deeper: ['x'] } });
       expect(await get('p', 'b')).toBeUndefined();
@@ -112,7 +112,7 @@ export const tableContract = (
       expect(await sortKeys({ pk: 'number', from: 11, to: 999 })).toEqual([]);
     });
 
-    it('goes on behind a key, whether it is still there or not', async () => {
+    it('continues after a key, whether it still exists or not', async () => {
       for (let sk = 1; sk <= 9; sk++) await put({ pk: 'p', sk });
       const first = await steady(() => table.query({ pk: 'p', limit: 2, consistent: true }));
       expect(first.items.map(({ sk }) => sk)).toEqual([1, 2]);
@@ -130,7 +130,7 @@ export const tableContract = (
       expect(await sortKeys({ pk: 'p' })).toHaveLength(8);
     });
 
-    it('writes under a condition or refuses, saying what was there', async () => {
+    it('writes under a condition or refuses, returning the stored item', async () => {
       await write({ put: { pk: 'p', sk: 'a', n: 1 }, when: { exists: false } }).catch(() => undefined);
       const again = steady(() => table.write({ put: { pk: 'p', sk: 'a', n: 2 }, when: { exists: false } }));
       await expect(again).rejects.toBeInstanceOf(Refused);
@@ -163,7 +163,7 @@ export const tableContract = (
       expect((await get('p', 'b')) !== undefined).toBe(holds);
     });
 
-    it('updates attributes in place, and makes the item if it is absent', async () => {
+    it('updates attributes in place, and creates a missing item', async () => {
       await put({ pk: 'p', sk: 'a', keep: 1, drop: 1 });
       await write({ update: { pk: 'p', sk: 'a' }, set: { map: { x: 1 } }, remove: ['drop', 'never'] });
       expect(await get('p', 'a')).toStrictEqual({ pk: 'p', sk: 'a', keep: 1, map: { x: 1 } });
@@ -189,7 +189,7 @@ export const tableContract = (
       expect((await get('p', 'counter'))!.n).toBeGreaterThanOrEqual(120);
     });
 
-    it('does all of a transaction or none', async () => {
+    it('applies a transaction completely or not at all', async () => {
       await put({ pk: 'p', sk: 'a', n: 1 });
       await put({ pk: 'p', sk: 'gone' });
       await transact([
@@ -211,7 +211,7 @@ export const tableContract = (
       expect(await get('p', 'a')).toMatchObject({ n: 2 });
     });
 
-    it('does the transaction of one token once', async () => {
+    it('applies a transaction once per token', async () => {
       await put({ pk: 'p', sk: 'a', n: 0 });
       const once: Write[] = [{ update: { pk: 'p', sk: 'a' }, add: { n: 1 } }];
       await transact(once, 'same');
@@ -219,7 +219,7 @@ export const tableContract = (
       expect(await get('p', 'a')).toMatchObject({ n: 1 });
     });
 
-    it('refuses two writes on one item, and more than a hundred', async () => {
+    it('refuses two writes to one item, and more than a hundred', async () => {
       const twice = transact([{ put: { pk: 'p', sk: 'a' } }, { delete: { pk: 'p', sk: 'a' } }]);
       await expect(twice).rejects.toThrow();
       const many = transact(Array.from({ length: 101 }, (_, sk) => ({ put: { pk: 'p', sk } })));
@@ -227,7 +227,7 @@ export const tableContract = (
       expect(await all({ pk: 'p' })).toEqual([]);
     });
 
-    it('forgets an item at some time after its ttl, in epoch seconds, and never before', async () => {
+    it('drops an item some time after its TTL in epoch seconds, and never before', async () => {
       const ttl = Math.ceil(clock.now() / 1000) + 7200;
       await put({ pk: 'p', sk: 'a', ttl });
       await put({ pk: 'p', sk: 'b', ttl });
@@ -246,7 +246,7 @@ export const tableContract = (
     it.each([
       { key: 'partition', longest: { pk: 'ä'.repeat(1024), sk: 'a' }, longer: { pk: `${'ä'.repeat(1024)}a`, sk: 'a' } },
       { key: 'sort', longest: { pk: 'p', sk: `${'ä'.repeat(511)}a` }, longer: { pk: 'p', sk: 'ä'.repeat(512) } },
-    ])('refuses a longer $key key than there may be', async ({ longest, longer }) => {
+    ])('refuses a $key key above the limit', async ({ longest, longer }) => {
       await put(longest);
       await expect(put(longer)).rejects.toThrow();
       await expect(transact([{ put: longer }])).rejects.toThrow();

@@ -1,11 +1,11 @@
-/** What Capstan relies on in whatever runs its workflows. Nothing here looks behind the port. */
+/** What Capstan relies on in any workflow engine. These tests only use the port. */
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { JsonValue } from '../../machinery/api/object.ts';
 import type { Execution, Workflows } from '../../machinery/ports.ts';
 import { type Deviations, expectDeviations } from './deviations.ts';
 
-/** What an invoked task was sent. */
+/** The payload of an invoked task. */
 export interface Invocation {
   task: string;
   token: string;
@@ -15,11 +15,11 @@ export interface Invocation {
 
 export interface WorkflowsUnderTest {
   workflows: Workflows;
-  /** The next task that is invoked. */
+  /** The next invoked task. */
   invocation(): Promise<Invocation>;
   /** Whether a task is invoked within some seconds. */
   isInvoked(): Promise<boolean>;
-  /** Lets time pass until the read answers something. */
+  /** Advances time until the read returns something. */
   until<T>(read: () => Promise<T | undefined>): Promise<T>;
   close(): Promise<void>;
 }
@@ -52,7 +52,7 @@ const task = (name: string, Next: string, TimeoutSeconds = 600) => ({
   Next,
 });
 
-/** Two steps; one that is refused is undone, and any other error holds. `${Operate}` is what tasks invoke. */
+/** Two steps; a refused step is undone, and any other error holds. `${Operate}` is the resource of tasks. */
 export const contractDefinition = {
   Comment: 'Two steps, and what becomes of their errors.',
   QueryLanguage: 'JSONata',
@@ -94,7 +94,7 @@ export const workflowsContract = (name: string, open: () => Promise<WorkflowsUnd
         return found && found.status !== 'RUNNING' ? found : undefined;
       });
 
-    it('runs what was started, as its tasks are answered', async () => {
+    it('runs an execution as its tasks complete', async () => {
       await start();
       const first = await invoked('First');
       expect(await workflows.describe(id)).toEqual({ status: 'RUNNING' });
@@ -103,7 +103,7 @@ export const workflowsContract = (name: string, open: () => Promise<WorkflowsUnd
       expect(await end()).toEqual({ status: 'SUCCEEDED' });
     });
 
-    it('starts one name once, while it runs and after it has ended, whatever the input', async () => {
+    it('starts a name once, while it runs and after it has ended, whatever the input', async () => {
       await start();
       const first = await invoked('First');
       await start();
@@ -119,14 +119,14 @@ export const workflowsContract = (name: string, open: () => Promise<WorkflowsUnd
     it.each([
       { error: 'StepRefused', undone: true, ends: { status: 'FAILED', error: 'TornDown', cause: 'nothing is left' } },
       { error: 'Elsewise', undone: false, ends: { status: 'FAILED', error: 'Held', cause: 'somebody must look' } },
-    ])('goes where the error $error of a task leads', async ({ error, undone, ends }) => {
+    ])('follows the transition for the error $error of a task', async ({ error, undone, ends }) => {
       await start();
       await workflows.fail(await invoked('First'), error, 'the quota is used up');
       if (undone) await workflows.succeed(await invoked('Undo'), {});
       expect(await end()).toEqual(ends);
     });
 
-    it('takes the first answer of a task, and no other', async () => {
+    it('accepts the first result of a task only', async () => {
       await start();
       const first = await invoked('First');
       await workflows.succeed(first, {});
@@ -140,12 +140,12 @@ export const workflowsContract = (name: string, open: () => Promise<WorkflowsUnd
       expect(await workflows.describe(id)).toEqual({ status: 'SUCCEEDED' });
     });
 
-    it('takes a token that never was one for answered', async () => {
+    it('treats an invalid token as completed', async () => {
       await workflows.succeed('never', {});
       await workflows.fail('never', 'StepRefused', 'nobody waits');
     });
 
-    it('gives up on a task that nobody answers in time', async () => {
+    it('times out a task without a result', async () => {
       await start();
       await workflows.succeed(await invoked('First'), {});
       const second = await invoked('Second');
@@ -154,7 +154,7 @@ export const workflowsContract = (name: string, open: () => Promise<WorkflowsUnd
       expect(await end()).toMatchObject({ status: 'FAILED', error: 'Held' });
     });
 
-    it('stops what runs', async () => {
+    it('stops a running execution', async () => {
       await start();
       const first = await invoked('First');
       await workflows.stop({ ...id, error: 'Superseded', cause: 'the spec changed' });
@@ -172,7 +172,7 @@ export const workflowsContract = (name: string, open: () => Promise<WorkflowsUnd
       expect(await workflows.describe(id)).toEqual({ status: 'ABORTED', ...why });
     });
 
-    it('leaves alone what has ended or never was, and says so of neither', async () => {
+    it('ignores a stop of an execution that has ended or never existed', async () => {
       await workflows.stop({ ...id, error: 'Superseded', cause: 'never was' });
       expect(await workflows.describe(id)).toBeUndefined();
       await start();
@@ -194,7 +194,7 @@ export const workflowsContract = (name: string, open: () => Promise<WorkflowsUnd
       await workflows.stop({ ...id, error: 'Superseded', cause: 'both' });
     });
 
-    it('refuses a name that is too long, and a workflow that there is not', async () => {
+    it('refuses a name that is too long, and an unknown workflow', async () => {
       await expect(workflows.start({ ...id, name: 'x'.repeat(81), input: {} })).rejects.toThrow();
       await expect(workflows.start({ ...id, definition: 'nowhere', input: {} })).rejects.toThrow('nowhere');
     });

@@ -1,4 +1,4 @@
-/** What the Workload port promises, on a cluster of three control-plane nodes, whoever serves it. */
+/** What the Workload port promises on a cluster of three control plane nodes, in any implementation. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -9,27 +9,27 @@ import type { JsonObject, KubeObject } from '../../machinery/api/object.ts';
 
 export interface WorkloadWorld {
   workload: Workload;
-  /** Of an administrator. */
+  /** The kubeconfig of an administrator. */
   kubeconfig: string;
-  /** Of a user whom nobody gave a role; of another cluster's administrator; and of one who trusts another authority. */
+  /** Of a user without a role; of another cluster's administrator; and of a client that trusts another authority. */
   others: { powerless: string; stranger: string; distrustful: string };
   gitVersion: string;
   /** Objects that take several pages to list. */
   many: number;
   nodes: string[];
   etcd: EtcdAccess;
-  /** Credentials of another etcd. */
+  /** Client credentials for another etcd. */
   strangeEtcd: EtcdAccess;
-  /** Makes a pod that runs on a node, and is ready. */
+  /** Creates a pod that runs on a node and is ready. */
   run(pod: JsonObject): Promise<void>;
-  /** Resolves when a disruption budget shows what it allows. */
+  /** Resolves when a disruption budget reports what it allows. */
   judged(namespace: string, name: string, allowed: number): Promise<void>;
-  /** Raises etcd's alarm NOSPACE. */
+  /** Raises the etcd alarm NOSPACE. */
   raiseAlarm(): Promise<void>;
 }
 
 const examples = join(import.meta.dirname, '../../examples');
-/** Objects of the example's ClusterResourceSet. */
+/** The objects of the example's ClusterResourceSet. */
 const addons = (): JsonObject[] =>
   parseAllDocuments(readFileSync(join(examples, 'quickstart.yaml'), 'utf8'))
     .map((document) => document.toJS() as { kind: string; data?: Record<string, string> })
@@ -37,7 +37,7 @@ const addons = (): JsonObject[] =>
     .flatMap(({ data = {} }) => Object.values(data))
     .flatMap((text) => parseAllDocuments(text).map((document) => document.toJS() as JsonObject));
 
-/** Other kinds of which add-ons consist. */
+/** Other kinds that add-ons contain. */
 const more: JsonObject[] = [
   {
     apiVersion: 'rbac.authorization.k8s.io/v1',
@@ -176,7 +176,7 @@ export const workloadContract = (name: string, open: () => Promise<WorkloadWorld
       }
     };
 
-    it('tells its version', async () => {
+    it('returns the version', async () => {
       expect(await read('version', { kubeconfig })).toMatchObject({ gitVersion: world.gitVersion });
     });
 
@@ -189,7 +189,7 @@ export const workloadContract = (name: string, open: () => Promise<WorkloadWorld
         expect(await get(object)).toMatchObject({ apiVersion: 'v1', kind: 'ConfigMap', data: { a: '1' } });
       });
 
-      it('are patched where they are as they were read', async () => {
+      it('are patched at the observed version', async () => {
         const target = reference(configMap('patched'));
         await effect('create', { kubeconfig, object: configMap('patched', { a: '1', b: '1' }) });
         await effect('patch', { kubeconfig, ...target, patch: { data: { a: null, c: '1' } } });
@@ -203,13 +203,13 @@ export const workloadContract = (name: string, open: () => Promise<WorkloadWorld
         expect(await read('get', { kubeconfig, ...target })).toMatchObject({ data: { b: '2' } });
       });
 
-      it('are not patched where they are not', async () => {
+      it('are not patched when they do not exist', async () => {
         const target = reference(configMap('absent'));
         await effect('patch', { kubeconfig, ...target, patch: {}, ifPresent: true });
         await expect(effect('patch', { kubeconfig, ...target, patch: {} })).rejects.toMatchObject({ code: 'NotFound' });
       });
 
-      it('are deleted, and gone is gone', async () => {
+      it('are deleted, and a second deletion succeeds', async () => {
         const object = configMap('deleted');
         await effect('create', { kubeconfig, object });
         await effect('delete', { kubeconfig, ...reference(object) });
@@ -223,7 +223,7 @@ export const workloadContract = (name: string, open: () => Promise<WorkloadWorld
         expect(await get(object)).toBeUndefined();
       });
 
-      it('need a kind that is served', async () => {
+      it('need a served kind', async () => {
         const object = {
           apiVersion: 'nobody.example.com/v1',
           kind: 'Nothing',
@@ -236,7 +236,7 @@ export const workloadContract = (name: string, open: () => Promise<WorkloadWorld
         expect(await read('list', { kubeconfig, apiVersion: object.apiVersion, kind: 'Nothing' })).toBeUndefined();
       });
 
-      it('of kinds that every cluster has are where nobody asks for them', async () => {
+      it('of built-in kinds need no discovery', async () => {
         const kinds = Object.entries(builtIn).flatMap(([apiVersion, all = []]) =>
           all.map(({ kind }) => ({ apiVersion, kind })),
         );
@@ -248,13 +248,13 @@ export const workloadContract = (name: string, open: () => Promise<WorkloadWorld
         }
       });
 
-      it('have names that are allowed', async () => {
+      it('need valid names', async () => {
         const refused = effect('create', { kubeconfig, object: configMap('Not_A_Name') });
         await expect(refused).rejects.toMatchObject({ code: 'Invalid' });
         await expect(refused).rejects.toThrow('metadata.name');
       });
 
-      it('are listed by namespace, label and field, however many there are', async () => {
+      it('are listed by namespace, label and field, however many exist', async () => {
         await effect('create', {
           kubeconfig,
           object: { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'many' } },
@@ -287,7 +287,7 @@ export const workloadContract = (name: string, open: () => Promise<WorkloadWorld
     });
 
     describe('add-ons', () => {
-      it.each(['apply', 'create'] as const)('come by %s, twice as well as once', async (operation) => {
+      it.each(['apply', 'create'] as const)('are applied by %s, idempotently', async (operation) => {
         for (const object of [...addons(), ...more]) {
           await effect(operation, { kubeconfig, object });
           expect(await get(object), JSON.stringify(reference(object))).toBeDefined();
@@ -295,7 +295,7 @@ export const workloadContract = (name: string, open: () => Promise<WorkloadWorld
         for (const object of [...addons(), ...more]) await effect(operation, { kubeconfig, object });
       });
 
-      it('are changed to what is given by apply, and not by create', async () => {
+      it('are changed by apply, and not by create', async () => {
         const changed = configMap('addon', { key: 'other' }, 'kube-system');
         await effect('create', { kubeconfig, object: changed });
         expect(await get(changed)).toMatchObject({ data: { key: 'value' } });
@@ -303,7 +303,7 @@ export const workloadContract = (name: string, open: () => Promise<WorkloadWorld
         expect(await get(changed)).toMatchObject({ data: { key: 'other' } });
       });
 
-      it('bring kinds of their own', async () => {
+      it('may define their own kinds', async () => {
         await expect(effect('create', { kubeconfig, object: custom })).rejects.toMatchObject({ code: 'NotFound' });
         await effect('apply', { kubeconfig, object: definition });
         await until(() =>
@@ -371,12 +371,12 @@ export const workloadContract = (name: string, open: () => Promise<WorkloadWorld
         expect(after?.spec).not.toHaveProperty('unschedulable');
       });
 
-      it('do not take labels that are none', async () => {
+      it('reject invalid labels', async () => {
         const patch = { metadata: { labels: { 'example.com/a': 'not a value' } } };
         await expect(effect('patch', { kubeconfig, ...node(1), patch })).rejects.toMatchObject({ code: 'Invalid' });
       });
 
-      it('show the pods on them', async () => {
+      it('list their pods', async () => {
         await world.run(podOf('here', world.nodes[0]!));
         const list = await read('list', {
           kubeconfig,
@@ -393,14 +393,14 @@ export const workloadContract = (name: string, open: () => Promise<WorkloadWorld
     describe('evictions', () => {
       const deletionOf = async (pod: JsonObject) => (await get(pod))?.metadata.deletionTimestamp;
 
-      it('end a pod', async () => {
+      it('remove a pod', async () => {
         const pod = podOf('free', world.nodes[0]!);
         await world.run(pod);
         await effect('evict', { kubeconfig, namespace: 'default', pod: 'free' });
         await until(async () => (await get(pod)) === undefined || (await deletionOf(pod)) !== undefined);
       });
 
-      it('of one that is gone are done', async () => {
+      it('of a missing pod succeed', async () => {
         await effect('evict', { kubeconfig, namespace: 'default', pod: 'nobody' });
       });
 
@@ -428,7 +428,7 @@ export const workloadContract = (name: string, open: () => Promise<WorkloadWorld
       });
     });
 
-    describe('refusals', () => {
+    describe('errors', () => {
       const pods = (text: string) => read('list', { kubeconfig: text, apiVersion: 'v1', kind: 'Node' });
 
       it.each([
@@ -440,7 +440,7 @@ export const workloadContract = (name: string, open: () => Promise<WorkloadWorld
         await expect(pods(text())).rejects.toMatchObject({ name: 'WorkloadError', code });
       });
 
-      it('tell a user without a role from one who may look into etcd', async () => {
+      it('distinguish a user without a role from one who may access etcd', async () => {
         const denied = { ...world.etcd, kubeconfig: world.others.powerless };
         await expect(read('etcd', denied)).rejects.toMatchObject({ name: 'WorkloadError', code: 'Forbidden' });
         await expect(
@@ -450,13 +450,13 @@ export const workloadContract = (name: string, open: () => Promise<WorkloadWorld
     });
 
     describe('certificates', () => {
-      it('tell when the one of a node ends', async () => {
+      it('of a node are reported with their expiry', async () => {
         const answer = await read('certificateExpiry', { kubeconfig, node: world.nodes[2]! });
         expect(answer?.notAfter).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
         expect(Date.parse(answer!.notAfter)).toBeGreaterThan(Date.parse('2026-01-01T00:00:00Z'));
       });
 
-      it('are not told of a node without an API server', async () => {
+      it('are absent for a node without an API server', async () => {
         await expect(read('certificateExpiry', { kubeconfig, node: 'nowhere' })).rejects.toMatchObject({
           name: 'WorkloadError',
           code: 'NotFound',
@@ -468,7 +468,7 @@ export const workloadContract = (name: string, open: () => Promise<WorkloadWorld
       const status = async (access = world.etcd) => (await read('etcd', access))!;
       const idOf = async (node: string) => (await status()).members.find(({ name }) => name === node)!.id;
 
-      it('tells its members and who leads', async () => {
+      it('lists its members and the leader', async () => {
         const { members, leader, alarms } = await status();
         expect(members.map(({ name }) => name).sort()).toEqual([...world.nodes].sort());
         for (const { id, peerURLs, clientURLs, isLearner } of members) {
@@ -481,21 +481,21 @@ export const workloadContract = (name: string, open: () => Promise<WorkloadWorld
         expect(alarms).toEqual([]);
       });
 
-      it('is reached through the next node where one has none', async () => {
+      it('is reached through the next node where one has no etcd', async () => {
         const nodes = ['nowhere', world.nodes[1]!];
         expect((await status({ ...world.etcd, nodes })).members).toHaveLength(3);
         await expect(status({ ...world.etcd, nodes: ['nowhere'] })).rejects.toMatchObject({ code: 'NotFound' });
         await expect(status({ ...world.etcd, nodes: [] })).rejects.toMatchObject({ code: 'Unreachable' });
       });
 
-      it('trusts clients of its own authority, and clients trust theirs', async () => {
+      it('trusts only clients of its own authority, and clients trust only its authority', async () => {
         const { caCertificate } = world.etcd;
         await expect(status({ ...world.strangeEtcd, caCertificate })).rejects.toMatchObject({ code: 'Unreachable' });
         const foreign = { ...world.etcd, caCertificate: world.strangeEtcd.caCertificate };
         await expect(status(foreign)).rejects.toMatchObject({ name: 'WorkloadError', code: 'Unreachable' });
       });
 
-      it('hands leadership to the member that is named', async () => {
+      it('moves the leadership to the named member', async () => {
         for (const node of world.nodes) {
           const to = await idOf(node);
           await effect('etcdMoveLeader', { ...world.etcd, to });
@@ -507,12 +507,12 @@ export const workloadContract = (name: string, open: () => Promise<WorkloadWorld
         });
       });
 
-      it('tells its alarms', async () => {
+      it('lists its alarms', async () => {
         await world.raiseAlarm();
         expect((await status()).alarms).toEqual([{ memberID: expect.stringMatching(/^[0-9a-f]+$/), type: 'NOSPACE' }]);
       });
 
-      it('removes the member that is named, also twice, and also one that never was', async () => {
+      it('removes the named member, idempotently, even if it never existed', async () => {
         const [, , last = ''] = world.nodes;
         const memberID = await idOf(last);
         await effect('etcdRemoveMember', { ...world.etcd, memberID });

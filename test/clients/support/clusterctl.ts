@@ -6,7 +6,7 @@ import { go } from '../../go.ts';
 import type { Outcome } from './kubectl.ts';
 import { onPath } from './on-path.ts';
 
-/** The newest whose modules are all published: those of v1.14 refer to one that is only in its repository. */
+/** The newest version whose modules are all published: those of v1.14 refer to one that is only in its repository. */
 const builtVersion = 'v1.13.6';
 const main = `package main
 
@@ -29,7 +29,7 @@ const build = (): string => {
   return binary;
 };
 
-/** CLUSTERCTL may name one. Throws when there is none. */
+/** CLUSTERCTL may name a binary. Throws when none exists. */
 export const findClusterctl = (): string => {
   const found = process.env.CLUSTERCTL ?? onPath('clusterctl');
   if (found) return found;
@@ -37,7 +37,7 @@ export const findClusterctl = (): string => {
   throw new Error('no clusterctl: set CLUSTERCTL, put one on PATH, or install Go so that one can be built');
 };
 
-/** `home`: where it keeps its configuration. */
+/** `home`: the folder of its configuration. */
 export const clusterctlWith =
   (binary: string, kubeconfig: string, home: string) =>
   (...args: string[]): Outcome => {

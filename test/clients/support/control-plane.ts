@@ -1,4 +1,4 @@
-/** A control plane of its own for a test, as `capstan dev` starts it, with time divided by a thousand. */
+/** A separate control plane for a test, as `capstan dev` starts it, at a thousandfold speed. */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -10,11 +10,11 @@ const cli = join(root, 'cli', 'main.ts');
 export const quickstart = join(root, 'examples', 'quickstart.yaml');
 
 export interface ControlPlane {
-  /** What it keeps, and clients' homes. */
+  /** The folder of its data and of the homes of clients. */
   directory: string;
   kubeconfig: string;
   capstan(...args: string[]): { status: number | null; stdout: string; stderr: string };
-  /** Whatever is in its account. */
+  /** All resources in its account. */
   account(): { type: string; id: string }[];
   end(): Promise<void>;
 }

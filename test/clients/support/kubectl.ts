@@ -46,7 +46,7 @@ const build = (): string => {
   return binary;
 };
 
-/** Every kubectl to test with, oldest first; KUBECTL may name some, separated like PATH. Throws when there is none. */
+/** Every kubectl to test with, oldest first; KUBECTL may name several, separated like PATH. Throws when none exists. */
 export const findKubectls = (): string[] => {
   if (process.env.KUBECTL) return process.env.KUBECTL.split(delimiter);
   const several = besideGcloud();
@@ -65,11 +65,11 @@ export interface Outcome {
 
 export interface Kubectl {
   (...args: string[]): Outcome;
-  /** Like a call, with this on its standard input. */
+  /** Runs kubectl with this standard input. */
   withInput(input: string, ...args: string[]): Outcome;
   /** The parsed output of `get … -o json` and the like; throws on failure. */
   json<T = Record<string, unknown>>(...args: string[]): T;
-  /** Runs beside the test; resolves with what it printed once it ends or is stopped. */
+  /** Runs beside the test; resolves with its output once it ends or is stopped. */
   start(...args: string[]): { stop(): Promise<string>; until(text: string): Promise<void> };
 }
 

@@ -1,4 +1,4 @@
-/** A server process of its own: the suite blocks while a kubectl runs. Prints where it listens, ends with its parent. */
+/** A separate server process, because the suite blocks while kubectl runs. Prints its address, ends with its parent. */
 import { serveHere } from './server.ts';
 
 const { close: _, ...running } = await serveHere();

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-/** Where a program is that can be called by its name. */
+/** The path of a program on the PATH. */
 export const onPath = (name: string): string | undefined =>
   (process.env.PATH ?? '')
     .split(delimiter)

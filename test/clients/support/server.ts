@@ -1,4 +1,4 @@
-/** A server in this process on a port of its own, with the kinds of Kubernetes itself and one custom kind. */
+/** An in-process server on its own port, with the built-in kinds of Kubernetes and one custom kind. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -64,7 +64,7 @@ export const serveHere = async (port = 0): Promise<RunningServer> => {
   };
 };
 
-/** Serves in a process of its own. */
+/** Serves in a separate process. */
 export const startServer = async (): Promise<RunningServer> => {
   const child = spawn(process.execPath, [join(import.meta.dirname, 'main.ts')], { stdio: ['pipe', 'pipe', 'inherit'] });
   const [line] = (await once(child.stdout, 'data')) as [Buffer];
