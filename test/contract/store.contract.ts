@@ -487,7 +487,7 @@ export const storeContract = (name: string, open: (clock: Clock) => Promise<Tabl
       expect((await soon(store.memberKeys(widgets, 'default', 'c1'))).length).toBe(3);
     });
 
-    it('omits finished members of a cluster from routing, and still lists them', async () => {
+    it('omits past members of a cluster from its member keys, and still lists them', async () => {
       const labels = { 'cluster.x-k8s.io/cluster-name': 'c2' };
       const members = async () =>
         (await soon(store.memberKeys(widgets, 'default', 'c2'))).map(({ name }) => name).sort();
