@@ -29,8 +29,8 @@ export const failureText = ({ seed, options, failure, story }: Outcome, withStor
 const listed = (names: readonly string[]): string => names.join(' · ');
 
 /**
- * A row for each user action and a column for each state of an operation; also the combinations
- * that never occurred.
+ * A row for each user action and a column for each state of an operation; also the actions that
+ * never occurred.
  */
 const matrixOf = (interfered: Record<string, number>): string[] => {
   const countOf = (state: string, action: string) => interfered[`${state} × ${action}`] ?? 0;
@@ -44,8 +44,8 @@ const matrixOf = (interfered: Record<string, number>): string[] => {
     `${''.padEnd(wide)}${states.map((_, index) => String(index + 1).padStart(5)).join('')}`,
     ...actionNames.filter(isDone).map((action) => `${action.padEnd(wide)}${cells(action)}`),
     listed(states.map((state, index) => `${index + 1} ${state}`)),
-    ...(never.length > 0 ? [`Never done: ${listed(never)}`] : []),
-    `${pairs.filter((count) => count > 0).length} of ${pairs.length} of these, and ${edits.length} edits of fields`,
+    ...(never.length > 0 ? [`Never occurred: ${listed(never)}`] : []),
+    `${pairs.filter((count) => count > 0).length} of ${pairs.length} combinations of action and state occurred, and ${edits.length} field edits`,
   ];
 };
 const editNames = /× (set|unset|minimum|maximum|invalid) /;
@@ -80,7 +80,7 @@ export const coverageText = ({
     'User actions by the state of the operation',
     ...matrixOf(coverage.interfered),
     '',
-    `${runs} runs from seed ${from}: ${events} events and ${virtualHours.toFixed(0)} virtual hours in ${seconds.toFixed(0)} s, ${perSecond} per CPU second, hash ${hash}`,
+    `${runs} runs from seed ${from}: ${events} events and ${virtualHours.toFixed(0)} virtual hours in ${seconds.toFixed(0)} s, ${perSecond} runs per CPU second, hash ${hash}`,
     failures.length === 0
       ? 'Nothing broke.'
       : `${failures.length} broke: ${failures.map(({ seed, invariant }) => `${seed} (${invariant})`).join(', ')}`,

@@ -90,12 +90,12 @@ export const exhaustiveText = ({
     }),
   );
   return [
-    '     run   there  failed',
+    '     run   total  failed',
     ...rows,
     '',
     `${run} of ${trials} trials in ${seconds.toFixed(0)} s, ${cpu.toFixed(0)} s of CPU time`,
     failures.length === 0
-      ? 'All ended alike.'
-      : `${failures.length} did not: ${failures.map(({ trial }) => trial).join(', ')}`,
+      ? 'All trials ended like the undisturbed run.'
+      : `${failures.length} ended differently: ${failures.map(({ trial }) => trial).join(', ')}`,
   ].join('\n');
 };
