@@ -1,4 +1,4 @@
-/** Programs of other projects, built from the Go module proxy. Builds take minutes: they are kept and used again. */
+/** Programs of other projects, built from the Go module proxy. Builds take minutes, so they are cached. */
 import { execFile, execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
@@ -13,7 +13,7 @@ const optionsIn = (directory: string) => ({
 export const go = (directory: string, ...args: string[]): string =>
   execFileSync('go', args, { ...optionsIn(directory), stdio: ['ignore', 'pipe', 'pipe'] });
 
-/** As `go`, while the event loop goes on. */
+/** Runs `go` without blocking the event loop. */
 export const goMeanwhile = async (directory: string, ...args: string[]): Promise<string> =>
   (await promisify(execFile)('go', args, optionsIn(directory))).stdout;
 
@@ -31,7 +31,7 @@ export const kubernetesModule = (directory: string, name: string, version: strin
   return [`module ${name}`, `go ${goVersion}`, `require k8s.io/kubernetes ${version}`, ...replaced, ''].join('\n');
 };
 
-/** What a program of Kubernetes says of itself. */
+/** The output of a Kubernetes program's version command. */
 export const kubernetesFlags = (version: string): string => {
   const [major, minor] = version.slice(1).split('.');
   const facts = { gitVersion: version, gitMajor: major, gitMinor: minor, gitTreeState: 'clean' };

@@ -1,4 +1,4 @@
-/** The properties that every conversion between two versions of a kind has. Called by the kinds' own tests. */
+/** The properties of every conversion between two versions of a kind, for the tests of the kinds. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { KindDefinition, KindVersion } from '../machinery/api/kind.ts';
@@ -24,14 +24,14 @@ const objectReference = fc.record({
   namespace: fc.constant('default'),
 });
 
-/** A list may name an argument twice, the map of the older version may not. */
+/** A list may repeat an argument; the map of the older version cannot. */
 const extraArgs = fc.uniqueArray(fc.record({ name: word, value: word }), {
   minLength: 1,
   maxLength: 3,
   selector: ({ name }) => name,
 });
 
-/** Values that both versions write in one way only, so that nothing but a missing field can be lost. */
+/** Values with one notation in both versions, so that only a missing field can be lost. */
 const canonical: ArbitraryOptions = {
   at: (path, schema) => {
     if (
@@ -66,20 +66,20 @@ export const roundTrips = (
   const check = (of: fc.Arbitrary<KubeObject>, property: (object: KubeObject) => void) =>
     fc.assert(fc.property(of, property), { numRuns: runs });
 
-  it('storage version → older → storage version is the same object', () =>
+  it('storage version → older → storage version restores the object', () =>
     check(objectOf(kind, newer), (object) => {
       expect(older.toStorage(older.fromStorage(object))).toEqual(object);
     }));
-  it('older → storage version → older is the same object', () =>
+  it('older → storage version → older restores the object', () =>
     check(objectOf(kind, older), (object) => {
       expect(older.fromStorage(older.toStorage(object))).toEqual(object);
     }));
-  it('without the annotation, what both versions have survives storage version → older → storage version', () =>
+  it('without the annotation, common fields survive storage version → older → storage version', () =>
     check(objectOf(kind, newer, options), (object) => {
       const back = older.toStorage(withoutData(older.fromStorage(object)));
       expect(meaning(without(withoutData(back), newerOnly))).toEqual(meaning(without(object, newerOnly)));
     }));
-  it('without the annotation, what both versions have survives older → storage version → older', () =>
+  it('without the annotation, common fields survive older → storage version → older', () =>
     check(objectOf(kind, older, options), (object) => {
       const back = older.fromStorage(withoutData(older.toStorage(object)));
       expect(meaning(without(withoutData(back), olderOnly))).toEqual(meaning(without(object, olderOnly)));
@@ -104,7 +104,7 @@ const drop = (value: JsonValue | undefined, path: string[]): JsonValue | undefin
   return { ...others, [field]: dropped as JsonValue };
 };
 
-/** Empty objects, lists and strings mean nothing in these kinds, and neither does the order of what has a name. */
+/** Empty objects, lists and strings mean nothing in these kinds, nor does the order of named items. */
 const meaning = (value: unknown): unknown => {
   if (Array.isArray(value)) {
     const named = value.toSorted((a, b) => (a?.name < b?.name ? -1 : a?.name > b?.name ? 1 : 0));

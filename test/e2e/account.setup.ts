@@ -1,4 +1,4 @@
-/** Before the contract suites: an implementation of the AWS API on this machine, unless one was named. */
+/** Starts an AWS emulator on this machine for the contract suites, unless the environment names an endpoint. */
 import { mkdtempSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -13,14 +13,14 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** The files of programs that a suite starts itself. */
     programs: { motoServer: string; cfnLint: string };
-    /** Where the API answers that was started here; none when the environment names one, or AWS itself is meant. */
+    /** The endpoint of the emulator started here; absent when the environment names one, or AWS itself is used. */
     endpoint: string | undefined;
   }
 }
 
 const region = 'us-east-1';
 
-// Not in the environment: the other suites of this run share that, and bring their own.
+// Not in the environment, which other suites of this run share; they set their own.
 export default async ({ provide }: TestProject): Promise<() => Promise<void>> => {
   const python = await ensureVenv((line) => process.stderr.write(`${line}\n`));
   provide('programs', {
@@ -37,7 +37,7 @@ export default async ({ provide }: TestProject): Promise<() => Promise<void>> =>
     region,
     account: '000000000000',
     guardian,
-    // Its own workers run what these suites deploy.
+    // Its own workers run the functions that these suites deploy.
     functions: [],
     host: '',
   });

@@ -1,4 +1,4 @@
-/** The synthesised template, deployed and used as people use it. The stories share one installation, in this order. */
+/** The synthesised template, deployed and used as a user would. The stories share one installation, in this order. */
 import { afterAll, beforeAll } from 'vitest';
 import { apiStory } from './deployment/api.story.ts';
 import { endStory } from './deployment/end.story.ts';
@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => installation?.close());
 
 const it = () => installation;
-// First: what an object's Events are due for keeps an installation awake.
+// First, because expiring Events keep an installation awake.
 quietStory(it);
 apiStory(it);
 lifeStory(it);

@@ -1,6 +1,6 @@
 /**
- * Where the services of `compose.yaml` answer. `TARGET=localstack` names them all; a variable that is set already wins,
- * such as one that leads EC2 and load balancers to a LocalStack whose plan has them.
+ * The endpoints of the services in `compose.yaml`. `TARGET=localstack` sets them all; a variable that is set already wins,
+ * for example to use a LocalStack plan that includes EC2 and load balancers.
  */
 const localStack = 'http://127.0.0.1:4566';
 const moto = 'http://127.0.0.1:5000';

@@ -1,4 +1,4 @@
-/** MiniStack as it is started here: a function that fails is called again, as AWS does it. */
+/** MiniStack with the settings of this repository: a failed function is retried as on AWS. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { DescribeExecutionCommand, StartExecutionCommand } from '@aws-sdk/client-sfn';
@@ -14,7 +14,7 @@ describe.runIf(endpoint)('a function that fails', () => {
   });
   afterAll(() => operate?.close());
 
-  /** Events have no client of their own among the dependencies: nothing of Capstan sends any. */
+  /** EventBridge has no client among the dependencies, because Capstan sends no events. */
   const callEvents = async (action: string, input: object): Promise<void> => {
     const scope = '20260101/us-east-1/events/aws4_request';
     const { ok, status } = await fetch(endpoint!, {
@@ -29,7 +29,7 @@ describe.runIf(endpoint)('a function that fails', () => {
     expect([action, ok, status]).toEqual([action, true, 200]);
   };
 
-  /** How often it was called, once nobody has called it for so many seconds. */
+  /** How often it was called, once it has not been called for this many seconds. */
   const callsUntilQuiet = async (seconds: number): Promise<number> => {
     let calls = 0;
     for (let quiet = 0; quiet < seconds; quiet++) {
@@ -41,7 +41,7 @@ describe.runIf(endpoint)('a function that fails', () => {
     return calls;
   };
 
-  it('is called again by its task as the first retrier says that names the error, and no more', async () => {
+  it('is retried by its task as the first matching retrier says, and no more', async () => {
     const of = async (Retry: object[]) => {
       const stateMachineArn = await operate.stateMachine(randomUUID().slice(0, 8), {
         QueryLanguage: 'JSONata',
@@ -67,7 +67,7 @@ describe.runIf(endpoint)('a function that fails', () => {
     };
     const all = { ErrorEquals: ['States.ALL'], IntervalSeconds: 1, MaxAttempts: 2 };
     expect(await of([all])).toEqual([3, 'FAILED']);
-    // As its own workers call what a function throws.
+    // The error shape of a function that throws.
     const named = 'Runtime.HandlerError';
     expect(await of([{ ErrorEquals: [named], MaxAttempts: 0 }, all])).toEqual([1, 'FAILED']);
   });

@@ -1,4 +1,4 @@
-/** An installation in a new account, where AWS runs ten functions at once. The stories share it, in this order. */
+/** An installation in a new account with a concurrency limit of ten. The stories share it, in this order. */
 import { afterAll, beforeAll } from 'vitest';
 import { crowdStory } from './deployment/crowd.story.ts';
 import { deployed, type Installation } from './deployment/installation.ts';

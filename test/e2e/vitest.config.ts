@@ -4,7 +4,7 @@ import { nameTarget } from './localstack.ts';
 nameTarget(process.env);
 
 const shared = {
-  // Waits give up by themselves, and say for what; these end only what hangs.
+  // Waits time out by themselves with a reason; these limits only end hangs.
   testTimeout: 40 * 60_000,
   hookTimeout: 30 * 60_000,
   fileParallelism: false,

@@ -1,6 +1,6 @@
 /**
- * Our definitions, as Step Functions runs them: each story that needs no waiting ends as it does in our interpreter. The
- * others take hours, or have an invocation throw, which the function that stands in for ours never does.
+ * Capstan's definitions in Step Functions: each story without a wait ends as in the local interpreter. The
+ * others take hours, or need an invocation to throw, which the function in place of Capstan's never does.
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -32,8 +32,8 @@ const stories: Record<DefinitionName, Stories> = { 'create-cluster': createClust
 const needsWaiting = (story: string): boolean => /[*?]|\+\d/.test(spelledOut(story));
 
 /**
- * MiniStack, left to itself, goes on to the next retrier when the first that names an error is used up, even of no attempts;
- * so it would retry what must not be. No story here has an error that the last one is for.
+ * MiniStack by default continues with the next retrier when the first matching one is used up, even with zero
+ * attempts, so it would retry definite errors. No story here has an error for the last retrier.
  */
 const forMiniStack = (definition: object): object =>
   JSON.parse(JSON.stringify(definition), (key, value) =>
@@ -61,7 +61,7 @@ const historyOf = async (arn: string): Promise<Entered[]> => {
   return states;
 };
 
-/** What happens instead of a story, in the same words. */
+/** The actual course of a story, in the same notation. */
 const play = async (definition: DefinitionName, story: string): Promise<string> => {
   const workflows = stepFunctions({ client: operate.sfn, arns });
   const name = randomUUID();
@@ -78,7 +78,7 @@ const play = async (definition: DefinitionName, story: string): Promise<string> 
       if (payload.task !== task || !answer) return `${tasks.join(' ')} …`;
       await giveAnswer(workflows, payload.token, answer);
     }
-    // The next task is invoked, or the end reached, a moment after an answer.
+    // The next task is invoked, or the end reached, a moment after a result.
     await delay(50);
   }
   const { output, ...ended } = await operate.sfn.send(new DescribeExecutionCommand({ executionArn: arn }));

@@ -1,4 +1,4 @@
-/** KubeadmConfigSpecs that set, between them, every field that reaches a machine. */
+/** KubeadmConfigSpecs that together set every field that reaches a machine. */
 import type { KubeadmConfigSpec } from '../../kinds/bootstrap-kubeadm/kubeadm-config/index.ts';
 
 const args = [{ name: 'v', value: '4' }];

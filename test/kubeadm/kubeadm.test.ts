@@ -1,4 +1,4 @@
-/** Everything that is rendered for a machine, judged by the programs that read it there. */
+/** Everything that is rendered for a machine, validated by the programs that read it there. */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,7 +17,7 @@ interface Written {
   write_files: { path: string; content: string }[];
 }
 
-/** The kubeadm file of a machine, with the files that it names put where this kubeadm finds them. */
+/** The kubeadm file of a machine, with its referenced files in the place that this kubeadm expects. */
 const kubeadmFile = (userData: string): string => {
   const onInstance = userData.replaceAll('{{ ds.meta_data.local_hostname }}', 'ip-10-0-0-1.ec2.internal');
   const { write_files: files } = parse(onInstance, { version: '1.1' }) as Written;
@@ -30,7 +30,7 @@ const kubeadmFile = (userData: string): string => {
 
 const versions = ['v1.30.4', 'v1.35.0'];
 const cases = Object.keys(specs).flatMap((name) => roles.map((role) => ({ name, role })));
-// Gates are named by one version and unknown to another: the oldest does not have the newest's.
+// One version requires a feature gate that another does not know: the oldest lacks the newest gate.
 const specFor = (name: string, version: string) => {
   const spec = specs[name]!;
   if (version !== 'v1.30.4' || !spec.clusterConfiguration?.featureGates) return spec;
@@ -59,7 +59,7 @@ describe.each(versions)('kubeadm %s', (version) => {
     expect(validate(kubeadmFile(render(role, specFor(name, version), version)))).toBe('ok\n');
   });
 
-  it('is a judge: it refuses a document with a field that it does not know', () => {
+  it('rejects a document with an unknown field', () => {
     const document = kubeadmFile(render('worker join', {}, version));
     expect(validate(`${document}nonsense: true\n`)).toMatch(/unknown field "nonsense"/);
   });
@@ -92,7 +92,7 @@ describe('cloud-init', () => {
     expect(consumeOnInstance(here, root, aws)).toContain('kubeadm join --config /run/kubeadm/kubeadm-join-config.yaml');
   });
 
-  it('is a judge: it refuses commands that are no list', () => {
+  it('rejects commands that are not a list', () => {
     expect(check('#cloud-config\nruncmd: 7\n')).toContain("runcmd: 7 is not of type 'array'");
   });
 });

@@ -1,11 +1,11 @@
-/** The real programs that judge what is rendered: kubeadm, built from the Go module proxy, and cloud-init from Debian. */
+/** The real programs that validate rendered files: kubeadm, built from the Go module proxy, and cloud-init from Debian. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { go, kubernetesFlags, kubernetesModule } from '../go.ts';
 
-// Builds take minutes: they are kept outside the repository and used again.
+// Builds take minutes, so they are cached outside the repository.
 const cache = join(tmpdir(), 'capstan-kubeadm');
 
 /** Path of a kubeadm of this version, such as v1.35.0. */
@@ -25,7 +25,7 @@ export const kubeadmOf = (version: string): string => {
   return binary;
 };
 
-// cloud-init and what its schema command imports; unpacked, not installed, because installing would change this machine.
+// cloud-init and what its schema command imports; unpacked, because an installation would change this machine.
 const packages = [
   'cloud-init',
   ...['attr', 'certifi', 'chardet', 'charset-normalizer', 'configobj', 'idna', 'jinja2', 'json-pointer', 'jsonpatch'],
@@ -69,15 +69,15 @@ import json, sys
 from cloudinit.templater import render_string
 print(render_string(sys.stdin.read(), {'ds': {'meta_data': json.loads(sys.argv[1])}}), end='')
 `;
-/** The user data as cloud-init has it after its template engine ran on an instance with these metadata. */
+/** The user data after cloud-init's template engine ran on an instance with these metadata. */
 export const renderOnInstance = (userData: string, metadata: Record<string, string>): string => {
   const { status, stdout, stderr } = python(['-c', renderer, JSON.stringify(metadata)], userData);
   if (status !== 0) throw new Error(stderr);
   return stdout;
 };
 
-// The network stage in its own order: includes are resolved before boothooks run. `systemctl` of the instance ends it, as systemd
-// would, and it is begun once more. Images of the field go on when an include is missing.
+// The network stage in its own order: includes are resolved before boothooks run. The instance's `systemctl` ends it, as systemd
+// would, and it starts once more. Published images continue when an include is missing.
 const networkStage = `
 import os, sys
 from cloudinit import features, stages
@@ -108,7 +108,7 @@ echo "$*" >> ${root}/restarts
 kill -KILL "$CLOUD_INIT" "$PPID"
 `;
 
-/** What cloud-init would do on an instance with this user data, whose file of bootstrap data is `root`/secret-userdata.txt. */
+/** The actions of cloud-init on an instance with this user data, whose bootstrap data is in `root`/secret-userdata.txt. */
 export const consumeOnInstance = (userData: string, root: string, aws: string): string => {
   const tools = join(root, 'bin');
   mkdirSync(tools);
@@ -122,13 +122,13 @@ export const consumeOnInstance = (userData: string, root: string, aws: string): 
   return stdout;
 };
 
-/** What `cloud-init schema` says of a file. */
+/** The output of `cloud-init schema` for a file. */
 export const checkCloudConfig = (file: string): string => {
   const { status, stdout, stderr } = python(['-m', 'cloudinit.cmd.main', 'schema', '--config-file', file]);
   return status === 0 ? stdout.trim() : `${stdout}${stderr}`;
 };
 
-/** Gets what it takes, which needs a network the first time. */
+/** Downloads its packages the first time, which needs a network. */
 export const prepareCloudInit = (): void => {
   cloudInitPackages();
 };

@@ -1,4 +1,4 @@
-/** User data of example machines, made by the same code as in production. */
+/** The user data of example machines, rendered by production code. */
 import { createAuthority, generateKey, privatePem, publicPem } from '../../adapters/pki/index.ts';
 import type { KubeadmConfigSpec } from '../../kinds/bootstrap-kubeadm/kubeadm-config/index.ts';
 import type { Ingredients } from '../../kinds/bootstrap-kubeadm/kubeadm-config/observe.ts';
@@ -69,7 +69,7 @@ const context = {
   },
 } as unknown as Context;
 
-/** Throws what stands in the way of user data. */
+/** Throws the reason when no user data can be rendered. */
 export const render = (role: Role, spec: KubeadmConfigSpec, version: string): string => {
   const machine: Machine = {
     apiVersion: cluster.apiVersion,

@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-// A suite of its own: it builds kubeadm, which takes minutes the first time.
+// A separate suite, because it builds kubeadm, which takes minutes the first time.
 export default defineConfig({
   test: {
     include: ['test/kubeadm/**/*.test.ts'],

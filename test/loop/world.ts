@@ -35,7 +35,7 @@ export interface WorldOptions {
   wiring?: Wiring;
   ports?: Ports;
   awaits?: Awaits;
-  /** Controllers that are not passes, and what makes work for them. */
+  /** Controllers that do not run passes, and their watches. */
   more?: (parts: Parts) => { runners: Runners; extra: Extra[] };
 }
 
@@ -147,7 +147,7 @@ export const createWorld = async ({
       ),
     remove: (kind: KindDefinition, name: string, more: DeleteOptions = {}, inNamespace = 'default') =>
       writer.remove(kind, by(kind, name, inNamespace).key, { ...client, ...more }),
-    /** Lets time pass. */
+    /** Advances the clock. */
     seconds: (n: number) => clock.advance(n * 1000),
     isBusy: () => busy > 0,
   };

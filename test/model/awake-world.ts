@@ -1,4 +1,4 @@
-/** An installation that dispatchers wake and a sweep puts to sleep, with every call of theirs a step of its own. */
+/** An installation that dispatchers wake and a sweep puts to sleep; each of their calls is a separate step. */
 import { type Awake, type AwakeRules, createAwake, type Switch, wakeful } from '../../adapters/aws/timers/awake.ts';
 import { holds } from '../../adapters/memory/condition.ts';
 import { written } from '../../adapters/memory/partitions.ts';
@@ -6,15 +6,15 @@ import { type Item, Refused, type Table } from '../../machinery/ports.ts';
 import { type Step, Violation, type World } from './explore.ts';
 
 export interface Scenario {
-  /** How many changes make work. */
+  /** How many changes need work. */
   changes: number;
-  /** How often the schedule may fire while it is on. */
+  /** How often the schedule may fire while it is enabled. */
   sweeps: number;
-  /** Functions that dispatch at the same time. */
+  /** The number of functions that dispatch concurrently. */
   dispatchers?: number;
-  /** Of dispatchers; the change is delivered again. */
+  /** Crashes of dispatchers; the change is delivered again. */
   dispatcherCrashes?: number;
-  /** Of sweeps; Lambda invokes a failed one again, unless `isSweepLost`. */
+  /** Crashes of sweeps; Lambda invokes a failed sweep again, unless `isSweepLost`. */
   sweepCrashes?: number;
   isSweepLost?: boolean;
   begins: 'awake' | 'asleep' | 'deployed over while asleep';
@@ -23,11 +23,11 @@ export interface Scenario {
 interface Process {
   id: number;
   kind: 'dispatcher' | 'sweeper';
-  /** Of dispatchers: which of the functions it is. */
+  /** The function instance of a dispatcher. */
   slot?: number;
   pending?: { label: string; take: () => void };
   history: string;
-  /** Nothing else happened since it began, and everybody had been at rest for long. */
+  /** Nothing else happened since it began, and every process had been idle for long. */
   isAlone: boolean;
 }
 
@@ -103,11 +103,11 @@ export const awakeWorld = (scenario: Scenario, rules: Partial<AwakeRules> = {}):
     processes = processes.filter((other) => other !== process);
   };
 
-  /** Functions outlive an invocation, and with them what they remember of it. */
+  /** The function instances outlive an invocation with their memory. */
   interface Instance {
     awake: Awake;
     process?: Process;
-    /** When it last came to an end. */
+    /** When the last invocation ended. */
     ended?: number;
   }
   const instances: Instance[] = [];
@@ -137,7 +137,7 @@ export const awakeWorld = (scenario: Scenario, rules: Partial<AwakeRules> = {}):
   };
 
   const sweep = () => {
-    // Long after everything else, or while others are at it.
+    // Long after everything else, or while other processes run.
     if (processes.length === 0) time += wakeful + 1;
     const process = spawn('sweeper');
     const isQuiet = () => gate(process, 'looks for work', () => !isWork);
@@ -201,7 +201,7 @@ export const awakeWorld = (scenario: Scenario, rules: Partial<AwakeRules> = {}):
     check: () => {
       if (violation) throw new Violation(violation);
       const isIdle = processes.length === 0;
-      // With the schedules on, the next sweep does the rest.
+      // While the schedules are enabled, the next sweep does the rest.
       if (isIdle && isWork && !on.schedules) throw new Violation('there is work and nothing fires');
     },
     checkEnd: async () => {},

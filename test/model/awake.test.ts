@@ -16,7 +16,7 @@ const scenarios = {
   'a deployment that switches on what sleeps': { begins: 'deployed over while asleep', changes: 1, sweeps: 2 },
 } satisfies Record<string, Scenario>;
 
-/** For each rule a scenario that goes wrong without it. */
+/** A scenario per rule that fails without it. */
 const needed = {
   unlessNoted: 'changes at any moment',
   wakingFirst: 'a dispatcher that dies',
@@ -24,19 +24,19 @@ const needed = {
   repair: 'a sweep that dies',
 } satisfies Record<keyof AwakeRules, keyof typeof scenarios>;
 
-describe('waking and falling asleep', () => {
-  it.each(Object.entries(scenarios))('leaves work to somebody with %s', async (_, scenario) => {
+describe('falling asleep and waking', () => {
+  it.each(Object.entries(scenarios))('leaves no work behind with %s', async (_, scenario) => {
     const { violation, states } = await explore(() => awakeWorld(scenario), mostStates);
     expect(violation).toBeUndefined();
     expect(states).toBeGreaterThan(10);
   });
 
-  it.each(Object.entries(needed))('does not without the rule %s', async (rule, name) => {
+  it.each(Object.entries(needed))('leaves work behind without the rule %s', async (rule, name) => {
     const { violation } = await explore(() => awakeWorld(scenarios[name], { [rule]: false }), mostStates);
     expect(violation).toBeDefined();
   });
 
-  it('needs a sweep that failed to be invoked again', async () => {
+  it('needs Lambda to invoke a failed sweep again', async () => {
     const lost = { ...scenarios['a sweep that dies'], isSweepLost: true };
     expect((await explore(() => awakeWorld(lost), mostStates)).violation).toBeDefined();
   });

@@ -1,18 +1,18 @@
 /**
- * Exhaustive search over everything that may happen next. A world is rebuilt and replayed for each history, because running code
- * cannot be copied; a state that was reached before is not gone into again.
+ * An exhaustive search over all orders of steps. A world is rebuilt and replayed for each history, because running code
+ * cannot be copied; a state that was reached before is not explored again.
  */
 
 export interface Step {
-  /** Names the step in the history of a counterexample; the same state offers the same names in the same order. */
+  /** The name of the step in the history of a counterexample; equal states offer equal names in the same order. */
   label: string;
   take: () => void;
 }
 
 export interface World {
-  /** What may happen next; empty at the end of a history. */
+  /** The possible next steps; empty at the end of a history. */
   steps(): Step[];
-  /** Equal for states from which the same can follow. */
+  /** Equal for states with the same future. */
   fingerprint(): string;
   /** Throws a Violation; called after every step. */
   check(): void;
@@ -28,14 +28,14 @@ export class Violation extends Error {
 export interface Explored {
   histories: number;
   states: number;
-  /** The first counterexample, if there is one. */
+  /** The first counterexample, if any. */
   violation?: string;
 }
 
-/** Lets every promise that can settle do so: the code under test waits for steps of the world only. */
+/** Lets every promise settle that can: the code under test waits for steps of the world only. */
 const quiet = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-/** FNV-1a over 2 × 32 bits: long enough that two of a million states do not meet. */
+/** FNV-1a over 2 × 32 bits: long enough that two of a million states do not collide. */
 const digest = (text: string): string => {
   let a = 0x811c9dc5;
   let b = 0xdeadbeef;
@@ -62,7 +62,7 @@ const nextBranch = (path: Branch[]): boolean => {
   return false;
 };
 
-/** Goes through every history of the world, or up to the first violation. Throws when there are more than `most` states. */
+/** Explores every history of the world, up to the first violation. Throws when there are more than `most` states. */
 export const explore = async (build: () => World, most = 50_000): Promise<Explored> => {
   const seen = new Set<string>();
   const path: Branch[] = [];

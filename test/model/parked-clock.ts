@@ -6,7 +6,7 @@ interface Timer {
   wake: () => void;
 }
 
-/** Time as the explorer wants it: it stands still until a step lets some of it pass. */
+/** A clock for the explorer: it stands still until a step advances it. */
 export const parkedClock = (start: number, onWake: (owner: string) => void) => {
   let now = start;
   const timers = new Set<Timer>();
@@ -20,7 +20,7 @@ export const parkedClock = (start: number, onWake: (owner: string) => void) => {
   };
   return {
     now: () => now,
-    /** The clock as one process has it. */
+    /** The clock as one process sees it. */
     of: (owner: string): Clock => ({
       now: () => now,
       after: (ms, wake): Cancel => {
@@ -36,7 +36,7 @@ export const parkedClock = (start: number, onWake: (owner: string) => void) => {
       now += ms;
       fireDue();
     },
-    /** How long until the next timer. */
+    /** The time until the next timer. */
     next: (): number | undefined => {
       const due = [...timers].map(({ at }) => at);
       return due.length === 0 ? undefined : Math.min(...due) - now;

@@ -1,42 +1,42 @@
 /**
- * The table under the explorer: every call of every process waits here for its turn, and a transaction takes several steps
- * when its items become visible one by one, when its answer is lost, or when it is sent twice.
+ * The table for the explorer: every call of every process waits here for its turn. A transaction takes several steps
+ * when its items become visible one by one, when its response is lost, or when it is sent twice.
  */
 import { memoryTable } from '../../adapters/memory/table.ts';
 import { createVeil } from '../../adapters/memory/veil.ts';
 import { type Clock, type Item, type ItemKey, OutcomeUnknown, type Table, type Write } from '../../machinery/ports.ts';
 import type { Step } from './explore.ts';
 
-/** What may happen, once in a history, to one transaction of one process. */
+/** A fault that may happen once per history, to one transaction of one process. */
 export type Fault =
-  /** The answer is lost; the transaction arrives later, or never. */
+  /** The response is lost; the transaction is applied later, or never. */
   | 'outcome unknown'
-  /** A second copy of it is on its way, and arrives after the answer to the first, or never. */
+  /** A second copy is sent, and is applied after the response to the first, or never. */
   | 'late copy'
-  /** It is done, forgotten by the table, and done again: the answer is that of the second time. */
+  /** It is applied, its token expires, and it is applied again: the response is that of the second time. */
   | 'sent twice';
 
 export interface ParkedTableOptions {
   clock: Clock;
-  /** These may stop after a call and take its answer after the next long while; each once. */
+  /** Processes that may stop after a call and receive its response after the next long jump; each once. */
   freeze: string[];
   /** Processes whose transactions become visible one item at a time. */
   split: string[];
   fault?: { process: string; kinds: Fault[] };
   onItem: (item: Item | ItemKey, process: string) => void;
-  /** Called with each answer before the process gets it. */
+  /** Called with each response before the process receives it. */
   onAnswer: (process: string, answer: string) => void;
 }
 
 interface Parked {
   process: string;
-  /** On its way already: it happens whether or not the process lives. */
+  /** Sent already: it is applied whether or not the process lives. */
   isSent: boolean;
   steps: Step[];
 }
 
 const nameOf = ({ pk, sk }: ItemKey) => `${pk} ${sk}`;
-/** Without bodies, which the rest determines. */
+/** Without bodies, which follow from the rest. */
 const summary = (value: unknown): string =>
   JSON.stringify(value, (name, part) =>
     name === 'body' || name === 'owners' || name === 'labels' ? undefined : part,
@@ -103,7 +103,7 @@ export const parkedTable = ({ clock, split, freeze, fault, onItem, onAnswer }: P
         },
       );
 
-  /** The call happens now; the process gets its answer when it thaws. */
+  /** Applies the call now; the process receives its response when it thaws. */
   const freezing = (
     process: string,
     label: string,
@@ -132,7 +132,7 @@ export const parkedTable = ({ clock, split, freeze, fault, onItem, onAnswer }: P
       ]);
     });
 
-  /** Does it, and hides what is not `shown` from queries until `reveal`. */
+  /** Applies it, and hides all but `shown` from queries until `reveal`. */
   const begin = async (token: string, writes: Write[], shown: (key: ItemKey) => boolean) => {
     const keys = writes.flatMap((write) => ('put' in write ? [{ pk: write.put.pk, sk: write.put.sk }] : []));
     const before = keys.map((key) => shadow.get(nameOf(key)));
@@ -225,7 +225,7 @@ export const parkedTable = ({ clock, split, freeze, fault, onItem, onAnswer }: P
       }),
     isBusy: () => parked.size > 0,
     hasParked: (process: string) => [...parked].some((parking) => parking.process === process && !parking.isSent),
-    /** The process stops; what it had sent is done or not, as it was. */
+    /** Stops the process; its pending calls are applied or not, as before. */
     crash: (process: string) => {
       crashed.add(process);
       for (const parking of parked) if (parking.process === process && !parking.isSent) parked.delete(parking);
@@ -239,7 +239,7 @@ export const parkedTable = ({ clock, split, freeze, fault, onItem, onAnswer }: P
           answer();
         },
       })),
-    /** Nothing stays half visible for long. */
+    /** Ends partial visibility after a short time. */
     showAll: () => veil.showAll(),
     shadow,
     fingerprint: () =>

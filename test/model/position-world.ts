@@ -1,4 +1,4 @@
-/** Processes that act on one account, with every call to the objects' table and to the mark a step of its own. */
+/** Processes that act on one account; each call to the objects' table and to the mark is a separate step. */
 import { openPosition, type Sharing } from '../../adapters/installation/index.ts';
 import { holds } from '../../adapters/memory/condition.ts';
 import { written } from '../../adapters/memory/partitions.ts';
@@ -11,14 +11,14 @@ export interface Scenario {
   /** How often each process acts. */
   acts: readonly number[];
   crashes?: number;
-  /** Of processes that sleep, while time passes, longer than anybody holds the position. */
+  /** Processes that sleep, while time passes, longer than any lease of the position. */
   stalls?: number;
-  /** Where it begins; 0 and absent when it was never acted. */
+  /** The initial position; absent when the installation has never acted. */
   begins?: { stored: number; marked: number };
   quantum?: number;
-  /** Writes happen whatever is there. */
+  /** Writes ignore their conditions. */
   isUnconditional?: boolean;
-  /** The account remembers the last mark alone. */
+  /** The account remembers only the last mark. */
   isForgetful?: boolean;
 }
 
@@ -26,9 +26,9 @@ interface Process {
   name: string;
   pending?: { label: string; what: string; take: () => void };
   history: string;
-  /** How often it is still to act. */
+  /** How many acts remain. */
   todo: number;
-  /** What was stored when it wanted to act. */
+  /** The stored position when it started to act. */
   before: number;
 }
 
@@ -42,7 +42,7 @@ export const positionWorld = (scenario: Scenario): World => {
   const clock = parkedClock(start, () => {});
   let item: Item | undefined = begins && { pk: 'position', sk: 'installation', n: begins.stored, regions: ['r'] };
   let mark: Mark | undefined = begins && { position: begins.marked, regions: ['r'] };
-  /** Of all that were written; the last one when only that is remembered. */
+  /** The highest mark ever written; the last one when only that is remembered. */
   let furthest = mark;
   let processes: Process[] = [];
   let acted = 0;
@@ -125,7 +125,7 @@ export const positionWorld = (scenario: Scenario): World => {
     act().then(end, (error: Error) => {
       end();
       if (error.name !== 'PositionBusy') violation ??= String(error);
-      // Whoever asked asks again.
+      // The caller retries.
       else if (spawned < mostProcesses) spawn(process.todo);
       else violation ??= 'somebody never acts';
     });

@@ -14,19 +14,19 @@ const scenarios = {
   'a stall anywhere': { acts: [1, 2], stalls: 1, begins: { stored: 3, marked: 3 } },
 } satisfies Record<string, Scenario>;
 
-describe('the position of an installation for which several act', () => {
-  it.each(Object.entries(scenarios))('fits its mark with %s', async (_, scenario) => {
+describe('the position of an installation with several processes', () => {
+  it.each(Object.entries(scenarios))('matches its mark with %s', async (_, scenario) => {
     const { violation, states } = await explore(() => positionWorld(scenario), mostStates);
     expect(violation).toBeUndefined();
     expect(states).toBeGreaterThan(10);
   });
 
-  it('does not when two may write at once', async () => {
+  it('does not match its mark when two processes may write at once', async () => {
     const scenario = { ...scenarios['two at once, again and again'], isUnconditional: true };
     expect((await explore(() => positionWorld(scenario), mostStates)).violation).toBeDefined();
   });
 
-  it('does not when whoever stood still puts an older mark over it, and the account remembers the last one alone', async () => {
+  it('does not match when a slow process overwrites it with an older mark, and the account remembers only the last one', async () => {
     const scenario = { ...scenarios['a stall anywhere'], isForgetful: true };
     expect((await explore(() => positionWorld(scenario), mostStates)).violation).toBeDefined();
   });

@@ -5,20 +5,20 @@ import type { Store } from '../../machinery/store/index.ts';
 import { times } from '../../machinery/store/rules.ts';
 import { type History, type Mark, type } from './store-history.ts';
 
-/** What a process may do; each call is one request of a client. */
+/** The requests of a process; each call is one request of a client. */
 export interface Client {
   create(name: string): Promise<void>;
   /** Retried on newer states, as a patch without a resourceVersion. */
   patch(name: string): Promise<void>;
   /** Refused when it loses a race. */
   update(name: string): Promise<void>;
-  /** Reads, and writes in the place of what it read without reading again, as a pass does. Refused when it loses a race. */
+  /** Reads, and replaces that state without another read, as a pass does. Refused when it loses a race. */
   replace(name: string): Promise<void>;
   remove(name: string): Promise<void>;
   list(): Promise<void>;
-  /** A list one object a page. */
+  /** A list with one object per page. */
   pages(): Promise<void>;
-  /** Until the end of the history; `behind` counts from the position at which the history began. */
+  /** Watches until the end of the history; `behind` counts from the position at which the history began. */
   watch(behind: number): Promise<void>;
   rest(ms: number): Promise<void>;
 }
@@ -28,7 +28,7 @@ const at = (name: string) => ({ namespace: 'default', name });
 const isRefusal = (error: unknown, ...codes: number[]): boolean =>
   error instanceof ApiError && (codes.length === 0 || codes.includes(error.code));
 
-/** Sends requests to a store and tells the history what came of them. */
+/** Sends requests to a store and records their results in the history. */
 export const clientOf = (process: string, store: Store, history: History, clock: Clock): Client => {
   let requests = 0;
   const request = async (send: (by: string) => Promise<KubeObject>): Promise<void> => {

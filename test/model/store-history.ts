@@ -1,4 +1,4 @@
-/** What the log holds, whether or not the table has forgotten it since, and what the store's guarantees say about it. */
+/** The contents of the log, including expired slots, and checks of the store's guarantees. */
 import { gunzipSync } from 'node:zlib';
 import type { KubeObject } from '../../machinery/api/object.ts';
 import type { Item, ItemKey } from '../../machinery/ports.ts';
@@ -7,10 +7,10 @@ import type { WatchItem } from '../../machinery/store/store.ts';
 import { Violation } from './explore.ts';
 
 export const type = 'widgets';
-/** When every history begins. */
+/** The time at which every history begins. */
 export const start = Date.UTC(2026, 0, 1);
 
-/** Who wrote a state, and the position of the state it was decided on (0 for none). */
+/** The author of a state, and the position of the state it was decided on (0 for none). */
 export interface Mark {
   by: string;
   on: number;
@@ -25,7 +25,7 @@ export const markOf = (object: KubeObject): Mark => object.spec as Mark;
 const decode = (body: Uint8Array): KubeObject => JSON.parse(gunzipSync(body).toString()) as KubeObject;
 const seal: Slot = { event: 'SEAL', name: '', mark: undefined };
 
-/** Name → position and author of the objects that are there. */
+/** Name → position and author of the existing objects. */
 type State = Map<string, { at: number; by: string }>;
 const show = (state: State) =>
   [...state]
@@ -43,7 +43,7 @@ export interface Answer {
 }
 
 export const createHistory = (now: () => number) => {
-  /** Positions count from the beginning of the history in messages. */
+  /** In messages, positions count from the beginning of the history. */
   const slots = new Map<number, Slot>();
   const objects: State = new Map();
   const tickets = new Map<number, { owner: string; at: number }>();
@@ -136,7 +136,7 @@ export const createHistory = (now: () => number) => {
       };
       return { deliver, refused };
     },
-    /** Everything that holds at every moment. */
+    /** The invariants of every moment. */
     check: () => {
       const replayed = show(replay(Number.POSITIVE_INFINITY));
       assert(replayed === show(objects), `I1: the log says ${replayed}; the objects are ${show(objects)}`);
@@ -161,7 +161,7 @@ export const createHistory = (now: () => number) => {
         assert(right, `I6: ${by} was answered ${position ?? 'a refusal'}; its changes are at [${done}]`);
       }
     },
-    /** A watch that was left alone at the end has everything up to the first hole. */
+    /** A watch that still runs at the end has delivered everything up to the first hole. */
     checkEnd: () => {
       let end = origin;
       while (slots.has(end + 1)) end++;

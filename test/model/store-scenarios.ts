@@ -1,10 +1,10 @@
-/** Small cases in which each rule of the store matters: whoever takes it away meets its counterexample here. */
+/** Small cases in which each rule of the store matters: without the rule, the case yields a counterexample. */
 import type { Scenario } from './store-world.ts';
 
 const second = 1000;
 const hour = 3600 * second;
 
-/** Made and removed by one process, so that a name has been there and is free again. */
+/** Created and removed by one process, so that a name existed and is free again. */
 const comeAndGo: Scenario['processes'][string] = async (client) => {
   await client.create('a');
   await client.remove('a');

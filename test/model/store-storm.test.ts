@@ -16,13 +16,13 @@ const pick = <T>(random: Random, from: readonly T[]): T => from[Math.floor(rando
 
 interface Weather {
   requests: number;
-  /** The longest rest between them, in milliseconds. */
+  /** The longest pause between two requests, in milliseconds. */
   rest: number;
-  /** How often a watch looks by itself. */
+  /** The poll interval of a watch. */
   poll: number;
 }
 
-/** Some requests on few names. */
+/** Random requests on few names. */
 const wander = async (client: Client, random: Random, { requests, rest }: Weather): Promise<void> => {
   for (let request = 0; request < requests; request++) {
     await client.rest(random.next() * rest);
@@ -34,7 +34,7 @@ const wander = async (client: Client, random: Random, { requests, rest }: Weathe
   }
 };
 
-/** Many processes over one table that misbehaves, until all are done and everything has settled. */
+/** Many processes over one misbehaving table, until all are done and everything has settled. */
 const storm = async (seed: number, weather: Weather): Promise<number> => {
   const clock = virtualClock(start);
   const history = createHistory(clock.now);
@@ -82,14 +82,14 @@ const storm = async (seed: number, weather: Weather): Promise<number> => {
   return changes;
 };
 
-describe('the store over a table that misbehaves', () => {
+describe('the store over a misbehaving table', () => {
   it.each(
     Array.from({ length: 12 }, (_, seed) => seed + 1),
   )('keeps every property in a storm (seed %i)', async (seed) => {
     expect(await storm(seed, { requests: 10, rest: second, poll: second })).toBeGreaterThan(50);
   });
 
-  it.each([1, 2, 3, 4])('keeps every property over days in which it sleeps and forgets (seed %i)', async (seed) => {
+  it.each([1, 2, 3, 4])('keeps every property over days of sleep and expiry (seed %i)', async (seed) => {
     expect(await storm(seed, { requests: 3, rest: 40 * hour, poll: hour })).toBeGreaterThan(20);
   });
 });

@@ -1,4 +1,4 @@
-/** Processes that use the store itself over the parked table, one step of one of them at a time. */
+/** Processes that use the real store over the parked table, one step of one process at a time. */
 import { memoryKeys } from '../../adapters/memory/keys.ts';
 import { memoryNotifier } from '../../adapters/memory/notifier.ts';
 import { seededRandom } from '../../adapters/memory/random.ts';
@@ -12,7 +12,7 @@ import { type Fault, parkedTable } from './parked-table.ts';
 import { type Client, clientOf } from './store-client.ts';
 import { createHistory, start } from './store-history.ts';
 
-// Loaded beforehand: nothing that a world waits for may take its time.
+// Loaded beforehand, so that no step of a world waits for a module.
 await lazy.pages();
 
 export interface Scenario {
@@ -21,17 +21,17 @@ export interface Scenario {
   processes: Record<string, (client: Client) => Promise<void>>;
   split?: string[];
   fault?: { process: string; kinds: Fault[] };
-  /** One of these may stop for ever, at any moment. */
+  /** One of these may crash, at any moment. */
   crash?: string[];
-  /** These may stop once, after any call, until the next jump is over. */
+  /** These may stop once, after any call, until the next jump of time. */
   freeze?: string[];
-  /** Milliseconds that may pass at once, in this order: at any moment, or, if it is longer than any call, when none is under way. */
+  /** Jumps of time in milliseconds, in this order: at any moment, or, if longer than any call, when none is pending. */
   jumps?: number[];
   rules?: Partial<Rules>;
 }
 
 const shortWait = 2000;
-/** Nothing is left half visible for longer than this, and no call lasts longer than that. */
+/** The longest partial visibility, and the longest call. */
 const longestSplit = 5000;
 const longestCall = 30_000;
 const forever = 1e12;
@@ -46,7 +46,7 @@ export const storeWorld = ({
   jumps = [],
   rules = {},
 }: Scenario): World => {
-  /** All that a process has learnt so far: it is a function of that. */
+  /** All results that a process has received so far, which determine its state. */
   const learnt = new Map<string, string[]>();
   const learn = (process: string, what: string) => {
     learnt.set(process, [...(learnt.get(process) ?? []), `${what} at ${clock.now()}`]);

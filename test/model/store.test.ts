@@ -4,7 +4,7 @@ import { explore } from './explore.ts';
 import { type ScenarioName, scenarios } from './store-scenarios.ts';
 import { type Scenario, storeWorld } from './store-world.ts';
 
-describe('the store, in every order of events', () => {
+describe('the store, in every order of steps', () => {
   it.each(Object.keys(scenarios) as ScenarioName[])('%s', async (name) => {
     const { violation, histories } = await explore(() => storeWorld(scenarios[name]));
     expect(violation).toBeUndefined();
@@ -12,7 +12,7 @@ describe('the store, in every order of events', () => {
   });
 });
 
-/** Where a rule is missed, and which property is broken then. */
+/** Where a rule is needed, and which property fails without it. */
 const counterexamples: { rule: keyof Rules; scenario: ScenarioName; breaks: string }[] = [
   { rule: 'ticketAfterRead', scenario: 'two patches of one object', breaks: 'I2' },
   { rule: 'tombstones', scenario: 'a creation while the name comes and goes', breaks: 'I2' },
@@ -39,13 +39,13 @@ const counterexamples: { rule: keyof Rules; scenario: ScenarioName; breaks: stri
 ];
 
 describe('the checker', () => {
-  it.each(counterexamples)('finds that $rule is missing: $scenario', async ({ rule, scenario, breaks }) => {
+  it.each(counterexamples)('detects a missing $rule: $scenario', async ({ rule, scenario, breaks }) => {
     const world: Scenario = { ...scenarios[scenario], rules: { [rule]: false } };
     const { violation } = await explore(() => storeWorld(world));
     expect(violation).toMatch(new RegExp(`^${breaks}: `));
   });
 
-  it('misses every rule of the store', () => {
+  it('has a case for every rule of the store', () => {
     expect(new Set(counterexamples.map(({ rule }) => rule))).toEqual(new Set(Object.keys(allRules)));
   });
 });

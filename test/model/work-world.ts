@@ -1,7 +1,7 @@
 /**
- * The work items' protocol among everything that may happen to it: one item, workers with clocks of their own, a queue
- * that doubles, delays and loses, crashes at every step. What runs is machinery/controller/work.ts itself; each of its
- * table operations and sends is one step of the world.
+ * The protocol of work items in every order of events: one item, workers with their own clocks, a queue that
+ * duplicates, delays and loses messages, crashes at every step. It runs machinery/controller/work.ts itself; each
+ * table operation and send is one step of the world.
  */
 import { holds } from '../../adapters/memory/condition.ts';
 import { written } from '../../adapters/memory/partitions.ts';
@@ -24,35 +24,35 @@ import {
 import { type Item, Refused, type Table, type Write } from '../../machinery/ports.ts';
 import { type Step, Violation, type World } from './explore.ts';
 
-/** How the n-th pass ends. Times are milliseconds from when it ends. */
+/** How the nth pass ends. Times are milliseconds from its end. */
 export type Script =
   | { ends: 'finished'; due?: number; patient?: number; ownWrite?: boolean }
   | { ends: 'failed'; ownWrite?: boolean }
   | { ends: 'conflict' | 'gone' };
 
 export interface Scenario {
-  /** Changes by others, the first of which starts the history. */
+  /** Changes by other writers, the first of which starts the history. */
   foreign: number;
-  /** Seconds that all of them but the first may wait. */
+  /** The delay in seconds of all of them but the first. */
   after?: number;
-  /** A timer is under way for a due time, in milliseconds. */
+  /** An armed timer for a due time, in milliseconds. */
   timer?: number;
-  /** In the order in which passes start; those behind the last finish and want nothing. */
+  /** In the order in which passes start; later passes finish without further work. */
   passes: Script[];
   /** How often each may happen in one history. */
   crashes?: number;
   duplicates?: number;
   losses?: number;
-  /** Time passes while somebody works or a message waits: stalled workers, late messages. */
+  /** Time passes while a worker runs or a message waits: stalled workers, late messages. */
   stalls?: number;
   /** Milliseconds by which a worker's clock may be ahead or behind. */
   skew?: number;
   sweeps?: number;
-  /** How many work at once; absent = two. */
+  /** The number of concurrent workers; two if absent. */
   workers?: number;
 }
 
-/** Longer than a lease, as the queues are set. */
+/** Longer than a lease, as the queues are configured. */
 const visibility = times.lease + 30_000;
 const sweepPeriod = 600_000;
 const key: WorkKey = { controller: 'c', type: 't', namespace: '', name: 'x' };
@@ -62,7 +62,7 @@ interface Message {
   text: string;
   available: number;
   deliveries: number;
-  /** A worker has it; the queue shows it again at `available`. */
+  /** A worker has received it; the queue shows it again at `available`. */
   taken: boolean;
 }
 
@@ -70,10 +70,10 @@ interface Process {
   id: number;
   kind: 'worker' | 'dispatcher' | 'sweeper';
   skew: number;
-  /** All it ever saw, which is what it does next. */
+  /** All results that it has received, which determine its next step. */
   history: string;
   pending?: { label: string; take: () => void };
-  /** Of a worker: its message and which delivery of it. */
+  /** The message of a worker, and its delivery count. */
   message?: Message;
   delivery?: number;
   holder?: string;
@@ -84,12 +84,12 @@ interface Process {
 
 interface Pass {
   start: number;
-  /** Changes, and those of them by others, that it began after. */
+  /** The number of all changes, and of those by other writers, before it began. */
   events: number;
   foreign: number;
 }
 
-/** What the last pass that was recorded by the holder of the lease left to be done. */
+/** The work that remains after the last pass that the lease holder recorded. */
 interface Promised {
   start: number;
   foreign: number;
@@ -124,7 +124,7 @@ export const workWorld = (scenario: Scenario, rules: Partial<WorkRules> = {}): W
   let spawned = 0;
   let sent = 0;
   let lost = 0;
-  /** For how long somebody was stalled or a message late: so late may everything be. */
+  /** How long a worker stalled or a message was late: everything may be that late. */
   let stalled = 0;
   let passes = 0;
   let events = 0;
@@ -132,7 +132,7 @@ export const workWorld = (scenario: Scenario, rules: Partial<WorkRules> = {}): W
   let covered = 0;
   let promised: Promised | undefined;
   let violation: string | undefined;
-  /** When something happened last that may well leave a message more. */
+  /** When the last event happened that may leave an extra message. */
   let disturbed = 0;
   const longest = Math.max(
     timer ?? 0,
@@ -185,7 +185,7 @@ export const workWorld = (scenario: Scenario, rules: Partial<WorkRules> = {}): W
         if (process.kind === 'dispatcher' && process.pass === undefined) {
           events++;
           if (process.urgent) foreign++;
-          // Dispatched again after a crash it is the same change.
+          // Dispatched again after a crash, it is the same change.
           process.pass = { start: 0, events: 0, foreign: 0 };
         }
         return result;
@@ -268,7 +268,7 @@ export const workWorld = (scenario: Scenario, rules: Partial<WorkRules> = {}): W
   const settle = (process: Process, verdict: Verdict) => {
     const { message } = process;
     end(process);
-    // A receipt is worth nothing once the message was shown to somebody else.
+    // A receipt handle is void once the message was delivered again.
     if (!message || message.deliveries !== process.delivery) return;
     if (verdict.do === 'acknowledge') messages = messages.filter((other) => other !== message);
     else {
@@ -305,7 +305,7 @@ export const workWorld = (scenario: Scenario, rules: Partial<WorkRules> = {}): W
   const deliverable = () => messages.filter(({ available }) => available <= time);
   const workers = () => processes.filter(({ kind }) => kind === 'worker');
 
-  /** When something may be different for somebody. */
+  /** The next time at which a process may act differently. */
   const nextInstant = (): number | undefined => {
     const { due, lease } = workItemOf(item) ?? {};
     const isLooked = processes.length > 0 || messages.length > 0;
@@ -322,7 +322,7 @@ export const workWorld = (scenario: Scenario, rules: Partial<WorkRules> = {}): W
     budget.crashes--;
     disturbed = time;
     end(process);
-    // The message of a copy is acknowledged by whoever got the other one: only the sweep finds what this one began.
+    // The worker with the other copy acknowledges the message, so only the sweep finds what this one began.
     if (process.kind === 'worker' && !process.message) lost++;
     if (process.kind === 'dispatcher') dispatch(process.urgent!, process.after, process);
   };
@@ -370,19 +370,19 @@ export const workWorld = (scenario: Scenario, rules: Partial<WorkRules> = {}): W
     ];
   };
 
-  /** Nobody works, nothing is on its way at this moment: then there must be nothing that ought to run now. */
+  /** Idle at this moment, with no message in flight: then no work may be due. */
   const checkIdle = () => {
     const state = workItemOf(item);
     const isQuiet = processes.length === 0 && deliverable().length === 0 && !messages.some(({ taken }) => taken);
     if (!state || !isQuiet || lost > 0) return;
     const surely = time - 2 * skew - 1000 - stalled;
-    // Of a reason that may wait, a message of its own is under way.
+    // A delayed reason has its own message in flight.
     const isAwaited = messages.some(({ text }) => (keyOfMessage(text).want ?? 0) > state.done);
     if (state.urgent > state.served && !isHeld(state, time) && !isAwaited)
       throw new Violation('an urgent reason waits for nobody');
     if (isRunnable(state, surely) && !isHeld(state, time) && !isAwaited)
       throw new Violation('something is due and nobody comes');
-    // Two who work at the same moment may each leave one, again and again.
+    // Two concurrent workers may each leave one, repeatedly.
     const isSteady = mostWorkers === 1 && time > disturbed + 2 * longest;
     if (isSteady && messages.length > 1) throw new Violation('timers multiply');
   };

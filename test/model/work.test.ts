@@ -80,7 +80,7 @@ const scenarios = {
   'a copy of a crashed worker and a sweep': { foreign: 1, passes: [], duplicates: 1, crashes: 1, sweeps: 1 },
 } satisfies Record<string, Scenario>;
 
-/** For each rule a scenario that goes wrong without it. */
+/** A scenario per rule that fails without it. */
 const needed = {
   countOwnWrites: 'own writes',
   ownWritesWait: 'own writes of a failing pass',
@@ -95,7 +95,7 @@ const needed = {
   endSuperseded: 'a due time that is always near',
 } satisfies Record<keyof WorkRules, keyof typeof scenarios>;
 
-describe('the protocol of the work items', () => {
+describe('the protocol of work items', () => {
   it.each(Object.entries(scenarios))('holds with %s', async (_, scenario) => {
     const { violation, states } = await explore(() => workWorld(scenario), mostStates);
     expect(violation).toBeUndefined();

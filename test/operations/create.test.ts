@@ -9,7 +9,7 @@ const noCapacity = { action: 'RunInstances', code: 'InsufficientInstanceCapacity
 const mutating = (scene: Scene) => Object.values(scene.world.calls(true)).reduce((sum, n) => sum + n, 0);
 
 describe('a create', () => {
-  it('goes through its steps in order, and then is quiet', async () => {
+  it('completes its steps in order, and is idle afterwards', async () => {
     scene = await setScene();
     await scene.apply();
     await scene.settle();
@@ -28,7 +28,7 @@ describe('a create', () => {
         'Available',
       ].map((step) => `${step} Succeeded`),
     );
-    // The installation notes the region ten minutes after its first AWSCluster.
+    // The installation records the region ten minutes after its first AWSCluster.
     await scene.world.pass(10);
     const written: string[] = [];
     scene.world.onCommit(({ type, name }) => {
@@ -39,7 +39,7 @@ describe('a create', () => {
     expect(scene.operations()).toHaveLength(1);
   });
 
-  it('that was cancelled too late keeps a cluster that became available', async () => {
+  it('that is cancelled too late keeps an Available cluster', async () => {
     scene = await setScene();
     await scene.apply();
     const { world } = scene;
@@ -58,7 +58,7 @@ describe('a create', () => {
     expect(now).not.toContain(worker);
   });
 
-  it('that finds no capacity is torn down, and starts as new when asked', async () => {
+  it('without capacity is torn down, and starts over on request', async () => {
     scene = await setScene();
     scene.fail(noCapacity);
     await scene.apply({ 'capstan.dev/create-deadline': '10m' });
@@ -90,7 +90,7 @@ describe('a create', () => {
     await scene.world.until('nothing remains', () => remains(scene.world).length === 0, 30);
   });
 
-  it('that is to be held keeps what it made and buys nothing more', async () => {
+  it('under the policy Hold keeps its resources and creates no more', async () => {
     scene = await setScene();
     scene.fail(noCapacity);
     await scene.apply({ 'capstan.dev/create-deadline': '5m', 'capstan.dev/on-create-failure': 'Hold' });
@@ -98,7 +98,7 @@ describe('a create', () => {
     await scene.world.pass(1);
     expect(failedFor(scene)).toMatch(/InsufficientInstanceCapacity/);
     scene.heal();
-    // Bootstrap data that no node has come of is withdrawn, held or not.
+    // Bootstrap data of a node that never joined is withdrawn, held or not.
     await scene.world.pass(17);
     const held = scene.made();
     const calls = mutating(scene);
@@ -114,7 +114,7 @@ describe('a create', () => {
   it.each([
     ['KubeadmConfigTemplate', 'quickstart-workers', { spec: { files: [{ path: '/etc/motd', content: 'hello' }] } }],
     ['AWSMachineTemplate', 'quickstart-control-plane', { metadata: { labels: { team: 'payments' } } }],
-  ] as const)('that is held tries again when a %s is changed', async (kind, name, template) => {
+  ] as const)('on hold retries when a %s changes', async (kind, name, template) => {
     scene = await setScene();
     scene.fail(noCapacity);
     await scene.apply({ 'capstan.dev/create-deadline': '5m', 'capstan.dev/on-create-failure': 'Hold' });
@@ -128,7 +128,7 @@ describe('a create', () => {
     expectWhole(scene.world);
   });
 
-  it('that is to go on says which step is late', async () => {
+  it('under the policy Retry reports the late step', async () => {
     scene = await setScene();
     scene.fail(noCapacity);
     await scene.apply({ 'capstan.dev/create-deadline': '5m', 'capstan.dev/on-create-failure': 'Retry' });
@@ -142,7 +142,7 @@ describe('a create', () => {
     expectWhole(scene.world);
   });
 
-  it('refused by its preflight costs nothing', async () => {
+  it('refused by its preflight makes no mutating call', async () => {
     scene = await setScene();
     scene.world.system.account.remove('instance-type', 't3.large');
     await scene.apply();
@@ -157,7 +157,7 @@ describe('a create', () => {
     expectWhole(scene.world);
   });
 
-  it('does not count the hours of a pause', async () => {
+  it('stops its clock during a pause', async () => {
     scene = await setScene();
     scene.fail(noCapacity);
     await scene.apply({ 'capstan.dev/create-deadline': '30m' });

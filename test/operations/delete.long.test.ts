@@ -1,4 +1,4 @@
-/** Deleting a cluster: at whatever step of its creation, in whatever manner, and when somebody else stands in the way. */
+/** Deleting a cluster: at every step of its creation, in every manner, and with blocking resources of another owner. */
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { CloudInput } from '../../kinds/ports/cloud.ts';
 import { remains } from '../system/checks.ts';
@@ -16,7 +16,7 @@ beforeAll(async () => {
 let scene: Scene;
 afterEach(() => scene.world.end());
 
-/** The last phase of each operation, also of those that went with their Cluster. */
+/** The last phase of each operation, including operations deleted with their Cluster. */
 const watchPhases = (): Map<string, string> => {
   const phases = new Map<string, string>();
   scene.world.onCommit(({ object }) => {
@@ -29,7 +29,7 @@ const gone = () => scene.world.until('nothing remains', () => remains(scene.worl
 const clusterPath = `/apis/cluster.x-k8s.io/v1beta2/namespaces/default/clusters/${clusterName}`;
 
 describe('a delete', () => {
-  it('cancels a create at whatever step it is, and ends with nothing', { timeout }, async () => {
+  it('cancels a create at any step, and leaves nothing', { timeout }, async () => {
     const steps = [
       'Network',
       'LoadBalancer',
@@ -57,7 +57,7 @@ describe('a delete', () => {
     }
   });
 
-  it('of a protected cluster is refused, and says how to lift that', { timeout }, async () => {
+  it('of a protected cluster is refused, and explains how to lift the protection', { timeout }, async () => {
     scene = await sceneFrom(rehearsal.settled);
     await scene.annotate({ 'capstan.dev/protected': 'true' });
     const refused = await scene.world.remove('Cluster', clusterName);
@@ -79,7 +79,7 @@ describe('a delete', () => {
       const phases = watchPhases();
       await scene.world.request('DELETE', clusterPath, { propagationPolicy: policy });
       await scene.world.until('the Cluster is gone', () => !scene.world.find('Cluster', clusterName), 60);
-      // Orphaning takes the owner off the operation, too; another one takes over.
+      // Orphaning removes the operation's owner, too; another operation takes over.
       const deletes = [...phases].filter(([name]) => name.startsWith(`${clusterName}-delete-`));
       expect(deletes.at(-1)?.[1]).toBe('Succeeded');
       expect(scene.world.live()).toEqual([]);
@@ -88,7 +88,7 @@ describe('a delete', () => {
     },
   );
 
-  it('of the namespace ends a create that runs in it', { timeout }, async () => {
+  it('of the namespace ends a running create', { timeout }, async () => {
     scene = await setScene();
     const { world } = scene;
     await world.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'team' } });
@@ -104,7 +104,7 @@ describe('a delete', () => {
 
 interface Intruder {
   what: string;
-  /** Answers with its id, and what takes it away. */
+  /** Returns its ID, and a function that deletes it. */
   intrude(): Promise<{ id: RegExp; leave: () => Promise<void> }>;
 }
 const call = <A extends 'CreateSecurityGroup' | 'RunInstances' | 'TerminateInstances' | 'DeleteSecurityGroup'>(
@@ -152,8 +152,8 @@ const intruders: Intruder[] = [
   },
 ];
 
-describe('a delete that somebody else stands in the way of', () => {
-  it.each(intruders)('is held and names $what, and ends when that is gone', { timeout }, async ({ intrude }) => {
+describe('a delete that another owner’s resource blocks', () => {
+  it.each(intruders)('is held and names $what, and completes when that is gone', { timeout }, async ({ intrude }) => {
     scene = await sceneFrom(rehearsal.settled);
     const { id, leave } = await intrude();
     const phases = watchPhases();

@@ -1,6 +1,6 @@
 /**
- * Every single mutating call of a create and of a delete fails: once, twice, for ever; before and after its effect. Some
- * of each here; all of them with CAPSTAN_FAULTS=all.
+ * Every single mutating call of a create and of a delete fails: once, twice, always; before and after its effect. A
+ * sample of each runs here; all of them with CAPSTAN_FAULTS=all.
  */
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { expectWhole, remains } from '../system/checks.ts';
@@ -10,7 +10,7 @@ import { clusterName, failedFor, type Scene, setScene } from './scene.ts';
 const all = process.env.CAPSTAN_FAULTS === 'all';
 const timeout = 300_000;
 
-/** What a create and a delete of the example call. */
+/** The mutating calls of a create and a delete of the example. */
 const creating = [
   'CreateVpc',
   'ModifyVpcAttribute',
@@ -65,13 +65,13 @@ const expectOneAttempt = () => {
     'create 1 Succeeded',
   ]);
 };
-/** A call whose effect was seen is not made again, so that the same fault may find no second one. */
+/** A call with a visible effect is not repeated, so that the same fault may apply only once. */
 const expectStruck = (count: number, afterEffect: boolean) => {
   const left = scene.world.system.account.faults.list();
   expect(left.filter((fault) => !afterEffect || fault.count === count)).toEqual([]);
 };
 
-/** Phases that operations of the type went through, as they were written. */
+/** The phases of operations of the type, as they were written. */
 const phasesOf = (type: Phase): Set<string> => {
   const phases = new Set<string>();
   scene.world.onCommit(({ object }) => {
@@ -81,23 +81,27 @@ const phasesOf = (type: Phase): Set<string> => {
   return phases;
 };
 
-describe('calls that fail for a while', () => {
-  it.each([false, true])('all of one life, twice each (their effect done: %s)', { timeout }, async (afterEffect) => {
-    scene = await setScene();
-    for (const action of new Set([...creating, ...deleting]))
-      scene.fail({ action, code: 'InternalError', count: 2, afterEffect });
-    await scene.apply();
-    await scene.settle(120);
-    await scene.world.until('recorded', () => scene.phase() === 'Succeeded', 5);
-    expectOneAttempt();
-    expectWhole(scene.world);
-    expect(countsOf(scene.world)).toEqual(rehearsal.whole);
-    const phases = phasesOf('delete');
-    await scene.world.remove('Cluster', clusterName);
-    await scene.world.until('nothing remains', () => remains(scene.world).length === 0, 240);
-    expect([...phases].at(-1)).toBe('Succeeded');
-    expectStruck(2, afterEffect);
-  });
+describe('transient failures', () => {
+  it.each([false, true])(
+    'all calls of one life fail twice each (after their effect: %s)',
+    { timeout },
+    async (afterEffect) => {
+      scene = await setScene();
+      for (const action of new Set([...creating, ...deleting]))
+        scene.fail({ action, code: 'InternalError', count: 2, afterEffect });
+      await scene.apply();
+      await scene.settle(120);
+      await scene.world.until('recorded', () => scene.phase() === 'Succeeded', 5);
+      expectOneAttempt();
+      expectWhole(scene.world);
+      expect(countsOf(scene.world)).toEqual(rehearsal.whole);
+      const phases = phasesOf('delete');
+      await scene.world.remove('Cluster', clusterName);
+      await scene.world.until('nothing remains', () => remains(scene.world).length === 0, 240);
+      expect([...phases].at(-1)).toBe('Succeeded');
+      expectStruck(2, afterEffect);
+    },
+  );
 
   const passing = (actions: readonly string[]) =>
     actions.flatMap((action) =>
@@ -133,7 +137,7 @@ describe('calls that fail for a while', () => {
   );
 });
 
-/** A permission that is missing, or a service that is down. */
+/** A missing permission, or an unavailable service. */
 const lasting = (actions: readonly string[]) =>
   actions.map((action, at) => ({ action, code: at % 2 === 0 ? 'UnauthorizedOperation' : 'InternalError' }));
 
@@ -147,7 +151,7 @@ const expectToldWhy = (code: string) => {
   expect(failedFor(scene)).toContain(code);
 };
 
-describe('a call that a create needs fails for ever', () => {
+describe('a call that a create needs always fails', () => {
   it.each(lasting(some(creating, ['CreateRoute', 'CreateTargetGroup', 'RegisterTargets'])))(
     '$action, $code: torn down, and built anew once it works',
     { timeout },
@@ -208,7 +212,7 @@ describe('a call that a create needs fails for ever', () => {
 });
 
 const ended = ['Succeeded', 'TornDown'];
-/** Never over while anything is left. */
+/** Never ends while anything remains. */
 const watchEnd = (left: () => string[]) =>
   scene.world.onCommit(({ object }) => {
     const { phase } = (object?.status ?? {}) as { phase?: string };
@@ -217,10 +221,10 @@ const watchEnd = (left: () => string[]) =>
     if (type === 'delete' || phase === 'TornDown') expect(left(), `${object.metadata.name} ${phase}`).toEqual([]);
   });
 
-/** A target goes with its instance, and a target group with its load balancer. */
+/** A target disappears with its instance, and a target group with its load balancer. */
 const needed = deleting.filter((action) => action !== 'DeregisterTargets');
 
-describe('a call that a deletion needs fails for ever', () => {
+describe('a call that a delete needs always fails', () => {
   it.each(lasting(some(needed, ['TerminateInstances', 'DeleteSecurityGroup'])))(
     '$action, $code: the delete is held, says why, and ends once it works',
     { timeout },
@@ -245,7 +249,7 @@ describe('a call that a deletion needs fails for ever', () => {
     '$action, $code: the teardown is held, says why, and ends once it works',
     { timeout },
     async ({ action, code }) => {
-      // All is there but what the last step waits for, so that everything has to be undone.
+      // All exists but what the last step waits for, so that everything must be undone.
       scene = await sceneFrom(rehearsal.before('create', 'RegisterTargets'));
       watchEnd(() => scene.made());
       scene.fail({ action: 'RegisterTargets', code: 'InternalError' });
@@ -264,7 +268,7 @@ describe('a call that a deletion needs fails for ever', () => {
     },
   );
 
-  it.each(some(['DeregisterTargets'], []))('but %s is not needed', { timeout }, async (action) => {
+  it.each(some(['DeregisterTargets'], []))('%s may fail', { timeout }, async (action) => {
     scene = await sceneFrom(rehearsal.before('delete', action));
     const phases = phasesOf('delete');
     scene.fail({ action, code: 'UnauthorizedOperation' });

@@ -1,4 +1,4 @@
-/** A client that keeps on applying its files, as those do that hold a cluster to what a repository says. */
+/** A client that keeps applying its files, like a GitOps controller. */
 import { equal, mergePatch } from '../../machinery/api/merge.ts';
 import type { KubeObject } from '../../machinery/api/object.ts';
 import type { World } from '../system/world.ts';
@@ -7,7 +7,7 @@ type Fields = Record<string, unknown>;
 const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** What a live object lacks of the file; fields that only the live one has are left alone. */
+/** The fields of the file that a live object lacks; fields that only the live object has are ignored. */
 const lacking = (live: unknown, file: Fields): Fields => {
   const has = isFields(live) ? live : {};
   const patch: Fields = {};
@@ -22,7 +22,7 @@ const lacking = (live: unknown, file: Fields): Fields => {
   return patch;
 };
 
-/** What the file had when it was applied last and has no more. */
+/** The fields that the file lost since it was last applied. */
 const dropped = (before: Fields, file: Fields): Fields => {
   const patch: Fields = {};
   for (const [key, had] of Object.entries(before)) {
@@ -54,7 +54,7 @@ const noted = (file: KubeObject): KubeObject => ({
   },
 });
 
-/** The patch that `kubectl apply` sends; empty when there is nothing to say. */
+/** The patch that `kubectl apply` sends; empty without a difference. */
 export const threeWay = (live: KubeObject, file: KubeObject): Fields => {
   const before = JSON.parse(live.metadata.annotations?.[lastApplied] ?? '{}') as Fields;
   const patch = merged(dropped(before, file as unknown as Fields), lacking(live, file as unknown as Fields));
@@ -66,7 +66,7 @@ export const threeWay = (live: KubeObject, file: KubeObject): Fields => {
 export const manners = ['applies', 'updates', 'applies what there is'] as const;
 export type Manner = (typeof manners)[number];
 
-/** Requests that were refused, by code and kind; conflicts are usual. */
+/** Refused requests by code and kind; conflicts are normal. */
 export type Refusals = Map<string, string>;
 
 /** One round over all files. */
@@ -84,7 +84,7 @@ export const sync = async (
     const send = async () => {
       if (!live) return manner === 'applies what there is' ? undefined : world.request('POST', path, noted(file));
       const patch = threeWay(live, file);
-      // Read, change, write: the whole object, whether anything is different or not.
+      // Read, modify, write: the whole object, whether anything differs or not.
       if (manner === 'updates') return world.request('PUT', own, mergePatch(live, patch));
       if (Object.keys(patch).length === 0) return undefined;
       return world.request('PATCH', own, patch, 'application/merge-patch+json');

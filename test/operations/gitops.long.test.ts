@@ -1,4 +1,4 @@
-/** A client re-applies all manifests every few seconds, through everything that a cluster can go through. */
+/** A client re-applies all manifests every few seconds, throughout the life of a cluster. */
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { KubeObject } from '../../machinery/api/object.ts';
 import { expectWhole, isSettled, remains } from '../system/checks.ts';
@@ -9,10 +9,10 @@ const timeout = 300_000;
 const interval = 5;
 
 interface Told {
-  /** Calls that AWS accepted, by action. */
+  /** The calls that AWS accepted, by action. */
   bought: Record<string, number>;
   operations: string[];
-  /** Of each object of the manifest, the last generation that each life of it had. */
+  /** The last generation of each object of the manifest, per life. */
   generations: Record<string, number>;
   refusals: Refusals;
 }
@@ -53,7 +53,7 @@ const live = async (manner: Manner | undefined): Promise<Told> => {
       await world.pass(interval / 60);
     }
   };
-  /** Nothing is written while nothing happens, whatever the client sends. */
+  /** Nothing is written while nothing changes, whatever the client sends. */
   const expectQuiet = async () => {
     await until('quiet', () => false, 1).catch(() => {});
     const written: string[] = [];
@@ -80,7 +80,7 @@ const live = async (manner: Manner | undefined): Promise<Told> => {
   expectWhole(world);
   await world.remove('Cluster', clusterName);
   await until('gone', () => !world.find('Cluster', clusterName), 30);
-  // Of what AWS refuses, how often it is tried again is drawn.
+  // The number of retries of refused calls is random.
   const bought = world.system.account
     .calls()
     .filter(({ action }) => action === 'RunInstances' || action === 'CreateVpc')

@@ -1,4 +1,4 @@
-/** Losing sight of a cluster, handing it over, and living beside somebody else's: nothing alive is ever destroyed. */
+/** Losing sight of a cluster, moving it, and sharing an account with another owner: living resources are never destroyed. */
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { KubeObject } from '../../machinery/api/object.ts';
 import type { Kind, Moment, World } from '../system/world.ts';
@@ -16,14 +16,14 @@ let scene: Scene;
 afterEach(() => scene.world.end());
 
 const destructive = /^(Delete|Terminate|Release|Detach|Deregister|Revoke|Disassociate|Stop)/;
-/** Calls since then that took something away. */
+/** The destructive calls since then. */
 const destroyedSince = (world: World, before: Record<string, number>): string[] =>
   Object.entries(mutatingCalls(world))
     .filter(([action, calls]) => destructive.test(action) && calls > (before[action] ?? 0))
     .map(([action]) => action);
 const idsOf = (world: World) => world.live().map(({ type, id }) => `${type} ${id}`);
 
-/** What a move takes along; here without the template of configs. */
+/** The objects that a move includes; here without the config template. */
 const moved: Kind[] = [
   'Cluster',
   'AWSMachineTemplate',
@@ -47,7 +47,7 @@ interface Moved {
   account: Moment;
 }
 
-/** What `clusterctl move` does where the cluster comes from; then a day passes. */
+/** The source side of `clusterctl move`; then a day passes. */
 const moveOut = async (): Promise<Moved> => {
   scene = await sceneFrom(rehearsal.settled);
   const { world } = scene;
@@ -78,7 +78,7 @@ const moveOut = async (): Promise<Moved> => {
 
 const emptied = ({ now, account }: Moment): Moment => ({ now, account, objects: { tables: {}, records: {} } });
 
-/** And where it goes to: without status, with new uids, paused until all is there. */
+/** The target side: without status, with new UIDs, paused until all objects exist. */
 const moveIn = async (
   { objects, account }: Moved,
   { annotations = {}, balancing }: { annotations?: Record<string, string>; balancing?: object } = {},
@@ -114,7 +114,7 @@ const moveIn = async (
   await world.patch('Cluster', clusterName, { spec: { paused: null } });
 };
 
-/** The installation and the uid of the Cluster in the tags that its network came with. */
+/** The installation and the UID of the Cluster in the tags of the original network. */
 const formerOf = (world: World): string[] => {
   const { tags = {} } = world.all('AWSCluster')[0]?.spec?.network?.vpc ?? {};
   return ['capstan.dev/installation', 'capstan.dev/cluster-uid'].map((key) => tags[key] ?? '');
@@ -125,7 +125,7 @@ const annotate = async (world: World, former: string[]): Promise<void> => {
   expect((await world.patch('AWSCluster', clusterName, { metadata: { annotations } })).code).toBe(200);
 };
 
-/** What somebody with rights in the account does: each resource gets the tags of its new owner. */
+/** Sets the tags of the new owner on each resource, as an operator would. */
 const takeOver = async (isMeant: (resource: { id: string }) => boolean = () => true): Promise<void> => {
   const { world } = scene;
   const { account } = world.system;
@@ -143,7 +143,7 @@ const takeOver = async (isMeant: (resource: { id: string }) => boolean = () => t
   await annotate(world, former);
 };
 
-describe('a handover', () => {
+describe('a move', () => {
   let out: Moved;
   beforeAll(async () => {
     out = await moveOut();
@@ -162,12 +162,12 @@ describe('a handover', () => {
     expect(idsOf(world)).toEqual(had);
   };
 
-  // In other security groups its machines would not reach each other any more.
+  // In other security groups its machines would not reach each other.
   it.each([
     ['as it is', undefined],
     ['without a load balancer', { controlPlaneLoadBalancer: { loadBalancerType: 'disabled' } }],
     ['under a name of its own', { controlPlaneEndpoint: { host: 'api.example.com', port: 6443 } }],
-  ])('changes nothing on either side, and says what is missing: %s', { timeout }, async (_, balancing) => {
+  ])('changes nothing on either side, and reports missing tags: %s', { timeout }, async (_, balancing) => {
     await moveIn(out, { balancing });
     const { world } = scene;
     await nothingDone(world);
@@ -184,8 +184,8 @@ describe('a handover', () => {
     expect(scene.operation()?.spec?.adopted).toBe(true);
   });
 
-  // Beside a second load balancer the endpoint would lose its machines, one rollout after the other.
-  it('is not believed before all that it has carries its tags', { timeout }, async () => {
+  // With a second load balancer the endpoint would lose its machines, rollout by rollout.
+  it('is not accepted before all resources carry the new tags', { timeout }, async () => {
     await moveIn(out);
     const { world } = scene;
     await annotate(world, formerOf(world));
@@ -208,7 +208,7 @@ describe('a handover', () => {
     await world.until('recorded', () => scene.phase() === 'Succeeded', 60);
   });
 
-  it('goes on, is rolled out and leaves nothing, once what it has carries its new tags', { timeout }, async () => {
+  it('continues, rolls out and is deleted completely once its resources carry the new tags', { timeout }, async () => {
     await moveIn(out);
     const { world } = scene;
     await world.pass(10);
@@ -235,7 +235,7 @@ describe('a handover', () => {
     expect(idsOf(world)).toEqual([]);
   });
 
-  it('stays one, whatever becomes of the annotation', { timeout }, async () => {
+  it('stays valid, whatever happens to the annotation', { timeout }, async () => {
     await moveIn(out);
     const { world } = scene;
     await takeOver();
@@ -268,8 +268,8 @@ describe('a handover', () => {
   });
 });
 
-describe('an account that is full', () => {
-  it('stays so when the objects are lost, and when they are applied anew', { timeout }, async () => {
+describe('an account with resources', () => {
+  it('keeps them when the objects are lost, and when they are applied again', { timeout }, async () => {
     scene = await sceneFrom(emptied(rehearsal.settled));
     const { world } = scene;
     const had = idsOf(world);
@@ -282,7 +282,7 @@ describe('an account that is full', () => {
     expect(idsOf(world)).toEqual(expect.arrayContaining(had));
   });
 
-  it('serves two installations with clusters of one name', { timeout }, async () => {
+  it('serves two installations with clusters of the same name', { timeout }, async () => {
     scene = await sceneFrom(emptied(rehearsal.settled), { installation: 'there' });
     const { world } = scene;
     const theirs = idsOf(world);

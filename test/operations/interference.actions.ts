@@ -1,6 +1,6 @@
 /**
- * What people, tools and accidents do to a cluster in the middle of an operation, and what has to come of it. Each action
- * says what it does, what is so afterwards while nothing has healed, and how all ends once it has.
+ * What users, tools and accidents do to a cluster in the middle of an operation, and the required result. Each action
+ * describes what it does, the state while nothing has healed, and the end once it has.
  */
 import { expect } from 'vitest';
 import type { KubeObject } from '../../machinery/api/object.ts';
@@ -9,16 +9,16 @@ import { again, clusterName, type Ground, templateOf, workers } from './interfer
 import { previousRelease } from './interference.previous.ts';
 import type { State } from './interference.states.ts';
 
-/** How a cluster ends once nothing stands in its way: as it should be, or gone. */
+/** How a cluster ends once nothing blocks it: complete, or gone. */
 export type End =
   /** Available, and its operation Succeeded. */
   | 'whole'
-  /** The operation is undone first; then a person asks again. */
+  /** The operation is torn down first; then a user retries. */
   | 'undone, then whole'
-  /** A person has to ask again; nothing is undone. */
+  /** A user must retry; nothing is torn down. */
   | 'whole when asked again'
   | 'gone'
-  /** Nobody may say any more that it should go. */
+  /** The deletion lost its authority, so the cluster stays. */
   | 'kept';
 
 export interface Action {
@@ -26,14 +26,14 @@ export interface Action {
   /** Why the action makes no sense in a state; undefined where it does. */
   senseless?(state: State): string | undefined;
   act(ground: Ground): Promise<void>;
-  /** How many operations of the state's type there are in the end, at most. */
+  /** The maximum number of operations of the state's type in the end. */
   operations?: number;
   end(state: State): End;
-  /** Also takes machines away, as it should. */
+  /** Also replaces machines, as intended. */
   replaces?: true;
 }
 
-/** How it ends when nobody does anything to it. */
+/** The end without interference. */
 const undisturbed = ({ group, name, is }: State): End => {
   switch (group) {
     case 'building':
@@ -58,9 +58,9 @@ const nothingWaits = ({ group, name }: State): string | undefined =>
 const notRunning = ({ group }: State): string | undefined =>
   group === 'ended' || group === 'succeeded' ? 'its workflow has ended' : undefined;
 
-/** Nothing of what the operation says has changed. */
+/** The operation's phase and step are unchanged. */
 const expectUnmoved = (ground: Ground) => expect(ground.is(), ground.world.story()).toEqual(ground.state.is);
-/** An operation that is on its way moves by itself; nothing else may have happened to it. */
+/** A running operation advances by itself; nothing else may have happened to it. */
 const expectUnmovedIfStuck = (ground: Ground) => {
   if (ground.state.name === 'Decide') return;
   if (ground.state.group === 'deleting' || ground.state.group === 'undoing') {
@@ -72,7 +72,7 @@ const expectUnmovedIfStuck = (ground: Ground) => {
 
 const minutes = (ground: Ground, howMany: number) => ground.world.pass(howMany);
 
-/** A new template, and the workers that name it: the cluster is meant to be another one now. */
+/** A new template and workers that reference it: the desired cluster changes. */
 const editWorkers = async (ground: Ground) => {
   const { world } = ground;
   const template = world.find('AWSMachineTemplate', workers) as KubeObject;
@@ -149,7 +149,7 @@ const supersede: Action = {
   },
   operations: 2,
   replaces: true,
-  // What is undone is undone first; then the new one begins by itself.
+  // A teardown completes first; then the new operation begins by itself.
   end: ({ group }) => (group === 'deleting' ? 'gone' : 'whole'),
 };
 
@@ -188,7 +188,7 @@ const pause: Action = {
     await minutes(ground, 2);
     const before = { is: ground.is(), bought: ground.bought(), destroyed: ground.destroyed() };
     const passes = ground.passes();
-    // Longer than the create may take.
+    // Longer than the deadline of the create.
     await minutes(ground, 4 * 60);
     expect({ is: ground.is(), bought: ground.bought(), destroyed: ground.destroyed() }).toEqual(before);
     expect(ground.passes() - passes, 'passes of a cluster that is paused').toBeLessThan(1500);
@@ -222,7 +222,7 @@ const cancel: Action = {
   },
   operations: 2,
   end: (state) => {
-    // Nothing is left to be bought: it becomes Available all the same.
+    // All resources exist already, so it becomes Available regardless.
     if (state.name === 'AddOns' || state.name === 'Available') return 'whole';
     return state.group === 'building' || state.group === 'ended' ? 'whole when asked again' : undisturbed(state);
   },
@@ -257,7 +257,7 @@ const loseToken: Action = {
     const [before] = await ground.tokens();
     await ground.loseTokens();
     expect(await ground.tokens()).toEqual([]);
-    // It is asked again within the hour.
+    // The workflow asks again within the hour.
     await minutes(ground, 62);
     expectUnmovedIfStuck(ground);
     const tokens = await ground.tokens();
@@ -284,7 +284,7 @@ const strangeToken: Action = {
   act: async (ground) => {
     const [waiting] = await ground.tokens();
     await operate(ground, 'create-cluster/nobody/0000', String(waiting?.step ?? ground.state.is.step));
-    // Of one that an error holds nobody knows better than who asks for it: it goes on.
+    // After an unknown error, a task of the workflow decides, and the operation continues.
     if (ground.state.name !== 'Held by an unknown error') expectUnmovedIfStuck(ground);
     const asksAgain = ground.state.name === 'Held by an unknown error' ? 1 : 0;
     expect((await ground.tokens()).length).toBe(nothingWaits(ground.state) ? asksAgain : 2);
@@ -300,7 +300,7 @@ const conditionFirst: Action = {
     await ground.heal();
     await minutes(ground, 8);
   },
-  // A cluster that has become Available meanwhile is as good as asked for.
+  // A cluster that became Available meanwhile has the desired state.
   end: undisturbed,
 };
 
@@ -351,7 +351,7 @@ const crashForAWhile: Action = {
     await ground.state.heal?.(ground);
     await minutes(ground, 6);
   },
-  // Healed before anybody could decide otherwise: what is Available is not undone.
+  // Healed before a decision: an Available cluster is not torn down.
   end: (state) => (state.name === 'Decide' ? 'whole' : undisturbed(state)),
 };
 
@@ -361,7 +361,7 @@ const crashForEver: Action = {
   act: async (ground) => {
     const destroyed = ground.destroyed();
     ground.world.crashTasks(Number.POSITIVE_INFINITY);
-    // The deadline, and every retry of whatever comes after it.
+    // The deadline, and every retry of the states after it.
     if (ground.state.group === 'building') await ground.tooLate();
     await minutes(ground, 20);
     if (ground.state.group === 'building') {
@@ -384,7 +384,7 @@ const denied = (name: string, actions: readonly string[]): Action => ({
     expectUnmovedIfStuck(ground);
     await ground.heal();
     await minutes(ground, 1);
-    // Instances whose change could not be looked up: each time it is said, and tried again.
+    // Each failed lookup of a changed instance is reported and retried.
     ground.world.errors.length = 0;
   },
   end: undisturbed,
@@ -416,7 +416,7 @@ const stripOperation: Action = {
     await minutes(ground, 1);
   },
   operations: 2,
-  // What nobody knows any more begins anew, over what is there.
+  // A lost operation starts over with the existing resources.
   end: ({ group }) => (group === 'deleting' ? 'gone' : 'whole'),
 };
 
@@ -472,7 +472,7 @@ export const actions: readonly Action[] = [
   undo,
 ];
 
-/** Lets it come to its end. */
+/** Runs until the end. */
 export const finish = async (ground: Ground, end: End): Promise<void> => {
   const { world } = ground;
   await ground.heal();

@@ -1,4 +1,4 @@
-/** A cluster in one state of one operation, and what can be done to it. */
+/** A cluster in one state of one operation, and the possible interference. */
 import { expect } from 'vitest';
 import { givenSpec } from '../../kinds/common/filled.ts';
 import type { OperationType, Phase } from '../../kinds/core/contract/operation.ts';
@@ -14,7 +14,7 @@ import type { State } from './interference.states.ts';
 export const clusterName = 'quickstart';
 export const workers = 'quickstart-workers';
 
-/** The smallest that has every step: one machine of each sort, told apart by their types. */
+/** The smallest cluster with every step: one machine of each role, distinguished by type. */
 export const manifestWith = (): KubeObject[] =>
   example('quickstart.yaml').map((object) => {
     const { kind, metadata, spec } = object as KubeObject<JsonObject>;
@@ -34,7 +34,7 @@ export interface Reached {
   step: string;
 }
 
-/** Kinds whose specs are a person's. */
+/** The kinds whose specs belong to the user. */
 const given = [
   'Cluster',
   'AWSCluster',
@@ -48,15 +48,15 @@ const generated = ['Machine', 'MachineSet', 'AWSMachine', 'KubeadmConfig'] as co
 export interface Ground {
   readonly world: World;
   readonly state: State;
-  /** Of the type, the newest. */
+  /** The newest operation of the type. */
   operation(type?: OperationType): ClusterOperation | undefined;
   operations(): ClusterOperation[];
   phase(type?: OperationType): Phase | undefined;
-  /** Phase and step of the newest operation. */
+  /** The phase and step of the newest operation. */
   is(): Partial<Reached>;
   execution(): Promise<{ definition: string; name: string; status: string; state: string } | undefined>;
   running(): Promise<string[]>;
-  /** Tokens that wait for the operation. */
+  /** The task tokens that wait for the operation. */
   tokens(): Promise<Item[]>;
   loseTokens(): Promise<void>;
   fail(fault: FaultSpec): void;
@@ -65,26 +65,26 @@ export interface Ground {
   add(object: KubeObject): Promise<void>;
   annotate(annotations: Record<string, string | null>): Promise<void>;
   approve(type: string): Promise<void>;
-  /** The create has taken too long. */
+  /** Moves the deadline of the create into the past. */
   tooLate(): Promise<void>;
-  /** There is time enough again. */
+  /** Extends the deadline again. */
   inTime(): Promise<void>;
-  /** Deletes the VPC that is left, as an operator would. */
+  /** Deletes the remaining VPC, as an operator would. */
   removeByHand(): Promise<void>;
   cancel(): Promise<number>;
   remove(): Promise<void>;
-  /** Takes all finalizers off. */
+  /** Removes all finalizers. */
   strip(kind: Kind, name: string): Promise<void>;
   until(what: string, done: () => boolean, minutes?: number): Promise<void>;
   toStep(step: string): Promise<void>;
   toTask(state: string): Promise<void>;
   toPhase(phase: Phase, type?: OperationType, minutes?: number): Promise<void>;
   settle(minutes?: number): Promise<void>;
-  /** Calls that took something away, so far. */
+  /** The number of destructive calls so far. */
   destroyed(): Record<string, number>;
-  /** Calls that asked for something, so far. */
+  /** The number of creating calls so far. */
   bought(): Record<string, number>;
-  /** Of all controllers, so far. */
+  /** The number of passes of all controllers so far. */
   passes(): number;
   specs(): Map<string, JsonObject>;
   expectWhole(): void;

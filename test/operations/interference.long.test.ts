@@ -1,6 +1,6 @@
 /**
- * Every state of every operation, and whatever may happen to it there: nothing that was ever Available is torn down, no
- * spec is touched, nothing is doubled; and in the end there is a whole cluster, or nothing.
+ * Every state of every operation, with every interference: nothing that was ever Available is torn down, no
+ * spec changes, nothing is duplicated; and in the end the cluster is complete or gone.
  */
 import { afterEach, describe, expect, it } from 'vitest';
 import { type Action, actions, finish } from './interference.actions.ts';
@@ -25,13 +25,13 @@ const cells: Cell[] = states.flatMap((state, row) =>
   })),
 );
 /**
- * All of them take half an hour of one core, so that one cell of each state runs unless CAPSTAN_CELLS says which: `all`, or
+ * All cells take half an hour of one core, so one cell per state runs unless CAPSTAN_CELLS selects others: `all`,
  * the name of a state, or of a state and a pattern of actions, as in `Workers/edit`.
  */
 const [wantedState = '', wantedAction = ''] = (process.env.CAPSTAN_CELLS ?? '').split('/');
 const isWanted = ({ at, is }: Cell) => at === wantedState && new RegExp(wantedAction).test(is);
 const makesSense = ({ state, action }: Cell) => action.senseless?.(state) === undefined;
-/** A stride that meets every action before it meets one again. */
+/** A stride that visits every action before it repeats one. */
 const stride = 8;
 const sampled = states.flatMap((state, row) => {
   const own = cells.filter((cell) => cell.state === state && makesSense(cell));
@@ -67,7 +67,7 @@ describe('an operation', () => {
         expect(sum(ground.destroyed()) - before.destroyed).toBe(0);
       for (const [object, spec] of ground.specs()) expect(spec, object).toEqual(given.get(object));
     }
-    // A workflow whose token was lost asks again within the hour, and hears that all is over.
+    // A workflow whose token was lost asks again within the hour, and learns of the end.
     if ((await ground.running()).length > 0) await world.pass(62);
     expect(await ground.running()).toEqual([]);
     expect(await ground.tokens()).toEqual([]);

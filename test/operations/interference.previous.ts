@@ -1,6 +1,6 @@
 /**
- * Workflows as a release before might have had them: fewer states, no word of what went wrong, other retries. Executions
- * keep the definition that they began with, so the tasks of today have to do for them.
+ * Workflows of an earlier release: fewer states, no error details, other retries. Executions keep the definition
+ * that they began with, so today's tasks must suffice for them.
  */
 type Next = { ErrorEquals: string[]; Next: string };
 
@@ -29,7 +29,7 @@ const refusals = ['StepRefused', 'DeadlineExceeded'];
 const held: Next = { ErrorEquals: ['States.ALL'], Next: 'Held' };
 const cancelled: Next = { ErrorEquals: ['Cancelled'], Next: 'Cancelled' };
 
-/** Each with what comes after it. */
+/** Each state with its successor. */
 const inARow = (names: string[], last: string, catches: Next[]) =>
   Object.fromEntries(names.map((name, i) => [name, task(name, names[i + 1] ?? last, catches)]));
 

@@ -1,28 +1,28 @@
-/** Every state that an operation can be in: how a world is brought to it, what keeps it there, and what lets it go on. */
+/** Every state of an operation: how a world reaches it, what keeps it there, and what lets it continue. */
 import type { JsonObject, KubeObject } from '../../machinery/api/object.ts';
 import type { FaultSpec } from '../../simulation/aws/faults.ts';
 import { type Ground, manifestWith, type Reached } from './interference.ground.ts';
 
-/** What an operation is doing, as far as interference is answered alike. */
+/** What an operation is doing, grouped by the expected reaction to interference. */
 export type Group = 'building' | 'undoing' | 'ended' | 'succeeded' | 'deleting';
 
 export interface State {
   name: string;
   group: Group;
-  /** What the operation says once it is there. */
+  /** The phase and step of the operation in that state. */
   is: Reached;
   manifest?: () => KubeObject[];
-  /** The state from which it is reached; otherwise from nothing. */
+  /** The state from which it is reached; absent for a new world. */
   from?: State;
   reach(ground: Ground): Promise<void>;
-  /** Takes away what keeps it there. */
+  /** Removes what keeps it there. */
   heal?(ground: Ground): Promise<void>;
 }
 
 const failing = (action: string, code = 'InternalError'): FaultSpec => ({ action, code });
 const noCapacity = failing('RunInstances', 'InsufficientInstanceCapacity');
 
-/** A step of a create that a failing call keeps from being done. */
+/** A step of a create that a failing call blocks. */
 const stuck = (name: string, fault: FaultSpec): State => ({
   name,
   group: 'building',
@@ -81,7 +81,7 @@ const building: State[] = [
     name: 'AddOns',
     group: 'building',
     is: { type: 'create', phase: 'Running', step: 'AddOns' },
-    // A cluster whose nodes are ready is Available; add-ons are late only where something else is missing, too.
+    // A cluster with ready nodes is Available; add-ons are late only when something else is missing, too.
     manifest: () => withGate(resourceSet(manifestWith())),
     reach: async (ground) => {
       await ground.apply();
@@ -113,13 +113,13 @@ const building: State[] = [
       await ground.tooLate();
       await ground.toTask('Decide');
       await ground.inTime();
-      // Into the longest pause between two of its attempts.
+      // Into the longest pause between two attempts.
       await ground.world.pass(0.52);
     },
   },
 ];
 
-/** On the way to nothing, or there. */
+/** During a teardown, or after it. */
 const torn = (name: string, is: Reached, more: FaultSpec[] = []): State => ({
   name,
   group: is.phase === 'TornDown' ? 'ended' : 'undoing',
@@ -177,7 +177,7 @@ const succeeded: State = {
   },
 };
 
-/** From a cluster that lives, to where a deletion is kept from going on. */
+/** From an Available cluster to a blocked delete. */
 const removed = (name: string, is: Reached, to: State['reach'], heal?: State['heal']): State => ({
   name,
   group: 'deleting',
@@ -214,7 +214,7 @@ const deleting: State[] = [
     'Prove',
     inStep('Prove'),
     async (ground) => {
-      // What somebody let go of by force is still there, and nobody removes it.
+      // A resource that was released by force remains, and no controller deletes it.
       ground.fail(failing('DeleteVpc'));
       await ground.remove();
       await ground.toStep('DeleteNetwork');

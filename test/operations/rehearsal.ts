@@ -1,16 +1,16 @@
-/** One life of a cluster without any fault, and the moments in it from which others start. */
+/** One life of a cluster without faults, and the moments in it from which others start. */
 import { remains } from '../system/checks.ts';
 import type { Moment, World, WorldOptions } from '../system/world.ts';
 import { clusterName, type Scene, setScene } from './scene.ts';
 
 export interface Rehearsal {
-  /** Mutating actions, in the order of their first calls. */
+  /** The mutating actions, in the order of their first calls. */
   creating: string[];
   deleting: string[];
-  /** The last moment at which it had not been called in that life. */
+  /** The last moment before its first call. */
   before(phase: Phase, action: string): Moment;
   settled: Moment;
-  /** How many of each type a cluster has that is Available. */
+  /** The number of resources of each type of an Available cluster. */
   whole: Record<string, number>;
 }
 export type Phase = 'create' | 'delete';
@@ -24,7 +24,7 @@ export const countsOf = (world: World): Record<string, number> => {
 };
 
 let scenes = 0;
-/** With ports and ids that no life before it took; ports are few. */
+/** With ports and IDs that no earlier life used; ports are few. */
 export const sceneFrom = (from: Moment, options: WorldOptions = {}): Promise<Scene> =>
   setScene({ ...options, from, seed: 2 + (scenes++ % 300) });
 

@@ -10,7 +10,7 @@ import { createWorld, type World, type WorldOptions } from '../system/world.ts';
 export const clusterName = 'quickstart';
 export const manifest = example('quickstart.yaml');
 
-/** What a person applied: everything that has no owner that controls it. */
+/** What a user applied: all objects without a controller owner. */
 const specsOf = (world: World) =>
   new Map(
     manifest.map((object) => {
@@ -23,7 +23,7 @@ const specsOf = (world: World) =>
 
 export interface Scene {
   world: World;
-  /** The newest of the type. */
+  /** The newest operation of the type. */
   operation(type?: 'create' | 'delete'): ClusterOperation | undefined;
   operations(): ClusterOperation[];
   phase(type?: 'create' | 'delete'): string | undefined;
@@ -31,10 +31,10 @@ export interface Scene {
   heal(): void;
   annotate(annotations: Record<string, string | null>): Promise<void>;
   apply(annotations?: Record<string, string>): Promise<void>;
-  /** Specs as they are stored now. */
+  /** The specs as currently stored. */
   specs(): Map<string, unknown>;
   settle(minutes?: number): Promise<void>;
-  /** What Capstan made, of both kinds. */
+  /** Everything that Capstan created, objects and resources. */
   made(): string[];
 }
 

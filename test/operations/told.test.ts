@@ -18,7 +18,7 @@ type Status = {
 const statusOf = ({ object }: Told) => (object.status ?? {}) as Status;
 const nameOf = ({ object }: Told) => `${object.kind} ${object.metadata.name}`;
 
-/** A life in which nothing is wrong, and all that its watchers read meanwhile. The account lags as AWS does. */
+/** A fault-free life, and all that its watchers read meanwhile. Reads of the account lag as on AWS. */
 const live = async (seed: number) => {
   scene = await setScene({ seed, behaviour: {} });
   const { world } = scene;
@@ -33,11 +33,11 @@ const live = async (seed: number) => {
 };
 
 describe('while nothing is wrong', () => {
-  it.each([1, 2])('nothing is told that is not so (seed %i)', async (seed) => {
+  it.each([1, 2])('reports no failure (seed %i)', async (seed) => {
     const { told, created } = await live(seed);
     const of = (kind: string) => told.filter(({ object }) => object.kind === kind);
 
-    // A control plane that grows waits for its newest machine, and says so as Cluster API does.
+    // A control plane that scales up waits for its newest machine, and reports that as Cluster API does.
     const warnings = of('Event')
       .map(({ object }) => object as KubeObject & { type?: string; reason?: string; message?: string })
       .filter(({ type, reason }) => type === 'Warning' && reason !== 'ControlPlaneUnhealthy');

@@ -1,4 +1,4 @@
-/** Users edit what a controller finds its objects by; the controller still counts them, and buys nothing in their place. */
+/** Users change the labels and owners by which a controller finds its objects; the controller still counts them. */
 import { describe, expect, it } from 'vitest';
 import type { KubeObject, OwnerReference } from '../../machinery/api/object.ts';
 import { deployment } from './toys.ts';
@@ -29,30 +29,30 @@ interface Edit {
 const edits: Edit[] = [
   { rule: 'all labels of a Machine are removed', kind: 'Machine', patch: without },
   {
-    rule: 'a Machine is labelled as of another deployment',
+    rule: 'a Machine gets the label of another deployment',
     kind: 'Machine',
     patch: labelled({ [deploymentName]: 'x' }),
   },
-  { rule: 'a Machine is labelled as of another set', kind: 'Machine', patch: labelled({ [setName]: 'x' }) },
+  { rule: 'a Machine gets the label of another set', kind: 'Machine', patch: labelled({ [setName]: 'x' }) },
   { rule: 'a Machine gets another template hash', kind: 'Machine', patch: labelled({ [hash]: 'x' }) },
-  { rule: 'a Machine is labelled as of another cluster', kind: 'Machine', patch: labelled({ [cluster]: 'x' }) },
+  { rule: 'a Machine gets the label of another cluster', kind: 'Machine', patch: labelled({ [cluster]: 'x' }) },
   { rule: 'a Machine loses its owner', kind: 'Machine', patch: orphaned },
   {
-    rule: 'a Machine is no longer controlled, only owned',
+    rule: 'a Machine keeps its owner without controller',
     kind: 'Machine',
     patch: ownedBy((owner) => ({ ...owner, controller: false })),
   },
   { rule: 'all labels of a MachineSet are removed', kind: 'MachineSet', patch: without },
   {
-    rule: 'a MachineSet is labelled as of another deployment',
+    rule: 'a MachineSet gets the label of another deployment',
     kind: 'MachineSet',
     patch: labelled({ [deploymentName]: 'x' }),
   },
   { rule: 'a MachineSet gets another template hash', kind: 'MachineSet', patch: labelled({ [hash]: 'x' }) },
-  { rule: 'a MachineSet is labelled as of another cluster', kind: 'MachineSet', patch: labelled({ [cluster]: 'x' }) },
+  { rule: 'a MachineSet gets the label of another cluster', kind: 'MachineSet', patch: labelled({ [cluster]: 'x' }) },
   { rule: 'a MachineSet loses its owner', kind: 'MachineSet', patch: orphaned },
   {
-    rule: 'a MachineSet selects by a label that its Machines lack',
+    rule: 'a MachineSet selects a label that its Machines lack',
     kind: 'MachineSet',
     patch: () => ({
       spec: { selector: { matchLabels: { color: 'blue' } }, template: { metadata: { labels: { color: 'blue' } } } },
@@ -60,8 +60,8 @@ const edits: Edit[] = [
   },
 ];
 
-describe('no Machine is bought twice', () => {
-  it.each(edits)('when $rule, again and again', async ({ kind, patch }) => {
+describe('no Machine is created twice', () => {
+  it.each(edits)('when $rule, repeatedly', async ({ kind, patch }) => {
     const world = await createWorld({ seed: 0 });
     const few = (machines: unknown[]) => expect(machines.length).toBeLessThanOrEqual(replicas);
     await world.apply(deployment({ replicas }));
@@ -83,7 +83,7 @@ describe('no Machine is bought twice', () => {
   });
 });
 
-it('a Machine that its set controls and never selects counts, is reported, and goes with the set', async () => {
+it('a Machine that its set controls but never selects counts, is reported, and is deleted with the set', async () => {
   const world = await createWorld({ seed: 0 });
   await world.apply(
     deployment({

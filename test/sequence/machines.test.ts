@@ -11,7 +11,7 @@ const toLarge = (spec: Record<string, unknown>) => {
   return spec;
 };
 const scaleTo = (replicas: number) => (spec: Record<string, unknown>) => ({ ...spec, replicas });
-/** Every host and config is a machine's, and every machine has one of each. */
+/** Every host and config belongs to a Machine, and every Machine has one of each. */
 const expectNothingOrphaned = async (world: World) => {
   const [machines, hosts, configs] = await Promise.all(
     (['machines', 'hosts', 'configs'] as const).map((kind) => world.get(kind)),
@@ -60,7 +60,7 @@ describe('a rolling update', () => {
       );
   });
 
-  it('goes back to the set that is still there when the template is changed back', async () => {
+  it('returns to the existing set when the template is reverted', async () => {
     const world = await createWorld({ seed: 5 });
     await world.apply(deployment({ replicas: 2 }));
     await world.settle();
@@ -73,7 +73,7 @@ describe('a rolling update', () => {
 });
 
 describe('scaling', () => {
-  it.each(seeds)('up and down follows the number and leaves nothing behind (seed %i)', async (seed) => {
+  it.each(seeds)('up and down follows the replicas and leaves nothing behind (seed %i)', async (seed) => {
     const world = await createWorld({ seed });
     await world.apply(deployment({ replicas: 1 }));
     for (const replicas of [1, 4, 2, 0, 1]) {
@@ -86,7 +86,7 @@ describe('scaling', () => {
     if (seed === 0) await expect(world.story()).toMatchFileSnapshot('scale.golden.txt');
   });
 
-  it('replaces a machine that is deleted', async () => {
+  it('replaces a deleted machine', async () => {
     const world = await createWorld({ seed: 0 });
     await world.apply(deployment({ replicas: 2 }));
     await world.settle();
@@ -121,7 +121,7 @@ describe('OnDelete', () => {
 });
 
 describe('deleting the deployment', () => {
-  it.each(seeds)('takes everything with it (seed %i)', async (seed) => {
+  it.each(seeds)('deletes everything with it (seed %i)', async (seed) => {
     const world = await createWorld({ seed });
     await world.apply(deployment({ replicas: 3 }));
     await world.settle();

@@ -1,4 +1,4 @@
-/** Controllers create no Machine beyond the quota of its namespace, and say which quota stops them. */
+/** Controllers create no Machine beyond the quota of its namespace, and report which quota stops them. */
 import { expect, it } from 'vitest';
 import { deployment } from './toys.ts';
 import { createWorld } from './world.ts';
@@ -25,7 +25,7 @@ it.each([0, 1, 2])('keeps two deployments of two Machines each within a quota of
   expect(await world.get('machines')).toHaveLength(4);
 });
 
-it('counts Machines that go until they are gone, and keeps what a lower quota finds', async () => {
+it('counts Machines in deletion until they are gone, and keeps Machines above a lowered quota', async () => {
   const world = await createWorld({ seed: 0, limited: true });
   await world.apply(deployment({ replicas: 3 }));
   await world.settle();

@@ -8,7 +8,7 @@ const kinds = ['machines', 'sets', 'hosts', 'configs'] as const;
 const countsOf = async (world: World) => Promise.all(kinds.map(async (kind) => (await world.get(kind)).length));
 
 describe('a cluster that cannot be completed', () => {
-  it.each([0, 1])('is torn down, and built as new by the next attempt (seed %i)', async (seed) => {
+  it.each([0, 1])('is torn down, and created again by the next attempt (seed %i)', async (seed) => {
     const world = await createWorld({ seed, operated: true });
     await world.apply(deployment({ replicas: 3 }));
     const given = [(await world.deployment())?.spec, (await world.cluster()).spec];

@@ -1,4 +1,4 @@
-/** Kinds that are only status fields, and the objects of one small cluster made of them. */
+/** Kinds that consist of status fields only, and the objects of one small cluster of them. */
 import { type Cluster, cluster } from '../../kinds/core/cluster/index.ts';
 import { machine } from '../../kinds/core/machine/index.ts';
 import { machineDeployment } from '../../kinds/core/machine-deployment/index.ts';

@@ -1,6 +1,6 @@
 /**
- * The real controllers of machines over the real store, with hosts that are only status fields. Passes run in an order
- * drawn from a seed until nothing changes any more; what changes on the way is the story.
+ * The real machine controllers over the real store, with hosts that are only status fields. Passes run in a
+ * seeded order until nothing changes; the changes on the way are the story.
  */
 import { memoryKeys } from '../../adapters/memory/keys.ts';
 import { memoryNotifier } from '../../adapters/memory/notifier.ts';
@@ -48,9 +48,9 @@ const controllers: AnyController[] = [
 
 interface WorldOptions {
   seed: number;
-  /** With the Cluster's own controller, and under the targets of an operation. */
+  /** Includes the Cluster controller, and the targets of an operation. */
   operated?: boolean;
-  /** With a Namespace, which may have a quota. */
+  /** Includes a Namespace, which may have a quota. */
   limited?: boolean;
 }
 
@@ -94,10 +94,10 @@ export const createWorld = async ({ seed, operated = false, limited = false }: W
   const isMachines = ({ metadata }: KubeObject) => metadata.ownerReferences?.some(({ kind }) => kind === 'Machine');
 
   const theCluster = async (): Promise<Cluster> => (await list<Cluster>(cluster))[0]!;
-  /** As an operation moves it. */
+  /** Sets the target, as an operation does. */
   const target = async (): Promise<Target> => targetOf(await theCluster(), config);
 
-  /** There while they are to be built; gone with the last host when nothing is to be left. */
+  /** The infrastructure exists during a build, and is gone with the last host in a teardown. */
   const provideCluster = async () => {
     const [infra, plane] = [(await list(infraCluster))[0]!, (await list(controlPlane))[0]!];
     const isThere = (infra.status as { ready?: boolean } | undefined)?.ready === true;
@@ -116,7 +116,7 @@ export const createWorld = async ({ seed, operated = false, limited = false }: W
     }
   };
   let capacity = Number.POSITIVE_INFINITY;
-  /** What providers would do: a host comes up once its machine is there; a config makes its secret. */
+  /** The work of providers: a host starts once its machine exists; a config creates its secret. */
   const providers = async () => {
     if (operated) await provideCluster();
     for (const object of await list(toyConfig))
@@ -132,7 +132,7 @@ export const createWorld = async ({ seed, operated = false, limited = false }: W
       await setStatus(host, object, { ready: true });
     }
   };
-  /** What the prober would see: a healthy node for every host there is. */
+  /** The view of the prober: a healthy node for every host. */
   const probe = async () => {
     const hosts = (await list(host)).filter(({ status }) => status !== undefined);
     const nodes = hosts.map(({ metadata, spec }) => ({
@@ -167,7 +167,7 @@ export const createWorld = async ({ seed, operated = false, limited = false }: W
 
   const names = new Map<string, string>();
   const counts = { set: 0, machine: 0 };
-  /** Short names, in the order in which objects are first seen. */
+  /** Short names, in the order in which objects first appear. */
   const short = ({ metadata }: KubeObject, of: 'set' | 'machine'): string => {
     const known = names.get(metadata.uid!);
     if (known) return known;
@@ -223,7 +223,7 @@ export const createWorld = async ({ seed, operated = false, limited = false }: W
     if (!isConflict(error)) throw error;
   };
   type Check = (machines: Awaited<ReturnType<typeof machinesOf>>) => void;
-  /** Runs everything, in a drawn order, until a whole round writes nothing. `check` sees every state. */
+  /** Runs everything, in a seeded order, until a whole round writes nothing. `check` sees every state. */
   const settle = async (check?: Check): Promise<void> => {
     for (let round = 0; round < 200; round++) {
       const before = writes;
@@ -235,7 +235,7 @@ export const createWorld = async ({ seed, operated = false, limited = false }: W
         const type = kinds.typeOf(controller.for);
         for (const { metadata } of await list(kinds.named(controller.for))) {
           const key = { controller: controller.name, type, namespace, name: metadata.name };
-          // A pass that met somebody else's change runs again in the next round.
+          // A pass with a conflict runs again in the next round.
           steps.push({ who: controller.name, run: () => run(key, nothingKnown).catch(unlessConflict) });
         }
       }
@@ -289,18 +289,18 @@ export const createWorld = async ({ seed, operated = false, limited = false }: W
       }));
       await look('user');
     },
-    /** By the name that the story gives it. */
+    /** Finds an object by its name in the story. */
     deleteMachine: async (name: string) => {
       const doomed = (await list(machine)).find(({ metadata }) => names.get(metadata.uid!) === name);
       await remove(machine, doomed!.metadata.name);
       await look('user');
     },
-    /** A merge patch of an object by a user. */
+    /** Applies a merge patch of a user. */
     edit: async (kind: 'Machine' | 'MachineSet', name: string, patch: object) => {
       await update({ Machine: machine, MachineSet: machineSet }[kind], name, (o) => mergePatch(o, patch));
       await look('user');
     },
-    /** Of a limited world. */
+    /** In a limited world. */
     annotateNamespace: (annotations: Record<string, string | null>) =>
       writer.update(
         namespaceKind,
@@ -316,7 +316,7 @@ export const createWorld = async ({ seed, operated = false, limited = false }: W
       list({ machines: machine, sets: machineSet, hosts: host, configs: toyConfig }[kind]),
     deployment: async () => (await list(machineDeployment))[0],
     cluster: theCluster,
-    /** As an operation does it: names itself, and says what is to become of the cluster. */
+    /** Records the operation and the target of the cluster, as an operation does. */
     operate: async (operation: string, to: Target) => {
       const annotations = {
         [operationAnnotations.operation]: operation,
@@ -325,7 +325,7 @@ export const createWorld = async ({ seed, operated = false, limited = false }: W
       await update(cluster, 'c', (o) => mergePatch(o, { metadata: { annotations } }));
       await look('operation');
     },
-    /** How many hosts may be up. */
+    /** The maximum number of running hosts. */
     limitHosts: (to: number) => {
       capacity = to;
     },

@@ -17,7 +17,7 @@ const user = { username: 'tester', groups: ['system:authenticated'] };
 const allow = { 'authorization.k8s.io/decision': 'allow', 'capstan.dev/duration-ms': '0' };
 
 describe('the audit log', () => {
-  it('holds one event for a request: who did what to which object, and how it ended', async () => {
+  it('records one event per request: who did what to which object, with what result', async () => {
     const { client, events } = await audited();
     const headers = { 'user-agent': 'kubectl/v1.36.0', 'x-forwarded-for': '192.0.2.7' };
     await client.post(`${configMaps}?fieldManager=test`, configMap('a', { password: 'hidden' }), headers);
@@ -45,7 +45,7 @@ describe('the audit log', () => {
 
   it.each([
     {
-      rule: 'a refusal by the policy',
+      rule: 'an authorization refusal',
       ask: (client: ReturnType<typeof clientOf>) => client.get(widgets),
       seen: {
         verb: 'list',
@@ -58,7 +58,7 @@ describe('the audit log', () => {
       },
     },
     {
-      rule: 'a request that fails',
+      rule: 'a failed request',
       ask: (client: ReturnType<typeof clientOf>) => client.get(`${configMaps}/none`),
       seen: {
         verb: 'get',
@@ -68,7 +68,7 @@ describe('the audit log', () => {
       },
     },
     {
-      rule: 'a deletion of many',
+      rule: 'a deletecollection',
       ask: (client: ReturnType<typeof clientOf>) => client.delete(configMaps),
       seen: { verb: 'deletecollection', responseStatus: { code: 200 } },
     },
@@ -79,12 +79,12 @@ describe('the audit log', () => {
       seen: { verb: 'patch', objectRef: { resource: 'namespaces', name: 'default', subresource: 'status' } },
     },
     {
-      rule: 'a request for no resource',
+      rule: 'a non-resource request',
       ask: (client: ReturnType<typeof clientOf>) => client.get('/apis'),
       seen: { verb: 'get', requestURI: '/apis', responseStatus: { code: 200 } },
     },
     {
-      rule: 'an attempt to impersonate',
+      rule: 'an impersonation attempt',
       ask: (client: ReturnType<typeof clientOf>) => client.get(configMaps, { 'impersonate-user': 'other' }),
       seen: { user, responseStatus: { code: 403 } },
     },
@@ -93,34 +93,34 @@ describe('the audit log', () => {
       ask: (client: ReturnType<typeof clientOf>) => client.get('/api/%zz'),
       seen: { responseStatus: { code: 400 } },
     },
-  ])('holds $rule', async ({ ask, seen }) => {
+  ])('records $rule', async ({ ask, seen }) => {
     const { client, events } = await audited();
     await ask(client);
     expect(events).toHaveLength(1);
     expect(events[0]).toMatchObject(seen);
   });
 
-  it('holds a caller that was not authenticated, without a user', async () => {
+  it('records an unauthenticated request without a user', async () => {
     const { client, events } = await audited('Bearer wrong');
     expect((await client.get(configMaps)).status).toBe(401);
     expect(events).toMatchObject([{ user: {}, responseStatus: { code: 401, reason: 'Unauthorized' } }]);
     expect(JSON.stringify(events)).not.toContain('wrong');
   });
 
-  it('holds a watch when it begins', async () => {
+  it('records a watch when it begins', async () => {
     const { client, events } = await audited();
     const watch = await client.watch(`${configMaps}?watch=true`);
     watch.stop();
     expect(events).toMatchObject([{ verb: 'watch', stage: 'ResponseStarted', responseStatus: { code: 200 } }]);
   });
 
-  it('holds nothing of what is answered without credentials', async () => {
+  it('records no request to an endpoint without authentication', async () => {
     const { client, events } = await audited();
     for (const path of ['/healthz', '/livez', '/readyz', '/version']) await client.get(path);
     expect(events).toEqual([]);
   });
 
-  it('knows a request by the id that its answer carries', async () => {
+  it('uses the audit ID of the response', async () => {
     const { client, events } = await audited();
     const given = await client.get(configMaps, { 'audit-id': 'request-1' });
     const made = await client.get(configMaps, { 'audit-id': 'not\u00e9 an id' });

@@ -1,10 +1,10 @@
-/** Speaks to a server of a test as an API client does. */
+/** A client of a test server, as an API client behaves. */
 
 import type { JsonObject, KubeObject, ObjectMeta } from '../../machinery/api/object.ts';
 import type { ApiServer } from '../../machinery/server/index.ts';
 import { token } from './world.ts';
 
-/** Objects, lists, tables and Statuses alike: what is absent fails the expectation that looks at it. */
+/** Objects, lists, tables and Statuses alike: a missing field fails the expectation that reads it. */
 export interface Body {
   metadata: ObjectMeta & { continue?: string; remainingItemCount?: number };
   spec: JsonObject;
@@ -74,7 +74,7 @@ export const clientOf = (server: ApiServer, authorization: string | undefined = 
     };
   };
 
-  /** A watch that goes on until it is stopped; `next` waits for the next event. */
+  /** A watch that runs until it is stopped; `next` waits for the next event. */
   const watch = async (path: string, headers: Record<string, string> = {}) => {
     const stopping = new AbortController();
     const response = await server.fetch(requestOf('GET', path, undefined, headers, stopping.signal));

@@ -1,4 +1,4 @@
-/** What Kubernetes' own API tests expect of any server. */
+/** Requirements of Kubernetes' own API conformance tests for any server. */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type Client, clientOf, configMap, configMaps, widgets } from './client.ts';
 import { createTestServer } from './world.ts';
@@ -37,7 +37,7 @@ describe('an Event of events.k8s.io', () => {
     expect((await client.post(events, event('a', empty ? deprecated : {}))).status).toBe(201);
   });
 
-  it('is refused with a deprecated source', async () => {
+  it('is rejected with a deprecated source', async () => {
     const { status, body } = await client.post(events, event('a', { deprecatedSource: { component: 'x' } }));
     expect(status).toBe(422);
     expect(body.message).toContain('needs to be unset');
@@ -57,10 +57,10 @@ describe('an Event of events.k8s.io', () => {
   });
 
   it.each([
-    { rule: 'its own group knows no involvedObject', path: events, field: 'involvedObject.name=x' },
-    { rule: 'its own group knows no source', path: events, field: 'source=x' },
-    { rule: 'the core group knows no regarding', path: '/api/v1/events', field: 'regarding.name=x' },
-  ])('is not selected by the names of the other group: $rule', async ({ path, field }) => {
+    { rule: 'its own group has no involvedObject', path: events, field: 'involvedObject.name=x' },
+    { rule: 'its own group has no source', path: events, field: 'source=x' },
+    { rule: 'the core group has no regarding', path: '/api/v1/events', field: 'regarding.name=x' },
+  ])('does not accept the field names of the other group: $rule', async ({ path, field }) => {
     const { status, body } = await select(path, field);
     expect({ status, message: body.message }).toEqual({
       status: 400,
@@ -94,7 +94,7 @@ describe('the status of a Namespace', () => {
   });
 });
 
-it('the status of a custom resource is written without its metadata', async () => {
+it('writes the status of a custom resource without its metadata', async () => {
   await client.post(widgets, { apiVersion: 'example.com/v1', kind: 'Widget', metadata: { name: 'a' }, spec: {} });
   const patch = { metadata: { annotations: { tried: 'true' } }, status: { phase: 'Tried' } };
   const { body } = await client.patch(`${widgets}/a/status`, 'merge', patch);
@@ -106,7 +106,7 @@ describe('a request with a timeout', () => {
   it.each([
     { timeout: 'invalid', message: 'time: invalid duration "invalid"' },
     { timeout: '5', message: 'time: missing unit in duration "5"' },
-  ])('of $timeout is refused', async ({ timeout, message }) => {
+  ])('of $timeout is rejected', async ({ timeout, message }) => {
     const { status, body } = await client.get(`${configMaps}?timeout=${timeout}`);
     expect({ status, reason: body.reason, message: body.message }).toEqual({
       status: 400,
@@ -115,17 +115,17 @@ describe('a request with a timeout', () => {
     });
   });
 
-  it.each(['10s', '0s', '1h', '1m30s'])('of %s is carried out', async (timeout) => {
+  it.each(['10s', '0s', '1h', '1m30s'])('of %s is executed', async (timeout) => {
     expect((await client.post(`${configMaps}?timeout=${timeout}`, configMap('a'))).status).toBe(201);
   });
 
-  it('that has passed is not carried out', async () => {
+  it('that has elapsed is not executed', async () => {
     const { status, body } = await client.post(`${configMaps}?timeout=-1s`, configMap('a'));
     expect({ status, reason: body.reason }).toEqual({ status: 504, reason: 'Timeout' });
     expect((await client.get(`${configMaps}/a`)).status).toBe(404);
   });
 
-  it('that is invalid may watch: a watch has a timeout of its own', async () => {
+  it('that is invalid may watch, because a watch has its own timeout', async () => {
     const watch = await client.watch(`${configMaps}?watch=true&timeout=invalid`);
     watch.stop();
     expect(watch.status).toBe(200);
@@ -143,7 +143,7 @@ it.each([
   expect((await client.post(`/apis/${path}`, body, { accept: `${accept},application/json` })).status).toBe(201);
 });
 
-it('a review is about its caller, whatever user its body names', async () => {
+it('a review concerns its caller, whatever user its body names', async () => {
   const path = '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews';
   const body = { spec: { resourceAttributes: { user: 'other', verb: 'get', resource: 'pods' } } };
   const { status, body: answer } = await client.post(path, body);
@@ -155,7 +155,7 @@ it('HEAD of a watch answers at once', async () => {
   expect({ status, text }).toEqual({ status: 200, text: expect.any(String) });
 });
 
-it('OpenAPI v3 names no empty lists of parameters', async () => {
+it('OpenAPI v3 omits empty parameter lists', async () => {
   const { body } = await client.get('/openapi/v3/apis/example.com/v1');
   const { paths } = body as unknown as { paths: Record<string, { parameters?: unknown[] }> };
   expect(Object.keys(paths).length).toBeGreaterThan(3);
@@ -164,7 +164,7 @@ it('OpenAPI v3 names no empty lists of parameters', async () => {
 
 describe('the health of the server', () => {
   const anonymous = async () => clientOf((await createTestServer()).server, '');
-  it.each(['healthz', 'livez', 'readyz'])('%s is ok for everyone', async (path) => {
+  it.each(['healthz', 'livez', 'readyz'])('%s is ok for all clients', async (path) => {
     const { status, text } = await (await anonymous()).get(`/${path}`);
     expect({ status, text }).toEqual({ status: 200, text: 'ok' });
   });
@@ -188,10 +188,9 @@ describe('the health of the server', () => {
     expect({ status: answer.status, text: answer.text }).toEqual({ status: 200, text });
   });
 
-  it('of a check that does not exist is not found', async () =>
-    expect((await client.get('/readyz/other')).status).toBe(404));
+  it('for an unknown check is not found', async () => expect((await client.get('/readyz/other')).status).toBe(404));
 
-  it('is bad when the store does not answer, and says which check failed', async () => {
+  it('fails when the store does not answer, and names the failed check', async () => {
     const { server, store } = await createTestServer();
     store.position = () => Promise.reject(new Error('the table is gone'));
     const failing = clientOf(server);
@@ -213,7 +212,7 @@ describe('impersonation', () => {
       resource: 'userextras.authentication.k8s.io "all"',
       kind: 'userextras',
     },
-  ])('by $header is refused', async ({ header, value, resource }) => {
+  ])('by $header is rejected', async ({ header, value, resource }) => {
     const { status, body } = await client.get(configMaps, { [header]: value });
     expect({ status, reason: body.reason }).toEqual({ status: 403, reason: 'Forbidden' });
     expect(body.message).toMatch(
@@ -222,7 +221,7 @@ describe('impersonation', () => {
   });
 });
 
-describe('a user without rights', () => {
+describe('a user without permissions', () => {
   const stranger = async () =>
     clientOf((await createTestServer(undefined, { authorize: () => 'this user has no rights' })).server);
 
@@ -233,9 +232,9 @@ describe('a user without rights', () => {
     '/openapi/v3',
     '/openapi/v3/apis/example.com/v1',
     '/version',
-  ])('reads %s', async (path) => expect((await (await stranger()).get(path)).status).toBe(200));
+  ])('may read %s', async (path) => expect((await (await stranger()).get(path)).status).toBe(200));
 
-  it('asks who he is and what he may do', async () => {
+  it('may query identity and permissions', async () => {
     const { post } = await stranger();
     const ask = async (path: string, spec: object) => {
       const [group, version] = path.split('/');
@@ -264,6 +263,6 @@ describe('a user without rights', () => {
     });
   });
 
-  it.each(['/', '/api/v1/namespaces', configMaps, '/metrics'])('is refused %s', async (path) =>
+  it.each(['/', '/api/v1/namespaces', configMaps, '/metrics'])('may not read %s', async (path) =>
     expect((await (await stranger()).get(path)).status).toBe(403));
 });

@@ -9,7 +9,7 @@ const extended = async (extension: Extension) =>
   clientOf((await createTestServer(systemClock, { extensions: { 'widgets.example.com': extension } })).server);
 
 describe('an extension of a kind', () => {
-  it('changes objects before they are judged, or refuses them', async () => {
+  it('changes or rejects objects before validation', async () => {
     const client = await extended({
       admit: (object, { operation }) => {
         if (object.metadata.name === 'refused')
@@ -24,7 +24,7 @@ describe('an extension of a kind', () => {
     expect((await client.post(widgets, widget('refused'))).body).toMatchObject({ code: 403, reason: 'Forbidden' });
   });
 
-  it('makes nothing of what is of another type than it may be', async () => {
+  it('creates nothing when its result has another type', async () => {
     const client = await extended({
       admit: (object) => {
         const { settings, ...spec } = object.spec as { settings?: object };
@@ -41,7 +41,7 @@ describe('an extension of a kind', () => {
       });
   });
 
-  it('hears of what was stored, and only of that', async () => {
+  it('is notified only about stored changes', async () => {
     const heard: string[] = [];
     const client = await extended({ changed: (event, { metadata }) => void heard.push(`${event} ${metadata.name}`) });
     await client.post(widgets, widget('a'));
@@ -53,7 +53,7 @@ describe('an extension of a kind', () => {
     expect(heard).toEqual(['created a', 'updated a', 'deleted a']);
   });
 
-  it('gives objects time to go', async () => {
+  it('may set a grace period', async () => {
     const client = await extended({ graceSeconds: (_, requested) => requested ?? 30 });
     await client.post(widgets, widget('a'));
     const asked = Date.now();
@@ -68,7 +68,7 @@ describe('an extension of a kind', () => {
     expect((await client.get(`${widgets}/a`)).status).toBe(404);
   });
 
-  it('adds subresources, which discovery names', async () => {
+  it('adds subresources, which discovery lists', async () => {
     const client = await extended({
       subresources: {
         polish: {
@@ -97,7 +97,7 @@ describe('an extension of a kind', () => {
   });
 });
 
-it('what a user may not do is forbidden, in words that say what it was', async () => {
+it('explains a forbidden request', async () => {
   const { server } = await createTestServer(systemClock, {
     authorize: ({ verb, path }) => (verb === 'list' || path === '/metrics' ? 'only readers of one' : undefined),
   });

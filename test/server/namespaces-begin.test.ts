@@ -8,7 +8,7 @@ import { namespace } from '../../kinds/kubernetes/namespace/index.ts';
 import { ensureNamespaces } from '../../machinery/server/index.ts';
 import { openStore } from '../../machinery/store/index.ts';
 
-it('the first namespaces may be made by several processes at once', async () => {
+it('several processes may create the first namespaces at once', async () => {
   const clock = virtualClock(Date.UTC(2026, 0, 1));
   const table = memoryTable({ clock });
   const begin = (seed: number) => {

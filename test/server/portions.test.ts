@@ -6,7 +6,7 @@ const path = '/api/v1/namespaces/default/configmaps';
 const table = { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io' };
 const metadata = { accept: 'application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io' };
 
-/** The same objects behind a server that holds whole lists, and behind one that holds three objects of a list. */
+/** The same objects behind a server that buffers whole lists, and behind one that buffers three objects of a list. */
 const bothWith = async (count: number) => {
   const servers = await Promise.all([createTestServer(), createTestServer(undefined, { longestList: 3 })]);
   const clients = servers.map(({ server }) => clientOf(server));
@@ -18,7 +18,7 @@ const bothWith = async (count: number) => {
       });
   return { whole: clients[0]!, portioned: clients[1]!, server: servers[1]!.server };
 };
-/** Without what differs between two servers. */
+/** Without the differences between two servers. */
 const comparable = (text: string) =>
   text
     .replaceAll(/"?(uid|creationTimestamp|resourceVersion|continue|time)"?: ?"[^"]*"|uid: \S+/g, '$1')
@@ -26,17 +26,17 @@ const comparable = (text: string) =>
 
 describe('a list that is written while it is read', () => {
   it.each([
-    { rule: 'nothing', count: 0, query: '' },
-    { rule: 'what fits', count: 3, query: '' },
-    { rule: 'more than fits', count: 8, query: '' },
-    { rule: 'what fits exactly several times', count: 9, query: '' },
+    { rule: 'no objects', count: 0, query: '' },
+    { rule: 'one full portion', count: 3, query: '' },
+    { rule: 'more than a portion', count: 8, query: '' },
+    { rule: 'several full portions', count: 9, query: '' },
     { rule: 'a table', count: 8, query: '', headers: table },
     { rule: 'metadata', count: 8, query: '', headers: metadata },
-    { rule: 'what a selector leaves', count: 8, query: '?labelSelector=odd%3D1' },
-    { rule: 'what a selector leaves of none', count: 8, query: '?labelSelector=odd%3D2' },
+    { rule: 'a selection', count: 8, query: '?labelSelector=odd%3D1' },
+    { rule: 'an empty selection', count: 8, query: '?labelSelector=odd%3D2' },
     { rule: 'a page', count: 8, query: '?limit=5' },
     { rule: 'YAML', count: 8, query: '', headers: { accept: 'application/yaml' } },
-  ])('says the same of $rule', async ({ count, query, headers }) => {
+  ])('is the same for $rule', async ({ count, query, headers }) => {
     const { whole, portioned } = await bothWith(count);
     const [expected, answered] = await Promise.all(
       [whole, portioned].map((client) => client.send('GET', path + query, undefined, headers)),
@@ -46,7 +46,7 @@ describe('a list that is written while it is read', () => {
     expect(Object.fromEntries(answered!.headers)).toEqual(Object.fromEntries(expected!.headers));
   });
 
-  it('shows one position, whatever is written meanwhile', async () => {
+  it('has one resourceVersion, whatever is written meanwhile', async () => {
     const { portioned, server } = await bothWith(8);
     const response = await server.fetch(
       new Request(`https://server${path}`, { headers: { authorization: 'Bearer a-token-for-tests' } }),
@@ -61,7 +61,7 @@ describe('a list that is written while it is read', () => {
     expect(items.map((item) => item.metadata.name)).toEqual(Array.from({ length: 8 }, (_, n) => `n${n}`));
   });
 
-  it('breaks off where the rest cannot be read', async () => {
+  it('breaks the connection when the rest is unreadable', async () => {
     const { server, store } = await createTestServer(undefined, { longestList: 1 });
     const client = clientOf(server);
     for (const name of ['a', 'b']) await client.send('POST', path, { metadata: { name } });

@@ -24,8 +24,8 @@ beforeEach(async () => {
   client = clientOf(server);
 });
 
-describe('an object that may not be deleted', () => {
-  it('stays, whichever way it is deleted', async () => {
+describe('an object with deletion protection', () => {
+  it('is kept, whichever way it is deleted', async () => {
     await client.post(widgets, protectedWidget('a'));
     const before = await client.get(`${widgets}/a`);
     for (const query of ['', '?dryRun=All', '?propagationPolicy=Foreground', '?gracePeriodSeconds=0'])
@@ -33,20 +33,20 @@ describe('an object that may not be deleted', () => {
     expect((await client.get(`${widgets}/a`)).body).toEqual(before.body);
   });
 
-  it('is deleted once nothing protects it', async () => {
+  it('is deleted once it is unprotected', async () => {
     await client.post(widgets, protectedWidget('a'));
     await client.patch(`${widgets}/a`, 'merge', { metadata: { labels: { keep: null } } });
     expect((await client.delete(`${widgets}/a`)).status).toBe(200);
     expect((await client.get(`${widgets}/a`)).status).toBe(404);
   });
 
-  it('is judged after the preconditions', async () => {
+  it('is checked after the preconditions', async () => {
     await client.post(widgets, protectedWidget('a'));
     expect((await client.delete(`${widgets}/a`, { preconditions: { uid: 'x' } })).status).toBe(409);
     expect((await client.delete(`${widgets}/b`)).status).toBe(404);
   });
 
-  it('goes on going when it was going already', async () => {
+  it('continues a deletion that was already running', async () => {
     await client.post(widgets, make('a', {}, { finalizers: ['example.com/one'] }));
     await client.delete(`${widgets}/a`);
     await client.patch(`${widgets}/a`, 'merge', { metadata: { labels: { keep: 'yes' } } });
@@ -55,8 +55,8 @@ describe('an object that may not be deleted', () => {
     expect((await client.get(`${widgets}/a`)).status).toBe(404);
   });
 
-  // As upstream: not atomic, in order, and the first refusal is the answer.
-  it('ends the deletion of its collection', async () => {
+  // As upstream: not atomic, in order, and the first refusal is the response.
+  it('stops a deletecollection', async () => {
     await client.post(widgets, make('a'));
     await client.post(widgets, protectedWidget('b'));
     await client.post(widgets, make('c'));
@@ -67,7 +67,7 @@ describe('an object that may not be deleted', () => {
   });
 });
 
-describe('the namespace of objects that may not be deleted', () => {
+describe('the namespace of protected objects', () => {
   const namespaces = '/api/v1/namespaces';
   const inside = '/apis/example.com/v1/namespaces/n/widgets';
   beforeEach(() => client.post(namespaces, { metadata: { name: 'n' } }));
@@ -91,20 +91,20 @@ describe('the namespace of objects that may not be deleted', () => {
     expect(body.status).toEqual({ phase: 'Active' });
   });
 
-  it('names the first five of many', async () => {
+  it('lists the first five of many', async () => {
     for (const name of ['a', 'b', 'c', 'd', 'e', 'f', 'g']) await client.post(inside, protectedWidget(name));
     const { body } = await client.delete(`${namespaces}/n`);
     expect(body.message).toContain('widgets.example.com "d", widgets.example.com "e" and 2 more, which');
     expect(body.details.causes).toHaveLength(5);
   });
 
-  it('is deleted without them, and does not mind those of others', async () => {
+  it('is deleted without them, regardless of other namespaces', async () => {
     await client.post(widgets, protectedWidget('a'));
     await client.post(inside, make('b'));
     expect((await client.delete(`${namespaces}/n`)).body.status).toEqual({ phase: 'Terminating' });
   });
 
-  it('goes on going when something in it is protected later', async () => {
+  it('continues its deletion when an object in it is protected later', async () => {
     await client.post(inside, make('a', {}, { finalizers: ['example.com/one'] }));
     await client.delete(`${namespaces}/n`);
     await client.patch(`${inside}/a`, 'merge', { metadata: { labels: { keep: 'yes' } } });

@@ -1,4 +1,4 @@
-/** Objects that a server shows and keeps nowhere. */
+/** Objects that a server publishes without storing them. */
 import { beforeEach, expect, it } from 'vitest';
 import { systemClock } from '../../adapters/memory/clock.ts';
 import type { KubeObject } from '../../machinery/api/object.ts';
@@ -18,7 +18,7 @@ beforeEach(async () => {
   client = await started();
 });
 
-it('are there, one by one and in a list of their namespace', async () => {
+it('can be read individually and listed by namespace', async () => {
   const { body } = await client.get(`${widgets}/b`);
   expect(body).toMatchObject({ spec: { replicas: 1 }, metadata: { creationTimestamp: '2026-01-01T00:00:00Z' } });
   expect((await client.get(`${widgets}/c`)).status).toBe(404);
@@ -29,7 +29,7 @@ it('are there, one by one and in a list of their namespace', async () => {
   expect((await client.get('/apis/example.com/v1/namespaces/other/widgets/a')).status).toBe(404);
 });
 
-it('are the same for every process, and no two the same', async () => {
+it('are equal for every process, with unique UIDs', async () => {
   const uidsOf = async ({ get }: typeof client) => (await get(widgets)).body.items.map(({ metadata }) => metadata.uid);
   const uids = await uidsOf(client);
   expect(new Set(uids).size).toBe(2);
@@ -48,7 +48,7 @@ it('cannot be changed', async () => {
   expect((await client.get(widgets)).body).toEqual(before);
 });
 
-it('are watched without end, and never change', async () => {
+it('can be watched, and never change', async () => {
   const { metadata } = (await client.get(widgets)).body;
   const watch = await client.watch(
     `${widgets}?watch=true&resourceVersion=${metadata.resourceVersion}&timeoutSeconds=1`,
@@ -63,7 +63,7 @@ it('are watched without end, and never change', async () => {
   all.stop();
 });
 
-it('are looked at anew by whoever watches since another release, and by nobody else', async () => {
+it('expire the resourceVersion of another release only, so that its watchers list again', async () => {
   const changed = shown.map((one) => ({ ...one, spec: { replicas: 7 } }));
   const versionOf = async ({ get }: typeof client) => (await get(widgets)).body.metadata.resourceVersion;
   const [before, other] = [await versionOf(client), await started(changed)];

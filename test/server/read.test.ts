@@ -27,16 +27,16 @@ describe('a list', () => {
     ['?resourceVersion=0', ['a', 'b', 'c', 'd']],
   ])('%s selects', async (query, expected) => expect(await names(query)).toEqual(expected));
 
-  it('of all namespaces holds them all', async () => {
+  it('across namespaces contains all objects', async () => {
     await client.post('/apis/example.com/v1/namespaces/kube-system/widgets', widget('e'));
     const { body } = await client.get('/apis/example.com/v1/widgets');
     expect(body.items.map(({ metadata }) => metadata.name)).toEqual(['a', 'b', 'c', 'd', 'e']);
   });
 
-  it('comes in pages of one state, whatever changes meanwhile', async () => {
+  it('has pages of one snapshot, whatever changes meanwhile', async () => {
     const first = (await client.get(`${widgets}?limit=3`)).body;
     expect(first.items).toHaveLength(3);
-    // Counting what follows would read it.
+    // An exact remainingItemCount would need to read the rest.
     expect(first.metadata.remainingItemCount).toBeUndefined();
     await client.delete(`${widgets}/d`);
     await client.post(widgets, widget('z'));
@@ -46,7 +46,7 @@ describe('a list', () => {
     expect(second.metadata).toEqual({ resourceVersion: first.metadata.resourceVersion });
   });
 
-  it('is continued by its own token alone', async () => {
+  it('accepts only its own continue token', async () => {
     const { metadata } = (await client.get(`${widgets}?limit=1`)).body;
     const all = '/apis/example.com/v1/widgets';
     for (const other of [configMaps, all])
@@ -54,7 +54,7 @@ describe('a list', () => {
     expect((await client.get(`${widgets}?continue=${metadata.continue}`)).status).toBe(200);
   });
 
-  it('that is too old to go on says how it can, as Kubernetes does', async () => {
+  it('that has expired returns a token for the current objects, as Kubernetes does', async () => {
     const clock = virtualClock(Date.UTC(2026, 0, 1));
     const { get, post, delete: remove } = clientOf((await createTestServer(clock)).server);
     for (const name of ['a', 'b', 'c']) await post(widgets, widget(name));
@@ -68,7 +68,7 @@ describe('a list', () => {
     expect(rest.items.map(({ metadata }) => metadata.name)).toEqual(['c']);
   });
 
-  it('fills its pages when a selector drops most', async () => {
+  it('fills its pages when a selector drops most objects', async () => {
     const first = (await client.get(`${widgets}?limit=1&labelSelector=odd%3Dtrue`)).body;
     expect(first.items.map(({ metadata }) => metadata.name)).toEqual(['a']);
     expect(first.metadata.remainingItemCount).toBeUndefined();
@@ -81,29 +81,33 @@ describe('a list', () => {
   });
 
   it.each([
-    { rule: 'a token that is none', query: '?continue=nonsense', status: 400 },
-    { rule: 'a selector that is none', query: '?labelSelector=a%20b', status: 400 },
-    { rule: 'a field that cannot select', query: '?fieldSelector=spec.size%3Dx', status: 400 },
-    { rule: 'a limit that is none', query: '?limit=x', status: 400 },
-    { rule: 'a position that is none', query: '?resourceVersion=x', status: 400 },
-    { rule: 'a position of the future', query: '?resourceVersion=900000000000000', status: 504 },
-    { rule: 'an exact position long gone', query: '?resourceVersion=1&resourceVersionMatch=Exact', status: 410 },
-    { rule: 'a match without a position', query: '?resourceVersionMatch=Exact', status: 422 },
-    { rule: 'an unknown match', query: '?resourceVersion=1&resourceVersionMatch=Near', status: 422 },
-    { rule: 'exactly any position', query: '?resourceVersion=0&resourceVersionMatch=Exact', status: 422 },
-    { rule: 'a match and a page', query: '?continue=x&resourceVersion=1&resourceVersionMatch=Exact', status: 422 },
+    { rule: 'an invalid continue token', query: '?continue=nonsense', status: 400 },
+    { rule: 'an invalid label selector', query: '?labelSelector=a%20b', status: 400 },
+    { rule: 'an unsupported field selector', query: '?fieldSelector=spec.size%3Dx', status: 400 },
+    { rule: 'an invalid limit', query: '?limit=x', status: 400 },
+    { rule: 'an invalid resourceVersion', query: '?resourceVersion=x', status: 400 },
+    { rule: 'a future resourceVersion', query: '?resourceVersion=900000000000000', status: 504 },
+    { rule: 'an expired exact resourceVersion', query: '?resourceVersion=1&resourceVersionMatch=Exact', status: 410 },
+    { rule: 'a resourceVersionMatch without a resourceVersion', query: '?resourceVersionMatch=Exact', status: 422 },
+    { rule: 'an unknown resourceVersionMatch', query: '?resourceVersion=1&resourceVersionMatch=Near', status: 422 },
+    { rule: 'an exact resourceVersion of 0', query: '?resourceVersion=0&resourceVersionMatch=Exact', status: 422 },
+    {
+      rule: 'a resourceVersionMatch with a continue token',
+      query: '?continue=x&resourceVersion=1&resourceVersionMatch=Exact',
+      status: 422,
+    },
     { rule: 'a streamed list', query: '?sendInitialEvents=true', status: 422 },
-  ])('refuses $rule with $status', async ({ query, status }) => {
+  ])('rejects $rule with $status', async ({ query, status }) => {
     const answer = await client.get(`${widgets}${query}`);
     expect(answer.status).toBe(status);
     expect(answer.body).toMatchObject({ kind: 'Status', status: 'Failure', code: status });
   });
 });
 
-describe('an answer', () => {
+describe('a response', () => {
   beforeEach(() => client.post(widgets, widget('a', { replicas: 2, size: 'small' })));
 
-  it('as a table has the columns of its kind', async () => {
+  it('as a Table has the columns of its kind', async () => {
     const { body } = await client.get(widgets, table);
     expect(body).toMatchObject({
       kind: 'Table',
@@ -124,7 +128,7 @@ describe('an answer', () => {
     });
   });
 
-  it('as metadata alone hides the rest, after an Accept that puts protobuf first', async () => {
+  it('as PartialObjectMetadata hides the rest, after an Accept that prefers protobuf', async () => {
     const accept =
       'application/vnd.kubernetes.protobuf;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json';
     const { body } = await client.get(`${widgets}/a`, { accept });
@@ -138,13 +142,13 @@ describe('an answer', () => {
     { accept: 'application/vnd.kubernetes.protobuf, */*', type: 'application/json', status: 200 },
     { accept: 'application/json;q=0.1,application/yaml', type: 'application/yaml', status: 200 },
     { accept: 'text/html', type: 'application/json', status: 406 },
-  ])('to $accept is $type', async ({ accept, type, status }) => {
+  ])('for $accept is $type', async ({ accept, type, status }) => {
     const answer = await client.get(`${widgets}/a`, { accept });
     expect(answer.status).toBe(status);
     expect(answer.headers.get('content-type')).toBe(type);
   });
 
-  it('in another version is converted, with a warning that it is deprecated', async () => {
+  it('in another version is converted, with a deprecation warning', async () => {
     const answer = await client.get('/apis/example.com/v1beta1/namespaces/default/widgets/a');
     expect(answer.body).toMatchObject({ apiVersion: 'example.com/v1beta1', spec: { count: 2, size: 'small' } });
     expect(answer.headers.get('warning')).toBe(
@@ -159,7 +163,7 @@ describe('an answer', () => {
     ['/apis/nothing.example.com/v1', 'the server could not find the requested resource'],
     ['/apis/example.com/v1/widgets/a', 'the server could not find the requested resource'],
     ['/nothing', 'the server could not find the requested resource'],
-  ])('%s is not there', async (path, message) => {
+  ])('%s is not found', async (path, message) => {
     expect((await client.get(path)).body).toMatchObject({ kind: 'Status', code: 404, reason: 'NotFound', message });
   });
 });
@@ -167,7 +171,7 @@ describe('an answer', () => {
 describe('discovery', () => {
   const aggregated = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
 
-  it('names each resource with its verbs and subresources, in one answer', async () => {
+  it('lists each resource with its verbs and subresources, in one response', async () => {
     const { headers, body } = await client.get('/apis', { accept: `${aggregated},application/json` });
     expect(headers.get('content-type')).toBe(aggregated);
     const group = body.items.find(({ metadata }) => metadata.name === 'example.com') as unknown as {
@@ -195,7 +199,7 @@ describe('discovery', () => {
     ]);
   });
 
-  it('has its older form for clients that know no other', async () => {
+  it('has its legacy form for older clients', async () => {
     expect((await client.get('/api')).body).toMatchObject({ kind: 'APIVersions', versions: ['v1'] });
     const { body } = await client.get('/apis/example.com/v1');
     expect(body).toMatchObject({ kind: 'APIResourceList', groupVersion: 'example.com/v1' });
@@ -214,7 +218,7 @@ describe('discovery', () => {
     expect((await other.get('/apis/apiextensions.k8s.io/v1/customresourcedefinitions')).body.items).toEqual([]);
   });
 
-  it('publishes definitions that cannot be changed', async () => {
+  it('publishes CRDs that cannot be changed', async () => {
     const crds = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
     const { body } = await client.get(`${crds}/widgets.example.com`);
     expect(body).toMatchObject({
@@ -232,7 +236,7 @@ describe('discovery', () => {
 });
 
 describe('OpenAPI', () => {
-  it('gives each group version a document that a hash names for ever', async () => {
+  it('gives each group version a document whose hash makes it cacheable forever', async () => {
     const { body } = await client.get('/openapi/v3');
     const { paths } = body as unknown as { paths: Record<string, { serverRelativeURL: string }> };
     expect(Object.keys(paths)).toEqual(
@@ -261,14 +265,14 @@ describe('OpenAPI', () => {
     expect((await client.get(url, { 'if-none-match': etag })).status).toBe(304);
   });
 
-  it('has an empty second version, which older clients must find', async () => {
+  it('has an empty v2 document, which older clients require', async () => {
     const answer = await client.get('/openapi/v2');
     expect([answer.status, answer.text]).toEqual([200, '']);
   });
 });
 
 describe('reviews', () => {
-  it('say who asks and what they may do', async () => {
+  it('report the identity and permissions of the caller', async () => {
     const who = await client.post('/apis/authentication.k8s.io/v1/selfsubjectreviews', {});
     expect(who).toMatchObject({ status: 201, body: { status: { userInfo: { username: 'tester' } } } });
     const may = await client.post('/apis/authorization.k8s.io/v1/selfsubjectaccessreviews', {
@@ -284,7 +288,7 @@ describe('reviews', () => {
 });
 
 describe('events', () => {
-  it('are the same in both of their groups', async () => {
+  it('are equal in both of their groups', async () => {
     const core = '/api/v1/namespaces/default/events';
     const own = '/apis/events.k8s.io/v1/namespaces/default/events';
     await client.post(core, {
@@ -323,7 +327,7 @@ describe('events', () => {
   });
 });
 
-it('a server error says nothing of its insides, and the server lives', async () => {
+it('hides internal details of a server error, and keeps serving', async () => {
   const { server, registry, logged } = await createTestServer();
   const resource = (await registry.find('', 'configmaps'))!;
   registry.add({

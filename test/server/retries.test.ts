@@ -10,9 +10,9 @@ const busy = fails(new Throttled());
 const denied = fails(Object.assign(new Error('allow it to the role'), { consequence: 'retry' }));
 const isSlot = ({ pk }: { pk: string }) => pk.startsWith('l#');
 
-/** Of a table as it is, what a fault puts in its place. */
+/** The calls of a table that a fault replaces. */
 type Fault = (table: Table) => Partial<Table>;
-/** The slot of a write can neither be read nor sealed. */
+/** The slot of a write can be neither read nor sealed. */
 const unreadable = (table: Table, how: () => Promise<never>): Partial<Table> => ({
   get: (key, options) => (isSlot(key) ? how() : table.get(key, options)),
   write: (given) => ('put' in given && isSlot(given.put) ? how() : table.write(given)),
@@ -23,7 +23,7 @@ const applied =
     await table.transact(token, writes);
     throw error;
   };
-/** The first transaction is carried out, the second and all after it are as `then` says. */
+/** The first transaction is applied; `then` decides about later ones. */
 const onceThen =
   (then: Fault): Fault =>
   (table) => {
@@ -40,11 +40,17 @@ const post = ['POST', configMaps, configMap('new')] as const;
 const deleteAll = ['DELETE', configMaps] as const;
 
 it.each<{ rule: string; request: readonly [string, string, object?]; fault: Fault; code: number; again: boolean }>([
-  { rule: 'the object could not be read', request: post, fault: () => ({ get: busy }), code: 503, again: true },
+  { rule: 'the object was unreadable', request: post, fault: () => ({ get: busy }), code: 503, again: true },
   { rule: 'reading it was denied', request: post, fault: () => ({ get: denied }), code: 503, again: true },
-  { rule: 'no ticket could be had', request: post, fault: () => ({ write: busy }), code: 503, again: true },
+  { rule: 'no ticket was available', request: post, fault: () => ({ write: busy }), code: 503, again: true },
   { rule: 'the write was denied', request: post, fault: () => ({ transact: denied }), code: 503, again: true },
-  { rule: 'nothing of many was deleted', request: deleteAll, fault: () => ({ write: busy }), code: 503, again: true },
+  {
+    rule: 'no object of a collection was deleted',
+    request: deleteAll,
+    fault: () => ({ write: busy }),
+    code: 503,
+    again: true,
+  },
   {
     rule: 'the outcome is unknown, because the table is busy',
     request: post,
@@ -60,20 +66,20 @@ it.each<{ rule: string; request: readonly [string, string, object?]; fault: Faul
     again: false,
   },
   {
-    rule: 'a copy of it may have been first, and its slot cannot be read',
+    rule: 'an earlier copy may have been applied, and its slot is unreadable',
     request: post,
     fault: (table) => ({ transact: applied(table, new TransactionRefused([true, true])), ...unreadable(table, busy) }),
     code: 504,
     again: false,
   },
   {
-    rule: 'some of many were deleted',
+    rule: 'some objects of a collection were deleted',
     request: deleteAll,
     fault: onceThen(() => ({ write: busy })),
     code: 503,
     again: false,
   },
-])('$rule: $code, to be sent again: $again', async ({ request: [method, path, body], fault, code, again }) => {
+])('when $rule: $code, retryable: $again', async ({ request: [method, path, body], fault, code, again }) => {
   const clock = virtualClock(Date.UTC(2026, 10, 21));
   const table = memoryTable({ clock });
   const { server } = await createTestServer(clock, { table });

@@ -1,6 +1,6 @@
 /**
- * Every rule by which the webhooks and schemas of Cluster API 1.14 and its AWS provider 2.11 refuse an object of a kind
- * that is served, tried on a server: what upstream refuses is refused here, or it is said why not.
+ * Every rule by which the webhooks and schemas of Cluster API 1.14 and its AWS provider 2.11 reject an object of a
+ * served kind, tried on a server: it must be rejected here, too, or listed as a deviation with its reason.
  */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { kinds } from '../../kinds/index.ts';
@@ -38,7 +38,7 @@ const pathOf = ({ kind, version = 'v1beta2' }: { kind: string; version?: string 
 const patched = (object: KubeObject, patch: object): KubeObject =>
   mergePatch(object as unknown as JsonValue, patch as JsonValue) as unknown as KubeObject;
 
-/** Puts an object with its defaults into the store, as a server that knew fewer rules may have left it there. */
+/** Stores an object with its defaults, as a server with fewer rules may have left it. */
 const keep = async (object: KubeObject): Promise<string> => {
   const kind = kindOf(object.kind!);
   const { name } = object.metadata;
@@ -93,7 +93,7 @@ it.each(validKinds.filter((kind) => kind !== 'MachinePool'))('a valid %s is acce
   expect({ message: answer.body.message, status: answer.status }).toEqual({ message: undefined, status: 201 });
 });
 
-it('every kind of Cluster API that is served is looked at', () => {
+it('every served kind of Cluster API is covered', () => {
   const served = kinds.filter(
     ({ custom, group, served: isServed }) => custom && isServed !== false && group !== 'capstan.dev',
   );
@@ -112,15 +112,15 @@ it.each(accepted.map(titled))('accepts $title', async ({ rule }) => {
   expect({ message: body.message, status }).toEqual({ message: undefined, status: rule.stored ? 200 : 201 });
 });
 
-/** What is stored under a name that breaks the rule cannot be addressed, and MachinePools are none. */
+/** An object under a name that breaks the rule cannot be addressed, and MachinePools do not exist. */
 const isStorable = ({ kind, version, stored, with: change }: UpstreamRule) =>
   stored === undefined &&
   version === undefined &&
   kind !== 'MachinePool' &&
   !('name' in ((change as KubeObject).metadata ?? {}));
 
-describe('an object that is older than a rule', () => {
-  it.each(rules.filter(isStorable).map(titled))('takes metadata: $title', async ({ rule }) => {
+describe('a stored object that breaks a newer rule', () => {
+  it.each(rules.filter(isStorable).map(titled))('accepts changes to its metadata: $title', async ({ rule }) => {
     const place = await keep(patched(validObject(rule.kind), rule.with));
     const answer = await client.patch(`${place}?dryRun=All`, 'merge', { metadata: { labels: { of: 'somebody' } } });
     expect({ message: answer.body.message, status: answer.status }).toEqual({ message: undefined, status: 200 });
@@ -136,7 +136,7 @@ const rulesIn = (schema: JsonSchema, path: string): { path: string; message: str
   ...(schema.items ? rulesIn(schema.items, `${path}[]`) : []),
   ...(typeof schema.additionalProperties === 'object' ? rulesIn(schema.additionalProperties, `${path}{}`) : []),
 ];
-it('every rule of a published schema says what it demands', () => {
+it('every rule of a published schema has a message', () => {
   const all = kinds.flatMap(({ kind, versions }) =>
     versions.flatMap(({ name, schema }) => rulesIn(schema, `${kind} ${name} `)),
   );
@@ -148,7 +148,7 @@ describe('KubeadmControlPlane/scale', () => {
   it.each([
     { replicas: 0, says: 'cannot be less than or equal to 0' },
     { replicas: 2, says: 'cannot be an even number when etcd is stacked' },
-  ])('refuses $replicas replicas', async ({ replicas, says }) => {
+  ])('rejects $replicas replicas', async ({ replicas, says }) => {
     const place = await keep(validObject('KubeadmControlPlane'));
     const { body, status } = await client.patch(`${place}/scale`, 'merge', { spec: { replicas } });
     expect(body.message).toContain(says);

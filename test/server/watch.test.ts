@@ -11,7 +11,7 @@ describe('a watch', () => {
   let client: Client;
   let server: ApiServer;
 
-  /** What the server answers while time passes as it needs. */
+  /** The response, while time passes as needed. */
   const during = async <T>(promise: Promise<T>): Promise<T> => {
     let done = false;
     const ended = promise.finally(() => {
@@ -43,7 +43,7 @@ describe('a watch', () => {
     client = clientOf(server);
   });
 
-  it('tells every later change once, with its position', async () => {
+  it('delivers every later change once, with its resourceVersion', async () => {
     const from = await positionNow();
     const { body: created } = await create('a', { replicas: 1 });
     const { body: changed } = await patch('a', { spec: { replicas: 2 } });
@@ -58,7 +58,10 @@ describe('a watch', () => {
     watch.stop();
   });
 
-  it.each(['', '&resourceVersion=0'])('without a position (%s) begins with what is there', async (query) => {
+  it.each([
+    '',
+    '&resourceVersion=0',
+  ])('without a resourceVersion (%s) begins with the existing objects', async (query) => {
     await create('a');
     await create('b');
     const watch = await watching(query);
@@ -67,7 +70,7 @@ describe('a watch', () => {
     watch.stop();
   });
 
-  it('turns leaving and entering a label selector into deletion and creation', async () => {
+  it('turns leaving and entering a label selector into DELETED and ADDED', async () => {
     await create('a', {}, { labels: { color: 'red' } });
     const from = await positionNow();
     const watch = await watching(`&resourceVersion=${from}&labelSelector=color%3Dred`);
@@ -81,7 +84,7 @@ describe('a watch', () => {
     watch.stop();
   });
 
-  it('does the same for fields that change', async () => {
+  it('does the same for a field selector', async () => {
     const events = '/api/v1/namespaces/default/events';
     const event = (name: string, type: string) => ({
       metadata: { name },
@@ -104,7 +107,7 @@ describe('a watch', () => {
     watch.stop();
   });
 
-  it('knows from its beginning what is selected by fields that change', async () => {
+  it('knows initially what a field selector matches', async () => {
     const events = '/api/v1/namespaces/default/events';
     const event = (name: string, type: string) => ({
       metadata: { name },
@@ -120,7 +123,7 @@ describe('a watch', () => {
     watch.stop();
   });
 
-  it('of fields that change goes on from a position as from what was there', async () => {
+  it('with a field selector continues from a resourceVersion as from that state', async () => {
     const events = '/api/v1/namespaces/default/events';
     const send = (name: string, type: string) =>
       during(client.post(events, { metadata: { name }, type, involvedObject: { namespace: 'default' } }));
@@ -139,7 +142,7 @@ describe('a watch', () => {
     watch.stop();
   });
 
-  it('of one name tells nothing of others, nor of other namespaces', async () => {
+  it('of one name omits other names and namespaces', async () => {
     const watch = await watching('&fieldSelector=metadata.name%3Dkeep');
     await create('other');
     await create('keep');
@@ -155,7 +158,7 @@ describe('a watch', () => {
     expect(await told(elsewhere, 1)).toEqual(['end']);
   });
 
-  it('is of a collection: one object is read, whatever its query says', async () => {
+  it('needs a collection: a single object is returned, whatever the query is', async () => {
     await create('a');
     for (const path of ['a', 'a/status'])
       expect((await client.get(`${widgets}/${path}?watch=true`)).body).toMatchObject({ kind: 'Widget' });
@@ -179,7 +182,7 @@ describe('a watch', () => {
     expect(clock.now() - started).toBeLessThan(22_000);
   });
 
-  it('sends a bookmark every minute where the client allows them, and no line of any other kind while idle', async () => {
+  it('sends a bookmark every minute where the client allows them, and no other line while idle', async () => {
     const began = clock.now();
     const marked = await watching('&allowWatchBookmarks=true&timeoutSeconds=300');
     for (const minutes of [1, 2, 3]) {
@@ -194,7 +197,7 @@ describe('a watch', () => {
     expect(await during(plain.next())).toBeUndefined();
   });
 
-  it('serves a client that decodes every line as JSON, as the one for Python does', async () => {
+  it('serves clients that decode every line as JSON, such as the Python client', async () => {
     const headers = { authorization: `Bearer ${token}` };
     const read = async (query: string) => {
       const request = new Request(`https://server${widgets}?watch=true&timeoutSeconds=200${query}`, { headers });
@@ -217,7 +220,7 @@ describe('a watch', () => {
     ]);
   });
 
-  it('in table form tells its columns once', async () => {
+  it('as a Table sends its columns once', async () => {
     await create('a', { replicas: 3 });
     await create('b');
     const watch = await watching('&allowWatchBookmarks=true&timeoutSeconds=5', { accept: table });
@@ -242,7 +245,7 @@ describe('a watch', () => {
     watch.stop();
   });
 
-  it('from a position that is forgotten says 410', async () => {
+  it('from an expired resourceVersion returns 410', async () => {
     await create('a');
     const watch = await watching('&resourceVersion=1');
     expect(await during(watch.next())).toMatchObject({
@@ -271,20 +274,25 @@ describe('a watch', () => {
       status: 422,
       says: 'resourceVersionMatch is forbidden',
     },
-    { rule: 'from nowhere', query: '&resourceVersion=abc', status: 400, says: 'invalid resource version' },
+    {
+      rule: 'from an invalid resourceVersion',
+      query: '&resourceVersion=abc',
+      status: 400,
+      says: 'invalid resource version',
+    },
     {
       rule: 'by an unknown field',
       query: '&fieldSelector=spec.size%3Dx',
       status: 400,
       says: 'field label not supported',
     },
-  ])('$rule is refused with $status', async ({ query, status, says }) => {
+  ])('$rule is rejected with $status', async ({ query, status, says }) => {
     const answer = await during(client.get(`${widgets}?watch=true${query}`));
     expect(answer.status).toBe(status);
     expect(answer.body.message).toContain(says);
   });
 
-  it('that its client leaves leaves nothing behind', async () => {
+  it('releases everything when its client disconnects', async () => {
     const watch = await watching('');
     const pending = clock.pending;
     watch.stop();
@@ -293,9 +301,9 @@ describe('a watch', () => {
   });
 
   it.each([
-    { rule: 'that its client left before it began', leavesFirst: true, events: 0 },
-    { rule: 'that its client left without having read', leavesFirst: false, events: 70 },
-  ])('$rule leaves nothing behind', async ({ leavesFirst, events }) => {
+    { rule: 'whose client disconnected before it began', leavesFirst: true, events: 0 },
+    { rule: 'whose client disconnected without reading', leavesFirst: false, events: 70 },
+  ])('$rule releases everything', async ({ leavesFirst, events }) => {
     const before = clock.pending;
     const leaving = new AbortController();
     if (leavesFirst) leaving.abort();

@@ -1,4 +1,4 @@
-/** A custom kind of two versions with something of everything that schemas can say. */
+/** A custom kind with two versions that uses every schema feature. */
 import { age, column, defineKind } from '../../kinds/define.ts';
 import type { KubeObject } from '../../machinery/api/object.ts';
 import {

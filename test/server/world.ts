@@ -1,4 +1,4 @@
-/** A server in this process over a store in memory, with the kinds of Kubernetes itself and one custom kind. */
+/** An in-process server over a store in memory, with the built-in kinds of Kubernetes and one custom kind. */
 import { systemClock } from '../../adapters/memory/clock.ts';
 import { memoryKeys } from '../../adapters/memory/keys.ts';
 import { memoryNotifier } from '../../adapters/memory/notifier.ts';

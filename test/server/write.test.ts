@@ -8,8 +8,8 @@ beforeEach(async () => {
   client = clientOf((await createTestServer()).server);
 });
 
-describe('creating', () => {
-  it('fills in what the server decides, whatever the client says', async () => {
+describe('create', () => {
+  it('sets server fields, whatever the client sends', async () => {
     const claimed = {
       uid: 'mine',
       generation: 7,
@@ -27,7 +27,7 @@ describe('creating', () => {
     expect(body.status).toBeUndefined();
   });
 
-  it('makes names from a prefix', async () => {
+  it('generates names from a prefix', async () => {
     const prefix = { name: undefined, generateName: 'made-' };
     const names = await Promise.all(
       [1, 2, 3].map(async () => (await client.post(widgets, widget('', {}, prefix))).body.metadata.name),
@@ -42,15 +42,15 @@ describe('creating', () => {
   });
 
   it.each([
-    { rule: 'Strict refuses', mode: 'Strict', status: 400, warnings: null },
+    { rule: 'Strict rejects', mode: 'Strict', status: 400, warnings: null },
     {
-      rule: 'Warn warns',
+      rule: 'Warn warns about',
       mode: 'Warn',
       status: 201,
       warnings: '299 - "unknown field \\"spec.x\\"", 299 - "unknown field \\"spec.y\\""',
     },
-    { rule: 'Ignore is silent', mode: 'Ignore', status: 201, warnings: null },
-  ])('$rule of unknown fields', async ({ mode, status, warnings }) => {
+    { rule: 'Ignore accepts', mode: 'Ignore', status: 201, warnings: null },
+  ])('$rule unknown fields', async ({ mode, status, warnings }) => {
     const answer = await client.post(`${widgets}?fieldValidation=${mode}`, widget('a', { y: 1, x: 1 }));
     expect(answer.status).toBe(status);
     expect(answer.headers.get('warning')).toBe(warnings);
@@ -61,9 +61,9 @@ describe('creating', () => {
   });
 
   it.each([
-    { rule: 'a taken name', path: widgets, body: widget('taken'), status: 409, reason: 'AlreadyExists' },
+    { rule: 'an existing name', path: widgets, body: widget('taken'), status: 409, reason: 'AlreadyExists' },
     {
-      rule: 'a namespace that is not there',
+      rule: 'a missing namespace',
       path: '/apis/example.com/v1/namespaces/no/widgets',
       body: widget('a'),
       status: 404,
@@ -85,7 +85,7 @@ describe('creating', () => {
     },
     { rule: 'another kind', path: widgets, body: { ...widget('a'), kind: 'Gadget' }, status: 422, reason: 'Invalid' },
     { rule: 'no name', path: widgets, body: widget(''), status: 422, reason: 'Invalid' },
-    { rule: 'a name in capitals', path: widgets, body: widget('A'), status: 422, reason: 'Invalid' },
+    { rule: 'a name in upper case', path: widgets, body: widget('A'), status: 422, reason: 'Invalid' },
     {
       rule: 'labels of a wrong type',
       path: widgets,
@@ -102,9 +102,9 @@ describe('creating', () => {
     },
     { rule: 'malformed JSON', path: widgets, body: '{"a":', status: 400, reason: 'BadRequest' },
     { rule: 'a list', path: widgets, body: '[]', status: 400, reason: 'BadRequest' },
-    { rule: 'nothing', path: widgets, body: '', status: 400, reason: 'BadRequest' },
+    { rule: 'an empty body', path: widgets, body: '', status: 400, reason: 'BadRequest' },
     {
-      rule: 'nesting without end',
+      rule: 'excessive nesting',
       path: widgets,
       body: `${'{"a":'.repeat(50_000)}1${'}'.repeat(50_000)}`,
       status: 400,
@@ -124,7 +124,7 @@ describe('creating', () => {
       status: 422,
       reason: 'Invalid',
     },
-  ])('refuses $rule', async ({ path, body, status, reason }) => {
+  ])('rejects $rule', async ({ path, body, status, reason }) => {
     await client.post(widgets, widget('taken'));
     const answer = await client.post(path, body);
     expect(answer.body).toMatchObject({ kind: 'Status', status: 'Failure', code: status, reason });
@@ -141,20 +141,20 @@ describe('creating', () => {
     },
     { rule: 'broken YAML', type: 'application/yaml', body: 'a: [', status: 400 },
     {
-      rule: 'YAML that grows',
+      rule: 'YAML that expands',
       type: 'application/yaml',
       body: `a: &a [x,x]\nb: &b [${'*a,'.repeat(200)}*a]\nc: [${'*b,'.repeat(200)}*b]\n`,
       status: 400,
     },
     { rule: 'text', type: 'text/plain', body: 'x', status: 415 },
-  ])('answers $rule with $status', async ({ type, body, status }) => {
+  ])('responds to $rule with $status', async ({ type, body, status }) => {
     expect((await client.post(widgets, body, { 'content-type': type })).status).toBe(status);
   });
 
   it.each([
     { of: 'a custom resource', at: widgets, object: (metadata: object) => widget('a', {}, metadata) },
     { of: 'a built-in kind', at: configMaps, object: (metadata: object) => configMap('a', {}, metadata) },
-  ])('takes a null in the metadata of $of for what is empty', async ({ at, object }) => {
+  ])('treats a null in the metadata of $of as empty', async ({ at, object }) => {
     const labelled = await client.post(
       at,
       object({ labels: { a: null }, annotations: { b: null }, generateName: null }),
@@ -165,13 +165,13 @@ describe('creating', () => {
       expect((await client.post(at, object(metadata))).body).toMatchObject({ code: 422, reason: 'Invalid' });
   });
 
-  it('of YAML keeps times of day and dates as the texts that they are', async () => {
+  it('keeps times of day and dates in YAML as strings', async () => {
     const body = 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata: {at: 12:30, on: 2026-01-02, in: .}\n';
     await client.post(configMaps, body, { 'content-type': 'application/yaml' });
     expect((await client.get(`${configMaps}/a`)).body.data).toEqual({ at: '12:30', true: '2026-01-02', in: '.' });
   });
 
-  it('names a field that YAML repeats', async () => {
+  it('reports a repeated field in YAML', async () => {
     const body = 'apiVersion: example.com/v1\nkind: Widget\nmetadata: {name: a}\nspec:\n  replicas: 2\n  replicas: 3\n';
     const post = (mode: string) =>
       client.post(`${widgets}?fieldValidation=${mode}`, body, { 'content-type': 'application/yaml' });
@@ -181,12 +181,12 @@ describe('creating', () => {
     expect(answer.body.spec.replicas).toBe(3);
   });
 
-  it('takes a body without a type for JSON', async () => {
+  it('treats a body without a content type as JSON', async () => {
     const answer = await client.post(widgets, widget('a'), { 'content-type': '' });
     expect(answer.status).toBe(201);
   });
 
-  it('keeps __proto__ as data where data may be, and drops it elsewhere', async () => {
+  it('keeps __proto__ as data in free-form fields, and drops it elsewhere', async () => {
     const body =
       '{"apiVersion":"example.com/v1","kind":"Widget","metadata":{"name":"a"},"spec":{"__proto__":{"polluted":1},"settings":{"__proto__":{"polluted":2}}}}';
     expect((await client.post(widgets, body)).status).toBe(201);
@@ -197,11 +197,11 @@ describe('creating', () => {
   });
 });
 
-describe('updating', () => {
+describe('update', () => {
   const created = async (spec: object = { replicas: 1 }, metadata: object = {}) =>
     (await client.post(widgets, widget('a', spec, metadata))).body;
 
-  it('counts generations of the desired state alone', async () => {
+  it('increments the generation for the spec only', async () => {
     const object = await created();
     const labelled = await client.patch(`${widgets}/a`, 'merge', { metadata: { labels: { x: 'y' } } });
     expect(labelled.body.metadata.generation).toBe(1);
@@ -212,7 +212,7 @@ describe('updating', () => {
     expect(reported.body.metadata.uid).toBe(object.metadata.uid);
   });
 
-  it('of the object leaves its status alone, and the other way round', async () => {
+  it('of the object keeps its status, and vice versa', async () => {
     await created();
     await client.patch(`${widgets}/a/status`, 'merge', {
       status: { phase: 'X' },
@@ -225,7 +225,7 @@ describe('updating', () => {
     expect(body.metadata.labels).toBeUndefined();
   });
 
-  it('without effect writes nothing', async () => {
+  it('without a change writes nothing', async () => {
     const { metadata } = await created();
     const answers = [
       await client.patch(`${widgets}/a`, 'merge', {}),
@@ -270,7 +270,7 @@ describe('updating', () => {
       write: (at) => client.put(at, { metadata: { name: 'a' }, ...nine }),
       answer: nine,
     },
-  ])('in a dry run answers $rule, and writes nothing', async ({ path, write, answer }) => {
+  ])('in a dry run returns the result of $rule, and writes nothing', async ({ path, write, answer }) => {
     const object = await created();
     const { status, body } = await write(`${widgets}/a${path}?dryRun=All`, object);
     expect(status).toBe(200);
@@ -278,7 +278,7 @@ describe('updating', () => {
     expect((await client.get(`${widgets}/a`)).body).toEqual(object);
   });
 
-  it('never changes what the server decided', async () => {
+  it('never changes fields that the server set', async () => {
     const { metadata } = await created();
     const stolen = { creationTimestamp: '2001-01-01T00:00:00Z', generation: 99, deletionGracePeriodSeconds: 5 };
     const { body } = await client.patch(`${widgets}/a`, 'merge', { metadata: stolen });
@@ -286,7 +286,7 @@ describe('updating', () => {
     expect((await client.patch(`${widgets}/a`, 'merge', { metadata: { uid: null } })).body.metadata).toEqual(metadata);
   });
 
-  it('never changes when an object is to go', async () => {
+  it('never changes the deletion timestamp', async () => {
     await client.post(widgets, widget('a', {}, { finalizers: ['example.com/one'] }));
     const { metadata } = (await client.delete(`${widgets}/a`)).body;
     const later = { deletionTimestamp: '2101-01-01T00:00:00Z', labels: { a: 'b' } };
@@ -295,12 +295,12 @@ describe('updating', () => {
   });
 
   it.each([
-    { rule: 'a stale position', change: { resourceVersion: '1' }, status: 409, reason: 'Conflict' },
-    { rule: 'no position', change: { resourceVersion: undefined }, status: 422, reason: 'Invalid' },
-    { rule: 'another identity', change: { uid: 'x' }, status: 409, reason: 'Conflict' },
+    { rule: 'a stale resourceVersion', change: { resourceVersion: '1' }, status: 409, reason: 'Conflict' },
+    { rule: 'no resourceVersion', change: { resourceVersion: undefined }, status: 422, reason: 'Invalid' },
+    { rule: 'another UID', change: { uid: 'x' }, status: 409, reason: 'Conflict' },
     { rule: 'another name', change: { name: 'b' }, status: 400, reason: 'BadRequest' },
     { rule: 'another namespace', change: { namespace: 'b' }, status: 400, reason: 'BadRequest' },
-  ])('by PUT is refused with $rule', async ({ change, status, reason }) => {
+  ])('by PUT is rejected with $rule', async ({ change, status, reason }) => {
     const object = await created();
     const answer = await client.put(`${widgets}/a`, {
       ...object,
@@ -311,7 +311,7 @@ describe('updating', () => {
     expect((await client.get(`${widgets}/a`)).body).toEqual(object);
   });
 
-  it('by PUT needs no position for built-in kinds', async () => {
+  it('by PUT needs no resourceVersion for built-in kinds', async () => {
     await client.post(configMaps, configMap('a', { x: '1' }));
     expect((await client.put(`${configMaps}/a`, configMap('a', { x: '2' }))).body.data).toEqual({ x: '2' });
     expect((await client.put(`${configMaps}/new`, configMap('new'))).status).toBe(404);
@@ -320,36 +320,36 @@ describe('updating', () => {
   it.each([
     { rule: 'a failed test', type: 'json', body: [{ op: 'test', path: '/spec/replicas', value: 9 }], status: 422 },
     { rule: 'malformed JSON', type: 'merge', body: '{', status: 400 },
-    { rule: 'a list for a merge patch', type: 'merge', body: [], status: 400 },
-    { rule: 'a stale position', type: 'merge', body: { metadata: { resourceVersion: '1' } }, status: 409 },
+    { rule: 'a list as a merge patch', type: 'merge', body: [], status: 400 },
+    { rule: 'a stale resourceVersion', type: 'merge', body: { metadata: { resourceVersion: '1' } }, status: 409 },
     { rule: 'another name', type: 'merge', body: { metadata: { name: 'b' } }, status: 400 },
-    { rule: 'another identity', type: 'merge', body: { metadata: { uid: 'b' } }, status: 422 },
+    { rule: 'another UID', type: 'merge', body: { metadata: { uid: 'b' } }, status: 422 },
     { rule: 'another kind', type: 'merge', body: { kind: 'B' }, status: 422 },
     { rule: 'a wrong type', type: 'merge', body: { spec: { replicas: 'x' } }, status: 422 },
-    { rule: 'a change of what cannot change', type: 'merge', body: { spec: { id: 'other' } }, status: 422 },
+    { rule: 'a change of an immutable field', type: 'merge', body: { spec: { id: 'other' } }, status: 422 },
     { rule: 'a strategic patch of a custom resource', type: 'strategic', body: {}, status: 415 },
     {
-      rule: 'a deletion by hand',
+      rule: 'a deletion timestamp',
       type: 'merge',
       body: { metadata: { deletionTimestamp: '2001-01-01T00:00:00Z' } },
       status: 422,
     },
-    { rule: 'a time that is none', type: 'merge', body: { metadata: { deletionTimestamp: 'soon' } }, status: 422 },
-  ] as const)('by PATCH is refused with $rule', async ({ type, body, status }) => {
+    { rule: 'an invalid timestamp', type: 'merge', body: { metadata: { deletionTimestamp: 'soon' } }, status: 422 },
+  ] as const)('by PATCH is rejected with $rule', async ({ type, body, status }) => {
     const object = await created({ id: 'one' });
     const answer = await client.patch(`${widgets}/a`, type, body);
     expect(answer.body).toMatchObject({ kind: 'Status', code: status });
     expect((await client.get(`${widgets}/a`)).body).toEqual(object);
   });
 
-  it('refuses server-side apply', async () => {
+  it('rejects server-side apply', async () => {
     const answer = await client.send('PATCH', `${widgets}/a?fieldManager=x`, widget('a'), {
       'content-type': 'application/apply-patch+yaml',
     });
     expect(answer.body).toMatchObject({ code: 415, reason: 'UnsupportedMediaType' });
   });
 
-  it('of many at once loses none', async () => {
+  it('loses no concurrent update', async () => {
     await client.post(configMaps, configMap('a'));
     const patches = Array.from({ length: 20 }, (_, i) =>
       client.patch(`${configMaps}/a`, 'merge', { data: { [`k${i}`]: 'v' } }),
@@ -394,8 +394,8 @@ describe('updating', () => {
   });
 });
 
-describe('scaling', () => {
-  it('shows what it is about, and the selector of its pods', async () => {
+describe('the scale subresource', () => {
+  it('names its target, and the selector of its pods', async () => {
     const { body } = await client.post(widgets, widget('a', { replicas: 2 }));
     await client.patch(`${widgets}/a/status`, 'merge', { status: { replicas: 1, selector: 'of=a' } });
     const scale = (await client.get(`${widgets}/a/scale`)).body;
@@ -412,19 +412,24 @@ describe('scaling', () => {
 
   it.each([
     { rule: 'another name', metadata: { name: 'b' }, spec: { replicas: 3 }, status: 400 },
-    { rule: 'another identity', metadata: { name: 'a', uid: 'x' }, spec: { replicas: 3 }, status: 409 },
-    { rule: 'an older position', metadata: { name: 'a', resourceVersion: '1' }, spec: { replicas: 3 }, status: 409 },
-    { rule: 'half a machine', metadata: { name: 'a' }, spec: { replicas: 1.5 }, status: 400 },
+    { rule: 'another UID', metadata: { name: 'a', uid: 'x' }, spec: { replicas: 3 }, status: 409 },
+    {
+      rule: 'an older resourceVersion',
+      metadata: { name: 'a', resourceVersion: '1' },
+      spec: { replicas: 3 },
+      status: 409,
+    },
+    { rule: 'a fractional count', metadata: { name: 'a' }, spec: { replicas: 1.5 }, status: 400 },
     { rule: 'no name', spec: { replicas: 3 }, status: 400 },
-    { rule: 'nothing', status: 400 },
+    { rule: 'an empty body', status: 400 },
     { rule: 'another kind', ...widget('a'), status: 400 },
-  ])('refuses $rule', async ({ rule: _, status, ...body }) => {
+  ])('rejects $rule', async ({ rule: _, status, ...body }) => {
     await client.post(widgets, widget('a', { replicas: 2 }));
     expect((await client.put(`${widgets}/a/scale`, body)).body).toMatchObject({ code: status });
     expect((await client.get(`${widgets}/a`)).body.spec.replicas).toBe(2);
   });
 
-  it('tells of fields that a Scale does not have, and takes it as protobuf', async () => {
+  it('reports unknown fields of a Scale, and accepts it as protobuf', async () => {
     await client.post(widgets, widget('a', { replicas: 2 }));
     const typo = { spec: { replica: 5 } };
     expect((await client.patch(`${widgets}/a/scale?fieldValidation=Strict`, 'merge', typo)).status).toBe(422);
@@ -439,7 +444,7 @@ describe('scaling', () => {
     expect((await client.send('PUT', `${widgets}/a/scale`, bytes, type)).body.spec).toEqual({ replicas: 7 });
   });
 
-  it('of what is not there, and of what has no size, is not found', async () => {
+  it('of a missing object, or of a kind without one, is not found', async () => {
     expect((await client.get(`${widgets}/none/scale`)).status).toBe(404);
     expect((await client.put(`${widgets}/none/scale`, { metadata: { name: 'none' }, spec: {} })).status).toBe(404);
     await client.post(configMaps, configMap('a'));
@@ -448,13 +453,13 @@ describe('scaling', () => {
   });
 });
 
-describe('options of a request', () => {
+describe('request options', () => {
   it.each([
-    { rule: 'a dry run of something', query: 'dryRun=Some', field: 'dryRun' },
-    { rule: 'a way to see unknown fields that is none', query: 'fieldValidation=Maybe', field: 'fieldValidation' },
+    { rule: 'an unknown dryRun value', query: 'dryRun=Some', field: 'dryRun' },
+    { rule: 'an unknown fieldValidation value', query: 'fieldValidation=Maybe', field: 'fieldValidation' },
     { rule: 'force without server-side apply', query: 'force=true', field: 'force' },
-    { rule: 'too long a manager', query: `fieldManager=${'x'.repeat(129)}`, field: 'fieldManager' },
-  ])('refuse $rule', async ({ query, field }) => {
+    { rule: 'a field manager that is too long', query: `fieldManager=${'x'.repeat(129)}`, field: 'fieldManager' },
+  ])('reject $rule', async ({ query, field }) => {
     await client.post(widgets, widget('a'));
     const before = (await client.get(`${widgets}/a`)).body;
     const answers = [
@@ -468,13 +473,13 @@ describe('options of a request', () => {
     expect((await client.get(`${widgets}/b`)).status).toBe(404);
   });
 
-  it('that are empty count as none', async () => {
+  it('are ignored when empty', async () => {
     expect((await client.post(`${widgets}?dryRun=&force=&fieldManager=`, widget('a'))).status).toBe(201);
     expect((await client.delete(`${widgets}/a?dryRun=`)).status).toBe(200);
     expect((await client.get(`${widgets}/a`)).status).toBe(404);
   });
 
-  it('of a collection take it by page', async () => {
+  it('of a deletecollection are applied per page', async () => {
     for (const name of ['a', 'b', 'c']) await client.post(widgets, widget(name));
     const first = await client.delete(`${widgets}?limit=2`);
     expect(first.body.items.map(({ metadata }) => metadata.name)).toEqual(['a', 'b']);
@@ -485,8 +490,8 @@ describe('options of a request', () => {
   });
 });
 
-describe('what a client writes of metadata', () => {
-  it('keeps what the server says, and takes what is asked for', async () => {
+describe('metadata from a client', () => {
+  it('keeps server fields, and accepts the others', async () => {
     const { body } = await client.post(widgets, widget('a'));
     const { uid, creationTimestamp, generation } = body.metadata;
     const { body: next } = await client.patch(`${widgets}/a`, 'merge', {
@@ -496,7 +501,7 @@ describe('what a client writes of metadata', () => {
     expect(next.metadata).not.toHaveProperty('selfLink');
   });
 
-  it.each(['abc', '1x', 'x1'])('refuses a position that is none (%s)', async (resourceVersion) => {
+  it.each(['abc', '1x', 'x1'])('must not contain an invalid resourceVersion (%s)', async (resourceVersion) => {
     const { body } = await client.post(widgets, widget('a'));
     const changed = { ...body, metadata: { ...body.metadata, resourceVersion } };
     const answer = await client.put(`${widgets}/a`, changed);
@@ -504,7 +509,7 @@ describe('what a client writes of metadata', () => {
     expect(answer.body.message).toContain('invalid syntax');
   });
 
-  it('drops owners that are named twice, and says so', async () => {
+  it('loses repeated owner references, with a warning', async () => {
     const owner = { apiVersion: 'v1', kind: 'ConfigMap', name: 'o', uid: 'one' };
     const other = { ...owner, name: 'p', uid: 'two' };
     const { body, headers } = await client.post(widgets, widget('a', {}, { ownerReferences: [owner, other, owner] }));
@@ -512,7 +517,7 @@ describe('what a client writes of metadata', () => {
     expect(headers.get('warning')).toContain('duplicate UID(s) observed: one"');
   });
 
-  it('refuses an identity of an owner that no table takes, and takes the longest that it may have', async () => {
+  it('must not contain an owner UID that is too long for the table', async () => {
     const owner = (length: number) => ({ apiVersion: 'v1', kind: 'ConfigMap', name: 'o', uid: 'u'.repeat(length) });
     const refused = await client.post(widgets, widget('a', {}, { ownerReferences: [owner(254)] }));
     expect(refused.status).toBe(422);
@@ -521,7 +526,7 @@ describe('what a client writes of metadata', () => {
     expect(taken.status).toBe(201);
   });
 
-  it.each(['post', 'put'] as const)('warns of a finalizer without a domain (%s)', async (verb) => {
+  it.each(['post', 'put'] as const)('causes a warning for a finalizer without a domain (%s)', async (verb) => {
     const unusual = { finalizers: ['mine'] };
     const first = verb === 'post' ? undefined : (await client.post(widgets, widget('a'))).body;
     const answer = first
@@ -531,8 +536,8 @@ describe('what a client writes of metadata', () => {
   });
 });
 
-describe('deleting', () => {
-  it('removes at once what nothing holds, and says what went', async () => {
+describe('delete', () => {
+  it('removes an object without finalizers at once, and returns it', async () => {
     const { metadata } = (await client.post(widgets, widget('a'))).body;
     const { body } = await client.delete(`${widgets}/a`, { propagationPolicy: 'Background' });
     expect(body).toMatchObject({
@@ -544,7 +549,7 @@ describe('deleting', () => {
     expect((await client.delete(`${widgets}/a`)).status).toBe(404);
   });
 
-  it('waits for finalizers, and takes no new ones meanwhile', async () => {
+  it('waits for finalizers, and accepts no new ones meanwhile', async () => {
     await client.post(widgets, widget('a', {}, { finalizers: ['example.com/one'] }));
     const { body } = await client.delete(`${widgets}/a`);
     expect(body.metadata).toMatchObject({
@@ -568,10 +573,7 @@ describe('deleting', () => {
     { query: 'propagationPolicy=Foreground', finalizers: ['foregroundDeletion'] },
     { query: 'propagationPolicy=Orphan', finalizers: ['orphan'] },
     { query: 'orphanDependents=true', finalizers: ['orphan'] },
-  ])('takes what becomes of dependents from its query ($query), unless it has a body', async ({
-    query,
-    finalizers,
-  }) => {
+  ])('takes the propagation policy from its query ($query), unless it has a body', async ({ query, finalizers }) => {
     for (const name of ['a', 'b']) await client.post(widgets, widget(name));
     expect((await client.delete(`${widgets}/a?${query}`)).body.metadata.finalizers).toEqual(finalizers);
     await client.delete(`${widgets}/b?${query}`, { propagationPolicy: 'Background' });
@@ -579,30 +581,30 @@ describe('deleting', () => {
   });
 
   it.each([
-    { rule: 'another identity', options: { preconditions: { uid: 'x' } }, status: 409 },
-    { rule: 'no identity', options: { preconditions: { uid: '' } }, status: 409 },
-    { rule: 'no position', options: { preconditions: { resourceVersion: '' } }, status: 409 },
-    { rule: 'a precondition that is none', options: { preconditions: 'x' }, status: 400 },
-    { rule: 'a dry run that is no list', options: { dryRun: 'All' }, status: 400 },
-    { rule: 'a time in words', options: { gracePeriodSeconds: '0' }, status: 400 },
-    { rule: 'another position', options: { preconditions: { resourceVersion: '1' } }, status: 409 },
+    { rule: 'another UID', options: { preconditions: { uid: 'x' } }, status: 409 },
+    { rule: 'an empty UID', options: { preconditions: { uid: '' } }, status: 409 },
+    { rule: 'an empty resourceVersion', options: { preconditions: { resourceVersion: '' } }, status: 409 },
+    { rule: 'malformed preconditions', options: { preconditions: 'x' }, status: 400 },
+    { rule: 'a malformed dryRun', options: { dryRun: 'All' }, status: 400 },
+    { rule: 'a malformed grace period', options: { gracePeriodSeconds: '0' }, status: 400 },
+    { rule: 'another resourceVersion', options: { preconditions: { resourceVersion: '1' } }, status: 409 },
     { rule: 'an unknown policy', options: { propagationPolicy: 'Sideways' }, status: 422 },
     { rule: 'two policies', options: { propagationPolicy: 'Orphan', orphanDependents: true }, status: 422 },
     { rule: 'options of another kind', options: { kind: 'Widget' }, status: 400 },
     { rule: 'malformed options', options: '{', status: 400 },
-  ])('refuses $rule', async ({ options, status }) => {
+  ])('rejects $rule', async ({ options, status }) => {
     await client.post(widgets, widget('a'));
     expect((await client.delete(`${widgets}/a`, options)).body).toMatchObject({ kind: 'Status', code: status });
     expect((await client.get(`${widgets}/a`)).status).toBe(200);
   });
 
-  it('in a dry run removes nothing', async () => {
+  it('removes nothing in a dry run', async () => {
     await client.post(widgets, widget('a'));
     expect((await client.delete(`${widgets}/a?dryRun=All`)).body).toMatchObject({ status: 'Success' });
     expect((await client.get(`${widgets}/a`)).status).toBe(200);
   });
 
-  it('of a collection takes what is selected', async () => {
+  it('of a collection removes the selected objects', async () => {
     for (const name of ['a', 'b', 'c'])
       await client.post(widgets, widget(name, {}, { labels: { go: name === 'c' ? 'no' : 'yes' } }));
     const { body } = await client.delete(`${widgets}?labelSelector=go%3Dyes`);
@@ -623,7 +625,7 @@ describe('namespaces', () => {
     expect((await client.get('/api/v1/namespaces/n')).body).toEqual(body);
   });
 
-  it('refuse new content while they go, and go when they are let go', async () => {
+  it('refuse new content while terminating, and disappear with their finalizer', async () => {
     await client.post('/api/v1/namespaces', { metadata: { name: 'n' } });
     expect((await client.delete('/api/v1/namespaces/n')).body.status).toEqual({ phase: 'Terminating' });
     const refused = await client.post('/api/v1/namespaces/n/configmaps', configMap('a'));
@@ -638,9 +640,9 @@ describe('namespaces', () => {
 
   it.each([
     { rule: 'in a dry run', query: '?dryRun=All', body: { metadata: { name: 'n' }, spec: {} }, status: 200 },
-    { rule: 'by another name', query: '', body: { metadata: { name: 'other' }, spec: {} }, status: 400 },
-    { rule: 'by nothing', query: '', body: {}, status: 400 },
-  ])('keep their finalizer when it is taken off $rule', async ({ query, body, status }) => {
+    { rule: 'under another name', query: '', body: { metadata: { name: 'other' }, spec: {} }, status: 400 },
+    { rule: 'with an empty body', query: '', body: {}, status: 400 },
+  ])('keep their finalizer when it is removed $rule', async ({ query, body, status }) => {
     await client.post('/api/v1/namespaces', { metadata: { name: 'n' } });
     await client.delete('/api/v1/namespaces/n');
     expect((await client.put(`/api/v1/namespaces/n/finalize${query}`, body)).status).toBe(status);
@@ -657,7 +659,7 @@ describe('namespaces', () => {
 
 describe('secrets', () => {
   const secrets = '/api/v1/namespaces/default/secrets';
-  it('turn texts into data, keep their type, and can be sealed', async () => {
+  it('turn stringData into data, keep their type, and may be immutable', async () => {
     const { body } = await client.post(secrets, {
       metadata: { name: 's' },
       stringData: { a: 'b' },
@@ -684,14 +686,14 @@ describe('secrets', () => {
   });
 
   it.each([
-    { rule: 'what is not base64', body: { data: { a: '!' } }, status: 400 },
-    { rule: 'bad keys', body: { data: { 'a b': '' } }, status: 422 },
+    { rule: 'data that is not base64', body: { data: { a: '!' } }, status: 400 },
+    { rule: 'invalid keys', body: { data: { 'a b': '' } }, status: 422 },
     { rule: 'TLS without its keys', body: { type: 'kubernetes.io/tls', data: {} }, status: 422 },
-  ])('refuse $rule', async ({ body, status }) => {
+  ])('reject $rule', async ({ body, status }) => {
     expect((await client.post(secrets, { metadata: { name: 's' }, ...body })).body.code).toBe(status);
   });
 
-  it('are the same thing as protobuf', async () => {
+  it('are accepted as protobuf', async () => {
     const field = (number: number, bytes: Uint8Array | string) => {
       const content = Buffer.from(bytes);
       return Buffer.concat([Buffer.from([(number << 3) | 2, content.length]), content]);
@@ -718,7 +720,7 @@ describe('secrets', () => {
   });
 });
 
-it('knows nobody without a token', async () => {
+it('rejects a request without a token', async () => {
   const { server } = await createTestServer();
   for (const authorization of ['', 'Bearer wrong', `Basic ${token}`]) {
     const stranger = clientOf(server, authorization);
@@ -728,8 +730,8 @@ it('knows nobody without a token', async () => {
   }
 });
 
-describe('a request that stood still for longer than anybody waits', () => {
-  /** A server that stands still for so long before each write, from when that is said. */
+describe('a request that was suspended beyond any timeout', () => {
+  /** A server that suspends each write for this long once enabled. */
   const sleepy = async () => {
     let asleep = 0;
     let passed = 0;
@@ -762,14 +764,14 @@ describe('a request that stood still for longer than anybody waits', () => {
     expect((await client.get(widgets)).body).toEqual(before.body);
   });
 
-  it('is carried out within a minute', async () => {
+  it('is executed within a minute', async () => {
     const { client, sleep } = await sleepy();
     sleep(59_000);
     expect((await client.post(widgets, widget('a'))).status).toBe(201);
   });
 });
 
-describe('a namespace in the metadata of an object that is in none', () => {
+describe('a namespace in the metadata of a cluster-scoped object', () => {
   const namespaces = '/api/v1/namespaces';
   const team = (metadata: object = {}) => ({
     apiVersion: 'v1',

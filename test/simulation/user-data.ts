@@ -1,4 +1,4 @@
-/** User data as the KubeadmConfig controller renders it and the AWSMachine controller points at it. */
+/** User data as the KubeadmConfig controller renders it and the AWSMachine controller wraps it. */
 import { gzipSync } from 'node:zlib';
 import { stringify } from 'yaml';
 
@@ -48,7 +48,7 @@ export interface InitOptions {
   endpoint: string;
   version?: string;
   externalCloud?: boolean;
-  /** Laid over the ClusterConfiguration. */
+  /** Merged into the ClusterConfiguration. */
   cluster?: object;
 }
 
@@ -80,11 +80,11 @@ export interface JoinOptions {
   endpoint: string;
   token: string;
   hash: string;
-  /** Given: joins as a control plane. */
+  /** Joins as a control plane when present. */
   certificates?: Certificates;
   externalCloud?: boolean;
   taints?: object[];
-  /** Laid over the JoinConfiguration. */
+  /** Merged into the JoinConfiguration. */
   document?: object;
 }
 
@@ -113,7 +113,7 @@ export const joinUserData = ({
   return cloudConfig(files, [`kubeadm join --config /run/kubeadm/kubeadm-join-config.yaml  ${sentinel}`]);
 };
 
-/** The one-shot secrets of a document, and the user data that points at them. */
+/** The one-time secrets of a document, and the user data that refers to them. */
 export const secretPointer = (document: string, region: string, prefix: string, chunk = 2000) => {
   const packed = gzipSync(document);
   const chunks = Array.from(

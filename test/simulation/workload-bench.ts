@@ -1,4 +1,4 @@
-/** An account's worth of surroundings for simulated machines: a clock, secrets, one load balancer, and a client. */
+/** The surroundings of simulated machines: a clock, secrets, one load balancer, and a client. */
 import { stringify } from 'yaml';
 import { memoryNotifier } from '../../adapters/memory/notifier.ts';
 import { seededRandom } from '../../adapters/memory/random.ts';
@@ -80,7 +80,7 @@ export interface Bench {
   secrets: Map<string, Uint8Array>;
   instances: Map<string, GuestInstance>;
   services: Map<number, TlsService>;
-  /** Instances that the load balancer sends requests to, if they answer. */
+  /** The instances to which the load balancer sends requests, if they answer. */
   targets: Set<string>;
   errors: unknown[];
   boot(id: string, userData: string | Uint8Array, instance?: Partial<GuestInstance>): string;
@@ -93,7 +93,7 @@ export interface BenchOptions {
   port?: number;
   speed?: number;
   requireCni?: boolean;
-  /** Targets of a bench before a restart. */
+  /** The targets of a bench before a restart. */
   targets?: Set<string>;
   secrets?: Map<string, Uint8Array>;
   instances?: Map<string, GuestInstance>;
@@ -177,7 +177,7 @@ export const openBench = ({
   };
 };
 
-/** Lets `seconds` pass in steps, until `done`. */
+/** Advances the clock by `seconds` in steps, until `done`. */
 export const eventually = async (clock: VirtualClock, done: () => Promise<boolean>, seconds = 300): Promise<void> => {
   for (let passed = 0; passed <= seconds; passed++) {
     if (await done()) return;

@@ -1,4 +1,4 @@
-/** A simulated workload cluster under a virtual clock, with the steps that tests of it share. */
+/** A simulated workload cluster under a virtual clock, with shared steps for its tests. */
 
 import { memoryStorage } from '../../adapters/memory/storage.ts';
 import { virtualClock } from '../../adapters/memory/virtual-clock.ts';
@@ -92,7 +92,7 @@ export const openTestCluster = (options: Partial<BenchOptions> = {}) => {
       bench.workload.effect('patch', { kubeconfig, kind, apiVersion, name, patch, ...(namespace && { namespace }) }),
     etcd: (names: string[]): Promise<EtcdStatus> =>
       bench.workload.read('etcd', etcdAccess(names)) as Promise<EtcdStatus>,
-    /** Boots the first control plane and waits until it answers. */
+    /** Boots the first control plane machine and waits until it answers. */
     init: async (input: Partial<InitOptions> = {}, instance: Partial<GuestInstance> = {}): Promise<string> => {
       const name = bench.boot('i-cp', initUserData({ certificates, endpoint, ...input }), instance);
       await until(async () => bench.guests.answers('i-cp', 6443, { protocol: 'HTTPS' }), 60);
@@ -101,11 +101,11 @@ export const openTestCluster = (options: Partial<BenchOptions> = {}) => {
     },
     join: (id: string, input: Partial<JoinOptions> = {}, instance: Partial<GuestInstance> = {}): string =>
       bench.boot(id, joinUserData({ endpoint, token, hash, ...input }), instance),
-    /** As after kill -9: everything in memory is gone, the storage stays. */
+    /** As after kill -9: memory is lost, the storage remains. */
     restart: (): void => {
       bench.guests.stop();
       const { targets, secrets, instances } = bench;
-      // A second life that drew the first one's numbers would repeat its transaction tokens.
+      // With the same random numbers, a second life would repeat its transaction tokens.
       lives++;
       bench = openBench({ clock, storage, ...options, targets, secrets, instances, seed: lives });
     },

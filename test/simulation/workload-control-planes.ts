@@ -1,4 +1,4 @@
-/** A simulated cluster of three control-plane nodes on real sockets, and all that a client of it may hold. */
+/** A simulated cluster of three control plane nodes on real sockets, and credentials for it. */
 import { systemClock } from '../../adapters/memory/clock.ts';
 import { memoryStorage } from '../../adapters/memory/storage.ts';
 import { nodeNetwork } from '../../adapters/node/index.ts';
@@ -33,7 +33,7 @@ export const startControlPlanes = async () => {
   const expiration = new Date(now + 3_600_000).toISOString().replace(/\.\d+Z$/, 'Z');
   await bench.workload.effect('create', { kubeconfig, object: tokenObject(token, expiration) });
   const join = joinUserData({ endpoint, token, hash: hashOf(certificates), certificates });
-  // One after the other, as kubeadm's members of etcd have to come.
+  // One after the other, because kubeadm's etcd members join one by one.
   for (const id of ['i-b', 'i-c']) {
     nodes.push(bench.boot(id, join));
     await until(async () => (await list('Node')).length === nodes.length);

@@ -1,4 +1,4 @@
-/** A simulated cluster on real sockets: TLS decides who is who. */
+/** A simulated cluster on real sockets: TLS authenticates clients. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../adapters/memory/clock.ts';
 import { memoryStorage } from '../../adapters/memory/storage.ts';
@@ -49,7 +49,7 @@ describe('a workload cluster over TLS', () => {
     expect(await workload.read('get', { kubeconfig, apiVersion: 'v1', kind: 'Node', name: 'nobody' })).toBeUndefined();
   });
 
-  it('writes, and says of what is there already or gone that it is done', async () => {
+  it('writes, and treats existing or missing objects as done', async () => {
     const object = {
       apiVersion: 'v1',
       kind: 'ConfigMap',
@@ -95,19 +95,19 @@ describe('a workload cluster over TLS', () => {
       code: 'Unreachable',
     },
     {
-      rule: 'a port where nobody listens',
+      rule: 'a port that refuses connections',
       text: () => kubeconfigOf('127.0.0.1:1', certificates, now),
       code: 'Unreachable',
     },
-    { rule: 'a kubeconfig that is none', text: () => 'nonsense: [', code: 'InvalidKubeconfig' },
-  ])('refuses $rule', async ({ text, code }) => {
+    { rule: 'an invalid kubeconfig', text: () => 'nonsense: [', code: 'InvalidKubeconfig' },
+  ])('rejects $rule', async ({ text, code }) => {
     await expect(workload.read('list', { kubeconfig: text(), apiVersion: 'v1', kind: 'Node' })).rejects.toMatchObject({
       name: 'WorkloadError',
       code,
     });
   });
 
-  it('resets connections once nobody answers', async () => {
+  it('resets connections once no API server runs', async () => {
     bench.guests.halt('i-cp');
     await expect(workload.read('version', { kubeconfig })).rejects.toMatchObject({ code: 'Unreachable' });
   });

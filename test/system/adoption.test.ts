@@ -1,4 +1,4 @@
-/** A cluster whose control-plane Machine a user makes, and the control plane that then takes the Machine over. */
+/** A cluster whose control plane Machine a user creates, and the control plane that then adopts the Machine. */
 import { afterEach, expect, it } from 'vitest';
 import type { KubeObject } from '../../machinery/api/object.ts';
 import { remains } from './checks.ts';
@@ -51,7 +51,7 @@ const ownersOf = (object: KubeObject | undefined) =>
 const isReady = () => world.condition('Machine', name, 'Ready')?.status === 'True';
 const purposes = ['ca', 'etcd', 'proxy', 'sa'];
 
-it('gets a kubeconfig without a control-plane object, which then adopts its Machine and its Secrets', async () => {
+it('gets a kubeconfig without a control plane object, which then adopts its Machine and its Secrets', async () => {
   world = await createWorld();
   for (const object of byHand) await world.apply(object);
   await world.until('its Machine is ready', isReady, 20);
@@ -59,7 +59,7 @@ it('gets a kubeconfig without a control-plane object, which then adopts its Mach
   for (const purpose of purposes)
     expect(ownersOf(secret(purpose)).toSorted(), purpose).toEqual(['Cluster', 'KubeadmConfig (controller)']);
 
-  // What a user takes away comes back.
+  // What a user removes is restored.
   await world.patch('Secret', 'quickstart-ca', { metadata: { ownerReferences: null, labels: null } });
   await world.remove('Secret', 'quickstart-kubeconfig');
   await world.pass(1);
@@ -84,7 +84,7 @@ it('gets a kubeconfig without a control-plane object, which then adopts its Mach
   await world.until('nothing is left', () => remains(world).length === 0, 30);
 });
 
-it('leaves nothing of a cluster without a control-plane object', async () => {
+it('deletes all of a cluster without a control plane object', async () => {
   world = await createWorld();
   for (const object of byHand) await world.apply(object);
   await world.until('its Machine is ready', isReady, 20);

@@ -1,10 +1,10 @@
-/** What must hold of the whole system. */
+/** Invariants of the whole system. */
 import { expect } from 'vitest';
 import type { World } from './world.ts';
 
 export { isSettled, isTrue, remains } from './settled.ts';
 
-/** Instances that were launched for a Machine, by its name. */
+/** The instances that were launched for a Machine, by its name. */
 const instancesByMachine = (world: World): Map<string, string[]> => {
   const found = new Map<string, string[]>();
   for (const { id, tags } of world.live('instance')) {
@@ -14,19 +14,19 @@ const instancesByMachine = (world: World): Map<string, string[]> => {
   return found;
 };
 
-/** At every moment: no machine has two instances, and nothing exists that does not say whose it is. */
+/** At every moment: no machine has two instances, and every resource has an owner tag. */
 export const expectNothingDoubled = (world: World): void => {
   for (const [name, ids] of instancesByMachine(world)) expect(ids, `instances of ${name}`).toHaveLength(1);
   const uids = new Set([...world.all('Cluster').map(({ metadata }) => metadata.uid)]);
   for (const { type, id, tags } of world.live()) {
-    // Those of NAT gateways and load balancers are the services' own; AWS makes them without tags.
+    // NAT gateways and load balancers own their interfaces; AWS creates them without tags.
     if (type === 'network-interface' && Object.keys(tags).length === 0) continue;
     expect(tags['capstan.dev/installation'], `installation of ${type} ${id}`).toBe('here');
     expect([...uids], `cluster of ${type} ${id}`).toContain(tags['capstan.dev/cluster-uid']);
   }
 };
 
-/** Once settled: one instance a machine and one machine an instance, one of everything that a network has one of. */
+/** Once settled: one instance per machine and one machine per instance, and one of each singleton of a network. */
 export const expectWhole = (world: World): void => {
   expectNothingDoubled(world);
   const machines = world.all('AWSMachine');

@@ -9,11 +9,11 @@ beforeAll(async () => {
   quickstart = await settledMoment('quickstart.yaml');
 }, 60_000);
 
-/** Durable changes before the first kill, and how many more before each next: taking up the work costs some, too. */
+/** The number of durable changes before the first kill, and between later ones: recovery costs some, too. */
 const step = Number(process.env.CAPSTAN_STEP ?? 97);
 const more = 13;
 
-/** Kills the process again and again while the world gets to where it is going. */
+/** Kills the process repeatedly while the world converges. */
 const kill = async (world: World, done: () => boolean) => {
   world.onCommit(
     ({ type }) => type.startsWith('aws') && world.all('Cluster').length > 0 && expectNothingDoubled(world),
@@ -30,8 +30,8 @@ const kill = async (world: World, done: () => boolean) => {
   return kills;
 };
 
-describe(`killed after ${step} changes, and again and again`, () => {
-  it('a creation ends whole', async () => {
+describe(`killed every ${step} changes`, () => {
+  it('a creation completes', async () => {
     const world = await createWorld();
     for (const object of example('quickstart.yaml')) await world.apply(object);
     expect(await kill(world, () => isSettled(world))).toBeGreaterThan(10);
@@ -40,7 +40,7 @@ describe(`killed after ${step} changes, and again and again`, () => {
     world.end();
   });
 
-  it('scaling up and down ends whole', async () => {
+  it('scaling up and down completes', async () => {
     const world = await createWorld({ from: quickstart, seed: 2 });
     await world.scale('MachineDeployment', 'quickstart-workers', 4);
     expect(await kill(world, () => isSettled(world))).toBeGreaterThan(1);
@@ -51,7 +51,7 @@ describe(`killed after ${step} changes, and again and again`, () => {
     world.end();
   });
 
-  it('a rollout ends whole', async () => {
+  it('a rollout completes', async () => {
     const world = await createWorld({ from: quickstart, seed: 3 });
     const answer = await world.patch('MachineDeployment', 'quickstart-workers', {
       spec: { template: { spec: { version: 'v1.35.1' } } },
@@ -64,7 +64,7 @@ describe(`killed after ${step} changes, and again and again`, () => {
     world.end();
   });
 
-  it('a deletion ends with nothing', async () => {
+  it('a deletion completes', async () => {
     const world = await createWorld({ from: quickstart, seed: 4 });
     await world.remove('Cluster', 'quickstart');
     expect(await kill(world, () => remains(world).length === 0)).toBeGreaterThan(1);

@@ -15,7 +15,7 @@ const difference = (before: Record<string, number>, after: Record<string, number
   Object.fromEntries(Object.entries(after).filter(([name, count]) => count !== before[name]));
 
 describe.each(['quickstart.yaml', 'three-control-planes.yaml'])('%s', (name) => {
-  it('becomes Available, whole and owned; then nothing happens', async () => {
+  it('becomes Available, complete and owned; then nothing happens', async () => {
     world = await createWorld();
     world.onCommit(({ type }) => type.startsWith('aws') && expectNothingDoubled(world));
     await applyAll(example(name));
@@ -28,7 +28,7 @@ describe.each(['quickstart.yaml', 'three-control-planes.yaml'])('%s', (name) => 
     const [binding] = world.all('ClusterResourceSetBinding');
     expect(binding?.spec?.bindings).toMatchObject([{ resources: [{ applied: true, kind: 'ConfigMap' }] }]);
 
-    // What the last changes still wake is over within minutes; the look for orphans comes ten after the first AWSCluster.
+    // The last changes cause work for minutes; the orphan search comes ten minutes after the first AWSCluster.
     await world.pass(11);
     const calls = world.calls();
     const changes: string[] = [];
@@ -37,8 +37,8 @@ describe.each(['quickstart.yaml', 'three-control-planes.yaml'])('%s', (name) => 
     await world.pass(120);
     expect(changes).toEqual([]);
     expect(difference(calls, world.calls(true))).toEqual({});
-    // Reading is for the hourly look at everything and the sweep for orphans, not a poll: no action more than a few times
-    // a machine and hour, or six times an hour in all.
+    // Reads belong to the hourly resync and the orphan search, not to polling: no action more than a few times
+    // per machine and hour, or six times an hour in total.
     const most = Math.max(
       ...Object.entries(difference(calls, world.calls())).map(([action, count]) => count - (calls[action] ?? 0)),
     );
@@ -47,7 +47,7 @@ describe.each(['quickstart.yaml', 'three-control-planes.yaml'])('%s', (name) => 
   });
 });
 
-describe('documents one by one', () => {
+describe('documents applied one by one', () => {
   const shuffled = (objects: KubeObject[], seed: number) => {
     const random = seededRandom(seed);
     return objects
@@ -56,7 +56,7 @@ describe('documents one by one', () => {
       .map(({ object }) => object);
   };
 
-  it.each([1, 2, 3])('lead to the same end in any order (seed %i)', async (seed) => {
+  it.each([1, 2, 3])('lead to the same result in any order (seed %i)', async (seed) => {
     world = await createWorld({ seed });
     for (const object of shuffled(example('three-control-planes.yaml'), seed)) {
       await world.apply(object);

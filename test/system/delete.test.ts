@@ -23,15 +23,15 @@ const shuffled = <T>(items: T[], seed: number): T[] => {
     .map(({ item }) => item);
 };
 
-describe('deleting what runs', () => {
-  it('ends with nothing when the Cluster goes', async () => {
+describe('deleting a running cluster', () => {
+  it('leaves nothing when the Cluster is deleted', async () => {
     world = await createWorld({ from: production, seed: 2 });
     await world.remove('Cluster', 'production');
     await gone();
     expect(world.all('AWSMachineTemplate').length).toBeGreaterThan(0);
   });
 
-  it.each([1, 2, 3])('ends with nothing when all documents go, in any order (seed %i)', async (seed) => {
+  it.each([1, 2, 3])('leaves nothing when all documents are deleted, in any order (seed %i)', async (seed) => {
     world = await createWorld({ from: production, seed: seed + 2 });
     for (const { kind, metadata } of shuffled(example('three-control-planes.yaml'), seed)) {
       await world.remove(kind as Kind, metadata.name);
@@ -45,7 +45,7 @@ describe('deleting what runs', () => {
     const before = world.find('Cluster', 'quickstart')?.metadata.uid;
     await world.remove('Cluster', 'quickstart');
     await world.until('the Cluster is gone', () => !world.find('Cluster', 'quickstart'), 30);
-    // What is applied to an object that is about to be collected goes with it.
+    // A change to an object that is about to be garbage collected is lost with it.
     await world.pass(0.1);
     for (const object of example('quickstart.yaml')) await world.apply(object);
     await world.until('settled', () => isSettled(world), 30);
@@ -55,7 +55,7 @@ describe('deleting what runs', () => {
 });
 
 describe('deleting a namespace', () => {
-  it('deletes its cluster first, refuses newcomers, then goes', async () => {
+  it('deletes its cluster first, rejects new objects, then disappears', async () => {
     world = await createWorld();
     await world.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'team' } });
     const objects = example('three-control-planes.yaml');
@@ -74,7 +74,7 @@ describe('deleting a namespace', () => {
 });
 
 describe('deleting while creating', () => {
-  it('ends with nothing at whatever moment', async () => {
+  it('leaves nothing at any moment', async () => {
     const step = Number(process.env.CAPSTAN_STEP ?? 600);
     let reached = 0;
     for (let at = step; reached === at - step; at += step) {

@@ -1,10 +1,10 @@
-/** What outlives a process, and can be copied: everything that a world is, at one moment. */
+/** The durable state of a world at one moment, which outlives a process and can be copied. */
 import { memoryRecords, once } from '../../adapters/memory/storage.ts';
 import { type Effect, memoryTable } from '../../adapters/memory/table.ts';
 import type { Clock, Item, ItemKey, Table } from '../../machinery/ports.ts';
 import type { Records, Storage } from '../../simulation/ports.ts';
 
-/** Items are frozen, as tables hand them out: copies share them. */
+/** Items are frozen, as tables return them, so copies share them. */
 export interface Copy {
   tables: Readonly<Record<string, readonly Item[]>>;
   records: Readonly<Record<string, readonly [string, string][]>>;

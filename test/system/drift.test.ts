@@ -22,9 +22,9 @@ const openPorts = async () => {
   return SecurityGroups[0]!.IpPermissions.map(({ FromPort }) => FromPort).sort();
 };
 
-it('what somebody changes by hand is put right after the next sweep, and nobody has to look at its own for that', async () => {
+it('a change by another client is repaired after the next sweep, without polling by the controllers', async () => {
   world = await createWorld({ from: quickstart });
-  // After a start everything is looked at once.
+  // Every object is reconciled once after a start.
   await world.pass(90);
   const before = await openPorts();
   expect(passesOf('aws-cluster#')).toBeGreaterThan(0);
@@ -40,7 +40,7 @@ it('what somebody changes by hand is put right after the next sweep, and nobody 
     machine: looks.machine + due('AWSMachine'),
   });
   const asked = Object.entries(world.calls()).reduce((sum, [name, count]) => sum + count - (calls[name] ?? 0), 0);
-  // A page of each sort an hour.
+  // A page of each type per hour.
   expect(asked).toBeLessThanOrEqual(7 * 11);
 
   const IpPermissions = [{ IpProtocol: 'tcp', FromPort: 22, ToPort: 22, IpRanges: [{ CidrIp: '0.0.0.0/0' }] }];
@@ -58,7 +58,7 @@ it('what somebody changes by hand is put right after the next sweep, and nobody 
   expect(after!.Associations.map(({ SubnetId }) => SubnetId)).toEqual([association!.SubnetId]);
 }, 60_000);
 
-it('what failed is forgotten when somebody else did it meanwhile', async () => {
+it('a failed step is cleared when another client did it meanwhile', async () => {
   world = await createWorld({ from: quickstart });
   await world.pass(90);
   const isReady = () => world.condition('AWSCluster', 'quickstart', 'ClusterSecurityGroupsReady')?.status === 'True';

@@ -4,7 +4,7 @@ import { example } from './manifests.ts';
 import { createWorld } from './world.ts';
 
 /** Every action fails once before its effect and once after it, all of them in one life of a cluster. */
-it.each([false, true])('each mutating call may fail once (its effect done: %s)', async (afterEffect) => {
+it.each([false, true])('tolerates one failure of each mutating call (after its effect: %s)', async (afterEffect) => {
   const rehearsal = await createWorld();
   for (const object of example('quickstart.yaml')) await rehearsal.apply(object);
   await rehearsal.until('settled', () => isSettled(rehearsal), 30);

@@ -9,7 +9,7 @@ const day = 24 * 60;
 const nothing: Copy = { tables: {}, records: {} };
 
 let world: World;
-/** The quickstart cluster; and later, scaled up by two. */
+/** The quickstart cluster, and later with two more workers. */
 let early: Moment;
 let late: Moment;
 beforeAll(async () => {
@@ -34,7 +34,7 @@ const destructive = () =>
   );
 const nodes = () => world.live('instance').map(({ id }) => id);
 
-/** Lets a day pass in which nobody acts: no mutating call, and no object changed but the installation's own. */
+/** Lets a day pass without action: no mutating call, and no changed object except the Installation. */
 const expectStill = async (minutes = day) => {
   const [calls, changes] = [world.calls(true), [] as string[]];
   const stop = world.onCommit(({ type, event, name }) => {
@@ -54,8 +54,8 @@ const withoutPosition = ({ tables, records }: Copy): Copy => ({
   records,
 });
 
-describe('objects older than the account says', () => {
-  it('are acted on only when told', async () => {
+describe('objects older than the account', () => {
+  it('are acted on only after a thaw', async () => {
     world = await createWorld({ from: { ...late, objects: early.objects }, seed: 3 });
     const had = nodes();
     expect(had).toHaveLength(5);
@@ -63,7 +63,7 @@ describe('objects older than the account says', () => {
     expect(frozen()).toMatchObject({ reason: 'ObjectsOlder' });
     await expectStill();
 
-    // What the older objects do not know is seen all the same.
+    // What the older objects lack is reported regardless.
     const strangers = installation()?.status?.orphans?.filter(({ type }) => type === 'instance') ?? [];
     expect(strangers).toHaveLength(2);
 
@@ -82,7 +82,7 @@ describe('objects older than the account says', () => {
     expect(installation()?.status?.orphans?.filter(({ type }) => type === 'instance')).toEqual(strangers);
   });
 
-  it('stay frozen over restarts, under the same id', async () => {
+  it('stay frozen across restarts, under the same ID', async () => {
     world = await createWorld({ from: { ...late, objects: early.objects }, seed: 4 });
     await world.pass(1);
     const before = frozen();
@@ -92,7 +92,7 @@ describe('objects older than the account says', () => {
     expect(world.calls(true)).toEqual((await createWorld({ from: late, seed: 5 })).calls(true));
   });
 
-  it('freeze again when they come back after newer ones were acted on', async () => {
+  it('freeze again when they are restored after newer ones were acted on', async () => {
     world = await createWorld({ from: { ...late, objects: early.objects }, seed: 6 });
     await world.pass(1);
     const first = frozen()?.id;
@@ -111,18 +111,18 @@ describe('objects older than the account says', () => {
   });
 });
 
-describe('an account that is full, and no objects', () => {
+describe('an account with resources, and no objects', () => {
   it.each([
-    { what: 'that know of it', account: (all: Copy) => all },
-    { what: 'nor a mark', account: withoutMarks },
-  ])('$what: nothing is done until told, and nothing destroyed then', async ({ account }) => {
+    { what: 'with a mark', account: (all: Copy) => all },
+    { what: 'without a mark', account: withoutMarks },
+  ])('$what: no action before a thaw, and no destruction afterwards', async ({ account }) => {
     world = await createWorld({ from: { ...early, objects: nothing, account: account(early.account) }, seed: 2 });
     const had = world.live().length;
-    // Those of NAT gateways and load balancers are the services' own; AWS makes them without tags.
+    // NAT gateways and load balancers own their interfaces; AWS creates them without tags.
     const tagged = world.live().filter(({ tags }) => Object.keys(tags).length > 0).length;
     await world.pass(1);
     expect(frozen()).toMatchObject({ reason: 'ObjectsLost' });
-    // An object that somebody adds does not make it look as if nothing had been lost.
+    // An added object does not hide that the others were lost.
     for (const object of example('quickstart.yaml').filter(({ kind }) => kind === 'Cluster')) await world.apply(object);
     await world.restart();
     await expectStill();
@@ -135,8 +135,8 @@ describe('an account that is full, and no objects', () => {
   });
 });
 
-describe('an account that these objects were not acted on in', () => {
-  it('is left alone until told', async () => {
+describe('an account that these objects never acted on', () => {
+  it('is left alone until a thaw', async () => {
     world = await createWorld({ from: { ...early, account: nothing }, seed: 2 });
     await world.pass(1);
     expect(frozen()).toMatchObject({ reason: 'AccountDiffers' });
@@ -144,12 +144,12 @@ describe('an account that these objects were not acted on in', () => {
     expect(world.calls(true)).toEqual({});
     await thaw();
     await world.until('thawed', () => frozen() === undefined, 5);
-    // Everything is missing now, and tried again and again: no need for a day of it.
+    // Everything is missing now, and is retried repeatedly: a day is not necessary.
     await world.pass(30);
     expect(destructive()).toEqual([]);
   });
 
-  it('is left alone when it is an older copy of theirs', async () => {
+  it('is left alone when it is an older copy', async () => {
     world = await createWorld({ from: { ...late, account: early.account }, seed: 2 });
     await world.pass(1);
     expect(frozen()).toMatchObject({ reason: 'AccountDiffers' });
@@ -157,8 +157,8 @@ describe('an account that these objects were not acted on in', () => {
   });
 });
 
-describe('what belongs together', () => {
-  it('goes on, also when both are from before there were positions', async () => {
+describe('matching objects and account', () => {
+  it('continue, even when both are older than positions', async () => {
     const account = withoutMarks(early.account);
     world = await createWorld({ from: { ...early, objects: withoutPosition(early.objects), account }, seed: 2 });
     await world.scale('MachineDeployment', 'quickstart-workers', 3);
@@ -166,7 +166,7 @@ describe('what belongs together', () => {
     expect(frozen()).toBeUndefined();
   });
 
-  it('is not disturbed by another installation in the account', async () => {
+  it('are not disturbed by another installation in the account', async () => {
     world = await createWorld({ from: { ...early, objects: nothing }, installation: 'there', seed: 2 });
     const had = world.live();
     for (const object of example('quickstart.yaml')) await world.apply(object);

@@ -1,6 +1,6 @@
 /**
- * What production loads with its first use is here from the beginning: to load a module takes real time, in which virtual
- * time would pass or not as the disk pleases.
+ * Modules that production loads lazily are loaded here at the start: loading takes real time, during which
+ * virtual time would pass or not, depending on the disk.
  */
 import '../../lambdas/runtime/lost-dispatch.ts';
 import { kindsOnDemand } from '../../kinds/on-demand.ts';
@@ -16,7 +16,7 @@ import '../../machinery/server/scale.ts';
 import '../../machinery/server/yaml.ts';
 import { lazy as storeModules } from '../../machinery/store/lazy.ts';
 
-// Who asks first would wait for a turn more than everybody after him.
+// The first import would take one turn more than all later ones.
 for (const load of [...Object.values(lazy), ...Object.values(storeModules)]) await load();
 for (const kind of kindsOnDemand) await definitionOf(kind);
 await loadQuota();

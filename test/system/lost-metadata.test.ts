@@ -12,14 +12,14 @@ beforeAll(async () => {
   settled = await settledMoment(quickstart);
 }, 60_000);
 
-/** Published to clients, and what nothing is to own: Events end by themselves, users make Namespaces. */
+/** Published objects and objects without an owner: Events expire, users create Namespaces. */
 const watched = kinds
   .filter(({ storedAs, kind }) => storedAs === undefined && !['Event', 'Namespace', 'WorkloadSnapshot'].includes(kind))
   .map(({ kind }) => kind as Kind);
 const everything = (): KubeObject[] => watched.flatMap((kind) => world.all(kind) as KubeObject[]);
 const idOf = ({ kind, metadata }: KubeObject): string => `${kind} ${metadata.name}`;
 
-/** Labels of users, which no controller can know. */
+/** User labels, which no controller can restore. */
 const usersLabels = ['cloud-controller-manager'];
 
 const fields = ['ownerReferences', 'apiVersions', 'finalizers', 'status', 'labels'] as const;
@@ -64,11 +64,11 @@ const facts = (object: KubeObject): Map<string, unknown> => {
     leaves({ ...object, metadata: { ...metadata, ...(annotations && { annotations: users(annotations) }) } }),
   );
 };
-/** Notes of controllers hold times. */
+/** The annotations of controllers contain times. */
 const users = (annotations: Record<string, string>) =>
   Object.fromEntries(Object.entries(annotations).filter(([name]) => !/^capstan\.dev\/(pending|awaiting)$/.test(name)));
 
-/** Lost for good: which steps an operation took, and when. */
+/** Lost for good: the steps of an operation, and their times. */
 const lostForGood = (id: string, field: Field, path: string): boolean =>
   id.startsWith('ClusterOperation') && field === 'status' && !/^.status.(phase|message|execution)/.test(path);
 
@@ -82,7 +82,7 @@ const snapshot = () => ({
   machines: world.calls(true).RunInstances,
 });
 
-/** What objects say otherwise than before, a few lines each. */
+/** The differences of objects from before, a few lines each. */
 const changesOf = (before: Snapshot, after: Snapshot, field: Field): string[] =>
   [...new Set([...before.objects.keys(), ...after.objects.keys()])].flatMap((id) => {
     const [was = new Map(), is = new Map()] = [before.objects.get(id), after.objects.get(id)];
@@ -97,7 +97,7 @@ const expectAccount = (before: Snapshot, after: Snapshot) =>
     machines: before.machines,
   });
 
-describe('in a cluster that is Available', () => {
+describe('in an Available cluster', () => {
   beforeAll(async () => {
     world = await createWorld({ from: settled });
     // After a start each controller resyncs all its objects once.
@@ -122,7 +122,7 @@ describe('in a cluster that is Available', () => {
     expect(world.errors).toEqual([]);
   });
 
-  it.each(fields)('all objects get lost %s back that they lost at once', async (field) => {
+  it.each(fields)('all objects that lost %s at once get it back', async (field) => {
     const before = snapshot();
     for (const object of everything().filter((one) => has(one, field))) await take(object, field);
     await world.pass(5);
@@ -132,7 +132,7 @@ describe('in a cluster that is Available', () => {
 });
 
 describe('a cluster whose objects all lost their owner references', () => {
-  /** What no Cluster takes along. */
+  /** The objects that are not deleted with any Cluster. */
   const stays = ['ClusterResourceSet', 'ConfigMap', 'Installation', 'AWSClusterControllerIdentity'];
   const pause = async (paused: boolean) => {
     expect((await world.patch('Cluster', 'quickstart', { spec: { paused } })).code).toBe(200);
@@ -141,7 +141,7 @@ describe('a cluster whose objects all lost their owner references', () => {
 
   it.each([0, 1])('leaves nothing when it is deleted %i minutes later', async (minutes) => {
     world = await createWorld({ from: settled });
-    // No controller acts before all of them are taken off.
+    // No controller acts before all references are removed.
     await pause(true);
     for (const object of everything().filter((one) => has(one, 'ownerReferences')))
       await take(object, 'ownerReferences');

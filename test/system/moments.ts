@@ -1,4 +1,4 @@
-/** Worlds that many tests start from, made once a file. */
+/** Worlds that many tests start from, created once per file. */
 import { isSettled } from './checks.ts';
 import { example } from './manifests.ts';
 import { createWorld, type Moment } from './world.ts';

@@ -23,26 +23,26 @@ const forget = async (kind: Kind, name: string) => {
 };
 
 describe('an installation', () => {
-  it('asks the cloud nothing while nothing was ever made', async () => {
+  it('calls AWS never while nothing was created', async () => {
     world = await createWorld();
     await world.pass(24 * 60);
     expect(world.calls()).toEqual({});
     expect(status()).toEqual({ id: 'here', lastTransitionTime: expect.any(String), orphanCount: 0 });
   });
 
-  it('asks nothing more when the last cluster is gone', async () => {
+  it('stops calling AWS when the last cluster is gone', async () => {
     world = await createWorld({ from: quickstart, seed: 2 });
     await world.remove('Cluster', 'quickstart');
     await world.until('gone', () => world.all('Cluster').length === 0, 60);
     await world.pass(30);
     const calls = world.calls();
     await world.pass(50);
-    // The hourly look at everything may look once, too.
+    // The hourly resync may call once, too.
     expect((world.calls().GetResources ?? 0) - (calls.GetResources ?? 0)).toBeLessThanOrEqual(1);
     expect(status()).toMatchObject({ orphanCount: 0 });
   });
 
-  it('misses nothing while clusters come, are scaled and go', async () => {
+  it('reports no missing owner while clusters are created, scaled and deleted', async () => {
     world = await createWorld({ seed: 3 });
     let most = 0;
     world.onCommit(() => {
@@ -61,8 +61,8 @@ describe('an installation', () => {
   });
 });
 
-describe('what has lost its object', () => {
-  it('is reported once seen by two sweeps, and left alone', async () => {
+describe('an orphan', () => {
+  it('is reported once two sweeps have seen it, and left alone', async () => {
     world = await createWorld({ from: quickstart, seed: 4 });
     const [worker] = world.all('AWSMachine').filter(({ metadata }) => metadata.name.includes('workers'));
     const { name, uid } = worker!.metadata;
@@ -82,13 +82,13 @@ describe('what has lost its object', () => {
     expect(world.find('Installation', 'capstan')?.metadata.resourceVersion).toBe(before);
     expect(world.live('instance').map(({ id }) => id)).toContain(instance);
 
-    // A person does away with it.
+    // A user deletes it.
     world.system.account.terminate(instance!);
     await world.until('nothing to report', () => status()?.orphanCount === 0, 30);
     expect(await events()).toMatchObject([{ reason: 'NoOrphans' }]);
   });
 
-  it('are the resources of a whole cluster, when its objects were taken away', async () => {
+  it('is every resource of a cluster whose objects were removed', async () => {
     world = await createWorld({ from: quickstart, seed: 5 });
     const tagged = world.live().filter(({ tags }) => Object.keys(tags).length > 0);
     const { uid } = world.find('Cluster', 'quickstart')!.metadata;

@@ -1,4 +1,4 @@
-/** The Pki port with elliptic keys whatever is asked for: a hundred RSA keys would be most of the time of these tests. */
+/** The Pki port with elliptic keys for every algorithm: a hundred RSA keys would dominate the time of these tests. */
 import { localPki } from '../../adapters/pki/index.ts';
 import type { Pki } from '../../kinds/ports/pki.ts';
 

@@ -1,4 +1,4 @@
-/** One process over state that outlives it: when it is killed, nothing it still had in hand happens. */
+/** One process over durable state: when it is killed, its pending work does not happen. */
 import type { Clock, Table } from '../../machinery/ports.ts';
 import type { Records, Storage } from '../../simulation/ports.ts';
 
@@ -12,7 +12,7 @@ export interface Process {
 
 const never = new Promise<never>(() => {});
 
-/** `onEffect` is called after each durable change, before whoever made it learns of that. */
+/** `onEffect` is called after each durable change, before the caller learns of it. */
 export const startProcess = (clock: Clock, onEffect: () => void): Process => {
   let alive = true;
   const unlessDead = async <T>(run: () => Promise<T>): Promise<T> => {

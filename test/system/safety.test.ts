@@ -24,7 +24,7 @@ describe('losing sight of a living cluster destroys nothing', () => {
     expect(world.live('instance')).toHaveLength(3);
   });
 
-  it('when finalizers are taken off by hand', async () => {
+  it('when a user removes finalizers', async () => {
     world = await createWorld({ from: quickstart, seed: 3 });
     const had = world.live().length;
     const kinds: Kind[] = [
@@ -36,7 +36,7 @@ describe('losing sight of a living cluster destroys nothing', () => {
       'Machine',
       'AWSMachine',
     ];
-    // Nobody acts on a paused cluster: what is taken away is taken away before anybody could.
+    // No controller acts on a paused cluster, so all objects are removed before one could.
     await world.patch('Cluster', 'quickstart', { spec: { paused: true } });
     await world.pass(1);
     for (const kind of kinds)
@@ -60,8 +60,8 @@ describe('an account without', () => {
       name: 'control-plane.cluster-api-provider-aws.sigs.k8s.io',
       says: /control-plane\.cluster-api/,
     },
-  ] as const)('the $what says so, and goes on when it is there', async ({ what, name, says }) => {
-    // With workflows the preflight would say so, before there is any machine.
+  ] as const)('the $what reports that, and continues when it exists', async ({ what, name, says }) => {
+    // With workflows the preflight would report this before a machine exists.
     world = await createWorld({ workflows: false });
     world.system.account.remove(what, name);
     for (const object of example('quickstart.yaml')) await world.apply(object);
@@ -79,8 +79,8 @@ describe('an account without', () => {
   });
 });
 
-describe('two clusters of one name in two namespaces', () => {
-  it('live and die apart', async () => {
+describe('two clusters of the same name in two namespaces', () => {
+  it('are independent', async () => {
     world = await createWorld();
     const objects = example('three-control-planes.yaml').map((object) =>
       object.kind === 'KubeadmControlPlane' ? { ...object, spec: { ...(object.spec as object), replicas: 1 } } : object,

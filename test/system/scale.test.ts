@@ -17,7 +17,7 @@ const open = async (seed: number) => {
   world = await createWorld({ from: quickstart, seed });
 };
 const settled = async () => {
-  // What was asked for is seen first; only then does being settled mean anything.
+  // The controllers must observe the change before the settled state means anything.
   await world.pass(1);
   await world.until('settled', () => isSettled(world), 60);
   expectWhole(world);
@@ -50,7 +50,7 @@ describe('scaling', () => {
     expect(world.live('instance')).toHaveLength(2);
   });
 
-  it('moves etcd one member at a time and never without a quorum; an even number is refused', async () => {
+  it('moves etcd one member at a time and never without a quorum; an even number is rejected', async () => {
     await open(3);
     const sizes: number[] = [];
     world.onCommit(() => {
@@ -105,7 +105,7 @@ describe('rolling out', () => {
     expect(workersNow().map(({ spec: { version } = {} }) => version)).toEqual(['v1.35.1', 'v1.35.1']);
   });
 
-  it('pods prefer to leave the nodes that go before a new one is there', async () => {
+  it('pods avoid old nodes before a new one exists', async () => {
     await open(8);
     const before = workersNow().map(({ status }) => status?.nodeRef?.name);
     const after = new Date(world.now() + 10 * minute).toISOString();
@@ -119,7 +119,7 @@ describe('rolling out', () => {
     await settled();
   });
 
-  it('workers of another minor wait for their control plane, which rolls with its quorum', async () => {
+  it('workers of another minor version wait for their control plane, which rolls with its quorum', async () => {
     await open(5);
     world.onCommit(expectQuorum);
     await world.patch('MachineDeployment', workers, { spec: { template: { spec: { version: 'v1.36.0' } } } });
@@ -136,8 +136,8 @@ describe('rolling out', () => {
   });
 });
 
-describe('a machine', () => {
-  it('that is deleted is replaced', async () => {
+describe('a Machine', () => {
+  it('is replaced when it is deleted', async () => {
     await open(6);
     const [first] = workersNow();
     await world.remove('Machine', first!.metadata.name);
@@ -145,7 +145,7 @@ describe('a machine', () => {
     expect(world.find('Machine', first!.metadata.name)).toBeUndefined();
   });
 
-  it('whose instance somebody ended says so, and is replaced when deleted', async () => {
+  it('reports a terminated instance, and is replaced when it is deleted', async () => {
     await open(7);
     const [first] = workersNow();
     const { name } = first!.metadata;

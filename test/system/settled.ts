@@ -1,4 +1,4 @@
-/** When the whole system counts as settled, and what is left of it. */
+/** When the whole system counts as settled, and what remains of it. */
 import type { Kind, World } from './world.ts';
 
 /** What may be looked at. */
@@ -9,7 +9,7 @@ export const isTrue = (world: View, kind: Kind, name: string, type: string, name
 
 const sum = (numbers: (number | undefined)[]) => numbers.reduce<number>((total, one) => total + (one ?? 0), 0);
 
-/** Every cluster Available, with as many machines as it wants, each of them ready and up to date. */
+/** Every cluster is Available, with the desired number of machines, each of them ready and up to date. */
 export const isSettled = (world: View): boolean => {
   const owners = [...world.all('KubeadmControlPlane'), ...world.all('MachineDeployment')];
   const wanted = sum(owners.map(({ spec }) => spec?.replicas));
@@ -41,7 +41,7 @@ export const isSettled = (world: View): boolean => {
   );
 };
 
-/** What remains of all clusters, in the account and in the store, when none is left: what no user brought. */
+/** What remains of all clusters, in the account and in the store, when none is left, without user-provided objects. */
 export const remains = (world: View): string[] => [
   ...world.live().map(({ type, id }) => `${type} ${id}`),
   ...(

@@ -1,5 +1,5 @@
 /**
- * An installation that an earlier version stored goes on. `stored/` holds the data directory of `capstan dev` at commit
+ * An installation of an earlier version continues. `stored/` contains the data directory of `capstan dev` at commit
  * 9668947, killed while `examples/quickstart.yaml` waited for its first control plane machine.
  */
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -33,7 +33,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(data, { recursive: true }));
 
-it('goes on with a creation that an earlier version began, and deletes the cluster', async () => {
+it('continues a creation that an earlier version began, and deletes the cluster', async () => {
   const clock = virtualClock(storedAt);
   const random = seededRandom(1);
   const objects = openStorage(join(data, 'objects'));

@@ -1,6 +1,6 @@
 /**
- * The whole system under a virtual clock: the API, every controller, the simulated account and the clusters in it. Every
- * state that the store takes is seen, in order, by whoever asks for it.
+ * The whole system under a virtual clock: the API, every controller, the simulated account and its clusters. Listeners
+ * see every stored state in order.
  */
 import { memoryKeys } from '../../adapters/memory/keys.ts';
 import { memoryNotifier } from '../../adapters/memory/notifier.ts';
@@ -37,7 +37,7 @@ import './loaded.ts';
 import { quickPki } from './pki.ts';
 import { type Process, startProcess } from './process.ts';
 
-/** The kinds that tests look into. */
+/** The kinds that tests read. */
 export interface Kinds {
   Cluster: Cluster;
   ClusterOperation: ClusterOperation;
@@ -75,44 +75,44 @@ export interface Committed {
 export interface World {
   readonly system: System;
   now(): number;
-  /** What the store holds, in its storage version. */
+  /** The stored object, in its storage version. */
   find<K extends Kind>(kind: K, name: string, namespace?: string): Kinds[K] | undefined;
   all<K extends Kind>(kind: K, namespace?: string): Kinds[K][];
   condition(kind: Kind, name: string, type: string, namespace?: string): Condition | undefined;
   /** Called at each change, with the state right after it. */
   onCommit(listen: (change: Committed) => void): () => void;
   request(method: string, path: string, body?: unknown, contentType?: string): Promise<Answer>;
-  /** Of the collection that the object stands in. */
+  /** The path of the object's collection. */
   pathOf(object: KubeObject): string;
-  /** Creates the object, or merges it into what is there, as `kubectl apply` does. */
+  /** Creates the object, or merges it into the existing one, as `kubectl apply` does. */
   apply(object: KubeObject, namespace?: string): Promise<Answer>;
   patch(kind: Kind, name: string, patch: unknown, namespace?: string): Promise<Answer>;
   scale(kind: Kind, name: string, replicas: number, namespace?: string): Promise<Answer>;
   remove(kind: Kind, name: string, namespace?: string): Promise<Answer>;
-  /** Lets time pass until `done`; throws after that many virtual minutes, with what every object says. */
+  /** Advances time until `done`; throws after that many virtual minutes, with the status of every object. */
   until(what: string, done: () => boolean, minutes?: number): Promise<void>;
   pass(minutes: number): Promise<void>;
-  /** Ends the process, and starts another one on the same state. */
+  /** Stops the process, and starts another one on the same state. */
   restart(): Promise<void>;
   /** Kills the process after that many more durable changes; `until` and `pass` start it again. */
   crashAfter(effects: number): void;
-  /** The answer to something asked outside of the API, with as much time as it takes. */
+  /** Awaits a promise from outside the API, while time passes. */
   wait<T>(answer: Promise<T>): Promise<T>;
   /** Called when a process took over from a killed one. */
   onRestart(listen: () => void): void;
-  /** Work items, executions and what waits; as it is, past the process. */
+  /** Work items, executions and waiting tasks; accessed directly, not through the process. */
   readonly work: Table;
-  /** Lets that many invocations of the workflows' tasks fail, or all of them. */
+  /** Makes that many invocations of the workflows' tasks fail, or all of them. */
   crashTasks(count: number): void;
-  /** Durable changes so far. */
+  /** The number of durable changes so far. */
   readonly effects: number;
-  /** Passes so far, by controller and type. */
+  /** The number of passes so far, by controller and type. */
   readonly passes: Record<string, number>;
   live(type?: string): ListedResource[];
-  /** Calls of each action so far. */
+  /** The number of calls of each action so far. */
   calls(mutating?: boolean): Record<string, number>;
   errors: string[];
-  /** The process ends with it. */
+  /** Ends the process. */
   moment(): Moment;
   story(): string;
   end(): void;
@@ -127,11 +127,11 @@ export interface Moment {
 
 export interface WorldOptions {
   seed?: number;
-  /** Unless said otherwise as the environment says: the spine must hold without them, too. */
+  /** Defaults to the environment: the spine must pass without workflows, too. */
   workflows?: boolean;
   behaviour?: BehaviourOptions;
   from?: Moment;
-  /** Whose resources are whose in one account. */
+  /** The installation, where several share one account. */
   installation?: string;
 }
 
@@ -172,11 +172,11 @@ export const createWorld = async ({
   const states = new Map<string, Map<string, KubeObject>>();
   const listeners = new Set<(change: Committed) => void>();
   const errors: string[] = [];
-  // A copy goes on where its original may have reserved some.
+  // A copy continues where its original may have reserved some.
   let lastPort = 30_000 + (from ? seed * 100 : 0);
   const network = { listen: () => {}, close: () => {}, reserve: () => ++lastPort };
   const reader = openStore({ table: objectsTable, clock, random, keys, kinds, notifier: memoryNotifier(clock) });
-  /** What a listener threw first: it fails the test, not the pass that wrote. */
+  /** The first error of a listener: it fails the test, not the pass that wrote. */
   let broken: unknown;
   let effects = 0;
   let crashAt = Number.POSITIVE_INFINITY;
@@ -260,7 +260,7 @@ export const createWorld = async ({
     await clock.run(() => isStarted || !current.alive);
   };
 
-  /** Answers before any process runs. */
+  /** Serves requests before any process runs. */
   const settledBefore = async <T>(promise: Promise<T>): Promise<T> => {
     let isOver = false;
     void promise.then(() => {
@@ -270,7 +270,7 @@ export const createWorld = async ({
     return promise;
   };
 
-  /** Waits for what needs no more time than the loop gives it; then lets time pass. */
+  /** First waits for what needs no virtual time; then advances the clock. */
   const settled = async <T>(promise: Promise<T>): Promise<T> => {
     let isOver = false;
     const over = () => {

@@ -1,4 +1,4 @@
-/** The controller of ToyConfigs: bootstrap data is a Secret with nothing to say. */
+/** The controller of ToyConfigs: the bootstrap data is an empty Secret. */
 import { controllerReference } from '../../kinds/common/owners.ts';
 import { clusterSecret } from '../../kinds/core/contract/cluster-secrets.ts';
 import type { Machine } from '../../kinds/core/machine/index.ts';

@@ -1,4 +1,4 @@
-/** Where the toy provider keeps its hosts, and the workload cluster that they form: each host is a Node at once. */
+/** The hosts of the toy provider, and the workload cluster that they form: each host is a Node at once. */
 import { WorkloadError } from '../../kinds/ports/workload.ts';
 import { mergePatch } from '../../machinery/api/merge.ts';
 import type { JsonObject, JsonValue, KubeObject } from '../../machinery/api/object.ts';

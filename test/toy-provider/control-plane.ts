@@ -1,4 +1,4 @@
-/** The controller of ToyControlPlanes: one machine more, one machine less, until all run the wanted version. */
+/** The controller of ToyControlPlanes: it adds and removes one machine at a time until all run the desired version. */
 
 import { labels } from '../../kinds/common/labels.ts';
 import { controllerReference, deletionOf, ownerReference } from '../../kinds/common/owners.ts';

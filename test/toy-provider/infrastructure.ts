@@ -44,7 +44,7 @@ export const toyClusterController = defineController<
   },
   reconcile: ({ toyCluster, cluster, machines }, { withheld }) => {
     if (isDeleting(toyCluster)) return { finished: isEmpty(machines) };
-    // The network of a toy costs nothing: an endpoint is all that it has.
+    // The network of a toy cluster is free: it consists of an endpoint.
     if (!cluster || withheld) return {};
     const spec = { controlPlaneEndpoint: endpoint };
     const annotations = { [filledAnnotation]: filledNote(toyCluster, spec) };

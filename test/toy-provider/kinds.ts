@@ -1,4 +1,4 @@
-/** The kinds of a provider that plays all four roles. Its API is as free as a schema allows. */
+/** The kinds of a provider with all four roles. Its schemas allow everything. */
 import type { KindDefinition } from '../../machinery/api/kind.ts';
 import type { Condition, KubeObject } from '../../machinery/api/object.ts';
 

@@ -1,4 +1,4 @@
-/** A provider of all four roles that core, operations and the machinery know nothing of builds, rolls and deletes a cluster. */
+/** A provider of all four roles, unknown to core, operations and the machinery, creates, rolls out and deletes a cluster. */
 import { expect, it } from 'vitest';
 import { memoryKeys } from '../../adapters/memory/keys.ts';
 import { seededRandom } from '../../adapters/memory/random.ts';
@@ -106,7 +106,7 @@ const startSystem = async () => {
       isOver = true;
     };
     answer.then(over, over);
-    // What needs no time is answered before any passes.
+    // What needs no virtual time is awaited before any passes.
     for (let turn = 0; turn < 20 && !isOver; turn++) await new Promise((resolve) => setImmediate(resolve));
     if (!isOver) await clock.run(() => isOver);
     return answer;
@@ -133,7 +133,7 @@ const startSystem = async () => {
     },
     patch: (kind: string, name: string, patch: object) => send('PATCH', pathOf(kind, name), patch),
     remove: (kind: string, name: string) => send('DELETE', pathOf(kind, name)),
-    /** At most an hour. */
+    /** Waits at most an hour. */
     until: async (what: string, isSo: () => Promise<boolean>) => {
       for (let i = 0; i < 360; i++) {
         if (await isSo()) return;
@@ -165,7 +165,7 @@ const hostsOf = (version: string) => [
   ...Array<string>(2).fill(`worker ${version}`),
 ];
 
-it('makes a cluster available, rolls it to another version and deletes it', async () => {
+it('creates an Available cluster, rolls it out to another version and deletes it', async () => {
   const world = await startSystem();
   await world.apply(manifest('v1.35.0'));
   await world.until('available', () => isAvailable(world));
@@ -210,7 +210,7 @@ it('tears down a cluster that cannot be completed, and creates it with the next 
   expect(world.cloud.hosts()).toEqual([]);
   for (const kind of ['Machine', 'MachineSet', 'ToyMachine', 'ToyConfig'])
     expect(await world.list(kind), kind).toEqual([]);
-  // The objects of the user stay as the user wrote them.
+  // The user's objects stay as the user wrote them.
   const [toyCluster] = await world.list('ToyCluster');
   expect(toyCluster?.spec).toEqual({});
   expect(toyCluster?.metadata.annotations ?? {}).toEqual({});

@@ -1,4 +1,4 @@
-/** One small definition in an interpreter of its own. */
+/** One small definition in a separate interpreter. */
 import { seededRandom } from '../../adapters/memory/random.ts';
 import { memoryTable } from '../../adapters/memory/table.ts';
 import { virtualClock } from '../../adapters/memory/virtual-clock.ts';
@@ -25,13 +25,13 @@ export const machineOf = (States: Record<string, State>): object => ({
 
 export interface Bench {
   workflows: LocalWorkflows;
-  /** Seconds since the start and payload of each invocation. */
+  /** The seconds since the start and the payload of each invocation. */
   invoked: [number, JsonObject][];
   ends: EndedExecution[];
   errors: string[];
   tokens: string[];
   start(input?: JsonObject, name?: string): Promise<void>;
-  /** Lets that many seconds pass. */
+  /** Advances the clock by that many seconds. */
   pass(seconds: number): Promise<void>;
   only(): Promise<Awaited<ReturnType<LocalWorkflows['list']>>[number]>;
 }

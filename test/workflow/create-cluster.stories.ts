@@ -1,13 +1,13 @@
-/** What create-cluster does. Written out, not computed from the definition; story.ts says how to read them. */
+/** The behaviour of create-cluster. Written by hand, not computed from the definition; story.ts explains the notation. */
 import type { Stories } from './story.ts';
 
 export const createCluster: Stories = [
-  // It goes well.
+  // Success.
   [
     'every step succeeds',
     'Preflight Network LoadBalancer FirstControlPlaneMachine ControlPlane Workers AddOns Available Succeeded Done → SUCCEEDED',
   ],
-  // A step is refused, and the policy is TearDown.
+  // A refused step under the policy TearDown.
   [
     'Preflight refused, undone',
     'Preflight!StepRefused Decide=TearDown ByPolicy TearDown TornDown Undone → FAILED TornDown',
@@ -40,7 +40,7 @@ export const createCluster: Stories = [
     'Available refused, undone',
     'Preflight Network LoadBalancer FirstControlPlaneMachine ControlPlane Workers AddOns Available!StepRefused Decide=TearDown ByPolicy TearDown TornDown Undone → FAILED TornDown',
   ],
-  // A step is refused, and the policy is Hold.
+  // A refused step under the policy Hold.
   ['Preflight refused, held', 'Preflight!StepRefused Decide=Hold ByPolicy Hold Held(StepRefused) OnHold → FAILED Held'],
   [
     'Network refused, held',
@@ -70,7 +70,7 @@ export const createCluster: Stories = [
     'Available refused, held',
     'Preflight Network LoadBalancer FirstControlPlaneMachine ControlPlane Workers AddOns Available!StepRefused Decide=Hold ByPolicy Hold Held(StepRefused) OnHold → FAILED Held',
   ],
-  // A step is refused, and the policy is Retry.
+  // A refused step under the policy Retry.
   [
     'Preflight refused, tried again',
     'Preflight!StepRefused Decide=Retry ByPolicy Preflight Network LoadBalancer FirstControlPlaneMachine ControlPlane Workers AddOns Available Succeeded Done → SUCCEEDED',
@@ -103,7 +103,7 @@ export const createCluster: Stories = [
     'Available refused, tried again',
     'Preflight Network LoadBalancer FirstControlPlaneMachine ControlPlane Workers AddOns Available!StepRefused Decide=Retry ByPolicy Preflight Network LoadBalancer FirstControlPlaneMachine ControlPlane Workers AddOns Available Succeeded Done → SUCCEEDED',
   ],
-  // A step is too late, and the policy is TearDown.
+  // A late step under the policy TearDown.
   [
     'Preflight too late, undone',
     'Preflight!DeadlineExceeded Decide=TearDown ByPolicy TearDown TornDown Undone → FAILED TornDown',
@@ -136,7 +136,7 @@ export const createCluster: Stories = [
     'Available too late, undone',
     'Preflight Network LoadBalancer FirstControlPlaneMachine ControlPlane Workers AddOns Available!DeadlineExceeded Decide=TearDown ByPolicy TearDown TornDown Undone → FAILED TornDown',
   ],
-  // A step is too late, and the policy is Hold.
+  // A late step under the policy Hold.
   [
     'Preflight too late, held',
     'Preflight!DeadlineExceeded Decide=Hold ByPolicy Hold Held(DeadlineExceeded) OnHold → FAILED Held',
@@ -169,7 +169,7 @@ export const createCluster: Stories = [
     'Available too late, held',
     'Preflight Network LoadBalancer FirstControlPlaneMachine ControlPlane Workers AddOns Available!DeadlineExceeded Decide=Hold ByPolicy Hold Held(DeadlineExceeded) OnHold → FAILED Held',
   ],
-  // A step is too late, and the policy is Retry.
+  // A late step under the policy Retry.
   [
     'Preflight too late, tried again',
     'Preflight!DeadlineExceeded Decide=Retry ByPolicy Preflight Network LoadBalancer FirstControlPlaneMachine ControlPlane Workers AddOns Available Succeeded Done → SUCCEEDED',
@@ -202,7 +202,7 @@ export const createCluster: Stories = [
     'Available too late, tried again',
     'Preflight Network LoadBalancer FirstControlPlaneMachine ControlPlane Workers AddOns Available!DeadlineExceeded Decide=Retry ByPolicy Preflight Network LoadBalancer FirstControlPlaneMachine ControlPlane Workers AddOns Available Succeeded Done → SUCCEEDED',
   ],
-  // Somebody cancels.
+  // Cancellation.
   ['Preflight cancelled', 'Preflight!Cancelled Cancelled Abandoned → SUCCEEDED'],
   ['Network cancelled', 'Preflight Network!Cancelled Cancelled Abandoned → SUCCEEDED'],
   ['LoadBalancer cancelled', 'Preflight Network LoadBalancer!Cancelled Cancelled Abandoned → SUCCEEDED'],
@@ -226,34 +226,37 @@ export const createCluster: Stories = [
     'Available cancelled',
     'Preflight Network LoadBalancer FirstControlPlaneMachine ControlPlane Workers AddOns Available!Cancelled Cancelled Abandoned → SUCCEEDED',
   ],
-  // An error that nobody knows is retried, then told; nothing is undone for it.
-  ['Preflight fails as nobody knows', 'Preflight*AccessDenied 9 times Held(AccessDenied) OnHold → FAILED Held'],
-  ['Network fails as nobody knows', 'Preflight Network*AccessDenied 9 times Held(AccessDenied) OnHold → FAILED Held'],
+  // An unknown error is retried, then reported; nothing is undone for it.
+  ['Preflight fails with an unknown error', 'Preflight*AccessDenied 9 times Held(AccessDenied) OnHold → FAILED Held'],
   [
-    'LoadBalancer fails as nobody knows',
+    'Network fails with an unknown error',
+    'Preflight Network*AccessDenied 9 times Held(AccessDenied) OnHold → FAILED Held',
+  ],
+  [
+    'LoadBalancer fails with an unknown error',
     'Preflight Network LoadBalancer*AccessDenied 9 times Held(AccessDenied) OnHold → FAILED Held',
   ],
   [
-    'FirstControlPlaneMachine fails as nobody knows',
+    'FirstControlPlaneMachine fails with an unknown error',
     'Preflight Network LoadBalancer FirstControlPlaneMachine*AccessDenied 9 times Held(AccessDenied) OnHold → FAILED Held',
   ],
   [
-    'ControlPlane fails as nobody knows',
+    'ControlPlane fails with an unknown error',
     'Preflight Network LoadBalancer FirstControlPlaneMachine ControlPlane*AccessDenied 9 times Held(AccessDenied) OnHold → FAILED Held',
   ],
   [
-    'Workers fails as nobody knows',
+    'Workers fails with an unknown error',
     'Preflight Network LoadBalancer FirstControlPlaneMachine ControlPlane Workers*AccessDenied 9 times Held(AccessDenied) OnHold → FAILED Held',
   ],
   [
-    'AddOns fails as nobody knows',
+    'AddOns fails with an unknown error',
     'Preflight Network LoadBalancer FirstControlPlaneMachine ControlPlane Workers AddOns*AccessDenied 9 times Held(AccessDenied) OnHold → FAILED Held',
   ],
   [
-    'Available fails as nobody knows',
+    'Available fails with an unknown error',
     'Preflight Network LoadBalancer FirstControlPlaneMachine ControlPlane Workers AddOns Available*AccessDenied 9 times Held(AccessDenied) OnHold → FAILED Held',
   ],
-  // A lost token is asked for again, however often.
+  // A lost token is requested again, without a limit.
   [
     'Preflight loses its token',
     'Preflight? 5 times +3601 Preflight Network LoadBalancer FirstControlPlaneMachine ControlPlane Workers AddOns Available Succeeded Done → SUCCEEDED',
@@ -286,17 +289,17 @@ export const createCluster: Stories = [
     'Available loses its token',
     'Preflight Network LoadBalancer FirstControlPlaneMachine ControlPlane Workers AddOns Available? 5 times +3601 Available Succeeded Done → SUCCEEDED',
   ],
-  // Deciding.
+  // The Decide state.
   [
-    'a policy that nobody knows undoes nothing',
+    'an unknown policy undoes nothing',
     'Preflight!StepRefused Decide=Rollback ByPolicy Held(StepRefused) OnHold → FAILED Held',
   ],
   [
-    'no policy undoes nothing',
+    'a missing policy undoes nothing',
     'Preflight!StepRefused Decide 9 times Held(States.QueryEvaluationError) OnHold → FAILED Held',
   ],
   [
-    'deciding fails as nobody knows',
+    'deciding fails with an unknown error',
     'Preflight!StepRefused Decide*AccessDenied 9 times Held(AccessDenied) OnHold → FAILED Held',
   ],
   [
@@ -316,24 +319,24 @@ export const createCluster: Stories = [
     'Preflight!DeadlineExceeded Decide!Cancelled Held(Cancelled) OnHold → FAILED Held',
   ],
   [
-    'tried again, then undone',
+    'retried, then undone',
     'Preflight Network!StepRefused Decide=Retry ByPolicy Preflight Network LoadBalancer!DeadlineExceeded Decide=TearDown ByPolicy TearDown TornDown Undone → FAILED TornDown',
   ],
   [
-    'tried again, and refused again and again',
+    'retried, and refused repeatedly',
     'Preflight!StepRefused Decide=Retry ByPolicy Preflight!StepRefused Decide=Retry ByPolicy Preflight!DeadlineExceeded Decide=Hold ByPolicy Hold Held(DeadlineExceeded) OnHold → FAILED Held',
   ],
   [
-    'tried again, with all its retries again',
+    'retried, with all retries available again',
     'Preflight*AccessDenied +2 Preflight*AccessDenied +4 Preflight!StepRefused Decide=Retry ByPolicy Preflight*AccessDenied 9 times Held(AccessDenied) OnHold → FAILED Held',
   ],
-  // Undoing.
+  // Teardown.
   [
-    'a teardown that is stuck is told, and goes on',
+    'a stuck teardown is reported, and continues',
     'Preflight!StepRefused Decide=TearDown ByPolicy TearDown!StepRefused TearDownHeld TearDown TornDown Undone → FAILED TornDown',
   ],
   [
-    'a teardown that takes too long is told, and goes on',
+    'a late teardown is reported, and continues',
     'Preflight!StepRefused Decide=TearDown ByPolicy TearDown!DeadlineExceeded TearDownHeld TearDown!StepRefused TearDownHeld TearDown TornDown Undone → FAILED TornDown',
   ],
   [
@@ -341,16 +344,16 @@ export const createCluster: Stories = [
     'Preflight!StepRefused Decide=TearDown ByPolicy TearDown!Cancelled Cancelled Abandoned → SUCCEEDED',
   ],
   [
-    'a teardown fails as nobody knows',
+    'a teardown fails with an unknown error',
     'Preflight!StepRefused Decide=TearDown ByPolicy TearDown*AccessDenied 9 times Held(AccessDenied) OnHold → FAILED Held',
   ],
   [
     'a teardown loses its token',
     'Preflight!StepRefused Decide=TearDown ByPolicy TearDown? 5 times +3601 TearDown TornDown Undone → FAILED TornDown',
   ],
-  // What only records is retried, too, and held when it cannot be recorded.
+  // Recording tasks are retried, too, and held when they fail.
   [
-    'TearDownHeld fails as nobody knows',
+    'TearDownHeld fails with an unknown error',
     'Preflight!StepRefused Decide=TearDown ByPolicy TearDown!StepRefused TearDownHeld*AccessDenied 9 times Held(AccessDenied) OnHold → FAILED Held',
   ],
   [
@@ -370,7 +373,7 @@ export const createCluster: Stories = [
     'Preflight!StepRefused Decide=TearDown ByPolicy TearDown!StepRefused TearDownHeld!Cancelled Held(Cancelled) OnHold → FAILED Held',
   ],
   [
-    'TornDown fails as nobody knows',
+    'TornDown fails with an unknown error',
     'Preflight!StepRefused Decide=TearDown ByPolicy TearDown TornDown*AccessDenied 9 times Held(AccessDenied) OnHold → FAILED Held',
   ],
   [
@@ -390,7 +393,7 @@ export const createCluster: Stories = [
     'Preflight!StepRefused Decide=TearDown ByPolicy TearDown TornDown!Cancelled Held(Cancelled) OnHold → FAILED Held',
   ],
   [
-    'Hold fails as nobody knows',
+    'Hold fails with an unknown error',
     'Preflight!StepRefused Decide=Hold ByPolicy Hold*AccessDenied 9 times Held(AccessDenied) OnHold → FAILED Held',
   ],
   [
@@ -410,7 +413,7 @@ export const createCluster: Stories = [
     'Preflight!StepRefused Decide=Hold ByPolicy Hold!Cancelled Held(Cancelled) OnHold → FAILED Held',
   ],
   [
-    'Succeeded fails as nobody knows',
+    'Succeeded fails with an unknown error',
     'Preflight Network LoadBalancer FirstControlPlaneMachine ControlPlane Workers AddOns Available Succeeded*AccessDenied 9 times Held(AccessDenied) OnHold → FAILED Held',
   ],
   [
@@ -430,7 +433,7 @@ export const createCluster: Stories = [
     'Preflight Network LoadBalancer FirstControlPlaneMachine ControlPlane Workers AddOns Available Succeeded!Cancelled Held(Cancelled) OnHold → FAILED Held',
   ],
   [
-    'Cancelled fails as nobody knows',
+    'Cancelled fails with an unknown error',
     'Preflight!Cancelled Cancelled*AccessDenied 9 times Held(AccessDenied) OnHold → FAILED Held',
   ],
   ['Cancelled loses its token', 'Preflight!Cancelled Cancelled? 5 times +3601 Cancelled Abandoned → SUCCEEDED'],
@@ -445,7 +448,7 @@ export const createCluster: Stories = [
   ['Cancelled answered with Cancelled', 'Preflight!Cancelled Cancelled!Cancelled Held(Cancelled) OnHold → FAILED Held'],
   // Where even that fails, the execution fails, and the sweep finds it.
   [
-    'Held fails as nobody knows',
+    'Held fails with an unknown error',
     'Preflight!StepRefused Decide=Hold ByPolicy Hold Held(StepRefused)*AccessDenied 9 times → FAILED AccessDenied',
   ],
   [

@@ -1,13 +1,13 @@
-/** What delete-cluster does. Written out, not computed from the definition; story.ts says how to read them. */
+/** The behaviour of delete-cluster. Written by hand, not computed from the definition; story.ts explains the notation. */
 import type { Stories } from './story.ts';
 
 export const deleteCluster: Stories = [
-  // It goes well.
+  // Success.
   [
     'every step succeeds',
     'DeleteWorkers DeleteControlPlane DeleteLoadBalancers DeleteNetwork Prove Succeeded Done → SUCCEEDED',
   ],
-  // A step is refused: it is told, and the end is waited for.
+  // A refused step is reported, and the end is awaited.
   ['DeleteWorkers refused', 'DeleteWorkers!StepRefused Held(StepRefused) Prove Succeeded Done → SUCCEEDED'],
   [
     'DeleteControlPlane refused',
@@ -25,7 +25,7 @@ export const deleteCluster: Stories = [
     'Prove refused',
     'DeleteWorkers DeleteControlPlane DeleteLoadBalancers DeleteNetwork Prove!StepRefused Held(StepRefused) Prove Succeeded Done → SUCCEEDED',
   ],
-  // A step is too late: it is told, and the end is waited for.
+  // A late step is reported, and the end is awaited.
   ['DeleteWorkers too late', 'DeleteWorkers!DeadlineExceeded Held(DeadlineExceeded) Prove Succeeded Done → SUCCEEDED'],
   [
     'DeleteControlPlane too late',
@@ -43,7 +43,7 @@ export const deleteCluster: Stories = [
     'Prove too late',
     'DeleteWorkers DeleteControlPlane DeleteLoadBalancers DeleteNetwork Prove!DeadlineExceeded Held(DeadlineExceeded) Prove Succeeded Done → SUCCEEDED',
   ],
-  // Another operation takes its place.
+  // Another operation supersedes it.
   ['DeleteWorkers cancelled', 'DeleteWorkers!Cancelled Cancelled Abandoned → SUCCEEDED'],
   ['DeleteControlPlane cancelled', 'DeleteWorkers DeleteControlPlane!Cancelled Cancelled Abandoned → SUCCEEDED'],
   [
@@ -58,28 +58,28 @@ export const deleteCluster: Stories = [
     'Prove cancelled',
     'DeleteWorkers DeleteControlPlane DeleteLoadBalancers DeleteNetwork Prove!Cancelled Cancelled Abandoned → SUCCEEDED',
   ],
-  // An error that nobody knows is retried, then told; the end is waited for.
+  // An unknown error is retried, then reported; the end is awaited.
   [
-    'DeleteWorkers fails as nobody knows',
+    'DeleteWorkers fails with an unknown error',
     'DeleteWorkers*AccessDenied 9 times Held(AccessDenied) Prove Succeeded Done → SUCCEEDED',
   ],
   [
-    'DeleteControlPlane fails as nobody knows',
+    'DeleteControlPlane fails with an unknown error',
     'DeleteWorkers DeleteControlPlane*AccessDenied 9 times Held(AccessDenied) Prove Succeeded Done → SUCCEEDED',
   ],
   [
-    'DeleteLoadBalancers fails as nobody knows',
+    'DeleteLoadBalancers fails with an unknown error',
     'DeleteWorkers DeleteControlPlane DeleteLoadBalancers*AccessDenied 9 times Held(AccessDenied) Prove Succeeded Done → SUCCEEDED',
   ],
   [
-    'DeleteNetwork fails as nobody knows',
+    'DeleteNetwork fails with an unknown error',
     'DeleteWorkers DeleteControlPlane DeleteLoadBalancers DeleteNetwork*AccessDenied 9 times Held(AccessDenied) Prove Succeeded Done → SUCCEEDED',
   ],
   [
-    'Prove fails as nobody knows',
+    'Prove fails with an unknown error',
     'DeleteWorkers DeleteControlPlane DeleteLoadBalancers DeleteNetwork Prove*AccessDenied 9 times Held(AccessDenied) Prove Succeeded Done → SUCCEEDED',
   ],
-  // A lost token is asked for again, however often.
+  // A lost token is requested again, without a limit.
   [
     'DeleteWorkers loses its token',
     'DeleteWorkers? 5 times +3601 DeleteWorkers DeleteControlPlane DeleteLoadBalancers DeleteNetwork Prove Succeeded Done → SUCCEEDED',
@@ -100,9 +100,9 @@ export const deleteCluster: Stories = [
     'Prove loses its token',
     'DeleteWorkers DeleteControlPlane DeleteLoadBalancers DeleteNetwork Prove? 5 times +3601 Prove Succeeded Done → SUCCEEDED',
   ],
-  // What is in the way goes when it goes.
+  // A hold ends when its cause is gone.
   [
-    'held again and again',
+    'held repeatedly',
     'DeleteWorkers DeleteControlPlane!StepRefused Held(StepRefused) Prove!StepRefused Held(StepRefused) Prove!DeadlineExceeded Held(DeadlineExceeded) Prove Succeeded Done → SUCCEEDED',
   ],
   [
@@ -110,12 +110,12 @@ export const deleteCluster: Stories = [
     'DeleteWorkers!DeadlineExceeded Held(DeadlineExceeded) Prove!Cancelled Cancelled Abandoned → SUCCEEDED',
   ],
   [
-    'held, with all its retries again',
+    'held, with all retries available again',
     'DeleteWorkers!StepRefused Held(StepRefused) Prove*AccessDenied 9 times Held(AccessDenied) Prove*AccessDenied 9 times Held(AccessDenied) Prove Succeeded Done → SUCCEEDED',
   ],
-  // What only records is retried, too, and held when it cannot be recorded.
+  // Recording tasks are retried, too, and held when they fail.
   [
-    'Succeeded fails as nobody knows',
+    'Succeeded fails with an unknown error',
     'DeleteWorkers DeleteControlPlane DeleteLoadBalancers DeleteNetwork Prove Succeeded*AccessDenied 9 times Held(AccessDenied) Prove Succeeded Done → SUCCEEDED',
   ],
   [
@@ -135,7 +135,7 @@ export const deleteCluster: Stories = [
     'DeleteWorkers DeleteControlPlane DeleteLoadBalancers DeleteNetwork Prove Succeeded!Cancelled Held(Cancelled) Prove Succeeded Done → SUCCEEDED',
   ],
   [
-    'Cancelled fails as nobody knows',
+    'Cancelled fails with an unknown error',
     'DeleteWorkers!Cancelled Cancelled*AccessDenied 9 times Held(AccessDenied) Prove Succeeded Done → SUCCEEDED',
   ],
   ['Cancelled loses its token', 'DeleteWorkers!Cancelled Cancelled? 5 times +3601 Cancelled Abandoned → SUCCEEDED'],
@@ -153,7 +153,7 @@ export const deleteCluster: Stories = [
   ],
   // Where even that fails, the execution fails, and the sweep finds it.
   [
-    'Held fails as nobody knows',
+    'Held fails with an unknown error',
     'DeleteWorkers!StepRefused Held(StepRefused)*AccessDenied 9 times → FAILED AccessDenied',
   ],
   [

@@ -26,12 +26,12 @@ const eventful: [task: string, answer: string][] = [
   ['TornDown', ''],
 ];
 
-/** Whoever answers: outlives the processes, and knows tasks by their tokens. */
+/** The function behind the tasks: it outlives the processes, and knows tasks by their tokens. */
 const answering = (clock: ReturnType<typeof virtualClock>, current: () => LocalWorkflows) => {
   const told: string[] = [];
   const answers = new Map<string, string>();
   const delivered = new Set<string>();
-  /** Again and again, until somebody has taken it. */
+  /** Repeats until a process has accepted the result. */
   const deliver = async (token: string, answer: string): Promise<void> => {
     if (delivered.has(token)) return;
     clock.after(10_000, () => void deliver(token, answer));
@@ -58,10 +58,10 @@ const answering = (clock: ReturnType<typeof virtualClock>, current: () => LocalW
   };
 };
 
-describe('a process that ends after any of its writes', () => {
+describe('a process that crashes after any of its writes', () => {
   const expected = eventful.map(([name]) => name);
 
-  /** Writes that it took without a crash, or until that one. */
+  /** The number of writes without a crash, or up to it. */
   const crashed = async (after: number) => {
     const clock = virtualClock(begin);
     const disk = memoryTable({ clock });
@@ -105,7 +105,7 @@ describe('a process that ends after any of its writes', () => {
     return { told: outside.told, statuses: [...new Set(statuses)], writes, left: await workflows!.list() };
   };
 
-  it('goes on with the next one as if nothing had happened', async () => {
+  it('continues in the next process as if nothing had happened', async () => {
     const undisturbed = await crashed(Number.POSITIVE_INFINITY);
     expect(undisturbed).toMatchObject({ told: expected, statuses: ['FAILED'] });
     expect(undisturbed.writes).toBeGreaterThan(30);
@@ -152,12 +152,12 @@ describe('a table', () => {
   });
 
   it.each([
-    ['is done, and its answer lost', 0],
-    ['is done before anybody looks again', 500],
-    ['is done while somebody looks', 1050],
-    ['is done when somebody has looked again', 1500],
-    ['is never done', Number.POSITIVE_INFINITY],
-  ])('whose nth write %s costs an execution seconds', async (_, late) => {
+    ['is applied with its response lost', 0],
+    ['is applied before the process reads again', 500],
+    ['is applied while the process reads', 1050],
+    ['is applied after the process has read again', 1500],
+    ['is never applied', Number.POSITIVE_INFINITY],
+  ])('whose nth write %s delays an execution by seconds', async (_, late) => {
     const slow = (clock: Clock): Table => {
       const inner = memoryTable({ clock });
       const get: Table['get'] = async (key, options) => {
@@ -189,8 +189,8 @@ describe('a table', () => {
   });
 });
 
-describe('a release', () => {
-  it('lets executions go on with the definition they began with', async () => {
+describe('a new release', () => {
+  it('continues executions with the definition they began with', async () => {
     const clock = virtualClock(begin);
     const table = memoryTable({ clock });
     const machine = (next: string) =>
@@ -215,9 +215,9 @@ describe('a release', () => {
     'Preflight Network ControlPlane Workers Available Succeeded Done → SUCCEEDED',
     'Preflight Network!Cancelled Cancelled Abandoned → FAILED Cancelled',
     'Preflight Network!StepRefused Held(StepRefused) OnHold → FAILED Held',
-  ])('takes the tasks of the one before: %s', async (story) => expect(await play(previous, story)).toBe(story));
+  ])('handles the tasks of the previous release: %s', async (story) => expect(await play(previous, story)).toBe(story));
 
-  it('knows every task that the one before names', () => {
+  it('knows every task that the previous release names', () => {
     const known = Object.values(definitions).flatMap(({ States }) => Object.keys(States));
     const names = Object.entries(previous.States).flatMap(([name, { Type }]) => (Type === 'Task' ? [name] : []));
     expect(names.filter((name) => !known.includes(name))).toEqual([]);

@@ -3,51 +3,41 @@ import type { JsonObject, JsonValue } from '../../machinery/api/object.ts';
 import type { Catcher, Retrier, State } from '../../stepfunctions/asl.ts';
 import { bench, fail, machineOf, named, task, year } from './bench.ts';
 
-describe('retrying', () => {
+describe('a retrier', () => {
   const all: Retrier = { ErrorEquals: ['States.ALL'], IntervalSeconds: 1, MaxAttempts: 2, BackoffRate: 1 };
   it.each<[rule: string, retry: Retrier[], errors: string[], at: number[]]>([
-    ['takes the defaults of the language', [{ ErrorEquals: ['X'] }], ['X', 'X', 'X', 'X'], [0, 1, 3, 7]],
+    ['uses the defaults of the language', [{ ErrorEquals: ['X'] }], ['X', 'X', 'X', 'X'], [0, 1, 3, 7]],
     [
-      'grows by its rate, to its longest delay',
+      'grows its interval by the rate, up to the longest delay',
       [{ ErrorEquals: ['X'], IntervalSeconds: 10, BackoffRate: 3, MaxDelaySeconds: 50, MaxAttempts: 4 }],
       ['X', 'X', 'X', 'X', 'X'],
       [0, 10, 40, 90, 140],
     ],
-    ['never happens with no attempts', [{ ErrorEquals: ['X'], MaxAttempts: 0 }, all], ['X'], [0]],
-    ['never happens for an error that nobody names', [{ ErrorEquals: ['Y'] }], ['X'], [0]],
+    ['never retries with zero attempts', [{ ErrorEquals: ['X'], MaxAttempts: 0 }, all], ['X'], [0]],
+    ['ignores an error that it does not name', [{ ErrorEquals: ['Y'] }], ['X'], [0]],
     [
-      'counts for each retrier by itself',
+      'counts attempts per retrier',
       [{ ErrorEquals: ['X'], IntervalSeconds: 5, MaxAttempts: 1 }, all],
       ['X', 'Y', 'Y', 'X'],
       [0, 5, 6, 7],
     ],
     [
-      'goes to the first retrier that names it, even when that is used up',
+      'is the first that names the error, even when that is used up',
       [{ ErrorEquals: ['X'], MaxAttempts: 1 }, all],
       ['X', 'X'],
       [0, 1],
     ],
-    ['of all leaves out what is too large', [all], ['States.DataLimitExceeded'], [0]],
-    ['of all leaves out what is broken', [all], ['States.Runtime'], [0]],
+    ['for all errors excludes data that is too large', [all], ['States.DataLimitExceeded'], [0]],
+    ['for all errors excludes a broken definition', [all], ['States.Runtime'], [0]],
+    ['never retries a broken definition, even by name', [{ ErrorEquals: ['States.Runtime'] }], ['States.Runtime'], [0]],
     [
-      'never happens for what is broken, even by its name',
-      [{ ErrorEquals: ['States.Runtime'] }],
-      ['States.Runtime'],
-      [0],
-    ],
-    [
-      'of what is too large happens by its name',
+      'retries data that is too large by name',
       [{ ErrorEquals: ['States.DataLimitExceeded'], MaxAttempts: 1 }],
       ['States.DataLimitExceeded', 'States.DataLimitExceeded'],
       [0, 1],
     ],
-    ['of failed tasks takes any name', [{ ErrorEquals: ['States.TaskFailed'], MaxAttempts: 1 }], ['X', 'X'], [0, 1]],
-    [
-      'of failed tasks leaves out those that took too long',
-      [{ ErrorEquals: ['States.TaskFailed'] }],
-      ['States.Timeout'],
-      [0],
-    ],
+    ['for failed tasks matches any name', [{ ErrorEquals: ['States.TaskFailed'], MaxAttempts: 1 }], ['X', 'X'], [0, 1]],
+    ['for failed tasks excludes timeouts', [{ ErrorEquals: ['States.TaskFailed'] }], ['States.Timeout'], [0]],
   ])('%s', async (_, Retry, errors, at) => {
     const { start, pass, invoked, only } = bench(machineOf({ A: task({ Retry }) }), (_payload, _workflows, nth) => {
       throw named(errors[nth - 1]!);
@@ -58,7 +48,7 @@ describe('retrying', () => {
     expect(await only()).toMatchObject({ status: 'FAILED', error: errors.at(-1) });
   });
 
-  it('begins anew when the state is entered again', async () => {
+  it('starts over when the state is entered again', async () => {
     const Retry = [{ ErrorEquals: ['X'], MaxAttempts: 1 }];
     const machine = machineOf({ A: task({ Retry, Next: 'B' }), B: task({ Next: 'A' }) });
     const answers = ['X', '', '', 'X', 'X'];
@@ -71,7 +61,7 @@ describe('retrying', () => {
     expect(invoked.map(([seconds]) => seconds)).toEqual([0, 1, 1, 1, 2]);
   });
 
-  it('tells how often it has retried', async () => {
+  it('exposes the retry count', async () => {
     const Arguments = { Payload: { count: '{% $states.context.State.RetryCount %}' } };
     const { start, pass, invoked } = bench(machineOf({ A: task({ Arguments, Retry: [all] }) }), () => {
       throw named('X');
@@ -82,16 +72,21 @@ describe('retrying', () => {
   });
 });
 
-describe('catching', () => {
+describe('a catcher', () => {
   const to = (...ErrorEquals: string[]): Catcher => ({ ErrorEquals, Next: 'B' });
   it.each<[rule: string, catchers: Catcher[], error: string, ends: string]>([
-    ['takes the error it names', [to('Y', 'X')], 'X', 'Caught'],
-    ['leaves other errors', [to('Y')], 'X', 'X'],
-    ['of all takes any', [to('States.ALL')], 'X', 'Caught'],
-    ['of all takes what took too long', [to('States.ALL')], 'States.Timeout', 'Caught'],
-    ['of all leaves out what is broken', [to('States.ALL')], 'States.Runtime', 'States.Runtime'],
-    ['of all leaves out what is too large', [to('States.ALL')], 'States.DataLimitExceeded', 'States.DataLimitExceeded'],
-    ['goes by order', [{ ErrorEquals: ['States.TaskFailed'], Next: 'C' }, to('States.ALL')], 'X', 'AlsoCaught'],
+    ['matches the error it names', [to('Y', 'X')], 'X', 'Caught'],
+    ['ignores other errors', [to('Y')], 'X', 'X'],
+    ['for all errors matches any', [to('States.ALL')], 'X', 'Caught'],
+    ['for all errors matches a timeout', [to('States.ALL')], 'States.Timeout', 'Caught'],
+    ['for all errors excludes a broken definition', [to('States.ALL')], 'States.Runtime', 'States.Runtime'],
+    [
+      'for all errors excludes data that is too large',
+      [to('States.ALL')],
+      'States.DataLimitExceeded',
+      'States.DataLimitExceeded',
+    ],
+    ['applies in order', [{ ErrorEquals: ['States.TaskFailed'], Next: 'C' }, to('States.ALL')], 'X', 'AlsoCaught'],
   ])('%s', async (_, Catch, error, ends) => {
     const C: State = { Type: 'Fail', Error: 'AlsoCaught' };
     const { start, only } = bench(machineOf({ A: task({ Catch }), B: fail, C }), () => {
@@ -118,7 +113,7 @@ describe('catching', () => {
     expect((await only()).output).toEqual({ in: { error: { Error: 'X', Cause: 'because' }, input: 1 }, name: 'X' });
   });
 
-  it('passes on the error alone when it says nothing of an output', async () => {
+  it('outputs only the error by default', async () => {
     const machine = machineOf({ A: task({ Catch: [to('X')] }), B: { Type: 'Succeed' } });
     const { start, only } = bench(machine, () => {
       throw named('X');
@@ -131,15 +126,15 @@ describe('catching', () => {
 describe('states', () => {
   const pass = (Output: JsonValue): State => ({ Type: 'Pass', Output, End: true });
   it.each<[rule: string, states: Record<string, State>, ends: JsonObject]>([
-    ['give their input on', { A: { Type: 'Pass', Next: 'B' }, B: { Type: 'Succeed' } }, { output: { a: 1, b: ['x'] } }],
+    ['pass their input on', { A: { Type: 'Pass', Next: 'B' }, B: { Type: 'Succeed' } }, { output: { a: 1, b: ['x'] } }],
+    ['evaluate nested outputs', { A: pass([{ x: '{% $states.input.b[0] %}' }, 'y']) }, { output: [{ x: 'x' }, 'y'] }],
     [
-      'evaluate outputs deep inside',
-      { A: pass([{ x: '{% $states.input.b[0] %}' }, 'y']) },
-      { output: [{ x: 'x' }, 'y'] },
+      'evaluate the output of a Succeed state',
+      { A: { Type: 'Succeed', Output: '{% $states.input.a %}' } },
+      { output: 1 },
     ],
-    ['evaluate the output of a success', { A: { Type: 'Succeed', Output: '{% $states.input.a %}' } }, { output: 1 }],
     [
-      'evaluate outputs and variables on what was before',
+      'evaluate outputs and variables on the previous values',
       {
         A: { Type: 'Pass', Assign: { v: 1 }, Next: 'B' },
         B: { Type: 'Pass', Assign: { v: 2 }, Output: '{% $v %}', Next: 'C' },
@@ -148,7 +143,7 @@ describe('states', () => {
       { output: [1, 2] },
     ],
     [
-      'know where they are',
+      'know their name',
       {
         A: pass(
           '{% [$states.context.Execution.Name, $states.context.StateMachine.Name, $states.context.State.Name, $states.context.Execution.StartTime, $states.context.State.EnteredTime] %}',
@@ -156,22 +151,22 @@ describe('states', () => {
       },
       { output: ['one', 'made', 'A', '2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.000Z'] },
     ],
-    ['fail where nothing is read', { A: pass('{% $states.input.none %}') }, { error: 'States.QueryEvaluationError' }],
-    ['fail where an expression does', { A: pass('{% $number("x") %}') }, { error: 'States.QueryEvaluationError' }],
     [
-      'fail where what they pass on is too large',
-      { A: pass('x'.repeat(262_144)) },
-      { error: 'States.DataLimitExceeded' },
+      'fail when an expression yields nothing',
+      { A: pass('{% $states.input.none %}') },
+      { error: 'States.QueryEvaluationError' },
     ],
-    ['fail where they lead nowhere', { A: { Type: 'Pass', Next: 'Nowhere' } }, { error: 'States.Runtime' }],
-    ['fail where they are of no known type', { A: { Type: 'Map' } as never }, { error: 'States.Runtime' }],
+    ['fail when an expression fails', { A: pass('{% $number("x") %}') }, { error: 'States.QueryEvaluationError' }],
+    ['fail when their output is too large', { A: pass('x'.repeat(262_144)) }, { error: 'States.DataLimitExceeded' }],
+    ['fail when the next state is missing', { A: { Type: 'Pass', Next: 'Nowhere' } }, { error: 'States.Runtime' }],
+    ['fail when their type is unknown', { A: { Type: 'Map' } as never }, { error: 'States.Runtime' }],
     [
-      'fail where there is no such resource',
+      'fail when their resource is unknown',
       { A: task({ Resource: 'arn:aws:states:::sqs:sendMessage', Retry: [{ ErrorEquals: ['States.ALL'] }] }) },
       { error: 'States.Runtime' },
     ],
     [
-      'catch what their arguments read in vain',
+      'catch an expression error in their arguments',
       {
         A: task({
           Arguments: { Payload: '{% $states.input.none %}' },
@@ -182,7 +177,7 @@ describe('states', () => {
       { error: 'Caught' },
     ],
     [
-      'choose the first that holds',
+      'choose the first matching rule',
       {
         A: {
           Type: 'Choice',
@@ -198,7 +193,7 @@ describe('states', () => {
       { output: 'C' },
     ],
     [
-      'choose the default when none holds',
+      'choose the default without a match',
       {
         A: { Type: 'Choice', Choices: [{ Condition: '{% $states.input.a = 2 %}', Next: 'B' }], Default: 'C' },
         B: fail,
@@ -207,17 +202,17 @@ describe('states', () => {
       { output: 'C' },
     ],
     [
-      'fail where none holds',
+      'fail without a match and a default',
       { A: { Type: 'Choice', Choices: [{ Condition: false, Next: 'B' }] }, B: fail },
       { error: 'States.NoChoiceMatched' },
     ],
     [
-      'fail where a condition is neither true nor false',
+      'fail when a condition is not Boolean',
       { A: { Type: 'Choice', Choices: [{ Condition: '{% 1 %}', Next: 'B' }] }, B: fail },
       { error: 'States.QueryEvaluationError' },
     ],
     [
-      'fail with words of their own',
+      'fail with the given error and cause',
       { A: { Type: 'Fail', Error: "{% 'E' & $states.input.a %}", Cause: '{% $states.input.b[0] %}' } },
       { error: 'E1', cause: 'x' },
     ],
@@ -232,9 +227,9 @@ describe('states', () => {
 
   it.each<[string, Partial<Extract<State, { Type: 'Wait' }>>]>([
     ['seconds', { Seconds: 90 }],
-    ['seconds that are read', { Seconds: '{% $states.input.seconds %}' }],
-    ['a time', { Timestamp: '2026-01-01T00:01:30Z' }],
-    ['a time that is read', { Timestamp: '{% $states.input.at %}' }],
+    ['an evaluated number of seconds', { Seconds: '{% $states.input.seconds %}' }],
+    ['a timestamp', { Timestamp: '2026-01-01T00:01:30Z' }],
+    ['an evaluated timestamp', { Timestamp: '{% $states.input.at %}' }],
   ])('wait for %s', async (_, until) => {
     const { start, pass: letPass, only } = bench(machineOf({ A: { Type: 'Wait', ...until, End: true } }));
     await start({ seconds: 90, at: '2026-01-01T00:01:30Z' });
@@ -249,7 +244,7 @@ describe('tokens', () => {
   const timed = task({ TimeoutSeconds: 60, Retry: [{ ErrorEquals: ['States.Timeout'], MaxAttempts: 1 }] });
   const both = machineOf({ A: { ...timed, End: undefined, Next: 'B' } as State, B: timed });
 
-  it('end a task once', async () => {
+  it('complete a task once', async () => {
     const { workflows, start, pass, tokens, only } = bench(both);
     await start();
     await workflows.succeed(tokens[0]!, { n: 1 });
@@ -261,7 +256,7 @@ describe('tokens', () => {
     expect(await only()).toMatchObject({ status: 'SUCCEEDED', output: 'first' });
   });
 
-  it('are new for each attempt, and those that were too late are gone', async () => {
+  it('are new for each attempt, and expired ones are void', async () => {
     const { workflows, start, pass, tokens, only } = bench(both);
     await start();
     await pass(61);
@@ -272,7 +267,7 @@ describe('tokens', () => {
     expect((await only()).state).toBe('B');
   });
 
-  it('that are lost end in a timeout', async () => {
+  it('time out when they are lost', async () => {
     const { start, pass, only, invoked } = bench(both);
     await start();
     await pass(200);
@@ -280,7 +275,7 @@ describe('tokens', () => {
     expect(await only()).toMatchObject({ status: 'FAILED', error: 'States.Timeout', state: 'A' });
   });
 
-  it('count as answered when they name nothing', async () => {
+  it('are ignored when invalid', async () => {
     const { workflows, start, tokens, only } = bench(both);
     await start();
     const altered = Buffer.from(JSON.stringify(['made', 'one', 'guessed'])).toString('base64url');
@@ -292,7 +287,7 @@ describe('tokens', () => {
     expect([tokens.length, (await only()).state]).toEqual([1, 'A']);
   });
 
-  it('may be answered before the invocation returns, and its error then comes too late', async () => {
+  it('may be completed before the invocation returns, whose error then comes too late', async () => {
     const { start, only, invoked } = bench(both, async ({ token }, workflows, nth) => {
       if (nth > 1) return;
       await workflows.succeed(String(token), {});
@@ -313,7 +308,7 @@ describe('tokens', () => {
 describe('executions', () => {
   const machine = machineOf({ A: task() });
 
-  it('start once under a name, also when they have ended, for ninety days', async () => {
+  it('start once per name, even after they ended, for ninety days', async () => {
     const { workflows, start, pass, invoked, only } = bench(machine);
     await start();
     await start({ other: true });
@@ -329,23 +324,23 @@ describe('executions', () => {
     expect(invoked.length).toBe(2);
   });
 
-  it('run on while their names are remembered no longer', async () => {
+  it('continue after their names are forgotten', async () => {
     const { start, pass, only } = bench(machine);
     await start();
     await pass(year);
     expect((await only()).status).toBe('RUNNING');
   });
 
-  it.each(['', 'a b', 'a/b', 'x'.repeat(81), 'a:b'])('have no name such as "%s"', (name) =>
+  it.each(['', 'a b', 'a/b', 'x'.repeat(81), 'a:b'])('cannot be named "%s"', (name) =>
     expect(bench(machine).workflows.start({ definition: 'made', name, input: {} })).rejects.toThrow('name'));
 
-  it('of no known workflow do not start', () =>
+  it('of an unknown workflow do not start', () =>
     expect(bench(machine).workflows.start({ definition: 'none', name: 'one', input: {} })).rejects.toThrow('none'));
 
   it('need a value for every placeholder', () =>
     expect(() => bench(machineOf({ A: task({ Arguments: { FunctionName: '${Other}' } }) }))).toThrow('${Other}'));
 
-  it('are stopped wherever they are, once, and tell so', async () => {
+  it('can be stopped in every state, once, and report that', async () => {
     const { workflows, start, pass, tokens, ends } = bench(machine);
     const one = { definition: 'made', name: 'one' };
     await workflows.stop({ ...one, error: 'E', cause: 'too early' });

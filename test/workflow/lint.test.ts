@@ -19,12 +19,11 @@ const withCondition = (condition: string) =>
   });
 
 describe('the definitions', () => {
-  it.each(Object.entries(definitions))('%s keeps to the rules', (_, definition) =>
-    expect(lint(definition)).toEqual([]));
+  it.each(Object.entries(definitions))('%s obeys the rules', (_, definition) => expect(lint(definition)).toEqual([]));
 });
 
 describe('the linter', () => {
-  it('refuses what AWS would', () => {
+  it('rejects what AWS would reject', () => {
     const definition = changed(({ States }) => {
       States.Network!.Next = 'Nowhere';
     });
@@ -33,49 +32,49 @@ describe('the linter', () => {
 
   it.each<[rule: string, definition: object, fault: string]>([
     [
-      'refuses types outside the subset',
+      'rejects types outside the subset',
       changed(({ States }) => {
         States.Network = { Type: 'Parallel', Comment: 'x', Branches: [], Next: 'LoadBalancer' };
       }),
       'Network: there is no type Parallel',
     ],
     [
-      'refuses fields outside the subset',
+      'rejects fields outside the subset',
       changed(({ States }) => {
         States.Network!.HeartbeatSeconds = 60;
       }),
       'Network: a Task has no HeartbeatSeconds',
     ],
     [
-      'refuses a payload that names another task',
+      'rejects a payload that names another task',
       changed((machine) => {
         payloadOf(machine, 'Network').task = 'Workers';
       }),
       'Network: it does not send what operate takes',
     ],
     [
-      'refuses another order of retriers',
+      'rejects another order of retriers',
       changed((machine) => {
         retryOf(machine, 'Network').reverse();
       }),
       '',
     ],
     [
-      'refuses a task without a retrier',
+      'rejects a task without a retrier',
       changed((machine) => {
         retryOf(machine, 'Network').shift();
       }),
       'Network: it does not retry as all tasks do',
     ],
     [
-      'refuses a task whose unknown errors nobody catches',
+      'rejects a task without a catcher for unknown errors',
       changed((machine) => {
         catchOf(machine, 'Network').pop();
       }),
       'Network: unknown errors do not lead to Held',
     ],
     [
-      'refuses unknown errors that lead to an undo',
+      'rejects unknown errors that lead to an undo',
       changed((machine) => {
         catchOf(machine, 'Network').at(-1)!.Next = 'TearDown';
       }),
@@ -89,21 +88,21 @@ describe('the linter', () => {
       'Network: its timeout is not 3600 s',
     ],
     [
-      'refuses a state that nothing leads to',
+      'rejects an unreachable state',
       changed(({ States }) => {
         States.Network!.Next = 'FirstControlPlaneMachine';
       }),
       'LoadBalancer: nothing leads to it',
     ],
     [
-      'refuses a state without a reason',
+      'rejects a state without a Comment',
       changed(({ States }) => {
         delete States.Network!.Comment;
       }),
       'Network: nothing says why it is there',
     ],
     [
-      'refuses a long name',
+      'rejects a name that is too long',
       changed(({ States }) => {
         States['N'.repeat(81)] = { ...States.Network! };
         States.Preflight!.Next = 'N'.repeat(81);
@@ -111,7 +110,7 @@ describe('the linter', () => {
       `${'N'.repeat(81)}`,
     ],
     [
-      'refuses to read what is not given on every way',
+      'rejects a read of a value that is not set on every path',
       changed((machine) => {
         (machine.States.Decide!.Output as JsonObject).error = 'x';
         delete (machine.States.Hold!.Output as JsonObject).error;
@@ -119,33 +118,33 @@ describe('the linter', () => {
       'Held: $states.input.error is not given on every way to it',
     ],
     [
-      'refuses a definition that is too large to keep',
+      'rejects a definition that is too large to store',
       changed(({ States }) => {
         States.Network!.Comment = 'x'.repeat(300_000);
       }),
       'it is too large for an execution to keep',
     ],
     [
-      'refuses to word a failure by what it reads',
+      'rejects a failure text that reads the input',
       changed(({ States }) => {
         States.OnHold!.Cause = '{% $states.input.operation.name %}';
       }),
       'OnHold: not everywhere are the words of a failure evaluated',
     ],
-    ['refuses the operator ??', withCondition("{% ($states.input.policy ?? 'Hold') = 'Hold' %}"), 'there is no block'],
-    ['refuses the operator ?:', withCondition("{% $states.input.policy ?: 'Hold' %}"), 'there is no condition'],
+    ['rejects the operator ??', withCondition("{% ($states.input.policy ?? 'Hold') = 'Hold' %}"), 'there is no block'],
+    ['rejects the operator ?:', withCondition("{% $states.input.policy ?: 'Hold' %}"), 'there is no condition'],
     [
       'refuses conditions',
       withCondition("{% $states.input.policy = 'Hold' ? true : false %}"),
       'there is no condition',
     ],
-    ['refuses other operators', withCondition('{% $states.input.policy != 1 %}'), 'there is no !='],
-    ['refuses other functions', withCondition('{% $now() = 1 %}'), 'there is no function $now'],
-    ['refuses filters', withCondition('{% $states.input[0] = 1 %}'), 'a name has no stages'],
-    ['refuses wildcards', withCondition('{% $states.* = 1 %}'), 'along a wildcard'],
-    ['refuses lambdas', withCondition('{% function($x){$x} %}'), 'there is no lambda'],
-    ['refuses half an expression', withCondition("policy {% 'x' %}"), 'an expression is all of its string'],
-    ['refuses what does not parse', withCondition('{% = %}'), '{% = %}'],
+    ['rejects other operators', withCondition('{% $states.input.policy != 1 %}'), 'there is no !='],
+    ['rejects other functions', withCondition('{% $now() = 1 %}'), 'there is no function $now'],
+    ['rejects filters', withCondition('{% $states.input[0] = 1 %}'), 'a name has no stages'],
+    ['rejects wildcards', withCondition('{% $states.* = 1 %}'), 'along a wildcard'],
+    ['rejects lambdas', withCondition('{% function($x){$x} %}'), 'there is no lambda'],
+    ['rejects a partial expression', withCondition("policy {% 'x' %}"), 'an expression is all of its string'],
+    ['rejects a syntax error', withCondition('{% = %}'), '{% = %}'],
   ])('%s', (_, definition, fault) => {
     const faults = brokenRules(definition);
     expect(faults).not.toEqual([]);
@@ -156,5 +155,5 @@ describe('the linter', () => {
     "{% $states.input.policy in ['Hold', 'TearDown'] %}",
     "{% $states.input.policy & 'x' = 'Holdx' %}",
     '{% $exists($states.input.policy) %}',
-  ])('takes %s', (condition) => expect(brokenRules(withCondition(condition))).toEqual([]));
+  ])('accepts %s', (condition) => expect(brokenRules(withCondition(condition))).toEqual([]));
 });

@@ -9,13 +9,13 @@ import { type Stories, spelledOut } from './story.ts';
 
 const stories: Record<DefinitionName, Stories> = { 'create-cluster': createCluster, 'delete-cluster': deleteCluster };
 
-/** How near a story is to what was changed. */
+/** How similar a story is to the change. */
 const distance = ({ near }: Mutation, story: string): number => {
   const index = near.findIndex((sign) => story.includes(sign));
   return index < 0 ? near.length : index;
 };
 
-/** Where a story comes out differently; undefined when none does. */
+/** The first difference in a story; undefined without one. */
 const noticedBy = async (mutation: Mutation, told: readonly string[]): Promise<string | undefined> => {
   const definition = mutation.mutated();
   for (const story of told.toSorted((one, other) => distance(mutation, one) - distance(mutation, other))) {
@@ -26,7 +26,7 @@ const noticedBy = async (mutation: Mutation, told: readonly string[]): Promise<s
 };
 
 describe.each(Object.entries(definitions))('%s', (name, definition) => {
-  it('has no part whose loss or change every story survives', async () => {
+  it('has no part whose removal or change every story survives', async () => {
     const mutations = mutationsOf(structuredClone(definition) as unknown as JsonObject);
     expect(mutations.length).toBeGreaterThan(500);
     const survivors: string[] = [];
@@ -34,7 +34,7 @@ describe.each(Object.entries(definitions))('%s', (name, definition) => {
     for (const mutation of mutations) {
       const story = await noticedBy(mutation, told);
       if (story === undefined) survivors.push(mutation.name);
-      // What noticed one change is likely to notice the next one beside it.
+      // The story that detects one change is likely to detect the next one beside it.
       else told = [story, ...told.filter((other) => other !== story)];
     }
     expect(survivors).toEqual([]);

@@ -1,10 +1,10 @@
-/** Every small way in which a definition can be wrong. */
+/** Every small mutation of a definition. */
 import type { JsonObject, JsonValue } from '../../machinery/api/object.ts';
 
 export interface Mutation {
   name: string;
   mutated(): JsonObject;
-  /** What the stories that should notice have in them, the likeliest first. */
+  /** Words of the stories that should detect it, the likeliest first. */
   near: string[];
 }
 
@@ -29,7 +29,7 @@ const dropped = (definition: JsonObject, path: Path): JsonObject =>
     else delete inside[path.at(-1)!];
   });
 
-/** Every value in it that is no object or array, and where. */
+/** Every primitive value, with its path. */
 const leaves = (value: JsonValue | undefined, path: Path = []): [Path, JsonValue][] =>
   typeof value === 'object' && value !== null
     ? Object.entries(value).flatMap(([key, inner]) =>
@@ -37,7 +37,7 @@ const leaves = (value: JsonValue | undefined, path: Path = []): [Path, JsonValue
       )
     : [[path, value as JsonValue]];
 
-/** Where something is left off: fields, and entries of arrays. */
+/** Every removable field and list item. */
 const branches = (value: JsonValue | undefined, path: Path = []): Path[] =>
   typeof value === 'object' && value !== null
     ? Object.entries(value).flatMap(([key, inner]) => {
@@ -48,7 +48,7 @@ const branches = (value: JsonValue | undefined, path: Path = []): Path[] =>
 
 const nextOf = (state: JsonObject): JsonValue | undefined => state.Next ?? state.Default;
 
-/** All that led to the state leads past it; what nothing follows ends where it would have begun. */
+/** Redirects all transitions around a state; without a successor, its predecessors end. */
 const withoutState = (definition: JsonObject, name: string): JsonObject =>
   changed(definition, (copy) => {
     const states = copy.States as Record<string, JsonObject>;
@@ -67,12 +67,12 @@ const withoutState = (definition: JsonObject, name: string): JsonObject =>
     }
   });
 
-/** Left as they are: what nothing but the linter can see, or no execution lives long enough to reach. */
+/** Excluded: what only the linter can detect, or no execution lives long enough to reach. */
 const isUnseen = (path: Path): boolean => {
   const key = path.at(-1);
   return key === 'Comment' || key === 'QueryLanguage' || path.includes('FunctionName') || path.at(2) === 'Type';
 };
-/** Dropped, they are what the language takes by default. */
+/** Equal to the default of the language when removed. */
 const isDefault = (path: Path, value: JsonValue | undefined): boolean => {
   switch (path.at(-1)) {
     case 'IntervalSeconds':
@@ -95,11 +95,11 @@ const numbered: Record<string, (value: number) => number> = {
   MaxDelaySeconds: (value) => value / 2,
 };
 
-/** How the error that an entry of Retry or Catch names appears in the stories of a task. */
+/** The notation of an error of Retry or Catch in the stories of a task. */
 const signs: Record<string, string> = { 'States.ALL': '*AccessDenied 9', 'States.Timeout': '? 5' };
 const nearOf = (definition: JsonObject, [, state, field, index, part, name]: Path): string[] => {
   if (state === undefined) return [];
-  // Only this one is sent an error, which its stories name.
+  // Only this task receives an error, which its stories name.
   const task = state === 'Held' ? 'Held(StepRefused)' : String(state);
   if (field === 'TimeoutSeconds') return [`${task}? 5`];
   if (index === undefined || (field !== 'Retry' && field !== 'Catch')) return [task];
@@ -117,7 +117,7 @@ export const mutationsOf = (definition: JsonObject): Mutation[] => {
   });
 
   const removed = states
-    // Nothing would be left to begin with.
+    // The definition would have no first state.
     .filter((name) => name !== definition.StartAt || nextOf((definition.States as Record<string, JsonObject>)[name]!))
     .map((name) => mutation('removed', ['States', name], () => withoutState(definition, name)));
 

@@ -7,7 +7,7 @@ import { createWorkflows } from '../../local/workflow/index.ts';
 import type { JsonValue } from '../../machinery/api/object.ts';
 import { giveAnswer, operation, type Payload, toldEnd, toldState, toldTask, turnsOf, untold } from './story.ts';
 
-/** What happens instead of a story, in the same words; it ends where it leaves the story. */
+/** The actual course of a story in the same notation; it ends where it deviates. */
 export const play = async (definition: object, story: string): Promise<string> => {
   const turns = turnsOf(story);
   const clock = virtualClock(Date.UTC(2026, 0, 1));

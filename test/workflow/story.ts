@@ -1,15 +1,15 @@
 /**
- * Stories: an execution, the answer to each task, and what must come of it, in one line of
- *   `Task`          invoked, and answered with success
- *   `Task=Policy`   answered with this policy
- *   `Task!Error`    answered with this error
+ * Stories: an execution, the result of each task, and the expected course, in one line of
+ *   `Task`          invoked, and completed
+ *   `Task=Policy`   completed with this policy
+ *   `Task!Error`    failed with this error
  *   `Task*Error`    the invocation throws it
  *   `Task?`         the token is lost
- *   `Task(Error)`   it is told the error that led to it
+ *   `Task(Error)`   it receives the error that led to it
  *   `+3601`         seconds that pass before the next invocation
- *   `State`         one that is no task: choices, and the ends
+ *   `State`         a state other than a task: a choice, or an end
  *   `→ STATUS Error` how it ends
- * and `Task*Error 9 times` for the retries of an error that nobody knows, `Task? 5 times` for a task asked five times.
+ * and `Task*Error 9 times` for the retries of an unknown error, `Task? 5 times` for a task invoked five times.
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { JsonObject, JsonValue } from '../../machinery/api/object.ts';
@@ -43,7 +43,7 @@ export interface Turn {
   task: string;
   answer: Answer;
 }
-/** States that are no tasks; nobody answers them. */
+/** The states that are not tasks and receive no result. */
 export const untold = new Set(['ByPolicy', 'Done', 'Undone', 'OnHold', 'Abandoned']);
 export const turnsOf = (story: string): Turn[] =>
   story
@@ -55,14 +55,14 @@ export const turnsOf = (story: string): Turn[] =>
       return { task: task!, answer: { kind: kind as Answer['kind'], value: value! } };
     });
 
-/** What a task sends. */
+/** The payload of a task. */
 export interface Payload {
   task: string;
   token: string;
   operation: JsonValue;
   error?: string;
 }
-/** What is sent, when it is not exactly what the function takes. */
+/** The payload, when it differs from what the function expects. */
 const misshapen = (payload: Payload): string => {
   const { task, token, operation: sent, error, ...rest } = payload;
   const isGood =
@@ -74,20 +74,20 @@ const misshapen = (payload: Payload): string => {
   return isGood ? '' : `<${JSON.stringify({ ...payload, token: typeof token })}>`;
 };
 
-/** An invoked task, and the answer that it is given. */
+/** An invoked task, and its result. */
 export const toldTask = (payload: Payload, answer: Answer | undefined): string => {
   const { task, error } = payload;
   const because = error === undefined ? '' : `(${error})`;
   return `${task}${because}${answer ? answer.kind + answer.value : ''}${misshapen(payload)}`;
 };
 
-/** A state that is no task, as it is entered. */
+/** An entered state that is not a task. */
 export const toldState = (state: string, input: JsonValue): string => {
   const { operation: given } = input as JsonObject;
   return isDeepStrictEqual(given, operation) ? state : `${state}<${JSON.stringify(input)}>`;
 };
 
-/** Throws what the invocation throws. */
+/** Throws the error of the invocation. */
 export const giveAnswer = async (workflows: Workflows, token: string, { kind, value }: Answer): Promise<void> => {
   switch (kind) {
     case '':

@@ -1,4 +1,4 @@
-/** The certificates of a cluster, as kubeadm makes them. */
+/** The certificates of a cluster, as kubeadm creates them. */
 import { createAuthority, generateKey, issue, type Pem, privatePem, publicPem } from '../../adapters/pki/index.ts';
 
 export interface ServingOptions {

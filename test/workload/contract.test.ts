@@ -34,7 +34,7 @@ workloadContract(`Kubernetes ${versions.kubernetes} with etcd ${versions.etcd}`,
       clientCertificate: strangeClient.certificate,
       clientKey: strangeClient.key,
     },
-    // Nobody here is a kubelet or a controller: their parts are written as they would write them.
+    // No kubelet or controller runs here, so the test writes what they would write.
     run: async (pod) => {
       const { namespace, name } = pod.metadata as { namespace: string; name: string };
       await request('POST', `/api/v1/namespaces/${namespace}/pods`, pod);

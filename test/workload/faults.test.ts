@@ -1,4 +1,4 @@
-/** What goes wrong between a worker and a real cluster, and that it goes on when the cause is gone. */
+/** Failures between a worker and a real cluster, and the recovery from them. */
 import { X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer as createTlsServer } from 'node:https';
@@ -23,7 +23,7 @@ const workload = createWorkload({ transport });
 const members = async (nodes?: string[]) => (await workload.read('etcd', cluster.etcdAccess(nodes)))?.members.length;
 const version = (kubeconfig = cluster.kubeconfig) => workload.read('version', { kubeconfig });
 
-/** In place of a port of a pod. */
+/** Replaces a port of a pod. */
 const standIns: Server[] = [];
 const standIn = async (server: Server): Promise<string> => {
   standIns.push(server.listen(0, '127.0.0.1'));
@@ -32,12 +32,12 @@ const standIn = async (server: Server): Promise<string> => {
 };
 afterEach(async () => {
   cluster.forward();
-  // A connection to etcd outlives its last question by a few milliseconds: the next test is not to find it.
+  // A connection to etcd outlives its last request by a few milliseconds, and must not reach the next test.
   await new Promise((resolve) => setTimeout(resolve, 100));
   for (const server of standIns.splice(0)) server.close();
 });
 
-/** An etcd of node-a whose gateway says this, over real TLS. */
+/** An etcd of node-a whose gateway returns this, over real TLS. */
 const gatewayOf = (answer: string): Server => {
   const { certificate, key } = certify(cluster.authorities.etcd, ['server'], { name: 'node-a', names: ['node-a'] });
   return createTlsServer({ cert: certificate, key }, (incoming, outgoing) => {
@@ -51,7 +51,7 @@ const ask = () => {
 };
 
 describe('a forwarded port', () => {
-  it('brings answers of any size through kubelet and API server', async () => {
+  it('delivers responses of any size through kubelet and API server', async () => {
     const answer = { text: 'x'.repeat(20 * 1024 * 1024) };
     cluster.forward({ 'etcd-node-a': { 2379: await standIn(gatewayOf(JSON.stringify(answer))) } });
     expect(await ask()).toEqual(answer);
@@ -69,20 +69,20 @@ describe('a forwarded port', () => {
     await vi.waitFor(() => expect(open.size).toBe(0), 5000);
   });
 
-  it('where nobody listens says so', async () => {
+  it('that refuses connections is reported', async () => {
     cluster.forward({ 'etcd-node-a': { 2379: '127.0.0.1:1' } });
     const refused = ask();
     await expect(refused).rejects.toMatchObject({ name: 'WorkloadError', code: 'Unreachable' });
     await expect(refused).rejects.toThrow(/error forwarding port 2379 to pod etcd-node-a.*connection refused/);
   });
 
-  it('where nobody answers is waited for, and another node asked', async () => {
+  it('that does not answer times out, and another node is used', async () => {
     cluster.forward({ 'etcd-node-a': { 2379: await standIn(createServer((socket) => void socket.resume())) } });
     await expect(ask()).rejects.toMatchObject({ name: 'WorkloadError', code: 'Timeout' });
     expect(await members()).toBe(3);
   });
 
-  it('whose connection ends in the middle of an answer is no answer', async () => {
+  it('whose connection ends in the middle of a response fails', async () => {
     const server = createTlsServer(certifiedFor('node-a'), (incoming, outgoing) => {
       incoming.resume().on('end', () => {
         outgoing.write('{"members":');
@@ -94,7 +94,7 @@ describe('a forwarded port', () => {
     expect(await members()).toBe(3);
   });
 
-  it('is for whom a role allows it', async () => {
+  it('needs a role that allows it', async () => {
     const name = 'etcd-reader';
     await cluster.request('POST', '/api/v1/namespaces/kube-system/serviceaccounts', { metadata: { name } });
     const { status } = (await cluster.request(
@@ -121,7 +121,7 @@ describe('a forwarded port', () => {
     await until(async () => (await workload.read('etcd', access))?.members.length === 3, 10);
   });
 
-  it('is reached through a proxy', async () => {
+  it('is reachable through a proxy', async () => {
     const proxy = await startProxy();
     const behind = httpsTransport({ proxy: { HTTPS_PROXY: `http://127.0.0.1:${proxy.port}` } });
     const read = createWorkload({ transport: behind }).read;
@@ -137,8 +137,8 @@ const certifiedFor = (name: string) => {
   return { cert: certificate, key };
 };
 
-describe('a kubelet that is down', () => {
-  it('makes its node Unreachable to forwarded ports until it is back', async () => {
+describe('a stopped kubelet', () => {
+  it('makes its node Unreachable for forwarded ports until it is back', async () => {
     await cluster.stopProcess('kubelet');
     const refused = members();
     await expect(refused).rejects.toMatchObject({ name: 'WorkloadError', code: 'InternalError' });
@@ -148,8 +148,8 @@ describe('a kubelet that is down', () => {
   });
 });
 
-describe('members of etcd that are down', () => {
-  it('are passed over while there is a quorum, and without one etcd cannot be read', async () => {
+describe('stopped etcd members', () => {
+  it('are skipped while there is a quorum, and without one etcd is unreadable', async () => {
     await cluster.stopProcess('node-a');
     await until(async () => (await members()) === 3, 30);
     await cluster.stopProcess('node-b');
@@ -180,7 +180,7 @@ describe('an API server', () => {
     expect(Date.parse(await expiry())).toBe(shown());
   });
 
-  it('knows the client by the certificate that it shows now', async () => {
+  it('authenticates the client by its current certificate', async () => {
     const { authorities, server, kubeconfig } = cluster;
     const renewed = kubeconfigOf(
       server,
@@ -193,7 +193,7 @@ describe('an API server', () => {
     expect((await nodes(kubeconfig))?.items).toHaveLength(3);
   });
 
-  it('that stands still is a Timeout, and answers when it goes on', async () => {
+  it('that is suspended causes a Timeout, and answers when it continues', async () => {
     const quick = createWorkload({ transport: httpsTransport({ timeout: 500 }) });
     await quick.read('version', { kubeconfig: cluster.kubeconfig });
     cluster.signal('kube-apiserver', 'SIGSTOP');

@@ -32,7 +32,7 @@ export const start = (program: string, args: string[], log: string): Process => 
   child.stdout.pipe(file);
   child.stderr.pipe(file);
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
-  // A test run that dies must not leave it behind.
+  // A crashed test run must not leave it behind.
   const kill = () => child.kill('SIGKILL');
   process.once('exit', kill);
   return {
@@ -45,7 +45,7 @@ export const start = (program: string, args: string[], log: string): Process => 
   };
 };
 
-/** Waits until `ready` answers true; rejects with the last failure after `seconds`. */
+/** Waits until `ready` returns true; rejects with the last failure after `seconds`. */
 export const until = async (ready: () => Promise<boolean>, seconds = 60): Promise<void> => {
   let last: unknown = new Error('not ready');
   for (const end = Date.now() + seconds * 1000; Date.now() < end; ) {

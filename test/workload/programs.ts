@@ -41,7 +41,7 @@ export const apiServerOf = async (version: string): Promise<string> => {
 /** Path of a kubelet that only forwards ports, with the streaming server of a version. */
 export const kubeletOf = async (version: string): Promise<string> => {
   const directory = await moduleOf(version);
-  // Built anew each time, which takes a second when nothing changed: its source is ours.
+  // Built each time, which takes a second without changes, because its source is ours.
   go(directory, 'build', '-o', 'kubelet', './kubelet-source');
   return join(directory, 'kubelet');
 };

@@ -42,7 +42,7 @@ export const kubeconfigOf = (server: string, ca: string, client: { certificate: 
 export const tokenKubeconfigOf = (server: string, ca: string, token: string): string =>
   kubeconfigFor(server, ca, { token });
 
-/** Writes PEM files and answers their paths. */
+/** Writes PEM files and returns their paths. */
 const filesIn = (directory: string) => (name: string, content: string) => {
   const path = join(directory, name);
   writeFileSync(path, content);
@@ -98,7 +98,7 @@ export const startCluster = async () => {
   const kubeletPort = ports[6]!;
   const targets = join(directory, 'targets.json');
   const apiPort = ports[7]!;
-  /** Where the kubelet finds the ports of each pod. */
+  /** The ports of each pod, for the kubelet. */
   const defaultTargets = () =>
     Object.fromEntries(
       members.flatMap(({ name, client }) => [
@@ -161,7 +161,7 @@ export const startCluster = async () => {
       'kubelet-preferred-address-types': 'InternalIP',
       'endpoint-reconciler-type': 'none',
       'allow-privileged': 'true',
-      // Nobody makes the accounts that pods would get.
+      // No controller creates the service accounts of pods here.
       'disable-admission-plugins': 'ServiceAccount',
     };
     const flags = Object.entries(args).map(([flag, value]) => `--${flag}=${value}`);
@@ -177,7 +177,7 @@ export const startCluster = async () => {
     certify(authorities.cluster, ['client'], { name: 'admin', organizations: ['system:masters'] }),
   );
   const transport = httpsTransport();
-  /** What controllers and kubelets write, which the port has no words for. */
+  /** What controllers and kubelets write, which the port cannot express. */
   const request = async (method: string, path: string, body?: JsonObject): Promise<JsonObject> => {
     const response = await transport.fetch(
       connectionOf(kubeconfig),
@@ -235,7 +235,7 @@ export const startCluster = async () => {
     nodes: [...among],
   });
 
-  /** etcd's JSON gateway without a way through the cluster. */
+  /** The JSON gateway of etcd, reached directly. */
   const gateway = (path: string, body: JsonObject = {}): Promise<Record<string, unknown>> =>
     new Promise((resolve, reject) => {
       const outgoing = httpsRequest({

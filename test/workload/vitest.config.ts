@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-// A suite of its own: it builds an API server, which takes minutes the first time.
+// A separate suite, because it builds an API server, which takes minutes the first time.
 export default defineConfig({
   test: {
     include: ['test/workload/**/*.test.ts'],

@@ -1,4 +1,4 @@
-/** The AWS provider's controllers on an implementation of AWS that is not ours. */
+/** The AWS provider's controllers on an independent implementation of AWS. */
 import { CreateInstanceProfileCommand, IAMClient } from '@aws-sdk/client-iam';
 import { afterAll, beforeAll, beforeEach, expect, inject, it } from 'vitest';
 import { awsCloud } from '../../../adapters/aws/cloud/index.ts';
@@ -38,7 +38,7 @@ const census = async (): Promise<Record<string, number>> => {
   return counts;
 };
 
-/** What the account needs before Capstan comes: the profile of control-plane machines. */
+/** What the account needs beforehand: the instance profile of control plane machines. */
 const makeProfile = async (): Promise<void> => {
   const client = new IAMClient({ region, endpoint: moto.endpoint, credentials });
   const InstanceProfileName = 'control-plane.cluster-api-provider-aws.sigs.k8s.io';
@@ -46,7 +46,7 @@ const makeProfile = async (): Promise<void> => {
   client.destroy();
 };
 
-it('a cluster with a machine comes up complete, and goes down to nothing', { timeout: 5 * minute }, async () => {
+it('creates a complete cluster with a machine, and deletes all of it', { timeout: 5 * minute }, async () => {
   await makeProfile();
   const world = createWorld({ cloud });
   addCluster(world);
@@ -78,7 +78,7 @@ it('a cluster with a machine comes up complete, and goes down to nothing', { tim
   expect(SecretList).toEqual([]);
 });
 
-it('one of two clusters of a region goes, and the other one stays complete', { timeout: 5 * minute }, async () => {
+it('deletes one of two clusters in a region, and leaves the other complete', { timeout: 5 * minute }, async () => {
   const world = createWorld({ cloud });
   const names = ['demo', 'other'];
   for (const name of names) addCluster(world, {}, name);
@@ -95,7 +95,7 @@ it('one of two clusters of a region goes, and the other one stays complete', { t
   expect(await census()).toEqual({});
 });
 
-it('a cluster in a VPC of its user leaves that as it was, NAT gateway included', { timeout: 5 * minute }, async () => {
+it('leaves a user’s VPC unchanged, NAT gateway included', { timeout: 5 * minute }, async () => {
   await makeProfile();
   const call: CloudCall = async <T>(action: string, input: object) =>
     (await cloud.call(region, action as CloudAction, input as CloudInput<CloudAction>)) as T;
@@ -111,7 +111,7 @@ it('a cluster in a VPC of its user leaves that as it was, NAT gateway included',
     const { Subnets } = await cloud.call(region, 'DescribeSubnets', { Filters: vpcFilter });
     const { RouteTables } = await cloud.call(region, 'DescribeRouteTables', { Filters: vpcFilter });
     const { SecurityGroups } = await cloud.call(region, 'DescribeSecurityGroups', { Filters: vpcFilter });
-    // The cloud provider of the cluster finds subnets by tags, which stay.
+    // The cloud provider of the cluster finds subnets by tags, which remain.
     const subnets = Subnets.map(({ AvailableIpAddressCount: _, Tags: __, ...one }) => one);
     return { NatGateways, subnets, RouteTables, SecurityGroups };
   };

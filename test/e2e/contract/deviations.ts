@@ -1,4 +1,4 @@
-/** Where moto 5.2.5 and MiniStack 1.4.21 do otherwise than AWS. */
+/** Where moto 5.2.5 and MiniStack 1.4.21 differ from AWS. */
 import type { Deviations } from '../../contract/deviations.ts';
 
 const code = (actual: string, expected: string) => `expected '${actual}' to be '${expected}'`;

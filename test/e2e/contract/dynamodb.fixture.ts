@@ -1,4 +1,4 @@
-/** A table of its own on the DynamoDB that AWS_ENDPOINT_URL_DYNAMODB (or AWS_ENDPOINT_URL) names. */
+/** A separate table on the DynamoDB that AWS_ENDPOINT_URL_DYNAMODB (or AWS_ENDPOINT_URL) names. */
 import { randomUUID } from 'node:crypto';
 import { CreateTableCommand, DeleteTableCommand, DynamoDBClient, waitUntilTableExists } from '@aws-sdk/client-dynamodb';
 import { dynamoTable } from '../../../adapters/aws/dynamodb/table.ts';
@@ -6,7 +6,7 @@ import type { Clock, Table } from '../../../machinery/ports.ts';
 import type { TableUnderTest } from '../../contract/store.contract.ts';
 import { clientConfig } from './endpoint.ts';
 
-/** The calls of a table that have not been answered yet. */
+/** The pending calls of a table. */
 const counted = (table: Table): { table: Table; underWay: () => Promise<boolean> } => {
   const calls = new Set<Promise<unknown>>();
   const count = <T>(call: Promise<T>): Promise<T> => {

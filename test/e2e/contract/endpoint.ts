@@ -4,7 +4,7 @@ import { inject } from 'vitest';
 const given = (service: string): string | undefined =>
   process.env[`AWS_ENDPOINT_URL_${service}`] ?? process.env.AWS_ENDPOINT_URL ?? inject('endpoint');
 
-/** What a client is made with; an account's own endpoints and credentials where no other endpoint is named. */
+/** The client settings; those of an account where no endpoint is named. */
 export const clientConfig = (service: string) => {
   const endpoint = given(service);
   const region = process.env.AWS_REGION ?? 'us-east-1';
@@ -12,7 +12,7 @@ export const clientConfig = (service: string) => {
   return { region, endpoint, credentials: { accessKeyId: 'test', secretAccessKey: 'test' } };
 };
 
-/** Whether what answers there is MiniStack, whose deviations are known. */
+/** Whether the endpoint is MiniStack, whose deviations are known. */
 export const isMiniStack = async (service: string): Promise<boolean> => {
   const endpoint = given(service);
   if (endpoint === undefined) return false;

@@ -1,4 +1,4 @@
-/** The front as a process of its own, over tables of the implementation of the AWS API that is given. */
+/** The front as a separate process, over tables of the given implementation of the AWS API. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
@@ -59,7 +59,7 @@ describe.runIf(endpoint)('the front', () => {
     rmSync(code, { recursive: true, force: true });
   });
 
-  /** A front that has begun to serve. */
+  /** A front that serves requests. */
   const startFront = async () => {
     const queue = { hot: `${endpoint}/queue/hot`, slow: `${endpoint}/queue/slow` };
     const child = spawn(process.execPath, [join(code, 'front', 'index.mjs')], {
@@ -97,7 +97,7 @@ describe.runIf(endpoint)('the front', () => {
   };
 
   const open = (port: number, method: string, path: string, body?: object, authorization = `Bearer ${token}`) => {
-    // The front makes its own certificate, which only the load balancer sees.
+    // The front creates its own certificate, which only the load balancer sees.
     const sent = httpsRequest({ port, host: '127.0.0.1', method, path, rejectUnauthorized: false });
     sent.setHeader('authorization', authorization);
     sent.setHeader('content-type', 'application/json');
@@ -110,11 +110,11 @@ describe.runIf(endpoint)('the front', () => {
     for await (const chunk of response) text += chunk;
     return { status: response.statusCode as number, body: JSON.parse(text) };
   };
-  /** Of a watch, which is left then. */
+  /** Reads the start of a watch, then disconnects. */
   const firstEvent = async (asked: ReturnType<typeof open>) => {
     const [response] = await once(asked, 'response');
     const lines = createInterface({ input: response });
-    // It breaks off where it is left.
+    // The disconnect breaks the stream.
     for (const one of [asked, response, lines]) one.on('error', () => undefined);
     const [line] = await once(lines, 'line');
     asked.destroy();
@@ -125,7 +125,7 @@ describe.runIf(endpoint)('the front', () => {
   const namesIn = ({ body }: Awaited<ReturnType<typeof ask>>) =>
     body.items.map((item: { metadata: { name: string } }) => item.metadata.name);
 
-  it('lets in who is listed, and tells each of many watchers of what another front wrote', async () => {
+  it('admits configured users, and delivers to many watchers what another front wrote', async () => {
     const [one, other] = [await startFront(), await startFront()];
     expect((await ask(one.port, 'GET', path, undefined, 'Bearer nobody')).status).toBe(401);
     const { body } = await ask(one.port, 'GET', path);
@@ -137,7 +137,7 @@ describe.runIf(endpoint)('the front', () => {
     await Promise.all([one.stop('SIGTERM'), other.stop('SIGTERM')]);
   });
 
-  it('holds nothing: another one goes on where one was killed', async () => {
+  it('is stateless: another front continues after a kill', async () => {
     const first = await startFront();
     const { body: list } = await ask(first.port, 'GET', path);
     await ask(first.port, 'POST', path, configMap('b'));

@@ -1,4 +1,4 @@
-/** A moto server of our own, with the images that a cluster needs; its binary is what MOTO_SERVER names. */
+/** A separate moto server with the images that a cluster needs; MOTO_SERVER names its binary. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';

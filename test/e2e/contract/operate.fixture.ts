@@ -1,6 +1,6 @@
 /**
- * A function that stands in for ours: it hands what a workflow's task sends it to a queue, where the test finds it, and fails
- * when that says so.
+ * A function in place of Capstan's: it forwards the payload of a task to a queue that the test reads, and fails
+ * when the payload says so.
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -29,7 +29,7 @@ import {
 import { clientConfig } from './endpoint.ts';
 import { zipOf } from './zip.ts';
 
-// On AWS the SDK is where the function is; an emulator runs it on this machine, where it is in the repository.
+// AWS provides the SDK to functions; an emulator runs the function on this machine, inside the repository.
 const code = `
 const { createRequire } = require('node:module');
 const { SQSClient, SendMessageCommand } = createRequire(process.env.SDK_FROM || __filename)('@aws-sdk/client-sqs');
@@ -43,9 +43,9 @@ exports.handler = async (event) => {
 export interface Operate {
   sfn: SFNClient;
   functionArn: string;
-  /** Makes a state machine of a definition in which `${Operate}` is the function; answers its ARN. */
+  /** Creates a state machine of a definition in which `${Operate}` is the function; returns its ARN. */
   stateMachine(name: string, definition: object): Promise<string>;
-  /** What came since the last call; waits for some at most so long. */
+  /** The payloads since the last call; waits at most this long for the first. */
   received(seconds: number): Promise<unknown[]>;
   close(): Promise<void>;
 }
@@ -58,7 +58,7 @@ const trust = (service: string) =>
 const allowing = (Action: string, Resource: string) =>
   JSON.stringify({ Version: '2012-10-17', Statement: [{ Effect: 'Allow', Action, Resource }] });
 
-/** A new role is not known everywhere at once. */
+/** A new IAM role takes time to propagate. */
 const persistently = async <T>(call: () => Promise<T>): Promise<T> => {
   for (let tries = 1; ; tries++) {
     try {

@@ -1,4 +1,4 @@
-/** What an account holds outlives the servers of the emulator, also when they are told to end in the middle of something. */
+/** The state of an account outlives the emulator's servers, even if they stop in the middle of an operation. */
 import { mkdtempSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -33,10 +33,10 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** Longer than a save every second takes. */
+/** Longer than the interval at which the state is saved. */
 const untilSaved = () => delay(4_000);
 
-it('moto keeps its account while a list of tagged resources is half read, and reports what a kill lost', async () => {
+it('moto keeps its account when it stops during a paged read of tagged resources, and reports what a kill lost', async () => {
   const moto = createMoto({
     python: await ensureVenv(),
     port: await freePort(),
@@ -123,7 +123,7 @@ it('MiniStack keeps what is older than some seconds when it is killed', async ()
   expect(await lossesIn(folder)).toEqual([]);
 });
 
-it('MiniStack goes on after a restart with the records of a stream that no function has read', async () => {
+it('MiniStack delivers after a restart the stream records that no function has read', async () => {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}/`;
   const python = await ensureVenv();

@@ -1,4 +1,4 @@
-/** The smaller adapters, each against a service that keeps what it is told. */
+/** The smaller adapters, each against a service with state. */
 import { randomUUID } from 'node:crypto';
 import {
   CreateKeyCommand,
@@ -48,14 +48,14 @@ describe('the queue', () => {
     return (await client.send(request)).Messages?.[0];
   };
 
-  it('delivers a message when its delay is over, and not before', async () => {
+  it('delivers a message after its delay, and not before', async () => {
     const url = await open();
     await sqsQueue({ client, url }).send('later', 3);
     expect(await receive(url, 0)).toBeUndefined();
     expect(await receive(url, 10)).toMatchObject({ Body: 'later', Attributes: { ApproximateReceiveCount: '1' } });
   });
 
-  it('delivers again what is put back, when that time is over', async () => {
+  it('redelivers a message that was put back, after its delay', async () => {
     const url = await open();
     await sqsQueue({ client, url }).send('again');
     const { ReceiptHandle: receipt = '' } = (await receive(url, 5))!;
@@ -64,7 +64,7 @@ describe('the queue', () => {
     expect(await receive(url, 10)).toMatchObject({ Body: 'again', Attributes: { ApproximateReceiveCount: '2' } });
   });
 
-  it('says when it is not there', async () => {
+  it('reports a missing queue', async () => {
     const url = await open();
     await undo.pop()!();
     await expect(sqsQueue({ client, url }).send('x')).rejects.toThrow('deploy it again');
@@ -80,7 +80,7 @@ describe('the keys', () => {
     return { KeyId, keys: kmsKeys({ client, keyId: KeyId, clock: systemClock }) };
   };
 
-  it('unwrap what they made, under its context and no other', async () => {
+  it('unwrap their data keys, under the same context only', async () => {
     const { KeyId, keys } = await open();
     const { key, wrapped } = await keys.dataKey({ use: 'objects', namespace: 'team' });
     expect(key).toHaveLength(32);
@@ -90,7 +90,7 @@ describe('the keys', () => {
     await expect(keys.unwrap(new Uint8Array(200), { use: 'objects', namespace: 'team' })).rejects.toThrow();
   });
 
-  it('do nothing while they are disabled, and go on afterwards', async () => {
+  it('fail while they are disabled, and work afterwards', async () => {
     const { KeyId, keys } = await open();
     const { key, wrapped } = await keys.dataKey({});
     await client.send(new DisableKeyCommand({ KeyId }));
@@ -103,7 +103,7 @@ describe('the keys', () => {
 describe('the schedules', () => {
   const client = new SchedulerClient(clientConfig('SCHEDULER'));
 
-  it('are turned on and off, and stay as they were otherwise', async () => {
+  it('are enabled and disabled, and otherwise unchanged', async () => {
     const [GroupName, Name] = [id(), 'sweep'];
     await client.send(new CreateScheduleGroupCommand({ Name: GroupName }));
     undo.push(() => client.send(new DeleteScheduleGroupCommand({ Name: GroupName })));
@@ -142,7 +142,7 @@ describe('the schedules', () => {
 describe('the marker', () => {
   const client = new SSMClient(clientConfig('SSM'));
 
-  it('keeps the mark, in a parameter that carries the installation’s tag', async () => {
+  it('stores the mark in a parameter with the installation’s tag', async () => {
     const installation = id();
     const marker = parameterMarker({ client, installation });
     expect(await marker.read()).toBeUndefined();

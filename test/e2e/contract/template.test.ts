@@ -1,4 +1,4 @@
-/** What CloudFormation would say of the templates before it makes anything, as its own linter knows. */
+/** What CloudFormation would report about the templates before it creates anything, according to its linter. */
 import { execFile, spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -21,10 +21,10 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-it('cfn-lint finds nothing in them', () => {
+it('cfn-lint reports nothing', () => {
   const templates = readdirSync(folder).filter((name) => name.endsWith('.template.json'));
   expect(templates.length).toBe(2);
-  // W3005: a dependency that is implied as well; the CDK writes both.
+  // W3005: a redundant dependency; the CDK writes both.
   const args = ['--ignore-checks', 'W3005', '--', ...templates.map((name) => join(folder, name))];
   const { status, stdout, stderr } = spawnSync(inject('programs').cfnLint, args, { encoding: 'utf8' });
   expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: '', stderr: '' });

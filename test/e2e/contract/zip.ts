@@ -1,4 +1,4 @@
-/** A zip with one file in it, stored as it is. */
+/** A zip archive with one uncompressed file. */
 import { crc32 } from 'node:zlib';
 
 export const zipOf = (name: string, text: string): Uint8Array => {

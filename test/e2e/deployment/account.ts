@@ -1,4 +1,4 @@
-/** What of an installation is in the account, by the services' own lists. */
+/** What an installation has in the account, by the services' own lists. */
 import {
   EC2Client,
   paginateDescribeInstances,
@@ -13,7 +13,7 @@ import type { Place } from './place.ts';
 
 export interface LaunchedInstance {
   id: string;
-  /** Of the machine that it was launched for, as its tag says. */
+  /** The machine that it was launched for, from its tag. */
   machine: string;
   state: string;
 }
@@ -43,7 +43,7 @@ export const openAccount = ({ environment, region: home }: Place, installation =
     return found;
   };
 
-  /** Gateways and instances stay in lists for a while after their end. */
+  /** Gateways and instances stay listed for a while after their deletion. */
   const isEnded = async (region: string): Promise<(arn: string) => boolean> => {
     const ended = new Set((await instances(region)).filter(({ state }) => state === 'terminated').map(({ id }) => id));
     const client = new EC2Client(config('EC2', region));
@@ -55,7 +55,7 @@ export const openAccount = ({ environment, region: home }: Place, installation =
 
   return {
     instances,
-    /** The ARNs of all that carries the installation's tag, and the names of secrets for instances. */
+    /** The ARNs of all resources with the installation's tag, and the names of secrets for instances. */
     left: async (region: string): Promise<string[]> => {
       const tagging = new ResourceGroupsTaggingAPIClient(config('RESOURCE_GROUPS_TAGGING_API', region));
       const secrets = new SecretsManagerClient(config('SECRETS_MANAGER', region));
@@ -74,7 +74,7 @@ export const openAccount = ({ environment, region: home }: Place, installation =
       await client.send(new TerminateInstancesCommand({ InstanceIds }));
       client.destroy();
     },
-    /** Of the installation's schedules, those that fire. */
+    /** The enabled schedules of the installation. */
     schedules: async (): Promise<string[]> => {
       const client = new SchedulerClient(config('SCHEDULER', home));
       const { Schedules = [] } = await client.send(

@@ -26,7 +26,7 @@ const workers = (name: string, replicas: number | string) =>
 
 export const apiStory = (installation: () => Installation) =>
   describe('stock kubectl', () => {
-    it('finds the kinds of Kubernetes and of Cluster API', async () => {
+    it('discovers the kinds of Kubernetes and of Cluster API', async () => {
       const { ok } = installation();
       const known = await ok('api-resources', '-o', 'name');
       for (const name of ['configmaps', 'clusters.cluster.x-k8s.io', 'clusteroperations.capstan.dev'])
@@ -35,7 +35,7 @@ export const apiStory = (installation: () => Installation) =>
       expect(await ok('auth', 'whoami', '-o', 'jsonpath={.status.userInfo.username}')).toMatch(/^arn:aws/);
     });
 
-    it('creates, reads, changes, scales and deletes', async () => {
+    it('creates, reads, updates, scales and deletes', async () => {
       const { ok, apply, json } = installation();
       await apply(configMap('one', { colour: 'red' }));
       await ok('patch', 'configmap', 'one', '--type=merge', '-p', '{"data":{"colour":"blue"}}');
@@ -48,7 +48,7 @@ export const apiStory = (installation: () => Installation) =>
       await ok('delete', 'machinedeployment/shrunk', 'configmap/one');
     });
 
-    it('keeps what is large, and every character', async () => {
+    it('keeps large objects and every character', async () => {
       const { ok, kubectlOf, apply, json } = installation();
       const text = 'grün · 緑 · \u{1f33f} "\\\r\n\t'.repeat(5_000);
       expect((await kubectlOf(configMap('large', { text }), 'create', '-f', '-')).code).toBe(0);
@@ -60,7 +60,7 @@ export const apiStory = (installation: () => Installation) =>
       await ok('delete', 'secret', 'bytes');
     });
 
-    it('watches, and is told of each change while others are answered', async () => {
+    it('watches, and receives each change while other requests are answered', async () => {
       const { apply, ok, watch, until } = installation();
       await apply(configMap('before', {}));
       const watching = watch('get', 'configmaps', '--watch', '--output-watch-events', '--no-headers');
@@ -83,7 +83,7 @@ export const apiStory = (installation: () => Installation) =>
       }
     });
 
-    it('is refused as by Kubernetes: 404, 409, 422', async () => {
+    it('gets the errors of Kubernetes: 404, 409, 422', async () => {
       const { kubectl, kubectlOf, ok } = installation();
       expect((await kubectl('get', 'cluster', 'none')).stderr).toContain('(NotFound)');
       await ok('create', 'configmap', 'twice');
@@ -97,7 +97,7 @@ export const apiStory = (installation: () => Installation) =>
       expect(invalid.stderr).toMatch(/is invalid: metadata\.name/);
     });
 
-    it('is refused without a known identity (401), and as anybody but an administrator (403)', async () => {
+    it('is rejected without a known identity (401), and without the administrator role (403)', async () => {
       const { kubectlWith, place } = installation();
       const secret = { AWS_SECRET_ACCESS_KEY: 'somebody-elses' };
       expect((await kubectlWith(secret, 'get', 'configmaps')).stderr).toMatch(/Unauthorized|must be logged in/);

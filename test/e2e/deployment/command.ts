@@ -1,4 +1,4 @@
-/** Runs commands beside the event loop: what they talk to may live in this process. */
+/** Runs commands without blocking the event loop, because their server may run in this process. */
 import { type ChildProcess, spawn } from 'node:child_process';
 
 export interface Outcome {
@@ -11,7 +11,7 @@ export interface RunOptions {
   environment?: NodeJS.ProcessEnv;
   input?: string;
   directory?: string;
-  /** Milliseconds, after which it is killed. */
+  /** Milliseconds after which it is killed. */
   timeout?: number;
 }
 
@@ -46,7 +46,7 @@ export interface Running {
   stop(): Promise<void>;
 }
 
-/** Until it is stopped. */
+/** Runs until it is stopped. */
 export const start = (command: string, args: readonly string[], environment: NodeJS.ProcessEnv): Running => {
   const child = spawn(command, args, { env: environment, stdio: ['ignore', 'pipe', 'pipe'] });
   let printed = '';

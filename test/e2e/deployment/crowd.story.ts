@@ -1,4 +1,4 @@
-/** More watches than the account may run functions, as with dashboards and GitOps controllers. */
+/** More open watches than the account allows concurrent functions, as with dashboards and GitOps controllers. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { Running } from './command.ts';
@@ -17,7 +17,7 @@ export const crowdStory = (installation: () => Installation) =>
     const close = () => Promise.all(open.splice(0).map((one) => one.stop()));
     afterAll(close);
 
-    it('leave enough of the account to answer requests and create a cluster', async () => {
+    it('leave enough concurrency to answer requests and create a cluster', async () => {
       const { apply, kubectl, watch, until, place } = installation();
       for (let n = 0; n < watches; n++) {
         open.push(watch('get', kinds[n % kinds.length]!, '--all-namespaces', '--watch'));
@@ -37,7 +37,7 @@ export const crowdStory = (installation: () => Installation) =>
       isOver = true;
       await asking;
       expect(failed).toEqual([]);
-      // Without a free place a watch waits as its 429 says, instead of failing. One that has its time ends by itself.
+      // Without a free place a watch waits as its 429 says, instead of failing. A watch ends at its timeout.
       expect(open.map((one) => one.printed()).filter((seen) => /^error/im.test(seen))).toEqual([]);
       await until(
         'an open watch reports the cluster',
@@ -47,7 +47,7 @@ export const crowdStory = (installation: () => Installation) =>
       );
     });
 
-    it('free their places when their clients disconnect', async () => {
+    it('release their places when their clients disconnect', async () => {
       const { watch, until } = installation();
       await close();
       open.push(watch('get', 'clusters', '--watch'), watch('get', 'machines', '--watch-only', '--output-watch-events'));
@@ -65,7 +65,7 @@ export const crowdStory = (installation: () => Installation) =>
           return open.map((one) => one.printed());
         },
         ([, machines]) => /MODIFIED/.test(machines ?? ''),
-        // Less than the five minutes of a place that is not given back. A refused watch retries after half a minute.
+        // Less than the five minutes of a place that is not released. A refused watch retries after half a minute.
         2,
       );
       await close();

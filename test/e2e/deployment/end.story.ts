@@ -1,10 +1,10 @@
-/** Deploying over what runs, and taking it down. */
+/** Updating an installation in use, and destroying it. */
 import { describe, expect, it } from 'vitest';
 import type { Installation } from './installation.ts';
 
 export const endStory = (installation: () => Installation) =>
   describe('an installation', () => {
-    it('keeps its objects over a deployment that changes it', async () => {
+    it('keeps its objects across an update', async () => {
       const { ok, command, place } = installation();
       await ok('create', 'configmap', 'kept', '--from-literal=a=b');
       const uid = await ok('get', 'configmap', 'kept', '-o', 'jsonpath={.metadata.uid}');
@@ -13,7 +13,7 @@ export const endStory = (installation: () => Installation) =>
       expect(await ok('get', 'configmap', 'kept', '-o', 'jsonpath={.metadata.uid}')).toBe(uid);
     });
 
-    it('is not taken down while it has a cluster', async () => {
+    it('is not destroyed while it has a cluster', async () => {
       const { kubectlOf, command, place, ok } = installation();
       const cluster = {
         apiVersion: 'cluster.x-k8s.io/v1beta2',
@@ -40,7 +40,7 @@ export const endStory = (installation: () => Installation) =>
       );
     });
 
-    it('is taken down when nothing is left in it, and its tables are kept', async () => {
+    it('is destroyed when it is empty, and its tables are retained', async () => {
       const { command, place, kubectl } = installation();
       const { code, stdout, stderr } = await command('destroy', '--region', place.region, '--yes');
       expect(code, stderr).toBe(0);

@@ -1,11 +1,11 @@
-/** What goes wrong in a deployed installation, and what becomes of it. */
+/** Failures in a deployed installation, and their consequences. */
 import { describe, expect, it } from 'vitest';
 import { openAccount } from './account.ts';
 import type { Installation } from './installation.ts';
 import { deleted, machinesOf, settled, succeeded } from './life.story.ts';
 import { annotated, production, quickstart } from './manifests.ts';
 
-/** A sequence that looks random and is the same every time. */
+/** A pseudo-random, repeatable sequence. */
 const sequence = (seed: number) => () => {
   seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31;
   return seed / 2 ** 31;
@@ -13,13 +13,13 @@ const sequence = (seed: number) => () => {
 
 export const failureStory = (installation: () => Installation) =>
   describe('when things go wrong', () => {
-    it('a cluster that cannot be launched is torn down, and leaves nothing', async () => {
+    it('tears down a cluster that cannot be launched, and leaves nothing', async () => {
       const { place, apply, until, ok } = installation();
-      // What a workflow calls, and what is told of it, is called again when it fails.
+      // Step Functions and EventBridge invoke a function again when it fails.
       const ofWorkflows = (name: string) => /-(operate|executions)$/.test(name);
       place.emulator?.disturb({ functions: ofWorkflows, chance: 1, within: 0, most: 4, random: sequence(7) });
       const manifest = annotated(quickstart('refused', place.region), { 'capstan.dev/create-deadline': '60s' });
-      // The type is offered here and nowhere has capacity: this account may not use the profile that instances are to have.
+      // The type is offered and has capacity, but this account may not use the instance profile.
       await apply(manifest.replaceAll('nodes.cluster-api-provider-aws.sigs.k8s.io', 'nobodys-profile'));
       const phase = () => ok('get', 'clop', 'refused-create-1', '-o', 'jsonpath={.status.phase}', '--ignore-not-found');
       await until('it is torn down', phase, (seen) => seen === 'TornDown', 10);
@@ -30,7 +30,7 @@ export const failureStory = (installation: () => Installation) =>
       await deleted(installation(), manifest);
     });
 
-    it('functions that are killed at work and messages that come twice make one instance a machine', async () => {
+    it('launches one instance per machine despite killed functions and duplicate messages', async () => {
       const { place, apply, until, command } = installation();
       const { emulator } = place;
       if (!emulator) return;
@@ -42,10 +42,10 @@ export const failureStory = (installation: () => Installation) =>
       try {
         await apply(manifest);
         await until('the first machine', machines, (seen) => seen.length > 0);
-        // A deployment in the middle: what runs goes on, in functions of the new version.
+        // An update in the middle: running work continues in functions of the new version.
         const again = await command('deploy', '--region', place.region, '--context', 'logRetentionDays=7');
         expect(again.code, again.stderr).toBe(0);
-        // What was killed comes back when its messages show again, one after the other at worst.
+        // The messages of killed functions become visible again, one after the other at worst.
         await settled(installation(), 'production', 25);
       } finally {
         emulator.disturb(undefined);
@@ -63,7 +63,7 @@ export const failureStory = (installation: () => Installation) =>
       expect(await left(place.region)).toEqual([]);
     });
 
-    it('what a killed account remembers goes on', async () => {
+    it('continues with the state of a killed account', async () => {
       const { place, apply, ok } = installation();
       const { emulator } = place;
       if (!emulator) return;
@@ -84,7 +84,7 @@ export const failureStory = (installation: () => Installation) =>
       await ok('delete', 'configmap', 'kept');
     });
 
-    it('nothing that is secret was printed', async () => {
+    it('prints no secret', async () => {
       const { place, ok } = installation();
       if (!place.emulator) return;
       const canary = 'canary-8f1c2d';

@@ -1,4 +1,4 @@
-/** An installation that was deployed as people deploy it, and stock kubectl that is logged in to it. */
+/** An installation that was deployed as by a user, and stock kubectl that is logged in to it. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,20 +14,20 @@ export interface Installation {
   place: Place;
   directory: string;
   kubeconfig: string;
-  /** A command of this repository, such as `deploy`, with what follows `--`. */
+  /** Runs a command of this repository, such as `deploy`, with these arguments after `--`. */
   command(script: 'deploy' | 'plan' | 'destroy', ...args: string[]): Promise<Outcome>;
   capstan(...args: string[]): Promise<Outcome>;
   kubectl(...args: string[]): Promise<Outcome>;
-  /** With these variables of the environment instead. */
+  /** These variables override the environment. */
   kubectlWith(more: Record<string, string>, ...args: string[]): Promise<Outcome>;
-  /** With this on its standard input. */
+  /** The standard input. */
   kubectlOf(input: string, ...args: string[]): Promise<Outcome>;
-  /** Its output; fails the test when it fails. */
+  /** Returns the output; fails the test when the command fails. */
   ok(...args: string[]): Promise<string>;
   json<T>(...args: string[]): Promise<T>;
   apply(manifest: string): Promise<string>;
   watch(...args: string[]): Running;
-  /** Tries again until it holds; rejects with what was seen last. */
+  /** Retries until it holds; rejects with the last state. */
   until<T>(what: string, look: () => Promise<T>, holds: (seen: T) => boolean, minutes?: number): Promise<T>;
   close(): Promise<void>;
 }
@@ -89,7 +89,7 @@ export const openInstallation = async (options?: PlaceOptions): Promise<Installa
   };
 };
 
-/** Deploys it, and writes a kubeconfig as the deployment said. */
+/** Deploys it, and writes a kubeconfig as the deployment says. */
 export const deployed = async (options?: PlaceOptions): Promise<Installation> => {
   const installation = await openInstallation(options);
   try {

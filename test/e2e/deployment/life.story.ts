@@ -15,7 +15,7 @@ export const conditionsOf = async ({ json }: Installation, kind: string, name: s
   return Object.fromEntries((status?.conditions ?? []).map(({ type, status: now }) => [type, now]));
 };
 
-/** Waits until the cluster is what its spec says, with this many ready workers. */
+/** Waits until the cluster matches its spec, with this many ready workers. */
 export const settled = async (installation: Installation, name: string, minutes = 10): Promise<void> => {
   const look = () => conditionsOf(installation, 'cluster', name);
   await installation.until(
@@ -36,13 +36,13 @@ export const machinesOf = async ({ json }: Installation, cluster: string): Promi
   return items.map(({ metadata }) => metadata.name ?? '').sort();
 };
 
-/** Waits until every operation there is has succeeded. */
+/** Waits until every existing operation has succeeded. */
 export const succeeded = async ({ ok, until }: Installation): Promise<void> => {
   const phases = () => ok('get', 'clop', '-o', 'jsonpath={.items[*].status.phase}');
   await until('operations succeed', phases, (seen) => /^(Succeeded ?)+$/.test(seen));
 };
 
-/** Deletes it, and waits until nothing of it is anywhere. */
+/** Deletes it, and waits until nothing of it remains. */
 export const deleted = async (installation: Installation, manifest: string): Promise<void> => {
   const { kubectlOf, until, place } = installation;
   const deletion = await kubectlOf(manifest, 'delete', '--ignore-not-found', '--wait=false', '-f', '-');
@@ -61,7 +61,7 @@ export const lifeStory = (installation: () => Installation) =>
     const name = 'quickstart';
     const manifest = () => quickstart(name, installation().place.region);
 
-    it('becomes Available, with a machine for each instance', async () => {
+    it('becomes Available, with an instance per machine', async () => {
       await installation().apply(manifest());
       await settled(installation(), name, 15);
       const machines = await machinesOf(installation(), name);
@@ -75,12 +75,12 @@ export const lifeStory = (installation: () => Installation) =>
       expect(secrets).toEqual([]);
     });
 
-    it('is not changed by applying it again', async () => {
+    it('does not change when it is applied again', async () => {
       const applied = await installation().apply(manifest());
       expect(applied.split('\n').filter((line) => line !== '' && !line.endsWith('unchanged'))).toEqual([]);
     });
 
-    it('grows and shrinks', async () => {
+    it('scales up and down', async () => {
       const { ok } = installation();
       await ok('scale', `machinedeployment/${name}-workers`, '--replicas=3');
       await installation().until(
@@ -99,7 +99,7 @@ export const lifeStory = (installation: () => Installation) =>
       expect((await machinesOf(installation(), name)).length).toBe(2);
     });
 
-    it('rolls its workers over to another template', async () => {
+    it('rolls its workers to another template', async () => {
       const { apply, ok } = installation();
       const before = (await running(installation())).map(({ id }) => id);
       await apply(
@@ -125,7 +125,7 @@ export const lifeStory = (installation: () => Installation) =>
       await settled(installation(), name);
     });
 
-    it('is deleted, and leaves nothing', async () => {
+    it('is deleted without remains', async () => {
       await deleted(installation(), manifest());
     });
   });

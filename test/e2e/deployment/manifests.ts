@@ -1,4 +1,4 @@
-/** The examples, as a story needs them. */
+/** The examples, adapted for a story. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 

@@ -1,25 +1,25 @@
-/** Where an installation is deployed to: an emulator of our own, another endpoint of the AWS API, or AWS. */
+/** Where an installation is deployed: a separate emulator, another endpoint of the AWS API, or AWS. */
 import { createWriteStream, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Emulator, startEmulator } from '../../../emulator/index.ts';
 import type { Log } from '../../../machinery/ports.ts';
 
 export interface Place {
-  /** For every command that reaches the account. */
+  /** The environment of every command that reaches the account. */
   environment: NodeJS.ProcessEnv;
   region: string;
-  /** Absent where somebody else runs it: then nothing in it can be killed or counted. */
+  /** Absent for an endpoint that the test did not start: its processes can be neither killed nor counted. */
   emulator?: Emulator;
   close(): Promise<void>;
 }
 
 const ownNames = /^(AWS_|KUBECONFIG$|HTTPS?_PROXY$|NO_PROXY$)/i;
 
-/** Nothing of this shell leads elsewhere. */
+/** Removes settings of this shell that name another account. */
 const cleared = (): NodeJS.ProcessEnv =>
   Object.fromEntries(Object.entries(process.env).filter(([name]) => !ownNames.test(name)));
 
-/** Beside what the suite prints: functions are killed here on purpose, again and again. */
+/** The log file of functions, which are killed here on purpose. */
 const logOfEmulator = (): Log => {
   const folder = join(import.meta.dirname, '../../../.build/e2e');
   mkdirSync(folder, { recursive: true });
@@ -30,7 +30,7 @@ const logOfEmulator = (): Log => {
 };
 
 export interface PlaceOptions {
-  /** The account's concurrency limit, where the place is an emulator of our own. */
+  /** The account's concurrency limit on a separate emulator. */
   concurrency?: number;
 }
 

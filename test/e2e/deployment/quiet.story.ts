@@ -1,4 +1,4 @@
-/** What an installation costs while nothing happens, counted. */
+/** The measured cost of an idle installation. */
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
@@ -16,12 +16,12 @@ import type { Place } from './place.ts';
 
 const minutes = 5;
 const perMonth = (30 * 24 * 60) / minutes;
-/** Five pollers a mapping, each asking for twenty seconds. */
+/** Five pollers per mapping, each with a wait time of twenty seconds. */
 const receivesPerMonth = (5 * 30 * 24 * 3600) / 20;
-/** Dollars a million: of Lambda's requests, and of SQS's. */
+/** Dollars per million Lambda requests and SQS requests. */
 const prices = { invocation: 0.2, receive: 0.4 };
 
-/** What polls and fires in an installation, in a place of our own. */
+/** What polls and fires in an installation on a separate emulator. */
 const powerOf = async (place: Place, emulator: Emulator) => {
   const config = {
     endpoint: emulator.endpoints.aws,
@@ -49,7 +49,7 @@ const powerOf = async (place: Place, emulator: Emulator) => {
   return {
     mappings,
     on,
-    /** What is still on when ten minutes without work have gone by at once. */
+    /** What is still enabled after ten simulated minutes without work. */
     fallAsleep: async () => {
       await tables.send(
         new UpdateItemCommand({
@@ -71,7 +71,7 @@ const allIsOff = 'all that polls and fires is off';
 
 export const quietStory = (installation: () => Installation) =>
   describe('while nothing happens', () => {
-    it(`for ${minutes} minutes without a cluster, it is asleep and asks for nothing`, async () => {
+    it(`sleeps for ${minutes} minutes without a cluster, and calls nothing`, async () => {
       const { place, until } = installation();
       const { emulator } = place;
       if (!emulator) return;
@@ -93,7 +93,7 @@ export const quietStory = (installation: () => Installation) =>
       expect(dollars).toBeLessThanOrEqual(0.5);
     });
 
-    it('wakes when its stream gives up changes, and falls asleep again', async () => {
+    it('wakes up when its stream drops changes, and falls asleep again', async () => {
       const { place, until } = installation();
       const { emulator } = place;
       if (!emulator) return;
@@ -104,7 +104,7 @@ export const quietStory = (installation: () => Installation) =>
       await until(allIsOff, fallAsleep, isOff);
     });
 
-    it('wakes with the first work', async () => {
+    it('wakes up with the first work', async () => {
       const { ok, until } = installation();
       await ok('create', 'namespace', 'short');
       await ok('delete', 'namespace', 'short', '--wait=false');

@@ -1,4 +1,4 @@
-/** The objects go back to an earlier moment, while their AWS resources stay as they are. */
+/** Objects return to an earlier state, while their AWS resources stay unchanged. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { openAccount } from './account.ts';
@@ -20,8 +20,8 @@ export const restoreStory = (installation: () => Installation) =>
     };
     let before: string[];
 
-    it('shows what differs from that moment, and writes nothing without --yes', async () => {
-      // Recovery on AWS ends five minutes before now, and takes minutes more.
+    it('shows the differences, and writes nothing without --yes', async () => {
+      // Point-in-time recovery on AWS ends five minutes before now, and takes minutes more.
       if (!installation().place.emulator) return;
       const { ok } = installation();
       before = await machinesOf(installation(), 'quickstart');
@@ -42,7 +42,7 @@ export const restoreStory = (installation: () => Installation) =>
       expect(written).toContain('The installation freezes');
     });
 
-    it('leaves the installation frozen, and its stream read', async () => {
+    it('leaves the installation frozen, with dispatch working', async () => {
       if (!installation().place.emulator) return;
       const { ok, until } = installation();
       expect(await machinesOf(installation(), 'quickstart')).toEqual(before);
@@ -62,7 +62,7 @@ export const restoreStory = (installation: () => Installation) =>
       expect((await running()).length).toBe(before.length + 1);
     });
 
-    it('acts again after a thaw, and leaves what has lost its object to a person', async () => {
+    it('acts again after a thaw, and leaves orphans to the user', async () => {
       if (!installation().place.emulator) return;
       expect(await capstan('thaw')).toContain('is lifted');
       await installation().until(

@@ -12,7 +12,7 @@ const machines: { kind: string; at: string; patch: (spec: object) => object }[] 
 const host = 'h-0123456789abcdef0';
 const volume = (of: object) => ({ rootVolume: { size: 20, ...of } });
 const further = (of: object) => ({ nonRootVolumes: [{ size: 20, deviceName: '/dev/sdf', ...of }] });
-/** Of machines and of their templates. */
+/** Rules for machines and for their templates. */
 const ofMachines: { refuses: string; spec: object; says: string }[] = [
   ...ofTags.map(({ additionalTags, refuses, says }) => ({ refuses, spec: { additionalTags }, says })),
   ...(['secretPrefix', 'secureSecretsBackend'] as const).map((field) => ({
@@ -160,7 +160,7 @@ const ofMachines: { refuses: string; spec: object; says: string }[] = [
     spec: { publicIP: true, elasticIpPool: { publicIpv4Pool: 'ipv4pool-ec2-1', publicIpv4PoolFallbackOrder: 'any' } },
     says: 'elasticIpPool.publicIpv4PoolFallbackOrder: Unsupported value: "any"',
   },
-  // Upstream refuses these of AWSMachines alone; of a template, each of its machines would be refused.
+  // CAPA rejects these for AWSMachines only; with such a template, each of its machines would be rejected.
   {
     refuses: 'an address from a pool where there is no public one',
     spec: { elasticIpPool: { publicIpv4Pool: 'ipv4pool-ec2-1', publicIpv4PoolFallbackOrder: 'none' } },

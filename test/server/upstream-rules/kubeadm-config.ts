@@ -1,4 +1,4 @@
-/** Rules for the spec of a KubeadmConfig, wherever it stands (bootstrap/kubeadm/webhooks of Cluster API 1.14). */
+/** Rules for the spec of a KubeadmConfig, wherever it is embedded (bootstrap/kubeadm/webhooks of Cluster API 1.14). */
 import { placed, type UpstreamRule } from './rule.ts';
 
 const secret = { secret: { name: 's', key: 'k' } };
@@ -16,7 +16,7 @@ const user = {
   exec: { command: 'login' },
 };
 
-/** What breaks a KubeadmConfigSpec, and what is said of which of its fields. */
+/** Invalid KubeadmConfigSpecs, with the field and message of each. */
 const ofSpec: { refuses: string; spec: object; says: string }[] = [
   {
     refuses: 'a file with content of two sources',

@@ -1,4 +1,4 @@
-/** What several tables break rules with. */
+/** Invalid values that several tables share. */
 export const rollingUpdate = (of: object) => ({ rollout: { strategy: { type: 'RollingUpdate', rollingUpdate: of } } });
 export const taint = (key: string) => ({ taints: [{ key, effect: 'NoSchedule', propagation: 'Always' }] });
 export const annotation = (name: string, value: string) => ({ metadata: { annotations: { [name]: value } } });

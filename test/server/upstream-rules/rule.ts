@@ -3,24 +3,24 @@ import type { KubeObject } from '../../../machinery/api/object.ts';
 
 export interface UpstreamRule {
   kind: string;
-  /** What upstream refuses. */
+  /** What upstream rejects. */
   refuses: string;
-  /** Merge patch that breaks the rule: on create of a valid object or, with `stored`, on update. */
+  /** The merge patch that breaks the rule: on create of a valid object or, with `stored`, on update. */
   with: object;
-  /** Merge patch that makes the existing object from a valid one; `{}` for that itself. */
+  /** The merge patch that turns a valid object into the existing one; `{}` for none. */
   stored?: object;
-  /** Version of the API that the request uses; v1beta2 unless given. */
+  /** The API version of the request; v1beta2 by default. */
   version?: 'v1beta1';
-  /** A part of the message, which begins with the field. */
+  /** A part of the message, which starts with the field. */
   says: string;
-  /** 422 unless given. */
+  /** 422 by default. */
   code?: number;
 }
 
-/** A rule of upstream that Capstan does not share, and why; the same request is accepted. */
+/** A rule of upstream that Capstan does not share, with the reason; the request is accepted. */
 export type AcceptedHere = Omit<UpstreamRule, 'says' | 'code'> & { why: string };
 
-/** A message about a spec that stands at `at`: where it begins with a field, that is named from the root of the object. */
+/** A message about a spec at `at`: its leading field is named from the root of the object. */
 export const placed = (at: string, says: string): string =>
   /^[a-z][A-Za-z.[\]0-9]*:/.test(says) ? `${at}.${says}` : says;
 
@@ -90,7 +90,7 @@ const valid1: KubeObject[] = [
 ];
 
 export const validKinds = valid.map(({ kind }) => kind);
-/** A new object of the kind that breaks no rule. */
+/** A new, valid object of the kind. */
 export const validObject = (kind: string, version: 'v1beta1' | 'v1beta2' = 'v1beta2'): KubeObject => {
   const found = (version === 'v1beta2' ? valid : valid1).find((one) => one.kind === kind);
   if (!found) throw new Error(`no valid ${kind} of ${version}`);

@@ -1,5 +1,5 @@
 /** Rules for additionalTags, which AWSClusters, AWSMachines and their templates carry (api/v1beta2/tags.go). */
-/** So many tags. */
+/** This many tags. */
 export const tags = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, i) => [`team/${i}`, 'a']));
 export const ofTags: { refuses: string; additionalTags: Record<string, string>; says: string }[] = [
   { refuses: 'a tag without a key', additionalTags: { '': 'a' }, says: 'key cannot be empty' },
