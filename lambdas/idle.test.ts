@@ -26,7 +26,7 @@ const nothing = {
   call: async (_: string, action: string) => {
     if (action === 'DescribeRegions') return { Regions: [{ RegionName: 'eu-central-1' }, { RegionName: 'us-east-1' }] };
     if (action === 'GetResources') return { ResourceTagMappingList: [] };
-    throw new Error(`nobody should call ${action}`);
+    throw new Error(`the test calls no ${action}`);
   },
 } as unknown as Cloud;
 

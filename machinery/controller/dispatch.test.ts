@@ -43,7 +43,7 @@ const entryOf = (of: KubeObject, type: string, change: Partial<LogEntry> = {}): 
 });
 
 const never = () => {
-  throw new Error('nobody asks for this');
+  throw new Error('the router must not list objects');
 };
 
 const wire = (kind: string, ...watches: Watch[]): Wiring => ({ it: { for: kind, worker: 'core', watches } });

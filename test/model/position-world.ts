@@ -127,7 +127,7 @@ export const positionWorld = (scenario: Scenario): World => {
       if (error.name !== 'PositionBusy') violation ??= String(error);
       // The caller retries.
       else if (spawned < mostProcesses) spawn(process.todo);
-      else violation ??= 'somebody never acts';
+      else violation ??= 'a process never acts';
     });
   };
 
@@ -182,7 +182,7 @@ export const positionWorld = (scenario: Scenario): World => {
       if (ahead < 0 || ahead > 1) throw new Violation(`the mark is ${ahead} behind`);
     },
     checkEnd: async () => {
-      if (acted < acts.reduce((sum, times) => sum + times)) throw new Violation('somebody never acts');
+      if (acted < acts.reduce((sum, times) => sum + times)) throw new Violation('a process never acts');
     },
   };
 };

@@ -379,9 +379,8 @@ export const workWorld = (scenario: Scenario, rules: Partial<WorkRules> = {}): W
     // A delayed reason has its own message in flight.
     const isAwaited = messages.some(({ text }) => (keyOfMessage(text).want ?? 0) > state.done);
     if (state.urgent > state.served && !isHeld(state, time) && !isAwaited)
-      throw new Violation('an urgent reason waits for nobody');
-    if (isRunnable(state, surely) && !isHeld(state, time) && !isAwaited)
-      throw new Violation('something is due and nobody comes');
+      throw new Violation('an urgent reason has no message');
+    if (isRunnable(state, surely) && !isHeld(state, time) && !isAwaited) throw new Violation('due work has no message');
     // Two concurrent workers may each leave one, repeatedly.
     const isSteady = mostWorkers === 1 && time > disturbed + 2 * longest;
     if (isSteady && messages.length > 1) throw new Violation('timers multiply');

@@ -1,4 +1,4 @@
-/** Every seeded defect there is: each rule of a protocol switched off, and code and decisions that are wrong. */
+/** All seeded defects: each rule of a protocol switched off, and wrong code and decisions. */
 import { afterthoughtMutants } from './catalogue/afterthoughts.ts';
 import { awsMutants } from './catalogue/aws.ts';
 import { loopMutants } from './catalogue/loop.ts';
@@ -8,7 +8,7 @@ import { storeMutants } from './catalogue/store.ts';
 import { workflowMutants } from './catalogue/workflows.ts';
 import type { Mutant } from './mutant.ts';
 
-/** By the part of the system that they are in. */
+/** The defects by the part of the system. */
 export const catalogue = {
   rules: ruleMutants,
   store: storeMutants,

@@ -1,4 +1,4 @@
-/** `npm run simulate:mutants`: breaks a copy of the tree, one seeded defect at a time, and shows what notices. */
+/** `npm run simulate:mutants`: breaks a copy of the tree, one seeded defect at a time, and reports what detects it. */
 import { type ChildProcess, execFileSync, fork } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -22,15 +22,15 @@ interface Options {
 interface Fate {
   area: string;
   name: string;
-  /** The suite, and in it the test; undefined when nothing noticed. */
+  /** The detecting suite, and its test; undefined when nothing detected the defect. */
   killedBy: string | undefined;
-  /** Seeds tried up to the one that noticed. */
+  /** The number of seeds up to the one that detected it. */
   runs: number | undefined;
   seconds: number;
 }
 interface Found {
   noticed: string;
-  /** Which of them noticed: either of these; neither when something hung or died. */
+  /** Whether the simulation or a suite detected it; neither when a process hung or died. */
   suite?: string;
   seed?: number;
   runs?: number;
@@ -46,7 +46,7 @@ const copyOfTree = (): string => {
   return copy;
 };
 
-/** Suites over a copy of the tree, by one process that goes on from trial to trial; what hangs has noticed, too. */
+/** Runs suites over a copy of the tree, in one process for all trials; a hang counts as a detection, too. */
 const openSuites = (cwd: string, minutes: number) => {
   let child: ChildProcess | undefined;
   const changed = new Set<string>();
@@ -82,7 +82,7 @@ const openSuites = (cwd: string, minutes: number) => {
   return { notices, change, close };
 };
 
-/** What is the first of the seeds to notice, in how many runs. */
+/** The first seed that detects the defect, in how many runs. */
 const simulated = (cwd: string, night: Night, minutes: number): Promise<Found | undefined> =>
   new Promise((resolve) => {
     const child = fork('test/mutants/night.ts', { cwd, stdio: ['ignore', 'ignore', 'ignore', 'ipc'] });
@@ -116,11 +116,11 @@ const run = async (options: Options): Promise<void> => {
   const suites = openSuites(copy, Number(options.minutes));
   const sound = new Set<string | number>();
   const [from, seeds, minutes] = [options.from, options.seeds, options.minutes].map(Number) as [number, number, number];
-  /** Seeds that fail without any mutant. */
+  /** The seeds that fail without any mutant. */
   const ill: number[] = [];
   const fates: Fate[] = [];
 
-  /** What fails without any mutant kills none: a seed is passed over, a suite must not. */
+  /** A failure without any mutant detects none: such a seed is skipped, such a suite is an error. */
   const isSound = async ({ suite, seed }: Found): Promise<boolean> => {
     const by = suite ?? seed;
     if (by === undefined || sound.has(by)) return true;

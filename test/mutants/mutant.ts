@@ -5,17 +5,17 @@ import { isNode, isWithin, matches, type Node, nodeOf, type Place, parse, walk }
 export type Change =
   /** A statement, an element, a property, an argument, or an operand. */
   | { drop: string }
-  /** What an `if` or a conditional expression asks. */
+  /** The condition of an `if` or a conditional expression. */
   | { condition: string; by: string }
   | { replace: string; by: string }
-  /** Two statements, elements or operands change places. */
+  /** Swaps two statements, elements or operands. */
   | { swap: readonly [string, string] };
 
 interface Described {
   /** What the system then does wrong. */
   name: string;
   file: string;
-  /** How the paths of tests begin that may detect it, cheapest first; simulation comes after them. */
+  /** Path prefixes of the tests that may detect it, cheapest first; the simulation comes after them. */
   suites: readonly string[];
 }
 /** In TypeScript: `in` names the declaration, with those around it where its name is not enough. */
@@ -30,7 +30,7 @@ const lists = ['body', 'elements', 'properties', 'arguments', 'params', 'consequ
 const isCondition = ({ node, parent }: Place): boolean =>
   /^(IfStatement|ConditionalExpression)$/.test(parent?.node.type ?? '') && parent!.node.test === node;
 
-/** The only place in the declaration where the code is. */
+/** The only place of the code in the declaration. */
 const placeOf = (
   program: Node,
   { in: names, file }: CodeMutant,
@@ -41,7 +41,7 @@ const placeOf = (
   const found = [...walk(program)].filter(
     (place) => matches(pattern, place.node) && isWithin(place, names) && isMeant(place),
   );
-  // A statement that is an expression is found twice: by itself, and as that expression.
+  // An expression statement is found twice: as a statement, and as its expression.
   const outermost = found.filter((one) => !found.includes(one.parent!));
   if (outermost.length !== 1)
     throw new Error(`${code} is ${outermost.length === 0 ? 'not' : 'more than once'} in ${names} of ${file}`);
@@ -57,7 +57,7 @@ const dropped = (source: string, { node, parent: around }: Place): string => {
   const operands = [around?.node.left, around?.node.right].filter(isNode);
   if (/^(Logical|Binary)Expression$/.test(around?.node.type ?? '')) {
     const other = operands.find((one) => one !== node)!;
-    // Its own parentheses, if it had some, are not part of it.
+    // Its own parentheses, if any, are not part of it.
     const isLoose = /^(Logical|Binary|Conditional)Expression$/.test(other.type);
     return put(source, around!.node, isLoose ? `(${textOf(source, other)})` : textOf(source, other));
   }
@@ -95,7 +95,7 @@ const changedJson = ({ file, at, was, set }: JsonMutant, source: string): string
   return JSON.stringify(document, null, 2);
 };
 
-/** The file with the defect; throws when there is no such code, or more than one. */
+/** The file with the defect; throws when the code is missing or ambiguous. */
 export const mutated = (mutant: Mutant, source: string): string => {
   const result = 'at' in mutant ? changedJson(mutant, source) : changed(mutant, source);
   if (result === source) throw new Error(`${mutant.name}: nothing changes`);

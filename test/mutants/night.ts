@@ -1,21 +1,21 @@
-/** Runs seeds over the copy of the tree that it stands in, one after the other, until one notices. */
+/** Runs seeds over its copy of the tree, one after the other, until one detects the defect. */
 import { simulate } from '../simulate/simulation.ts';
 
 export interface Night {
   from: number;
   seeds: number;
-  /** Those of them that are passed over. */
+  /** The seeds to skip. */
   without: readonly number[];
 }
 export interface Dawn {
-  /** Of the run that noticed, and what it saw; undefined when none did. */
+  /** The run that detected the defect, and the failure; undefined when none did. */
   noticed?: { seed: number; invariant: string; message: string };
 }
 
 process.once('message', async ({ from, seeds, without }: Night) => {
   for (let seed = from; seed < from + seeds; seed++) {
     if (without.includes(seed)) continue;
-    // Where it begins is made by the same code, and may not come about.
+    // The same code creates the initial state, which may fail.
     const begins = simulate({ seed }).catch((error: unknown) => ({
       failure: { invariant: 'begins', message: String(error) },
     }));

@@ -1,6 +1,6 @@
 /**
- * Finds and compares code by its syntax tree, so that formatting, comments and parentheses do not matter. Vitest's parser,
- * for TypeScript 7 offers none that is stable.
+ * Finds and compares code by its syntax tree, so that formatting, comments and parentheses do not matter. Uses Vitest's
+ * parser, because TypeScript 7 has no stable parser API.
  */
 import { parseAst } from 'vitest/node';
 
@@ -19,7 +19,7 @@ export interface Place {
 export const isNode = (value: unknown): value is Node =>
   typeof value === 'object' && value !== null && typeof (value as Node).type === 'string';
 
-/** Fields that say where a node is, or how it is written. */
+/** The fields with the position or the notation of a node. */
 const written = new Set(['start', 'end', 'raw']);
 
 export const childrenOf = (node: Node): Node[] =>
@@ -46,7 +46,7 @@ export const matches = (pattern: unknown, code: unknown): boolean => {
     );
   if (!isNode(pattern)) {
     if (typeof pattern !== 'object' || pattern === null) return pattern === code;
-    // The value of a template's part, or of a regular expression.
+    // The value of a template element or a regular expression.
     return JSON.stringify(pattern) === JSON.stringify(code);
   }
   if (!isNode(code)) return false;
@@ -59,7 +59,7 @@ export const matches = (pattern: unknown, code: unknown): boolean => {
 const only = (list: unknown): unknown => (Array.isArray(list) && list.length === 1 ? list[0] : undefined);
 const expressionIn = (statement: Node) => statement.expression as Node;
 
-/** What a piece of code may be, and where it then is in a program. */
+/** The possible kinds of a piece of code, and its place in a program. */
 const readings: readonly [before: string, after: string, find: (statement: Node) => unknown][] = [
   ['async function* f() { (', '); }', expressionIn],
   ['async function* f() { ({', '}); }', (statement) => only(expressionIn(statement).properties)],
@@ -67,7 +67,7 @@ const readings: readonly [before: string, after: string, find: (statement: Node)
   ['async function* f() { ', '\n}', (statement) => statement],
 ];
 
-/** The node that a piece of code is: an expression, a property, an element or a statement. */
+/** The node of a piece of code: an expression, a property, an element or a statement. */
 export const nodeOf = (code: string): Node => {
   for (const [before, after, find] of readings)
     try {
@@ -76,25 +76,25 @@ export const nodeOf = (code: string): Node => {
       const node = isNode(statement) ? find(statement) : undefined;
       if (isNode(node)) return node;
     } catch {
-      // It is something else.
+      // It is of another kind.
     }
   throw new Error(`${code} is no piece of TypeScript`);
 };
 
-/** Of what is declared, or is the value of a property. */
+/** The name of a declaration, or of a property with this value. */
 const nameIn = ({ type, id, key }: Node): string | undefined => {
   if (!/^(VariableDeclarator|FunctionDeclaration|ClassDeclaration|MethodDefinition|Property)$/.test(type))
     return undefined;
   const named = (id ?? key) as Node | undefined;
   return named?.type === 'Identifier' ? (named.name as string) : undefined;
 };
-/** Names of the declarations around a place, the outermost first. */
+/** The names of the declarations around a place, the outermost first. */
 export const scopeOf = ({ node, parent }: Place): string[] => {
   const name = nameIn(node);
   return [...(parent ? scopeOf(parent) : []), ...(name ? [name] : [])];
 };
 
-/** Whether a declaration of these names, such as `createWork.retry`, is around the place. */
+/** Whether a declaration with these names, such as `createWork.retry`, encloses the place. */
 export const isWithin = (place: Place, names: string): boolean => {
   const scope = scopeOf(place);
   let from = 0;

@@ -1,13 +1,13 @@
-/** Runs suites for main.ts over the copy of the tree that it stands in, as often as asked, without starting anew. */
+/** Runs suites for main.ts over its copy of the tree, as often as requested, without a restart. */
 import { resolve } from 'node:path';
 import { createVitest } from 'vitest/node';
 
 export interface Trial {
   suite: string;
-  /** Files that are not as they were at the last trial. */
+  /** The files that changed since the last trial. */
   changed: string[];
 }
-/** What noticed; undefined when nothing did. */
+/** What detected the defect; undefined when nothing did. */
 export interface Verdict {
   noticed?: string;
 }
@@ -26,7 +26,7 @@ const run = async ({ suite, changed }: Trial): Promise<Verdict> => {
   const specifications = await vitest.globTestSpecifications([suite]);
   if (specifications.length === 0) throw new Error(`there is no suite ${suite}`);
   const { testModules, unhandledErrors } = await vitest.runTestSpecifications(specifications);
-  // Among them are those of earlier trials.
+  // Includes those of earlier trials.
   const own = new Set(specifications.map(({ moduleId }) => moduleId));
   for (const module of testModules) {
     if (!own.has(module.moduleId) || module.state() !== 'failed') continue;

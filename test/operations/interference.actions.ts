@@ -424,7 +424,7 @@ const stripCluster: Action = {
   name: "the Cluster's finalizers are taken off",
   senseless: ({ name }) =>
     name === 'DeleteWorkers' || name === 'DeleteControlPlane'
-      ? 'without a Cluster nobody says that its machines should go: what was begun ends, the rest is kept'
+      ? 'without a Cluster no controller may delete its machines: what was begun ends, the rest is kept'
       : undefined,
   act: async (ground) => {
     await ground.strip('Cluster', clusterName);

@@ -1,9 +1,9 @@
-/** Defects of every part that were thought up after the tests had been written. */
+/** Defects of every part that were added after the tests had been written. */
 import type { Mutant } from '../mutant.ts';
 
 const store: Mutant[] = [
   {
-    name: 'a page of a list begins with what the one before it showed',
+    name: 'a page begins with the last object of the previous page',
     file: 'machinery/store/pages.ts',
     in: 'page',
     replace: 'after = keyOf(object.metadata)',
@@ -11,7 +11,7 @@ const store: Mutant[] = [
     suites: ['test/contract/store', 'test/server/read'],
   },
   {
-    name: 'a page shows objects as they have become since the first one',
+    name: 'a page shows the current state of objects instead of the snapshot',
     file: 'machinery/store/pages.ts',
     in: 'states',
     replace: 'versionOf(item) <= position',
@@ -19,7 +19,7 @@ const store: Mutant[] = [
     suites: ['test/contract/store', 'test/model/store'],
   },
   {
-    name: 'a page leaves out what was changed since the first one',
+    name: 'a page omits objects that changed since the first page',
     file: 'machinery/store/pages.ts',
     in: 'states',
     replace: "change.event === 'ADDED'",
@@ -27,7 +27,7 @@ const store: Mutant[] = [
     suites: ['test/contract/store', 'test/model/store'],
   },
   {
-    name: 'a page looks no further back in the log than its position, whatever has settled',
+    name: 'a page reads the log only back to its position, whatever has settled',
     file: 'machinery/store/pages.ts',
     in: 'from',
     replace: 'Math.min(head.settled, of?.position ?? head.settled)',
@@ -35,7 +35,7 @@ const store: Mutant[] = [
     suites: ['test/contract/store', 'test/model/store'],
   },
   {
-    name: 'a state that the log forgets goes with the change that replaces it',
+    name: 'a state that left the log disappears with the change that replaces it',
     file: 'machinery/store/body.ts',
     in: 'keepBefore',
     replace: 'times.oldestSlot',
@@ -43,7 +43,7 @@ const store: Mutant[] = [
     suites: ['test/contract/store', 'test/model/store'],
   },
   {
-    name: 'a list goes on by a token that is hours old',
+    name: 'a list accepts a continue token that is hours old',
     file: 'machinery/store/pages.ts',
     in: 'checkAge',
     replace: 'times.pages',
@@ -51,7 +51,7 @@ const store: Mutant[] = [
     suites: ['test/contract/store'],
   },
   {
-    name: 'a watch that ends leaves its last bookmark out',
+    name: 'a watch that ends omits its last bookmark',
     file: 'machinery/server/watch.ts',
     in: 'cancelEnd',
     replace: '{ bookmark?.(); ending.abort(); }',
@@ -59,7 +59,7 @@ const store: Mutant[] = [
     suites: ['test/server/watch'],
   },
   {
-    name: 'a dry run of what is there writes',
+    name: 'a dry run of an update writes',
     file: 'machinery/server/carry-out.ts',
     in: 'carryOut',
     replace: 'dryRun',
@@ -70,7 +70,7 @@ const store: Mutant[] = [
 
 const loop: Mutant[] = [
   {
-    name: 'a lease ends a second before the longest pass does',
+    name: 'a lease ends a second before the longest pass',
     file: 'machinery/controller/work-item.ts',
     in: 'lease',
     replace: '120_000',
@@ -78,7 +78,7 @@ const loop: Mutant[] = [
     suites: ['machinery/controller/work', 'test/build/template'],
   },
   {
-    name: 'what is owned is not told of its owner',
+    name: 'a dependent does not wake its owner',
     file: 'machinery/controller/dispatch.ts',
     in: 'follow',
     replace: 'store.ownedKeys(entry.uid, type)',
@@ -86,7 +86,7 @@ const loop: Mutant[] = [
     suites: ['machinery/controller/dispatch'],
   },
   {
-    name: 'what keeps killing its workers is tried at each sweep',
+    name: 'work that keeps killing its workers is retried at each sweep',
     file: 'machinery/controller/work.ts',
     in: 'isStranded',
     replace: 'item.crashes < manyCrashes',
@@ -94,7 +94,7 @@ const loop: Mutant[] = [
     suites: ['machinery/controller/work'],
   },
   {
-    name: 'a status is stamped with the generation before',
+    name: 'a status is stamped with the previous generation',
     file: 'machinery/controller/status.ts',
     in: 'observedGeneration',
     replace: 'stamp.failed ? before.observedGeneration : stamp.generation',
@@ -102,7 +102,7 @@ const loop: Mutant[] = [
     suites: ['machinery/controller/pass'],
   },
   {
-    name: 'an Event that happens again is a second Event',
+    name: 'a repeated Event is stored as a second Event',
     file: 'machinery/controller/events.ts',
     in: 'identity',
     replace: '[metadata.uid, component, kind, reason, message]',
@@ -113,7 +113,7 @@ const loop: Mutant[] = [
 
 const machines: Mutant[] = [
   {
-    name: 'references name the owner of the owner',
+    name: 'owner references name the owner of the owner',
     file: 'kinds/common/owners.ts',
     in: 'uid',
     replace: 'owner.metadata.uid',
@@ -121,21 +121,21 @@ const machines: Mutant[] = [
     suites: ['kinds/core/machine-set/reconcile', 'kinds/bootstrap-kubeadm/kubeadm-config/', 'test/sequence'],
   },
   {
-    name: 'what is adopted forgets its other owners',
+    name: 'an adopted object loses its other owners',
     file: 'kinds/common/owners.ts',
     in: 'withOwner',
     drop: '...ownersOf(object).filter(({ uid }) => uid !== reference.uid)',
     suites: ['kinds/common/owners'],
   },
   {
-    name: 'the machines of a sibling cluster are taken for its own',
+    name: 'Machines of another cluster count as the cluster’s own',
     file: 'kinds/core/machine-set/observe.ts',
     in: 'selected',
     drop: 'cluster: _',
     suites: ['kinds/core/machine-set/observe'],
   },
   {
-    name: 'the oldest machine goes where the newest should',
+    name: 'the oldest machine is deleted instead of the newest',
     file: 'kinds/core/machine-set/deletion-order.ts',
     in: 'priority',
     replace: 'better - oldness(machine, now)',
@@ -143,21 +143,21 @@ const machines: Mutant[] = [
     suites: ['kinds/core/machine-set/reconcile'],
   },
   {
-    name: 'a rollout takes machines that work before those that do not',
+    name: 'a rollout removes working machines before broken ones',
     file: 'kinds/core/machine-deployment/rollout.ts',
     in: 'shrinkOld',
     swap: ['true', 'false'],
     suites: ['kinds/core/machine-deployment/rollout'],
   },
   {
-    name: 'the Node of a later machine is deleted with its namesake',
+    name: 'the Node of a newer machine is deleted with its namesake',
     file: 'kinds/core/machine/reconcile-delete.ts',
     in: 'deleteNode',
     drop: 'if (isOther && (providerID || !(isSure || joinedBefore(machine, node.value)))) _',
     suites: ['kinds/core/machine/reconcile'],
   },
   {
-    name: 'a new control plane machine goes where most are',
+    name: 'a new control plane machine is placed in the fullest zone',
     file: 'kinds/controlplane-kubeadm/kubeadm-control-plane/failure-domains.ts',
     in: 'domainForNew',
     replace: 'a.staying - b.staying',
@@ -165,7 +165,7 @@ const machines: Mutant[] = [
     suites: ['kinds/controlplane-kubeadm/kubeadm-control-plane/scale'],
   },
   {
-    name: 'a token to join with is renewed after its end',
+    name: 'a join token is renewed after its expiry',
     file: 'kinds/bootstrap-kubeadm/kubeadm-config/reconcile.ts',
     in: 'tokenPeriod',
     replace: 'tokenTtl / 3',
@@ -176,7 +176,7 @@ const machines: Mutant[] = [
 
 const aws: Mutant[] = [
   {
-    name: 'ports that the cloud provider in a cluster opens are closed',
+    name: 'ports that the in-cluster cloud provider opened are closed',
     file: 'kinds/infrastructure-aws/aws-cluster/resources/security-groups.ts',
     in: 'revoke',
     replace: "role === 'lb' ? surplus.filter(isToTargets) : surplus",
@@ -191,7 +191,7 @@ const aws: Mutant[] = [
     suites: ['kinds/infrastructure-aws/aws-machine/', 'test/aws/aws-machine'],
   },
   {
-    name: 'instances give their credentials to whoever asks without a token',
+    name: 'instances allow the metadata service without session tokens',
     file: 'kinds/infrastructure-aws/aws-machine/defaults.ts',
     in: 'httpTokens',
     replace: "'required'",
@@ -199,7 +199,7 @@ const aws: Mutant[] = [
     suites: ['kinds/infrastructure-aws/aws-machine/'],
   },
   {
-    name: 'a machine whose instance was terminated says that it is ready',
+    name: 'a machine with a terminated instance reports that it is ready',
     file: 'kinds/infrastructure-aws/aws-machine/conditions.ts',
     in: 'stateCondition',
     replace: "legacyFalse(instanceReady, 'InstanceTerminated', 'Error')",
@@ -207,7 +207,7 @@ const aws: Mutant[] = [
     suites: ['kinds/infrastructure-aws/aws-machine/', 'test/aws/aws-machine'],
   },
   {
-    name: 'a NAT gateway is asked for without a token',
+    name: 'a NAT gateway is created without a client token',
     file: 'kinds/infrastructure-aws/aws-cluster/resources/plan.ts',
     in: 'recognized',
     replace: "repeats === 'token'",
@@ -215,7 +215,7 @@ const aws: Mutant[] = [
     suites: ['kinds/infrastructure-aws/aws-cluster/', 'test/aws/aws-cluster'],
   },
   {
-    name: 'target groups stay when their cluster goes',
+    name: 'target groups remain after their cluster',
     file: 'kinds/infrastructure-aws/aws-cluster/resources/target-groups.ts',
     in: 'targetGroups',
     replace: "call('DeleteTargetGroup', { TargetGroupArn })",
@@ -223,7 +223,7 @@ const aws: Mutant[] = [
     suites: ['kinds/infrastructure-aws/aws-cluster/', 'test/aws/aws-cluster'],
   },
   {
-    name: 'a port that nobody wants open any more stays open',
+    name: 'a port that is no longer needed stays open',
     file: 'kinds/infrastructure-aws/aws-cluster/security-rules.ts',
     in: 'revoke',
     replace: '[...there].filter(([id]) => !want.has(id)).map(([, permission]) => permission)',
@@ -231,7 +231,7 @@ const aws: Mutant[] = [
     suites: ['kinds/infrastructure-aws/aws-cluster/', 'test/aws/aws-cluster'],
   },
   {
-    name: 'what does not show within six seconds is made again',
+    name: 'a resource that is not visible within six seconds is created again',
     file: 'kinds/infrastructure-aws/aws-cluster/step.ts',
     in: 'visibleWithin',
     replace: '60_000',
@@ -242,7 +242,7 @@ const aws: Mutant[] = [
 
 const operations: Mutant[] = [
   {
-    name: 'a cluster may need one more than its quota',
+    name: 'a cluster may exceed its quota by one',
     file: 'kinds/infrastructure-aws/preflight/quotas.ts',
     in: 'judgeQuota',
     replace: 'used + needed <= limit',
@@ -259,10 +259,10 @@ const operations: Mutant[] = [
   },
 ];
 
-/** Thought up when the simulation had learnt to look at more, and tried by seeds first. */
+/** Added when the simulation had learnt to check more, and tried with seeds first. */
 const later: Mutant[] = [
   {
-    name: 'a patch in thought is written',
+    name: 'a dry run of a patch writes',
     file: 'machinery/server/patch.ts',
     in: 'dryRun',
     replace: 'options.dryRun',
@@ -270,7 +270,7 @@ const later: Mutant[] = [
     suites: ['test/server/write'],
   },
   {
-    name: 'the deletion of a collection takes what is not selected',
+    name: 'a deletecollection deletes objects that do not match',
     file: 'machinery/server/delete-collection.ts',
     in: 'page',
     replace: 'selectionOf(call)',
@@ -278,7 +278,7 @@ const later: Mutant[] = [
     suites: ['test/server/write', 'test/server/read'],
   },
   {
-    name: 'what an owner leaves behind keeps the reference to it',
+    name: 'orphans keep the reference to their deleted owner',
     file: 'machinery/gc/collector.ts',
     in: 'next',
     replace: '(owner) => owner.uid !== uid',
@@ -286,7 +286,7 @@ const later: Mutant[] = [
     suites: ['machinery/gc/collector'],
   },
   {
-    name: 'a Node gets the labels that are not handed on',
+    name: 'a Node gets labels that must not propagate',
     file: 'kinds/core/machine/node-patch.ts',
     in: 'wantedLabels',
     replace: 'isManagedLabel',
@@ -294,7 +294,7 @@ const later: Mutant[] = [
     suites: ['kinds/core/machine/reconcile'],
   },
   {
-    name: 'a label whose value changes in a template stays as it was below it',
+    name: 'a changed template label is not propagated',
     file: 'kinds/common/propagation.ts',
     in: 'set',
     replace: '([key, value]) => current?.[key] !== value',
@@ -302,14 +302,14 @@ const later: Mutant[] = [
     suites: ['kinds/common/propagation'],
   },
   {
-    name: 'hooks before the drain are ignored',
+    name: 'pre-drain hooks are ignored',
     file: 'kinds/core/machine/deletion.ts',
     in: 'stepOf',
     drop: 'if (before.length > 0) _',
     suites: ['kinds/core/machine/reconcile'],
   },
   {
-    name: 'what is to be applied whenever it changes is applied once',
+    name: 'the strategy Reconcile applies once',
     file: 'kinds/addons/cluster-resource-set/resources.ts',
     in: 'isDue',
     replace: "'Reconcile'",
@@ -317,7 +317,7 @@ const later: Mutant[] = [
     suites: ['kinds/addons/cluster-resource-set/reconcile'],
   },
   {
-    name: 'a machine that somebody chose to go goes last',
+    name: 'a machine with the delete annotation is deleted last',
     file: 'kinds/core/machine-set/deletion-order.ts',
     in: 'priority',
     replace: '80',
@@ -333,7 +333,7 @@ const later: Mutant[] = [
     suites: ['kinds/infrastructure-aws/aws-cluster/resources/security-groups'],
   },
   {
-    name: 'one machine that is available is not counted',
+    name: 'one available machine is not counted',
     file: 'kinds/core/machine-set/status.ts',
     in: 'availableReplicas',
     replace: "count('Available')",
@@ -342,7 +342,7 @@ const later: Mutant[] = [
   },
 ];
 
-/** Thought up by somebody who had read nothing of the catalogue, and tried by seeds first; none had noticed before. */
+/** Written without knowledge of the catalogue, and tried with seeds first; no seed had detected them before. */
 const strangers: Mutant[] = [
   {
     name: 'minReadySeconds is ignored',
@@ -353,7 +353,7 @@ const strangers: Mutant[] = [
     suites: ['kinds/core/machine/reconcile'],
   },
   {
-    name: 'a drain goes on past its time limit',
+    name: 'a drain continues past its timeout',
     file: 'kinds/core/machine/deletion.ts',
     in: 'isDrainDue',
     replace: 'spec?.deletion?.nodeDrainTimeoutSeconds',
@@ -361,7 +361,7 @@ const strangers: Mutant[] = [
     suites: ['kinds/core/machine/reconcile'],
   },
   {
-    name: 'Nodes name the wrong kind of owner',
+    name: 'Nodes are annotated with the wrong owner kind',
     file: 'kinds/core/machine/node-patch.ts',
     in: 'commonAnnotations',
     replace: 'owner.kind',
@@ -369,7 +369,7 @@ const strangers: Mutant[] = [
     suites: ['kinds/core/machine/reconcile'],
   },
   {
-    name: 'labels reach Machines alone',
+    name: 'labels reach only Machines',
     file: 'kinds/core/machine-set/sync.ts',
     in: 'syncMachines',
     drop: '...syncParts(infraMachines, hosts, flow)',
@@ -392,7 +392,7 @@ const strangers: Mutant[] = [
     suites: ['kinds/core/machine-deployment/reconcile', 'test/sequence'],
   },
   {
-    name: 'a deployment that is paused rolls out',
+    name: 'a paused deployment rolls out',
     file: 'kinds/core/machine-deployment/reconcile.ts',
     in: 'rollout',
     replace: 'spec.paused',
@@ -400,7 +400,7 @@ const strangers: Mutant[] = [
     suites: ['kinds/core/machine-deployment/reconcile'],
   },
   {
-    name: 'machines go without anybody taking them out of etcd',
+    name: 'machines are deleted without removing their etcd members',
     file: 'kinds/controlplane-kubeadm/kubeadm-control-plane/creation.ts',
     in: 'metadata.annotations',
     drop: "[annotations.cleanupHook]: ''",
@@ -411,14 +411,14 @@ const strangers: Mutant[] = [
     ],
   },
   {
-    name: 'kube-proxy stays as old as it was',
+    name: 'kube-proxy is not upgraded',
     file: 'kinds/controlplane-kubeadm/kubeadm-control-plane/reconcile.ts',
     in: 'updateAddons',
     drop: '...updateKubeProxy(controlPlane)',
     suites: ['kinds/controlplane-kubeadm/kubeadm-control-plane/upkeep'],
   },
   {
-    name: 'tokens to join with last for half a day',
+    name: 'join tokens are valid for half a day',
     file: 'kinds/bootstrap-kubeadm/kubeadm-config/token.ts',
     in: 'expiration',
     replace: '1000',
@@ -434,7 +434,7 @@ const strangers: Mutant[] = [
     suites: ['kinds/bootstrap-kubeadm/kubeadm-config/reconcile'],
   },
   {
-    name: 'every cluster gets what some are to get',
+    name: 'a ClusterResourceSet applies to every cluster',
     file: 'kinds/addons/cluster-resource-set/observe.ts',
     in: 'clusters',
     drop: 'labels: _',
@@ -442,10 +442,10 @@ const strangers: Mutant[] = [
   },
 ];
 
-/** Thought up for seeds as well, which noticed none of them at first; those without a suite are noticed by seeds alone. */
+/** Written for seeds as well, which detected none of them at first; only seeds can detect those without a suite. */
 const unheardOf: Mutant[] = [
   {
-    name: 'a patch that names a resourceVersion is applied to whatever is there',
+    name: 'a patch with a resourceVersion is applied to any state',
     file: 'machinery/server/patch.ts',
     in: 'next',
     replace: 'return object;',
@@ -453,7 +453,7 @@ const unheardOf: Mutant[] = [
     suites: ['test/server/write'],
   },
   {
-    name: 'a watch of one namespace tells of all',
+    name: 'a watch of one namespace shows all namespaces',
     file: 'machinery/server/watch.ts',
     in: 'eventOf',
     replace: '({ metadata }) => !path.namespace || metadata.namespace === path.namespace',
@@ -461,7 +461,7 @@ const unheardOf: Mutant[] = [
     suites: ['test/server/watch'],
   },
   {
-    name: 'what the query of a deletion says of dependents is not heard',
+    name: 'the propagation policy in the query of a deletion is ignored',
     file: 'machinery/server/delete-options.ts',
     in: 'deletionOf',
     replace: 'fromQuery(query)',
@@ -469,14 +469,14 @@ const unheardOf: Mutant[] = [
     suites: ['test/server/write'],
   },
   {
-    name: 'a scale that names a resourceVersion is taken whatever happened since',
+    name: 'a scale with a resourceVersion is applied to any state',
     file: 'machinery/server/scale.ts',
     in: 'metadata',
     drop: '...(resourceVersion && { resourceVersion })',
     suites: ['test/server/write'],
   },
   {
-    name: 'Secrets are stored as anybody can read them',
+    name: 'Secrets are stored in plain text',
     file: 'machinery/store/codec.ts',
     in: 'encode',
     replace: '!kindOf(type)?.encrypted',
@@ -484,14 +484,14 @@ const unheardOf: Mutant[] = [
     suites: ['test/contract/store'],
   },
   {
-    name: 'large objects go when the log forgets',
+    name: 'large objects disappear when their log expires',
     file: 'machinery/store/body.ts',
     in: 'keep',
     drop: 'remove: _',
     suites: ['test/contract/store'],
   },
   {
-    name: 'a condition keeps its time whatever becomes of it',
+    name: 'a condition keeps its transition time when its status changes',
     file: 'machinery/controller/status.ts',
     in: 'timeOf',
     replace: 'before?.status === status ? before.lastTransitionTime : undefined',
@@ -499,7 +499,7 @@ const unheardOf: Mutant[] = [
     suites: [],
   },
   {
-    name: 'the annotation that pauses counts only when it says true',
+    name: 'the paused annotation counts only with the value true',
     file: 'machinery/controller/pause.ts',
     in: 'reasons',
     replace: 'Object.hasOwn(object.metadata.annotations, annotation)',
@@ -507,7 +507,7 @@ const unheardOf: Mutant[] = [
     suites: ['machinery/controller/pass'],
   },
   {
-    name: 'what an owner that waits owns goes without waiting itself',
+    name: 'a foreground deletion does not propagate to dependents of dependents',
     file: 'machinery/gc/collector.ts',
     in: 'collect',
     replace: "remove(type, mayBeCircle ? await update(type, object, withoutBlocking(object)) : object, 'Foreground')",
@@ -515,7 +515,7 @@ const unheardOf: Mutant[] = [
     suites: ['machinery/gc/collector'],
   },
   {
-    name: 'objects that own each other in a circle wait for each other',
+    name: 'objects that own each other in a cycle block each other',
     file: 'machinery/gc/collector.ts',
     in: 'mayBeCircle',
     replace: 'dependents.some(isWaiting)',
@@ -523,14 +523,14 @@ const unheardOf: Mutant[] = [
     suites: ['machinery/gc/collector'],
   },
   {
-    name: 'who ceases to block its owner tells nobody',
+    name: 'a dependent that stops blocking does not wake its owner',
     file: 'machinery/gc/requests.ts',
     in: 'isLeft',
     drop: 'blockOwnerDeletion === true && !now.blockOwnerDeletion',
     suites: ['machinery/gc/collector'],
   },
   {
-    name: 'a load balancer stands in one zone',
+    name: 'a load balancer has a subnet in one zone only',
     file: 'kinds/infrastructure-aws/aws-cluster/resources/load-balancers.ts',
     in: 'subnetsOf',
     replace: 'isPlaced || !zones.has(there.AvailabilityZone)',
@@ -538,7 +538,7 @@ const unheardOf: Mutant[] = [
     suites: [],
   },
   {
-    name: 'volumes stay when their instance goes',
+    name: 'volumes remain after their instance',
     file: 'kinds/infrastructure-aws/aws-machine/request.ts',
     in: 'DeleteOnTermination',
     replace: 'true',
@@ -546,7 +546,7 @@ const unheardOf: Mutant[] = [
     suites: ['kinds/infrastructure-aws/aws-machine/request'],
   },
   {
-    name: 'what a client of an older version changes is put back',
+    name: 'a change by a client of an older version is reverted',
     file: 'kinds/common/losses.ts',
     in: 'replaceAt',
     replace: 'isDeepStrictEqual(into, was)',
@@ -554,7 +554,7 @@ const unheardOf: Mutant[] = [
     suites: ['kinds/bootstrap-kubeadm/kubeadm-config/convert'],
   },
   {
-    name: 'whoever is on a host reads with what it joins',
+    name: 'bootstrap data is readable by every user of a host',
     file: 'kinds/bootstrap-kubeadm/kubeadm-config/cloud-config.ts',
     in: 'kubeadmFile.permissions',
     replace: "'0640'",
@@ -562,7 +562,7 @@ const unheardOf: Mutant[] = [
     suites: [],
   },
   {
-    name: 'clients are told of a name that does not resolve yet',
+    name: 'clients get an endpoint whose name does not resolve yet',
     file: 'kinds/infrastructure-aws/aws-cluster/resources/load-balancers.ts',
     in: 'planResolution',
     replace: 'Resolves',

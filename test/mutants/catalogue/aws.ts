@@ -1,4 +1,4 @@
-/** What AWS does not forgive: doubled launches, calls that show late, things of others. */
+/** Mistakes that AWS punishes: duplicate launches, late visibility, resources of other owners. */
 import type { Mutant } from '../mutant.ts';
 
 const machines: Mutant[] = [
@@ -10,7 +10,7 @@ const machines: Mutant[] = [
     suites: ['kinds/infrastructure-aws/aws-machine/', 'test/aws/aws-machine'],
   },
   {
-    name: 'a launch that ran and went is tried with its token again',
+    name: 'a launch whose instance was terminated is repeated with its token',
     file: 'kinds/infrastructure-aws/aws-machine/launch.ts',
     in: 'decideLaunch',
     condition: 'over',
@@ -18,7 +18,7 @@ const machines: Mutant[] = [
     suites: ['kinds/infrastructure-aws/aws-machine/launch'],
   },
   {
-    name: 'a spent token is given up at once, however late describe calls are',
+    name: 'a used token is abandoned at once, however late describe calls are',
     file: 'kinds/infrastructure-aws/aws-machine/launch.ts',
     in: 'decideLaunch',
     replace: "now - launch.since < visibleWithin ? { do: 'wait' } : next(launch.exhausted)",
@@ -26,21 +26,21 @@ const machines: Mutant[] = [
     suites: ['kinds/infrastructure-aws/aws-machine/launch'],
   },
   {
-    name: 'a launch that was throttled is given up, although an earlier call may have made its instance',
+    name: 'a throttled launch is abandoned, although an earlier call may have launched its instance',
     file: 'kinds/infrastructure-aws/aws-machine/launch.ts',
     in: 'decideLaunch',
     drop: 'saysNothing(code)',
     suites: ['kinds/infrastructure-aws/aws-machine/launch'],
   },
   {
-    name: 'a launch noted for another object of that name counts',
+    name: 'a launch recorded for another object of the same name counts',
     file: 'kinds/core/contract/launch.ts',
     in: 'launchOf',
     drop: 'launch.machine === metadata.uid',
     suites: ['kinds/infrastructure-aws/aws-machine/launch', 'test/aws/aws-machine'],
   },
   {
-    name: 'a machine without an instance in sight is gone, although its launch may be under way',
+    name: 'a machine without a visible instance is deleted, although its launch may be in progress',
     file: 'kinds/infrastructure-aws/aws-machine/remove.ts',
     in: 'planRemoval',
     replace: 'isHidden || mayHideAddress(snapshot, now)',
@@ -64,14 +64,14 @@ const machines: Mutant[] = [
     suites: ['kinds/infrastructure-aws/aws-machine/placement'],
   },
   {
-    name: 'a machine that leaves stays registered with the load balancer',
+    name: 'a machine in deletion stays registered with the load balancer',
     file: 'kinds/infrastructure-aws/aws-machine/reconcile.ts',
     in: 'attached',
     drop: '!leaving',
     suites: ['kinds/infrastructure-aws/aws-machine/', 'test/aws/aws-machine'],
   },
   {
-    name: 'bootstrap secrets go before the machine has joined',
+    name: 'bootstrap secrets are deleted before the machine has joined',
     file: 'kinds/infrastructure-aws/aws-machine/reconcile.ts',
     in: 'done',
     replace: 'found(machine)?.status?.nodeRef !== undefined',
@@ -82,7 +82,7 @@ const machines: Mutant[] = [
 
 const networks: Mutant[] = [
   {
-    name: 'what was made a moment ago and does not show yet is made again',
+    name: 'a new resource that is not visible yet is created again',
     file: 'kinds/infrastructure-aws/aws-cluster/step.ts',
     in: 'fresh',
     replace: '!announced || (step.optional ? isOver(announced, now) : !isRecent(before, step.key, now))',
@@ -90,7 +90,7 @@ const networks: Mutant[] = [
     suites: ['kinds/infrastructure-aws/aws-cluster/step'],
   },
   {
-    name: 'what has no token is repeated although nobody knows whether it was done',
+    name: 'a call without a token is repeated although its outcome is unknown',
     file: 'kinds/infrastructure-aws/aws-cluster/step.ts',
     in: 'mayRepeat',
     drop: 'isDefinite(failure)',
@@ -113,7 +113,7 @@ const networks: Mutant[] = [
     suites: ['kinds/infrastructure-aws/aws-cluster/', 'test/aws/aws-cluster'],
   },
   {
-    name: 'a security group is deleted while another one names it',
+    name: 'a security group is deleted while another one refers to it',
     file: 'kinds/infrastructure-aws/aws-cluster/teardown.ts',
     in: 'planTeardown',
     drop: 'releases.length > 0',
@@ -128,21 +128,21 @@ const networks: Mutant[] = [
     suites: ['kinds/infrastructure-aws/aws-cluster/', 'test/aws/aws-cluster'],
   },
   {
-    name: 'a network is gone as soon as nothing shows, whatever was just made',
+    name: 'a network counts as deleted as soon as nothing is visible, whatever was just created',
     file: 'kinds/infrastructure-aws/aws-cluster/remove.ts',
     in: 'remove',
     drop: 'hidden.length === 0',
     suites: ['kinds/infrastructure-aws/aws-cluster/', 'test/aws/aws-cluster'],
   },
   {
-    name: 'a network is deleted under its machines',
+    name: 'a network is deleted before its machines',
     file: 'kinds/infrastructure-aws/aws-cluster/remove.ts',
     in: 'tearDown',
     drop: 'if (machines.value.some(isInTheWay)) _',
     suites: ['kinds/infrastructure-aws/aws-cluster/', 'test/aws/aws-machine'],
   },
   {
-    name: 'the load balancer of somebody else is deleted',
+    name: 'a load balancer of another owner is deleted',
     file: 'kinds/infrastructure-aws/aws-cluster/teardown.ts',
     in: 'standing',
     replace: 'carries(tagsOfOne(type, one), evidence(owner))',
@@ -153,7 +153,7 @@ const networks: Mutant[] = [
 
 const ownership: Mutant[] = [
   {
-    name: 'the sweep takes what carries one of the ownership tags',
+    name: 'the sweep destroys resources with only one of the ownership tags',
     file: 'adapters/cloud/tagged.ts',
     in: 'TagFilters',
     replace: 'Object.entries(tags)',
@@ -161,7 +161,7 @@ const ownership: Mutant[] = [
     suites: ['adapters/cloud/tagged'],
   },
   {
-    name: 'tags are noted once they are put on, not before',
+    name: 'tags are recorded after they are applied, not before',
     file: 'kinds/infrastructure-aws/aws-cluster/additional-tags.ts',
     in: 'note',
     replace: 'equal(noted, applied)',
@@ -169,7 +169,7 @@ const ownership: Mutant[] = [
     suites: ['kinds/infrastructure-aws/aws-cluster/additional-tags', 'test/aws/additional-tags'],
   },
   {
-    name: 'tags that are asked for no longer are forgotten before they are off',
+    name: 'tags that are no longer requested are forgotten before they are removed',
     file: 'kinds/infrastructure-aws/aws-cluster/additional-tags.ts',
     in: 'isKept',
     replace: '0',
@@ -177,7 +177,7 @@ const ownership: Mutant[] = [
     suites: ['kinds/infrastructure-aws/aws-cluster/additional-tags', 'test/aws/additional-tags'],
   },
   {
-    name: 'tags that users ask for go on what somebody brought',
+    name: 'additional tags are applied to unmanaged resources',
     file: 'kinds/infrastructure-aws/aws-cluster/tagging.ts',
     in: 'madeFor',
     replace: '!carries(there, evidence(scope.owner))',
@@ -185,21 +185,21 @@ const ownership: Mutant[] = [
     suites: ['kinds/infrastructure-aws/aws-cluster/', 'test/aws/aws-cluster'],
   },
   {
-    name: 'a tag proves ownership whatever its value',
+    name: 'a tag proves ownership whatever its value is',
     file: 'adapters/cloud/guarded.ts',
     in: 'prove',
     drop: 'tag.Value === value',
     suites: ['adapters/cloud/guarded'],
   },
   {
-    name: 'nothing is read again before it is destroyed',
+    name: 'ownership is not checked again before a resource is destroyed',
     file: 'adapters/cloud/guarded.ts',
     in: 'call',
     drop: "if (destructive && (await prove(cloud, action, given)) === 'absent') _",
     suites: ['adapters/cloud/guarded'],
   },
   {
-    name: 'what somebody took the tags off is terminated',
+    name: 'an instance without ownership tags is terminated',
     file: 'kinds/infrastructure-aws/aws-machine/remove.ts',
     in: 'terminate',
     condition: 'strange',
@@ -222,7 +222,7 @@ const ownership: Mutant[] = [
     suites: ['adapters/installation/shared', 'test/model/position'],
   },
   {
-    name: 'the mark is written after the hold on it has run out',
+    name: 'the mark is written after the lease of the position has expired',
     file: 'adapters/installation/hold.ts',
     in: 'mayWrite',
     replace: 'held().until - lease / 2',

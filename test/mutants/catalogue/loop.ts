@@ -10,28 +10,28 @@ const work: Mutant[] = [
     suites: ['machinery/controller/work'],
   },
   {
-    name: 'two workers run one item at once',
+    name: 'two workers run one item concurrently',
     file: 'machinery/controller/work.ts',
     in: 'all',
     drop: "same('holder', item.holder)",
     suites: ['machinery/controller/work', 'test/model/work'],
   },
   {
-    name: 'what kills its workers is tried at once, for ever',
+    name: 'work that kills its workers is retried at once, without a limit',
     file: 'machinery/controller/work.ts',
     in: 'take',
     drop: '...(item.holder !== undefined && { add: { crashes: 1 } })',
     suites: ['machinery/controller/work'],
   },
   {
-    name: 'an item is forgotten although there is a new reason for it',
+    name: 'a work item is deleted although there is a new reason',
     file: 'machinery/controller/work.ts',
     in: 'all',
     drop: "same('want', want)",
     suites: ['machinery/controller/work', 'test/model/work'],
   },
   {
-    name: 'what a user changes waits for the end of the backoff',
+    name: 'a user’s change waits for the end of the backoff',
     file: 'machinery/controller/work-item.ts',
     in: 'isRunnable',
     replace: 'item.urgent > item.served',
@@ -39,7 +39,7 @@ const work: Mutant[] = [
     suites: ['machinery/controller/work'],
   },
   {
-    name: 'a due time passes and nothing runs',
+    name: 'nothing runs at a due time',
     file: 'machinery/controller/work-item.ts',
     in: 'isRunnable',
     replace: 'item.due <= now',
@@ -47,7 +47,7 @@ const work: Mutant[] = [
     suites: ['machinery/controller/work', 'test/model/work'],
   },
   {
-    name: 'work that makes itself run again is never slowed down',
+    name: 'work that always requeues itself is never slowed down',
     file: 'machinery/controller/work-item.ts',
     in: 'isRushed',
     replace: 'rushes > manyRushes',
@@ -55,7 +55,7 @@ const work: Mutant[] = [
     suites: ['machinery/controller/work'],
   },
   {
-    name: 'the sweep wakes nothing',
+    name: 'the sweep requeues nothing',
     file: 'machinery/controller/work.ts',
     in: 'sweep',
     replace: 'if (isStranded(item, clock.now())) await wake(key);',
@@ -63,7 +63,7 @@ const work: Mutant[] = [
     suites: ['machinery/controller/work'],
   },
   {
-    name: 'a failed pass is repeated at once',
+    name: 'a failed pass is repeated without a backoff',
     file: 'machinery/controller/work.ts',
     in: 'retry',
     drop: 'backoff(attempts, random)',
@@ -73,14 +73,14 @@ const work: Mutant[] = [
 
 const dispatch: Mutant[] = [
   {
-    name: 'a former owner is not told',
+    name: 'a former owner is not woken',
     file: 'machinery/controller/dispatch.ts',
     in: 'ownersIn',
     drop: '...entry.ownersBefore',
     suites: ['machinery/controller/dispatch'],
   },
   {
-    name: 'what leaves a cluster wakes only the other one',
+    name: 'an object that leaves a cluster wakes only the new cluster',
     file: 'machinery/controller/dispatch.ts',
     in: 'clustersOf',
     drop: 'entry.clusterBefore',
@@ -105,7 +105,7 @@ const passes: Mutant[] = [
     suites: ['machinery/controller/pass'],
   },
   {
-    name: 'a controller holds an object for itself alone',
+    name: 'a controller adds only its own finalizer',
     file: 'machinery/controller/pass.ts',
     in: 'missing',
     replace: '[...own, ...(controller.keptFor?.(options.config) ?? [])]',
@@ -113,7 +113,7 @@ const passes: Mutant[] = [
     suites: ['machinery/controller/pass'],
   },
   {
-    name: 'what is to be done is written down after it was done',
+    name: 'the intent is stored after the actions',
     file: 'machinery/controller/pass.ts',
     in: 'before',
     replace: 'actions.every(isClaim) ? observed : await writeObserved(pass, observed, intended)',
@@ -129,7 +129,7 @@ const passes: Mutant[] = [
     suites: ['machinery/controller/pass'],
   },
   {
-    name: 'an object is let go before its controller is done with it',
+    name: 'a finalizer is removed before its controller is done',
     file: 'machinery/controller/pass.ts',
     in: 'release',
     replace: 'plan.finished',
@@ -137,7 +137,7 @@ const passes: Mutant[] = [
     suites: ['machinery/controller/pass'],
   },
   {
-    name: 'what cannot be read counts as absent',
+    name: 'an unreadable object counts as absent',
     file: 'machinery/controller/reader.ts',
     in: 'askPort',
     replace: "{ state: 'unreadable', reason: error instanceof Error ? error.message : String(error) }",
@@ -145,28 +145,28 @@ const passes: Mutant[] = [
     suites: ['machinery/controller/reader', 'machinery/controller/pass', 'test/aws'],
   },
   {
-    name: 'after a failure the rest of the group is done all the same',
+    name: 'a failure does not stop the rest of its group',
     file: 'machinery/controller/actions.ts',
     in: 'performAll',
     drop: 'if (stopped.has(action.group)) _',
     suites: ['machinery/controller/pass'],
   },
   {
-    name: 'a successor of the same name is deleted in the place of what was meant',
+    name: 'a namesake with another UID is deleted',
     file: 'machinery/controller/actions.ts',
     in: 'remove',
     drop: 'preconditions: _',
     suites: ['machinery/controller/pass', 'kinds/core/machine-set', 'test/sequence'],
   },
   {
-    name: 'a successor of the same name is patched in the place of what was meant',
+    name: 'a namesake with another UID is patched',
     file: 'machinery/controller/actions.ts',
     in: 'changed',
     drop: 'if (current.metadata.uid !== uid) _',
     suites: ['machinery/controller/pass', 'kinds/core/machine-set', 'test/sequence'],
   },
   {
-    name: 'what is optional fails a pass',
+    name: 'a failed optional action fails the pass',
     file: 'machinery/controller/actions.ts',
     in: 'performAll',
     condition: 'optional',
@@ -177,14 +177,14 @@ const passes: Mutant[] = [
 
 const tasks: Mutant[] = [
   {
-    name: 'a task is forgotten before its workflow was told',
+    name: 'a task is deleted before its workflow received the result',
     file: 'machinery/operations/awaits.ts',
     in: 'answer',
     swap: ['await report(String(item.token), answer);', 'await table.write({ delete: { pk, sk: answer.to } });'],
     suites: ['machinery/operations'],
   },
   {
-    name: 'the token of a doubled task overwrites the first',
+    name: 'the second token of a task overwrites the first',
     file: 'machinery/operations/awaits.ts',
     in: 'sk',
     replace: 'idOf(token)',
@@ -192,7 +192,7 @@ const tasks: Mutant[] = [
     suites: ['machinery/operations'],
   },
   {
-    name: 'a task wakes nobody',
+    name: 'a task does not wake its operation',
     file: 'machinery/operations/operate.ts',
     in: 'createOperate',
     drop: 'await work.request(key, { urgent: true });',

@@ -11,7 +11,7 @@ const sets: Mutant[] = [
     suites: ['kinds/core/machine-deployment/rollout'],
   },
   {
-    name: 'a rollout makes one machine more than maxSurge',
+    name: 'a rollout exceeds maxSurge by one machine',
     file: 'kinds/core/machine-deployment/rollout.ts',
     in: 'growth',
     replace: 'replicas + maxSurge',
@@ -19,14 +19,14 @@ const sets: Mutant[] = [
     suites: ['kinds/core/machine-deployment/rollout'],
   },
   {
-    name: 'machines to be deleted still count as available',
+    name: 'machines in deletion still count as available',
     file: 'kinds/core/machine-deployment/rollout.ts',
     in: 'budget',
     drop: 'pending',
     suites: ['kinds/core/machine-deployment/rollout', 'kinds/core/machine-deployment/reconcile', 'test/sequence'],
   },
   {
-    name: 'an old set is deleted with machines in it',
+    name: 'an old set is deleted while it has machines',
     file: 'kinds/core/machine-deployment/reconcile.ts',
     in: 'isEmpty',
     drop: 'status?.replicas === 0',
@@ -40,7 +40,7 @@ const sets: Mutant[] = [
     suites: ['kinds/core/machine-deployment/reconcile'],
   },
   {
-    name: 'names of machines are not written down before the machines are made',
+    name: 'names of machines are not recorded before the machines are created',
     file: 'kinds/core/machine-set/reconcile.ts',
     in: 'intent',
     replace: 'withNote({}, machineSet, replicas.pending)',
@@ -48,7 +48,7 @@ const sets: Mutant[] = [
     suites: ['kinds/core/machine-set/crash', 'kinds/core/machine-set/reconcile'],
   },
   {
-    name: 'what is held back still buys',
+    name: 'a withheld object still buys',
     file: 'machinery/api/withholding.ts',
     in: 'isWithholdable',
     replace: "does === 'create' || does === 'delete' || buys === true",
@@ -56,7 +56,7 @@ const sets: Mutant[] = [
     suites: ['machinery/controller/withheld'],
   },
   {
-    name: 'the group of what is held back is performed without it',
+    name: 'the group of a withheld purchase runs without it',
     file: 'machinery/api/withholding.ts',
     in: 'heldBack',
     replace: 'actions.filter(({ group }) => !groups.includes(group))',
@@ -64,7 +64,7 @@ const sets: Mutant[] = [
     suites: ['machinery/controller/withheld'],
   },
   {
-    name: 'a set loses sight of machines whose labels a user edits',
+    name: 'a set loses machines whose labels a user edits',
     file: 'kinds/core/machine-set/observe.ts',
     in: 'machines',
     replace: '{ ...selected, ...owned }',
@@ -72,7 +72,7 @@ const sets: Mutant[] = [
     suites: ['test/sequence/lost-sight'],
   },
   {
-    name: 'a deployment loses sight of sets whose labels a user edits',
+    name: 'a deployment loses sets whose labels a user edits',
     file: 'kinds/core/machine-deployment/observe.ts',
     in: 'machineSets',
     replace: '{ ...selected, ...(uid !== undefined && { orOwner: uid }) }',
@@ -80,21 +80,21 @@ const sets: Mutant[] = [
     suites: ['test/sequence/lost-sight'],
   },
   {
-    name: 'a control plane loses sight of machines whose labels a user edits',
+    name: 'a control plane loses machines whose labels a user edits',
     file: 'kinds/controlplane-kubeadm/kubeadm-control-plane/observe.ts',
     in: 'machines',
     drop: '...(uid !== undefined && { orOwner: uid })',
     suites: ['kinds/controlplane-kubeadm/kubeadm-control-plane/lost-labels'],
   },
   {
-    name: 'machines are made without an owner',
+    name: 'machines are created without an owner',
     file: 'kinds/core/machine-set/creation.ts',
     in: 'metadata',
     drop: 'ownerReferences: _',
     suites: ['kinds/core/machine-set/reconcile', 'test/sequence'],
   },
   {
-    name: 'a set that shrinks takes more machines while some are going',
+    name: 'a set that scales down removes more machines while some are in deletion',
     file: 'kinds/core/machine-set/deletion-order.ts',
     in: 'priority',
     replace: '100',
@@ -109,7 +109,7 @@ const sets: Mutant[] = [
     suites: ['kinds/core/machine-set/reconcile'],
   },
   {
-    name: 'a set takes the machines of another one for its own',
+    name: 'a set adopts the machines of another one',
     file: 'kinds/core/machine-set/observe.ts',
     in: 'ownMachines',
     replace: 'observed.filter((machine) => !controllerOf(machine) || isControlledBy(machine, machineSet))',
@@ -125,7 +125,7 @@ const sets: Mutant[] = [
     suites: ['kinds/core/machine-set/reconcile'],
   },
   {
-    name: 'a set is gone before its machines',
+    name: 'a set is deleted before its machines',
     file: 'kinds/core/machine-set/reconcile.ts',
     in: 'finished',
     replace: 'machines.length === 0',
@@ -144,14 +144,14 @@ const machines: Mutant[] = [
     suites: ['kinds/core/machine/reconcile'],
   },
   {
-    name: 'hooks before the end of an instance are ignored',
+    name: 'pre-terminate hooks are ignored',
     file: 'kinds/core/machine/deletion.ts',
     in: 'afterNode',
     drop: 'if (before.length > 0) _',
     suites: ['kinds/core/machine/reconcile'],
   },
   {
-    name: 'pods are evicted from a node that takes new ones',
+    name: 'pods are evicted from a node that is not cordoned',
     file: 'kinds/core/machine/reconcile-delete.ts',
     in: 'drainNode',
     replace: 'const cordon = cordonOf(node, access);',
@@ -159,7 +159,7 @@ const machines: Mutant[] = [
     suites: ['kinds/core/machine/reconcile'],
   },
   {
-    name: 'volumes still attached are not waited for',
+    name: 'attached volumes are not awaited',
     file: 'kinds/core/machine/volumes.ts',
     in: 'volumes',
     replace: 'true',
@@ -167,7 +167,7 @@ const machines: Mutant[] = [
     suites: ['kinds/core/machine/reconcile'],
   },
   {
-    name: 'the last control plane machine to go counts as one that stays',
+    name: 'the last control plane machine in deletion counts as remaining',
     file: 'kinds/core/machine/deletion.ts',
     in: 'staysOfControlPlane',
     drop: '!isDeleting(machine)',
@@ -177,21 +177,21 @@ const machines: Mutant[] = [
 
 const controlPlane: Mutant[] = [
   {
-    name: 'etcd needs a vote less for its quorum',
+    name: 'the etcd quorum needs one vote fewer',
     file: 'kinds/controlplane-kubeadm/kubeadm-control-plane/etcd.ts',
     in: 'quorum',
     drop: '1',
     suites: ['kinds/controlplane-kubeadm/kubeadm-control-plane/etcd'],
   },
   {
-    name: 'a learner does not keep etcd from changing',
+    name: 'a learner does not block changes of etcd',
     file: 'kinds/controlplane-kubeadm/kubeadm-control-plane/etcd.ts',
     in: 'keepsQuorum',
     drop: 'learners === 0',
     suites: ['kinds/controlplane-kubeadm/kubeadm-control-plane/etcd'],
   },
   {
-    name: 'a control plane machine is taken while another one is ill',
+    name: 'a control plane machine is removed while another one is unhealthy',
     file: 'kinds/controlplane-kubeadm/kubeadm-control-plane/preflight.ts',
     in: 'preflight',
     replace: 'member !== except',
@@ -199,7 +199,7 @@ const controlPlane: Mutant[] = [
     suites: ['kinds/controlplane-kubeadm/kubeadm-control-plane/scale'],
   },
   {
-    name: 'two control plane machines leave at once',
+    name: 'two control plane machines are removed at once',
     file: 'kinds/controlplane-kubeadm/kubeadm-control-plane/preflight.ts',
     in: 'preflight',
     replace: 'going.length > 0',
@@ -207,28 +207,28 @@ const controlPlane: Mutant[] = [
     suites: ['kinds/controlplane-kubeadm/kubeadm-control-plane/scale'],
   },
   {
-    name: 'a machine goes and its etcd member stays',
+    name: 'a machine is deleted while its etcd member remains',
     file: 'kinds/controlplane-kubeadm/kubeadm-control-plane/cleanup.ts',
     in: 'actions',
     drop: '...removeMember(controlPlane, own)',
     suites: ['kinds/controlplane-kubeadm/kubeadm-control-plane/'],
   },
   {
-    name: 'an etcd member is taken out although the rest is no quorum',
+    name: 'an etcd member is removed although the rest has no quorum',
     file: 'kinds/controlplane-kubeadm/kubeadm-control-plane/cleanup.ts',
     in: 'releaseNext',
     drop: '!keepsQuorum(etcd, members, { without: own.id })',
     suites: ['kinds/controlplane-kubeadm/kubeadm-control-plane/'],
   },
   {
-    name: 'a machine whose launch is open counts as one without a host',
+    name: 'a machine whose launch is in progress counts as one without a host',
     file: 'kinds/controlplane-kubeadm/kubeadm-control-plane/cleanup.ts',
     in: 'mayHaveHost',
     drop: 'mayHaveLaunched(infraMachine)',
     suites: ['kinds/controlplane-kubeadm/kubeadm-control-plane/'],
   },
   {
-    name: 'nobody looks for what the last launch made once its Machine goes',
+    name: 'the instance of the last launch is not searched once its Machine is deleted',
     file: 'kinds/infrastructure-aws/aws-machine/provision.ts',
     in: 'planLaunch',
     replace: 'launch ? awaitLastLaunch(launch, snapshot, now) : {}',
@@ -236,7 +236,7 @@ const controlPlane: Mutant[] = [
     suites: ['test/aws/aws-machine'],
   },
   {
-    name: 'the leader of etcd leaves without handing over',
+    name: 'the etcd leader leaves without handing over',
     file: 'kinds/controlplane-kubeadm/kubeadm-control-plane/etcd.ts',
     in: 'forwardLeadership',
     replace: 'etcd.leader !== own.id',
@@ -252,7 +252,7 @@ const controlPlane: Mutant[] = [
     suites: ['kinds/controlplane-kubeadm/kubeadm-control-plane/scale'],
   },
   {
-    name: 'a control plane rolls out with one machine more than its surge',
+    name: 'a control plane exceeds its surge by one machine',
     file: 'kinds/controlplane-kubeadm/kubeadm-control-plane/rollout.ts',
     in: 'rollOut',
     replace: 'controlPlane.members.length < most',
@@ -276,14 +276,14 @@ const controlPlane: Mutant[] = [
     suites: ['kinds/controlplane-kubeadm/kubeadm-control-plane/remediation'],
   },
   {
-    name: 'workers that go because they are ill do not count against how many may',
+    name: 'unhealthy workers in deletion do not count against the limit',
     file: 'kinds/core/machine-set/remediation.ts',
     in: 'free',
     drop: 'machines.filter(isInFlight).length',
     suites: ['kinds/core/machine-set/remediation'],
   },
   {
-    name: 'a set that a rollout leaves replaces workers that are ill',
+    name: 'an old set of a rollout replaces unhealthy workers',
     file: 'kinds/core/machine-set/remediation.ts',
     in: 'isFormer',
     replace: 'machineDeployment !== undefined',
@@ -291,7 +291,7 @@ const controlPlane: Mutant[] = [
     suites: ['kinds/core/machine-set/remediation'],
   },
   {
-    name: 'an administrator certificate is renewed after its end',
+    name: 'an administrator certificate is renewed after its expiry',
     file: 'kinds/core/contract/administrator.ts',
     in: 'renewalOf',
     replace: 'expiry - renewalMs',
@@ -299,7 +299,7 @@ const controlPlane: Mutant[] = [
     suites: ['kinds/controlplane-kubeadm/kubeadm-control-plane/upkeep'],
   },
   {
-    name: 'what is made is signed by authorities that are about to be collected',
+    name: 'certificates are signed by authorities that are about to be garbage collected',
     file: 'kinds/controlplane-kubeadm/kubeadm-control-plane/reconcile.ts',
     in: 'building',
     drop: 'waitForLeftOvers',
@@ -314,7 +314,7 @@ const controlPlane: Mutant[] = [
     suites: ['kinds/bootstrap-kubeadm/kubeadm-config/'],
   },
   {
-    name: 'the lock of a machine that is gone is waited for',
+    name: 'the lock of a deleted machine is respected',
     file: 'kinds/bootstrap-kubeadm/kubeadm-config/reconcile.ts',
     in: 'initialise',
     drop: "lockHolder?.state === 'absent'",
@@ -334,7 +334,7 @@ const cluster: Mutant[] = [
     suites: ['kinds/core/cluster/'],
   },
   {
-    name: 'a part of a cluster that cannot be read counts as gone',
+    name: 'an unreadable part of a cluster counts as gone',
     file: 'kinds/core/cluster/delete.ts',
     in: 'waitFor',
     replace: "!read || read.state === 'absent'",

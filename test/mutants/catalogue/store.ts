@@ -1,9 +1,9 @@
-/** Defects of the store, and of what is done to each object that is written. */
+/** Defects of the store, and of the processing of each written object. */
 import type { Mutant } from '../mutant.ts';
 
 const store: Mutant[] = [
   {
-    name: 'a change is written whatever happened since the read',
+    name: 'a change is written without checking for a conflict',
     file: 'machinery/store/write.ts',
     in: 'asRead',
     replace: "{ attribute: 'rv', is: '=', value: item.rv as number }",
@@ -11,7 +11,7 @@ const store: Mutant[] = [
     suites: ['test/contract/store', 'test/model/store'],
   },
   {
-    name: 'a list shows what was deleted',
+    name: 'a list shows deleted objects',
     file: 'machinery/store/replay.ts',
     in: 'replay',
     replace: '!isOver(item, now)',
@@ -19,14 +19,14 @@ const store: Mutant[] = [
     suites: ['test/contract/store'],
   },
   {
-    name: 'a list believes the query where the log knows better',
+    name: 'a list trusts the query where the log is newer',
     file: 'machinery/store/replay.ts',
     in: 'replay',
     drop: 'versionOf(known) < versionOf(slot)',
     suites: ['test/contract/store', 'test/model/store'],
   },
   {
-    name: 'a watch leaves deletions out',
+    name: 'a watch omits deletions',
     file: 'machinery/store/watch.ts',
     in: 'watch',
     replace: 'isSeal(slot)',
@@ -34,14 +34,14 @@ const store: Mutant[] = [
     suites: ['test/contract/store'],
   },
   {
-    name: 'a seal replaces what a writer was just in time to put there',
+    name: 'a seal overwrites the slot of a slow writer',
     file: 'machinery/store/slot.ts',
     in: 'seal',
     drop: 'when: _',
     suites: ['test/contract/store', 'test/model/store'],
   },
   {
-    name: 'a write of which nobody knows whether it happened is said to have happened',
+    name: 'a write with an unknown outcome is reported as done',
     file: 'machinery/store/send.ts',
     in: 'send',
     replace: 'decided(afterUnknown)',
@@ -52,21 +52,21 @@ const store: Mutant[] = [
 
 const objects: Mutant[] = [
   {
-    name: 'a creation replaces what is there',
+    name: 'a create overwrites an existing object',
     file: 'machinery/api/lifecycle.ts',
     in: 'prepareCreate',
     drop: 'if (current) _',
     suites: ['machinery/api/lifecycle'],
   },
   {
-    name: 'an update of an old state is taken',
+    name: 'an update of an old state is accepted',
     file: 'machinery/api/lifecycle.ts',
     in: 'checkIdentity',
     drop: 'if (resourceVersion && resourceVersion !== current.metadata.resourceVersion) _',
     suites: ['machinery/api/lifecycle'],
   },
   {
-    name: 'a deletion meant for a predecessor of the same name is carried out',
+    name: 'a deletion of a former namesake is carried out',
     file: 'machinery/api/lifecycle.ts',
     in: 'checkPreconditions',
     replace: 'uid !== metadata.uid',
@@ -74,14 +74,14 @@ const objects: Mutant[] = [
     suites: ['machinery/api/lifecycle'],
   },
   {
-    name: 'an object is gone with the first change after its deletion, whoever still holds it',
+    name: 'an object disappears with the first change after its deletion, despite finalizers',
     file: 'machinery/api/lifecycle.ts',
     in: 'isOver',
     drop: '!held(kind, object)',
     suites: ['machinery/api/lifecycle'],
   },
   {
-    name: 'what is going can be held back by new finalizers',
+    name: 'new finalizers are accepted during a deletion',
     file: 'machinery/api/lifecycle.ts',
     in: 'newFinalizers',
     replace: '!current.metadata.deletionTimestamp',
@@ -89,7 +89,7 @@ const objects: Mutant[] = [
     suites: ['machinery/api/lifecycle'],
   },
   {
-    name: 'clients write the annotations that are reserved for controllers',
+    name: 'clients write the annotations reserved for controllers',
     file: 'machinery/api/lifecycle.ts',
     in: 'withReserved',
     replace: 'byController || differ.length === 0',
@@ -116,7 +116,7 @@ const collection: Mutant[] = [
     suites: ['machinery/gc/collector'],
   },
   {
-    name: 'what has an owner of a kind that nobody knows is collected',
+    name: 'an object whose owner has an unknown kind is garbage collected',
     file: 'machinery/gc/owners.ts',
     in: 'ownerState',
     replace: "if (!kind) return 'unknown';",
@@ -124,7 +124,7 @@ const collection: Mutant[] = [
     suites: ['machinery/gc/collector'],
   },
   {
-    name: 'owners are seen gone only once',
+    name: 'the absence of owners is read only once',
     file: 'machinery/gc/collector.ts',
     in: 'again',
     replace: 'await statesOf(object)',
@@ -132,21 +132,21 @@ const collection: Mutant[] = [
     suites: ['machinery/gc/collector'],
   },
   {
-    name: 'what got another owner since it was looked at is collected',
+    name: 'an object that gained another owner since the read is garbage collected',
     file: 'machinery/gc/collector.ts',
     in: 'preconditions',
     drop: 'resourceVersion: _',
     suites: ['machinery/gc/collector'],
   },
   {
-    name: 'what refuses to be deleted is collected',
+    name: 'a protected object is garbage collected',
     file: 'machinery/gc/collector.ts',
     in: 'remove',
     drop: 'if (refusalToDelete(kinds.ofType(type)!, object)) _',
     suites: ['machinery/gc/protection'],
   },
   {
-    name: 'an owner deleted in the foreground goes before its dependents',
+    name: 'an owner deleted in the foreground disappears before its dependents',
     file: 'machinery/gc/collector.ts',
     in: 'deleteForeground',
     replace: 'if (!owned.some(blocks)) await update(type, object, withoutFinalizer(object, finalizers.foreground));',
@@ -154,7 +154,7 @@ const collection: Mutant[] = [
     suites: ['machinery/gc/collector'],
   },
   {
-    name: 'what one of several owners still needs is collected',
+    name: 'an object with one living owner is garbage collected',
     file: 'machinery/gc/collector.ts',
     in: 'collect',
     replace: 'states.some',
@@ -162,14 +162,14 @@ const collection: Mutant[] = [
     suites: ['machinery/gc/collector'],
   },
   {
-    name: 'a namespace goes before what it holds',
+    name: 'a namespace disappears before its content',
     file: 'machinery/gc/namespace.ts',
     in: 'empty',
     drop: 'if (left.some(({ objects }) => objects.length > 0)) _',
     suites: ['machinery/gc/collector'],
   },
   {
-    name: 'what Clusters need to be deleted goes with them',
+    name: 'objects that Clusters need for their deletion are deleted with them',
     file: 'machinery/gc/namespace.ts',
     in: 'empty',
     drop: 'if ((await contentOf(name, stage)).some(({ objects }) => objects.length > 0)) _',

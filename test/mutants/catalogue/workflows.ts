@@ -3,7 +3,7 @@ import type { Mutant } from '../mutant.ts';
 
 const definitions: Mutant[] = [
   {
-    name: 'whatever goes wrong is undone',
+    name: 'every failure leads to a teardown',
     file: 'stepfunctions/create-cluster/definition.asl.json',
     at: ['States', 'ByPolicy', 'Default'],
     was: 'Held',
@@ -11,7 +11,7 @@ const definitions: Mutant[] = [
     suites: ['test/workflow/stories'],
   },
   {
-    name: 'a policy that holds tears down',
+    name: 'the policy Hold tears down',
     file: 'stepfunctions/create-cluster/definition.asl.json',
     at: ['States', 'ByPolicy', 'Choices', '0', 'Condition'],
     was: "{% $states.input.policy = 'TearDown' %}",
@@ -19,7 +19,7 @@ const definitions: Mutant[] = [
     suites: ['test/workflow/stories'],
   },
   {
-    name: 'a catcher takes errors that it does not name',
+    name: 'a catcher matches errors that it does not name',
     file: 'local/workflow/errors.ts',
     in: 'matches',
     replace: 'name === error',
@@ -27,7 +27,7 @@ const definitions: Mutant[] = [
     suites: ['test/workflow/stories'],
   },
   {
-    name: 'a task is retried for ever',
+    name: 'a task is retried without a limit',
     file: 'local/workflow/errors.ts',
     in: 'retryAfter',
     drop: 'if (made >= MaxAttempts) _',
@@ -44,7 +44,7 @@ const operations: Mutant[] = [
     suites: ['kinds/operations/delete/task'],
   },
   {
-    name: 'a cluster that was there before Capstan is torn down',
+    name: 'a cluster that existed before Capstan is torn down',
     file: 'kinds/operations/create/tear-down.ts',
     in: 'isSafeFromTearDown',
     drop: 'spec.adopted === true',
@@ -58,7 +58,7 @@ const operations: Mutant[] = [
     suites: ['kinds/operations/cluster-operation/reconcile', 'kinds/operations/cluster-operation'],
   },
   {
-    name: 'the target of a cluster moves whatever happened to it since',
+    name: 'the target of a cluster moves without checking for a conflict',
     file: 'kinds/operations/shared/scope.ts',
     in: 'moveTarget',
     replace: 'patchAsObserved(cluster, { metadata: { annotations: { [operationAnnotations.target]: target } } })',
@@ -74,7 +74,7 @@ const operations: Mutant[] = [
     suites: ['kinds/operations/cluster-operation/reconcile'],
   },
   {
-    name: 'a second attempt has the workflow of the first',
+    name: 'a second attempt shares the workflow of the first',
     file: 'kinds/operations/cluster-operation/execution.ts',
     in: 'executionName',
     replace: '`${clusterUid}-${type}-${fingerprint}-${attempt}`',
@@ -90,7 +90,7 @@ const operations: Mutant[] = [
     suites: ['kinds/operations/cluster-operation/reconcile'],
   },
   {
-    name: 'the clock of an operation runs on while its cluster is paused',
+    name: 'the clock of an operation runs while its cluster is paused',
     file: 'kinds/operations/cluster-operation/reconcile.ts',
     in: 'clock',
     replace: 'stopped(rest.clock, now)',
@@ -106,14 +106,14 @@ const operations: Mutant[] = [
     suites: ['kinds/operations/cluster-operation/reconcile'],
   },
   {
-    name: 'a workflow that does not show yet is taken for lost',
+    name: 'a workflow that is not visible yet counts as lost',
     file: 'kinds/operations/cluster-operation/unattended.ts',
     in: 'unattended',
     drop: 'if (isYoung(scope)) _',
     suites: ['kinds/operations/cluster-operation/unattended'],
   },
   {
-    name: 'an operation goes on after another one was named in its place',
+    name: 'an operation continues after it was superseded',
     file: 'kinds/operations/cluster-operation/cancel.ts',
     in: 'cancellationOf',
     replace: 'successor !== undefined',
@@ -121,28 +121,28 @@ const operations: Mutant[] = [
     suites: ['kinds/operations/cluster-operation/reconcile'],
   },
   {
-    name: 'a cluster is begun while its manifest is still being applied',
+    name: 'a cluster is created while its manifest is still being applied',
     file: 'kinds/operations/starter/reconcile.ts',
     in: 'reconcileCreate',
     drop: 'if (left > 0) _',
     suites: ['kinds/operations/starter'],
   },
   {
-    name: 'a cluster is begun again while it is being torn down',
+    name: 'a cluster is created again while it is being torn down',
     file: 'kinds/operations/starter/reconcile.ts',
     in: 'reconcileCreate',
     drop: 'if (tearingDown) _',
     suites: ['kinds/operations/starter'],
   },
   {
-    name: 'a new operation inherits the target of the one before',
+    name: 'a new operation inherits the target of the previous one',
     file: 'kinds/operations/starter/reconcile.ts',
     in: 'name',
     drop: '[operationAnnotations.target]: null',
     suites: ['kinds/operations/starter'],
   },
   {
-    name: 'what preflight refuses is paid for',
+    name: 'a cluster that the preflight refuses costs money',
     file: 'kinds/operations/create/task.ts',
     in: 'judge',
     replace: '{ verdict, message }',
@@ -150,21 +150,21 @@ const operations: Mutant[] = [
     suites: ['kinds/operations/cluster-operation/reconcile', 'kinds/operations/cluster-operation'],
   },
   {
-    name: 'machines are made before preflight has passed',
+    name: 'machines are created before the preflight has passed',
     file: 'kinds/operations/create/task.ts',
     in: 'admission',
     drop: "stepOf(status, 'Preflight')?.verdict === 'Succeeded'",
     suites: ['kinds/operations/cluster-operation/reconcile', 'kinds/operations/cluster-operation'],
   },
   {
-    name: 'a doubled task is judged anew',
+    name: 'a duplicated task is decided again',
     file: 'kinds/operations/create/task.ts',
     in: 'createTask',
     drop: 'if (answer) _',
     suites: ['kinds/operations/cluster-operation/reconcile', 'kinds/operations/cluster-operation'],
   },
   {
-    name: 'a teardown is proven before what was under way can show',
+    name: 'a teardown is proven before operations in progress are visible',
     file: 'kinds/operations/create/tear-down.ts',
     in: 'tearDownTask',
     replace: "'done'",
