@@ -1,8 +1,8 @@
-/** What things are called: an installation's names begin with its own, so that several fit an account and region. */
+/** Names of resources: all start with the installation's name, so that several installations fit an account and region. */
 
 import type { DefinitionName } from '../stepfunctions/index.ts';
 
-/** Who works on queues, by what it needs to reach: the worker of each controller in `wiring.ts`, and the housekeeping. */
+/** Worker classes by what they must reach: those of the controllers in `wiring.ts`, and the housekeeping. */
 export const workerClasses = ['core', 'aws', 'workload', 'gc'] as const;
 export type WorkerClass = (typeof workerClasses)[number];
 
@@ -26,7 +26,7 @@ export const functionNames = [
 ] as const;
 export type FunctionName = (typeof functionNames)[number];
 
-/** What runs at intervals while there is work: the `run` of each function's event. */
+/** Scheduled while there is work: the `run` of each function's event. */
 export const scheduleNames = ['sweep', 'resync'] as const;
 export type ScheduleName = (typeof scheduleNames)[number];
 
@@ -37,18 +37,18 @@ export const namesOf = (installation: string) => ({
   lostChanges: `${installation}-lost-changes`,
   stateMachine: (definition: string) => `${installation}-${definition}`,
   api: installation,
-  // Not the installation's own name: one that is called `default` would meet a group that is there in each account.
+  // Not the installation's own name: each account has a schedule group `default`.
   scheduleGroup: `${installation}-schedules`,
   schedule: (name: ScheduleName) => `${installation}-${name}`,
   /** The rule that delivers the state changes of instances. */
   instanceRule: `${installation}-instances`,
   log: (name: string) => `/capstan/${installation}/${name}`,
-  /** The prefix keeps the account's log policy short: AWS writes one entry for all that begin with it. */
+  /** The prefix keeps the account's log policy short: AWS writes one entry per prefix. */
   workflowLog: (name: DefinitionName) => `/aws/vendedlogs/states/capstan/${installation}/${name}`,
-  /** Where an installation notes in the account how far it has come. */
+  /** The parameter with the installation's mark in the account. */
   mark: `/capstan/${installation}/mark`,
 });
 export type Names = ReturnType<typeof namesOf>;
 
-/** Where the template of an installation keeps the context that it was made with. */
+/** The template metadata with the context of the deployment. */
 export const contextMetadata = 'capstan.dev/context';

@@ -1,4 +1,4 @@
-/** The network that the function which speaks to clusters runs in, where those have no address outside of it. */
+/** The network of the function that calls workload clusters without a public address. */
 import { aws_ec2 as ec2, type aws_iam as iam, Stack } from 'aws-cdk-lib';
 import { Effect, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
@@ -25,17 +25,17 @@ export const createNetwork = (scope: Construct, { installation, vpcId }: Setting
   return { vpc, securityGroups: [securityGroup] };
 };
 
-/** That a network interface is made of. */
+/** The resources of a network interface. */
 export const networkResources = ['network-interface/*', 'subnet/*', 'security-group/*'];
-/** Of anything: Lambda asks whether the role may delete an interface before there is one, and makes no function for one that may not. */
+/** All resources: Lambda checks for permission to delete an interface before one exists, and refuses a function without it. */
 export const anyResource = '*/*';
 
 const making = ['ec2:CreateNetworkInterface', 'ec2:AssignPrivateIpAddresses', 'ec2:UnassignPrivateIpAddresses'];
 const deleting = 'ec2:DeleteNetworkInterface';
 
 /**
- * Lambda makes the function's network interfaces under the function's role, without tags; in this network alone, and not
- * at the request of the function's code, whose credentials carry its ARN.
+ * Lambda creates the function's network interfaces under the function's role, without tags; only in this network, and never
+ * for the function's code, whose credentials carry its ARN.
  */
 export const allowNetwork = (role: iam.Role, { vpc }: Network, functionArn: string): void => {
   const stack = Stack.of(role);

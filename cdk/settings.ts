@@ -166,7 +166,7 @@ const schema = fields
       });
   })
   .superRefine((given, context) => {
-    // Without a known limit nothing exceeds it.
+    // Without a known limit no setting exceeds it.
     if (given.accountConcurrency === undefined) return;
     for (const message of excessesOf(given)) context.addIssue({ code: 'custom', message });
   })

@@ -18,7 +18,7 @@ const collectionOf = async (client: ApiClient, object: KubeObject): Promise<stri
   return `${root}${namespace}/${resource.name}`;
 };
 
-/** Creates every object of a manifest that is not there yet, in its order. Answers what was created. */
+/** Creates the missing objects of a manifest, in its order. Returns the created objects. */
 export const createMissing = async (client: ApiClient, path: string): Promise<KubeObject[]> => {
   const created: KubeObject[] = [];
   for (const document of yamlDocuments(readFileSync(path, 'utf8'))) {

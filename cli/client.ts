@@ -1,4 +1,4 @@
-/** A small client of the Kubernetes API, from the kubeconfigs that Capstan writes: server, CA, and a token or who makes one. */
+/** A small client of the Kubernetes API for Capstan's kubeconfigs: server, CA, and a token or an exec plugin. */
 import { existsSync, readFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
@@ -31,11 +31,11 @@ export type Connect = () => Promise<ApiClient>;
 export interface Answer {
   code: number;
   body: string;
-  /** The server's time, in milliseconds, where it says it. */
+  /** The server's time in milliseconds, if its response contains one. */
   date?: number;
 }
 
-/** What tokens of a deployed installation are made with. */
+/** The parameters of a deployed installation's tokens. */
 export interface Deployment {
   clusterId: string;
   installation: string;
@@ -47,14 +47,14 @@ export interface Deployment {
 export interface ApiClient {
   server: string;
   namespace: string;
-  /** Absent for a control plane on a laptop. */
+  /** Absent for a local control plane. */
   deployment?: Deployment;
   request(method: string, path: string, options?: { body?: string; contentType?: string }): Promise<Answer>;
   /** The parsed body; throws CliError with the server's own message for any code from 400 on. */
   json<T>(method: string, path: string, options?: { body?: string; contentType?: string }): Promise<T>;
   /** The object, or undefined on 404. */
   find<T = KubeObject>(path: string): Promise<T | undefined>;
-  /** Lines of a streamed answer, parsed, until the signal aborts or the server ends it. */
+  /** The parsed lines of a streamed response, until the signal aborts or the server ends it. */
   stream<T>(path: string, signal: AbortSignal): AsyncGenerator<T>;
 }
 
@@ -107,7 +107,7 @@ const optionOf = ({ args }: Exec, name: string): string | undefined => {
   return at < 0 ? undefined : args?.[at + 1];
 };
 
-/** Of an exec plugin that `capstan login` wrote. */
+/** From an exec plugin that `capstan login` wrote. */
 const deploymentOf = (exec: Exec): Deployment | undefined => {
   const [clusterId, region, profile] = ['--cluster-id', '--region', '--profile'].map((name) => optionOf(exec, name));
   const [installation, account] = clusterId?.split('.') ?? [];
@@ -142,7 +142,7 @@ const readKubeconfig = (path: string, contextName: string | undefined): Target =
   };
 };
 
-/** The server's own words. */
+/** The message of the server. */
 export const messageOf = ({ code, body }: Answer): string => {
   try {
     return (JSON.parse(body) as { message?: string }).message ?? `HTTP ${code}`;
@@ -151,7 +151,7 @@ export const messageOf = ({ code, body }: Answer): string => {
   }
 };
 
-/** What reads answers, over any way to get them. */
+/** The reading methods, over any transport. */
 export const parsing = (request: ApiClient['request']): Pick<ApiClient, 'request' | 'json' | 'find'> => ({
   request,
   json: async <T>(...call: Parameters<typeof request>) => {
@@ -175,7 +175,7 @@ interface Call {
   signal?: AbortSignal;
 }
 
-/** Of the current context, or of the one that is named. */
+/** For the current context, or the named one. */
 export const openClient = (path: string, contextName?: string): ApiClient => {
   const { server, ca, tokens, namespace, deployment } = readKubeconfig(path, contextName);
 
@@ -200,7 +200,7 @@ export const openClient = (path: string, contextName?: string): ApiClient => {
     });
   const authorized = async (call: Call): Promise<IncomingMessage> => {
     const response = await ask(await tokens.get(), call);
-    // A token may end before it says, as when its session is revoked: a new one is asked for once.
+    // A token may become invalid before its expiry, for example with a revoked session: request a new one once.
     if (response.statusCode !== 401 || !tokens.refused()) return response;
     response.resume();
     return ask(await tokens.get(), call);

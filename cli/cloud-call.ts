@@ -1,4 +1,4 @@
-/** EC2 calls from outside of Capstan, on an account that is not real: the simulated one, or the emulator's. */
+/** EC2 calls by a user, on the simulated account or the emulator. */
 import { accountPath } from './account.ts';
 import type { ApiClient, Connect } from './client.ts';
 import { CliError } from './errors.ts';

@@ -1,4 +1,4 @@
-/** `capstan cloud vpc create` and `capstan cloud tag`: what a user's own network and own tags are tried with. */
+/** `capstan cloud vpc create` and `capstan cloud tag`: create an unmanaged network and tags for experiments. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { stringify } from 'yaml';
 import type { CloudCall } from './cloud-call.ts';
@@ -7,7 +7,7 @@ import { CliError } from './errors.ts';
 export interface VpcOptions {
   region: string;
   name: string;
-  /** Of the VPC, of the form a.b.0.0/16. */
+  /** The VPC's CIDR block, of the form a.b.0.0/16. */
   cidr: string;
   zones: number;
 }
@@ -17,7 +17,7 @@ interface Tag {
   Value: string;
 }
 
-/** Milliseconds between two attempts, and how often: EC2 may not know for a moment what it has just made. */
+/** Milliseconds between two attempts, and their number: a new resource may be invisible for a moment. */
 const pause = 500;
 const attempts = 60;
 
@@ -75,7 +75,7 @@ const addSubnet = async (call: CloudCall, VpcId: string, of: { name: string; cid
   return Subnet.SubnetId;
 };
 
-/** A table with a way out, used by these subnets. */
+/** A route table with a default route, associated with these subnets. */
 const addRoutes = async (call: CloudCall, VpcId: string, name: string, way: object, subnets: readonly string[]) => {
   const { RouteTable } = await call<{ RouteTable: { RouteTableId: string } }>('CreateRouteTable', {
     VpcId,
@@ -86,7 +86,7 @@ const addRoutes = async (call: CloudCall, VpcId: string, name: string, way: obje
   for (const SubnetId of subnets) await call('AssociateRouteTable', { RouteTableId, SubnetId });
 };
 
-/** One for all zones: this network is for trying things, not for surviving the loss of a zone. */
+/** One NAT gateway for all zones: the network is for experiments and need not survive the loss of a zone. */
 const addNat = async (call: CloudCall, SubnetId: string, name: string): Promise<string> => {
   const { AllocationId } = await call<{ AllocationId: string }>('AllocateAddress', {
     Domain: 'vpc',
@@ -107,7 +107,7 @@ export interface Network {
   privateSubnets: string[];
 }
 
-/** A VPC as a network team hands it over: public and private subnets in each zone, with ways out. */
+/** A VPC as a network team provides it: public and private subnets in each zone, with routes to the internet. */
 export const createNetwork = async (once: CloudCall, { name, cidr, zones }: VpcOptions): Promise<Network> => {
   const call = patient(once);
   const prefix = prefixOf(cidr);
@@ -130,7 +130,7 @@ export const createNetwork = async (once: CloudCall, { name, cidr, zones }: VpcO
   return { vpc: VpcId, publicSubnets, privateSubnets };
 };
 
-/** What an AWSCluster says of it. */
+/** The network spec for an AWSCluster. */
 export const renderNetwork = ({ vpc, publicSubnets, privateSubnets }: Network): string => {
   const subnets = [...publicSubnets, ...privateSubnets].map((id) => ({ id }));
   return stringify({ spec: { network: { vpc: { id: vpc }, subnets } } }).trimEnd();
@@ -142,7 +142,7 @@ export interface TagChange {
   removed: string[];
 }
 
-/** `vpc-1 team=a owner-`, as kubectl's label takes it. Pure. */
+/** Parses `vpc-1 team=a owner-`, the notation of kubectl label. A pure function. */
 export const tagChangeOf = (words: readonly string[]): TagChange => {
   const set = words.filter((word) => /^[^=]+=/.test(word) && !word.startsWith('arn:'));
   const removed = words.filter((word) => !set.includes(word) && word.endsWith('-'));

@@ -10,8 +10,8 @@ Once for a shell that is open, or in its start-up file:
   fish   capstan completion fish | source`;
 
 /**
- * The library's script for bash evaluates the words that are being typed, and needs the package bash-completion, which
- * macOS lacks. This one passes them on as they are, to bash 3.2, too.
+ * The library's bash script evaluates the typed words, and needs the package bash-completion, which
+ * macOS lacks. This script passes them on unchanged, and also works in bash 3.2.
  */
 const bash = `_capstan() {
   local line

@@ -1,4 +1,4 @@
-/** `capstan deploy`: the control plane on AWS, and what to type next. */
+/** `capstan deploy`: deploys the control plane to AWS, and prints the next command. */
 import { UpdateTerminationProtectionCommand } from '@aws-sdk/client-cloudformation';
 import { openProgress } from '../tools/progress.mjs';
 import { ensureBootstrapped } from './aws/bootstrap.ts';
@@ -30,7 +30,7 @@ export interface DeployOptions extends DeploymentOptions {
   yes?: boolean;
 }
 
-/** What CloudFormation says of each stack that is not as it should be. */
+/** The status of each stack that is in a bad state. */
 const failure = async (
   { client, session: { region } }: Prepared,
   names: readonly string[],
@@ -49,7 +49,7 @@ const failure = async (
   return says.length > 0 ? new CliError([what, ...says].join('\n')) : cdkFailure('the deployment failed', run);
 };
 
-/** Deleting the stack in the console is refused then, and leaves it as it is. Not every implementation of the API knows of it. */
+/** Prevents deletion in the console. Not every implementation of the API supports it. */
 const protect = async ({ client, session: { isEmulated } }: Prepared, StackName: string): Promise<void> => {
   if (isEmulated) return;
   try {
@@ -65,7 +65,7 @@ const nextSteps = ({ session, installation, context }: Prepared, { Url, DomainTa
     '--region',
     session.region,
     ...(installation === defaultInstallation ? [] : ['--installation', installation]),
-    // The address that CloudFormation knows is AWS's own there.
+    // In an emulator CloudFormation outputs AWS's address.
     ...(session.isEmulated ? ['--url <its URL>', '--certificate-authority <its file>'] : []),
   ];
   const how = session.isEmulated ? ' (the emulator printed its URL and file)' : '';
@@ -85,7 +85,7 @@ Write a kubeconfig and use it${how}:
 `;
 };
 
-/** Asks where something would be replaced. */
+/** Asks for consent before a replacement. */
 const agree = async (changes: readonly Change[], isDeployed: boolean, isAgreed: boolean): Promise<void> => {
   if (!isDeployed) return;
   const lost = replaced(changes);

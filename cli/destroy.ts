@@ -1,4 +1,4 @@
-/** `capstan destroy`: takes the stacks down. What is stored is kept, and while there are clusters nothing happens. */
+/** `capstan destroy`: deletes the stacks. Stored data is retained, and with clusters it does nothing. */
 import type { Stack } from '@aws-sdk/client-cloudformation';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { KMSClient } from '@aws-sdk/client-kms';
@@ -29,7 +29,7 @@ export interface DestroyOptions extends DeploymentOptions {
 
 const print = (text: string): void => console.log(text);
 
-/** What lives, or undefined when that cannot be found out and the stack is to go all the same. */
+/** The existing clusters, or undefined when they are unknown and the user accepts that. */
 const livingOf = async (
   installation: string,
   ObjectsTable: string,
@@ -97,7 +97,7 @@ const removeAll = async (client: CloudFormation, stacks: readonly Stack[], witho
   }
 };
 
-/** What other installations of the account may use, and what clusters leave that were not deleted. */
+/** Resources that other installations may use, and remains of clusters that were not deleted. */
 const renderShared = ({ region, account }: Session, living: readonly BlockingObjects[]): string =>
   [
     'Not part of the installation, and left as it was:',
@@ -138,7 +138,7 @@ export const destroy = async (options: DestroyOptions): Promise<void> => {
   try {
     if (deleteData) await deleteKept(clients, kept);
   } catch (error) {
-    // The stack that knew their names is gone.
+    // The deleted stack had their names.
     print(renderKept(kept, session.region));
     throw error;
   }

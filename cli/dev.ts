@@ -4,7 +4,7 @@ import { frozenNotice } from './frozen.ts';
 import { openLocal } from './local.ts';
 import { shellWord } from './output.ts';
 
-/** Resolves when the process is asked to end. */
+/** Resolves on SIGINT or SIGTERM. */
 export const untilInterrupted = (): Promise<void> =>
   new Promise((resolve) => {
     process.once('SIGINT', () => resolve());

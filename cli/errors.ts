@@ -1,4 +1,4 @@
-/** A failure the user can do something about: printed as one line, without a stack. */
+/** A failure that the user can correct: printed as one line, without a stack. */
 export class CliError extends Error {
   readonly exitCode: 1 | 2;
   constructor(message: string, exitCode: 1 | 2 = 1, options?: ErrorOptions) {

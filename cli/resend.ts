@@ -1,8 +1,8 @@
-/** Which refused requests a client sends again, and when. */
+/** Which failed requests a client retries, and when. */
 
-/** Milliseconds before each attempt that the server did not ask for. */
+/** Milliseconds before each attempt without Retry-After. */
 const pauses = [1_000, 2_000, 4_000];
-/** Attempts that the server asked for, and the longest wait in milliseconds. */
+/** Attempts with Retry-After, and the longest wait in milliseconds. */
 const [most, longest] = [5, 30_000];
 const unavailable = new Set([502, 503, 504]);
 
@@ -13,8 +13,8 @@ export interface Refusal {
 }
 
 /**
- * Milliseconds until the next attempt, or undefined if the answer stands. A write whose outcome may be unknown is not
- * repeated; a gateway without a free function answers 503 like that.
+ * Milliseconds until the next attempt, or undefined for a final response. A write with an unknown outcome is not
+ * retried; a gateway without a free function answers 503 like that.
  */
 export const resendAfter = (method: string, { code, retryAfter }: Refusal, attempts: number): number | undefined => {
   const seconds = Number(retryAfter ?? '');

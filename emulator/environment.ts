@@ -1,16 +1,16 @@
-/** A file to source: everything that a shell needs to use the emulated account and what is deployed into it. */
+/** A file to source with all variables for the emulated account and its deployments. */
 import { join } from 'node:path';
 
 const quoted = (value: string): string => `'${value.replaceAll("'", `'\\''`)}'`;
 
 export interface EnvironmentOptions {
   folder: string;
-  /** Names and values, as AWS's SDKs and the CLI read them. */
+  /** Names and values, as the AWS SDKs and the CLI read them. */
   variables: Record<string, string>;
-  /** Of the deployed API. */
+  /** The URL of the deployed API. */
   url: string;
   caFile: string;
-  /** Leads to the clusters that are made in the account. */
+  /** The proxy for clusters in the account. */
   proxy: string;
 }
 

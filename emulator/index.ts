@@ -1,4 +1,4 @@
-/** An emulated AWS account: MiniStack and moto, and what they lack. */
+/** An emulated AWS account: MiniStack and moto, and the services that they lack. */
 import { mkdirSync, mkdtempSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -70,7 +70,7 @@ export interface Emulator {
   caFile: string;
   /** HTTPS_PROXY for clients of clusters in this account. */
   proxy: string;
-  /** What the last run on this folder did not save, in sentences. */
+  /** Messages about state that the last run on this folder did not save. */
   losses: readonly string[];
   names(): Names;
   users: Users;
@@ -90,7 +90,7 @@ export interface Emulator {
   close(): Promise<void>;
 }
 
-/** Regions for which templates of users need images. */
+/** Regions that need machine images for users' templates. */
 const usualRegions = ['us-east-1', 'us-west-2', 'eu-central-1', 'eu-west-1'];
 const account = '000000000000';
 const administrator = { name: 'admin', secret: 'emulator/administrator' };

@@ -16,7 +16,7 @@ export interface MiniStackOptions {
   guardian: Guardian;
   /** Seconds between two saves of changed state; 20 by default. */
   saveEvery?: number;
-  /** Functions that our host runs, and its address. */
+  /** The functions that the host runs, and its address. */
   functions: readonly string[];
   host: string;
   onCrash?: (how: string) => void;
@@ -55,7 +55,7 @@ export const createMiniStack = (options: MiniStackOptions): MiniStack => {
       STATE_DIR: join(folder, 'state'),
       S3_PERSIST: '1',
       S3_DATA_DIR: join(folder, 's3'),
-      // Retry delays are a hundredth of their value; our definitions wait for nothing else.
+      // Retry delays are a hundredth of their value; Capstan's definitions have no other waits.
       SFN_WAIT_SCALE: '0.01',
       LAMBDA_ACCOUNT_CONCURRENCY: String(concurrency ?? 0),
       ...Object.fromEntries(functions.map((name) => [`MINISTACK_LAMBDA_PROXY_${name}`, host])),

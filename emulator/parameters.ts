@@ -46,7 +46,7 @@ export const startParameters = async ({ endpoint, port }: ParametersOptions): Pr
     return (await response.json()) as T;
   };
 
-  /** Those that have one of the values of each tag that is asked for. */
+  /** The parameters that have, for each requested tag, one of the values. */
   const describe = async (headers: Headers, filters: Filter[]): Promise<Described> => {
     const found: Described['Parameters'] = [];
     const others = filters.filter(({ Key }) => !Key.startsWith(prefix));

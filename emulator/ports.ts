@@ -1,4 +1,4 @@
-/** The ports of an emulator, the same with each start: addresses are written into what is deployed. */
+/** The ports of an emulator, stable across starts, because deployments contain addresses. */
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
@@ -22,7 +22,7 @@ const isFree = async (port: number): Promise<boolean> => {
   return true;
 };
 
-/** Milliseconds that the servers of an emulator that was killed get to save their state. */
+/** Milliseconds that a killed emulator's servers get to save their state. */
 const saving = 40_000;
 
 const usedOf = async (ports: Ports): Promise<number | undefined> => {
@@ -30,7 +30,7 @@ const usedOf = async (ports: Ports): Promise<number | undefined> => {
   return undefined;
 };
 
-/** Rejects when a port is in use for longer than an emulator takes to end. */
+/** Rejects when a port stays in use for longer than an emulator needs to stop. */
 export const portsOf = async (
   folder: string,
   say: (line: string) => void = () => undefined,

@@ -1,4 +1,4 @@
-/** A proxy for kubectl and every other client of a cluster: it knows the names of load balancers, which no name server does. */
+/** A proxy for clients of clusters: it resolves the names of load balancers, which no name server knows. */
 import { createServer } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import type { Names } from './host/messages.ts';
@@ -11,9 +11,9 @@ export interface Proxy {
 
 export interface ProxyOptions {
   names: () => Names;
-  /** What an instance printed; undefined when there is none of that id. */
+  /** The console output of an instance; undefined for an unknown ID. */
   console: (instanceId: string) => string | undefined;
-  /** What each function was asked for. */
+  /** The requests per function. */
   counts: () => object;
   /** 0 = any free one. */
   port: number;

@@ -1,5 +1,5 @@
 /**
- * Sets again, after each deployment, what MiniStack's CloudFormation leaves out: dead-letter queues, times to live and
+ * Restores after each deployment what MiniStack's CloudFormation omits: dead-letter queues, TTLs and
  * point-in-time recovery.
  */
 import {
@@ -39,7 +39,7 @@ interface TableProperties {
   PointInTimeRecoverySpecification?: PointInTimeRecoverySpecification;
 }
 
-/** Physical ids by logical id. */
+/** Physical IDs by logical ID. */
 type Physical = ReadonlyMap<string | undefined, string>;
 
 const interval = 2_000;
@@ -86,7 +86,7 @@ export const followDeployments = ({ endpoint, region, stack, onError }: RedriveO
     }
   };
   const look = async (): Promise<void> => {
-    // One that is not there is an error in this API.
+    // A missing resource is an error in this API.
     const { Stacks = [] } = await formation.send(new DescribeStacksCommand({})).catch(() => ({ Stacks: [] }));
     const found = Stacks.find(({ StackName }) => StackName === stack);
     if (!found || !/^(CREATE|UPDATE)_COMPLETE$/.test(found.StackStatus ?? '')) return;

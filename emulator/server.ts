@@ -1,4 +1,4 @@
-/** A server of another program: started on a free port, waited for, ended or killed, and started again where it was. */
+/** A server process of another program: starts it on a free port, waits for it, stops it, and restarts it on the same port. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
@@ -11,9 +11,9 @@ export interface ServerOptions {
   command: string;
   args: readonly string[];
   environment: NodeJS.ProcessEnv;
-  /** Answers with 200 as soon as it serves. */
+  /** Returns 200 once it serves. */
   health: string;
-  /** What it prints goes here. */
+  /** Receives its output. */
   logFile: string;
   guardian: Guardian;
   /** The process exited unexpectedly. */
@@ -22,11 +22,11 @@ export interface ServerOptions {
 
 export interface Server {
   pid(): number | undefined;
-  /** Asks it to end, and waits until it has. */
+  /** Sends SIGTERM, and waits for the exit. */
   stop(): Promise<void>;
-  /** SIGKILL. */
+  /** Sends SIGKILL. */
   crash(): Promise<void>;
-  /** Resolves when it serves. Rejects with what it printed last. */
+  /** Resolves when it serves. Rejects with its last output. */
   start(): Promise<void>;
 }
 
@@ -75,7 +75,7 @@ export const createServerProcess = (options: ServerOptions): Server => {
       if (pid !== undefined) guardian.release(pid);
       if (!expected.has(started)) onCrash?.(howOf(started));
     });
-    // After the exit: what it still had to say is in the pipes.
+    // After the exit the pipes may still contain output.
     started.once('close', () => log.end());
     return started;
   };

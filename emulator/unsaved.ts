@@ -1,9 +1,9 @@
-/** What the emulator lost when it ended: each server leaves a note that it removes once its state is saved. */
+/** What the emulator lost when it stopped: each server leaves a note that it removes once its state is saved. */
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
 interface Saved {
-  /** What the server holds, in words. */
+  /** A description of the server's state. */
   what: string;
   note: string;
   /** A file that is written with each save. */
@@ -32,7 +32,7 @@ const unlessMissing = async <T>(read: Promise<T>): Promise<T | undefined> => {
   }
 };
 
-/** A sentence for each part of the state that is older than the end of the last run. Read it before the servers start. */
+/** A message for each part of the state that is older than the end of the last run. Call it before the servers start. */
 export const lossesIn = async (folder: string): Promise<string[]> => {
   const losses: string[] = [];
   for (const { what, note, state } of servers(folder)) {

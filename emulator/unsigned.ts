@@ -1,4 +1,4 @@
-/** Requests to MiniStack that no client of ours is there for; it looks at who they are for, not at signatures. */
+/** Requests to MiniStack without an SDK client; it reads the account from them, and ignores signatures. */
 
 export const unsignedHeaders = (service: string, region: string): Record<string, string> => ({
   authorization: `AWS4-HMAC-SHA256 Credential=emulator/20260101/${region}/${service}/aws4_request, SignedHeaders=host, Signature=0`,
@@ -11,7 +11,7 @@ export interface Event {
   detail: object;
 }
 
-/** Onto the default bus, as only AWS itself may for events of its own. */
+/** Puts an event on the default bus, as only AWS may for its own events. */
 export const putEvent = async (endpoint: string, region: string, event: Event): Promise<void> => {
   const { source, type, resources, detail } = event;
   const entry = { Source: source, DetailType: type, Resources: resources, Detail: JSON.stringify(detail) };
@@ -28,7 +28,7 @@ export const putEvent = async (endpoint: string, region: string, event: Event): 
   if (!response.ok || answer.FailedEntryCount) throw new Error(`PutEvents failed with ${response.status}`);
 };
 
-/** To a topic, as only AWS itself may to one that no client of ours may publish to. */
+/** Publishes to a topic, as only AWS may to a topic without other publishers. */
 export const publish = async (endpoint: string, region: string, topic: string, message: string): Promise<void> => {
   const response = await fetch(endpoint, {
     method: 'POST',

@@ -1,4 +1,4 @@
-/** Where MiniStack and moto are installed: a virtual environment of Python, made with the first use and kept. */
+/** The Python virtual environment of MiniStack and moto, created on first use and kept. */
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 const requirements = join(import.meta.dirname, 'requirements.txt');
 const ownFolder = join(import.meta.dirname, '../.build/emulator/venv');
-/** Written last: what is there without it was interrupted. */
+/** Written last: an environment without it was interrupted. */
 const complete = 'capstan-complete';
 
 const pythonOf = (folder: string): string => join(folder, 'bin/python');
@@ -59,7 +59,7 @@ const install = async (folder: string): Promise<void> => {
   await writeFile(join(folder, complete), await readFile(requirements, 'utf8'));
 };
 
-/** Its Python: finds it, or makes it, which needs the network. Rejects with what to do. */
+/** Its Python; creates it when missing, which needs the network. Rejects with advice. */
 export const ensureVenv = async (say: (line: string) => void = () => undefined): Promise<string> => {
   const given = process.env.CAPSTAN_EMULATOR_VENV;
   if (given) {

@@ -26,7 +26,7 @@ const environment = frontEnvironment({ ...process.env, AWS_LAMBDA_LOG_STREAM_NAM
 const { server, log, recorded } = servingOf(environment);
 const identity = ownIdentity();
 
-/** Answers that are being computed. An API server carries out a request although its client has left. */
+/** Pending responses. An API server completes a request even if its client disconnected. */
 const answers = new Set<Promise<Response>>();
 const fetch = async (request: Request): Promise<Response> => {
   const answer = server.fetch(withoutAddress(request));
@@ -47,7 +47,7 @@ const listener = await serve({
 });
 log.info('The front serves', { host: environment.HOST, port: listener.port });
 
-/** Ends watches; their clients restart them at another front. The audit log gets every request. */
+/** Ends watches; their clients reconnect to another front. The audit log gets every request. */
 const end = () =>
   void listener
     .close()

@@ -1,4 +1,4 @@
-/** That the installation froze is said in the logs of its workers. */
+/** Detects in the logs of the workers that the installation froze. */
 import type { aws_cloudwatch as cloudwatch } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { type Names, workerClasses } from '../names.ts';

@@ -1,4 +1,4 @@
-/** What watches the control plane: alarms and a dashboard, in a stack of its own so that it may be left out. */
+/** Alarms and a dashboard for the control plane, in a separate stack that is optional. */
 import { Stack, type StackProps } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { definitionNames } from '../../stepfunctions/index.ts';
@@ -45,7 +45,7 @@ export class Monitoring extends Stack {
       topic: createTopic(this, { installation, email, account: this.account }),
     });
     createDashboard(this, { installation, metrics, alarms, stateMachines });
-    // It names what is there only then.
+    // It references resources that exist only then.
     this.addStackDependency(controlPlane);
   }
 }

@@ -1,4 +1,4 @@
-/** What CloudWatch counts of an installation, by the names that its parts have. */
+/** The CloudWatch metrics of an installation, by the names of its resources. */
 import { aws_cloudwatch as cloudwatch, Duration } from 'aws-cdk-lib';
 import type { DefinitionName } from '../../stepfunctions/index.ts';
 import type { FunctionName, Names, Speed, WorkerClass } from '../names.ts';
@@ -26,7 +26,7 @@ export const metricsOf = ({ names, tables, stage }: Watched) => {
     iteratorAge: () => metric('AWS/Lambda', 'IteratorAge', { FunctionName: names.function('dispatch') }, 'Maximum'),
     waiting: (worker: WorkerClass, speed: Speed) =>
       metric('AWS/SQS', 'ApproximateNumberOfMessagesVisible', { QueueName: names.queue(worker, speed) }, 'Maximum'),
-    /** Seconds. SQS leaves out messages that were received three times: one that fails for ever does not raise it. */
+    /** Seconds. SQS ignores messages that were received three times, so a permanently failing message does not raise it. */
     oldest: (worker: WorkerClass, speed: Speed) =>
       metric('AWS/SQS', 'ApproximateAgeOfOldestMessage', { QueueName: names.queue(worker, speed) }, 'Maximum'),
     /** Timers: messages that are due later. */
@@ -48,8 +48,8 @@ export type StateMachineArns = Partial<Record<DefinitionName, string>>;
 const filled = (metrics: Record<string, cloudwatch.IMetric>) => Object.keys(metrics).map((id) => `FILL(${id}, 0)`);
 
 /**
- * Of several, by one expression: an alarm costs for each of them. What did not happen is not counted as zero but not at
- * all, and a plain sum with a gap in it is a gap: the others' failures would be missed with it.
+ * The sum of several metrics as one expression, because an alarm costs per metric. A missing data point is not zero, and a
+ * plain sum with a gap is a gap, which would hide the failures of the others.
  */
 export const sumOf = (label: string, metrics: Record<string, cloudwatch.IMetric>): cloudwatch.MathExpression =>
   new cloudwatch.MathExpression({
@@ -59,7 +59,7 @@ export const sumOf = (label: string, metrics: Record<string, cloudwatch.IMetric>
     period,
   });
 
-/** The largest of several. */
+/** The maximum of several metrics. */
 export const largestOf = (label: string, metrics: Record<string, cloudwatch.IMetric>): cloudwatch.MathExpression =>
   new cloudwatch.MathExpression({
     label,
@@ -68,7 +68,7 @@ export const largestOf = (label: string, metrics: Record<string, cloudwatch.IMet
     period,
   });
 
-/** 1 in a period in which there was any of `while` and none of `beats`, else 0. */
+/** 1 in a period with data of any `while` metric and no data of `beats`, else 0. */
 export const silenceOf = (
   label: string,
   {

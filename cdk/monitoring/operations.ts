@@ -1,13 +1,13 @@
-/** Operations that failed or are held. The logs of the workflows show both: one that waits for its end does not fail meanwhile. */
+/** Operations that failed or are held, from the workflows' logs: a waiting operation does not fail. */
 import type { aws_cloudwatch as cloudwatch } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import type { DefinitionName } from '../../stepfunctions/index.ts';
 import type { Names } from '../names.ts';
 import { countEntries } from './entries.ts';
 
-/** The states that report what stands in the way; a deletion and a teardown go on waiting behind them. */
+/** The states that report a blocked operation; a delete and a teardown keep waiting behind them. */
 const states = ['Held', 'TearDownHeld'];
-/** How an execution ends that did not come to its end by itself. */
+/** The metrics of executions that failed or timed out. */
 const endings = ['ExecutionFailed', 'ExecutionTimedOut'];
 
 const any = (field: string, values: readonly string[]) => values.map((value) => `${field} = "${value}"`).join(' || ');

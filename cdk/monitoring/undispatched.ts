@@ -1,4 +1,4 @@
-/** That the stream of the objects' table and its mapping have come apart is in the log of the sweep. */
+/** Detects in the sweep's log that no mapping reads the stream of the objects' table. */
 import type { aws_cloudwatch as cloudwatch } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import type { Names } from '../names.ts';

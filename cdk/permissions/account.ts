@@ -1,4 +1,4 @@
-/** The calls on the account that a function makes, as the statements that allow them and nothing else. */
+/** The statements that allow exactly the calls of a function on the account. */
 import { cloudPermissions } from '../../adapters/aws/cloud/permissions.ts';
 import type { CloudAction } from '../../kinds/ports/cloud.ts';
 import type { Resources } from '../resources.ts';
@@ -9,14 +9,14 @@ import { statementsOf } from './rules.ts';
 import { narrowReads, oneShotSecrets } from './secrets.ts';
 import { actionsIn, isRead, type Statement } from './statement.ts';
 
-/** Of actions that read, most have no resource that a policy could name; no value of a secret is among them. */
+/** Most read actions support no resource-level permissions; none of them reads a secret's value. */
 const reads = (allowed: readonly string[]): Statement[] => {
   const actions = allowed.filter((action) => isRead(action) && !narrowReads.includes(action));
   const why = 'reads names, states and tags of all resources, to discover what exists';
   return actions.length > 0 ? [{ sid: 'AccountReads', why, actions, resources: ['*'] }] : [];
 };
 
-/** In parts, for IAM takes no more than so many characters in one. */
+/** Split, because IAM limits the size of a policy. */
 export const accountPolicies = (calls: readonly CloudAction[], resources: Resources): Record<string, Statement[]> => {
   const allowed = actionsIn(cloudPermissions, calls);
   const policies = {

@@ -1,4 +1,4 @@
-/** EC2: what each mutating action touches, and what must be so of it. */
+/** EC2: the resources of each mutating action, and their conditions. */
 import type { Resources } from '../resources.ts';
 import {
   carriesOurTag,
@@ -11,7 +11,7 @@ import {
 } from './rules.ts';
 import type { Statement } from './statement.ts';
 
-/** The prefix of ids; undefined where users give names. */
+/** The prefix of resource IDs; undefined where users choose the name. */
 const prefixes = {
   'carrier-gateway': 'cagw',
   'elastic-ip': 'eipalloc',
@@ -55,7 +55,7 @@ const rules = {
   'ec2:CreateRoute': { ours: ['route-table'] },
   'ec2:ReplaceRoute': { ours: ['route-table'] },
   'ec2:AssociateRouteTable': { ours: ['route-table', 'subnet'] },
-  // A user may have put a subnet of the user's own on our table, which cannot be deleted with it.
+  // A user may have associated the user's own subnet with Capstan's route table, which cannot be deleted with it.
   'ec2:DisassociateRouteTable': { ours: ['route-table'], uses: ['subnet'] },
   'ec2:DeleteRouteTable': { ours: ['route-table'] },
   'ec2:CreateSecurityGroup': { makes: ['security-group'], uses: ['vpc'] },
@@ -79,8 +79,8 @@ export const ec2: Service<Type> = {
   name: 'Ec2',
   rules,
   arnOf: (type, { partition, account }) => `arn:${partition}:ec2:*:${account}:${type}/*`,
-  // Networks and images that another account shares are in that account, and images in none. A thing that is yet to be made
-  // has no id, so that what is allowed here never covers it.
+  // Shared networks and images belong to another account, and public images to none. A new resource has no ID yet, so this
+  // pattern never covers it.
   usableArnOf: (type, { partition, account }) => {
     const prefix = prefixes[type];
     return prefix === undefined
@@ -89,10 +89,10 @@ export const ec2: Service<Type> = {
   },
 };
 
-/** The keys that the cloud provider in a cluster finds subnets by. */
+/** The tag keys by which the in-cluster cloud provider finds subnets. */
 const subnetKeys = ['kubernetes.io/cluster/*', 'kubernetes.io/role/elb', 'kubernetes.io/role/internal-elb'];
 
-/** What is tagged after it was made, too, beside subnets that users bring: machines with what is launched with them, and networks. */
+/** Resources that are tagged after their creation, too, besides users' subnets: instances with their parts, and networks. */
 const machines: readonly Type[] = ['instance', 'network-interface', 'volume'];
 const networks: readonly Type[] = [
   'carrier-gateway',

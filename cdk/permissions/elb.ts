@@ -10,7 +10,7 @@ const shapes = {
 } as const;
 type Type = keyof typeof shapes;
 
-// Subnets, security groups and targets are no resources of these calls: the service acts on them under its own role.
+// Subnets, security groups and targets are not resources of these calls: the service uses them under its own role.
 const rules = {
   'elasticloadbalancing:CreateLoadBalancer': { makes: ['loadbalancer/net'] },
   'elasticloadbalancing:ModifyLoadBalancerAttributes': { ours: ['loadbalancer/net'] },
@@ -23,7 +23,7 @@ const rules = {
   'elasticloadbalancing:DeleteTargetGroup': { ours: ['targetgroup'] },
   'elasticloadbalancing:RegisterTargets': { ours: ['targetgroup'] },
   'elasticloadbalancing:DeregisterTargets': { ours: ['targetgroup'] },
-  // What a listener is made on is checked, and not the listener.
+  // IAM checks the load balancer of a new listener, not the listener.
   'elasticloadbalancing:CreateListener': { ours: ['loadbalancer/net'] },
 } as const satisfies Rules<Type>;
 

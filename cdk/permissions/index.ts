@@ -1,4 +1,4 @@
-/** Allows functions their calls. What Lambda does in their name (logs, traces, reading queues and the stream) is added where that is set up. */
+/** Allows functions their calls. Logs, traces and event sources get their permissions where they are created. */
 import { aws_iam as iam } from 'aws-cdk-lib';
 import type { FunctionName } from '../names.ts';
 import type { Resources } from '../resources.ts';
@@ -15,7 +15,7 @@ const constructed = ({ sid, actions, resources, conditions = {} }: Statement) =>
     conditions: Object.fromEntries(Object.entries(conditions).map(([operator, keys]) => [operator, { ...keys }])),
   });
 
-/** Allows a function's role what its calls need. */
+/** Allows a function's role its calls. */
 export const allow = (role: iam.Role, fn: FunctionName, resources: Resources): void => {
   for (const [name, statements] of Object.entries(policiesFor(fn, resources))) {
     const all = statements.map(constructed);

@@ -1,4 +1,4 @@
-/** What functions need of the installation's own resources: each use is one statement, on the resources that it names. */
+/** The functions' permissions for the installation's own resources: one statement per use. */
 import { auditPermissions } from '../../adapters/aws/audit/permissions.ts';
 import { tablePermissions } from '../../adapters/aws/dynamodb/permissions.ts';
 import { keyPermissions } from '../../adapters/aws/keys/permissions.ts';

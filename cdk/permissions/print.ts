@@ -9,7 +9,7 @@ import { reachedAndUnused } from './uses.ts';
 const code = (text: string) => `\`${text}\``;
 const lines = (all: readonly string[]) => all.map(code).join('<br>');
 
-/** `ec2: CreateTags RunInstances`, a line a service. */
+/** `ec2: CreateTags RunInstances`, one line per service. */
 const actionsOf = (actions: readonly string[]): string => {
   const services = new Map<string, string[]>();
   for (const action of actions) {
@@ -34,7 +34,7 @@ interface Grant {
   functions: FunctionName[];
 }
 
-/** Equal statements of several roles are one row. */
+/** Merges equal statements of several roles into one row. */
 const grantsOf = (resources: Resources): Grant[] => {
   const grants = new Map<string, Grant>();
   for (const name of functionNames) {

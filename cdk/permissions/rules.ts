@@ -43,7 +43,7 @@ export const givesNoProof = (resources: Resources): Conditions => ({
   'ForAllValues:StringNotEqualsIgnoreCase': { 'aws:TagKeys': proof },
   Null: { 'aws:TagKeys': 'false' },
 });
-/** Tags removed: never our own. A call must name keys, because a call without keys removes all tags. */
+/** Tags removed: never ownership tags. A call must name keys, because a call without keys removes all tags. */
 export const takesNoProof = (resources: Resources): Conditions => ({
   ...carriesOurTag(resources),
   'ForAllValues:StringNotLike': { 'aws:TagKeys': ['capstan.dev/*'] },

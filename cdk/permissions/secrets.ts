@@ -1,4 +1,4 @@
-/** One-shot secrets: named so that instance profiles may read them, owned by tags. */
+/** One-time secrets: named so that instance profiles may read them, owned by tags. */
 import type { Resources } from '../resources.ts';
 import { carriesOurTag, givesOurTag, installationTag } from './rules.ts';
 import type { Statement } from './statement.ts';

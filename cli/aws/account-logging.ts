@@ -1,12 +1,12 @@
-/** The role under which API Gateway writes the logs of an account and region: there is one, which others may use. */
+/** The account's single role for API Gateway logs in a region, which other APIs may use. */
 import { APIGatewayClient, GetAccountCommand } from '@aws-sdk/client-api-gateway';
 import { asking } from './explain.ts';
 import { type Session, settings } from './session.ts';
 import type { Context } from './stack.ts';
 
 /**
- * Leaves a role alone that was there before the installation. A typed value wins; an installation that is deployed keeps
- * what it has, because the role that is found then may be its own.
+ * Keeps a role that existed before the installation. A given value wins; a deployed installation keeps
+ * its value, because the existing role may be its own.
  */
 export const withAccountLogging = async (
   { region, isEmulated }: Session,

@@ -44,7 +44,7 @@ export const availableConcurrency = async ({ region }: Session, deployed: Contex
   return own.reduce((all, one) => all + one, unreserved);
 };
 
-/** A typed value wins; otherwise each deployment asks AWS, because quotas change. */
+/** A given value wins; otherwise each deployment asks AWS, because quotas change. */
 export const withConcurrency = async (
   session: Session,
   context: Context,

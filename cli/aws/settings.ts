@@ -1,4 +1,4 @@
-/** The values of a deployment, checked before anything is asked of AWS or built. */
+/** Validates a deployment's settings before any AWS call or build. */
 import { canonicalArn } from '../../adapters/aws/identity/arn.ts';
 import { settingProblems } from '../../cdk/settings.ts';
 import { CliError } from '../errors.ts';

@@ -6,7 +6,7 @@ import { CliError } from '../errors.ts';
 import { outputOption, renderItems } from '../output.ts';
 import { deployment } from './aws.ts';
 
-/** Messages that are listed at most. */
+/** The maximum number of listed messages. */
 const most = 100;
 
 const opened = async (options: DeploymentOptions) => {

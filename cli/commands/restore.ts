@@ -1,4 +1,4 @@
-/** `capstan restore`: the objects as they were, in the table that they are in. */
+/** `capstan restore`: restores earlier objects into the installation's table. */
 import { type Command, InvalidArgumentError } from 'commander';
 import type { RestoreOptions } from '../restore/run.ts';
 import { deployment } from './aws.ts';

@@ -18,14 +18,14 @@ export type Queues = Pick<SQSClient, 'send'>;
 export interface DeadLetter {
   id: string;
   sent: string;
-  /** How often it was received, including by this command. */
+  /** The receive count, including this command. */
   received: number;
-  /** Where it comes from: a worker's message, a change that the stream gave up, or an event of AWS. */
+  /** The source: a worker's message, a change that the stream dropped, or an AWS event. */
   from: string;
   about: string;
 }
 
-/** Seconds that a message is hidden from other readers while it is listed. */
+/** Seconds for which a listed message is hidden from other readers. */
 const hidden = 30;
 const mostAtOnce = 10;
 
@@ -53,7 +53,7 @@ const fieldsOf = (body: string): Record<string, unknown> => {
   }
 };
 
-/** Of a message's body only names are shown: what else it holds may be an event of AWS's. */
+/** Extracts only names from the body, which may be an AWS event with other data. */
 const sourceOf = (body: string): Pick<DeadLetter, 'from' | 'about'> => {
   const fields = fieldsOf(body);
   const { controller, type, namespace, name, DDBStreamBatchInfo, detail } = fields;
@@ -76,7 +76,7 @@ const letterOf = ({ MessageId = '', Body = '', Attributes = {} }: Message): Dead
   ...sourceOf(Body),
 });
 
-/** The first of them, by their ids. They stay, and can be read again half a minute later. */
+/** The first messages, by their IDs. They stay, and can be read again half a minute later. */
 export const listLetters = async (queues: Queues, QueueUrl: string, most: number): Promise<DeadLetter[]> => {
   const found = new Map<string, DeadLetter>();
   while (found.size < most) {
@@ -99,19 +99,19 @@ export const listLetters = async (queues: Queues, QueueUrl: string, most: number
   return [...found.values()];
 };
 
-/** How a move ended: SQS counts what it moved. */
+/** The result of a move: SQS counts the moved messages. */
 export interface Redriven {
   moved: number;
   /** Messages at the start of the move, if SQS says so. */
   of: number | undefined;
 }
 
-/** Milliseconds between two questions, and until SQS is left to itself. */
+/** Milliseconds between two polls, and until polling stops. */
 const poll = 2000;
 const longestMove = 10 * 60_000;
 const ended = new Set(['COMPLETED', 'CANCELLED', 'FAILED']);
 
-/** Waits for the newest move of this queue; throws CliError if SQS failed or cancelled it, or if it goes on for long. */
+/** Waits for the newest move of this queue; throws CliError if SQS failed or cancelled it, or on a timeout. */
 const waitForMove = async (queues: Queues, SourceArn: string, what: string, clock: Clock): Promise<Redriven> => {
   const started = clock.now();
   for (;;) {
@@ -136,8 +136,8 @@ const waitForMove = async (queues: Queues, SourceArn: string, what: string, cloc
 };
 
 /**
- * Has SQS move the messages of workers back to their queues, and waits until it has. Changes and events have no source
- * queue: SQS reports such a move as failed when it meets one.
+ * Has SQS move worker messages back to their queues, and waits until it has. Changes and events have no source
+ * queue: SQS ends a move that meets one as failed.
  */
 export const redriveLetters = async (queues: Queues, QueueUrl: string, clock: Clock): Promise<Redriven> => {
   const what = `the queue ${QueueUrl}`;
@@ -153,7 +153,7 @@ export const redriveLetters = async (queues: Queues, QueueUrl: string, clock: Cl
   return waitForMove(queues, SourceArn, what, clock);
 };
 
-/** Deletes all of them, for good. */
+/** Deletes all messages permanently. */
 export const purgeLetters = async (queues: Queues, QueueUrl: string): Promise<void> => {
   await asking(queues.send(new PurgeQueueCommand({ QueueUrl })), {
     action: 'sqs:PurgeQueue',

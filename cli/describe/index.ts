@@ -16,12 +16,12 @@ export interface DescribeOptions {
   watch?: boolean;
 }
 
-/** Milliseconds between two reads while watching. A watch of a deployed installation would hold a function for each type. */
+/** Milliseconds between two reads while watching. A watch of a deployed installation would occupy a function per type. */
 const period = 2_000;
 
 type Freeze = NonNullable<Installation['status']>['frozen'];
 
-/** Undefined where there is no Installation, or the caller may not read it. */
+/** Undefined without an Installation, or when the caller may not read it. */
 const findFreeze = async (client: ApiClient): Promise<Freeze> => {
   const answer = await client.request('GET', '/apis/capstan.dev/v1alpha1/installations/capstan');
   return answer.code === 200 ? (JSON.parse(answer.body) as Installation).status?.frozen : undefined;
@@ -30,7 +30,7 @@ const findFreeze = async (client: ApiClient): Promise<Freeze> => {
 const frozenLine = ({ reason }: NonNullable<Freeze>): string =>
   `FROZEN (${reason}): no controller acts, and what follows may be out of date. See: capstan status`;
 
-/** The tree as data: what has no value is left out. */
+/** The tree as data, without undefined values. */
 const dataOf = ({ standsFor: _, children, ...own }: TreeNode): object => ({
   ...Object.fromEntries(Object.entries(own).filter(([, value]) => value !== '' && value !== undefined)),
   ...(children.length > 0 && { children: children.map(dataOf) }),

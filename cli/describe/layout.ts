@@ -1,8 +1,8 @@
-/** Fits a tree into a terminal: short names, one line a row, and no more rows than the terminal has. */
+/** Fits a tree into a terminal: short names, one line per row, and no more rows than the terminal has. */
 import { stripVTControlCharacters } from 'node:util';
 import type { TreeNode } from './node.ts';
 
-/** One line without control characters: a message may hold anything. */
+/** One line without control characters, because a message may contain any text. */
 export const oneLine = (text: string): string =>
   stripVTControlCharacters(text)
     .replace(/\s*\n\s*/g, ' ')
@@ -20,7 +20,7 @@ const cutMiddle = (text: string, width: number): string => {
   return `${text.slice(0, width - 1 - end)}…${text.slice(text.length - end)}`;
 };
 
-/** Upstream's own abbreviations, and one of ours. */
+/** The abbreviations of clusterctl, and one of Capstan's. */
 const shortKinds: Record<string, string> = {
   KubeadmControlPlane: 'KCP',
   MachineDeployment: 'MD',
@@ -36,7 +36,7 @@ export const shortName = (label: string, width: number): string => {
   return cutMiddle(name, width);
 };
 
-/** Nothing is left to wait for. Rows that only group others have no status. */
+/** Nothing is pending. Group rows have no status. */
 export const isSettled = ({ status, replicas, ready }: TreeNode): boolean => {
   if (status.startsWith('Deleting')) return false;
   if (!/^$|: True$|^Succeeded$|^Cancelled$/.test(status)) return false;
@@ -56,7 +56,7 @@ const place = (node: TreeNode, above?: Placed): Placed[] => {
 };
 const lineage = (placed: Placed): TreeNode[] => [...(placed.above ? lineage(placed.above) : []), placed.node];
 
-/** A tree of at most `most` rows: what is not settled comes first, each row with those above it. */
+/** A tree of at most `most` rows: unsettled rows come first, each with its ancestors. */
 export const prune = (root: TreeNode, most: number): { tree: TreeNode; hidden: TreeNode[] } => {
   const all = place(root);
   if (all.length <= most) return { tree: root, hidden: [] };

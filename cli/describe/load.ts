@@ -26,7 +26,7 @@ const isTrue = ({ status }: KubeObject, wanted: string): boolean =>
     ({ type, status }) => type === wanted && status === 'True',
   ) ?? false;
 
-/** What machines that are not ready are made of: one list a kind, however many machines there are. */
+/** The parts of machines that are not ready: one list per kind, however many machines exist. */
 const findMachineParts = async (
   client: ApiClient,
   namespace: string,
@@ -63,7 +63,7 @@ const templateRefs = ({ spec }: KubeObject): Ref[] => {
   return refs.filter((ref) => ref !== undefined);
 };
 
-/** Templates that a control plane or a MachineDeployment refers to and that do not exist. */
+/** The missing templates of the control plane and the MachineDeployments. */
 const findMissingTemplates = async (client: ApiClient, namespace: string, owners: KubeObject[]): Promise<Missing[]> => {
   const asked = owners
     .filter((owner) => !isTrue(owner, 'Available') && !owner.metadata.deletionTimestamp)
@@ -72,7 +72,7 @@ const findMissingTemplates = async (client: ApiClient, namespace: string, owners
   return asked.filter((_, i) => found[i] === undefined);
 };
 
-/** Reads what the tree of one cluster needs but the parts of its machines; undefined when there is no such Cluster. */
+/** Reads the tree of one cluster without the parts of its machines; undefined without the Cluster. */
 export const findClusterObjects = async (
   client: ApiClient,
   namespace: string,
@@ -110,7 +110,7 @@ export const findClusterObjects = async (
   };
 };
 
-/** The same with the parts of machines that are not ready, and the templates that are missing. */
+/** Adds the parts of machines that are not ready, and the missing templates. */
 export const findClusterWithParts = async (
   client: ApiClient,
   namespace: string,

@@ -1,6 +1,6 @@
 export interface TreeNode {
   label: string;
-  /** Labels of the rows whose place it takes; its own unless it stands for several. */
+  /** The labels of the rows that it replaces; its own unless it stands for several. */
   standsFor: string[];
   replicas: string;
   available: string;

@@ -5,7 +5,7 @@ import { phaseOf } from '../operation.ts';
 import { duration } from '../table.ts';
 import { row, type TreeNode } from './node.ts';
 
-/** `open`: what succeeded is one row. */
+/** `open`: a successful operation is one row. */
 export type Steps = 'all' | 'open';
 
 export const stepPrefix = 'Step/';
@@ -39,7 +39,7 @@ const stepRows = ({ status }: ClusterOperation, steps: Steps): TreeNode[] => {
   return [...(succeeded.length > 0 && status?.phase !== 'Succeeded' ? [summary(succeeded)] : []), ...open.map(stepRow)];
 };
 
-/** What a running operation waits for stands at its step. */
+/** A running operation's message is shown at its step. */
 const messageOf = ({ status }: ClusterOperation): string => {
   const { phase, late, deadline, message = '' } = status ?? {};
   if (phase !== 'Running') return message;

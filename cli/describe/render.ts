@@ -8,7 +8,7 @@ const age = ({ since }: TreeNode, now: number): string => (since ? duration(now 
 
 interface Branch {
   node: TreeNode;
-  /** The lines that lead to it. */
+  /** The branch lines before the row. */
   lead: string;
 }
 const branches = (node: TreeNode, own = '', below = ''): Branch[] => [
@@ -19,7 +19,7 @@ const branches = (node: TreeNode, own = '', below = ''): Branch[] => [
   }),
 ];
 
-/** Every column and every message in full: for a pipe. `now` in milliseconds. */
+/** Every column and every message in full, for a pipe. `now` in milliseconds. */
 export const renderTree = (root: TreeNode, now: number): string =>
   renderTable([
     header,
@@ -36,7 +36,7 @@ export const renderTree = (root: TreeNode, now: number): string =>
     ]),
   ]);
 
-/** `Available: False` as `NotAvailable`, as kubectl says it of Nodes. */
+/** `Available: False` becomes `NotAvailable`, as kubectl shows it for Nodes. */
 const shortStatus = (status: string): string => {
   const [type, value] = status.split(': ');
   if (value === undefined) return status;
@@ -56,7 +56,7 @@ const detail = (node: TreeNode): string => {
   return oneLine([countsOf(node), says, took].filter(Boolean).join(' · '));
 };
 
-/** The innermost rows that are not settled and say why; a running step of the operation before all others. */
+/** The innermost unsettled rows with a message; a running step of the operation before all others. */
 export const awaited = (root: TreeNode): TreeNode[] => {
   const open = flatten(root).filter((node) => !isSettled(node) && node.message);
   const innermost = open.filter(
@@ -71,7 +71,7 @@ export const awaited = (root: TreeNode): TreeNode[] => {
 
 export interface Area {
   columns: number;
-  /** Absent where the tree may be of any height. */
+  /** Absent for unlimited height. */
   rows?: number;
 }
 
@@ -91,14 +91,14 @@ const tableIn = (tree: TreeNode, columns: number, now: number): string[] => {
   return lines.map((line) => cut(line, columns));
 };
 
-/** What the innermost row waits for, in full where there is room. */
+/** The message of the innermost row, in full where it fits. */
 const reasons = (root: TreeNode, columns: number, most: number): string[] => {
   const lines = awaited(root).flatMap(({ label, message }) => wrap(`${shortName(label, 60)}: ${message}`, columns));
   if (lines.length <= most) return lines;
   return most < 1 ? [] : [...lines.slice(0, most - 1), cut(`${lines[most - 1]} …`, columns)];
 };
 
-/** A tree for a terminal: lines that fit it, none of them more than it has. `now` in milliseconds. */
+/** A tree for a terminal, within its width and height. `now` in milliseconds. */
 export const fitTree = (root: TreeNode, now: number, { columns, rows }: Area): string[] => {
   if (rows === undefined) {
     const why = reasons(root, columns, Number.POSITIVE_INFINITY);

@@ -12,25 +12,25 @@ export interface Ref {
   name: string;
 }
 
-/** A reference of an object to one that does not exist. */
+/** An object's reference to a missing object. */
 export interface Missing {
-  /** The uid of the object that refers to it. */
+  /** The UID of the referring object. */
   owner: string;
   ref: Ref;
 }
 
-/** Everything of one cluster, in any order. */
+/** All objects of one cluster, in any order. */
 export interface ClusterObjects {
   cluster: KubeObject;
-  /** The one that runs, or ran last. */
+  /** The running or the last operation. */
   operation: ClusterOperation | undefined;
   infrastructure: KubeObject | undefined;
   controlPlane: KubeObject | undefined;
   machineDeployments: KubeObject[];
   machines: KubeObject[];
-  /** The infrastructure and bootstrap configs of machines that are not ready; absent where they were not read. */
+  /** The infrastructure and bootstrap configs of machines that are not ready; absent if they were not read. */
   machineParts?: KubeObject[];
-  /** Absent where they were not looked for. */
+  /** Absent if they were not searched for. */
   missingTemplates?: Missing[];
   machineSets: KubeObject[];
   binding: KubeObject | undefined;
@@ -79,7 +79,7 @@ const objectRow = (
   };
 };
 
-/** The row of an object that is referred to and does not exist. */
+/** The row of a missing referenced object. */
 const missingRow = (role: string, { kind, name }: Ref): TreeNode => ({
   ...row(`${role} - ${kind}/${name}`),
   status: 'Missing',
@@ -120,7 +120,7 @@ const missingPartRows = (machine: KubeObject, parts: KubeObject[]): TreeNode[] =
   ];
 };
 
-/** A part of a machine that says more than the machine does: not ready, and for another reason. */
+/** A part of a machine that explains more than the machine: not ready, for another reason. */
 const partRows = (machine: KubeObject, parts: KubeObject[] | undefined): TreeNode[] => {
   if (!parts) return [];
   const own = conditionOf(machine, 'Ready');
@@ -129,7 +129,7 @@ const partRows = (machine: KubeObject, parts: KubeObject[] | undefined): TreeNod
     if (!ready || ready.status === 'True' || (ready.status === own?.status && ready.reason === own.reason)) return [];
     const role = part.apiVersion.startsWith('bootstrap.') ? 'BootstrapConfig' : 'MachineInfrastructure';
     const shown = objectRow(`${role} - ${part.kind}/${part.metadata.name}`, part, 'Ready');
-    // A Ready that only counts steps says less than the step it waits for.
+    // A Ready condition that counts steps says less than the step it waits for.
     const cause = statusOf(part).conditions?.find(({ type, reason }) => type !== 'Ready' && reason === ready.reason);
     return [{ ...shown, message: cause?.message || shown.message }];
   });
@@ -145,7 +145,7 @@ const machineRow = (machine: KubeObject, parts: KubeObject[] | undefined): TreeN
   upToDate: flag(isTrue(machine, 'UpToDate')),
 });
 
-/** Machines that look the same share a row: `3 Machines...`. */
+/** Equal machines share a row: `3 Machines...`. */
 const machineRows = (machines: KubeObject[], parts: KubeObject[] | undefined): TreeNode[] => {
   const groups = new Map<string, KubeObject[]>();
   for (const machine of [...machines].sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1))) {

@@ -1,9 +1,9 @@
-/** One thing that must hold for kubectl and this command line to work. */
+/** One precondition of kubectl and this CLI. */
 export type Level = 'ok' | 'warning' | 'failed' | 'skipped';
 
 export interface Finding {
   level: Level;
-  /** What was seen, and what to do where it is not as it should be. */
+  /** The finding, and the remedy for a problem. */
   says: string;
 }
 
@@ -17,7 +17,7 @@ export const warning = (says: string): Finding => ({ level: 'warning', says });
 export const failed = (says: string): Finding => ({ level: 'failed', says });
 export const skipped = (says: string): Finding => ({ level: 'skipped', says });
 
-/** A check that throws failed, with what was thrown. */
+/** Runs a check; an exception counts as a failure. */
 export const outcomeOf = async ({ run }: Check): Promise<Finding> => {
   try {
     return await run();

@@ -1,4 +1,4 @@
-/** Checks of an installation on AWS that only its account can answer. */
+/** Checks of an installation on AWS that need its account. */
 import { DescribeTableCommand, type DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { type LambdaClient, ListEventSourceMappingsCommand } from '@aws-sdk/client-lambda';
 import { ListSchedulesCommand, type SchedulerClient } from '@aws-sdk/client-scheduler';
@@ -43,7 +43,7 @@ const stack = ({ stacks }: Clients, { installation, region }: Deployment): Check
   },
 });
 
-/** After a restore the table has another stream, or none: then no change is ever dispatched. */
+/** After a restore the table has another stream or none, so no change is dispatched. */
 const stream = (clients: Clients, { installation }: Deployment): Check => ({
   name: 'stream',
   run: async () => {
@@ -61,13 +61,13 @@ const stream = (clients: Clients, { installation }: Deployment): Check => ({
   },
 });
 
-/** The remedy for what was switched off behind the installation's back: changes do not enable it. */
+/** The remedy for switches that were turned off from outside: changes do not turn them on. */
 const sweepOnce = (names: Names): string =>
   `the sweep enables them: aws lambda invoke --function-name ${names.function('sweep')} --payload '{"run":"sweep"}' --cli-binary-format raw-in-base64-out /dev/null`;
 
 /**
- * All are off while an installation sleeps, which it may only without clusters. The sweep enables those of the slow
- * queues during a resync only.
+ * All are disabled while an installation sleeps, which it may only without clusters. The sweep enables the slow
+ * queues only during a resync.
  */
 const queues = (clients: Clients, { installation }: Deployment, hasClusters: () => Promise<boolean>): Check => ({
   name: 'queues',

@@ -9,7 +9,7 @@ import { type Check, type Finding, ok, skipped, warning } from './check.ts';
 const root = join(import.meta.dirname, '..', '..');
 const run = promisify(execFile);
 
-/** The minor versions of Kubernetes that a kubectl may differ by. */
+/** The supported skew of kubectl in minor versions. */
 const mostSkew = 1;
 
 const node: Check = {
@@ -30,7 +30,7 @@ const dependencies: Check = {
   },
 };
 
-/** Pure: whether a client's minor version fits the API's. */
+/** A pure function: whether a client's minor version is compatible with the API's. */
 export const skewOf = (client: string, server: string): Finding => {
   const minor = (version: string) => Number(/^v?1\.(\d+)/.exec(version)?.[1] ?? Number.NaN);
   const [own, served] = [minor(client), minor(server)];

@@ -1,4 +1,4 @@
-/** `capstan doctor`: each thing that must hold, and what to do where it does not. */
+/** `capstan doctor`: checks each precondition, and prints remedies. */
 import { type ApiClient, kubeconfigPath, openClient } from '../client.ts';
 import type { Print } from '../output.ts';
 import { type Check, type Finding, outcomeOf, skipped } from './check.ts';
@@ -48,7 +48,7 @@ const deployedChecks = async (client: ApiClient): Promise<Check[]> => {
 
 const marks: Record<Finding['level'], string> = { ok: 'ok', warning: 'WARNING', failed: 'FAILED', skipped: 'skipped' };
 
-/** Answers whether nothing failed. What cannot be checked for what failed before it is skipped. */
+/** Returns whether no check failed. Skips checks that depend on a failed one. */
 export const examine = async (checks: readonly Check[], print: Print): Promise<boolean> => {
   let isWell = true;
   let isUnreachable = false;

@@ -4,11 +4,11 @@ import { type ApiClient, messageOf } from '../client.ts';
 import { sweepOf } from '../installation.ts';
 import { type Check, type Finding, failed, ok, warning } from './check.ts';
 
-/** Seconds of difference from which AWS refuses signatures, and from which it is worth a word. */
+/** Seconds of clock skew at which AWS refuses signatures, and at which a warning is due. */
 const refusedSkew = 300;
 const noticedSkew = 30;
 
-/** Pure. `there` and `here` in milliseconds. */
+/** A pure function. `there` and `here` in milliseconds. */
 export const clockFinding = (there: number, here: number): Finding => {
   const seconds = Math.round(Math.abs(there - here) / 1000);
   const how = `${seconds}s ${here > there ? 'ahead of' : 'behind'} the server`;

@@ -1,4 +1,4 @@
-/** `capstan plan upgrade`: what an upgrade would find and do. Changes nothing. */
+/** `capstan plan upgrade`: the findings and steps of an upgrade. Changes nothing. */
 import { planUpgrade, type UpgradePlan } from '../../kinds/operations/upgrade/plan.ts';
 import type { ApiClient } from '../client.ts';
 import type { Print } from '../output.ts';
@@ -39,7 +39,7 @@ export const render = (cluster: string, plan: UpgradePlan): string => {
   return [summary, ...sections(plan)].join('\n\n');
 };
 
-/** 0: nothing found; 3: only warnings; 4: the upgrade would fail or do harm. */
+/** 0: no findings; 3: only warnings; 4: the upgrade would fail or do harm. */
 export const exitCodeOf = ({ findings }: UpgradePlan): 0 | 3 | 4 =>
   findings.some(({ level }) => level === 'Refuse') ? 4 : findings.length > 0 ? 3 : 0;
 

@@ -1,4 +1,4 @@
-/** Reads what the checks before an upgrade look at: the cluster's objects here, and those in the cluster itself. */
+/** Reads the input of the upgrade checks: the cluster's objects here, and those in the workload cluster. */
 import { createWorkload, httpsTransport } from '../../adapters/workload/index.ts';
 import { parseVersion } from '../../kinds/common/kubernetes-version.ts';
 import type { Cluster } from '../../kinds/core/cluster/index.ts';

@@ -14,7 +14,7 @@ export interface Difference {
   kind: string;
   type: string;
   key: ObjectKey;
-  /** `replace`: an object of another uid has the name now. */
+  /** `replace`: an object with another UID has the name now. */
   do: 'create' | 'update' | 'replace' | 'remove';
   object: KubeObject;
 }

@@ -75,7 +75,7 @@ const sourceOf = async (
   return source;
 };
 
-/** The command that writes what this one shows. */
+/** The command that performs the shown writes. */
 const repeated = (
   source: string,
   installation: string,

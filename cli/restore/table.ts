@@ -1,4 +1,4 @@
-/** Point-in-time recovery of DynamoDB: it restores a table into another one, without stream, time to live, tags and protection. */
+/** Point-in-time recovery of DynamoDB: it creates another table, without stream, TTL, tags and protection. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { RestoreTableToPointInTimeCommand } from '@aws-sdk/client-dynamodb';
 import { explained } from '../aws/explain.ts';

@@ -2,7 +2,7 @@
 export interface Throttle {
   /** Requests per second. */
   rate: number;
-  /** Requests at once. */
+  /** Burst of requests. */
   burst: number;
 }
 

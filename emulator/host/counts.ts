@@ -5,7 +5,7 @@ export interface Count {
   coldStarts: number;
   errors: number;
   timeouts: number;
-  /** Events that the account had no concurrent execution left for. */
+  /** Events that were throttled by the account's limit. */
   throttles: number;
   /** Sandboxes killed by the test. */
   killed: number;

@@ -27,12 +27,12 @@ export interface FunctionsOptions {
   names: () => Names;
   /** Maximum of concurrent events per function. */
   concurrency: (name: string) => number;
-  /** Functions that run at once in the account; unbounded by default. */
+  /** The account's limit of concurrent executions; unbounded by default. */
   accountConcurrency?: number;
   onLine: (name: string, line: string) => void;
 }
 
-/** The account has no concurrent execution left: no function received the event. */
+/** The account's limit is reached: no function received the event. */
 export class Throttled extends FunctionError {
   constructor() {
     super({ errorType: 'TooManyRequestsException', errorMessage: 'Rate Exceeded.' });

@@ -31,9 +31,9 @@ const read = async (incoming: IncomingMessage): Promise<string> => {
   return Buffer.concat(chunks).toString('utf8');
 };
 
-/** Milliseconds for which a throttled event is tried again; MiniStack retries streams and workflows after that. */
+/** Milliseconds for which a throttled event is retried; MiniStack retries streams and workflows after that. */
 const throttledFor = 3_000;
-/** Whether the gateway sent it, for a client that waits. */
+/** Whether it comes from the gateway, where a client waits. */
 const isRequest = (event: unknown): boolean => (event as { httpMethod?: unknown } | null)?.httpMethod !== undefined;
 
 const answer = (outgoing: ServerResponse, status: number, body: unknown): void => {

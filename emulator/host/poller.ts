@@ -1,7 +1,7 @@
 /**
- * Queue messages, several at a time: MiniStack hands over one after the other and waits for each. It is told at once that the
- * message was not handled, so that the message stays hidden; who is done with it deletes it here, as Lambda's pollers do.
- * And while there are more messages, they are fetched here, as many at once as the mapping allows.
+ * Polls queues concurrently, because MiniStack delivers messages one by one and waits for each. Reports each message as
+ * failed to MiniStack, so that it stays in flight; the host deletes it when it is handled, as Lambda's pollers do.
+ * Receives further messages itself, up to the concurrency of the mapping.
  */
 import { type LambdaClient, ListEventSourceMappingsCommand } from '@aws-sdk/client-lambda';
 import {

@@ -1,15 +1,15 @@
-/** What AWS does with an event while the account has no concurrent execution left. */
+/** The behaviour of AWS for an event while the account's concurrency limit is reached. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { Throttled } from './functions.ts';
 
 const pause = 250;
 /**
- * Milliseconds that a request waits. AWS refuses it at once, but there functions do not slow each other down: on the few
- * cores of this machine requests would overlap that do not on AWS.
+ * Milliseconds that a request waits. AWS throttles it at once, but functions on AWS do not slow each other down: on the few
+ * cores of this machine requests overlap that would not on AWS.
  */
 export const requestPatience = 15_000;
 
-/** Invokes again while the account is throttled, for so many milliseconds. */
+/** Retries while the account is throttled, for this many milliseconds. */
 export const whenFree = async <T>(invoke: () => Promise<T>, patience: number): Promise<T> => {
   const until = Date.now() + patience;
   for (;;) {
@@ -23,8 +23,8 @@ export const whenFree = async <T>(invoke: () => Promise<T>, patience: number): P
 };
 
 /**
- * The gateway's own answer, as the template has it for INTEGRATION_FAILURE: the gateway cannot tell a throttled function
- * from one that fails.
+ * The gateway's own response, as the template has it for INTEGRATION_FAILURE: it cannot tell a throttled function
+ * from a failed one.
  */
 export const unavailable = () => {
   const status = {

@@ -1,4 +1,4 @@
-/** STS: says who signed a request, after a look at the signature, and lends roles. MiniStack would believe anybody. */
+/** STS: verifies the signature of a request, returns its identity, and issues role sessions. MiniStack verifies nothing. */
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage } from 'node:http';
 import { stsHosts } from '../../adapters/aws/identity/hosts.ts';
@@ -13,7 +13,7 @@ export interface StsOptions {
   account: string;
   /** 0 = any free one. */
   port: number;
-  /** Answers what is neither of the two. */
+  /** Receives every other request. */
   elsewhere: string;
 }
 
@@ -36,13 +36,13 @@ const mostSkew = 5 * 60_000;
 /** STS accepts every signature for this long; it ignores `X-Amz-Expires` of a presigned request. */
 const lifetime = 15 * 60_000;
 
-/** What it may have been signed for: a token is signed for AWS's own endpoint and sent here. */
+/** The possible signed endpoints: a token is signed for AWS's own endpoint and sent here. */
 const hostsOf = ({ headers }: Signed, region: string): string[] => [
   headers.host ?? '',
   ...[...stsHosts(region)].flatMap(([host, signedFor]) => (signedFor === region ? [host] : [])),
 ];
 
-/** Whose request it is. Throws what AWS answers. */
+/** The identity of the request. Throws AWS's error. */
 const signerOf = (request: Signed, users: Users, now: number): Identity => {
   const claim = claimOf(request);
   if (!claim) throw new Refusal(403, 'MissingAuthenticationToken', 'Request is missing Authentication Token');
@@ -81,7 +81,7 @@ const namespace = 'https://sts.amazonaws.com/doc/2011-06-15/';
 
 interface Answer {
   status: number;
-  /** One field, named as the root of the XML is. */
+  /** One field, named like the root of the XML. */
   body: Record<string, object>;
 }
 
@@ -156,7 +156,7 @@ export const startSts = async ({ users, account, port, elsewhere }: StsOptions):
         const { status, code, message } = error;
         const said = { Type: 'Sender', Code: code, Message: message };
         answer = { status, body: { ErrorResponse: { Error: said, RequestId: randomUUID() } } };
-        // In JSON, AWS leaves the outermost element out.
+        // In JSON, AWS omits the outermost element.
         if (wantsJson) answer = { status, body: { Error: said } };
       }
       outgoing.writeHead(answer.status, { 'content-type': wantsJson ? 'application/json' : 'text/xml' });

@@ -1,9 +1,9 @@
-/** Signature version 4, as AWS checks it: of a header, or in the query of a presigned request. */
+/** Verifies signature version 4 like AWS: in a header, or in the query of a presigned request. */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 
 export interface Signed {
   method: string;
-  /** As it was sent, with the query. */
+  /** The URL as it was sent, with the query. */
   url: string;
   /** Names in lower case. */
   headers: Record<string, string>;
@@ -56,11 +56,11 @@ const ofHeader = (headers: Record<string, string>): Claim | undefined => {
   };
 };
 
-/** Who says to have signed it. */
+/** The claimed access key. */
 export const claimOf = ({ url, headers }: Signed): Claim | undefined =>
   ofQuery(new URL(url, 'http://sts').searchParams) ?? ofHeader(headers);
 
-/** Milliseconds since the epoch; NaN for what is no date. */
+/** Milliseconds since the epoch; NaN for an invalid date. */
 export const timeOf = ({ date }: Claim): number =>
   Date.parse(date.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/, '$1-$2-$3T$4:$5:$6Z'));
 
@@ -76,7 +76,7 @@ const canonicalQuery = (query: URLSearchParams): string =>
     .map(([name, value]) => `${name}=${value}`)
     .join('&');
 
-/** Whether who has the secret key signed this request. */
+/** Whether this secret key signed the request. */
 export const isSignedBy = (request: Signed, claim: Claim, secretAccessKey: string): boolean => {
   const { pathname, searchParams } = new URL(request.url, 'http://sts');
   const { scope, signedHeaders, date } = claim;

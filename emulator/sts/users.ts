@@ -1,11 +1,11 @@
-/** Who has credentials in the emulated account. */
+/** The identities with credentials in the emulated account. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { Credentials } from '../endpoints.ts';
 
 export interface Identity extends Credentials {
   arn: string;
   userId: string;
-  /** Milliseconds since the epoch; of a session. */
+  /** The expiry of a session, in milliseconds since the epoch. */
   expires?: number;
 }
 
@@ -19,7 +19,7 @@ export const createUsers = (account: string) => {
   };
   return {
     of: (accessKeyId: string) => known.get(accessKeyId),
-    /** An IAM user; the same name has the same keys wherever it is added. */
+    /** Adds an IAM user; the same name has the same keys everywhere. */
     user: (name: string, secretAccessKey: string): Identity =>
       add({
         accessKeyId: `AKIA${Buffer.from(name).toString('hex').toUpperCase().padEnd(16, '0').slice(0, 16)}`,
@@ -27,7 +27,7 @@ export const createUsers = (account: string) => {
         arn: `arn:aws:iam::${account}:user/${name}`,
         userId: `AIDA${Buffer.from(name).toString('hex').toUpperCase().padEnd(17, '0').slice(0, 17)}`,
       }),
-    /** A session of a role, for as long as asked. */
+    /** Adds a role session with the requested duration. */
     session: (roleArn: string, session: string, seconds: number): Identity => {
       const role = roleArn.split('/').at(-1) ?? '';
       return add({
