@@ -211,7 +211,7 @@ describe('a proxy', () => {
   });
 
   it.each([
-    ['is none without an address', { noProxy: '.internal' }, /noProxy says nothing without httpsProxy/],
+    ['needs an address', { noProxy: '.internal' }, /noProxy says nothing without httpsProxy/],
     ['has a whole address', { httpsProxy: 'proxy.example.com' }, /httpsProxy/],
   ])('%s', (_, context, wrong) => expect(() => synthesise(context)).toThrow(wrong));
 });

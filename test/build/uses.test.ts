@@ -86,7 +86,7 @@ describe('a function stays within its role', () => {
     await sweeping.sweep();
   });
 
-  it('guard: reads what is left, and writes nothing', async () => {
+  it('guard: reads the remaining objects, and writes nothing', async () => {
     const { objects, work } = foundationFor('guard');
     const { clock, log } = all;
     const read = async () => undefined;

@@ -176,7 +176,7 @@ export const cloudContract = (name: string, open: () => Promise<CloudUnderTest>,
         await call('DeleteSubnet', { SubnetId: publicSubnet });
       });
 
-      it('keeps the address, the subnet and the way out of a NAT gateway while it is there', async () => {
+      it('keeps the address, the subnet and the internet gateway of an existing NAT gateway', async () => {
         const { vpc, publicSubnet, gateway } = await make.network();
         const address = await make.address();
         await available(await make.natGateway(publicSubnet, address));
@@ -187,7 +187,7 @@ export const cloudContract = (name: string, open: () => Promise<CloudUnderTest>,
         expect(await refusal(call('ReleaseAddress', { AllocationId: address }))).not.toBe('accepted');
       });
 
-      it('makes one NAT gateway for one client token, and refuses the token with other parameters', async () => {
+      it('creates one NAT gateway per client token, and refuses the token with other parameters', async () => {
         const { publicSubnet } = await make.network();
         const address = await make.address();
         const nat = await make.natGateway(publicSubnet, address, 'token-1');
@@ -235,7 +235,7 @@ export const cloudContract = (name: string, open: () => Promise<CloudUnderTest>,
         ).toBe('InvalidParameterValue');
       });
 
-      it('says which resources keep a VPC from being deleted', async () => {
+      it('names the resources that keep a VPC from being deleted', async () => {
         const vpc = await make.vpc();
         const subnet = await make.subnet(vpc, '10.0.0.0/20');
         expect(await refusal(call('DeleteVpc', { VpcId: vpc }))).toBe('DependencyViolation');
@@ -258,7 +258,7 @@ export const cloudContract = (name: string, open: () => Promise<CloudUnderTest>,
         expect(await refusal(make.securityGroup(await make.vpc(), 'nodes'))).toBe('accepted');
       });
 
-      it('adds and removes exactly the rules named, grouped by protocol and ports', async () => {
+      it('adds and removes exactly the named rules, grouped by protocol and ports', async () => {
         const vpc = await make.vpc();
         const nodes = await make.securityGroup(vpc, 'nodes');
         const planes = await make.securityGroup(vpc, 'planes');
@@ -386,7 +386,7 @@ export const cloudContract = (name: string, open: () => Promise<CloudUnderTest>,
         ).toEqual([]);
       });
 
-      it('starts one instance for one client token', async () => {
+      it('starts one instance per client token', async () => {
         const { privateSubnet } = await make.network();
         const id = await make.instance(privateSubnet, { ClientToken: 'token-1' });
         expect(await make.instance(privateSubnet, { ClientToken: 'token-1' })).toBe(id);
@@ -518,7 +518,7 @@ export const cloudContract = (name: string, open: () => Promise<CloudUnderTest>,
         ['TerminateInstances', { InstanceIds: ['i-00000000000000000'] }],
         ['ReleaseAddress', { AllocationId: 'eipalloc-00000000000000000' }],
         ['DeleteNatGateway', { NatGatewayId: 'nat-00000000000000000' }],
-      ] as const)('%s says NotFound for one that is not there', async (action, input) => {
+      ] as const)('%s returns NotFound for a missing one', async (action, input) => {
         const code = await refusal(under.cloud.call(region, action, input as never));
         expect(code).toSatisfy(isNotFound);
       });
@@ -552,7 +552,7 @@ export const cloudContract = (name: string, open: () => Promise<CloudUnderTest>,
         expect(await refusal(call('DescribeTargetGroups', { TargetGroupArns: [group] }))).toBe('TargetGroupNotFound');
       });
 
-      it('answer a repeated creation with what is there, and a different one with a refusal', async () => {
+      it('return the existing one for a repeated creation, and reject a different one', async () => {
         const { vpc, publicSubnet } = await make.network();
         const balancer = await make.loadBalancer('api', [publicSubnet]);
         expect(await make.loadBalancer('api', [publicSubnet])).toBe(balancer);
@@ -574,13 +574,13 @@ export const cloudContract = (name: string, open: () => Promise<CloudUnderTest>,
         expect(await refusal(make.loadBalancer(name, [publicSubnet]))).toBe('ValidationError');
       });
 
-      it('take one subnet a zone', async () => {
+      it('accept one subnet per zone', async () => {
         const { vpc, publicSubnet } = await make.network();
         const neighbour = await make.subnet(vpc, '10.0.240.0/20');
         expect(await refusal(make.loadBalancer('api', [publicSubnet, neighbour]))).toBe('InvalidConfigurationRequest');
       });
 
-      it('are tagged one thing at a time', async () => {
+      it('are tagged one resource per call', async () => {
         const { vpc, publicSubnet } = await make.network();
         const ResourceArns = [await make.loadBalancer('api', [publicSubnet]), await make.targetGroup('api', vpc)];
         const Tags = [{ Key: 'more', Value: 'yes' }];

@@ -122,7 +122,7 @@ export const tableContract = (
       expect(await sortKeys({ pk: 'p', after: { pk: 'p', sk: 4 }, descending: true })).toEqual([3, 1]);
     });
 
-    it('answers pages of at most a megabyte', async () => {
+    it('returns pages of at most one megabyte', async () => {
       for (let sk = 0; sk < 8; sk++) await put({ pk: 'p', sk, bytes: new Uint8Array(300_000) });
       const page = await steady(() => table.query({ pk: 'p', consistent: true }));
       expect(page.items.length).toBeLessThanOrEqual(3);

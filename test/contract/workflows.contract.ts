@@ -164,7 +164,7 @@ export const workflowsContract = (name: string, open: () => Promise<WorkflowsUnd
       expect(await workflows.describe(id)).toMatchObject({ status: 'ABORTED' });
     });
 
-    it('says why something was stopped', async () => {
+    it('reports why an execution was stopped', async () => {
       await start();
       await invoked('First');
       const why = { error: 'Superseded', cause: 'the spec changed' };

@@ -13,7 +13,7 @@ describe('mutants', () => {
       expect(globSync([`${suite}*.test.ts`, `${suite}{,/**}/*.test.ts`]), suite).not.toEqual([]);
   });
 
-  it('are told apart by their names', () => {
+  it('have unique names', () => {
     expect(new Set(mutants.map(({ name }) => name)).size).toBe(mutants.length);
   });
 });

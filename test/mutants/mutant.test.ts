@@ -60,10 +60,10 @@ describe('a mutant', () => {
   });
 
   it.each<[what: string, how: Changes, message: string]>([
-    ['what is absent', { in: 'f', drop: 'other' }, 'other is not in f of f.ts'],
-    ['what is in another declaration', { in: 'g', drop: '...rest' }, '...rest is not in g of f.ts'],
-    ['what is there twice', { in: 'f', replace: 'call(_, _)', by: '0' }, 'call(_, _) is more than once in f of f.ts'],
-    ['what is no code', { in: 'f', drop: 'if (' }, 'if ( is no piece of TypeScript'],
+    ['missing code', { in: 'f', drop: 'other' }, 'other is not in f of f.ts'],
+    ['code of another declaration', { in: 'g', drop: '...rest' }, '...rest is not in g of f.ts'],
+    ['ambiguous code', { in: 'f', replace: 'call(_, _)', by: '0' }, 'call(_, _) is more than once in f of f.ts'],
+    ['text that is not code', { in: 'f', drop: 'if (' }, 'if ( is no piece of TypeScript'],
     ['nothing', { in: 'limit', replace: '3', by: '3' }, 'n: nothing changes'],
   ])('refuses to change %s', (_, how, message) => {
     expect(() => change(how)).toThrow(message);
@@ -71,7 +71,7 @@ describe('a mutant', () => {
 
   const inJson = (how: Omit<JsonMutant, keyof typeof described>) =>
     mutated({ ...described, ...how }, '{ "a": [{ "b": 1 }] }');
-  it('changes a value in JSON, if it is as it was', () => {
+  it('changes an unmodified JSON value', () => {
     expect(JSON.parse(inJson({ at: ['a', '0', 'b'], was: 1, set: 2 }))).toEqual({ a: [{ b: 2 }] });
     expect(() => inJson({ at: ['a', '0', 'b'], was: 2, set: 3 })).toThrow('a.0.b of f.ts is not 2');
     expect(() => inJson({ at: ['x', 'b'], was: 2, set: 3 })).toThrow('x.b of f.ts is not 2');

@@ -1,7 +1,7 @@
 /** When the whole system counts as settled, and what remains of it. */
 import type { Kind, World } from './world.ts';
 
-/** What may be looked at. */
+/** The checked world. */
 export type View = Pick<World, 'all' | 'condition' | 'live'>;
 
 export const isTrue = (world: View, kind: Kind, name: string, type: string, namespace?: string): boolean =>

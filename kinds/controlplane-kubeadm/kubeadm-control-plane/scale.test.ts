@@ -286,7 +286,7 @@ describe('failure domains', () => {
     const { cluster, members } = controlPlaneOf({ machines, domains });
     expect(domainForNew(cluster, members)).toBe(expected);
   });
-  it('no domain is chosen when there are none', () => {
+  it('chooses no domain when none exists', () => {
     const { cluster, members } = controlPlaneOf({ machines: three });
     expect(domainForNew(cluster, members)).toBeUndefined();
   });

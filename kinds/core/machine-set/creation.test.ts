@@ -76,7 +76,7 @@ describe('a field that is updated in place', () => {
     const fields = inPlaceFields(machineSet({ template: { spec: { [field]: value, version: 'v1.35.0' } } }));
     expect(fields).toEqual({ [field]: value });
   });
-  it('is none other', () => expect(inPlaceFields(machineSet())).toEqual({}));
+  it('does not exist by default', () => expect(inPlaceFields(machineSet())).toEqual({}));
 });
 
 describe('the creation of a Machine', () => {

@@ -85,7 +85,7 @@ it('moto keeps its account when it stops during a paged read of tagged resources
   expect(await subnets()).toBe(61);
 });
 
-it('MiniStack keeps what is older than some seconds when it is killed', async () => {
+it('MiniStack keeps state older than some seconds when it is killed', async () => {
   const ministack = createMiniStack({
     python: await ensureVenv(),
     port: await freePort(),
