@@ -62,7 +62,7 @@ describe('the changed parts', () => {
       parts: ['status', 'facts', 'verdict'],
     },
     {
-      rule: 'include available for spec-related replica counts, which the scaling controller needs',
+      rule: 'include available for replica counts, which the controller that replaces the objects needs',
       next: { replicas: 2 },
       parts: ['status', 'facts', 'verdict', 'available'],
     },

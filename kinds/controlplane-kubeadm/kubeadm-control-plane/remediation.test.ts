@@ -366,7 +366,7 @@ describe('a recorded remediation', () => {
   });
 });
 
-it('is the latest one, whichever object records it', () => {
+it('reads the latest recorded remediation, whichever object records it', () => {
   const carried = (name: string, minutes: number) => ({
     [annotations.remediationFor]: JSON.stringify({ machine: name, timestamp: ago(minutes), retryCount: 0 }),
   });

@@ -80,9 +80,9 @@ describe('the annotations that configure operations', () => {
   it.each([
     { rule: 'a duration', set: { 'create-deadline': '1h30m' } },
     { rule: 'a fraction of a second', set: { 'create-deadline': '0.5s' } },
-    { rule: 'each policy', set: { 'on-create-failure': 'TearDown' } },
-    { rule: 'another policy', set: { 'on-create-failure': 'Hold' } },
-    { rule: 'a third policy', set: { 'on-create-failure': 'Retry' } },
+    { rule: 'the policy TearDown', set: { 'on-create-failure': 'TearDown' } },
+    { rule: 'the policy Hold', set: { 'on-create-failure': 'Hold' } },
+    { rule: 'the policy Retry', set: { 'on-create-failure': 'Retry' } },
     { rule: 'protection', set: { protected: 'true' } },
     { rule: 'no protection', set: { protected: 'false' } },
     { rule: 'any text to retry', set: { retry: '' } },

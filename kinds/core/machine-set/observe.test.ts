@@ -139,7 +139,7 @@ describe('the parts of Machines', () => {
     expect(kinds(situation)).toEqual(looks));
 });
 
-it('are found by name when they were adopted with their Machine and have other labels', () => {
+it('finds parts by name when they were adopted with their Machine and have other labels', () => {
   const of = (kind: string, name: string) => ({
     kind,
     metadata: { name, namespace: 'default', labels: { of: 'others' } },
@@ -166,7 +166,7 @@ it('are found by name when they were adopted with their Machine and have other l
   ]);
 });
 
-it('are read for many Machines that have been stable for a while', () => {
+it('requeues to read the parts of many Machines once they are stable', () => {
   expect(passOver({ machines: many, replicas: 20, changed: 110 }).plan.requeueAfter).toBe(10);
   expect(passOver({ machines: many, replicas: 21, changed: 110 }).plan.requeueAfter).toBeUndefined();
   expect(passOver({ machines: ['Ready'], changed: 110 }).plan.requeueAfter).toBeUndefined();

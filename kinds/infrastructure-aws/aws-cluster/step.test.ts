@@ -42,7 +42,7 @@ describe('an optional step', () => {
     { rule: 'is not repeated before', before: tried(4, 4), acts: false, wait: 1 },
     { rule: 'is repeated with increasing delays', before: tried(640, 320), acts: true, wait: undefined },
     { rule: 'waits for as long as it has been tried', before: tried(640, 300), acts: false, wait: 40 },
-    { rule: 'is not awaited after an hour', before: tried(9000, 3000), acts: false, wait: undefined },
+    { rule: 'needs no requeue after an hour', before: tried(9000, 3000), acts: false, wait: undefined },
     { rule: 'is repeated by a later reconcile', before: tried(9000, 3600), acts: true, wait: undefined },
     { rule: 'starts over when it had succeeded long ago', before: tried(9000, 9000), acts: true, anew: true },
     { rule: 'starts over when it was abandoned a day ago', before: tried(99_000, 86_401), acts: true, anew: true },

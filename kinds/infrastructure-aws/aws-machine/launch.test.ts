@@ -210,10 +210,10 @@ it.each([
   { seconds: 0, hidden: true },
   { seconds: 59, hidden: true },
   { seconds: 60, hidden: false },
-])('may have an invisible instance $seconds s after its call: $hidden', ({ seconds, hidden }) =>
+])('a launch may have an invisible instance $seconds s after its call: $hidden', ({ seconds, hidden }) =>
   expect(mayBeHidden(launch(seconds, 300), now)).toBe(hidden));
 
-it('is ignored on a copy of the object', () => {
+it('ignores the launch record on a copy of the object', () => {
   const annotations = { [launchAnnotation]: JSON.stringify(launch()) };
   expect(launchOf({ uid: 'uid', annotations })?.token).toBe('token');
   expect(launchOf({ uid: 'another', annotations })).toBeUndefined();

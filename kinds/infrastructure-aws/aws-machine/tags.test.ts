@@ -114,7 +114,7 @@ describe('the tags of a machine', () => {
   ])('$rule', ({ annotations, spec, says }) => expect(planned(machine(spec, annotations), all).note).toEqual(says));
 });
 
-it('must not include identity and ownership tags from a user', () => {
+it('rejects identity and ownership tags from a user', () => {
   const additionalTags = { team: 'a', 'capstan.dev/purpose': 'bastion', 'kubernetes.io/role/elb': '1' };
   const tags = machineTags(owner, machine({ additionalTags }), false);
   expect(tags).toMatchObject({ cost: '1', team: 'a' });

@@ -56,14 +56,14 @@ const situations: Situation[] = [
     events: ['Warning'],
   },
   {
-    rule: 'records no Event for a launch without an instance, because the next one creates its own secrets',
+    rule: 'records no Warning for a launch without an instance, because the next one creates its own secrets',
     of: snapshot(secretsLast, { instances: [] }),
     deletes: true,
     requeueAfter: 1,
     events: ['Normal'],
   },
   {
-    rule: 'records no Event for an instance that was not observed since, for example while paused, because it may have joined',
+    rule: 'records no Warning for an instance that was not observed since, for example while paused, because it may have joined',
     of: snapshot(secretsLast, {
       awsMachine: {
         metadata: { name: 'one' },

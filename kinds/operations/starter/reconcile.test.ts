@@ -382,7 +382,7 @@ describe('a new Cluster', () => {
 });
 
 describe('a deleted Cluster', () => {
-  it('is read in its own namespace', () => {
+  it('is deleted in the region of its create operation', () => {
     const more = [operation('demo-create-1', { ...phase('Succeeded'), spec: { region: 'ap-south-1' } })];
     const { spec } = made({ cluster: deleting, more });
     expect(spec).toMatchObject({
@@ -392,7 +392,7 @@ describe('a deleted Cluster', () => {
     });
     expect(made({ cluster: deleting, changed: { awsCluster: null } }).spec).not.toHaveProperty('region');
   });
-  it('had the finalizer of the operation controller from the start', () =>
+  it('has the finalizer of the Cluster controller from the start', () =>
     expect(operationStarter.keptFor?.({})).toEqual(['cluster.cluster.x-k8s.io']));
 
   const named = (more: object = {}) => ({
