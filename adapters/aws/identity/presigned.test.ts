@@ -150,7 +150,7 @@ describe('a token is rejected', () => {
   });
 });
 
-it('rejects a host outside the partition of the installation', () => {
+it('accepts only hosts in the partition of the installation', () => {
   expect([...stsHosts('cn-north-1').keys()]).toEqual([
     'sts.cn-north-1.amazonaws.com.cn',
     'sts.cn-northwest-1.amazonaws.com.cn',

@@ -51,7 +51,7 @@ describe('the pending operations', () => {
       parts: [part(['route-table/b/route'])],
       keys: undefined,
     },
-    { rule: 'not short operations', parts: [part([lb]), part(['subnet/a'])], keys: undefined },
+    { rule: 'not recorded during a short operation', parts: [part([lb]), part(['subnet/a'])], keys: undefined },
     { rule: 'not recorded while a step remains', parts: [part([lb]), part([], ['tag'])], keys: undefined },
     { rule: 'not recorded while a step is blocked', parts: [part([lb]), part([])], keys: undefined },
   ])('are $rule', ({ parts, keys }) => expect(awaitedOf(parts)).toEqual(keys));

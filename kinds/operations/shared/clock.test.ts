@@ -73,7 +73,7 @@ describe('the clock of an operation', () => {
     { rule: 'is extended when no pass ran at that time', noted: 600, at: hour, left: 300 },
     { rule: 'is not extended when a user shortened it', noted: 5 * hour, at: hour, left: 600 - hour },
     { rule: 'is not extended before it was recorded', noted: undefined, at: hour, left: 600 - hour },
-  ])('$rule: a deadline', ({ noted, at, left }) => {
+  ])('a deadline $rule', ({ noted, at, left }) => {
     const started = running(undefined, moment(0));
     const text = noted === undefined ? undefined : new Date(moment(noted)).toISOString();
     const clock = forgiving(started, text, 600, moment(at));
