@@ -2,7 +2,6 @@ import { labelMatcher } from '../../../machinery/api/labels.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { type Context, found, type Read, type Reader } from '../../../machinery/api/reconcile.ts';
 import { askWorkload } from '../../ports/index.ts';
-import type { WorkloadNode } from '../../ports/workload.ts';
 import type { Cluster } from '../cluster/schema.ts';
 import { templatedKind } from '../contract/clone.ts';
 import { type Secret, secretName, secretValue } from '../contract/cluster-secrets.ts';
@@ -36,15 +35,20 @@ const skipAnnotation = 'cluster.x-k8s.io/skip-remediation';
 const isTarget = (machine: Machine): boolean =>
   !isPaused(machine) && machine.metadata.annotations?.[skipAnnotation] === undefined;
 
+const noKubeconfig: Read<never> = { state: 'unreadable', reason: 'the kubeconfig of the cluster is not there' };
+
 /** The Node as it is now: a Node that recovered since the last probe must not be replaced. */
-const liveNode = (read: Reader, cluster: Cluster, name: string): WorkloadNode | undefined => {
+const liveNode = (read: Reader, cluster: Cluster, name: string): Read<KubeObject> => {
   const { namespace = '', name: clusterName } = cluster.metadata;
-  const secret = found(read.get<Secret>('Secret', { namespace, name: secretName(clusterName, 'kubeconfig') }));
-  const kubeconfig = secretValue(secret, 'value');
-  if (kubeconfig === undefined) return undefined;
-  const node = found(askWorkload(read, 'get', { kubeconfig, apiVersion: 'v1', kind: 'Node', name }));
-  return node && nodeOf(node);
+  const secret = read.get<Secret>('Secret', { namespace, name: secretName(clusterName, 'kubeconfig') });
+  if (secret.state === 'unread' || secret.state === 'unreadable') return secret;
+  const kubeconfig = secretValue(found(secret), 'value');
+  if (kubeconfig === undefined) return noKubeconfig;
+  return askWorkload(read, 'get', { kubeconfig, apiVersion: 'v1', kind: 'Node', name });
 };
+
+/** Seconds until an unreadable Node is read again. */
+const rereadAfter = 15;
 
 const judge = (
   target: Target,
@@ -56,7 +60,10 @@ const judge = (
   const isNew = verdict.health === 'unhealthy' && !isUnhealthy(target.machine);
   if (!isNew || !target.node || verdict.condition.reason !== 'UnhealthyNode') return verdict;
   const node = liveNode(read, cluster, target.node.name);
-  return verdictOf({ machine: target.machine, ...(node && { node }) }, check, cluster, now);
+  // The timer of another Machine must not delay this verdict, so it has a timer of its own.
+  if (node.state === 'unreadable') return { health: 'pending', nextCheck: rereadAfter };
+  const live = found(node);
+  return verdictOf({ machine: target.machine, ...(live && { node: nodeOf(live) }) }, check, cluster, now);
 };
 
 /** Reads the other checks only for a verdict that would undo a finding. */
