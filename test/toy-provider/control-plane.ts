@@ -1,5 +1,6 @@
 /** The controller of ToyControlPlanes: it adds and removes one machine at a time until all run the desired version. */
 
+import { digestOf } from '../../kinds/common/digest.ts';
 import { labels } from '../../kinds/common/labels.ts';
 import { controllerReference, deletionOf, ownerReference } from '../../kinds/common/owners.ts';
 import type { Cluster } from '../../kinds/core/cluster/index.ts';
@@ -161,5 +162,6 @@ export const toyControlPlanes: ControlPlaneProvider = {
     const reason = isUpToDate ? 'UpToDate' : 'NotUpToDate';
     return [{ type: 'UpToDate', status: isUpToDate ? 'True' : 'False', reason, message: '' }];
   },
+  rolloutRevision: ({ spec }) => digestOf((spec as { version?: string } | undefined)?.version ?? null),
   outOfDateTimes: () => [],
 };

@@ -2,7 +2,7 @@ import type { KubeadmConfig } from '../../bootstrap-kubeadm/kubeadm-config/index
 import type { ControlPlaneProvider } from '../../core/contract/control-plane.ts';
 import type { KubeadmControlPlane } from './index.ts';
 import { controlPlaneMachineConditions } from './machine-conditions.ts';
-import { outOfDateTimes } from './up-to-date.ts';
+import { outOfDateTimes, rolloutRevision } from './up-to-date.ts';
 
 export const kubeadmControlPlanes: ControlPlaneProvider = {
   kind: 'KubeadmControlPlane',
@@ -12,6 +12,7 @@ export const kubeadmControlPlanes: ControlPlaneProvider = {
       controlPlane: controlPlane as KubeadmControlPlane,
       bootstrapConfig: bootstrapConfig as KubeadmConfig | undefined,
     }),
+  rolloutRevision: (controlPlane) => rolloutRevision(controlPlane as KubeadmControlPlane),
   outOfDateTimes: ({ machine, controlPlane }) =>
     outOfDateTimes({ machine, controlPlane: controlPlane as KubeadmControlPlane }),
 };

@@ -1,6 +1,7 @@
 /** Why a Machine must be replaced; empty if it is up to date. */
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import type { KubeadmConfig } from '../../bootstrap-kubeadm/kubeadm-config/index.ts';
+import { digestOf } from '../../common/digest.ts';
 import { rolloutTime } from '../../common/rollout-time.ts';
 import type { Machine } from '../../core/machine/index.ts';
 import { matchesConfig } from './config-diff.ts';
@@ -72,4 +73,11 @@ export const outOfDateReasons = (facts: MachineFacts): string[] => {
     reasons.push('KubeadmConfig is not up-to-date');
   if (!matchesTemplate(facts)) reasons.push(`${infraMachine?.kind ?? 'InfrastructureMachine'} is not up-to-date`);
   return reasons;
+};
+
+/** The revision of the spec whose rollout an upgrade admits; see core/contract/rollout.ts. */
+export const rolloutRevision = ({ spec }: KubeadmControlPlane): string => {
+  const { version = null, kubeadmConfigSpec = {}, machineTemplate, rollout } = spec ?? {};
+  const { infrastructureRef } = machineTemplate?.spec ?? {};
+  return digestOf([version, { ...kubeadmConfigSpec }, { ...infrastructureRef }, rollout?.after ?? null]);
 };

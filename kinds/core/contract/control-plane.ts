@@ -33,6 +33,11 @@ export interface ControlPlaneProvider {
    * them.
    */
   machineConditions: (facts: ControlPlaneMachine) => ConditionDraft[];
+  /**
+   * The revision of the spec whose rollout an upgrade admits; see rollout.ts. It changes at least
+   * with every change that replaces Machines.
+   */
+  rolloutRevision: (controlPlane: KubeObject) => string;
   /** When the passage of time alone makes the Machine outdated, in milliseconds since the epoch. */
   outOfDateTimes: (facts: Pick<ControlPlaneMachine, 'machine' | 'controlPlane'>) => number[];
 }

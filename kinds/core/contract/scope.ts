@@ -14,14 +14,20 @@ const reasons: Record<Exclude<Target, 'Build'>, string> = {
 /** Whether the object waits for the cluster's first operation. */
 export const awaitsOperation = (withheld: Withheld | undefined): boolean => withheld?.reason === reasons.Wait;
 
-/**
- * Targets that differ from the Cluster's, by kind and name, such as `MachineDeployment/workers`. An
- * entry is an object, so that it may say more about the target than a word, such as a revision.
- */
-export type ObjectTargets = Record<string, { target: 'Build' | 'Hold' }>;
+export interface ObjectTarget {
+  /** RollBack: towards the revision before `revision`. */
+  target: 'Build' | 'Hold' | 'RollBack';
+  /** The revision of the object's spec that an upgrade admits or rolls back; see rollout.ts. */
+  revision?: string;
+  /** How many Machines may have that revision; absent: all. */
+  most?: number;
+}
+
+/** Targets that differ from the Cluster's, by kind and name, such as `MachineDeployment/workers`. */
+export type ObjectTargets = Record<string, ObjectTarget>;
 
 /** An annotation of another format gives no object a target of its own. */
-const objectTargets = ({ metadata }: KubeObject): Partial<ObjectTargets> => {
+export const objectTargets = ({ metadata }: KubeObject): Partial<ObjectTargets> => {
   try {
     const targets: unknown = JSON.parse(metadata.annotations?.[operationAnnotations.objectTargets] ?? '{}');
     return typeof targets === 'object' && targets !== null ? (targets as ObjectTargets) : {};
@@ -30,10 +36,14 @@ const objectTargets = ({ metadata }: KubeObject): Partial<ObjectTargets> => {
   }
 };
 
+export const targetKey = ({ kind, metadata }: KubeObject): string => `${kind}/${metadata.name}`;
+export const objectTarget = (cluster: KubeObject, object: KubeObject): ObjectTarget | undefined =>
+  objectTargets(cluster)[targetKey(object)];
+
 /** The target of one object; a target of the whole cluster that admits nothing comes first. */
 const ofMember = (cluster: KubeObject, target: Target, member: KubeObject): Target => {
   if (target !== 'Build') return target;
-  return objectTargets(cluster)[`${member.kind}/${member.metadata.name}`]?.target === 'Hold' ? 'Hold' : 'Build';
+  return objectTarget(cluster, member)?.target === 'Hold' ? 'Hold' : 'Build';
 };
 
 /** Why `member` must not follow its spec; undefined if the cluster's operation admits it. */

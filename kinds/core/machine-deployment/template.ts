@@ -4,6 +4,7 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { JsonValue, KubeObject } from '../../../machinery/api/object.ts';
+import { digestOf } from '../../common/digest.ts';
 import { annotations } from '../../common/labels.ts';
 import type { MachineTemplate } from '../machine/schema.ts';
 import type { MachineSet } from '../machine-set/schema.ts';
@@ -45,6 +46,10 @@ export const templateDifferences = (current: MachineTemplate, desired: MachineTe
 
 export const revisionOf = ({ metadata }: KubeObject): number =>
   Number.parseInt(metadata.annotations?.[annotations.revision] ?? '0', 10) || 0;
+
+/** The revision of the spec whose rollout an upgrade admits; see contract/rollout.ts. */
+export const rolloutRevision = ({ spec }: MachineDeployment): string =>
+  digestOf(spec ? [{ ...rolloutFields(spec.template) }, spec.rollout?.after ?? null] : null);
 
 /** What decides whether Machines of a MachineSet or MachineDeployment are up to date. */
 export const wantedOf = (object: KubeObject): JsonValue => {

@@ -1,0 +1,35 @@
+/**
+ * Whether the operation of a cluster admits the replacement of an object's Machines. A control plane
+ * or MachineDeployment whose spec asks for other Machines waits until an upgrade admits that
+ * revision of its spec; scaling needs no admission. Pure.
+ */
+import type { JsonValue, KubeObject } from '../../../machinery/api/object.ts';
+import { objectTarget } from './scope.ts';
+import { wasAvailable } from './target.ts';
+
+export type Admission =
+  /** The rollout proceeds until `most` Machines have the new revision. */
+  | { state: 'Admitted'; most: number }
+  /** No operation has admitted the revision yet: the object keeps its Machines as they are. */
+  | { state: 'Waiting' }
+  /** An operation rolled the revision back: the object works towards its previous one. */
+  | { state: 'RolledBack' };
+
+const freely: Admission = { state: 'Admitted', most: Number.POSITIVE_INFINITY };
+
+/**
+ * `revision`: that of the object's spec. Before a cluster was Available, its creation admits every
+ * revision; without workflows, nothing waits.
+ */
+export const admissionOf = (
+  cluster: KubeObject,
+  object: KubeObject,
+  revision: string,
+  config: Record<string, JsonValue>,
+): Admission => {
+  if (config.workflows !== true || !wasAvailable(cluster)) return freely;
+  const entry = objectTarget(cluster, object);
+  if (entry?.revision !== revision) return { state: 'Waiting' };
+  if (entry.target === 'RollBack') return { state: 'RolledBack' };
+  return { state: 'Admitted', most: entry.most ?? Number.POSITIVE_INFINITY };
+};
