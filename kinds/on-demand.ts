@@ -5,6 +5,7 @@ import { clusterResourceSet } from './addons/cluster-resource-set/kind.ts';
 import { clusterResourceSetBinding } from './addons/cluster-resource-set-binding/kind.ts';
 import { kubeadmConfig } from './bootstrap-kubeadm/kubeadm-config/kind.ts';
 import { kubeadmConfigTemplate } from './bootstrap-kubeadm/kubeadm-config-template/kind.ts';
+import { etcdSnapshot } from './capstan/etcd-snapshot/kind.ts';
 import { installation } from './capstan/installation/kind.ts';
 import { provider } from './capstan/provider/kind.ts';
 import { kubeadmControlPlane } from './controlplane-kubeadm/kubeadm-control-plane/kind.ts';
@@ -51,6 +52,7 @@ export const kindsOnDemand: readonly KindOnDemand[] = [
     load: async () => (await import('./bootstrap-kubeadm/kubeadm-config-template/index.ts')).kubeadmConfigTemplate,
   },
   { ...clusterOperation, load: async () => (await import('./operations/cluster-operation/index.ts')).clusterOperation },
+  { ...etcdSnapshot, load: async () => (await import('./capstan/etcd-snapshot/index.ts')).etcdSnapshot },
   { ...installation, load: async () => (await import('./capstan/installation/index.ts')).installation },
   { ...workloadSnapshot, load: async () => (await import('./core/workload-snapshot/index.ts')).workloadSnapshot },
   { ...cluster, load: async () => (await import('./core/cluster/index.ts')).cluster },

@@ -8,18 +8,18 @@ import { bundle } from '../../tools/bundle.mjs';
 
 /** KB loaded at start besides the AWS SDK, and KB deployed in total. */
 const limits: Record<string, { atOnce: number; all: number }> = {
-  api: { atOnce: 192, all: 1500 },
+  api: { atOnce: 193, all: 1500 },
   watch: { atOnce: 192, all: 1500 },
-  dispatch: { atOnce: 141, all: 1400 },
+  dispatch: { atOnce: 142, all: 1400 },
   'reconcile-core': { atOnce: 171, all: 1450 },
   'reconcile-aws': { atOnce: 203, all: 2600 },
-  'reconcile-workload': { atOnce: 172, all: 1800 },
-  'reconcile-gc': { atOnce: 175, all: 1400 },
-  operate: { atOnce: 135, all: 1300 },
+  'reconcile-workload': { atOnce: 173, all: 1800 },
+  'reconcile-gc': { atOnce: 176, all: 1400 },
+  operate: { atOnce: 136, all: 1300 },
   executions: { atOnce: 136, all: 1300 },
   guard: { atOnce: 77, all: 1100 },
   instances: { atOnce: 143, all: 2100 },
-  sweep: { atOnce: 153, all: 1330 },
+  sweep: { atOnce: 154, all: 1335 },
 };
 const sdk = /node_modules\/(@aws-sdk|@aws-crypto|@aws|@smithy|mnemonist|obliterator|tslib)\//;
 /** Lazily loaded modules: schemas and the controllers of kinds, and parsers for user input and cluster responses. */

@@ -1,9 +1,10 @@
 import type { Admission } from '../../../machinery/api/kind.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
+import { withClusterLabel } from '../../common/cluster-label.ts';
 import { labels } from '../../common/labels.ts';
 import { defaultReplicas } from '../../common/replicas.ts';
 import { isEmptySelector } from '../../common/validate.ts';
-import { templateWithVersion, wholeTemplate, withClusterLabel } from '../machine/defaults.ts';
+import { templateWithVersion, wholeTemplate } from '../machine/defaults.ts';
 import { withTemplateLabels } from '../machine-set/defaults.ts';
 import type { MachineDeployment, MachineDeploymentSpec } from './schema.ts';
 

@@ -1,5 +1,6 @@
 import type { Admission, FieldError } from '../../../machinery/api/kind.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
+import { withClusterLabel } from '../../common/cluster-label.ts';
 import { labels } from '../../common/labels.ts';
 import {
   immutable,
@@ -11,7 +12,6 @@ import {
   validateIntOrPercent,
   validateReferences,
 } from '../../common/validate.ts';
-import { withClusterLabel } from '../machine/defaults.ts';
 import type { MachineHealthCheck } from './schema.ts';
 
 /** Seconds. */

@@ -1,17 +1,10 @@
 import type { KubeObject } from '../../../machinery/api/object.ts';
-import { labels } from '../../common/labels.ts';
+import { withClusterLabel } from '../../common/cluster-label.ts';
 import { normalVersion } from '../../common/validate.ts';
 import type { Machine, MachineSpec, MachineTemplate } from './schema.ts';
 
 /** Seconds. */
 export const nodeDeletionTimeout = 10;
-
-/** The label that finds all objects of a cluster. */
-export const withClusterLabel = <T extends KubeObject>(object: T, clusterName: string | undefined): T => {
-  if (clusterName === undefined) return object;
-  const { metadata } = object;
-  return { ...object, metadata: { ...metadata, labels: { ...metadata.labels, [labels.cluster]: clusterName } } };
-};
 
 /**
  * A stored object may lack a template or its spec: validation must reject it, not a TypeError here.

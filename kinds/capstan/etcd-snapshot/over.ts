@@ -1,0 +1,8 @@
+import type { KubeObject } from '../../../machinery/api/object.ts';
+import type { EtcdSnapshotStatus } from './schema.ts';
+
+/** The snapshot is taken, or has failed for good. */
+export const isOver = ({ status }: KubeObject): boolean => {
+  const phase = (status as EtcdSnapshotStatus | undefined)?.phase;
+  return phase === 'Succeeded' || phase === 'Failed';
+};

@@ -1,0 +1,63 @@
+import type { KubeObject } from '../../../machinery/api/object.ts';
+import {
+  boolean,
+  type Infer,
+  int32,
+  int64,
+  object,
+  oneOf,
+  required,
+  string,
+  time,
+} from '../../../machinery/api/schema.ts';
+import { clusterName, conditions, observedGeneration } from '../../common/schema.ts';
+
+export const reasons = ['Manual', 'Schedule', 'Upgrade'] as const;
+export const phases = ['Pending', 'Running', 'Succeeded', 'Failed'] as const;
+
+export const etcdSnapshotSpec = object('Which cluster, why, and for how long.', {
+  clusterName: required(clusterName('Name of the Cluster whose etcd is saved.')),
+  reason: oneOf('Why it is taken. The schedule of the Cluster deletes its own snapshots.', reasons),
+  activeDeadlineSeconds: int32('Seconds from its creation after which an attempt that has not succeeded fails.', {
+    minimum: 1,
+  }),
+  ttlSecondsAfterFinished: int32(
+    'Seconds after its end at which the object and its file are deleted; absent keeps them.',
+    { minimum: 0 },
+  ),
+});
+
+const verification = object('What the last check of the file found.', {
+  request: string('The value of the annotation capstan.dev/verify that asked for it.'),
+  time: required(time('When the file was read.')),
+  valid: required(boolean('The checksum matches, and every page of the key space could be read.')),
+  message: string('What was found.'),
+  revision: int64('The newest revision in the file.', { minimum: 0 }),
+  keys: int64('Keys that exist at that revision.', { minimum: 0 }),
+});
+
+export const etcdSnapshotStatus = object('How far it has come, and what the file holds.', {
+  observedGeneration: observedGeneration('v1beta2'),
+  phase: oneOf('Pending, Running, Succeeded, or Failed for good.', phases),
+  startedAt: time('When the current attempt chose its member and its file.'),
+  completedAt: time('When the file was complete.'),
+  failedAt: time('When it failed for good.'),
+  member: string('The node whose etcd member is read.'),
+  location: string('The key of the file in the installation’s storage.'),
+  revision: int64('A revision that the file includes: that of the member when it began.', { minimum: 0 }),
+  size: int64('Bytes of the file.', { minimum: 0 }),
+  checksum: string('sha256: and the hash of the file, without the hash that etcd appends.'),
+  etcdVersion: string('Version of the member.'),
+  kubernetesVersion: string('Version of the API server.'),
+  verification,
+  conditions: conditions(),
+});
+
+export type EtcdSnapshotSpec = Infer<typeof etcdSnapshotSpec>;
+export type EtcdSnapshotStatus = Infer<typeof etcdSnapshotStatus>;
+export type EtcdSnapshot = KubeObject<EtcdSnapshotSpec, EtcdSnapshotStatus>;
+declare module '../../../machinery/api/reconcile.ts' {
+  interface ObjectTypes {
+    EtcdSnapshot: EtcdSnapshot;
+  }
+}
