@@ -16,6 +16,8 @@ export default defineConfig({
     hookTimeout: 300_000,
     // No test changes what another one imports, so a worker serves file after file.
     isolate: false,
+    // The frames of an error that no test awaits are all that tells where it came from.
+    execArgv: ['--stack-trace-limit=50'],
     // Vitest leaves one processor to itself by default: on two that is half of them.
     maxWorkers: '100%',
   },

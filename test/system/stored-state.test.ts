@@ -89,7 +89,11 @@ it('continues a creation that an earlier version began, and deletes the cluster'
   expect(await within(60, async () => (await cluster()) === undefined)).toBe(true);
   expect(system.account.list()).toEqual([]);
 
-  system.stop();
+  let isStopped = false;
+  void system.stop().then(() => {
+    isStopped = true;
+  });
+  await clock.run(() => isStopped);
   objects.close();
   account.close();
 });
