@@ -135,6 +135,12 @@ export const controllers = {
       { kind: 'AWSMachine', to: 'all', on: ['deleted'], after: 600 },
     ],
   },
+  'instance-status': {
+    for: 'Cluster',
+    worker: 'aws',
+    on: ['created', 'direction'],
+    watches: [{ kind: 'MachineHealthCheck', to: 'cluster', on: ['created', 'deleting', 'deleted'], after: 1 }],
+  },
   'kubeadm-config': {
     for: 'KubeadmConfig',
     worker: 'workload',

@@ -25,10 +25,16 @@ export const createEvents = (
   // Enabled like the schedules: the first sweep after a deployment disables it if no object exists.
   new events.Rule(scope, 'InstanceChanges', {
     ruleName: names.instanceRule,
-    description: 'EC2 instances whose state changed, or that are about to be interrupted',
+    description: 'EC2 instances whose state changed, or that are about to be interrupted or retired',
     eventPattern: {
-      source: ['aws.ec2'],
-      detailType: ['EC2 Instance State-change Notification', 'EC2 Spot Instance Interruption Warning'],
+      source: ['aws.ec2', 'aws.health'],
+      detailType: [
+        'EC2 Instance State-change Notification',
+        'EC2 Spot Instance Interruption Warning',
+        'AWS Health Event',
+      ],
+      // AWS Health reports all services; events of EC2 itself name none.
+      detail: { service: ['EC2', ...events.Match.doesNotExist()] },
     },
     targets: [target(functions.instances.function, deadLetters)],
   });

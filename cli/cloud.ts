@@ -20,6 +20,14 @@ interface CloudCalls {
   errors: number;
 }
 
+interface TroubleOptions {
+  impaired?: string[];
+  event?: string;
+  days: number;
+}
+/** Milliseconds. */
+const day = 24 * 60 * 60 * 1000;
+
 export const listResources = async (client: ApiClient): Promise<CloudResource[]> =>
   (await client.json<{ items: CloudResource[] }>('GET', `${accountPath}/resources`)).items;
 
@@ -61,6 +69,20 @@ export const cloudCommand = (connect: Connect): Command => {
     .action(async (instance: string) => {
       await (await connect()).json('POST', `${accountPath}/instances/${encodeURIComponent(instance)}/terminate`);
       console.log(`instance ${instance} is shutting down`);
+    });
+  cloud
+    .command('trouble')
+    .argument('<instance>')
+    .description('Make status checks of an instance fail, or schedule an event for it; without options, end both.')
+    .option('--impaired <checks...>', 'the checks that fail: system, instance, attached-ebs')
+    .option('--event <code>', 'such as instance-retirement or system-maintenance')
+    .option('--days <n>', 'days until the event', positiveWholeNumber, 7)
+    .action(async (instance: string, { impaired = [], event, days }: TroubleOptions) => {
+      const NotBefore = new Date(Date.now() + days * day).toISOString();
+      const events = event === undefined ? [] : [{ Code: event, Description: 'requested by capstan cloud', NotBefore }];
+      const path = `${accountPath}/instances/${encodeURIComponent(instance)}/trouble`;
+      await (await connect()).json('POST', path, { body: JSON.stringify({ impaired, events }) });
+      console.log(`instance ${instance} ${impaired.length + events.length > 0 ? 'has trouble' : 'is healthy'}`);
     });
   const vpc = cloud.command('vpc').description('Networks that are not made by Capstan.');
   vpc

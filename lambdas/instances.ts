@@ -1,4 +1,7 @@
-/** Handles state changes of instances: requeues the AWSMachine. */
+/**
+ * Handles state changes of instances and notices of AWS Health: requeues the AWSMachine, or the
+ * read of the status of its cluster's instances.
+ */
 import { instanceEvent } from '../adapters/aws/lambda/events.ts';
 import { once } from '../machinery/once.ts';
 import { baseEnvironment } from './environment.ts';
@@ -9,9 +12,13 @@ import { createWaking, type Waking } from './runtime/waking.ts';
 export const wakes = (runtime: () => Waking) =>
   handles(instanceEvent, {
     runtime,
-    about: ({ region, detail }) => ({ region, instance: detail['instance-id'], state: detail.state }),
-    run: (waking, { region, detail }) =>
-      waking.wake({ region, instanceId: detail['instance-id'], state: detail.state }),
+    about: ({ region, detail: { 'instance-id': instance, state, affectedEntities = [] } }) =>
+      instance === undefined ? { region, noticed: affectedEntities.length } : { region, instance, state },
+    run: (waking, { region, detail: { 'instance-id': instanceId, state, affectedEntities } }) => {
+      if (instanceId !== undefined) return waking.wake({ region, instanceId, state });
+      if (affectedEntities) return waking.readStatus(affectedEntities.map(({ entityValue }) => entityValue));
+      throw new Error('the event names no instance');
+    },
   });
 
 export const handler = wakes(once(() => createWaking(foundationOf(baseEnvironment(process.env)))));

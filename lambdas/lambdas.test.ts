@@ -14,6 +14,7 @@ import { executes } from './executions.ts';
 import proxy from './fixtures/api-gateway-proxy.json' with { type: 'json' };
 import record from './fixtures/dynamodb-stream-record.json' with { type: 'json' };
 import execution from './fixtures/execution-status-change.json' with { type: 'json' };
+import health from './fixtures/health-event.json' with { type: 'json' };
 import instance from './fixtures/instance-state-change.json' with { type: 'json' };
 import interruption from './fixtures/spot-interruption-warning.json' with { type: 'json' };
 import sqs from './fixtures/sqs.json' with { type: 'json' };
@@ -296,6 +297,29 @@ describe('instances', () => {
     await wakes(() => createWaking(world.foundation))(event, invocation);
     expect(world.sent.map(({ worker, key: to }) => ({ worker, to }))).toEqual(
       Array(count).fill({ worker: 'aws', to: { ...key('aws-machine', type, 'workers-x7'), want: 1 } }),
+    );
+  });
+
+  it.each([
+    { rule: 'reads the status of the cluster of an instance that AWS Health names', id, wakes: 1 },
+    { rule: 'ignores an instance of another owner that AWS Health names', id: 'i-1', wakes: 0 },
+  ])('$rule', async ({ id: own, wakes: count }) => {
+    const world = createWorld();
+    const metadata = {
+      namespace: 'default',
+      name: 'workers-x7',
+      uid: 'a-uid',
+      labels: { 'cluster.x-k8s.io/cluster-name': 'demo' },
+    };
+    const spec = { instanceID: own };
+    const object = { apiVersion: 'infrastructure.cluster.x-k8s.io/v1beta2', kind: 'AWSMachine', metadata, spec };
+    await world.foundation.store.commit(type, metadata, () => ({ do: 'put', object }));
+    await wakes(() => createWaking(world.foundation))(health, invocation);
+    expect(world.sent.map(({ worker, key: to }) => ({ worker, to }))).toEqual(
+      Array(count).fill({
+        worker: 'aws',
+        to: { ...key('instance-status', 'clusters.cluster.x-k8s.io', 'demo'), want: 1 },
+      }),
     );
   });
 

@@ -88,3 +88,24 @@ it.each([
 ])('%s %s is not a path of the account', async (method, path) => expect((await ask(method, path))?.status).toBe(404));
 
 it('leaves other paths to other handlers', async () => expect(await ask('GET', '/api/v1')).toBeUndefined());
+
+describe('trouble of an instance', () => {
+  const post = (id: string, body: unknown) => ask('POST', `/capstan.dev/account/instances/${id}/trouble`, body);
+  it.each([
+    { rule: 'an unknown check', body: { impaired: ['disk'] }, says: 'a status check is one of system' },
+    { rule: 'an unknown event', body: { events: [{ Code: 'meteor' }] }, says: 'an event is one of instance-reboot' },
+    {
+      rule: 'a time that is none',
+      body: { events: [{ Code: 'instance-stop', NotBefore: 'soon' }] },
+      says: 'NotBefore must be a time',
+    },
+    { rule: 'lists that are none', body: { impaired: 'system' }, says: 'trouble is a JSON object' },
+    { rule: 'text that is no JSON', body: '{', says: 'trouble is a JSON object' },
+  ])('is refused with $rule', async ({ body, says }) => {
+    const answer = await post('i-0123456789abcdef0', body);
+    expect(answer?.status).toBe(400);
+    expect(answer?.body.message).toContain(says);
+  });
+  it('is refused for a missing instance', async () =>
+    expect((await post('i-0123456789abcdef0', { impaired: ['system'] }))?.status).toBe(404));
+});

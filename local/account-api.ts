@@ -2,20 +2,42 @@
 import { type CloudAction, CloudError } from '../kinds/ports/cloud.ts';
 import type { Account } from '../simulation/aws/index.ts';
 import { BadFault, faultOf } from './fault-request.ts';
+import { BadTrouble, troubleOf } from './trouble-request.ts';
 
 const root = '/capstan.dev/account';
 
 const json = (value: unknown, status = 200): Response =>
   new Response(JSON.stringify(value), { status, headers: { 'content-type': 'application/json' } });
 
-const terminate = (account: Account, instanceId: string): Response => {
+const noSuchPath = () => json({ message: 'no such path of the account' }, 404);
+
+const onInstance = (instanceId: string, act: () => void): Response => {
   try {
-    account.terminate(instanceId);
+    act();
     return json({ instanceId });
   } catch (error) {
     if (error instanceof CloudError) return json({ message: `${error.code}: ${error.message}` }, 404);
     throw error;
   }
+};
+
+/** Sets what the status checks and scheduled events of an instance report. */
+const trouble = async (account: Account, instanceId: string, request: Request): Promise<Response> => {
+  try {
+    const wanted = troubleOf(await request.json());
+    return onInstance(instanceId, () => account.trouble(instanceId, wanted));
+  } catch (error) {
+    if (error instanceof BadTrouble) return json({ message: error.message }, 400);
+    if (error instanceof SyntaxError) return json({ message: 'trouble is a JSON object' }, 400);
+    throw error;
+  }
+};
+
+/** A change of an instance outside of Capstan. */
+const changeInstance = (account: Account, id: string, verb: string | undefined, request: Request) => {
+  if (verb === 'terminate') return onInstance(id, () => account.terminate(id));
+  if (verb === 'trouble') return trouble(account, id, request);
+  return noSuchPath();
 };
 
 /** Adds a fault; rejects an invalid request with the reason. */
@@ -70,8 +92,6 @@ const answerFaults = (account: Account, request: Request, id: string | undefined
   return undefined;
 };
 
-const noSuchPath = () => json({ message: 'no such path of the account' }, 404);
-
 /** Answers a request for the account; undefined for other requests. */
 export const accountApi = (account: Account, request: Request): Response | Promise<Response> | undefined => {
   const { pathname } = new URL(request.url);
@@ -81,7 +101,7 @@ export const accountApi = (account: Account, request: Request): Response | Promi
   if (request.method === 'GET' && collection === 'calls') return json({ items: account.calls() });
   if (request.method === 'POST' && collection === 'actions' && !id) return act(account, request);
   if (collection === 'faults' && !verb) return answerFaults(account, request, id) ?? noSuchPath();
-  if (request.method === 'POST' && collection === 'instances' && id && verb === 'terminate')
-    return terminate(account, decodeURIComponent(id));
+  if (request.method === 'POST' && collection === 'instances' && id)
+    return changeInstance(account, decodeURIComponent(id), verb, request);
   return noSuchPath();
 };

@@ -15,6 +15,7 @@ export interface InstanceChange {
 }
 
 const controller: ControllerName = 'aws-machine';
+const statusController: ControllerName = 'instance-status';
 
 /**
  * Requeues the AWSMachine that names the instance. One read of the store's index decides, so that
@@ -29,6 +30,28 @@ export const instanceWaker =
     const type = kinds.typeOf('AWSMachine');
     const keys: ObjectKey[] = await store.resourceKeys(type, instanceId);
     for (const key of keys) await workItems.request({ controller, type, ...key }, { urgent: true });
+  };
+
+/**
+ * Requeues the read of the status of the instances, once for each of their clusters. Instances of
+ * other owners cost no call to EC2.
+ */
+export const statusWaker =
+  ({ kinds, store, workItems }: Pick<Foundation, 'kinds' | 'store' | 'workItems'>) =>
+  async (instanceIds: readonly string[]): Promise<void> => {
+    const type = kinds.typeOf('AWSMachine');
+    const clusters = new Map<string, ObjectKey>();
+    for (const id of new Set(instanceIds))
+      for (const key of await store.resourceKeys(type, id)) {
+        const awsMachine = await store.get(type, key);
+        const name = awsMachine?.metadata.labels?.['cluster.x-k8s.io/cluster-name'];
+        if (name !== undefined) clusters.set(`${key.namespace}/${name}`, { namespace: key.namespace, name });
+      }
+    for (const key of clusters.values())
+      await workItems.request(
+        { controller: statusController, type: kinds.typeOf('Cluster'), ...key },
+        { urgent: true },
+      );
   };
 
 /** Requeues an object of a controller's kind. */

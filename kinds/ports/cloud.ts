@@ -290,6 +290,26 @@ export type Listener = {
    */
   Endpoint: { Host: string; Port: number; Resolves: boolean };
 };
+/** `ok`, `impaired`, `initializing`, `insufficient-data` or `not-applicable`. */
+export type StatusSummary = { Status: string };
+/**
+ * EC2's status checks of an instance. A completed or canceled event stays listed for days, with
+ * `[Completed]` or `[Canceled]` before its description.
+ */
+export type InstanceStatus = {
+  InstanceId: string;
+  InstanceState: { Name: InstanceStateName };
+  SystemStatus: StatusSummary;
+  InstanceStatus: StatusSummary;
+  AttachedEbsStatus?: StatusSummary;
+  Events: InstanceEvent[];
+};
+export type InstanceEvent = {
+  Code: string;
+  Description: string;
+  /** RFC 3339: when the event begins at the earliest. */
+  NotBefore?: string;
+};
 export type TargetHealth = {
   Target: { Id: string; Port?: number };
   TargetHealth: { State: 'initial' | 'healthy' | 'unhealthy' | 'draining' | 'unused' | 'unavailable'; Reason?: string };
@@ -457,6 +477,14 @@ export interface CloudActions {
   DescribeInstances: [
     { InstanceIds?: string[]; Filters?: Filter[] } & Page,
     { Reservations: { Instances: Instance[] }[]; NextToken?: string },
+  ];
+  /**
+   * Only running instances unless IncludeAllInstances is set. At most 100 ids a call; MaxResults is
+   * for calls without ids.
+   */
+  DescribeInstanceStatus: [
+    { InstanceIds?: string[]; IncludeAllInstances?: boolean } & Page,
+    { InstanceStatuses: InstanceStatus[]; NextToken?: string },
   ];
   RunInstances: [RunInstancesInput, { Instances: Instance[] }];
   TerminateInstances: [

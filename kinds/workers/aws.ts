@@ -12,4 +12,6 @@ export const controllers = {
     }),
   drift: async () => (await import('../capstan/installation/drift/controller.ts')).driftController,
   installation: async () => (await import('../capstan/installation/controller.ts')).installationController,
+  'instance-status': async () =>
+    (await import('../infrastructure-aws/instance-status/controller.ts')).instanceStatusController,
 };

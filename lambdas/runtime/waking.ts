@@ -1,15 +1,18 @@
-/** Handles state changes of instances. */
+/** Handles events about instances. */
 import type { Log } from '../../machinery/ports.ts';
 import type { Foundation } from '../../runtime/foundation.ts';
-import { type InstanceChange, instanceWaker } from '../../runtime/wake.ts';
+import { type InstanceChange, instanceWaker, statusWaker } from '../../runtime/wake.ts';
 
 export interface Waking {
   log: Log;
   /** Requeues the AWSMachine that names the instance; instances of other owners are ignored. */
   wake(change: InstanceChange): Promise<void>;
+  /** Requeues the read of status checks and scheduled events of the instances' clusters. */
+  readStatus(instanceIds: readonly string[]): Promise<void>;
 }
 
 export const createWaking = (foundation: Foundation): Waking => ({
   log: foundation.log,
   wake: instanceWaker(foundation),
+  readStatus: statusWaker(foundation),
 });

@@ -20,6 +20,7 @@ import { refuse } from './errors.ts';
 import type { Faults, Subject } from './faults.ts';
 import type { ImageRecord } from './image.ts';
 import { guestInstance, type InstanceRecord, instanceState } from './instance.ts';
+import type { InstanceTrouble } from './instance-status.ts';
 import { newInterface } from './launch.ts';
 import { endInstance, followInstance, startInstance, stopInstance } from './lifecycle.ts';
 import { hostedListener, listenerAt, openListener } from './listener.ts';
@@ -78,6 +79,11 @@ export interface Account extends Cloud, GuestServices {
    */
   halt(instanceId: string, isUntold?: boolean): void;
   start(instanceId: string): void;
+  /**
+   * Sets which status checks of an instance fail, and its scheduled events; no event reports
+   * either. Throws CloudError if the instance does not exist.
+   */
+  trouble(instanceId: string, trouble: Partial<InstanceTrouble>): void;
   /**
    * Attaches another interface with these groups to a running instance, as a workload would;
    * returns its id. It is deleted with the instance. Throws CloudError if the instance does not
@@ -149,12 +155,15 @@ export const createAccount = (options: AccountOptions): Account => {
     return output;
   };
 
-  const inState = (instanceId: string, state: InstanceStateName): InstanceRecord => {
+  const living = (instanceId: string): InstanceRecord => {
     const instance = account.instances.get(instanceId);
-    const now = instance ? instanceState(instance, clock.now()) : 'terminated';
-    if (!instance || now === 'terminated')
+    if (!instance || instanceState(instance, clock.now()) === 'terminated')
       throw new CloudError('InvalidInstanceID.NotFound', `The instance ID '${instanceId}' does not exist`);
-    if (now !== state)
+    return instance;
+  };
+  const inState = (instanceId: string, state: InstanceStateName): InstanceRecord => {
+    const instance = living(instanceId);
+    if (instanceState(instance, clock.now()) !== state)
       throw new CloudError('IncorrectInstanceState', `The instance '${instanceId}' is not in the '${state}' state`);
     return instance;
   };
@@ -183,16 +192,18 @@ export const createAccount = (options: AccountOptions): Account => {
         .map(([action, { calls, errors }]) => ({ action, mutating: isMutating(action), calls, errors }))
         .sort((a, b) => (a.action < b.action ? -1 : 1)),
     terminate: (instanceId) => {
-      const instance = account.instances.get(instanceId);
-      if (!instance || instanceState(instance, clock.now()) === 'terminated')
-        throw new CloudError('InvalidInstanceID.NotFound', `The instance ID '${instanceId}' does not exist`);
-      endInstance(account, instance, {
+      endInstance(account, living(instanceId), {
         code: 'Client.UserInitiatedShutdown',
         message: 'Client.UserInitiatedShutdown: User initiated shutdown',
       });
     },
     halt: (instanceId, isUntold = false) => stopInstance(account, inState(instanceId, 'running'), isUntold),
     start: (instanceId) => startInstance(account, inState(instanceId, 'stopped')),
+    trouble: (instanceId, { impaired = [], events = [] }) => {
+      const instance = living(instanceId);
+      instance.trouble = { impaired, events };
+      account.instances.put(instance);
+    },
     attach: (instanceId, groups) => {
       const instance = account.instances.get(instanceId);
       if (!instance || instanceState(instance, clock.now()) !== 'running')

@@ -5,6 +5,7 @@ import { carrierGatewayActions } from './carrier-gateway.ts';
 import { identityActions } from './identity.ts';
 import { imageActions } from './image.ts';
 import { instanceActions } from './instance-actions.ts';
+import { instanceStatusActions } from './instance-status.ts';
 import { instanceTypeActions } from './instance-type.ts';
 import { internetGatewayActions } from './internet-gateway.ts';
 import { ipamActions } from './ipam.ts';
@@ -43,6 +44,7 @@ export const actions: { [A in CloudAction]: Handler<A> } = {
   ...imageActions,
   ...instanceTypeActions,
   ...instanceActions,
+  ...instanceStatusActions,
   ...launchActions,
   ...volumeActions,
   ...identityActions,

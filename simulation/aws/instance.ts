@@ -3,6 +3,7 @@ import type { Instance, InstanceStateName } from '../../kinds/ports/cloud.ts';
 import type { GuestInstance } from '../ports.ts';
 import type { Stored } from './collection.ts';
 import { profileArn } from './identity.ts';
+import type { InstanceTrouble } from './instance-status.ts';
 import { words } from './naming.ts';
 import { publicDomain } from './regions.ts';
 import { missesChange } from './staleness.ts';
@@ -67,6 +68,7 @@ export interface InstanceRecord extends Stored {
    */
   stopped?: { requested: number; done: number; started?: number; runs?: number; isUntold?: boolean };
   ended?: { requested: number; done: number; code: string; message: string; transition: string };
+  trouble?: InstanceTrouble;
   /** The last state whose effects were carried out. */
   announced?: InstanceStateName;
 }

@@ -352,6 +352,26 @@ export const cloudContract = (name: string, open: () => Promise<CloudUnderTest>,
         await call('DeleteSubnet', { SubnetId: privateSubnet });
       });
 
+      it('has status checks while it runs, and counts as passed or not yet checked', async () => {
+        const { vpc, privateSubnet } = await make.network();
+        const group = await make.securityGroup(vpc, 'nodes');
+        const id = await make.instance(privateSubnet, { SecurityGroupIds: [group] });
+        await running(id);
+        const { InstanceStatuses } = await call('DescribeInstanceStatus', { InstanceIds: [id] });
+        expect(InstanceStatuses).toMatchObject([{ InstanceId: id, InstanceState: { Name: 'running' }, Events: [] }]);
+        const [status] = InstanceStatuses;
+        for (const check of [status!.SystemStatus, status!.InstanceStatus])
+          expect(['ok', 'initializing']).toContain(check.Status);
+        const missing = call('DescribeInstanceStatus', { InstanceIds: ['i-0123456789abcdef0'] });
+        expect(await refusal(missing)).toBe('InvalidInstanceID.NotFound');
+        await call('TerminateInstances', { InstanceIds: [id] });
+        await eventually(
+          () => instanceState(id),
+          (state) => state === 'terminated',
+        );
+        expect((await call('DescribeInstanceStatus', { InstanceIds: [id] })).InstanceStatuses).toEqual([]);
+      });
+
       it.each([
         { resource: 'security group', remove: (group: string) => call('DeleteSecurityGroup', { GroupId: group }) },
         { resource: 'subnet', remove: (_: string, subnet: string) => call('DeleteSubnet', { SubnetId: subnet }) },

@@ -1,5 +1,5 @@
 /** MachineHealthChecks find Machines whose hosts fail, and the owners of the Machines replace them. */
-import { afterEach, beforeAll, expect, it } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { KubeObject } from '../../machinery/api/object.ts';
 import { expectWhole, isSettled } from './checks.ts';
 import { settledMoment } from './moments.ts';
@@ -106,4 +106,49 @@ it('nothing is replaced while more Machines are unhealthy than the check permits
     reason: 'TooManyUnhealthy',
   });
   expect(names.every((name) => world.find('Machine', name) !== undefined)).toBe(true);
+});
+
+describe('EC2 reports', () => {
+  const trouble = (name: string, what: Parameters<World['system']['account']['trouble']>[1]) =>
+    world.system.account.trouble(instanceOf(world.find('Machine', name)!), what);
+  const hostOf = (name: string, type: string) => world.condition('Machine', name, type);
+
+  it('a failed status check: the worker is replaced once the instance has had ten minutes to recover', async () => {
+    const [first] = await open(quickstart, check('quickstart', ofWorkers), false);
+    const failedAt = world.now();
+    trouble(first!, { impaired: ['system'] });
+    await world.until('the Machine is unhealthy', () => healthOf(first!)?.status === 'False', 30);
+    expect(healthOf(first!)).toMatchObject({ reason: 'UnhealthyMachine' });
+    expect(hostOf(first!, 'HostHealthy')).toMatchObject({ reason: 'SystemStatusCheckFailed' });
+    expect(world.now() - failedAt).toBeGreaterThanOrEqual(600_000);
+    expect(world.now() - failedAt).toBeLessThanOrEqual(930_000);
+    await replaced(first!);
+  });
+
+  it('a failed status check that passes again: the worker stays, and nothing is reported', async () => {
+    const [first] = await open(quickstart, check('quickstart', ofWorkers), false);
+    trouble(first!, { impaired: ['instance'] });
+    await world.until('it is reported', () => hostOf(first!, 'HostHealthy')?.status === 'False', 10);
+    trouble(first!, {});
+    await world.until('it is withdrawn', () => hostOf(first!, 'HostHealthy') === undefined, 10);
+    await world.pass(30);
+    expect(healthOf(first!)?.status).toBe('True');
+  });
+
+  it('nothing: the checks of a calm cluster cause no writes', async () => {
+    const names = await open(quickstart, check('quickstart', ofWorkers), false);
+    await world.pass(10);
+    const versions = () => names.map((name) => world.find('Machine', name)!.metadata.resourceVersion);
+    const before = versions();
+    const calls = world.calls().DescribeInstanceStatus ?? 0;
+    await world.pass(60);
+    expect(versions()).toEqual(before);
+    expect((world.calls().DescribeInstanceStatus ?? 0) - calls).toBeLessThanOrEqual(13);
+  });
+
+  it('status checks of a cluster without a MachineHealthCheck are not read', async () => {
+    world = await createWorld({ from: quickstart, seed: 11 });
+    await world.pass(60);
+    expect(world.calls().DescribeInstanceStatus).toBeUndefined();
+  });
 });

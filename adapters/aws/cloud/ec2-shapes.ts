@@ -282,3 +282,18 @@ export const volume = record<sdk.Volume, Volume>({
   Attachments: list(record<sdk.VolumeAttachment, Volume['Attachments'][number]>({ InstanceId: text })),
   Tags: tags,
 });
+
+const statusSummary = record<sdk.InstanceStatusSummary, port.StatusSummary>({ Status: text });
+const instanceEvent = record<sdk.InstanceStatusEvent, port.InstanceEvent>({
+  Code: text,
+  Description: text,
+  NotBefore: optional(time),
+});
+export const instanceStatus = record<sdk.InstanceStatus, port.InstanceStatus>({
+  InstanceId: text,
+  InstanceState: state,
+  SystemStatus: statusSummary,
+  InstanceStatus: statusSummary,
+  AttachedEbsStatus: optional(record<sdk.EbsStatusSummary, port.StatusSummary>({ Status: text })),
+  Events: list(instanceEvent),
+});

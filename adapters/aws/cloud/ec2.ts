@@ -31,6 +31,7 @@ import {
   DescribeAvailabilityZonesCommand,
   DescribeCarrierGatewaysCommand,
   DescribeImagesCommand,
+  DescribeInstanceStatusCommand,
   DescribeInstancesCommand,
   DescribeInstanceTypeOfferingsCommand,
   DescribeInstanceTypesCommand,
@@ -75,6 +76,7 @@ import {
   carrierGateway,
   image,
   instance,
+  instanceStatus,
   instanceType,
   internetGateway,
   natGateway,
@@ -239,6 +241,10 @@ export const operations = (config: ClientConfig): Operations<'ec2'> => {
           NextToken: textIfAny,
         }),
       ),
+    DescribeInstanceStatus: (input) =>
+      client
+        .send(new DescribeInstanceStatusCommand(given(input)))
+        .then(record({ InstanceStatuses: list(instanceStatus), NextToken: textIfAny })),
     RunInstances: (input) =>
       client.send(new RunInstancesCommand(given(input))).then(record({ Instances: list(instance) })),
     TerminateInstances: (input) =>

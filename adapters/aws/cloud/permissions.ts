@@ -58,6 +58,7 @@ export const cloudPermissions = {
   DescribeInstanceTypeOfferings: ['ec2:DescribeInstanceTypeOfferings'],
   DescribeKeyPairs: ['ec2:DescribeKeyPairs'],
   DescribeInstances: ['ec2:DescribeInstances'],
+  DescribeInstanceStatus: ['ec2:DescribeInstanceStatus'],
   RunInstances: ['ec2:RunInstances', 'ec2:CreateTags', 'iam:PassRole'],
   TerminateInstances: ['ec2:TerminateInstances'],
   ModifyInstanceAttribute: ['ec2:ModifyInstanceAttribute'],

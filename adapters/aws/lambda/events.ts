@@ -81,11 +81,18 @@ export const operationOf = ({ detail }: ExecutionEvent): { namespace: string; na
   return operationInput().parse(JSON.parse(detail.input)).operation;
 };
 
-/** EventBridge, "EC2 Instance State-change Notification", and "EC2 Spot Instance Interruption Warning", which has no state. */
+/**
+ * EventBridge: "EC2 Instance State-change Notification", "EC2 Spot Instance Interruption Warning",
+ * which has no state, and "AWS Health Event", which lists instances.
+ */
 export const instanceEvent = once(() =>
   z.object({
     region: z.string(),
-    detail: z.object({ 'instance-id': z.string(), state: z.optional(z.string()) }),
+    detail: z.object({
+      'instance-id': z.optional(z.string()),
+      state: z.optional(z.string()),
+      affectedEntities: z.optional(z.array(z.object({ entityValue: z.string() }))),
+    }),
   }),
 );
 

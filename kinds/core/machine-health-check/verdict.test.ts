@@ -51,7 +51,45 @@ const failed = (reason: string, message: string) => ({
   condition: { type: 'HealthCheckSucceeded', status: 'False', reason, message: `Health check failed:${message}` },
 });
 
+const hostFailing = (seconds: number) =>
+  joined([condition('HostHealthy', 'False', seconds, 'SystemStatusCheckFailed')]);
+const ownPatience = check({
+  unhealthyMachineConditions: [{ type: 'HostHealthy', status: 'False', timeoutSeconds: 3600 }],
+});
+
 it.each([
+  {
+    rule: 'a host whose checks fail, as it may recover by itself',
+    target: { machine: hostFailing(600), node: ready },
+    verdict: { health: 'pending', nextCheck: 1 },
+  },
+  {
+    rule: 'a host whose checks fail for more than ten minutes',
+    target: { machine: hostFailing(601), node: ready },
+    verdict: failed(
+      'UnhealthyMachine',
+      '\n  * Condition HostHealthy on Machine is reporting status False with reason SystemStatusCheckFailed for more than 10m0s',
+    ),
+  },
+  {
+    rule: 'a host whose checks fail for less than the check permits',
+    target: { machine: hostFailing(601), node: ready },
+    of: ownPatience,
+    verdict: { health: 'pending', nextCheck: 3000 },
+  },
+  {
+    rule: 'a host that is going to be retired',
+    target: { machine: joined([condition('HostRetirementScheduled', 'True', 1, 'InstanceStop')]), node: ready },
+    verdict: failed(
+      'UnhealthyMachine',
+      '\n  * Condition HostRetirementScheduled on Machine is reporting status True with reason InstanceStop for more than 0s',
+    ),
+  },
+  {
+    rule: 'a host that is going to be rebooted',
+    target: { machine: joined([condition('HostMaintenanceScheduled', 'True', 1, 'SystemReboot')]), node: ready },
+    verdict: { health: 'healthy' },
+  },
   { rule: 'a healthy Node', target: { machine: joined(), node: ready }, verdict: { health: 'healthy' } },
   {
     rule: 'a Node that is not ready beyond the timeout',

@@ -6,6 +6,7 @@ import type { ConditionDraft } from '../../../machinery/api/reconcile.ts';
 import { annotations, labels } from '../../common/labels.ts';
 import type { WorkloadNode } from '../../ports/workload.ts';
 import type { Cluster } from '../cluster/schema.ts';
+import { hostHealthy, hostRetirementScheduled } from '../contract/host-health.ts';
 import { isDeleting } from '../contract/machines.ts';
 import type { Machine } from '../machine/schema.ts';
 import type { MachineHealthCheck } from './schema.ts';
@@ -57,6 +58,20 @@ const conditionFindings = (
     nextChecks: found.filter(({ left }) => left >= 0).map(({ left }) => left + 1),
   };
 };
+
+/**
+ * What every check counts unless it lists the condition's type itself. A provider recovers many
+ * failed hosts within minutes.
+ */
+const checkedByDefault: readonly Watched[] = [
+  { type: hostHealthy, status: 'False', timeoutSeconds: 600 },
+  { type: hostRetirementScheduled, status: 'True', timeoutSeconds: 0 },
+];
+
+const machineConditionsOf = ({ unhealthyMachineConditions: listed = [] }: Checks): readonly Watched[] => [
+  ...listed,
+  ...checkedByDefault.filter(({ type }) => !listed.some((one) => one.type === type)),
+];
 
 /** Milliseconds: from when on the Machine can be expected to get a Node. */
 const startedAt = (machine: Machine, cluster: Cluster): number => {
@@ -113,12 +128,7 @@ export const verdictOf = (target: Target, check: MachineHealthCheck, cluster: Cl
     return failed('HasRemediateAnnotation', ` marked for remediation via ${annotations.remediateMachine} annotation`);
   if (!isJudged(machine, cluster)) return { health: 'pending' };
   const checks = check.spec?.checks ?? {};
-  const ofMachine = conditionFindings(
-    checks.unhealthyMachineConditions ?? [],
-    machine.status?.conditions,
-    'Machine',
-    now,
-  );
+  const ofMachine = conditionFindings(machineConditionsOf(checks), machine.status?.conditions, 'Machine', now);
   const ofNode = nodeFindings(target, cluster, checks, now);
   const messages = [...ofMachine.messages, ...ofNode.messages];
   if (messages.length > 0)

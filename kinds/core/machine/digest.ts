@@ -1,10 +1,11 @@
 /** A Machine's progress towards a ready Node, for the prober. */
 import { conditionOf } from '../../../machinery/api/conditions.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
+import { type HostDigest, hasHostReport } from '../contract/host-health.ts';
 import type { Machine } from './schema.ts';
 
 /** For a Machine that is not being deleted and whose Node is ready, only whether it is checked. */
-export type MachineDigest = {
+export type MachineDigest = HostDigest & {
   isDeleting?: true;
   /** The Machine has no Node yet. */
   lacksNode?: true;
@@ -28,5 +29,6 @@ export const digestOf = (object: KubeObject): MachineDigest => {
     ...(since !== undefined && { since }),
     ...(isBooting && given.lastTransitionTime !== undefined && { bootsSince: given.lastTransitionTime }),
     ...(conditionOf(status?.conditions, 'HealthCheckSucceeded') && { isChecked: true }),
+    ...(hasHostReport(object as Machine) && { hasHostReport: true }),
   };
 };

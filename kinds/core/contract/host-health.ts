@@ -1,0 +1,18 @@
+/**
+ * Conditions of a Machine by which its infrastructure provider reports on the host. They are absent
+ * while there is nothing to report, so that a healthy fleet costs no writes.
+ */
+import type { Machine } from '../machine/schema.ts';
+
+/** False: the provider's own checks of the host fail. */
+export const hostHealthy = 'HostHealthy';
+/** True: the provider is going to stop or retire the host. */
+export const hostRetirementScheduled = 'HostRetirementScheduled';
+/** True: the host is going to be interrupted, and comes back. */
+export const hostMaintenanceScheduled = 'HostMaintenanceScheduled';
+export const hostConditions: readonly string[] = [hostHealthy, hostRetirementScheduled, hostMaintenanceScheduled];
+
+/** The part of a Machine's digest about its host. */
+export type HostDigest = { hasHostReport?: true };
+export const hasHostReport = ({ status }: Machine): boolean =>
+  status?.conditions?.some(({ type }) => hostConditions.includes(type)) === true;

@@ -1,0 +1,21 @@
+import { defineController } from '../../../machinery/api/reconcile.ts';
+import { soon } from '../../common/watches.ts';
+import type { Cluster } from '../../core/cluster/index.ts';
+import { type Observed, observe } from './observe.ts';
+import { reconcile } from './reconcile.ts';
+
+/**
+ * The instance status controller: on clusters that a MachineHealthCheck looks after, reports failed
+ * EC2 status checks and scheduled events on the Machines. EC2 sends no events about status checks.
+ */
+export const instanceStatusController = defineController<Cluster, Observed>({
+  name: 'instance-status',
+  for: 'Cluster',
+  worker: 'aws',
+  on: ['created', 'direction'],
+  watches: [{ kind: 'MachineHealthCheck', to: 'cluster', on: ['created', 'deleting', 'deleted'], after: soon }],
+  clusterOf: ({ metadata }) => metadata.name,
+  conditions: 'none',
+  observe,
+  reconcile,
+});
