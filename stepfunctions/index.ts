@@ -3,6 +3,7 @@
 import { complete } from './complete.ts';
 import createCluster from './create-cluster/definition.asl.json' with { type: 'json' };
 import deleteCluster from './delete-cluster/definition.asl.json' with { type: 'json' };
+import upgradeCluster from './upgrade-cluster/definition.asl.json' with { type: 'json' };
 
 export { awaitedInvoke } from './asl.ts';
 
@@ -10,6 +11,7 @@ export { awaitedInvoke } from './asl.ts';
 export const definitions = {
   'create-cluster': complete(createCluster),
   'delete-cluster': complete(deleteCluster),
+  'upgrade-cluster': complete(upgradeCluster),
 } as const;
 
 export type DefinitionName = keyof typeof definitions;

@@ -4,6 +4,7 @@ import { parseVersion } from '../../kinds/common/kubernetes-version.ts';
 import type { Cluster } from '../../kinds/core/cluster/index.ts';
 import type { Machine } from '../../kinds/core/machine/index.ts';
 import type { MachineDeployment } from '../../kinds/core/machine-deployment/index.ts';
+import { versionOf } from '../../kinds/operations/upgrade/check-versions.ts';
 import type { UpgradeFacts, WorkloadFacts } from '../../kinds/operations/upgrade/facts.ts';
 import type { KubeObject } from '../../machinery/api/object.ts';
 import type { ApiClient } from '../client.ts';
@@ -90,5 +91,14 @@ export const readFacts = async (
     (kubeconfig) => readWorkload(lists(kubeconfig)),
     (error: Error) => ({ unreadable: error.message }),
   );
-  return { target, cluster, controlPlane, machineDeployments, machines, workload, now };
+  return {
+    target,
+    current: controlPlane && versionOf(controlPlane.spec),
+    cluster,
+    controlPlane,
+    machineDeployments,
+    machines,
+    workload,
+    now,
+  };
 };

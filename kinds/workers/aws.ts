@@ -9,6 +9,7 @@ export const controllers = {
   'cluster-operation': async () =>
     (await import('../operations/cluster-operation/controller.ts')).clusterOperationController({
       infrastructures: (await import('../infrastructures.ts')).infrastructures,
+      controlPlanes: (await import('../control-planes.ts')).controlPlanes,
     }),
   drift: async () => (await import('../capstan/installation/drift/controller.ts')).driftController,
   installation: async () => (await import('../capstan/installation/controller.ts')).installationController,

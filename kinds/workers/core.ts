@@ -6,5 +6,8 @@ export const controllers = {
   'machine-deployment': async () =>
     (await import('../core/machine-deployment/controller.ts')).machineDeploymentController,
   'machine-set': async () => (await import('../core/machine-set/controller.ts')).machineSetController,
-  'operation-starter': async () => (await import('../operations/starter/controller.ts')).operationStarter,
+  'operation-starter': async () =>
+    (await import('../operations/starter/controller.ts')).operationStarter({
+      controlPlanes: (await import('../control-planes.ts')).controlPlanes,
+    }),
 };

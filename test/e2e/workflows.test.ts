@@ -25,10 +25,15 @@ import {
   turnsOf,
   untold,
 } from '../workflow/story.ts';
+import { upgradeCluster } from '../workflow/upgrade-cluster.stories.ts';
 import { isMiniStack } from './contract/endpoint.ts';
 import { type Operate, openOperate } from './contract/operate.fixture.ts';
 
-const stories: Record<DefinitionName, Stories> = { 'create-cluster': createCluster, 'delete-cluster': deleteCluster };
+const stories: Record<DefinitionName, Stories> = {
+  'create-cluster': createCluster,
+  'delete-cluster': deleteCluster,
+  'upgrade-cluster': upgradeCluster,
+};
 const needsWaiting = (story: string): boolean => /[*?]|\+\d/.test(spelledOut(story));
 
 /**

@@ -11,6 +11,7 @@ import { machineController } from '../../kinds/core/machine/controller.ts';
 import { kinds } from '../../kinds/index.ts';
 import { infrastructures } from '../../kinds/infrastructures.ts';
 import { clusterOperationController } from '../../kinds/operations/cluster-operation/controller.ts';
+import { operationStarter } from '../../kinds/operations/starter/controller.ts';
 import { createSystem } from '../../local/system.ts';
 import { isTrue } from '../../machinery/api/conditions.ts';
 import type { Condition, KubeObject } from '../../machinery/api/object.ts';
@@ -21,9 +22,14 @@ import { toyControlPlaneController, toyControlPlanes } from './control-plane.ts'
 import { toyClusterController, toyInfrastructure, toyMachineController } from './infrastructure.ts';
 import { toyKinds } from './kinds.ts';
 
+const providers = {
+  controlPlanes: [...controlPlanes, toyControlPlanes],
+  infrastructures: [...infrastructures, toyInfrastructure],
+};
 const served = {
-  machine: machineController({ controlPlanes: [...controlPlanes, toyControlPlanes] }),
-  'cluster-operation': clusterOperationController({ infrastructures: [...infrastructures, toyInfrastructure] }),
+  machine: machineController(providers),
+  'cluster-operation': clusterOperationController(providers),
+  'operation-starter': operationStarter(providers),
 };
 const catalog = {
   kinds: [...kinds, ...toyKinds],

@@ -6,8 +6,13 @@ import { deleteCluster } from './delete-cluster.stories.ts';
 import { type Mutation, mutationsOf } from './mutations.ts';
 import { play } from './play.ts';
 import { type Stories, spelledOut } from './story.ts';
+import { upgradeCluster } from './upgrade-cluster.stories.ts';
 
-const stories: Record<DefinitionName, Stories> = { 'create-cluster': createCluster, 'delete-cluster': deleteCluster };
+const stories: Record<DefinitionName, Stories> = {
+  'create-cluster': createCluster,
+  'delete-cluster': deleteCluster,
+  'upgrade-cluster': upgradeCluster,
+};
 
 /** How similar a story is to the change. */
 const distance = ({ near }: Mutation, story: string): number => {

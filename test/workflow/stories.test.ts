@@ -4,8 +4,13 @@ import { createCluster } from './create-cluster.stories.ts';
 import { deleteCluster } from './delete-cluster.stories.ts';
 import { play } from './play.ts';
 import { type Stories, spelledOut } from './story.ts';
+import { upgradeCluster } from './upgrade-cluster.stories.ts';
 
-const stories: Record<DefinitionName, Stories> = { 'create-cluster': createCluster, 'delete-cluster': deleteCluster };
+const stories: Record<DefinitionName, Stories> = {
+  'create-cluster': createCluster,
+  'delete-cluster': deleteCluster,
+  'upgrade-cluster': upgradeCluster,
+};
 
 describe.each(Object.entries(definitions))('%s', (name, definition) => {
   it.each(stories[name as DefinitionName])('%s', async (_, story) =>

@@ -21,6 +21,7 @@ export type Stories = readonly (readonly [rule: string, story: string])[];
 export const operation = { namespace: 'team', name: 'blue-create-1', uid: 'b1f6' };
 const causes: Record<string, string> = {
   TornDown: 'The cluster was not created, and nothing of it is left: its ClusterOperation says why.',
+  RolledBack: 'The cluster was not upgraded: its ClusterOperation says why, and what was rolled back.',
   Held: 'A user must decide how to continue: the ClusterOperation names the obstacle.',
   Cancelled: 'It was ended before its time, and nothing was undone.',
 };

@@ -4,7 +4,7 @@ import { parseDuration } from '../../../machinery/api/durations.ts';
 import type { FieldError } from '../../../machinery/api/kind.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { invalidValue } from '../../common/validate.ts';
-import { failurePolicies } from '../contract/operation.ts';
+import { failurePolicies, upgradeFailurePolicies, upgradeSteps } from '../contract/operation.ts';
 import { policyAnnotations } from '../contract/target.ts';
 
 type Check = (field: string, value: string) => FieldError[];
@@ -12,12 +12,16 @@ type Check = (field: string, value: string) => FieldError[];
 /** Go's longest duration. A longer value is not a valid duration, and would overflow a date. */
 const longest = 2 ** 63 / 1e9;
 
-const positiveDuration: Check = (field, value) => {
-  const seconds = parseDuration(value);
-  if (seconds === undefined || seconds >= longest)
-    return [invalidValue(field, value, 'must be a duration such as 1h30m')];
-  return seconds > 0 ? [] : [invalidValue(field, value, 'must be greater than 0')];
-};
+const duration =
+  (isAllowed: (seconds: number) => boolean, rule: string): Check =>
+  (field, value) => {
+    const seconds = parseDuration(value);
+    if (seconds === undefined || seconds >= longest)
+      return [invalidValue(field, value, 'must be a duration such as 1h30m')];
+    return isAllowed(seconds) ? [] : [invalidValue(field, value, rule)];
+  };
+const positiveDuration = duration((seconds) => seconds > 0, 'must be greater than 0');
+const notNegativeDuration = duration((seconds) => seconds >= 0, 'must not be negative');
 
 const oneOf =
   (...supported: string[]): Check =>
@@ -27,9 +31,32 @@ const oneOf =
     return [{ reason: 'FieldValueNotSupported', field, value, detail }];
   };
 
+const listOf =
+  (...supported: string[]): Check =>
+  (field, value) =>
+    value
+      .split(',')
+      .map((one) => one.trim())
+      .flatMap((one) => oneOf(...supported)(field, one));
+
+/** Rolling back a control plane that has a new member is not implemented, and must not be assumed. */
+const unsupported: Check = (field, value) => [
+  {
+    reason: 'FieldValueNotSupported',
+    field,
+    value,
+    detail: 'not supported: a control plane with a member of the new version goes forward, or is held',
+  },
+];
+
 const checks: Record<string, Check> = {
   [policyAnnotations.createDeadline]: positiveDuration,
   [policyAnnotations.onCreateFailure]: oneOf(...failurePolicies),
+  [policyAnnotations.upgradeDeadline]: positiveDuration,
+  [policyAnnotations.upgradeSoak]: notNegativeDuration,
+  [policyAnnotations.upgradePause]: listOf(...upgradeSteps),
+  [policyAnnotations.onUpgradeFailure]: oneOf(...upgradeFailurePolicies),
+  [policyAnnotations.upgradeRollback]: unsupported,
   [policyAnnotations.protected]: oneOf('true', 'false'),
 };
 

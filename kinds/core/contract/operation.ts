@@ -3,11 +3,35 @@ import type { KubeObject } from '../../../machinery/api/object.ts';
 
 export const operationTypes = ['create', 'upgrade', 'delete'] as const;
 export const failurePolicies = ['TearDown', 'Hold', 'Retry'] as const;
+export const upgradeFailurePolicies = ['RollBack', 'Hold', 'Retry'] as const;
+/** The steps of an upgrade, in order; users name them to pause before one. */
+export const upgradeSteps = [
+  'Preflight',
+  'Snapshot',
+  'ControlPlaneFirst',
+  'SoakControlPlane',
+  'ControlPlane',
+  'AddOns',
+  'WorkersCanary',
+  'SoakWorkers',
+  'Workers',
+  'Verify',
+] as const;
 export const phases = ['Pending', 'Running', 'Succeeded', 'Held', 'TornDown', 'RolledBack', 'Cancelled'] as const;
-export const verdicts = ['Running', 'Succeeded', 'Refused', 'DeadlineExceeded', 'Cancelled', 'Failed'] as const;
+export const verdicts = [
+  'Running',
+  'Succeeded',
+  'Refused',
+  'DeadlineExceeded',
+  'Cancelled',
+  'Failed',
+  'Paused',
+] as const;
 
 export type OperationType = (typeof operationTypes)[number];
 export type FailurePolicy = (typeof failurePolicies)[number];
+export type UpgradeFailurePolicy = (typeof upgradeFailurePolicies)[number];
+export type UpgradeStep = (typeof upgradeSteps)[number];
 export type Phase = (typeof phases)[number];
 export type Verdict = (typeof verdicts)[number];
 

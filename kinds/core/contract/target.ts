@@ -22,6 +22,11 @@ export const operationAnnotations = {
 export const policyAnnotations = {
   createDeadline: 'capstan.dev/create-deadline',
   onCreateFailure: 'capstan.dev/on-create-failure',
+  upgradeDeadline: 'capstan.dev/upgrade-deadline',
+  upgradePause: 'capstan.dev/upgrade-pause',
+  upgradeSoak: 'capstan.dev/upgrade-soak',
+  upgradeRollback: 'capstan.dev/upgrade-rollback',
+  onUpgradeFailure: 'capstan.dev/on-upgrade-failure',
   retry: 'capstan.dev/retry',
   protected: 'capstan.dev/protected',
 } as const;

@@ -1,6 +1,7 @@
 /** Ends an operation early: a user cancels it, or another operation supersedes it. Pure. */
 import { found } from '../../../machinery/api/reconcile.ts';
 import { isDeleting } from '../../core/contract/machines.ts';
+import type { OperationType } from '../../core/contract/operation.ts';
 import { operationAnnotations } from '../../core/contract/target.ts';
 import type { ClusterState } from '../shared/cluster-state.ts';
 import { everAvailable, writtenTarget } from '../shared/scope.ts';
@@ -13,9 +14,11 @@ export interface Cancellation {
   holds: boolean;
 }
 
-/** A delete supersedes every create of its Cluster, whatever their attempts. */
+/** The order in which a cluster has operations of these types, whatever their attempts. */
+const order: readonly (OperationType | undefined)[] = ['create', 'upgrade', 'delete'];
+
 const isNewer = ({ spec: other }: ClusterOperation, { spec }: ClusterOperation): boolean => {
-  if (other?.type !== spec?.type) return other?.type === 'delete';
+  if (other?.type !== spec?.type) return order.indexOf(other?.type) > order.indexOf(spec?.type);
   return (other?.attempt ?? 0) > (spec?.attempt ?? 0);
 };
 
@@ -47,7 +50,8 @@ export const cancellationOf = (snapshot: Snapshot, clusterState: ClusterState): 
   const { operation } = snapshot;
   const { cluster } = clusterState;
   const isCreate = operation.spec?.type === 'create';
-  if (isCreate && isDeleting(cluster)) return { because: 'the Cluster is being deleted', holds: false };
+  if (operation.spec?.type !== 'delete' && isDeleting(cluster))
+    return { because: 'the Cluster is being deleted', holds: false };
   if (isCreate && isSpared(operation, clusterState)) return { because: 'the cluster is Available', holds: false };
   const successor = supersededBy(snapshot, clusterState);
   if (successor !== undefined) return { because: `superseded by ${successor}`, holds: false };

@@ -1,8 +1,7 @@
 import { defineController } from '../../../machinery/api/reconcile.ts';
 import { allButStatus, aside, messageOnly, soon } from '../../common/watches.ts';
-import type { Providers } from '../../core/contract/providers.ts';
 import { operationFinalizer } from './controller-names.ts';
-import { observe, type Snapshot } from './observe.ts';
+import { type OperationProviders, observe, type Snapshot } from './observe.ts';
 import { reconcile } from './reconcile.ts';
 import type { ClusterOperation } from './schema.ts';
 
@@ -10,7 +9,7 @@ import type { ClusterOperation } from './schema.ts';
  * The ClusterOperation controller: answers the tasks of an operation's workflow and moves the
  * Cluster's target.
  */
-export const clusterOperationController = ({ infrastructures }: Pick<Providers, 'infrastructures'>) =>
+export const clusterOperationController = ({ infrastructures, controlPlanes }: OperationProviders) =>
   defineController<ClusterOperation, Snapshot>({
     name: 'cluster-operation',
     for: 'ClusterOperation',
@@ -27,12 +26,15 @@ export const clusterOperationController = ({ infrastructures }: Pick<Providers, 
       // These conditions are the first to report why the infrastructure cannot be created.
       { role: 'InfrastructureMachine', to: 'members', on: ['status'], after: messageOnly },
       { kind: 'MachineSet', to: 'members', on: ['deleted'], after: soon },
+      // How far a rollout is, which the Cluster counts later.
+      { role: 'ControlPlane', to: 'members', on: ['verdict'], after: soon },
+      { kind: 'MachineDeployment', to: 'members', on: ['verdict'], after: soon },
       // The Cluster's conditions do not include add-ons.
       { kind: 'ClusterResourceSetBinding', to: 'members', on: ['created', 'spec'], after: aside },
     ],
     finalizer: operationFinalizer,
     awaits: true,
     conditions: 'none',
-    observe: (operation, read, context) => observe(operation, read, context, infrastructures),
+    observe: (operation, read, context) => observe(operation, read, context, { infrastructures, controlPlanes }),
     reconcile,
   });

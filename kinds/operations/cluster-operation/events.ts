@@ -11,6 +11,8 @@ const stepEvents = (before: OperationStep | undefined, { name, verdict, message 
     case 'Running':
     case 'Succeeded':
       return [];
+    case 'Paused':
+      return [{ type: 'Normal', reason: verdict, message: `Paused before step ${name}${why}` }];
     case 'Cancelled':
       return [{ type: 'Normal', reason: 'StepCancelled', message: `Step ${name} was cancelled` }];
     case 'Refused':

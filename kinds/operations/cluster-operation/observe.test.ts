@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import type { Context, Reader, Where } from '../../../machinery/api/reconcile.ts';
+import { controlPlanes } from '../../control-planes.ts';
 import { infrastructures } from '../../infrastructures.ts';
 import { observe } from './observe.ts';
 import { clusterOf, contextOf, operationOf, running } from './operation.fixture.ts';
@@ -24,12 +25,10 @@ it('reads the Cluster in its own namespace, whatever namesakes exist', () => {
     facts: () => ({ state: 'found', value: [] }),
     ask: () => ({ state: 'absent' }),
   } as unknown as Reader;
-  const { cluster } = observe(
-    operationOf(running('Network'), inTeam),
-    reader,
-    contextOf({}) as Context,
+  const { cluster } = observe(operationOf(running('Network'), inTeam), reader, contextOf({}) as Context, {
     infrastructures,
-  );
+    controlPlanes,
+  });
   expect(cluster).toMatchObject({ state: 'found', value: { metadata: { namespace: 'team' } } });
   expect(new Set(lists)).toEqual(new Set(['team']));
 });

@@ -3,9 +3,11 @@ import type { KubeObject, LabelSelector } from '../../../machinery/api/object.ts
 import { type Context, found, type OfRole, type Read, type Reader } from '../../../machinery/api/reconcile.ts';
 import type { Cluster } from '../../core/cluster/index.ts';
 import type { FormerCluster, Infrastructure, Preflight } from '../../core/contract/infrastructure.ts';
+import type { Providers } from '../../core/contract/providers.ts';
 import { operationAnnotations } from '../../core/contract/target.ts';
 import type { Execution } from '../../ports/workflows.ts';
 import type { ClusterState } from '../shared/cluster-state.ts';
+import { rolloutsOf } from '../shared/rollouts.ts';
 import { isPaused } from '../shared/scope.ts';
 import { isOver } from './ended.ts';
 import { definitionOf } from './execution.ts';
@@ -25,6 +27,8 @@ export interface Snapshot {
   /** The workflow execution; read only while no task waits. */
   execution: Read<Execution> | undefined;
 }
+
+export type OperationProviders = Pick<Providers, 'infrastructures' | 'controlPlanes'>;
 
 interface Reference {
   kind: string;
@@ -56,7 +60,7 @@ const clusterStateOf = (
   cluster: Cluster,
   read: Reader,
   context: Context,
-  infrastructures: readonly Infrastructure[],
+  { infrastructures, controlPlanes }: OperationProviders,
 ): ClusterState => {
   const { namespace = '', name } = cluster.metadata;
   const where = { namespace, cluster: name };
@@ -77,13 +81,26 @@ const clusterStateOf = (
     ? observeRemains(former, infrastructures, read)
     : { remains: { state: 'unread' }, stranded: [] };
   const membersOf = (kind: string | OfRole): KubeObject[] => found(read.list(kind, where)) ?? [];
+  const controlPlane = follow(cluster.spec?.controlPlaneRef);
+  const machineDeployments = membersOf('MachineDeployment');
+  const machineSets = membersOf('MachineSet');
+  const machines = membersOf('Machine');
+  const facts = {
+    controlPlane: controlPlane && found(controlPlane),
+    machineDeployments,
+    machineSets,
+    machines,
+    controlPlanes,
+    now: context.now,
+  };
   return {
     cluster,
     infrastructure,
-    controlPlane: follow(cluster.spec?.controlPlaneRef),
-    machineDeployments: membersOf('MachineDeployment'),
-    machineSets: membersOf('MachineSet'),
-    machines: membersOf('Machine'),
+    controlPlane,
+    machineDeployments,
+    machineSets,
+    machines,
+    rollouts: operation.spec?.type === 'upgrade' ? rolloutsOf(facts) : [],
     infraMachines: membersOf({ role: 'InfrastructureMachine' }),
     provider: providerOf(cluster, infrastructures),
     resourceSets: sets.filter((set) => selects(set, cluster)),
@@ -115,7 +132,7 @@ export const observe = (
   operation: ClusterOperation,
   read: Reader,
   context: Context,
-  infrastructures: readonly Infrastructure[],
+  providers: OperationProviders,
 ): Snapshot => {
   const nothing = { named: undefined, clusterState: undefined, preflight: undefined, execution: undefined };
   const cluster = clusterOf(operation, read);
@@ -125,14 +142,15 @@ export const observe = (
   if (!object) return { operation, cluster, ...nothing, execution };
   const { namespace = '', name: own } = operation.metadata;
   const name = object.metadata.annotations?.[operationAnnotations.operation];
-  const asksPreflight = !isPaused(object) && context.awaits.some(({ step }) => step === 'Preflight');
+  const asksPreflight =
+    !isPaused(object) && operation.spec?.type === 'create' && context.awaits.some(({ step }) => step === 'Preflight');
   return {
     operation,
     cluster,
     named: name === undefined || name === own ? undefined : read.get('ClusterOperation', { namespace, name }),
-    clusterState: clusterStateOf(operation, object, read, context, infrastructures),
+    clusterState: clusterStateOf(operation, object, read, context, providers),
     preflight: asksPreflight
-      ? (providerOf(object, infrastructures)?.preflight(object, read, context) ?? unserved(object))
+      ? (providerOf(object, providers.infrastructures)?.preflight(object, read, context) ?? unserved(object))
       : undefined,
     execution,
   };

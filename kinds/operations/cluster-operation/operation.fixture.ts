@@ -96,6 +96,7 @@ export const clusterStateOf = (cluster: Cluster, change: Partial<ClusterState> =
   machineDeployments: [],
   machineSets: [],
   machines: [],
+  rollouts: [],
   infraMachines: [],
   provider: awsInfrastructure,
   resourceSets: [],

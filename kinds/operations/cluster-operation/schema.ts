@@ -12,7 +12,22 @@ import {
   time,
 } from '../../../machinery/api/schema.ts';
 import { clusterName, duration } from '../../common/schema.ts';
-import { failurePolicies, operationTypes, phases, verdicts } from '../../core/contract/operation.ts';
+import {
+  failurePolicies,
+  operationTypes,
+  phases,
+  upgradeFailurePolicies,
+  upgradeSteps,
+  verdicts,
+} from '../../core/contract/operation.ts';
+
+const upgradedObject = object('A control plane or MachineDeployment whose Machines are replaced.', {
+  kind: required(string('Its kind.', { minLength: 1 })),
+  name: required(string('Its name.', { minLength: 1 })),
+  revision: required(string('Hash of the fields of its spec whose change replaces Machines.', { minLength: 1 })),
+  from: string('The lowest version of its Machines when the operation began.'),
+  to: string('The version that its spec asks for.'),
+});
 
 export const operationSpec = object('What is done to which cluster.', {
   clusterName: required(clusterName()),
@@ -25,10 +40,14 @@ export const operationSpec = object('What is done to which cluster.', {
   retry: string('The value of the annotation capstan.dev/retry that it began with.'),
   policy: object('What the Cluster said when it began.', {
     deadline: duration('How long it may take, pauses not counted.'),
-    onFailure: oneOf('What happens when it cannot succeed.', failurePolicies),
+    onFailure: oneOf('What happens when it cannot succeed.', [
+      ...new Set([...failurePolicies, ...upgradeFailurePolicies]),
+    ]),
   }),
   adopted: boolean('There were machines or a control plane before the first attempt: nothing is ever torn down.'),
-  cancel: boolean('Ends the operation without undoing anything.'),
+  objects: atomicList('What an upgrade replaces Machines of, in this order.', upgradedObject),
+  continued: atomicList('The steps before which an upgrade no longer pauses.', oneOf('A step.', upgradeSteps)),
+  cancel: boolean('Ends the operation: an upgrade undoes what can be undone, a create keeps what it made.'),
 });
 
 const step = object('One step.', {
@@ -50,6 +69,9 @@ export const operationStatus = object('How far it has come.', {
   clock: object('The time that counts, which stands still while the cluster is paused.', {
     since: time('Since when it runs; absent while it stands still.'),
     seconds: int32('What had been counted then.', { minimum: 0 }),
+  }),
+  remaining: int32('Machines left to create or remove, the lowest number so far; when it falls, the clock restarts.', {
+    minimum: 0,
   }),
   late: boolean('The deadline is over, and the policy is to go on.'),
   stays: atomicList(

@@ -15,6 +15,7 @@ export const decidedAnswer = ({ name, verdict, message = '' }: OperationStep): T
       return { error: 'Cancelled', cause: message || `Step ${name} was cancelled` };
     case 'Running':
     case 'Failed':
+    case 'Paused':
       return undefined;
     default:
       throw new Error(`unknown verdict ${verdict satisfies never}`);

@@ -3,6 +3,7 @@ import type { KubeObject } from '../../../machinery/api/object.ts';
 import type { Action, Read } from '../../../machinery/api/reconcile.ts';
 import type { Cluster } from '../../core/cluster/index.ts';
 import type { Infrastructure } from '../../core/contract/infrastructure.ts';
+import type { Rollout } from './rollouts.ts';
 
 export interface ClusterState {
   cluster: Cluster;
@@ -12,6 +13,8 @@ export interface ClusterState {
   machineDeployments: KubeObject[];
   machineSets: KubeObject[];
   machines: KubeObject[];
+  /** Of the control plane and of the MachineDeployments, in this order. */
+  rollouts: Rollout[];
   infraMachines: KubeObject[];
   /** The provider of its infrastructure; undefined if no served provider has that kind. */
   provider: Infrastructure | undefined;
@@ -25,7 +28,8 @@ export interface ClusterState {
 }
 
 export type Judgement =
-  | { verdict: 'done' }
+  /** `message`: why the step was not needed. */
+  | { verdict: 'done'; message?: string }
   /** `waitsFor` names what is missing, and the cause as far as it is known. */
   | { verdict: 'pending'; waitsFor: string }
   | { verdict: 'refused'; message: string };
@@ -33,5 +37,7 @@ export type Judgement =
 export type Judge = (clusterState: ClusterState) => Judgement;
 
 export const done: Judgement = { verdict: 'done' };
+/** The step does not apply. */
+export const skipped = (message: string): Judgement => ({ verdict: 'done', message });
 export const pending = (waitsFor: string): Judgement => ({ verdict: 'pending', waitsFor });
 export const unless = (isDone: boolean, waitsFor: () => string): Judgement => (isDone ? done : pending(waitsFor()));

@@ -72,7 +72,7 @@ export const onwards = <Step extends string>(
   if (judgement.verdict === 'refused') return status;
   const entered = enter(status, next);
   if (judgement.verdict === 'pending') return wait(entered, next, judgement.waitsFor);
-  return onwards(course, decided(entered, next, 'Succeeded', undefined, now), next);
+  return onwards(course, decided(entered, next, 'Succeeded', judgement.message, now), next);
 };
 
 /** Removes the steps that are to be repeated. */
@@ -85,7 +85,7 @@ const closed = (status: OperationStatus, verdict: Verdict, now: number): Operati
   ...status,
   ...(status.steps && {
     steps: status.steps.map((step) => {
-      if (step.verdict !== 'Running') return step;
+      if (step.verdict !== 'Running' && step.verdict !== 'Paused') return step;
       const { message, ...rest } = step;
       // A finished step keeps no waiting message.
       return { ...rest, verdict, ended: timestamp(now), ...(verdict !== 'Succeeded' && message && { message }) };
@@ -109,6 +109,8 @@ export const succeeded = (status: OperationStatus, message: string, now: number)
   ended(closed(status, 'Succeeded', now), 'Succeeded', message, now);
 export const tornDown = (status: OperationStatus, message: string, now: number): OperationStatus =>
   ended(closed(status, 'Succeeded', now), 'TornDown', message, now);
+export const rolledBack = (status: OperationStatus, message: string, now: number): OperationStatus =>
+  ended(closed(status, 'Succeeded', now), 'RolledBack', message, now);
 export const cancelled = (status: OperationStatus, message: string, now: number): OperationStatus =>
   ended(closed(status, 'Cancelled', now), 'Cancelled', message, now);
 

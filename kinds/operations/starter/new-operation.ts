@@ -42,7 +42,7 @@ export const newOperation = (
   snapshot: Snapshot,
   type: OperationType,
   fingerprint: string,
-  more: Pick<OperationSpec, 'adopted' | 'region'> = {},
+  more: Pick<OperationSpec, 'adopted' | 'region' | 'objects' | 'policy'> = {},
 ): ClusterOperation => {
   const { cluster } = snapshot;
   const { namespace = '', name, annotations = {} } = cluster.metadata;
@@ -68,6 +68,8 @@ export const newOperation = (
       ...(region && { region }),
       ...(retry !== undefined && { retry }),
       ...(type === 'create' && { policy: { deadline, onFailure } }),
+      ...(more.policy && { policy: more.policy }),
+      ...(more.objects && { objects: more.objects }),
       ...(more.adopted && { adopted: true }),
     },
   };

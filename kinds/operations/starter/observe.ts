@@ -1,8 +1,10 @@
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { type Context, found, type Read, type Reader } from '../../../machinery/api/reconcile.ts';
 import type { Cluster } from '../../core/cluster/index.ts';
-import { operationAnnotations } from '../../core/contract/target.ts';
+import type { ControlPlaneProvider } from '../../core/contract/control-plane.ts';
+import { operationAnnotations, wasAvailable } from '../../core/contract/target.ts';
 import type { ClusterOperation } from '../cluster-operation/schema.ts';
+import { type Rollout, type RolloutFacts, rolloutsOf } from '../shared/rollouts.ts';
 import { type Description, describe } from './references.ts';
 
 export interface Snapshot {
@@ -12,6 +14,8 @@ export interface Snapshot {
   operations: ClusterOperation[];
   description: Description;
   machines: KubeObject[];
+  /** Read once the cluster was Available. */
+  rollouts: Rollout[];
 }
 
 /**
@@ -27,17 +31,50 @@ const operationsOf = ({ metadata }: Cluster, read: Reader): ClusterOperation[] =
   return lost?.spec?.clusterName === name ? [...listed, lost] : listed;
 };
 
-export const observe = (cluster: Cluster, read: Reader, { config }: Context): Snapshot => {
+const observeRollouts = (
+  cluster: Cluster,
+  { objects }: Description,
+  read: Reader,
+  { controlPlanes, now }: Pick<RolloutFacts, 'controlPlanes' | 'now'>,
+): Rollout[] => {
+  if (!wasAvailable(cluster) || cluster.metadata.deletionTimestamp) return [];
+  const { namespace = '', name } = cluster.metadata;
+  const where = { namespace, cluster: name };
+  return rolloutsOf({
+    controlPlane: objects.find(({ kind }) => kind === cluster.spec?.controlPlaneRef?.kind),
+    machineDeployments: objects.filter(({ kind }) => kind === 'MachineDeployment'),
+    machineSets: found(read.list('MachineSet', where)) ?? [],
+    machines: found(read.list('Machine', where)) ?? [],
+    controlPlanes,
+    now,
+  });
+};
+
+export const observe = (
+  cluster: Cluster,
+  read: Reader,
+  { config, now }: Context,
+  controlPlanes: readonly ControlPlaneProvider[],
+): Snapshot => {
   const { namespace = '', name } = cluster.metadata;
   const nothing: Description = { objects: [], missing: [] };
   if (config.workflows !== true)
-    return { cluster, namespace: { state: 'unread' }, operations: [], description: nothing, machines: [] };
+    return {
+      cluster,
+      namespace: { state: 'unread' },
+      operations: [],
+      description: nothing,
+      machines: [],
+      rollouts: [],
+    };
   const where = { namespace, cluster: name };
+  const description = cluster.metadata.deletionTimestamp ? nothing : describe(cluster, read);
   return {
     cluster,
     namespace: read.get('Namespace', { namespace: '', name: namespace }),
     operations: operationsOf(cluster, read),
-    description: cluster.metadata.deletionTimestamp ? nothing : describe(cluster, read),
+    description,
     machines: found(read.list('Machine', where)) ?? [],
+    rollouts: observeRollouts(cluster, description, read, { controlPlanes, now }),
   };
 };

@@ -3,6 +3,7 @@ import { mergePatch } from '../../../machinery/api/merge.ts';
 import type { JsonObject, KubeObject } from '../../../machinery/api/object.ts';
 import { type Context, typedReader } from '../../../machinery/api/reconcile.ts';
 import { filledAnnotation } from '../../common/filled.ts';
+import { controlPlanes } from '../../control-planes.ts';
 import type { Cluster } from '../../core/cluster/index.ts';
 import { operationAnnotations } from '../../core/contract/target.ts';
 import { annotated, at, clusterOf, contextOf, objectOf, start } from '../cluster-operation/operation.fixture.ts';
@@ -66,7 +67,7 @@ const worldOf = ({ cluster = {}, changed = {}, more = [] }: World) => {
 
 const fingerprint = (world: World = {}): string => {
   const { cluster, reader } = worldOf(world);
-  return fingerprintOf(observe(cluster, reader, contextOf({})).description.objects);
+  return fingerprintOf(observe(cluster, reader, contextOf({}), controlPlanes).description.objects);
 };
 
 const operation = (name: string, more: object = {}): KubeObject => {
@@ -97,7 +98,7 @@ const deeds = (world: World): string[] => {
     seconds: world.seconds ?? 0,
     ...(world.config && { context: { config: world.config } }),
   });
-  const plan = reconcile(observe(cluster, reader, context), context);
+  const plan = reconcile(observe(cluster, reader, context, controlPlanes), context);
   expect(plan.status).toBeUndefined();
   const annotations = Object.entries(plan.intent?.metadata?.annotations ?? {});
   return [
@@ -113,7 +114,9 @@ const deeds = (world: World): string[] => {
 const made = (world: World): ClusterOperation => {
   const { cluster, reader } = worldOf(world);
   const context = contextOf({});
-  const action = reconcile(observe(cluster, reader, context), context).actions?.find((one) => one.do === 'create');
+  const action = reconcile(observe(cluster, reader, context, controlPlanes), context).actions?.find(
+    (one) => one.do === 'create',
+  );
   return (action as { object: ClusterOperation }).object;
 };
 
@@ -393,7 +396,7 @@ describe('a deleted Cluster', () => {
     expect(made({ cluster: deleting, changed: { awsCluster: null } }).spec).not.toHaveProperty('region');
   });
   it('has the finalizer of the Cluster controller from the start', () =>
-    expect(operationStarter.keptFor?.({})).toEqual(['cluster.cluster.x-k8s.io']));
+    expect(operationStarter({ controlPlanes }).keptFor?.({})).toEqual(['cluster.cluster.x-k8s.io']));
 
   const named = (more: object = {}) => ({
     cluster: {
@@ -539,8 +542,8 @@ describe('ended operations', () => {
   });
   it('keep their names reserved', () => {
     const { cluster, reader } = worldOf({ cluster: naming('demo-create-12') });
-    expect(nextAttempt(observe(cluster, reader, contextOf({})), 'create')).toBe(13);
-    expect(nextAttempt(observe(cluster, reader, contextOf({})), 'delete')).toBe(1);
+    expect(nextAttempt(observe(cluster, reader, contextOf({}), controlPlanes), 'create')).toBe(13);
+    expect(nextAttempt(observe(cluster, reader, contextOf({}), controlPlanes), 'delete')).toBe(1);
   });
   it('have names within the limit', () => {
     expect(operationName('c'.repeat(300), 'create', 12)).toHaveLength(253);

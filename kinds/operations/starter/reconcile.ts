@@ -1,54 +1,29 @@
 /** Decides when an operation of a Cluster begins. Pure. */
 import { createHash } from 'node:crypto';
-import type { Action, Context, MergePatch, Plan } from '../../../machinery/api/reconcile.ts';
+import type { Action, Context, Plan } from '../../../machinery/api/reconcile.ts';
 import { found } from '../../../machinery/api/reconcile.ts';
 import { controllerOf, deletionOf } from '../../common/owners.ts';
 import type { Cluster } from '../../core/cluster/index.ts';
 import { isDeleting } from '../../core/contract/machines.ts';
-import type { OperationType } from '../../core/contract/operation.ts';
 import { operationAnnotations, policyAnnotations, wasAvailable } from '../../core/contract/target.ts';
 import { isOver } from '../cluster-operation/ended.ts';
-import { isOperationOf } from '../cluster-operation/owner.ts';
 import type { ClusterOperation } from '../cluster-operation/schema.ts';
 import { unclearedIn } from '../shared/proof.ts';
 import { pollInterval } from '../shared/removal.ts';
+import { annotate, annotationOf, begin, isNamed, isUnnamed, latestOf, ownOperations } from './current.ts';
 import { fingerprintOf } from './fingerprint.ts';
 import { newOperation } from './new-operation.ts';
 import type { Snapshot } from './observe.ts';
+import { reconcileUpgrade } from './upgrade.ts';
 
 /** Milliseconds for which more objects of the same manifest may follow. */
 const applying = 2000;
 /** How many ended operations to keep. */
 const kept = 5;
 
-const attemptOf = ({ spec }: ClusterOperation): number => spec?.attempt ?? 0;
-
-const ownOperations = ({ cluster, operations }: Snapshot): ClusterOperation[] =>
-  operations.filter((operation) => isOperationOf(operation, cluster));
-
-const latestOf = (snapshot: Snapshot, type: OperationType): ClusterOperation | undefined =>
-  ownOperations(snapshot)
-    .filter(({ spec }) => spec?.type === type)
-    .toSorted((a, b) => attemptOf(a) - attemptOf(b))
-    .at(-1);
-
-const annotationOf = ({ metadata }: Cluster, name: string): string | undefined => metadata.annotations?.[name];
-const annotate = (annotations: Record<string, string | null>): { intent: MergePatch } => ({
-  intent: { metadata: { annotations } },
-});
-
-const begin = (operation: ClusterOperation): Plan => ({ actions: [{ do: 'create', object: operation }], again: true });
-
 /** Names the operation and clears the previous operation's target in one conditional write. */
 const name = ({ metadata }: ClusterOperation): Plan =>
   annotate({ [operationAnnotations.operation]: metadata.name, [operationAnnotations.target]: null });
-
-const isNamed = (cluster: Cluster, { metadata }: ClusterOperation): boolean =>
-  annotationOf(cluster, operationAnnotations.operation) === metadata.name;
-
-/** The operation exists, but its Cluster does not name it yet. */
-const isUnnamed = (cluster: Cluster, operation: ClusterOperation): boolean =>
-  !isNamed(cluster, operation) && !isOver(operation) && operation.status?.execution === undefined;
 
 const prune = (snapshot: Snapshot): Action[] => {
   const age = ({ metadata, spec }: ClusterOperation) => `${metadata.creationTimestamp ?? ''} ${spec?.attempt}`;
@@ -126,8 +101,8 @@ const build = (cluster: Cluster): Plan =>
 const reconcileCreate = (snapshot: Snapshot, now: number): Plan => {
   const { cluster, description } = snapshot;
   const latest = latestOf(snapshot, 'create');
-  if (wasAvailable(cluster) || (!latest && cluster.status?.initialization?.controlPlaneInitialized))
-    return build(cluster);
+  if (wasAvailable(cluster)) return reconcileUpgrade(snapshot, now) ?? build(cluster);
+  if (!latest && cluster.status?.initialization?.controlPlaneInitialized) return build(cluster);
   if (description.missing.length > 0) return {};
   const left = applyingFor(snapshot, now);
   if (left > 0) return { requeueAfter: left };

@@ -69,9 +69,9 @@ export const checkPaused: Check = ({ controlPlane, machineDeployments }) => {
 
 /** Conditions that must be True, and those that must not. */
 const needed = ['Available', 'EtcdClusterHealthy', 'ControlPlaneComponentsHealthy', 'CertificatesAvailable'];
-const changing = ['RollingOut', 'ScalingUp', 'ScalingDown', 'Remediating', 'Deleting'];
+const changing = ['ScalingUp', 'ScalingDown', 'Remediating', 'Deleting'];
 
-export const checkControlPlane: Check = ({ controlPlane }) => {
+export const checkControlPlane: Check = ({ controlPlane, isRequested }) => {
   if (!controlPlane) return [];
   const conditions = conditionsOf(controlPlane);
   const object = nameOf(controlPlane);
@@ -83,7 +83,7 @@ export const checkControlPlane: Check = ({ controlPlane }) => {
       { code: 'ControlPlaneUnhealthy', level: 'Refuse', object, message, remedy: 'Repair the control plane first' },
     ];
   });
-  const busy = changing
+  const busy = [...changing, ...(isRequested ? [] : ['RollingOut'])]
     .filter((type) => isTrue(conditions, type))
     .map(
       (type): Finding => ({

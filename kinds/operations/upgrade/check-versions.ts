@@ -18,8 +18,7 @@ export const textOf = ({ major, minor, patch, prerelease }: KubernetesVersion): 
 export const versionOf = (spec: unknown): KubernetesVersion | undefined =>
   parseVersion((spec as { version?: string } | undefined)?.version ?? '');
 
-export const checkTarget: Check = ({ target, controlPlane }) => {
-  const current = controlPlane && versionOf(controlPlane.spec);
+export const checkTarget: Check = ({ target, current, controlPlane }) => {
   if (!controlPlane || !current) return [];
   const refuse = (code: string, message: string, remedy: string): Finding[] => [
     { code, level: 'Refuse', object: nameOf(controlPlane), message, remedy },

@@ -19,6 +19,10 @@ export interface WorkloadFacts {
 
 export interface UpgradeFacts {
   target: KubernetesVersion;
+  /** What the control plane runs. */
+  current: KubernetesVersion | undefined;
+  /** The spec asks for it already: a rollout that waits is not another change. */
+  isRequested?: boolean;
   cluster: Cluster;
   controlPlane: KubeObject | undefined;
   machineDeployments: readonly MachineDeployment[];

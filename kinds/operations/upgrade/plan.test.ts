@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { parseVersion } from '../../common/kubernetes-version.ts';
+import { versionOf } from './check-versions.ts';
 import type { UpgradeFacts, WorkloadFacts } from './facts.ts';
 import { planUpgrade } from './plan.ts';
 
@@ -47,6 +48,7 @@ const empty: WorkloadFacts = {
 };
 const facts = (of: Partial<UpgradeFacts> = {}, target = 'v1.36.1'): UpgradeFacts => ({
   target: parseVersion(target)!,
+  current: versionOf((of.controlPlane ?? controlPlane()).spec),
   cluster: object('Cluster', 'demo') as UpgradeFacts['cluster'],
   controlPlane: controlPlane(),
   machineDeployments: [],

@@ -1,0 +1,37 @@
+/** A Cluster's operations, and how it names one. Pure. */
+import type { MergePatch, Plan } from '../../../machinery/api/reconcile.ts';
+import type { Cluster } from '../../core/cluster/index.ts';
+import type { OperationType } from '../../core/contract/operation.ts';
+import { operationAnnotations } from '../../core/contract/target.ts';
+import { isOver } from '../cluster-operation/ended.ts';
+import { isOperationOf } from '../cluster-operation/owner.ts';
+import type { ClusterOperation } from '../cluster-operation/schema.ts';
+import type { Snapshot } from './observe.ts';
+
+const attemptOf = ({ spec }: ClusterOperation): number => spec?.attempt ?? 0;
+
+export const ownOperations = ({ cluster, operations }: Snapshot): ClusterOperation[] =>
+  operations.filter((operation) => isOperationOf(operation, cluster));
+
+export const latestOf = (snapshot: Snapshot, type: OperationType): ClusterOperation | undefined =>
+  ownOperations(snapshot)
+    .filter(({ spec }) => spec?.type === type)
+    .toSorted((a, b) => attemptOf(a) - attemptOf(b))
+    .at(-1);
+
+export const annotationOf = ({ metadata }: Cluster, name: string): string | undefined => metadata.annotations?.[name];
+export const annotate = (annotations: Record<string, string | null>): { intent: MergePatch } => ({
+  intent: { metadata: { annotations } },
+});
+
+export const begin = (operation: ClusterOperation): Plan => ({
+  actions: [{ do: 'create', object: operation }],
+  again: true,
+});
+
+export const isNamed = (cluster: Cluster, { metadata }: ClusterOperation): boolean =>
+  annotationOf(cluster, operationAnnotations.operation) === metadata.name;
+
+/** The operation exists, but its Cluster does not name it yet. */
+export const isUnnamed = (cluster: Cluster, operation: ClusterOperation): boolean =>
+  !isNamed(cluster, operation) && !isOver(operation) && operation.status?.execution === undefined;

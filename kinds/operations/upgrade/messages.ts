@@ -1,0 +1,72 @@
+import { policyAnnotations } from '../../core/contract/target.ts';
+import type { ClusterOperation, OperationStatus } from '../cluster-operation/schema.ts';
+import { oneLine } from '../shared/cause.ts';
+import type { Messages } from '../shared/definition.ts';
+import { cancelled, failureOf } from '../shared/messages.ts';
+import { failedStep, stepOf } from '../shared/progress.ts';
+import { listOf } from '../shared/proof.ts';
+
+export const cancelledByUser = 'a user cancelled it';
+
+export const pausedBefore = ({ metadata }: ClusterOperation, step: string): string =>
+  `paused before ${step}; to go on, run: capstan continue operation ${metadata.name} -n ${metadata.namespace ?? ''}`;
+
+const retry = ({ spec, metadata }: ClusterOperation): string =>
+  `capstan retry cluster ${spec?.clusterName ?? ''} -n ${metadata.namespace ?? ''}`;
+
+const again = (operation: ClusterOperation): string =>
+  `To try again, remove the cause and run: ${retry(operation)}; or change the spec`;
+
+const endOf = (operation: ClusterOperation, status: OperationStatus): string =>
+  operation.spec?.cancel ? cancelled(cancelledByUser) : failureOf(status);
+
+const longer = (status: OperationStatus): string =>
+  failedStep(status)?.verdict === 'DeadlineExceeded'
+    ? `. A longer ${policyAnnotations.upgradeDeadline} gives each Machine more time`
+    : '';
+
+/** The three ways on after a new control-plane member has joined. */
+const waysOn = ({ spec, metadata }: ClusterOperation): string =>
+  [
+    `remove the cause and run: ${retry({ spec, metadata } as ClusterOperation)}`,
+    'change the spec',
+    'restore a snapshot',
+  ].join('; or ');
+
+export const heldMessage = (operation: ClusterOperation, status: OperationStatus): string =>
+  `${endOf(operation, status)}. Every Machine stays as it is, and no more are replaced. To go on: ${waysOn(operation)}${longer(status)}`;
+
+export const stoppedMessage = (operation: ClusterOperation): string =>
+  `${cancelled(cancelledByUser)}. Every Machine stays as it is, and no more are replaced. To go on: ${waysOn(operation)}`;
+
+export const rollingBack = (status: OperationStatus, waitsFor: string): string =>
+  `${failureOf(status)}. It is being rolled back: ${waitsFor}`;
+
+/** `kept`: what could not be rolled back; `back`: the objects that were. */
+export const rolledBackMessage = (
+  operation: ClusterOperation,
+  status: OperationStatus,
+  { back, kept }: { back: readonly string[]; kept: readonly string[] },
+): string => {
+  const undone = back.length > 0 ? `${listOf(back)} rolled back` : 'Nothing was changed';
+  const rest = kept.length > 0 ? `, ${listOf(kept)}` : '';
+  return `${endOf(operation, status)}. ${undone}${rest}. ${again(operation)}${longer(status)}`;
+};
+
+export const heldInRollBack = (status: OperationStatus, waitsFor: string): string =>
+  `${failureOf(status)}. It could not be rolled back yet: ${waitsFor}. It ends when that is done`;
+
+const isUndoing = (status: OperationStatus): boolean => stepOf(status, 'RollBack') !== undefined;
+
+export const messages: Messages = {
+  succeeded: () => 'Every Machine is as its spec wants it, and the cluster is Available',
+  heldByError: ({ operation }, status, because) =>
+    isUndoing(status)
+      ? heldInRollBack(status, oneLine(because))
+      : `${because}. What was admitted goes on, nothing more is. To begin anew, run: ${retry(operation)}.`,
+  cancelled: (operation, because) =>
+    operation.spec?.cancel
+      ? `${cancelled(cancelledByUser)}. Nothing was changed. ${again(operation)}`
+      : cancelled(because),
+  waiting: heldInRollBack,
+};

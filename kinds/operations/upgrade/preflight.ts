@@ -1,0 +1,73 @@
+/** The first step: the checks of `capstan plan upgrade`, for what the spec asks for. Pure. */
+import { isTrue } from '../../../machinery/api/conditions.ts';
+import { found } from '../../../machinery/api/reconcile.ts';
+import { type KubernetesVersion, parseVersion } from '../../common/kubernetes-version.ts';
+import { isDeleting } from '../../core/contract/machines.ts';
+import type { Machine } from '../../core/machine/index.ts';
+import type { MachineDeployment } from '../../core/machine-deployment/index.ts';
+import { conditionsOf } from '../shared/cause.ts';
+import { done, type Judgement, pending, skipped } from '../shared/cluster-state.ts';
+import { runningVersionOf, wantedVersionOf } from '../shared/rollouts.ts';
+import type { OperationScope } from '../shared/scope.ts';
+import type { Finding, UpgradeFacts, WorkloadFacts } from './facts.ts';
+import { controlPlaneOf } from './objects.ts';
+import { checks } from './plan.ts';
+
+/** Milliseconds for which findings that pass by themselves only count as pending. */
+const settling = 300_000;
+const passing = ['ControlPlaneUnhealthy', 'ControlPlaneChanging', 'ClusterUnreachable', 'WebhookUnavailable'];
+/** Findings about the control plane, which is not touched if only workers are replaced. */
+const ofControlPlane = ['ControlPlaneUnhealthy', 'ControlPlaneChanging'];
+
+const unread: WorkloadFacts = {
+  nodes: [],
+  pods: [],
+  podDisruptionBudgets: [],
+  webhookConfigurations: [],
+  endpointSlices: [],
+  apiServices: [],
+  customResourceDefinitions: [],
+};
+
+const factsOf = (scope: OperationScope, target: KubernetesVersion): UpgradeFacts => {
+  const { cluster, clusterState, now } = scope;
+  const controlPlane = clusterState.rollouts.find(({ isControlPlane }) => isControlPlane);
+  return {
+    target,
+    current: parseVersion((controlPlane && runningVersionOf(controlPlane)) ?? ''),
+    isRequested: true,
+    cluster,
+    controlPlane: clusterState.controlPlane && found(clusterState.controlPlane),
+    machineDeployments: clusterState.machineDeployments as MachineDeployment[],
+    machines: clusterState.machines as Machine[],
+    workload: unread,
+    now,
+  };
+};
+
+/** An outdated Machine of the control plane does not serve: its replacement is the repair. */
+const isRepair = (scope: OperationScope): boolean =>
+  controlPlaneOf(scope)?.outdated.some(
+    (machine) => !isDeleting(machine) && !isTrue(conditionsOf(machine), 'Available'),
+  ) ?? false;
+
+const listOf = (findings: readonly Finding[]): string =>
+  findings.map(({ code, object, message, remedy }) => `${code}: ${object}: ${message}. ${remedy}`).join('; ');
+
+const refusals = (scope: OperationScope, findings: readonly Finding[]): Finding[] => {
+  const isLenient = controlPlaneOf(scope) === undefined || isRepair(scope);
+  return findings.filter(({ level, code }) => level === 'Refuse' && !(isLenient && ofControlPlane.includes(code)));
+};
+
+/** `began` in milliseconds. */
+export const judgePreflight = (scope: OperationScope, began: number): Judgement => {
+  const controlPlane = scope.clusterState.rollouts.find(({ isControlPlane }) => isControlPlane);
+  const target = parseVersion((controlPlane && wantedVersionOf(controlPlane)) ?? '');
+  if (!target) return skipped('The version of the control plane is not known');
+  const findings = checks.flatMap((check) => check(factsOf(scope, target)));
+  const refused = refusals(scope, findings);
+  const isPassing = refused.every(({ code }) => passing.includes(code));
+  if (refused.length > 0 && isPassing && scope.now - began < settling) return pending(listOf(refused));
+  if (refused.length > 0) return { verdict: 'refused', message: listOf(refused) };
+  return findings.length > 0 ? skipped(listOf(findings)) : done;
+};

@@ -1,0 +1,98 @@
+/** The undo of an upgrade: admits the way back, and waits until no new Machine is left. Pure. */
+
+import { parseVersion } from '../../common/kubernetes-version.ts';
+import { isDeleting } from '../../core/contract/machines.ts';
+import type { OperationStatus } from '../cluster-operation/schema.ts';
+import { causeOfMachines, withCause } from '../shared/cause.ts';
+import { elapsed, running } from '../shared/clock.ts';
+import { done, type Judgement, pending, unless } from '../shared/cluster-state.ts';
+import { begun, decided, waiting } from '../shared/progress.ts';
+import { listOf } from '../shared/proof.ts';
+import { type Rollout, runningVersionOf, wantedVersionOf } from '../shared/rollouts.ts';
+import { isNamed, type OperationScope, type Outcome } from '../shared/scope.ts';
+import { heldInRollBack, rollingBack } from './messages.ts';
+import { upgrading } from './objects.ts';
+import { upgradePolicyOf } from './policy.ts';
+import { rollBackTargets, toRollBack } from './targets.ts';
+
+/** The control plane's note of the configuration that it replaced, until it has put it back. */
+const configurationBefore = 'capstan.dev/kubeadm-config-before';
+
+const nameOf = ({ object }: Rollout): string => `${object.kind} ${object.metadata.name}`;
+
+/** Machines of the old revision cannot be created again for a control plane of another minor. */
+export const isIrrevocable = (rollout: Rollout, scope: Pick<OperationScope, 'clusterState'>): boolean => {
+  const controlPlane = scope.clusterState.rollouts.find(({ isControlPlane }) => isControlPlane);
+  if (!controlPlane || rollout.isControlPlane) return false;
+  const [old, api] = [runningVersionOf({ ...rollout, updated: [] }) ?? '', wantedVersionOf(controlPlane) ?? ''].map(
+    parseVersion,
+  );
+  return old !== undefined && api !== undefined && (old.major !== api.major || old.minor !== api.minor);
+};
+
+const backwards = (scope: OperationScope, rollout: Rollout): Judgement => {
+  const { updated, outdated, desired, object } = rollout;
+  if (updated.length > 0)
+    return pending(
+      withCause(
+        `waiting for ${listOf(updated.map(({ metadata }) => `Machine ${metadata.name}`))} to be gone`,
+        causeOfMachines(updated, scope.clusterState),
+      ),
+    );
+  if (object.metadata.annotations?.[configurationBefore] !== undefined)
+    return pending(`waiting for ${nameOf(rollout)} to restore the ConfigMap kubeadm-config`);
+  const staying = outdated.filter((machine) => !isDeleting(machine));
+  return unless(staying.length >= desired || isIrrevocable(rollout, scope), () =>
+    withCause(
+      `waiting for Machines of ${nameOf(rollout)}: ${staying.length} of ${desired} are back`,
+      causeOfMachines(staying, scope.clusterState),
+    ),
+  );
+};
+
+/** What is rolled back, and what is kept because it cannot be. */
+export const rolledBackIn = (scope: OperationScope, status: OperationStatus): { back: string[]; kept: string[] } => {
+  const back = toRollBack(scope, status);
+  const kept = back.flatMap((rollout) => {
+    const missing = rollout.desired - rollout.outdated.length;
+    return isIrrevocable(rollout, scope) && missing > 0
+      ? [`${missing} Machines of ${nameOf(rollout)} cannot be created again in their old version`]
+      : [];
+  });
+  return { back: back.map(nameOf), kept };
+};
+
+export const judgeRollBack = (scope: OperationScope, status: OperationStatus): Judgement =>
+  toRollBack(scope, status)
+    .map((rollout) => backwards(scope, rollout))
+    .find(({ verdict }) => verdict !== 'done') ?? done;
+
+export const rollBackTask = (scope: OperationScope, before: OperationStatus): Outcome => {
+  const { now } = scope;
+  const { deadline: _, late: __, ...rest } = before;
+  const isHeld = before.phase === 'Held';
+  const entered: OperationStatus = {
+    ...begun(rest, 'RollBack', now),
+    ...(!isHeld && {
+      phase: 'Running' as const,
+      clock: running(before.step === 'RollBack' ? before.clock : { seconds: 0 }, now),
+    }),
+  };
+  const actions = isNamed(scope) ? rollBackTargets(scope, before) : [];
+  // The way back begins once the targets are written.
+  const judgement = actions.length > 0 ? pending('waiting for the rollback to begin') : judgeRollBack(scope, before);
+  if (judgement.verdict === 'done')
+    return { status: decided(entered, 'RollBack', 'Succeeded', undefined, now), answer: { output: {} } };
+  const waitsFor = judgement.verdict === 'pending' ? judgement.waitsFor : judgement.message;
+  const message = (isHeld ? heldInRollBack : rollingBack)(entered, waitsFor);
+  const status = { ...waiting(entered, 'RollBack', waitsFor), message };
+  const limit = upgradePolicyOf(scope.cluster, upgrading(scope)).deadline;
+  const left = limit - elapsed(status.clock, now);
+  if (isHeld) return { status, actions };
+  if (left > 0) return { status, actions, requeueAfter: left };
+  return {
+    status: decided(status, 'RollBack', 'Refused', waitsFor, now),
+    actions,
+    answer: { error: 'StepRefused', cause: waitsFor },
+  };
+};

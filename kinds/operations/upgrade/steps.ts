@@ -1,0 +1,127 @@
+/** When each step of an upgrade is done, in the order of its workflow. Pure. */
+import { conditionOf, isTrue } from '../../../machinery/api/conditions.ts';
+import type { KubeObject } from '../../../machinery/api/object.ts';
+import { isDeleting } from '../../core/contract/machines.ts';
+import type { UpgradeStep } from '../../core/contract/operation.ts';
+import { causeOfMachines, complaintOf, conditionsOf, oneLine, withCause } from '../shared/cause.ts';
+import { type ClusterState, done, type Judgement, pending, skipped, unless } from '../shared/cluster-state.ts';
+import { isComplete, type Rollout, servingIn, wantedVersionOf } from '../shared/rollouts.ts';
+import type { OperationScope } from '../shared/scope.ts';
+import { controlPlaneOf, hasFirst, isSuperseded, upgrading, workersOf } from './objects.ts';
+
+type JudgeStep = (scope: OperationScope) => Judgement;
+
+const nameOf = ({ object }: Rollout): string => `${object.kind} ${object.metadata.name}`;
+
+const removalCause = (machines: readonly KubeObject[]): string | undefined => {
+  for (const machine of machines.filter(isDeleting)) {
+    const condition = conditionOf(conditionsOf(machine), 'Deleting');
+    if (condition?.status === 'True' && condition.message)
+      return `Machine ${machine.metadata.name}: ${oneLine(condition.message)}`;
+  }
+  return undefined;
+};
+
+/** The new Machine that does not come up, the old one that does not go, or what the object waits for. */
+const causeOf = ({ object, updated, outdated }: Rollout, clusterState: ClusterState): string | undefined =>
+  causeOfMachines(
+    updated.filter((machine) => !isDeleting(machine)),
+    clusterState,
+  ) ??
+  removalCause(outdated) ??
+  complaintOf(object, 'Available', 'EtcdClusterHealthy', 'ControlPlaneComponentsHealthy', 'MachinesReady');
+
+const progressOf = (rollout: Rollout): string => {
+  const version = wantedVersionOf(rollout);
+  const { desired, outdated } = rollout;
+  const old = outdated.length > 0 ? `, ${outdated.length} old ones are left` : '';
+  return `${servingIn(rollout).length} of ${desired} Machines of ${nameOf(rollout)} are ${version ?? 'new'} and available${old}`;
+};
+
+const superseded = (rollout: Rollout): Judgement =>
+  pending(`the spec of ${nameOf(rollout)} has changed: the next operation takes over`);
+
+const whole = (scope: OperationScope, rollout: Rollout): Judgement => {
+  if (isSuperseded(scope, rollout)) return superseded(rollout);
+  return unless(isComplete(rollout), () =>
+    withCause(`waiting for Machines: ${progressOf(rollout)}`, causeOf(rollout, scope.clusterState)),
+  );
+};
+
+const first = (scope: OperationScope, rollout: Rollout): Judgement => {
+  if (isSuperseded(scope, rollout)) return superseded(rollout);
+  if (rollout.desired === 0) return skipped(`${nameOf(rollout)} has no Machines`);
+  return unless(hasFirst(rollout), () =>
+    withCause(`waiting for the first new Machine of ${nameOf(rollout)}`, causeOf(rollout, scope.clusterState)),
+  );
+};
+
+/** The soak time itself is in task.ts. */
+const soaked = (scope: OperationScope, rollout: Rollout): Judgement => {
+  if (isSuperseded(scope, rollout)) return superseded(rollout);
+  return unless(rollout.desired === 0 || hasFirst(rollout), () =>
+    withCause(`waiting for the new Machine of ${nameOf(rollout)} to recover`, causeOf(rollout, scope.clusterState)),
+  );
+};
+
+const noControlPlane = 'The control plane keeps its Machines';
+const noWorkers = 'No MachineDeployment replaces Machines';
+
+const ofControlPlane =
+  (judge: (scope: OperationScope, rollout: Rollout) => Judgement): JudgeStep =>
+  (scope) => {
+    const controlPlane = controlPlaneOf(scope);
+    return controlPlane ? judge(scope, controlPlane) : skipped(noControlPlane);
+  };
+const ofFirstWorkers =
+  (judge: (scope: OperationScope, rollout: Rollout) => Judgement): JudgeStep =>
+  (scope) => {
+    const [workers] = workersOf(scope);
+    return workers ? judge(scope, workers) : skipped(noWorkers);
+  };
+
+const oldMachines = (rollout: Rollout): KubeObject[] => rollout.outdated.filter(isDeleting);
+
+const controlPlaneFirst = ofControlPlane((scope, rollout) => {
+  const judgement = first(scope, rollout);
+  if (judgement.verdict !== 'done') return judgement;
+  return unless(oldMachines(rollout).length === 0, () =>
+    withCause(`waiting for the old Machine of ${nameOf(rollout)} to go`, removalCause(rollout.outdated)),
+  );
+});
+
+const workers: JudgeStep = (scope) => {
+  const all = workersOf(scope);
+  if (all.length === 0) return skipped(noWorkers);
+  return all.map((one) => whole(scope, one)).find(({ verdict }) => verdict !== 'done') ?? done;
+};
+
+const addOns: JudgeStep = (scope) =>
+  controlPlaneOf(scope)
+    ? skipped('kube-proxy and CoreDNS follow once every control-plane Machine is new')
+    : skipped(noControlPlane);
+
+/** Everything is as its spec wants it, and the cluster serves. */
+export const verify: JudgeStep = (scope) => {
+  const open = upgrading(scope)
+    .map((one) => whole(scope, one))
+    .find(({ verdict }) => verdict !== 'done');
+  if (open) return open;
+  const conditions = scope.cluster.status?.conditions;
+  return unless(isTrue(conditions, 'Available'), () => {
+    const message = conditionOf(conditions, 'Available')?.message;
+    return withCause('waiting for the Cluster to be Available', message ? oneLine(message) : undefined);
+  });
+};
+
+export const judgeUpgrade: Record<Exclude<UpgradeStep, 'Preflight'>, JudgeStep> = {
+  Snapshot: () => skipped('No snapshot is taken'),
+  ControlPlaneFirst: controlPlaneFirst,
+  SoakControlPlane: ofControlPlane(soaked),
+  ControlPlane: ofControlPlane(whole),
+  AddOns: addOns,
+  WorkersCanary: ofFirstWorkers(first),
+  SoakWorkers: ofFirstWorkers(soaked),
+  Workers: workers,
+  Verify: verify,
+};

@@ -1,0 +1,139 @@
+/**
+ * Which rollouts the operation admits: it follows from its recorded steps, so that a crash in
+ * between loses nothing. Pure.
+ */
+import { isDeepStrictEqual } from 'node:util';
+import type { JsonObject } from '../../../machinery/api/object.ts';
+import type { Action } from '../../../machinery/api/reconcile.ts';
+import { patchAsObserved } from '../../common/owners.ts';
+import type { UpgradeStep } from '../../core/contract/operation.ts';
+import { type ObjectTarget, type ObjectTargets, objectTargets } from '../../core/contract/scope.ts';
+import { operationAnnotations } from '../../core/contract/target.ts';
+import type { OperationStatus } from '../cluster-operation/schema.ts';
+import { stepOf } from '../shared/progress.ts';
+import { isComplete, type Rollout } from '../shared/rollouts.ts';
+import { isNamed, type OperationScope } from '../shared/scope.ts';
+import { controlPlaneOf, isSuperseded, upgrading, workersOf } from './objects.ts';
+
+export const hasBegun = (status: OperationStatus, step: UpgradeStep): boolean => {
+  const verdict = stepOf(status, step)?.verdict;
+  return verdict !== undefined && verdict !== 'Paused';
+};
+
+/** Whether it admits, or rolls back, a rollout. */
+export const isAdmitting = (scope: OperationScope): boolean =>
+  upgrading(scope).some(({ key, revision }) => objectTargets(scope.cluster)[key]?.revision === revision);
+
+/** Keeps the Machines that exist: as many as have the revision may have it. */
+const frozen = ({ revision, updated }: Rollout): ObjectTarget | undefined =>
+  updated.length > 0 ? { target: 'Build', revision, most: updated.length } : undefined;
+
+const whole = ({ revision }: Rollout): ObjectTarget => ({ target: 'Build', revision });
+const first = ({ revision, updated }: Rollout): ObjectTarget => ({
+  target: 'Build',
+  revision,
+  most: Math.max(1, updated.length),
+});
+
+type Admitting = (rollout: Rollout) => ObjectTarget | undefined;
+
+/** By the steps that have begun, for each object. */
+const admitting = (scope: OperationScope, status: OperationStatus): Map<Rollout, Admitting> => {
+  const begun = (step: UpgradeStep) => hasBegun(status, step);
+  const controlPlane = controlPlaneOf(scope);
+  const workers = workersOf(scope);
+  const written = objectTargets(scope.cluster);
+  const isWhole = ({ key, revision }: Rollout) =>
+    isDeepStrictEqual(written[key], { target: 'Build', revision } satisfies ObjectTarget);
+  // One MachineDeployment follows the other; one that was admitted stays so.
+  const next = workers.find((one) => !isComplete(one));
+  const ofWorkers = (one: Rollout): Admitting => {
+    if (begun('Workers')) return isComplete(one) || isWhole(one) || one === next ? whole : frozen;
+    return begun('WorkersCanary') && one === workers[0] ? first : frozen;
+  };
+  return new Map([
+    ...(controlPlane
+      ? [[controlPlane, begun('ControlPlane') ? whole : begun('ControlPlaneFirst') ? first : frozen] as const]
+      : []),
+    ...workers.map((one) => [one, ofWorkers(one)] as const),
+  ]);
+};
+
+/** The targets of the operation's objects while it proceeds. */
+const whileRunning = (scope: OperationScope, status: OperationStatus): ObjectTargets => {
+  const all = [...admitting(scope, status)].flatMap(([rollout, admit]) => {
+    const target = isSuperseded(scope, rollout) ? undefined : admit(rollout);
+    return target ? [[rollout.key, target] as const] : [];
+  });
+  return Object.fromEntries(all);
+};
+
+/** Replaces the targets of the operation's own objects. Those of others were rolled back before, and stay so. */
+const merged = (scope: OperationScope, own: ObjectTargets): ObjectTargets => {
+  const keys = new Set(upgrading(scope).map(({ key }) => key));
+  const others = scope.clusterState.rollouts.flatMap(({ key, revision }) => {
+    const target = objectTargets(scope.cluster)[key];
+    return !keys.has(key) && target?.target === 'RollBack' && target.revision === revision
+      ? [[key, target] as const]
+      : [];
+  });
+  return { ...Object.fromEntries(others), ...own };
+};
+
+/** Conditional on the observed resourceVersion, as every move of a target. */
+const written = (scope: OperationScope, own: ObjectTargets): Action[] => {
+  const { cluster } = scope;
+  const targets = merged(scope, own);
+  if (!isNamed(scope) || isDeepStrictEqual(targets, objectTargets(cluster))) return [];
+  const value = Object.keys(targets).length > 0 ? JSON.stringify(targets as unknown as JsonObject) : null;
+  return [patchAsObserved(cluster, { metadata: { annotations: { [operationAnnotations.objectTargets]: value } } })];
+};
+
+export const moveTargets = (scope: OperationScope, status: OperationStatus): Action[] =>
+  written(scope, whileRunning(scope, status));
+
+/** Stops every rollout where it is. */
+export const freezeTargets = (scope: OperationScope): Action[] => {
+  const all = upgrading(scope).flatMap((rollout) => {
+    const target = isSuperseded(scope, rollout) ? undefined : frozen(rollout);
+    return target ? [[rollout.key, target] as const] : [];
+  });
+  return written(scope, Object.fromEntries(all));
+};
+
+/** Everything is as its spec wants it. */
+export const clearTargets = (scope: OperationScope): Action[] => written(scope, {});
+
+const rollsBack = (scope: OperationScope, { key, revision }: Rollout): boolean => {
+  const target = objectTargets(scope.cluster)[key];
+  return target?.target === 'RollBack' && target.revision === revision;
+};
+
+/** Whether the control plane has no member of the new revision yet. */
+export const isReversible = (status: OperationStatus): boolean =>
+  stepOf(status, 'ControlPlaneFirst')?.verdict !== 'Succeeded';
+
+/**
+ * What is rolled back: a control plane without a new member, and the MachineDeployments of which a
+ * part is replaced. Complete ones stay.
+ */
+export const toRollBack = (scope: OperationScope, status: OperationStatus): Rollout[] =>
+  upgrading(scope).filter((rollout) => {
+    if (isSuperseded(scope, rollout)) return false;
+    if (rollsBack(scope, rollout)) return true;
+    if (isComplete(rollout) || objectTargets(scope.cluster)[rollout.key] === undefined) return false;
+    return !rollout.isControlPlane || isReversible(status);
+  });
+
+export const rollBackTargets = (scope: OperationScope, status: OperationStatus): Action[] => {
+  const back = toRollBack(scope, status);
+  const all = upgrading(scope).flatMap((rollout) => {
+    const target: ObjectTarget | undefined = back.includes(rollout)
+      ? { target: 'RollBack', revision: rollout.revision }
+      : isSuperseded(scope, rollout)
+        ? undefined
+        : frozen(rollout);
+    return target ? [[rollout.key, target] as const] : [];
+  });
+  return written(scope, Object.fromEntries(all));
+};

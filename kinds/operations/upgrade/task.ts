@@ -1,0 +1,160 @@
+/** The tasks of an upgrade: each waits, as long as there is progress, until its step is done. Pure. */
+import { timestamp } from '../../../machinery/api/lifecycle.ts';
+import { type UpgradeStep, upgradeSteps } from '../../core/contract/operation.ts';
+import type { OperationStatus } from '../cluster-operation/schema.ts';
+import { decidedAnswer } from '../shared/answers.ts';
+import { deadlineOf, elapsed, elapsedSince, forgiving, running, stopped } from '../shared/clock.ts';
+import { type Judgement, pending } from '../shared/cluster-state.ts';
+import { begun, type Course, decided, onwards, reopened, stepOf, waiting } from '../shared/progress.ts';
+import { remainingIn } from '../shared/rollouts.ts';
+import type { OperationScope, Outcome } from '../shared/scope.ts';
+import { cancelledByUser, pausedBefore } from './messages.ts';
+import { upgrading } from './objects.ts';
+import { type UpgradePolicy, upgradePolicyOf } from './policy.ts';
+import { judgePreflight } from './preflight.ts';
+import { judgeUpgrade } from './steps.ts';
+import { clearTargets, hasBegun, isAdmitting, moveTargets } from './targets.ts';
+
+const policyIn = (scope: OperationScope): UpgradePolicy => upgradePolicyOf(scope.cluster, upgrading(scope));
+
+const startedAt = (status: OperationStatus, name: UpgradeStep, now: number): number =>
+  Date.parse(stepOf(status, name)?.started ?? '') || now;
+
+const soakSteps: readonly string[] = ['SoakControlPlane', 'SoakWorkers'];
+
+/** Seconds of the soak that are left. */
+const soakLeft = (scope: OperationScope, status: OperationStatus, name: UpgradeStep): number => {
+  if (!soakSteps.includes(name)) return 0;
+  const started = stepOf(status, name)?.started ?? timestamp(scope.now);
+  return Math.max(0, policyIn(scope).soak - elapsedSince(started, status.clock, scope.now));
+};
+
+const judge = (scope: OperationScope, status: OperationStatus, name: UpgradeStep): Judgement => {
+  if (name === 'Preflight') return judgePreflight(scope, startedAt(status, name, scope.now));
+  const judgement = judgeUpgrade[name](scope);
+  if (judgement.verdict !== 'done' || judgement.message !== undefined) return judgement;
+  return soakLeft(scope, status, name) > 0 ? pending('soaking') : judgement;
+};
+
+const isPausedBefore = (scope: OperationScope, status: OperationStatus, name: UpgradeStep): boolean =>
+  !hasBegun(status, name) && policyIn(scope).pauses.includes(name) && !(scope.spec.continued ?? []).includes(name);
+
+/** Enters the step, or pauses before it; either way its clock starts again. */
+const enter = (scope: OperationScope, before: OperationStatus, name: UpgradeStep): OperationStatus => {
+  const { now, operation } = scope;
+  if (hasBegun(before, name)) return { ...before, step: name, phase: 'Running' };
+  const { deadline: _, late: __, ...rest } = reopened(before, (step) => step.name === name);
+  const status: OperationStatus = { ...begun(rest, name, now), phase: 'Running' };
+  if (!isPausedBefore(scope, before, name)) return { ...status, clock: running({ seconds: 0 }, now) };
+  const message = pausedBefore(operation, name);
+  const steps = status.steps?.map((step) =>
+    step.name === name ? (stepOf(before, name) ?? { ...step, verdict: 'Paused' as const, message }) : step,
+  );
+  return { ...status, ...(steps && { steps }), clock: { seconds: 0 }, message: `${name}: ${message}` };
+};
+
+/** Restarts the clock whenever fewer Machines are left to create or remove than ever before. */
+const noteProgress = (scope: OperationScope, status: OperationStatus): OperationStatus => {
+  const remaining = upgrading(scope).reduce((sum, rollout) => sum + remainingIn(rollout), 0);
+  if (status.remaining === undefined) return { ...status, remaining };
+  if (remaining >= status.remaining) return status;
+  const { late: _, ...rest } = status;
+  return { ...rest, remaining, clock: running({ seconds: 0 }, scope.now) };
+};
+
+/** The status while the step waits within its deadline. */
+const expecting = (
+  scope: OperationScope,
+  before: OperationStatus,
+  name: UpgradeStep,
+  waitsFor: string,
+): { status: OperationStatus; due: number } => {
+  const { now } = scope;
+  const { deadline: seconds } = policyIn(scope);
+  const soak = soakLeft(scope, before, name);
+  const { deadline: noted, ...status } = noteProgress(scope, waiting(before, name, waitsFor));
+  const message = `${name}: ${waitsFor}`;
+  // A soak takes its time, whatever the deadline.
+  if (soak > 0) return { status: { ...status, message, clock: stopped(status.clock, now) }, due: now + soak * 1000 };
+  const clock = status.late ? running(status.clock, now) : forgiving(running(status.clock, now), noted, seconds, now);
+  const due = deadlineOf(clock, seconds) ?? now;
+  return { status: { ...status, message, clock, deadline: timestamp(due) }, due };
+};
+
+const stop = (
+  status: OperationStatus,
+  name: UpgradeStep,
+  verdict: 'Refused' | 'DeadlineExceeded',
+  message: string,
+  now: number,
+): Outcome => ({
+  status: { ...decided(status, name, verdict, message, now), message: `${name}: ${message}` },
+  answer: { error: verdict === 'Refused' ? 'StepRefused' : verdict, cause: message },
+});
+
+/** Seconds between two looks at a step that no event announces to be done. */
+const poll = 60;
+
+const wait = (scope: OperationScope, status: OperationStatus, name: UpgradeStep, waitsFor: string): Outcome => {
+  const { now } = scope;
+  const policy = policyIn(scope);
+  const { status: next, due } = expecting(scope, status, name, waitsFor);
+  const actions = moveTargets(scope, next);
+  const isLate = next.clock?.since !== undefined && elapsed(next.clock, now) >= policy.deadline;
+  const left = (due - now) / 1000;
+  if (!isLate) return { status: next, actions, requeueAfter: name === 'Preflight' ? Math.min(left, poll) : left };
+  if (policy.onFailure !== 'Retry') return stop(next, name, 'DeadlineExceeded', waitsFor, now);
+  const { deadline: _, ...late } = next;
+  return {
+    status: { ...late, late: true, message: `Step ${name} is late, and goes on: ${waitsFor}` },
+    actions,
+    ...(name === 'Preflight' && { requeueAfter: poll }),
+  };
+};
+
+const courseOf = (scope: OperationScope, status: OperationStatus): Course<UpgradeStep> => ({
+  steps: upgradeSteps,
+  judge: (step) =>
+    isPausedBefore(scope, status, step) ? pending(pausedBefore(scope.operation, step)) : judge(scope, status, step),
+  enter: (before, step) => enter(scope, before, step),
+  wait: (before, step, waitsFor) => (hasBegun(before, step) ? expecting(scope, before, step, waitsFor).status : before),
+  now: scope.now,
+});
+
+/** A user cancels: what is not admitted yet is left as it is, and what can be undone is. */
+const cancel = (scope: OperationScope, before: OperationStatus, name: UpgradeStep): Outcome => {
+  const { now } = scope;
+  const status: OperationStatus = { ...begun(before, name, now), phase: 'Running' };
+  if (isAdmitting(scope)) return stop(status, name, 'Refused', cancelledByUser, now);
+  return {
+    status: decided(status, name, 'Cancelled', cancelledByUser, now),
+    answer: { error: 'Cancelled', cause: cancelledByUser },
+  };
+};
+
+export const upgradeTask = (scope: OperationScope, before: OperationStatus, name: UpgradeStep): Outcome => {
+  const { now } = scope;
+  const known = stepOf(before, name);
+  const answer = known && decidedAnswer(known);
+  const closing = (status: OperationStatus) =>
+    stepOf(status, 'Verify')?.verdict === 'Succeeded' ? clearTargets(scope) : moveTargets(scope, status);
+  if (answer) return { status: before, answer, actions: closing(before) };
+  if (scope.spec.cancel) return cancel(scope, before, name);
+  const status = enter(scope, before, name);
+  if (!hasBegun(status, name)) return { status, actions: moveTargets(scope, status) };
+  const judgement = judge(scope, status, name);
+  switch (judgement.verdict) {
+    case 'done': {
+      const decision = decided(noteProgress(scope, status), name, 'Succeeded', judgement.message, now);
+      const next = onwards(courseOf(scope, decision), decision, name);
+      return { status: next, answer: { output: {} }, actions: closing(next) };
+    }
+    case 'refused':
+      if (policyIn(scope).onFailure === 'Retry') return wait(scope, status, name, judgement.message);
+      return stop(status, name, 'Refused', judgement.message, now);
+    case 'pending':
+      return wait(scope, status, name, judgement.waitsFor);
+    default:
+      throw new Error(`unknown judgement ${judgement satisfies never}`);
+  }
+};
