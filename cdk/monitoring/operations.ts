@@ -5,8 +5,8 @@ import type { DefinitionName } from '../../stepfunctions/index.ts';
 import type { Names } from '../names.ts';
 import { countEntries } from './entries.ts';
 
-/** The states that report a blocked operation; a delete and a teardown keep waiting behind them. */
-const states = ['Held', 'TearDownHeld'];
+/** The states that report a blocked operation; a delete and an undo keep waiting behind them. */
+const states = ['Held', 'TearDownHeld', 'RollBackHeld'];
 /** The metrics of executions that failed or timed out. */
 const endings = ['ExecutionFailed', 'ExecutionTimedOut'];
 

@@ -251,7 +251,7 @@ describe('alarms', () => {
     for (const [, { Properties }] of filters) {
       expect(logged).toContain(Properties.LogGroupName);
       const named = [...String(Properties.FilterPattern).matchAll(/name = "(\w+)"/g)].map(([, name]) => name);
-      expect(named).toEqual(['Held', 'TearDownHeld']);
+      expect(named).toEqual(['Held', 'TearDownHeld', 'RollBackHeld']);
       expect(Properties.FilterPattern).toContain('$.type = "ExecutionFailed"');
       expect(states).toEqual(expect.arrayContaining(named));
     }

@@ -5,11 +5,10 @@ import { lowestVersion } from '../../common/kubernetes-version.ts';
 import { isControlledBy } from '../../common/owners.ts';
 import { countsOf } from '../../core/contract/cluster.ts';
 import type { ControlPlaneProvider } from '../../core/contract/control-plane.ts';
+import { findCurrent, rolloutRevision } from '../../core/contract/deployment.ts';
 import { isDeleting } from '../../core/contract/machines.ts';
 import { targetKey } from '../../core/contract/scope.ts';
 import type { MachineDeployment } from '../../core/machine-deployment/index.ts';
-import { findCurrent } from '../../core/machine-deployment/revisions.ts';
-import { rolloutRevision } from '../../core/machine-deployment/template.ts';
 import type { MachineSet } from '../../core/machine-set/index.ts';
 
 export interface Rollout {

@@ -2,7 +2,6 @@
  * Decides when an upgrade of a cluster that was Available begins: when an object's spec asks for
  * other Machines than it has, and no operation has admitted or ended that revision. Pure.
  */
-import type { JsonObject } from '../../../machinery/api/object.ts';
 import type { Plan } from '../../../machinery/api/reconcile.ts';
 import { digestOf } from '../../common/digest.ts';
 import { type ObjectTargets, objectTargets } from '../../core/contract/scope.ts';
@@ -75,7 +74,7 @@ const withoutAdmissions = ({ cluster }: Snapshot, latest: ClusterOperation): Pla
   const all = Object.entries(objectTargets(cluster) as ObjectTargets);
   const kept = all.filter(([, { target }]) => target === 'RollBack');
   if (latest.status?.phase !== 'Succeeded' || kept.length === all.length) return undefined;
-  const value = kept.length > 0 ? JSON.stringify(Object.fromEntries(kept) as unknown as JsonObject) : null;
+  const value = kept.length > 0 ? JSON.stringify(Object.fromEntries(kept)) : null;
   return annotate({ [operationAnnotations.objectTargets]: value });
 };
 

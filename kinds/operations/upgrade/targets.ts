@@ -3,7 +3,6 @@
  * between loses nothing. Pure.
  */
 import { isDeepStrictEqual } from 'node:util';
-import type { JsonObject } from '../../../machinery/api/object.ts';
 import type { Action } from '../../../machinery/api/reconcile.ts';
 import { patchAsObserved } from '../../common/owners.ts';
 import type { UpgradeStep } from '../../core/contract/operation.ts';
@@ -85,7 +84,7 @@ const written = (scope: OperationScope, own: ObjectTargets): Action[] => {
   const { cluster } = scope;
   const targets = merged(scope, own);
   if (!isNamed(scope) || isDeepStrictEqual(targets, objectTargets(cluster))) return [];
-  const value = Object.keys(targets).length > 0 ? JSON.stringify(targets as unknown as JsonObject) : null;
+  const value = Object.keys(targets).length > 0 ? JSON.stringify(targets) : null;
   return [patchAsObserved(cluster, { metadata: { annotations: { [operationAnnotations.objectTargets]: value } } })];
 };
 
