@@ -12,7 +12,7 @@ const limits: Record<string, { atOnce: number; all: number }> = {
   watch: { atOnce: 193, all: 1500 },
   dispatch: { atOnce: 142, all: 1400 },
   'reconcile-core': { atOnce: 172, all: 1450 },
-  'reconcile-aws': { atOnce: 204, all: 2600 },
+  'reconcile-aws': { atOnce: 205, all: 2600 },
   'reconcile-workload': { atOnce: 173, all: 1800 },
   'reconcile-gc': { atOnce: 176, all: 1400 },
   operate: { atOnce: 136, all: 1300 },
