@@ -8,15 +8,15 @@ import { bundle } from '../../tools/bundle.mjs';
 
 /** KB loaded at start besides the AWS SDK, and KB deployed in total. */
 const limits: Record<string, { atOnce: number; all: number }> = {
-  api: { atOnce: 193, all: 1500 },
+  api: { atOnce: 194, all: 1500 },
   watch: { atOnce: 193, all: 1500 },
   dispatch: { atOnce: 142, all: 1400 },
   'reconcile-core': { atOnce: 172, all: 1450 },
   'reconcile-aws': { atOnce: 205, all: 2600 },
-  'reconcile-workload': { atOnce: 173, all: 1800 },
-  'reconcile-gc': { atOnce: 176, all: 1400 },
-  operate: { atOnce: 136, all: 1300 },
-  executions: { atOnce: 136, all: 1300 },
+  'reconcile-workload': { atOnce: 174, all: 1800 },
+  'reconcile-gc': { atOnce: 177, all: 1400 },
+  operate: { atOnce: 137, all: 1300 },
+  executions: { atOnce: 137, all: 1300 },
   guard: { atOnce: 78, all: 1100 },
   instances: { atOnce: 143, all: 2100 },
   sweep: { atOnce: 154, all: 1335 },

@@ -52,7 +52,7 @@ export const joinsAs = ({ joinConfiguration }: KubeadmConfigSpec): JoinConfigura
 /**
  * The config of the first Machine as a joining one; fields that only a join has come from `wanted`.
  */
-const asJoin = (current: KubeadmConfigSpec, wanted: KubeadmConfigSpec): KubeadmConfigSpec => {
+export const asJoin = (current: KubeadmConfigSpec, wanted: KubeadmConfigSpec): KubeadmConfigSpec => {
   const { initConfiguration = {}, ...rest } = current;
   const { nodeRegistration, patches, skipPhases, timeouts, localAPIEndpoint } = initConfiguration;
   return {

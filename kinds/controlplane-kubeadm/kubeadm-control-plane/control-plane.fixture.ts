@@ -4,6 +4,7 @@ import type { Context, Plan, Read } from '../../../machinery/api/reconcile.ts';
 import type { KubeadmConfig } from '../../bootstrap-kubeadm/kubeadm-config/index.ts';
 import type { Cluster } from '../../core/cluster/schema.ts';
 import { type Authority, authorities, clusterSecret, type Secret } from '../../core/contract/cluster-secrets.ts';
+import { type Admission, freely } from '../../core/contract/rollout.ts';
 import type { Machine } from '../../core/machine/schema.ts';
 import type { EtcdMember, EtcdStatus, WorkloadSnapshot } from '../../ports/workload.ts';
 import type { ControlPlane, Member } from './control-plane.ts';
@@ -11,6 +12,7 @@ import { joinConfig } from './desired-config.ts';
 import type { KubeadmControlPlane, KubeadmControlPlaneSpec } from './index.ts';
 import { controlPlaneMachineConditions } from './machine-conditions.ts';
 import { annotations } from './names.ts';
+import { workingTowards } from './previous-revision.ts';
 import type { KubeadmControlPlaneStatus } from './schema.ts';
 import { outOfDateReasons } from './up-to-date.ts';
 
@@ -80,6 +82,8 @@ export interface Situation {
   deleting?: boolean;
   workers?: number;
   template?: boolean;
+  /** By default, every revision is admitted. */
+  admission?: Admission;
 }
 
 export const nodeNameOf = (machine: string): string => `node-${machine}`;
@@ -305,11 +309,12 @@ export const controlPlaneOf = (situation: Situation): ControlPlane => {
     metadata: { name: 'template', namespace, uid: 'template' },
     spec: { template: { spec: { instanceType: 't3.large' } } },
   };
+  const { admission = freely } = situation;
   return {
-    kcp,
+    ...workingTowards({ kcp, members }, admission, now),
+    admission,
     cluster: clusterOf(situation.domains),
     template: situation.template === false ? { state: 'absent' } : found(template),
-    members,
     foreign: [],
     orphans: [],
     quotas: [],

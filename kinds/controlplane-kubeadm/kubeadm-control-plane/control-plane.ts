@@ -8,6 +8,7 @@ import type { Cluster } from '../../core/cluster/schema.ts';
 import { type KeyPair, type Secret, secretValue } from '../../core/contract/cluster-secrets.ts';
 import type { Quota } from '../../core/contract/machine-quota.ts';
 import { isDeleting } from '../../core/contract/machines.ts';
+import type { Admission } from '../../core/contract/rollout.ts';
 import type { Machine } from '../../core/machine/schema.ts';
 import type { EtcdAccess, EtcdStatus, WorkloadSnapshot } from '../../ports/workload.ts';
 import type { KubeadmControlPlane } from './index.ts';
@@ -39,7 +40,10 @@ export interface Live {
 }
 
 export interface ControlPlane {
+  /** What the steps work towards: the user's, or its previous revision. */
   kcp: KubeadmControlPlane;
+  /** Whether an upgrade admits the revision of the user's spec. */
+  admission: Admission;
   cluster: Cluster;
   template: Read<KubeObject>;
   members: Member[];

@@ -90,20 +90,24 @@ export const updateKubeadmConfig = (
   const current = read(configMap);
   const wanted = current && desiredClusterConfiguration(current, spec, options);
   if (!wanted || isDeepStrictEqual(significant(current), significant(wanted))) return [];
-  const patch = { data: { [key]: stringify(wanted, { version: '1.1', lineWidth: 0 }) } };
-  const { resourceVersion } = configMap.metadata;
-  return [
-    callWorkload('patch', {
-      kubeconfig,
-      apiVersion: 'v1',
-      kind: 'ConfigMap',
-      namespace: 'kube-system',
-      name: 'kubeadm-config',
-      patch,
-      ...(resourceVersion && { resourceVersion }),
-    }),
-  ];
+  return [patchKubeadmConfig(kubeconfig, configMap, { [key]: stringify(wanted, { version: '1.1', lineWidth: 0 }) })];
 };
+
+/** Conditional on the observed resourceVersion; null removes an entry. */
+export const patchKubeadmConfig = (
+  kubeconfig: string,
+  { metadata: { resourceVersion } }: KubeObject,
+  data: Record<string, string | null>,
+): Action =>
+  callWorkload('patch', {
+    kubeconfig,
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    namespace: 'kube-system',
+    name: 'kubeadm-config',
+    patch: { data },
+    ...(resourceVersion && { resourceVersion }),
+  });
 
 const significant = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(significant);

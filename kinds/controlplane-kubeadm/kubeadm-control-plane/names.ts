@@ -9,6 +9,8 @@ export const annotations = {
   remediationInProgress: 'controlplane.cluster.x-k8s.io/remediation-in-progress',
   /** On a Machine: the remediation that it was created for, as JSON. */
   remediationFor: 'controlplane.cluster.x-k8s.io/remediation-for',
+  /** On the control plane: kubeadm's ConfigMap before a rollout changed it, as JSON. */
+  kubeadmConfigBefore: 'capstan.dev/kubeadm-config-before',
   skipKubeProxy: 'controlplane.cluster.x-k8s.io/skip-kube-proxy',
   skipCoreDns: 'controlplane.cluster.x-k8s.io/skip-coredns',
   certificatesExpiry: 'machine.cluster.x-k8s.io/certificates-expiry',

@@ -12,6 +12,7 @@ import { etcdProof } from '../../core/contract/etcd-client.ts';
 import { observeQuotas } from '../../core/contract/machine-quota.ts';
 import { isDeleting, isToBeRemediated } from '../../core/contract/machines.ts';
 import { withReferenced } from '../../core/contract/parts.ts';
+import { admissionOf } from '../../core/contract/rollout.ts';
 import { awaitsOperation } from '../../core/contract/scope.ts';
 import { snapshotOf } from '../../core/contract/workload-snapshot.ts';
 import type { Machine } from '../../core/machine/schema.ts';
@@ -33,11 +34,13 @@ import {
 import { creationOf } from './creation.ts';
 import { hasUnknownMembers } from './etcd.ts';
 import type { KubeadmControlPlane } from './index.ts';
+import { isNoted } from './kubeadm-config-note.ts';
 import { askAdministrator } from './kubeconfig-secret.ts';
 import { controlPlaneMachineConditions } from './machine-conditions.ts';
 import { annotations } from './names.ts';
+import { workingTowards } from './previous-revision.ts';
 import { bindingsFor, needsRollout } from './rollout.ts';
-import { outOfDateReasons } from './up-to-date.ts';
+import { outOfDateReasons, rolloutRevision } from './up-to-date.ts';
 
 type Observing = Omit<ControlPlane, 'live' | 'quotas'>;
 
@@ -116,7 +119,7 @@ const observeAddons = (observing: Observing, kubeconfig: string, read: Reader): 
 };
 
 const observeRollout = (observing: Observing, kubeconfig: string, read: Reader): Partial<Live> => {
-  if (!needsRollout(observing)) return {};
+  if (!needsRollout(observing) && !isNoted(observing)) return {};
   const { version = '' } = observing.kcp.spec ?? {};
   return {
     kubeadmConfig: askWorkload(read, 'get', inKubeSystem(kubeconfig, 'v1', 'ConfigMap', 'kubeadm-config')),
@@ -261,11 +264,15 @@ export const observe = (kcp: KubeadmControlPlane, read: Reader, context: Context
   const isAwaited = (!withheld || awaitsOperation(withheld)) && !isProvisioned(cluster) && !isDeleting(kcp);
   // An existing kubeconfig is renewed; a missing one is created only when that may be.
   const mayHaveAdministrator = !withheld || (!withheld.releases && kubeconfig.state === 'found');
+  const admission = admissionOf(cluster, kcp, rolloutRevision(kcp), context.config);
+  const members = own.map((machine) => memberOf(machine, kcp, parts, context.now));
+  const working = workingTowards({ kcp, members }, admission, context.now);
+  const { name: templateName } = working.kcp.spec!.machineTemplate.spec.infrastructureRef;
   const observing: Observing = {
-    kcp,
+    ...working,
+    admission,
     cluster,
-    template,
-    members: own.map((machine) => memberOf(machine, kcp, parts, context.now)),
+    template: templateName === reference.name ? template : read.get(reference.kind, { namespace, name: templateName }),
     foreign: all.filter((machine) => controllerOf(machine) !== undefined && !isControlledBy(machine, kcp)),
     orphans: all.filter((machine) => controllerOf(machine) === undefined && !isDeleting(machine)),
     orphanedParts: orphanedPartsOf(kcp, all, [...parts.infraMachines, ...parts.configs]),

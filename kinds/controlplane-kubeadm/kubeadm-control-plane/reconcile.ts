@@ -23,6 +23,7 @@ import { type ControlPlane, isInitialized, isLeftOver, nameOf } from './control-
 import { continueCreation, followInPlace } from './creation.ts';
 import { planDeletion } from './delete.ts';
 import type { KubeadmControlPlaneStatus } from './index.ts';
+import { settleNote } from './kubeadm-config-note.ts';
 import { ensureKubeconfig, renewalOf } from './kubeconfig-secret.ts';
 import { annotations } from './names.ts';
 import type { Observed } from './observe.ts';
@@ -118,6 +119,7 @@ const building: Step[] = [
   removeUnknownMembers,
   releaseNext,
   remediate,
+  settleNote,
   rollOut,
   scale,
   updateAddons,

@@ -17,7 +17,7 @@ import { annotations } from './names.ts';
 /** Seconds. Most of what it waits for wakes the controller with an event. */
 const retry = 30;
 
-const notes = [annotations.creating, annotations.remediationInProgress];
+const notes = [annotations.creating, annotations.remediationInProgress, annotations.kubeadmConfigBefore];
 
 /** Whether the object carries nothing from a cluster that was torn down. */
 export const isCleared = ({ metadata, status }: KubeadmControlPlane): boolean =>

@@ -1,9 +1,10 @@
 /** Replaces outdated Machines, within the maximum surge. Pure. */
-import { type Action, type Context, found, type Plan } from '../../../machinery/api/reconcile.ts';
+import { type Context, found, type Plan } from '../../../machinery/api/reconcile.ts';
 import { isAtLeastMinor } from '../../common/kubernetes-version.ts';
 import { callWorkload } from '../../ports/index.ts';
 import { accessOf, type ControlPlane, desiredReplicas, isGoing, isInitialized, isUpToDate } from './control-plane.ts';
 import { updateKubeadmConfig } from './kubeadm-config-map.ts';
+import { isNoted, noteBefore } from './kubeadm-config-note.ts';
 import { scaleDown, scaleUp } from './scale.ts';
 
 /** Seconds. */
@@ -33,20 +34,23 @@ const bindings = [
 export const bindingsFor = (version: string) => (isAtLeastMinor(version, 38) ? [] : bindings);
 
 /**
- * What must change in the workload cluster before a Machine of the new version joins; undefined
- * while that is unknown.
+ * What must change in the workload cluster before a Machine of the new version joins; undefined if
+ * nothing has to.
  */
-const preparations = ({ kcp, kubeconfig, live }: ControlPlane): Action[] | undefined => {
+const preparations = (controlPlane: ControlPlane, now: number): Plan | undefined => {
+  const { kcp, kubeconfig, live } = controlPlane;
   const access = accessOf({ kubeconfig });
   const configMap = live.kubeadmConfig && found(live.kubeadmConfig);
-  if (!access || !configMap || !kcp.spec) return undefined;
+  if (!access || !configMap || !kcp.spec) return { requeueAfter: workloadRetry };
   const states = (live.bindings ?? []).map(({ state }) => state);
-  if (states.some((state) => state === 'unreadable' || state === 'unread')) return undefined;
+  if (states.some((state) => state === 'unreadable' || state === 'unread')) return { requeueAfter: workloadRetry };
+  // A rollback restores the noted ConfigMap as it was.
+  const isRestored = controlPlane.admission.state === 'RolledBack' && isNoted(controlPlane);
+  const update = isRestored ? [] : updateKubeadmConfig(access, configMap, kcp.spec);
+  const note = update.length > 0 ? noteBefore(controlPlane, configMap, now) : undefined;
   const missing = bindings.filter((_, index) => states[index] === 'absent');
-  return [
-    ...missing.map((object) => callWorkload('create', { kubeconfig: access, object })),
-    ...updateKubeadmConfig(access, configMap, kcp.spec),
-  ];
+  const actions = [...missing.map((object) => callWorkload('create', { kubeconfig: access, object })), ...update];
+  return actions.length > 0 ? { ...(note && { intent: note }), actions, again: true } : undefined;
 };
 
 const surgeOf = ({ kcp }: ControlPlane): number => Number(kcp.spec?.rollout?.strategy?.rollingUpdate?.maxSurge ?? 1);
@@ -54,12 +58,18 @@ const surgeOf = ({ kcp }: ControlPlane): number => Number(kcp.spec?.rollout?.str
 export const needsRollout = ({ members }: Pick<ControlPlane, 'members'>): boolean =>
   members.some((member) => !isUpToDate(member) && !isGoing(member));
 
-/** The next step of a rollout; undefined if all Machines are up to date. */
+/** As many Machines have the new revision as the upgrade admits for now. */
+const isAtLimit = ({ members, admission }: ControlPlane): boolean =>
+  admission.state === 'Admitted' &&
+  members.filter((member) => isUpToDate(member) && !isGoing(member)).length >= admission.most;
+
+/** The next step of a rollout; undefined if there is none. */
 export const rollOut = (controlPlane: ControlPlane, context: Context): Plan | undefined => {
-  if (!needsRollout(controlPlane) || !isInitialized(controlPlane)) return undefined;
-  const prepared = preparations(controlPlane);
-  if (!prepared) return { requeueAfter: workloadRetry };
-  if (prepared.length > 0) return { actions: prepared, again: true };
-  const most = desiredReplicas(controlPlane) + surgeOf(controlPlane);
-  return controlPlane.members.length < most ? scaleUp(controlPlane, context) : scaleDown(controlPlane);
+  const { members, admission } = controlPlane;
+  if (!needsRollout(controlPlane) || !isInitialized(controlPlane) || admission.state === 'Waiting') return undefined;
+  const prepared = preparations(controlPlane, context.now);
+  if (prepared) return prepared;
+  const desired = desiredReplicas(controlPlane);
+  if (isAtLimit(controlPlane)) return members.length > desired ? scaleDown(controlPlane) : undefined;
+  return members.length < desired + surgeOf(controlPlane) ? scaleUp(controlPlane, context) : scaleDown(controlPlane);
 };

@@ -22,6 +22,7 @@ import {
   versionsOf,
 } from '../../core/contract/machines.ts';
 import { missingMessage } from '../../core/contract/references.ts';
+import { admissionMessage } from '../../core/contract/rollout.ts';
 import { availability } from './availability.ts';
 import { type ControlPlane, desiredReplicas, isConditionTrue, isGoing, isInitialized } from './control-plane.ts';
 import { componentsHealthy, etcdHealthy } from './health.ts';
@@ -86,7 +87,8 @@ const scalingDown = (controlPlane: ControlPlane, now: number): ConditionDraft =>
   return draft('ScalingDown', 'True', 'ScalingDown', message);
 };
 
-const rollingOut = ({ members, why: held }: ControlPlane): ConditionDraft => {
+const rollingOut = ({ members, cluster, admission, why }: ControlPlane): ConditionDraft => {
+  const held = why || admissionMessage(cluster, admission);
   const outdated = members.flatMap(({ conditions }) =>
     conditions.filter(({ type, status }) => type === 'UpToDate' && status === 'False'),
   );

@@ -5,7 +5,7 @@
  */
 import type { JsonValue, KubeObject } from '../../../machinery/api/object.ts';
 import { objectTarget } from './scope.ts';
-import { wasAvailable } from './target.ts';
+import { operationAnnotations, wasAvailable } from './target.ts';
 
 export type Admission =
   /** The rollout proceeds until `most` Machines have the new revision. */
@@ -15,7 +15,7 @@ export type Admission =
   /** An operation rolled the revision back: the object works towards its previous one. */
   | { state: 'RolledBack' };
 
-const freely: Admission = { state: 'Admitted', most: Number.POSITIVE_INFINITY };
+export const freely: Admission = { state: 'Admitted', most: Number.POSITIVE_INFINITY };
 
 /**
  * `revision`: that of the object's spec. Before a cluster was Available, its creation admits every
@@ -32,4 +32,12 @@ export const admissionOf = (
   if (entry?.revision !== revision) return { state: 'Waiting' };
   if (entry.target === 'RollBack') return { state: 'RolledBack' };
   return { state: 'Admitted', most: entry.most ?? Number.POSITIVE_INFINITY };
+};
+
+/** Why the object does not work towards its spec; undefined if it does. */
+export const admissionMessage = (cluster: KubeObject, { state }: Admission): string | undefined => {
+  if (state === 'Admitted') return undefined;
+  if (state === 'Waiting') return 'Waiting for an upgrade of the cluster to admit the change';
+  const name = cluster.metadata.annotations?.[operationAnnotations.operation] ?? 'an upgrade of the cluster';
+  return `Rolled back by ${name}`;
 };

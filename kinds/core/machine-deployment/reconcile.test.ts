@@ -1,13 +1,18 @@
 import { describe, expect, it } from 'vitest';
+import { conditionOf } from '../../../machinery/api/conditions.ts';
 import { mergePatch } from '../../../machinery/api/merge.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import type { Action, Context, Plan, Read, Reader } from '../../../machinery/api/reconcile.ts';
+import type { Cluster } from '../cluster/schema.ts';
 import { operatedContext, operatedPlan } from '../contract/operated.fixture.ts';
+import type { ObjectTarget } from '../contract/scope.ts';
+import { operationAnnotations } from '../contract/target.ts';
 import type { Machine } from '../machine/schema.ts';
 import type { MachineSet } from '../machine-set/schema.ts';
 import { machineDeploymentController } from './controller.ts';
 import { type Observed, observe } from './observe.ts';
 import type { MachineDeployment, MachineDeploymentStatus } from './schema.ts';
+import { rolloutRevision } from './template.ts';
 
 const core = 'cluster.x-k8s.io/v1beta2';
 const found = <T>(value: T): Read<T> => ({ state: 'found', value });
@@ -617,5 +622,111 @@ describe('the status of many machines', () => {
     };
     observe(of, { get: () => ({ state: 'absent' }), list } as unknown as Reader, context);
     expect(listed).toEqual(lists);
+  });
+});
+
+describe('under an upgrade', () => {
+  const machineDeployment = deployment();
+  const revision = rolloutRevision(machineDeployment);
+  const upgraded = (target?: ObjectTarget): Observed['cluster'] => ({
+    ...(cluster as Cluster),
+    metadata: {
+      ...cluster.metadata,
+      annotations: {
+        [operationAnnotations.target]: 'Build',
+        [operationAnnotations.wasAvailable]: 'true',
+        ...(target && {
+          [operationAnnotations.objectTargets]: JSON.stringify({ 'MachineDeployment/workers': target }),
+        }),
+      },
+    },
+  });
+  const first: ObjectTarget = { target: 'Build', revision, most: 1 };
+  const rolledBack: ObjectTarget = { target: 'RollBack', revision };
+  const old = (replicas: number) => set('old', 'large', replicas, { revision: 1 });
+  const now = (replicas: number, available = replicas) => set('now', 'small', replicas, { revision: 2, available });
+  const acts = (target: ObjectTarget | undefined, sets: MachineSet[], spec: object = {}) =>
+    does(
+      { machineDeployment: deployment({ spec }), cluster: upgraded(target), machineSets: found(sets) },
+      { workflows: true },
+    );
+
+  it.each<{ rule: string; target?: ObjectTarget; sets: MachineSet[]; spec?: object; does: string[] }>([
+    { rule: 'creates no set before it is admitted', sets: [old(3)], does: [] },
+    {
+      rule: 'creates no set for an admitted revision of another spec',
+      target: { ...first, revision: 'x' },
+      sets: [old(3)],
+      does: [],
+    },
+    { rule: 'scales meanwhile', sets: [old(3)], spec: { replicas: 5 }, does: ['patch old to 5'] },
+    { rule: 'creates the first set of a new one', sets: [], does: ['create workers-abcde with 3'] },
+    { rule: 'follows its spec without machines', sets: [old(0)], does: ['create workers-abcde with 3'] },
+    {
+      rule: 'waits for no upgrade with OnDelete',
+      sets: [old(3)],
+      spec: { rollout: { strategy: { type: 'OnDelete' } } },
+      does: ['create workers-abcde with 0'],
+    },
+    {
+      rule: 'creates the first machine of the revision',
+      target: first,
+      sets: [old(3)],
+      does: ['create workers-abcde with 1'],
+    },
+    { rule: 'removes one machine for it', target: first, sets: [old(3), now(1)], does: ['patch old to 2'] },
+    { rule: 'stops at the limit', target: first, sets: [old(2), now(1)], does: [] },
+    {
+      rule: 'adds replicas to the old set at the limit',
+      target: first,
+      sets: [old(2), now(1)],
+      spec: { replicas: 6 },
+      does: ['patch old to 6'],
+    },
+    {
+      rule: 'goes on once all are admitted',
+      target: { target: 'Build', revision },
+      sets: [old(2), now(1)],
+      does: ['patch now to 2'],
+    },
+    {
+      rule: 'restores the previous set after a rollback',
+      target: rolledBack,
+      sets: [old(2), now(1, 0)],
+      does: ['patch old to 3'],
+    },
+    {
+      rule: 'removes the new machines once the previous set is available',
+      target: rolledBack,
+      sets: [old(3), now(1, 0)],
+      does: ['patch now to 0'],
+    },
+    {
+      rule: 'keeps available machines until those of the previous set are',
+      target: rolledBack,
+      sets: [old(1), now(2)],
+      does: ['patch old to 2'],
+    },
+    {
+      rule: 'scales the previous set after a rollback',
+      target: rolledBack,
+      sets: [old(3), now(0)],
+      spec: { replicas: 4 },
+      does: ['patch old to 4'],
+    },
+  ])('$rule', ({ target, sets, spec, does: actions }) => expect(acts(target, sets, spec)).toEqual(actions));
+
+  it('says why it does not roll out', () => {
+    const outdated = {
+      metadata: { name: 'm', labels: { of: 'workers' } },
+      status: { conditions: [{ type: 'UpToDate', status: 'False', message: '* HostTemplate is not up-to-date' }] },
+    } as unknown as Machine;
+    const { status } = plan(
+      { cluster: upgraded(), machineSets: found([old(3)]), machines: found([outdated]) },
+      { workflows: true },
+    );
+    expect(conditionOf(status?.conditions, 'RollingOut')?.message).toBe(
+      'Rolling out 1 not up-to-date replicas\n* Waiting for an upgrade of the cluster to admit the change\n* HostTemplate is not up-to-date',
+    );
   });
 });

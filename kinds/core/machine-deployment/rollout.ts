@@ -14,6 +14,8 @@ export interface Limits {
   replicas: number;
   maxSurge: number;
   maxUnavailable: number;
+  /** How many Machines may have the new template; absent: all. */
+  most?: number;
 }
 
 /** The limits of a rolling update, in Machines. */
@@ -67,11 +69,17 @@ export const planRollingUpdate = (limits: Limits, current: Counted, old: readonl
   return plan;
 };
 
-const growOrAlign = (plan: ScalePlan, { replicas, maxSurge }: Limits, current: Counted, old: readonly Counted[]) => {
+const growOrAlign = (
+  plan: ScalePlan,
+  { replicas, maxSurge, most = replicas }: Limits,
+  current: Counted,
+  old: readonly Counted[],
+) => {
   if (current.spec > replicas) plan.set(current.name, replicas);
-  if (current.spec >= replicas) return;
+  const aim = Math.min(most, replicas);
+  if (current.spec >= aim) return;
   const total = sum([...old, current], (one) => Math.max(one.spec, one.replicas + one.creating));
-  const growth = Math.min(replicas + maxSurge - total, replicas - current.spec);
+  const growth = Math.min(replicas + maxSurge - total, aim - current.spec);
   if (growth > 0) plan.set(current.name, current.spec + growth);
 };
 

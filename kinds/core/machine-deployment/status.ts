@@ -30,6 +30,8 @@ export interface StatusFacts {
   machines: Machine[] | undefined;
   /** Kinds of templates that do not exist. */
   missing: string[];
+  /** Why the rollout does not proceed; undefined if it does. */
+  held: string | undefined;
   now: number;
   withheld: Withheld | undefined;
 }
@@ -89,7 +91,7 @@ const obstacleOf = (current: MachineSet | undefined): string[] => {
 const versionsFirst = (a: string, b: string): number =>
   Number(b.startsWith('* Version')) - Number(a.startsWith('* Version')) || (a < b ? -1 : a > b ? 1 : 0);
 
-const rollingOut = ({ current, withheld }: StatusFacts, machines: Machine[]): ConditionDraft => {
+const rollingOut = ({ current, withheld, held }: StatusFacts, machines: Machine[]): ConditionDraft => {
   const outdated = machines
     .map(({ status }) => conditionOf(status?.conditions, 'UpToDate'))
     .filter((condition) => condition?.status === 'False');
@@ -100,6 +102,7 @@ const rollingOut = ({ current, withheld }: StatusFacts, machines: Machine[]): Co
   const reasons = new Set(outdated.flatMap((condition) => (condition?.message ? condition.message.split('\n') : [])));
   const lines = [
     `Rolling out ${outdated.length} not up-to-date replicas`,
+    ...(held ? [`* ${held}`] : []),
     ...[...reasons].sort(versionsFirst),
     ...obstacleOf(current),
   ];

@@ -3,6 +3,7 @@ import { conditionOf, isTrue } from '../../../machinery/api/conditions.ts';
 import type { Condition, KubeObject } from '../../../machinery/api/object.ts';
 import { lowestVersion } from '../../common/kubernetes-version.ts';
 import { isControlledBy } from '../../common/owners.ts';
+import { rolloutTime } from '../../common/rollout-time.ts';
 import { countsOf } from '../../core/contract/cluster.ts';
 import type { ControlPlaneProvider } from '../../core/contract/control-plane.ts';
 import { findCurrent, rolloutRevision } from '../../core/contract/deployment.ts';
@@ -24,6 +25,8 @@ export interface Rollout {
   isObserved: boolean;
   /** Its spec asks for other Machines than it has. */
   isOutdated: boolean;
+  /** When time alone makes its Machines outdated, in milliseconds since the epoch. */
+  ages: number | undefined;
   desired: number;
   /** Machines of this revision of the spec. */
   updated: KubeObject[];
@@ -72,6 +75,8 @@ const ofControlPlane = (controlPlane: KubeObject, facts: RolloutFacts): Rollout 
       (observedGeneration ?? controlPlane.metadata.generation) === controlPlane.metadata.generation &&
       upToDateReplicas === matching.length,
     isOutdated: outdated.some((machine) => !isDeleting(machine)),
+    // The Machine controller notices it, and its condition wakes the owner.
+    ages: undefined,
     desired: desiredReplicas,
     updated: [...matching, ...machines.filter(isWronglyMade)],
     outdated,
@@ -81,6 +86,7 @@ const ofControlPlane = (controlPlane: KubeObject, facts: RolloutFacts): Rollout 
 const ofDeployment = (deployment: MachineDeployment, facts: RolloutFacts): Rollout => {
   const sets = (facts.machineSets as MachineSet[]).filter((set) => isControlledBy(set, deployment));
   const { current } = findCurrent(deployment, sets, facts.now);
+  const { after } = deployment.spec?.rollout ?? {};
   const machines = facts.machines.filter((machine) => sets.some((set) => isControlledBy(machine, set)));
   const isUpdated = (machine: KubeObject) => current !== undefined && isControlledBy(machine, current);
   const outdated = machines.filter((machine) => !isUpdated(machine));
@@ -94,6 +100,7 @@ const ofDeployment = (deployment: MachineDeployment, facts: RolloutFacts): Rollo
     isObserved: true,
     // A MachineDeployment without any set has nothing to replace.
     isOutdated: sets.length > 0 && (!current || outdated.some((machine) => !isDeleting(machine))),
+    ages: after === undefined ? undefined : rolloutTime(after),
     desired: countsOf(deployment).desiredReplicas,
     updated: machines.filter(isUpdated),
     outdated,

@@ -101,7 +101,7 @@ const build = (cluster: Cluster): Plan =>
 const reconcileCreate = (snapshot: Snapshot, now: number): Plan => {
   const { cluster, description } = snapshot;
   const latest = latestOf(snapshot, 'create');
-  if (wasAvailable(cluster)) return reconcileUpgrade(snapshot, now) ?? build(cluster);
+  if (wasAvailable(cluster)) return { ...build(cluster), ...reconcileUpgrade(snapshot, now) };
   if (!latest && cluster.status?.initialization?.controlPlaneInitialized) return build(cluster);
   if (description.missing.length > 0) return {};
   const left = applyingFor(snapshot, now);

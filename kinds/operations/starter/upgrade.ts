@@ -17,6 +17,9 @@ import type { Snapshot } from './observe.ts';
 /** Milliseconds for which more edits of the same change may follow. */
 const applying = 2000;
 
+/** Seconds; the longest timer that a controller sets. */
+const day = 24 * 60 * 60;
+
 /** An upgrade rolled this revision back. */
 const isRolledBack = ({ cluster }: Snapshot, { key, revision }: Rollout): boolean => {
   const target = objectTargets(cluster)[key];
@@ -35,7 +38,8 @@ const covers = ({ spec }: ClusterOperation, { object, revision }: Rollout): bool
   ) ?? false;
 
 /** When the last Machine became outdated, in milliseconds; `now` while that is unknown. */
-const changedAt = ({ outdated }: Rollout, now: number): number => {
+const changedAt = ({ outdated, ages }: Rollout, now: number): number => {
+  if (ages !== undefined && ages <= now) return ages;
   const times = outdated.map((machine) => {
     const condition = upToDateOf(machine);
     return condition?.status === 'False' ? Date.parse(condition.lastTransitionTime ?? '') || now : now;
@@ -82,6 +86,12 @@ const withoutAdmissions = ({ cluster }: Snapshot, latest: ClusterOperation): Pla
 const isAnotherRunning = ({ cluster, operations }: Snapshot): boolean =>
   operations.some((one) => isNamed(cluster, one) && one.spec?.type !== 'upgrade' && !isOver(one));
 
+/** Wakes for the next rollout that time alone begins. */
+const untilAged = (rollouts: readonly Rollout[], now: number): Plan | undefined => {
+  const times = rollouts.flatMap(({ ages }) => (ages !== undefined && ages > now ? [ages] : []));
+  return times.length > 0 ? { requeueAfter: Math.min(day, Math.ceil((Math.min(...times) - now) / 1000)) } : undefined;
+};
+
 /** Undefined if there is nothing to do. */
 export const reconcileUpgrade = (snapshot: Snapshot, now: number): Plan | undefined => {
   const { cluster, rollouts } = snapshot;
@@ -97,8 +107,8 @@ export const reconcileUpgrade = (snapshot: Snapshot, now: number): Plan | undefi
     const wait = candidates.every(({ isObserved }) => isObserved) ? left : Math.max(left, applying);
     return wait > 0 ? { requeueAfter: wait / 1000 } : beginning(snapshot, candidates);
   }
-  if (!latest) return undefined;
+  if (!latest) return untilAged(rollouts, now);
   // The target of the cluster stays as it is: it was Available.
   if (isUnnamed(cluster, latest)) return annotate({ [operationAnnotations.operation]: latest.metadata.name });
-  return withoutAdmissions(snapshot, latest);
+  return withoutAdmissions(snapshot, latest) ?? untilAged(rollouts, now);
 };

@@ -1,0 +1,158 @@
+/** What a control plane does while no upgrade admits its spec, up to a limit, and after a rollback. */
+import { describe, expect, it } from 'vitest';
+import type { KubeObject } from '../../../machinery/api/object.ts';
+import type { Plan } from '../../../machinery/api/reconcile.ts';
+import type { Admission } from '../../core/contract/rollout.ts';
+import {
+  a,
+  ago,
+  b,
+  c,
+  context,
+  controlPlaneOf,
+  creation,
+  does,
+  found,
+  old,
+  type Situation,
+} from './control-plane.fixture.ts';
+import type { ControlPlane } from './control-plane.ts';
+import { annotations } from './names.ts';
+import { reconcile } from './reconcile.ts';
+import { settled } from './settled.fixture.ts';
+
+const waiting: Admission = { state: 'Waiting' };
+const first: Admission = { state: 'Admitted', most: 1 };
+const all: Admission = { state: 'Admitted', most: Number.POSITIVE_INFINITY };
+const rolledBack: Admission = { state: 'RolledBack' };
+/** The first Machine of the new version, without a Node. */
+const fresh = { name: 'd', age: 1, node: false };
+
+const noted = (data: Record<string, string>, minutes = 5) => ({
+  [annotations.kubeadmConfigBefore]: JSON.stringify({ at: ago(minutes), data }),
+});
+const text = (version: string) => `kubernetesVersion: ${version}\nnetworking: {}\n`;
+const before = { ClusterConfiguration: text('v1.34.0') };
+const after = { ClusterConfiguration: text('v1.35.0') };
+
+const planOf = (situation: Situation, data?: Record<string, string>, more: Partial<ControlPlane> = {}): Plan => {
+  const controlPlane = settled(controlPlaneOf(situation));
+  const configMap = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'kubeadm-config' }, data };
+  const kubeadmConfig = data ? found(configMap as unknown as KubeObject) : controlPlane.live.kubeadmConfig;
+  const live = { ...controlPlane.live, ...(kubeadmConfig && { kubeadmConfig }) };
+  return reconcile({ controlPlane: { ...controlPlane, live, ...more } }, context()) as Plan;
+};
+const versionsIn = ({ actions = [] }: Plan): string[] =>
+  actions.flatMap((action) => {
+    const { object } = action as { object?: KubeObject };
+    return object?.kind === 'Machine' ? [(object.spec as { version: string }).version] : [];
+  });
+const noteIn = ({ intent }: Plan): unknown =>
+  (intent?.metadata as { annotations?: Record<string, unknown> } | undefined)?.annotations?.[
+    annotations.kubeadmConfigBefore
+  ];
+
+describe('a control plane under an upgrade', () => {
+  it.each<{ rule: string; expected: string[] } & Situation>([
+    { rule: 'keeps its machines while it waits', machines: [old(a), old(b), old(c)], admission: waiting, expected: [] },
+    {
+      rule: 'keeps a half-done rollout as it is while it waits',
+      machines: [a, old(b), old(c)],
+      admission: waiting,
+      expected: [],
+    },
+    {
+      rule: 'adds the first machine of the revision',
+      machines: [old(a), old(b), old(c)],
+      admission: first,
+      expected: creation('kcp-xxxx0'),
+    },
+    {
+      rule: 'removes an old machine for the first new one',
+      machines: [{ ...a, age: 1 }, { ...old(b), age: 90 }, old(c), { ...old(c), name: 'd' }],
+      admission: first,
+      expected: ['delete Machine b'],
+    },
+    { rule: 'stops after the first machine', machines: [a, old(b), old(c)], admission: first, expected: [] },
+    {
+      rule: 'goes on once all are admitted',
+      machines: [a, old(b), old(c)],
+      admission: all,
+      expected: creation('kcp-xxxx0'),
+    },
+    {
+      rule: 'returns kubeadm’s ConfigMap to the previous version without a note',
+      machines: [old(a), old(b), old(c), fresh],
+      admission: rolledBack,
+      expected: ['patch kubeadm-config'],
+    },
+    {
+      rule: 'keeps its machines after a rollback',
+      machines: [old(a), old(b), old(c)],
+      admission: rolledBack,
+      expected: [],
+    },
+  ])('$rule', ({ expected, ...situation }) => expect(does(planOf(situation))).toEqual(expected));
+
+  it.each([waiting, rolledBack])('replaces a lost machine by one of its previous version: $state', (admission) => {
+    const plan = planOf({ machines: [old(a), old(b)], admission });
+    expect(versionsIn(plan)).toEqual(['v1.34.0']);
+  });
+
+  it('says why it does not roll out', () => {
+    const message = (admission: Admission) =>
+      (
+        planOf({ machines: [old(a), old(b), old(c)], admission }).status as unknown as {
+          conditions: { type: string; message: string }[];
+        }
+      ).conditions.find(({ type }) => type === 'RollingOut')?.message;
+    expect(message(waiting)).toBe(
+      'Rolling out 3 not up-to-date replicas\n* Waiting for an upgrade of the cluster to admit the change\n* Version v1.34.0, v1.35.0 required',
+    );
+    expect(message(rolledBack)).toContain('* Rolled back by an upgrade of the cluster');
+  });
+});
+
+describe('the note of kubeadm’s ConfigMap', () => {
+  const machines = [old(a), old(b), old(c)];
+
+  it('is taken with the first change', () => {
+    const plan = planOf({ machines, admission: first }, before);
+    expect(JSON.parse(noteIn(plan) as string)).toEqual({ at: ago(0), data: before });
+    expect(does(plan)).toEqual(['patch kubeadm-config']);
+  });
+
+  it('stays while no machine has joined since', () => {
+    const plan = planOf({ machines: [...machines, fresh], annotations: noted(before), admission: first }, before);
+    expect(noteIn(plan)).toBeUndefined();
+  });
+
+  it('is taken anew once a machine has joined', () => {
+    const joined = { ...a, name: 'd', age: 1, version: 'v1.34.9' };
+    const plan = planOf({ machines: [...machines, joined], annotations: noted(before), admission: all }, after);
+    expect(JSON.parse(noteIn(plan) as string)).toEqual({ at: ago(0), data: after });
+  });
+
+  it('is put back by a rollback before the machine goes, without what was added', () => {
+    const rollback = { machines: [...machines, fresh], annotations: noted(before), admission: rolledBack };
+    const plan = planOf(rollback, { ...after, Added: 'x' });
+    expect(plan.actions).toMatchObject([{ input: { patch: { data: { ...before, Added: null } } } }]);
+    expect(does(planOf(rollback, before))).toEqual(['delete Machine d']);
+  });
+
+  it.each([
+    { rule: 'is removed after a rollback', given: { machines, admission: rolledBack }, data: before },
+    { rule: 'is removed after a rollout', given: { machines: [a, b, c], admission: all }, data: after },
+  ])('$rule', ({ given, data }) => {
+    const plan = planOf({ ...given, annotations: noted(before) }, data);
+    expect(noteIn(plan)).toBeNull();
+    expect(does(plan)).toEqual([]);
+  });
+
+  it('stays while the workload cluster does not answer', () => {
+    const live = { kubeadmConfig: { state: 'unreadable', reason: 'timeout' } } as unknown as ControlPlane['live'];
+    const controlPlane = settled(controlPlaneOf({ machines, annotations: noted(before), admission: rolledBack }));
+    const plan = reconcile({ controlPlane: { ...controlPlane, live: { ...controlPlane.live, ...live } } }, context());
+    expect([noteIn(plan as Plan), does(plan), plan.requeueAfter]).toEqual([undefined, [], 15]);
+  });
+});
