@@ -11,7 +11,7 @@ import { upgrading } from './objects.ts';
 import { upgradePolicyOf } from './policy.ts';
 import { judgeRollBack, rollBackTask, rolledBackIn } from './roll-back.ts';
 import { verify } from './steps.ts';
-import { freezeTargets } from './targets.ts';
+import { freezeTargets, isBetween } from './targets.ts';
 import { upgradeTask } from './task.ts';
 
 /** The steps after which the control plane has a new member, and no MachineDeployment is touched. */
@@ -21,7 +21,8 @@ const forwardOnly: readonly string[] = ['SoakControlPlane', 'ControlPlane', 'Add
 const policyNow = (scope: OperationScope, status: OperationStatus): UpgradeFailurePolicy => {
   const { onFailure } = upgradePolicyOf(scope.cluster, upgrading(scope));
   const policy = scope.spec.cancel ? 'RollBack' : onFailure;
-  return policy === 'RollBack' && forwardOnly.includes(failedStep(status)?.name ?? '') ? 'Hold' : policy;
+  const isForward = forwardOnly.includes(failedStep(status)?.name ?? '') || isBetween(scope, status);
+  return policy === 'RollBack' && isForward ? 'Hold' : policy;
 };
 
 /** The answer for a workflow whose operation has already ended. */

@@ -10,7 +10,7 @@ import { type ObjectTarget, type ObjectTargets, objectTargets } from '../../core
 import { operationAnnotations } from '../../core/contract/target.ts';
 import type { OperationStatus } from '../cluster-operation/schema.ts';
 import { stepOf } from '../shared/progress.ts';
-import { isComplete, type Rollout } from '../shared/rollouts.ts';
+import { isComplete, type Rollout, servingIn } from '../shared/rollouts.ts';
 import { isNamed, type OperationScope } from '../shared/scope.ts';
 import { controlPlaneOf, isSuperseded, upgrading, workersOf } from './objects.ts';
 
@@ -34,6 +34,10 @@ const first = ({ revision, updated }: Rollout): ObjectTarget => ({
   most: Math.max(1, updated.length),
 });
 
+/** Its whole rollout is admitted. */
+const isWhole = ({ cluster }: OperationScope, rollout: Rollout): boolean =>
+  isDeepStrictEqual(objectTargets(cluster)[rollout.key], whole(rollout));
+
 type Admitting = (rollout: Rollout) => ObjectTarget | undefined;
 
 /** By the steps that have begun, for each object. */
@@ -41,13 +45,10 @@ const admitting = (scope: OperationScope, status: OperationStatus): Map<Rollout,
   const begun = (step: UpgradeStep) => hasBegun(status, step);
   const controlPlane = controlPlaneOf(scope);
   const workers = workersOf(scope);
-  const written = objectTargets(scope.cluster);
-  const isWhole = ({ key, revision }: Rollout) =>
-    isDeepStrictEqual(written[key], { target: 'Build', revision } satisfies ObjectTarget);
   // One MachineDeployment follows the other; one that was admitted stays so.
   const next = workers.find((one) => !isComplete(one));
   const ofWorkers = (one: Rollout): Admitting => {
-    if (begun('Workers')) return isComplete(one) || isWhole(one) || one === next ? whole : frozen;
+    if (begun('Workers')) return isComplete(one) || isWhole(scope, one) || one === next ? whole : frozen;
     return begun('WorkersCanary') && one === workers[0] ? first : frozen;
   };
   return new Map([
@@ -109,8 +110,24 @@ const rollsBack = (scope: OperationScope, { key, revision }: Rollout): boolean =
 };
 
 /** Whether the control plane has no member of the new revision yet. */
-export const isReversible = (status: OperationStatus): boolean =>
-  stepOf(status, 'ControlPlaneFirst')?.verdict !== 'Succeeded';
+const isReversible = (rollout: Rollout, status: OperationStatus): boolean =>
+  stepOf(status, 'ControlPlaneFirst')?.verdict !== 'Succeeded' &&
+  rollout.updated.length <= 1 &&
+  servingIn(rollout).length === 0;
+
+/** Whether the control plane has both old and new members: it goes forward, or is held. */
+export const isBetween = (scope: OperationScope, status: OperationStatus): boolean => {
+  const controlPlane = controlPlaneOf(scope);
+  if (!controlPlane || isComplete(controlPlane) || controlPlane.updated.length === 0) return false;
+  return !rollsBack(scope, controlPlane) && !isReversible(controlPlane, status);
+};
+
+/** Whether this operation itself has admitted the rollout. */
+const isAdmittedHere = (scope: OperationScope, status: OperationStatus, rollout: Rollout): boolean => {
+  if (rollout.isControlPlane) return hasBegun(status, 'ControlPlaneFirst') && isReversible(rollout, status);
+  if (rollout === workersOf(scope)[0]) return hasBegun(status, 'WorkersCanary');
+  return hasBegun(status, 'Workers') && isWhole(scope, rollout);
+};
 
 /**
  * What is rolled back: a control plane without a new member, and the MachineDeployments of which a
@@ -119,9 +136,7 @@ export const isReversible = (status: OperationStatus): boolean =>
 export const toRollBack = (scope: OperationScope, status: OperationStatus): Rollout[] =>
   upgrading(scope).filter((rollout) => {
     if (isSuperseded(scope, rollout)) return false;
-    if (rollsBack(scope, rollout)) return true;
-    if (isComplete(rollout) || objectTargets(scope.cluster)[rollout.key] === undefined) return false;
-    return !rollout.isControlPlane || isReversible(status);
+    return rollsBack(scope, rollout) || (!isComplete(rollout) && isAdmittedHere(scope, status, rollout));
   });
 
 export const rollBackTargets = (scope: OperationScope, status: OperationStatus): Action[] => {

@@ -1,0 +1,282 @@
+import { describe, expect, it } from 'vitest';
+import type { UpgradeStep } from '../../core/contract/operation.ts';
+import { at } from '../cluster-operation/operation.fixture.ts';
+import type { Outcome } from '../shared/scope.ts';
+import { upgradeTask } from './task.ts';
+import { runningAt, type Scene, scopeFor, targetsIn } from './upgrade.fixture.ts';
+
+const stepsIn = ({ status }: Outcome) =>
+  Object.fromEntries((status.steps ?? []).map(({ name, verdict }) => [name, verdict]));
+const answerIn = ({ answer }: Outcome) => answer && ('output' in answer ? 'done' : answer.error);
+
+describe('a step of an upgrade', () => {
+  it.each<{ rule: string; step: UpgradeStep; scene: Scene; answers?: string; at: UpgradeStep; admits?: object }>([
+    {
+      rule: 'Preflight of a healthy cluster leads to the first control-plane Machine, and admits one',
+      step: 'Preflight',
+      scene: {},
+      answers: 'done',
+      at: 'ControlPlaneFirst',
+      admits: { cp: 'Build 1' },
+    },
+    {
+      rule: 'the first Machine is awaited until it serves',
+      step: 'ControlPlaneFirst',
+      scene: { cp: { old: 3, booting: 1 }, targets: { 'KubeadmControlPlane/cp': { target: 'Build', most: 1 } } },
+      at: 'ControlPlaneFirst',
+    },
+    {
+      rule: 'a first Machine of another version than its spec does not count',
+      step: 'ControlPlaneFirst',
+      scene: { cp: { old: 3, wrong: 1 }, targets: { 'KubeadmControlPlane/cp': { target: 'Build', most: 1 } } },
+      at: 'ControlPlaneFirst',
+    },
+    {
+      rule: 'the old Machine that the first one replaces is awaited, too',
+      step: 'ControlPlaneFirst',
+      scene: {
+        cp: { old: 2, going: 1, fresh: 1 },
+        targets: { 'KubeadmControlPlane/cp': { target: 'Build', most: 1 } },
+      },
+      at: 'ControlPlaneFirst',
+    },
+    {
+      rule: 'the first Machine serves: all others are admitted',
+      step: 'ControlPlaneFirst',
+      scene: { cp: { old: 2, fresh: 1 }, targets: { 'KubeadmControlPlane/cp': { target: 'Build', most: 1 } } },
+      answers: 'done',
+      at: 'ControlPlane',
+      admits: { cp: 'Build' },
+    },
+    {
+      rule: 'the whole control plane is new: one worker is admitted',
+      step: 'ControlPlane',
+      scene: { cp: { fresh: 3 }, targets: { 'KubeadmControlPlane/cp': { target: 'Build' } } },
+      answers: 'done',
+      at: 'WorkersCanary',
+      admits: { cp: 'Build', a: 'Build 1' },
+    },
+    {
+      rule: 'the second MachineDeployment waits for the first',
+      step: 'WorkersCanary',
+      scene: { cp: { fresh: 3 }, a: { old: 1, fresh: 1 }, b: { old: 2 } },
+      answers: 'done',
+      at: 'Workers',
+      admits: { cp: 'Build', a: 'Build' },
+    },
+    {
+      rule: 'the second MachineDeployment follows the first',
+      step: 'Workers',
+      scene: { cp: { fresh: 3 }, a: { fresh: 2 }, b: { old: 2 } },
+      at: 'Workers',
+      admits: { cp: 'Build', a: 'Build', b: 'Build' },
+    },
+    {
+      rule: 'an admitted MachineDeployment stays admitted although an earlier one loses a Machine',
+      step: 'Workers',
+      scene: {
+        cp: { fresh: 3 },
+        a: { fresh: 1, booting: 1 },
+        b: { old: 1, fresh: 1 },
+        targets: {
+          'KubeadmControlPlane/cp': { target: 'Build' },
+          'MachineDeployment/a': { target: 'Build' },
+          'MachineDeployment/b': { target: 'Build' },
+        },
+      },
+      at: 'Workers',
+    },
+    {
+      rule: 'everything is new: what was admitted is removed',
+      step: 'Workers',
+      scene: {
+        cp: { fresh: 3 },
+        a: { fresh: 2 },
+        targets: { 'KubeadmControlPlane/cp': { target: 'Build' }, 'MachineDeployment/a': { target: 'Build' } },
+      },
+      answers: 'done',
+      at: 'Verify',
+      admits: {},
+    },
+    {
+      rule: 'everything is new, but the cluster is not Available',
+      step: 'Verify',
+      scene: { cp: { fresh: 3 }, a: { fresh: 2 }, isAvailable: false },
+      at: 'Verify',
+      admits: { cp: 'Build', a: 'Build' },
+    },
+    {
+      rule: 'a changed spec is not admitted, and waits for the next operation',
+      step: 'Workers',
+      scene: {
+        cp: { fresh: 3 },
+        a: { fresh: 1, old: 1 },
+        changed: {
+          a: { spec: { clusterName: 'demo', replicas: 2, template: { spec: { version: 'v1.36.1', bootstrap: {} } } } },
+        },
+      },
+      at: 'Workers',
+      admits: { cp: 'Build' },
+    },
+    {
+      rule: 'a paused MachineDeployment takes no part',
+      step: 'Workers',
+      scene: {
+        cp: { fresh: 3 },
+        a: { old: 2 },
+        changed: { a: { metadata: { annotations: { 'cluster.x-k8s.io/paused': '' } } } },
+      },
+      answers: 'done',
+      at: 'Verify',
+    },
+    {
+      rule: 'no operation that the Cluster does not name admits anything',
+      step: 'Preflight',
+      scene: { namedOther: true },
+      answers: 'done',
+      at: 'ControlPlaneFirst',
+    },
+  ])('$rule', ({ step, scene, answers, at: reached, admits }) => {
+    const outcome = upgradeTask(scopeFor(scene), runningAt(step), step);
+    expect(outcome.status.step).toBe(reached);
+    expect(answerIn(outcome)).toBe(answers);
+    expect(targetsIn(outcome.actions)).toEqual(admits);
+  });
+
+  it('without progress fails at the deadline; a Machine more restarts the clock', () => {
+    const scene: Scene = {
+      cp: { old: 2, fresh: 1 },
+      seconds: 1801,
+      targets: { 'KubeadmControlPlane/cp': { target: 'Build' } },
+    };
+    const stuck = upgradeTask(scopeFor(scene), runningAt('ControlPlane', { remaining: 8 }), 'ControlPlane');
+    expect(answerIn(stuck)).toBe('DeadlineExceeded');
+    expect(stepsIn(stuck).ControlPlane).toBe('DeadlineExceeded');
+    const moving = upgradeTask(scopeFor(scene), runningAt('ControlPlane', { remaining: 9 }), 'ControlPlane');
+    expect(answerIn(moving)).toBeUndefined();
+    expect(moving.status).toMatchObject({ remaining: 8, clock: { since: at(1801), seconds: 0 } });
+  });
+
+  it('has the deadline that the Cluster sets, and by default the drain timeout more', () => {
+    const due = (scene: Scene) =>
+      upgradeTask(scopeFor({ ...scene, cp: { old: 2, fresh: 1 } }), runningAt('ControlPlane'), 'ControlPlane').status
+        .deadline;
+    expect(due({})).toBe(at(1800));
+    expect(due({ annotations: { 'capstan.dev/upgrade-deadline': '10m' } })).toBe(at(600));
+    const deletion = { nodeDrainTimeoutSeconds: 7200 };
+    expect(
+      due({
+        changed: {
+          a: { spec: { clusterName: 'demo', template: { spec: { version: 'v1.36.0', bootstrap: {}, deletion } } } },
+        },
+      }),
+    ).toBe(at(9000));
+  });
+
+  it('under the policy Retry is late, and goes on', () => {
+    const scene: Scene = {
+      cp: { old: 2, fresh: 1 },
+      seconds: 1801,
+      annotations: { 'capstan.dev/on-upgrade-failure': 'Retry' },
+    };
+    const { status, answer } = upgradeTask(
+      scopeFor(scene),
+      runningAt('ControlPlane', { remaining: 1 }),
+      'ControlPlane',
+    );
+    expect(answer).toBeUndefined();
+    expect(status).toMatchObject({ late: true, message: expect.stringContaining('Step ControlPlane is late') });
+  });
+
+  it('waits for the soak, whose time counts neither as progress nor as delay', () => {
+    const soak = { 'capstan.dev/upgrade-soak': '2h' };
+    const scene: Scene = { cp: { old: 2, fresh: 1 }, annotations: soak };
+    const begun = upgradeTask(scopeFor(scene), runningAt('ControlPlaneFirst'), 'ControlPlaneFirst');
+    expect(begun.status.step).toBe('SoakControlPlane');
+    const soaking = upgradeTask(scopeFor({ ...scene, seconds: 7100 }), begun.status, 'SoakControlPlane');
+    expect(answerIn(soaking)).toBeUndefined();
+    expect(soaking).toMatchObject({ requeueAfter: 100, status: { message: 'SoakControlPlane: soaking' } });
+    expect(soaking.status.deadline).toBeUndefined();
+    const ill = upgradeTask(
+      scopeFor({ ...scene, cp: { old: 2, booting: 1 }, seconds: 7300 }),
+      soaking.status,
+      'SoakControlPlane',
+    );
+    expect(answerIn(ill)).toBeUndefined();
+    expect(ill.status.message).toContain('to recover');
+    const done = upgradeTask(scopeFor({ ...scene, seconds: 7300 }), soaking.status, 'SoakControlPlane');
+    expect(answerIn(done)).toBe('done');
+    expect(done.status.step).toBe('ControlPlane');
+  });
+
+  it('pauses before a step until a user continues, and admits nothing of it', () => {
+    const annotations = { 'capstan.dev/upgrade-pause': 'ControlPlaneFirst, Workers' };
+    const paused = upgradeTask(scopeFor({ annotations }), runningAt('Preflight'), 'Preflight');
+    expect(answerIn(paused)).toBe('done');
+    expect(stepsIn(paused).ControlPlaneFirst).toBe('Paused');
+    expect(targetsIn(paused.actions)).toBeUndefined();
+    expect(paused.status.message).toContain('capstan continue operation demo-upgrade-1 -n default');
+    const still = upgradeTask(scopeFor({ annotations, seconds: 1e6 }), paused.status, 'ControlPlaneFirst');
+    expect(answerIn(still)).toBeUndefined();
+    expect(still.status).toEqual(paused.status);
+    const on = upgradeTask(
+      scopeFor({ annotations, seconds: 1e6, spec: { continued: ['ControlPlaneFirst'] } }),
+      paused.status,
+      'ControlPlaneFirst',
+    );
+    expect(stepsIn(on).ControlPlaneFirst).toBe('Running');
+    expect(on.status.steps?.find(({ name }) => name === 'ControlPlaneFirst')?.started).toBe(at(1e6));
+    expect(targetsIn(on.actions)).toEqual({ cp: 'Build 1' });
+  });
+
+  it.each<{ rule: string; step: UpgradeStep; scene: Scene; answers: string }>([
+    { rule: 'before anything is admitted it is cancelled', step: 'Preflight', scene: {}, answers: 'Cancelled' },
+    {
+      rule: 'an admitted control plane is stopped for the policy to decide',
+      step: 'ControlPlaneFirst',
+      scene: { targets: { 'KubeadmControlPlane/cp': { target: 'Build', most: 1 } } },
+      answers: 'StepRefused',
+    },
+  ])('cancelled by a user: $rule', ({ step, scene, answers }) => {
+    const outcome = upgradeTask(scopeFor({ ...scene, spec: { cancel: true } }), runningAt(step), step);
+    expect(answerIn(outcome)).toBe(answers);
+  });
+});
+
+describe('a Preflight', () => {
+  const unhealthy = (seconds: number, more: Scene = {}): Scene => ({
+    seconds,
+    changed: {
+      cp: {
+        status: {
+          observedGeneration: 2,
+          conditions: [{ type: 'EtcdClusterHealthy', status: 'False', reason: 'x', message: 'a member is lost' }],
+        },
+      },
+    },
+    ...more,
+  });
+  it('waits some minutes for what passes by itself, then refuses', () => {
+    const first = upgradeTask(scopeFor(unhealthy(60)), runningAt('Preflight'), 'Preflight');
+    expect(answerIn(first)).toBeUndefined();
+    expect(first.status.message).toContain('a member is lost');
+    const second = upgradeTask(scopeFor(unhealthy(301)), first.status, 'Preflight');
+    expect(answerIn(second)).toBe('StepRefused');
+    expect(targetsIn(second.actions)).toBeUndefined();
+  });
+  it('refuses a skipped minor at once', () => {
+    const outcome = upgradeTask(scopeFor({ to: 'v1.37.0' }), runningAt('Preflight'), 'Preflight');
+    expect(answerIn(outcome)).toBe('StepRefused');
+    expect(outcome.status.message).toContain('MinorSkipped');
+  });
+  it('permits the replacement of an outdated Machine that is the trouble', () => {
+    const scene = unhealthy(0, { cp: { old: 2, fresh: 0 } });
+    const scope = scopeFor(scene);
+    const [machine] = scope.clusterState.machines;
+    const conditions = (machine!.status as { conditions: { type: string; status: string }[] }).conditions;
+    conditions.find(({ type }) => type === 'Available')!.status = 'False';
+    const outcome = upgradeTask(scope, runningAt('Preflight'), 'Preflight');
+    expect(answerIn(outcome)).toBe('done');
+    expect(outcome.status.steps?.[0]?.message).toContain('ControlPlaneUnhealthy');
+  });
+});
