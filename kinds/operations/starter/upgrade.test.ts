@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { found, objectOf } from '../cluster-operation/operation.fixture.ts';
+import { contextOf, found, objectOf } from '../cluster-operation/operation.fixture.ts';
 import type { ClusterOperation } from '../cluster-operation/schema.ts';
 import { objectsOf, revisionIn, type Scene, scopeFor } from '../upgrade/upgrade.fixture.ts';
 import type { Snapshot } from './observe.ts';
