@@ -355,7 +355,7 @@ describe('for any observed state, an upgrade', () => {
         for (let pass = 0; pass < 6; pass++) status = see(status);
         expect(see(status)).toEqual(status);
       }),
-      { numRuns: 500 },
+      { numRuns: 100 },
     );
   });
 });

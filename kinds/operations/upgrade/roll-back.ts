@@ -8,7 +8,7 @@ import { elapsed, running } from '../shared/clock.ts';
 import { done, type Judgement, pending, unless } from '../shared/cluster-state.ts';
 import { begun, decided, waiting } from '../shared/progress.ts';
 import { listOf } from '../shared/proof.ts';
-import { type Rollout, runningVersionOf, wantedVersionOf } from '../shared/rollouts.ts';
+import { type Rollout, runningVersionOf, servingIn, wantedVersionOf } from '../shared/rollouts.ts';
 import { isNamed, type OperationScope, type Outcome } from '../shared/scope.ts';
 import { heldInRollBack, rollingBack } from './messages.ts';
 import { upgrading } from './objects.ts';
@@ -32,11 +32,14 @@ export const isIrrevocable = (rollout: Rollout, scope: Pick<OperationScope, 'clu
 
 const backwards = (scope: OperationScope, rollout: Rollout): Judgement => {
   const { updated, outdated, desired, object } = rollout;
-  if (updated.length > 0)
+  // New workers that serve stay in the place of old ones that cannot be created again.
+  const keeps = isIrrevocable(rollout, scope) ? servingIn(rollout) : [];
+  const going = updated.filter((machine) => !keeps.includes(machine));
+  if (going.length > 0)
     return pending(
       withCause(
-        `waiting for ${listOf(updated.map(({ metadata }) => `Machine ${metadata.name}`))} to be gone`,
-        causeOfMachines(updated, scope.clusterState),
+        `waiting for ${listOf(going.map(({ metadata }) => `Machine ${metadata.name}`))} to be gone`,
+        causeOfMachines(going, scope.clusterState),
       ),
     );
   if (object.metadata.annotations?.[configurationBefore] !== undefined)
@@ -54,9 +57,12 @@ const backwards = (scope: OperationScope, rollout: Rollout): Judgement => {
 export const rolledBackIn = (scope: OperationScope, status: OperationStatus): { back: string[]; kept: string[] } => {
   const back = toRollBack(scope, status);
   const kept = back.flatMap((rollout) => {
+    if (!isIrrevocable(rollout, scope)) return [];
     const missing = rollout.desired - rollout.outdated.length;
-    return isIrrevocable(rollout, scope) && missing > 0
-      ? [`${missing} Machines of ${nameOf(rollout)} cannot be created again in their old version`]
+    const serving = servingIn(rollout).length;
+    const rest = serving > 0 ? `, of which ${serving} are replaced by new ones that stay` : '';
+    return missing > 0
+      ? [`${missing} Machines of ${nameOf(rollout)} cannot be created again in their old version${rest}`]
       : [];
   });
   return { back: back.map(nameOf), kept };

@@ -1,0 +1,125 @@
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { expectWhole } from './checks.ts';
+import { settledMoment } from './moments.ts';
+import { controlPlane, neverJoins, openUpgrade, type Upgrading, workers } from './upgrade.fixture.ts';
+import type { Moment } from './world.ts';
+
+let quickstart: Moment;
+let upgrade: Upgrading;
+beforeAll(async () => {
+  quickstart = await settledMoment('quickstart.yaml');
+}, 60_000);
+afterEach(() => upgrade.world.end());
+const open = async (seed: number) => {
+  upgrade = await openUpgrade(quickstart, seed);
+  await upgrade.annotate({ 'capstan.dev/upgrade-deadline': '10m' });
+};
+const names = () =>
+  upgrade.world
+    .all('Machine')
+    .map(({ metadata }) => metadata.name)
+    .sort();
+const cancel = () =>
+  upgrade.world.patch('ClusterOperation', upgrade.upgrades().at(-1)!.metadata.name, { spec: { cancel: true } });
+
+/** Runs until the upgrade has ended, and expects the cluster to be what it was. */
+const expectRestored = async (begin: () => Promise<void>) => {
+  const [machines, config] = [names(), await upgrade.kubeadmConfig()];
+  await begin();
+  await upgrade.ended(60);
+  await upgrade.world.pass(10);
+  expect(names()).toEqual(machines);
+  expect(await upgrade.kubeadmConfig()).toEqual(config);
+  expect(upgrade.world.find('KubeadmControlPlane', controlPlane)?.metadata.annotations).not.toHaveProperty(
+    'capstan.dev/kubeadm-config-before',
+  );
+  expectWhole(upgrade.world);
+};
+
+describe('a first control-plane Machine that never joins', () => {
+  it('is taken away, and the cluster is what it was', async () => {
+    await open(1);
+    await expectRestored(async () => {
+      await upgrade.change('KubeadmControlPlane', { spec: { version: 'v1.36.0', kubeadmConfigSpec: neverJoins } });
+      await upgrade.change('MachineDeployment', { spec: { template: { spec: { version: 'v1.36.0' } } } });
+    });
+    expect(upgrade.phases()).toEqual(['RolledBack']);
+    expect(upgrade.message()).toMatch(/ControlPlaneFirst was not done before the deadline.*rolled back/);
+    expect(upgrade.world.find('KubeadmControlPlane', controlPlane)?.spec?.version).toBe('v1.36.0');
+    // A corrected spec begins the next upgrade, with the workers that had only waited.
+    await upgrade.change('KubeadmControlPlane', { spec: { kubeadmConfigSpec: { preKubeadmCommands: null } } });
+    await upgrade.world.until('a second one', () => upgrade.phases().length === 2, 5);
+    await upgrade.settled();
+    expect(upgrade.phases()).toEqual(['RolledBack', 'Succeeded']);
+    expect(upgrade.versions()).toEqual(['v1.36.0']);
+  });
+
+  it('is taken away when a user cancels', async () => {
+    await open(2);
+    await expectRestored(async () => {
+      await upgrade.toVersion('v1.36.0');
+      await upgrade.atStep('ControlPlaneFirst');
+      await upgrade.world.pass(0.5);
+      expect((await cancel()).code).toBe(200);
+    });
+    expect(upgrade.phases()).toEqual(['RolledBack']);
+    expect(upgrade.message()).toMatch(/^Cancelled: a user cancelled it/);
+    await upgrade.world.pass(60);
+    expect(upgrade.phases()).toEqual(['RolledBack']);
+  });
+
+  it('stays under the policy Hold', async () => {
+    await open(3);
+    await upgrade.annotate({ 'capstan.dev/on-upgrade-failure': 'Hold' });
+    await upgrade.change('KubeadmControlPlane', { spec: { version: 'v1.36.0', kubeadmConfigSpec: neverJoins } });
+    await upgrade.ended(60);
+    expect(upgrade.phases()).toEqual(['Held']);
+    const held = names();
+    await upgrade.world.pass(60);
+    expect(names()).toEqual(held);
+    expect(held).toHaveLength(4);
+  });
+});
+
+describe('workers that never join', () => {
+  it('of the same minor are rolled back completely', async () => {
+    await open(4);
+    await expectRestored(() => upgrade.breakWorkers());
+    expect(upgrade.phases()).toEqual(['RolledBack']);
+    expect(upgrade.message()).toContain(`MachineDeployment ${workers} rolled back`);
+  });
+
+  it('of another minor are taken away, and the control plane stays new', async () => {
+    await open(5);
+    await upgrade.change('KubeadmControlPlane', { spec: { version: 'v1.36.0' } });
+    await upgrade.change('MachineDeployment', { spec: { template: { spec: { version: 'v1.36.0' } } } });
+    await upgrade.breakWorkers();
+    await upgrade.ended(90);
+    await upgrade.world.pass(10);
+    expect(upgrade.phases().at(-1)).toBe('RolledBack');
+    const version = (name: string) => upgrade.world.find('Machine', name)?.spec?.version;
+    expect(names().map((name) => `${name.startsWith(workers) ? 'worker' : 'control plane'} ${version(name)}`)).toEqual([
+      'control plane v1.36.0',
+      'worker v1.35.0',
+      'worker v1.35.0',
+    ]);
+    expectWhole(upgrade.world);
+  });
+});
+
+it('an upgrade that is refused changes nothing', async () => {
+  await open(6);
+  await expectRestored(() =>
+    upgrade.change('KubeadmControlPlane', {
+      spec: {
+        version: 'v1.35.9',
+        kubeadmConfigSpec: {
+          clusterConfiguration: { apiServer: { extraArgs: [{ name: 'cloud-provider', value: 'external' }] } },
+        },
+      },
+    }),
+  );
+  expect(upgrade.phases()).toEqual(['RolledBack']);
+  expect(upgrade.message()).toContain('FlagRemoved');
+  expect(upgrade.message()).toContain('Nothing was changed');
+});
