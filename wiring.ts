@@ -129,6 +129,15 @@ export const controllers = {
     worker: 'aws',
     watches: [{ kind: 'AWSCluster', to: 'all', on: ['created'], after: 900 }],
   },
+  'etcd-snapshot': {
+    for: 'EtcdSnapshot',
+    worker: 'workload',
+    on: ['created', 'deleted', 'deleting', 'metadata', 'labels', 'spec'],
+    watches: [
+      { kind: 'Cluster', to: 'members', on: ['created', 'deleted', 'deleting', 'labels', 'direction'] },
+      { kind: 'WorkloadSnapshot', to: 'members', on: ['created', 'direction'] },
+    ],
+  },
   installation: {
     for: 'Installation',
     worker: 'aws',

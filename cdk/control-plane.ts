@@ -19,6 +19,7 @@ import { createQueues } from './queues.ts';
 import { type Resources, resourcesOf, stateMachineArnsOf } from './resources.ts';
 import { createSchedules } from './schedules.ts';
 import type { Settings } from './settings.ts';
+import { createSnapshotBucket } from './snapshots.ts';
 import { createTables, type Tables } from './tables.ts';
 import { createWorkflows } from './workflows.ts';
 
@@ -42,10 +43,11 @@ export class ControlPlane extends Stack {
     const key = createKey(this, installation);
     const auditLog = createAuditLog(this, settings);
     const tables = createTables(this);
+    const snapshots = createSnapshotBucket(this, key);
     const queues = createQueues(this, names);
     const { deadLetters } = queues;
     const stateMachineArns = stateMachineArnsOf(this, names, settings);
-    const told = { settings, names, clusterId, key, auditLog, tables, queues, stateMachineArns };
+    const told = { settings, names, clusterId, key, auditLog, tables, snapshots, queues, stateMachineArns };
     const environment = baseEnvironment(this, told);
     const network = createNetwork(this, settings);
     const functions = createFunctions(this, { code, names, settings, deadLetters, environment, network });
@@ -59,7 +61,17 @@ export class ControlPlane extends Stack {
     addEnvironments(this, functions, mappings, told);
 
     const schedulerRole = schedules.role;
-    const resources = resourcesOf(this, { names, settings, key, auditLog, tables, queues, mappings, schedulerRole });
+    const resources = resourcesOf(this, {
+      names,
+      settings,
+      key,
+      auditLog,
+      tables,
+      snapshots,
+      queues,
+      mappings,
+      schedulerRole,
+    });
     for (const name of functionNames) allow(functions[name].role, name, resources);
     if (network) {
       const name = 'reconcile-workload';
@@ -83,6 +95,7 @@ export class ControlPlane extends Stack {
       ObjectsTable: tables.objects.tableName,
       WorkTable: tables.work.tableName,
       KeyArn: key.keyArn,
+      SnapshotBucket: snapshots.bucketName,
       AuditLogGroup: auditLog.logGroupName,
     };
     for (const [name, value] of Object.entries(outputs)) new CfnOutput(this, name, { value });

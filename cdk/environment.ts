@@ -1,5 +1,5 @@
 /** Environment variables of the functions, as `lambdas/environment.ts` parses them. */
-import type { aws_kms as kms, aws_logs as logs, Stack } from 'aws-cdk-lib';
+import type { aws_kms as kms, aws_logs as logs, Stack, aws_s3 as s3 } from 'aws-cdk-lib';
 import { concurrencyOf } from './concurrency.ts';
 import type { Environment, Functions } from './functions.ts';
 import type { Mappings } from './mappings.ts';
@@ -17,6 +17,7 @@ export interface Told {
   auditLog: logs.LogGroup;
   stateMachineArns: Resources['stateMachines'];
   tables: Tables;
+  snapshots: s3.Bucket;
   queues: Queues;
 }
 
@@ -62,6 +63,7 @@ export const addEnvironments = (stack: Stack, functions: Functions, mappings: Ma
     WORKFLOWS: stack.toJsonString(stateMachineArns),
   });
   if (settings.cloudShare !== undefined) addTo(functions, reconciling, { CLOUD_SHARE: String(settings.cloudShare) });
+  addTo(functions, ['reconcile-workload'], { SNAPSHOT_BUCKET: told.snapshots.bucketName });
   const { httpsProxy, noProxy } = settings;
   if (httpsProxy !== undefined)
     addTo(functions, ['reconcile-workload'], { HTTPS_PROXY: httpsProxy, ...(noProxy && { NO_PROXY: noProxy }) });

@@ -20,6 +20,8 @@ import type { Settings } from './settings.ts';
 interface Shape {
   does: string;
   megabytes: number;
+  /** Temporary files, in MiB; 512 are free. */
+  scratch?: number;
   /** Invoked asynchronously: an event that fails for good is kept. */
   isAsync?: true;
 }
@@ -32,7 +34,8 @@ const shapes: Record<FunctionName, Shape> = {
   dispatch: { does: 'turns changes of objects into work', megabytes: 512 },
   'reconcile-core': { does: 'workers that need only the store', megabytes: 512 },
   'reconcile-aws': { does: 'workers that act on the account', megabytes: 512 },
-  'reconcile-workload': { does: 'workers that speak to clusters', megabytes: 512 },
+  // Checks a stored snapshot in a file: etcd's quota is 2 GiB unless it is raised.
+  'reconcile-workload': { does: 'workers that speak to clusters', megabytes: 512, scratch: 3072 },
   'reconcile-gc': { does: 'garbage collection and namespaces', megabytes: 512 },
   operate: { does: 'the tasks of workflows', megabytes: 512 },
   executions: { does: 'notes how workflows ended', megabytes: 512, isAsync: true },
@@ -77,7 +80,7 @@ export const functionId = (name: string): string =>
 export const createFunctions = (scope: Construct, options: FunctionsOptions): Functions => {
   const { code, names, settings, deadLetters, environment, network } = options;
   const create = (name: FunctionName): DeployedFunction => {
-    const { does, megabytes, isAsync } = shapes[name];
+    const { does, megabytes, scratch = 512, isAsync } = shapes[name];
     const id = functionId(name);
     const log = new logs.LogGroup(scope, `${id}Log`, {
       logGroupName: names.log(name),
@@ -97,7 +100,7 @@ export const createFunctions = (scope: Construct, options: FunctionsOptions): Fu
         runtime: lambda.Runtime.NODEJS_24_X,
         architecture: lambda.Architecture.ARM_64,
         memorySize: megabytes,
-        ephemeralStorageSize: Size.mebibytes(512),
+        ephemeralStorageSize: Size.mebibytes(scratch),
         timeout: Duration.seconds(seconds[name]),
         role,
         logGroup: log,

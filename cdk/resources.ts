@@ -2,7 +2,7 @@
  * ARNs of what functions use. Resources with fixed names are known before they are created, which avoids
  * circular dependencies.
  */
-import type { aws_iam as iam, aws_kms as kms, aws_logs as logs, Stack } from 'aws-cdk-lib';
+import type { aws_iam as iam, aws_kms as kms, aws_logs as logs, Stack, aws_s3 as s3 } from 'aws-cdk-lib';
 import { type DefinitionName, definitionNames } from '../stepfunctions/index.ts';
 import { arnIn } from './arn.ts';
 import type { Mappings } from './mappings.ts';
@@ -28,6 +28,8 @@ export interface Resources {
   /** The stream of the objects' table. */
   stream: string;
   key: string;
+  /** The bucket of etcd snapshots. */
+  snapshots: string;
   /** The log group of the audit log, with all its streams. */
   auditLog: string;
   queues: Record<WorkerClass, Record<Speed, string>>;
@@ -64,13 +66,14 @@ export interface Made {
   key: kms.Key;
   auditLog: logs.LogGroup;
   tables: Tables;
+  snapshots: s3.Bucket;
   queues: Queues;
   mappings: Mappings;
   schedulerRole: iam.Role;
 }
 
 export const resourcesOf = (stack: Stack, made: Made): Resources => {
-  const { names, settings, key, auditLog, tables, queues, mappings, schedulerRole } = made;
+  const { names, settings, key, auditLog, tables, snapshots, queues, mappings, schedulerRole } = made;
   const { partition, region, account } = stack;
   const arn = arnIn(stack);
   return {
@@ -81,6 +84,7 @@ export const resourcesOf = (stack: Stack, made: Made): Resources => {
     tables: { objects: tables.objects.tableArn, work: tables.work.tableArn },
     stream: tables.objects.tableStreamArn!,
     key: key.keyArn,
+    snapshots: snapshots.bucketArn,
     auditLog: auditLog.logGroupArn,
     queues: perQueue((worker, speed) => queues.of[worker][speed].queueArn),
     deadLetters: queues.deadLetters.queueArn,

@@ -90,6 +90,8 @@ const reaching = () =>
     /** The proxy between this function and workload clusters. Calls to AWS do not use it. */
     HTTPS_PROXY: z.optional(z.url()),
     NO_PROXY: z.optional(z.string()),
+    /** The bucket of etcd snapshots. */
+    SNAPSHOT_BUCKET: nameOf(),
   });
 
 export type ReachingEnvironment = z.output<ReturnType<typeof reaching>>;

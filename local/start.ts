@@ -3,10 +3,13 @@ import { createHash } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { openKeys } from '../adapters/durable/keys.ts';
+import { openObjectDirectory } from '../adapters/durable/object-directory.ts';
 import { openStorage } from '../adapters/durable/storage.ts';
 import { systemClock } from '../adapters/memory/clock.ts';
 import { seededRandom, systemRandom } from '../adapters/memory/random.ts';
 import { type Listener, nodeNetwork, serve } from '../adapters/node/index.ts';
+import { fileScratch } from '../adapters/snapshots/scratch.ts';
+import { sealedStorage } from '../adapters/snapshots/sealed.ts';
 import type { Freeze } from '../kinds/ports/installation.ts';
 import type { Random } from '../machinery/ports.ts';
 import { type Credentials, kubeconfigOf, loadCredentials, saveCredentials, writeKubeconfig } from './credentials.ts';
@@ -112,6 +115,12 @@ export const startLocal = async (options: LocalOptions): Promise<Local> => {
     account,
     network,
     log,
+    // A snapshot holds the cluster's Secrets in clear.
+    files: sealedStorage(
+      openObjectDirectory({ directory: join(data, 'snapshots'), clock: systemClock, random: systemRandom }),
+      keys,
+    ),
+    toScratch: fileScratch,
     installation: credentials.installation,
     token: credentials.token,
     packFrom,

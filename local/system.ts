@@ -5,8 +5,10 @@
 
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { createBuckets, paced } from '../adapters/cloud/buckets.ts';
+import { memoryObjects } from '../adapters/memory/object-storage.ts';
 import { memoryQueue } from '../adapters/memory/queue.ts';
 import { localPki } from '../adapters/pki/index.ts';
+import { memoryScratch, type ToScratch } from '../adapters/snapshots/scratch.ts';
 import { installationController } from '../kinds/capstan/installation/controller.ts';
 import { installationName } from '../kinds/common/installation.ts';
 import { controllers as ownControllers } from '../kinds/controllers.ts';
@@ -16,6 +18,7 @@ import type { Pki } from '../kinds/ports/pki.ts';
 import type { KindDefinition, User } from '../machinery/api/kind.ts';
 import { wiringOf } from '../machinery/api/wiring.ts';
 import { type AnyController, hoursBetween, type Ports, type Worker } from '../machinery/controller/index.ts';
+import type { ObjectStorage } from '../machinery/object-storage.ts';
 import type { Awaits } from '../machinery/operations/index.ts';
 import { type Cancel, type Clock, type Keys, type Log, type Random, sleep, type Table } from '../machinery/ports.ts';
 import type { ApiServer } from '../machinery/server/index.ts';
@@ -64,6 +67,9 @@ export interface SystemOptions {
   behaviour?: BehaviourOptions;
   /** This machine's own cryptography by default. */
   pki?: Pki;
+  /** The files of etcd snapshots; in memory by default. */
+  files?: ObjectStorage;
+  toScratch?: ToScratch;
   /** Bodies of at least this many bytes are compressed; by default all. */
   packFrom?: number;
   /** What is reconciled: Capstan's own kinds and controllers by default. */
@@ -160,6 +166,8 @@ export const createSystem = (options: SystemOptions): System => {
       transport: guestTransport(guests),
       pki: options.pki ?? localPki(),
       workflows,
+      files: options.files ?? memoryObjects(),
+      toScratch: options.toScratch ?? memoryScratch,
     },
     {
       catalog: { kinds: catalog.kinds, wiring: wiringOf(apiOnly ? [] : catalog.controllers) },

@@ -5,11 +5,14 @@
  */
 import { marked, type Position } from '../adapters/installation/index.ts';
 import { pkiPort, workloadPort } from '../adapters/ports.ts';
+import { createSnapshots, snapshotsPort } from '../adapters/snapshots/index.ts';
+import type { ToScratch } from '../adapters/snapshots/scratch.ts';
 import { createWorkload } from '../adapters/workload/index.ts';
 import type { Cloud } from '../kinds/ports/cloud.ts';
 import type { Pki } from '../kinds/ports/pki.ts';
 import type { Transport } from '../kinds/ports/transport.ts';
 import type { Ports, Work, Worker } from '../machinery/controller/index.ts';
+import type { ObjectStorage } from '../machinery/object-storage.ts';
 import type { Workflows } from '../machinery/ports.ts';
 import { accountPorts } from './account-ports.ts';
 import { type ApiOptions, composeApi } from './api.ts';
@@ -27,6 +30,9 @@ export interface InstallationPorts extends RuntimePorts {
   transport: Transport;
   pki: Pki;
   workflows: Workflows;
+  /** The files of etcd snapshots, and where one is opened. */
+  files: ObjectStorage;
+  toScratch: ToScratch;
 }
 
 export interface CompositionOptions extends Pick<WorkerParts, 'controllers' | 'config'> {
@@ -52,6 +58,7 @@ export const compose = (ports: InstallationPorts, options: CompositionOptions) =
       ...accountPorts(foundation, ports, position),
       workload: marked(workloadPort(createWorkload({ transport: ports.transport })), position),
       pki: pkiPort(ports.pki),
+      snapshots: marked(snapshotsPort(createSnapshots({ ...ports, storage: ports.files })), position),
       ...options.ports,
     },
     awaits: operations.awaits,

@@ -2,18 +2,12 @@
 import { createHash } from 'node:crypto';
 import { Agent } from 'node:http';
 import type { TLSSocket } from 'node:tls';
-import { type EtcdConnection, etcdRefusal, type Transport } from '../../kinds/ports/transport.ts';
-import { WorkloadError } from '../../kinds/ports/workload.ts';
+import type { EtcdConnection, Transport } from '../../kinds/ports/transport.ts';
 import { exchange } from './exchange.ts';
+import { gatewayRefusal, parsed } from './gateway-refusal.ts';
 
 /** Milliseconds. Consecutive calls follow at once, and a frozen function would leave a dead stream on the node. */
 const lingering = 10;
-
-interface Refusal {
-  code?: number;
-  message?: string;
-  error?: string;
-}
 
 interface Session {
   agent: Promise<Agent>;
@@ -30,14 +24,6 @@ const agentOn = (socket: TLSSocket): Agent => {
   return agent;
 };
 
-const parsed = (text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-};
-
 /** Rejects with a WorkloadError, also for errors of etcd. */
 const call = async (agent: Agent, host: string, path: string, body: unknown, timeout: number): Promise<unknown> => {
   const bytes = Buffer.from(JSON.stringify(body));
@@ -46,11 +32,10 @@ const call = async (agent: Agent, host: string, path: string, body: unknown, tim
     { agent, path, method: 'POST', host: 'localhost', headers },
     { host, secure: false, body: bytes, timeout },
   );
-  const said = parsed(answer.body.toString('utf8'));
+  const text = answer.body.toString('utf8');
+  const said = parsed(text);
   if (answer.status === 200 && said !== undefined) return said;
-  const { code, message, error } = (said ?? {}) as Refusal;
-  if (code === undefined) throw new WorkloadError('InternalError', `${host} answered ${path} with ${answer.status}`);
-  throw new WorkloadError(etcdRefusal(code), message ?? error ?? `${host} refused ${path}`);
+  throw gatewayRefusal({ host, path, status: answer.status }, text);
 };
 
 const idOf = ({ connection, node, ...proof }: EtcdConnection): string =>

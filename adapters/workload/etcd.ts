@@ -1,6 +1,6 @@
 /** etcd's JSON gateway, through any node that answers. */
 import type { Connection, Transport } from '../../kinds/ports/transport.ts';
-import { type EtcdAccess, type EtcdStatus, WorkloadError } from '../../kinds/ports/workload.ts';
+import { type EtcdAccess, type EtcdMemberStatus, type EtcdStatus, WorkloadError } from '../../kinds/ports/workload.ts';
 
 interface MemberJson {
   ID: string;
@@ -56,6 +56,27 @@ export const readEtcd = (transport: Transport, connection: Connection, access: E
       })),
       ...(status.leader && status.leader !== '0' && { leader: hexadecimal(status.leader) }),
       alarms: (alarmed.alarms ?? []).map(({ memberID, alarm }) => ({ memberID: hexadecimal(memberID), type: alarm })),
+    };
+  });
+
+interface StatusJson {
+  header: { member_id: string; revision?: string };
+  version: string;
+  dbSize?: string;
+}
+
+export const readMember = (
+  transport: Transport,
+  connection: Connection,
+  access: EtcdAccess,
+): Promise<EtcdMemberStatus> =>
+  ask(transport, connection, access, async (member) => {
+    const { header, version, dbSize = '0' } = await member<StatusJson>('/v3/maintenance/status');
+    return {
+      id: hexadecimal(header.member_id),
+      version,
+      revision: Number(header.revision ?? 0),
+      dbSize: Number(dbSize),
     };
   });
 

@@ -1,9 +1,10 @@
 /** The Transport port over TLS with the kubeconfig's CA and client certificate. */
 import { checkServerIdentity, type PeerCertificate } from 'node:tls';
-import type { Connection, Transport } from '../../kinds/ports/transport.ts';
+import type { Connection, EtcdConnection, Transport } from '../../kinds/ports/transport.ts';
 import { WorkloadError } from '../../kinds/ports/workload.ts';
 import { type Connections, createConnections, type ProxyVariables } from './connections.ts';
 import { etcdSessions } from './etcd-sessions.ts';
+import { streamFrom } from './etcd-stream.ts';
 import { exchange, StaleConnection } from './exchange.ts';
 import { forwardPort } from './port-forward.ts';
 import { refusalOf } from './refusal.ts';
@@ -87,7 +88,7 @@ export const httpsTransport = ({
       { agent: connections.single, timeout: forwardTimeout },
     );
 
-  const sessions = etcdSessions(timeout, async ({ connection, node, caCertificate, clientCertificate, clientKey }) => {
+  const openEtcd = async ({ connection, node, caCertificate, clientCertificate, clientKey }: EtcdConnection) => {
     const stream = await forward(connection, `etcd-${node}`, etcdPort);
     const secure = await secureOver(stream, `etcd on ${node}`, forwardTimeout, {
       ca: caCertificate,
@@ -99,7 +100,7 @@ export const httpsTransport = ({
     });
     secure.once('close', () => stream.destroy());
     return secure;
-  });
+  };
 
   const portOf = async (connection: Connection, pod: string): Promise<number> => {
     const path = `/api/v1/namespaces/kube-system/pods/${encodeURIComponent(pod)}`;
@@ -120,5 +121,11 @@ export const httpsTransport = ({
     return pem(raw);
   };
 
-  return { fetch, etcd: sessions, certificate };
+  return {
+    fetch,
+    etcd: etcdSessions(timeout, openEtcd),
+    etcdStream: async (etcd, path, body) =>
+      streamFrom(await openEtcd(etcd), `etcd on ${etcd.node}`, path, body, timeout),
+    certificate,
+  };
 };

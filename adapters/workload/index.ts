@@ -1,3 +1,3 @@
-export { httpsTransport } from './https-transport.ts';
+export { type HttpsTransportOptions, httpsTransport } from './https-transport.ts';
 export { connectionOf } from './kubeconfig.ts';
 export { createWorkload } from './workload.ts';

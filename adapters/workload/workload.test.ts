@@ -33,6 +33,7 @@ const clusterOf = (count: number, pages = Number.POSITIVE_INFINITY) => {
   const transport: Transport = {
     fetch: async (_, request) => answer(new URL(request.url)),
     etcd: unused,
+    etcdStream: unused,
     certificate: unused,
   };
   return { asked, discovered, workload: createWorkload({ transport, pageSize: 10 }) };
@@ -101,6 +102,7 @@ describe('a refused eviction', () => {
       transport: {
         fetch: async () => Response.json({ kind: 'Status', code, ...status }, { status: code }),
         etcd: unused,
+        etcdStream: unused,
         certificate: unused,
       },
     }).effect('evict', { kubeconfig: kubeconfig('https://api.example.com'), namespace: 'a', pod: 'b' });

@@ -10,7 +10,7 @@ import {
 } from '../../kinds/ports/workload.ts';
 import type { KubeObject } from '../../machinery/api/object.ts';
 import { type Client, createClient, type Target, targetOf } from './client.ts';
-import { moveLeader, readEtcd, removeMember } from './etcd.ts';
+import { moveLeader, readEtcd, readMember, removeMember } from './etcd.ts';
 import { connectionOf } from './kubeconfig.ts';
 
 type Reads = { [R in keyof WorkloadReads]: (input: WorkloadReads[R][0]) => Promise<WorkloadReads[R][1] | undefined> };
@@ -72,6 +72,7 @@ const readsOf = (client: Client, transport: Transport, pageSize: number): Reads 
   },
   version: async ({ kubeconfig }) => client.send<{ gitVersion: string }>(connectionOf(kubeconfig), 'GET', '/version'),
   etcd: async (access) => readEtcd(transport, connectionOf(access.kubeconfig), access),
+  etcdMember: async (access) => readMember(transport, connectionOf(access.kubeconfig), access),
   certificateExpiry: async ({ kubeconfig, node }) => {
     const certificate = new X509Certificate(await transport.certificate(connectionOf(kubeconfig), node));
     return { notAfter: new Date(certificate.validTo).toISOString().replace(/\.\d+Z$/, 'Z') };

@@ -111,6 +111,16 @@ export const inControlPlane: readonly Acknowledgement[] = [
       'Point-in-time recovery keeps 35 days. A backup plan belongs to the account, with its own retention and vault.',
   },
   {
+    rules: ['AwsSolutions-S1', 'NIST.800.53.R5-S3BucketLoggingEnabled'],
+    of: ['Snapshots'],
+    reason: 'Access logs need another bucket, which grows with every read; CloudTrail’s data events record the same.',
+  },
+  {
+    rules: ['NIST.800.53.R5-S3BucketReplicationEnabled'],
+    of: ['Snapshots'],
+    reason: 'Where a second region must hold snapshots, its rules and its key are the account’s to choose.',
+  },
+  {
     rules: ['NIST.800.53.R5-CloudWatchLogGroupEncrypted'],
     of: ['AccessLog', 'AuditLog', ...[...functions, ...stateMachines].map((id) => `${id}Log`)],
     reason:

@@ -3,6 +3,7 @@ import { auditPermissions } from '../../adapters/aws/audit/permissions.ts';
 import { tablePermissions } from '../../adapters/aws/dynamodb/permissions.ts';
 import { keyPermissions } from '../../adapters/aws/keys/permissions.ts';
 import { markerPermissions, removalPermissions } from '../../adapters/aws/marker/permissions.ts';
+import { bucketActions, objectPermissions } from '../../adapters/aws/objects/permissions.ts';
 import { receivePermissions, sendPermissions } from '../../adapters/aws/queue/permissions.ts';
 import {
   changesPermissions,
@@ -122,6 +123,31 @@ const switches = ({ mappings, schedules, schedulerRole, functions, rules }: Reso
   },
 ];
 
+/** With a bucket key, the bucket is the encryption context of its objects. */
+const snapshotFiles = ({ snapshots, key, region }: Resources): Statement[] => [
+  {
+    sid: 'Snapshots',
+    why: 'writes, reads and deletes etcd snapshots; cannot delete their versions',
+    actions: actionsIn(objectPermissions),
+    resources: [`${snapshots}/*`],
+  },
+  {
+    sid: 'SnapshotBucket',
+    why: 'learns that a snapshot is absent',
+    actions: bucketActions,
+    resources: [snapshots],
+  },
+  {
+    sid: 'SnapshotKey',
+    why: 'S3 encrypts and decrypts snapshots as this role',
+    actions: actionsIn(keyPermissions),
+    resources: [key],
+    conditions: {
+      StringEquals: { 'kms:EncryptionContext:aws:s3:arn': snapshots, 'kms:ViaService': `s3.${region}.amazonaws.com` },
+    },
+  },
+];
+
 const workflows = ({ stateMachines }: Resources): Statement[] => {
   const machines = Object.values(stateMachines);
   if (machines.length === 0) return [];
@@ -181,5 +207,6 @@ export const ownStatements = (uses: Uses, resources: Resources): Statement[] => 
     ...(uses.switches ? switches(resources) : []),
     ...(uses.changes ? changes(resources) : []),
     ...(uses.workflows ? workflows(resources) : []),
+    ...(uses.snapshots ? snapshotFiles(resources) : []),
   ];
 };

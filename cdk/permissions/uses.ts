@@ -27,6 +27,8 @@ export interface Uses {
   workflows?: true;
   /** Writes the audit log. */
   audits?: true;
+  /** Reads, writes and deletes etcd snapshots. */
+  snapshots?: true;
   /** Calls on the account: all that its code contains, or these. */
   account?: 'all' | readonly CloudAction[];
 }
@@ -49,7 +51,7 @@ export const uses: Readonly<Record<FunctionName, Uses>> = {
     workflows: true,
     account: 'all',
   },
-  'reconcile-workload': { ...workers('workload'), secrets: 'write', mark: 'write' },
+  'reconcile-workload': { ...workers('workload'), secrets: 'write', mark: 'write', snapshots: true },
   // An object from which it removes a finalizer is encrypted again under its existing data key.
   'reconcile-gc': { ...workers('gc'), secrets: 'read', mark: 'read' },
   operate: { work: 'write', wakes: [controllers['cluster-operation'].worker], switches: true },

@@ -3,6 +3,7 @@ import type { Action, Read, Reader } from '../../machinery/api/reconcile.ts';
 import type { CloudAction, CloudInput, CloudOutput } from './cloud.ts';
 import type { InstallationEffects, InstallationReads } from './installation.ts';
 import type { PkiReads } from './pki.ts';
+import type { SnapshotEffects, SnapshotReads } from './snapshots.ts';
 import type { WorkloadEffects, WorkloadReads } from './workload.ts';
 
 /** A cloud read: `{ region, input }` under the action's name. */
@@ -60,3 +61,15 @@ export const callInstallation = <E extends keyof InstallationEffects>(
   operation: E,
   input: InstallationEffects[E],
 ): Action => ({ do: 'call', port: 'installation', operation, input });
+
+export const askSnapshots = <R extends keyof SnapshotReads>(
+  read: Reader,
+  operation: R,
+  input: SnapshotReads[R][0],
+): Read<SnapshotReads[R][1]> => read.ask('snapshots', operation, input);
+export const callSnapshots = <E extends keyof SnapshotEffects>(operation: E, input: SnapshotEffects[E]): Action => ({
+  do: 'call',
+  port: 'snapshots',
+  operation,
+  input,
+});

@@ -39,6 +39,11 @@ export interface Transport {
    * One call of etcd's JSON gateway, such as /v3/cluster/member/list. Errors of etcd reject, too.
    */
   etcd(etcd: EtcdConnection, path: string, body: unknown): Promise<unknown>;
+  /**
+   * The body of a streaming call of the gateway, as it arrives: one JSON document a line. Iterating it rejects
+   * with a WorkloadError when the stream breaks off; a consumer that stops early ends the connection.
+   */
+  etcdStream(etcd: EtcdConnection, path: string, body: unknown): Promise<AsyncIterable<Uint8Array>>;
   /** The PEM certificate that the API server on a node presents, without checking its validity. */
   certificate(connection: Connection, node: string): Promise<string>;
 }

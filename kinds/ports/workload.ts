@@ -25,6 +25,16 @@ export type EtcdStatus = {
   alarms: { memberID: string; type: string }[];
 };
 
+/** What a member reports of itself. */
+export type EtcdMemberStatus = {
+  /** Hexadecimal. */
+  id: string;
+  version: string;
+  revision: number;
+  /** Bytes of its database file. */
+  dbSize: number;
+};
+
 /** etcd is reached through the API server, with a client certificate of the etcd CA (PEM). */
 export type EtcdAccess = Access & {
   caCertificate: string;
@@ -43,6 +53,8 @@ export interface WorkloadReads {
   ];
   version: [Access, { gitVersion: string }];
   etcd: [EtcdAccess, EtcdStatus];
+  /** The member of the first node that answers. */
+  etcdMember: [EtcdAccess, EtcdMemberStatus];
   /** The expiry of the API server's serving certificate on a node, RFC 3339, read by TLS. */
   certificateExpiry: [Access & { node: string }, { notAfter: string }];
 }

@@ -4,6 +4,7 @@
 export const controllers = {
   'cluster-resource-set': async () =>
     (await import('../addons/cluster-resource-set/controller.ts')).clusterResourceSetController,
+  'etcd-snapshot': async () => (await import('../capstan/etcd-snapshot/controller.ts')).etcdSnapshotController,
   'kubeadm-config': async () =>
     (await import('../bootstrap-kubeadm/kubeadm-config/controller.ts')).kubeadmConfigController,
   'kubeadm-control-plane': async () =>

@@ -13,9 +13,10 @@ export const handler = reconciles(
   once(() => {
     const environment = reachingEnvironment(process.env);
     const workload = lazyPort(async () => (await import('../runtime/workload-port.ts')).workloadPortOf(environment));
+    const snapshots = lazyPort(async () => (await import('../runtime/snapshots-port.ts')).snapshotsPortOf(environment));
     return reconcilingOf(foundationOf(environment), environment, (position) => ({
       controllers,
-      ports: { workload: marked(workload, position), pki: pkiOnDemand() },
+      ports: { workload: marked(workload, position), snapshots: marked(snapshots, position), pki: pkiOnDemand() },
     }));
   }),
 );

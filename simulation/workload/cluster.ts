@@ -4,6 +4,7 @@ import type { Cancel, Clock, Log, Notifier, Random, Table } from '../../machiner
 import { type ClusterFetch, createClusterApi } from './cluster-api.ts';
 import { openClusterStore } from './cluster-store.ts';
 import { clusterControllers } from './controllers/index.ts';
+import { etcdDatabase } from './database/etcd.ts';
 import { delays } from './delays.ts';
 import type { ClusterRecord } from './records.ts';
 import { type Host, Plan, safeText, type World } from './world.ts';
@@ -35,6 +36,10 @@ export interface Cluster {
   /** Objects as the cluster's own controllers last read them. */
   seen<T extends KubeObject = KubeObject>(type: string): readonly T[];
   get(type: string, namespace: string, name: string): Promise<KubeObject | undefined>;
+  /** The revision of its etcd: each change of an object adds one. */
+  revision(): number;
+  /** The database file of an etcd member, with all objects. */
+  database(): Promise<Uint8Array>;
   /** Reports a change outside of the objects. */
   poke(): void;
   stop(): void;
@@ -49,6 +54,7 @@ export const openCluster = (options: ClusterOptions): Cluster => {
   let running: Promise<void> = Promise.resolve();
   let settling: Cancel | undefined;
   let alarm: Cancel | undefined;
+  let changes = 0;
 
   const runAfter = (delay: number): void => {
     settling = clock.after(delay, () => {
@@ -67,10 +73,29 @@ export const openCluster = (options: ClusterOptions): Cluster => {
     clock,
     random,
     notifier: options.notifier,
-    changed: poke,
+    changed: () => {
+      changes++;
+      poke();
+    },
     isStopped: () => isStopped,
   });
   const { store, mirror, loaded } = objects;
+  const ofEachType = <T>(of: (type: string) => T[]): T[] => objects.types().flatMap(of);
+  /** After a restart, objects' own versions stand for the changes that were counted before. */
+  let before: number | undefined;
+  const revision = (): number => {
+    before ??= Math.max(
+      1,
+      ...ofEachType((type) => mirror.list(type).map(({ metadata }) => Number(metadata.resourceVersion ?? 0))),
+    );
+    return before + changes;
+  };
+  const database = async (): Promise<Uint8Array> => {
+    await loaded;
+    await mirror.refresh(store);
+    const all = ofEachType((type) => mirror.list(type).map((object) => [type, object] as const));
+    return etcdDatabase({ objects: all, revision: revision() });
+  };
   const controllers = clusterControllers(objects.types, objects.namespacedTypes);
   const decide = (): Plan => {
     const world: World = {
@@ -141,6 +166,8 @@ export const openCluster = (options: ClusterOptions): Cluster => {
     },
     seen: (type) => mirror.list(type),
     get: (type, namespace, name) => store.get(type, { namespace, name }),
+    revision,
+    database,
     poke,
     stop: () => {
       isStopped = true;

@@ -1,4 +1,5 @@
 /** etcd's membership in the cluster's record: voters, leader, and quorum. */
+import { snapshotLines } from './database/stream.ts';
 import type { ClusterRecord, EtcdMemberRecord } from './records.ts';
 
 type Membership = ClusterRecord['etcd'];
@@ -53,6 +54,9 @@ export interface EtcdServer {
   /** Saves the change; returns once it is durable. */
   save(): void;
   version: string;
+  revision: number;
+  /** The database file of a member. */
+  database(): Promise<Uint8Array>;
 }
 
 /** Serves a path of etcd's JSON gateway as the member on `instanceId`. Throws EtcdError. */
@@ -61,7 +65,12 @@ export const answerEtcd = (server: EtcdServer, instanceId: string, path: string,
   const self = etcd.members.find((member) => member.instanceId === instanceId);
   if (!self) throw new EtcdError(14, 'etcdserver: server stopped');
   const leader = leaderOf(etcd, isRunning);
-  const header = { cluster_id: decimal(etcd.clusterId), member_id: decimal(self.id), revision: '1', raft_term: '2' };
+  const header = {
+    cluster_id: decimal(etcd.clusterId),
+    member_id: decimal(self.id),
+    revision: String(server.revision),
+    raft_term: '2',
+  };
   if (self.isLearner && path !== '/v3/maintenance/status')
     throw new EtcdError(9, 'etcdserver: rpc not supported for learner');
   const linearizable = () => {
@@ -116,4 +125,20 @@ export const answerEtcd = (server: EtcdServer, instanceId: string, path: string,
     default:
       throw new EtcdError(12, 'Not Found');
   }
+};
+
+const snapshotPath = '/v3/maintenance/snapshot';
+
+/** A streaming call of the gateway; undefined for a path that does not stream. Throws EtcdError. */
+export const streamEtcd = async (
+  server: EtcdServer,
+  instanceId: string,
+  path: string,
+): Promise<AsyncIterable<Uint8Array> | undefined> => {
+  if (path !== snapshotPath) return undefined;
+  // A learner refuses what the gateway does not list, and a stopped member everything.
+  if (server.etcd.members.find((member) => member.instanceId === instanceId)?.isLearner)
+    throw new EtcdError(9, 'etcdserver: rpc not supported for learner');
+  answerEtcd(server, instanceId, '/v3/maintenance/status', {});
+  return snapshotLines(await server.database(), server.version);
 };

@@ -2,7 +2,7 @@
 import type { TlsService } from '../ports.ts';
 import type { ApiPeer } from './cluster-api.ts';
 import type { Clusters, Reached } from './clusters.ts';
-import { answerEtcd, EtcdError, type EtcdServer } from './etcd.ts';
+import { answerEtcd, EtcdError, type EtcdServer, streamEtcd } from './etcd.ts';
 import type { ApiServerRecord, GuestRecord } from './records.ts';
 import type { Roster } from './roster.ts';
 
@@ -10,6 +10,8 @@ import type { Roster } from './roster.ts';
 export interface ForwardedPort extends TlsService {
   /** Serves an authenticated client's call of etcd's gateway, without HTTP. Throws EtcdError. */
   etcd?(path: string, body: unknown): unknown;
+  /** The same for a streaming call; undefined for a path that does not stream. */
+  etcdStream?(path: string): Promise<AsyncIterable<Uint8Array> | undefined>;
 }
 
 export interface Forwarder {
@@ -41,10 +43,15 @@ const dialing = (address: string): Response =>
     { status: 500 },
   );
 
-const answerGateway = async (etcd: NonNullable<ForwardedPort['etcd']>, request: Request): Promise<Response> => {
+type Gateway = Required<Pick<ForwardedPort, 'etcd' | 'etcdStream'>>;
+
+const answerGateway = async ({ etcd, etcdStream }: Gateway, request: Request): Promise<Response> => {
   try {
+    const path = new URL(request.url).pathname;
     const body: unknown = JSON.parse((await request.text()) || '{}');
-    return Response.json(etcd(new URL(request.url).pathname, body));
+    const stream = await etcdStream(path);
+    if (stream) return new Response(ReadableStream.from(stream), { headers: { 'Content-Type': 'application/json' } });
+    return Response.json(etcd(path, body));
   } catch (error) {
     if (!(error instanceof EtcdError)) throw error;
     const { code, message } = error;
@@ -59,6 +66,8 @@ export const createForwarder = ({ clusters, guests }: ForwarderOptions): Forward
     etcd: cluster.record.etcd,
     isRunning: clusters.isRunning,
     version: '3.6.6',
+    revision: cluster.revision(),
+    database: cluster.database,
     save: () => {
       clusters.save(cluster);
       cluster.poke();
@@ -85,12 +94,16 @@ export const createForwarder = ({ clusters, guests }: ForwarderOptions): Forward
     const port = Number(url.searchParams.get('ports'));
     if (component === 'etcd' && port === etcdPort && api.etcd) {
       const identity = { ...api.etcd, clientAuthorities: cluster.record.etcd.caCertificate };
-      const etcd = (path: string, body: unknown) => answerEtcd(etcdOf(reached), guest.instance.instanceId, path, body);
+      const { instanceId } = guest.instance;
+      const gateway: Gateway = {
+        etcd: (path, body) => answerEtcd(etcdOf(reached), instanceId, path, body),
+        etcdStream: (path) => streamEtcd(etcdOf(reached), instanceId, path),
+      };
       return {
         identity: () => identity,
         fetch: async (call, { clientCertificate }) =>
-          clientCertificate ? answerGateway(etcd, call) : Response.error(),
-        etcd,
+          clientCertificate ? answerGateway(gateway, call) : Response.error(),
+        ...gateway,
       };
     }
     if (component === 'kube-apiserver' && port === api.port && clusters.runsApiServer(guest)) {

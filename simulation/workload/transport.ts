@@ -92,14 +92,11 @@ export const guestTransport = ({ clusters, clock, listener, forwarder }: Inside)
   };
 
   /** A call inside the forwarded port, with its own handshake. */
-  const etcd = async (
-    { connection, node, ...proof }: EtcdConnection,
-    path: string,
-    body: unknown,
-  ): Promise<unknown> => {
-    const service = await etcdOn(connection, node);
-    const identity = service.identity();
-    if (!identity || !service.etcd) throw unreachable(`dial tcp4 127.0.0.1:${etcdPort}: connect: connection refused`);
+  const gatewayOf = async ({ connection, node, ...proof }: EtcdConnection) => {
+    const { identity: identityOf, etcd, etcdStream } = await etcdOn(connection, node);
+    const identity = identityOf();
+    if (!identity || !etcd || !etcdStream)
+      throw unreachable(`dial tcp4 127.0.0.1:${etcdPort}: connect: connection refused`);
     if (!isSignedBy(identity.certificate, proof.caCertificate, clock.now()))
       throw unreachable(
         'authentication handshake failed: tls: failed to verify certificate: x509: certificate signed by unknown authority',
@@ -109,11 +106,25 @@ export const guestTransport = ({ clusters, clock, listener, forwarder }: Inside)
       !provesKey(proof.clientCertificate, proof.clientKey)
     )
       throw unreachable('authentication handshake failed: remote error: tls: bad certificate');
+    return { etcd, etcdStream };
+  };
+  const refusal = (error: unknown) =>
+    error instanceof EtcdError ? new WorkloadError(etcdRefusal(error.code), error.message) : error;
+  const etcd: Transport['etcd'] = async (member, path, body) => {
+    const gateway = await gatewayOf(member);
     try {
-      return service.etcd(path, body);
+      return gateway.etcd(path, body);
     } catch (error) {
-      throw error instanceof EtcdError ? new WorkloadError(etcdRefusal(error.code), error.message) : error;
+      throw refusal(error);
     }
+  };
+  const etcdStream: Transport['etcdStream'] = async (member, path) => {
+    const gateway = await gatewayOf(member);
+    const stream = await gateway.etcdStream(path).catch((error: unknown) => {
+      throw refusal(error);
+    });
+    if (!stream) throw new WorkloadError('NotFound', 'Not Found');
+    return stream;
   };
 
   const certificate = async (connection: Connection, node: string): Promise<string> => {
@@ -131,6 +142,7 @@ export const guestTransport = ({ clusters, clock, listener, forwarder }: Inside)
       return cluster.fetch(request, guest.kubelet!.apiServer!.version, peerOf(connection));
     },
     etcd,
+    etcdStream,
     certificate,
   };
 };

@@ -13,7 +13,7 @@ const limits: Record<string, { atOnce: number; all: number }> = {
   dispatch: { atOnce: 142, all: 1400 },
   'reconcile-core': { atOnce: 172, all: 1450 },
   'reconcile-aws': { atOnce: 205, all: 2600 },
-  'reconcile-workload': { atOnce: 174, all: 1800 },
+  'reconcile-workload': { atOnce: 174, all: 1850 },
   'reconcile-gc': { atOnce: 177, all: 1400 },
   operate: { atOnce: 137, all: 1300 },
   executions: { atOnce: 137, all: 1300 },

@@ -45,6 +45,7 @@ const neutral = [
   'adapters/installation/',
   'adapters/memory/notifier.ts',
   'adapters/ports.ts',
+  'adapters/snapshots/',
   'adapters/workload/',
 ];
 

@@ -17,6 +17,7 @@ export const resources: Resources = {
   tables: { objects: arn('dynamodb', 'table/OBJECTS'), work: arn('dynamodb', 'table/WORK') },
   stream: arn('dynamodb', 'table/OBJECTS/stream/TIME'),
   key: arn('kms', 'key/KEY'),
+  snapshots: 'arn:aws:s3:::SNAPSHOTS',
   auditLog: arn('logs', 'log-group:AUDIT:*'),
   queues: each(workerClasses, (worker) => each(speeds, (speed) => arn('sqs', names.queue(worker, speed)))),
   deadLetters: arn('sqs', names.deadLetters),

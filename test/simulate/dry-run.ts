@@ -1,5 +1,7 @@
 /** Runs a controller's pass on the current state with every effect withheld. */
 import { pkiPort, workflowsPort, workloadPort } from '../../adapters/ports.ts';
+import { createSnapshots, snapshotsPort } from '../../adapters/snapshots/index.ts';
+import { memoryScratch } from '../../adapters/snapshots/scratch.ts';
 import { createWorkload } from '../../adapters/workload/index.ts';
 import { controllers } from '../../kinds/controllers.ts';
 import { equal } from '../../machinery/api/merge.ts';
@@ -92,6 +94,8 @@ export const createLooker = (site: Site, installation: string): Looker => {
     },
     call: (operation) => withhold(`${operation} in a cluster`),
   };
+  const stored = snapshotsPort(createSnapshots({ ...site, storage: site.files, toScratch: memoryScratch }));
+  const snapshots: Port = { read: stored.read, call: (operation) => withhold(`${operation} a snapshot`) };
   const cloud: Port = {
     read: () => {
       isBlind = true;
@@ -103,7 +107,7 @@ export const createLooker = (site: Site, installation: string): Looker => {
     ...foundation,
     store,
     writer: createWriter({ ...foundation, store, prepare: async () => prepareObject }),
-    ports: { workload, cloud, pki: pkiPort(site.pki), workflows: workflowsPort(workflows) },
+    ports: { workload, cloud, snapshots, pki: pkiPort(site.pki), workflows: workflowsPort(workflows) },
     config: { speed: 1, workflows: true },
     awaits: createAwaits(foundation.work, workflows),
   };

@@ -7,6 +7,7 @@ import type { Fetch } from '../../adapters/aws/identity/index.ts';
 import { parameterMarker } from '../../adapters/aws/marker/parameter.ts';
 import { memoryKeys } from '../../adapters/memory/keys.ts';
 import { type Misbehaviour, type Mischief, misbehavingTable } from '../../adapters/memory/misbehaving-table.ts';
+import { memoryObjects } from '../../adapters/memory/object-storage.ts';
 import { memoryStorage } from '../../adapters/memory/storage.ts';
 import { type VirtualClock, virtualClock } from '../../adapters/memory/virtual-clock.ts';
 import { everyMinutes, queue as limits, seconds } from '../../cdk/limits.ts';
@@ -16,6 +17,7 @@ import type { Pki } from '../../kinds/ports/pki.ts';
 import type { Transport } from '../../kinds/ports/transport.ts';
 import type { Switches } from '../../lambdas/runtime/switches.ts';
 import type { LocalWorkflows } from '../../local/workflow/index.ts';
+import type { ObjectStorage } from '../../machinery/object-storage.ts';
 import { type Item, type Keys, type Queue, sleep, type Table, type Workflows } from '../../machinery/ports.ts';
 import { type WorkerClass, workerClasses } from '../../runtime/foundation.ts';
 import type { Account } from '../../simulation/aws/index.ts';
@@ -73,6 +75,7 @@ export interface Site {
   readonly cloud: Cloud;
   readonly workflows: Workflows;
   readonly transport: Transport;
+  readonly files: ObjectStorage;
   readonly marker: Marker;
   readonly pki: Pki;
   queueOf(worker: WorkerClass, slow: boolean): Queue;
@@ -337,6 +340,7 @@ export const createSite = (options: SiteOptions): World => {
     cloud: badCloud(heard.account, behaviour, clock, faults, (call) => guarded(() => onCall(call))),
     workflows: answers.workflows,
     transport: badTransport(heard.transport, clock, faults),
+    files: memoryObjects(),
     marker: badMarker(parameterMarker({ client: createParameters(storage), installation }), faults),
     pki: quickPki(),
     queueOf: (worker, slow) => badQueue(queues.get(`${worker}-${slow ? 'slow' : 'hot'}`)!, faults),

@@ -7,6 +7,7 @@ import type { Cloud } from '../../kinds/ports/cloud.ts';
 import type { Marker } from '../../kinds/ports/installation.ts';
 import type { Transport } from '../../kinds/ports/transport.ts';
 import type { Switches } from '../../lambdas/runtime/switches.ts';
+import type { ObjectStorage } from '../../machinery/object-storage.ts';
 import type { Keys, Queue, Table, Workflows } from '../../machinery/ports.ts';
 import type { Life } from './boundary.ts';
 
@@ -53,6 +54,7 @@ export const transportOf = ({ pass }: Life, inner: Transport): Transport => ({
   fetch: (connection, request) => pass(`workload.${request.method}`, () => inner.fetch(connection, request)),
   etcd: (etcd, path, body) =>
     pass(`workload.etcd ${path.slice(path.lastIndexOf('/') + 1)}`, () => inner.etcd(etcd, path, body)),
+  etcdStream: (etcd, path, body) => pass('workload.etcdStream', () => inner.etcdStream(etcd, path, body)),
   certificate: (connection, node) => pass('workload.certificate', () => inner.certificate(connection, node)),
 });
 
@@ -73,4 +75,10 @@ export const workflowsOf = ({ pass }: Life, inner: Workflows): Workflows => ({
   stop: (execution) => pass('workflows.stop', () => inner.stop(execution)),
   succeed: (token, output) => pass('workflows.succeed', () => inner.succeed(token, output)),
   fail: (token, error, cause) => pass('workflows.fail', () => inner.fail(token, error, cause)),
+});
+
+export const filesOf = ({ pass }: Life, inner: ObjectStorage): ObjectStorage => ({
+  put: (key, content) => pass('files.put', () => inner.put(key, content)),
+  get: (key) => pass('files.get', () => inner.get(key)),
+  delete: (key) => pass('files.delete', () => inner.delete(key)),
 });

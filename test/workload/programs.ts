@@ -46,17 +46,25 @@ export const kubeletOf = async (version: string): Promise<string> => {
   return join(directory, 'kubelet');
 };
 
-/** Path of an etcd of a version such as v3.5.21. */
-export const etcdOf = async (version: string): Promise<string> => {
-  const directory = join(cache, 'etcd', version);
+/** Builds a program of etcd, each module of which has the release's version. */
+const etcdProgram = async (version: string, program: string, module: string, main: string): Promise<string> => {
+  const directory = join(cache, program, version);
   mkdirSync(directory, { recursive: true });
   if (!existsSync(join(directory, 'go.sum'))) {
     writeFileSync(
       join(directory, 'go.mod'),
-      `module capstan.dev/etcd\ngo 1.24.0\nrequire go.etcd.io/etcd/server/v3 ${version}\n`,
+      `module capstan.dev/${program}\ngo 1.24.0\nrequire ${module} ${version}\n`,
     );
-    writeFileSync(join(directory, 'tools.go'), 'package tools\n\nimport _ "go.etcd.io/etcd/server/v3/etcdmain"\n');
+    writeFileSync(join(directory, 'tools.go'), `package tools\n\nimport _ "${main}"\n`);
     await goMeanwhile(directory, 'mod', 'tidy');
   }
-  return build(directory, 'etcd', '-ldflags', '-s -w', 'go.etcd.io/etcd/server/v3');
+  return build(directory, program, '-ldflags', '-s -w', module);
 };
+
+/** Path of an etcd of a version such as v3.5.21. */
+export const etcdOf = (version: string): Promise<string> =>
+  etcdProgram(version, 'etcd', 'go.etcd.io/etcd/server/v3', 'go.etcd.io/etcd/server/v3/etcdmain');
+
+/** Path of the etcdutl of a version. */
+export const etcdutlOf = (version: string): Promise<string> =>
+  etcdProgram(version, 'etcdutl', 'go.etcd.io/etcd/etcdutl/v3', 'go.etcd.io/etcd/etcdutl/v3/etcdutl');

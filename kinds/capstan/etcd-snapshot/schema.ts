@@ -33,7 +33,7 @@ const verification = object('What the last check of the file found.', {
   valid: required(boolean('The checksum matches, and every page of the key space could be read.')),
   message: string('What was found.'),
   revision: int64('The newest revision in the file.', { minimum: 0 }),
-  keys: int64('Keys that exist at that revision.', { minimum: 0 }),
+  keys: int64('Revisions of keys in the file, as etcdutl counts its keys.', { minimum: 0 }),
 });
 
 export const etcdSnapshotStatus = object('How far it has come, and what the file holds.', {

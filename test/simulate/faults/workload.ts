@@ -6,6 +6,15 @@ import type { Faults } from './index.ts';
 
 const minutes = 60_000;
 
+/** A stream that breaks off after its first chunk. */
+async function* brokenOff(stream: AsyncIterable<Uint8Array>, faults: Faults): AsyncGenerator<Uint8Array> {
+  const breaks = faults.strikes('workload.lost', 'stream');
+  for await (const chunk of stream) {
+    yield chunk;
+    if (breaks) throw new WorkloadError('Unreachable', 'unexpected EOF');
+  }
+}
+
 export const badTransport = (inner: Transport, clock: Clock, faults: Faults): Transport => {
   const silentUntil = new Map<string, number>();
   const timedOut = () => new WorkloadError('Unreachable', 'context deadline exceeded');
@@ -24,6 +33,8 @@ export const badTransport = (inner: Transport, clock: Clock, faults: Faults): Tr
   return {
     fetch: (connection, request) => around(connection, request.method, () => inner.fetch(connection, request)),
     etcd: (etcd, path, body) => around(etcd.connection, path, () => inner.etcd(etcd, path, body)),
+    etcdStream: (etcd, path, body) =>
+      around(etcd.connection, path, async () => brokenOff(await inner.etcdStream(etcd, path, body), faults)),
     certificate: (connection, node) => around(connection, 'certificate', () => inner.certificate(connection, node)),
   };
 };

@@ -4,6 +4,7 @@ import { createAuthenticate, policy } from '../../../adapters/aws/identity/index
 import type { StreamEvent } from '../../../adapters/aws/lambda/events.ts';
 import { lambdaLog } from '../../../adapters/aws/lambda/log.ts';
 import { consumeEntries } from '../../../adapters/aws/lambda/log-entries.ts';
+import { memoryScratch } from '../../../adapters/snapshots/scratch.ts';
 import { lambdaStreaming } from '../../../emulator/host/response-stream.ts';
 import { serves } from '../../../lambdas/api.ts';
 import { awakeningWork } from '../../../lambdas/runtime/awakening-work.ts';
@@ -24,6 +25,7 @@ import type { Site } from '../site.ts';
 import {
   cloudOf,
   fetchOf,
+  filesOf,
   keysOf,
   markerOf,
   queueOf,
@@ -67,6 +69,8 @@ export const startWorker = (site: Site, name: string) => {
       transport: transportOf(life, site.transport),
       pki: site.pki,
       workflows: workflowsOf(life, site.workflows),
+      files: filesOf(life, site.files),
+      toScratch: memoryScratch,
     },
     {
       controllers: Object.fromEntries(

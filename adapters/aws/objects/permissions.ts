@@ -1,0 +1,15 @@
+import type { Permissions } from '../service/permissions.ts';
+
+/** On the objects of the bucket. */
+export const objectPermissions = {
+  PutObject: ['s3:PutObject'],
+  CreateMultipartUpload: ['s3:PutObject'],
+  UploadPart: ['s3:PutObject'],
+  CompleteMultipartUpload: ['s3:PutObject'],
+  AbortMultipartUpload: ['s3:AbortMultipartUpload'],
+  GetObject: ['s3:GetObject'],
+  DeleteObject: ['s3:DeleteObject'],
+} as const satisfies Permissions;
+
+/** On the bucket: without it S3 answers 403 instead of 404 for an absent object. */
+export const bucketActions = ['s3:ListBucket'] as const;

@@ -1,0 +1,119 @@
+/** The ObjectStorage port on a bucket of S3. The bucket encrypts by its own default. */
+import type { Readable } from 'node:stream';
+import {
+  AbortMultipartUploadCommand,
+  CompleteMultipartUploadCommand,
+  CreateMultipartUploadCommand,
+  DeleteObjectCommand,
+  GetObjectCommand,
+  PutObjectCommand,
+  type S3Client,
+  UploadPartCommand,
+} from '@aws-sdk/client-s3';
+import { KeyTaken, type ObjectStorage } from '../../../machinery/object-storage.ts';
+import { type Attempt, isAnswer, translated } from '../service/error.ts';
+
+export interface S3ObjectsOptions {
+  client: Pick<S3Client, 'send'>;
+  bucket: string;
+  /** Bytes of a part; S3 takes no smaller ones than 5 MiB, except the last. */
+  partSize?: number;
+}
+
+interface Part {
+  PartNumber: number;
+  ETag: string | undefined;
+  ChecksumCRC32: string | undefined;
+}
+
+/** Pieces of `size` bytes; the last one, which may be empty, is marked. */
+async function* partsOf(content: AsyncIterable<Uint8Array>, size: number) {
+  let chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of content) {
+    chunks.push(chunk);
+    length += chunk.length;
+    if (length < size) continue;
+    let pending = Buffer.concat(chunks);
+    for (; pending.length > size; pending = pending.subarray(size))
+      yield { body: pending.subarray(0, size), isLast: false };
+    [chunks, length] = [[pending], pending.length];
+  }
+  yield { body: Buffer.concat(chunks), isLast: true };
+}
+
+const checksum = { ChecksumAlgorithm: 'CRC32' } as const;
+
+export const s3Objects = ({ client, bucket: Bucket, partSize = 8 * 1024 * 1024 }: S3ObjectsOptions): ObjectStorage => {
+  const attempt = (action: string): Attempt => ({ action, what: `the bucket ${Bucket}` });
+  const failed = (error: unknown, action: string, Key: string): Error =>
+    isAnswer(error, 'PreconditionFailed') ? new KeyTaken(`${Key} is taken`) : translated(error, attempt(action));
+
+  /** Only absent keys are written, so that a stale worker never replaces a complete object. */
+  const absent = { IfNoneMatch: '*' } as const;
+
+  const putWhole = async (Key: string, Body: Uint8Array): Promise<void> => {
+    try {
+      await client.send(new PutObjectCommand({ Bucket, Key, Body, ...checksum, ...absent }));
+    } catch (error) {
+      throw failed(error, 's3:PutObject', Key);
+    }
+  };
+
+  const upload = async (
+    Key: string,
+    UploadId: string,
+    parts: AsyncIterable<{ body: Uint8Array }>,
+    first: Uint8Array,
+  ): Promise<void> => {
+    const uploaded: Part[] = [];
+    const send = async (Body: Uint8Array) => {
+      const PartNumber = uploaded.length + 1;
+      const part = new UploadPartCommand({ Bucket, Key, UploadId, PartNumber, Body, ...checksum });
+      const { ETag, ChecksumCRC32 } = await client.send(part);
+      uploaded.push({ PartNumber, ETag, ChecksumCRC32 });
+    };
+    await send(first);
+    for await (const { body } of parts) await send(body);
+    const MultipartUpload = { Parts: uploaded };
+    await client.send(new CompleteMultipartUploadCommand({ Bucket, Key, UploadId, MultipartUpload, ...absent }));
+  };
+
+  /** An upload that cannot be aborted here is aborted by the bucket's lifecycle. */
+  const abort = (Key: string, UploadId: string) =>
+    client.send(new AbortMultipartUploadCommand({ Bucket, Key, UploadId })).catch(() => undefined);
+
+  return {
+    put: async (Key, content) => {
+      const parts = partsOf(content, partSize);
+      const { value: first } = await parts.next();
+      if (!first || first.isLast) return putWhole(Key, first?.body ?? new Uint8Array());
+      let UploadId: string | undefined;
+      try {
+        ({ UploadId } = await client.send(new CreateMultipartUploadCommand({ Bucket, Key, ...checksum })));
+        await upload(Key, UploadId!, parts, first.body);
+      } catch (error) {
+        if (UploadId !== undefined) await abort(Key, UploadId);
+        // The content's own errors stay what they are.
+        const isService = typeof (error as { $metadata?: unknown }).$metadata === 'object';
+        throw isService ? failed(error, 's3:PutObject', Key) : error;
+      }
+    },
+    get: async (Key) => {
+      try {
+        const { Body } = await client.send(new GetObjectCommand({ Bucket, Key }));
+        return Body as Readable;
+      } catch (error) {
+        if (isAnswer(error, 'NoSuchKey', 'NotFound')) return undefined;
+        throw failed(error, 's3:GetObject', Key);
+      }
+    },
+    delete: async (Key) => {
+      try {
+        await client.send(new DeleteObjectCommand({ Bucket, Key }));
+      } catch (error) {
+        throw failed(error, 's3:DeleteObject', Key);
+      }
+    },
+  };
+};

@@ -1,0 +1,139 @@
+/** The port of etcd snapshots over a transport and a storage. */
+
+import type {
+  SnapshotCheck,
+  SnapshotEffects,
+  SnapshotManifest,
+  SnapshotReads,
+  StoredSnapshot,
+} from '../../kinds/ports/snapshots.ts';
+import type { Transport } from '../../kinds/ports/transport.ts';
+import { WorkloadError } from '../../kinds/ports/workload.ts';
+import type { Port } from '../../machinery/controller/index.ts';
+import { ObjectDamaged, type ObjectStorage } from '../../machinery/object-storage.ts';
+import type { Clock } from '../../machinery/ports.ts';
+import { snapshotFrom, snapshotPath } from '../workload/etcd-snapshot.ts';
+import { connectionOf } from '../workload/kubeconfig.ts';
+import { type Inspected, inspect } from './inspect.ts';
+import type { ToScratch } from './scratch.ts';
+
+export interface SnapshotsOptions {
+  transport: Pick<Transport, 'etcdStream'>;
+  storage: ObjectStorage;
+  toScratch: ToScratch;
+  clock: Pick<Clock, 'now'>;
+}
+
+/** Milliseconds: an upload must end before its pass loses its lease, or two would write one file. */
+const longestUpload = 90_000;
+
+/** Written last, so that its presence tells that the file is complete. */
+const manifestKeyOf = (location: string): string => location.replace(/(\.db)?$/, '.json');
+
+type Manifest = SnapshotManifest & StoredSnapshot & { file: string };
+
+async function* onceOf(text: string): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(text, 'utf8');
+}
+
+async function* until(content: AsyncIterable<Uint8Array>, end: number, clock: Pick<Clock, 'now'>) {
+  let size = 0;
+  for await (const chunk of content) {
+    size += chunk.length;
+    if (clock.now() > end)
+      throw new WorkloadError('Timeout', `only ${size} bytes arrived within ${longestUpload / 1000} s`);
+    yield chunk;
+  }
+}
+
+const textOf = async (content: AsyncIterable<Uint8Array>): Promise<string> => {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of content) chunks.push(chunk);
+  return Buffer.concat(chunks).toString('utf8');
+};
+
+/** Why the file is not the one that was stored. */
+const faultOf = (manifest: Manifest, found: Inspected): string | undefined => {
+  if (found.size !== manifest.size) return `the file has ${found.size} bytes, not ${manifest.size}`;
+  if (found.checksum !== manifest.checksum) return 'the file is valid, but not the one that was stored';
+  if (found.revision < manifest.revision)
+    return `the file ends at revision ${found.revision}, before revision ${manifest.revision} at which it began`;
+  return undefined;
+};
+
+export const createSnapshots = ({ transport, storage, toScratch, clock }: SnapshotsOptions) => {
+  const take = async ({ location, manifest, ...access }: SnapshotEffects['Take']): Promise<void> => {
+    const { kubeconfig, nodes, ...proof } = access;
+    const [node] = nodes;
+    if (node === undefined) throw new WorkloadError('NotFound', 'no etcd member to read');
+    const end = clock.now() + longestUpload;
+    // In this order: without its manifest a file counts as incomplete.
+    await storage.delete(manifestKeyOf(location));
+    await storage.delete(location);
+    const etcd = { connection: connectionOf(kubeconfig), node, ...proof };
+    const { content, summary } = snapshotFrom(await transport.etcdStream(etcd, snapshotPath, {}));
+    await storage.put(location, until(content, end, clock));
+    const whole: Manifest = { ...manifest, ...summary(), file: location };
+    await storage.put(manifestKeyOf(location), onceOf(`${JSON.stringify(whole, undefined, 2)}\n`));
+  };
+
+  const check = async ({ location }: SnapshotReads['Check'][0]): Promise<SnapshotCheck | undefined> => {
+    const text = await storage.get(manifestKeyOf(location));
+    if (!text) return undefined;
+    const manifest = JSON.parse(await textOf(text)) as Manifest;
+    const { size, checksum, member, etcdVersion } = manifest;
+    const stored = { size, checksum, member, etcdVersion };
+    const content = await storage.get(location);
+    if (!content) return { stored, fault: 'the file is gone' };
+    try {
+      const scratch = await toScratch(content);
+      try {
+        const found = inspect(scratch);
+        const fault = faultOf(manifest, found);
+        return { stored, revision: found.revision, keys: found.keys, ...(fault !== undefined && { fault }) };
+      } catch (error) {
+        return { stored, fault: (error as Error).message };
+      } finally {
+        scratch.dispose();
+      }
+    } catch (error) {
+      if (error instanceof ObjectDamaged) return { stored, fault: error.message };
+      throw error;
+    }
+  };
+
+  return {
+    check,
+    // The controller retries at its own intervals, by which its deadline holds.
+    take: async (input: SnapshotEffects['Take']): Promise<void> => {
+      try {
+        await take(input);
+      } catch (error) {
+        const { code = 'InternalError', message } = error as Error & { code?: string };
+        throw new WorkloadError(code, message, { cause: error, consequence: 'wait' });
+      }
+    },
+    delete: async ({ location }: SnapshotEffects['Delete']): Promise<void> => {
+      await storage.delete(manifestKeyOf(location));
+      await storage.delete(location);
+    },
+  };
+};
+export type Snapshots = ReturnType<typeof createSnapshots>;
+
+export const snapshotsPort = (snapshots: Snapshots): Required<Port> => ({
+  read: async (operation, input) => {
+    if (operation !== 'Check') throw new Error(`snapshots cannot be asked for ${operation}`);
+    return snapshots.check(input as SnapshotReads['Check'][0]);
+  },
+  call: async (operation, input) => {
+    switch (operation as keyof SnapshotEffects) {
+      case 'Take':
+        return snapshots.take(input as SnapshotEffects['Take']);
+      case 'Delete':
+        return snapshots.delete(input as SnapshotEffects['Delete']);
+      default:
+        throw new Error(`snapshots cannot be asked to ${operation}`);
+    }
+  },
+});

@@ -1,0 +1,23 @@
+import { defineController } from '../../../machinery/api/reconcile.ts';
+import { allButStatus, directed } from '../../common/watches.ts';
+import { type Observed, observe } from './observe.ts';
+import { reconcile } from './reconcile.ts';
+import type { EtcdSnapshot } from './schema.ts';
+
+/** The EtcdSnapshot controller: takes a snapshot, checks the stored file, and deletes it. */
+export const etcdSnapshotController = defineController<EtcdSnapshot, Observed>({
+  name: 'etcd-snapshot',
+  for: 'EtcdSnapshot',
+  worker: 'workload',
+  on: allButStatus,
+  watches: [
+    { kind: 'Cluster', to: 'members', on: directed },
+    // A snapshot that waits for its cluster is taken as soon as the cluster answers.
+    { kind: 'WorkloadSnapshot', to: 'members', on: ['created', 'direction'] },
+  ],
+  finalizer: 'capstan.dev/etcd-snapshot',
+  clusterOf: ({ spec }) => spec?.clusterName,
+  conditions: 'v1beta2',
+  observe,
+  reconcile,
+});

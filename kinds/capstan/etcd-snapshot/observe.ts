@@ -1,0 +1,43 @@
+import type { KubeObject } from '../../../machinery/api/object.ts';
+import type { Context, Read, Reader } from '../../../machinery/api/reconcile.ts';
+import { isDeleting } from '../../core/contract/machines.ts';
+import { askSnapshots } from '../../ports/index.ts';
+import type { SnapshotCheck } from '../../ports/snapshots.ts';
+import { isOver } from './over.ts';
+import type { EtcdSnapshot } from './schema.ts';
+import { observeSource, type Source, type Waiting } from './source.ts';
+
+/** A user sets it to a new value to have the stored file read and checked again. */
+export const verifyAnnotation = 'capstan.dev/verify';
+
+export interface Observed {
+  snapshot: EtcdSnapshot;
+  cluster: Read<KubeObject>;
+  /** Present when the file is read: after it was written, and when a user asks for it. */
+  check?: Read<SnapshotCheck>;
+  /** Present while there is no complete file. */
+  source?: Source | Waiting;
+}
+
+/** The value of the annotation that no check has answered yet. */
+export const requestedCheck = ({ metadata, status }: EtcdSnapshot): string | undefined => {
+  const request = metadata.annotations?.[verifyAnnotation];
+  return request !== undefined && request !== status?.verification?.request ? request : undefined;
+};
+
+export const observe = (snapshot: EtcdSnapshot, read: Reader, { now, attempts }: Context): Observed => {
+  const { namespace = '' } = snapshot.metadata;
+  const { clusterName = '' } = snapshot.spec ?? {};
+  const cluster = read.get<KubeObject>('Cluster', { namespace, name: clusterName });
+  const { phase, location } = snapshot.status ?? {};
+  if (isDeleting(snapshot)) return { snapshot, cluster };
+  const ask = () => (location === undefined ? undefined : askSnapshots(read, 'Check', { location }));
+  if (isOver(snapshot)) {
+    const check = phase === 'Succeeded' && requestedCheck(snapshot) !== undefined ? ask() : undefined;
+    return { snapshot, cluster, ...(check && { check }) };
+  }
+  const check = ask();
+  if (check && check.state !== 'absent') return { snapshot, cluster, check };
+  const source = cluster.state === 'found' ? observeSource(read, cluster.value, { now, attempts }) : undefined;
+  return { snapshot, cluster, ...(check && { check }), ...(source && { source }) };
+};

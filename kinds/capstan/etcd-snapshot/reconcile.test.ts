@@ -1,0 +1,278 @@
+import { describe, expect, it } from 'vitest';
+import type { KubeObject } from '../../../machinery/api/object.ts';
+import type { Action, Context, Failure, Plan } from '../../../machinery/api/reconcile.ts';
+import type { SnapshotCheck } from '../../ports/snapshots.ts';
+import type { Observed } from './observe.ts';
+import { reconcile } from './reconcile.ts';
+import type { EtcdSnapshot, EtcdSnapshotSpec, EtcdSnapshotStatus } from './schema.ts';
+import { candidates, type Source } from './source.ts';
+
+const created = Date.parse('2026-11-27T05:00:00Z');
+const at = (seconds: number) => created + seconds * 1000;
+
+const cluster: KubeObject = {
+  apiVersion: 'cluster.x-k8s.io/v1beta2',
+  kind: 'Cluster',
+  metadata: { namespace: 'default', name: 'demo', uid: 'cluster-uid' },
+};
+const snapshotOf = (
+  status: EtcdSnapshotStatus = {},
+  { spec, metadata }: { spec?: Partial<EtcdSnapshotSpec>; metadata?: Partial<KubeObject['metadata']> } = {},
+): EtcdSnapshot => ({
+  apiVersion: 'capstan.dev/v1alpha1',
+  kind: 'EtcdSnapshot',
+  metadata: {
+    namespace: 'default',
+    name: 'before',
+    uid: '12345678-9abc',
+    creationTimestamp: '2026-11-27T05:00:00Z',
+    ownerReferences: [
+      { apiVersion: cluster.apiVersion, kind: 'Cluster', name: 'demo', uid: cluster.metadata.uid ?? '' },
+    ],
+    ...metadata,
+  },
+  spec: { clusterName: 'demo', reason: 'Manual', activeDeadlineSeconds: 3600, ...spec },
+  status,
+});
+
+const location = 'installation/cluster-uid/2026-11-27T05:00:10Z-40-12345678.db';
+const running: EtcdSnapshotStatus = {
+  phase: 'Running',
+  startedAt: '2026-11-27T05:00:10Z',
+  member: 'node-b',
+  location,
+  revision: 40,
+};
+const complete: EtcdSnapshotStatus = { ...running, phase: 'Succeeded', completedAt: '2026-11-27T05:01:00Z' };
+const source: Source = {
+  access: { kubeconfig: 'k', caCertificate: 'c', clientCertificate: 'd', clientKey: 'e', nodes: ['node-b'] },
+  node: 'node-b',
+  member: { id: '1', version: '3.6.6', revision: 40, dbSize: 4096 },
+  alarms: [],
+  kubernetesVersion: 'v1.35.0',
+};
+const good: SnapshotCheck = {
+  stored: { size: 99, checksum: 'sha256:ab', member: 'node-b', etcdVersion: '3.6.6' },
+  revision: 44,
+  keys: 9,
+};
+const failure: Failure = { port: 'snapshots', operation: 'Take', code: 'Timeout', message: 'too slow', at: at(20) };
+
+const planOf = (observed: Partial<Observed>, context: Partial<Context> = {}): Plan<EtcdSnapshotStatus> =>
+  reconcile({ snapshot: snapshotOf(), cluster: { state: 'found', value: cluster }, ...observed }, {
+    now: at(10),
+    random: { suffix: () => 'x', pick: ([first]) => first!, token: () => 't' },
+    lastFailure: undefined,
+    attempts: 0,
+    installation: 'installation',
+    config: {},
+    awaits: [],
+    ...context,
+  } as Context);
+const doing = ({ actions = [] }: Plan<EtcdSnapshotStatus>) =>
+  actions.map((action: Action) => (action.do === 'call' ? action.operation : action.do));
+const readyOf = ({ status }: Plan<EtcdSnapshotStatus>) => {
+  const { status: is, reason } = status?.conditions?.find(({ type }) => type === 'Ready') ?? {};
+  return `${status?.phase} ${is} ${reason}`;
+};
+const found = (value: SnapshotCheck) => ({ state: 'found', value }) as const;
+
+describe('an EtcdSnapshot', () => {
+  it('names its file before the file is written', () => {
+    const plan = planOf({ source });
+    expect(doing(plan)).toEqual([]);
+    expect(plan.again).toBe(true);
+    expect(plan.status).toMatchObject({ ...running, etcdVersion: '3.6.6', kubernetesVersion: 'v1.35.0' });
+  });
+
+  it('is read from the chosen member into the file that it names', () => {
+    const { actions, again } = planOf({ snapshot: snapshotOf(running), source, check: { state: 'absent' } });
+    expect(again).toBe(true);
+    expect(actions).toMatchObject([
+      {
+        operation: 'Take',
+        input: {
+          nodes: ['node-b'],
+          location,
+          manifest: { cluster: { uid: 'cluster-uid' }, snapshot: { name: 'before' }, member: 'node-b', revision: 40 },
+        },
+      },
+    ]);
+  });
+
+  it.each<{ rule: string; observed: Partial<Observed>; context?: Partial<Context>; ready: string; does: string[] }>([
+    {
+      rule: 'waits for its Cluster',
+      observed: { cluster: { state: 'absent' } },
+      ready: 'Pending False ClusterNotFound',
+      does: [],
+    },
+    {
+      rule: 'waits for a cluster that does not answer',
+      observed: { source: { reason: 'ClusterUnreachable', message: 'no answer' } },
+      ready: 'Pending False ClusterUnreachable',
+      does: [],
+    },
+    {
+      rule: 'reports a failed attempt and retries it',
+      observed: { snapshot: snapshotOf(running), source, check: { state: 'absent' } },
+      context: { lastFailure: failure, attempts: 1 },
+      ready: 'Running False TakeFailed',
+      does: ['Take'],
+    },
+    {
+      rule: 'waits for storage that does not answer',
+      observed: { snapshot: snapshotOf(running), check: { state: 'unreadable', reason: 'denied' } },
+      ready: 'Running False StorageUnreadable',
+      does: [],
+    },
+    {
+      rule: 'deletes a damaged file, to take it again',
+      observed: { snapshot: snapshotOf(running), check: found({ ...good, fault: 'torn' }) },
+      ready: 'Running False Damaged',
+      does: ['Delete'],
+    },
+    {
+      rule: 'succeeds when the stored file was read back',
+      observed: { snapshot: snapshotOf(running), check: found(good) },
+      ready: 'Succeeded True Complete',
+      does: [],
+    },
+    {
+      rule: 'succeeds after its deadline if the file is there',
+      observed: { snapshot: snapshotOf(running), check: found(good) },
+      context: { now: at(4000) },
+      ready: 'Succeeded True Complete',
+      does: [],
+    },
+    {
+      rule: 'fails at its deadline, without a file',
+      observed: { snapshot: snapshotOf(running), source, check: { state: 'absent' } },
+      context: { now: at(3600) },
+      ready: 'Failed False DeadlineExceeded',
+      does: ['Delete'],
+    },
+    {
+      rule: 'fails at its deadline without its Cluster',
+      observed: { cluster: { state: 'absent' } },
+      context: { now: at(3600) },
+      ready: 'Failed False ClusterNotFound',
+      does: [],
+    },
+    {
+      rule: 'fails when its Cluster is deleted',
+      observed: {
+        cluster: {
+          state: 'found',
+          value: { ...cluster, metadata: { ...cluster.metadata, deletionTimestamp: '2026-11-27T05:00:01Z' } },
+        },
+      },
+      ready: 'Failed False ClusterDeleting',
+      does: [],
+    },
+  ])('$rule', ({ observed, context, ready, does }) => {
+    const plan = planOf(observed, context);
+    expect(readyOf(plan)).toBe(ready);
+    expect(doing(plan)).toEqual(does);
+  });
+
+  it('records what is in the file', () =>
+    expect(planOf({ snapshot: snapshotOf(running), check: found(good) }).status).toMatchObject({
+      completedAt: '2026-11-27T05:00:10Z',
+      size: 99,
+      checksum: 'sha256:ab',
+      revision: 44,
+      verification: { valid: true, revision: 44, keys: 9 },
+    }));
+
+  it('says that etcd has an alarm', () =>
+    expect(planOf({ source: { ...source, alarms: ['NOSPACE'] } }).events).toMatchObject([{ reason: 'EtcdAlarm' }]));
+
+  it.each([
+    { attempts: 1, after: 15 },
+    { attempts: 3, after: 60 },
+    { attempts: 9, after: 300 },
+  ])('retries after failure $attempts in $after seconds', ({ attempts, after }) =>
+    expect(
+      planOf({ snapshot: snapshotOf(running), source, check: { state: 'absent' } }, { lastFailure: failure, attempts })
+        .requeueAfter,
+    ).toBe(after));
+
+  it('never retries past its deadline', () =>
+    expect(
+      planOf(
+        { snapshot: snapshotOf(running), source, check: { state: 'absent' } },
+        { lastFailure: failure, attempts: 9, now: at(3590) },
+      ).requeueAfter,
+    ).toBe(10));
+
+  it('is owned by its Cluster', () =>
+    expect(planOf({ snapshot: snapshotOf({}, { metadata: { ownerReferences: [] } }), source }).intent).toMatchObject({
+      metadata: { ownerReferences: [{ kind: 'Cluster', uid: 'cluster-uid' }] },
+    }));
+});
+
+describe('a complete EtcdSnapshot', () => {
+  const expiring = snapshotOf(complete, { spec: { ttlSecondsAfterFinished: 600 } });
+
+  it('stays without a retention', () => expect(planOf({ snapshot: snapshotOf(complete) })).toEqual({}));
+
+  it('is requeued for the end of its retention', () =>
+    expect(planOf({ snapshot: expiring }, { now: at(120) })).toEqual({ requeueAfter: 540 }));
+
+  it('is deleted at the end of its retention', () =>
+    expect(doing(planOf({ snapshot: expiring }, { now: at(660) }))).toEqual(['delete']));
+
+  it('deletes its file first, also without its Cluster', () => {
+    const snapshot = snapshotOf(complete, { metadata: { deletionTimestamp: '2026-11-27T06:00:00Z' } });
+    const plan = planOf({ snapshot, cluster: { state: 'absent' } });
+    expect(doing(plan)).toEqual(['Delete']);
+    expect(plan.finished).toBe(true);
+  });
+
+  const asked = snapshotOf(complete, { metadata: { annotations: { 'capstan.dev/verify': 'now' } } });
+
+  it.each<{ rule: string; check: NonNullable<Observed['check']>; valid: boolean; ready: string }>([
+    { rule: 'answers a check', check: found(good), valid: true, ready: 'Succeeded True Complete' },
+    {
+      rule: 'is not Ready with a damaged file',
+      check: found({ ...good, fault: 'torn' }),
+      valid: false,
+      ready: 'Succeeded False Damaged',
+    },
+    {
+      rule: 'is not Ready without its file',
+      check: { state: 'absent' },
+      valid: false,
+      ready: 'Succeeded False Damaged',
+    },
+  ])('$rule', ({ check, valid, ready }) => {
+    const plan = planOf({ snapshot: asked, check });
+    expect(plan.status?.verification).toMatchObject({ request: 'now', valid });
+    expect(readyOf(plan)).toBe(ready);
+    expect(doing(plan)).toEqual([]);
+  });
+});
+
+describe('the member that is read', () => {
+  const member = (id: string, isLearner = false) => ({
+    id,
+    name: `node-${id}`,
+    peerURLs: [],
+    clientURLs: [],
+    isLearner,
+  });
+  const ready = ['node-a', 'node-b', 'node-c'];
+  it.each([
+    { rule: 'is a follower', members: [member('a'), member('b'), member('c')], leader: 'a', is: ['node-b', 'node-c'] },
+    { rule: 'is the leader if it is alone', members: [member('a')], leader: 'a', is: ['node-a'] },
+    {
+      rule: 'is the leader if no follower is ready',
+      members: [member('a'), member('x'), member('y')],
+      leader: 'a',
+      is: ['node-a'],
+    },
+    { rule: 'is never a learner', members: [member('a'), member('b', true)], leader: 'a', is: ['node-a'] },
+    { rule: 'is none without a ready member', members: [member('x')], leader: 'x', is: [] },
+  ])('$rule', ({ members, leader, is }) => expect(candidates({ members, leader, alarms: [] }, ready)).toEqual(is));
+});

@@ -1,0 +1,20 @@
+/** Etcd snapshots in the installation's bucket. */
+import { s3Client } from '../../adapters/aws/objects/client.ts';
+import { s3Objects } from '../../adapters/aws/objects/s3.ts';
+import { systemClock } from '../../adapters/memory/clock.ts';
+import { createSnapshots, snapshotsPort } from '../../adapters/snapshots/index.ts';
+import { fileScratch } from '../../adapters/snapshots/scratch.ts';
+import { httpsTransport } from '../../adapters/workload/index.ts';
+import type { Port } from '../../machinery/controller/index.ts';
+import type { ReachingEnvironment } from '../environment.ts';
+import { proxyOf } from './workload-port.ts';
+
+export const snapshotsPortOf = (environment: ReachingEnvironment): Port =>
+  snapshotsPort(
+    createSnapshots({
+      transport: httpsTransport(proxyOf(environment)),
+      storage: s3Objects({ client: s3Client(), bucket: environment.SNAPSHOT_BUCKET }),
+      toScratch: fileScratch,
+      clock: systemClock,
+    }),
+  );

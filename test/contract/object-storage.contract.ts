@@ -1,0 +1,64 @@
+/** What every storage of large objects does. */
+import { randomBytes } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import type { ObjectStorage } from '../../machinery/object-storage.ts';
+
+async function* inChunks(bytes: Uint8Array, size = 50_000): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+}
+async function* brokenAfter(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield* inChunks(bytes);
+  throw new Error('the source broke off');
+}
+const bytesOf = async (content: AsyncIterable<Uint8Array> | undefined): Promise<Buffer | undefined> => {
+  if (!content) return undefined;
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of content) chunks.push(chunk);
+  return Buffer.concat(chunks);
+};
+
+export const objectStorageContract = (name: string, open: () => ObjectStorage) =>
+  describe(`the storage of large objects: ${name}`, () => {
+    const key = 'installation/cluster/2026-11-27T05:00:00Z-7.db';
+
+    it.each([0, 1, 65_536, 65_552, 131_072, 700_001])('returns what was put: %i bytes', async (size) => {
+      const [storage, bytes] = [open(), randomBytes(size)];
+      await storage.put(key, inChunks(bytes));
+      expect((await bytesOf(await storage.get(key)))?.equals(bytes)).toBe(true);
+    });
+
+    it('has no object that was never put', async () => expect(await open().get(key)).toBeUndefined());
+
+    it('shows nothing of content that breaks off', async () => {
+      const storage = open();
+      await expect(storage.put(key, brokenAfter(randomBytes(200_000)))).rejects.toThrow('broke off');
+      expect(await storage.get(key)).toBeUndefined();
+      await storage.put(key, inChunks(Buffer.from('whole')));
+      expect((await bytesOf(await storage.get(key)))?.toString()).toBe('whole');
+    });
+
+    it('never replaces an object', async () => {
+      const storage = open();
+      await storage.put(key, inChunks(Buffer.from('first')));
+      await expect(storage.put(key, inChunks(Buffer.from('second')))).rejects.toMatchObject({ name: 'KeyTaken' });
+      expect((await bytesOf(await storage.get(key)))?.toString()).toBe('first');
+    });
+
+    it('keeps the first of two that are written at once', async () => {
+      const storage = open();
+      const both = [randomBytes(100_000), randomBytes(100_000)];
+      const ends = await Promise.allSettled(both.map((bytes) => storage.put(key, inChunks(bytes, 9000))));
+      expect(ends.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+      const winner = both[ends.findIndex(({ status }) => status === 'fulfilled')]!;
+      expect((await bytesOf(await storage.get(key)))?.equals(winner)).toBe(true);
+    });
+
+    it('deletes an object, and counts an absent one as deleted', async () => {
+      const storage = open();
+      await storage.put(key, inChunks(Buffer.from('gone')));
+      for (let i = 0; i < 2; i++) await storage.delete(key);
+      expect(await storage.get(key)).toBeUndefined();
+      await storage.put(key, inChunks(Buffer.from('again')));
+      expect((await bytesOf(await storage.get(key)))?.toString()).toBe('again');
+    });
+  });
