@@ -140,5 +140,5 @@ export const streamEtcd = async (
   if (server.etcd.members.find((member) => member.instanceId === instanceId)?.isLearner)
     throw new EtcdError(9, 'etcdserver: rpc not supported for learner');
   answerEtcd(server, instanceId, '/v3/maintenance/status', {});
-  return snapshotLines(await server.database(), server.version);
+  return snapshotLines(await server.database(), server.version.replace(/\d+$/, '0'));
 };
