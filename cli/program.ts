@@ -15,6 +15,7 @@ import { deadLettersCommand } from './commands/dead-letters.ts';
 import { doctorCommand, logsCommand, orphansCommand, statusCommand, thawCommand } from './commands/installation.ts';
 import { devCommand, startCommand } from './commands/laptop.ts';
 import { restoreCommand } from './commands/restore.ts';
+import { snapshotCommand } from './commands/snapshot.ts';
 import { tokenCommand } from './commands/token.ts';
 import { addCompletion } from './completion.ts';
 import { versionOf } from './version.ts';
@@ -37,7 +38,9 @@ export const createProgram = (): Command => {
   const groups: [heading: string, commands: Command[]][] = [
     [
       'Clusters:',
-      [describeCommand, getCommand, rolloutCommand, retryCommand, cancelCommand].map((of) => of(connect, kubeconfig)),
+      [describeCommand, getCommand, rolloutCommand, retryCommand, cancelCommand, snapshotCommand].map((of) =>
+        of(connect, kubeconfig),
+      ),
     ],
     [
       'The control plane:',
