@@ -20,6 +20,12 @@ describe('capstan cancel operation', () => {
     await cancel();
   });
 
+  it('says that an upgrade is undone as far as possible', async () => {
+    await server.put(anOperation({ phase: 'Running', step: 'Workers' }, { type: 'upgrade' }));
+    expect(await cancel('c-upgrade-1')).toContain('what can be undone is undone, the rest stays as it is');
+    expect(await isAsked('c-upgrade-1')).toBe(true);
+  });
+
   it.each([
     'Succeeded',
     'TornDown',

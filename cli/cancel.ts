@@ -1,4 +1,4 @@
-/** `capstan cancel operation`: ends an operation without undo. */
+/** `capstan cancel operation`: ends an operation; only an upgrade is undone, as far as that is possible. */
 import { isOver } from '../kinds/operations/cluster-operation/ended.ts';
 import type { ClusterOperation } from '../kinds/operations/cluster-operation/schema.ts';
 import type { ApiClient } from './client.ts';
@@ -16,7 +16,9 @@ export const cancelOperation = async (client: ApiClient, namespace: string, name
     contentType: 'application/merge-patch+json',
   });
   return [
-    `clusteroperation/${name} is being cancelled: what it made stays as it is.`,
+    operation.spec?.type === 'upgrade'
+      ? `clusteroperation/${name} is being cancelled: what can be undone is undone, the rest stays as it is.`
+      : `clusteroperation/${name} is being cancelled: what it made stays as it is.`,
     `See it with: kubectl get clop -n ${namespace} -w`,
   ].join('\n');
 };

@@ -5,6 +5,7 @@ import { cloudCommand } from './cloud.ts';
 import { deployCommand, destroyCommand, loginCommand, planCommand } from './commands/aws.ts';
 import {
   cancelCommand,
+  continueCommand,
   describeCommand,
   getCommand,
   planUpgradeCommand,
@@ -38,8 +39,8 @@ export const createProgram = (): Command => {
   const groups: [heading: string, commands: Command[]][] = [
     [
       'Clusters:',
-      [describeCommand, getCommand, rolloutCommand, retryCommand, cancelCommand, snapshotCommand].map((of) =>
-        of(connect, kubeconfig),
+      [describeCommand, getCommand, rolloutCommand, retryCommand, cancelCommand, continueCommand, snapshotCommand].map(
+        (of) => of(connect, kubeconfig),
       ),
     ],
     [

@@ -38,6 +38,12 @@ describe('capstan retry cluster', () => {
       operation: anOperation({ phase: 'Held' }),
       says: 'It is paused: the next attempt begins when it is resumed.',
     },
+    ...(['Held', 'RolledBack', 'Cancelled'] as const).map((phase) => ({
+      rule: `follows an upgrade that is ${phase}`,
+      cluster: aCluster(named('c-upgrade-1', { 'capstan.dev/was-available': 'true' })),
+      operation: anOperation({ phase, step: 'Workers' }, { type: 'upgrade' }),
+      says: `c-upgrade-1 is ${phase} at Workers: the next attempt takes its place.`,
+    })),
     {
       rule: 'works before the first operation',
       cluster: aCluster(),
@@ -66,13 +72,26 @@ describe('capstan retry cluster', () => {
       says: 'cluster c has been available: there is nothing to retry, and what differs from its spec is worked on anyway',
     },
     {
+      rule: 'a cluster whose upgrade runs',
+      cluster: aCluster(named('c-upgrade-1', { 'capstan.dev/was-available': 'true' })),
+      operation: anOperation({ phase: 'Running', step: 'Workers' }, { type: 'upgrade' }),
+      says: 'operation c-upgrade-1 is Running: there is nothing to retry',
+    },
+    {
+      rule: 'a cluster whose last upgrade succeeded',
+      cluster: aCluster(named('c-upgrade-1', { 'capstan.dev/was-available': 'true' })),
+      operation: anOperation({ phase: 'Succeeded', step: 'Verify' }, { type: 'upgrade' }),
+      says: 'cluster c has been available: there is nothing to retry, and what differs from its spec is worked on anyway',
+    },
+    {
       rule: 'a cluster that is being deleted',
       cluster: aCluster({}, {}, ['example.com/wait']),
       deleted: true,
       says: 'cluster c is being deleted: there is nothing to retry',
     },
-  ])('refuses $rule', async ({ cluster, deleted, says }) => {
+  ])('refuses $rule', async ({ cluster, operation, deleted, says }) => {
     await server.put(cluster);
+    if (operation) await server.put(operation);
     if (deleted) await server.remove('Cluster', 'c');
     await expect(retry()).rejects.toMatchObject({ message: says, exitCode: 1 });
     expect(await annotation()).toBeUndefined();

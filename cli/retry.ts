@@ -1,16 +1,23 @@
-/** `capstan retry cluster`: requests the next attempt to create a cluster. */
+/** `capstan retry cluster`: requests the next attempt to create or upgrade a cluster. */
 
 import type { Cluster } from '../kinds/core/cluster/index.ts';
 import { operationAnnotations, policyAnnotations, wasAvailable } from '../kinds/core/contract/target.ts';
+import { isOver } from '../kinds/operations/cluster-operation/ended.ts';
 import type { ClusterOperation } from '../kinds/operations/cluster-operation/index.ts';
 import type { ApiClient } from './client.ts';
 import { CliError } from './errors.ts';
 import { findOperation, phaseOf } from './operation.ts';
 
-const refusalOf = (cluster: Cluster): string | undefined => {
+/** Phases in which an upgrade waits for its user. */
+const retried: readonly string[] = ['Held', 'RolledBack', 'Cancelled'];
+
+const refusalOf = (cluster: Cluster, operation: ClusterOperation | undefined): string | undefined => {
   const { name, deletionTimestamp } = cluster.metadata;
   if (deletionTimestamp) return `cluster ${name} is being deleted: there is nothing to retry`;
-  if (wasAvailable(cluster))
+  const isUpgrade = operation?.spec?.type === 'upgrade';
+  if (isUpgrade && !isOver(operation) && phaseOf(operation) !== 'Held')
+    return `operation ${operation.metadata.name} is ${phaseOf(operation)}: there is nothing to retry`;
+  if (wasAvailable(cluster) && !(isUpgrade && retried.includes(phaseOf(operation))))
     return `cluster ${name} has been available: there is nothing to retry, and what differs from its spec is worked on anyway`;
   return undefined;
 };
@@ -37,9 +44,9 @@ export const retryCluster = async (
   const path = `/apis/cluster.x-k8s.io/v1beta2/namespaces/${namespace}/clusters/${encodeURIComponent(name)}`;
   const cluster = await client.find<Cluster>(path);
   if (!cluster) throw new CliError(`clusters.cluster.x-k8s.io "${name}" not found in namespace ${namespace}`);
-  const refusal = refusalOf(cluster);
-  if (refusal) throw new CliError(refusal);
   const operation = await findOperation(client, cluster);
+  const refusal = refusalOf(cluster, operation);
+  if (refusal) throw new CliError(refusal);
   const value = new Date(now).toISOString();
   // The uid protects a new Cluster of the same name.
   const metadata = { uid: cluster.metadata.uid, annotations: { [policyAnnotations.retry]: value } };

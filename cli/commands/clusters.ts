@@ -75,7 +75,7 @@ export const planUpgradeCommand = (connect: Connect): Command =>
 export const retryCommand = (connect: Connect): Command => {
   const cluster = namespaced(new Command('cluster'))
     .argument('<name>')
-    .description('The next attempt to create a cluster.')
+    .description('The next attempt to create or upgrade a cluster.')
     .action(async (name: string, { namespace }: Namespaced) => {
       const api = await connect();
       const { retryCluster } = await import('../retry.ts');
@@ -87,11 +87,23 @@ export const retryCommand = (connect: Connect): Command => {
 export const cancelCommand = (connect: Connect): Command => {
   const operation = namespaced(new Command('operation'))
     .argument('<name>')
-    .description('End an operation; nothing is undone.')
+    .description('End an operation. An upgrade is undone as far as possible; what a create made stays.')
     .action(async (name: string, { namespace }: Namespaced) => {
       const api = await connect();
       const { cancelOperation } = await import('../cancel.ts');
       console.log(await cancelOperation(api, namespace ?? api.namespace, name));
     });
   return group('cancel', 'End something.', [operation]);
+};
+
+export const continueCommand = (connect: Connect): Command => {
+  const operation = namespaced(new Command('operation'))
+    .argument('<name>')
+    .description('Let an upgrade go on that pauses before a step.')
+    .action(async (name: string, { namespace }: Namespaced) => {
+      const api = await connect();
+      const { continueOperation } = await import('../continue.ts');
+      console.log(await continueOperation(api, namespace ?? api.namespace, name));
+    });
+  return group('continue', 'Go on after a pause.', [operation]);
 };

@@ -51,11 +51,11 @@ const rows = (status: OperationStatus | undefined, steps: Steps): Cells[] => {
 describe('the rows of an operation', () => {
   it.each<{ rule: string; status: OperationStatus | undefined; steps?: Steps; is: Cells[] }>([
     {
-      rule: 'show for each step its duration, or what it waits for',
+      rule: 'show for each step its duration, and what it found or waits for',
       status: running,
       is: [
         ['ClusterOperation/c-create-2', 'Running', 'create, attempt 2', '00:00:00', 'until 2026-01-01T01:00:00Z'],
-        ['Step/Preflight', 'Succeeded', 'took 2s', '00:00:02', ''],
+        ['Step/Preflight', 'Succeeded', 'took 2s', '00:00:02', 'all is there'],
         ['Step/Network', 'Succeeded', 'took 3m20s', '00:03:22', ''],
         ['Step/LoadBalancer', 'Running', '', '00:03:22', 'Waiting for its name to resolve'],
       ],

@@ -18,7 +18,7 @@ const stepRow = ({ name, started, ended, verdict, message = '' }: OperationStep)
   status: verdict,
   reason: took(started, ended),
   since: ended ?? started,
-  message: verdict === 'Succeeded' ? '' : message,
+  message,
 });
 
 const summary = (steps: OperationStep[]): TreeNode => {

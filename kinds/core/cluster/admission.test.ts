@@ -83,6 +83,34 @@ describe('the annotations that configure operations', () => {
     { rule: 'the policy TearDown', set: { 'on-create-failure': 'TearDown' } },
     { rule: 'the policy Hold', set: { 'on-create-failure': 'Hold' } },
     { rule: 'the policy Retry', set: { 'on-create-failure': 'Retry' } },
+    { rule: 'a time without progress', set: { 'upgrade-deadline': '45m' } },
+    { rule: 'no soak', set: { 'upgrade-soak': '0s' } },
+    { rule: 'steps to pause before', set: { 'upgrade-pause': 'ControlPlane, WorkersCanary' } },
+    { rule: 'the policy RollBack', set: { 'on-upgrade-failure': 'RollBack' } },
+    {
+      rule: 'a negative soak',
+      set: { 'upgrade-soak': '-1s' },
+      is: [`${at('upgrade-soak')}: Invalid value: "-1s": must not be negative`],
+    },
+    {
+      rule: 'a step that does not exist',
+      set: { 'upgrade-pause': 'Workers,Dance' },
+      is: [
+        `${at('upgrade-pause')}: Unsupported value: "Dance": supported values: "Preflight", "Snapshot", "ControlPlaneFirst", "SoakControlPlane", "ControlPlane", "AddOns", "WorkersCanary", "SoakWorkers", "Workers", "Verify"`,
+      ],
+    },
+    {
+      rule: 'a policy of a create for an upgrade',
+      set: { 'on-upgrade-failure': 'TearDown' },
+      is: [`${at('on-upgrade-failure')}: Unsupported value: "TearDown": supported values: "RollBack", "Hold", "Retry"`],
+    },
+    {
+      rule: 'a rollback of mixed control planes',
+      set: { 'upgrade-rollback': 'Guarded' },
+      is: [
+        `${at('upgrade-rollback')}: Unsupported value: "Guarded": not supported: a control plane with a member of the new version goes forward, or is held`,
+      ],
+    },
     { rule: 'protection', set: { protected: 'true' } },
     { rule: 'no protection', set: { protected: 'false' } },
     { rule: 'any text to retry', set: { retry: '' } },

@@ -12,6 +12,8 @@ const admission = (more: Partial<Admission>): Admission => ({
 });
 const running: OperationStatus = { phase: 'Running', step: 'Network' };
 const old = operationOf(running);
+const upgrade = (...continued: string[]) =>
+  operationOf(running, { spec: { type: 'upgrade', ...(continued.length > 0 && { continued }) } });
 const cancelled = operationOf(running, { spec: { cancel: true } });
 
 describe('an operation', () => {
@@ -29,6 +31,25 @@ describe('an operation', () => {
       given: { old: operationOf({ phase: 'Running', step: 'TearDown' }) },
       object: cancelled,
       refused: /undoing/,
+    },
+    {
+      rule: 'must not be cancelled during a rollback',
+      given: { old: operationOf({ phase: 'Running', step: 'RollBack' }) },
+      object: cancelled,
+      refused: /rolling back/,
+    },
+    { rule: 'of an upgrade may be continued', given: { old: upgrade() }, object: upgrade('Workers') },
+    {
+      rule: 'must stay continued',
+      given: { old: upgrade('Workers') },
+      object: upgrade(),
+      refused: /cannot be taken back/,
+    },
+    {
+      rule: 'must not be continued unless it is an upgrade',
+      given: { old },
+      object: operationOf(running, { spec: { continued: ['Workers'] } }),
+      refused: /only an upgrade pauses/,
     },
     {
       rule: 'must not change otherwise',
