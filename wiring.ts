@@ -105,6 +105,7 @@ export const controllers = {
       { role: 'InfrastructureMachine', to: 'members', on: ['deleted'], after: 1 },
       { role: 'InfrastructureMachine', to: 'members', on: ['status'], after: 20 },
       { kind: 'MachineSet', to: 'members', on: ['deleted'], after: 1 },
+      { kind: 'EtcdSnapshot', to: 'members', on: ['verdict', 'deleted'] },
       { role: 'ControlPlane', to: 'members', on: ['verdict'], after: 1 },
       { kind: 'MachineDeployment', to: 'members', on: ['verdict'], after: 1 },
       { kind: 'ClusterResourceSetBinding', to: 'members', on: ['created', 'spec'], after: 5 },

@@ -36,6 +36,9 @@ describe('an upgrade', () => {
     ]);
     expect(course).toEqual(['control plane', 'worker', 'worker']);
     expect(upgrade.targets()).toEqual({});
+    expect(upgrade.world.all('EtcdSnapshot').map(({ spec, status }) => `${spec?.reason} ${status?.phase}`)).toEqual([
+      'Upgrade Succeeded',
+    ]);
   });
 
   it('of workers skips the control plane', async () => {

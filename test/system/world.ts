@@ -9,6 +9,7 @@ import { virtualClock } from '../../adapters/memory/virtual-clock.ts';
 import type { ClusterResourceSet } from '../../kinds/addons/cluster-resource-set/index.ts';
 import type { ClusterResourceSetBinding } from '../../kinds/addons/cluster-resource-set-binding/index.ts';
 import type { KubeadmConfig } from '../../kinds/bootstrap-kubeadm/kubeadm-config/index.ts';
+import type { EtcdSnapshot } from '../../kinds/capstan/etcd-snapshot/index.ts';
 import type { Installation } from '../../kinds/capstan/installation/index.ts';
 import type { KubeadmControlPlane } from '../../kinds/controlplane-kubeadm/kubeadm-control-plane/index.ts';
 import type { Cluster } from '../../kinds/core/cluster/index.ts';
@@ -41,6 +42,7 @@ import { type Process, startProcess } from './process.ts';
 export interface Kinds {
   Cluster: Cluster;
   ClusterOperation: ClusterOperation;
+  EtcdSnapshot: EtcdSnapshot;
   AWSCluster: AWSCluster;
   KubeadmControlPlane: KubeadmControlPlane;
   MachineDeployment: MachineDeployment;

@@ -163,5 +163,6 @@ export const toyControlPlanes: ControlPlaneProvider = {
     return [{ type: 'UpToDate', status: isUpToDate ? 'True' : 'False', reason, message: '' }];
   },
   rolloutRevision: ({ spec }) => digestOf((spec as { version?: string } | undefined)?.version ?? null),
+  managesEtcd: () => false,
   outOfDateTimes: () => [],
 };

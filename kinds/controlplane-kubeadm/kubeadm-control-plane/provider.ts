@@ -1,7 +1,7 @@
 import type { KubeadmConfig } from '../../bootstrap-kubeadm/kubeadm-config/index.ts';
 import type { ControlPlaneProvider } from '../../core/contract/control-plane.ts';
 import type { KubeadmControlPlane } from './index.ts';
-import { controlPlaneMachineConditions } from './machine-conditions.ts';
+import { controlPlaneMachineConditions, hasManagedEtcd } from './machine-conditions.ts';
 import { outOfDateTimes, rolloutRevision } from './up-to-date.ts';
 
 export const kubeadmControlPlanes: ControlPlaneProvider = {
@@ -13,6 +13,7 @@ export const kubeadmControlPlanes: ControlPlaneProvider = {
       bootstrapConfig: bootstrapConfig as KubeadmConfig | undefined,
     }),
   rolloutRevision: (controlPlane) => rolloutRevision(controlPlane as KubeadmControlPlane),
+  managesEtcd: (controlPlane) => hasManagedEtcd({ controlPlane: controlPlane as KubeadmControlPlane }),
   outOfDateTimes: ({ machine, controlPlane }) =>
     outOfDateTimes({ machine, controlPlane: controlPlane as KubeadmControlPlane }),
 };

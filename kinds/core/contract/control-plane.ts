@@ -38,6 +38,8 @@ export interface ControlPlaneProvider {
    * with every change that replaces Machines.
    */
   rolloutRevision: (controlPlane: KubeObject) => string;
+  /** Whether its Machines run the cluster's etcd. */
+  managesEtcd: (controlPlane: KubeObject) => boolean;
   /** When the passage of time alone makes the Machine outdated, in milliseconds since the epoch. */
   outOfDateTimes: (facts: Pick<ControlPlaneMachine, 'machine' | 'controlPlane'>) => number[];
 }

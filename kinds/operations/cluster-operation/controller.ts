@@ -26,6 +26,7 @@ export const clusterOperationController = ({ infrastructures, controlPlanes }: O
       // These conditions are the first to report why the infrastructure cannot be created.
       { role: 'InfrastructureMachine', to: 'members', on: ['status'], after: messageOnly },
       { kind: 'MachineSet', to: 'members', on: ['deleted'], after: soon },
+      { kind: 'EtcdSnapshot', to: 'members', on: ['verdict', 'deleted'] },
       // How far a rollout is, which the Cluster counts later.
       { role: 'ControlPlane', to: 'members', on: ['verdict'], after: soon },
       { kind: 'MachineDeployment', to: 'members', on: ['verdict'], after: soon },

@@ -85,6 +85,7 @@ const clusterStateOf = (
   const machineDeployments = membersOf('MachineDeployment');
   const machineSets = membersOf('MachineSet');
   const machines = membersOf('Machine');
+  const isUpgrade = operation.spec?.type === 'upgrade';
   const facts = {
     controlPlane: controlPlane && found(controlPlane),
     machineDeployments,
@@ -100,7 +101,11 @@ const clusterStateOf = (
     machineDeployments,
     machineSets,
     machines,
-    rollouts: operation.spec?.type === 'upgrade' ? rolloutsOf(facts) : [],
+    rollouts: isUpgrade ? rolloutsOf(facts) : [],
+    snapshots: isUpgrade ? membersOf('EtcdSnapshot') : [],
+    managesEtcd: controlPlanes.some(
+      ({ kind, managesEtcd }) => facts.controlPlane?.kind === kind && managesEtcd(facts.controlPlane),
+    ),
     infraMachines: membersOf({ role: 'InfrastructureMachine' }),
     provider: providerOf(cluster, infrastructures),
     resourceSets: sets.filter((set) => selects(set, cluster)),

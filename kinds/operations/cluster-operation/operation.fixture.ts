@@ -97,6 +97,8 @@ export const clusterStateOf = (cluster: Cluster, change: Partial<ClusterState> =
   machineSets: [],
   machines: [],
   rollouts: [],
+  snapshots: [],
+  managesEtcd: true,
   infraMachines: [],
   provider: awsInfrastructure,
   resourceSets: [],

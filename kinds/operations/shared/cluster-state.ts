@@ -15,6 +15,10 @@ export interface ClusterState {
   machines: KubeObject[];
   /** Of the control plane and of the MachineDeployments, in this order. */
   rollouts: Rollout[];
+  /** The EtcdSnapshots of the cluster; read for an upgrade. */
+  snapshots: KubeObject[];
+  /** Whether the control plane runs the cluster's etcd. */
+  managesEtcd: boolean;
   infraMachines: KubeObject[];
   /** The provider of its infrastructure; undefined if no served provider has that kind. */
   provider: Infrastructure | undefined;

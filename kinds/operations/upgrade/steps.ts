@@ -114,8 +114,7 @@ export const verify: JudgeStep = (scope) => {
   });
 };
 
-export const judgeUpgrade: Record<Exclude<UpgradeStep, 'Preflight'>, JudgeStep> = {
-  Snapshot: () => skipped('No snapshot is taken'),
+export const judgeUpgrade: Record<Exclude<UpgradeStep, 'Preflight' | 'Snapshot'>, JudgeStep> = {
   ControlPlaneFirst: controlPlaneFirst,
   SoakControlPlane: ofControlPlane(soaked),
   ControlPlane: ofControlPlane(whole),

@@ -3,7 +3,7 @@ import type { UpgradeStep } from '../../core/contract/operation.ts';
 import { at } from '../cluster-operation/operation.fixture.ts';
 import type { Outcome } from '../shared/scope.ts';
 import { upgradeTask } from './task.ts';
-import { runningAt, type Scene, scopeFor, targetsIn } from './upgrade.fixture.ts';
+import { runningAt, type Scene, scopeFor, snapshotNamed, targetsIn } from './upgrade.fixture.ts';
 
 const stepsIn = ({ status }: Outcome) =>
   Object.fromEntries((status.steps ?? []).map(({ name, verdict }) => [name, verdict]));
@@ -241,6 +241,69 @@ describe('a step of an upgrade', () => {
     const outcome = upgradeTask(scopeFor({ ...scene, spec: { cancel: true } }), runningAt(step), step);
     expect(answerIn(outcome)).toBe(answers);
   });
+});
+
+describe('the snapshot of an upgrade', () => {
+  const snapshot = (scene: Scene, status = runningAt('Snapshot')) => {
+    const { answer, status: next, actions = [] } = upgradeTask(scopeFor(scene), status, 'Snapshot');
+    const made = actions.flatMap((action) => (action.do === 'create' ? [action.object.metadata.name] : []));
+    return {
+      answer: answer && ('output' in answer ? 'done' : answer.error),
+      made,
+      message: next.steps?.[1]?.message ?? '',
+    };
+  };
+  const own = (n: number) => `demo-upgrade-1-snapshot-${n}`;
+  it.each<{ rule: string; scene: Scene; answer?: string; made?: string[]; says: string }>([
+    { rule: 'is made', scene: { snapshots: [] }, made: [own(1)], says: 'waiting for a snapshot of etcd' },
+    {
+      rule: 'is awaited',
+      scene: { snapshots: [snapshotNamed(own(1), 'Running')] },
+      says: `waiting for EtcdSnapshot ${own(1)}: etcd says no`,
+    },
+    {
+      rule: 'is done when it is stored',
+      scene: { snapshots: [snapshotNamed(own(1), 'Succeeded', 60)], seconds: 60 },
+      answer: 'done',
+      says: `EtcdSnapshot ${own(1)}`,
+    },
+    {
+      rule: 'refuses the upgrade when it fails',
+      scene: { snapshots: [snapshotNamed(own(1), 'Failed', 60)], seconds: 60 },
+      answer: 'StepRefused',
+      says: `EtcdSnapshot ${own(1)} failed: etcd says no`,
+    },
+    {
+      rule: 'is tried again in the next attempt of the step',
+      scene: { snapshots: [snapshotNamed(own(1), 'Failed', -1)] },
+      made: [own(2)],
+      says: 'waiting for a snapshot of etcd',
+    },
+    {
+      rule: 'may be another one of the last 15 minutes',
+      scene: { snapshots: [snapshotNamed('scheduled', 'Succeeded', -899)] },
+      answer: 'done',
+      says: 'EtcdSnapshot scheduled',
+    },
+    {
+      rule: 'must not be older',
+      scene: { snapshots: [snapshotNamed('scheduled', 'Succeeded', -901)] },
+      made: [own(1)],
+      says: 'waiting for a snapshot of etcd',
+    },
+    {
+      rule: 'is not taken of an external etcd',
+      scene: { snapshots: [], managesEtcd: false },
+      answer: 'done',
+      says: 'Capstan does not manage the etcd of this control plane',
+    },
+    {
+      rule: 'is not taken for workers',
+      scene: { snapshots: [], spec: { objects: [] } },
+      answer: 'done',
+      says: 'The control plane keeps its Machines',
+    },
+  ])('$rule', ({ scene, answer, made = [], says }) => expect(snapshot(scene)).toEqual({ answer, made, message: says }));
 });
 
 describe('a Preflight', () => {

@@ -12,6 +12,7 @@ import { cancelledByUser, pausedBefore } from './messages.ts';
 import { upgrading } from './objects.ts';
 import { type UpgradePolicy, upgradePolicyOf } from './policy.ts';
 import { judgePreflight } from './preflight.ts';
+import { judgeSnapshot, takeSnapshot } from './snapshot.ts';
 import { judgeUpgrade } from './steps.ts';
 import { clearTargets, hasBegun, isAdmitting, moveTargets } from './targets.ts';
 
@@ -31,6 +32,7 @@ const soakLeft = (scope: OperationScope, status: OperationStatus, name: UpgradeS
 
 const judge = (scope: OperationScope, status: OperationStatus, name: UpgradeStep): Judgement => {
   if (name === 'Preflight') return judgePreflight(scope, startedAt(status, name, scope.now));
+  if (name === 'Snapshot') return judgeSnapshot(scope, status);
   const judgement = judgeUpgrade[name](scope);
   if (judgement.verdict !== 'done' || judgement.message !== undefined) return judgement;
   return soakLeft(scope, status, name) > 0 ? pending('soaking') : judgement;
@@ -152,8 +154,10 @@ export const upgradeTask = (scope: OperationScope, before: OperationStatus, name
     case 'refused':
       if (policyIn(scope).onFailure === 'Retry') return wait(scope, status, name, judgement.message);
       return stop(status, name, 'Refused', judgement.message, now);
-    case 'pending':
-      return wait(scope, status, name, judgement.waitsFor);
+    case 'pending': {
+      const { actions = [], ...waits } = wait(scope, status, name, judgement.waitsFor);
+      return { ...waits, actions: [...actions, ...takeSnapshot(scope, status)] };
+    }
     default:
       throw new Error(`unknown judgement ${judgement satisfies never}`);
   }

@@ -45,6 +45,9 @@ export interface Scene {
   isAvailable?: boolean;
   seconds?: number;
   namedOther?: boolean;
+  /** By default a fresh snapshot exists. */
+  snapshots?: KubeObject[];
+  managesEtcd?: boolean;
 }
 
 export const from = 'v1.35.0';
@@ -174,6 +177,17 @@ export const targetsFor = (scene: Scene, targets: ObjectTargets = {}): ObjectTar
   );
 };
 
+/** Ended after that many seconds. */
+export const snapshotNamed = (name: string, phase?: string, seconds = 0): KubeObject =>
+  objectOf('EtcdSnapshot', name, {
+    status: {
+      ...(phase && { phase }),
+      ...(phase === 'Succeeded' && { completedAt: at(seconds) }),
+      ...(phase === 'Failed' && { failedAt: at(seconds) }),
+      conditions: [{ ...condition('Ready', phase === 'Succeeded' ? 'True' : 'False'), message: 'etcd says no' }],
+    },
+  });
+
 export const scopeFor = (scene: Scene): OperationScope => {
   const { annotations = {}, targets, status, spec = {}, isAvailable = true, seconds = 0 } = scene;
   const objects = objectsOf(scene);
@@ -210,6 +224,8 @@ export const scopeFor = (scene: Scene): OperationScope => {
     machineDeployments: objects.machineDeployments,
     machineSets: objects.machineSets,
     machines: objects.machines,
+    snapshots: scene.snapshots ?? [snapshotNamed('other', 'Succeeded', 1e9)],
+    managesEtcd: scene.managesEtcd ?? true,
     rollouts: rolloutsOf({ ...objects, controlPlanes: [kubeadmControlPlanes], now }),
   });
   const random = { suffix: () => 'x', pick: <T>([first]: readonly T[]) => first!, token: () => 't' };
