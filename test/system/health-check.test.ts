@@ -152,3 +152,75 @@ describe('EC2 reports', () => {
     expect(world.calls().DescribeInstanceStatus).toBeUndefined();
   });
 });
+
+const workerSet = () => world.all('MachineSet')[0]!;
+
+describe('a Machine that a user wants to debug', () => {
+  const keep = async (duration: string) => {
+    const [first] = await open(quickstart, check('quickstart', ofWorkers), false);
+    await world.patch('Machine', first!, { metadata: { annotations: { 'capstan.dev/preserve': duration } } });
+    const id = instanceOf(world.find('Machine', first!)!);
+    world.system.account.trouble(id, { impaired: ['system'] });
+    const stage = () => world.condition('Machine', first!, 'Deleting')?.reason;
+    await world.until('it is preserved', () => stage() === 'Preserved', 40);
+    return { name: first!, id };
+  };
+  const isRunning = (id: string) => world.live('instance').some((one) => one.id === id && one.state === 'running');
+
+  it('is replaced, kept out of service for that time, and then deleted', async () => {
+    const { name, id } = await keep('2h');
+    const since = Date.parse(world.find('Machine', name)!.metadata.deletionTimestamp!);
+    await world.until('it is replaced', () => workerSet().status?.availableReplicas === 2, 15);
+    const { metadata } = world.find('Machine', name)!;
+    expect(metadata.ownerReferences?.map(({ kind }) => kind)).toEqual(['Cluster']);
+    expect(metadata.annotations?.['capstan.dev/preserved-from']).toBe(workerSet().metadata.name);
+    expect(world.condition('Machine', name, 'Deleting')?.message).toContain('Kept out of service until');
+    expect(workerSet().status).toMatchObject({ replicas: 2 });
+    const [cluster] = world.system.guests.clusters.all();
+    const nodes = await world.wait(cluster!.list('nodes'));
+    const node = nodes.find(({ spec }) => (spec as { providerID?: string } | undefined)?.providerID?.endsWith(id));
+    expect(node).toMatchObject({
+      spec: { unschedulable: true },
+      metadata: { labels: { 'node.kubernetes.io/exclude-from-external-load-balancers': '' } },
+    });
+    expect(isRunning(id)).toBe(true);
+    await world.until('it is gone', () => world.find('Machine', name) === undefined, 150);
+    expect(world.now() - since).toBeGreaterThanOrEqual(7_200_000);
+    expect(world.now() - since).toBeLessThan(7_500_000);
+    expect(isRunning(id)).toBe(false);
+    await world.until('settled', () => isSettled(world), 10);
+    expectWhole(world);
+  });
+
+  it('is deleted as soon as the user removes the annotation', async () => {
+    const { name } = await keep('24h');
+    await world.patch('Machine', name, { metadata: { annotations: { 'capstan.dev/preserve': null } } });
+    await world.until('it is gone', () => world.find('Machine', name) === undefined, 10);
+  });
+
+  it('is deleted with its cluster', async () => {
+    const { name } = await keep('24h');
+    await world.remove('Cluster', 'quickstart');
+    await world.until('it is gone', () => world.find('Machine', name) === undefined, 30);
+    await world.until('nothing is left', () => world.find('Cluster', 'quickstart') === undefined, 60);
+  });
+
+  it.each([
+    { rule: 'must not be kept for a time that is none', value: 'long' },
+    { rule: 'must not be kept for longer than a month', value: '721h' },
+  ])('$rule', async ({ value }) => {
+    const [first] = await open(quickstart, check('quickstart', ofWorkers), false);
+    const answer = await world.patch('Machine', first!, {
+      metadata: { annotations: { 'capstan.dev/preserve': value } },
+    });
+    expect(answer.code).toBe(422);
+    expect(answer.body.message).toContain('must be a duration such as 24h');
+  });
+
+  it('must not be of the control plane', async () => {
+    const [only] = await open(quickstart, check('quickstart', ofControlPlane), true);
+    const answer = await world.patch('Machine', only!, { metadata: { annotations: { 'capstan.dev/preserve': '1h' } } });
+    expect(answer.code).toBe(422);
+    expect(answer.body.message).toContain('a control plane Machine cannot be preserved');
+  });
+});

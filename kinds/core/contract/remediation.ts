@@ -5,11 +5,13 @@ import { annotations } from '../../common/labels.ts';
 import { deletionOf, patchAsObserved } from '../../common/owners.ts';
 import type { Machine } from '../machine/schema.ts';
 import { isDeleting, machineIs, machineIsNot } from './machines.ts';
+import type { ObjectTarget } from './scope.ts';
 
 const type = 'OwnerRemediated';
 
 export interface Remark {
-  reason: 'RemediationDeferred' | 'CannotBeRemediated' | 'MachineDeleting';
+  /** RemediationHeld: until the template changes, or a user asks for it. */
+  reason: 'RemediationDeferred' | 'CannotBeRemediated' | 'RemediationHeld' | 'MachineDeleting';
   message: string;
 }
 const goes: Remark = { reason: 'MachineDeleting', message: 'Machine is deleting' };
@@ -48,3 +50,10 @@ export const isInFlight = (machine: Machine): boolean =>
   conditionsOf(machine)?.some(
     ({ type: of, status, reason }) => of === type && status === 'False' && reason === goes.reason,
   ) === true;
+
+/**
+ * While an upgrade admits only some Machines of the new revision, it decides itself about those that
+ * fail: a remediation would replace the very Machine on which it decides.
+ */
+export const upgradeDefersRemediation = (target: ObjectTarget | undefined): boolean =>
+  target?.target === 'Build' && target.most !== undefined;

@@ -13,7 +13,7 @@ import {
   validateSkippedPreflights,
 } from '../../common/validate.ts';
 import { generated, validateSelectable } from '../contract/selectable.ts';
-import { validateSetSpec } from '../machine-set/validate.ts';
+import { validateBackoff, validateSetSpec } from '../machine-set/validate.ts';
 import type { MachineDeployment } from './schema.ts';
 
 const selectingOf = ({ metadata, spec }: MachineDeployment) => ({
@@ -38,6 +38,7 @@ export const validateMachineDeployment = (object: KubeObject, { old }: Admission
     ...validateSelectable(selectingOf(deployment), stored && selectingOf(stored)),
     ...(before && !isDeepStrictEqual(before.selector, spec.selector) ? [immutable('spec.selector')] : []),
     ...validateSkippedPreflights(deployment),
+    ...validateBackoff(deployment, stored),
     ...validateReplicas(deployment),
     ...validateRollingUpdate('spec.rollout.strategy.rollingUpdate', spec.rollout?.strategy?.rollingUpdate),
     ...validateIntOrPercent('spec.remediation.maxInFlight', spec.remediation?.maxInFlight),

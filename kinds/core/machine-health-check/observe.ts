@@ -7,6 +7,7 @@ import { templatedKind } from '../contract/clone.ts';
 import { type Secret, secretName, secretValue } from '../contract/cluster-secrets.ts';
 import { isInitialized } from '../contract/cluster-status.ts';
 import { isUnhealthy, machineIsNot } from '../contract/machines.ts';
+import { isPreserved } from '../contract/preservation.ts';
 import { snapshotOf } from '../contract/workload-snapshot.ts';
 import type { Machine } from '../machine/schema.ts';
 import { nodeOf } from '../workload-snapshot/snapshot.ts';
@@ -28,12 +29,14 @@ export interface Observed {
   cluster: Cluster | undefined;
   /** Undefined while nothing can be judged: the cluster does not answer, or is not built. */
   judged: Judged[] | undefined;
+  /** All Machines of the cluster. */
+  machines: readonly Machine[];
   template: Read<KubeObject> | undefined;
 }
 
 const skipAnnotation = 'cluster.x-k8s.io/skip-remediation';
 const isTarget = (machine: Machine): boolean =>
-  !isPaused(machine) && machine.metadata.annotations?.[skipAnnotation] === undefined;
+  !isPaused(machine) && !isPreserved(machine) && machine.metadata.annotations?.[skipAnnotation] === undefined;
 
 const noKubeconfig: Read<never> = { state: 'unreadable', reason: 'the kubeconfig of the cluster is not there' };
 
@@ -101,7 +104,7 @@ export const observe = (check: MachineHealthCheck, read: Reader, { now, withheld
   const { namespace = '' } = check.metadata;
   const { clusterName = '', remediation } = check.spec ?? {};
   const cluster = found(read.get<Cluster>('Cluster', { namespace, name: clusterName }));
-  const nothing = { check, cluster, judged: undefined, template: undefined };
+  const nothing = { check, cluster, judged: undefined, machines: [], template: undefined };
   if (!cluster || check.metadata.deletionTimestamp || withheld) return nothing;
   const ref = remediation?.templateRef;
   const requestFor = (machine: Machine, { health }: Verdict): Pick<Judged, 'request'> => {
@@ -123,6 +126,7 @@ export const observe = (check: MachineHealthCheck, read: Reader, { now, withheld
     check,
     cluster,
     judged,
+    machines: found(read.list<Machine>('Machine', { namespace, cluster: clusterName })) ?? [],
     template: ref && isSick ? read.get(ref.kind, { namespace, name: ref.name }) : undefined,
   };
 };

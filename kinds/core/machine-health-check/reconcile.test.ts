@@ -79,7 +79,7 @@ const told = (action: Action): string => {
   }
 };
 const decide = (judged: Judged[], check = checkWith(undefined), template?: Read<KubeObject>) =>
-  reconcile({ check, cluster, judged, template }, {} as Context);
+  reconcile({ check, cluster, judged, machines: judged.map(({ machine }) => machine), template }, {} as Context);
 
 describe('a checked Machine', () => {
   it.each<{
@@ -153,7 +153,19 @@ describe('a checked Machine', () => {
       machine: machineWith('a', well),
       verdict: unhealthy,
       check: checkWith({ triggerIf: { unhealthyLessThanOrEqualTo: 0 } }),
-      actions: ['a: HealthCheckSucceeded=False/UnhealthyNode'],
+      actions: ['a: HealthCheckSucceeded=False/UnhealthyNode OwnerRemediated=Unknown/TooManyUnhealthy'],
+    },
+    {
+      rule: 'no longer reports why its remediation is deferred once it is healthy',
+      machine: machineWith('a', { ...ill, OwnerRemediated: ['Unknown', 'TooManyUnhealthy', 'many'] }),
+      verdict: healthy,
+      actions: ['a: HealthCheckSucceeded=True/HealthCheckSucceeded'],
+    },
+    {
+      rule: 'is marked once its remediation is not deferred any more',
+      machine: machineWith('a', { ...ill, OwnerRemediated: ['Unknown', 'TooManyUnhealthy', 'many'] }),
+      verdict: unhealthy,
+      actions: ['a: HealthCheckSucceeded=False/UnhealthyNode OwnerRemediated=False/WaitingForRemediation'],
     },
     {
       rule: 'is remediated by an external controller',
@@ -228,7 +240,7 @@ it('reports why remediation is restricted, only while a Machine is unhealthy', (
 
 it('is owned by its Cluster, and judges nothing while the workload cluster does not answer', () => {
   const plan = reconcile(
-    { check: checkWith(undefined), cluster, judged: undefined, template: undefined },
+    { check: checkWith(undefined), cluster, judged: undefined, machines: [], template: undefined },
     {} as Context,
   );
   expect(plan).toEqual({
@@ -239,4 +251,23 @@ it('is owned by its Cluster, and judges nothing while the workload cluster does 
       },
     },
   });
+});
+
+it('reports why the owners of Machines do not remediate them, and rechecks', () => {
+  const held = (name: string) =>
+    machineWith(name, { ...ill, OwnerRemediated: ['False', 'RemediationHeld', '4 remediations in a row'] });
+  const plan = decide(
+    [held('b'), held('a'), machineWith('c', ill)].map((machine) => ({ machine, verdict: unhealthy })),
+  );
+  expect(plan.status?.conditions).toMatchObject([
+    { type: 'RemediationAllowed', status: 'True' },
+    {
+      type: 'RemediationDeferred',
+      status: 'True',
+      reason: 'RemediationHeld',
+      message: '* a, b: 4 remediations in a row',
+    },
+  ]);
+  expect(plan.events).toMatchObject([{ type: 'Warning', reason: 'RemediationDeferred' }]);
+  expect(plan.requeueAfter).toBe(60);
 });

@@ -18,7 +18,9 @@ import { deletionOf, hasReference, ownerReference, patchAsObserved, withOwner } 
 import { cloneOf } from '../contract/clone.ts';
 import { debounceFor, isDeleting, isUnhealthy } from '../contract/machines.ts';
 import type { Machine } from '../machine/schema.ts';
+import { deferralOf, deferredCondition, isDeferral, isUnsettled } from './deferral.ts';
 import type { Judged, Observed } from './observe.ts';
+import { type Restraints, restraintsOf } from './restraint.ts';
 import type { MachineHealthCheck, MachineHealthCheckStatus } from './schema.ts';
 import { type Trigger, triggerOf } from './trigger.ts';
 
@@ -44,7 +46,7 @@ const externally = (reason: string, message: string): ConditionDraft => ({
 /** The owner completes a remediation that has begun, so its condition is only set once. */
 const askOwner = ({ status, metadata }: Machine): ConditionDraft[] => {
   const before = conditionOf(status?.conditions, waitingForOwner.type);
-  const isOpen = before === undefined || before.status === 'True';
+  const isOpen = before?.status !== 'False';
   return isOpen && metadata.deletionTimestamp === undefined ? [waitingForOwner] : [];
 };
 
@@ -92,17 +94,32 @@ const mark = (machine: Machine, drafts: readonly ConditionDraft[]): Action[] => 
   return [patchAsObserved(machine, { status: { conditions: withConditions(machine.status?.conditions, ...news) } })];
 };
 
+/** Also removes the reason for which a remediation was deferred. */
+const markHealthy = (machine: Machine): Action[] => {
+  const before = machine.status?.conditions;
+  if (!before?.some(isDeferral)) return mark(machine, [succeeded]);
+  const others = before.filter((condition) => !isDeferral(condition));
+  return [patchAsObserved(machine, { status: { conditions: withConditions(others, succeeded) } })];
+};
+
+const whyDeferred = ({ metadata }: Machine, { isAllowed, message }: Trigger, restraints: Restraints) =>
+  isAllowed ? restraints.get(metadata.name) : { reason: 'TooManyUnhealthy', message };
+
 /** One group per Machine: a failure of one does not stop the others. */
-const actionsFor = (judged: Judged, observed: Observed, { isAllowed }: Trigger): Action[] => {
+const actionsFor = (judged: Judged, observed: Observed, trigger: Trigger, restraints: Restraints): Action[] => {
   const { machine, verdict, isOverruled = false } = judged;
   const grouped = (actions: Action[]) => actions.map((action) => ({ ...action, group: machine.metadata.name }));
   switch (verdict.health) {
     case 'pending':
       return [];
     case 'healthy':
-      return isOverruled ? [] : grouped([...withdraw(judged), ...mark(machine, [succeeded])]);
+      return isOverruled ? [] : grouped([...withdraw(judged), ...markHealthy(machine)]);
     case 'unhealthy': {
-      const { conditions, actions } = isAllowed ? remediate(judged, observed) : { conditions: [], actions: [] };
+      const why = whyDeferred(machine, trigger, restraints);
+      const type = observed.check.spec?.remediation?.templateRef ? 'ExternallyRemediated' : 'OwnerRemediated';
+      const { conditions, actions } = why
+        ? { conditions: deferralOf(machine, type, why), actions: [] }
+        : remediate(judged, observed);
       const finding = isOverruled ? [] : [verdict.condition];
       return grouped([...mark(machine, [...finding, ...conditions]), ...actions]);
     }
@@ -113,17 +130,28 @@ const actionsFor = (judged: Judged, observed: Observed, { isAllowed }: Trigger):
 
 const keyOf = ({ metadata }: KubeObject): string => `${metadata.namespace}/${metadata.name}`;
 
-const eventsOf = (check: MachineHealthCheck, judged: readonly Judged[], trigger: Trigger): EventDraft[] => {
+const eventsOf = (
+  check: MachineHealthCheck,
+  judged: readonly Judged[],
+  trigger: Trigger,
+  deferred: ConditionDraft | undefined,
+): EventDraft[] => {
   const unhealthy = judged.filter(({ verdict }) => verdict.health === 'unhealthy');
   if (!trigger.isAllowed && unhealthy.length > 0)
     return [{ type: 'Warning', reason: 'RemediationRestricted', message: trigger.message }];
-  return unhealthy
-    .filter(({ machine }) => !isUnhealthy(machine))
-    .map(({ machine }) => ({
-      type: 'Normal',
-      reason: 'MachineMarkedUnhealthy',
-      message: `Machine ${keyOf(machine)} has been marked as unhealthy by ${keyOf(check)}`,
-    }));
+  const wasDeferred = conditionOf(check.status?.conditions, 'RemediationDeferred')?.reason === deferred?.reason;
+  return [
+    ...unhealthy
+      .filter(({ machine }) => !isUnhealthy(machine))
+      .map(({ machine }) => ({
+        type: 'Normal' as const,
+        reason: 'MachineMarkedUnhealthy',
+        message: `Machine ${keyOf(machine)} has been marked as unhealthy by ${keyOf(check)}`,
+      })),
+    ...(deferred && !wasDeferred
+      ? [{ type: 'Warning' as const, reason: 'RemediationDeferred', message: deferred.message ?? '' }]
+      : []),
+  ];
 };
 
 const statusOf = (
@@ -131,6 +159,7 @@ const statusOf = (
   judged: readonly Judged[],
   healthy: number,
   { isAllowed, remediationsAllowed, message }: Trigger,
+  deferred: ConditionDraft | undefined,
 ): MachineHealthCheckStatus => {
   const type = 'RemediationAllowed';
   const legacy = isAllowed ? legacyTrue(type) : legacyFalse(type, 'TooManyUnhealthy', 'Warning', message);
@@ -139,12 +168,16 @@ const statusOf = (
     currentHealthy: healthy,
     remediationsAllowed,
     targets: judged.map(({ machine }) => machine.metadata.name).sort(),
-    conditions: withConditions(status?.conditions, {
-      type,
-      status: isAllowed ? 'True' : 'False',
-      reason: isAllowed ? 'RemediationAllowed' : 'TooManyUnhealthy',
-      message,
-    }),
+    conditions: withConditions(
+      status?.conditions?.filter(({ type: other }) => other !== 'RemediationDeferred'),
+      {
+        type,
+        status: isAllowed ? 'True' : 'False',
+        reason: isAllowed ? 'RemediationAllowed' : 'TooManyUnhealthy',
+        message,
+      },
+      ...(deferred ? [deferred] : []),
+    ),
     deprecated: { v1beta1: { conditions: withLegacy(status?.deprecated?.v1beta1?.conditions ?? [], legacy) } },
   };
 };
@@ -159,23 +192,32 @@ const ownIntent = ({ check, cluster }: Observed): MergePatch => {
   };
 };
 
+/**
+ * Seconds between checks of Machines under remediation: no event reports why their owners do not
+ * remediate them yet.
+ */
+const recheck = 60;
+
 export const reconcile = (observed: Observed, _: Context): Plan<MachineHealthCheckStatus> => {
-  const { check, cluster, judged } = observed;
+  const { check, cluster, judged, machines } = observed;
   if (!cluster || isDeleting(check)) return {};
   const intent = ownIntent(observed);
   if (!judged) return { intent };
   const count = (health: string) => judged.filter(({ verdict }) => verdict.health === health).length;
   const healthy = count('healthy');
   const trigger = triggerOf(check, { expected: judged.length, healthy, unhealthy: count('unhealthy') });
+  const restraints = trigger.isAllowed ? restraintsOf(check, judged, machines) : new Map<never, never>();
+  const deferred = trigger.isAllowed ? deferredCondition(judged, restraints) : undefined;
   const nextChecks = judged.flatMap(({ verdict }) =>
     verdict.health === 'pending' && verdict.nextCheck !== undefined ? [verdict.nextCheck] : [],
   );
+  const waits = [...nextChecks, ...(judged.some(isUnsettled) ? [recheck] : [])];
   return {
     intent,
-    actions: judged.flatMap((one) => actionsFor(one, observed, trigger)),
-    events: eventsOf(check, judged, trigger),
-    status: statusOf(check, judged, healthy, trigger),
+    actions: judged.flatMap((one) => actionsFor(one, observed, trigger, restraints)),
+    events: eventsOf(check, judged, trigger, deferred),
+    status: statusOf(check, judged, healthy, trigger, deferred),
     ...debounceFor(judged.length),
-    ...(nextChecks.length > 0 && { requeueAfter: Math.ceil(Math.min(...nextChecks)) }),
+    ...(waits.length > 0 && { requeueAfter: Math.ceil(Math.min(...waits)) }),
   };
 };

@@ -12,6 +12,7 @@ import {
   validateIntOrPercent,
   validateReferences,
 } from '../../common/validate.ts';
+import { budgetAnnotation, zoneFreezeAnnotation } from './restraint.ts';
 import type { MachineHealthCheck } from './schema.ts';
 
 /** Seconds. */
@@ -29,6 +30,32 @@ const startupTimeoutErrors = (timeout: number | undefined): FieldError[] =>
   timeout === undefined || timeout === 0 || timeout >= shortestStartupTimeout
     ? []
     : [invalidValue('spec.checks.nodeStartupTimeoutSeconds', timeout, 'must be at least 30s')];
+
+/** Ignores invalid values that are already stored. */
+const annotationErrors = ({ metadata }: KubeObject, old: KubeObject | undefined): FieldError[] => {
+  const changed = (name: string) => {
+    const value = metadata.annotations?.[name];
+    return value === old?.metadata.annotations?.[name] ? undefined : value;
+  };
+  const at = (name: string) => `metadata.annotations[${name}]`;
+  const [budget, freeze] = [changed(budgetAnnotation), changed(zoneFreezeAnnotation)];
+  const isAmount = budget === undefined || /^(\d{1,5}|\d{1,2}%|100%)$/.test(budget);
+  const isSwitch = freeze === undefined || freeze === 'On' || freeze === 'Off';
+  const supported = 'supported values: "On", "Off"';
+  return [
+    ...(isAmount ? [] : [invalidValue(at(budgetAnnotation), budget, 'must be a count or a percentage such as 20%')]),
+    ...(isSwitch
+      ? []
+      : [
+          {
+            reason: 'FieldValueNotSupported' as const,
+            field: at(zoneFreezeAnnotation),
+            value: freeze,
+            detail: supported,
+          },
+        ]),
+  ];
+};
 
 const rangeErrors = (range: string | undefined): FieldError[] => {
   const [least, most] = (range?.match(/\d+/g) ?? []).map(Number);
@@ -57,6 +84,7 @@ export const validateMachineHealthCheck = (object: KubeObject, { operation, old 
         ]
       : []),
     ...(before && before.clusterName !== clusterName ? [immutable('spec.clusterName')] : []),
+    ...annotationErrors(object, old),
     ...startupTimeoutErrors(checks?.nodeStartupTimeoutSeconds),
     ...validateIntOrPercent(
       'spec.remediation.triggerIf.unhealthyLessThanOrEqualTo',

@@ -8,6 +8,7 @@ import { templatedKind } from '../contract/clone.ts';
 import { observeQuotas, type Quota } from '../contract/machine-quota.ts';
 import { areMany, isDeleting, machineIs } from '../contract/machines.ts';
 import { withReferenced } from '../contract/parts.ts';
+import { isPreserved } from '../contract/preservation.ts';
 import { readTemplates, type Templates } from '../contract/references.ts';
 import type { Machine } from '../machine/schema.ts';
 import type { MachineDeployment } from '../machine-deployment/schema.ts';
@@ -85,7 +86,9 @@ const readsParts = (
  * selector misses.
  */
 export const ownMachines = (machineSet: MachineSet, observed: Machine[]): Machine[] =>
-  observed.filter((machine) => !controllerOf(machine) || isControlledBy(machine, machineSet));
+  observed.filter(
+    (machine) => !isPreserved(machine) && (!controllerOf(machine) || isControlledBy(machine, machineSet)),
+  );
 
 export const observe = (machineSet: MachineSet, read: Reader, context: Context): Observed => {
   const { namespace = '', uid } = machineSet.metadata;

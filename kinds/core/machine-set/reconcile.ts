@@ -23,11 +23,12 @@ import { allowedBy, claimed, quotaMessages, quotaRetry } from '../contract/machi
 import { debounceFor, isDeleting, untilCounted } from '../contract/machines.ts';
 import { missingTemplates, ownTemplates } from '../contract/references.ts';
 import type { Machine } from '../machine/schema.ts';
+import { remediationsAnnotation } from './backoff.ts';
 import { creating, creationNote, creationOf, namesInCreation, newName } from './creation.ts';
 import { toDelete } from './deletion-order.ts';
 import { type Observed, ownMachines, untilIdle } from './observe.ts';
 import { preflight } from './preflight.ts';
-import { remediate } from './remediation.ts';
+import { type Remediation, remediate } from './remediation.ts';
 import type { MachineSet, MachineSetStatus } from './schema.ts';
 import { type StatusFacts, statusOf } from './status.ts';
 import { syncMachines } from './sync.ts';
@@ -168,6 +169,15 @@ const withNote = (intent: MergePatch, machineSet: MachineSet, pending: string[])
   return { ...intent, metadata: { ...intent.metadata, annotations: { [creating]: note } } };
 };
 
+const withRemediations = (intent: MergePatch, { note }: Remediation): MergePatch => {
+  if (note === undefined) return intent;
+  const { metadata } = intent;
+  return {
+    ...intent,
+    metadata: { ...metadata, annotations: { ...metadata?.annotations, [remediationsAnnotation]: note } },
+  };
+};
+
 const deleteAll = (machines: Machine[]): Action[] =>
   machines
     .filter((machine) => !isDeleting(machine))
@@ -185,10 +195,16 @@ const reconcileDelete = (observed: Observed, machines: Machine[], facts: StatusF
  * Finds what a crashed pass left behind once the set is idle. Machines without a MachineDeployment
  * have no owner that sets UpToDate, and no event announces when the condition counts as unknown.
  */
-const nextResync = (observed: Observed, machines: Machine[], { now }: Context): Pick<Plan, 'requeueAfter'> => {
+const nextResync = (
+  observed: Observed,
+  machines: Machine[],
+  { requeueAfter }: Remediation,
+  { now }: Context,
+): Pick<Plan, 'requeueAfter'> => {
   const { machineSet, machineDeployment, quotas } = observed;
   const missing = (machineSet.spec?.replicas ?? 0) - machines.length;
   const waits = [
+    requeueAfter,
     untilIdle(machineSet, machines, now),
     machineDeployment ? undefined : untilCounted(machines, now),
     quotaMessages(quotas, missing).length > 0 ? quotaRetry : undefined,
@@ -242,6 +258,7 @@ export const reconcile = (observed: Observed, context: Context): OwnPlan => {
   const remediation = remediate(
     observed,
     machines.filter((machine) => !replicas.doomed.includes(machine)),
+    context.now,
   );
   const advance = [
     ...adoption.actions,
@@ -263,11 +280,11 @@ export const reconcile = (observed: Observed, context: Context): OwnPlan => {
     ...kept,
     actions: upkeep,
     advance: {
-      intent: withNote({}, machineSet, replicas.pending),
+      intent: withRemediations(withNote({}, machineSet, replicas.pending), remediation),
       actions: advance,
       events: [...adoption.events, ...remediation.events, ...replicas.events],
       ...debounceFor(machines.length),
-      ...nextResync(observed, machines, context),
+      ...nextResync(observed, machines, remediation, context),
       // The next pass sees the new Machines and drops their names.
       ...(replicas.pending.length > 0 && replicas.actions.length > 0 && { again: true }),
     },

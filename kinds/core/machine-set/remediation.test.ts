@@ -6,6 +6,7 @@ import type { Observed } from './observe.ts';
 import { remediate } from './remediation.ts';
 import type { MachineSet } from './schema.ts';
 
+const now = Date.UTC(2026, 0, 2);
 const core = 'cluster.x-k8s.io/v1beta2';
 const revision = (n: number) => ({ 'machinedeployment.clusters.x-k8s.io/revision': String(n) });
 
@@ -92,7 +93,8 @@ const told = (action: Action): string => {
   const { conditions } = action.patch.status as { conditions: { type: string; reason: string }[] };
   return `${action.name}: ${conditions.find(({ type }) => type === 'OwnerRemediated')?.reason ?? 'well'}`;
 };
-const does = (setting: Setting) => remediate(observedOf(setting), setting.machines.map(machineOf)).actions.map(told);
+const does = (setting: Setting) =>
+  remediate(observedOf(setting), setting.machines.map(machineOf), now).actions.map(told);
 
 describe('Machines that a health check found unhealthy', () => {
   it.each<Setting & { rule: string; expected: string[] }>([
@@ -178,16 +180,16 @@ describe('Machines that a health check found unhealthy', () => {
 
   it('report why they wait, once', () => {
     const setting = { machines: [going('a'), ill('b')], maxInFlight: '10%' };
-    const [action] = remediate(observedOf(setting), setting.machines.map(machineOf)).actions;
+    const [action] = remediate(observedOf(setting), setting.machines.map(machineOf), now).actions;
     const status = action?.do === 'patch' ? (action.patch.status as Machine['status']) : undefined;
     const said = status?.conditions?.find(({ type }) => type === 'OwnerRemediated');
     expect(said?.message).toContain('spec.remediation.maxInFlight is 10%');
     const again = { ...machineOf(ill('b')), status } as Machine;
-    expect(remediate(observedOf(setting), [machineOf(going('a')), again]).actions).toEqual([]);
+    expect(remediate(observedOf(setting), [machineOf(going('a')), again], now).actions).toEqual([]);
   });
 
   it('are marked at the observed version, and deleted only afterwards', () => {
-    const { actions, events } = remediate(observedOf({ machines: [] }), [machineOf(ill('a'))]);
+    const { actions, events } = remediate(observedOf({ machines: [] }), [machineOf(ill('a'))], now);
     expect(actions).toMatchObject([
       { do: 'patch', resourceVersion: '3', group: 'a' },
       { do: 'delete', uid: 'uid-a', group: 'a' },

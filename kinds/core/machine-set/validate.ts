@@ -13,9 +13,11 @@ import {
   validateTemplateMetadata,
   validateVersion,
 } from '../../common/validate.ts';
+import { validatePreserve } from '../contract/preservation.ts';
 import { validateSelectable } from '../contract/selectable.ts';
 import { validateBootstrap } from '../machine/validate.ts';
 import type { MachineDeploymentSpec } from '../machine-deployment/schema.ts';
+import { backoffAnnotation } from './backoff.ts';
 import type { MachineSet, MachineSetSpec } from './schema.ts';
 
 /** Checks that MachineSets and MachineDeployments share. */
@@ -44,6 +46,26 @@ export const validateSetSpec = (
       'machineSet.name': 'machineset',
     }),
     ...validateTemplateMetadata('spec.template.metadata', template.metadata),
+    ...validatePreserve(
+      'spec.template.metadata',
+      template.metadata?.annotations,
+      before?.template.metadata?.annotations,
+    ),
+  ];
+};
+
+/** Ignores an invalid value that is already stored. */
+export const validateBackoff = ({ metadata }: KubeObject, old: KubeObject | undefined): FieldError[] => {
+  const value = metadata.annotations?.[backoffAnnotation];
+  if (value === undefined || value === 'On' || value === 'Off') return [];
+  if (value === old?.metadata.annotations?.[backoffAnnotation]) return [];
+  return [
+    {
+      reason: 'FieldValueNotSupported',
+      field: `metadata.annotations[${backoffAnnotation}]`,
+      value,
+      detail: 'supported values: "On", "Off"',
+    },
   ];
 };
 
@@ -76,6 +98,7 @@ export const validateMachineSet = (object: KubeObject, { old }: Admission): Fiel
     ),
     ...validateSelectable(selectingOf(machineSet, before ?? machineSet), before && selectingOf(before, before)),
     ...validateSkippedPreflights(machineSet),
+    ...validateBackoff(machineSet, old),
     ...validateReplicas(machineSet),
     ...validateSetSpec(spec, before?.spec),
   ];

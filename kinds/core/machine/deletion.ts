@@ -1,6 +1,6 @@
 /**
- * The steps of a Machine's deletion: hooks, drain, volumes, hooks, infrastructure, bootstrap
- * config, Node. Each step waits for the previous one. Steps on the Node are skipped if no workload
+ * The steps of a Machine's deletion: hooks, drain, volumes, hooks, preservation, infrastructure,
+ * bootstrap config, Node. Each step waits for the previous one. Steps on the Node are skipped if no workload
  * cluster remains. Pure.
  */
 import { timestamp } from '../../../machinery/api/lifecycle.ts';
@@ -13,6 +13,7 @@ import type { Cluster } from '../cluster/schema.ts';
 import { etcdCleanupHook, hooks } from '../contract/hooks.ts';
 import { providerIdOf } from '../contract/machine.ts';
 import { isDeleting } from '../contract/machines.ts';
+import { preservedUntil } from '../contract/preservation.ts';
 import { nodesOf } from './node.ts';
 import type { Machine, MachineStatus } from './schema.ts';
 
@@ -118,6 +119,8 @@ export type Step =
   /** Drain, then volumes: both need answers from the workload cluster. */
   | { at: 'node'; node: string }
   | { at: 'pre-terminate'; hooks: string[] }
+  /** Its host is kept until then, in milliseconds, out of service. */
+  | { at: 'preserved'; until: number }
   | { at: 'infrastructure' }
   | { at: 'bootstrap' }
   /** Deletes the Node object, if there is one. */
@@ -140,11 +143,21 @@ const unseenNodeOf = (facts: DeletionFacts): string | undefined => {
   return !facts.isTornDown && isNodeDeletionAllowed(facts, name) ? name : undefined;
 };
 
+/** A preserved Machine is not kept longer than its cluster or its host. */
+const keptUntil = ({ machine, cluster, infraMachine, isTornDown, now }: DeletionFacts): number | undefined => {
+  const until = preservedUntil(machine);
+  const isClusterGoing = isTornDown || cluster.state !== 'found' || isDeleting(cluster.value);
+  const isHostThere = infraMachine.state === 'found' && !isDeleting(infraMachine.value);
+  return until !== undefined && until > now && !isClusterGoing && isHostThere ? until : undefined;
+};
+
 /** The steps after the Node is drained, or if it is not to be drained. */
 export const afterNode = (facts: DeletionFacts, node: string | undefined): Step => {
   const { infraMachine, bootstrapConfig } = facts;
   const before = hooksOf(facts, hooks.preTerminate);
   if (before.length > 0) return { at: 'pre-terminate', hooks: before };
+  const until = keptUntil(facts);
+  if (until !== undefined) return { at: 'preserved', until };
   // Only a definite absence starts the next step.
   if (infraMachine.state !== 'absent') return { at: 'infrastructure' };
   if (bootstrapConfig && bootstrapConfig.state !== 'absent') return { at: 'bootstrap' };

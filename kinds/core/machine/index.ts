@@ -1,6 +1,7 @@
 import { filledAnnotation } from '../../common/filled.ts';
 import { coreContracts, coreProvider, supersededBy } from '../../common/versions.ts';
 import { contractLabels, defineKind } from '../../define.ts';
+import { preservedFromAnnotation } from '../contract/preservation.ts';
 import { columns, columnsV1beta1 } from './columns.ts';
 import { fromStorage, toStorage } from './convert.ts';
 import { defaultMachine } from './defaults.ts';
@@ -17,7 +18,7 @@ export const machine = defineKind({
   ...facts,
   shortNames: ['ma'],
   crdLabels: contractLabels(coreProvider, coreContracts),
-  reservedAnnotations: [filledAnnotation],
+  reservedAnnotations: [filledAnnotation, preservedFromAnnotation],
   default: defaultMachine,
   validate: validateMachine,
   warn: warnUnheeded,

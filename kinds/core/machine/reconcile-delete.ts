@@ -1,10 +1,12 @@
 /** One pass of a Machine's deletion: what to do now, and what it waits for. Pure. */
 import { conditionOf, type LegacyDraft, legacyFalse, legacyTrue } from '../../../machinery/api/conditions.ts';
+import { timestamp } from '../../../machinery/api/lifecycle.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { type Action, type Context, type EventDraft, found, type Read } from '../../../machinery/api/reconcile.ts';
 import { deletionOf } from '../../common/owners.ts';
 import { callWorkload } from '../../ports/index.ts';
 import { isDeleting } from '../contract/machines.ts';
+import { preserveAnnotation } from '../contract/preservation.ts';
 import {
   afterNode,
   isDrainDue,
@@ -17,7 +19,7 @@ import {
 } from './deletion.ts';
 import { claimsOf, type Drain, drainMessage, isDrained } from './drain.ts';
 import { ownParts } from './external.ts';
-import { isUnreachable } from './node.ts';
+import { isUnreachable, nodesOf } from './node.ts';
 import { viewOf } from './node-patch.ts';
 import type { Observed } from './observe.ts';
 import type { Machine, MachineStatus } from './schema.ts';
@@ -98,6 +100,8 @@ const takeStep = (step: Step, observed: Observed, context: Context): Deletion =>
         reason: 'WaitingForPreTerminateHook',
         legacy: 'PreTerminateDeleteHookSucceeded',
       });
+    case 'preserved':
+      return preserve(step.until, observed);
     case 'infrastructure': {
       const { kind = '' } = machine.spec?.infrastructureRef ?? {};
       return deletePart(observed, observed.infraMachine, kind, 'WaitingForInfrastructureDeletion');
@@ -111,6 +115,39 @@ const takeStep = (step: Step, observed: Observed, context: Context): Deletion =>
     default:
       throw new Error(`unknown step ${step satisfies never}`);
   }
+};
+
+/** Load balancers of Services do not send traffic to a Node with this label. */
+const excludedFromLoadBalancers = 'node.kubernetes.io/exclude-from-external-load-balancers';
+const outOfService = ({ snapshot, machine, access }: Observed): Action[] =>
+  nodesOf(snapshot, machine.spec?.providerID)
+    .filter(({ labels }) => access && labels[excludedFromLoadBalancers] === undefined)
+    .map(({ name }) =>
+      callWorkload('patch', {
+        kubeconfig: access?.kubeconfig ?? '',
+        apiVersion: 'v1',
+        kind: 'Node',
+        name,
+        patch: { metadata: { labels: { [excludedFromLoadBalancers]: '' } } },
+        ifPresent: true,
+      }),
+    )
+    .map((action) => ({ ...action, group: 'node' }));
+
+/** Seconds; the longest timer that a controller sets. */
+const day = 24 * 60 * 60;
+const preserved = 'Preserved';
+
+const preserve = (until: number, observed: Observed): Deletion => {
+  const { machine, now } = observed;
+  const message = `Kept out of service until ${timestamp(until)}, as annotation ${preserveAnnotation} says; remove the annotation to delete it now`;
+  const isKnown = conditionOf(machine.status?.conditions, 'Deleting')?.reason === preserved;
+  return {
+    ...base(observed, preserved, message),
+    actions: outOfService(observed),
+    events: isKnown ? [] : [{ type: 'Normal', reason: 'MachinePreserved', message }],
+    requeueAfter: Math.min(day, Math.max(1, Math.ceil((until - now) / 1000))),
+  };
 };
 
 const emptyNode = (name: string, observed: Observed, context: Context): Deletion => {

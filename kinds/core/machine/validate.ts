@@ -9,6 +9,7 @@ import {
   validateTaints,
   validateVersion,
 } from '../../common/validate.ts';
+import { preserveAnnotation, validatePreserve } from '../contract/preservation.ts';
 import type { Machine, MachineSpec } from './schema.ts';
 
 /** `at` is the path of the spec, such as spec.template.spec. */
@@ -22,13 +23,26 @@ export const validateBootstrap = (at: string, { bootstrap }: MachineSpec): Field
         ),
       ];
 
-export const validateMachine = (object: KubeObject, { old }: Admission): FieldError[] => {
+/** etcd and the API server of a control plane Machine would still take part. */
+const notPreserved = ({ metadata }: KubeObject, old: KubeObject | undefined): FieldError[] => {
+  const value = metadata.annotations?.[preserveAnnotation];
+  if (value === undefined || value === old?.metadata.annotations?.[preserveAnnotation]) return [];
+  const field = `metadata.annotations[${preserveAnnotation}]`;
+  return [{ reason: 'FieldValueForbidden', field, value, detail: 'a control plane Machine cannot be preserved' }];
+};
+
+export const validateMachine = (object: KubeObject, { old, byController }: Admission): FieldError[] => {
   const { spec, metadata } = object as Machine;
   if (!spec) return [];
   const ofPool = metadata.labels?.[labels.pool] !== undefined;
   const worker = metadata.labels?.[labels.controlPlane] === undefined;
   const before = (old as Machine | undefined)?.spec;
   return [
+    ...(worker
+      ? validatePreserve('metadata', metadata.annotations, old?.metadata.annotations)
+      : byController
+        ? []
+        : notPreserved(object, old)),
     ...(ofPool ? [] : validateBootstrap('spec', spec)),
     ...(before && before.clusterName !== spec.clusterName ? [immutable('spec.clusterName')] : []),
     ...validateVersion('spec.version', spec.version),

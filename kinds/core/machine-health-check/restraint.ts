@@ -1,0 +1,110 @@
+/**
+ * Why an unhealthy Machine is not remediated yet although the check's own trigger allows it: its
+ * zone is at fault, or enough Machines of the cluster are under remediation. Pure.
+ */
+import { conditionOf } from '../../../machinery/api/conditions.ts';
+import { labels } from '../../common/labels.ts';
+import { controllerOf } from '../../common/owners.ts';
+import { amountOf } from '../../common/proportion.ts';
+import { hostRetirementScheduled } from '../contract/host-health.ts';
+import { isDeleting, isUnhealthy, machineIs, machineIsNot } from '../contract/machines.ts';
+import { isMarked } from '../contract/remediation.ts';
+import type { Machine } from '../machine/schema.ts';
+import type { Judged } from './observe.ts';
+import type { MachineHealthCheck } from './schema.ts';
+
+/** How many worker Machines of the cluster may be under remediation: a count or a percentage. */
+export const budgetAnnotation = 'capstan.dev/remediation-budget';
+/** `Off`: Machines are replaced even if most of their zone is unhealthy. */
+export const zoneFreezeAnnotation = 'capstan.dev/zone-freeze';
+
+export interface Restraint {
+  reason: 'ZoneUnhealthy' | 'BudgetExhausted';
+  message: string;
+}
+/** By the Machine's name. */
+export type Restraints = ReadonlyMap<string, Restraint>;
+
+const defaultBudget = '20%';
+/** Fewer unhealthy Machines say nothing about their zone. */
+const leastOfZone = 3;
+
+const isControlPlane = ({ metadata }: Machine): boolean => metadata.labels?.[labels.controlPlane] !== undefined;
+const zoneOf = ({ spec, status }: Machine): string | undefined => status?.failureDomain ?? spec?.failureDomain;
+
+const isAsked = (machine: Machine): boolean =>
+  machineIsNot(machine, 'OwnerRemediated') || machineIsNot(machine, 'ExternallyRemediated');
+
+/** A deferred or refused remediation takes nothing out of service. */
+const isUnderRemediation = (machine: Machine): boolean => {
+  const { reason } = conditionOf(machine.status?.conditions, 'OwnerRemediated') ?? {};
+  const isOwners = reason === 'WaitingForRemediation' || reason === 'MachineDeleting';
+  return (
+    (machineIsNot(machine, 'OwnerRemediated') && isOwners && controllerOf(machine) !== undefined) ||
+    machineIsNot(machine, 'ExternallyRemediated')
+  );
+};
+
+/** A host that never joined, or that works until its retirement, says nothing about its zone. */
+const isSignOfZone = (machine: Machine): boolean =>
+  machine.status?.nodeRef !== undefined &&
+  !(machineIs(machine, hostRetirementScheduled) && machineIs(machine, 'NodeReady'));
+
+const frozenZones = (judged: readonly Judged[], machines: readonly Machine[]): Map<string, string> => {
+  const found = new Set(
+    judged.filter(({ verdict }) => verdict.health === 'unhealthy').map(({ machine }) => machine.metadata.uid),
+  );
+  const isIll = (machine: Machine) => found.has(machine.metadata.uid) || isUnhealthy(machine);
+  const joined = machines.filter(({ status }) => status?.nodeRef !== undefined);
+  return new Map(
+    [...Map.groupBy(joined, zoneOf)].flatMap(([zone, all]) => {
+      const ill = all.filter((machine) => isIll(machine) && isSignOfZone(machine)).length;
+      if (zone === undefined || ill < leastOfZone || ill * 2 <= all.length) return [];
+      return [[zone, `${ill} of ${all.length} Machines in zone ${zone} are unhealthy at once: the zone is at fault`]];
+    }),
+  );
+};
+
+/** Users who limit remediation by the check's own fields have no budget unless they set one. */
+const budgetOf = ({ metadata, spec }: MachineHealthCheck, workers: number): number => {
+  const given = metadata.annotations?.[budgetAnnotation];
+  if (given === undefined && spec?.remediation?.triggerIf) return Number.POSITIVE_INFINITY;
+  const wanted = given ?? defaultBudget;
+  if (!wanted.endsWith('%')) return Number(wanted);
+  return wanted === '0%' ? 0 : Math.max(1, amountOf(wanted, workers, Math.floor, workers));
+};
+
+const newestFirst = ({ machine: { metadata: a } }: Judged, { machine: { metadata: b } }: Judged): number =>
+  Date.parse(b.creationTimestamp ?? '') - Date.parse(a.creationTimestamp ?? '') || (a.name < b.name ? -1 : 1);
+
+/** `machines`: all of the cluster. A Machine that a user marked is not restrained. */
+export const restraintsOf = (
+  check: MachineHealthCheck,
+  judged: readonly Judged[],
+  machines: readonly Machine[],
+): Restraints => {
+  const candidates = judged
+    .filter(({ verdict, machine }) => verdict.health === 'unhealthy' && !isDeleting(machine))
+    .filter(({ machine }) => !isAsked(machine) && !isMarked(machine))
+    .sort(newestFirst);
+  if (candidates.length === 0) return new Map();
+  const isFreezing = check.metadata.annotations?.[zoneFreezeAnnotation] !== 'Off';
+  const frozen = isFreezing ? frozenZones(judged, machines) : new Map<string, string>();
+  // A control plane replaces its Machines one by one, and workers may wait for it.
+  const workers = machines.filter((machine) => !isControlPlane(machine));
+  const budget = budgetOf(check, workers.length);
+  const underway = workers.filter(isUnderRemediation).map(({ metadata }) => metadata.name);
+  let left = budget - underway.length;
+  const restraints = new Map<string, Restraint>();
+  for (const { machine } of candidates) {
+    const zone = frozen.get(zoneOf(machine) ?? '');
+    if (zone !== undefined) {
+      const message = `${zone} (annotation ${zoneFreezeAnnotation}: Off on the MachineHealthCheck replaces them anyway)`;
+      restraints.set(machine.metadata.name, { reason: 'ZoneUnhealthy', message });
+    } else if (!isControlPlane(machine) && left-- <= 0) {
+      const message = `At most ${budget} of ${workers.length} worker Machines may be under remediation at once (annotation ${budgetAnnotation} on the MachineHealthCheck changes that)`;
+      restraints.set(machine.metadata.name, { reason: 'BudgetExhausted', message });
+    }
+  }
+  return restraints;
+};
