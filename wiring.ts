@@ -317,6 +317,12 @@ export const controllers = {
       { role: 'BootstrapConfigTemplate', to: 'owner', on: ['spec'], by: 'clients' },
     ],
   },
+  'snapshot-schedule': {
+    for: 'Cluster',
+    worker: 'core',
+    on: ['created', 'deleted', 'deleting', 'labels', 'metadata'],
+    watches: [{ kind: 'EtcdSnapshot', to: 'cluster', on: ['verdict', 'deleted'], after: 2 }],
+  },
   'workload-prober': {
     for: 'Cluster',
     worker: 'workload',

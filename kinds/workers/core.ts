@@ -10,4 +10,5 @@ export const controllers = {
     (await import('../operations/starter/controller.ts')).operationStarter({
       controlPlanes: (await import('../control-planes.ts')).controlPlanes,
     }),
+  'snapshot-schedule': async () => (await import('../capstan/snapshot-schedule/controller.ts')).snapshotSchedule,
 };

@@ -3,6 +3,7 @@
 import { parseDuration } from '../../../machinery/api/durations.ts';
 import type { FieldError } from '../../../machinery/api/kind.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
+import { keepOf, mostKept, scheduleAnnotations, scheduleFault } from '../../common/snapshot-schedule.ts';
 import { invalidValue } from '../../common/validate.ts';
 import { failurePolicies, upgradeFailurePolicies, upgradeSteps } from '../contract/operation.ts';
 import { policyAnnotations } from '../contract/target.ts';
@@ -49,6 +50,13 @@ const unsupported: Check = (field, value) => [
   },
 ];
 
+const schedule: Check = (field, value) => {
+  const fault = scheduleFault(value);
+  return fault === undefined ? [] : [invalidValue(field, value, fault)];
+};
+const count: Check = (field, value) =>
+  keepOf(value) === undefined ? [invalidValue(field, value, `must be a number from 1 to ${mostKept}`)] : [];
+
 const checks: Record<string, Check> = {
   [policyAnnotations.createDeadline]: positiveDuration,
   [policyAnnotations.onCreateFailure]: oneOf(...failurePolicies),
@@ -57,6 +65,8 @@ const checks: Record<string, Check> = {
   [policyAnnotations.upgradePause]: listOf(...upgradeSteps),
   [policyAnnotations.onUpgradeFailure]: oneOf(...upgradeFailurePolicies),
   [policyAnnotations.upgradeRollback]: unsupported,
+  [scheduleAnnotations.schedule]: schedule,
+  [scheduleAnnotations.keep]: count,
   [policyAnnotations.protected]: oneOf('true', 'false'),
 };
 

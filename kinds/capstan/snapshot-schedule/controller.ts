@@ -1,0 +1,19 @@
+import { defineController } from '../../../machinery/api/reconcile.ts';
+import { existence, later } from '../../common/watches.ts';
+import type { Cluster } from '../../core/cluster/index.ts';
+import { type Observed, observe } from './observe.ts';
+import { reconcile } from './reconcile.ts';
+
+/** Creates the EtcdSnapshots that a Cluster's schedule asks for, and deletes old ones. */
+export const snapshotSchedule = defineController<Cluster, Observed>({
+  name: 'snapshot-schedule',
+  for: 'Cluster',
+  worker: 'core',
+  // Its annotations hold the schedule, and that it was Available.
+  on: [...existence, 'metadata'],
+  watches: [{ kind: 'EtcdSnapshot', to: 'cluster', on: ['verdict', 'deleted'], after: later }],
+  clusterOf: ({ metadata }) => metadata.name,
+  conditions: 'none',
+  observe,
+  reconcile,
+});
