@@ -39,8 +39,8 @@ export const heldMessage = (operation: ClusterOperation, status: OperationStatus
 export const stoppedMessage = (operation: ClusterOperation): string =>
   `${cancelled(cancelledByUser)}. Every Machine stays as it is, and no more are replaced. To go on: ${waysOn(operation)}`;
 
-export const rollingBack = (status: OperationStatus, waitsFor: string): string =>
-  `${failureOf(status)}. It is being rolled back: ${waitsFor}`;
+export const rollingBack = (operation: ClusterOperation, status: OperationStatus, waitsFor: string): string =>
+  `${endOf(operation, status)}. It is being rolled back: ${waitsFor}`;
 
 /** `kept`: what could not be rolled back; `back`: the objects that were. */
 export const rolledBackMessage = (

@@ -85,12 +85,13 @@ export const rollBackTask = (scope: OperationScope, before: OperationStatus): Ou
     }),
   };
   const actions = isNamed(scope) ? rollBackTargets(scope, before) : [];
+  const seen = judgeRollBack(scope, before);
   // The way back begins once the targets are written.
-  const judgement = actions.length > 0 ? pending('waiting for the rollback to begin') : judgeRollBack(scope, before);
+  const judgement = actions.length > 0 && seen.verdict === 'done' ? pending('waiting for the rollback to begin') : seen;
   if (judgement.verdict === 'done')
     return { status: decided(entered, 'RollBack', 'Succeeded', undefined, now), answer: { output: {} } };
   const waitsFor = judgement.verdict === 'pending' ? judgement.waitsFor : judgement.message;
-  const message = (isHeld ? heldInRollBack : rollingBack)(entered, waitsFor);
+  const message = isHeld ? heldInRollBack(entered, waitsFor) : rollingBack(scope.operation, entered, waitsFor);
   const status = { ...waiting(entered, 'RollBack', waitsFor), message };
   const limit = upgradePolicyOf(scope.cluster, upgrading(scope)).deadline;
   const left = limit - elapsed(status.clock, now);
