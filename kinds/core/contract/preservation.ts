@@ -5,7 +5,9 @@
 import { parseDuration } from '../../../machinery/api/durations.ts';
 import type { FieldError } from '../../../machinery/api/kind.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
-import { isDeleting } from './machines.ts';
+import { labels } from '../../common/labels.ts';
+import type { Machine } from '../machine/schema.ts';
+import { isInFlight } from './remediation.ts';
 
 /** How long the Machine is kept, such as `24h`; set by users. */
 export const preserveAnnotation = 'capstan.dev/preserve';
@@ -26,11 +28,13 @@ export const isPreserved = ({ metadata }: KubeObject): boolean =>
 
 /**
  * Until when the host is kept, in milliseconds; undefined for a Machine that is not preserved. A
- * user who changes or removes the annotation changes or ends the time.
+ * user who changes or removes the annotation changes or ends the time. What counts is that the
+ * remediation deletes the Machine: the host could be gone before the MachineSet lets go of it.
  */
-export const preservedUntil = (machine: KubeObject): number | undefined => {
+export const preservedUntil = (machine: Machine): number | undefined => {
   const seconds = durationOf(machine);
-  if (!isPreserved(machine) || !isDeleting(machine) || seconds === undefined) return undefined;
+  const isOfControlPlane = machine.metadata.labels?.[labels.controlPlane] !== undefined;
+  if (!isInFlight(machine) || isOfControlPlane || seconds === undefined) return undefined;
   return Date.parse(machine.metadata.deletionTimestamp ?? '') + seconds * 1000;
 };
 

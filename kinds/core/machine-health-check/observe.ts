@@ -2,6 +2,7 @@ import { labelMatcher } from '../../../machinery/api/labels.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { type Context, found, type Read, type Reader } from '../../../machinery/api/reconcile.ts';
 import { askWorkload } from '../../ports/index.ts';
+import type { WorkloadSnapshot } from '../../ports/workload.ts';
 import type { Cluster } from '../cluster/schema.ts';
 import { templatedKind } from '../contract/clone.ts';
 import { type Secret, secretName, secretValue } from '../contract/cluster-secrets.ts';
@@ -12,6 +13,7 @@ import { snapshotOf } from '../contract/workload-snapshot.ts';
 import type { Machine } from '../machine/schema.ts';
 import { nodeOf } from '../workload-snapshot/snapshot.ts';
 import { contradicts, isOverruled } from './overlap.ts';
+import type { Zones } from './restraint.ts';
 import type { MachineHealthCheck } from './schema.ts';
 import { isPaused, type Target, type Verdict, verdictOf } from './verdict.ts';
 
@@ -31,6 +33,8 @@ export interface Observed {
   judged: Judged[] | undefined;
   /** All Machines of the cluster. */
   machines: readonly Machine[];
+  /** The zones of Nodes, by the Node's name. */
+  zones: Zones;
   template: Read<KubeObject> | undefined;
 }
 
@@ -100,11 +104,20 @@ const targetsOf = (check: MachineHealthCheck, cluster: Cluster, read: Reader): T
     });
 };
 
+/** The cloud provider labels each Node, also of a Machine for which no failure domain was chosen. */
+const zonesOf = (snapshot: WorkloadSnapshot | undefined): Zones =>
+  new Map(
+    snapshot?.nodes.flatMap(({ name, labels }) => {
+      const zone = labels?.['topology.kubernetes.io/zone'];
+      return zone === undefined ? [] : [[name, zone] as const];
+    }),
+  );
+
 export const observe = (check: MachineHealthCheck, read: Reader, { now, withheld }: Context): Observed => {
   const { namespace = '' } = check.metadata;
   const { clusterName = '', remediation } = check.spec ?? {};
   const cluster = found(read.get<Cluster>('Cluster', { namespace, name: clusterName }));
-  const nothing = { check, cluster, judged: undefined, machines: [], template: undefined };
+  const nothing = { check, cluster, judged: undefined, machines: [], zones: new Map(), template: undefined };
   if (!cluster || check.metadata.deletionTimestamp || withheld) return nothing;
   const ref = remediation?.templateRef;
   const requestFor = (machine: Machine, { health }: Verdict): Pick<Judged, 'request'> => {
@@ -127,6 +140,7 @@ export const observe = (check: MachineHealthCheck, read: Reader, { now, withheld
     cluster,
     judged,
     machines: found(read.list<Machine>('Machine', { namespace, cluster: clusterName })) ?? [],
+    zones: zonesOf(snapshotOf(read, { namespace, name: clusterName }, cluster)),
     template: ref && isSick ? read.get(ref.kind, { namespace, name: ref.name }) : undefined,
   };
 };

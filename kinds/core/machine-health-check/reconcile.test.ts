@@ -79,7 +79,10 @@ const told = (action: Action): string => {
   }
 };
 const decide = (judged: Judged[], check = checkWith(undefined), template?: Read<KubeObject>) =>
-  reconcile({ check, cluster, judged, machines: judged.map(({ machine }) => machine), template }, {} as Context);
+  reconcile(
+    { check, cluster, judged, machines: judged.map(({ machine }) => machine), zones: new Map(), template },
+    {} as Context,
+  );
 
 describe('a checked Machine', () => {
   it.each<{
@@ -240,7 +243,7 @@ it('reports why remediation is restricted, only while a Machine is unhealthy', (
 
 it('is owned by its Cluster, and judges nothing while the workload cluster does not answer', () => {
   const plan = reconcile(
-    { check: checkWith(undefined), cluster, judged: undefined, machines: [], template: undefined },
+    { check: checkWith(undefined), cluster, judged: undefined, machines: [], zones: new Map(), template: undefined },
     {} as Context,
   );
   expect(plan).toEqual({

@@ -23,6 +23,8 @@ interface Situation {
   isOfControlPlane?: boolean;
   isOrphan?: boolean;
   isGoing?: boolean;
+  /** The zone that its Node reports. */
+  nodeZone?: string;
 }
 const machineOf = (name: string, of: Situation) =>
   ({
@@ -117,6 +119,12 @@ it.each<{ rule: string; check?: MachineHealthCheck; machines: Situation[]; restr
     restrained: ['0: ZoneUnhealthy', '1: ZoneUnhealthy', '2: ZoneUnhealthy'],
   },
   {
+    rule: 'knows the zone from the Node',
+    check: checkWith(open),
+    machines: [...times(3, { ...ill, nodeZone: 'c' }), ...times(4)],
+    restrained: ['0: ZoneUnhealthy', '1: ZoneUnhealthy', '2: ZoneUnhealthy'],
+  },
+  {
     rule: 'does not freeze a zone of which half is unhealthy',
     check: checkWith(open),
     machines: [...times(3, ill), ...times(3)],
@@ -142,11 +150,12 @@ it.each<{ rule: string; check?: MachineHealthCheck; machines: Situation[]; restr
     restrained: [],
   },
 ])('$rule', ({ check = checkWith(), machines, restrained }) => {
+  const zones = new Map(machines.flatMap(({ nodeZone }, n) => (nodeZone ? [[String(n), nodeZone] as const] : [])));
   const all = machines.map((of, n) => machineOf(String(n), of));
   const judged = all.map((machine, n): Judged => {
     const condition = { type: 'HealthCheckSucceeded', status: 'False' as const, reason: 'UnhealthyNode', message: '' };
     return { machine, verdict: machines[n]!.isIll ? { health: 'unhealthy', condition } : { health: 'healthy' } };
   });
-  const found = [...restraintsOf(check, judged, all)].map(([name, { reason }]) => `${name}: ${reason}`);
+  const found = [...restraintsOf(check, judged, all, zones)].map(([name, { reason }]) => `${name}: ${reason}`);
   expect(found.sort()).toEqual(restrained);
 });

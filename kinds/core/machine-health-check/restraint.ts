@@ -22,6 +22,8 @@ export interface Restraint {
   reason: 'ZoneUnhealthy' | 'BudgetExhausted';
   message: string;
 }
+/** By the Node's name. */
+export type Zones = ReadonlyMap<string, string>;
 /** By the Machine's name. */
 export type Restraints = ReadonlyMap<string, Restraint>;
 
@@ -30,7 +32,8 @@ const defaultBudget = '20%';
 const leastOfZone = 3;
 
 const isControlPlane = ({ metadata }: Machine): boolean => metadata.labels?.[labels.controlPlane] !== undefined;
-const zoneOf = ({ spec, status }: Machine): string | undefined => status?.failureDomain ?? spec?.failureDomain;
+const zoneOf = ({ spec, status }: Machine, zones: Zones): string | undefined =>
+  zones.get(status?.nodeRef?.name ?? '') ?? status?.failureDomain ?? spec?.failureDomain;
 
 const isAsked = (machine: Machine): boolean =>
   machineIsNot(machine, 'OwnerRemediated') || machineIsNot(machine, 'ExternallyRemediated');
@@ -50,14 +53,14 @@ const isSignOfZone = (machine: Machine): boolean =>
   machine.status?.nodeRef !== undefined &&
   !(machineIs(machine, hostRetirementScheduled) && machineIs(machine, 'NodeReady'));
 
-const frozenZones = (judged: readonly Judged[], machines: readonly Machine[]): Map<string, string> => {
+const frozenZones = (judged: readonly Judged[], machines: readonly Machine[], zones: Zones): Map<string, string> => {
   const found = new Set(
     judged.filter(({ verdict }) => verdict.health === 'unhealthy').map(({ machine }) => machine.metadata.uid),
   );
   const isIll = (machine: Machine) => found.has(machine.metadata.uid) || isUnhealthy(machine);
   const joined = machines.filter(({ status }) => status?.nodeRef !== undefined);
   return new Map(
-    [...Map.groupBy(joined, zoneOf)].flatMap(([zone, all]) => {
+    [...Map.groupBy(joined, (machine) => zoneOf(machine, zones))].flatMap(([zone, all]) => {
       const ill = all.filter((machine) => isIll(machine) && isSignOfZone(machine)).length;
       if (zone === undefined || ill < leastOfZone || ill * 2 <= all.length) return [];
       return [[zone, `${ill} of ${all.length} Machines in zone ${zone} are unhealthy at once: the zone is at fault`]];
@@ -82,6 +85,7 @@ export const restraintsOf = (
   check: MachineHealthCheck,
   judged: readonly Judged[],
   machines: readonly Machine[],
+  zones: Zones,
 ): Restraints => {
   const candidates = judged
     .filter(({ verdict, machine }) => verdict.health === 'unhealthy' && !isDeleting(machine))
@@ -89,7 +93,7 @@ export const restraintsOf = (
     .sort(newestFirst);
   if (candidates.length === 0) return new Map();
   const isFreezing = check.metadata.annotations?.[zoneFreezeAnnotation] !== 'Off';
-  const frozen = isFreezing ? frozenZones(judged, machines) : new Map<string, string>();
+  const frozen = isFreezing ? frozenZones(judged, machines, zones) : new Map<string, string>();
   // A control plane replaces its Machines one by one, and workers may wait for it.
   const workers = machines.filter((machine) => !isControlPlane(machine));
   const budget = budgetOf(check, workers.length);
@@ -97,7 +101,7 @@ export const restraintsOf = (
   let left = budget - underway.length;
   const restraints = new Map<string, Restraint>();
   for (const { machine } of candidates) {
-    const zone = frozen.get(zoneOf(machine) ?? '');
+    const zone = frozen.get(zoneOf(machine, zones) ?? '');
     if (zone !== undefined) {
       const message = `${zone} (annotation ${zoneFreezeAnnotation}: Off on the MachineHealthCheck replaces them anyway)`;
       restraints.set(machine.metadata.name, { reason: 'ZoneUnhealthy', message });

@@ -196,4 +196,44 @@ describe('Machines that a health check found unhealthy', () => {
     ]);
     expect(events).toMatchObject([{ reason: 'SuccessfulDelete', message: expect.stringContaining('"a"') }]);
   });
+
+  it('leave the set if they are preserved, only once they are in deletion', () => {
+    const annotations = { 'capstan.dev/preserve': '1h' };
+    const kept = (name: string, isGoing: boolean): Machine => {
+      const machine = machineOf(isGoing ? going(name) : ill(name));
+      const ownerReferences = ['of-set', 'of-other'].map((uid) => ({ apiVersion: core, kind: 'Any', name: uid, uid }));
+      return { ...machine, metadata: { ...machine.metadata, annotations, ownerReferences } };
+    };
+    const observed = observedOf({ machines: [] });
+    observed.machineSet.metadata.uid = 'of-set';
+    observed.machineSet.spec!.selector = { matchLabels: { pool: 'a', 'cluster.x-k8s.io/cluster-name': 'c' } };
+    const { actions } = remediate(observed, [kept('a', false), kept('b', true)], now);
+    expect(actions.map(({ do: what, group }) => `${group}: ${what}`)).toEqual(['b: patch', 'a: patch', 'a: delete']);
+    const [{ patch }] = actions as [Extract<Action, { do: 'patch' }>];
+    expect(patch.metadata).toMatchObject({
+      annotations: { 'capstan.dev/preserved-from': 'set' },
+      ownerReferences: [{ uid: 'of-other' }],
+      labels: { pool: null, 'cluster.x-k8s.io/set-name': null },
+    });
+    expect(patch.metadata?.labels).not.toHaveProperty('cluster.x-k8s.io/cluster-name');
+  });
+
+  it('report once that remediation is held, and leave it to users', () => {
+    const machine = machineOf(ill('a', { made: 30 }));
+    const note = { template: '', count: 4, at: new Date(Date.UTC(2026, 0, 1)).toISOString() };
+    const held = (one: Machine) => {
+      const observed = observedOf({ machines: [] });
+      const first = remediate(observed, [machineOf(ill('x'))], now).note!;
+      note.template = (JSON.parse(first) as { template: string }).template;
+      const { metadata } = observed.machineSet;
+      metadata.annotations = { ...metadata.annotations, 'capstan.dev/remediations': JSON.stringify(note) };
+      return remediate(observed, [one], now);
+    };
+    expect(held(machine).actions.map(told)).toEqual(['a: RemediationHeld']);
+    expect(held(machine).events).toMatchObject([{ type: 'Warning', reason: 'RemediationHeld' }]);
+    const again = machineOf(ill('a', { made: 30, because: 'RemediationHeld' }));
+    expect(held(again).events).toEqual([]);
+    const marked = machineOf(ill('a', { made: 30, isMarked: true }));
+    expect(held(marked).actions.map(told)).toEqual(['a: MachineDeleting', 'delete a']);
+  });
 });

@@ -315,3 +315,49 @@ describe('the deletion steps', () => {
     },
   ])('after that $rule', ({ of, is }) => expect(afterNode(facts(of), undefined)).toEqual(is));
 });
+
+describe('a Machine that its remediation preserves', () => {
+  const remediated = (reason: string) => [{ type: 'OwnerRemediated', status: 'False', reason }];
+  const preserved = (annotation: string, metadata: Partial<ObjectMeta> = {}, reason = 'MachineDeleting') =>
+    machine(
+      { status: { conditions: remediated(reason) } as Machine['status'] },
+      {
+        annotations: { 'capstan.dev/preserve': annotation },
+        ...metadata,
+      },
+    );
+  const until = (seconds: number) => ({ at: 'preserved', until: now - 1000 + seconds * 1000 });
+  it.each<{ rule: string; of: Partial<DeletionFacts>; step: object }>([
+    {
+      rule: 'keeps its host for the time, even before its MachineSet lets go of it',
+      of: { machine: preserved('1h') },
+      step: until(3600),
+    },
+    { rule: 'keeps its host no longer', of: { machine: preserved('1s') }, step: { at: 'infrastructure' } },
+    {
+      rule: 'is deleted at once by a user',
+      of: { machine: preserved('1h', {}, 'WaitingForRemediation') },
+      step: { at: 'infrastructure' },
+    },
+    {
+      rule: 'goes with its cluster',
+      of: { machine: preserved('1h'), cluster: found(object('Cluster', going)) as DeletionFacts['cluster'] },
+      step: { at: 'infrastructure' },
+    },
+    {
+      rule: 'goes with a torn down cluster',
+      of: { machine: preserved('1h'), isTornDown: true },
+      step: { at: 'infrastructure' },
+    },
+    {
+      rule: 'does not wait for a host that is already going',
+      of: { machine: preserved('1h'), infraMachine: found(object('AWSMachine', going)) },
+      step: { at: 'infrastructure' },
+    },
+    {
+      rule: 'is no control plane Machine, whatever its template says',
+      of: { machine: preserved('1h', { labels: { 'cluster.x-k8s.io/control-plane': '' } }) },
+      step: { at: 'infrastructure' },
+    },
+  ])('$rule', ({ of, step }) => expect(afterNode(facts(of), undefined)).toEqual(step));
+});
