@@ -42,6 +42,12 @@ describe('a failed upgrade', () => {
       policy: 'Hold',
     },
     {
+      rule: 'is held where one new member serves already',
+      scene: { cp: { old: 2, fresh: 1 }, targets: one },
+      status: failedAt('ControlPlaneFirst'),
+      policy: 'Hold',
+    },
+    {
       rule: 'rolls workers back',
       scene: { cp: { fresh: 3 }, a: { old: 2, booting: 1 }, targets: whole },
       status: failedAt('WorkersCanary'),

@@ -27,14 +27,14 @@ const sets: Mutant[] = [
   },
   {
     name: 'an old set is deleted while it has machines',
-    file: 'kinds/core/machine-deployment/reconcile.ts',
+    file: 'kinds/core/machine-deployment/sync.ts',
     in: 'isEmpty',
     drop: 'status?.replicas === 0',
     suites: ['kinds/core/machine-deployment/reconcile', 'test/sequence'],
   },
   {
     name: 'a crash leaves two current sets',
-    file: 'kinds/core/machine-deployment/reconcile.ts',
+    file: 'kinds/core/machine-deployment/sync.ts',
     in: 'name',
     drop: 'namesInCreation(deployment).find((noted) => !existing.has(noted))',
     suites: ['kinds/core/machine-deployment/reconcile'],
@@ -112,8 +112,7 @@ const sets: Mutant[] = [
     name: 'a set adopts the machines of another one',
     file: 'kinds/core/machine-set/observe.ts',
     in: 'ownMachines',
-    replace: 'observed.filter((machine) => !controllerOf(machine) || isControlledBy(machine, machineSet))',
-    by: 'observed',
+    drop: '(!controllerOf(machine) || isControlledBy(machine, machineSet))',
     suites: ['kinds/core/machine-set/reconcile'],
   },
   {
@@ -255,8 +254,8 @@ const controlPlane: Mutant[] = [
     name: 'a control plane exceeds its surge by one machine',
     file: 'kinds/controlplane-kubeadm/kubeadm-control-plane/rollout.ts',
     in: 'rollOut',
-    replace: 'controlPlane.members.length < most',
-    by: 'controlPlane.members.length <= most',
+    replace: 'members.length < desired + surgeOf(controlPlane)',
+    by: 'members.length <= desired + surgeOf(controlPlane)',
     suites: ['kinds/controlplane-kubeadm/kubeadm-control-plane/rollout'],
   },
   {

@@ -171,6 +171,29 @@ const operations: Mutant[] = [
     by: "'refused'",
     suites: ['kinds/operations/delete/task'],
   },
+  {
+    name: 'a control plane with new members is rolled back',
+    file: 'kinds/operations/upgrade/targets.ts',
+    in: 'isReversible',
+    drop: 'servingIn(rollout).length === 0',
+    suites: ['kinds/operations/upgrade/definition'],
+  },
+  {
+    name: 'all MachineDeployments are upgraded at once',
+    file: 'kinds/operations/upgrade/targets.ts',
+    in: 'ofWorkers',
+    replace: 'one === next',
+    by: 'true',
+    suites: ['kinds/operations/upgrade/task'],
+  },
+  {
+    name: 'a rolled-back revision begins another upgrade',
+    file: 'kinds/operations/starter/upgrade.ts',
+    in: 'isRolledBack',
+    replace: "target?.target === 'RollBack'",
+    by: "target?.target === 'Hold'",
+    suites: ['kinds/operations/starter/upgrade'],
+  },
 ];
 
 export const workflowMutants: readonly Mutant[] = [...definitions, ...operations];
