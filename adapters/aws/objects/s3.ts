@@ -80,12 +80,24 @@ export const s3Objects = ({ client, bucket: Bucket, partSize = 8 * 1024 * 1024 }
   };
 
   /** An upload that cannot be aborted here is aborted by the bucket's lifecycle. */
-  const abort = (Key: string, UploadId: string) =>
-    client.send(new AbortMultipartUploadCommand({ Bucket, Key, UploadId })).catch(() => undefined);
+  const abort = async (Key: string, UploadId: string): Promise<void> => {
+    try {
+      await client.send(new AbortMultipartUploadCommand({ Bucket, Key, UploadId }));
+    } catch {}
+  };
 
   return {
     put: async (Key, content) => {
-      const parts = partsOf(content, partSize);
+      let broken: unknown;
+      const watched = async function* () {
+        try {
+          yield* content;
+        } catch (error) {
+          broken = error;
+          throw error;
+        }
+      };
+      const parts = partsOf(watched(), partSize);
       const { value: first } = await parts.next();
       if (!first || first.isLast) return putWhole(Key, first?.body ?? new Uint8Array());
       let UploadId: string | undefined;
@@ -95,8 +107,7 @@ export const s3Objects = ({ client, bucket: Bucket, partSize = 8 * 1024 * 1024 }
       } catch (error) {
         if (UploadId !== undefined) await abort(Key, UploadId);
         // The content's own errors stay what they are.
-        const isService = typeof (error as { $metadata?: unknown }).$metadata === 'object';
-        throw isService ? failed(error, 's3:PutObject', Key) : error;
+        throw error === broken ? error : failed(error, 's3:PutObject', Key);
       }
     },
     get: async (Key) => {
