@@ -19,6 +19,12 @@ const asked = () =>
   [...dynamo.calls(), ...kms.calls()].map(({ args: [command] }) => command.constructor.name.replace(/Command$/, ''));
 
 describe('the resources that a stack retains', () => {
+  it('name the bucket of snapshots, whose deletion stays with the user', () => {
+    const text = renderKept({ tables: [], bucket: 'snapshots' }, 'eu-central-1');
+    expect(text).toContain('bucket snapshots, with etcd snapshots');
+    expect(text).toContain('aws s3 rb s3://snapshots --region eu-central-1');
+  });
+
   const outputs = { ObjectsTable: 'objects', WorkTable: 'work', KeyArn: 'arn:key' };
 
   it.each<{ rule: string; work: string | Error; key: string | Error; is: Kept }>([

@@ -1,4 +1,4 @@
-/** Resources that outlive a stack: tables and key. */
+/** Resources that outlive a stack: tables, key, and the bucket of etcd snapshots. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { DeleteTableCommand, UpdateTableCommand } from '@aws-sdk/client-dynamodb';
 import { DescribeKeyCommand, type KMSClient, ScheduleKeyDeletionCommand } from '@aws-sdk/client-kms';
@@ -10,6 +10,8 @@ export interface Kept {
   tables: string[];
   /** The key's ARN. */
   key?: string;
+  /** Its deletion stays with the user: snapshots may be the last copy of a cluster. */
+  bucket?: string;
 }
 
 export interface KeptClients {
@@ -40,18 +42,25 @@ const hasKey = async ({ keys }: KeptClients, KeyId: string): Promise<boolean> =>
 };
 
 /** The resources that these outputs name and that exist. */
-export const findKept = async (clients: KeptClients, { ObjectsTable, WorkTable, KeyArn }: Outputs): Promise<Kept> => {
+export const findKept = async (
+  clients: KeptClients,
+  { ObjectsTable, WorkTable, KeyArn, SnapshotBucket: bucket }: Outputs,
+): Promise<Kept> => {
   const tables: string[] = [];
   for (const table of [ObjectsTable, WorkTable])
     if (table !== undefined && (await hasTable(clients, table))) tables.push(table);
   const key = KeyArn !== undefined && (await hasKey(clients, KeyArn)) ? KeyArn : undefined;
-  return { tables, ...(key !== undefined && { key }) };
+  return { tables, ...(key !== undefined && { key }), ...(bucket !== undefined && { bucket }) };
 };
 
 /** Lists the kept resources, the reason, and the commands that delete them. */
-export const renderKept = ({ tables, key }: Kept, region: string): string => {
-  if (tables.length === 0 && key === undefined) return 'Nothing is kept.';
-  const what = [...tables.map((table) => `  table ${table}`), ...(key === undefined ? [] : [`  key   ${key}`])];
+export const renderKept = ({ tables, key, bucket }: Kept, region: string): string => {
+  if (tables.length === 0 && key === undefined && bucket === undefined) return 'Nothing is kept.';
+  const what = [
+    ...tables.map((table) => `  table ${table}`),
+    ...(key === undefined ? [] : [`  key   ${key}`]),
+    ...(bucket === undefined ? [] : [`  bucket ${bucket}, with etcd snapshots`]),
+  ];
   const how = [
     ...tables.flatMap((table) => [
       `  aws dynamodb update-table --no-deletion-protection-enabled --table-name ${table} --region ${region}`,
@@ -61,6 +70,9 @@ export const renderKept = ({ tables, key }: Kept, region: string): string => {
     ...(key === undefined
       ? []
       : [`  aws kms schedule-key-deletion --pending-window-in-days ${pendingDays} --key-id ${key} --region ${region}`]),
+    ...(bucket === undefined
+      ? []
+      : [`  aws s3 rb s3://${bucket} --region ${region}    (delete all versions of its objects before)`]),
   ];
   return [
     'Kept, and still charged for: the objects, and the key without which the Secrets among them cannot be read.',

@@ -44,6 +44,7 @@ export interface Outputs {
   ObjectsTable?: string;
   WorkTable?: string;
   KeyArn?: string;
+  SnapshotBucket?: string;
 }
 
 export const outputsOf = (stack: Stack): Outputs =>
