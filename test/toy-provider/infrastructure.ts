@@ -99,6 +99,7 @@ export const toyMachineController = defineController<
 export const toyInfrastructure: Infrastructure = {
   kind: 'ToyCluster',
   preflight: () => ({ verdict: 'passed', message: '' }),
+  replacementPreflight: () => ({ verdict: 'passed', message: '' }),
   leftovers: () => ({
     left: { state: 'found', value: [] },
     isWhole: true,

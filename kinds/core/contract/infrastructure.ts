@@ -52,6 +52,11 @@ export interface Infrastructure {
    * Checks whether the described cluster can be built, before anything is created that costs money.
    */
   preflight: (cluster: Cluster, read: Reader, context: Context) => Preflight;
+  /**
+   * Checks whether Machines of these objects can be replaced, such as `MachineDeployment
+   * default/workers`.
+   */
+  replacementPreflight: (cluster: Cluster, owners: readonly string[], read: Reader, context: Context) => Preflight;
   /** Everything that Capstan created for the cluster and that still exists outside the store. */
   leftovers: (of: FormerCluster, read: Reader) => Leftovers;
   /** Conditions of the infrastructure cluster that the network still waits for. */

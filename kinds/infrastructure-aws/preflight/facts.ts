@@ -37,6 +37,8 @@ export interface PlannedMachines {
   controlPlane: boolean;
   bastion?: true;
   count: number;
+  /** How many more run while a rollout replaces them; absent: none. */
+  surge?: number;
   /** Kubernetes version, and its field in `by`. */
   version?: string;
   versionField: string;

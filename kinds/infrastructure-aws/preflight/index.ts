@@ -18,7 +18,7 @@ import { judgeLoadBalancers } from './load-balancers.ts';
 import { judgeMetadata } from './metadata.ts';
 import { judgeNetwork } from './network.ts';
 import { judgePlaces } from './places.ts';
-import { judgeQuotas } from './quotas.ts';
+import { judgeQuotas, judgeVcpus } from './quotas.ts';
 import { judgeRegion } from './region.ts';
 import { judgeTags } from './tags.ts';
 import { judgeUnserved } from './unserved.ts';
@@ -27,7 +27,18 @@ import { judgeVersions } from './versions.ts';
 export type { PreflightFacts } from './facts.ts';
 export { observePreflight } from './observe.ts';
 
-const checks: readonly ((facts: PreflightFacts) => Finding[])[] = [
+type Check = (facts: PreflightFacts) => Finding[];
+
+const ofMachines: readonly Check[] = [
+  judgePlaces,
+  judgeInstanceTypes,
+  judgeImages,
+  judgeInstanceProfiles,
+  judgeKeyPairs,
+  judgeMetadata,
+];
+
+const checks: readonly Check[] = [
   judgeRegion,
   judgeAdmission,
   judgeVersions,
@@ -35,12 +46,7 @@ const checks: readonly ((facts: PreflightFacts) => Finding[])[] = [
   judgeApiPorts,
   judgeAddressRanges,
   judgeNetwork,
-  judgePlaces,
-  judgeInstanceTypes,
-  judgeImages,
-  judgeInstanceProfiles,
-  judgeKeyPairs,
-  judgeMetadata,
+  ...ofMachines,
   judgeTags,
   judgeQuotas,
   judgeLoadBalancers,
@@ -49,6 +55,16 @@ const checks: readonly ((facts: PreflightFacts) => Finding[])[] = [
 
 export const judgePreflight = (facts: PreflightFacts): Preflight =>
   judgementOf(checks.flatMap((check) => check(facts)));
+
+/** Checks the machines that `owners` replace, which run beside the old ones as far as they surge. */
+export const judgeReplacement = (facts: PreflightFacts, owners: readonly string[]): Preflight => {
+  const replaced = facts.machines.filter(({ by }) => owners.includes(by));
+  const surging = replaced.map((planned) => ({ ...planned, count: planned.surge ?? 0 }));
+  return judgementOf([
+    ...ofMachines.flatMap((check) => check({ ...facts, machines: replaced })),
+    ...judgeVcpus({ ...facts, machines: [...facts.machines, ...surging] }),
+  ]);
+};
 
 /** A certain problem outweighs an unknown fact. */
 export const judgementOf = (findings: readonly Finding[]): Preflight => {

@@ -8,9 +8,11 @@ import { controllerOf } from '../../common/owners.ts';
 import { skippedPreflights } from '../../common/validate.ts';
 import type { KubeadmControlPlane } from '../../controlplane-kubeadm/kubeadm-control-plane/index.ts';
 import type { Cluster } from '../../core/cluster/index.ts';
+import { limitsOf } from '../../core/contract/deployment.ts';
 import { isDeleting } from '../../core/contract/machines.ts';
 import type { Machine } from '../../core/machine/index.ts';
 import type { MachineDeployment } from '../../core/machine-deployment/index.ts';
+
 import type { MachineSet } from '../../core/machine-set/index.ts';
 import type { AWSCluster } from '../aws-cluster/index.ts';
 import type { AWSMachine } from '../aws-machine/index.ts';
@@ -92,7 +94,7 @@ const templated = (object: KubeObject): KubeadmConfigSpec | undefined =>
   (object as KubeadmConfigTemplate).spec?.template?.spec;
 
 const ofControlPlane = (controlPlane: KubeadmControlPlane, read: Reader): PlannedMachines => {
-  const { machineTemplate, replicas, version } = controlPlane.spec!;
+  const { machineTemplate, replicas, version, rollout } = controlPlane.spec!;
   const reference = machineTemplate.spec.infrastructureRef;
   return {
     by: nameOf(controlPlane),
@@ -103,6 +105,7 @@ const ofControlPlane = (controlPlane: KubeadmControlPlane, read: Reader): Planne
     spec: templateSpec(controlPlane, reference, read),
     controlPlane: true,
     count: replicas ?? 1,
+    surge: Number(rollout?.strategy?.rollingUpdate?.maxSurge ?? 1),
     version,
     versionField: 'spec.version',
     kubeadm: true,
@@ -126,6 +129,7 @@ const ofSet = (
     spec: templateSpec(set, reference, read),
     controlPlane: false,
     count: replicas ?? 1,
+    ...(set.kind === 'MachineDeployment' && { surge: limitsOf(set as MachineDeployment).maxSurge }),
     ...(version && { version }),
     versionField: 'spec.template.spec.version',
     ...(failureDomain && { failureDomain }),

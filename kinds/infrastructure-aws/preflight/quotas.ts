@@ -80,7 +80,7 @@ const judgeAddresses = (facts: PreflightFacts): Finding[] => {
  */
 const isStandard = (type: string): boolean => /^[acdhimrtz]\d/.test(type);
 
-const judgeVcpus = (facts: PreflightFacts): Finding[] => {
+export const judgeVcpus = (facts: PreflightFacts): Finding[] => {
   const { cloud, machines } = facts;
   if (!cloud) return [];
   const needed = machines.reduce((sum, { spec, count }) => {

@@ -127,6 +127,22 @@ const unserved = ({ spec, metadata }: Cluster): Preflight => {
   };
 };
 
+/** What the infrastructure says while the first step waits. */
+const preflightOf = (
+  { metadata, spec }: ClusterOperation,
+  cluster: Cluster,
+  read: Reader,
+  context: Context,
+  infrastructures: readonly Infrastructure[],
+): Preflight | undefined => {
+  if (isPaused(cluster) || !context.awaits.some(({ step }) => step === 'Preflight')) return undefined;
+  const provider = providerOf(cluster, infrastructures);
+  if (spec?.type === 'create') return provider?.preflight(cluster, read, context) ?? unserved(cluster);
+  if (spec?.type !== 'upgrade') return undefined;
+  const owners = spec.objects?.map(({ kind, name }) => `${kind} ${metadata.namespace}/${name}`) ?? [];
+  return provider?.replacementPreflight(cluster, owners, read, context);
+};
+
 const executionOf = (operation: ClusterOperation, read: Reader, { awaits }: Context): Read<Execution> | undefined => {
   const { spec, status } = operation;
   if (!spec || !status?.execution || status.phase === 'Held' || awaits.length > 0) return undefined;
@@ -147,16 +163,12 @@ export const observe = (
   if (!object) return { operation, cluster, ...nothing, execution };
   const { namespace = '', name: own } = operation.metadata;
   const name = object.metadata.annotations?.[operationAnnotations.operation];
-  const asksPreflight =
-    !isPaused(object) && operation.spec?.type === 'create' && context.awaits.some(({ step }) => step === 'Preflight');
   return {
     operation,
     cluster,
     named: name === undefined || name === own ? undefined : read.get('ClusterOperation', { namespace, name }),
     clusterState: clusterStateOf(operation, object, read, context, providers),
-    preflight: asksPreflight
-      ? (providerOf(object, providers.infrastructures)?.preflight(object, read, context) ?? unserved(object))
-      : undefined,
+    preflight: preflightOf(operation, object, read, context, providers.infrastructures),
     execution,
   };
 };

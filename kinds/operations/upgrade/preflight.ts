@@ -59,6 +59,19 @@ const refusals = (scope: OperationScope, findings: readonly Finding[]): Finding[
   return findings.filter(({ level, code }) => level === 'Refuse' && !(isLenient && ofControlPlane.includes(code)));
 };
 
+/** Milliseconds for which what is absent only counts as pending: a user may apply it a moment later. */
+const shownWithin = 30_000;
+
+/** Images, instance types and quotas of the new Machines. */
+const judgeInfrastructure = ({ preflight, now }: OperationScope, began: number): Judgement => {
+  if (!preflight || preflight.verdict === 'passed') return done;
+  const { verdict, message } = preflight;
+  const isYoung = now - began < shownWithin;
+  return verdict === 'refused' || (verdict === 'absent' && !isYoung)
+    ? { verdict: 'refused', message }
+    : pending(message);
+};
+
 /** `began` in milliseconds. */
 export const judgePreflight = (scope: OperationScope, began: number): Judgement => {
   const controlPlane = scope.clusterState.rollouts.find(({ isControlPlane }) => isControlPlane);
@@ -69,5 +82,7 @@ export const judgePreflight = (scope: OperationScope, began: number): Judgement 
   const isPassing = refused.every(({ code }) => passing.includes(code));
   if (refused.length > 0 && isPassing && scope.now - began < settling) return pending(listOf(refused));
   if (refused.length > 0) return { verdict: 'refused', message: listOf(refused) };
+  const infrastructure = judgeInfrastructure(scope, began);
+  if (infrastructure.verdict !== 'done') return infrastructure;
   return findings.length > 0 ? skipped(listOf(findings)) : done;
 };

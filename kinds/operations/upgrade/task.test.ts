@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Preflight } from '../../core/contract/infrastructure.ts';
 import type { UpgradeStep } from '../../core/contract/operation.ts';
 import { at } from '../cluster-operation/operation.fixture.ts';
 import type { Outcome } from '../shared/scope.ts';
@@ -341,5 +342,24 @@ describe('a Preflight', () => {
     const outcome = upgradeTask(scope, runningAt('Preflight'), 'Preflight');
     expect(answerIn(outcome)).toBe('done');
     expect(outcome.status.steps?.[0]?.message).toContain('ControlPlaneUnhealthy');
+  });
+});
+
+describe('the preflight of the infrastructure', () => {
+  it.each<{ rule: string; preflight: Preflight; seconds?: number; answers?: string }>([
+    { rule: 'lets the upgrade proceed', preflight: { verdict: 'passed', message: '' }, answers: 'done' },
+    { rule: 'refuses it', preflight: { verdict: 'refused', message: 'no such type' }, answers: 'StepRefused' },
+    { rule: 'is awaited', preflight: { verdict: 'pending', message: 'unreadable' } },
+    { rule: 'waits for what may be applied a moment later', preflight: { verdict: 'absent', message: 'no image' } },
+    {
+      rule: 'refuses what stays absent',
+      preflight: { verdict: 'absent', message: 'no image' },
+      seconds: 31,
+      answers: 'StepRefused',
+    },
+  ])('$rule', ({ preflight, seconds = 1, answers }) => {
+    const outcome = upgradeTask(scopeFor({ preflight, seconds }), runningAt('Preflight'), 'Preflight');
+    expect(answerIn(outcome)).toBe(answers);
+    if (answers !== 'done') expect(outcome.status.message).toBe(`Preflight: ${preflight.message}`);
   });
 });

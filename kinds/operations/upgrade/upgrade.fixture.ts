@@ -3,6 +3,7 @@ import type { KubeObject } from '../../../machinery/api/object.ts';
 import type { Action } from '../../../machinery/api/reconcile.ts';
 import { kubeadmControlPlanes } from '../../controlplane-kubeadm/kubeadm-control-plane/provider.ts';
 import { rolloutRevision } from '../../core/contract/deployment.ts';
+import type { Preflight } from '../../core/contract/infrastructure.ts';
 import { type UpgradeStep, upgradeSteps, type Verdict } from '../../core/contract/operation.ts';
 import type { ObjectTargets } from '../../core/contract/scope.ts';
 import { operationAnnotations } from '../../core/contract/target.ts';
@@ -48,6 +49,8 @@ export interface Scene {
   /** By default a fresh snapshot exists. */
   snapshots?: KubeObject[];
   managesEtcd?: boolean;
+  /** What the infrastructure says about the new Machines. */
+  preflight?: Preflight;
 }
 
 export const from = 'v1.35.0';
@@ -229,7 +232,7 @@ export const scopeFor = (scene: Scene): OperationScope => {
     rollouts: rolloutsOf({ ...objects, controlPlanes: [kubeadmControlPlanes], now }),
   });
   const random = { suffix: () => 'x', pick: <T>([first]: readonly T[]) => first!, token: () => 't' };
-  return scopeOf(operation, operation.spec!, { clusterState, preflight: undefined }, { now, random });
+  return scopeOf(operation, operation.spec!, { clusterState, preflight: scene.preflight }, { now, random });
 };
 
 /** Running at a step since the start; the steps before it succeeded. */
