@@ -2,11 +2,7 @@
 import { Cron } from 'croner';
 import { parseDuration } from '../../machinery/api/durations.ts';
 
-export const scheduleAnnotations = {
-  schedule: 'capstan.dev/snapshot-schedule',
-  /** How many complete snapshots of the schedule are kept. */
-  keep: 'capstan.dev/snapshot-keep',
-} as const;
+export { scheduleAnnotations } from './schedule-annotations.ts';
 
 /** A week of a snapshot every six hours. */
 export const defaultKeep = 28;

@@ -18,6 +18,12 @@ export const isTrue = (conditions: readonly { type: string; status: Status }[] |
 export const isFalse = (conditions: readonly { type: string; status: Status }[] | undefined, type: string): boolean =>
   statusOf(conditions, type) === 'False';
 
+/** When one of them last changed, in milliseconds since the epoch; undefined without any time. */
+export const lastTransitionOf = (conditions: readonly Condition[] = []): number | undefined => {
+  const times = conditions.map(({ lastTransitionTime }) => Date.parse(lastTransitionTime ?? ''));
+  return times.length > 0 ? Math.max(...times) : undefined;
+};
+
 /** Replaces the conditions whose types occur in `changes`, in the usual order. */
 export const withConditions = (
   conditions: readonly ConditionDraft[] | undefined,

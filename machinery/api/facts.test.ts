@@ -5,6 +5,8 @@ const condition = (message: string, status = 'False', reason = 'NotAvailable') =
   conditions: [{ type: 'Available', status, reason, message }],
 });
 
+const notes = ['seen', 'steps.message'];
+
 it.each([
   { rule: 'only its message', before: condition('0 of 2 replicas'), after: condition('1 of 2 replicas'), same: true },
   { rule: 'only its reason', before: condition('', 'False', 'A'), after: condition('', 'False', 'B'), same: true },
@@ -40,12 +42,24 @@ it.each([
     same: false,
   },
   {
+    rule: 'a note that its kind marks',
+    before: { seen: '1' },
+    after: { seen: '2' },
+    same: true,
+  },
+  {
+    rule: 'a field that its kind does not mark',
+    before: { size: 1 },
+    after: { size: 2 },
+    same: false,
+  },
+  {
     rule: 'the message of a step',
     before: { steps: [{ name: 'Network', message: 'waiting for 2' }] },
     after: { steps: [{ name: 'Network', message: 'waiting for 1' }] },
     same: true,
   },
 ])('a status that changes $rule states the same facts: $same', ({ before, after, same }) => {
-  expect(sameFacts(before, after)).toBe(same);
-  expect(sameFacts(after, before)).toBe(same);
+  expect(sameFacts(before, after, notes)).toBe(same);
+  expect(sameFacts(after, before, notes)).toBe(same);
 });

@@ -150,10 +150,23 @@ export interface KindFacts {
   digest?: (object: KubeObject) => JsonObject;
   /** At most one kind has it: its objects pause, hold back and release their members. */
   scope?: () => Promise<Scope>;
-  /** The part of metadata and spec that dependents act on, such as their target. */
+  /**
+   * The part of metadata and spec that dependents act on, such as their target: no other change of
+   * these concerns them.
+   */
   direction?: (object: KubeObject) => JsonValue;
-  /** Status fields that other controllers wait for, besides `initialization`. */
+  /**
+   * What other controllers wait for: paths in the status, conditions by type, and paths that begin
+   * with `spec` if a controller writes there what it observed.
+   */
   gates?: readonly string[];
+  /**
+   * Status fields that no controller acts on, such as messages and times; `list.field` for a field
+   * of a list's items. Those of conditions are known. All other fields are counts.
+   */
+  notes?: readonly string[];
+  /** The condition that sums up whether an object is as its spec says. */
+  summary?: string;
   /** The name by which other objects of the cluster know it; undefined while unknown. */
   alias?: (object: KubeObject) => string | undefined;
   /** Aliases of the cluster members that a change concerns; undefined = all of them. */

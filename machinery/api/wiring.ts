@@ -6,13 +6,15 @@ export type Route =
   | 'owner'
   /** The objects of the controller's kind that it owns. */
   | 'dependents'
-  /** The Cluster it belongs to. */
+  /** The Cluster it belongs to, unless the change concerns single members of the cluster. */
   | 'cluster'
   /**
    * All objects of the controller's kind in its cluster, or the Cluster itself. If one of them owns
    * the changed object, only that one.
    */
   | 'members'
+  /** As `members`, for an object without a controller, which any of them may adopt. */
+  | 'adopters'
   /** The objects of the controller's kind whose spec refers to it. */
   | 'referrers'
   /** All objects of the controller's kind in its namespace. */
@@ -21,47 +23,24 @@ export type Route =
   | 'all';
 
 /**
- * Which changes count; all if absent. Parts of the status: `facts` is everything except reasons,
- * messages and times. `verdict` is what aggregates count: replicas, the phase, Ready and Available.
- * `available` is Available, with the available and total replicas, on which a rollout proceeds.
- * `latched` is `initialization` and the kind's `gates`, which other controllers wait for and which
- * rarely revert. `direction` is what a kind's dependents act on: whether a Cluster is paused and
- * what its target is, what a set's Machines should be, whether a WorkloadSnapshot's cluster answers.
+ * The weight of a change. It decides which watches count the change and how long its passes are
+ * debounced (`delays` in machinery/controller/dispatch.ts). A change without a level concerns the
+ * object itself: its creation or deletion, its labels, its owners, and its `direction`; for a kind
+ * without `direction`, what API clients write to its metadata and spec. Every watch counts it, and
+ * its passes run at once.
  */
-export type Part =
-  | 'created'
-  | 'deleted'
-  | 'deleting'
-  | 'metadata'
-  | 'direction'
-  | 'labels'
-  | 'spec'
-  | 'status'
-  | 'facts'
-  | 'verdict'
-  | 'available'
-  | 'latched';
+export type Level =
+  /** A status field on which others wait, as its kind says; other changes by API clients. At once. */
+  | 'gate'
+  /** Any other fact in the status; what controllers write to the spec. Within seconds. */
+  | 'count'
+  /** Reasons, messages, times, and what controllers write to the metadata. Within half a minute. */
+  | 'note';
 
 export type Watch = {
   to: Route;
-  on?: readonly Part[];
-  /**
-   * Ignores changes that concern single members of a cluster, such as single Nodes of a
-   * WorkloadSnapshot.
-   */
-  whole?: boolean;
-  /**
-   * Only changes of objects without a controller: a controller receives its own objects' changes as
-   * their owner, and other selecting controllers ignore them.
-   */
-  orphan?: boolean;
-  /**
-   * Whose changes count; all if absent. `clients`: not what controllers fill into a spec, which no
-   * user asked for. `others`: not the writes of this controller.
-   */
-  by?: 'clients' | 'others';
-  /** Seconds of debounce, so that one pass handles further changes too; none if absent. */
-  after?: number;
+  /** The least level that counts; only changes of the object itself if absent. */
+  level?: Level;
 } & (
   | { kind: string; role?: never }
   /** A role stands for every kind that has it. */
@@ -73,13 +52,10 @@ export interface ControllerWiring {
   for: string;
   /** The worker function that runs it on AWS, by the access that it needs. */
   worker: string;
-  /** Which changes of the object itself count; all if absent. */
-  on?: readonly Part[];
-  /**
-   * Seconds of delay after its creation, because its creator sets the owner right after; none if
-   * absent.
-   */
-  afterCreation?: number;
+  /** The least level that counts of the reconciled object itself; all if absent. */
+  level?: Level;
+  /** Seconds from any watched change to the pass, for a sweep that must follow it at a distance. */
+  sweepAfter?: number;
   /** A sweep of the account checks the resources of ready objects, so they rarely resync. */
   swept?: boolean;
   watches: readonly Watch[];
@@ -90,13 +66,13 @@ export type Wiring = Readonly<Record<string, ControllerWiring>>;
 
 export const wiringOf = (controllers: readonly (ControllerWiring & { name: string })[]): Wiring =>
   Object.fromEntries(
-    controllers.map(({ name, for: kind, worker, on, afterCreation, swept, watches }) => [
+    controllers.map(({ name, for: kind, worker, level, sweepAfter, swept, watches }) => [
       name,
       {
         for: kind,
         worker,
-        ...(on && { on }),
-        ...(afterCreation !== undefined && { afterCreation }),
+        ...(level && { level }),
+        ...(sweepAfter !== undefined && { sweepAfter }),
         ...(swept && { swept }),
         watches,
       },

@@ -93,7 +93,8 @@ export const restoring = <Status>(
   plan: Plan<Status>,
   { intent, fresh }: Restoration,
   status: Status | undefined,
+  notes: readonly string[] = [],
 ): Plan<Status> => {
-  const isRestored = equal({ ...fresh, status: object.status }, object) && sameFacts(status, object.status);
+  const isRestored = equal({ ...fresh, status: object.status }, object) && sameFacts(status, object.status, notes);
   return isRestored ? plan : { ...plan, intent, ...(status && { status }) };
 };

@@ -2,18 +2,15 @@ import { describe, expect, it } from 'vitest';
 import { cluster, make, ownedBy, part, shelf, toyKinds, widget } from '../../test/loop/kinds.ts';
 import { createWorld } from '../../test/loop/world.ts';
 import type { KubeObject } from '../api/object.ts';
-import type { Watch, Wiring } from '../api/wiring.ts';
+import type { Route, Watch, Wiring } from '../api/wiring.ts';
 import type { LogEntry } from '../store/store.ts';
-import { createDispatcher, createRouter } from './dispatch.ts';
+import { createDispatcher, createRouter, delays } from './dispatch.ts';
 import { kindsOf } from './kinds.ts';
 
 const kinds = kindsOf(toyKinds);
 const labels = { 'cluster.x-k8s.io/cluster-name': 'c' };
 
-/**
- * Widgets of two clusters, one of them in another namespace, a part that a widget owns, and a
- * Widgets of two clusters, one of them in another namespace, a part owned by a widget, and a
- */
+/** Widgets in a Cluster and outside it, a part that a widget owns, and a cluster-scoped shelf. */
 const setUp = async () => {
   const world = await createWorld({});
   const at = (name: string, more: Partial<KubeObject['metadata']> = {}) => ({
@@ -37,7 +34,6 @@ const entryOf = (of: KubeObject, type: string, change: Partial<LogEntry> = {}): 
   uid: of.metadata.uid!,
   owners: of.metadata.ownerReferences ?? [],
   ownersBefore: of.metadata.ownerReferences ?? [],
-  changed: ['spec'],
   ...(of.metadata.labels && { cluster: 'c', clusterBefore: 'c' }),
   ...change,
 });
@@ -96,7 +92,7 @@ describe('dispatch', () => {
     },
     {
       rule: 'two routes to one object wake it once',
-      wiring: wire('Widget', { kind: 'Part', to: 'owner' }, { kind: 'Part', to: 'namespace', on: ['spec'] }),
+      wiring: wire('Widget', { kind: 'Part', to: 'owner' }, { kind: 'Part', to: 'namespace' }),
       wakes: ['default/a', 'default/b', 'default/stranger'],
     },
     {
@@ -105,70 +101,73 @@ describe('dispatch', () => {
       wakes: ['default/stranger'],
     },
     {
-      rule: 'on: a controller’s own kind is filtered by its wiring',
-      wiring: { it: { for: 'Part', worker: 'core', on: ['status'] as const, watches: [] } },
-      wakes: [],
-    },
-    {
-      rule: 'on: other changes wake no controller',
-      wiring: wire('Widget', { kind: 'Part', to: 'owner', on: ['status', 'created', 'deleted'] }),
-      wakes: [],
-    },
-    {
-      rule: 'on: created matches a creation',
-      wiring: wire('Widget', { kind: 'Part', to: 'owner', on: ['created'] }),
-      change: { event: 'ADDED' as const },
+      rule: 'level: a change of the object itself wakes every watch',
+      wiring: wire('Widget', { kind: 'Part', to: 'owner' }),
       wakes: ['default/a'],
     },
     {
-      rule: 'on: deleted matches a deletion',
-      wiring: wire('Widget', { kind: 'Part', to: 'owner', on: ['deleted'] }),
-      change: { event: 'DELETED' as const, changed: [] },
-      wakes: ['default/a'],
-    },
-    {
-      rule: 'by clients: a client’s change wakes',
-      wiring: wire('Widget', { kind: 'Part', to: 'owner', by: 'clients' }),
-      wakes: ['default/a'],
-    },
-    {
-      rule: 'by clients: a controller’s change does not wake',
-      wiring: wire('Widget', { kind: 'Part', to: 'owner', by: 'clients' }),
-      change: { writer: 'another' },
+      rule: 'level: a gate wakes no watch without a level',
+      wiring: wire('Widget', { kind: 'Part', to: 'owner' }),
+      change: { level: 'gate' as const },
       wakes: [],
     },
     {
-      rule: 'by others: a controller’s own change does not wake it',
-      wiring: wire('Widget', { kind: 'Part', to: 'owner', by: 'others' }),
-      change: { writer: 'it' },
+      rule: 'level: a gate wakes a watch of counts',
+      wiring: wire('Widget', { kind: 'Part', to: 'owner', level: 'count' }),
+      change: { level: 'gate' as const },
+      wakes: ['default/a'],
+    },
+    {
+      rule: 'level: a note wakes no watch of counts',
+      wiring: wire('Widget', { kind: 'Part', to: 'owner', level: 'count' }),
+      change: { level: 'note' as const },
       wakes: [],
     },
     {
-      rule: 'whole: a change of the whole object wakes',
-      wiring: wire('Cluster', { kind: 'Part', to: 'cluster', whole: true }),
-      wakes: ['default/c'],
+      rule: 'level: a deletion wakes every watch',
+      wiring: wire('Widget', { kind: 'Part', to: 'owner' }),
+      change: { event: 'DELETED' as const },
+      wakes: ['default/a'],
     },
     {
-      rule: 'whole: a change of single members does not wake',
-      wiring: wire('Cluster', { kind: 'Part', to: 'cluster', whole: true }),
+      rule: 'level: filters a controller’s own kind too',
+      wiring: { it: { for: 'Part', worker: 'core', level: 'gate' as const, watches: [] } },
+      change: { level: 'count' as const },
+      wakes: [],
+    },
+    {
+      rule: 'level: an entry of an older release, which has none, wakes every watch',
+      wiring: wire('Widget', { kind: 'Part', to: 'owner' }),
+      change: { changed: ['status'] } as Partial<LogEntry>,
+      wakes: ['default/a'],
+    },
+    {
+      rule: 'cluster: a change of single members does not wake their Cluster',
+      wiring: wire('Cluster', { kind: 'Part', to: 'cluster' }),
       change: { about: ['aws:///a'] },
       wakes: [],
     },
     {
-      rule: 'orphan: an object with a controller owner does not wake',
-      wiring: wire('Widget', { kind: 'Part', to: 'members', orphan: true }),
+      rule: 'adopters: an object with a controller wakes no members',
+      wiring: wire('Widget', { kind: 'Part', to: 'adopters' }),
       change: { owners: [{ apiVersion: 'toys.example/v1', kind: 'Shelf', name: 's', uid: 'of-s', controller: true }] },
       wakes: [],
     },
     {
-      rule: 'orphan: an object without a controller owner wakes',
-      wiring: wire('Widget', { kind: 'Part', to: 'members', orphan: true }),
+      rule: 'adopters: an object without a controller wakes all members',
+      wiring: wire('Widget', { kind: 'Part', to: 'adopters' }),
       change: { owners: [], ownersBefore: [] },
       wakes: ['default/a', 'default/b'],
     },
     {
+      rule: 'an unknown level wakes every object of each controller that may be concerned',
+      wiring: wire('Widget', { kind: 'Part', to: 'owner' }),
+      change: { level: 'hint' as LogEntry['level'] },
+      wakes: ['default/a', 'default/b', 'default/stranger'],
+    },
+    {
       rule: 'an unknown event wakes every object of each controller that may be concerned',
-      wiring: wire('Widget', { kind: 'Part', to: 'owner', on: ['status'] }),
+      wiring: wire('Widget', { kind: 'Part', to: 'owner' }),
       change: { event: 'RENAMED' as LogEntry['event'] },
       wakes: ['default/a', 'default/b', 'default/stranger'],
     },
@@ -180,38 +179,65 @@ describe('dispatch', () => {
     expect(requests.every(({ urgent }) => urgent)).toBe(true);
   });
 
-  it('delays a request, unless another watch needs it sooner', async () => {
+  const member = {
+    owners: [{ apiVersion: 'toys.example/v1', kind: 'Shelf', name: 's', uid: 'of-s', controller: true }],
+  };
+  it.each([
+    { rule: 'a change of the object itself at once', change: {}, seconds: 0 },
+    { rule: 'a gate at once', change: { level: 'gate' as const }, seconds: 0 },
+    { rule: 'a count within seconds', change: { level: 'count' as const }, seconds: delays.count },
+    { rule: 'a note last', change: { level: 'note' as const }, seconds: delays.note },
+    { rule: 'another controller’s object later', to: 'members' as const, change: member, seconds: delays.count },
+    {
+      rule: 'the status of another controller’s object as a note',
+      to: 'members' as const,
+      change: { ...member, level: 'gate' as const },
+      seconds: delays.note,
+    },
+    {
+      rule: 'an object without a controller at once',
+      to: 'members' as const,
+      change: { owners: [], ownersBefore: [] },
+      seconds: 0,
+    },
+    { rule: 'the controller’s own write later', change: { writer: 'it' }, seconds: delays.count },
+  ])('hears of $rule', async ({ to = 'owner' as Route, change, seconds }) => {
     const { world, p } = await setUp();
-    const waitOf = async (entry: Partial<LogEntry>, ...watches: Watch[]) => {
-      const route = createRouter({ wiring: wire('Widget', ...watches), kinds, store: world.store });
-      return (await route(entryOf(p, 'parts.toys.example', entry))).map((request) => request.after ?? 0);
-    };
-    const late: Watch = { kind: 'Part', to: 'owner', after: 5 };
-    expect(await waitOf({}, late)).toEqual([5]);
-    expect(await waitOf({}, late, { kind: 'Part', to: 'owner', on: ['spec'] })).toEqual([0]);
-    expect(await waitOf({ changed: ['status'] }, late, { kind: 'Part', to: 'owner', on: ['spec'] })).toEqual([5]);
-    // With two routes to one object, the shorter delay wins.
-    expect(await waitOf({}, late, { kind: 'Part', to: 'all', after: 1 })).toEqual([1, 1, 1]);
+    const route = createRouter({
+      wiring: wire('Widget', { kind: 'Part', to, level: 'note' }),
+      kinds,
+      store: world.store,
+    });
+    const requests = await route(entryOf(p, 'parts.toys.example', change));
+    expect([...new Set(requests.map(({ after = 0 }) => after))]).toEqual([seconds]);
   });
 
-  it('delays the creation of an object by afterCreation, and no other change', async () => {
+  it('delays a request as little as any of its routes', async () => {
     const { world, p } = await setUp();
-    const wiring: Wiring = { it: { for: 'Part', worker: 'core', afterCreation: 3, watches: [] } };
+    const wiring = wire('Widget', { kind: 'Part', to: 'members' }, { kind: 'Part', to: 'referrers' });
     const route = createRouter({ wiring, kinds, store: world.store });
-    const own = (change: Partial<LogEntry>) => route(entryOf(p, 'parts.toys.example', change));
-    expect(await own({ event: 'ADDED' })).toMatchObject([{ urgent: true, after: 3 }]);
-    const [changed] = await own({ changed: ['metadata'] });
-    expect(changed).not.toHaveProperty('after');
+    const requests = await route(entryOf(p, 'parts.toys.example', { ...member, ownersBefore: [] }));
+    const delayOf = requests.map(({ key, after = 0 }) => [key.name, after]);
+    expect(Object.fromEntries(delayOf)).toEqual({ a: delays.count, b: delays.count, stranger: 0 });
+  });
+
+  it('delays all watched changes of a controller that sweeps', async () => {
+    const { world, p } = await setUp();
+    const wiring: Wiring = {
+      it: { for: 'Widget', worker: 'core', sweepAfter: 600, watches: [{ kind: 'Part', to: 'owner' }] },
+    };
+    const route = createRouter({ wiring, kinds, store: world.store });
+    expect(await route(entryOf(p, 'parts.toys.example'))).toMatchObject([{ after: 600 }]);
   });
 
   it('delays a controller’s own change, and drops it when the decision would repeat', async () => {
     const { world, p } = await setUp();
     const route = createRouter({ wiring: wire('Part'), kinds, store: world.store });
     const own = (change: Partial<LogEntry>) => route(entryOf(p, 'parts.toys.example', { writer: 'it', ...change }));
-    expect(await own({ changed: ['status'] })).toMatchObject([{ urgent: false, after: 1 }]);
-    expect(await own({ changed: ['metadata', 'status'] })).toMatchObject([{ urgent: false, after: 1 }]);
-    expect(await own({ changed: ['status'], settled: true })).toEqual([]);
-    expect(await own({ changed: ['status'], settled: true, writer: 'other' })).toMatchObject([{ urgent: true }]);
+    expect(await own({ level: 'gate' })).toMatchObject([{ urgent: false, after: delays.count }]);
+    expect(await own({})).toMatchObject([{ urgent: false, after: delays.count }]);
+    expect(await own({ level: 'gate', settled: true })).toEqual([]);
+    expect(await own({ level: 'gate', settled: true, writer: 'other' })).toMatchObject([{ urgent: true }]);
     expect(await own({ event: 'DELETED' })).toEqual([]);
     expect(await own({ event: 'DELETED', writer: 'other' })).toMatchObject([{ urgent: true }]);
   });

@@ -4,7 +4,7 @@
  */
 import { groupOf, type Kind, resourceOf } from '../api/kind.ts';
 import type { KubeObject } from '../api/object.ts';
-import type { Route, Watch, Wiring } from '../api/wiring.ts';
+import type { Level, Route, Watch, Wiring } from '../api/wiring.ts';
 import type { LogEntry, Store } from '../store/store.ts';
 import { concurrently, requestLimit } from './concurrently.ts';
 import type { Kinds } from './kinds.ts';
@@ -28,34 +28,25 @@ export interface DispatchOptions {
   extra?: Extra[];
 }
 
-/**
- * Seconds to defer a controller's own change: it must be reconciled again, but the controller
- * requeues at once by itself when it needs to.
- */
-const echo = 1;
+/** Seconds of debounce, so that one pass serves further changes too. */
+export const delays: Readonly<Record<Level, number>> = { gate: 0, count: 2, note: 20 };
 
 type Name = { namespace: string; name: string };
 type Wanted = Name & { after: number };
 const nameOf = ({ metadata }: KubeObject): Name => ({ namespace: metadata.namespace ?? '', name: metadata.name });
 
+const levels: readonly Level[] = ['gate', 'count', 'note'];
+
 /** An entry of an unknown format, as a newer release may write it, counts as any change. */
-const isUnderstood = ({ event, changed, owners, ownersBefore }: LogEntry): boolean =>
+const isUnderstood = ({ event, level, owners, ownersBefore }: LogEntry): boolean =>
   ['ADDED', 'MODIFIED', 'DELETED'].includes(event) &&
-  Array.isArray(changed) &&
+  (level === undefined || levels.includes(level)) &&
   Array.isArray(owners) &&
   Array.isArray(ownersBefore);
 
-const countsBy = ({ by }: Watch, target: string, { writer }: LogEntry): boolean =>
-  by === undefined || (by === 'clients' ? writer === undefined : writer !== target);
-
-type Filter = Pick<Watch, 'on' | 'whole' | 'orphan'>;
-const counts = ({ on, whole, orphan }: Filter, { event, changed, about, owners }: LogEntry): boolean => {
-  if ((whole && about) || (orphan && owners.some(({ controller }) => controller))) return false;
-  if (!on) return true;
-  if (event === 'ADDED' && on.includes('created')) return true;
-  if (event === 'DELETED' && on.includes('deleted')) return true;
-  return changed.some((part) => on.includes(part));
-};
+/** Whether a watch of this level counts the change. */
+const counts = (least: Level | undefined, { level }: LogEntry): boolean =>
+  level === undefined || (least !== undefined && levels.indexOf(level) <= levels.indexOf(least));
 
 /** Each name once, with the shortest delay. */
 const soonest = (wanted: Wanted[]): Wanted[] => {
@@ -68,14 +59,14 @@ const soonest = (wanted: Wanted[]): Wanted[] => {
   return [...byName.values()];
 };
 
-const isEcho = (target: { name: string }, { writer, event }: LogEntry): boolean =>
-  writer === target.name && event === 'MODIFIED';
-
-/** Seconds to defer a pass for the object's own change. */
-const ownAfter = (target: { name: string; afterCreation: number }, entry: LogEntry): number => {
-  if (entry.event === 'ADDED') return target.afterCreation;
-  return isEcho(target, entry) ? echo : 0;
+/** Seconds to defer the passes of a change. `isCounted`: to its route it is one of many. */
+const delayOf = ({ level }: LogEntry, isCounted: boolean): number => {
+  if (level === undefined) return isCounted ? delays.count : delays.gate;
+  return isCounted ? delays.note : delays[level];
 };
+
+/** By the controller itself, which requeues the object at once when it needs to. */
+const isEcho = (target: { name: string }, { writer }: LogEntry): boolean => writer === target.name;
 
 export const createRouter = ({ wiring, kinds, store, extra = [] }: DispatchOptions) => {
   const watchedBy = ({ kind, role }: Watch): readonly Kind[] => [
@@ -86,8 +77,8 @@ export const createRouter = ({ wiring, kinds, store, extra = [] }: DispatchOptio
     name,
     type: kinds.typeOf(wires.for),
     kind: kinds.named(wires.for),
-    own: wires.on === undefined ? {} : { on: wires.on },
-    afterCreation: wires.afterCreation ?? 0,
+    level: wires.level ?? 'note',
+    sweepAfter: wires.sweepAfter,
     watches: wires.watches.flatMap((watch) => watchedBy(watch).map((kind) => ({ ...watch, type: resourceOf(kind) }))),
   }));
   type Target = (typeof controllers)[number];
@@ -128,7 +119,10 @@ export const createRouter = ({ wiring, kinds, store, extra = [] }: DispatchOptio
       case 'dependents':
         return store.ownedKeys(entry.uid, type);
       case 'cluster':
+        if (entry.about) return [];
         return clustersOf(entry).map((name) => ({ namespace: entry.namespace, name }));
+      case 'adopters':
+        return entry.owners.some(({ controller }) => controller) ? [] : follow('members', target, entry);
       case 'members': {
         const owners = ownersIn(target, entry);
         if (owners.length > 0) return owners;
@@ -153,26 +147,31 @@ export const createRouter = ({ wiring, kinds, store, extra = [] }: DispatchOptio
 
   const now = (names: Name[], after = 0): Wanted[] => names.map((name) => ({ ...name, after }));
 
-  /** The routes that the change takes, each with its shortest delay. */
-  const routesOf = ({ name, watches }: Concern, entry: LogEntry): Map<Route, number> => {
-    const routes = new Map<Route, number>();
-    for (const watch of watches) {
-      const { to, after = 0 } = watch;
-      if (counts(watch, entry) && countsBy(watch, name, entry))
-        routes.set(to, Math.min(after, routes.get(to) ?? after));
-    }
-    return routes;
+  /**
+   * Whether to these objects the changed one is one of many, which has a controller of its own that
+   * acts first. What the Cluster itself controls exists once in a cluster.
+   */
+  const isCounted = (route: Route, { kind }: Target, { owners }: LogEntry): boolean => {
+    const controller = owners.find((owner) => owner.controller);
+    if ((route !== 'cluster' && route !== 'members') || !controller || controller.kind === kind.kind) return false;
+    return kinds.find(groupOf(controller.apiVersion), controller.kind)?.scope === undefined;
   };
 
   const namesFor = async (target: Concern, entry: LogEntry): Promise<Wanted[]> => {
     if (!isUnderstood(entry)) return now(await listAll(target.type, ''));
-    const wanted = [...routesOf(target, entry)].map(async ([to, after]) => now(await follow(to, target, entry), after));
+    const echoes = isEcho(target, entry);
+    const routes = new Set(target.watches.filter(({ level }) => counts(level, entry)).map(({ to }) => to));
+    const wanted = [...routes].map(async (to) => {
+      const after = target.sweepAfter ?? delayOf(entry, echoes || isCounted(to, target, entry));
+      return now(await follow(to, target, entry), after);
+    });
     // The controller that deleted the object, or whose decision is settled, needs no pass for its
     // own write.
-    const isKnown = entry.writer === target.name && (entry.settled || entry.event === 'DELETED');
-    const isNews = target.isOwn && counts(target.own, entry) && !isKnown;
+    const isKnown = echoes && (entry.settled || entry.event === 'DELETED');
+    const isNews = target.isOwn && counts(target.level, entry) && !isKnown;
     const own = isNews ? [{ namespace: entry.namespace, name: entry.name }] : [];
-    return soonest([...now(own, ownAfter(target, entry)), ...(await Promise.all(wanted)).flat()]);
+    const isOwnWrite = echoes && entry.event === 'MODIFIED';
+    return soonest([...now(own, isOwnWrite ? delays.count : 0), ...(await Promise.all(wanted)).flat()]);
   };
 
   /** Every (controller, object) that must reconcile because of this change. */

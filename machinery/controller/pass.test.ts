@@ -70,19 +70,16 @@ describe('a pass', () => {
     {
       rule: 'stores the finalizer and the intent before the first effect, and the status after it',
       actions: [{ do: 'call', port: 'cloud', operation: 'Build', input: {} }] satisfies AnyPlan['actions'],
-      changes: [
-        ['metadata', 'spec'],
-        ['status', 'facts'],
-      ],
+      levels: ['count', 'count'],
       built: [{ finalizers: [finalizer], size: 5, status: undefined }],
     },
     {
       rule: 'stores the finalizer, the intent and the status in one write without an effect',
       actions: [],
-      changes: [['metadata', 'spec', 'status', 'facts']],
+      levels: ['count'],
       built: [],
     },
-  ])('$rule', async ({ actions, changes, built }) => {
+  ])('$rule', async ({ actions, levels, built }) => {
     const found: object[] = [];
     const world = await createWorld({
       ports: {
@@ -103,7 +100,7 @@ describe('a pass', () => {
     await world.create(make(widget, 'a'));
     await world.seconds(30);
     const own = world.entries.filter(({ event, name }) => event === 'MODIFIED' && name === 'a');
-    expect(own.map(({ changed }) => changed)).toEqual(changes);
+    expect(own.map(({ level }) => level)).toEqual(levels);
     expect(found).toEqual(built);
     expect(await statusOf(world)).toMatchObject({ size: 5, observedGeneration: 2 });
     expect((await world.get(widget, 'a'))?.metadata.generation).toBe(2);
@@ -134,7 +131,7 @@ describe('a pass', () => {
     await world.create(make(widget, 'a'));
     await world.seconds(1);
     const own = world.entries.filter(({ event, name }) => event === 'MODIFIED' && name === 'a');
-    expect(own.map(({ changed }) => changed)).toEqual([['metadata', 'status', 'facts']]);
+    expect(own.map(({ level }) => level)).toEqual(['count']);
     expect((await world.get(widget, 'a'))?.metadata.finalizers).toEqual([finalizer]);
     expect((await statusOf(world)).size).toBe(size);
     expect((await world.get(part, 'b'))?.metadata.ownerReferences ?? []).toHaveLength(owners);
@@ -218,7 +215,7 @@ describe('a pass', () => {
     const saying = async (words: string) => {
       message = words;
       await world.create(make(part, `part-${parts++}`));
-      await world.seconds(1);
+      await world.seconds(2);
       return (await conditionOf(world, 'Ready'))?.message;
     };
     expect(await saying('two')).toBe('one');
@@ -358,13 +355,13 @@ describe('a pass', () => {
       wiring: { widget: { for: 'Widget', worker: 'core', watches: [{ kind: 'Part', to: 'owner' }] } },
     });
     await world.create(make(widget, 'a'));
-    await world.seconds(1);
+    await world.seconds(2);
     expect(await statusOf(world)).toMatchObject({ parts: 1 });
     const events = await world.store.list('events');
     expect(events.objects).toMatchObject([{ reason: 'SuccessfulCreate', count: 1, involvedObject: { name: 'a' } }]);
 
     await world.remove(widget, 'a');
-    await world.seconds(2);
+    await world.seconds(4);
     expect(await world.get(widget, 'a')).toBeUndefined();
     expect(await world.get(part, 'a-part')).toBeUndefined();
     expect(

@@ -117,7 +117,8 @@ const asGiven = async (pass: Pass, object: KubeObject, plan: AnyPlan, released: 
   const scope = await pass.options.kinds.scope()?.scope();
   const given = scope?.givenPatch(object) ?? {};
   const restoration = restorationOf(object, plan, given);
-  return restoring(object, plan, restoration, released.status ?? (await planFor(pass, restoration.fresh)).status);
+  const status = released.status ?? (await planFor(pass, restoration.fresh)).status;
+  return restoring(object, plan, restoration, status, pass.kind.notes);
 };
 
 const decide = async (pass: Pass, object: KubeObject, failed?: Failed): Promise<Plan> => {
@@ -301,14 +302,14 @@ const statusDebounce = 30_000;
  * together with Events, answers or other immediate writes.
  */
 const deferredStatusSince = (
-  { item, now }: Pass,
+  { kind, item, now }: Pass,
   observed: KubeObject,
   { plan, status }: DecidedStatus,
 ): number | undefined => {
   const { events = [], answers = [], finished } = plan;
   if (!status || equal(status, observed.status)) return undefined;
   if (events.length > 0 || answers.length > 0 || finished) return undefined;
-  if (!observed.status || !sameFacts(status, observed.status)) return undefined;
+  if (!observed.status || !sameFacts(status, observed.status, kind.notes)) return undefined;
   const since = item.unsaid ?? now;
   return since + statusDebounce <= now ? undefined : since;
 };

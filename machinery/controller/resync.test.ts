@@ -30,13 +30,16 @@ it('skips no object after a missed hour, and visits none twice', () => {
   expect(isDue(name!, defaultHours, hoursBetween(undefined, begin * hour))).toBe(true);
 });
 
+const condition = (type: string, status: string) => ({ type, status });
+const ready = { conditions: [condition('Ready', 'True')] };
+const kinds = { named: () => ({ group: '', plural: 'things', summary: 'Ready' }) } as never;
+
 it.each([
-  { rule: 'a ready object that is swept: rarely', status: { ready: true }, swept: true, days: 28 },
-  { rule: 'a swept object that is not ready: as often as others', status: { ready: false }, swept: true, days: 1 },
-  { rule: 'an object that no sweep observes: daily', status: { ready: true }, swept: false, days: 1 },
+  { rule: 'a ready object that is swept: rarely', status: ready, swept: true, days: 28 },
+  { rule: 'a swept object without a summary: as often as others', status: {}, swept: true, days: 1 },
+  { rule: 'an object that no sweep observes: daily', status: ready, swept: false, days: 1 },
 ])('visits $rule', async ({ status, swept, days }) => {
   const object = { apiVersion: 'v1', kind: 'Thing', metadata: { namespace: 'default', name: 'a' }, status };
-  const kinds = { named: () => ({ group: '', plural: 'things' }) } as never;
   const store = { list: async () => ({ objects: [object] }) } as never;
   let asked = 0;
   for (let until = begin; until < begin + 28 * 24; until++) {
@@ -47,28 +50,31 @@ it.each([
   expect(await resyncRequests({ kinds, store }, 'thing', { for: 'Thing', swept }, undefined)).toHaveLength(1);
 });
 
-const condition = (type: string, status: string) => ({ type, status });
 it.each([
   {
     rule: 'an object in deletion, even if it is ready',
     metadata: { deletionTimestamp: '2026-01-01T00:00:00Z' },
-    status: {},
+    status: ready,
   },
-  { rule: 'an object with an unobserved generation', metadata: { generation: 3 }, status: { observedGeneration: 2 } },
+  {
+    rule: 'an object with an unobserved generation',
+    metadata: { generation: 3 },
+    status: { ...ready, observedGeneration: 2 },
+  },
   { rule: 'an object that is not ready', status: { conditions: [condition('Ready', 'Unknown')] } },
   {
-    rule: 'an object that is not available',
-    status: { conditions: [condition('Ready', 'True'), condition('Available', 'False')] },
+    rule: 'no object whose other conditions are not True',
+    status: { conditions: [condition('Ready', 'True'), condition('Paused', 'False')] },
+    asked: 0,
   },
   {
     rule: 'no object that is in its desired state',
     metadata: { generation: 3 },
-    status: { observedGeneration: 3, conditions: [condition('Ready', 'True'), condition('Available', 'True')] },
+    status: { ...ready, observedGeneration: 3 },
     asked: 0,
   },
 ])('visits hourly $rule', async ({ metadata = {}, status, asked = 1 }) => {
-  const object = { metadata: { namespace: 'default', name: 'a', ...metadata }, status: { ...status, ready: true } };
-  const kinds = { named: () => ({ group: '', plural: 'things' }) } as never;
+  const object = { metadata: { namespace: 'default', name: 'a', ...metadata }, status };
   const store = { list: async () => ({ objects: [object] }) } as never;
   const hours = { after: begin, until: begin + 1 };
   expect(await resyncRequests({ kinds, store }, 'thing', { for: 'Thing', swept: true }, hours)).toHaveLength(asked);

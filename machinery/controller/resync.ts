@@ -3,7 +3,7 @@
  * interval, spread evenly.
  */
 import { conditionOf } from '../api/conditions.ts';
-import { resourceOf } from '../api/kind.ts';
+import { type KindFacts, resourceOf } from '../api/kind.ts';
 import type { Condition, KubeObject } from '../api/object.ts';
 import type { ControllerWiring } from '../api/wiring.ts';
 import type { Store } from '../store/store.ts';
@@ -28,22 +28,22 @@ const hashOf = (text: string): number => {
  */
 const unsettledHours = 1;
 
-/** In deletion, not yet observed in its current generation, or not Ready or Available. */
-const isUnsettled = ({ metadata, status }: KubeObject): boolean => {
-  const { observedGeneration, conditions } = (status ?? {}) as {
-    observedGeneration?: number;
-    conditions?: Condition[];
-  };
+const summaryOf = ({ status }: KubeObject, { summary }: Pick<KindFacts, 'summary'>): string | undefined =>
+  summary && conditionOf((status as { conditions?: Condition[] } | undefined)?.conditions, summary)?.status;
+
+/** In deletion, not yet observed in its current generation, or not as its spec says. */
+const isUnsettled = ({ metadata, status }: KubeObject, summary: string | undefined): boolean => {
+  const { observedGeneration } = (status ?? {}) as { observedGeneration?: number };
   return (
     metadata.deletionTimestamp !== undefined ||
     (observedGeneration ?? Number.POSITIVE_INFINITY) < (metadata.generation ?? 0) ||
-    ['Ready', 'Available'].some((type) => (conditionOf(conditions, type)?.status ?? 'True') !== 'True')
+    (summary ?? 'True') !== 'True'
   );
 };
-const isReady = ({ status }: KubeObject): boolean => (status as { ready?: unknown } | undefined)?.ready === true;
-const hoursOf = (object: KubeObject, isSwept: boolean): number => {
-  if (isUnsettled(object)) return unsettledHours;
-  return isSwept && isReady(object) ? sweptHours : defaultHours;
+const hoursOf = (object: KubeObject, kind: Pick<KindFacts, 'summary'>, isSwept: boolean): number => {
+  const summary = summaryOf(object, kind);
+  if (isUnsettled(object, summary)) return unsettledHours;
+  return isSwept && summary === 'True' ? sweptHours : defaultHours;
 };
 
 const hour = 3_600_000;
@@ -74,10 +74,11 @@ export const resyncRequests = async (
   wires: Pick<ControllerWiring, 'for' | 'swept'>,
   hours: Hours | undefined,
 ): Promise<WorkRequest[]> => {
-  const type = resourceOf(kinds.named(wires.for));
+  const kind = kinds.named(wires.for);
+  const type = resourceOf(kind);
   const { objects } = await store.list(type);
   const isAsked = (object: KubeObject) => {
-    const every = hoursOf(object, wires.swept ?? false);
+    const every = hoursOf(object, kind, wires.swept ?? false);
     return !hours || isDue(`${object.metadata.namespace}/${object.metadata.name}`, every, hours);
   };
   return objects

@@ -19,10 +19,9 @@ const settling = 2;
 const leaving = 1;
 
 /** Whether a change other than a deletion can concern the collector. */
-const matters = (kind: Kind | undefined, { event, changed, owners, ownersBefore }: LogEntry): boolean => {
+const matters = (kind: Kind | undefined, { event, owners, ownersBefore }: LogEntry): boolean => {
   if (owners.length === 0) return false;
   if (event === 'ADDED') return true;
-  if (!changed.includes('metadata')) return false;
   const isOwnedAsBefore =
     owners.length === ownersBefore.length && owners.every(({ uid }) => ownersBefore.some((one) => one.uid === uid));
   // The reason for which the kind refused deletion may be gone.
@@ -75,13 +74,13 @@ export const collectorRequests = ({
   };
 
   return async (entry) => {
-    const { type, event, namespace, name, uid, changed } = entry;
+    const { type, event, namespace, name, uid, level } = entry;
     if (ignored.includes(type)) return [];
     if (event === 'DELETED') {
       const isOwner = (await store.ownedKeys(uid)).length > 0;
       return [...(isOwner ? [request(goneOwners, '', uid)] : []), ...(await awaiting(entry))];
     }
-    const isDeleted = changed.includes('deleting') && (await isDeletedWithOthers(entry));
+    const isDeleted = level === undefined && (await isDeletedWithOthers(entry));
     const isLeft = matters(kinds.ofType(type), entry) && (await isLost(entry));
     return [
       ...(isDeleted || isLeft ? [request(type, namespace, name, isDeleted ? 0 : settling)] : []),

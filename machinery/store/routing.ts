@@ -4,7 +4,7 @@ import type { KindFacts } from '../api/kind.ts';
 import type { JsonObject, KubeObject, OwnerReference } from '../api/object.ts';
 import type { Attribute, Item } from '../ports.ts';
 import { isSeal, typeOfLogPartition } from './items.ts';
-import { changedParts } from './parts.ts';
+import { levelOf } from './level.ts';
 import type { Change, LogEntry } from './store.ts';
 
 const clusterLabel = 'cluster.x-k8s.io/cluster-name';
@@ -51,8 +51,11 @@ export const routingAttributes = (
     clusterBefore: clusterOf(before),
     owners: factsOf(ownersOf(after)),
     ownersBefore: factsOf(ownersOf(before)),
-    changed: changedParts(before, after, kind),
-    about: event === 'MODIFIED' && before ? kind?.about?.(before, after) : undefined,
+    ...(event === 'MODIFIED' &&
+      before && {
+        level: levelOf(before, after, kind ?? {}, writer === undefined),
+        about: kind?.about?.(before, after),
+      }),
     writer,
     ...(settled && { settled }),
   };
@@ -77,7 +80,7 @@ export const sizeOfRouting = ({ event, labels, owners, ...others }: ReturnType<t
 export const logEntryOf = (item: Item): LogEntry | undefined => {
   const type = typeOfLogPartition(item.pk);
   if (type === undefined || isSeal(item)) return undefined;
-  const { event, namespace, name, uid, cluster, clusterBefore, owners, ownersBefore, changed, about, writer, settled } =
+  const { event, namespace, name, uid, cluster, clusterBefore, owners, ownersBefore, level, about, writer, settled } =
     item as unknown as LogEntry;
   return {
     type,
@@ -90,7 +93,7 @@ export const logEntryOf = (item: Item): LogEntry | undefined => {
     ...(clusterBefore !== undefined && { clusterBefore }),
     owners,
     ownersBefore,
-    changed,
+    ...(level !== undefined && { level }),
     ...(about !== undefined && { about }),
     ...(writer !== undefined && { writer }),
     ...(settled && { settled }),

@@ -5,6 +5,7 @@
  */
 import type { Reference } from '../api/kind.ts';
 import type { JsonObject, KubeObject, LabelSelector, ObjectKey, OwnerReference } from '../api/object.ts';
+import type { Level } from '../api/wiring.ts';
 
 /**
  * The decision of a write that read `current` consistently. It may throw an ApiError, and then
@@ -132,24 +133,8 @@ export interface LogEntry {
   clusterBefore?: string;
   owners: OwnerFacts[];
   ownersBefore: OwnerFacts[];
-  /**
-   * The changed parts. Of the status: `facts` is everything but reasons, messages and times;
-   * `verdict` is what aggregates count: replicas, Ready and Available; `available` is only the
-   * last; `latched` is what other objects wait for and what rarely reverts. `direction` is the part
-   * that the kind's dependents act on.
-   */
-  changed: (
-    | 'metadata'
-    | 'direction'
-    | 'labels'
-    | 'spec'
-    | 'status'
-    | 'facts'
-    | 'verdict'
-    | 'available'
-    | 'latched'
-    | 'deleting'
-  )[];
+  /** Absent if the change concerns the object itself, or if an older release wrote the entry. */
+  level?: Level;
   /** Aliases of the cluster members that the change concerns; absent = all of them. */
   about?: string[];
   writer?: string;

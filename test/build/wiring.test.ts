@@ -8,10 +8,11 @@ import { controllers } from '../../kinds/controllers.ts';
 import { kinds } from '../../kinds/index.ts';
 import { createSystem } from '../../local/system.ts';
 import { resourceOf } from '../../machinery/api/kind.ts';
-import type { ControllerWiring, Part, Route } from '../../machinery/api/wiring.ts';
+import type { ControllerWiring, Level, Route } from '../../machinery/api/wiring.ts';
 import { createRouter } from '../../machinery/controller/dispatch.ts';
 import { kindsOf } from '../../machinery/controller/kinds.ts';
 import { itemKeyOf, messageOf } from '../../machinery/controller/work-item.ts';
+import { levelOf } from '../../machinery/store/level.ts';
 import { controllers as wiring } from '../../wiring.ts';
 
 const wired: [string, ControllerWiring][] = Object.entries(wiring);
@@ -23,24 +24,12 @@ const routes: Record<Route, true> = {
   dependents: true,
   cluster: true,
   members: true,
+  adopters: true,
   referrers: true,
   namespace: true,
   all: true,
 };
-const parts: Record<Part, true> = {
-  created: true,
-  deleted: true,
-  deleting: true,
-  metadata: true,
-  direction: true,
-  labels: true,
-  spec: true,
-  status: true,
-  facts: true,
-  verdict: true,
-  available: true,
-  latched: true,
-};
+const levels: Record<Level, true> = { gate: true, count: true, note: true };
 
 describe('the wiring', () => {
   it('names exactly the existing controllers, each for its own kind', () => {
@@ -55,11 +44,16 @@ describe('the wiring', () => {
     expect(roles.filter((role) => !kinds.some((kind) => kind.role === role))).toEqual([]);
   });
 
-  it.each(wired)('of %s uses routes and parts that the dispatcher knows', (_, wires) => {
-    for (const { to, on = [] } of wires.watches) {
+  it.each(wired)('of %s uses routes and levels that the dispatcher knows', (_, wires) => {
+    for (const { to, level } of wires.watches) {
       expect(Object.keys(routes)).toContain(to);
-      for (const part of on) expect(Object.keys(parts)).toContain(part);
+      if (level) expect(Object.keys(levels)).toContain(level);
     }
+  });
+
+  it.each(wired)('of %s watches each kind once on each route', (_, wires) => {
+    const watched = wires.watches.map(({ kind, role, to }) => `${kind ?? role} ${to}`);
+    expect(watched.filter((one, index) => watched.indexOf(one) !== index)).toEqual([]);
   });
 
   it.each(wired)('of %s routes to the Cluster only for the Cluster controllers', (_, wires) => {
@@ -71,43 +65,39 @@ describe('the wiring', () => {
       rule: 'the Machine when its control plane annotates its bootstrap config, for example with a certificate expiry',
       type: 'kubeadmconfigs.bootstrap.cluster.x-k8s.io',
       owner: 'Machine',
-      changed: ['metadata' as const],
+      level: 'note' as const,
       writer: 'kubeadm-control-plane',
       told: 'machine',
     },
     {
       rule: 'the operation starter when a cluster became Available',
       type: 'clusters.cluster.x-k8s.io',
-      changed: ['metadata' as const],
       writer: 'cluster',
       told: 'operation-starter',
     },
     {
       rule: 'a control plane when its endpoint changes',
       type: 'clusters.cluster.x-k8s.io',
-      changed: ['spec' as const],
+      level: 'gate' as const,
       writer: 'cluster',
       told: 'kubeadm-control-plane',
     },
     {
       rule: 'a MachineSet when a Machine without a controller changes its labels',
       type: 'machines.cluster.x-k8s.io',
-      changed: ['labels' as const],
       told: 'machine-set',
     },
     {
       rule: 'a control plane when a Machine without a controller changes its labels',
       type: 'machines.cluster.x-k8s.io',
-      changed: ['labels' as const],
       told: 'kubeadm-control-plane',
     },
     {
       rule: 'a MachineDeployment when a MachineSet without a controller changes its labels',
       type: 'machinesets.cluster.x-k8s.io',
-      changed: ['labels' as const],
       told: 'machine-deployment',
     },
-  ])('wakes $rule', async ({ type, owner, changed, writer, told }) => {
+  ])('wakes $rule', async ({ type, owner, level, writer, told }) => {
     const none = async () => [];
     const member = async () => [{ namespace: 'default', name: 'm' }];
     const store = { list: async () => ({ objects: [], position: 0 }), memberKeys: member, ownedKeys: none };
@@ -123,10 +113,17 @@ describe('the wiring', () => {
       cluster: 'c',
       owners,
       ownersBefore: owners,
-      changed,
+      ...(level && { level }),
       ...(writer && { writer }),
     });
     expect(requests.map(({ key }) => key.controller)).toContain(told);
+  });
+
+  it('treats an endpoint that the Cluster controller fills in as a gate', () => {
+    const at = (host: string) => ({ ...example, spec: { controlPlaneEndpoint: { host, port: 6443 } } });
+    const example = { apiVersion: 'cluster.x-k8s.io/v1beta2', kind: clusterKind, metadata: { name: 'c' } };
+    const kind = kinds.find((one) => one.kind === clusterKind)!;
+    expect(levelOf(at('a'), at('b'), kind, false)).toBe('gate');
   });
 
   it('assigns each finalizer to one controller', () => {

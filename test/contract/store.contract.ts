@@ -579,13 +579,13 @@ export const storeContract = (name: string, open: (clock: Clock) => Promise<Tabl
         { type: widgets, event: 'ADDED', name: 'a', namespace: 'default', cluster: 'c1', owners: [owner] },
         {
           event: 'MODIFIED',
-          changed: ['status', 'facts'],
+          level: 'count',
           about: ['x'],
           writer: 'widget',
           clusterBefore: 'c1',
           ownersBefore: [owner],
         },
-        { event: 'DELETED', uid: made.metadata.uid, changed: [] },
+        { event: 'DELETED', uid: made.metadata.uid },
       ]);
     });
 

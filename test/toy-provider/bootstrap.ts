@@ -17,7 +17,7 @@ export const toyConfigController = defineController<ToyConfig, Observed>({
   name: 'toy-config',
   for: 'ToyConfig',
   worker: 'core',
-  watches: [{ kind: 'Machine', to: 'dependents' }],
+  watches: [{ kind: 'Machine', to: 'dependents', level: 'note' }],
   clusterOf,
   conditions: 'none',
   observe: (config, read) => {

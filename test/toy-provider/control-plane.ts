@@ -109,8 +109,8 @@ export const toyControlPlaneController = defineController<ToyControlPlane, Obser
   for: 'ToyControlPlane',
   worker: 'core',
   watches: [
-    { kind: 'Machine', to: 'owner' },
-    { kind: 'Cluster', to: 'dependents' },
+    { kind: 'Machine', to: 'owner', level: 'note' },
+    { kind: 'Cluster', to: 'dependents', level: 'gate' },
   ],
   finalizer: 'toy.controlplane.cluster.x-k8s.io',
   clusterOf,

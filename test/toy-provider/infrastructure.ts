@@ -28,8 +28,8 @@ export const toyClusterController = defineController<
   for: 'ToyCluster',
   worker: 'core',
   watches: [
-    { kind: 'Cluster', to: 'dependents' },
-    { kind: 'ToyMachine', to: 'members', on: ['deleted'] },
+    { kind: 'Cluster', to: 'dependents', level: 'gate' },
+    { kind: 'ToyMachine', to: 'members' },
   ],
   finalizer: 'toycluster.infrastructure.cluster.x-k8s.io',
   clusterOf: ({ metadata }) => metadata.ownerReferences?.find(({ kind }) => kind === 'Cluster')?.name,
@@ -64,8 +64,8 @@ export const toyMachineController = defineController<
   for: 'ToyMachine',
   worker: 'core',
   watches: [
-    { kind: 'Machine', to: 'dependents' },
-    { kind: 'Cluster', to: 'members' },
+    { kind: 'Machine', to: 'dependents', level: 'note' },
+    { kind: 'Cluster', to: 'members', level: 'gate' },
   ],
   finalizer: 'toymachine.infrastructure.cluster.x-k8s.io',
   clusterOf,

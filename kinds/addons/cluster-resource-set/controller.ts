@@ -3,7 +3,6 @@
  * workload clusters that a label selector matches.
  */
 import { defineController } from '../../../machinery/api/reconcile.ts';
-import { directed, soon } from '../../common/watches.ts';
 import { type Observed, observe } from './observe.ts';
 import { reconcile } from './reconcile.ts';
 import type { ClusterResourceSet } from './schema.ts';
@@ -13,18 +12,17 @@ export const clusterResourceSetController = defineController<ClusterResourceSet,
   for: 'ClusterResourceSet',
   worker: 'workload',
   watches: [
-    // Reads all Clusters that it selects; only what it acts on counts.
-    { kind: 'Cluster', to: 'namespace', on: directed, after: soon },
-    { kind: 'WorkloadSnapshot', to: 'namespace', on: ['created', 'direction'] },
-    { kind: 'ConfigMap', to: 'owner' },
-    { kind: 'ConfigMap', to: 'referrers', on: ['created'] },
-    { kind: 'Secret', to: 'owner' },
-    { kind: 'Secret', to: 'referrers', on: ['created'] },
+    { kind: 'Cluster', to: 'namespace' },
+    { kind: 'WorkloadSnapshot', to: 'namespace' },
+    { kind: 'ConfigMap', to: 'owner', level: 'note' },
+    { kind: 'ConfigMap', to: 'referrers' },
+    { kind: 'Secret', to: 'owner', level: 'note' },
+    { kind: 'Secret', to: 'referrers' },
     // The binding records what was applied; a client that removes an entry wants it applied
     // again.
-    { kind: 'ClusterResourceSetBinding', to: 'owner', by: 'clients' },
+    { kind: 'ClusterResourceSetBinding', to: 'owner' },
     // A restore may bring back a binding without its owner references.
-    { kind: 'ClusterResourceSetBinding', to: 'namespace', on: ['created'], by: 'clients', after: soon },
+    { kind: 'ClusterResourceSetBinding', to: 'namespace' },
   ],
   finalizer: 'addons.cluster.x-k8s.io',
   conditions: 'v1beta2',

@@ -5,5 +5,7 @@ export const kubeadmConfig: KindFacts = {
   kind: 'KubeadmConfig',
   plural: 'kubeadmconfigs',
   namespaced: true,
+  gates: ['initialization'],
+  summary: 'Ready',
   role: 'BootstrapConfig',
 };

@@ -1,5 +1,4 @@
 import { defineController } from '../../../machinery/api/reconcile.ts';
-import { allButStatus, directed } from '../../common/watches.ts';
 import { type Observed, observe } from './observe.ts';
 import { reconcile } from './reconcile.ts';
 import type { EtcdSnapshot } from './schema.ts';
@@ -9,11 +8,11 @@ export const etcdSnapshotController = defineController<EtcdSnapshot, Observed>({
   name: 'etcd-snapshot',
   for: 'EtcdSnapshot',
   worker: 'workload',
-  on: allButStatus,
+  level: 'gate',
   watches: [
-    { kind: 'Cluster', to: 'members', on: directed },
+    { kind: 'Cluster', to: 'members' },
     // A snapshot that waits for its cluster is taken as soon as the cluster answers.
-    { kind: 'WorkloadSnapshot', to: 'members', on: ['created', 'direction'] },
+    { kind: 'WorkloadSnapshot', to: 'members' },
   ],
   finalizer: 'capstan.dev/etcd-snapshot',
   clusterOf: ({ spec }) => spec?.clusterName,

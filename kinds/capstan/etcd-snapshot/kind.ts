@@ -6,5 +6,7 @@ export const etcdSnapshot: KindFacts = {
   kind: 'EtcdSnapshot',
   plural: 'etcdsnapshots',
   namespaced: true,
+  gates: ['phase'],
+  summary: 'Ready',
   isPast: isOver,
 };

@@ -10,9 +10,10 @@ export const installationController = defineController<Installation, Snapshot>({
   // Idle while there is nothing to sweep; every resource in the account begins with one of these
   // objects.
   worker: 'aws',
+  sweepAfter: 600,
   watches: [
-    { kind: 'AWSCluster', to: 'all', on: ['created', 'deleted'], after: 600 },
-    { kind: 'AWSMachine', to: 'all', on: ['deleted'], after: 600 },
+    { kind: 'AWSCluster', to: 'all' },
+    { kind: 'AWSMachine', to: 'all' },
   ],
   conditions: 'none',
   observe,

@@ -1,5 +1,4 @@
 import { defineController } from '../../../machinery/api/reconcile.ts';
-import { existence, later } from '../../common/watches.ts';
 import type { Cluster } from '../../core/cluster/index.ts';
 import { type Observed, observe } from './observe.ts';
 import { reconcile } from './reconcile.ts';
@@ -10,8 +9,8 @@ export const snapshotSchedule = defineController<Cluster, Observed>({
   for: 'Cluster',
   worker: 'core',
   // Its annotations hold the schedule, and that it was Available.
-  on: [...existence, 'metadata'],
-  watches: [{ kind: 'EtcdSnapshot', to: 'cluster', on: ['verdict', 'deleted'], after: later }],
+  level: 'gate',
+  watches: [{ kind: 'EtcdSnapshot', to: 'cluster', level: 'gate' }],
   clusterOf: ({ metadata }) => metadata.name,
   conditions: 'none',
   observe,

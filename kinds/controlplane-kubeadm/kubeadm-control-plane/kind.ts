@@ -7,6 +7,8 @@ export const kubeadmControlPlane: KindFacts = {
   kind: 'KubeadmControlPlane',
   plural: 'kubeadmcontrolplanes',
   namespaced: true,
+  gates: ['initialization', 'Available'],
+  summary: 'Available',
   role: 'ControlPlane',
   alias: aliasOfControlPlane,
   references: referencesOfControlPlane,

@@ -9,6 +9,8 @@ export const cluster: KindFacts = {
   kind: 'Cluster',
   plural: 'clusters',
   namespaced: true,
+  gates: ['initialization', 'spec.controlPlaneEndpoint'],
+  summary: 'Available',
   refuseDelete,
   direction: directionOf,
   references: referencesOfCluster,

@@ -61,7 +61,11 @@ const news = (observed: Observed, latches: Latches, status: ClusterStatus): Even
   return [...events, ...operationNews(observed, before?.conditions, status.conditions ?? [])];
 };
 
-const debounceWith = ({ machines }: Observed) => debounceFor(found(machines)?.length ?? 0);
+/** Seconds between counts: other controllers act on what a Cluster counts. */
+const counting = 5;
+const debounceWith = ({ machines }: Observed) => ({
+  debounce: Math.max(counting, debounceFor(found(machines)?.length ?? 0).debounce ?? 0),
+});
 
 const reconcileDelete = (observed: Observed, { now }: Context): Plan<ClusterStatus> => {
   const { actions, deleting, finished, requeueAfter } = decideDeletion(observed);
@@ -75,7 +79,7 @@ const reconcileDelete = (observed: Observed, { now }: Context): Plan<ClusterStat
       reason: 'Deleted',
       message: `Cluster ${observed.cluster.metadata.name} has been deleted`,
     });
-  const requeue = requeueAfter !== undefined && { requeueAfter: Math.max(requeueAfter, patient.debounce ?? 0) };
+  const requeue = requeueAfter !== undefined && { requeueAfter: Math.max(requeueAfter, patient.debounce) };
   return { actions, status, events, finished, ...patient, ...requeue };
 };
 

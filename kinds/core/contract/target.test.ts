@@ -10,6 +10,11 @@ const built = { [operationAnnotations.target]: 'Build', [operationAnnotations.op
 const notAdmitted = { [operationAnnotations.operation]: 'demo-create-1' };
 const available = { [operationAnnotations.wasAvailable]: 'true' };
 
+it('a pause in the spec is another direction', () => {
+  const paused = { ...cluster(built), spec: { paused: true } };
+  expect(directionOf(paused)).not.toEqual(directionOf(cluster(built)));
+});
+
 it.each<{ rule: string; from: Record<string, string>; to: Record<string, string>; isOther: boolean }>([
   { rule: 'admission is another direction', from: notAdmitted, to: built, isOther: true },
   { rule: 'a pause is another direction', from: built, to: { ...built, 'cluster.x-k8s.io/paused': '' }, isOther: true },
@@ -26,6 +31,12 @@ it.each<{ rule: string; from: Record<string, string>; to: Record<string, string>
     rule: 'the target of one object is another direction',
     from: built,
     to: { ...built, [operationAnnotations.objectTargets]: '{"MachineDeployment/workers":{"target":"Hold"}}' },
+    isOther: true,
+  },
+  {
+    rule: 'becoming Available while held is another direction',
+    from: { ...built, [operationAnnotations.target]: 'Hold' },
+    to: { ...built, [operationAnnotations.target]: 'Hold', ...available },
     isOther: true,
   },
   { rule: 'a note of another writer is not', from: built, to: { ...built, note: 'x' }, isOther: false },

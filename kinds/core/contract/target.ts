@@ -5,6 +5,7 @@
  * earlier decision cannot tear down a cluster that has become Available.
  */
 import type { JsonValue, KubeObject } from '../../../machinery/api/object.ts';
+import { scheduleAnnotations } from '../../common/schedule-annotations.ts';
 
 /** Reserved annotations of a Cluster. */
 export const operationAnnotations = {
@@ -59,14 +60,18 @@ export const targetOf = (cluster: KubeObject, config: Record<string, JsonValue>)
 };
 
 /**
- * What a Cluster's members act on in its metadata. It includes the target's message, which their
+ * What a Cluster's members act on in its metadata and spec. It includes the target's message, which their
  * conditions show.
  */
 export const directionOf = (cluster: KubeObject): JsonValue => {
   const target = targetOf(cluster, { workflows: true });
-  const isPaused = cluster.metadata.annotations?.['cluster.x-k8s.io/paused'] !== undefined;
+  const { paused } = (cluster.spec ?? {}) as { paused?: boolean };
+  const isPaused = paused === true || cluster.metadata.annotations?.['cluster.x-k8s.io/paused'] !== undefined;
   const others = cluster.metadata.annotations?.[operationAnnotations.objectTargets] ?? '';
-  return [isPaused, target, targetMessage(cluster, target), others];
+  // Once the cluster has become Available, a hold ends and its schedule of snapshots begins. Its other
+  // controllers need not learn of that.
+  const isAwaited = target === 'Hold' || cluster.metadata.annotations?.[scheduleAnnotations.schedule] !== undefined;
+  return [isPaused, target, targetMessage(cluster, target), others, isAwaited && wasAvailable(cluster)];
 };
 
 /** The message of a target that keeps an object from following its spec; empty for Build. */

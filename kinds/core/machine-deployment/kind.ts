@@ -8,6 +8,8 @@ export const machineDeployment: KindFacts = {
   kind: 'MachineDeployment',
   plural: 'machinedeployments',
   namespaced: true,
+  gates: ['Available'],
+  summary: 'Available',
   direction: wantedOf,
   references: templatesOf,
 };

@@ -1,5 +1,4 @@
 import { defineController } from '../../../machinery/api/reconcile.ts';
-import { allButStatus, directed, later, soon, specified } from '../../common/watches.ts';
 import { type Observed, observe } from './observe.ts';
 import { reconcile } from './reconcile.ts';
 import type { MachineHealthCheck } from './schema.ts';
@@ -10,15 +9,11 @@ export const machineHealthCheckController = defineController<MachineHealthCheck,
   for: 'MachineHealthCheck',
   worker: 'workload',
   watches: [
-    { kind: 'Machine', to: 'members', on: [...allButStatus, 'latched'], after: soon },
-    { kind: 'Machine', to: 'members', on: ['facts'], after: later },
-    { kind: 'WorkloadSnapshot', to: 'members', after: soon },
-    { kind: 'Cluster', to: 'members', on: [...directed, 'latched'] },
-    // Machines of a cluster whose infrastructure is not ready are not judged.
-    { kind: 'Cluster', to: 'members', on: ['facts'], after: later },
-    specified,
+    { kind: 'Machine', to: 'members', level: 'count' },
+    { kind: 'WorkloadSnapshot', to: 'members', level: 'gate' },
+    { kind: 'Cluster', to: 'members', level: 'count' },
     // A check may find a Machine healthy that another check no longer finds unhealthy.
-    { kind: 'MachineHealthCheck', to: 'members', on: ['deleted', 'metadata', 'spec'], by: 'clients', after: soon },
+    { kind: 'MachineHealthCheck', to: 'members' },
   ],
   clusterOf: ({ spec }) => spec?.clusterName,
   conditions: 'v1beta2',

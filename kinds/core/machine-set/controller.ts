@@ -3,7 +3,7 @@
  * and deletes surplus ones.
  */
 import { defineController } from '../../../machinery/api/reconcile.ts';
-import { allButStatus, decisive, directed, machines, soon, specified, templates } from '../../common/watches.ts';
+import { templates } from '../../common/watches.ts';
 import { type Observed, observe } from './observe.ts';
 import { reconcile, release } from './reconcile.ts';
 import type { MachineSet } from './schema.ts';
@@ -13,18 +13,13 @@ export const machineSetController = defineController<MachineSet, Observed>({
   for: 'MachineSet',
   worker: 'core',
   watches: [
-    { kind: 'Machine', to: 'owner', on: ['created'], by: 'others' },
-    { kind: 'Machine', to: 'owner', on: ['available', 'deleted'] },
-    { kind: 'Machine', to: 'members', on: ['created', 'deleted'], orphan: true },
-    ...machines,
-    { kind: 'MachineDeployment', to: 'dependents', on: allButStatus },
+    { kind: 'Machine', to: 'owner', level: 'note' },
+    { kind: 'Machine', to: 'adopters' },
+    { kind: 'MachineDeployment', to: 'dependents', level: 'gate' },
     // From the status, the versions that its Machines run.
-    { role: 'ControlPlane', to: 'members', on: decisive, after: soon },
-    { kind: 'Cluster', to: 'members', on: directed },
-    specified,
+    { role: 'ControlPlane', to: 'members', level: 'count' },
+    { kind: 'Cluster', to: 'members' },
     ...templates,
-    // Its annotations say which preflight checks to skip.
-    { role: 'BootstrapConfigTemplate', to: 'referrers', on: ['metadata'], after: soon },
   ],
   finalizer: 'cluster.x-k8s.io/machineset',
   clusterOf: (machineSet) => machineSet.spec?.clusterName,

@@ -8,6 +8,7 @@ export const machineSet: KindFacts = {
   kind: 'MachineSet',
   plural: 'machinesets',
   namespaced: true,
+  gates: ['replicas', 'availableReplicas'],
   direction: wantedOf,
   references: templatesOf,
 };

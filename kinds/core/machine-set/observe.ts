@@ -1,4 +1,4 @@
-import { lastTransitionOf } from '../../../machinery/api/facts.ts';
+import { lastTransitionOf } from '../../../machinery/api/conditions.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { type Context, found, type Read, type Reader } from '../../../machinery/api/reconcile.ts';
 import { labels } from '../../common/labels.ts';
@@ -54,7 +54,7 @@ const calm = 120_000;
  */
 export const untilIdle = (machineSet: MachineSet, machines: readonly Machine[], now: number): number | undefined => {
   if (!isIdle(machineSet, machines)) return undefined;
-  const changed = lastTransitionOf(machineSet.status);
+  const changed = lastTransitionOf(machineSet.status?.conditions);
   if (changed === undefined || !areMany(machines.length)) return 0;
   return Math.max(0, Math.ceil((changed + calm - now) / 1000));
 };

@@ -10,5 +10,7 @@ export const machine: KindFacts = {
   namespaced: true,
   alias: providerIdOf,
   digest: digestOf,
-  gates: ['nodeRef'],
+  gates: ['initialization.bootstrapDataSecretCreated', 'nodeRef', 'Available'],
+  notes: ['certificatesExpiryDate', 'lastUpdated'],
+  summary: 'Available',
 };

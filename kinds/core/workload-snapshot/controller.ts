@@ -1,6 +1,5 @@
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { defineController } from '../../../machinery/api/reconcile.ts';
-import { directed, later } from '../../common/watches.ts';
 import { type Observed, observe, reconcile } from './prober.ts';
 
 /**
@@ -12,16 +11,14 @@ export const workloadProber = defineController<KubeObject, Observed>({
   for: 'Cluster',
   worker: 'workload',
   // The prober polls by itself, and more often while the status shows a change under way.
-  on: directed,
+  level: 'gate',
   watches: [
-    { kind: 'Cluster', to: 'cluster', on: ['spec'], by: 'clients' },
     // The kubeconfig goes away with the control plane.
-    { role: 'ControlPlane', to: 'cluster', on: ['created', 'spec', 'deleting', 'deleted'] },
-    { kind: 'Machine', to: 'cluster', on: ['created', 'deleting', 'deleted'], after: later },
-    { kind: 'Secret', to: 'cluster', on: ['created'], after: later },
-    // For a Cluster without a control plane object, the prober creates the kubeconfig and owns
-    // the authorities.
-    { kind: 'Secret', to: 'cluster', on: ['deleted', 'labels', 'metadata'], by: 'clients', after: later },
+    { role: 'ControlPlane', to: 'cluster' },
+    { kind: 'Machine', to: 'cluster' },
+    // For a Cluster without a control plane object, the prober creates the kubeconfig and owns the
+    // authorities.
+    { kind: 'Secret', to: 'cluster' },
   ],
   conditions: 'none',
   observe,

@@ -7,6 +7,7 @@ export const workloadSnapshot: KindFacts = {
   kind: 'WorkloadSnapshot',
   plural: 'workloadsnapshots',
   namespaced: true,
+  gates: ['spec'],
   served: false,
   about: changedNodes,
   direction: reachabilityOf,

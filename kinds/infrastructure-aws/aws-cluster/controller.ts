@@ -1,5 +1,4 @@
 import { defineController } from '../../../machinery/api/reconcile.ts';
-import { admitting } from '../../common/watches.ts';
 import { observe, type Snapshot } from './observe.ts';
 import { clusterUidOf } from './owner.ts';
 import { reconcile, release } from './reconcile.ts';
@@ -11,9 +10,8 @@ export const awsClusterController = defineController<AWSCluster, Snapshot>({
   worker: 'aws',
   swept: true,
   watches: [
-    { kind: 'Cluster', to: 'dependents', on: admitting },
-    { kind: 'Cluster', to: 'dependents', on: ['spec'], by: 'clients' },
-    { kind: 'AWSClusterControllerIdentity', to: 'namespace', on: ['created', 'spec'] },
+    { kind: 'Cluster', to: 'dependents', level: 'gate' },
+    { kind: 'AWSClusterControllerIdentity', to: 'namespace' },
   ],
   finalizer: 'awscluster.infrastructure.cluster.x-k8s.io',
   clusterOf: ({ metadata }) =>

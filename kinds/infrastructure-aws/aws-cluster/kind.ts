@@ -5,5 +5,7 @@ export const awsCluster: KindFacts = {
   kind: 'AWSCluster',
   plural: 'awsclusters',
   namespaced: true,
+  gates: ['ready'],
+  summary: 'Ready',
   role: 'InfrastructureCluster',
 };

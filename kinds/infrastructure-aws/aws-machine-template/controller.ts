@@ -27,10 +27,7 @@ export const awsMachineTemplateController = defineController<AWSMachineTemplate,
   name: 'aws-machine-template',
   for: 'AWSMachineTemplate',
   worker: 'aws',
-  watches: [
-    { kind: 'Cluster', to: 'dependents', on: ['created'] },
-    { kind: 'Cluster', to: 'dependents', on: ['spec'], by: 'clients' },
-  ],
+  watches: [{ kind: 'Cluster', to: 'dependents' }],
   clusterOf: ownerName,
   conditions: 'v1beta1',
   observe: (template, read) => {

@@ -1,5 +1,4 @@
 import { defineController } from '../../../machinery/api/reconcile.ts';
-import { admitting, allButStatus, latches, soon, specified } from '../../common/watches.ts';
 import { awsMachineFinalizer } from './controller-names.ts';
 import { launchOf } from './launch.ts';
 import { observe, type Snapshot } from './observe.ts';
@@ -11,13 +10,10 @@ export const awsMachineController = defineController<AWSMachine, Snapshot>({
   for: 'AWSMachine',
   worker: 'aws',
   swept: true,
-  afterCreation: soon,
   watches: [
-    { kind: 'Machine', to: 'dependents', on: latches },
-    { kind: 'AWSCluster', to: 'members', on: allButStatus },
-    { kind: 'AWSCluster', to: 'members', on: ['facts'], after: soon },
-    { kind: 'Cluster', to: 'members', on: [...admitting, 'latched'] },
-    specified,
+    { kind: 'Machine', to: 'dependents', level: 'gate' },
+    { kind: 'AWSCluster', to: 'members', level: 'count' },
+    { kind: 'Cluster', to: 'members', level: 'gate' },
   ],
   finalizer: awsMachineFinalizer,
   clusterOf: ({ metadata }) => metadata.labels?.['cluster.x-k8s.io/cluster-name'],

@@ -6,6 +6,8 @@ export const awsMachine: KindFacts = {
   kind: 'AWSMachine',
   plural: 'awsmachines',
   namespaced: true,
+  gates: ['ready'],
+  summary: 'Ready',
   role: 'InfrastructureMachine',
   resourceId: instanceIdOf,
 };

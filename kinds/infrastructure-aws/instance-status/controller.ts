@@ -1,5 +1,4 @@
 import { defineController } from '../../../machinery/api/reconcile.ts';
-import { soon } from '../../common/watches.ts';
 import type { Cluster } from '../../core/cluster/index.ts';
 import { type Observed, observe } from './observe.ts';
 import { reconcile } from './reconcile.ts';
@@ -12,8 +11,8 @@ export const instanceStatusController = defineController<Cluster, Observed>({
   name: 'instance-status',
   for: 'Cluster',
   worker: 'aws',
-  on: ['created', 'direction'],
-  watches: [{ kind: 'MachineHealthCheck', to: 'cluster', on: ['created', 'deleting', 'deleted'], after: soon }],
+  level: 'gate',
+  watches: [{ kind: 'MachineHealthCheck', to: 'cluster' }],
   clusterOf: ({ metadata }) => metadata.name,
   conditions: 'none',
   observe,

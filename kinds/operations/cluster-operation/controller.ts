@@ -1,5 +1,4 @@
 import { defineController } from '../../../machinery/api/reconcile.ts';
-import { allButStatus, aside, messageOnly, soon } from '../../common/watches.ts';
 import { operationFinalizer } from './controller-names.ts';
 import { type OperationProviders, observe, type Snapshot } from './observe.ts';
 import { reconcile } from './reconcile.ts';
@@ -15,23 +14,18 @@ export const clusterOperationController = ({ infrastructures, controlPlanes }: O
     for: 'ClusterOperation',
     worker: 'aws',
     watches: [
-      { kind: 'Cluster', to: 'members', on: [...allButStatus, 'verdict', 'latched'], after: soon },
-      { kind: 'Cluster', to: 'members', on: ['facts'], after: aside },
-      { kind: 'Cluster', to: 'members', after: messageOnly },
-      { role: 'InfrastructureCluster', to: 'members', on: ['created', 'deleted', 'deleting', 'verdict'], after: soon },
-      { role: 'InfrastructureCluster', to: 'members', on: ['facts'], after: aside },
-      { role: 'InfrastructureCluster', to: 'members', after: messageOnly },
-      { kind: 'Machine', to: 'members', on: ['deleted'], after: soon },
-      { role: 'InfrastructureMachine', to: 'members', on: ['deleted'], after: soon },
-      // These conditions are the first to report why the infrastructure cannot be created.
-      { role: 'InfrastructureMachine', to: 'members', on: ['status'], after: messageOnly },
-      { kind: 'MachineSet', to: 'members', on: ['deleted'], after: soon },
-      { kind: 'EtcdSnapshot', to: 'members', on: ['verdict', 'deleted'] },
+      { kind: 'Cluster', to: 'members', level: 'note' },
+      { role: 'InfrastructureCluster', to: 'members', level: 'note' },
+      { kind: 'Machine', to: 'members' },
+      // Its conditions are the first to report why the infrastructure cannot be created.
+      { role: 'InfrastructureMachine', to: 'members', level: 'note' },
+      { kind: 'MachineSet', to: 'members' },
+      { kind: 'EtcdSnapshot', to: 'members', level: 'gate' },
       // How far a rollout is, which the Cluster counts later.
-      { role: 'ControlPlane', to: 'members', on: ['verdict'], after: soon },
-      { kind: 'MachineDeployment', to: 'members', on: ['verdict'], after: soon },
+      { role: 'ControlPlane', to: 'members', level: 'count' },
+      { kind: 'MachineDeployment', to: 'members', level: 'count' },
       // The Cluster's conditions do not include add-ons.
-      { kind: 'ClusterResourceSetBinding', to: 'members', on: ['created', 'spec'], after: aside },
+      { kind: 'ClusterResourceSetBinding', to: 'members', level: 'count' },
     ],
     finalizer: operationFinalizer,
     awaits: true,

@@ -6,5 +6,7 @@ export const clusterOperation: KindFacts = {
   kind: 'ClusterOperation',
   plural: 'clusteroperations',
   namespaced: true,
+  gates: ['phase'],
+  notes: ['message', 'steps.message'],
   isPast,
 };

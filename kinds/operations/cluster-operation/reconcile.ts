@@ -48,6 +48,9 @@ const sorted = ({ operation }: Snapshot, { awaits }: Context): { own: readonly A
   };
 };
 
+/** Seconds between passes that only counts ask for: a Cluster and its parts change in bursts. */
+const counting = 5;
+
 const planOf = (
   { operation }: Snapshot,
   { status, actions, requeueAfter }: Outcome,
@@ -56,6 +59,7 @@ const planOf = (
   status,
   events: eventsBetween(operation.status ?? {}, status),
   answers,
+  debounce: counting,
   ...(actions?.length && { actions }),
   ...(requeueAfter !== undefined && { requeueAfter }),
 });

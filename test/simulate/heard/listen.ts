@@ -9,7 +9,7 @@ import { controllers } from '../../../kinds/controllers.ts';
 import { kinds } from '../../../kinds/index.ts';
 import { resourceOf } from '../../../machinery/api/kind.ts';
 import { type KubeObject, keyOf } from '../../../machinery/api/object.ts';
-import type { Part, Wiring } from '../../../machinery/api/wiring.ts';
+import type { Level, Wiring } from '../../../machinery/api/wiring.ts';
 import { routingAttributes } from '../../../machinery/store/routing.ts';
 import type { LogEntry } from '../../../machinery/store/store.ts';
 import type { Commit } from '../mirror.ts';
@@ -22,7 +22,8 @@ import { type Decision, decideIn, isNamed, isRead, type Pass, type Sight } from 
 export interface Gap {
   controller: string;
   kind: string;
-  parts: readonly Part[];
+  /** Of the change; `object` if it concerns the object itself. */
+  level: Level | 'object';
   /** The change and the difference between the decisions. */
   what: string;
   how: Difference;
@@ -55,10 +56,8 @@ const writerOf = new Map(
 );
 
 const idOf = ({ controller, key }: Pass) => `${controller.name} ${keyOf(key)}`;
-const partsOf = ({ event, changed }: LogEntry): readonly Part[] => {
-  if (event === 'ADDED') return ['created'];
-  return event === 'DELETED' ? ['deleted'] : changed;
-};
+const levelIn = ({ level }: LogEntry): Gap['level'] => level ?? 'object';
+const notesOf = ({ controller }: Pass) => named.get(controller.for)?.notes;
 
 /** Whether the decision is to do nothing and to requeue nothing soon. */
 const rests = ({ plan, paused }: Decision): boolean => {
@@ -129,7 +128,7 @@ export const listen = (world: World, isTold: Tells): Listening => {
   const gapOf = ({ controller, key }: Pass, entry: LogEntry, kind: string, field: string, how: Difference): Gap => ({
     controller: controller.name,
     kind,
-    parts: partsOf(entry),
+    level: levelIn(entry),
     how,
     what: `${controller.name} of ${keyOf(key)} is not notified of ${kind} ${entry.name} ${field}, which changes its ${how}`,
   });
@@ -151,8 +150,8 @@ export const listen = (world: World, isTold: Tells): Listening => {
       for (const pass of last.values()) {
         if (![before, object].some((state) => state && isRead(pass, kind, state))) continue;
         if (hasMade(pass, entry, one) || (pass.plan.requeueAfter ?? Number.POSITIVE_INFINITY) <= soon) continue;
-        const how = difference(decide(former, pass), decide(now, pass));
-        const field = `${entry.event} [${entry.changed}] by ${entry.writer ?? 'a client'}`;
+        const how = difference(decide(former, pass), decide(now, pass), notesOf(pass));
+        const field = `${entry.event} (${levelIn(entry)}) by ${entry.writer ?? 'a client'}`;
         if (how && !entry.settled) expectTold(pass, entry, gapOf(pass, entry, kind, field, how), clock.now());
       }
     },
@@ -174,7 +173,7 @@ export const listen = (world: World, isTold: Tells): Listening => {
             let how: Difference | undefined;
             let facts: ReturnType<typeof routingAttributes>;
             try {
-              how = difference(usual, decide(instead(one, after), pass));
+              how = difference(usual, decide(instead(one, after), pass), notesOf(pass));
               const event = before ? (after ? 'MODIFIED' : 'DELETED') : 'ADDED';
               const writer = what.startsWith('.status') ? writerOf.get(kind.kind) : undefined;
               facts = routingAttributes(event, before, one, { kind, writer, settled: false });

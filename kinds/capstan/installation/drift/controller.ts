@@ -12,7 +12,8 @@ export const driftController = defineController<Installation, Snapshot>({
   for: 'Installation',
   // Idle while there is no cluster; there is nothing to check before a cluster is ready.
   worker: 'aws',
-  watches: [{ kind: 'AWSCluster', to: 'all', on: ['created'], after: 900 }],
+  sweepAfter: 900,
+  watches: [{ kind: 'AWSCluster', to: 'all' }],
   conditions: 'none',
   observe,
   reconcile,
