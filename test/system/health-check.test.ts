@@ -176,6 +176,9 @@ describe('a Machine that a user wants to debug', () => {
     expect(metadata.annotations?.['capstan.dev/preserved-from']).toBe(workerSet().metadata.name);
     expect(world.condition('Machine', name, 'Deleting')?.message).toContain('Kept out of service until');
     expect(workerSet().status).toMatchObject({ replicas: 2 });
+    const workers = () => world.find('Cluster', 'quickstart')!.status?.workers;
+    await world.until('the Cluster counts the replacement only', () => workers()?.availableReplicas === 2, 5);
+    expect(workers()).toMatchObject({ desiredReplicas: 2, replicas: 2 });
     const [cluster] = world.system.guests.clusters.all();
     const nodes = await world.wait(cluster!.list('nodes'));
     const node = nodes.find(({ spec }) => (spec as { providerID?: string } | undefined)?.providerID?.endsWith(id));

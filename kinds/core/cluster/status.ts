@@ -23,6 +23,7 @@ import {
   versionsOf,
 } from '../contract/cluster.ts';
 import { settledOf } from '../contract/machines.ts';
+import { isPreserved } from '../contract/preservation.ts';
 import { unreachableAfter } from '../workload-snapshot/snapshot.ts';
 import { legacyConditions } from './legacy.ts';
 import { warnUnheeded } from './not-acted-on.ts';
@@ -96,6 +97,18 @@ const withVersions = (counts: Counts, versions: VersionCount[]): ClusterStatus['
   ...counts,
   ...(versions.length > 0 && { versions }),
 });
+
+/** A preserved Machine is out of service, and its replacement counts. */
+const countedOf = (observed: Observed): Descendants | undefined => {
+  const descendants = descendantsOf(observed);
+  return (
+    descendants && {
+      ...descendants,
+      workerMachines: descendants.workerMachines.filter((machine) => !isPreserved(machine)),
+      standaloneMachines: descendants.standaloneMachines.filter((machine) => !isPreserved(machine)),
+    }
+  );
+};
 
 const controlPlaneCounters = ({ controlPlane }: Observed, descendants: Descendants): ClusterStatus['controlPlane'] => {
   const plane = controlPlane && found(controlPlane);
@@ -282,7 +295,7 @@ export const conditionsFor = (
   deleting?: ConditionDraft,
 ): ConditionDraft[] => {
   const { cluster, infrastructure, controlPlane } = observed;
-  const parts = descendantsOf(observed);
+  const parts = countedOf(observed);
   const before = cluster.status?.initialization;
   const isDeleting = cluster.metadata.deletionTimestamp !== undefined;
   const infra = infrastructure && found(infrastructure);
@@ -341,7 +354,7 @@ export const statusFor = (
   const { cluster, infrastructure, controlPlane } = observed;
   const infra = infrastructure && found(infrastructure);
   const plane = controlPlane && found(controlPlane);
-  const descendants = descendantsOf(observed);
+  const descendants = countedOf(observed);
   const before = cluster.status ?? {};
   const endpoint = endpointOf(cluster) ?? endpointOf(infra) ?? endpointOf(plane);
   const domains = isTornDown(observed) ? [] : infra && failureDomainsOf(infra);
