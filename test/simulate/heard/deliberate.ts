@@ -58,6 +58,12 @@ export const deliberate: readonly Silence[] = [
     levels: ['object'],
     why: 'an existing cluster keeps its resources, and a cluster that may not begin is requeued',
   },
+  {
+    controllers: ['etcd-snapshot'],
+    of: ['Cluster'],
+    field: '.spec.paused',
+    why: 'a snapshot that has ended is triggered only by itself',
+  },
 ];
 
 export const isDeliberate = (
