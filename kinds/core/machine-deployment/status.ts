@@ -192,9 +192,14 @@ const countedOf = (facts: StatusFacts, replicas: number): ConditionDraft[] => {
 
 const selected = 'MachineSetsSelected';
 
+/** Machines of other sets are outdated, also before their conditions say so. */
+const upToDateIn = (facts: StatusFacts, all: Counts): number =>
+  desiredOf(facts) === 0 ? all.upToDateReplicas : (facts.current?.status?.upToDateReplicas ?? 0);
+
 export const statusOf = (facts: StatusFacts): MachineDeploymentStatus => {
   const { machineDeployment, machineSets } = facts;
-  const counts = countsOf(machineSets);
+  const all = countsOf(machineSets);
+  const counts = { ...all, upToDateReplicas: upToDateIn(facts, all) };
   const versions = versionsOf(machineSets);
   return {
     selector: formatLabelSelector(machineDeployment.spec?.selector ?? {}),
