@@ -33,7 +33,7 @@ export const kubeadmControlPlane = defineKind({
   default: defaultKubeadmControlPlane,
   warn: warnUnheeded,
   validate: validateKubeadmControlPlane,
-  reservedAnnotations: [annotations.creating],
+  reservedAnnotations: [annotations.creating, annotations.kubeadmConfigBefore],
   versions: [
     {
       name: 'v1beta2',
