@@ -14,7 +14,7 @@ import {
   vpcReady,
 } from './aws-cluster/conditions.ts';
 import { observeLeftovers } from './leftovers.ts';
-import { judgePreflight, judgeReplacement, observePreflight } from './preflight/index.ts';
+import { judgePreflight, judgeReplacement, observePreflight, observeReplacementPreflight } from './preflight/index.ts';
 import { staysOf } from './stays.ts';
 
 const always = [vpcReady, subnetsReady, securityGroupsReady];
@@ -36,7 +36,7 @@ export const awsInfrastructure: Infrastructure = {
   kind: 'AWSCluster',
   preflight: (cluster, read, context) => judgePreflight(observePreflight(cluster, read, context)),
   replacementPreflight: (cluster, owners, read, context) =>
-    judgeReplacement(observePreflight(cluster, read, context), owners),
+    judgeReplacement(observeReplacementPreflight(cluster, read, context), owners),
   leftovers: observeLeftovers,
   unfinishedNetwork,
   loadBalancer: {

@@ -25,7 +25,7 @@ import { judgeUnserved } from './unserved.ts';
 import { judgeVersions } from './versions.ts';
 
 export type { PreflightFacts } from './facts.ts';
-export { observePreflight } from './observe.ts';
+export { observePreflight, observeReplacementPreflight } from './observe.ts';
 
 type Check = (facts: PreflightFacts) => Finding[];
 

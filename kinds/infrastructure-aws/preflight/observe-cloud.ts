@@ -92,25 +92,43 @@ const allOf = <A extends CloudAction, T>(
   return { state: 'found', value: all };
 };
 
-export const observeCloud = (question: Question, read: Reader): CloudFacts => {
-  const { region, spec, given, owner, machines } = question;
-  const ask = <A extends CloudAction>(action: A, input: CloudInput<A>) => askCloud(read, region, action, input);
-  const specs = machines.flatMap((planned) => {
+/** What the machines need of the cloud. */
+type OfMachines = Pick<
+  CloudFacts,
+  | 'zones'
+  | 'types'
+  | 'offerings'
+  | 'images'
+  | 'profiles'
+  | 'keyPairs'
+  | 'quotas'
+  | 'subnets'
+  | 'vpcSubnets'
+  | 'filtered'
+>;
+
+const specsOf = (machines: readonly PlannedMachines[]): Specs =>
+  machines.flatMap((planned) => {
     const value = found(planned.spec);
     return value ? [{ planned, value }] : [];
   });
+
+const observeOfMachines = (question: Question, read: Reader): OfMachines => {
+  const { region, spec, given, machines } = question;
+  const ask = <A extends CloudAction>(action: A, input: CloudInput<A>) => askCloud(read, region, action, input);
+  const specs = specsOf(machines);
   const typeNames = [...new Set(specs.map(({ value }) => value.instanceType))].sort();
-  const managed = given.network?.vpc?.id === undefined;
-  const balanced = refusedType(spec) === undefined;
-  const vpcSubnets: Read<Subnet[]> = managed
-    ? { state: 'found', value: [] }
-    : allOf(
-        read,
-        region,
-        'DescribeSubnets',
-        { Filters: [{ Name: 'vpc-id', Values: [given.network!.vpc!.id!] }] },
-        ({ Subnets }) => Subnets,
-      );
+  const vpc = given.network?.vpc?.id;
+  const vpcSubnets: Read<Subnet[]> =
+    vpc === undefined
+      ? { state: 'found', value: [] }
+      : allOf(
+          read,
+          region,
+          'DescribeSubnets',
+          { Filters: [{ Name: 'vpc-id', Values: [vpc] }] },
+          ({ Subnets }) => Subnets,
+        );
   const subnet = (id: string): Read<Subnet> => {
     if (vpcSubnets.state !== 'found') return vpcSubnets;
     const listed = vpcSubnets.value.find(({ SubnetId }) => SubnetId === id);
@@ -118,10 +136,6 @@ export const observeCloud = (question: Question, read: Reader): CloudFacts => {
     return firstOf(ask('DescribeSubnets', { SubnetIds: [id] }), ({ Subnets }) => Subnets);
   };
   return {
-    regions: mapped(
-      askCloud(read, homeRegion(region), 'DescribeRegions', { AllRegions: true }),
-      ({ Regions }) => Regions,
-    ),
     zones: mapped(
       ask('DescribeAvailabilityZones', { Filters: [{ Name: 'state', Values: ['available'] }] }),
       ({ AvailabilityZones }) => AvailabilityZones,
@@ -139,12 +153,7 @@ export const observeCloud = (question: Question, read: Reader): CloudFacts => {
       specs.map(({ planned, value }) => keyPairOf(planned, value, spec)),
       (name) => firstOf(ask('DescribeKeyPairs', { KeyNames: [name] }), ({ KeyPairs }) => KeyPairs),
     ),
-    quotas: observeQuotas(read, region, managed, specs),
-    vpcs: managed ? allOf(read, region, 'DescribeVpcs', {}, ({ Vpcs }) => Vpcs) : { state: 'found', value: [] },
-    addresses: mapped(ask('DescribeAddresses', {}), ({ Addresses }) => Addresses),
-    unmanagedVpc: managed
-      ? undefined
-      : firstOf(ask('DescribeVpcs', { VpcIds: [given.network!.vpc!.id!] }), ({ Vpcs }) => Vpcs),
+    quotas: observeQuotas(read, region, specs.length > 0 ? [quotas.vcpus] : []),
     subnets: each(
       namedSubnets(
         given,
@@ -166,12 +175,45 @@ export const observeCloud = (question: Question, read: Reader): CloudFacts => {
           : [];
       }),
     ),
-    securityGroups: each(
-      namedGroups(
-        given,
-        specs.map(({ value }) => value),
-      ),
-      (id) => firstOf(ask('DescribeSecurityGroups', { GroupIds: [id] }), ({ SecurityGroups }) => SecurityGroups),
+  };
+};
+
+const unread = { state: 'unread' } as const;
+
+/** For machines of a cluster whose other parts exist. */
+export const observeReplacement = (question: Question, read: Reader): CloudFacts => ({
+  ...observeOfMachines(question, read),
+  regions: unread,
+  vpcs: unread,
+  addresses: unread,
+  unmanagedVpc: undefined,
+  securityGroups: new Map(),
+  loadBalancers: new Map(),
+});
+
+export const observeCloud = (question: Question, read: Reader): CloudFacts => {
+  const { region, spec, given, owner, machines } = question;
+  const ask = <A extends CloudAction>(action: A, input: CloudInput<A>) => askCloud(read, region, action, input);
+  const values = specsOf(machines).map(({ value }) => value);
+  const managed = given.network?.vpc?.id === undefined;
+  const balanced = refusedType(spec) === undefined;
+  const pooled = values.some(({ elasticIpPool }) => elasticIpPool);
+  const ofMachines = observeOfMachines(question, read);
+  const ofCluster = [...(managed ? [quotas.vpcs] : []), ...(managed || pooled ? [quotas.addresses] : [])];
+  return {
+    ...ofMachines,
+    quotas: new Map([...observeQuotas(read, region, ofCluster), ...ofMachines.quotas]),
+    regions: mapped(
+      askCloud(read, homeRegion(region), 'DescribeRegions', { AllRegions: true }),
+      ({ Regions }) => Regions,
+    ),
+    vpcs: managed ? allOf(read, region, 'DescribeVpcs', {}, ({ Vpcs }) => Vpcs) : { state: 'found', value: [] },
+    addresses: mapped(ask('DescribeAddresses', {}), ({ Addresses }) => Addresses),
+    unmanagedVpc: managed
+      ? undefined
+      : firstOf(ask('DescribeVpcs', { VpcIds: [given.network!.vpc!.id!] }), ({ Vpcs }) => Vpcs),
+    securityGroups: each(namedGroups(given, values), (id) =>
+      firstOf(ask('DescribeSecurityGroups', { GroupIds: [id] }), ({ SecurityGroups }) => SecurityGroups),
     ),
     loadBalancers: each(
       balanced ? desiredLoadBalancers(spec, owner, defaultApiPorts).map(({ name }) => name) : [],
@@ -223,20 +265,14 @@ const observeImages = (read: Reader, { region, spec }: Question, specs: Specs): 
       ),
   );
 
-const observeQuotas = (read: Reader, region: string, managed: boolean, specs: Specs): Map<string, Read<number>> => {
-  const pooled = specs.some(({ value }) => value.elasticIpPool);
-  const wanted = [
-    ...(managed ? [quotas.vpcs] : []),
-    ...(managed || pooled ? [quotas.addresses] : []),
-    ...(specs.length > 0 ? [quotas.vcpus] : []),
-  ];
-  return new Map(
+type Quota = (typeof quotas)[keyof typeof quotas];
+const observeQuotas = (read: Reader, region: string, wanted: readonly Quota[]): Map<string, Read<number>> =>
+  new Map(
     wanted.map(({ ServiceCode, QuotaCode }) => [
       QuotaCode,
       mapped(askCloud(read, region, 'GetServiceQuota', { ServiceCode, QuotaCode }), ({ Quota }) => Quota.Value),
     ]),
   );
-};
 
 const namedSubnets = (
   { network, controlPlaneLoadBalancer, secondaryControlPlaneLoadBalancer }: AWSClusterSpec,

@@ -11,10 +11,22 @@ import { filledNetwork, type Network } from '../aws-cluster/network/fill.ts';
 import { ownerOf } from '../aws-cluster/owner.ts';
 import type { AWSClusterSpec } from '../aws-cluster/schema.ts';
 import { type PreflightFacts, type SecretFacts, type SecretPurpose, secretPurposes } from './facts.ts';
-import { observeCloud } from './observe-cloud.ts';
+import { observeCloud, observeReplacement } from './observe-cloud.ts';
 import { observeMachines } from './planned-machines.ts';
 
-export const observePreflight = (cluster: Cluster, read: Reader, context: Context): PreflightFacts => {
+export const observePreflight = (cluster: Cluster, read: Reader, context: Context): PreflightFacts =>
+  observeWith(observeCloud, cluster, read, context);
+
+/** Reads less of the cloud: all but the machines exists already. */
+export const observeReplacementPreflight = (cluster: Cluster, read: Reader, context: Context): PreflightFacts =>
+  observeWith(observeReplacement, cluster, read, context);
+
+const observeWith = (
+  observe: typeof observeCloud,
+  cluster: Cluster,
+  read: Reader,
+  context: Context,
+): PreflightFacts => {
   const { name, namespace = '', uid = '' } = cluster.metadata;
   const awsCluster = observeInfrastructure(cluster, read);
   const controlPlane = observeControlPlane(cluster, read);
@@ -28,7 +40,7 @@ export const observePreflight = (cluster: Cluster, read: Reader, context: Contex
   const { sets, machines } = observeMachines(cluster, controlPlane && found(controlPlane), found(awsCluster), read);
   const given = awsCluster.state === 'found' ? (givenSpec(awsCluster.value) as AWSClusterSpec) : {};
   const region = spec.region ?? '';
-  const cloud = region ? observeCloud({ region, spec, given, owner, machines }, read) : undefined;
+  const cloud = region ? observe({ region, spec, given, owner, machines }, read) : undefined;
   const zones = cloud ? (found(cloud.zones) ?? []) : [];
   return {
     cluster,

@@ -7,7 +7,7 @@ import type { Cluster } from '../../core/cluster/index.ts';
 import type { Preflight } from '../../core/contract/infrastructure.ts';
 import { type CloudAction, CloudError, type CloudInput, type CloudOutput, isNotFound } from '../../ports/cloud.ts';
 import { defaultIdentity } from '../aws-cluster-controller-identity/index.ts';
-import { judgePreflight, observePreflight, type PreflightFacts } from './index.ts';
+import { judgePreflight, observePreflight, observeReplacementPreflight, type PreflightFacts } from './index.ts';
 
 export const now = Date.UTC(2026, 5, 1);
 export const region = 'eu-west-1';
@@ -260,6 +260,11 @@ const worldOf = ({ changed = {}, more = [], answers = {}, disturb = (_, answer) 
 export const factsOf = (situation: Situation = {}): PreflightFacts => {
   const { cluster, reader } = worldOf(situation);
   return observePreflight(cluster, reader, context);
+};
+/** What is read before machines of an existing cluster are replaced. */
+export const replacementFactsOf = (situation: Situation = {}): PreflightFacts => {
+  const { cluster, reader } = worldOf(situation);
+  return observeReplacementPreflight(cluster, reader, context);
 };
 export const judged = (situation: Situation = {}): Preflight => judgePreflight(factsOf(situation));
 

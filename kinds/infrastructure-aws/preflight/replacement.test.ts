@@ -1,7 +1,7 @@
 /** Checks before Machines of an existing cluster are replaced. */
 import { describe, expect, it } from 'vitest';
 import { judgeReplacement } from './index.ts';
-import { factsOf, inTemplate, quotaOf, refusal, type Situation } from './preflight.fixture.ts';
+import { inTemplate, quotaOf, refusal, replacementFactsOf, type Situation } from './preflight.fixture.ts';
 
 const controlPlane = 'KubeadmControlPlane default/demo-cp';
 const workers = 'MachineDeployment default/workers';
@@ -54,7 +54,7 @@ describe('machines that are replaced', () => {
       answers: vcpus(10),
     },
   ])('$rule', ({ owners, says = '', verdict = 'passed', ...situation }) => {
-    const judged = judgeReplacement(factsOf(situation), owners);
+    const judged = judgeReplacement(replacementFactsOf(situation), owners);
     expect({ verdict: judged.verdict, message: judged.message.slice(0, says.length) }).toEqual({
       verdict,
       message: says,
