@@ -68,7 +68,7 @@ it('lists operations with the columns that users need', () => {
   expect(ok('describe', 'clop', 'quickstart-create-2')).toMatch(/Verdict:\s+Succeeded/);
   const events = ok('get', 'events', '--field-selector', 'involvedObject.kind=ClusterOperation');
   expect(events).toMatch(/Warning\s+\S+\s+clusteroperation\/quickstart-create-1/);
-  expect(ok('explain', 'clop.spec.cancel')).toMatch(/without undoing/);
+  expect(ok('explain', 'clop.spec.cancel')).toMatch(/an upgrade undoes what can be undone/);
   expect(capstan('describe', 'cluster', 'quickstart').stdout).toMatch(/ClusterOperation\/quickstart-create-2/);
 });
 

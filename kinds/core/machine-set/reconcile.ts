@@ -137,6 +137,9 @@ const addMachines = (
   };
 };
 
+const deletionEvents = (doomed: readonly Machine[]): EventDraft[] =>
+  doomed.map(({ metadata }) => event('SuccessfulDelete', `Deleted Machine "${metadata.name}"`));
+
 const removeMachines = ({ machineSet }: Observed, machines: Machine[], count: number, { now }: Context): Replicas => {
   const order = machineSet.spec?.deletion?.order ?? 'Random';
   const doomed = toDelete(machines, count, order, now).filter((machine) => !isDeleting(machine));
@@ -144,7 +147,7 @@ const removeMachines = ({ machineSet }: Observed, machines: Machine[], count: nu
     pending: [],
     doomed,
     actions: doomed.map((machine) => ({ ...deletionOf(machine), group: `delete ${machine.metadata.name}` })),
-    events: doomed.map(({ metadata }) => event('SuccessfulDelete', `Deleted Machine "${metadata.name}"`)),
+    events: deletionEvents(doomed),
     preflight: [],
   };
 };
@@ -243,6 +246,7 @@ export const release = (observed: Observed, context: Context): OwnPlan => {
   return {
     intent: withNote(ownIntent(observed), machineSet, []),
     actions: [...deleteAll(own), ...orphans(observed, known.machines, [])],
+    events: deletionEvents(own.filter((machine) => !isDeleting(machine))),
     status: statusOf({ ...known.facts, machines: own, missing: [] }),
   };
 };

@@ -140,7 +140,9 @@ export const aggregation: Rule = (setting, broken) => {
     const current = sets.find((set) => revisionOf(set) === revisionOf(deployment));
     // A paused deployment, or one whose template is missing, may have no matching set yet.
     const isSame =
-      current && isDeepStrictEqual(madeFrom(current.spec?.template.spec), madeFrom(deployment.spec?.template.spec));
+      current &&
+      current.spec?.template.spec.version === deployment.spec?.template.spec.version &&
+      isDeepStrictEqual(madeFrom(current.spec?.template.spec), madeFrom(deployment.spec?.template.spec));
     if (isSame && !deployment.spec?.paused)
       yield {
         what: `updatedReplicas (v1beta1) of ${nameOf(deployment)}`,

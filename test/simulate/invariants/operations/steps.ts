@@ -23,7 +23,10 @@ type Facts = Readonly<Record<string, (cluster: Cluster) => boolean>>;
 type Sight = Pick<Mirror, 'all' | 'get'>;
 
 /** The fact that each step waits for. */
-const factsOf = (sight: Sight): { creating: Facts; deleting: Facts } => {
+const factsOf = (
+  sight: Sight,
+  { spec }: ClusterOperation,
+): Readonly<Record<'create' | 'upgrade' | 'delete', Facts>> => {
   const partsOf = ({ metadata }: Cluster, kind: string) =>
     sight
       .all(kind)
@@ -68,7 +71,25 @@ const factsOf = (sight: Sight): { creating: Facts; deleting: Facts } => {
     DeleteControlPlane: (cluster) => areGone(cluster, ['Machine'], isControlPlane),
   };
 
-  return { creating, deleting };
+  /** Every Machine of the operation's objects of this kind is up to date, and there are enough. */
+  const isReplaced = (cluster: Cluster, kind: string, isOf: (machine: KubeObject, name: string) => boolean) =>
+    partsOf(cluster, kind)
+      .filter(({ metadata }) => spec?.objects?.some((one) => one.kind === kind && one.name === metadata.name))
+      .every((object) => {
+        const machines = partsOf(cluster, 'Machine').filter((one) => isOf(one, object.metadata.name));
+        const isWhole = machines.filter((one) => !isGoing(one)).length >= wanted(object);
+        return isWhole && machines.every((one) => verdictOf(one, 'UpToDate') === 'True');
+      });
+  const upgrading: Facts = {
+    ControlPlane: (cluster) => isReplaced(cluster, 'KubeadmControlPlane', isControlPlane),
+    Workers: (cluster) =>
+      isReplaced(
+        cluster,
+        'MachineDeployment',
+        ({ metadata }, name) => metadata.labels?.['cluster.x-k8s.io/deployment-name'] === name,
+      ),
+  };
+  return { create: creating, upgrade: upgrading, delete: deleting };
 };
 
 /** How old the reads of a pass may be when it writes. */
@@ -99,14 +120,15 @@ export const steps: Rule = ({ world }, broken) => {
       },
     };
   };
-  const isSoAt = (time: number, type: 'creating' | 'deleting', step: string, cluster: Cluster): boolean => {
+  const isSoAt = (time: number, operation: ClusterOperation, step: string, cluster: Cluster): boolean => {
     const sight = at(time);
-    return factsOf(sight)[type][step]?.(sight.whole(cluster)) ?? true;
+    const facts = factsOf(sight, operation)[operation.spec?.type ?? 'create'];
+    return facts[step]?.(sight.whole(cluster)) ?? true;
   };
   /** Whether the fact holds now, or held at some time within the moment. */
-  const isSo = (type: 'creating' | 'deleting', step: string, cluster: Cluster): boolean => {
+  const isSo = (operation: ClusterOperation, step: string, cluster: Cluster): boolean => {
     const times = new Set(mirror.everything().flatMap((object) => formerOf(object).map(({ until }) => until)));
-    return [Number.POSITIVE_INFINITY, ...times].some((time) => isSoAt(time, type, step, cluster));
+    return [Number.POSITIVE_INFINITY, ...times].some((time) => isSoAt(time, operation, step, cluster));
   };
 
   return {
@@ -114,7 +136,8 @@ export const steps: Rule = ({ world }, broken) => {
       if (object && former)
         replaced.set(object.metadata.uid ?? '', [...formerOf(object), { object: former, until: clock.now() }]);
       if (object?.kind !== 'ClusterOperation' || writer !== 'cluster-operation' || world.isDisturbed) return;
-      const { metadata, spec, status } = object as ClusterOperation;
+      const operation = object as ClusterOperation;
+      const { metadata, spec, status } = operation;
       const cluster = mirror.get<Cluster>('Cluster', metadata.namespace!, spec?.clusterName ?? '');
       const isOwn = metadata.ownerReferences?.some(({ uid }) => uid === cluster?.metadata.uid);
       // An Available cluster has completed its creation, whatever happens to it later.
@@ -122,7 +145,7 @@ export const steps: Rule = ({ world }, broken) => {
       const known = (former as ClusterOperation | undefined)?.status?.steps ?? [];
       for (const { name, verdict } of status?.steps ?? []) {
         const isNew = verdict === 'Succeeded' && known.find((one) => one.name === name)?.verdict !== 'Succeeded';
-        if (isNew && !isSo(spec?.type === 'delete' ? 'deleting' : 'creating', name, cluster))
+        if (isNew && !isSo(operation, name, cluster))
           throw broken(`${name} of ${metadata.name} is reported done, but is not`);
       }
     },
