@@ -19,6 +19,10 @@ interface ResourceSet {
 const wanted = ({ spec }: KubeObject): number => (spec as { replicas?: number } | undefined)?.replicas ?? 1;
 const wasAvailable = ({ metadata }: KubeObject) => metadata.annotations?.['capstan.dev/was-available'] === 'true';
 
+const isHalted = ({ spec, metadata }: KubeObject): boolean =>
+  (spec as { paused?: boolean } | undefined)?.paused === true ||
+  metadata.annotations?.['cluster.x-k8s.io/paused'] !== undefined;
+
 type Facts = Readonly<Record<string, (cluster: Cluster) => boolean>>;
 type Sight = Pick<Mirror, 'all' | 'get'>;
 
@@ -75,6 +79,8 @@ const factsOf = (
   const isReplaced = (cluster: Cluster, kind: string, isOf: (machine: KubeObject, name: string) => boolean) =>
     partsOf(cluster, kind)
       .filter(({ metadata }) => spec?.objects?.some((one) => one.kind === kind && one.name === metadata.name))
+      // An upgrade goes on without an object that a user pauses or deletes.
+      .filter((object) => !isHalted(object) && !isGoing(object))
       .every((object) => {
         const machines = partsOf(cluster, 'Machine').filter((one) => isOf(one, object.metadata.name));
         const isWhole = machines.filter((one) => !isGoing(one)).length >= wanted(object);
