@@ -56,4 +56,4 @@ export const isInFlight = (machine: Machine): boolean =>
  * fail: a remediation would replace the very Machine on which it decides.
  */
 export const upgradeDefersRemediation = (target: ObjectTarget | undefined): boolean =>
-  target?.target === 'Build' && target.most !== undefined;
+  target?.target === 'Build' && target.most !== undefined && !target.held;

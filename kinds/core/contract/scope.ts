@@ -21,6 +21,8 @@ export interface ObjectTarget {
   revision?: string;
   /** How many Machines may have that revision; absent: all. */
   most?: number;
+  /** The upgrade is held, and decides nothing about its Machines any more. */
+  held?: true;
 }
 
 /** Targets that differ from the Cluster's, by kind and name, such as `MachineDeployment/workers`. */

@@ -33,19 +33,21 @@ describe('a failed upgrade', () => {
       scene: { cp: { old: 1, fresh: 2 }, targets: whole },
       status: failedAt('ControlPlane'),
       policy: 'Hold',
-      admits: { cp: 'Build 2' },
+      admits: { cp: 'Build 2 held' },
     },
     {
       rule: 'is held where an operation before had mixed the members',
       scene: { cp: { old: 1, fresh: 2 }, targets: { 'KubeadmControlPlane/cp': { target: 'Build', most: 2 } } },
       status: failedAt('Preflight'),
       policy: 'Hold',
+      admits: { cp: 'Build 2 held' },
     },
     {
       rule: 'is held where one new member serves already',
       scene: { cp: { old: 2, fresh: 1 }, targets: one },
       status: failedAt('ControlPlaneFirst'),
       policy: 'Hold',
+      admits: { cp: 'Build 1 held' },
     },
     {
       rule: 'rolls workers back',
@@ -58,13 +60,14 @@ describe('a failed upgrade', () => {
       scene: { cp: { fresh: 3 }, a: { fresh: 2 }, isAvailable: false },
       status: failedAt('Verify'),
       policy: 'Hold',
-      admits: { cp: 'Build 3', a: 'Build 2' },
+      admits: { cp: 'Build 3 held', a: 'Build 2 held' },
     },
     {
       rule: 'under the policy Hold is held',
       scene: { cp: { old: 3, booting: 1 }, targets: one, annotations: policy('Hold') },
       status: failedAt('ControlPlaneFirst'),
       policy: 'Hold',
+      admits: { cp: 'Build 1 held' },
     },
     {
       rule: 'under the policy Retry goes on',

@@ -92,11 +92,11 @@ const written = (scope: OperationScope, own: ObjectTargets): Action[] => {
 export const moveTargets = (scope: OperationScope, status: OperationStatus): Action[] =>
   written(scope, whileRunning(scope, status));
 
-/** Stops every rollout where it is. */
+/** Stops every rollout where it is; its Machines are repaired meanwhile. */
 export const freezeTargets = (scope: OperationScope): Action[] => {
   const all = upgrading(scope).flatMap((rollout) => {
     const target = isSuperseded(scope, rollout) ? undefined : frozen(rollout);
-    return target ? [[rollout.key, target] as const] : [];
+    return target ? [[rollout.key, { ...target, held: true as const }] as const] : [];
   });
   return written(scope, Object.fromEntries(all));
 };

@@ -265,9 +265,9 @@ export const targetsIn = (actions: readonly Action[] = []): Record<string, strin
   const text = patch.patch.metadata?.annotations?.[operationAnnotations.objectTargets];
   const targets = JSON.parse(text ?? '{}') as ObjectTargets;
   return Object.fromEntries(
-    Object.entries(targets).map(([key, { target, most }]) => [
+    Object.entries(targets).map(([key, { target, most, held }]) => [
       key.split('/')[1]!,
-      most === undefined ? target : `${target} ${most}`,
+      [target, most, held && 'held'].filter((part) => part !== undefined).join(' '),
     ]),
   );
 };
