@@ -12,7 +12,7 @@ import type { KubeObject } from '../../machinery/api/object.ts';
 import { kindsOf } from '../../machinery/controller/kinds.ts';
 import type { Item } from '../../machinery/ports.ts';
 import { type LogEntry, openStore } from '../../machinery/store/index.ts';
-import { applyDifference, type Difference, differencesBetween, restorePosition } from './objects.ts';
+import { applyDifference, type Difference, differencesBetween, setPositionBack } from './objects.ts';
 
 const clusters = 'clusters.cluster.x-k8s.io';
 const secrets = 'secrets';
@@ -150,14 +150,33 @@ describe('the position after a restore', () => {
       now: 5,
       freeze: 'ObjectsLost',
     },
-    { rule: 'does not freeze an installation that has not acted since', stored: 5, now: 5, freeze: undefined },
+    {
+      rule: 'freezes an installation whose acts since then shared an advance',
+      stored: 5,
+      now: 5,
+      freeze: 'ObjectsOlder',
+    },
+    { rule: 'freezes an installation after its first act', stored: 1, now: 1, freeze: 'ObjectsOlder' },
   ])('$rule', async ({ stored, now, freeze }) => {
     if (stored !== undefined)
       await restored.table.write({ put: { ...storedKey, n: stored, holder: 'gone', until: 1 } });
     await live.table.write({ put: { ...storedKey, n: now } });
-    expect(await restorePosition(restored.table, live.table)).toBe(stored !== now);
+    expect(await setPositionBack(restored.table, live.table)).toBe(true);
     expect((await live.table.get(storedKey, { consistent: true }))?.holder).toBeUndefined();
     const checked = await positionOver(live, { position: now, regions: [] }).check();
     expect(checked.freeze?.reason).toBe(freeze);
+  });
+
+  it('stays behind the mark when an interrupted restore is repeated', async () => {
+    await restored.table.write({ put: { ...storedKey, n: 5 } });
+    await live.table.write({ put: { ...storedKey, n: 5 } });
+    for (const _ of ['interrupted', 'repeated']) await setPositionBack(restored.table, live.table);
+    const checked = await positionOver(live, { position: 5, regions: [] }).check();
+    expect(checked.freeze?.reason).toBe('ObjectsOlder');
+  });
+
+  it('does not freeze an installation that has never acted', async () => {
+    expect(await setPositionBack(restored.table, live.table)).toBe(false);
+    expect((await positionOver(live, undefined).check()).freeze).toBeUndefined();
   });
 });

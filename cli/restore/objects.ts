@@ -87,20 +87,24 @@ export const applyDifference = async (to: Side, difference: Difference): Promise
 };
 
 /**
- * Sets the installation's position to that of the restored table. If Capstan has acted on the account
- * since, the mark is ahead of this position, and every worker freezes before its next action until an
- * administrator thaws the installation. Returns whether the position changed.
+ * Sets the installation's position back to that of the restored table, and behind its own in any case: acts
+ * share an advance (docs/adr/0014), so equal positions do not prove that Capstan has not acted since, and
+ * controllers must not act on objects of which only some are restored. The mark is ahead then, and every
+ * worker freezes before its next action until an administrator thaws the installation. Returns false if
+ * Capstan has never acted for either table.
  */
-export const restorePosition = async (from: Table, to: Table): Promise<boolean> => {
+export const setPositionBack = async (from: Table, to: Table): Promise<boolean> => {
   const consistent = { consistent: true } as const;
-  const [restored, present] = [await from.get(storedKey, consistent), await to.get(storedKey, consistent)];
-  const { n, regions, at } = (restored ?? {}) as Stored;
-  if (n === (present as Stored | undefined)?.n) return false;
-  if (n === undefined) await to.write({ delete: storedKey });
-  else
+  const { n: restored, regions, at } = ((await from.get(storedKey, consistent)) ?? {}) as Stored;
+  const { n: present } = ((await to.get(storedKey, consistent)) ?? {}) as Stored;
+  if (restored === undefined && present === undefined) return false;
+  if (restored === undefined) await to.write({ delete: storedKey });
+  else {
+    const n = present === undefined ? restored : Math.min(restored, present - 1);
     await to.write({
       put: { ...storedKey, n, ...(regions && { regions }), ...(at !== undefined && { at }) },
     });
+  }
   return true;
 };
 

@@ -68,9 +68,9 @@ describe('the write of a restore', () => {
   });
 
   it.each([
-    { rule: 'waits between the freeze and the first object', position: 9 },
-    { rule: 'waits again after an interrupted run that set the position', position: 4 },
-  ])('$rule, and restores what workers wrote meanwhile', async ({ position }) => {
+    { rule: 'waits between the freeze and the first object', position: 9, frozen: 4 },
+    { rule: 'waits again after an interrupted run that set the position', position: 4, frozen: 3 },
+  ])('$rule, and restores what workers wrote meanwhile', async ({ position, frozen }) => {
     const [restored, live] = [open(), open()];
     await restored.put('deleted');
     await restored.table.write({ put: { ...storedKey, n: 4 } });
@@ -84,8 +84,8 @@ describe('the write of a restore', () => {
         await live.put('late');
       },
     });
-    expect(seen).toEqual([[4, ['newer']]]);
-    expect(printed.some((line) => line.startsWith('The installation freezes'))).toBe(position !== 4);
+    expect(seen).toEqual([[frozen, ['newer']]]);
+    expect(printed.some((line) => line.startsWith('The installation freezes'))).toBe(true);
     expect(await live.names()).toEqual(['deleted']);
     expect(written).toBe(3);
   });

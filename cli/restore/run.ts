@@ -21,8 +21,8 @@ import {
   type Difference,
   differencesBetween,
   noteRestore,
-  restorePosition,
   type Side,
+  setPositionBack,
 } from './objects.ts';
 import { beginRestore, untilActive } from './table.ts';
 
@@ -105,10 +105,8 @@ export const writeDifferences = async (
     untilNoticed,
   }: { keepNewer?: boolean | undefined; now: () => number; untilNoticed: () => Promise<unknown> },
 ): Promise<number> => {
-  if (await restorePosition(tables.from, tables.to))
-    print('The installation freezes, because Capstan has acted on the account since then.');
+  if (await setPositionBack(tables.from, tables.to)) print('The installation freezes until you run capstan thaw.');
   await noteRestore(stores.to, now());
-  // Also after an interrupted run that already set the position: workers may not have noticed yet.
   await untilNoticed();
   // Workers may have written before they saw the freeze.
   const differences = await differencesBetween({ ...stores, kinds: kindsOf(kindsOnDemand) }, { keepNewer });
