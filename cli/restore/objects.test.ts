@@ -175,6 +175,13 @@ describe('the position after a restore', () => {
     expect(checked.freeze?.reason).toBe('ObjectsOlder');
   });
 
+  it('freezes a new stack whose account has the mark of the one before', async () => {
+    await restored.table.write({ put: { ...storedKey, n: 5 } });
+    await setPositionBack(restored.table, live.table);
+    const checked = await positionOver(live, { position: 5, regions: [] }).check();
+    expect(checked.freeze?.reason).toBe('ObjectsOlder');
+  });
+
   it('does not freeze an installation that has never acted', async () => {
     expect(await setPositionBack(restored.table, live.table)).toBe(false);
     expect((await positionOver(live, undefined).check()).freeze).toBeUndefined();

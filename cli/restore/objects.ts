@@ -87,11 +87,11 @@ export const applyDifference = async (to: Side, difference: Difference): Promise
 };
 
 /**
- * Sets the installation's position back to that of the restored table, and behind its own in any case: acts
- * share an advance (docs/adr/0014), so equal positions do not prove that Capstan has not acted since, and
- * controllers must not act on objects of which only some are restored. The mark is ahead then, and every
- * worker freezes before its next action until an administrator thaws the installation. Returns false if
- * Capstan has never acted for either table.
+ * Sets the installation's position behind that of the restored table and behind its own, so that the
+ * mark is ahead and every worker freezes before its next action, until an administrator thaws the
+ * installation. Controllers must not act on objects of which only some are restored. Acts share an
+ * advance (docs/adr/0014), so equal positions do not prove that Capstan has not acted since. Returns
+ * false if Capstan has acted for neither table.
  */
 export const setPositionBack = async (from: Table, to: Table): Promise<boolean> => {
   const consistent = { consistent: true } as const;
@@ -100,7 +100,7 @@ export const setPositionBack = async (from: Table, to: Table): Promise<boolean> 
   if (restored === undefined && present === undefined) return false;
   if (restored === undefined) await to.write({ delete: storedKey });
   else {
-    const n = present === undefined ? restored : Math.min(restored, present - 1);
+    const n = Math.min(restored, (present ?? restored) - 1);
     await to.write({
       put: { ...storedKey, n, ...(regions && { regions }), ...(at !== undefined && { at }) },
     });
