@@ -99,12 +99,14 @@ const stays = (instance: Instance, owner: Owner, others: readonly string[]) => (
 
 /**
  * An instance that was never observed before its deletion may be a Node by now. The Machine
- * controller deletes the Node, so record its name.
+ * controller deletes the Node, so record its name, also if an earlier pass recorded the instance
+ * and ended before it wrote the status.
  */
 const noting = (awsMachine: AWSMachine, instance: Instance, plan: Plan<AWSMachineStatus>): Plan<AWSMachineStatus> => {
-  if (!awsMachine.metadata.deletionTimestamp || awsMachine.spec?.instanceID) return plan;
-  const status = { ...plan.status, addresses: addressesOf(instance) };
-  return { ...plan, intent: adoption(awsMachine, instance), status };
+  if (!awsMachine.metadata.deletionTimestamp) return plan;
+  const intent = awsMachine.spec?.instanceID ? undefined : adoption(awsMachine, instance);
+  const addresses = awsMachine.status?.addresses ?? addressesOf(instance);
+  return { ...plan, ...(intent && { intent }), status: { ...plan.status, addresses } };
 };
 
 const terminate = (snapshot: Snapshot, owner: Owner, left: Instance[], context: Context): Plan<AWSMachineStatus> => {
