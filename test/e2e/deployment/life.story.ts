@@ -10,19 +10,43 @@ interface Listed {
 }
 type Told = Record<string, string>;
 
-export const conditionsOf = async ({ json }: Installation, kind: string, name: string): Promise<Told> => {
-  const { status } = await json<{ status?: { conditions?: { type: string; status: string }[] } }>('get', kind, name);
-  return Object.fromEntries((status?.conditions ?? []).map(({ type, status: now }) => [type, now]));
+const told = ({ status }: KubeObject): Told => {
+  const { conditions = [] } = (status ?? {}) as { conditions?: { type: string; status: string }[] };
+  return Object.fromEntries(conditions.map(({ type, status: now }) => [type, now]));
+};
+export const conditionsOf = async ({ json }: Installation, kind: string, name: string): Promise<Told> =>
+  told(await json<KubeObject>('get', kind, name));
+
+const isAtRest = ({ RollingOut, ScalingUp, ScalingDown }: Told): boolean =>
+  RollingOut === 'False' && ScalingUp === 'False' && ScalingDown === 'False';
+
+/**
+ * The owners of the cluster's Machines that have not yet done what their spec says. A Cluster
+ * counts their conditions seconds later.
+ */
+const unsettledOwners = async ({ json }: Installation, cluster: string): Promise<string[]> => {
+  const { items } = await json<Listed>('get', 'kubeadmcontrolplanes,machinedeployments');
+  return items
+    .filter(({ metadata }) => metadata.ownerReferences?.some(({ name }) => name === cluster))
+    .filter((one) => {
+      const { observedGeneration } = (one.status ?? {}) as { observedGeneration?: number };
+      return observedGeneration !== one.metadata.generation || !isAtRest(told(one));
+    })
+    .map(({ kind, metadata }) => `${kind}/${metadata.name}`);
 };
 
-/** Waits until the cluster matches its spec, with this many ready workers. */
+/** Waits until the cluster matches its spec. */
 export const settled = async (installation: Installation, name: string, minutes = 10): Promise<void> => {
-  const look = () => conditionsOf(installation, 'cluster', name);
+  await installation.until(
+    `the owners of ${name}'s Machines are at rest`,
+    () => unsettledOwners(installation, name),
+    (left) => left.length === 0,
+    minutes,
+  );
   await installation.until(
     `${name} is available`,
-    look,
-    ({ Available, RollingOut, ScalingUp, ScalingDown }) =>
-      Available === 'True' && RollingOut === 'False' && ScalingUp === 'False' && ScalingDown === 'False',
+    () => conditionsOf(installation, 'cluster', name),
+    (conditions) => conditions.Available === 'True' && isAtRest(conditions),
     minutes,
   );
 };
