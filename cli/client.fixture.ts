@@ -13,6 +13,10 @@ export const clientOf = (server: Answers): ApiClient => {
     server: 'https://server',
     namespace: 'default',
     ...parsing(request),
+    bytes: async function* (path) {
+      const { body } = await server(new Request(`https://server${path}`));
+      if (body) yield* body;
+    },
     stream: () => {
       throw new Error('not streamed here');
     },

@@ -54,6 +54,8 @@ export interface ApiClient {
   json<T>(method: string, path: string, options?: { body?: string; contentType?: string }): Promise<T>;
   /** The object, or undefined on 404. */
   find<T = KubeObject>(path: string): Promise<T | undefined>;
+  /** The body of a large response; throws CliError for any code from 400 on. */
+  bytes(path: string): AsyncIterable<Uint8Array>;
   /** The parsed lines of a streamed response, until the signal aborts or the server ends it. */
   stream<T>(path: string, signal: AbortSignal): AsyncGenerator<T>;
 }
@@ -233,6 +235,11 @@ export const openClient = (path: string, contextName?: string): ApiClient => {
     namespace,
     ...(deployment && { deployment }),
     ...parsing(request),
+    bytes: async function* (to) {
+      const response = await open({ method: 'GET', to, contentType: '' });
+      if ((response.statusCode ?? 0) >= 400) throw new CliError(`${server} answered ${response.statusCode}`);
+      yield* response as AsyncIterable<Uint8Array>;
+    },
     stream: async function* <T>(to: string, signal: AbortSignal) {
       let rest = '';
       try {

@@ -13,6 +13,9 @@ const client = (over: Partial<ApiClient>): ApiClient => ({
   request: async () => ({ code: 404, body: '' }),
   json: () => Promise.reject(new Error('not asked')),
   find: async () => undefined,
+  bytes: () => {
+    throw new Error('not asked');
+  },
   stream: async function* (_, signal) {
     await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
     throw new Error('left');

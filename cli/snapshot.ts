@@ -16,15 +16,15 @@ export interface SnapshotOptions {
 
 /** Milliseconds between two reads. */
 const pause = 1000;
-const defaultTimeout = 600;
+export const defaultTimeout = 600;
 
-const pathOf = (namespace: string, name = ''): string =>
+export const pathOf = (namespace: string, name = ''): string =>
   `/apis/capstan.dev/v1alpha1/namespaces/${namespace}/etcdsnapshots${name && `/${encodeURIComponent(name)}`}`;
 
 const readyOf = ({ status }: EtcdSnapshot) => status?.conditions?.find(({ type }) => type === 'Ready');
 
 /** Reads the object until `isDone`; throws with its condition after the timeout. */
-const waitFor = async (
+export const waitFor = async (
   client: ApiClient,
   path: string,
   isDone: (snapshot: EtcdSnapshot) => boolean,

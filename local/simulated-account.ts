@@ -3,7 +3,7 @@ import { memoryNotifier } from '../adapters/memory/notifier.ts';
 import type { Clock, Log, Random } from '../machinery/ports.ts';
 import type { InstanceChange } from '../runtime/wake.ts';
 import { type Account, type BehaviourOptions, createAccount } from '../simulation/aws/index.ts';
-import type { Network, Storage } from '../simulation/ports.ts';
+import type { GuestServices, Network, Storage } from '../simulation/ports.ts';
 import { createGuests } from '../simulation/workload/index.ts';
 import { guestPki } from './guest-pki.ts';
 
@@ -16,6 +16,8 @@ export interface SimulatedAccountOptions {
   speed?: number;
   requireCni?: boolean;
   behaviour?: BehaviourOptions;
+  /** What a link to a file of the installation leads to. */
+  download?: GuestServices['download'];
 }
 
 /** The account and its instances depend on each other. */
@@ -29,7 +31,7 @@ export const simulateAccount = (
     random,
     storage,
     network,
-    services: () => account,
+    services: () => services,
     speed,
     requireCni,
     pki: guestPki,
@@ -46,5 +48,6 @@ export const simulateAccount = (
     ...(behaviour && { behaviour }),
     onInstanceChange,
   });
+  const services: GuestServices = { ...account, ...(options.download && { download: options.download }) };
   return { account, guests };
 };

@@ -8,6 +8,7 @@ import { createBuckets, paced } from '../adapters/cloud/buckets.ts';
 import { memoryObjects } from '../adapters/memory/object-storage.ts';
 import { memoryQueue } from '../adapters/memory/queue.ts';
 import { localPki } from '../adapters/pki/index.ts';
+import { createLinks } from '../adapters/snapshots/links.ts';
 import { memoryScratch, type ToScratch } from '../adapters/snapshots/scratch.ts';
 import { installationController } from '../kinds/capstan/installation/controller.ts';
 import { installationName } from '../kinds/common/installation.ts';
@@ -33,6 +34,7 @@ import { operationWorkflows } from './operation-workflows.ts';
 import { createProcessApi } from './process-api.ts';
 import { createRetries } from './retries.ts';
 import { simulateAccount } from './simulated-account.ts';
+import { downloadOf, snapshotFiles } from './snapshot-files.ts';
 import type { LocalWorkflows } from './workflow/index.ts';
 
 const minute = 60_000;
@@ -138,7 +140,9 @@ export const createSystem = (options: SystemOptions): System => {
   const retries = createRetries(clock, report);
   const timers = createTimers(clock, report);
   const queue = memoryQueue(clock, (message, deliveries) => worker.receive(message, deliveries), { onError: report });
-  const { account, guests } = simulateAccount(options, (change) => {
+  const files = options.files ?? memoryObjects();
+  const links = createLinks({ storage: files, secret: token, clock });
+  const { account, guests } = simulateAccount({ ...options, download: downloadOf(links) }, (change) => {
     if (!apiOnly) retries.run(() => wakeInstance(change));
   });
   const isThrottling = options.behaviour?.throttling ?? true;
@@ -166,7 +170,8 @@ export const createSystem = (options: SystemOptions): System => {
       transport: guestTransport(guests),
       pki: options.pki ?? localPki(),
       workflows,
-      files: options.files ?? memoryObjects(),
+      files,
+      linkTo: links.linkTo,
       toScratch: options.toScratch ?? memoryScratch,
     },
     {
@@ -195,8 +200,9 @@ export const createSystem = (options: SystemOptions): System => {
   const serveApi = processApi.counting(api.fetch);
   const server: ApiServer = {
     fetch: async (request) =>
-      (isAdministrator(request) ? (processApi.answer(request) ?? accountApi(account, request)) : undefined) ??
-      serveApi(request),
+      (isAdministrator(request)
+        ? (processApi.answer(request) ?? snapshotFiles(links, request) ?? accountApi(account, request))
+        : undefined) ?? serveApi(request),
   };
 
   return {

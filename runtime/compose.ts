@@ -6,6 +6,7 @@
 import { marked, type Position } from '../adapters/installation/index.ts';
 import { pkiPort, workloadPort } from '../adapters/ports.ts';
 import { createSnapshots, snapshotsPort } from '../adapters/snapshots/index.ts';
+import type { LinkTo } from '../adapters/snapshots/links.ts';
 import type { ToScratch } from '../adapters/snapshots/scratch.ts';
 import { createWorkload } from '../adapters/workload/index.ts';
 import type { Cloud } from '../kinds/ports/cloud.ts';
@@ -30,8 +31,9 @@ export interface InstallationPorts extends RuntimePorts {
   transport: Transport;
   pki: Pki;
   workflows: Workflows;
-  /** The files of etcd snapshots, and where one is opened. */
+  /** The files of etcd snapshots, links to them, and where one is opened. */
   files: ObjectStorage;
+  linkTo: LinkTo;
   toScratch: ToScratch;
 }
 

@@ -51,6 +51,8 @@ export interface GuestServices {
   endpoint(host: string, port: number): HostedListener | undefined;
   /** The instance's data. */
   instance(instanceId: string): GuestInstance | undefined;
+  /** What a GET of the URL answers; undefined if it is refused. Absent: no server is reachable. */
+  download?(url: string): Promise<Uint8Array | undefined>;
 }
 
 /** A load balancer's listener, reachable for clients at host:port. */

@@ -15,11 +15,13 @@ import type { Clock } from '../../machinery/ports.ts';
 import { snapshotFrom, snapshotPath } from '../workload/etcd-snapshot.ts';
 import { connectionOf } from '../workload/kubeconfig.ts';
 import { type Inspected, inspect } from './inspect.ts';
+import type { LinkTo } from './links.ts';
 import type { ToScratch } from './scratch.ts';
 
 export interface SnapshotsOptions {
   transport: Pick<Transport, 'etcdStream'>;
   storage: ObjectStorage;
+  linkTo: LinkTo;
   toScratch: ToScratch;
   clock: Pick<Clock, 'now'>;
 }
@@ -61,7 +63,7 @@ const faultOf = (manifest: Manifest, found: Inspected): string | undefined => {
   return undefined;
 };
 
-export const createSnapshots = ({ transport, storage, toScratch, clock }: SnapshotsOptions) => {
+export const createSnapshots = ({ transport, storage, linkTo, toScratch, clock }: SnapshotsOptions) => {
   const take = async ({ location, manifest, ...access }: SnapshotEffects['Take']): Promise<void> => {
     const { kubeconfig, nodes, ...proof } = access;
     const [node] = nodes;
@@ -104,6 +106,7 @@ export const createSnapshots = ({ transport, storage, toScratch, clock }: Snapsh
 
   return {
     check,
+    link: async ({ location, seconds }: SnapshotReads['Link'][0]) => ({ url: await linkTo(location, seconds) }),
     // The controller retries at its own intervals, by which its deadline holds.
     take: async (input: SnapshotEffects['Take']): Promise<void> => {
       try {
@@ -123,8 +126,14 @@ export type Snapshots = ReturnType<typeof createSnapshots>;
 
 export const snapshotsPort = (snapshots: Snapshots): Required<Port> => ({
   read: async (operation, input) => {
-    if (operation !== 'Check') throw new Error(`snapshots cannot be asked for ${operation}`);
-    return snapshots.check(input as SnapshotReads['Check'][0]);
+    switch (operation as keyof SnapshotReads) {
+      case 'Check':
+        return snapshots.check(input as SnapshotReads['Check'][0]);
+      case 'Link':
+        return snapshots.link(input as SnapshotReads['Link'][0]);
+      default:
+        throw new Error(`snapshots cannot be asked for ${operation}`);
+    }
   },
   call: async (operation, input) => {
     switch (operation as keyof SnapshotEffects) {

@@ -57,6 +57,7 @@ const worldOf = (change: Lines = as, { now = (): number => 0, file = database } 
       },
     },
     storage,
+    linkTo: async (key, seconds) => `link to ${key} for ${seconds} s`,
     toScratch: memoryScratch,
     clock: { now },
   });

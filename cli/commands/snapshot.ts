@@ -3,6 +3,7 @@ import { Command } from 'commander';
 import type { ApiClient, Connect } from '../client.ts';
 import { positiveNumber } from '../options.ts';
 import type { SnapshotOptions } from '../snapshot.ts';
+import type { DownloadOptions } from '../snapshot-download.ts';
 
 type Run = (client: ApiClient, name: string, options: SnapshotOptions) => Promise<string>;
 
@@ -33,7 +34,16 @@ export const snapshotCommand = (connect: Connect): Command => {
   const verify = command('verify', '<name>', 'Have the stored file read and checked.', async (...call) =>
     (await load()).verifySnapshot(...call, Date.now()),
   ).option(...timeout);
+  const download = command(
+    'download',
+    '<name>',
+    'Write the file, with the Secrets of the cluster in clear, for etcdutl.',
+    async (client, name, options) =>
+      (await import('../snapshot-download.ts')).downloadSnapshot(client, name, options as DownloadOptions, Date.now()),
+  )
+    .requiredOption('--to <file>', 'the file to write, which must not exist')
+    .option(...timeout);
   const all = new Command('snapshot').description('Snapshots of the etcd of clusters.').exitOverride();
-  for (const one of [create, list, verify]) all.addCommand(one);
+  for (const one of [create, list, verify, download]) all.addCommand(one);
   return all;
 };

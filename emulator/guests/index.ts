@@ -38,6 +38,11 @@ export interface Player {
 }
 
 const interval = 1_000;
+const download = async (url: string): Promise<Uint8Array | undefined> => {
+  const answer = await fetch(url);
+  return answer.ok ? answer.bytes() : undefined;
+};
+
 /** The state of the last event. */
 type Told = Records<string>;
 
@@ -62,6 +67,7 @@ export const playInstances = (options: PlayerOptions): Player => {
       endpoint: (host, port) =>
         [...listeners.values()].find(({ balanced }) => balanced.host === host && balanced.port === port),
       instance: (instanceId) => booted.get(instanceId),
+      download,
     }),
     speed,
     pki: guestPki,

@@ -36,6 +36,8 @@ export type SnapshotCheck = {
 export interface SnapshotReads {
   /** Reads the whole stored file; absent while it is not complete. */
   Check: [{ location: string }, SnapshotCheck];
+  /** A URL from which its holder can read the file for that many seconds. */
+  Link: [{ location: string; seconds: number }, { url: string }];
 }
 
 export interface SnapshotEffects {

@@ -1,5 +1,6 @@
 /** Etcd snapshots in the installation's bucket. */
 import { s3Client } from '../../adapters/aws/objects/client.ts';
+import { s3Links } from '../../adapters/aws/objects/link.ts';
 import { s3Objects } from '../../adapters/aws/objects/s3.ts';
 import { systemClock } from '../../adapters/memory/clock.ts';
 import { createSnapshots, snapshotsPort } from '../../adapters/snapshots/index.ts';
@@ -9,12 +10,15 @@ import type { Port } from '../../machinery/controller/index.ts';
 import type { ReachingEnvironment } from '../environment.ts';
 import { proxyOf } from './workload-port.ts';
 
-export const snapshotsPortOf = (environment: ReachingEnvironment): Port =>
-  snapshotsPort(
+export const snapshotsPortOf = (environment: ReachingEnvironment): Port => {
+  const stored = { client: s3Client(), bucket: environment.SNAPSHOT_BUCKET };
+  return snapshotsPort(
     createSnapshots({
       transport: httpsTransport(proxyOf(environment)),
-      storage: s3Objects({ client: s3Client(), bucket: environment.SNAPSHOT_BUCKET }),
+      storage: s3Objects(stored),
+      linkTo: s3Links(stored),
       toScratch: fileScratch,
       clock: systemClock,
     }),
   );
+};

@@ -6,7 +6,7 @@ import { cloudPermissions } from '../../adapters/aws/cloud/permissions.ts';
 import { tablePermissions } from '../../adapters/aws/dynamodb/permissions.ts';
 import { keyPermissions } from '../../adapters/aws/keys/permissions.ts';
 import { markerPermissions, removalPermissions } from '../../adapters/aws/marker/permissions.ts';
-import { objectPermissions } from '../../adapters/aws/objects/permissions.ts';
+import { linkPermissions, objectPermissions } from '../../adapters/aws/objects/permissions.ts';
 import { receivePermissions, sendPermissions } from '../../adapters/aws/queue/permissions.ts';
 import {
   changesPermissions,
@@ -39,6 +39,7 @@ const declared: Record<string, Record<string, readonly string[]>> = {
   'adapters/aws/audit/log-group.ts': auditPermissions,
   'adapters/aws/marker/parameter.ts': markerPermissions,
   'adapters/aws/marker/remove.ts': removalPermissions,
+  'adapters/aws/objects/link.ts': linkPermissions,
   'adapters/aws/objects/s3.ts': objectPermissions,
   'adapters/aws/queue/receive.ts': receivePermissions,
   'adapters/aws/queue/send.ts': sendPermissions,
@@ -89,7 +90,7 @@ const adaptersOf = (of: Uses): string[] => [
   ...(of.workflows ? ['workflows/step-functions'] : []),
   ...(of.account ? ['cloud'] : []),
   ...(of.audits ? ['audit/log-group'] : []),
-  ...(of.snapshots ? ['objects/s3'] : []),
+  ...(of.snapshots ? ['objects/link', 'objects/s3'] : []),
 ];
 
 describe('a role', () => {

@@ -94,7 +94,9 @@ export const createLooker = (site: Site, installation: string): Looker => {
     },
     call: (operation) => withhold(`${operation} in a cluster`),
   };
-  const stored = snapshotsPort(createSnapshots({ ...site, storage: site.files, toScratch: memoryScratch }));
+  const stored = snapshotsPort(
+    createSnapshots({ ...site, ...site.links, storage: site.files, toScratch: memoryScratch }),
+  );
   const snapshots: Port = { read: stored.read, call: (operation) => withhold(`${operation} a snapshot`) };
   const cloud: Port = {
     read: () => {

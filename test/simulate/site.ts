@@ -10,12 +10,14 @@ import { type Misbehaviour, type Mischief, misbehavingTable } from '../../adapte
 import { memoryObjects } from '../../adapters/memory/object-storage.ts';
 import { memoryStorage } from '../../adapters/memory/storage.ts';
 import { type VirtualClock, virtualClock } from '../../adapters/memory/virtual-clock.ts';
+import { createLinks, type Links } from '../../adapters/snapshots/links.ts';
 import { everyMinutes, queue as limits, seconds } from '../../cdk/limits.ts';
 import type { Cloud } from '../../kinds/ports/cloud.ts';
 import type { Marker } from '../../kinds/ports/installation.ts';
 import type { Pki } from '../../kinds/ports/pki.ts';
 import type { Transport } from '../../kinds/ports/transport.ts';
 import type { Switches } from '../../lambdas/runtime/switches.ts';
+import { downloadOf } from '../../local/snapshot-files.ts';
 import type { LocalWorkflows } from '../../local/workflow/index.ts';
 import type { ObjectStorage } from '../../machinery/object-storage.ts';
 import { type Item, type Keys, type Queue, sleep, type Table, type Workflows } from '../../machinery/ports.ts';
@@ -76,6 +78,7 @@ export interface Site {
   readonly workflows: Workflows;
   readonly transport: Transport;
   readonly files: ObjectStorage;
+  readonly links: Links;
   readonly marker: Marker;
   readonly pki: Pki;
   queueOf(worker: WorkerClass, slow: boolean): Queue;
@@ -290,7 +293,10 @@ export const createSite = (options: SiteOptions): World => {
       mirror.breaks(error);
     }
   };
+  const files = memoryObjects();
+  const links = createLinks({ storage: files, secret: 'site', clock });
   const { account, guests, behaviour, transport, heard } = createGround({
+    download: downloadOf(links),
     seed,
     clock,
     faults,
@@ -340,7 +346,8 @@ export const createSite = (options: SiteOptions): World => {
     cloud: badCloud(heard.account, behaviour, clock, faults, (call) => guarded(() => onCall(call))),
     workflows: answers.workflows,
     transport: badTransport(heard.transport, clock, faults),
-    files: memoryObjects(),
+    files,
+    links,
     marker: badMarker(parameterMarker({ client: createParameters(storage), installation }), faults),
     pki: quickPki(),
     queueOf: (worker, slow) => badQueue(queues.get(`${worker}-${slow ? 'slow' : 'hot'}`)!, faults),

@@ -9,6 +9,7 @@ import { systemClock } from '../../adapters/memory/clock.ts';
 import { memoryKeys } from '../../adapters/memory/keys.ts';
 import { systemRandom } from '../../adapters/memory/random.ts';
 import { createSnapshots } from '../../adapters/snapshots/index.ts';
+import { createLinks } from '../../adapters/snapshots/links.ts';
 import { fileScratch } from '../../adapters/snapshots/scratch.ts';
 import { sealedStorage } from '../../adapters/snapshots/sealed.ts';
 import { snapshotFrom } from '../../adapters/workload/etcd-snapshot.ts';
@@ -37,7 +38,9 @@ const storage = sealedStorage(
   memoryKeys(systemRandom),
 );
 const transport = httpsTransport();
-const snapshots = createSnapshots({ transport, storage, toScratch: fileScratch, clock: systemClock });
+const { linkTo } = createLinks({ storage, secret: 'secret', clock: systemClock });
+const local = { storage, linkTo, toScratch: fileScratch, clock: systemClock };
+const snapshots = createSnapshots({ transport, ...local });
 
 const contentOf = async (content: AsyncIterable<Uint8Array>): Promise<Buffer> => {
   const chunks: Uint8Array[] = [];
@@ -165,7 +168,7 @@ describe(`a snapshot of etcd ${versions.etcd}`, () => {
         })();
       },
     };
-    const interrupted = createSnapshots({ transport: killing, storage, toScratch: fileScratch, clock: systemClock });
+    const interrupted = createSnapshots({ transport: killing, ...local });
     await expect(interrupted.take(input)).rejects.toMatchObject({ name: 'WorkloadError' });
     expect(await storage.get(location)).toBeUndefined();
     cluster.startMember('node-c');

@@ -11,5 +11,8 @@ export const objectPermissions = {
   DeleteObject: ['s3:DeleteObject'],
 } as const satisfies Permissions;
 
+/** A link permits what the role that signed it may do. */
+export const linkPermissions = { GetObject: ['s3:GetObject'] } as const satisfies Permissions;
+
 /** On the bucket: without it S3 answers 403 instead of 404 for an absent object. */
 export const bucketActions = ['s3:ListBucket'] as const;

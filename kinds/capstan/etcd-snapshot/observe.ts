@@ -3,6 +3,7 @@ import type { Context, Read, Reader } from '../../../machinery/api/reconcile.ts'
 import { isDeleting } from '../../core/contract/machines.ts';
 import { askSnapshots } from '../../ports/index.ts';
 import type { SnapshotCheck } from '../../ports/snapshots.ts';
+import { type Offer, observeOffer } from './download.ts';
 import { isOver } from './over.ts';
 import type { EtcdSnapshot } from './schema.ts';
 import { observeSource, type Source, type Waiting } from './source.ts';
@@ -15,6 +16,8 @@ export interface Observed {
   cluster: Read<KubeObject>;
   /** Present when the file is read: after it was written, and when a user asks for it. */
   check?: Read<SnapshotCheck>;
+  /** Present while the file is offered for download, or is to be. */
+  offer?: Offer;
   /** Present while there is no complete file. */
   source?: Source | Waiting;
 }
@@ -34,7 +37,8 @@ export const observe = (snapshot: EtcdSnapshot, read: Reader, { now, attempts }:
   const ask = () => (location === undefined ? undefined : askSnapshots(read, 'Check', { location }));
   if (isOver(snapshot)) {
     const check = phase === 'Succeeded' && requestedCheck(snapshot) !== undefined ? ask() : undefined;
-    return { snapshot, cluster, ...(check && { check }) };
+    const offer = observeOffer(snapshot, read);
+    return { snapshot, cluster, ...(check && { check }), ...(offer && { offer }) };
   }
   const check = ask();
   if (check && check.state !== 'absent') return { snapshot, cluster, check };

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import type { Action, Context, Failure, Plan } from '../../../machinery/api/reconcile.ts';
+import type { Secret } from '../../core/contract/cluster-secrets.ts';
 import type { SnapshotCheck } from '../../ports/snapshots.ts';
 import type { Observed } from './observe.ts';
 import { reconcile } from './reconcile.ts';
@@ -75,7 +76,7 @@ const readyOf = ({ status }: Plan<EtcdSnapshotStatus>) => {
   const { status: is, reason } = status?.conditions?.find(({ type }) => type === 'Ready') ?? {};
   return `${status?.phase} ${is} ${reason}`;
 };
-const found = (value: SnapshotCheck) => ({ state: 'found', value }) as const;
+const found = <T>(value: T) => ({ state: 'found', value }) as const;
 
 describe('an EtcdSnapshot', () => {
   it('names its file before the file is written', () => {
@@ -251,6 +252,70 @@ describe('a complete EtcdSnapshot', () => {
     expect(plan.status?.verification).toMatchObject({ request: 'now', valid });
     expect(readyOf(plan)).toBe(ready);
     expect(doing(plan)).toEqual([]);
+  });
+});
+
+describe('a download of an EtcdSnapshot', () => {
+  const request = { 'capstan.dev/download': 'now' };
+  const expires = '2026-11-27T05:16:00Z';
+  const offered = (status: EtcdSnapshotStatus['download']) =>
+    snapshotOf(
+      { ...complete, checksum: 'sha256:ab', size: 99, download: status! },
+      { metadata: { annotations: request } },
+    );
+  const secret = (uid = '12345678-9abc'): Secret => ({
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: {
+      namespace: 'default',
+      name: 'before-download',
+      uid: 'secret',
+      ownerReferences: [{ apiVersion: 'capstan.dev/v1alpha1', kind: 'EtcdSnapshot', name: 'before', uid }],
+    },
+  });
+  const link = found({ url: '/link' });
+
+  it('is a Secret with a link, which only readers of Secrets see', () => {
+    const snapshot = snapshotOf(
+      { ...complete, checksum: 'sha256:ab', size: 99 },
+      { metadata: { annotations: request } },
+    );
+    const plan = planOf({ snapshot, offer: { secret: { state: 'absent' }, link } }, { now: at(60) });
+    expect(plan.actions).toMatchObject([
+      {
+        do: 'create',
+        object: {
+          kind: 'Secret',
+          metadata: { name: 'before-download' },
+          data: { url: Buffer.from('/link').toString('base64') },
+        },
+      },
+    ]);
+    expect(plan).toMatchObject({ status: { download: { request: 'now', expires } }, requeueAfter: 900 });
+    expect(JSON.stringify(plan.status)).not.toContain('/link');
+  });
+
+  it('is offered once for each request', () =>
+    expect(
+      planOf({ snapshot: offered({ request: 'now', expires }), offer: { secret: found(secret()) } }, { now: at(660) }),
+    ).toEqual({
+      requeueAfter: 300,
+    }));
+
+  it('ends with its link', () => {
+    const plan = planOf(
+      { snapshot: offered({ request: 'now', expires }), offer: { secret: found(secret()) } },
+      { now: at(960) },
+    );
+    expect(plan.actions).toMatchObject([{ do: 'delete', kind: 'Secret', name: 'before-download' }]);
+    expect(plan.status?.download).toEqual({ request: 'now' });
+  });
+
+  it('leaves the Secret of a user alone', () => {
+    const snapshot = snapshotOf(complete, { metadata: { annotations: request } });
+    const plan = planOf({ snapshot, offer: { secret: found(secret('other')), link } }, { now: at(60) });
+    expect(doing(plan)).toEqual([]);
+    expect(plan.status?.download?.message).toContain('before-download is not of this snapshot');
   });
 });
 

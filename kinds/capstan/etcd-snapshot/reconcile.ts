@@ -7,6 +7,7 @@ import { deletionOf, isOwnedBy, ownerReference, withOwner } from '../../common/o
 import { isDeleting } from '../../core/contract/machines.ts';
 import { callSnapshots } from '../../ports/index.ts';
 import type { SnapshotCheck } from '../../ports/snapshots.ts';
+import { offer } from './download.ts';
 import { type Observed, requestedCheck } from './observe.ts';
 import { isOver } from './over.ts';
 import type { EtcdSnapshot, EtcdSnapshotStatus } from './schema.ts';
@@ -172,6 +173,11 @@ const rechecked = ({ snapshot, check }: Observed, now: number): Plan<Status> => 
   };
 };
 
+const soonest = (...seconds: (number | undefined)[]): Pick<Plan, 'requeueAfter'> => {
+  const due = seconds.filter((one) => one !== undefined);
+  return due.length > 0 ? { requeueAfter: Math.min(...due) } : {};
+};
+
 const progress = (observed: Observed, cluster: KubeObject, context: Context): Plan<Status> => {
   const { snapshot, check, source } = observed;
   const { now } = context;
@@ -203,7 +209,10 @@ export const reconcile = (observed: Observed, context: Context): Plan<Status> =>
   if (isDeleting(snapshot)) return { actions: dropFile(snapshot), finished: true };
   if (isOver(snapshot)) {
     const plan = retained(snapshot, now);
-    return plan.actions ? plan : { ...plan, ...rechecked(observed, now) };
+    if (plan.actions) return plan;
+    const checked = rechecked(observed, now);
+    const offered = !checked.status && observed.offer ? offer(snapshot, observed.offer, context) : undefined;
+    return { ...plan, ...checked, ...offered, ...soonest(plan.requeueAfter, offered?.requeueAfter) };
   }
   if (cluster.state === 'unreadable' || cluster.state === 'unread') return {};
   const { clusterName = '' } = snapshot.spec ?? {};

@@ -36,6 +36,12 @@ const verification = object('What the last check of the file found.', {
   keys: int64('Revisions of keys in the file, as etcdutl counts its keys.', { minimum: 0 }),
 });
 
+const download = object('The last offer of the file for download.', {
+  request: required(string('The value of the annotation capstan.dev/download that asked for it.')),
+  expires: time('When its link ends; the Secret with the link is deleted then.'),
+  message: string('Why there is none.'),
+});
+
 export const etcdSnapshotStatus = object('How far it has come, and what the file holds.', {
   observedGeneration: observedGeneration('v1beta2'),
   phase: oneOf('Pending, Running, Succeeded, or Failed for good.', phases),
@@ -50,6 +56,7 @@ export const etcdSnapshotStatus = object('How far it has come, and what the file
   etcdVersion: string('Version of the member.'),
   kubernetesVersion: string('Version of the API server.'),
   verification,
+  download,
   conditions: conditions(),
 });
 

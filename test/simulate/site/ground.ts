@@ -28,6 +28,7 @@ export interface GroundOptions {
   /** Disables all random behaviour of the account. */
   isPlain: boolean;
   onInstanceChange: (change: InstanceChange) => void;
+  download: NonNullable<GuestServices['download']>;
   /** Called for each request, before it takes effect. */
   onAsked: (asked: Asked) => void;
 }
@@ -69,7 +70,7 @@ const createNetwork = (isTaken: (port: number) => boolean) => {
 };
 
 export const createGround = (options: GroundOptions): Ground => {
-  const { seed, clock, faults, story, storage, isPlain, onInstanceChange, onAsked } = options;
+  const { seed, clock, faults, story, storage, isPlain, onInstanceChange, onAsked, download } = options;
   const network = createNetwork((port) => guests.listener('127.0.0.1', port) !== undefined);
   const guests: SimulatedGuests = createGuests({
     clock,
@@ -93,6 +94,7 @@ export const createGround = (options: GroundOptions): Ground => {
   });
   const services: GuestServices = {
     ...account,
+    download,
     readSecret: (instanceId, name) =>
       faults.strikes('machine.denied', instanceId) ? undefined : account.readSecret(instanceId, name),
   };

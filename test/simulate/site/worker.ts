@@ -70,6 +70,7 @@ export const startWorker = (site: Site, name: string) => {
       pki: site.pki,
       workflows: workflowsOf(life, site.workflows),
       files: filesOf(life, site.files),
+      linkTo: site.links.linkTo,
       toScratch: memoryScratch,
     },
     {

@@ -1,0 +1,89 @@
+/** `capstan snapshot download`: the file of an etcd snapshot, checked as it arrives. */
+import { createHash } from 'node:crypto';
+import { open, rm } from 'node:fs/promises';
+import { downloadAnnotation, downloadSecretName } from '../kinds/capstan/etcd-snapshot/download.ts';
+import type { EtcdSnapshot } from '../kinds/capstan/etcd-snapshot/index.ts';
+import type { ApiClient } from './client.ts';
+import { CliError } from './errors.ts';
+import { defaultTimeout, pathOf, type SnapshotOptions, waitFor } from './snapshot.ts';
+
+export interface DownloadOptions extends SnapshotOptions {
+  to: string;
+}
+
+/** Bytes of the hash that ends a snapshot. */
+const hashBytes = 32;
+
+/** Passes the content on, and throws at its end if it is not the file with that checksum. */
+export async function* checked(content: AsyncIterable<Uint8Array>, checksum: string): AsyncGenerator<Uint8Array> {
+  const hash = createHash('sha256');
+  let tail: Buffer = Buffer.alloc(0);
+  for await (const chunk of content) {
+    const pending = Buffer.concat([tail, chunk]);
+    const end = Math.max(0, pending.length - hashBytes);
+    hash.update(pending.subarray(0, end));
+    tail = pending.subarray(end);
+    yield chunk;
+  }
+  const digest = hash.digest();
+  if (!digest.equals(tail) || checksum !== `sha256:${digest.toString('hex')}`)
+    throw new CliError('the file that arrived is not the snapshot: its checksum differs; try again');
+}
+
+/** A link of S3 is a URL, one of a local control plane a path of its server. */
+const contentAt = async (client: ApiClient, url: string): Promise<AsyncIterable<Uint8Array>> => {
+  if (url.startsWith('/')) return client.bytes(url);
+  const answer = await fetch(url);
+  if (!answer.ok || !answer.body) throw new CliError(`the storage of snapshots answered ${answer.status}`);
+  return answer.body;
+};
+
+const write = async (path: string, content: AsyncIterable<Uint8Array>): Promise<void> => {
+  let file: Awaited<ReturnType<typeof open>>;
+  try {
+    file = await open(path, 'wx', 0o600);
+  } catch (error) {
+    throw new CliError(`cannot write ${path}: ${(error as Error).message}`, 1, { cause: error });
+  }
+  try {
+    for await (const chunk of content) await file.writeFile(chunk);
+    await file.sync();
+  } catch (error) {
+    await rm(path, { force: true });
+    throw error;
+  } finally {
+    await file.close();
+  }
+};
+
+const secretPath = (namespace: string, name: string): string =>
+  `/api/v1/namespaces/${namespace}/secrets/${encodeURIComponent(downloadSecretName(name))}`;
+
+/** Returns a report. Throws, and leaves no file, if what arrives is not the stored snapshot. */
+export const downloadSnapshot = async (
+  client: ApiClient,
+  name: string,
+  { namespace = client.namespace, timeout = defaultTimeout, to }: DownloadOptions,
+  now: number,
+): Promise<string> => {
+  const path = pathOf(namespace, name);
+  const before = await client.json<EtcdSnapshot>('GET', path);
+  if (before.status?.phase !== 'Succeeded')
+    throw new CliError(`etcdsnapshot ${name} is ${before.status?.phase ?? 'Pending'}: there is no file to download`);
+  const request = new Date(now).toISOString();
+  await client.json('PATCH', path, {
+    body: JSON.stringify({ metadata: { uid: before.metadata.uid, annotations: { [downloadAnnotation]: request } } }),
+    contentType: 'application/merge-patch+json',
+  });
+  const answered = ({ status }: EtcdSnapshot) => status?.download?.request === request;
+  const { status } = await waitFor(client, path, answered, timeout);
+  const { checksum = '', size, revision, download } = status!;
+  if (download?.message) throw new CliError(`etcdsnapshot ${name} cannot be downloaded: ${download.message}`);
+  const secret = await client.json<{ data?: Record<string, string> }>('GET', secretPath(namespace, name));
+  const url = Buffer.from(secret.data?.url ?? '', 'base64').toString('utf8');
+  await write(to, checked(await contentAt(client, url), checksum));
+  return [
+    `etcdsnapshot/${name} is in ${to}: ${size} bytes at revision ${revision}, ${checksum}`,
+    'It holds the Secrets of the cluster in clear.',
+  ].join('\n');
+};
