@@ -7,6 +7,7 @@ import { memoryTable } from '../adapters/memory/table.ts';
 import { operationAnnotations } from '../kinds/core/contract/target.ts';
 import { kinds as all } from '../kinds/index.ts';
 import type { OperationSpec, OperationStatus } from '../kinds/operations/cluster-operation/index.ts';
+import { restoreExtension } from '../kinds/restore-extension.ts';
 import { resourceOf } from '../machinery/api/kind.ts';
 import type { KubeObject } from '../machinery/api/object.ts';
 import { createWriter, kindsOf } from '../machinery/controller/index.ts';
@@ -60,7 +61,7 @@ export const openServer = async () => {
   const kinds = kindsOf(all);
   const writer = createWriter({ store, kinds, clock, random });
   const server = createServer({
-    kinds: createRegistry(all, { namespaces: namespaceExtension }),
+    kinds: createRegistry(all, { namespaces: namespaceExtension, ...restoreExtension(store, all) }),
     store,
     clock,
     random,

@@ -1,6 +1,7 @@
 /** The Kubernetes API over the store. */
 import { publishedOnDemand } from '../kinds/on-demand.ts';
 import { quotaExtensions } from '../kinds/quota-extensions.ts';
+import { restoreExtension } from '../kinds/restore-extension.ts';
 import {
   type ApiServer,
   crdKind,
@@ -21,6 +22,7 @@ export const composeApi = (foundation: Foundation, options: ApiOptions): ApiServ
   const registry = createRegistry(catalog.kinds, {
     namespaces: namespaceExtension,
     ...quotaExtensions(store, catalog.kinds),
+    ...restoreExtension(store, catalog.kinds),
   });
   registry.add(crdKind, publishedCrds(registry, builtAt));
   for (const kind of publishedOnDemand) registry.add(kind, published(kind.published!, builtAt));

@@ -3,6 +3,7 @@
 import { complete } from './complete.ts';
 import createCluster from './create-cluster/definition.asl.json' with { type: 'json' };
 import deleteCluster from './delete-cluster/definition.asl.json' with { type: 'json' };
+import restoreCluster from './restore-cluster/definition.asl.json' with { type: 'json' };
 import upgradeCluster from './upgrade-cluster/definition.asl.json' with { type: 'json' };
 
 export { awaitedInvoke } from './asl.ts';
@@ -11,6 +12,7 @@ export { awaitedInvoke } from './asl.ts';
 export const definitions = {
   'create-cluster': complete(createCluster),
   'delete-cluster': complete(deleteCluster),
+  'restore-cluster': complete(restoreCluster),
   'upgrade-cluster': complete(upgradeCluster),
 } as const;
 

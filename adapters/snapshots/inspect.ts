@@ -1,7 +1,7 @@
 /** What a snapshot file holds, found without etcd. */
 import { createHash } from 'node:crypto';
+import { type Pages, readDatabase } from '../../machinery/bolt.ts';
 import { hashBytes } from '../workload/etcd-snapshot.ts';
-import { type Pages, readDatabase } from './bolt.ts';
 
 /** Bytes read at once. */
 const stretch = 1024 * 1024;

@@ -2,7 +2,7 @@
 import { closeSync, mkdtempSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Pages } from './bolt.ts';
+import type { Pages } from '../../machinery/bolt.ts';
 
 export interface Scratch extends Pages {
   dispose(): void;

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { EtcdConnection } from '../../kinds/ports/transport.ts';
 import { WorkloadError } from '../../kinds/ports/workload.ts';
+import { BrokenDatabase } from '../../machinery/bolt.ts';
 import { etcdDatabase } from '../../simulation/workload/database/etcd.ts';
 import { snapshotLines } from '../../simulation/workload/database/stream.ts';
 import { memoryObjects } from '../memory/object-storage.ts';
-import { BrokenDatabase } from './bolt.ts';
 import { createSnapshots } from './index.ts';
 import { inspect } from './inspect.ts';
 import { fileScratch, memoryScratch } from './scratch.ts';

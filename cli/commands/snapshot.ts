@@ -4,6 +4,7 @@ import type { ApiClient, Connect } from '../client.ts';
 import { positiveNumber } from '../options.ts';
 import type { SnapshotOptions } from '../snapshot.ts';
 import type { DownloadOptions } from '../snapshot-download.ts';
+import type { RestoreOptions } from '../snapshot-restore.ts';
 
 type Run = (client: ApiClient, name: string, options: SnapshotOptions) => Promise<string>;
 
@@ -43,7 +44,16 @@ export const snapshotCommand = (connect: Connect): Command => {
   )
     .requiredOption('--to <file>', 'the file to write, which must not exist')
     .option(...timeout);
+  const restore = command(
+    'restore',
+    '<cluster>',
+    'Return a cluster to the state of a snapshot, with new control-plane machines.',
+    async (client, name, options) =>
+      (await import('../snapshot-restore.ts')).restoreSnapshot(client, name, options as RestoreOptions),
+  )
+    .requiredOption('--snapshot <name>', 'the EtcdSnapshot to restore')
+    .option('--yes', 'do not ask; needed where there is no terminal');
   const all = new Command('snapshot').description('Snapshots of the etcd of clusters.').exitOverride();
-  for (const one of [create, list, verify, download]) all.addCommand(one);
+  for (const one of [create, list, verify, restore, download]) all.addCommand(one);
   return all;
 };

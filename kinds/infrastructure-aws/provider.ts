@@ -13,6 +13,7 @@ import {
   subnetsReady,
   vpcReady,
 } from './aws-cluster/conditions.ts';
+import { observeControlPlaneHosts } from './control-plane-hosts.ts';
 import { observeLeftovers } from './leftovers.ts';
 import { judgePreflight, judgeReplacement, observePreflight, observeReplacementPreflight } from './preflight/index.ts';
 import { staysOf } from './stays.ts';
@@ -38,6 +39,7 @@ export const awsInfrastructure: Infrastructure = {
   replacementPreflight: (cluster, owners, read, context) =>
     judgeReplacement(observeReplacementPreflight(cluster, read, context), owners),
   leftovers: observeLeftovers,
+  controlPlaneHosts: observeControlPlaneHosts,
   unfinishedNetwork,
   loadBalancer: {
     condition: loadBalancerReady,

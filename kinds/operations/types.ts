@@ -3,6 +3,7 @@
 import type { OperationType } from '../core/contract/operation.ts';
 import { creation } from './create/definition.ts';
 import { deletion } from './delete/definition.ts';
+import { restoration } from './restore/definition.ts';
 import type { OperationDefinition } from './shared/definition.ts';
 import { upgrade } from './upgrade/definition.ts';
 
@@ -10,6 +11,7 @@ import { upgrade } from './upgrade/definition.ts';
 export const operationsByType: Readonly<Partial<Record<OperationType, OperationDefinition>>> = {
   create: creation,
   delete: deletion,
+  restore: restoration,
   upgrade: upgrade,
 };
 

@@ -38,6 +38,8 @@ export interface ClusterStore {
   namespacedTypes(): string[];
   /** An existing object counts as success. Keeps the given status. */
   create(object: KubeObject): Promise<void>;
+  /** Stores the objects as they are, definitions of kinds first; those without a served kind are lost. */
+  put(objects: readonly KubeObject[]): Promise<void>;
   /**
    * In order. Skips objects that changed since the controllers read them; the next round decides
    * again.
@@ -138,6 +140,18 @@ export const openClusterStore = ({
     });
   };
 
+  const put = async (all: readonly KubeObject[]): Promise<void> => {
+    const isDefinition = ({ kind }: KubeObject) => kind === 'CustomResourceDefinition';
+    for (const object of [...all.filter(isDefinition), ...all.filter((one) => !isDefinition(one))]) {
+      const kind = registry.findKind(groupOf(object.apiVersion), object.kind)?.kind;
+      if (!kind || isStopped()) continue;
+      const { resourceVersion: _, ...metadata } = object.metadata;
+      const { namespace = '', name } = metadata;
+      await store.commit(resourceOf(kind), { namespace, name }, () => ({ do: 'put', object: { ...object, metadata } }));
+      if (isDefinition(object)) serve(object);
+    }
+  };
+
   const applyOne = async ({ do: verb, type, object }: Step): Promise<void> => {
     if (verb === 'create') return create(object);
     const { namespace = '', name, resourceVersion } = object.metadata;
@@ -173,6 +187,7 @@ export const openClusterStore = ({
     types,
     namespacedTypes: () => [...new Set(registry.list().flatMap(({ type, kind }) => (kind.namespaced ? [type] : [])))],
     create,
+    put,
     apply,
   };
 };

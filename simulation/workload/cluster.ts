@@ -31,6 +31,8 @@ export interface Cluster {
   fetch: ClusterFetch;
   /** An existing object counts as success. Keeps the given status. */
   create(object: KubeObject): Promise<void>;
+  /** Stores the objects as they are, in place of those of the same names. */
+  put(objects: readonly KubeObject[]): Promise<void>;
   /** Current objects of a type. */
   list<T extends KubeObject = KubeObject>(type: string): Promise<T[]>;
   /** Objects as the cluster's own controllers last read them. */
@@ -88,7 +90,7 @@ export const openCluster = (options: ClusterOptions): Cluster => {
       1,
       ...ofEachType((type) => mirror.list(type).map(({ metadata }) => Number(metadata.resourceVersion ?? 0))),
     );
-    return before + changes;
+    return (record.restoredRevision ?? 0) + before + changes;
   };
   const database = async (): Promise<Uint8Array> => {
     await loaded;
@@ -159,6 +161,7 @@ export const openCluster = (options: ClusterOptions): Cluster => {
       isServing,
     }),
     create: objects.create,
+    put: objects.put,
     list: async <T extends KubeObject>(type: string) => {
       await loaded;
       await mirror.refresh(store);

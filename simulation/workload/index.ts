@@ -149,7 +149,7 @@ export const createGuests = (options: GuestsOptions): SimulatedGuests => {
     const machine = machineOf(record, controller.signal);
     // Deferred: after a restart the account does not exist yet.
     clock.after(0, () => {
-      bootMachine(machine, { clusters, pki, random }).catch((error: unknown) => {
+      bootMachine(machine, { clusters, pki, random, guests: guests.all }).catch((error: unknown) => {
         if (error instanceof Halted || controller.signal.aborted) return;
         log?.error('A simulated machine crashed', { instance: instanceId, error: String(error) });
         consoles.print(instanceId, record.bootedAt, [`kernel panic - not syncing: ${String(error)}`]);

@@ -78,6 +78,8 @@ export interface GuestRecord {
   /** The kubeadm command at `step`, if it is one. */
   command?: CommandRecord;
   kubelet?: KubeletRecord;
+  /** The snapshot that its etcd starts on. */
+  restore?: { url: string; checksum: string; bump: number };
 }
 
 export interface EtcdMemberRecord {
@@ -107,4 +109,6 @@ export interface ClusterRecord {
   };
   serviceSubnet: string;
   podSubnet?: string;
+  /** The revision of its etcd after a restore, from which changes count. */
+  restoredRevision?: number;
 }

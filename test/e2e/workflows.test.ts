@@ -13,6 +13,7 @@ import type { Retrier } from '../../stepfunctions/asl.ts';
 import { type DefinitionName, definitionNames, definitions } from '../../stepfunctions/index.ts';
 import { createCluster } from '../workflow/create-cluster.stories.ts';
 import { deleteCluster } from '../workflow/delete-cluster.stories.ts';
+import { restoreCluster } from '../workflow/restore-cluster.stories.ts';
 import {
   giveAnswer,
   operation,
@@ -32,6 +33,7 @@ import { type Operate, openOperate } from './contract/operate.fixture.ts';
 const stories: Record<DefinitionName, Stories> = {
   'create-cluster': createCluster,
   'delete-cluster': deleteCluster,
+  'restore-cluster': restoreCluster,
   'upgrade-cluster': upgradeCluster,
 };
 const needsWaiting = (story: string): boolean => /[*?]|\+\d/.test(spelledOut(story));

@@ -7,13 +7,14 @@ import {
   discoveryFor,
   initUserData,
   joinUserData,
+  restoreUserData,
 } from '../../kinds/bootstrap-kubeadm/kubeadm-config/user-data.ts';
 import type { Cluster } from '../../kinds/core/cluster/schema.ts';
 import { type Authority, authorities, clusterSecret, type Secret } from '../../kinds/core/contract/cluster-secrets.ts';
 import type { Machine } from '../../kinds/core/machine/schema.ts';
 import type { Context, Read } from '../../machinery/api/reconcile.ts';
 
-export const roles = ['init', 'control plane join', 'worker join'] as const;
+export const roles = ['init', 'restore', 'control plane join', 'worker join'] as const;
 export type Role = (typeof roles)[number];
 
 const now = Date.parse('2026-11-21T12:00:00Z');
@@ -69,8 +70,15 @@ const context = {
   },
 } as unknown as Context;
 
+/** The snapshot of the role `restore`. */
+export interface Restored {
+  url: string;
+  checksum: string;
+}
+const anySnapshot: Restored = { url: 'https://storage/snapshot?a=1&b=%20', checksum: `sha256:${'0'.repeat(64)}` };
+
 /** Throws the reason when no user data can be rendered. */
-export const render = (role: Role, spec: KubeadmConfigSpec, version: string): string => {
+export const render = (role: Role, spec: KubeadmConfigSpec, version: string, restored = anySnapshot): string => {
   const machine: Machine = {
     apiVersion: cluster.apiVersion,
     kind: 'Machine',
@@ -85,10 +93,13 @@ export const render = (role: Role, spec: KubeadmConfigSpec, version: string): st
   const { controlPlane: _, ...worker } = spec.joinConfiguration ?? {};
   const wanted = role === 'worker join' ? { ...spec, joinConfiguration: worker } : spec;
   const input: BootInput = { spec: wanted, machine, cluster, ingredients };
+  const { url, checksum } = restored;
   const rendered =
     role === 'init'
       ? initUserData(input, context)
-      : joinUserData(input, discoveryFor(input, context), role === 'control plane join');
+      : role === 'restore'
+        ? restoreUserData(input, { file: { location: 'a.db', checksum }, url }, context)
+        : joinUserData(input, discoveryFor(input, context), role === 'control plane join');
   if ('fault' in rendered) throw new Error(rendered.fault);
   return rendered.value;
 };

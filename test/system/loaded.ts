@@ -5,6 +5,7 @@
 import '../../lambdas/runtime/lost-dispatch.ts';
 import { kindsOnDemand } from '../../kinds/on-demand.ts';
 import { loadQuota } from '../../kinds/quota-extensions.ts';
+import { loadRestore } from '../../kinds/restore-extension.ts';
 import { definitionOf } from '../../machinery/api/kind.ts';
 import '../../machinery/api/yaml.ts';
 import '../../machinery/server/discovery.ts';
@@ -20,3 +21,4 @@ import { lazy as storeModules } from '../../machinery/store/lazy.ts';
 for (const load of [...Object.values(lazy), ...Object.values(storeModules)]) await load();
 for (const kind of kindsOnDemand) await definitionOf(kind);
 await loadQuota();
+await loadRestore();

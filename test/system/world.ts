@@ -4,6 +4,7 @@
  */
 import { memoryKeys } from '../../adapters/memory/keys.ts';
 import { memoryNotifier } from '../../adapters/memory/notifier.ts';
+import { memoryObjects } from '../../adapters/memory/object-storage.ts';
 import { seededRandom } from '../../adapters/memory/random.ts';
 import { virtualClock } from '../../adapters/memory/virtual-clock.ts';
 import type { ClusterResourceSet } from '../../kinds/addons/cluster-resource-set/index.ts';
@@ -29,6 +30,7 @@ import { entryOf } from '../../local/log.ts';
 import { createSystem, type System } from '../../local/system.ts';
 import { apiVersionOf, resourceOf } from '../../machinery/api/kind.ts';
 import type { Condition, KubeObject } from '../../machinery/api/object.ts';
+import type { ObjectStorage } from '../../machinery/object-storage.ts';
 import { type Table, Throttled } from '../../machinery/ports.ts';
 import { openStore } from '../../machinery/store/index.ts';
 import { typeOfLogPartition } from '../../machinery/store/items.ts';
@@ -104,6 +106,8 @@ export interface World {
   onRestart(listen: () => void): void;
   /** Work items, executions and waiting tasks; accessed directly, not through the process. */
   readonly work: Table;
+  /** The files of etcd snapshots. */
+  readonly files: ObjectStorage;
   /** Makes that many invocations of the workflows' tasks fail, or all of them. */
   crashTasks(count: number): void;
   /** The number of durable changes so far. */
@@ -229,6 +233,7 @@ export const createWorld = async ({
     },
   };
 
+  const files = memoryObjects();
   const launch = async () => {
     const current = startProcess(clock, () => {
       effects += 1;
@@ -250,6 +255,7 @@ export const createWorld = async ({
           if (current.alive) errors.push(entryOf('error', message, facts));
         },
       },
+      files,
       installation,
       token,
       behaviour,
@@ -338,6 +344,7 @@ export const createWorld = async ({
     get system() {
       return system;
     },
+    files,
     now: () => clock.now(),
     find: <K extends Kind>(kind: K, name: string, namespace = 'default') =>
       states.get(typeOf.get(kind)!)?.get(`${clusterScoped.has(kind) ? '' : namespace}/${name}`) as Kinds[K] | undefined,

@@ -5,12 +5,14 @@ import { createCluster } from './create-cluster.stories.ts';
 import { deleteCluster } from './delete-cluster.stories.ts';
 import { type Mutation, mutationsOf } from './mutations.ts';
 import { play } from './play.ts';
+import { restoreCluster } from './restore-cluster.stories.ts';
 import { type Stories, spelledOut } from './story.ts';
 import { upgradeCluster } from './upgrade-cluster.stories.ts';
 
 const stories: Record<DefinitionName, Stories> = {
   'create-cluster': createCluster,
   'delete-cluster': deleteCluster,
+  'restore-cluster': restoreCluster,
   'upgrade-cluster': upgradeCluster,
 };
 

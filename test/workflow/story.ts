@@ -22,6 +22,7 @@ export const operation = { namespace: 'team', name: 'blue-create-1', uid: 'b1f6'
 const causes: Record<string, string> = {
   TornDown: 'The cluster was not created, and nothing of it is left: its ClusterOperation says why.',
   RolledBack: 'The cluster was not upgraded: its ClusterOperation says why, and what was rolled back.',
+  NotRestored: 'The cluster was not restored: its ClusterOperation says why, and nothing was changed.',
   Held: 'A user must decide how to continue: the ClusterOperation names the obstacle.',
   Cancelled: 'It was ended before its time, and nothing was undone.',
 };

@@ -16,10 +16,11 @@ export interface UserData {
   /** Certificates, then the user's files with their content. */
   files: WriteFile[];
   users: NonNullable<KubeadmConfigSpec['users']>;
-  kubeadm: { action: 'init' | 'join'; document: string };
+  /** `before`: a command that must succeed before kubeadm runs. */
+  kubeadm: { action: 'init' | 'join'; document: string; before?: string };
 }
 
-const documents = { init: '/run/kubeadm/kubeadm.yaml', join: '/run/kubeadm/kubeadm-join-config.yaml' };
+export const documents = { init: '/run/kubeadm/kubeadm.yaml', join: '/run/kubeadm/kubeadm-join-config.yaml' };
 /** The file that a host writes once kubeadm has succeeded. */
 export const sentinelFile = '/run/cluster-api/bootstrap-success.complete';
 const placeholder = {
@@ -93,8 +94,9 @@ const quoted = (command: string): Scalar => {
   return scalar;
 };
 
-const kubeadmCommand = ({ spec: { verbosity }, kubeadm: { action } }: UserData): string =>
+const kubeadmCommand = ({ spec: { verbosity }, kubeadm: { action, before } }: UserData): string =>
   [
+    ...(before === undefined ? [] : [`${before} &&`]),
     `kubeadm ${action} --config ${documents[action]}`,
     ...(verbosity === undefined ? [] : [`--v ${verbosity}`]),
     `&& echo success > ${sentinelFile}`,

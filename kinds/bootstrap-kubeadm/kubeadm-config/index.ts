@@ -5,6 +5,7 @@ import { age, column, contractLabels, defineKind } from '../../define.ts';
 import { kubeadmConfigConversion } from './convert.ts';
 import { kubeadmConfig as facts } from './kind.ts';
 import { warnUnheeded } from './not-acted-on.ts';
+import { restoreAnnotation } from './restore.ts';
 import { type KubeadmConfigSpec, type KubeadmConfigStatus, kubeadmConfigSpec, kubeadmConfigStatus } from './schema.ts';
 import * as v1beta1 from './schema-v1beta1.ts';
 import { validateKubeadmConfigSpec, validateSpecDurations } from './validate.ts';
@@ -31,7 +32,7 @@ export const kubeadmConfig = defineKind({
   ...facts,
   shortNames: [],
   crdLabels: contractLabels('bootstrap-kubeadm', { v1beta1: 'v1beta1', v1beta2: 'v1beta2' }),
-  reservedAnnotations: [filledAnnotation],
+  reservedAnnotations: [filledAnnotation, restoreAnnotation],
   warn: warnUnheeded,
   validate: ({ spec }, { operation, subresource }) =>
     spec && operation !== 'delete' && subresource !== 'status'

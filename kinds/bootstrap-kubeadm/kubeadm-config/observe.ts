@@ -12,6 +12,7 @@ import { type Certificates, observeCertificates } from './certificates.ts';
 import type { KubeadmConfig } from './index.ts';
 import { lockedBy, lockName } from './init-lock.ts';
 import { observeRemains, type Remains } from './remains.ts';
+import { askLink, type SnapshotFile, snapshotFileOf } from './restore.ts';
 import { observeSources, type Sources } from './sources.ts';
 import { askToken } from './token.ts';
 
@@ -23,6 +24,8 @@ export interface Ingredients {
   lock: Read<KubeObject>;
   /** The Machine that holds the lock; undefined without a lock. */
   lockHolder: Read<Machine> | undefined;
+  /** Present for the host that starts with a snapshot of etcd. */
+  restore?: { file: SnapshotFile; link: Read<{ url: string }> };
 }
 
 export interface Token {
@@ -59,6 +62,7 @@ const observeIngredients = (config: KubeadmConfig, cluster: Cluster, read: Reade
   const lock = read.get('ConfigMap', { namespace, name: lockName(name) });
   const holder = lockedBy(found(lock));
   const { controlPlaneRef } = cluster.spec ?? {};
+  const file = snapshotFileOf(config);
   return {
     certificates: observeCertificates(read, {
       namespace,
@@ -71,6 +75,7 @@ const observeIngredients = (config: KubeadmConfig, cluster: Cluster, read: Reade
     controlPlane: controlPlaneRef && read.get(controlPlaneRef.kind, { namespace, name: controlPlaneRef.name }),
     lock,
     lockHolder: holder === undefined ? undefined : read.get('Machine', { namespace, name: holder }),
+    ...(file && { restore: { file, link: askLink(read, file) } }),
   };
 };
 
@@ -107,7 +112,8 @@ export const observe = (config: KubeadmConfig, read: Reader, context: Context): 
     return { ...observed, token: renewing ? observeToken(config, of, read) : undefined };
   }
   if (withheld) return observed;
-  const joining = isInitialized(of) && config.spec?.joinConfiguration?.discovery?.file === undefined;
+  const isRestored = snapshotFileOf(config) !== undefined;
+  const joining = isInitialized(of) && !isRestored && config.spec?.joinConfiguration?.discovery?.file === undefined;
   return {
     ...observed,
     ingredients: observeIngredients(config, of, read, context),

@@ -25,7 +25,7 @@ import { tearDown } from './release.ts';
 import type { Resolved } from './sources.ts';
 import { available, type Findings, notAvailable, statusFor } from './status.ts';
 import { ensureToken, tokenTtl } from './token.ts';
-import { type BootInput, discoveryFor, initUserData, joinUserData } from './user-data.ts';
+import { type BootInput, discoveryFor, initUserData, joinUserData, restoreUserData } from './user-data.ts';
 
 /** Seconds. No event announces the change that is waited for. */
 const lockRetry = 30;
@@ -101,6 +101,14 @@ const saved = (
   };
 };
 
+/** Undefined while the link to the snapshot of etcd cannot be had. */
+const userDataOfFirst = (boot: Boot, context: Context): Resolved<string> | undefined => {
+  const { restore } = boot.ingredients;
+  if (!restore) return initUserData(boot, context);
+  const link = found(restore.link);
+  return link && restoreUserData(boot, { file: restore.file, url: link.url }, context);
+};
+
 const initialise = (boot: Boot, context: Context): Plan<KubeadmConfigStatus> => {
   const { config, machine, cluster, ingredients } = boot;
   if (!isControlPlane(machine))
@@ -124,7 +132,8 @@ const initialise = (boot: Boot, context: Context): Plan<KubeadmConfigStatus> => 
   if (creations.length > 0) return { actions: creations, again: true };
   const missing = missingCertificates(certificates);
   if (missing.length > 0) return lacking(boot, missing);
-  const userData = initUserData(boot, context);
+  const userData = userDataOfFirst(boot, context);
+  if (!userData) return { status: waitFor(config, 'Waiting for the snapshot of etcd'), requeueAfter: lockRetry };
   // A Machine that cannot boot must not keep others from initializing the cluster.
   if ('fault' in userData) return failed(boot, userData.fault, lock.state === 'found' ? [releaseLock(lock.value)] : []);
   return saved(boot, [], userData);
@@ -233,5 +242,6 @@ const decide = (observed: Observed, context: Context): Plan<KubeadmConfigStatus>
     dataSecret,
     trouble: troubleOf(context),
   };
-  return isInitialized(cluster) ? join(boot, observed, context) : initialise(boot, context);
+  const isFirst = !isInitialized(cluster) || ingredients.restore !== undefined;
+  return isFirst ? initialise(boot, context) : join(boot, observed, context);
 };

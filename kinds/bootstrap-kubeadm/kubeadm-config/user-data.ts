@@ -5,11 +5,12 @@ import { secretValue } from '../../core/contract/cluster-secrets.ts';
 import { serverOf } from '../../core/contract/cluster-status.ts';
 import type { Machine } from '../../core/machine/schema.ts';
 import { certificateFiles, publicKeyHashes } from './certificates.ts';
-import { renderCloudConfig, type UserData, type WriteFile } from './cloud-config.ts';
+import { documents, renderCloudConfig, type UserData, type WriteFile } from './cloud-config.ts';
 import { clusterFacts } from './cluster-facts.ts';
 import { type KubeadmApi, kubeadmApiOf, renderInit, renderJoin } from './kubeadm-documents.ts';
 import { discoveryKubeconfig } from './kubeconfig.ts';
 import type { Ingredients } from './observe.ts';
+import { forRestore, restoreCommand, restoreFile, type SnapshotFile } from './restore.ts';
 import type { JoinConfiguration, KubeadmConfigSpec } from './schema.ts';
 import { type Resolved, resolveFiles, resolveUsers } from './sources.ts';
 import { newToken } from './token.ts';
@@ -57,6 +58,21 @@ export const initUserData = (input: BootInput, { now }: Context): Resolved<strin
   const facts = clusterFacts(input.cluster, input.machine.spec?.version ?? '');
   const document = renderInit(api.value, input.spec, facts, now);
   return assemble(input, { before: certificatesFor(input), after: [] }, { action: 'init', document });
+};
+
+/** Of the host that initializes its cluster anew, with etcd as the snapshot has it. */
+export const restoreUserData = (
+  input: BootInput,
+  { file, url }: { file: SnapshotFile; url: string },
+  { now }: Context,
+): Resolved<string> => {
+  const api = apiFor(input);
+  if ('fault' in api) return api;
+  const facts = clusterFacts(input.cluster, input.machine.spec?.version ?? '');
+  const document = renderInit(api.value, forRestore(input.spec), facts, now);
+  const after = [restoreFile(url, file, input.machine.metadata.name)];
+  const before = restoreCommand(documents.init);
+  return assemble(input, { before: certificatesFor(input), after }, { action: 'init', document, before });
 };
 
 /**

@@ -4,6 +4,7 @@ import type { Context, Plan, Read } from '../../../machinery/api/reconcile.ts';
 import type { KubeadmConfig } from '../../bootstrap-kubeadm/kubeadm-config/index.ts';
 import type { Cluster } from '../../core/cluster/schema.ts';
 import { type Authority, authorities, clusterSecret, type Secret } from '../../core/contract/cluster-secrets.ts';
+import type { Restoring } from '../../core/contract/restore.ts';
 import { type Admission, freely } from '../../core/contract/rollout.ts';
 import type { Machine } from '../../core/machine/schema.ts';
 import type { EtcdMember, EtcdStatus, WorkloadSnapshot } from '../../ports/workload.ts';
@@ -84,6 +85,7 @@ export interface Situation {
   template?: boolean;
   /** By default, every revision is admitted. */
   admission?: Admission;
+  restore?: Restoring;
 }
 
 export const nodeNameOf = (machine: string): string => `node-${machine}`;
@@ -319,6 +321,7 @@ export const controlPlaneOf = (situation: Situation): ControlPlane => {
     orphans: [],
     quotas: [],
     orphanedParts: [],
+    restore: situation.restore,
     certificates: { secrets, generated: {} },
     kubeconfig: found(secretOf('kubeconfig')),
     administrator: undefined,

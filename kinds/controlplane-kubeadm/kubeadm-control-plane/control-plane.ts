@@ -8,9 +8,10 @@ import type { Cluster } from '../../core/cluster/schema.ts';
 import { type KeyPair, type Secret, secretValue } from '../../core/contract/cluster-secrets.ts';
 import type { Quota } from '../../core/contract/machine-quota.ts';
 import { isDeleting } from '../../core/contract/machines.ts';
+import type { Restoring } from '../../core/contract/restore.ts';
 import type { Admission } from '../../core/contract/rollout.ts';
 import type { Machine } from '../../core/machine/schema.ts';
-import type { EtcdAccess, EtcdStatus, WorkloadSnapshot } from '../../ports/workload.ts';
+import type { EtcdAccess, EtcdMemberStatus, EtcdStatus, WorkloadSnapshot } from '../../ports/workload.ts';
 import type { KubeadmControlPlane } from './index.ts';
 import { hasManagedEtcd, healthConditionTypes } from './machine-conditions.ts';
 import type { Remains } from './remains.ts';
@@ -35,6 +36,8 @@ export interface Live {
   kubeProxy?: Read<KubeObject>;
   coreDns?: Read<KubeObject>;
   coreDnsConfig?: Read<KubeObject>;
+  /** The etcd member that started on a snapshot. */
+  restored?: Read<EtcdMemberStatus>;
   /** When a Machine's certificates expire, by Machine name. */
   expiries: Map<string, string>;
 }
@@ -67,6 +70,8 @@ export interface ControlPlane {
   /** Workers of the cluster; read only while deleting or tearing down. */
   workers: Read<Machine[]> | undefined;
   withheld: Withheld | undefined;
+  /** The restore of etcd that the cluster's operation asks for. */
+  restore: Restoring | undefined;
   /** Why it must not follow its spec, or cannot yet; empty if it can. */
   why: string;
   /** Present while tearing down. */

@@ -7,6 +7,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { type Action, type Context, found, type Plan } from '../../../machinery/api/reconcile.ts';
 import type { KubeadmConfig } from '../../bootstrap-kubeadm/kubeadm-config/index.ts';
+import { restoreAnnotation, type SnapshotFile } from '../../bootstrap-kubeadm/kubeadm-config/restore.ts';
 import { labels } from '../../common/labels.ts';
 import { labelValueOf, nameFromTemplate } from '../../common/names.ts';
 import { controllerReference, ownerReference, patchOf } from '../../common/owners.ts';
@@ -16,6 +17,7 @@ import { machineFinalizer } from '../../core/contract/finalizers.ts';
 import { hooks } from '../../core/contract/hooks.ts';
 import { claimed, quotaMessages } from '../../core/contract/machine-quota.ts';
 import { isDeleting } from '../../core/contract/machines.ts';
+import { restoreAnnotations } from '../../core/contract/restore.ts';
 import type { Machine, MachineSpec } from '../../core/machine/schema.ts';
 import type { ControlPlane } from './control-plane.ts';
 import { initConfig, joinConfig } from './desired-config.ts';
@@ -32,6 +34,8 @@ export interface Creation {
   failureDomain?: string;
   /** The remediation that it replaces a Machine for, as the annotation has it. */
   remediation?: string;
+  /** The restore that it is created for; with the file that its etcd starts on. */
+  restore?: { operation: string; file?: SnapshotFile };
 }
 
 /** The note on the control plane; undefined if there is none or it is unreadable. */
@@ -81,7 +85,7 @@ export const inPlaceFields = (kcp: KubeadmControlPlane): Partial<MachineSpec> =>
 const withoutEmpty = (spec: KubeadmConfig['spec']) => (spec && Object.keys(spec).length > 0 ? { spec } : {});
 
 const objectsOf = (
-  { name, init, failureDomain, remediation }: Creation,
+  { name, init, failureDomain, remediation, restore }: Creation,
   controlPlane: ControlPlane,
   template: KubeObject,
 ) => {
@@ -92,7 +96,15 @@ const objectsOf = (
   const config: KubeadmConfig = {
     apiVersion: 'bootstrap.cluster.x-k8s.io/v1beta2',
     kind: 'KubeadmConfig',
-    metadata: { name, namespace, ...flow, ownerReferences: [ownerReference(kcp)] },
+    metadata: {
+      name,
+      namespace,
+      ...flow,
+      ...(restore?.file && {
+        annotations: { ...flow.annotations, [restoreAnnotation]: JSON.stringify(restore.file) },
+      }),
+      ownerReferences: [ownerReference(kcp)],
+    },
     ...withoutEmpty(init ? initConfig(kcp.spec!) : joinConfig(kcp.spec!)),
   };
   const machine: Machine = {
@@ -106,6 +118,7 @@ const objectsOf = (
         ...flow.annotations,
         [annotations.cleanupHook]: '',
         ...(remediation !== undefined && { [annotations.remediationFor]: remediation }),
+        ...(restore && { [restoreAnnotations.restoredBy]: restore.operation }),
       },
       ownerReferences: [controllerReference(kcp)],
       finalizers: [machineFinalizer],
@@ -131,6 +144,12 @@ const createActions = (creation: Creation, controlPlane: ControlPlane): Action[]
   return template ? objectsOf(creation, controlPlane, template).map((object) => ({ do: 'create', object })) : [];
 };
 
+const restoreIn = ({ restore }: ControlPlane, init: boolean): Pick<Creation, 'restore'> => {
+  if (!restore) return {};
+  const { operation, location, checksum } = restore;
+  return { restore: { operation, ...(init && { file: { location, checksum } }) } };
+};
+
 /** Starts the creation of a Machine. */
 export const createMachine = (controlPlane: ControlPlane, init: boolean, context: Context): Plan => {
   const { kcp, cluster, members } = controlPlane;
@@ -141,6 +160,7 @@ export const createMachine = (controlPlane: ControlPlane, init: boolean, context
     init,
     ...(failureDomain !== undefined && { failureDomain }),
     ...(remediation !== undefined && { remediation }),
+    ...restoreIn(controlPlane, init),
   };
   const actions = claimed(controlPlane.quotas, creation.name, createActions(creation, controlPlane));
   return { intent: noteOf(creation), actions, again: true };

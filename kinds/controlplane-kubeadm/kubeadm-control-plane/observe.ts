@@ -12,6 +12,7 @@ import { etcdProof } from '../../core/contract/etcd-client.ts';
 import { observeQuotas } from '../../core/contract/machine-quota.ts';
 import { isDeleting, isToBeRemediated } from '../../core/contract/machines.ts';
 import { withReferenced } from '../../core/contract/parts.ts';
+import { restoringOf } from '../../core/contract/restore.ts';
 import { admissionOf } from '../../core/contract/rollout.ts';
 import { awaitsOperation } from '../../core/contract/scope.ts';
 import { snapshotOf } from '../../core/contract/workload-snapshot.ts';
@@ -39,6 +40,7 @@ import { askAdministrator } from './kubeconfig-secret.ts';
 import { controlPlaneMachineConditions } from './machine-conditions.ts';
 import { annotations } from './names.ts';
 import { workingTowards } from './previous-revision.ts';
+import { observeRestored, restoreMessage } from './restore.ts';
 import { bindingsFor, needsRollout } from './rollout.ts';
 import { outOfDateReasons, rolloutRevision } from './up-to-date.ts';
 
@@ -158,7 +160,9 @@ const observeLive = (observing: Observing, read: Reader, { now }: Context): Live
   const isEnding = isDeleting(kcp) || withheld?.releases;
   if (!kubeconfig || !isInitialized(observing) || !workload?.reachable || isEnding) return { expiries: new Map() };
   const etcd = observeEtcd(observing, kubeconfig, read, now);
+  const restored = observeRestored(observing, kubeconfig, read, now);
   return {
+    ...(restored && { restored }),
     ...(etcd && { etcd }),
     ...(!withheld && observeRollout(observing, kubeconfig, read)),
     ...(!withheld && observeAddons(observing, kubeconfig, read)),
@@ -265,6 +269,7 @@ export const observe = (kcp: KubeadmControlPlane, read: Reader, context: Context
   // An existing kubeconfig is renewed; a missing one is created only when that may be.
   const mayHaveAdministrator = !withheld || (!withheld.releases && kubeconfig.state === 'found');
   const admission = admissionOf(cluster, kcp, rolloutRevision(kcp), context.config);
+  const restore = isDeleting(kcp) || withheld ? undefined : restoringOf(cluster, kcp);
   const members = own.map((machine) => memberOf(machine, kcp, parts, context.now));
   const working = workingTowards({ kcp, members }, admission, context.now);
   const { name: templateName } = working.kcp.spec!.machineTemplate.spec.infrastructureRef;
@@ -285,7 +290,10 @@ export const observe = (kcp: KubeadmControlPlane, read: Reader, context: Context
     workload,
     workers: workers && withoutOwn(workers, kcp),
     withheld,
-    why: isAwaited ? 'Waiting for Cluster infrastructure to be ready' : (withheld?.message ?? ''),
+    restore,
+    why: isAwaited
+      ? 'Waiting for Cluster infrastructure to be ready'
+      : (withheld?.message ?? (restore ? restoreMessage(restore) : '')),
     remains: isTornDown
       ? { parts: [infraMachines, configs], lock: read.get('ConfigMap', { namespace, name: lockName(name) }) }
       : undefined,

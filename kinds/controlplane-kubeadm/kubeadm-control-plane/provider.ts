@@ -14,6 +14,8 @@ export const kubeadmControlPlanes: ControlPlaneProvider = {
     }),
   rolloutRevision: (controlPlane) => rolloutRevision(controlPlane as KubeadmControlPlane),
   managesEtcd: (controlPlane) => hasManagedEtcd({ controlPlane: controlPlane as KubeadmControlPlane }),
+  etcdVersion: ({ spec }) =>
+    (spec as KubeadmControlPlane['spec'])?.kubeadmConfigSpec?.clusterConfiguration?.etcd?.local?.imageTag,
   outOfDateTimes: ({ machine, controlPlane }) =>
     outOfDateTimes({ machine, controlPlane: controlPlane as KubeadmControlPlane }),
 };

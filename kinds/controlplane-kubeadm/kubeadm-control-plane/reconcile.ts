@@ -16,6 +16,7 @@ import { controllerReference, hasReference, ownerReference, ownPatch, patchOf } 
 import { authorities, claimSecrets, secretType } from '../../core/contract/cluster-secrets.ts';
 import { isProvisioned, serverOf } from '../../core/contract/cluster-status.ts';
 import { isDeleting } from '../../core/contract/machines.ts';
+import type { Restoring } from '../../core/contract/restore.ts';
 import { updateCoreDns, updateKubeProxy } from './addons.ts';
 import { adopt, renewReferences } from './adoption.ts';
 import { orphanExpiry, releaseNext, removeOrphanedParts, removeUnknownMembers } from './cleanup.ts';
@@ -29,6 +30,7 @@ import { annotations } from './names.ts';
 import type { Observed } from './observe.ts';
 import { planRelease } from './release.ts';
 import { nextTries, remediate } from './remediation.ts';
+import { deleteOldNodes, noteRevision, restoreFirst, stopMembers } from './restore.ts';
 import { rollOut } from './rollout.ts';
 import { scale } from './scale.ts';
 import { statusFor } from './status.ts';
@@ -132,6 +134,30 @@ const building: Step[] = [
  */
 const keeping: Step[] = [waitForLeftOvers, ownSecrets, keepKubeconfig, renew, follow, releaseNext, noteExpiries];
 
+/** By the step of a restore of etcd. */
+const restoring: Record<Restoring['step'], Step[]> = {
+  Stop: [waitForLeftOvers, ownSecrets, keepKubeconfig, stopMembers],
+  First: [
+    waitForInfrastructure,
+    waitForLeftOvers,
+    ownSecrets,
+    waitForEndpoint,
+    keepKubeconfig,
+    stopMembers,
+    continueCreation,
+    renew,
+    follow,
+    noteRevision,
+    restoreFirst,
+  ],
+  Join: [stopMembers, ...building, noteRevision, deleteOldNodes],
+};
+
+const stepsFor = ({ withheld, restore }: ControlPlane): Step[] => {
+  if (withheld) return keeping;
+  return restore ? restoring[restore.step] : building;
+};
+
 const firstOf = (steps: readonly Step[], controlPlane: ControlPlane, context: Context): Plan => {
   for (const step of steps) {
     const plan = step(controlPlane, context);
@@ -199,7 +225,7 @@ const decide = ({ controlPlane, isUnowned }: Observed, context: Context): OwnPla
   const unheeded = warnUnheeded(controlPlane.kcp);
   if (unheeded.length > 0) return { status: statusOf(undefined, unheeded) };
   const status = statusOf();
-  const plan = firstOf(controlPlane.withheld ? keeping : building, controlPlane, context);
+  const plan = firstOf(stepsFor(controlPlane), controlPlane, context);
   const timed = timer(controlPlane, status.conditions ?? [], now);
   return {
     ...plan,

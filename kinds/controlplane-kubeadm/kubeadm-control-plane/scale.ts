@@ -54,11 +54,12 @@ export const isRemediating = ({ kcp }: ControlPlane): boolean =>
 
 /** Adds one Machine; the first one initializes the cluster. */
 export const scaleUp = (controlPlane: ControlPlane, context: Context): Plan => {
-  const { members, template, quotas } = controlPlane;
+  const { members, template, quotas, restore } = controlPlane;
   if (template.state !== 'found') return {};
   const exceeded = quotaMessages(quotas, 1);
   if (exceeded.length > 0) return { ...blocked(exceeded), requeueAfter: quotaRetry };
-  if (members.length === 0) return createMachine(controlPlane, !isInitialized(controlPlane), context);
+  if (members.length === 0)
+    return createMachine(controlPlane, !isInitialized(controlPlane) || restore?.step === 'First', context);
   const problems = isRemediating(controlPlane) ? mayReplace(controlPlane) : preflight(controlPlane, { adding: true });
   return problems.length > 0 ? blocked(problems) : createMachine(controlPlane, false, context);
 };

@@ -61,6 +61,7 @@ const checks: Record<string, Check> = {
   [policyAnnotations.createDeadline]: positiveDuration,
   [policyAnnotations.onCreateFailure]: oneOf(...failurePolicies),
   [policyAnnotations.upgradeDeadline]: positiveDuration,
+  [policyAnnotations.restoreDeadline]: positiveDuration,
   [policyAnnotations.upgradeSoak]: notNegativeDuration,
   [policyAnnotations.upgradePause]: listOf(...upgradeSteps),
   [policyAnnotations.onUpgradeFailure]: oneOf(...upgradeFailurePolicies),

@@ -40,6 +40,8 @@ export interface ControlPlaneProvider {
   rolloutRevision: (controlPlane: KubeObject) => string;
   /** Whether its Machines run the cluster's etcd. */
   managesEtcd: (controlPlane: KubeObject) => boolean;
+  /** The version of etcd that the spec asks for; undefined if the Kubernetes version decides. */
+  etcdVersion?: (controlPlane: KubeObject) => string | undefined;
   /** When the passage of time alone makes the Machine outdated, in milliseconds since the epoch. */
   outOfDateTimes: (facts: Pick<ControlPlaneMachine, 'machine' | 'controlPlane'>) => number[];
 }

@@ -59,6 +59,12 @@ export interface Infrastructure {
   replacementPreflight: (cluster: Cluster, owners: readonly string[], read: Reader, context: Context) => Preflight;
   /** Everything that Capstan created for the cluster and that still exists outside the store. */
   leftovers: (of: FormerCluster, read: Reader) => Leftovers;
+  /**
+   * The hosts of the cluster's control plane that may still run or start again, such as `EC2 instance
+   * i-0123 (running)`: those that carry its tags, and those with these provider IDs. Found and empty
+   * only if the account has answered that there is none.
+   */
+  controlPlaneHosts: (of: FormerCluster, providerIds: readonly string[], read: Reader) => Read<string[]>;
   /** Conditions of the infrastructure cluster that the network still waits for. */
   unfinishedNetwork: (infrastructure: KubeObject) => string[];
   loadBalancer: {

@@ -1,7 +1,7 @@
 /** What core reads from the ClusterOperation that a Cluster names. */
 import type { KubeObject } from '../../../machinery/api/object.ts';
 
-export const operationTypes = ['create', 'upgrade', 'delete'] as const;
+export const operationTypes = ['create', 'upgrade', 'restore', 'delete'] as const;
 export const failurePolicies = ['TearDown', 'Hold', 'Retry'] as const;
 export const upgradeFailurePolicies = ['RollBack', 'Hold', 'Retry'] as const;
 /** The steps of an upgrade, in order; users name them to pause before one. */
@@ -17,6 +17,8 @@ export const upgradeSteps = [
   'Workers',
   'Verify',
 ] as const;
+/** The steps of a restore, in order. */
+export const restoreSteps = ['Preflight', 'StopMembers', 'RestoreFirst', 'Join', 'Verify'] as const;
 export const phases = ['Pending', 'Running', 'Succeeded', 'Held', 'TornDown', 'RolledBack', 'Cancelled'] as const;
 export const verdicts = [
   'Running',
@@ -32,6 +34,7 @@ export type OperationType = (typeof operationTypes)[number];
 export type FailurePolicy = (typeof failurePolicies)[number];
 export type UpgradeFailurePolicy = (typeof upgradeFailurePolicies)[number];
 export type UpgradeStep = (typeof upgradeSteps)[number];
+export type RestoreStep = (typeof restoreSteps)[number];
 export type Phase = (typeof phases)[number];
 export type Verdict = (typeof verdicts)[number];
 

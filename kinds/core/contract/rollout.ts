@@ -29,6 +29,8 @@ export const admissionOf = (
 ): Admission => {
   if (config.workflows !== true || !wasAvailable(cluster)) return freely;
   const entry = objectTarget(cluster, object);
+  // A restore creates every Machine anew.
+  if (entry?.target === 'Restore') return freely;
   if (entry?.revision !== revision) return { state: 'Waiting' };
   if (entry.target === 'RollBack') return { state: 'RolledBack' };
   return { state: 'Admitted', most: entry.most ?? Number.POSITIVE_INFINITY };

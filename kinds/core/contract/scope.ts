@@ -3,6 +3,7 @@ import type { Scope } from '../../../machinery/api/kind.ts';
 import type { JsonValue, KubeObject } from '../../../machinery/api/object.ts';
 import type { Withheld } from '../../../machinery/api/reconcile.ts';
 import { givenPatch } from '../../common/filled.ts';
+import type { Restoring } from './restore.ts';
 import { operationAnnotations, type Target, targetMessage, targetOf } from './target.ts';
 
 const reasons: Record<Exclude<Target, 'Build'>, string> = {
@@ -15,14 +16,16 @@ const reasons: Record<Exclude<Target, 'Build'>, string> = {
 export const awaitsOperation = (withheld: Withheld | undefined): boolean => withheld?.reason === reasons.Wait;
 
 export interface ObjectTarget {
-  /** RollBack: towards the revision before `revision`. */
-  target: 'Build' | 'Hold' | 'RollBack';
+  /** RollBack: towards the revision before `revision`. Restore: from a snapshot of etcd. */
+  target: 'Build' | 'Hold' | 'RollBack' | 'Restore';
   /** The revision of the object's spec that an upgrade admits or rolls back; see rollout.ts. */
   revision?: string;
   /** How many Machines may have that revision; absent: all. */
   most?: number;
   /** The upgrade is held, and decides nothing about its Machines any more. */
   held?: true;
+  /** What a restore asks; see restore.ts. */
+  restore?: Restoring;
 }
 
 /** Targets that differ from the Cluster's, by kind and name, such as `MachineDeployment/workers`. */

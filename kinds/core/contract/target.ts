@@ -27,6 +27,7 @@ export const policyAnnotations = {
   upgradePause: 'capstan.dev/upgrade-pause',
   upgradeSoak: 'capstan.dev/upgrade-soak',
   upgradeRollback: 'capstan.dev/upgrade-rollback',
+  restoreDeadline: 'capstan.dev/restore-deadline',
   onUpgradeFailure: 'capstan.dev/on-upgrade-failure',
   retry: 'capstan.dev/retry',
   protected: 'capstan.dev/protected',

@@ -10,15 +10,12 @@ import { labels } from '../../common/labels.ts';
 import { controllerOf } from '../../common/owners.ts';
 import type { WorkloadSnapshot } from '../../ports/workload.ts';
 import type { Cluster } from '../cluster/schema.ts';
-import { etcdCleanupHook, hooks } from '../contract/hooks.ts';
+import { etcdCleanupHook, excludeDrain, excludeVolumes, hooks } from '../contract/hooks.ts';
 import { providerIdOf } from '../contract/machine.ts';
 import { isDeleting } from '../contract/machines.ts';
 import { preservedUntil } from '../contract/preservation.ts';
 import { nodesOf } from './node.ts';
 import type { Machine, MachineStatus } from './schema.ts';
-
-const excludeDrain = 'machine.cluster.x-k8s.io/exclude-node-draining';
-const excludeVolumes = 'machine.cluster.x-k8s.io/exclude-wait-for-node-volume-detach';
 
 export interface DeletionFacts {
   machine: Machine;

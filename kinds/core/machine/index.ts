@@ -2,6 +2,7 @@ import { filledAnnotation } from '../../common/filled.ts';
 import { coreContracts, coreProvider, supersededBy } from '../../common/versions.ts';
 import { contractLabels, defineKind } from '../../define.ts';
 import { preservedFromAnnotation } from '../contract/preservation.ts';
+import { restoreAnnotations } from '../contract/restore.ts';
 import { columns, columnsV1beta1 } from './columns.ts';
 import { fromStorage, toStorage } from './convert.ts';
 import { defaultMachine } from './defaults.ts';
@@ -18,7 +19,7 @@ export const machine = defineKind({
   ...facts,
   shortNames: ['ma'],
   crdLabels: contractLabels(coreProvider, coreContracts),
-  reservedAnnotations: [filledAnnotation, preservedFromAnnotation],
+  reservedAnnotations: [filledAnnotation, preservedFromAnnotation, ...Object.values(restoreAnnotations)],
   default: defaultMachine,
   validate: validateMachine,
   warn: warnUnheeded,

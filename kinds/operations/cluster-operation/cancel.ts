@@ -14,12 +14,17 @@ export interface Cancellation {
   holds: boolean;
 }
 
-/** The order in which a cluster has operations of these types, whatever their attempts. */
-const order: readonly (OperationType | undefined)[] = ['create', 'upgrade', 'delete'];
+/** The order in which a cluster has operations of these types; upgrades and restores alternate. */
+const order: Record<OperationType, number> = { create: 1, upgrade: 2, restore: 2, delete: 3 };
+const placeOf = (type: OperationType | undefined): number => (type ? order[type] : 0);
 
-const isNewer = ({ spec: other }: ClusterOperation, { spec }: ClusterOperation): boolean => {
-  if (other?.type !== spec?.type) return order.indexOf(other?.type) > order.indexOf(spec?.type);
-  return (other?.attempt ?? 0) > (spec?.attempt ?? 0);
+const isNewer = (other: ClusterOperation, one: ClusterOperation): boolean => {
+  const [before, after] = [one.spec, other.spec];
+  const distance = placeOf(after?.type) - placeOf(before?.type);
+  if (distance !== 0) return distance > 0;
+  if (before?.type !== after?.type)
+    return (other.metadata.creationTimestamp ?? '') > (one.metadata.creationTimestamp ?? '');
+  return (after?.attempt ?? 0) > (before?.attempt ?? 0);
 };
 
 const nameIn = (cluster: ClusterState['cluster']): string | undefined =>

@@ -6,7 +6,7 @@ import { validateOperation } from './validate.ts';
 export type * from './schema.ts';
 
 /**
- * An operation on a whole cluster. Capstan creates it, the Cluster owns it, and users may cancel
+ * An operation on a whole cluster. Capstan creates it, or a user for a restore; the Cluster owns it, and users may cancel
  * it.
  */
 export const clusterOperation = defineKind({
@@ -18,7 +18,7 @@ export const clusterOperation = defineKind({
       name: 'v1alpha1',
       served: true,
       storage: true,
-      description: 'Creating, upgrading or deleting a cluster: its steps, and how it ended.',
+      description: 'Creating, upgrading, restoring or deleting a cluster: its steps, and how it ended.',
       columns: [
         column('Cluster', 'string', '.spec.clusterName', 'The cluster.'),
         column('Type', 'string', '.spec.type', 'What is done.'),

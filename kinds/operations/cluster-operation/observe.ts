@@ -2,9 +2,11 @@ import { labelMatcher } from '../../../machinery/api/labels.ts';
 import type { KubeObject, LabelSelector } from '../../../machinery/api/object.ts';
 import { type Context, found, type OfRole, type Read, type Reader } from '../../../machinery/api/reconcile.ts';
 import type { Cluster } from '../../core/cluster/index.ts';
+import type { ControlPlaneProvider } from '../../core/contract/control-plane.ts';
 import type { FormerCluster, Infrastructure, Preflight } from '../../core/contract/infrastructure.ts';
 import type { Providers } from '../../core/contract/providers.ts';
 import { operationAnnotations } from '../../core/contract/target.ts';
+import { snapshotOf } from '../../core/contract/workload-snapshot.ts';
 import type { Execution } from '../../ports/workflows.ts';
 import type { ClusterState } from '../shared/cluster-state.ts';
 import { rolloutsOf } from '../shared/rollouts.ts';
@@ -55,6 +57,10 @@ const needsProof = ({ spec, status }: ClusterOperation, cluster: Cluster, { awai
     (status?.phase === 'Held' &&
       (spec?.type === 'delete' || cluster.metadata.annotations?.[operationAnnotations.target] === 'Nothing')));
 
+/** The step of a restore that ends once every old control-plane host is off. */
+const stopsHosts = ({ spec }: ClusterOperation, cluster: Cluster, { awaits }: Context): boolean =>
+  spec?.type === 'restore' && !isPaused(cluster) && awaits.some(({ step }) => step === 'StopMembers');
+
 const clusterStateOf = (
   operation: ClusterOperation,
   cluster: Cluster,
@@ -85,7 +91,8 @@ const clusterStateOf = (
   const machineDeployments = membersOf('MachineDeployment');
   const machineSets = membersOf('MachineSet');
   const machines = membersOf('Machine');
-  const isUpgrade = operation.spec?.type === 'upgrade';
+  const isRestore = operation.spec?.type === 'restore';
+  const isRollout = isRestore || operation.spec?.type === 'upgrade';
   const facts = {
     controlPlane: controlPlane && found(controlPlane),
     machineDeployments,
@@ -101,16 +108,29 @@ const clusterStateOf = (
     machineDeployments,
     machineSets,
     machines,
-    rollouts: isUpgrade ? rolloutsOf(facts) : [],
-    snapshots: isUpgrade ? membersOf('EtcdSnapshot') : [],
-    managesEtcd: controlPlanes.some(
-      ({ kind, managesEtcd }) => facts.controlPlane?.kind === kind && managesEtcd(facts.controlPlane),
-    ),
+    rollouts: isRollout ? rolloutsOf(facts) : [],
+    snapshots: isRollout ? membersOf('EtcdSnapshot') : [],
+    ...etcdOf(facts.controlPlane, controlPlanes),
+    workload: isRestore ? snapshotOf(read, { namespace, name }, cluster) : undefined,
+    hostsLeft: stopsHosts(operation, cluster, context)
+      ? (providerOf(cluster, infrastructures)?.controlPlaneHosts(former, operation.status?.hosts ?? [], read) ??
+        unknown)
+      : { state: 'unread' },
     infraMachines: membersOf({ role: 'InfrastructureMachine' }),
     provider: providerOf(cluster, infrastructures),
     resourceSets: sets.filter((set) => selects(set, cluster)),
     binding: read.get('ClusterResourceSetBinding', { namespace, name }),
     ...left,
+  };
+};
+
+const unknown: Read<string[]> = { state: 'unreadable', reason: 'its infrastructure is not served' };
+
+const etcdOf = (controlPlane: KubeObject | undefined, controlPlanes: readonly ControlPlaneProvider[]) => {
+  const provider = controlPlane && controlPlanes.find(({ kind }) => kind === controlPlane.kind);
+  return {
+    managesEtcd: provider?.managesEtcd(controlPlane!) ?? false,
+    etcdVersion: provider?.etcdVersion?.(controlPlane!),
   };
 };
 
@@ -138,8 +158,15 @@ const preflightOf = (
   if (isPaused(cluster) || !context.awaits.some(({ step }) => step === 'Preflight')) return undefined;
   const provider = providerOf(cluster, infrastructures);
   if (spec?.type === 'create') return provider?.preflight(cluster, read, context) ?? unserved(cluster);
-  if (spec?.type !== 'upgrade') return undefined;
-  const owners = spec.objects?.map(({ kind, name }) => `${kind} ${metadata.namespace}/${name}`) ?? [];
+  const { controlPlaneRef } = cluster.spec ?? {};
+  const objects =
+    spec?.type === 'upgrade'
+      ? spec.objects
+      : spec?.type === 'restore'
+        ? controlPlaneRef && [controlPlaneRef]
+        : undefined;
+  if (!objects) return undefined;
+  const owners = objects.map(({ kind, name }) => `${kind} ${metadata.namespace}/${name}`);
   return provider?.replacementPreflight(cluster, owners, read, context);
 };
 

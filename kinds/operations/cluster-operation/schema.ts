@@ -4,6 +4,7 @@ import {
   boolean,
   type Infer,
   int32,
+  int64,
   listMap,
   object,
   oneOf,
@@ -47,6 +48,7 @@ export const operationSpec = object('What is done to which cluster.', {
   adopted: boolean('There were machines or a control plane before the first attempt: nothing is ever torn down.'),
   objects: atomicList('What an upgrade replaces Machines of, in this order.', upgradedObject),
   continued: atomicList('The steps before which an upgrade no longer pauses.', oneOf('A step.', upgradeSteps)),
+  snapshot: string('The EtcdSnapshot that a restore restores.', { minLength: 1, maxLength: 253 }),
   cancel: boolean('Ends the operation: an upgrade undoes what can be undone, a create keeps what it made.'),
 });
 
@@ -56,6 +58,13 @@ const step = object('One step.', {
   ended: time('When it was decided.'),
   verdict: required(oneOf('How it ended, or Running.', verdicts)),
   message: string('What it waits for, or why it ended so.'),
+});
+
+const restoredSnapshot = object('The snapshot that a restore restores, as it was when the restore began.', {
+  location: required(string('The key of its file in the installation’s storage.', { minLength: 1 })),
+  checksum: required(string('sha256: and the hash of the file.', { minLength: 1 })),
+  revision: required(int64('The newest revision in the file.', { minimum: 0 })),
+  completedAt: time('When the file was complete.'),
 });
 
 export const operationStatus = object('How far it has come.', {
@@ -78,6 +87,8 @@ export const operationStatus = object('How far it has come.', {
     'What a deletion leaves in the account, because it was not made for the cluster.',
     string('A kind and an id.'),
   ),
+  snapshot: restoredSnapshot,
+  hosts: atomicList('Provider IDs of the control-plane hosts that a restore replaces.', string('A provider ID.')),
   steps: listMap('Its steps, in the order in which they began.', ['name'], step),
 });
 

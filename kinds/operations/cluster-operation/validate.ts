@@ -13,6 +13,8 @@ const refusalToCancel = ({ spec, status }: ClusterOperation): string | undefined
   if (status?.step === 'TearDown' && status.phase !== 'TornDown')
     return 'it is undoing what it made, and ends by itself; to keep what a failed create made, set capstan.dev/on-create-failure: Hold on the Cluster';
   if (status?.step === 'RollBack') return 'it is rolling back what it made, and ends by itself';
+  if (spec?.type === 'restore' && status?.step !== undefined && status.step !== 'Preflight')
+    return 'the control plane of before is already being removed; another snapshot can be restored once it is Held';
   return undefined;
 };
 
@@ -25,12 +27,17 @@ const isWithdrawn = (now: OperationSpec, then: OperationSpec): boolean =>
 const madeByHand =
   'operations are begun by Capstan; to try again, set the annotation capstan.dev/retry of the Cluster to a new value';
 
-/** Only controllers create operations. Clients may only set `spec.cancel`, to true, and add to `spec.continued`. */
+/**
+ * Only controllers create operations, except restores, which a user asks for; admission completes
+ * them. Clients may only set `spec.cancel`, to true, and add to
+ * `spec.continued`.
+ */
 export const validateOperation = (
   object: KubeObject,
   { operation, old: before, byController }: Admission,
 ): FieldError[] => {
-  if (operation === 'create' && !byController) return [forbiddenField('spec', madeByHand)];
+  if (operation === 'create' && !byController && (object as ClusterOperation).spec?.type !== 'restore')
+    return [forbiddenField('spec', madeByHand)];
   if (operation !== 'update' || !before) return [];
   const old = before as ClusterOperation;
   const [now, then] = [(object as ClusterOperation).spec, old.spec];

@@ -3,6 +3,7 @@ import type { KubeObject } from '../../../machinery/api/object.ts';
 import type { Action, Read } from '../../../machinery/api/reconcile.ts';
 import type { Cluster } from '../../core/cluster/index.ts';
 import type { Infrastructure } from '../../core/contract/infrastructure.ts';
+import type { WorkloadSnapshot } from '../../ports/workload.ts';
 import type { Rollout } from './rollouts.ts';
 
 export interface ClusterState {
@@ -15,10 +16,16 @@ export interface ClusterState {
   machines: KubeObject[];
   /** Of the control plane and of the MachineDeployments, in this order. */
   rollouts: Rollout[];
-  /** The EtcdSnapshots of the cluster; read for an upgrade. */
+  /** The EtcdSnapshots of the cluster; read for an upgrade and a restore. */
   snapshots: KubeObject[];
   /** Whether the control plane runs the cluster's etcd. */
   managesEtcd: boolean;
+  /** The version of etcd that the control plane's spec asks for, if it asks for one. */
+  etcdVersion: string | undefined;
+  /** The last probe of the workload cluster; read for a restore. */
+  workload: WorkloadSnapshot | undefined;
+  /** Control-plane hosts in the account that are not terminated; read only if a step needs them. */
+  hostsLeft: Read<string[]>;
   infraMachines: KubeObject[];
   /** The provider of its infrastructure; undefined if no served provider has that kind. */
   provider: Infrastructure | undefined;

@@ -14,6 +14,7 @@ import { annotate, annotationOf, begin, isNamed, isUnnamed, latestOf, ownOperati
 import { fingerprintOf } from './fingerprint.ts';
 import { newOperation } from './new-operation.ts';
 import type { Snapshot } from './observe.ts';
+import { reconcileRestore } from './restore.ts';
 import { reconcileUpgrade } from './upgrade.ts';
 
 /** Milliseconds for which more objects of the same manifest may follow. */
@@ -101,7 +102,8 @@ const build = (cluster: Cluster): Plan =>
 const reconcileCreate = (snapshot: Snapshot, now: number): Plan => {
   const { cluster, description } = snapshot;
   const latest = latestOf(snapshot, 'create');
-  if (wasAvailable(cluster)) return { ...build(cluster), ...reconcileUpgrade(snapshot, now) };
+  if (wasAvailable(cluster))
+    return { ...build(cluster), ...(reconcileRestore(snapshot) ?? reconcileUpgrade(snapshot, now)) };
   if (!latest && cluster.status?.initialization?.controlPlaneInitialized) return build(cluster);
   if (description.missing.length > 0) return {};
   const left = applyingFor(snapshot, now);

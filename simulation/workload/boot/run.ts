@@ -14,6 +14,7 @@ import { versionOfImage } from '../kubeadm/version.ts';
 import type { Machine } from '../machine.ts';
 import { type CloudConfig, parseCloudConfig, writeFiles } from './cloud-config.ts';
 import type { InstanceData } from './jinja.ts';
+import { restoreEtcd } from './restore-etcd.ts';
 import { bareWords, parseCommands, type SimpleCommand } from './shell.ts';
 import { readUserData } from './user-data.ts';
 
@@ -133,6 +134,9 @@ const execute = async (
       machine.files.set(redirect.path, content);
       return 0;
     }
+    case 'sh':
+    case 'bash':
+      return (await restoreEtcd(machine, machine.files.get(args[0] ?? '') ?? '')) ?? 0;
     case 'hostnamectl':
     case 'hostname': {
       const name = args

@@ -1,10 +1,15 @@
 /** `kubeadm init`: a new cluster on this machine. */
+import type { KubeObject } from '../../../machinery/api/object.ts';
 import type { Random } from '../../../machinery/ports.ts';
+import { downloadSnapshot } from '../boot/restore-etcd.ts';
 import type { Clusters } from '../clusters.ts';
+import { type RestoredDatabase, readObjects } from '../database/objects.ts';
 import { delays } from '../delays.ts';
 import type { Machine } from '../machine.ts';
+import type { NodeObject } from '../objects.ts';
 import type { GuestPki } from '../pki.ts';
-import { initAuthorities, servingApi } from './certificates.ts';
+import type { GuestRecord } from '../records.ts';
+import { CertificateError, initAuthorities, servingApi } from './certificates.ts';
 import type { ClusterConfig } from './cluster-config.ts';
 import { clusterObjects } from './cluster-objects.ts';
 import { type BootstrapToken, type InitConfig, readInitConfig } from './config.ts';
@@ -18,6 +23,7 @@ export interface KubeadmWorld {
   clusters: Clusters;
   pki: GuestPki;
   random: Random;
+  guests: () => readonly GuestRecord[];
 }
 
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');
@@ -55,6 +61,37 @@ const withoutSkipped = (cluster: ClusterConfig, skipped: string[]): ClusterConfi
   dnsDisabled: cluster.dnsDisabled || skipped.includes('addon') || skipped.includes('addon/coredns'),
 });
 
+/** The objects of the snapshot that this machine's etcd starts on. */
+const restoredObjects = async (machine: Machine): Promise<RestoredDatabase | undefined> => {
+  const { restore } = machine.record;
+  if (!restore) return undefined;
+  const file = await downloadSnapshot(machine, restore);
+  if ('refused' in file) throw new CertificateError(file.refused);
+  return readObjects(file);
+};
+
+/**
+ * Machines whose Nodes are in the snapshot belong to the restored cluster, unless the etcd that it
+ * was taken from still runs.
+ */
+const idOfRestored = (objects: readonly KubeObject[], { record }: Machine, { clusters, guests }: KubeadmWorld) => {
+  const names = new Set(objects.filter(({ kind }) => kind === 'Node').map(({ metadata }) => metadata.name));
+  const known = guests().find(
+    ({ kubelet, haltedAt }) =>
+      kubelet !== undefined && haltedAt === undefined && names.has(kubelet.nodeName) && !clusters.get(kubelet.cluster),
+  );
+  return known?.kubelet?.cluster ?? record.instance.instanceId;
+};
+
+/** The ConfigMaps that kubeadm writes again, whatever they hold. */
+const uploaded = (own: readonly KubeObject[], restored: readonly KubeObject[]): KubeObject[] =>
+  restored.flatMap((object) => {
+    const { kind, metadata } = object;
+    if (kind !== 'ConfigMap' || !['kubeadm-config', 'kubelet-config'].includes(metadata.name)) return [];
+    const { data } = own.find((one) => one.kind === kind && one.metadata.name === metadata.name) ?? object;
+    return [{ ...object, data }];
+  });
+
 const begin = (machine: Machine, config: InitConfig, kubeadm: KubernetesVersion): void => {
   const { cluster } = config;
   machine.print(
@@ -74,8 +111,9 @@ export const kubeadmInit = async (
   machine: Machine,
   source: string,
   kubeadm: KubernetesVersion,
-  { clusters, pki, random }: KubeadmWorld,
+  world: KubeadmWorld,
 ): Promise<void> => {
+  const { clusters, pki, random } = world;
   const { record, command, now } = machine;
   const { instance } = record;
   const config = readInitConfig(source, kubeadm, command.startedAt);
@@ -90,9 +128,10 @@ export const kubeadmInit = async (
   await machine.until(command.due);
   startKubelet(config.node.kubeletArgs, kubeadm);
 
+  const restored = await restoredObjects(machine);
   const memberId = hex(random.bytes(8));
   const live = clusters.open({
-    id: instance.instanceId,
+    id: restored ? idOfRestored(restored.objects, machine, world) : instance.instanceId,
     createdAt: now(),
     caCertificate: authorities.ca.certificate,
     caKey: authorities.ca.key,
@@ -115,17 +154,21 @@ export const kubeadmInit = async (
     },
     serviceSubnet: cluster.serviceSubnet,
     ...(cluster.podSubnet && { podSubnet: cluster.podSubnet }),
+    ...(restored && { restoredRevision: restored.revision + (record.restore?.bump ?? 0) }),
   });
+  if (restored) await live.put(restored.objects);
   const { caCertificate, caKey, etcd } = live.record;
   const server = `https://${cluster.controlPlaneEndpoint ?? `${advertiseAddress}:${port}`}`;
   const tokens = config.tokens.length ? config.tokens : [newToken(random, now())];
-  for (const object of clusterObjects({
+  const objects = clusterObjects({
     cluster: withoutSkipped(cluster, config.skipPhases),
     server,
     caCertificate,
     tokens,
-  }))
-    await live.create(object);
+  });
+  for (const object of objects) await live.create(object);
+  // Of what a restored etcd has, kubeadm replaces its own configuration.
+  if (restored) await live.put(uploaded(objects, restored.objects));
 
   const peers = [`${nodeName}=https://${advertiseAddress}:2380`];
   const manifests = manifestsOf(cluster, { advertiseAddress, bindPort: port }, nodeName, peers);
@@ -146,7 +189,8 @@ export const kubeadmInit = async (
     apiServer: servingApi(pki, { authorities: kept, cluster, nodeName, advertiseAddress, port, now: now() }),
   };
   machine.join(kubelet);
-  await live.create(nodeObject(instance, kubelet, podCidr(cluster.podSubnet, [])));
+  const taken = (await live.list<NodeObject>('nodes')).map(({ spec }) => spec?.podCIDR);
+  await live.create(nodeObject(instance, kubelet, podCidr(cluster.podSubnet, taken)));
   command.status = 0;
   machine.save();
   live.poke();

@@ -30,7 +30,7 @@ type Sight = Pick<Mirror, 'all' | 'get'>;
 const factsOf = (
   sight: Sight,
   { spec }: ClusterOperation,
-): Readonly<Record<'create' | 'upgrade' | 'delete', Facts>> => {
+): Readonly<Record<'create' | 'upgrade' | 'restore' | 'delete', Facts>> => {
   const partsOf = ({ metadata }: Cluster, kind: string) =>
     sight
       .all(kind)
@@ -95,7 +95,12 @@ const factsOf = (
         ({ metadata }, name) => metadata.labels?.['cluster.x-k8s.io/deployment-name'] === name,
       ),
   };
-  return { create: creating, upgrade: upgrading, delete: deleting };
+  const restoring: Facts = {
+    Join: (cluster) =>
+      partsOf(cluster, 'KubeadmControlPlane').every((one) => count(one, 'readyReplicas') >= wanted(one)),
+    Verify: (cluster) => verdictOf(cluster, 'Available') === 'True',
+  };
+  return { create: creating, upgrade: upgrading, restore: restoring, delete: deleting };
 };
 
 /** How old the reads of a pass may be when it writes. */

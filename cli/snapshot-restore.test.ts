@@ -1,0 +1,172 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { KubeObject } from '../machinery/api/object.ts';
+import { aCluster, anOperation, named, openServer } from './server.fixture.ts';
+import { restoreSnapshot } from './snapshot-restore.ts';
+
+let server: Awaited<ReturnType<typeof openServer>>;
+beforeEach(async () => {
+  server = await openServer();
+});
+
+const wasAvailable = { 'capstan.dev/was-available': 'true' };
+const controlPlane = (spec: object = {}): KubeObject => ({
+  apiVersion: 'controlplane.cluster.x-k8s.io/v1beta2',
+  kind: 'KubeadmControlPlane',
+  metadata: { namespace: 'default', name: 'c' },
+  spec: {
+    version: 'v1.35.2',
+    machineTemplate: {
+      spec: {
+        infrastructureRef: { apiGroup: 'infrastructure.cluster.x-k8s.io', kind: 'AWSMachineTemplate', name: 't' },
+      },
+    },
+    ...spec,
+  },
+});
+const ready = [
+  { type: 'Ready', status: 'True', reason: 'Complete', message: '', lastTransitionTime: '2026-11-27T05:00:00Z' },
+];
+
+interface Scene {
+  annotations?: Record<string, string>;
+  plane?: object;
+  /** The status of the snapshot. */
+  status?: object;
+  operations?: KubeObject[];
+  cluster?: string;
+  snapshot?: string;
+}
+
+const prepare = async ({ annotations = wasAvailable, plane, status, operations = [] }: Scene = {}) => {
+  const reference = { apiGroup: 'controlplane.cluster.x-k8s.io', kind: 'KubeadmControlPlane', name: 'c' };
+  await server.put(aCluster(annotations, { controlPlaneRef: reference }));
+  const { uid } = (await server.get('Cluster', 'c')).metadata;
+  await server.put(controlPlane(plane));
+  await server.put({
+    apiVersion: 'capstan.dev/v1alpha1',
+    kind: 'EtcdSnapshot',
+    metadata: { namespace: 'default', name: 'one' },
+    spec: { clusterName: 'c' },
+    status: {
+      phase: 'Succeeded',
+      location: `installation/${uid}/2026-11-27T05:00:00Z-44-abc.db`,
+      checksum: 'sha256:ab',
+      revision: 44,
+      completedAt: '2026-11-27T05:00:00Z',
+      etcdVersion: '3.6.6',
+      kubernetesVersion: 'v1.35.0',
+      conditions: ready,
+      ...status,
+    },
+  });
+  for (const operation of operations) await server.put(operation);
+};
+
+const restore = async (scene: Scene = {}) => {
+  await prepare(scene);
+  const { cluster = 'c', snapshot = 'one' } = scene;
+  return restoreSnapshot(server.client, cluster, { snapshot, yes: true });
+};
+
+describe('capstan snapshot restore', () => {
+  it('begins an operation that belongs to the cluster', async () => {
+    expect(await restore()).toMatch(/^clusteroperation\/c-restore-1 created\n/);
+    const { metadata, spec } = await server.get('ClusterOperation', 'c-restore-1');
+    expect(spec).toMatchObject({ clusterName: 'c', type: 'restore', snapshot: 'one', attempt: 1 });
+    expect(metadata).toMatchObject({
+      finalizers: ['capstan.dev/operation'],
+      labels: { 'cluster.x-k8s.io/cluster-name': 'c' },
+      ownerReferences: [{ kind: 'Cluster', name: 'c' }],
+    });
+  });
+
+  it('begins the next one after one that is held', async () => {
+    const held = anOperation({ phase: 'Held', execution: 'one' }, { type: 'restore', snapshot: 'one' });
+    expect(await restore({ annotations: { ...wasAvailable, ...named('c-restore-1') }, operations: [held] })).toContain(
+      'c-restore-2',
+    );
+  });
+
+  it('does nothing without the consent of its user', async () => {
+    await prepare({});
+    await expect(restoreSnapshot(server.client, 'c', { snapshot: 'one' })).rejects.toThrow(/confirm with --yes/);
+    expect(await server.get('ClusterOperation', 'c-restore-1')).toBeUndefined();
+  });
+
+  const running = anOperation({ phase: 'Running', execution: 'one' }, { type: 'upgrade' });
+  it.each<{ rule: string; scene: Scene; says: string | RegExp }>([
+    { rule: 'a cluster that is not there', scene: { cluster: 'x' }, says: 'spec.clusterName: Not found: "x"' },
+    { rule: 'a snapshot that is not there', scene: { snapshot: 'x' }, says: 'spec.snapshot: Not found: "x"' },
+    {
+      rule: 'a snapshot that is not complete',
+      scene: { status: { phase: 'Running' } },
+      says: 'EtcdSnapshot one is Running, and has no file',
+    },
+    {
+      rule: 'a damaged snapshot',
+      scene: { status: { conditions: [{ ...ready[0], status: 'False', reason: 'Damaged', message: 'torn' }] } },
+      says: 'EtcdSnapshot one is not Ready: torn',
+    },
+    {
+      rule: 'a snapshot of another cluster of this name',
+      scene: { status: { location: 'installation/former/a.db' } },
+      says: 'EtcdSnapshot one is of another cluster',
+    },
+    {
+      rule: 'a snapshot of an older minor version',
+      scene: { status: { kubernetesVersion: 'v1.34.9' } },
+      says: /is of Kubernetes v1\.34\.9, but KubeadmControlPlane c asks for v1\.35\.2: set its spec\.version to a patch of v1\.34 first/,
+    },
+    {
+      rule: 'a snapshot of a newer minor version',
+      scene: { status: { kubernetesVersion: 'v1.36.0' } },
+      says: 'a patch of v1.36',
+    },
+    {
+      rule: 'another minor version of etcd',
+      scene: { plane: { kubeadmConfigSpec: { clusterConfiguration: { etcd: { local: { imageTag: '3.5.24-0' } } } } } },
+      says: 'is of etcd 3.6.6, but the control plane asks for etcd 3.5.24-0',
+    },
+    {
+      rule: 'an external etcd',
+      scene: {
+        plane: {
+          kubeadmConfigSpec: { clusterConfiguration: { etcd: { external: { endpoints: ['https://e:2379'] } } } },
+        },
+      },
+      says: 'etcd is not managed by KubeadmControlPlane c',
+    },
+    { rule: 'a cluster that never was Available', scene: { annotations: {} }, says: 'the Cluster was never Available' },
+    {
+      rule: 'while another operation runs',
+      scene: { annotations: { ...wasAvailable, ...named('c-upgrade-1') }, operations: [running] },
+      says: /Operation cannot be fulfilled on clusteroperations.*ClusterOperation c-upgrade-1 of the cluster is not over/,
+    },
+    {
+      rule: 'while another restore waits',
+      scene: { operations: [anOperation({}, { type: 'restore', snapshot: 'one' })] },
+      says: 'ClusterOperation c-restore-1 of the cluster is not over',
+    },
+  ])('is refused for $rule', async ({ scene, says }) => {
+    await expect(restore(scene)).rejects.toThrow(says);
+    if (!scene.operations) await expect(server.get('ClusterOperation', 'c-restore-1')).resolves.toBeUndefined();
+  });
+
+  it('is refused under another name', async () => {
+    await prepare({});
+    const answer = await server.client.request(
+      'POST',
+      '/apis/capstan.dev/v1alpha1/namespaces/default/clusteroperations',
+      {
+        body: JSON.stringify({
+          apiVersion: 'capstan.dev/v1alpha1',
+          kind: 'ClusterOperation',
+          metadata: { name: 'mine' },
+          spec: { clusterName: 'c', type: 'restore', snapshot: 'one' },
+        }),
+      },
+    );
+    expect(answer.code).toBe(422);
+    expect(answer.body).toContain('the next restore of the cluster is c-restore-1');
+  });
+});

@@ -1,0 +1,57 @@
+/** `capstan snapshot restore`: has a cluster's etcd restored from a snapshot. */
+import type { EtcdSnapshot } from '../kinds/capstan/etcd-snapshot/index.ts';
+import type { ClusterOperation } from '../kinds/operations/cluster-operation/index.ts';
+import { operationName } from '../kinds/operations/starter/new-operation.ts';
+import { type ApiClient, messageOf } from './client.ts';
+import { confirm } from './confirm.ts';
+import { CliError } from './errors.ts';
+import { pathOf, type SnapshotOptions } from './snapshot.ts';
+
+export interface RestoreOptions extends SnapshotOptions {
+  snapshot: string;
+  yes?: boolean;
+}
+
+const operationsPath = (namespace: string): string =>
+  `/apis/capstan.dev/v1alpha1/namespaces/${namespace}/clusteroperations`;
+
+const nextAttempt = async (client: ApiClient, namespace: string, cluster: string): Promise<number> => {
+  const { items } = await client.json<{ items: ClusterOperation[] }>('GET', operationsPath(namespace));
+  const restores = items.filter(({ spec }) => spec?.clusterName === cluster && spec.type === 'restore');
+  return Math.max(0, ...restores.map(({ spec }) => spec?.attempt ?? 0)) + 1;
+};
+
+/** Asks the server, which refuses what cannot be restored; `dryRun` changes nothing. */
+const ask = async (
+  client: ApiClient,
+  cluster: string,
+  { namespace = client.namespace, snapshot }: RestoreOptions,
+  dryRun: boolean,
+): Promise<string> => {
+  const attempt = await nextAttempt(client, namespace, cluster);
+  const name = operationName(cluster, 'restore', attempt);
+  const body = JSON.stringify({
+    apiVersion: 'capstan.dev/v1alpha1',
+    kind: 'ClusterOperation',
+    metadata: { name },
+    spec: { clusterName: cluster, type: 'restore', snapshot },
+  });
+  const answer = await client.request('POST', `${operationsPath(namespace)}${dryRun ? '?dryRun=All' : ''}`, { body });
+  if (answer.code >= 400) throw new CliError(messageOf(answer));
+  return name;
+};
+
+const questionOf = (cluster: string, { metadata, status }: EtcdSnapshot): string =>
+  [
+    `Cluster ${cluster} returns to its state of ${status?.completedAt} (EtcdSnapshot ${metadata.name}, revision ${status?.revision}).`,
+    'Every object written since is lost. Every control-plane machine is replaced, and the API does not answer meanwhile.',
+  ].join('\n');
+
+/** Returns a report. Throws if the server refuses, or the user does. */
+export const restoreSnapshot = async (client: ApiClient, cluster: string, options: RestoreOptions): Promise<string> => {
+  const { namespace = client.namespace, snapshot, yes } = options;
+  await ask(client, cluster, options, true);
+  if (!yes) await confirm(questionOf(cluster, await client.json('GET', pathOf(namespace, snapshot))), cluster);
+  const name = await ask(client, cluster, options, false);
+  return `clusteroperation/${name} created\nFollow it with: capstan describe cluster ${cluster} -n ${namespace} -w`;
+};

@@ -1,0 +1,53 @@
+/**
+ * How an operation has a control plane restored from a snapshot of etcd: what it asks of the control
+ * plane, and what that reports on its Machines. Pure.
+ */
+import type { KubeObject } from '../../../machinery/api/object.ts';
+import { objectTarget } from './scope.ts';
+import { operationAnnotations } from './target.ts';
+
+/**
+ * By how much a restore raises etcd's revision. Clients that watch from a revision after the snapshot
+ * would otherwise miss changes without an error.
+ */
+export const revisionBump = 1_000_000_000;
+
+export interface Restoring {
+  /** The ClusterOperation. */
+  operation: string;
+  /**
+   * Stop: the Machines of before are deleted, and none is created. First: one Machine starts etcd on
+   * the snapshot. Join: the others join it.
+   */
+  step: 'Stop' | 'First' | 'Join';
+  /** The key of the file, and its hash. */
+  location: string;
+  checksum: string;
+  /** Provider IDs of the hosts of before, once they are proven to be off. */
+  hosts: string[];
+}
+
+/** Reserved annotations of a control plane Machine. */
+export const restoreAnnotations = {
+  /** The restore that it was created for. */
+  restoredBy: 'capstan.dev/restored-by',
+  /** The revision of its etcd, as the control plane has read it. */
+  revision: 'capstan.dev/restored-revision',
+} as const;
+
+/** The restore that the Cluster's operation asks of the control plane. */
+export const restoringOf = (cluster: KubeObject, controlPlane: KubeObject): Restoring | undefined => {
+  const { target, restore } = objectTarget(cluster, controlPlane) ?? {};
+  const isNamed = cluster.metadata.annotations?.[operationAnnotations.operation] === restore?.operation;
+  return target === 'Restore' && isNamed ? restore : undefined;
+};
+
+/** Whether the Machine was created for this restore. */
+export const isOfRestore = ({ metadata }: KubeObject, { operation }: Pick<Restoring, 'operation'>): boolean =>
+  metadata.annotations?.[restoreAnnotations.restoredBy] === operation;
+
+/** The revision that the Machine's etcd had when it was first read; undefined before. */
+export const restoredRevisionOf = ({ metadata }: KubeObject): number | undefined => {
+  const revision = Number(metadata.annotations?.[restoreAnnotations.revision] ?? Number.NaN);
+  return Number.isNaN(revision) ? undefined : revision;
+};

@@ -1,0 +1,44 @@
+/** The instances of a cluster's control plane, as the account has them. */
+import type { Read, Reader } from '../../machinery/api/reconcile.ts';
+import type { FormerCluster } from '../core/contract/infrastructure.ts';
+import type { Filter, Instance } from '../ports/cloud.ts';
+import { type Asking, asking } from './aws-cluster/ask.ts';
+import { ownedFilter, roleTag } from './aws-cluster/tags.ts';
+
+/** Instances a call, by which a filter with many values stays short. */
+const mostValues = 100;
+
+const instancesWith = (cloud: Asking, Filters: Filter[]): Instance[] =>
+  cloud.all('DescribeInstances', { Filters }, ({ Reservations }) =>
+    Reservations.flatMap(({ Instances }) => Instances),
+  ) ?? [];
+
+const idsIn = (providerIds: readonly string[]): string[][] => {
+  const ids = providerIds.map((id) => id.split('/').at(-1) ?? '').filter((id) => id !== '');
+  return ids.length === 0 ? [] : [ids.slice(0, mostValues), ...idsIn(ids.slice(mostValues))];
+};
+
+const roleFilter = { Name: `tag:${roleTag}`, Values: ['control-plane'] };
+
+/**
+ * A stopped instance counts: any user can start it again. An instance that EC2 does not list any more
+ * was terminated, because a Machine names it only once EC2 has listed it.
+ */
+export const observeControlPlaneHosts = (
+  of: FormerCluster,
+  providerIds: readonly string[],
+  read: Reader,
+): Read<string[]> => {
+  if (!of.region) return { state: 'unreadable', reason: 'the region of the cluster is not known' };
+  const cloud = asking(read, of.region);
+  const instances = [
+    ...instancesWith(cloud, [...ownedFilter(of), roleFilter]),
+    ...idsIn(providerIds).flatMap((Values) => instancesWith(cloud, [{ Name: 'instance-id', Values }])),
+  ];
+  if (cloud.unread()) return { state: 'unread' };
+  const reason = cloud.unreadable();
+  if (reason !== undefined) return { state: 'unreadable', reason };
+  const left = instances.filter(({ State }) => State.Name !== 'terminated');
+  const names = left.map(({ InstanceId, State }) => `EC2 instance ${InstanceId} (${State.Name})`);
+  return { state: 'found', value: [...new Set(names)].sort() };
+};

@@ -1,0 +1,51 @@
+import { type RestoreStep, restoreSteps } from '../../core/contract/operation.ts';
+import type { OperationStatus } from '../cluster-operation/schema.ts';
+import type { OperationDefinition } from '../shared/definition.ts';
+import { isDone, isOwn, outOfOrder, proceed, withError } from '../shared/hold.ts';
+import { failedStep, held, rolledBack, stepOf } from '../shared/progress.ts';
+import type { OperationScope, Outcome } from '../shared/scope.ts';
+import { heldMessage, messages, refusedMessage } from './messages.ts';
+import { judgeRestore } from './steps.ts';
+import { restoreTask } from './task.ts';
+
+/** Nothing was stopped: the cluster is what it was. */
+const recordRefused = ({ operation, now }: OperationScope, status: OperationStatus): Outcome =>
+  stepOf(status, 'StopMembers') === undefined && failedStep(status)
+    ? { status: rolledBack(status, refusedMessage(operation, status), now), answer: proceed }
+    : outOfOrder(status, 'RolledBack');
+
+const hold = (scope: OperationScope, status: OperationStatus, error: string | undefined): Outcome => {
+  const { operation, now } = scope;
+  if (failedStep(status) && isOwn(error))
+    return { status: held(status, heldMessage(operation, status), now), answer: proceed };
+  const name = error ?? 'unknown';
+  const because = `The workflow met the error ${name}`;
+  return {
+    status: held(withError(status, name, now), messages.heldByError(scope, status, because), now),
+    answer: proceed,
+  };
+};
+
+/** The first Machine had the snapshot, and the others have joined it since. */
+const isFulfilled = (scope: OperationScope): boolean => {
+  const { status = {} } = scope.operation;
+  return (
+    isDone(status, 'RestoreFirst') &&
+    stepOf(status, 'Join') !== undefined &&
+    judgeRestore.Verify(scope, status).verdict === 'done'
+  );
+};
+
+export const restoration: OperationDefinition = {
+  steps: restoreSteps,
+  task: (scope, status, step) => restoreTask(scope, status, step as RestoreStep),
+  undo: {
+    RolledBack: { run: recordRefused, afterEnd: proceed },
+  },
+  isFulfilled,
+  isProved: (_, status) => isDone(status, 'Verify'),
+  hold,
+  awaited: () => undefined,
+  ended: (_, status) => status,
+  messages,
+};

@@ -1,0 +1,25 @@
+import type { ClusterOperation, OperationStatus } from '../cluster-operation/schema.ts';
+import type { Messages } from '../shared/definition.ts';
+import { cancelled, failureOf } from '../shared/messages.ts';
+
+export const cancelledByUser = 'a user cancelled it';
+
+const again = ({ spec, metadata }: Pick<ClusterOperation, 'spec' | 'metadata'>): string =>
+  `capstan snapshot restore ${spec?.clusterName ?? ''} --snapshot ${spec?.snapshot ?? ''} -n ${metadata.namespace ?? ''}`;
+
+export const refusedMessage = (operation: ClusterOperation, status: OperationStatus): string =>
+  `${failureOf(status)}. Nothing was changed. To try again, remove the cause and run: ${again(operation)}`;
+
+const stays = 'What exists stays as it is, and so does the snapshot';
+
+export const heldMessage = (operation: ClusterOperation, status: OperationStatus): string =>
+  `${failureOf(status)}. ${stays}. To begin anew, remove the cause and run: ${again(operation)}`;
+
+export const messages: Messages = {
+  succeeded: ({ snapshot }) =>
+    `etcd has the state of ${snapshot?.completedAt ?? 'the snapshot'} (revision ${snapshot?.revision ?? 'unknown'}), and every Machine has joined`,
+  heldByError: ({ operation }, _, because) => `${because}. ${stays}. To begin anew, run: ${again(operation)}`,
+  cancelled: (operation, because) =>
+    cancelled(operation.spec?.cancel ? `${cancelledByUser}. Nothing was changed` : because),
+  waiting: (status, waitsFor) => `${failureOf(status)}: ${waitsFor}`,
+};

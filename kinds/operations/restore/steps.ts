@@ -1,0 +1,166 @@
+/** The steps of a restore. Pure. */
+import { conditionOf, isTrue } from '../../../machinery/api/conditions.ts';
+import type { KubeObject } from '../../../machinery/api/object.ts';
+import { type Action, found } from '../../../machinery/api/reconcile.ts';
+import { controllerOf, deletionOf } from '../../common/owners.ts';
+import { isDeleting } from '../../core/contract/machines.ts';
+import type { RestoreStep } from '../../core/contract/operation.ts';
+import { isOfRestore, restoredRevisionOf, revisionBump } from '../../core/contract/restore.ts';
+import type { OperationStatus } from '../cluster-operation/schema.ts';
+import { causeOfMachines, conditionsOf, isControlPlaneMachine, oneLine, withCause } from '../shared/cause.ts';
+import { done, type Judgement, pending, unless } from '../shared/cluster-state.ts';
+import { listOf } from '../shared/proof.ts';
+import { isComplete, type Rollout, servingIn } from '../shared/rollouts.ts';
+import type { OperationScope } from '../shared/scope.ts';
+import { obstacleToRestore } from './obstacle.ts';
+
+export type JudgeRestore = (scope: OperationScope, status: OperationStatus) => Judgement;
+
+const refused = (message: string): Judgement => ({ verdict: 'refused', message });
+const machinesIn = (machines: readonly KubeObject[]): string =>
+  listOf(machines.map(({ metadata }) => `Machine ${metadata.name}`).sort());
+
+export const controlPlaneIn = ({ clusterState }: Pick<OperationScope, 'clusterState'>): KubeObject | undefined =>
+  clusterState.controlPlane && found(clusterState.controlPlane);
+
+/** The EtcdSnapshot that the operation names. */
+export const snapshotIn = ({ clusterState, spec }: Pick<OperationScope, 'clusterState' | 'spec'>) =>
+  clusterState.snapshots.find(({ metadata }) => metadata.name === spec.snapshot);
+
+export const controlPlaneMachinesIn = ({ clusterState }: Pick<OperationScope, 'clusterState'>): KubeObject[] =>
+  clusterState.machines.filter(isControlPlaneMachine);
+
+const isOwn = ({ operation }: OperationScope, machine: KubeObject): boolean =>
+  isOfRestore(machine, { operation: operation.metadata.name });
+
+/** Machines that no control plane would delete: their etcd would go on. */
+const strangersIn = (scope: OperationScope, controlPlane: KubeObject): KubeObject[] =>
+  controlPlaneMachinesIn(scope).filter((machine) => controllerOf(machine)?.uid !== controlPlane.metadata.uid);
+
+const preflight: JudgeRestore = (scope) => {
+  const { clusterState, cluster, preflight: infrastructure } = scope;
+  const snapshot = snapshotIn(scope);
+  if (!snapshot) return refused(`EtcdSnapshot ${scope.spec.snapshot} is not there`);
+  const controlPlane = controlPlaneIn(scope);
+  const { managesEtcd, etcdVersion } = clusterState;
+  const provider = { managesEtcd: () => managesEtcd, etcdVersion: () => etcdVersion };
+  const obstacle = obstacleToRestore({ cluster, controlPlane, snapshot, provider });
+  if (obstacle !== undefined) return refused(obstacle);
+  const strangers = strangersIn(scope, controlPlane!);
+  if (strangers.length > 0)
+    return refused(
+      `${machinesIn(strangers)} are not of ${controlPlane?.kind} ${controlPlane?.metadata.name}: delete them first`,
+    );
+  const rollout = clusterState.rollouts.find(({ isControlPlane }) => isControlPlane);
+  if (rollout && !rollout.takesPart) return refused(`${controlPlane?.kind} ${controlPlane?.metadata.name} is paused`);
+  const certificates = conditionOf(conditionsOf(controlPlane), 'CertificatesAvailable');
+  if (certificates?.status === 'False') return refused(oneLine(certificates.message ?? 'certificates are missing'));
+  if (!infrastructure) return done;
+  const { verdict, message } = infrastructure;
+  switch (verdict) {
+    case 'passed':
+      return done;
+    case 'pending':
+    case 'absent':
+      return pending(message);
+    case 'refused':
+      return refused(message);
+    default:
+      throw new Error(`unknown verdict ${verdict satisfies never}`);
+  }
+};
+
+/** Only the account's own answer proves that the old etcd is off: an object may be gone before its host. */
+const stopMembers: JudgeRestore = (scope) => {
+  const { clusterState } = scope;
+  const old = controlPlaneMachinesIn(scope).filter((machine) => !isOwn(scope, machine));
+  if (old.length > 0)
+    return pending(withCause(`waiting for ${machinesIn(old)} to be gone`, causeOfMachines(old, clusterState)));
+  const { hostsLeft } = clusterState;
+  switch (hostsLeft.state) {
+    case 'found':
+      return unless(hostsLeft.value.length === 0, () => `waiting for ${listOf(hostsLeft.value)} to be terminated`);
+    case 'unreadable':
+      return pending(`it is not known whether old control-plane hosts are off: ${hostsLeft.reason}`);
+    case 'unread':
+    case 'absent':
+      return pending('waiting for proof that every old control-plane host is off');
+    default:
+      throw new Error(`unknown answer ${hostsLeft satisfies never}`);
+  }
+};
+
+const restoreFirst: JudgeRestore = (scope, { snapshot }) => {
+  const own = controlPlaneMachinesIn(scope).filter((machine) => isOwn(scope, machine));
+  const first = own.find((machine) => restoredRevisionOf(machine) !== undefined);
+  if (!first)
+    return pending(
+      withCause(
+        'waiting for the first Machine to start etcd on the snapshot',
+        causeOfMachines(own, scope.clusterState),
+      ),
+    );
+  const revision = restoredRevisionOf(first)!;
+  const least = (snapshot?.revision ?? 0) + revisionBump;
+  if (revision < least)
+    return refused(
+      `etcd on Machine ${first.metadata.name} began at revision ${revision}, not at ${least} or later: it does not have the snapshot`,
+    );
+  return unless(isTrue(conditionsOf(first), 'Available'), () =>
+    withCause(`waiting for Machine ${first.metadata.name} to serve`, causeOfMachines([first], scope.clusterState)),
+  );
+};
+
+const progressOf = (rollout: Rollout): string =>
+  `${servingIn(rollout).length} of ${rollout.desired} control-plane Machines are available`;
+
+const join: JudgeRestore = ({ clusterState }) => {
+  const rollout = clusterState.rollouts.find(({ isControlPlane }) => isControlPlane);
+  if (!rollout) return pending('waiting for the control plane object');
+  return unless(isComplete(rollout), () =>
+    withCause(`waiting for Machines: ${progressOf(rollout)}`, causeOfMachines(rollout.updated, clusterState)),
+  );
+};
+
+/** Workers whose Nodes were created after the snapshot: their kubelets never register again by themselves. */
+export const lostIn = ({ clusterState }: Pick<OperationScope, 'clusterState'>): KubeObject[] =>
+  clusterState.machines.filter(
+    (machine) =>
+      !isControlPlaneMachine(machine) && conditionOf(conditionsOf(machine), 'NodeReady')?.reason === 'NodeDeleted',
+  );
+
+/** Their MachineSets replace them. */
+export const replaceLost = (scope: OperationScope): Action[] =>
+  lostIn(scope)
+    .filter((machine) => !isDeleting(machine) && controllerOf(machine)?.kind === 'MachineSet')
+    .map(deletionOf);
+
+const verify: JudgeRestore = (scope, status) => {
+  const { cluster, clusterState } = scope;
+  const joined = join(scope, status);
+  if (joined.verdict !== 'done') return joined;
+  const old = (clusterState.workload?.nodes ?? []).filter(
+    ({ providerID }) => providerID !== undefined && status.hosts?.includes(providerID),
+  );
+  if (old.length > 0)
+    return pending(`waiting for ${listOf(old.map(({ name }) => `Node ${name}`))} of old hosts to be gone`);
+  const lost = lostIn(scope);
+  if (lost.length > 0)
+    return pending(`waiting for ${machinesIn(lost)} to be replaced: the snapshot has no Nodes of them`);
+  const members = conditionOf(conditionsOf(controlPlaneIn(scope)), 'EtcdClusterHealthy');
+  if (members?.status !== 'True')
+    return pending(withCause('waiting for etcd', members?.message ? oneLine(members.message) : undefined));
+  const conditions = cluster.status?.conditions;
+  return unless(isTrue(conditions, 'Available'), () => {
+    const message = conditionOf(conditions, 'Available')?.message;
+    return withCause('waiting for the Cluster to be Available', message ? oneLine(message) : undefined);
+  });
+};
+
+export const judgeRestore: Record<RestoreStep, JudgeRestore> = {
+  Preflight: preflight,
+  StopMembers: stopMembers,
+  RestoreFirst: restoreFirst,
+  Join: join,
+  Verify: verify,
+};

@@ -1,0 +1,315 @@
+import { describe, expect, it } from 'vitest';
+import type { KubeObject } from '../../../machinery/api/object.ts';
+import type { RestoreStep } from '../../core/contract/operation.ts';
+import type { Restoring } from '../../core/contract/restore.ts';
+import type { ObjectTargets } from '../../core/contract/scope.ts';
+import {
+  annotated,
+  at,
+  clusterOf,
+  clusterStateOf,
+  found,
+  objectOf,
+  operationOf,
+  saying,
+  start,
+  told,
+} from '../cluster-operation/operation.fixture.ts';
+import type { OperationStatus } from '../cluster-operation/schema.ts';
+import type { ClusterState } from '../shared/cluster-state.ts';
+import type { Rollout } from '../shared/rollouts.ts';
+import { type OperationScope, scopeOf } from '../shared/scope.ts';
+import { restoreTask } from './task.ts';
+
+const key = 'KubeadmControlPlane/demo-cp';
+const kept: ObjectTargets = { 'MachineDeployment/w': { target: 'RollBack', revision: 'a' } };
+const snapshot = objectOf('EtcdSnapshot', 'one', {
+  status: {
+    phase: 'Succeeded',
+    location: 'here/uid-of-demo/a.db',
+    checksum: 'sha256:ab',
+    revision: 44,
+    completedAt: at(-600),
+    etcdVersion: '3.6.6',
+    kubernetesVersion: 'v1.35.0',
+    conditions: [told('Ready', 'True')],
+  },
+});
+const noted = { location: 'here/uid-of-demo/a.db', checksum: 'sha256:ab', revision: 44, completedAt: at(-600) };
+const hosts = ['aws:///zone/i-old'];
+
+const machine = (name: string, change: object = {}, isWorker = false): KubeObject =>
+  objectOf('Machine', name, {
+    ...change,
+    metadata: {
+      labels: isWorker ? {} : { 'cluster.x-k8s.io/control-plane': '' },
+      ownerReferences: [
+        isWorker
+          ? { apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'MachineSet', name: 'w', uid: 'w', controller: true }
+          : { apiVersion: '', kind: 'KubeadmControlPlane', name: 'demo-cp', uid: 'uid-of-demo-cp', controller: true },
+      ],
+      ...(change as { metadata?: object }).metadata,
+    },
+  });
+const old = machine('old', { spec: { providerID: 'aws:///zone/i-old' } });
+const first = (revision?: number, available = 'True') =>
+  machine('new', {
+    metadata: {
+      annotations: {
+        'capstan.dev/restored-by': 'demo-create-1',
+        ...(revision !== undefined && { 'capstan.dev/restored-revision': String(revision) }),
+      },
+    },
+    ...saying(told('Available', available), told('UpToDate', 'True')),
+  });
+const bumped = 1_000_000_044;
+
+interface Scene {
+  steps: Record<string, string>;
+  /** What the targets say already; by default, what the last step asks for. */
+  target?: Restoring['step'] | null;
+  state?: Partial<ClusterState>;
+  machines?: KubeObject[];
+  operation?: object;
+  seconds?: number;
+  cluster?: object;
+}
+
+const steps: Record<string, Restoring['step']> = {
+  StopMembers: 'Stop',
+  RestoreFirst: 'First',
+  Join: 'Join',
+  Verify: 'Join',
+};
+
+const rolloutOf = (machines: KubeObject[], desired = 1): Rollout =>
+  ({
+    object: objectOf('KubeadmControlPlane', 'demo-cp'),
+    key,
+    isControlPlane: true,
+    takesPart: true,
+    isObserved: true,
+    isOutdated: false,
+    desired,
+    updated: machines,
+    outdated: [],
+  }) as unknown as Rollout;
+
+const run = (
+  name: RestoreStep,
+  { steps: verdicts, target, state, machines = [], operation = {}, seconds = 60, cluster: more = {} }: Scene,
+) => {
+  const step = target === undefined ? steps[Object.keys(verdicts).at(-1) ?? ''] : (target ?? undefined);
+  const restore = step && {
+    operation: 'demo-create-1',
+    step,
+    location: noted.location,
+    checksum: noted.checksum,
+    hosts: step === 'Join' ? hosts : [],
+  };
+  const targets: ObjectTargets = { ...kept, ...(restore && { [key]: { target: 'Restore', restore } }) };
+  const cluster = clusterOf({
+    ...annotated({ 'capstan.dev/was-available': 'true', 'capstan.dev/object-targets': JSON.stringify(targets) }),
+    ...more,
+  });
+  const status: OperationStatus = {
+    phase: 'Running',
+    ...(Object.keys(verdicts).length > 0 && { snapshot: noted, hosts }),
+    clock: { since: at(0), seconds: 0 },
+    steps: Object.entries(verdicts).map(([one, verdict]) => ({ name: one, started: at(0), verdict: verdict as never })),
+  };
+  const controlPlane = objectOf('KubeadmControlPlane', 'demo-cp', {
+    spec: { replicas: 1, version: 'v1.35.2' },
+    ...saying(told('EtcdClusterHealthy', 'True'), told('CertificatesAvailable', 'True')),
+  });
+  const clusterState = clusterStateOf(cluster, {
+    controlPlane: found(controlPlane),
+    machines,
+    snapshots: [snapshot],
+    rollouts: [rolloutOf(machines.filter(({ metadata }) => metadata.name === 'new'))],
+    hostsLeft: found([]),
+    ...state,
+  });
+  const object = operationOf(status, { spec: { type: 'restore', snapshot: 'one', ...operation } });
+  const now = start + seconds * 1000;
+  const scope: OperationScope = scopeOf(
+    object,
+    object.spec!,
+    { clusterState, preflight: { verdict: 'passed', message: '' } },
+    {
+      now,
+      random: {} as never,
+    },
+  );
+  const { status: after, answer, actions = [] } = restoreTask(scope, status, name);
+  const patch = actions.find((action) => action.do === 'patch') as
+    | { patch: { metadata: { annotations: Record<string, string> } } }
+    | undefined;
+  const written = patch?.patch.metadata.annotations['capstan.dev/object-targets'];
+  return {
+    status: after,
+    steps: after.steps?.map((one) => `${one.name} ${one.verdict}`),
+    says: after.message ?? '',
+    answer: answer && ('error' in answer ? answer.error : 'done'),
+    deletes: actions.flatMap((action) => (action.do === 'delete' ? [action.name] : [])),
+    targets: written === undefined ? undefined : (JSON.parse(written) as ObjectTargets),
+  };
+};
+
+describe('a restore', () => {
+  it('notes the snapshot and the hosts before it stops anything, and keeps what others were told', () => {
+    const result = run('Preflight', { steps: {}, machines: [old] });
+    expect(result.steps).toEqual(['Preflight Succeeded', 'StopMembers Running']);
+    expect(result.status).toMatchObject({ snapshot: noted, hosts });
+    expect(result.targets).toEqual({
+      ...kept,
+      [key]: {
+        target: 'Restore',
+        restore: {
+          operation: 'demo-create-1',
+          step: 'Stop',
+          location: noted.location,
+          checksum: noted.checksum,
+          hosts: [],
+        },
+      },
+    });
+  });
+
+  it.each<{ rule: string; scene: Partial<Scene>; says: string }>([
+    { rule: 'without its snapshot', scene: { state: { snapshots: [] } }, says: 'EtcdSnapshot one is not there' },
+    {
+      rule: 'with Machines that no control plane would stop',
+      scene: { machines: [machine('strange', { metadata: { ownerReferences: [] } })] },
+      says: 'Machine strange are not of KubeadmControlPlane demo-cp: delete them first',
+    },
+    {
+      rule: 'of a paused control plane',
+      scene: { state: { rollouts: [{ ...rolloutOf([]), takesPart: false }] } },
+      says: 'KubeadmControlPlane demo-cp is paused',
+    },
+  ])('is refused $rule, and changes nothing', ({ scene, says }) => {
+    const result = run('Preflight', { steps: {}, ...scene });
+    expect(result).toMatchObject({ answer: 'StepRefused', targets: undefined, deletes: [] });
+    expect(result.says).toContain(says);
+  });
+
+  it('is cancelled before it has stopped anything', () =>
+    expect(run('Preflight', { steps: {}, operation: { cancel: true } })).toMatchObject({
+      answer: 'Cancelled',
+      steps: ['Preflight Cancelled'],
+      targets: undefined,
+    }));
+
+  it.each<{ rule: string; name: RestoreStep; scene: Partial<Scene>; says?: string; answer?: string }>([
+    {
+      rule: 'waits for old Machines',
+      name: 'StopMembers',
+      scene: { machines: [old] },
+      says: 'waiting for Machine old to be gone',
+    },
+    {
+      rule: 'waits for hosts without objects',
+      name: 'StopMembers',
+      scene: { state: { hostsLeft: found(['EC2 instance i-9 (running)']) } },
+      says: 'waiting for EC2 instance i-9 (running) to be terminated',
+    },
+    {
+      rule: 'takes no silence for proof',
+      name: 'StopMembers',
+      scene: { state: { hostsLeft: { state: 'unreadable', reason: 'throttled' } } },
+      says: 'it is not known whether old control-plane hosts are off: throttled',
+    },
+    {
+      rule: 'accepts no proof from before the control plane stopped',
+      name: 'StopMembers',
+      scene: { target: null },
+      says: 'waiting for the control plane to begin',
+    },
+    { rule: 'goes on once all is off', name: 'StopMembers', scene: {}, answer: 'done' },
+    {
+      rule: 'waits for the first Machine',
+      name: 'RestoreFirst',
+      scene: { machines: [first()] },
+      says: 'waiting for the first Machine to start etcd on the snapshot',
+    },
+    {
+      rule: 'finds a cluster that began without the snapshot',
+      name: 'RestoreFirst',
+      scene: { machines: [first(12)] },
+      says: 'etcd on Machine new began at revision 12, not at 1000000044 or later',
+      answer: 'StepRefused',
+    },
+    {
+      rule: 'waits until the first Machine serves',
+      name: 'RestoreFirst',
+      scene: { machines: [first(bumped, 'False')] },
+      says: 'waiting for Machine new to serve',
+    },
+    {
+      rule: 'goes on once the first serves the snapshot',
+      name: 'RestoreFirst',
+      scene: { machines: [first(bumped)] },
+      answer: 'done',
+    },
+    {
+      rule: 'waits for the other Machines',
+      name: 'Join',
+      scene: { machines: [first(bumped)], state: { rollouts: [rolloutOf([first(bumped)], 3)] } },
+      says: '1 of 3 control-plane Machines are available',
+    },
+    {
+      rule: 'fails after its deadline without progress',
+      name: 'RestoreFirst',
+      scene: { machines: [first()], seconds: 1801 },
+      answer: 'DeadlineExceeded',
+    },
+    {
+      rule: 'has the deadline that the user sets',
+      name: 'RestoreFirst',
+      scene: {
+        machines: [first()],
+        seconds: 700,
+        cluster: {
+          metadata: {
+            annotations: { 'capstan.dev/operation': 'demo-create-1', 'capstan.dev/restore-deadline': '10m' },
+          },
+        },
+        target: null,
+      },
+      answer: 'DeadlineExceeded',
+    },
+  ])('$rule', ({ name, scene, says = '', answer }) => {
+    const result = run(name, { steps: { Preflight: 'Succeeded', [name]: 'Running' }, ...scene });
+    expect(result.answer).toBe(answer);
+    expect(result.says).toContain(says);
+    if (answer !== 'done') expect(result.steps?.at(-1)).toMatch(new RegExp(`^${name} `));
+  });
+
+  const verifying = {
+    steps: { Preflight: 'Succeeded', RestoreFirst: 'Succeeded', Join: 'Succeeded', Verify: 'Running' },
+    machines: [first(bumped)],
+  };
+  const available = (targets: object = {}) => ({ status: { conditions: [told('Available', 'True')] }, ...targets });
+
+  it('replaces workers whose Nodes the snapshot lacks', () => {
+    const lost = machine('lost', saying(told('NodeReady', 'False', { reason: 'NodeDeleted' })), true);
+    const well = machine('well', saying(told('NodeReady', 'True', { reason: 'NodeReady' })), true);
+    const result = run('Verify', { ...verifying, machines: [first(bumped), lost, well] });
+    expect(result.deletes).toEqual(['lost']);
+    expect(result.says).toContain('waiting for Machine lost to be replaced');
+  });
+
+  it('waits until the Nodes of old hosts are gone', () => {
+    const workload = { nodes: [{ name: 'old', providerID: hosts[0] }] } as unknown as ClusterState['workload'];
+    expect(run('Verify', { ...verifying, state: { workload } }).says).toContain(
+      'waiting for Node old of old hosts to be gone',
+    );
+  });
+
+  it('ends when the cluster is available, and gives the control plane back', () => {
+    const result = run('Verify', { ...verifying, cluster: available() });
+    expect(result).toMatchObject({ answer: 'done', targets: kept });
+    expect(result.steps?.at(-1)).toBe('Verify Succeeded');
+  });
+});

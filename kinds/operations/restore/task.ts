@@ -1,0 +1,143 @@
+/** The tasks of a restore: each waits, as long as there is progress, until its step is done. Pure. */
+import { timestamp } from '../../../machinery/api/lifecycle.ts';
+import { providerIdOf } from '../../core/contract/machine.ts';
+import { type RestoreStep, restoreSteps } from '../../core/contract/operation.ts';
+import type { OperationStatus } from '../cluster-operation/schema.ts';
+import { decidedAnswer } from '../shared/answers.ts';
+import { isControlPlaneMachine } from '../shared/cause.ts';
+import { deadlineOf, elapsed, forgiving, running } from '../shared/clock.ts';
+import type { Judgement } from '../shared/cluster-state.ts';
+import { begun, type Course, decided, onwards, stepOf, waiting } from '../shared/progress.ts';
+import { pollInterval } from '../shared/removal.ts';
+import { remainingIn } from '../shared/rollouts.ts';
+import type { OperationScope, Outcome } from '../shared/scope.ts';
+import { cancelledByUser } from './messages.ts';
+import { snapshotStatusOf } from './obstacle.ts';
+import { restoreDeadlineOf } from './policy.ts';
+import { controlPlaneMachinesIn, judgeRestore, lostIn, replaceLost, snapshotIn } from './steps.ts';
+import { endRestore, moveRestore } from './targets.ts';
+
+/** No event announces what these wait for. */
+const polled: readonly RestoreStep[] = ['Preflight', 'StopMembers', 'Verify'];
+
+/** What the later steps need of the snapshot, which may be deleted meanwhile. */
+const noteSnapshot = (scope: OperationScope, status: OperationStatus): OperationStatus => {
+  const snapshot = snapshotIn(scope);
+  if (status.snapshot || !snapshot) return status;
+  const { location, checksum, revision = 0, completedAt } = snapshotStatusOf(snapshot);
+  if (!location || !checksum) return status;
+  return { ...status, snapshot: { location, checksum, revision, ...(completedAt && { completedAt }) } };
+};
+
+/** The hosts that must be proven off: those of every Machine that the cluster has had since the restore began. */
+const noteHosts = (scope: OperationScope, status: OperationStatus): OperationStatus => {
+  const seen = [...controlPlaneMachinesIn(scope), ...scope.clusterState.infraMachines.filter(isControlPlaneMachine)];
+  const ids = [...seen.flatMap((one) => providerIdOf(one) ?? []), ...(status.hosts ?? [])];
+  const hosts = [...new Set(ids)].sort();
+  return hosts.length > 0 ? { ...status, hosts } : status;
+};
+
+const enter = (before: OperationStatus, name: RestoreStep, now: number): OperationStatus => {
+  if (stepOf(before, name)) return { ...before, step: name, phase: 'Running' };
+  const { deadline: _, remaining: __, ...rest } = before;
+  return { ...begun(rest, name, now), phase: 'Running', clock: running({ seconds: 0 }, now) };
+};
+
+const remainingOf = (scope: OperationScope, name: RestoreStep): number | undefined => {
+  const { rollouts } = scope.clusterState;
+  if (name === 'StopMembers') return controlPlaneMachinesIn(scope).length;
+  const rollout = rollouts.find(({ isControlPlane }) => isControlPlane);
+  return (name === 'Join' || name === 'Verify') && rollout ? remainingIn(rollout) + lostIn(scope).length : undefined;
+};
+
+/** Restarts the clock whenever fewer Machines are left to remove or to join than ever before. */
+const noteProgress = (scope: OperationScope, status: OperationStatus, name: RestoreStep): OperationStatus => {
+  const remaining = remainingOf(scope, name);
+  if (remaining === undefined || (status.remaining !== undefined && remaining >= status.remaining)) return status;
+  const isFirst = status.remaining === undefined;
+  return { ...status, remaining, ...(!isFirst && { clock: running({ seconds: 0 }, scope.now) }) };
+};
+
+const expecting = (
+  scope: OperationScope,
+  before: OperationStatus,
+  name: RestoreStep,
+  waitsFor: string,
+): { status: OperationStatus; due: number } => {
+  const { now, cluster } = scope;
+  const { deadline: noted, ...status } = noteProgress(scope, waiting(before, name, waitsFor), name);
+  const seconds = restoreDeadlineOf(cluster);
+  const clock = forgiving(running(status.clock, now), noted, seconds, now);
+  const due = deadlineOf(clock, seconds) ?? now;
+  return { status: { ...status, clock, deadline: timestamp(due), message: `${name}: ${waitsFor}` }, due };
+};
+
+const stop = (
+  status: OperationStatus,
+  name: RestoreStep,
+  verdict: 'Refused' | 'DeadlineExceeded',
+  message: string,
+  now: number,
+): Outcome => ({
+  status: { ...decided(status, name, verdict, message, now), message: `${name}: ${message}` },
+  answer: { error: verdict === 'Refused' ? 'StepRefused' : verdict, cause: message },
+});
+
+const wait = (scope: OperationScope, before: OperationStatus, name: RestoreStep, waitsFor: string): Outcome => {
+  const { now, cluster } = scope;
+  const { status, due } = expecting(scope, before, name, waitsFor);
+  if (elapsed(status.clock, now) >= restoreDeadlineOf(cluster))
+    return stop(status, name, 'DeadlineExceeded', waitsFor, now);
+  const left = (due - now) / 1000;
+  return {
+    status,
+    actions: [...moveRestore(scope, status), ...(name === 'Verify' ? replaceLost(scope) : [])],
+    requeueAfter: polled.includes(name) ? Math.min(left, pollInterval) : left,
+  };
+};
+
+/** A step that the same pass has begun waits for what its target brings about. */
+const judgementOf = (scope: OperationScope, status: OperationStatus, name: RestoreStep): Judgement => {
+  if (name === 'Preflight' || moveRestore(scope, status).length === 0) return judgeRestore[name](scope, status);
+  return { verdict: 'pending', waitsFor: 'waiting for the control plane to begin' };
+};
+
+const courseOf = (scope: OperationScope, status: OperationStatus): Course<RestoreStep> => ({
+  steps: restoreSteps,
+  judge: (step) => judgementOf(scope, enter(status, step, scope.now), step),
+  enter: (before, step) => enter(before, step, scope.now),
+  wait: (before, step, waitsFor) => expecting(scope, before, step, waitsFor).status,
+  now: scope.now,
+});
+
+const cancel = (status: OperationStatus, name: RestoreStep, now: number): Outcome => ({
+  status: decided(status, name, 'Cancelled', cancelledByUser, now),
+  answer: { error: 'Cancelled', cause: cancelledByUser },
+});
+
+export const restoreTask = (scope: OperationScope, before: OperationStatus, name: RestoreStep): Outcome => {
+  const { now } = scope;
+  const known = stepOf(before, name);
+  const answer = known && decidedAnswer(known);
+  const isEnded = (status: OperationStatus) => stepOf(status, 'Verify')?.verdict === 'Succeeded';
+  const moving = (status: OperationStatus) => (isEnded(status) ? endRestore(scope) : moveRestore(scope, status));
+  if (answer) return { status: before, answer, actions: moving(before) };
+  const entered = enter(before, name, now);
+  if (scope.spec.cancel && name === 'Preflight') return cancel(entered, name, now);
+  const noted = name === 'Preflight' || name === 'StopMembers' ? noteHosts(scope, entered) : entered;
+  const status = noteSnapshot(scope, noted);
+  const judgement = judgementOf(scope, status, name);
+  switch (judgement.verdict) {
+    case 'done': {
+      const decision = decided(status, name, 'Succeeded', judgement.message, now);
+      const next = onwards(courseOf(scope, decision), decision, name);
+      return { status: next, answer: { output: {} }, actions: moving(next) };
+    }
+    case 'refused':
+      return stop(status, name, 'Refused', judgement.message, now);
+    case 'pending':
+      return wait(scope, status, name, judgement.waitsFor);
+    default:
+      throw new Error(`unknown judgement ${judgement satisfies never}`);
+  }
+};

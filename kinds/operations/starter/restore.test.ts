@@ -1,0 +1,123 @@
+import { describe, expect, it } from 'vitest';
+import type { KubeObject } from '../../../machinery/api/object.ts';
+import type { ObjectTargets } from '../../core/contract/scope.ts';
+import type { Snapshot } from './observe.ts';
+import { reconcileRestore } from './restore.ts';
+
+interface Scene {
+  /** Phase of each operation by name; a hyphen for one that has not begun. */
+  operations: Record<string, string>;
+  named?: string;
+  targets?: ObjectTargets;
+}
+
+const restoring = { target: 'Restore' as const };
+const typeOf = (name: string) => (name.includes('restore') ? 'restore' : 'upgrade');
+
+const snapshotOf = ({ operations, named, targets }: Scene): Snapshot => {
+  const cluster: KubeObject = {
+    apiVersion: 'cluster.x-k8s.io/v1beta2',
+    kind: 'Cluster',
+    metadata: {
+      namespace: 'default',
+      name: 'c',
+      uid: 'c',
+      annotations: {
+        ...(named && { 'capstan.dev/operation': named }),
+        ...(targets && { 'capstan.dev/object-targets': JSON.stringify(targets) }),
+      },
+    },
+  };
+  return {
+    cluster,
+    operations: Object.entries(operations).map(([name, phase]) => ({
+      apiVersion: 'capstan.dev/v1alpha1',
+      kind: 'ClusterOperation',
+      metadata: {
+        namespace: 'default',
+        name,
+        ownerReferences: [{ apiVersion: '', kind: 'Cluster', name: 'c', uid: 'c' }],
+      },
+      spec: { clusterName: 'c', type: typeOf(name), attempt: Number(name.split('-').at(-1)), fingerprint: '' },
+      status: phase === '-' ? {} : { phase, execution: name },
+    })),
+  } as unknown as Snapshot;
+};
+
+describe('a restore', () => {
+  it.each<{ rule: string; scene: Scene; is: ReturnType<typeof reconcileRestore> }>([
+    {
+      rule: 'that no user asks for changes nothing',
+      scene: { operations: { 'c-upgrade-1': 'Succeeded' } },
+      is: undefined,
+    },
+    {
+      rule: 'is named',
+      scene: { operations: { 'c-upgrade-1': 'Succeeded', 'c-restore-1': '-' }, named: 'c-upgrade-1' },
+      is: { intent: { metadata: { annotations: { 'capstan.dev/operation': 'c-restore-1' } } } },
+    },
+    {
+      rule: 'takes the place of a held operation',
+      scene: { operations: { 'c-upgrade-1': 'Held', 'c-restore-1': '-' }, named: 'c-upgrade-1' },
+      is: { intent: { metadata: { annotations: { 'capstan.dev/operation': 'c-restore-1' } } } },
+    },
+    {
+      rule: 'takes the place of a held restore',
+      scene: { operations: { 'c-restore-1': 'Held', 'c-restore-2': '-' }, named: 'c-restore-1' },
+      is: { intent: { metadata: { annotations: { 'capstan.dev/operation': 'c-restore-2' } } } },
+    },
+    {
+      rule: 'waits for an operation that runs',
+      scene: { operations: { 'c-upgrade-1': 'Running', 'c-restore-1': '-' }, named: 'c-upgrade-1' },
+      is: {},
+    },
+    {
+      rule: 'lets no other operation begin while it runs',
+      scene: { operations: { 'c-restore-1': 'Running' }, named: 'c-restore-1' },
+      is: {},
+    },
+    {
+      rule: 'lets no other operation begin while it is held',
+      scene: { operations: { 'c-restore-1': 'Held' }, named: 'c-restore-1' },
+      is: {},
+    },
+    {
+      rule: 'that succeeded without a record leaves nothing behind',
+      scene: {
+        operations: { 'c-restore-1': 'Succeeded' },
+        named: 'c-restore-1',
+        targets: { 'KubeadmControlPlane/c': restoring, 'MachineDeployment/w': { target: 'RollBack', revision: 'a' } },
+      },
+      is: {
+        intent: {
+          metadata: {
+            annotations: {
+              'capstan.dev/object-targets': JSON.stringify({
+                'MachineDeployment/w': { target: 'RollBack', revision: 'a' },
+              }),
+            },
+          },
+        },
+      },
+    },
+    {
+      rule: 'that succeeded gives way',
+      scene: { operations: { 'c-restore-1': 'Succeeded' }, named: 'c-restore-1' },
+      is: undefined,
+    },
+    {
+      rule: 'that was refused gives way',
+      scene: { operations: { 'c-restore-1': 'RolledBack' }, named: 'c-restore-1' },
+      is: undefined,
+    },
+    {
+      rule: 'that was removed half-way keeps other operations away',
+      scene: {
+        operations: { 'c-restore-1': 'Cancelled' },
+        named: 'c-restore-1',
+        targets: { 'KubeadmControlPlane/c': restoring },
+      },
+      is: {},
+    },
+  ])('$rule', ({ scene, is }) => expect(reconcileRestore(snapshotOf(scene))).toEqual(is));
+});

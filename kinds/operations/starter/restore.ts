@@ -1,0 +1,39 @@
+/** Names a restore on its Cluster, and keeps other operations away from it. A user creates it. Pure. */
+import type { Plan } from '../../../machinery/api/reconcile.ts';
+import { type ObjectTargets, objectTargets } from '../../core/contract/scope.ts';
+import { operationAnnotations } from '../../core/contract/target.ts';
+import { isOver } from '../cluster-operation/ended.ts';
+import type { ClusterOperation } from '../cluster-operation/schema.ts';
+import { annotate, isNamed, isUnnamed, latestOf } from './current.ts';
+import type { Snapshot } from './observe.ts';
+
+const isHeld = ({ status }: ClusterOperation): boolean => status?.phase === 'Held';
+
+/** An operation that still decides something. */
+const isAnotherRunning = ({ cluster, operations }: Snapshot, restore: ClusterOperation): boolean =>
+  operations.some((one) => one !== restore && isNamed(cluster, one) && !isOver(one) && !isHeld(one));
+
+/** After a success the control plane follows its spec again, also if the workflow did not record the success. */
+const withoutRestore = ({ cluster }: Snapshot): Plan | undefined => {
+  const all = Object.entries(objectTargets(cluster) as ObjectTargets);
+  const kept = all.filter(([, { target }]) => target !== 'Restore');
+  if (kept.length === all.length) return undefined;
+  const value = kept.length > 0 ? JSON.stringify(Object.fromEntries(kept)) : null;
+  return annotate({ [operationAnnotations.objectTargets]: value });
+};
+
+/** Undefined if other operations may begin. */
+export const reconcileRestore = (snapshot: Snapshot): Plan | undefined => {
+  const { cluster } = snapshot;
+  const latest = latestOf(snapshot, 'restore');
+  if (!latest) return undefined;
+  if (isUnnamed(cluster, latest)) {
+    // The target of the cluster stays as it is: it was Available.
+    const name = { [operationAnnotations.operation]: latest.metadata.name };
+    return isAnotherRunning(snapshot, latest) ? {} : annotate(name);
+  }
+  if (!isOver(latest)) return isNamed(cluster, latest) ? {} : undefined;
+  if (latest.status?.phase === 'Succeeded') return withoutRestore(snapshot);
+  // A control plane that was stopped, and not restored, has nothing to upgrade.
+  return Object.values(objectTargets(cluster)).some((one) => one?.target === 'Restore') ? {} : undefined;
+};
