@@ -34,6 +34,9 @@ const start = (
 /** Seconds between checks of a running workflow: no event reports that it stopped. */
 export const executionPoll = 3600;
 
+/** Seconds until a restore checks again whether its Cluster names it. */
+const namingPoll = 2;
+
 /** Milliseconds. DescribeExecution may not return a new execution at once. */
 const startGrace = 60_000;
 const isYoung = ({ operation, now }: OperationScope): boolean =>
@@ -64,7 +67,11 @@ export const unattended = (
   const { spec, now } = scope;
   if (status.execution === undefined) {
     if (isNamed(scope)) return start(scope, status, context);
-    return { status: { ...status, phase: 'Pending', message: 'Waiting to be named by its Cluster' } };
+    return {
+      status: { ...status, phase: 'Pending', message: 'Waiting to be named by its Cluster' },
+      // A user creates it before its Cluster names it, and a name alone hurries no other controller.
+      ...(spec.type === 'restore' && { requeueAfter: namingPoll }),
+    };
   }
   const definition = definitionFor(spec.type);
   if (!definition) return { status };
