@@ -479,6 +479,47 @@ describe('user data', () => {
   });
 });
 
+describe('the host that starts etcd on a snapshot', () => {
+  const file = { location: 'here/uid/a.db', checksum: `sha256:${'ab'.repeat(32)}` };
+  const restoring = (link: Read<{ url: string }>, situation: Situation = {}): Observed => {
+    const before = observed({ initialized: true, lock: mine, ...situation });
+    return { ...before, token: undefined, ingredients: { ...before.ingredients!, restore: { file, link } } };
+  };
+
+  it('initializes a cluster that was initialized before, once it has the snapshot', () => {
+    const url = "https://storage/a.db?signature=%2B&it's";
+    const userData = userDataOf(reconcile(restoring(found({ url })), context));
+    expect(userData).toContain('sh /run/capstan/restore-etcd.sh /run/kubeadm/kubeadm.yaml && kubeadm init --config');
+    expect(userData).toContain(`url='https://storage/a.db?signature=%2B&it'"'"'s'`);
+    expect(userData).toContain(`checksum='${'ab'.repeat(32)}'`);
+    expect(userData).toContain('--bump-revision 1000000000 --mark-compacted');
+    // kubeadm accepts the directory that is not empty, and keeps the add-ons of the snapshot.
+    expect(userData).toMatch(/ignorePreflightErrors:\n\s+- DirAvailable--var-lib-etcd/);
+    expect(userData).toMatch(/skipPhases:\n\s+- addon/);
+    // cloud-init would read it as an expression.
+    expect(userData.slice(userData.indexOf('#!/bin/sh'))).not.toMatch(/\{[{%#]/);
+  });
+
+  it('keeps what its user skips and ignores, and finds etcd in its directory', () => {
+    const spec: KubeadmConfigSpec = {
+      clusterConfiguration: { etcd: { local: { dataDir: '/mnt/disk/etcd' } } },
+      initConfiguration: { skipPhases: ['mark-control-plane'], nodeRegistration: { ignorePreflightErrors: ['Mem'] } },
+    };
+    const userData = userDataOf(reconcile(restoring(found({ url: 'u' }), { spec }), context));
+    expect(userData).toMatch(/- Mem\n\s+- DirAvailable--mnt-disk-etcd/);
+    expect(userData).toMatch(/- mark-control-plane\n\s+- addon/);
+  });
+
+  it.each<Read<{ url: string }>>([
+    { state: 'unread' },
+    { state: 'unreadable', reason: 'refused' },
+  ])('waits for its link: %j', (link) => {
+    const plan = reconcile(restoring(link), context);
+    expect(plan.actions ?? []).toEqual([]);
+    expect(messageOf(plan)).toBe('Waiting for the snapshot of etcd');
+  });
+});
+
 describe('the status', () => {
   it('keeps reporting created user data', () => {
     const plan = reconcile(observed({ done: true, node: true }), context);
