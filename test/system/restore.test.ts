@@ -151,6 +151,17 @@ describe('a restore', () => {
     expect(await configMaps()).toEqual(['before-1']);
   });
 
+  it('keeps its snapshot until it is over', async () => {
+    await open(5);
+    expect((await restore('first')).code).toBe(201);
+    await world.until('stopping', () => operation()?.status?.step === 'StopMembers', 5);
+    await world.remove('EtcdSnapshot', 'first');
+    await ended();
+    expect(phase(), operation()?.status?.message).toBe('Succeeded');
+    await world.until('deleted', () => world.find('EtcdSnapshot', 'first') === undefined, 10);
+    expect(await configMaps()).toEqual(['before-1']);
+  });
+
   it('that finds no file is held, and another snapshot can be restored', async () => {
     await open(4);
     await take('second');

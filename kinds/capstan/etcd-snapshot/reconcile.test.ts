@@ -231,6 +231,20 @@ describe('a complete EtcdSnapshot', () => {
     expect(plan.finished).toBe(true);
   });
 
+  it('keeps its file while a restore needs it', () => {
+    const snapshot = snapshotOf(complete, { metadata: { deletionTimestamp: '2026-11-27T06:00:00Z' } });
+    const restoredFrom = (file: string, metadata: object = {}) => {
+      const restore = { operation: 'demo-restore-1', step: 'First', location: file, checksum: '', hosts: [] };
+      const targets = JSON.stringify({ 'KubeadmControlPlane/demo': { target: 'Restore', restore } });
+      const annotations = { 'capstan.dev/object-targets': targets };
+      return found({ ...cluster, metadata: { ...cluster.metadata, annotations, ...metadata } });
+    };
+    expect(planOf({ snapshot, cluster: restoredFrom(location) })).toEqual({ requeueAfter: 60 });
+    expect(doing(planOf({ snapshot, cluster: restoredFrom('another') }))).toEqual(['Delete']);
+    const going = restoredFrom(location, { deletionTimestamp: '2026-11-27T06:00:00Z' });
+    expect(doing(planOf({ snapshot, cluster: going }))).toEqual(['Delete']);
+  });
+
   const asked = snapshotOf(complete, { metadata: { annotations: { 'capstan.dev/verify': 'now' } } });
 
   it.each<{ rule: string; check: NonNullable<Observed['check']>; valid: boolean; ready: string }>([

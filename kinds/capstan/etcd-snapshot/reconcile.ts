@@ -5,6 +5,7 @@ import type { Condition, KubeObject } from '../../../machinery/api/object.ts';
 import { type ConditionDraft, type Context, found, type Plan } from '../../../machinery/api/reconcile.ts';
 import { deletionOf, isOwnedBy, ownerReference, withOwner } from '../../common/owners.ts';
 import { isDeleting } from '../../core/contract/machines.ts';
+import { isRestoredFrom } from '../../core/contract/restore.ts';
 import { callSnapshots } from '../../ports/index.ts';
 import type { SnapshotCheck } from '../../ports/snapshots.ts';
 import { offer } from './download.ts';
@@ -198,6 +199,12 @@ const progress = (observed: Observed, cluster: KubeObject, context: Context): Pl
     : take(snapshot, cluster, source, context);
 };
 
+/** A restore reads the file: until it is over, neither its user nor a retention deletes it. */
+const isNeeded = ({ snapshot, cluster: read }: Observed): boolean => {
+  const cluster = found(read);
+  return cluster !== undefined && !isDeleting(cluster) && isRestoredFrom(cluster, snapshot.status?.location);
+};
+
 const owned = (snapshot: EtcdSnapshot, cluster: KubeObject): Pick<Plan, 'intent'> =>
   isOwnedBy(snapshot, cluster)
     ? {}
@@ -206,7 +213,8 @@ const owned = (snapshot: EtcdSnapshot, cluster: KubeObject): Pick<Plan, 'intent'
 export const reconcile = (observed: Observed, context: Context): Plan<Status> => {
   const { snapshot, cluster } = observed;
   const { now } = context;
-  if (isDeleting(snapshot)) return { actions: dropFile(snapshot), finished: true };
+  if (isDeleting(snapshot))
+    return isNeeded(observed) ? { requeueAfter: resync } : { actions: dropFile(snapshot), finished: true };
   if (isOver(snapshot)) {
     const plan = retained(snapshot, now);
     if (plan.actions) return plan;

@@ -3,7 +3,7 @@
  * plane, and what that reports on its Machines. Pure.
  */
 import type { KubeObject } from '../../../machinery/api/object.ts';
-import { objectTarget } from './scope.ts';
+import { objectTarget, objectTargets } from './scope.ts';
 import { operationAnnotations } from './target.ts';
 
 /**
@@ -41,6 +41,11 @@ export const restoringOf = (cluster: KubeObject, controlPlane: KubeObject): Rest
   const isNamed = cluster.metadata.annotations?.[operationAnnotations.operation] === restore?.operation;
   return target === 'Restore' && isNamed ? restore : undefined;
 };
+
+/** Whether a restore of the cluster still needs the file: its hosts may not have read it yet. */
+export const isRestoredFrom = (cluster: KubeObject, location: string | undefined): boolean =>
+  location !== undefined &&
+  Object.values(objectTargets(cluster)).some((one) => one?.target === 'Restore' && one.restore?.location === location);
 
 /** Whether the Machine was created for this restore. */
 export const isOfRestore = ({ metadata }: KubeObject, { operation }: Pick<Restoring, 'operation'>): boolean =>
