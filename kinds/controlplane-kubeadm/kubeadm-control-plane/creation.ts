@@ -34,8 +34,8 @@ export interface Creation {
   failureDomain?: string;
   /** The remediation that it replaces a Machine for, as the annotation has it. */
   remediation?: string;
-  /** The restore that it is created for; with the file that its etcd starts on. */
-  restore?: { operation: string; file?: SnapshotFile };
+  /** The uid of the restore that it is created for; with the file that its etcd starts on. */
+  restore?: { uid: string; file?: SnapshotFile };
 }
 
 /** The note on the control plane; undefined if there is none or it is unreadable. */
@@ -118,7 +118,7 @@ const objectsOf = (
         ...flow.annotations,
         [annotations.cleanupHook]: '',
         ...(remediation !== undefined && { [annotations.remediationFor]: remediation }),
-        ...(restore && { [restoreAnnotations.restoredBy]: restore.operation }),
+        ...(restore && { [restoreAnnotations.restoredBy]: restore.uid }),
       },
       ownerReferences: [controllerReference(kcp)],
       finalizers: [machineFinalizer],
@@ -146,8 +146,8 @@ const createActions = (creation: Creation, controlPlane: ControlPlane): Action[]
 
 const restoreIn = ({ restore }: ControlPlane, init: boolean): Pick<Creation, 'restore'> => {
   if (!restore) return {};
-  const { operation, location, checksum } = restore;
-  return { restore: { operation, ...(init && { file: { location, checksum } }) } };
+  const { uid, location, checksum } = restore;
+  return { restore: { uid, ...(init && { file: { location, checksum } }) } };
 };
 
 /** Starts the creation of a Machine. */

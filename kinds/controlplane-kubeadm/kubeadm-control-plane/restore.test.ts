@@ -19,6 +19,7 @@ import { scale } from './scale.ts';
 
 const restoring = (step: Restoring['step']): Restoring => ({
   operation: 'c-restore-1',
+  uid: 'restore-uid',
   step,
   location: 'here/cluster/a.db',
   checksum: 'sha256:ab',
@@ -26,7 +27,7 @@ const restoring = (step: Restoring['step']): Restoring => ({
 });
 const own = (machine: MachineSituation): MachineSituation => ({
   ...machine,
-  annotations: { ...machine.annotations, 'capstan.dev/restored-by': 'c-restore-1' },
+  annotations: { ...machine.annotations, 'capstan.dev/restored-by': 'restore-uid' },
 });
 
 const planOf = (situation: Situation, change: Partial<ControlPlane> = {}) =>
@@ -55,7 +56,7 @@ describe('a control plane that is restored', () => {
       ),
     ).toMatchObject({
       init: true,
-      restore: { operation: 'c-restore-1', file: { location: 'here/cluster/a.db', checksum: 'sha256:ab' } },
+      restore: { uid: 'restore-uid', file: { location: 'here/cluster/a.db', checksum: 'sha256:ab' } },
     });
     const created = actions.flatMap((action) => (action.do === 'create' ? [action.object] : []));
     const of = (kind: string) => created.find((object) => object.kind === kind)?.metadata.annotations ?? {};
@@ -63,14 +64,14 @@ describe('a control plane that is restored', () => {
       location: 'here/cluster/a.db',
       checksum: 'sha256:ab',
     });
-    expect(of('Machine')['capstan.dev/restored-by']).toBe('c-restore-1');
+    expect(of('Machine')['capstan.dev/restored-by']).toBe('restore-uid');
   });
 
   it('creates the same Machine again after a crash', () => {
     const creating = {
       name: 'kcp-x',
       init: true,
-      restore: { operation: 'c-restore-1', file: { location: 'l', checksum: 'c' } },
+      restore: { uid: 'restore-uid', file: { location: 'l', checksum: 'c' } },
     };
     const note = { [annotations.creating]: JSON.stringify(creating) };
     const { actions = [] } = planOf({ machines: [], annotations: note, restore: restoring('First') });

@@ -35,9 +35,9 @@ export const restoreMessage = ({ operation, step }: Restoring): string => {
 };
 
 /** Notes of steps that a restore makes void. */
-const voidNotes = ({ kcp }: ControlPlane, { operation }: Restoring): string[] => {
+const voidNotes = ({ kcp }: ControlPlane, { uid }: Restoring): string[] => {
   const creation = creationOf(kcp);
-  const isOwn = creation?.restore?.operation === operation;
+  const isOwn = creation?.restore?.uid === uid;
   const notes = [
     ...(isOwn ? [] : [annotations.creating]),
     annotations.remediationInProgress,

@@ -13,8 +13,9 @@ import { operationAnnotations } from './target.ts';
 export const revisionBump = 1_000_000_000;
 
 export interface Restoring {
-  /** The ClusterOperation. */
+  /** The ClusterOperation, and its uid: a later one may have its name. */
   operation: string;
+  uid: string;
   /**
    * Stop: the Machines of before are deleted, and none is created. First: one Machine starts etcd on
    * the snapshot. Join: the others join it.
@@ -29,7 +30,7 @@ export interface Restoring {
 
 /** Reserved annotations of a control plane Machine. */
 export const restoreAnnotations = {
-  /** The restore that it was created for. */
+  /** The uid of the restore that it was created for. */
   restoredBy: 'capstan.dev/restored-by',
   /** The revision of its etcd, as the control plane has read it. */
   revision: 'capstan.dev/restored-revision',
@@ -48,8 +49,8 @@ export const isRestoredFrom = (cluster: KubeObject, location: string | undefined
   Object.values(objectTargets(cluster)).some((one) => one?.target === 'Restore' && one.restore?.location === location);
 
 /** Whether the Machine was created for this restore. */
-export const isOfRestore = ({ metadata }: KubeObject, { operation }: Pick<Restoring, 'operation'>): boolean =>
-  metadata.annotations?.[restoreAnnotations.restoredBy] === operation;
+export const isOfRestore = ({ metadata }: KubeObject, { uid }: Pick<Restoring, 'uid'>): boolean =>
+  metadata.annotations?.[restoreAnnotations.restoredBy] === uid;
 
 /** The revision that the Machine's etcd had when it was first read; undefined before. */
 export const restoredRevisionOf = ({ metadata }: KubeObject): number | undefined => {

@@ -97,7 +97,8 @@ export const admitRestore = async (
       type: 'restore',
       snapshot: snapshotName,
       attempt,
-      fingerprint: digestOf([snapshot.metadata.uid ?? '', checksum ?? '']),
+      // The same snapshot can be restored again later: each restore has a workflow of its own.
+      fingerprint: digestOf([snapshot.metadata.uid ?? '', checksum ?? '', cluster.metadata.resourceVersion ?? '']),
     },
   };
 };

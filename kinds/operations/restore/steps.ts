@@ -31,7 +31,7 @@ export const controlPlaneMachinesIn = ({ clusterState }: Pick<OperationScope, 'c
   clusterState.machines.filter(isControlPlaneMachine);
 
 const isOwn = ({ operation }: OperationScope, machine: KubeObject): boolean =>
-  isOfRestore(machine, { operation: operation.metadata.name });
+  isOfRestore(machine, { uid: operation.metadata.uid ?? '' });
 
 /** Machines that no control plane would delete: their etcd would go on. */
 const strangersIn = (scope: OperationScope, controlPlane: KubeObject): KubeObject[] =>

@@ -24,7 +24,8 @@ const restoringIn = ({ operation }: OperationScope, status: OperationStatus): Re
   const { snapshot, hosts = [] } = status;
   if (!step || !snapshot) return undefined;
   const { location, checksum } = snapshot;
-  return { operation: operation.metadata.name, step, location, checksum, hosts: step === 'Join' ? hosts : [] };
+  const { name, uid = '' } = operation.metadata;
+  return { operation: name, uid, step, location, checksum, hosts: step === 'Join' ? hosts : [] };
 };
 
 /** Conditional on the observed resourceVersion, as every move of a target. */

@@ -56,7 +56,7 @@ const first = (revision?: number, available = 'True') =>
   machine('new', {
     metadata: {
       annotations: {
-        'capstan.dev/restored-by': 'demo-create-1',
+        'capstan.dev/restored-by': 'uid-of-demo-create-1',
         ...(revision !== undefined && { 'capstan.dev/restored-revision': String(revision) }),
       },
     },
@@ -102,6 +102,7 @@ const run = (
   const step = target === undefined ? steps[Object.keys(verdicts).at(-1) ?? ''] : (target ?? undefined);
   const restore = step && {
     operation: 'demo-create-1',
+    uid: 'uid-of-demo-create-1',
     step,
     location: noted.location,
     checksum: noted.checksum,
@@ -167,6 +168,7 @@ describe('a restore', () => {
         target: 'Restore',
         restore: {
           operation: 'demo-create-1',
+          uid: 'uid-of-demo-create-1',
           step: 'Stop',
           location: noted.location,
           checksum: noted.checksum,
