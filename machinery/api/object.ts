@@ -62,10 +62,10 @@ export type LegacyCondition = {
   lastTransitionTime?: string;
 };
 
-export interface LabelSelector {
+export type LabelSelector = {
   matchLabels?: Record<string, string>;
   matchExpressions?: { key: string; operator: string; values?: string[] }[];
-}
+};
 
 /** An object's key: `namespace` is empty for cluster-scoped objects. */
 export interface ObjectKey {

@@ -76,6 +76,7 @@ const walls: Record<string, string[]> = {
   'controlplane-kubeadm': ['common/', 'ports/', 'bootstrap-kubeadm/'],
   'infrastructure-aws': ['common/', 'ports/'],
   addons: ['common/', 'ports/'],
+  autoscaling: ['common/', 'ports/'],
   operations: ['common/', 'ports/'],
   capstan: ['common/', 'ports/', 'infrastructure-aws/'],
   // The registry of controllers.

@@ -1,0 +1,60 @@
+/** Whether a pool may grow now, and if not, why and until when. Pure. */
+import type { PoolState } from './decision.ts';
+import {
+  launchesForgottenAt,
+  lostLaunches,
+  offeringBlockedUntil,
+  offeringOf,
+  provisionBlockedUntil,
+} from './history.ts';
+import type { PoolMachines } from './machines.ts';
+import type { History, Pool, Settings } from './types.ts';
+
+export type Availability = PoolState & {
+  /** How many nodes the pool may add in this decision; 0 if blocked. */
+  room: number;
+  /** The zone of the next node. */
+  zone?: string;
+};
+
+/** The largest number of nodes that a decision adds to a pool. */
+const mostAdded = 1000;
+
+const zonesBlocked = (pool: Pool, offerings: NonNullable<History['offerings']>, now: number) => {
+  const zones = pool.zones?.length ? pool.zones : [''];
+  const until = zones.map((zone) => ({ zone, until: offeringBlockedUntil(offerings, offeringOf(pool, zone)) }));
+  const open = until.find((one) => one.until <= now);
+  return { open, until: Math.min(...until.map((one) => one.until)) };
+};
+
+export const availabilityOf = (
+  pool: Pool,
+  machines: PoolMachines,
+  { offerings = {}, pools = {} }: History,
+  { maxLostLaunches = 5 }: Settings,
+  now: number,
+): Availability => {
+  const blocked = (reason: string, until?: number): Availability => ({
+    pool: pool.id,
+    blocked: reason,
+    room: 0,
+    ...(until !== undefined && { until }),
+  });
+  const past = pools[pool.id] ?? {};
+  if (pool.held) return blocked(pool.held);
+  if (!pool.template) return blocked('the capacity of its machines is unknown');
+  if (pool.replicas >= pool.max) return blocked('max node group size reached');
+  const provisioned = provisionBlockedUntil(past);
+  if (provisioned > now) return blocked('in backoff after failed scale-up', provisioned);
+  if (lostLaunches(past.launches, machines) >= maxLostLaunches)
+    return blocked('launched machines are lost before they become ready', launchesForgottenAt(past));
+  const { open, until } = zonesBlocked(pool, offerings, now);
+  if (!open) return blocked('no capacity for its instance type', until);
+  // One Machine finds out whether capacity is back.
+  const isProbe = offerings[offeringOf(pool, open.zone)] !== undefined;
+  return {
+    pool: pool.id,
+    room: isProbe ? 1 : Math.min(mostAdded, pool.max - pool.replicas),
+    ...(open.zone && { zone: open.zone }),
+  };
+};

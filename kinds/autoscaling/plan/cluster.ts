@@ -1,0 +1,129 @@
+/** The simulated cluster of a decision: nodes, the pods on them, and a journal to undo trials. */
+import type { Labels } from '../../../machinery/api/labels.ts';
+import type { PodClass } from './classes.ts';
+import { type Domain, isTopological, type Rules } from './topology.ts';
+import type { HostPort, Taint } from './types.ts';
+import { subtract, type Vector } from './vector.ts';
+
+/** `upcoming`: a Machine that becomes a node. `new`: a node that this decision may buy. */
+export type Origin = 'existing' | 'upcoming' | 'new';
+
+export type SimNode = Domain & {
+  index: number;
+  origin: Origin;
+  pool: string | undefined;
+  allocatable: Vector;
+  free: Vector;
+  ports: HostPort[];
+  /** Pods by class. */
+  hosted: Map<PodClass, number>;
+  /** False for a node that takes no more pods. */
+  isTarget: boolean;
+};
+
+export type NodeFacts = {
+  name: string;
+  labels: Labels;
+  taints: readonly Taint[];
+  origin: Origin;
+  pool?: string;
+  allocatable: Vector;
+  isTarget: boolean;
+};
+
+type Entry =
+  | { did: 'place'; pod: PodClass; node: SimNode; count: number }
+  | { did: 'open'; node: SimNode; domains: { rule: Rules; spread: number; domain: string }[] };
+
+const hostnameKey = 'kubernetes.io/hostname';
+
+export class Cluster {
+  readonly nodes: SimNode[] = [];
+  readonly rules: readonly Rules[];
+  /** Rules with spread constraints, whose domains are known before pods run in them. */
+  readonly #spreading: Rules[];
+  readonly #journal: Entry[] = [];
+  #made = 0;
+
+  constructor(rules: readonly Rules[]) {
+    this.rules = rules;
+    this.#spreading = rules.filter(({ spreads }) => spreads.length > 0);
+  }
+
+  rulesOf(pod: PodClass): Rules {
+    return this.rules[pod.index]!;
+  }
+  isTopological(pod: PodClass): boolean {
+    return isTopological(this.rulesOf(pod));
+  }
+
+  open(facts: NodeFacts): SimNode {
+    const node: SimNode = {
+      ...facts,
+      index: this.#made++,
+      pool: facts.pool,
+      labels: { [hostnameKey]: facts.name, ...facts.labels },
+      free: facts.allocatable.slice(),
+      ports: [],
+      hosted: new Map(),
+    };
+    this.nodes.push(node);
+    const domains: (Entry & { did: 'open' })['domains'] = [];
+    for (const rule of this.#spreading)
+      for (const [spread, { tally, isEligible }] of rule.spreads.entries()) {
+        const domain = node.labels[tally.topologyKey];
+        if (domain !== undefined && isEligible(node) && tally.open(domain)) domains.push({ rule, spread, domain });
+      }
+    this.#journal.push({ did: 'open', node, domains });
+    return node;
+  }
+
+  /** Places pods without asking whether they fit. */
+  place(pod: PodClass, node: SimNode, count = 1): void {
+    this.#shift(pod, node, count);
+    this.#journal.push({ did: 'place', pod, node, count });
+  }
+  remove(pod: PodClass, node: SimNode, count: number): void {
+    this.place(pod, node, -count);
+  }
+
+  mark(): number {
+    return this.#journal.length;
+  }
+  rollback(mark: number): void {
+    while (this.#journal.length > mark) {
+      const entry = this.#journal.pop()!;
+      if (entry.did === 'place') this.#shift(entry.pod, entry.node, -entry.count);
+      else this.#close(entry);
+    }
+  }
+
+  #close({ node, domains }: Entry & { did: 'open' }): void {
+    for (const { rule, spread, domain } of domains) rule.spreads[spread]!.tally.close(domain);
+    this.nodes.pop();
+    this.#made = node.index;
+  }
+
+  #shift(pod: PodClass, node: SimNode, count: number): void {
+    subtract(node.free, pod.request, count);
+    const hosted = (node.hosted.get(pod) ?? 0) + count;
+    if (hosted === 0) node.hosted.delete(pod);
+    else node.hosted.set(pod, hosted);
+    const { hostPorts } = pod.shape;
+    if (hostPorts) node.ports = portsAfter(node.ports, hostPorts, count);
+    for (const { tally, isEligible } of this.rulesOf(pod).raises) {
+      const domain = node.labels[tally.topologyKey];
+      if (domain !== undefined && (!isEligible || isEligible(node))) tally.add(domain, count);
+    }
+  }
+}
+
+const portsAfter = (used: HostPort[], ports: readonly HostPort[], count: number): HostPort[] => {
+  if (count > 0) return [...used, ...ports];
+  const remaining = [...used];
+  for (const port of ports) {
+    const at = remaining.indexOf(port);
+    if (at >= 0) remaining.splice(at, 1);
+  }
+  return remaining;
+};

@@ -1,0 +1,68 @@
+/** The outcome of a scaling decision, with the reasons in cluster-autoscaler's words. */
+import type { History } from './types.ts';
+
+export type RemovalReason = 'Empty' | 'Underutilized' | 'Unready' | 'NotProvisioned' | 'InsufficientCapacity';
+
+/** Why a node stays, as in cluster-autoscaler. */
+export type UnremovableReason =
+  | 'ScaleDownDisabledAnnotation'
+  | 'NotAutoscaled'
+  | 'NotUnneededLongEnough'
+  | 'NotUnreadyLongEnough'
+  | 'NodeGroupMinSizeReached'
+  | 'NodeGroupMaxDeletionCountReached'
+  | 'CurrentlyBeingDeleted'
+  | 'NotUnderutilized'
+  | 'NotUnneededOtherReason'
+  | 'NoPlaceToMovePods'
+  | 'BlockedByPod'
+  | 'BlockedByOnCompletionPod'
+  | 'NoNodeInfo';
+
+export type Scale = {
+  pool: string;
+  from: number;
+  to: number;
+  reason: 'TriggeredScaleUp' | 'MinSize' | 'ScaleDown';
+};
+export type Removal = { pool: string; machine: string; node?: string; reason: RemovalReason };
+
+/** Equal pods of one owner that have no node. */
+export type PodGroup = {
+  namespace: string;
+  owner: string;
+  /** One of its pods. */
+  pod: string;
+  count: number;
+  onExisting: number;
+  onUpcoming: number;
+  /** Pods by the pool that is scaled up for them. */
+  onNew: Record<string, number>;
+  /** Pods for which no node is bought. */
+  left: number;
+  /** Why not: by pool, or for all pools under an empty key. */
+  reasons: Record<string, string>;
+};
+export type PoolState = {
+  pool: string;
+  /** Why it is not scaled up; absent if it may be. */
+  blocked?: string;
+  /** Until when, if that is known. */
+  until?: number;
+};
+export type NodeState = { node: string; pool: string; reason: UnremovableReason; message: string };
+export type LimitReached = { limit: 'nodes' | 'vCPU' | 'dollarsPerHour'; value: number };
+
+export type Decision = {
+  /** A hash of the inputs: equal inputs have equal decisions. */
+  inputs: string;
+  scale: Scale[];
+  remove: Removal[];
+  pods: PodGroup[];
+  pools: PoolState[];
+  nodes: NodeState[];
+  limits: LimitReached[];
+  history: History;
+  /** When the decision may change without an event. */
+  nextDue?: number;
+};

@@ -1,0 +1,111 @@
+/** What a decision remembers of failed launches, and until when they block a pool. Pure. */
+import { inState, type PoolMachines } from './machines.ts';
+import type { History, Inputs, Machine, Pool, PoolHistory } from './types.ts';
+
+const minute = 60_000;
+const launchWindow = 10 * minute;
+const forgetAfter = 180 * minute;
+
+/** Doubles from `first` to `last`. */
+const backoff = (failures: number, first: number, last: number): number =>
+  Math.min(last, first * 2 ** Math.min(30, failures - 1));
+const capacityBackoff = (failures: number) => backoff(failures, minute, 15 * minute);
+const provisionBackoff = (failures: number) => backoff(failures, 5 * minute, 30 * minute);
+
+export const offeringOf = ({ instanceType, market = 'on-demand', zones }: Pool, zone = zones?.[0] ?? ''): string =>
+  `${instanceType ?? ''}/${zone}/${market}`;
+
+type Offerings = NonNullable<History['offerings']>;
+
+/** Failures within a backoff are one failure: Machines of one decision are refused together. */
+const afterFailure = (known: Offerings[string] | undefined, at: number): Offerings[string] => {
+  if (!known) return { failures: 1, at };
+  if (at < known.at + capacityBackoff(known.failures)) return known;
+  return { failures: known.failures + 1, at };
+};
+
+export const offeringsAfter = (before: Offerings, pools: readonly Pool[]): Offerings => {
+  const offerings = { ...before };
+  const events = pools
+    .flatMap((pool) => pool.machines.map((machine) => ({ machine, key: offeringOf(pool, machine.zone) })))
+    .flatMap(({ machine: { capacityError, launchedAt }, key }) => [
+      ...(capacityError ? [{ key, at: capacityError.at, failed: true }] : []),
+      ...(launchedAt === undefined ? [] : [{ key, at: launchedAt, failed: false }]),
+    ])
+    .sort((a, b) => a.at - b.at || Number(b.failed) - Number(a.failed));
+  for (const { key, at, failed } of events) {
+    const known = offerings[key];
+    if (failed) offerings[key] = afterFailure(known, at);
+    else if (known && at > known.at) delete offerings[key];
+  }
+  return offerings;
+};
+
+export const offeringBlockedUntil = (offerings: Offerings, key: string): number => {
+  const known = offerings[key];
+  return known ? known.at + capacityBackoff(known.failures) : 0;
+};
+
+const isReadySince = (machine: Machine, at: number, ready: ReadonlySet<string>): boolean =>
+  machine.node !== undefined && ready.has(machine.node) && machine.createdAt >= at;
+
+/** Machines that were launched in the window and are gone or failed, while none became ready. */
+export const lostLaunches = (launches: PoolHistory['launches'], machines: PoolMachines): number => {
+  const first = launches?.[0]?.at;
+  if (first === undefined) return 0;
+  const launched = launches!.reduce((sum, { count }) => sum + count, 0);
+  const present = [...machines.states].filter(
+    ([{ createdAt }, state]) => createdAt >= first && state !== 'failed' && state !== 'leaving',
+  );
+  return Math.max(0, launched - present.length - machines.uncreated);
+};
+
+export const poolHistoryAfter = (
+  before: PoolHistory,
+  pool: Pool,
+  machines: PoolMachines,
+  ready: ReadonlySet<string>,
+  now: number,
+): PoolHistory => {
+  const recent = (before.launches ?? []).filter(({ at }) => at > now - launchWindow);
+  const isReady = (at: number) => pool.machines.some((machine) => isReadySince(machine, at, ready));
+  const launches = recent.length > 0 && isReady(recent[0]!.at) ? [] : recent;
+  let { provisionFailures = 0, provisionFailedAt } = before;
+  if (provisionFailedAt !== undefined && (now - provisionFailedAt > forgetAfter || isReady(provisionFailedAt)))
+    [provisionFailures, provisionFailedAt] = [0, undefined];
+  const { provisionTime = 15 * minute } = pool.options ?? {};
+  const failures = inState(machines, 'expired').map(({ createdAt }) => createdAt + provisionTime);
+  for (const at of failures.sort((a, b) => a - b)) {
+    if (provisionFailedAt !== undefined && at < provisionFailedAt + provisionBackoff(provisionFailures)) continue;
+    [provisionFailures, provisionFailedAt] = [provisionFailures + 1, at];
+  }
+  return {
+    ...(before.scaledUpAt !== undefined && { scaledUpAt: before.scaledUpAt }),
+    ...(launches.length > 0 && { launches }),
+    ...(provisionFailedAt !== undefined && { provisionFailures, provisionFailedAt }),
+  };
+};
+
+export const provisionBlockedUntil = ({ provisionFailedAt, provisionFailures = 0 }: PoolHistory): number =>
+  provisionFailedAt === undefined ? 0 : provisionFailedAt + provisionBackoff(provisionFailures);
+
+export const launchesForgottenAt = ({ launches }: PoolHistory): number | undefined =>
+  launches?.[0] && launches[0].at + launchWindow;
+
+/** History with the outcomes that the inputs show. */
+export const historyNow = (
+  { history = {}, pools, snapshot, now }: Inputs,
+  machines: Map<Pool, PoolMachines>,
+): History => {
+  const ready = new Set(snapshot.nodes.filter((node) => node.ready).map(({ name }) => name));
+  return {
+    ...history,
+    offerings: offeringsAfter(history.offerings ?? {}, pools),
+    pools: Object.fromEntries(
+      pools.map((pool) => [
+        pool.id,
+        poolHistoryAfter(history.pools?.[pool.id] ?? {}, pool, machines.get(pool)!, ready, now),
+      ]),
+    ),
+  };
+};

@@ -1,0 +1,229 @@
+/**
+ * The scaling decision of a cluster: a pure function of what is known of it, so that a stored
+ * decision can be replayed and explained, and a decision for pods that do not exist can be shown.
+ */
+import { digestOf } from '../../common/digest.ts';
+import { type Availability, availabilityOf } from './availability.ts';
+import type { PodClass } from './classes.ts';
+import type { Origin } from './cluster.ts';
+import type { Decision, Removal, Scale } from './decision.ts';
+import { demandOf } from './demand.ts';
+import { groupsOf } from './groups.ts';
+import { historyNow } from './history.ts';
+import { Limits } from './limits.ts';
+import { inState, machinesOf, type PoolMachines } from './machines.ts';
+import type { Packer, Wanted } from './pack.ts';
+import { type Empty, reasonsFor } from './reasons.ts';
+import { type Outcome, podGroups } from './report.ts';
+import { scaleDown } from './scale-down/index.ts';
+import { bySize, emptyFault, placeAll, scaleUp } from './scale-up.ts';
+import { type Simulation, simulate } from './simulation.ts';
+import type { History, Inputs, Pool, PoolHistory } from './types.ts';
+
+export type * from './decision.ts';
+export type * from './types.ts';
+
+type Pools<T> = Map<Pool, T>;
+
+/** Machines that never became a node: replicas that asked for them are taken back. */
+const withdrawn = (pools: readonly Pool[], machines: Pools<PoolMachines>): Removal[] =>
+  pools.flatMap((pool) => {
+    if (pool.held) return [];
+    const of = machines.get(pool)!;
+    const most = Math.max(0, pool.replicas - pool.min);
+    const all = [
+      ...inState(of, 'refused').map((machine) => ({ machine, reason: 'InsufficientCapacity' as const })),
+      ...inState(of, 'expired').map((machine) => ({ machine, reason: 'NotProvisioned' as const })),
+    ];
+    return all.slice(0, most).map(({ machine, reason }) => ({ pool: pool.id, machine: machine.name, reason }));
+  });
+
+/** The pool without the replicas that were taken back. */
+const reduced = (pool: Pool, removals: readonly Removal[]): Pool => {
+  const gone = new Set(removals.filter((one) => one.pool === pool.id).map(({ machine }) => machine));
+  if (gone.size === 0) return pool;
+  return {
+    ...pool,
+    replicas: pool.replicas - gone.size,
+    machines: pool.machines.filter(({ name }) => !gone.has(name)),
+  };
+};
+
+/** Empty new nodes of the pools, which need not be bought to know what could run on them. */
+const emptyNodes = (sim: Simulation, availability: Pools<Availability>): Pools<Empty> =>
+  new Map(
+    availability.entries().flatMap(([pool, { zone }]) => {
+      const facts = sim.maker.added(pool, `${pool.id}#`, zone ?? pool.zones?.[0]);
+      return facts ? [[pool, facts] as const] : [];
+    }),
+  );
+
+const packerOf = (sim: Simulation, limits: Limits, empties: Pools<Empty>): Packer => {
+  const known = new Map<PodClass, Pools<boolean>>();
+  const packer: Packer = {
+    axes: sim.axes,
+    placing: sim.placing,
+    maker: sim.maker,
+    limits,
+    bought: new Map(),
+    canEver: (pod, pool) => {
+      const answers: Pools<boolean> = known.get(pod) ?? new Map();
+      known.set(pod, answers);
+      const empty = empties.get(pool);
+      const answer = answers.get(pool) ?? (empty !== undefined && !emptyFault(packer, pod, empty));
+      answers.set(pool, answer);
+      return answer;
+    },
+  };
+  return packer;
+};
+
+type Up = { added: ReturnType<typeof scaleUp>['added']; outcomes: Map<PodClass, Outcome>; isIncomplete: boolean };
+
+/** Places pods on nodes that exist, then on those that come, then on new ones. */
+const place = (
+  { settings = {}, prices }: Inputs,
+  sim: Simulation,
+  packer: Packer,
+  availability: Pools<Availability>,
+  empties: Pools<Empty>,
+): Up => {
+  const { cluster } = sim.placing;
+  const nodes = Map.groupBy(cluster.nodes, ({ origin }) => origin);
+  const templates = [...empties.values()].map(({ allocatable }) => allocatable);
+  const wanted = sim.wanted.toSorted(bySize(cluster.nodes, templates));
+  const placedOn = (origin: Origin): number[] => {
+    const before = wanted.map(({ left }) => left);
+    placeAll(packer, wanted, nodes.get(origin) ?? []);
+    return wanted.map(({ left }, at) => before[at]! - left);
+  };
+  const onExisting = placedOn('existing');
+  const onUpcoming = placedOn('upcoming');
+  const members = [...availability].map(([pool, of]) => ({ pool, availability: of }));
+  const groups = groupsOf(members, settings.balanceSimilarPools ?? true);
+  const { added, isIncomplete } = scaleUp(packer, groups, wanted, { settings, prices, domains: empties });
+  const outcomeOf = (one: Wanted, at: number): Outcome => ({
+    left: one.left,
+    onExisting: onExisting[at]!,
+    onUpcoming: onUpcoming[at]!,
+    reasons: one.left > 0 ? reasonsFor(packer, one, availability, empties) : {},
+  });
+  return { added, isIncomplete, outcomes: new Map(wanted.map((one, at) => [one.pod, outcomeOf(one, at)])) };
+};
+
+/** Replicas by pool: what is bought or missing to the minimum comes on, what is removed goes off. */
+const scales = (
+  inputs: Inputs,
+  bought: Pools<number>,
+  remove: readonly Removal[],
+  reducedPools: Map<string, Pool>,
+): Scale[] =>
+  inputs.pools.flatMap((pool): Scale[] => {
+    if (pool.held) return [];
+    const more = bought.get(reducedPools.get(pool.id)!) ?? 0;
+    const fewer = remove.filter((one) => one.pool === pool.id).length;
+    const to = Math.max(pool.replicas + more - fewer, Math.min(pool.min, pool.max));
+    if (to === pool.replicas) return [];
+    const reason = more > 0 ? 'TriggeredScaleUp' : to > pool.replicas ? 'MinSize' : 'ScaleDown';
+    return [{ pool: pool.id, from: pool.replicas, to, reason }];
+  });
+
+const withLaunches = (past: PoolHistory, added: number, refused: number, now: number): PoolHistory => {
+  const launches = [...(past.launches ?? []), ...(added > 0 ? [{ at: now, count: added }] : [])];
+  // A Machine that got no capacity is accounted for: it is not a lost launch.
+  let rest = refused;
+  const kept = launches.flatMap(({ at, count }) => {
+    const taken = Math.min(rest, count);
+    rest -= taken;
+    return count > taken ? [{ at, count: count - taken }] : [];
+  });
+  const { launches: _, ...others } = past;
+  return { ...others, ...(kept.length > 0 && { launches: kept }), ...(added > 0 && { scaledUpAt: now }) };
+};
+
+const nextHistory = (
+  history: History,
+  pools: readonly Pool[],
+  bought: Pools<number>,
+  withdrawals: readonly Removal[],
+  now: number,
+): NonNullable<History['pools']> =>
+  Object.fromEntries(
+    pools.flatMap((pool) => {
+      const refused = withdrawals.filter((one) => one.pool === pool.id && one.reason === 'InsufficientCapacity').length;
+      const next = withLaunches(history.pools?.[pool.id] ?? {}, bought.get(pool) ?? 0, refused, now);
+      return Object.keys(next).length > 0 ? [[pool.id, next]] : [];
+    }),
+  );
+
+const earliest = (times: readonly (number | undefined)[], now: number): number | undefined => {
+  const later = times.filter((time) => time !== undefined && time > now) as number[];
+  return later.length > 0 ? Math.min(...later) : undefined;
+};
+
+/** When a Machine that becomes a node is late. */
+const deadlines = (machines: Pools<PoolMachines>): number[] =>
+  [...machines].flatMap(([pool, of]) => {
+    const { provisionTime = 15 * 60_000 } = pool.options ?? {};
+    return inState(of, 'upcoming').map(({ createdAt }) => createdAt + provisionTime);
+  });
+
+const nothing = (inputs: Inputs, reason: string): Decision => ({
+  inputs: digestOf(inputs),
+  scale: [],
+  remove: [],
+  pods: [],
+  pools: inputs.pools.map(({ id }) => ({ pool: id, blocked: reason })),
+  nodes: [],
+  limits: [],
+  history: inputs.history ?? {},
+});
+
+export const plan = (inputs: Inputs): Decision => {
+  const { snapshot, settings = {}, now } = inputs;
+  if (snapshot.conflict) return nothing(inputs, `another autoscaler acts on the cluster: ${snapshot.conflict}`);
+  const before: Pools<PoolMachines> = new Map(inputs.pools.map((pool) => [pool, machinesOf(pool, now)]));
+  const history = historyNow(inputs, before);
+  const withdrawals = withdrawn(inputs.pools, before);
+  const pools = inputs.pools.map((pool) => reduced(pool, withdrawals));
+  const machines: Pools<PoolMachines> = new Map(pools.map((pool) => [pool, machinesOf(pool, now)]));
+  const given = { ...inputs, pools };
+  const demand = demandOf(snapshot, settings, now);
+  const sim = simulate(given, machines, demand);
+  const availability = new Map(
+    pools.map((pool, at) => [pool, availabilityOf(pool, before.get(inputs.pools[at]!)!, history, settings, now)]),
+  );
+  const empties = emptyNodes(sim, availability);
+  const limits = new Limits(given);
+  const packer = packerOf(sim, limits, empties);
+  const up = place(inputs, sim, packer, availability, empties);
+  const down = scaleDown({ inputs: given, history, ...sim, machines });
+  const remove = [...withdrawals, ...down.remove];
+  const waiting = up.outcomes.values().some(({ left }) => left > 0);
+  const states = [...availability.values()].map(({ room: _, zone: __, ...state }) => state);
+  const due = earliest(
+    [
+      demand.nextDue,
+      ...down.nextDue,
+      ...deadlines(machines),
+      ...(waiting ? states.map(({ until }) => until) : []),
+      ...(up.isIncomplete ? [now + 1000] : []),
+    ],
+    now,
+  );
+  return {
+    inputs: digestOf(inputs),
+    scale: scales(inputs, packer.bought, remove, new Map(pools.map((pool) => [pool.id, pool]))),
+    remove,
+    pods: podGroups(demand, sim.classes, up.added, up.outcomes),
+    pools: states,
+    nodes: down.nodes,
+    limits: limits.reached(),
+    history: {
+      ...history,
+      unneededSince: down.unneededSince,
+      pools: nextHistory(history, pools, packer.bought, withdrawals, now),
+    },
+    ...(due !== undefined && { nextDue: due }),
+  };
+};

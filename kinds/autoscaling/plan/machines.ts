@@ -1,0 +1,57 @@
+/** What the Machines of a pool stand for. Pure. */
+import type { Machine, Node, Pool } from './types.ts';
+
+const minute = 60_000;
+export const defaultProvisionTime = 15 * minute;
+export const defaultStartupTime = 15 * minute;
+
+export type MachineState =
+  /** A Machine that becomes a node. */
+  | 'upcoming'
+  /** No node in time. */
+  | 'expired'
+  /** The cloud has no capacity for it. */
+  | 'refused'
+  | 'failed'
+  /** In deletion, or chosen for it. */
+  | 'leaving'
+  | 'node';
+
+/**
+ * The marked Machines for which replicas are lowered already. A decision that ended after the mark
+ * and before the scale leaves a Machine marked that stays.
+ */
+const leavingMarks = ({ machines, replicas }: Pool): Set<Machine> => {
+  const kept = machines.filter(({ deleting }) => !deleting);
+  const marked = kept.filter(({ marked: isMarked }) => isMarked).sort((a, b) => (a.name < b.name ? -1 : 1));
+  return new Set(marked.slice(0, Math.max(0, kept.length - replicas)));
+};
+
+const stateOf = (machine: Machine, pool: Pool, leaving: ReadonlySet<Machine>, now: number): MachineState => {
+  if (machine.deleting || leaving.has(machine)) return 'leaving';
+  if (machine.node !== undefined) return 'node';
+  if (machine.failed) return 'failed';
+  if (machine.capacityError) return 'refused';
+  const { provisionTime = defaultProvisionTime } = pool.options ?? {};
+  return now < machine.createdAt + provisionTime ? 'upcoming' : 'expired';
+};
+
+export type PoolMachines = {
+  states: Map<Machine, MachineState>;
+  /** Replicas for which no Machine exists yet. */
+  uncreated: number;
+};
+
+export const machinesOf = (pool: Pool, now: number): PoolMachines => {
+  const leaving = leavingMarks(pool);
+  const states = new Map(pool.machines.map((machine) => [machine, stateOf(machine, pool, leaving, now)]));
+  const kept = [...states.values()].filter((state) => state !== 'leaving').length;
+  return { states, uncreated: Math.max(0, pool.replicas - kept) };
+};
+
+export const inState = ({ states }: PoolMachines, state: MachineState): Machine[] =>
+  [...states].flatMap(([machine, of]) => (of === state ? [machine] : []));
+
+/** A node that is not ready and may still start. */
+export const isStarting = (node: Node, pool: Pool | undefined, now: number): boolean =>
+  !node.ready && now < node.createdAt + (pool?.options?.startupTime ?? defaultStartupTime);

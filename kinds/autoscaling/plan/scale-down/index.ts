@@ -1,0 +1,79 @@
+/** Removes nodes that are not needed: empty ones first, then those whose pods fit on the others. */
+import type { Classes } from '../classes.ts';
+import type { SimNode } from '../cluster.ts';
+import type { NodeState, Removal } from '../decision.ts';
+import type { PoolMachines } from '../machines.ts';
+import type { Placing } from '../place.ts';
+import type { History, Inputs, Machine, Node, Pod, Pool } from '../types.ts';
+import { Budgets } from './budgets.ts';
+import { type Candidate, candidateOf, isCandidate, type Owned } from './candidates.ts';
+import { removalsOf } from './removals.ts';
+import { unneededOf } from './unneeded.ts';
+
+export type ScaleDown = {
+  remove: Removal[];
+  nodes: NodeState[];
+  unneededSince: Record<string, number>;
+  nextDue: number[];
+};
+
+export type ScaleDownInputs = {
+  inputs: Inputs;
+  history: History;
+  placing: Placing;
+  classes: Classes;
+  simulated: ReadonlyMap<string, SimNode>;
+  machines: ReadonlyMap<Pool, PoolMachines>;
+  pods: ReadonlyMap<string, Pod[]>;
+};
+
+/** A node stays unneeded from when it was found so; an unready one counts from when it became unready. */
+const sinceOf = (candidates: readonly Candidate[], history: History, now: number): Record<string, number> =>
+  Object.fromEntries(
+    candidates.map(({ node }) => {
+      const known = history.unneededSince?.[node.name] ?? now;
+      return [node.name, node.ready ? known : Math.min(known, node.readySince ?? known)];
+    }),
+  );
+
+const ownedNodes = ({ inputs, machines, pods }: ScaleDownInputs): Owned[] => {
+  const nodes = new Map<string, Node>(inputs.snapshot.nodes.map((node) => [node.name, node]));
+  const owned = (pool: Pool, machine: Machine): Owned[] => {
+    const node = machine.node === undefined ? undefined : nodes.get(machine.node);
+    if (!node) return [];
+    const isLeaving = machines.get(pool)!.states.get(machine) === 'leaving';
+    return [{ node, pool, machine, isLeaving, pods: pods.get(node.name) ?? [] }];
+  };
+  return inputs.pools.flatMap((pool) => pool.machines.flatMap((machine) => owned(pool, machine)));
+};
+
+export const scaleDown = (given: ScaleDownInputs): ScaleDown => {
+  const { inputs, history, placing, classes, simulated, machines } = given;
+  const { snapshot, settings = {}, now } = inputs;
+  const single = new Budgets(snapshot.budgets);
+  const judged = ownedNodes(given).map((owned) => ({ owned, verdict: candidateOf(owned, single, now) }));
+  const stateOf = ({ node, pool }: Owned, reason: NodeState['reason'], message: string): NodeState => ({
+    node: node.name,
+    pool: pool.id,
+    reason,
+    message,
+  });
+  const staying = judged.flatMap(({ owned, verdict }) =>
+    isCandidate(verdict) ? [] : [stateOf(owned, verdict.reason, verdict.message)],
+  );
+  const candidates = judged.flatMap(({ verdict }) => (isCandidate(verdict) ? [verdict] : []));
+  const { unneeded, needed } = unneededOf(placing, classes, candidates, simulated);
+  const since = sinceOf(unneeded, history, now);
+  const budgets = new Budgets(snapshot.budgets);
+  const removals = removalsOf({ unneeded, since, machines, budgets, history, settings, now });
+  return {
+    remove: removals.remove,
+    nodes: [
+      ...staying,
+      ...needed.map((one) => stateOf(one, 'NoPlaceToMovePods', 'its pods do not fit on the other nodes')),
+      ...removals.nodes,
+    ],
+    unneededSince: since,
+    nextDue: removals.nextDue,
+  };
+};

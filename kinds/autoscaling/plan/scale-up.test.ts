@@ -1,0 +1,428 @@
+import { describe, expect, it } from 'vitest';
+import { type Inputs, plan } from './index.ts';
+import { amount, idOf, inputs, machines, minute, node, now, pending, pool, running } from './plan.fixture.ts';
+import type { Machine, PodShape } from './types.ts';
+
+const a = pool('a');
+const growth = (given: Inputs) =>
+  Object.fromEntries(plan(given).scale.map(({ pool: id, from, to }) => [id.split('/')[2], to - from]));
+const reasonIn = (given: Inputs, name: string) => plan(given).pods[0]?.reasons[idOf(name)];
+const sized = (name: string, cpu: number, memory: number, more = {}) => {
+  const resources = amount(cpu, memory, { pods: 110, ...more });
+  return pool(name, { instanceType: name, template: { capacity: resources, allocatable: resources, labels: {} } });
+};
+const zonal = (zone: string, more = {}) => pool(zone, { zones: [zone], ...more });
+const three = ['az-a', 'az-b', 'az-c'].map((zone) => zonal(zone));
+const selector = { labelSelector: { matchLabels: { app: 'web' } } };
+const upcoming = (count: number, more: Partial<Machine> = {}): Machine[] =>
+  Array.from({ length: count }, (_, at) => ({ name: `m${at}`, createdAt: now - minute, ...more }));
+
+describe('scales up', () => {
+  it.each<{ rule: string; given: Inputs; by: Record<string, number> }>([
+    { rule: 'one node for one pod', given: inputs({ pods: pending(1), pools: [a] }), by: { a: 1 } },
+    { rule: 'nothing without pods', given: inputs({ pools: [a] }), by: {} },
+    {
+      rule: 'all nodes of 1,000 equal pods in one decision',
+      given: inputs({ pods: pending(1000, { requests: amount(0.4, 1) }), pools: [a] }),
+      by: { a: 100 },
+    },
+    {
+      rule: 'nothing for pods that fit on a node',
+      given: inputs({ pods: pending(4), nodes: [node('n')], pools: [pool('a', { machines: machines('n') })] }),
+      by: {},
+    },
+    {
+      rule: 'only for pods that nodes and upcoming nodes do not take',
+      given: inputs({
+        pods: [...pending(13), ...running('n', 3)],
+        nodes: [node('n')],
+        pools: [pool('a', { replicas: 3, machines: [...machines('n'), ...upcoming(1)] })],
+      }),
+      by: { a: 1 },
+    },
+    {
+      rule: 'nothing for pods with room on a node that starts',
+      given: inputs({
+        pods: pending(4),
+        nodes: [
+          node('n', {
+            ready: false,
+            createdAt: now - minute,
+            taints: [{ key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' }],
+          }),
+        ],
+        pools: [pool('a', { machines: machines('n') })],
+      }),
+      by: {},
+    },
+    {
+      rule: 'for the pods of a node in deletion',
+      given: inputs({
+        pods: running('n', 2),
+        nodes: [node('n')],
+        pools: [pool('a', { replicas: 0, machines: machines('n').map((one) => ({ ...one, deleting: true })) })],
+      }),
+      by: { a: 1 },
+    },
+    {
+      rule: 'to the minimum of a pool',
+      given: inputs({ pools: [pool('a', { min: 3, replicas: 1, machines: upcoming(1) })] }),
+      by: { a: 2 },
+    },
+    {
+      rule: 'one node for each pod that avoids its kind',
+      given: inputs({
+        pods: pending(50, {
+          requests: amount(0.1),
+          antiAffinity: [{ topologyKey: 'kubernetes.io/hostname', ...selector }],
+        }),
+        pools: [a],
+      }),
+      by: { a: 50 },
+    },
+    {
+      rule: 'one node for each pod with the same host port',
+      given: inputs({ pods: pending(3, { requests: amount(0.1), hostPorts: [{ port: 80 }] }), pools: [a] }),
+      by: { a: 3 },
+    },
+    {
+      rule: 'over the zones of a spread constraint, although none has a node',
+      given: inputs({
+        pods: pending(30, {
+          requests: amount(2),
+          spread: [{ maxSkew: 1, topologyKey: 'topology.kubernetes.io/zone', ...selector }],
+        }),
+        pools: three,
+      }),
+      by: { 'az-a': 5, 'az-b': 5, 'az-c': 5 },
+    },
+    {
+      rule: 'over the zones of a spread constraint with pools of different types',
+      given: inputs({
+        pods: pending(6, {
+          spread: [{ maxSkew: 1, topologyKey: 'topology.kubernetes.io/zone', ...selector }],
+        }),
+        pools: [zonal('az-a'), zonal('az-b', { instanceType: 'other' })],
+      }),
+      by: { 'az-a': 1, 'az-b': 1 },
+    },
+    {
+      rule: 'similar pools of several zones evenly',
+      given: inputs({ pods: pending(36), pools: three }),
+      by: { 'az-a': 3, 'az-b': 3, 'az-c': 3 },
+    },
+    {
+      rule: 'the smaller of similar pools first',
+      given: inputs({ pods: pending(20), pools: [zonal('az-a', { replicas: 2 }), zonal('az-b')] }),
+      by: { 'az-a': 1, 'az-b': 2 },
+    },
+    {
+      rule: 'the pool in the zone of the volume',
+      given: inputs({
+        pods: pending(1, {}, { claims: ['data'] }),
+        claims: {
+          'default/data': {
+            topology: [
+              { matchExpressions: [{ key: 'topology.kubernetes.io/zone', operator: 'In', values: ['az-b'] }] },
+            ],
+          },
+        },
+        pools: three,
+      }),
+      by: { 'az-b': 1 },
+    },
+    {
+      rule: 'the pool close to the pods that a pod seeks',
+      given: inputs({
+        pods: [
+          ...pending(1, {
+            labels: { app: 'near' },
+            affinity: [{ topologyKey: 'topology.kubernetes.io/zone', ...selector }],
+          }),
+          ...running('n', 4),
+        ],
+        nodes: [node('n', { labels: { 'topology.kubernetes.io/zone': 'az-c' } })],
+        pools: three,
+      }),
+      by: { 'az-c': 1 },
+    },
+    {
+      rule: 'a GPU pool for a pod with a GPU',
+      given: inputs({
+        pods: pending(1, { requests: amount(1, 1, { 'nvidia.com/gpu': 1 }) }),
+        pools: [sized('plain', 4, 16), sized('gpu', 4, 16, { 'nvidia.com/gpu': 1 })],
+      }),
+      by: { gpu: 1 },
+    },
+    {
+      rule: 'no GPU pool for other pods, even if it wastes less',
+      given: inputs({
+        pods: pending(1, { requests: amount(3, 12) }),
+        pools: [sized('plain', 64, 256), sized('gpu', 4, 16, { 'nvidia.com/gpu': 1 })],
+      }),
+      by: { plain: 1 },
+    },
+    {
+      rule: 'the pool that wastes least',
+      given: inputs({
+        pods: pending(1, { requests: amount(3, 12) }),
+        pools: [sized('big', 64, 256), sized('small', 4, 16)],
+      }),
+      by: { small: 1 },
+    },
+    {
+      rule: 'the pool with the best price',
+      given: inputs(
+        { pods: pending(1), pools: [sized('big', 64, 256), sized('small', 4, 16)] },
+        {
+          settings: { expanders: ['price'] },
+          prices: { 'big/on-demand': 0.1, 'small/on-demand': 0.2 },
+        },
+      ),
+      by: { big: 1 },
+    },
+    {
+      rule: 'the pool of the highest priority that fits',
+      given: inputs(
+        { pods: pending(1), pools: [sized('x', 64, 256), sized('y', 4, 16), sized('tiny', 0.5, 1)] },
+        { settings: { expanders: ['priority'], priorities: { 10: ['/y$'], 20: ['/x$'], 99: ['tiny'] } } },
+      ),
+      by: { x: 1 },
+    },
+    {
+      rule: 'no pool without a priority',
+      given: inputs(
+        { pods: pending(1), pools: [a] },
+        { settings: { expanders: ['priority'], priorities: { 1: ['other'] } } },
+      ),
+      by: {},
+    },
+    {
+      rule: 'the pool with the fewest nodes',
+      given: inputs(
+        { pods: pending(8), pools: [sized('small', 4, 16), sized('big', 64, 256)] },
+        { settings: { expanders: ['least-nodes'] } },
+      ),
+      by: { big: 1 },
+    },
+    {
+      rule: 'another pool for the rest of a full one',
+      given: inputs({ pods: pending(8), pools: [pool('a', { max: 1 }), sized('b', 64, 256)] }),
+      by: { a: 1, b: 1 },
+    },
+  ])('$rule', ({ given, by }) => expect(growth(given)).toEqual(by));
+});
+
+describe('does not scale up, and says why', () => {
+  const restricted = (more: Partial<PodShape>, of = a) => inputs({ pods: pending(1, more), pools: [of] });
+  it.each<{ rule: string; given: Inputs; reason: string }>([
+    {
+      rule: 'an unknown capacity',
+      given: restricted({}, { ...a, template: undefined }),
+      reason: 'the capacity of its machines is unknown',
+    },
+    { rule: 'a pause', given: restricted({}, { ...a, held: 'it is paused' }), reason: 'it is paused' },
+    { rule: 'a full pool', given: restricted({}, { ...a, max: 0 }), reason: 'max node group size reached' },
+    {
+      rule: 'a selector',
+      given: restricted({ nodeSelector: { disk: 'ssd' } }),
+      reason: "node(s) didn't match Pod's node affinity/selector",
+    },
+    {
+      rule: 'a taint',
+      given: restricted(
+        {},
+        { ...a, template: { ...a.template!, taints: [{ key: 'k', value: 'v', effect: 'NoSchedule' }] } },
+      ),
+      reason: 'node(s) had untolerated taint {k: v}',
+    },
+    {
+      rule: 'a pod that is larger than a node',
+      given: restricted({ requests: amount(5, 17) }),
+      reason: 'Insufficient cpu, Insufficient memory',
+    },
+    {
+      rule: 'a pod for which DaemonSets leave no room',
+      given: {
+        ...restricted({ requests: amount(4) }),
+        snapshot: {
+          ...restricted({ requests: amount(4) }).snapshot,
+          daemonSets: [{ namespace: 'kube-system', name: 'proxy', shape: { labels: {}, requests: amount(0.1) } }],
+        },
+      },
+      reason: 'Insufficient cpu',
+    },
+    {
+      rule: 'a resource that no node has',
+      given: restricted({ requests: amount(1, 1, { 'example.com/fpga': 1 }) }),
+      reason: 'Insufficient example.com/fpga',
+    },
+    {
+      rule: 'affinity to pods that run nowhere',
+      given: restricted({ labels: { app: 'x' }, affinity: [{ topologyKey: 'kubernetes.io/hostname', ...selector }] }),
+      reason: "node(s) didn't match pod affinity rules",
+    },
+    {
+      rule: 'a limit of nodes',
+      given: { ...restricted({}), settings: { limits: { nodes: 0 } } },
+      reason: 'max total nodes in cluster reached',
+    },
+    {
+      rule: 'a limit of vCPUs',
+      given: { ...restricted({}), settings: { limits: { vCPU: 3 } } },
+      reason: 'max cluster cpu limit reached',
+    },
+    {
+      rule: 'a limit of cost',
+      given: {
+        ...restricted({}),
+        settings: { limits: { dollarsPerHour: 0.1 } },
+        prices: { 'm5.xlarge/on-demand': 0.2 },
+      },
+      reason: 'max cluster cost per hour reached',
+    },
+  ])('$rule', ({ given, reason }) => {
+    expect(growth(given)).toEqual({});
+    expect(reasonIn(given, 'a')).toBe(reason);
+    expect(plan(given).pods[0]).toMatchObject({ left: 1, onExisting: 0 });
+  });
+
+  it.each<{ rule: string; pod: object; shape?: Partial<PodShape>; groups: object[] }>([
+    { rule: 'pods that the scheduler has not seen', pod: { unschedulable: undefined }, groups: [] },
+    { rule: 'pods with scheduling gates', pod: { gated: true }, groups: [] },
+    { rule: 'pods of DaemonSets', pod: { owner: { kind: 'DaemonSet', name: 'd' } }, groups: [] },
+    { rule: 'pods in deletion', pod: { deleting: true }, groups: [] },
+    {
+      rule: 'expendable pods',
+      pod: {},
+      shape: { priority: -11 },
+      groups: [{ left: 1, reasons: { '': 'pod priority -11 is below -10' } }],
+    },
+    {
+      rule: 'pods of another scheduler',
+      pod: {},
+      shape: { schedulerName: 'volcano' },
+      groups: [{ left: 1, reasons: { '': 'pod is scheduled by volcano' } }],
+    },
+  ])('for $rule', ({ pod, shape = {}, groups }) => {
+    const decision = plan(inputs({ pods: pending(1, shape, pod), pools: [a] }));
+    expect(decision.scale).toEqual([]);
+    expect(decision.pods).toMatchObject(groups);
+  });
+
+  it('for pods that are younger than their delay, until it ends', () => {
+    const annotations = { 'cluster-autoscaler.kubernetes.io/pod-scale-up-delay': '5m' };
+    const decision = plan(inputs({ pods: pending(1, { annotations }), pools: [a] }));
+    expect(decision).toMatchObject({ scale: [], nextDue: now + 4 * minute });
+  });
+
+  it('for a pod that preempts others', () => {
+    const given = inputs({
+      pods: [...pending(1, {}, { nominatedNode: 'n' }), ...running('n', 4)],
+      nodes: [node('n')],
+      pools: [pool('a', { machines: machines('n') })],
+    });
+    expect(plan(given)).toMatchObject({ scale: [], pods: [] });
+  });
+
+  it('while another autoscaler acts', () => {
+    const decision = plan(
+      inputs({ pods: pending(9), pools: [pool('a', { min: 5 })], conflict: 'Lease kube-system/ca' }),
+    );
+    expect(decision).toMatchObject({ scale: [], remove: [] });
+    expect(decision.pools[0]!.blocked).toContain('Lease kube-system/ca');
+  });
+
+  it('for more pods than a limit allows', () => {
+    const decision = plan(inputs({ pods: pending(12), pools: [a] }, { settings: { limits: { nodes: 2 } } }));
+    expect(decision.scale).toMatchObject([{ to: 2 }]);
+    expect(decision.pods[0]).toMatchObject({ left: 4, onNew: { [idOf('a')]: 8 } });
+    expect(decision.limits).toEqual([{ limit: 'nodes', value: 2 }]);
+  });
+});
+
+describe('failed launches', () => {
+  const refusal = { code: 'InsufficientInstanceCapacity', at: now - 1000 };
+  const first = pool('first', { replicas: 2, machines: upcoming(2, { capacityError: refusal }) });
+
+  it('move the pods to another pool in the same decision', () => {
+    const decision = plan(inputs({ pods: pending(8), pools: [first, sized('second', 4, 16)] }));
+    expect(decision.remove).toMatchObject([{ reason: 'InsufficientCapacity' }, { reason: 'InsufficientCapacity' }]);
+    expect(growth(inputs({ pods: pending(8), pools: [first, sized('second', 4, 16)] }))).toEqual({
+      first: -2,
+      second: 2,
+    });
+  });
+
+  it('back off from 1 to 15 minutes, then one machine tries again', () => {
+    const launches: number[] = [];
+    let history = {};
+    let replicas = 0;
+    for (let at = now; at < now + 60 * minute; at += 5000) {
+      const tried: Machine[] = upcoming(replicas, {
+        createdAt: at - 5000,
+        capacityError: { code: 'x', at: at - 1000 },
+      });
+      const decision = plan({
+        ...inputs({ pods: pending(40), pools: [pool('a', { replicas, machines: tried })] }),
+        history,
+        now: at,
+      });
+      const next = decision.scale[0]?.to ?? replicas;
+      for (let more = next; more > 0 && next !== replicas; more--) launches.push(Math.round((at - now) / 1000));
+      replicas = next;
+      history = decision.history;
+    }
+    const times = [...new Set(launches)];
+    expect(launches.length - launches.filter((time) => time === 0).length).toBe(times.length - 1);
+    expect(times.filter((time) => time < 600).length).toBeLessThanOrEqual(4);
+    expect(times.slice(1).map((time, at) => Math.floor((time - times[at]!) / 60))).toEqual([1, 2, 4, 8, 15, 15]);
+  });
+
+  it('give way to another zone of the pool', () => {
+    const both = pool('both', {
+      zones: ['az-a', 'az-b'],
+      machines: upcoming(1, { zone: 'az-a', capacityError: refusal }),
+    });
+    const zoneB = { nodeSelector: { 'topology.kubernetes.io/zone': 'az-b' } };
+    expect(growth(inputs({ pods: pending(1, zoneB), pools: [both] }))).toEqual({});
+    expect(plan(inputs({ pods: pending(1, zoneB), pools: [both] })).pods[0]!.left).toBe(0);
+  });
+
+  it('that never become nodes are replaced after a backoff', () => {
+    const late = pool('late', { machines: upcoming(1, { createdAt: now - 16 * minute }) });
+    const decision = plan(inputs({ pods: pending(1), pools: [late] }));
+    expect(decision.remove).toMatchObject([{ machine: 'm0', reason: 'NotProvisioned' }]);
+    expect(decision.pools).toMatchObject([{ blocked: 'in backoff after failed scale-up', until: now + 4 * minute }]);
+    expect(decision.nextDue).toBe(now + 4 * minute);
+    const after = inputs(
+      { pods: pending(1), pools: [pool('late')] },
+      { history: decision.history, now: now + 5 * minute },
+    );
+    expect(growth(after)).toEqual({ late: 1 });
+  });
+
+  it('stop after five machines that are lost before they are ready', () => {
+    const history = { pools: { [idOf('a')]: { launches: [{ at: now - 2 * minute, count: 5 }] } } };
+    const given = inputs({ pods: pending(1), pools: [a] }, { history });
+    expect(reasonIn(given, 'a')).toBe('launched machines are lost before they become ready');
+    expect(plan(given).nextDue).toBe(now + 8 * minute);
+    expect(growth({ ...given, now: now + 9 * minute })).toEqual({ a: 1 });
+  });
+});
+
+describe('a decision', () => {
+  const given = inputs({ pods: pending(100), pools: three });
+  it('is the same for the same inputs', () => expect(plan(structuredClone(given))).toEqual(plan(given)));
+  it('is the same for inputs that were stored as JSON', () =>
+    expect(plan(JSON.parse(JSON.stringify(given)))).toEqual(plan(given)));
+  it('names its inputs', () => {
+    expect(plan(given).inputs).toMatch(/^[0-9a-f]{16}$/);
+    expect(plan({ ...given, now: now + 1 }).inputs).not.toBe(plan(given).inputs);
+  });
+  it('is followed by none while its nodes come', () => {
+    const { scale } = plan(inputs({ pods: pending(100), pools: [a] }));
+    const later = pool('a', { replicas: scale[0]!.to });
+    expect(growth(inputs({ pods: pending(100), pools: [later] }))).toEqual({});
+  });
+});

@@ -1,0 +1,78 @@
+/** The cluster as a decision begins: nodes that exist and come, and the pods that run on them. */
+import { type Classes, classify, requestsOf } from './classes.ts';
+import { Cluster, type SimNode } from './cluster.ts';
+import type { Demand } from './demand.ts';
+import { StaticFits } from './fit.ts';
+import type { PoolMachines } from './machines.ts';
+import { type NodeMaker, nodeMaker } from './nodes.ts';
+import type { Wanted } from './pack.ts';
+import type { Placing } from './place.ts';
+import { staysBehind } from './scale-down/blockers.ts';
+import { compileRules } from './topology.ts';
+import type { Inputs, Pod, Pool, Resources, Snapshot } from './types.ts';
+import { type Axes, axesOf } from './vector.ts';
+
+export type Simulation = {
+  axes: Axes;
+  classes: Classes;
+  placing: Placing;
+  maker: NodeMaker;
+  simulated: Map<string, SimNode>;
+  /** Bound pods by node. */
+  pods: Map<string, Pod[]>;
+  wanted: Wanted[];
+};
+
+const poolsByNode = (pools: readonly Pool[]): Map<string, Pool> =>
+  new Map(pools.flatMap((pool) => pool.machines.flatMap(({ node }) => (node ? [[node, pool] as const] : []))));
+
+const leavingNodes = (machines: ReadonlyMap<Pool, PoolMachines>): Set<string> =>
+  new Set(
+    [...machines.values()].flatMap(({ states }) =>
+      [...states].flatMap(([{ node }, state]) => (state === 'leaving' && node !== undefined ? [node] : [])),
+    ),
+  );
+
+const allRequests = (snapshot: Snapshot): Set<Resources> =>
+  new Set([
+    ...snapshot.pods.map((pod) => requestsOf(pod, snapshot)),
+    ...snapshot.daemonSets.map(({ shape }) => shape.requests),
+  ]);
+
+const countByClass = (pods: readonly Pod[], classes: Classes): Wanted[] => {
+  const counts = new Map<ReturnType<Classes['of']>, number>();
+  for (const pod of pods) counts.set(classes.of(pod), (counts.get(classes.of(pod)) ?? 0) + 1);
+  return [...counts].map(([pod, left]) => ({ pod, left }));
+};
+
+export const simulate = (inputs: Inputs, machines: Map<Pool, PoolMachines>, demand: Demand): Simulation => {
+  const { snapshot, pools, now } = inputs;
+  const axes = axesOf(allRequests(snapshot));
+  const classes = classify(snapshot, axes);
+  const running = snapshot.pods.filter(({ node, terminal }) => node !== undefined && !terminal);
+  const leaving = leavingNodes(machines);
+  // Pods of nodes in deletion lose their place, so that they need another.
+  const evicted = running.filter((pod) => leaving.has(pod.node!) && !staysBehind(pod));
+  const wanted = countByClass([...demand.wanted, ...evicted], classes);
+  for (const pod of [...running, ...demand.nominated]) classes.of(pod);
+  const placing: Placing = {
+    cluster: new Cluster(compileRules(classes.all, snapshot.namespaces)),
+    fits: new StaticFits(),
+  };
+  const maker = nodeMaker(snapshot, axes, now);
+  const owners = poolsByNode(pools);
+  const simulated = new Map(
+    snapshot.nodes.map((node) => [
+      node.name,
+      placing.cluster.open(maker.existing(node, owners.get(node.name), leaving.has(node.name))),
+    ]),
+  );
+  for (const pool of pools) for (const facts of maker.upcoming(pool, machines.get(pool)!)) placing.cluster.open(facts);
+  const pods = Map.groupBy(running, ({ node }) => node!);
+  for (const [name, bound] of pods) {
+    const node = simulated.get(name);
+    if (node) for (const { pod, left } of countByClass(bound, classes)) placing.cluster.place(pod, node, left);
+  }
+  for (const pod of demand.nominated) placing.cluster.place(classes.of(pod), simulated.get(pod.nominatedNode!)!, 1);
+  return { axes, classes, placing, maker, simulated, pods, wanted };
+};

@@ -1,0 +1,56 @@
+/** Taints and tolerations, and the taints that only a starting node has. Pure. */
+import type { Taint, Toleration } from './types.ts';
+
+const tolerates = (taint: Taint, { key, operator, value = '', effect }: Toleration): boolean => {
+  if (effect && effect !== taint.effect) return false;
+  if (key && key !== taint.key) return false;
+  switch (operator || 'Equal') {
+    // An empty key with Exists tolerates every taint.
+    case 'Exists':
+      return true;
+    case 'Equal':
+      return Boolean(key) && value === (taint.value ?? '');
+    default:
+      return false;
+  }
+};
+
+const repels = ({ effect }: Taint): boolean => effect === 'NoSchedule' || effect === 'NoExecute';
+
+/** The first taint that keeps the pod away. */
+export const untolerated = (
+  taints: readonly Taint[] | undefined,
+  tolerations: readonly Toleration[] | undefined,
+): Taint | undefined =>
+  taints?.find((taint) => repels(taint) && !tolerations?.some((toleration) => tolerates(taint, toleration)));
+
+/** Tolerations that the DaemonSet controller adds to its pods. */
+export const daemonTolerations: readonly Toleration[] = [
+  'not-ready',
+  'unreachable',
+  'disk-pressure',
+  'memory-pressure',
+  'pid-pressure',
+  'unschedulable',
+  'network-unavailable',
+].map((name) => ({ key: `node.kubernetes.io/${name}`, operator: 'Exists' }));
+
+const startupKeys = new Set([
+  'node.kubernetes.io/not-ready',
+  'node.kubernetes.io/unreachable',
+  'node.kubernetes.io/network-unavailable',
+  'node.cloudprovider.kubernetes.io/uninitialized',
+  'node.cluster.x-k8s.io/uninitialized',
+]);
+const startupPrefixes = [
+  'startup-taint.cluster-autoscaler.kubernetes.io/',
+  'ignore-taint.cluster-autoscaler.kubernetes.io/',
+];
+
+/** A taint that a component removes once the node has started. */
+export const isStartupTaint = ({ key }: Taint): boolean =>
+  startupKeys.has(key) || startupPrefixes.some((prefix) => key.startsWith(prefix));
+
+/** Taints by which an autoscaler marks a node that it deletes. */
+export const isRemovalTaint = ({ key }: Taint): boolean =>
+  key === 'ToBeDeletedByClusterAutoscaler' || key === 'karpenter.sh/disrupted';

@@ -1,0 +1,243 @@
+/**
+ * The inputs of a scaling decision. Times are milliseconds since the epoch, durations milliseconds.
+ * Everything is JSON, so that a stored decision can be replayed.
+ */
+import type { Labels } from '../../../machinery/api/labels.ts';
+import type { LabelSelector } from '../../../machinery/api/object.ts';
+
+/** Amounts by resource name: cpu in millicores, memory and storage in bytes, all others in units. */
+export type Resources = Record<string, number>;
+
+export type NodeSelectorRequirement = {
+  key: string;
+  operator: 'In' | 'NotIn' | 'Exists' | 'DoesNotExist' | 'Gt' | 'Lt';
+  values?: string[];
+};
+/** core/v1 NodeSelectorTerm; a term without requirements matches no node. */
+export type NodeSelectorTerm = {
+  matchExpressions?: NodeSelectorRequirement[];
+  matchFields?: NodeSelectorRequirement[];
+};
+export type Taint = { key: string; value?: string; effect: string };
+export type Toleration = { key?: string; operator?: string; value?: string; effect?: string };
+/** A hard topology spread constraint. */
+export type SpreadConstraint = {
+  maxSkew: number;
+  topologyKey: string;
+  labelSelector?: LabelSelector;
+  minDomains?: number;
+  nodeAffinityPolicy?: 'Honor' | 'Ignore';
+  nodeTaintsPolicy?: 'Honor' | 'Ignore';
+  matchLabelKeys?: string[];
+};
+/** A required term of pod affinity or anti-affinity. */
+export type PodTerm = {
+  topologyKey: string;
+  labelSelector?: LabelSelector;
+  namespaces?: string[];
+  namespaceSelector?: LabelSelector;
+};
+export type HostPort = { port: number; protocol?: string; ip?: string };
+
+/** What a pod requires of its node. Pods of one workload have equal shapes. */
+export type PodShape = {
+  labels: Labels;
+  annotations?: Labels;
+  /** As the scheduler counts them, with init containers, sidecars and overhead; without `pods`. */
+  requests: Resources;
+  priority?: number;
+  schedulerName?: string;
+  nodeSelector?: Labels;
+  /** Required node affinity: terms of which one must match. */
+  nodeAffinity?: NodeSelectorTerm[];
+  tolerations?: Toleration[];
+  spread?: SpreadConstraint[];
+  affinity?: PodTerm[];
+  antiAffinity?: PodTerm[];
+  hostPorts?: HostPort[];
+  /** Volumes whose data is lost with the node: hostPath, and emptyDir on disk. */
+  localVolumes?: string[];
+};
+
+export type Pod = {
+  namespace: string;
+  name: string;
+  owner?: { kind: string; name: string };
+  shape: PodShape;
+  createdAt: number;
+  node?: string;
+  nominatedNode?: string;
+  /** The scheduler found no node for it. */
+  unschedulable?: boolean;
+  /** It has scheduling gates. */
+  gated?: boolean;
+  deleting?: boolean;
+  /** It is Succeeded or Failed. */
+  terminal?: boolean;
+  /** A static pod. */
+  mirror?: boolean;
+  /** Persistent volume claims, by name. */
+  claims?: string[];
+};
+
+export type Node = {
+  name: string;
+  labels: Labels;
+  annotations?: Labels;
+  taints?: Taint[];
+  unschedulable?: boolean;
+  allocatable: Resources;
+  capacity?: Resources;
+  ready: boolean;
+  /** When `ready` last changed. */
+  readySince?: number;
+  createdAt: number;
+};
+
+/** A persistent volume claim, by what limits where its pods can run. */
+export type Claim = {
+  /** The node affinity of its volume, or the topologies that its storage class allows. */
+  topology?: NodeSelectorTerm[];
+  /** Its storage class binds volumes immediately, and the volume does not exist. */
+  unbound?: boolean;
+  /** ReadWriteOncePod: one pod may use it. */
+  exclusive?: boolean;
+  /** The CSI driver that attaches it. */
+  driver?: string;
+};
+
+export type DisruptionBudget = {
+  namespace: string;
+  name: string;
+  selector?: LabelSelector;
+  disruptionsAllowed: number;
+};
+
+/** What the workload cluster reports. */
+export type Snapshot = {
+  nodes: Node[];
+  pods: Pod[];
+  daemonSets: { namespace: string; name: string; shape: PodShape }[];
+  budgets: DisruptionBudget[];
+  /** By `namespace/name`. */
+  claims: Record<string, Claim>;
+  /** Labels by namespace. */
+  namespaces: Record<string, Labels>;
+  /** Another autoscaler that acts on this cluster, and the evidence. */
+  conflict?: string;
+};
+
+export type NodeTemplate = {
+  capacity: Resources;
+  allocatable: Resources;
+  labels: Labels;
+  taints?: Taint[];
+};
+
+export type PoolOptions = {
+  /** How long a node is unneeded before its removal. Default 10 minutes. */
+  unneededTime?: number;
+  /** How long an unready node is kept. Default 20 minutes. */
+  unreadyTime?: number;
+  /** A node under this share of its allocatable resources is a candidate for removal. Default 0.5. */
+  utilizationThreshold?: number;
+  /** The same for nodes with GPUs, of which only the GPUs count. Default 0.5. */
+  gpuUtilizationThreshold?: number;
+  /** How long a Machine may take to become a Node. Default 15 minutes. */
+  provisionTime?: number;
+  /** How long a Node may take to become ready. Default 15 minutes. */
+  startupTime?: number;
+  /** Of the pool, how many nodes are removed at once, in percent. Default 10, at least one node. */
+  removedPercent?: number;
+};
+
+export type Machine = {
+  name: string;
+  createdAt: number;
+  node?: string;
+  zone?: string;
+  deleting?: boolean;
+  /** It has the annotation cluster.x-k8s.io/delete-machine. */
+  marked?: boolean;
+  failed?: boolean;
+  /** When the cloud accepted the launch. */
+  launchedAt?: number;
+  /** The last launch was refused for lack of capacity. */
+  capacityError?: { code: string; at: number };
+};
+
+/** A MachineDeployment that opted in. */
+export type Pool = {
+  /** `MachineDeployment/<namespace>/<name>`, as cluster-autoscaler identifies a node group. */
+  id: string;
+  min: number;
+  max: number;
+  replicas: number;
+  machines: Machine[];
+  /** Undefined if the capacity of its machines is unknown. */
+  template?: NodeTemplate;
+  instanceType?: string;
+  market?: 'on-demand' | 'spot';
+  /** Zones in the order in which they are tried; one for a pool with a failure domain. */
+  zones?: string[];
+  options?: PoolOptions;
+  /** Why no write may happen, such as a pause. */
+  held?: string;
+  /** A rollout is in progress: old MachineSets still have replicas. */
+  rollingOut?: boolean;
+};
+
+/** Dollars an hour by `<instance type>/<market>`, or more precisely `<instance type>/<market>/<zone>`. */
+export type Prices = Record<string, number>;
+
+export type Expander = 'least-waste' | 'price' | 'priority' | 'most-pods' | 'least-nodes';
+
+export type Settings = {
+  limits?: { nodes?: number; vCPU?: number; dollarsPerHour?: number };
+  /** Each narrows the options that the one before left. Default least-waste. */
+  expanders?: Expander[];
+  /** For the expander `priority`: patterns of pool ids by priority; the highest number wins. */
+  priorities?: Record<string, string[]>;
+  /** Default: default-scheduler. */
+  schedulers?: string[];
+  /** Pods below this priority are never a reason to scale. Default -10. */
+  expendablePriority?: number;
+  /** How long a pod waits before it is a reason to scale. Default 0. */
+  podDelay?: number;
+  /** Whether pools that differ in their zone only grow evenly. Default true. */
+  balanceSimilarPools?: boolean;
+  /** How long a pool is not scaled down after it was scaled up. Default 10 minutes. */
+  delayAfterScaleUp?: number;
+  /** Default 3 minutes. */
+  delayAfterFailedRemoval?: number;
+  /** Machines of a pool that may be lost in 10 minutes without one becoming ready. Default 5. */
+  maxLostLaunches?: number;
+};
+
+/** What earlier decisions left for the next one. */
+export type History = {
+  /** By node. */
+  unneededSince?: Record<string, number>;
+  failedRemovalAt?: number;
+  /** By pool. */
+  pools?: Record<string, PoolHistory>;
+  /** Failures of launches by `<instance type>/<zone>/<market>`. */
+  offerings?: Record<string, { failures: number; at: number }>;
+};
+export type PoolHistory = {
+  scaledUpAt?: number;
+  /** Launches of the last ten minutes. */
+  launches?: { at: number; count: number }[];
+  /** Machines that did not become Nodes in time. */
+  provisionFailures?: number;
+  provisionFailedAt?: number;
+};
+
+export type Inputs = {
+  snapshot: Snapshot;
+  pools: Pool[];
+  settings?: Settings;
+  prices?: Prices;
+  history?: History;
+  now: number;
+};

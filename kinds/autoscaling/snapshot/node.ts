@@ -1,0 +1,35 @@
+/** A Node of the workload cluster as scaling decisions see it. Pure. */
+import type { KubeObject } from '../../../machinery/api/object.ts';
+import { amounts } from '../plan/requests.ts';
+import type { Node, Taint } from '../plan/types.ts';
+
+type NodeSpec = { taints?: Taint[]; unschedulable?: boolean };
+type NodeStatus = {
+  allocatable?: Record<string, string>;
+  capacity?: Record<string, string>;
+  conditions?: { type: string; status: string; lastTransitionTime?: string }[];
+};
+export type NodeObject = KubeObject<NodeSpec, NodeStatus>;
+
+/** Annotations that a decision reads. */
+const relevant = new Set(['cluster-autoscaler.kubernetes.io/scale-down-disabled', 'karpenter.sh/do-not-disrupt']);
+
+const timeOf = (text: string | undefined): number => Date.parse(text ?? '') || 0;
+
+export const nodeOf = ({ metadata, spec = {}, status = {} }: NodeObject): Node => {
+  const ready = status.conditions?.find(({ type }) => type === 'Ready');
+  const annotations = Object.entries(metadata.annotations ?? {}).filter(([key]) => relevant.has(key));
+  const taints = spec.taints?.map(({ key, value, effect }) => ({ key, ...(value && { value }), effect }));
+  return {
+    name: metadata.name,
+    labels: metadata.labels ?? {},
+    ...(annotations.length > 0 && { annotations: Object.fromEntries(annotations) }),
+    ...(taints?.length && { taints }),
+    ...(spec.unschedulable && { unschedulable: true }),
+    allocatable: amounts(status.allocatable),
+    capacity: amounts(status.capacity),
+    ready: ready?.status === 'True',
+    ...(ready?.lastTransitionTime && { readySince: timeOf(ready.lastTransitionTime) }),
+    createdAt: timeOf(metadata.creationTimestamp),
+  };
+};
