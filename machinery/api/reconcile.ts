@@ -142,6 +142,11 @@ export interface Context {
    * over.
    */
   debouncedUntil?: number;
+  /**
+   * When a source of events outside the store last reported on the object, in milliseconds; absent
+   * if none ever did.
+   */
+  reported?: number;
   /** Absent while the object follows its spec. */
   withheld?: Withheld;
   installation: string;

@@ -97,6 +97,7 @@ const contextOf = (
   lastFailure: failed?.failure ?? item.lastFailure,
   attempts: item.attempts + (failed ? 1 : 0),
   ...(item.patient !== undefined && item.patient > now && { debouncedUntil: item.patient }),
+  ...(item.reported !== undefined && { reported: item.reported }),
   ...(withheld && { withheld }),
   installation: options.installation,
   config: options.config,

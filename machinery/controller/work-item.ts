@@ -74,6 +74,8 @@ export interface WorkItem {
   crashes: number;
   /** Consecutive passes that requeued themselves at once, by request or by a write. */
   rushes: number;
+  /** When a source of events outside the store last reported on the object. */
+  reported?: number | undefined;
 }
 
 export const partitionOf = (controller: string, type: string): string => `k#${controller}#${type}`;
@@ -93,9 +95,10 @@ export const workItemOf = (item: Item | undefined): WorkItem | undefined => {
     crashes = 0,
     rushes = 0,
   } = item as Partial<WorkItem>;
-  const { lease, holder, taken, missed, due, patient, unsaid, armed, timer, lastFailure } = item as Partial<WorkItem>;
+  const { lease, holder, taken, missed, due, patient, unsaid, armed, timer, lastFailure, reported } =
+    item as Partial<WorkItem>;
   const counts = { want, urgent, done, served, attempts, crashes, rushes };
-  return { ...counts, lease, holder, taken, missed, due, patient, unsaid, armed, timer, lastFailure };
+  return { ...counts, lease, holder, taken, missed, due, patient, unsaid, armed, timer, lastFailure, reported };
 };
 
 export const namespacedNameOf = (sk: string): { namespace: string; name: string } => {

@@ -121,9 +121,12 @@ export interface WorkPorts {
 export interface Work {
   /**
    * Requests a pass, `after` seconds from now, or later while the last pass debounces deferrable
-   * reasons; `urgent` when the reason is not the controller's own write.
+   * reasons; `urgent` when the reason is not the controller's own write. `reported`: the time of a
+   * report from outside the store.
    */
-  request(key: WorkKey, options: { urgent: boolean; slow?: boolean; after?: number }): Promise<void>;
+  request(key: WorkKey, options: { urgent: boolean; slow?: boolean; after?: number; reported?: number }): Promise<void>;
+  /** Records the time of a report that is no reason to run; without an item it records nothing. */
+  report(key: WorkKey, at: number): Promise<void>;
   /** `timer`: its id in the message. */
   receive(key: WorkKey, options: About & { redelivered: boolean }, run: Run): Promise<Verdict>;
   /** Wakes runnable items that no worker runs. */
@@ -159,13 +162,24 @@ export const createWork = (ports: WorkPorts, overrides: Partial<WorkRules> = {})
   const wake = (key: WorkKey, after = 0, slow = false, want?: number) =>
     queueOf(key.controller, slow).send(messageOf(key, { want }), after);
 
-  const request: Work['request'] = async (key, { urgent, slow, after = 0 }) => {
+  const request: Work['request'] = async (key, { urgent, slow, after = 0, reported }) => {
     if (!urgent && !rules.countOwnWrites) return;
     const add = { want: 1, ...((urgent || !rules.ownWritesWait) && { urgent: 1 }) };
-    const item = workItemOf(await table.write({ update: itemKeyOf(key), add }));
+    const item = workItemOf(
+      await table.write({ update: itemKeyOf(key), add, ...(reported !== undefined && { set: { reported } }) }),
+    );
     if (after === 0 || !item) return wake(key, 0, slow, item?.want);
     const debounce = Math.ceil(((item.patient ?? 0) - clock.now()) / 1000);
     await wake(key, Math.max(after, debounce), slow, item.want);
+  };
+
+  const report: Work['report'] = async (key, at) => {
+    const update = {
+      update: itemKeyOf(key),
+      set: { reported: at },
+      when: { attribute: 'want', is: 'present' } as const,
+    };
+    await unlessRefused(table.write(update));
   };
 
   /**
@@ -383,5 +397,5 @@ export const createWork = (ports: WorkPorts, overrides: Partial<WorkRules> = {})
     return isAtRest;
   };
 
-  return { request, receive, sweep, recover, rests, get };
+  return { request, report, receive, sweep, recover, rests, get };
 };

@@ -11,6 +11,7 @@ import {
 } from '../../kinds/bootstrap-kubeadm/kubeadm-config/user-data.ts';
 import type { Cluster } from '../../kinds/core/cluster/schema.ts';
 import { type Authority, authorities, clusterSecret, type Secret } from '../../kinds/core/contract/cluster-secrets.ts';
+import { pushFiles } from '../../kinds/core/contract/push/configuration.ts';
 import type { Machine } from '../../kinds/core/machine/schema.ts';
 import type { Context, Read } from '../../machinery/api/reconcile.ts';
 
@@ -60,6 +61,7 @@ const ingredients: Ingredients = {
   controlPlane: undefined,
   lock: { state: 'absent' },
   lockHolder: undefined,
+  push: undefined,
 };
 const context = {
   now,
@@ -70,6 +72,13 @@ const context = {
   },
 } as unknown as Context;
 
+const pushing = {
+  settings: { url: 'https://capstan.example.com/capstan.dev/audit' },
+  namespace: meta.namespace,
+  cluster: meta.name,
+  token: 'a-token',
+};
+
 /** The snapshot of the role `restore`. */
 export interface Restored {
   url: string;
@@ -78,7 +87,12 @@ export interface Restored {
 const anySnapshot: Restored = { url: 'https://storage/snapshot?a=1&b=%20', checksum: `sha256:${'0'.repeat(64)}` };
 
 /** Throws the reason when no user data can be rendered. */
-export const render = (role: Role, spec: KubeadmConfigSpec, version: string, restored = anySnapshot): string => {
+export const render = (
+  role: Role,
+  spec: KubeadmConfigSpec,
+  version: string,
+  { restored = anySnapshot, reports = false } = {},
+): string => {
   const machine: Machine = {
     apiVersion: cluster.apiVersion,
     kind: 'Machine',
@@ -92,7 +106,8 @@ export const render = (role: Role, spec: KubeadmConfigSpec, version: string, res
   };
   const { controlPlane: _, ...worker } = spec.joinConfiguration ?? {};
   const wanted = role === 'worker join' ? { ...spec, joinConfiguration: worker } : spec;
-  const input: BootInput = { spec: wanted, machine, cluster, ingredients };
+  const push = { files: reports ? pushFiles(pushing, ['health-check']) : [] };
+  const input: BootInput = { spec: wanted, machine, cluster, ingredients, push };
   const { url, checksum } = restored;
   const rendered =
     role === 'init'

@@ -137,7 +137,7 @@ const boot = async ({
       nodeRegistration: { name: '{{ ds.meta_data.local_hostname }}' },
     },
   };
-  const userData = render('restore', spec, versions.kubernetes, { url: link, checksum });
+  const userData = render('restore', spec, versions.kubernetes, { restored: { url: link, checksum } });
   const { write_files: files, runcmd } = parse(userData.replaceAll('{{ ds.meta_data.local_hostname }}', node), {
     version: '1.1',
   }) as { write_files: { path: string; content: string; permissions: string }[]; runcmd: string[] };

@@ -11,6 +11,7 @@ import type { Machine } from '../../core/machine/schema.ts';
 import { type Certificates, observeCertificates } from './certificates.ts';
 import type { KubeadmConfig } from './index.ts';
 import { lockedBy, lockName } from './init-lock.ts';
+import { observePush, type Push } from './push.ts';
 import { observeRemains, type Remains } from './remains.ts';
 import { askLink, type SnapshotFile, snapshotFileOf } from './restore.ts';
 import { observeSources, type Sources } from './sources.ts';
@@ -26,6 +27,8 @@ export interface Ingredients {
   lockHolder: Read<Machine> | undefined;
   /** Present for the host that starts with a snapshot of etcd. */
   restore?: { file: SnapshotFile; link: Read<{ url: string }> };
+  /** Undefined for a worker, and for a cluster that needs no reports of its API servers. */
+  push: Push | undefined;
 }
 
 export interface Token {
@@ -56,7 +59,12 @@ export const tokenOf = ({ spec }: KubeadmConfig): string | undefined =>
 export const isDone = ({ status }: KubeadmConfig): boolean => status?.initialization?.dataSecretCreated === true;
 const hasNode = ({ status }: Machine): boolean => status?.nodeRef !== undefined;
 
-const observeIngredients = (config: KubeadmConfig, cluster: Cluster, read: Reader, { now }: Context): Ingredients => {
+const observeIngredients = (
+  config: KubeadmConfig,
+  { machine, cluster, token }: { machine: Machine; cluster: Cluster; token: Token | undefined },
+  read: Reader,
+  context: Context,
+): Ingredients => {
   const { namespace = '' } = config.metadata;
   const { name } = cluster.metadata;
   const lock = read.get('ConfigMap', { namespace, name: lockName(name) });
@@ -69,13 +77,16 @@ const observeIngredients = (config: KubeadmConfig, cluster: Cluster, read: Reade
       cluster: name,
       configuration: config.spec?.clusterConfiguration,
       generate: !isInitialized(cluster) && controlPlaneRef === undefined,
-      now,
+      now: context.now,
     }),
     sources: observeSources(read, namespace, config.spec ?? {}),
     controlPlane: controlPlaneRef && read.get(controlPlaneRef.kind, { namespace, name: controlPlaneRef.name }),
     lock,
     lockHolder: holder === undefined ? undefined : read.get('Machine', { namespace, name: holder }),
     ...(file && { restore: { file, link: askLink(read, file) } }),
+    push: isControlPlane(machine)
+      ? observePush(cluster, secretValue(token && found(token.kubeconfig), 'value'), read, context)
+      : undefined,
   };
 };
 
@@ -114,9 +125,7 @@ export const observe = (config: KubeadmConfig, read: Reader, context: Context): 
   if (withheld) return observed;
   const isRestored = snapshotFileOf(config) !== undefined;
   const joining = isInitialized(of) && !isRestored && config.spec?.joinConfiguration?.discovery?.file === undefined;
-  return {
-    ...observed,
-    ingredients: observeIngredients(config, of, read, context),
-    token: joining ? observeToken(config, of, read) : undefined,
-  };
+  const token = joining ? observeToken(config, of, read) : undefined;
+  const parts = { machine: owning, cluster: of, token };
+  return { ...observed, ingredients: observeIngredients(config, parts, read, context), token };
 };

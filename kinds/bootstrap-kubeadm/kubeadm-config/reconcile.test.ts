@@ -47,12 +47,14 @@ interface Situation {
   dataSecretOf?: string;
   sources?: Record<string, Record<string, string>>;
   restored?: boolean;
+  /** Given in a cluster whose API servers must report changes. */
+  push?: Ingredients['push'];
 }
 
 const secret = (name: string, values: Record<string, string>, uid = 'kcp'): Secret =>
   clusterSecret({ namespace, name, cluster: 'c', owner: { apiVersion: 'v1', kind: 'Owner', name: 'o', uid }, values });
 
-const ingredientsOf = ({ lock, missing = [], sources = {} }: Situation): Ingredients => ({
+const ingredientsOf = ({ lock, missing = [], sources = {}, push }: Situation): Ingredients => ({
   certificates: {
     secrets: Object.fromEntries(
       authorities.map((purpose) => [
@@ -82,6 +84,7 @@ const ingredientsOf = ({ lock, missing = [], sources = {} }: Situation): Ingredi
       })
     : absent,
   lockHolder: lock && (lock.exists ? found({ metadata: { name: lock.machine } } as Machine) : absent),
+  push,
 });
 
 const tokenOf = ({ token, kubeconfig = true }: Situation, spec: KubeadmConfigSpec): Token => {
@@ -176,6 +179,13 @@ const userDataOf = ({ actions = [] }: Plan<KubeadmConfigStatus>): string => {
     | undefined;
   return secretValue(create?.object, 'value') ?? '';
 };
+
+const reporting = (token: Read<Secret>): Ingredients['push'] => ({
+  settings: { url: 'https://capstan.example.com/capstan.dev/audit' },
+  reasons: ['health-check'],
+  token,
+  joined: undefined,
+});
 
 const withToken: KubeadmConfigSpec = {
   joinConfiguration: {
@@ -314,6 +324,18 @@ describe('a config', () => {
       spec: { format: 'ignition' },
       does: [],
       says: /Ignition .*: accepted and stored, but not acted on/,
+    },
+    {
+      rule: 'creates the token of the audit webhook before the user data',
+      lock: mine,
+      push: reporting(absent),
+      does: ['create Secret c-audit-webhook'],
+    },
+    {
+      rule: 'becomes an owner of that token',
+      lock: mine,
+      push: reporting(found(secret('c-audit-webhook', { token: 'a-token' }))),
+      does: ['patch Secret c-audit-webhook', 'create Secret m'],
     },
     { rule: 'is done when its Secret exists', lock: mine, dataSecretOf: 'config', does: [], says: /^$/ },
     { rule: 'adopts a Secret that another config owns', lock: mine, dataSecretOf: 'another', does: ['patch Secret m'] },

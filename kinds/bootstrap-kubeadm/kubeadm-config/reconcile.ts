@@ -21,6 +21,7 @@ import type { KubeadmConfig, KubeadmConfigStatus } from './index.ts';
 import { acquireLock, lockedBy, releaseLock } from './init-lock.ts';
 import { warnUnheeded } from './not-acted-on.ts';
 import { isControlPlane, isDone, type Observed, tokenOf } from './observe.ts';
+import { type PushPlan, planPush } from './push.ts';
 import { tearDown } from './release.ts';
 import type { Resolved } from './sources.ts';
 import { available, type Findings, notAvailable, statusFor } from './status.ts';
@@ -57,6 +58,7 @@ const saveUserData = (config: KubeadmConfig, cluster: Cluster, value: string, pr
 interface Boot extends BootInput {
   config: KubeadmConfig;
   dataSecret: Secret | undefined;
+  push: PushPlan;
   /** The error of the last pass. */
   trouble: string | undefined;
 }
@@ -95,8 +97,9 @@ const saved = (
   if ('fault' in userData) return failed(boot, userData.fault);
   return {
     ...(intent && { intent: filling(boot, intent) }),
-    actions: [...before, saveUserData(boot.config, boot.cluster, userData.value, boot.dataSecret)],
+    actions: [...before, ...boot.push.claims, saveUserData(boot.config, boot.cluster, userData.value, boot.dataSecret)],
     status: waitFor(boot.config, boot.trouble ?? 'Waiting for the Secret with the user data to be created'),
+    ...(boot.push.events.length > 0 && { events: boot.push.events }),
     again: true,
   };
 };
@@ -233,6 +236,8 @@ const decide = (observed: Observed, context: Context): Plan<KubeadmConfigStatus>
   if (!ingredients || observed.dataSecret?.state === 'unreadable') return {};
   const unheeded = warnUnheeded(config);
   if (unheeded.length > 0) return { status: waitFor(config, unheeded.join('; ')) };
+  const push = planPush(config, cluster, ingredients.push, context);
+  if (push.create) return { actions: [push.create], again: true };
   const boot: Boot = {
     spec: config.spec ?? {},
     config,
@@ -240,6 +245,7 @@ const decide = (observed: Observed, context: Context): Plan<KubeadmConfigStatus>
     cluster,
     ingredients,
     dataSecret,
+    push,
     trouble: troubleOf(context),
   };
   const isFirst = !isInitialized(cluster) || ingredients.restore !== undefined;

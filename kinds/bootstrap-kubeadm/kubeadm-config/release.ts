@@ -28,8 +28,8 @@ const deletions = (
   dataSecret: Secret | undefined,
   left: Remains,
 ): Action[] => {
-  const { certificates, lock, lockHolder } = left;
-  const own = certificates
+  const { secrets, lock, lockHolder } = left;
+  const own = secrets
     .flatMap((read) => found(read) ?? [])
     .filter((secret) => secret.type === secretType && isOwnedBy(secret, config))
     .filter((secret) => (controllerOf(secret)?.uid ?? config.metadata.uid) === config.metadata.uid);
@@ -57,7 +57,7 @@ export const tearDown = (observed: Observed): Plan<KubeadmConfigStatus> => {
   }
   const status = statusFor(config, findings);
   if (!dataSecret || !remains) return { status };
-  if (![dataSecret, remains.lock, ...remains.certificates].every(isKnown)) return { status };
+  if (![dataSecret, remains.lock, ...remains.secrets].every(isKnown)) return { status };
   const actions = deletions(config, machine, found(dataSecret), remains);
   if (actions.length > 0) return { actions, status, again: true };
   return { status, released: { notes: [] } };

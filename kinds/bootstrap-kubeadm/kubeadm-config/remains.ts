@@ -6,7 +6,8 @@ import { lockedBy, lockName } from './init-lock.ts';
 
 /** What may be left of the objects created from the config, besides its user data. */
 export interface Remains {
-  certificates: Read<Secret>[];
+  /** Certificate authorities, and the token of the audit webhook. */
+  secrets: Read<Secret>[];
   lock: Read<KubeObject>;
   lockHolder: Read<Machine> | undefined;
 }
@@ -15,7 +16,9 @@ export const observeRemains = (namespace: string, cluster: string, read: Reader)
   const lock = read.get('ConfigMap', { namespace, name: lockName(cluster) });
   const holder = lockedBy(found(lock));
   return {
-    certificates: authorities.map((purpose) => read.get('Secret', { namespace, name: secretName(cluster, purpose) })),
+    secrets: [...authorities, 'audit-webhook' as const].map((purpose) =>
+      read.get('Secret', { namespace, name: secretName(cluster, purpose) }),
+    ),
     lock,
     lockHolder: holder === undefined ? undefined : read.get('Machine', { namespace, name: holder }),
   };

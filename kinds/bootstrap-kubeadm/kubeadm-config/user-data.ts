@@ -10,6 +10,7 @@ import { clusterFacts } from './cluster-facts.ts';
 import { type KubeadmApi, kubeadmApiOf, renderInit, renderJoin } from './kubeadm-documents.ts';
 import { discoveryKubeconfig } from './kubeconfig.ts';
 import type { Ingredients } from './observe.ts';
+import { type PushPlan, withPatches } from './push.ts';
 import { forRestore, restoreCommand, restoreFile, type SnapshotFile } from './restore.ts';
 import type { JoinConfiguration, KubeadmConfigSpec } from './schema.ts';
 import { type Resolved, resolveFiles, resolveUsers } from './sources.ts';
@@ -20,6 +21,7 @@ export interface BootInput {
   machine: Machine;
   cluster: Cluster;
   ingredients: Ingredients;
+  push: Pick<PushPlan, 'files'>;
 }
 
 const controlPlaneVersion = ({ ingredients: { controlPlane } }: BootInput): string | undefined => {
@@ -49,15 +51,23 @@ const assemble = (
   return { value: renderCloudConfig({ spec, files: all, users: users.value, kubeadm }) };
 };
 
-const certificatesFor = ({ spec, ingredients }: BootInput) =>
-  certificateFiles(ingredients.certificates, spec.clusterConfiguration?.certificatesDir);
+/** The files of a control plane host. */
+const controlPlaneFiles = ({ spec, ingredients, push }: BootInput): WriteFile[] => [
+  ...certificateFiles(ingredients.certificates, spec.clusterConfiguration?.certificatesDir),
+  ...push.files.map((file) => ({ ...file, owner: 'root:root', permissions: '0600' })),
+];
+
+const withInitPatches = ({ spec, push }: BootInput): KubeadmConfigSpec => {
+  const initConfiguration = withPatches(spec.initConfiguration, push.files);
+  return initConfiguration ? { ...spec, initConfiguration } : spec;
+};
 
 export const initUserData = (input: BootInput, { now }: Context): Resolved<string> => {
   const api = apiFor(input);
   if ('fault' in api) return api;
   const facts = clusterFacts(input.cluster, input.machine.spec?.version ?? '');
-  const document = renderInit(api.value, input.spec, facts, now);
-  return assemble(input, { before: certificatesFor(input), after: [] }, { action: 'init', document });
+  const document = renderInit(api.value, withInitPatches(input), facts, now);
+  return assemble(input, { before: controlPlaneFiles(input), after: [] }, { action: 'init', document });
 };
 
 /** Of the host that initializes its cluster anew, with etcd as the snapshot has it. */
@@ -69,10 +79,10 @@ export const restoreUserData = (
   const api = apiFor(input);
   if ('fault' in api) return api;
   const facts = clusterFacts(input.cluster, input.machine.spec?.version ?? '');
-  const document = renderInit(api.value, forRestore(input.spec), facts, now);
+  const document = renderInit(api.value, forRestore(withInitPatches(input)), facts, now);
   const after = [restoreFile(url, file, input.machine.metadata.name)];
   const before = restoreCommand(documents.init);
-  return assemble(input, { before: certificatesFor(input), after }, { action: 'init', document, before });
+  return assemble(input, { before: controlPlaneFiles(input), after }, { action: 'init', document, before });
 };
 
 /**
@@ -129,8 +139,10 @@ export const joinUserData = (
   if (!isControlPlane && spec.joinConfiguration?.controlPlane)
     return { fault: 'joinConfiguration.controlPlane is set, but the Machine is not a control plane machine' };
   const join: JoinConfiguration = { ...spec.joinConfiguration, discovery };
-  const configuration = isControlPlane ? { ...join, controlPlane: join.controlPlane ?? {} } : asWorker(join);
+  const configuration = isControlPlane
+    ? { ...join, ...withPatches(join, input.push.files), controlPlane: join.controlPlane ?? {} }
+    : asWorker(join);
   const document = renderJoin(api.value, configuration);
-  const own = { before: isControlPlane ? certificatesFor(input) : [], after: discoveryFiles(input, join) };
+  const own = { before: isControlPlane ? controlPlaneFiles(input) : [], after: discoveryFiles(input, join) };
   return assemble(input, own, { action: 'join', document });
 };

@@ -11,7 +11,8 @@ export const secretType = 'cluster.x-k8s.io/secret';
 
 export const authorities = ['ca', 'etcd', 'proxy', 'sa'] as const;
 export type Authority = (typeof authorities)[number];
-export const secretName = (cluster: string, purpose: Authority | 'kubeconfig'): string => `${cluster}-${purpose}`;
+export const secretName = (cluster: string, purpose: Authority | 'kubeconfig' | 'audit-webhook'): string =>
+  `${cluster}-${purpose}`;
 
 /** Returns the same string for the same Secret, so that caches keyed by a kubeconfig hit. */
 const inClear = memoizeFrozen(({ data }: Secret) =>

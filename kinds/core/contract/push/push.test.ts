@@ -1,0 +1,124 @@
+import { describe, expect, it } from 'vitest';
+import type { KubeObject } from '../../../../machinery/api/object.ts';
+import { pushesWith, pushFiles } from './configuration.ts';
+import { pushReasonsOf } from './opt-in.ts';
+import { auditPolicy, isReported, type PushedEvent, pushRuleOf } from './rules.ts';
+
+const nodeController = 'system:serviceaccount:kube-system:node-controller';
+const event = (change: Partial<PushedEvent>): PushedEvent => ({
+  stage: 'ResponseComplete',
+  verb: 'patch',
+  requestURI: '/api/v1/nodes/a',
+  user: { username: nodeController },
+  objectRef: { resource: 'nodes' },
+  responseStatus: { code: 200 },
+  ...change,
+});
+const status = { resource: 'nodes', subresource: 'status' };
+const pod = { resource: 'pods', subresource: 'status' };
+
+describe('an event', () => {
+  it.each<{ rule: string; event: PushedEvent; wakes: boolean }>([
+    { rule: 'of a taint of the node controller', event: event({}), wakes: true },
+    {
+      rule: 'of a condition that the node controller sets',
+      event: event({ verb: 'update', objectRef: status }),
+      wakes: true,
+    },
+    {
+      rule: 'of a controller manager without accounts of its own',
+      event: event({ user: { username: 'system:kube-controller-manager' } }),
+      wakes: true,
+    },
+    { rule: 'of a deleted Node', event: event({ verb: 'delete', user: { username: 'any' } }), wakes: true },
+    {
+      rule: 'of an unschedulable Pod',
+      event: event({ user: { username: 'system:kube-scheduler' }, objectRef: pod }),
+      wakes: true,
+    },
+    { rule: 'of a heartbeat', event: event({ user: { username: 'system:node:a' }, objectRef: status }), wakes: false },
+    {
+      rule: 'of a Pod that a kubelet reports',
+      event: event({ user: { username: 'system:node:a' }, objectRef: pod }),
+      wakes: false,
+    },
+    { rule: 'of a refused write', event: event({ responseStatus: { code: 409 } }), wakes: false },
+    { rule: 'of a request that goes on', event: event({ stage: 'RequestReceived' }), wakes: false },
+    {
+      rule: 'of a resource of another group',
+      event: event({ objectRef: { resource: 'nodes', apiGroup: 'example.com' } }),
+      wakes: false,
+    },
+    { rule: 'of a read', event: event({ verb: 'get' }), wakes: false },
+    { rule: 'without anything', event: {}, wakes: false },
+    {
+      rule: 'of the prober itself',
+      event: event({
+        verb: 'get',
+        requestURI: '/version?timeout=32s',
+        user: { username: 'kubernetes-admin' },
+        objectRef: undefined as never,
+      }),
+      wakes: false,
+    },
+  ])('$rule wakes the prober: $wakes', ({ event: given, wakes }) =>
+    expect(pushRuleOf(given)?.wakes).toBe(wakes ? 'workload-prober' : undefined));
+
+  it('of the prober proves that events arrive', () => {
+    const read = { verb: 'get', requestURI: '/version', user: { username: 'kubernetes-admin' } };
+    expect(pushRuleOf({ ...event(read), objectRef: {} })?.rule).toBe('the prober reads the version');
+  });
+});
+
+describe('the policy', () => {
+  const resourcesOf = (reasons: Parameters<typeof auditPolicy>[0]) => JSON.stringify(auditPolicy(reasons).rules);
+  it('passes Pods only for autoscaling', () => {
+    expect(resourcesOf(['health-check'])).not.toContain('pods');
+    expect(resourcesOf(['autoscaling'])).toContain('pods/status');
+    expect(resourcesOf(['autoscaling'])).toContain('nodes/status');
+  });
+  it('passes metadata, and drops everything else', () => {
+    const rules = auditPolicy(['health-check', 'autoscaling']).rules as { level: string }[];
+    expect(rules.slice(0, -1).every(({ level }) => level === 'Metadata')).toBe(true);
+    expect(rules.at(-1)).toEqual({ level: 'None' });
+  });
+  it('covers the conditions of the node controller', () =>
+    expect(['Ready', 'DiskPressure', 'KernelDeadlock'].map(isReported)).toEqual([true, true, false]));
+});
+
+const check = (clusterName: string, deletionTimestamp?: string): KubeObject => ({
+  apiVersion: 'cluster.x-k8s.io/v1beta2',
+  kind: 'MachineHealthCheck',
+  metadata: { name: 'check', namespace: 'n', ...(deletionTimestamp && { deletionTimestamp }) },
+  spec: { clusterName },
+});
+describe('a cluster reports', () => {
+  it.each([
+    { rule: 'nothing by default', healthChecks: [], reasons: [] },
+    { rule: 'where a MachineHealthCheck looks after it', healthChecks: [check('c')], reasons: ['health-check'] },
+    { rule: 'nothing for the check of another cluster', healthChecks: [check('d')], reasons: [] },
+    {
+      rule: 'nothing for a check that is being deleted',
+      healthChecks: [check('c', '2026-01-01T00:00:00Z')],
+      reasons: [],
+    },
+  ])('$rule', ({ healthChecks, reasons }) => expect(pushReasonsOf('c', { healthChecks })).toEqual(reasons));
+});
+
+describe('an API server', () => {
+  const pushing = { settings: { url: 'https://c/capstan.dev/audit' }, namespace: 'n', cluster: 'c', token: 't' };
+  const command = (JSON.parse(pushFiles(pushing, ['health-check'])[2]!.content) as { value: unknown }[]).flatMap(
+    ({ value }) => (typeof value === 'string' ? [value] : []),
+  );
+  it.each([
+    { rule: 'reports with its configuration', change: {}, pushes: true },
+    { rule: 'does not with a former token', change: { token: 'other' }, pushes: false },
+    { rule: 'does not with a former endpoint', change: { settings: { url: 'https://d' } }, pushes: false },
+    {
+      rule: 'does not with a former CA',
+      change: { settings: { ...pushing.settings, certificateAuthority: 'x' } },
+      pushes: false,
+    },
+  ])('$rule', ({ change, pushes }) => expect(pushesWith(command, { ...pushing, ...change })).toBe(pushes));
+  it('without the flag does not', () => expect(pushesWith(['kube-apiserver'], pushing)).toBe(false));
+});
