@@ -10,12 +10,15 @@ import { seededRandom, systemRandom } from '../adapters/memory/random.ts';
 import { type Listener, nodeNetwork, serve } from '../adapters/node/index.ts';
 import { fileScratch } from '../adapters/snapshots/scratch.ts';
 import { sealedStorage } from '../adapters/snapshots/sealed.ts';
+import { pushPath } from '../kinds/core/contract/push/configuration.ts';
 import type { Freeze } from '../kinds/ports/installation.ts';
+import { unavailable } from '../machinery/api/errors.ts';
 import type { Random } from '../machinery/ports.ts';
+import { failureResponse } from '../machinery/server/status.ts';
 import { type Credentials, kubeconfigOf, loadCredentials, saveCredentials, writeKubeconfig } from './credentials.ts';
 import { stderrLog } from './log.ts';
 import { fileLog, logFileOf } from './log-file.ts';
-import { createSystem } from './system.ts';
+import { createSystem, type System } from './system.ts';
 
 /** Why the control plane cannot start, in one line for its user. */
 export class StartError extends Error {}
@@ -105,44 +108,50 @@ export const startLocal = async (options: LocalOptions): Promise<Local> => {
   const { objects, account, keys, credentials } = openDirectory(data);
   const log = fileLog(logFileOf(data), stderrLog, systemClock.now);
   const network = nodeNetwork(log);
-  const system = createSystem({
-    ...options,
-    clock: systemClock,
-    random: randomOf(options.seed, credentials),
-    keys,
-    objects: objects.table('objects'),
-    work: objects.table('work'),
-    account,
-    network,
-    log,
-    // A snapshot holds the cluster's Secrets in clear.
-    files: sealedStorage(
-      openObjectDirectory({ directory: join(data, 'snapshots'), clock: systemClock, random: systemRandom }),
+  const systemAt = (port: number): System =>
+    createSystem({
+      ...options,
+      push: { url: `https://127.0.0.1:${port}${pushPath}`, certificateAuthority: credentials.authority.certificate },
+      clock: systemClock,
+      random: randomOf(options.seed, credentials),
       keys,
-    ),
-    toScratch: fileScratch,
-    installation: credentials.installation,
-    token: credentials.token,
-    packFrom,
-  });
+      objects: objects.table('objects'),
+      work: objects.table('work'),
+      account,
+      network,
+      log,
+      // A snapshot holds the cluster's Secrets in clear.
+      files: sealedStorage(
+        openObjectDirectory({ directory: join(data, 'snapshots'), clock: systemClock, random: systemRandom }),
+        keys,
+      ),
+      toScratch: fileScratch,
+      installation: credentials.installation,
+      token: credentials.token,
+      packFrom,
+    });
+  let system: System | undefined;
   const { certificate, key } = credentials.serving;
   const serveOn: Serve = (port) =>
     serve({
       port,
       identity: () => ({ certificate, key }),
-      fetch: system.server.fetch,
+      fetch: async (request) =>
+        system?.server.fetch(request) ?? failureResponse(unavailable('the control plane starts')),
       onError: (error) => log.error('A connection failed', { error }),
     });
   let listener: Listener | undefined;
   const close = async () => {
     await listener?.close();
-    await system.stop();
+    await system?.stop();
     await network.end();
     objects.close();
     account.close();
   };
   try {
     listener = await listen(serveOn, options, credentials);
+    // User data names the port, so the port is known before a controller runs.
+    system = systemAt(listener.port);
     await startFrom(system, data);
     saveCredentials(data, { ...credentials, port: listener.port });
     writeKubeconfig(kubeconfigOf(data), credentials, listener.port);

@@ -13,6 +13,7 @@ import { memoryScratch, type ToScratch } from '../adapters/snapshots/scratch.ts'
 import { installationController } from '../kinds/capstan/installation/controller.ts';
 import { installationName } from '../kinds/common/installation.ts';
 import { controllers as ownControllers } from '../kinds/controllers.ts';
+import type { PushSettings } from '../kinds/core/contract/push/configuration.ts';
 import { kinds as ownKinds } from '../kinds/index.ts';
 import type { Freeze } from '../kinds/ports/installation.ts';
 import type { Pki } from '../kinds/ports/pki.ts';
@@ -24,6 +25,7 @@ import type { Awaits } from '../machinery/operations/index.ts';
 import { type Cancel, type Clock, type Keys, type Log, type Random, sleep, type Table } from '../machinery/ports.ts';
 import type { ApiServer } from '../machinery/server/index.ts';
 import type { Store } from '../machinery/store/index.ts';
+import { createAuditWebhook } from '../runtime/audit-webhook.ts';
 import { compose } from '../runtime/compose.ts';
 import type { Account, BehaviourOptions } from '../simulation/aws/index.ts';
 import type { Network, Storage } from '../simulation/ports.ts';
@@ -62,6 +64,8 @@ export interface SystemOptions {
   /** The bearer token of the only user, an administrator. */
   token: string;
   speed?: number;
+  /** Where API servers of clusters report; absent = clusters are polled only. */
+  push?: PushSettings;
   requireCni?: boolean;
   apiOnly?: boolean;
   /** False runs controllers alone, without deadlines, verdicts or undo. */
@@ -179,7 +183,7 @@ export const createSystem = (options: SystemOptions): System => {
       controllers: apiOnly
         ? {}
         : Object.fromEntries(catalog.controllers.map((controller) => [controller.name, async () => controller])),
-      config: { speed, workflows: options.workflows ?? true },
+      config: { speed, workflows: options.workflows ?? true, ...(options.push && { push: options.push }) },
       positionOf: ({ kinds }) =>
         installationPosition({
           installation: options.installation,
@@ -198,11 +202,14 @@ export const createSystem = (options: SystemOptions): System => {
   const api = apiOf({ authenticate: (request) => (isAdministrator(request) ? administrator : undefined) });
   const processApi = createProcessApi(clock);
   const serveApi = processApi.counting(api.fetch);
+  const webhook = createAuditWebhook(foundation);
   const server: ApiServer = {
     fetch: async (request) =>
       (isAdministrator(request)
         ? (processApi.answer(request) ?? snapshotFiles(links, request) ?? accountApi(account, request))
-        : undefined) ?? serveApi(request),
+        : undefined) ??
+      webhook.fetch(request) ??
+      serveApi(request),
   };
 
   return {

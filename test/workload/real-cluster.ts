@@ -49,7 +49,12 @@ const filesIn = (directory: string) => (name: string, content: string) => {
   return path;
 };
 
-export const startCluster = async () => {
+export interface ClusterOptions {
+  /** Further flags of the API server. */
+  apiServerFlags?: string[];
+}
+
+export const startCluster = async ({ apiServerFlags = [] }: ClusterOptions = {}) => {
   const apiServerProgram = await apiServerOf(versions.kubernetes);
   const kubeletProgram = await kubeletOf(versions.kubelet);
   const etcdProgram = await etcdOf(versions.etcd);
@@ -137,7 +142,7 @@ export const startCluster = async () => {
   let serving = servingFor(5);
   const account = serviceAccountKeys();
   mkdirSync(join(directory, 'certificates'));
-  const startApiServer = ({ days = 5 } = {}) => {
+  const startApiServer = ({ days = 5, more = apiServerFlags } = {}) => {
     serving = servingFor(days);
     const args = {
       'etcd-servers': members.map(({ client }) => `https://127.0.0.1:${client}`).join(','),
@@ -165,7 +170,7 @@ export const startCluster = async () => {
       'disable-admission-plugins': 'ServiceAccount',
     };
     const flags = Object.entries(args).map(([flag, value]) => `--${flag}=${value}`);
-    running.set('kube-apiserver', start(apiServerProgram, flags, log('kube-apiserver')));
+    running.set('kube-apiserver', start(apiServerProgram, [...flags, ...more], log('kube-apiserver')));
   };
   startApiServer();
 
@@ -195,8 +200,9 @@ export const startCluster = async () => {
     await Promise.all([...running.values()].map(({ stop }) => stop('SIGKILL')));
     rmSync(directory, { recursive: true, force: true });
   };
+  const answers = () => until(async () => (await request('GET', '/api/v1/namespaces/kube-system')) && true, 90);
   try {
-    await until(async () => (await request('GET', '/api/v1/namespaces/kube-system')) && true, 90);
+    await answers();
   } catch (error) {
     const said = readFileSync(log('kube-apiserver'), 'utf8').split('\n').slice(-15).join('\n');
     await stop();
@@ -271,6 +277,11 @@ export const startCluster = async () => {
     signal: (name: string, signal: NodeJS.Signals) => running.get(name)?.child.kill(signal),
     startMember,
     startApiServer,
+    /** Starts the stopped API server with other flags, and waits until it answers. */
+    restartApiServer: async (more: string[]) => {
+      startApiServer({ more });
+      await answers();
+    },
     startKubelet,
     stop,
   };

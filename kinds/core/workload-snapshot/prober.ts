@@ -18,6 +18,7 @@ import { withheldBy } from '../contract/scope.ts';
 import type { MachineDigest } from '../machine/digest.ts';
 import { type Access, dropAccess, keepAccess, observeAccess, renewalIn } from './access.ts';
 import type { WorkloadSnapshotObject } from './index.ts';
+import { isReporting, observePush, type Push, reportedPeriod } from './push.ts';
 import { isRelevantChange } from './relevant-change.ts';
 import { nextSnapshot, type Probe } from './snapshot.ts';
 
@@ -56,6 +57,8 @@ export interface Observed {
   probe?: Probe;
   /** Only for a Cluster without a control plane object. */
   access?: Access;
+  /** Only for a cluster that a MachineHealthCheck looks after. */
+  push?: Push | undefined;
 }
 
 const reasonOf = (read: Read<unknown>): string | undefined => (read.state === 'unreadable' ? read.reason : undefined);
@@ -122,12 +125,14 @@ export const observe = (cluster: KubeObject, read: Reader, context: Context): Ob
   const kubeconfig = secretValue(found(access), 'value');
   const isLost = access.state === 'absent' && found(previous)?.spec?.reachable && !isDeleting(cluster);
   const proof = kubeconfig ? etcdProof(authority, 'capstan-prober', read, context.now) : undefined;
+  const machines = found(read.facts<MachineDigest>('Machine', { namespace, cluster: name })) ?? [];
   return {
     cluster,
     isTornDown,
     previous,
     ...more,
-    machines: found(read.facts<MachineDigest>('Machine', { namespace, cluster: name })) ?? [],
+    machines,
+    ...(machines.some(({ isChecked }) => isChecked) && { push: observePush(cluster, read, context) }),
     ...(isLost && { probe: { reason: 'The kubeconfig is gone' } }),
     ...(kubeconfig && { probe: observeWorkload(kubeconfig, proof, read) }),
   };
@@ -180,12 +185,15 @@ const lastChange = (cluster: KubeObject, { reachableSince, nodes }: WorkloadSnap
   return times.reduce((latest, time) => Math.max(latest, Date.parse(time ?? '') || 0), 0);
 };
 
-const basePeriodOf = (
-  { cluster, machines }: Observed,
-  next: WorkloadSnapshot,
-  hasNews: boolean,
-  now: number,
-): number => {
+/** A health check counts the seconds for which a Node has been unhealthy. */
+const longestFor = ({ machines, push, probe }: Observed, context: Context): number => {
+  if (!machines.some(({ isChecked }) => isChecked)) return longestPeriod;
+  return push && isReporting(push, probe?.pods ?? [], context) ? reportedPeriod : idlePeriod;
+};
+
+const basePeriodOf = (observed: Observed, next: WorkloadSnapshot, hasNews: boolean, context: Context): number => {
+  const { cluster, machines } = observed;
+  const { now } = context;
   const seconds = (since: number) => (now - since) / 1000;
   const waited = (since: number, least: number) =>
     Math.min(idlePeriod, Math.max(least, seconds(since) / shareOfWaiting));
@@ -196,9 +204,8 @@ const basePeriodOf = (
     return waited(Date.parse(next.unreachableSince ?? '') || now, isLast ? idlePeriod : busyPeriod);
   }
   const since = lastChange(cluster, next);
-  // A health check counts the seconds for which a Node has been unhealthy.
-  const longest = machines.some(({ isChecked }) => isChecked) ? idlePeriod : longestPeriod;
-  if (!isBusy(cluster, machines)) return Math.min(longest, Math.max(idlePeriod, seconds(since) / share));
+  if (!isBusy(cluster, machines))
+    return Math.min(longestFor(observed, context), Math.max(idlePeriod, seconds(since) / share));
   return hasNews ? nextPeriod : waited(Math.max(since, movingSince(machines, now)), busyPeriod);
 };
 
@@ -220,8 +227,9 @@ const isFirstBoot = ({ previous, machines }: Observed, now: number): boolean =>
 /** The shortest period between probes, because each probe lists all Nodes. */
 const leastPeriod = ({ nodes }: WorkloadSnapshot): number => Math.max(eagerPeriod, nodes.length / nodesASecond);
 
-const periodOf = (observed: Observed, next: WorkloadSnapshot, hasNews: boolean, now: number): number => {
-  const wanted = Math.min(basePeriodOf(observed, next, hasNews, now), ...expectedIn(observed.machines, now));
+const periodOf = (observed: Observed, next: WorkloadSnapshot, hasNews: boolean, context: Context): number => {
+  const expected = expectedIn(observed.machines, context.now);
+  const wanted = Math.min(basePeriodOf(observed, next, hasNews, context), ...expected);
   return Math.round(Math.max(leastPeriod(next), wanted));
 };
 
@@ -263,7 +271,8 @@ const deleteFormer = ({ kind, metadata: { namespace = '', name, uid = '' } }: Ku
   again: true,
 });
 
-const probeAndSave = (observed: Observed, { now, config }: Context): Plan => {
+const probeAndSave = (observed: Observed, context: Context): Plan => {
+  const { now, config } = context;
   const { cluster, previous, probe, access } = observed;
   const last = found(previous);
   const renewal = access && renewalIn(access, now);
@@ -273,7 +282,7 @@ const probeAndSave = (observed: Observed, { now, config }: Context): Plan => {
   const speed = typeof config.speed === 'number' ? config.speed : 1;
   const actions = !next.reachable && isFirstBoot(observed, now) ? [] : save(cluster, last, next);
   const debounce = leastPeriod(next) > eagerPeriod ? { debounce: leastPeriod(next) / speed } : {};
-  return { actions, ...debounce, requeueAfter: periodOf(observed, next, actions.length > 0, now) / speed };
+  return { actions, ...debounce, requeueAfter: periodOf(observed, next, actions.length > 0, context) / speed };
 };
 
 /**

@@ -1,0 +1,149 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { memoryKeys } from '../adapters/memory/keys.ts';
+import { seededRandom } from '../adapters/memory/random.ts';
+import { memoryTable } from '../adapters/memory/table.ts';
+import { type VirtualClock, virtualClock } from '../adapters/memory/virtual-clock.ts';
+import { clusterSecret } from '../kinds/core/contract/cluster-secrets.ts';
+import type { PushedEvent } from '../kinds/core/contract/push/rules.ts';
+import { type AuditWebhook, createAuditWebhook } from './audit-webhook.ts';
+import { composeFoundation, type Foundation } from './foundation.ts';
+
+const cluster = { namespace: 'default', name: 'c' };
+let clock: VirtualClock;
+let foundation: Foundation;
+let webhook: AuditWebhook;
+let sent: { name: string; controller: string; delay: number }[];
+let reads: number;
+
+beforeEach(async () => {
+  clock = virtualClock(Date.UTC(2026, 0, 1));
+  const random = seededRandom(1);
+  sent = [];
+  reads = 0;
+  foundation = composeFoundation({
+    installation: 'here',
+    clock,
+    random,
+    log: { info: () => {}, error: () => {} },
+    keys: memoryKeys(random),
+    objects: memoryTable({ clock }),
+    work: memoryTable({ clock }),
+    queueOf: () => ({ send: async (message, delay = 0) => void sent.push({ ...JSON.parse(message), delay }) }),
+  });
+  const owner = { apiVersion: 'v1', kind: 'Owner', name: 'o', uid: 'o' };
+  const object = clusterSecret({
+    ...cluster,
+    name: 'c-audit-webhook',
+    cluster: 'c',
+    owner,
+    values: { token: 'a-token' },
+  });
+  const key = { ...cluster, name: 'c-audit-webhook' };
+  await foundation.store.commit(foundation.kinds.typeOf('Secret'), key, () => ({
+    do: 'put',
+    object: { ...object, metadata: { ...object.metadata, uid: 'u' } },
+  }));
+  const { store } = foundation;
+  const counted = {
+    ...store,
+    get: (...args: Parameters<typeof store.get>) => {
+      reads++;
+      return store.get(...args);
+    },
+  };
+  webhook = createAuditWebhook({ ...foundation, store: counted as typeof store });
+});
+
+const taint: PushedEvent = {
+  stage: 'ResponseComplete',
+  verb: 'patch',
+  user: { username: 'system:serviceaccount:kube-system:node-controller' },
+  objectRef: { resource: 'nodes' },
+  responseStatus: { code: 200 },
+};
+const version: PushedEvent = {
+  stage: 'ResponseComplete',
+  verb: 'get',
+  requestURI: '/version',
+  user: { username: 'kubernetes-admin' },
+  responseStatus: { code: 200 },
+};
+const listOf = (...items: PushedEvent[]) => JSON.stringify({ kind: 'EventList', apiVersion: 'audit.k8s.io/v1', items });
+const post = async (body: string, { path = 'default/c', token = 'a-token', method = 'POST' } = {}) => {
+  const url = `https://capstan/capstan.dev/audit/${path}`;
+  const headers = { authorization: `Bearer ${token}` };
+  const response = await webhook.fetch(new Request(url, { method, headers, ...(method === 'POST' && { body }) }))!;
+  return { code: response.status, body: (await response.json()) as { kind: string; reason?: string } };
+};
+const itemOf = () => {
+  const type = foundation.kinds.typeOf('Cluster');
+  return foundation.workItems.get({ controller: 'workload-prober', type, ...cluster });
+};
+
+describe('the audit webhook', () => {
+  it('wakes the prober of the cluster once for all events of a request', async () => {
+    expect(await post(listOf(version, taint, taint))).toMatchObject({ code: 200, body: { kind: 'Status' } });
+    expect(sent).toMatchObject([{ controller: 'workload-prober', name: 'c', delay: 0 }]);
+    expect(await itemOf()).toMatchObject({ urgent: 1, reported: clock.now() });
+  });
+
+  it.each([
+    { rule: 'wakes nothing for an event that no rule names', body: listOf({ ...taint, verb: 'get' }) },
+    { rule: 'wakes nothing for the proof that events arrive', body: listOf(version) },
+    { rule: 'wakes nothing for an empty list', body: listOf() },
+    { rule: 'ignores items that are no events', body: '{"kind":"EventList","items":[null,1,"x",[]]}' },
+  ])('$rule', async ({ body }) => {
+    expect((await post(body)).code).toBe(200);
+    expect(sent).toEqual([]);
+  });
+
+  it('records the proof for a cluster that is probed, once a minute', async () => {
+    await foundation.workItems.request(
+      { controller: 'workload-prober', type: foundation.kinds.typeOf('Cluster'), ...cluster },
+      { urgent: true },
+    );
+    const first = clock.now();
+    await post(listOf(version));
+    expect(await itemOf()).toMatchObject({ reported: first, want: 1 });
+    await clock.advance(30_000);
+    await post(listOf(version));
+    expect(await itemOf()).toMatchObject({ reported: first });
+    await clock.advance(31_000);
+    await post(listOf(version));
+    expect(await itemOf()).toMatchObject({ reported: first + 61_000, want: 1 });
+  });
+
+  it('wakes at most twice within three seconds, and after the last event', async () => {
+    for (let n = 0; n < 60; n++) {
+      await post(listOf(taint));
+      await clock.advance(100);
+    }
+    expect(sent.map(({ delay }) => delay)).toEqual([0, 3, 3]);
+    expect(reads).toBe(1);
+  });
+
+  it.each([
+    { rule: 'a wrong token', options: { token: 'another' }, code: 401, reason: 'Unauthorized' },
+    { rule: 'no token', options: { token: '' }, code: 401, reason: 'Unauthorized' },
+    { rule: 'another cluster', options: { path: 'default/d' }, code: 401, reason: 'Unauthorized' },
+    { rule: 'a path without a cluster', options: { path: 'default' }, code: 404, reason: 'NotFound' },
+    { rule: 'a longer path', options: { path: 'default/c/x' }, code: 404, reason: 'NotFound' },
+    { rule: 'an invalid name', options: { path: 'default/C%2F' }, code: 404, reason: 'NotFound' },
+    { rule: 'another method', options: { method: 'GET' }, code: 405, reason: 'MethodNotAllowed' },
+    { rule: 'a body that is not JSON', body: 'x', code: 400, reason: 'BadRequest' },
+    { rule: 'a body that is no list', body: '[]', code: 400, reason: 'BadRequest' },
+    { rule: 'null', body: 'null', code: 400, reason: 'BadRequest' },
+    { rule: 'a huge body', body: ' '.repeat(3 * 1024 * 1024 + 1), code: 413, reason: 'RequestEntityTooLarge' },
+  ])('refuses $rule', async ({ options = {}, body = listOf(taint), code, reason }) => {
+    expect(await post(body, options)).toMatchObject({ code, body: { kind: 'Status', reason } });
+    expect(sent).toEqual([]);
+  });
+
+  it('reads the token of an unknown cluster once, however many requests name it', async () => {
+    for (let n = 0; n < 20; n++) await post(listOf(taint), { path: 'default/d' });
+    expect(reads).toBe(1);
+  });
+
+  it('leaves other paths to the API', () =>
+    expect(webhook.fetch(new Request('https://capstan/api/v1/secrets'))).toBeUndefined());
+});
