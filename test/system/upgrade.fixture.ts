@@ -1,6 +1,6 @@
 /** A cluster of the example quickstart that is upgraded. */
 import { expect } from 'vitest';
-import type { ObjectTargets } from '../../kinds/core/contract/scope.ts';
+import type { ObjectTargets } from '../../kinds/core/contract/object-targets.ts';
 import { operationAnnotations } from '../../kinds/core/contract/target.ts';
 import type { ClusterOperation } from '../../kinds/operations/cluster-operation/index.ts';
 import type { KubeObject } from '../../machinery/api/object.ts';

@@ -1,4 +1,5 @@
 import type { KindFacts } from '../../../machinery/api/kind.ts';
+import { targetKey } from '../../core/contract/object-targets.ts';
 
 export const kubeadmConfig: KindFacts = {
   group: 'bootstrap.cluster.x-k8s.io',
@@ -8,4 +9,5 @@ export const kubeadmConfig: KindFacts = {
   gates: ['initialization'],
   summary: 'Ready',
   role: 'BootstrapConfig',
+  alias: targetKey,
 };

@@ -1,5 +1,6 @@
 import type { KindFacts } from '../../../machinery/api/kind.ts';
 import { coreGroup } from '../../common/versions.ts';
+import { changedTargets } from '../contract/object-targets.ts';
 import { directionOf } from '../contract/target.ts';
 import { refuseDelete } from './protection.ts';
 import { referencesOfCluster } from './references.ts';
@@ -13,6 +14,7 @@ export const cluster: KindFacts = {
   summary: 'Available',
   refuseDelete,
   direction: directionOf,
+  about: changedTargets,
   references: referencesOfCluster,
   scope: async () => (await import('../contract/scope.ts')).clusterScope,
 };

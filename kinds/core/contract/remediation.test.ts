@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
+import type { ObjectTarget } from './object-targets.ts';
 import { upgradeDefersRemediation } from './remediation.ts';
-import type { ObjectTarget } from './scope.ts';
 
 it.each<{ rule: string; target: ObjectTarget | undefined; defers: boolean }>([
   { rule: 'no upgrade defers nothing', target: undefined, defers: false },

@@ -5,7 +5,7 @@ import { annotations } from '../../common/labels.ts';
 import { deletionOf, patchAsObserved } from '../../common/owners.ts';
 import type { Machine } from '../machine/schema.ts';
 import { isDeleting, machineIs, machineIsNot } from './machines.ts';
-import type { ObjectTarget } from './scope.ts';
+import type { ObjectTarget } from './object-targets.ts';
 
 const type = 'OwnerRemediated';
 

@@ -3,7 +3,7 @@
  * plane, and what that reports on its Machines. Pure.
  */
 import type { KubeObject } from '../../../machinery/api/object.ts';
-import { objectTarget, objectTargets } from './scope.ts';
+import { objectTarget, objectTargets } from './object-targets.ts';
 import { operationAnnotations } from './target.ts';
 
 /**

@@ -4,7 +4,7 @@
  * revision of its spec; scaling needs no admission. Pure.
  */
 import type { JsonValue, KubeObject } from '../../../machinery/api/object.ts';
-import { objectTarget } from './scope.ts';
+import { objectTarget } from './object-targets.ts';
 import { operationAnnotations, wasAvailable } from './target.ts';
 
 export type Admission =

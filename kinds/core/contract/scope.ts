@@ -3,8 +3,8 @@ import type { Scope } from '../../../machinery/api/kind.ts';
 import type { JsonValue, KubeObject } from '../../../machinery/api/object.ts';
 import type { Withheld } from '../../../machinery/api/reconcile.ts';
 import { givenPatch } from '../../common/filled.ts';
-import type { Restoring } from './restore.ts';
-import { operationAnnotations, type Target, targetMessage, targetOf } from './target.ts';
+import { objectTarget } from './object-targets.ts';
+import { type Target, targetMessage, targetOf } from './target.ts';
 
 const reasons: Record<Exclude<Target, 'Build'>, string> = {
   Wait: 'WaitingForOperation',
@@ -14,36 +14,6 @@ const reasons: Record<Exclude<Target, 'Build'>, string> = {
 
 /** Whether the object waits for the cluster's first operation. */
 export const awaitsOperation = (withheld: Withheld | undefined): boolean => withheld?.reason === reasons.Wait;
-
-export interface ObjectTarget {
-  /** RollBack: towards the revision before `revision`. Restore: from a snapshot of etcd. */
-  target: 'Build' | 'Hold' | 'RollBack' | 'Restore';
-  /** The revision of the object's spec that an upgrade admits or rolls back; see rollout.ts. */
-  revision?: string;
-  /** How many Machines may have that revision; absent: all. */
-  most?: number;
-  /** The upgrade is held, and decides nothing about its Machines any more. */
-  held?: true;
-  /** What a restore asks; see restore.ts. */
-  restore?: Restoring;
-}
-
-/** Targets that differ from the Cluster's, by kind and name, such as `MachineDeployment/workers`. */
-export type ObjectTargets = Record<string, ObjectTarget>;
-
-/** An annotation of another format gives no object a target of its own. */
-export const objectTargets = ({ metadata }: KubeObject): Partial<ObjectTargets> => {
-  try {
-    const targets: unknown = JSON.parse(metadata.annotations?.[operationAnnotations.objectTargets] ?? '{}');
-    return typeof targets === 'object' && targets !== null ? (targets as ObjectTargets) : {};
-  } catch {
-    return {};
-  }
-};
-
-export const targetKey = ({ kind, metadata }: KubeObject): string => `${kind}/${metadata.name}`;
-export const objectTarget = (cluster: KubeObject, object: KubeObject): ObjectTarget | undefined =>
-  objectTargets(cluster)[targetKey(object)];
 
 /** The target of one object; a target of the whole cluster that admits nothing comes first. */
 const ofMember = (cluster: KubeObject, target: Target, member: KubeObject): Target => {

@@ -13,7 +13,7 @@ export const operationAnnotations = {
   operation: 'capstan.dev/operation',
   /** Build, Hold or Nothing; absent until an operation admits the cluster. */
   target: 'capstan.dev/target',
-  /** Targets of single objects of the cluster, as JSON: `ObjectTargets` in scope.ts. */
+  /** Targets of single objects of the cluster, as JSON: see object-targets.ts. */
   objectTargets: 'capstan.dev/object-targets',
   /** Set to `true` before the Cluster first reports Available, and never removed. */
   wasAvailable: 'capstan.dev/was-available',

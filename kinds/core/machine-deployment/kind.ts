@@ -1,6 +1,7 @@
 import type { KindFacts } from '../../../machinery/api/kind.ts';
 import { coreGroup } from '../../common/versions.ts';
 import { templatesOf } from '../contract/named.ts';
+import { targetKey } from '../contract/object-targets.ts';
 import { wantedOf } from './template.ts';
 
 export const machineDeployment: KindFacts = {
@@ -11,5 +12,6 @@ export const machineDeployment: KindFacts = {
   gates: ['Available'],
   summary: 'Available',
   direction: wantedOf,
+  alias: targetKey,
   references: templatesOf,
 };

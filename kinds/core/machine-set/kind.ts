@@ -1,6 +1,7 @@
 import type { KindFacts } from '../../../machinery/api/kind.ts';
 import { coreGroup } from '../../common/versions.ts';
 import { templatesOf } from '../contract/named.ts';
+import { keyOfController } from '../contract/object-targets.ts';
 import { wantedOf } from '../machine-deployment/template.ts';
 
 export const machineSet: KindFacts = {
@@ -10,5 +11,6 @@ export const machineSet: KindFacts = {
   namespaced: true,
   gates: ['replicas', 'availableReplicas'],
   direction: wantedOf,
+  alias: keyOfController,
   references: templatesOf,
 };

@@ -5,6 +5,7 @@ import { annotations, labels } from '../../common/labels.ts';
 import { ownersOf, patchAsObserved } from '../../common/owners.ts';
 import { amountOf } from '../../common/proportion.ts';
 import { isDeleting, isToBeRemediated } from '../contract/machines.ts';
+import { objectTarget } from '../contract/object-targets.ts';
 import { isToBePreserved, preservedFromAnnotation } from '../contract/preservation.ts';
 import {
   clearRemark,
@@ -15,7 +16,6 @@ import {
   replace,
   upgradeDefersRemediation,
 } from '../contract/remediation.ts';
-import { objectTarget } from '../contract/scope.ts';
 import type { Machine } from '../machine/schema.ts';
 import { type Backoff, backoffOf, remediationsAnnotation, remediationsNote } from './backoff.ts';
 import type { Observed } from './observe.ts';

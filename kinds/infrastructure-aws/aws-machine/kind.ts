@@ -1,4 +1,5 @@
 import type { KindFacts } from '../../../machinery/api/kind.ts';
+import { targetKey } from '../../core/contract/object-targets.ts';
 import { instanceIdOf } from './instance-id.ts';
 
 export const awsMachine: KindFacts = {
@@ -9,5 +10,6 @@ export const awsMachine: KindFacts = {
   gates: ['ready'],
   summary: 'Ready',
   role: 'InfrastructureMachine',
+  alias: targetKey,
   resourceId: instanceIdOf,
 };

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { KubeObject } from '../../../machinery/api/object.ts';
+import type { ObjectTargets } from '../../core/contract/object-targets.ts';
 import type { RestoreStep } from '../../core/contract/operation.ts';
 import type { Restoring } from '../../core/contract/restore.ts';
-import type { ObjectTargets } from '../../core/contract/scope.ts';
 import {
   annotated,
   at,

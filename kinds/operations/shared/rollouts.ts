@@ -8,7 +8,7 @@ import { countsOf } from '../../core/contract/cluster.ts';
 import type { ControlPlaneProvider } from '../../core/contract/control-plane.ts';
 import { findCurrent, rolloutRevision } from '../../core/contract/deployment.ts';
 import { isDeleting } from '../../core/contract/machines.ts';
-import { targetKey } from '../../core/contract/scope.ts';
+import { targetKey } from '../../core/contract/object-targets.ts';
 import type { MachineDeployment } from '../../core/machine-deployment/index.ts';
 import type { MachineSet } from '../../core/machine-set/index.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { KubeObject } from '../../../machinery/api/object.ts';
-import type { ObjectTargets } from '../../core/contract/scope.ts';
+import type { ObjectTargets } from '../../core/contract/object-targets.ts';
 import type { Snapshot } from './observe.ts';
 import { reconcileRestore } from './restore.ts';
 

@@ -1,6 +1,6 @@
 /** Names a restore on its Cluster, and keeps other operations away from it. A user creates it. Pure. */
 import type { Plan } from '../../../machinery/api/reconcile.ts';
-import { type ObjectTargets, objectTargets } from '../../core/contract/scope.ts';
+import { type ObjectTargets, objectTargets } from '../../core/contract/object-targets.ts';
 import { operationAnnotations } from '../../core/contract/target.ts';
 import { isOver } from '../cluster-operation/ended.ts';
 import type { ClusterOperation } from '../cluster-operation/schema.ts';

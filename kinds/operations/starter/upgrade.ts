@@ -4,7 +4,7 @@
  */
 import type { Plan } from '../../../machinery/api/reconcile.ts';
 import { digestOf } from '../../common/digest.ts';
-import { type ObjectTargets, objectTargets } from '../../core/contract/scope.ts';
+import { type ObjectTargets, objectTargets } from '../../core/contract/object-targets.ts';
 import { operationAnnotations, policyAnnotations } from '../../core/contract/target.ts';
 import { isOver } from '../cluster-operation/ended.ts';
 import type { ClusterOperation } from '../cluster-operation/schema.ts';

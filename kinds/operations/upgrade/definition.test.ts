@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Context } from '../../../machinery/api/reconcile.ts';
+import type { ObjectTargets } from '../../core/contract/object-targets.ts';
 import { upgradeSteps } from '../../core/contract/operation.ts';
-import type { ObjectTargets } from '../../core/contract/scope.ts';
 import { absent, at, contextOf, found } from '../cluster-operation/operation.fixture.ts';
 import { reconcile } from '../cluster-operation/reconcile.ts';
 import type { OperationStatus } from '../cluster-operation/schema.ts';

@@ -5,8 +5,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Action } from '../../../machinery/api/reconcile.ts';
 import { patchAsObserved } from '../../common/owners.ts';
+import { type ObjectTarget, type ObjectTargets, objectTargets } from '../../core/contract/object-targets.ts';
 import type { UpgradeStep } from '../../core/contract/operation.ts';
-import { type ObjectTarget, type ObjectTargets, objectTargets } from '../../core/contract/scope.ts';
 import { operationAnnotations } from '../../core/contract/target.ts';
 import type { OperationStatus } from '../cluster-operation/schema.ts';
 import { stepOf } from '../shared/progress.ts';

@@ -4,8 +4,8 @@ import type { Action } from '../../../machinery/api/reconcile.ts';
 import { kubeadmControlPlanes } from '../../controlplane-kubeadm/kubeadm-control-plane/provider.ts';
 import { rolloutRevision } from '../../core/contract/deployment.ts';
 import type { Preflight } from '../../core/contract/infrastructure.ts';
+import type { ObjectTargets } from '../../core/contract/object-targets.ts';
 import { type UpgradeStep, upgradeSteps, type Verdict } from '../../core/contract/operation.ts';
-import type { ObjectTargets } from '../../core/contract/scope.ts';
 import { operationAnnotations } from '../../core/contract/target.ts';
 import type { MachineDeployment } from '../../core/machine-deployment/index.ts';
 import {
