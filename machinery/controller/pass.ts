@@ -96,7 +96,7 @@ const contextOf = (
   random: drawsOf(seeds[part]),
   lastFailure: failed?.failure ?? item.lastFailure,
   attempts: item.attempts + (failed ? 1 : 0),
-  ...(item.patient !== undefined && item.patient > now && { debouncedUntil: item.patient }),
+  ...(item.debouncedUntil !== undefined && item.debouncedUntil > now && { debouncedUntil: item.debouncedUntil }),
   ...(item.reported !== undefined && { reported: item.reported }),
   ...(withheld && { withheld }),
   installation: options.installation,
@@ -259,7 +259,7 @@ const keptFailure = ({ item, now }: Pass, { actions = [], requeueAfter }: Plan):
 const outcomeOf = (pass: Pass, plan: Plan): Outcome => {
   const outcome = nextOf(pass, plan);
   if (outcome.ended !== 'finished' || plan.debounce === undefined) return outcome;
-  return { ...outcome, patient: pass.now + plan.debounce * 1000 };
+  return { ...outcome, debouncedUntil: pass.now + plan.debounce * 1000 };
 };
 
 const nextOf = (pass: Pass, plan: Plan): Outcome => {
@@ -311,7 +311,7 @@ const deferredStatusSince = (
   if (!status || equal(status, observed.status)) return undefined;
   if (events.length > 0 || answers.length > 0 || finished) return undefined;
   if (!observed.status || !sameFacts(status, observed.status, kind.notes)) return undefined;
-  const since = item.unsaid ?? now;
+  const since = item.deferredSince ?? now;
   return since + statusDebounce <= now ? undefined : since;
 };
 
@@ -319,7 +319,7 @@ const deferredStatusSince = (
 const withDeferredStatus = ({ now }: Pass, outcome: Outcome, { debounce = 0 }: Plan, since: number): Outcome => {
   if (outcome.ended !== 'finished') return outcome;
   const due = Math.max(since + statusDebounce, now + debounce * 1000);
-  return { ...outcome, unsaid: since, due: Math.min(outcome.due ?? due, due) };
+  return { ...outcome, deferredSince: since, due: Math.min(outcome.due ?? due, due) };
 };
 
 /** Cancels tasks that wait for an object that is gone. */
@@ -346,8 +346,8 @@ const conclude = async (pass: Pass, observed: KubeObject, next: KubeObject, plan
   const last = release !== undefined && !isTold ? withoutFinalizer(next, release) : next;
   const status = equal(observed, last) ? statusOf(pass, observed, plan, false) : undefined;
   let decided: DecidedStatus = { plan, status, isSettled: false };
-  const unsaid = deferredStatusSince(pass, observed, decided);
-  if (unsaid !== undefined) return withDeferredStatus(pass, outcomeOf(pass, plan), plan, unsaid);
+  const deferredSince = deferredStatusSince(pass, observed, decided);
+  if (deferredSince !== undefined) return withDeferredStatus(pass, outcomeOf(pass, plan), plan, deferredSince);
   const say = (stored: KubeObject) => {
     decided = finalStatus(pass, decided, observed, stored);
     return decided.status;

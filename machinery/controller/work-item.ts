@@ -61,9 +61,9 @@ export interface WorkItem {
   /** When the next pass is due. */
   due?: number | undefined;
   /** Until when deferrable reasons are debounced. */
-  patient?: number | undefined;
+  debouncedUntil?: number | undefined;
   /** Since when a status change of wording only is deferred. */
-  unsaid?: number | undefined;
+  deferredSince?: number | undefined;
   /** When the timer message in flight arrives, and its id. */
   armed?: number | undefined;
   timer?: string | undefined;
@@ -95,10 +95,11 @@ export const workItemOf = (item: Item | undefined): WorkItem | undefined => {
     crashes = 0,
     rushes = 0,
   } = item as Partial<WorkItem>;
-  const { lease, holder, taken, missed, due, patient, unsaid, armed, timer, lastFailure, reported } =
+  const { lease, holder, taken, missed, due, debouncedUntil, deferredSince, armed, timer, lastFailure, reported } =
     item as Partial<WorkItem>;
   const counts = { want, urgent, done, served, attempts, crashes, rushes };
-  return { ...counts, lease, holder, taken, missed, due, patient, unsaid, armed, timer, lastFailure, reported };
+  const waits = { due, debouncedUntil, deferredSince, armed, timer };
+  return { ...counts, ...waits, lease, holder, taken, missed, lastFailure, reported };
 };
 
 export const namespacedNameOf = (sk: string): { namespace: string; name: string } => {

@@ -118,7 +118,7 @@ describe('a work item', () => {
   it('delays reasons that may wait while it debounces, and no others', async () => {
     const { clock, work, ends, take } = setUp();
     await work.request(key, urgent);
-    await ends({ ended: 'finished', patient: clock.now() + 20_000 });
+    await ends({ ended: 'finished', debouncedUntil: clock.now() + 20_000 });
     take();
     await work.request(key, { ...urgent, after: 2 });
     await work.request(key, { ...urgent, after: 30 });

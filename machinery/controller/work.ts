@@ -30,11 +30,11 @@ import {
 /** The result of a pass. Times are milliseconds since the epoch. */
 export type Outcome =
   /**
-   * `due`: the next pass. `patient`: until when deferrable reasons are debounced. `unsaid`: since
-   * when a wording change is deferred. `failure`: kept when the pass only waited since an earlier
-   * failure.
+   * `due`: the next pass. `debouncedUntil`: until when deferrable reasons are debounced.
+   * `deferredSince`: since when a wording change is deferred. `failure`: kept when the pass only
+   * waited since an earlier failure.
    */
-  | { ended: 'finished'; due?: number; patient?: number; unsaid?: number; failure?: Failure }
+  | { ended: 'finished'; due?: number; debouncedUntil?: number; deferredSince?: number; failure?: Failure }
   /** The object is absent, and its item can be deleted. */
   | { ended: 'gone' }
   /** Another writer changed an object: run again at once. */
@@ -169,7 +169,7 @@ export const createWork = (ports: WorkPorts, overrides: Partial<WorkRules> = {})
       await table.write({ update: itemKeyOf(key), add, ...(reported !== undefined && { set: { reported } }) }),
     );
     if (after === 0 || !item) return wake(key, 0, slow, item?.want);
-    const debounce = Math.ceil(((item.patient ?? 0) - clock.now()) / 1000);
+    const debounce = Math.ceil(((item.debouncedUntil ?? 0) - clock.now()) / 1000);
     await wake(key, Math.max(after, debounce), slow, item.want);
   };
 
@@ -250,14 +250,14 @@ export const createWork = (ports: WorkPorts, overrides: Partial<WorkRules> = {})
         return isRushed(next) ? { ...done, ...next } : next;
       }
       case 'finished': {
-        const { failure: lastFailure, patient, unsaid } = outcome;
+        const { failure: lastFailure, debouncedUntil, deferredSince } = outcome;
         const attempts = lastFailure ? started.attempts : 0;
         const isLater = outcome.due === undefined || outcome.due > now;
         const isRushing = !isLater || isForOwnWrites(started);
         const when = isRushing
           ? hurry(started, now, isLater ? outcome.due : now)
           : { due: outcome.due, rushes: undefined };
-        return { ...done, ...when, patient, unsaid, attempts, lastFailure };
+        return { ...done, ...when, debouncedUntil, deferredSince, attempts, lastFailure };
       }
       case 'failed': {
         const attempts = started.attempts + 1;
@@ -267,7 +267,7 @@ export const createWork = (ports: WorkPorts, overrides: Partial<WorkRules> = {})
           terminal: () => now + longestBackoff,
         };
         const due = waits[outcome.consequence]();
-        return { ...done, due, attempts, unsaid: undefined, rushes: undefined, lastFailure: outcome.failure };
+        return { ...done, due, attempts, deferredSince: undefined, rushes: undefined, lastFailure: outcome.failure };
       }
       default:
         throw new Error(`unknown outcome ${outcome satisfies never}`);

@@ -26,7 +26,7 @@ import { type Step, Violation, type World } from './explore.ts';
 
 /** How the nth pass ends. Times are milliseconds from its end. */
 export type Script =
-  | { ends: 'finished'; due?: number; patient?: number; ownWrite?: boolean }
+  | { ends: 'finished'; due?: number; debouncedUntil?: number; ownWrite?: boolean }
   | { ends: 'failed'; ownWrite?: boolean }
   | { ends: 'conflict' | 'gone' };
 
@@ -137,7 +137,7 @@ export const workWorld = (scenario: Scenario, rules: Partial<WorkRules> = {}): W
   const longest = Math.max(
     timer ?? 0,
     ...scenario.passes.map(
-      (script) => (script.ends === 'finished' && Math.max(script.due ?? 0, script.patient ?? 0)) || 0,
+      (script) => (script.ends === 'finished' && Math.max(script.due ?? 0, script.debouncedUntil ?? 0)) || 0,
     ),
   );
 
@@ -236,7 +236,7 @@ export const workWorld = (scenario: Scenario, rules: Partial<WorkRules> = {}): W
         return {
           ended: 'finished',
           ...(script.due !== undefined && { due: now + script.due }),
-          ...(script.patient !== undefined && { patient: now + script.patient }),
+          ...(script.debouncedUntil !== undefined && { debouncedUntil: now + script.debouncedUntil }),
         };
       case 'failed': {
         const failure = { port: 'p', operation: 'o', code: 'c', message: 'm', at: 0 };

@@ -61,16 +61,16 @@ const scenarios = {
   'changes that may wait, and a conflict': { foreign: 2, after: 5, passes: [{ ends: 'conflict' }] },
   'changes that may wait, and an object that comes back': { foreign: 2, after: 5, passes: [{ ends: 'gone' }] },
   'changes that may wait, lost': { foreign: 2, after: 5, passes: [], losses: 1, sweeps: 1 },
-  'changes that wait for a patient item': {
+  'changes that wait for a debounced item': {
     foreign: 3,
     after: 5,
-    passes: [{ ...finished, patient: 20 * s }],
+    passes: [{ ...finished, debouncedUntil: 20 * s }],
     workers: 1,
   },
-  'changes that wait for a patient item, a due time and a crash': {
+  'changes that wait for a debounced item, a due time and a crash': {
     foreign: 2,
     after: 5,
-    passes: [{ ...finished, patient: 20 * s, due: 30 * s }],
+    passes: [{ ...finished, debouncedUntil: 20 * s, due: 30 * s }],
     crashes: 1,
   },
   'a zombie': { foreign: 1, passes: [finished, { ...finished, due: 300 * s }], stalls: 1 },

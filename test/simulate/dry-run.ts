@@ -122,9 +122,9 @@ export const createLooker = (site: Site, installation: string): Looker => {
     isBlind = false;
     const pass = passes.get(key.controller)!;
     const outcome = await pass(key, item).catch(() => undefined);
-    const isWordy = outcome?.ended === 'finished' && outcome.unsaid !== undefined;
+    const isWordy = outcome?.ended === 'finished' && outcome.deferredSince !== undefined;
     // Runs the pass again as if the debounce had expired.
-    if (isWordy) await pass(key, { ...item, unsaid: 0 }).catch(() => {});
+    if (isWordy) await pass(key, { ...item, deferredSince: 0 }).catch(() => {});
     return { wants: isBlind ? undefined : withheld, isWordy, isAsking };
   };
   let last: Promise<unknown> = Promise.resolve();

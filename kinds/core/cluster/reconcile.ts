@@ -69,7 +69,7 @@ const debounceWith = ({ machines }: Observed) => ({
 
 const reconcileDelete = (observed: Observed, { now }: Context): Plan<ClusterStatus> => {
   const { actions, deleting, finished, requeueAfter } = decideDeletion(observed);
-  const patient = debounceWith(observed);
+  const { debounce } = debounceWith(observed);
   const latches = latchesOf(observed);
   const status = statusFor(observed, latches, now, deletingUnder(observed, deleting));
   const events = news(observed, latches, status);
@@ -79,8 +79,8 @@ const reconcileDelete = (observed: Observed, { now }: Context): Plan<ClusterStat
       reason: 'Deleted',
       message: `Cluster ${observed.cluster.metadata.name} has been deleted`,
     });
-  const requeue = requeueAfter !== undefined && { requeueAfter: Math.max(requeueAfter, patient.debounce) };
-  return { actions, status, events, finished, ...patient, ...requeue };
+  const requeue = requeueAfter !== undefined && { requeueAfter: Math.max(requeueAfter, debounce) };
+  return { actions, status, events, finished, debounce, ...requeue };
 };
 
 /** Re-evaluates a lost connection when its grace period ends. */

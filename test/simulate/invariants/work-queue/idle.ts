@@ -17,12 +17,12 @@ const wording = 150_000;
  */
 const looks = 6;
 
-const rests = ({ want, done, lease, due, patient, unsaid, attempts }: WorkItem, now: number): boolean =>
+const rests = ({ want, done, lease, due, debouncedUntil, deferredSince, attempts }: WorkItem, now: number): boolean =>
   want === done &&
   lease === undefined &&
-  unsaid === undefined &&
+  deferredSince === undefined &&
   attempts === 0 &&
-  (patient ?? 0) <= now &&
+  (debouncedUntil ?? 0) <= now &&
   (due ?? Number.POSITIVE_INFINITY) > now + telling;
 
 const ownersOf = (object: KubeObject | undefined): number => object?.metadata.ownerReferences?.length ?? 0;
