@@ -429,8 +429,8 @@ const strangers: Mutant[] = [
     name: 'workers get the keys of the control plane',
     file: 'kinds/bootstrap-kubeadm/kubeadm-config/user-data.ts',
     in: 'before',
-    replace: 'isControlPlane ? certificatesFor(input) : []',
-    by: 'certificatesFor(input)',
+    replace: 'isControlPlane ? controlPlaneFiles(input) : []',
+    by: 'controlPlaneFiles(input)',
     suites: ['kinds/bootstrap-kubeadm/kubeadm-config/reconcile'],
   },
   {
