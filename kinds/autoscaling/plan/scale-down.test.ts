@@ -188,15 +188,39 @@ describe('keeps a node', () => {
     },
   ])('not if its pod $rule', ({ pods }) => expect(removed(given({ pods }))).toEqual([`${first} Underutilized`]));
 
-  it('while its budget allows the disruption of another node only', () => {
-    const pods = [...running('n0000', 1), ...running('n0001', 1), ...running('n0002', 3)];
+  describe('whose budget', () => {
     const generous = { options: { removedPercent: 100 } };
-    expect(removed(given({ pods, count: 4, pool: generous, snapshot: budget(1) }))).toEqual([
-      'n0003 Empty',
-      'n0000 Underutilized',
-    ]);
-    const state = stateOf(given({ pods, count: 4, pool: generous, snapshot: budget(1) }), 'n0001');
-    expect(state).toMatchObject({ reason: 'NoPlaceToMovePods' });
+    /** n0002 and n0003 are used enough to stay, and have room for the pods of the others. */
+    const others = ['n0002', 'n0003'].flatMap((name) => running(name, 2, { labels: { app: 'other' } }));
+    const moving = [...running('n0000', 1), ...running('n0001', 1), ...others];
+    const shared = (disruptionsAllowed: number, pods = moving, pool: Partial<Pool> = {}) =>
+      given({ pods, count: 4, pool: { ...generous, ...pool }, snapshot: budget(disruptionsAllowed) });
+
+    it('allows the disruption of another node only', () => {
+      expect(removed(shared(2))).toEqual(['n0000 Underutilized', 'n0001 Underutilized']);
+      expect(removed(shared(1))).toEqual(['n0000 Underutilized']);
+      expect(stateOf(shared(1), 'n0001')).toMatchObject({
+        reason: 'BlockedByPod',
+        message: 'pod default/n0001-web-0: NotEnoughPdb',
+      });
+    });
+    it('allows fewer disruptions than it has pods', () => {
+      const two = [...running('n0000', 2, { requests: amount(0.5) }), ...running('n0001', 1), ...others];
+      expect(removed(shared(2, two))).toEqual(['n0000 Underutilized']);
+      expect(removed(shared(1, two))).toEqual(['n0001 Underutilized']);
+    });
+    it('is spent by the pods of a node whose Machine an earlier decision removed', () => {
+      const [leaving, ...staying] = machines(...names(4));
+      const all = [{ ...leaving!, marked: true }, ...staying];
+      expect(removed(shared(1, moving, { machines: all, replicas: 3 }))).toEqual([]);
+      expect(removed(shared(2, moving, { machines: all, replicas: 3 }))).toEqual(['n0001 Underutilized']);
+    });
+    it('is not spent twice by a pod that is evicted already', () => {
+      const [leaving, ...staying] = machines(...names(4));
+      const all = [{ ...leaving!, deleting: true }, ...staying];
+      const evicted = [...running('n0000', 1, {}, { deleting: true }), ...running('n0001', 1), ...others];
+      expect(removed(shared(1, evicted, { machines: all, replicas: 3 }))).toEqual(['n0001 Underutilized']);
+    });
   });
 
   it('that is needed for the pods of the others', () => {

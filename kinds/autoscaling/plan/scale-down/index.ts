@@ -5,6 +5,7 @@ import type { NodeState, Removal } from '../decision.ts';
 import type { PoolMachines } from '../machines.ts';
 import type { Placing } from '../place.ts';
 import type { History, Inputs, Machine, Node, Pod, Pool } from '../types.ts';
+import { staysBehind } from './blockers.ts';
 import { Budgets } from './budgets.ts';
 import { type Candidate, candidateOf, isCandidate, type Owned } from './candidates.ts';
 import { removalsOf } from './removals.ts';
@@ -47,24 +48,32 @@ const ownedNodes = ({ inputs, machines, pods }: ScaleDownInputs): Owned[] => {
   return inputs.pools.flatMap((pool) => pool.machines.flatMap((machine) => owned(pool, machine)));
 };
 
+/** What is left of the disruption budgets after the evictions that earlier decisions caused. */
+const budgetsLeft = ({ inputs }: ScaleDownInputs, owned: readonly Owned[]): Budgets => {
+  const budgets = new Budgets(inputs.snapshot.budgets);
+  for (const { isLeaving, pods } of owned)
+    if (isLeaving) for (const pod of pods) if (!staysBehind(pod)) budgets.take(pod);
+  return budgets;
+};
+
 export const scaleDown = (given: ScaleDownInputs): ScaleDown => {
   const { inputs, history, placing, classes, simulated, machines } = given;
-  const { snapshot, settings = {}, now } = inputs;
-  const single = new Budgets(snapshot.budgets);
-  const judged = ownedNodes(given).map((owned) => ({ owned, verdict: candidateOf(owned, single, now) }));
+  const { settings = {}, now } = inputs;
+  const owned = ownedNodes(given);
+  const budgets = budgetsLeft(given, owned);
+  const judged = owned.map((one) => ({ owned: one, verdict: candidateOf(one, budgets, now) }));
   const stateOf = ({ node, pool }: Owned, reason: NodeState['reason'], message: string): NodeState => ({
     node: node.name,
     pool: pool.id,
     reason,
     message,
   });
-  const staying = judged.flatMap(({ owned, verdict }) =>
-    isCandidate(verdict) ? [] : [stateOf(owned, verdict.reason, verdict.message)],
+  const staying = judged.flatMap(({ owned: one, verdict }) =>
+    isCandidate(verdict) ? [] : [stateOf(one, verdict.reason, verdict.message)],
   );
   const candidates = judged.flatMap(({ verdict }) => (isCandidate(verdict) ? [verdict] : []));
   const { unneeded, needed } = unneededOf(placing, classes, candidates, simulated);
   const since = sinceOf(unneeded, history, now);
-  const budgets = new Budgets(snapshot.budgets);
   const removals = removalsOf({ unneeded, since, machines, budgets, history, settings, now });
   return {
     remove: removals.remove,
