@@ -1,17 +1,20 @@
 import type { FieldError } from '../../machinery/api/kind.ts';
 import type { KubeObject } from '../../machinery/api/object.ts';
+import { sizeAnnotations } from './autoscale/annotations.ts';
 import { annotations } from './labels.ts';
 
 type Scaled = KubeObject<{ replicas?: number }>;
 
-const sizes = ({ metadata }: KubeObject) => ({
-  min: metadata.annotations?.[annotations.autoscalerMin],
-  max: metadata.annotations?.[annotations.autoscalerMax],
-});
+const ofClusterAutoscaler = { min: annotations.autoscalerMin, max: annotations.autoscalerMax };
+const namesOf = (object: KubeObject) => sizeAnnotations(object) ?? ofClusterAutoscaler;
+const sizes = (object: KubeObject) => {
+  const { min, max } = namesOf(object);
+  return { min: object.metadata.annotations?.[min], max: object.metadata.annotations?.[max] };
+};
 const isInt32 = (text: string) => /^[+-]?\d+$/.test(text) && Math.abs(Number(text)) < 2 ** 31;
 
 /**
- * The default for absent replicas: within the cluster-autoscaler's annotated limits, otherwise 1.
+ * The default for absent replicas: within the annotated limits of the autoscaler, otherwise 1.
  * Undefined if the annotations are not numbers.
  */
 export const defaultReplicas = (object: Scaled, old: Scaled | undefined): number | undefined => {
@@ -41,7 +44,8 @@ export const validateReplicas = (object: Scaled): FieldError[] => {
         ]
       : [];
   const { min, max } = sizes(object);
-  const named = { [annotations.autoscalerMin]: min, [annotations.autoscalerMax]: max };
+  const names = namesOf(object);
+  const named = { [names.min]: min, [names.max]: max };
   return Object.entries(named)
     .filter(([, value]) => value !== undefined && !isInt32(value))
     .map(([annotation, value]) => ({

@@ -1,5 +1,6 @@
 /** Checks of a managed topology that its schema cannot express and that need no ClusterClass. */
 import type { FieldError } from '../../../machinery/api/kind.ts';
+import { sizeAnnotations } from '../../common/autoscale/annotations.ts';
 import { compareVersions, parseVersion } from '../../common/kubernetes-version.ts';
 import { annotations } from '../../common/labels.ts';
 import {
@@ -26,10 +27,13 @@ const validateConcurrency = ({ metadata }: Cluster): FieldError[] => {
   return Number(value) < 1 ? [invalidValue(field, value, 'value cannot be less than 1')] : [];
 };
 
-/** The cluster-autoscaler and the topology would overwrite each other's replicas. */
+/** The autoscaler and the topology would overwrite each other's replicas. */
 const validateScaling = (at: string, { metadata, replicas }: Deployment): FieldError[] => {
   const { annotations: given = {} } = (metadata ?? {}) as TemplateMetadata;
-  const isScaled = annotations.autoscalerMin in given || annotations.autoscalerMax in given;
+  const isScaled =
+    annotations.autoscalerMin in given ||
+    annotations.autoscalerMax in given ||
+    sizeAnnotations({ metadata: { annotations: given } }) !== undefined;
   return isScaled && replicas !== undefined
     ? [
         invalidValue(

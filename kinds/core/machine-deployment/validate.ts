@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Admission, FieldError } from '../../../machinery/api/kind.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
+import { validateAutoscale } from '../../common/autoscale/validate.ts';
 import { labels } from '../../common/labels.ts';
 import { validateReplicas } from '../../common/replicas.ts';
 import {
@@ -39,6 +40,7 @@ export const validateMachineDeployment = (object: KubeObject, { old }: Admission
     ...(before && !isDeepStrictEqual(before.selector, spec.selector) ? [immutable('spec.selector')] : []),
     ...validateSkippedPreflights(deployment),
     ...validateBackoff(deployment, stored),
+    ...validateAutoscale(deployment),
     ...validateReplicas(deployment),
     ...validateRollingUpdate('spec.rollout.strategy.rollingUpdate', spec.rollout?.strategy?.rollingUpdate),
     ...validateIntOrPercent('spec.remediation.maxInFlight', spec.remediation?.maxInFlight),

@@ -1,0 +1,59 @@
+/** Faults of the annotations of a pool that Capstan scales. Pure. */
+import type { FieldError } from '../../../machinery/api/kind.ts';
+import type { KubeObject } from '../../../machinery/api/object.ts';
+import { parseQuantity } from '../quantity.ts';
+import { invalidValue, requiredField } from '../validate.ts';
+import { autoscale, poolSettings, size, sizeAnnotations } from './annotations.ts';
+import { capacityAnnotations } from './capacity.ts';
+
+const fieldOf = (annotation: string): string => `metadata.annotations[${annotation}]`;
+
+const validateEnabled = (given: Record<string, string>): FieldError[] => {
+  const value = given[autoscale.enabled];
+  if (value === undefined || value === 'true' || value === 'false') return [];
+  return [
+    {
+      reason: 'FieldValueNotSupported',
+      field: fieldOf(autoscale.enabled),
+      value,
+      detail: 'supported values: "false", "true"',
+    },
+  ];
+};
+
+const validateSizes = (given: Record<string, string>, { min, max }: { min: string; max: string }): FieldError[] => {
+  const faultOf = (annotation: string): FieldError[] => {
+    const value = given[annotation];
+    if (value === undefined) return [requiredField(fieldOf(annotation), `${min} and ${max} must be set together`)];
+    return size.parse(value) === undefined ? [invalidValue(fieldOf(annotation), value, size.rule)] : [];
+  };
+  const faults = [min, max].flatMap(faultOf);
+  if (faults.length > 0 || Number(given[max]) >= Number(given[min])) return faults;
+  return [invalidValue(fieldOf(max), given[max], `must be greater than or equal to ${min}`)];
+};
+
+const validateSettings = (given: Record<string, string>): FieldError[] =>
+  poolSettings.flatMap(({ annotation, parse, rule }) => {
+    const value = given[annotation];
+    return value !== undefined && parse(value) === undefined ? [invalidValue(fieldOf(annotation), value, rule)] : [];
+  });
+
+const validateCapacity = (given: Record<string, string>): FieldError[] =>
+  capacityAnnotations.flatMap((annotation) => {
+    const value = given[annotation];
+    if (value === undefined || (parseQuantity(value) ?? -1) >= 0) return [];
+    return [invalidValue(fieldOf(annotation), value, 'must be a quantity that is not negative, such as 4 or 16Gi')];
+  });
+
+/** cluster-autoscaler ignores options that it cannot parse, so only pools that opted in are checked. */
+export const validateAutoscale = ({ metadata }: KubeObject): FieldError[] => {
+  const given = metadata.annotations ?? {};
+  const named = sizeAnnotations({ metadata });
+  if (!named) return validateEnabled(given);
+  return [
+    ...validateEnabled(given),
+    ...validateSizes(given, named),
+    ...validateSettings(given),
+    ...validateCapacity(given),
+  ];
+};
