@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { operationAnnotations } from '../../core/contract/target.ts';
+import { runningAt, type Scene, scopeFor, targetsIn } from '../upgrade/upgrade.fixture.ts';
 import {
   absent,
   annotated,
   at,
+  contextOf,
   deletion,
   failed,
   found,
@@ -17,6 +19,7 @@ import {
   wasAvailable,
 } from './operation.fixture.ts';
 import type { OperationStatus } from './schema.ts';
+import { unattended } from './unattended.ts';
 
 const deleting: Stage = {
   operation: deletion,
@@ -225,5 +228,38 @@ describe('an operation that is deleted', () => {
       { operation: 'StopExecution', input: { definition: 'create-cluster', name: 'an-execution' } },
     ]);
     expect(status.phase).toBe('Cancelled');
+  });
+});
+
+describe('an upgrade whose workflow has ended', () => {
+  const outcomeOf = (status: OperationStatus, targets: Scene['targets']) =>
+    unattended(scopeFor({ targets, status }), status, found({ status: 'FAILED', error: 'Runtime' }), contextOf({}));
+  it.each<{ rule: string; status: OperationStatus; targets: Scene['targets']; now?: Record<string, string> }>([
+    {
+      rule: 'lets ill Machines of an admitted rollout be repaired, and keeps its limit',
+      status: runningAt('WorkersCanary'),
+      targets: { 'MachineDeployment/a': { target: 'Build', most: 1 } },
+      now: { a: 'Build 1 held' },
+    },
+    {
+      rule: 'does so when an earlier attempt to write that failed',
+      status: runningAt('WorkersCanary', { phase: 'Held' }),
+      targets: { 'MachineDeployment/a': { target: 'Build', most: 1 } },
+      now: { a: 'Build 1 held' },
+    },
+    {
+      rule: 'writes that once',
+      status: runningAt('WorkersCanary', { phase: 'Held' }),
+      targets: { 'MachineDeployment/a': { target: 'Build', most: 1, held: true } },
+    },
+    {
+      rule: 'goes on with its rollback',
+      status: runningAt('WorkersCanary', { phase: 'Held' }),
+      targets: { 'MachineDeployment/a': { target: 'RollBack' } },
+    },
+  ])('$rule', ({ status, targets, now }) => {
+    const { status: next, actions } = outcomeOf(status, targets);
+    expect(next.phase).toBe('Held');
+    expect(targetsIn(actions)).toEqual(now);
   });
 });

@@ -76,8 +76,12 @@ export const unattended = (
   const definition = definitionFor(spec.type);
   if (!definition) return { status };
   const isFulfilled = definition.isFulfilled(scope);
+  const whileHeld = (outcome: Outcome): Outcome => {
+    const actions = [...(outcome.actions ?? []), ...(definition.whileHeld?.(scope) ?? [])];
+    return actions.length > 0 ? { ...outcome, actions } : outcome;
+  };
   const fulfilled = () => ({ status: succeeded(status, definition.messages.succeeded(status), now) });
-  if (status.phase === 'Held') return isFulfilled ? fulfilled() : onHold(definition, scope, status);
+  if (status.phase === 'Held') return isFulfilled ? fulfilled() : whileHeld(onHold(definition, scope, status));
   switch (execution?.state) {
     case undefined:
     case 'unread':
@@ -96,5 +100,5 @@ export const unattended = (
   }
   if (isFulfilled) return fulfilled();
   const message = definition.messages.heldByError(scope, status, stoppedBecause(found(execution!)));
-  return { status: held(status, message, now), requeueAfter: 1 };
+  return whileHeld({ status: held(status, message, now), requeueAfter: 1 });
 };

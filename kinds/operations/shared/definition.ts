@@ -1,6 +1,7 @@
 /**
  * Defines a type of operation: each type has a folder, and cluster-operation runs all types alike.
  */
+import type { Action } from '../../../machinery/api/reconcile.ts';
 import type { ClusterOperation, OperationStatus } from '../cluster-operation/schema.ts';
 import type { Judgement } from './cluster-state.ts';
 import type { OperationScope, Outcome, TaskAnswer } from './scope.ts';
@@ -40,6 +41,8 @@ export interface OperationDefinition {
   isProved: (scope: OperationScope, status: OperationStatus) => boolean;
   /** Holds the operation after a failed step, or after an error of the workflow itself. */
   hold: (scope: OperationScope, status: OperationStatus, error: string | undefined) => Outcome;
+  /** What every pass of a held operation makes sure of. */
+  whileHeld?: (scope: OperationScope) => Action[];
   /** What a held operation waits for; undefined if only a user can end it. */
   awaited: (scope: OperationScope) => Judgement | undefined;
   /** The status once the held operation's condition has come true. */

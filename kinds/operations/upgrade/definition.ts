@@ -11,7 +11,7 @@ import { upgrading } from './objects.ts';
 import { upgradePolicyOf } from './policy.ts';
 import { judgeRollBack, rollBackTask, rolledBackIn } from './roll-back.ts';
 import { verify } from './steps.ts';
-import { freezeTargets, isBetween } from './targets.ts';
+import { freezeTargets, holdTargets, isBetween } from './targets.ts';
 import { upgradeTask } from './task.ts';
 
 /** The steps after which the control plane has a new member, and no MachineDeployment is touched. */
@@ -90,6 +90,7 @@ export const upgrade: OperationDefinition = {
   isFulfilled,
   isProved: (scope, status) => isDone(status, 'Verify') || isFulfilled(scope),
   hold,
+  whileHeld: (scope) => (isRollingBack(scope) ? [] : holdTargets(scope)),
   awaited: (scope) =>
     isRollingBack(scope) ? judgeRollBack(scope, scope.operation.status ?? {}) : scope.spec.cancel ? done : undefined,
   ended: (scope, status) =>

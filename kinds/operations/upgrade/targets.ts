@@ -101,6 +101,16 @@ export const freezeTargets = (scope: OperationScope): Action[] => {
   return written(scope, Object.fromEntries(all));
 };
 
+/** What was admitted goes on; its Machines are repaired meanwhile. */
+export const holdTargets = (scope: OperationScope): Action[] => {
+  const now = objectTargets(scope.cluster);
+  const all = upgrading(scope).flatMap(({ key }) => {
+    const target = now[key];
+    return target ? [[key, target.target === 'Build' ? { ...target, held: true as const } : target] as const] : [];
+  });
+  return written(scope, Object.fromEntries(all));
+};
+
 /** Everything is as its spec wants it. */
 export const clearTargets = (scope: OperationScope): Action[] => written(scope, {});
 
