@@ -46,7 +46,7 @@ export const named = (operation: string, more: Record<string, string> = {}) => (
   ...more,
 });
 
-export const openServer = async () => {
+export const openServer = async ({ workflows = true } = {}) => {
   const clock = systemClock;
   const random = systemRandom;
   const store = openStore({
@@ -61,7 +61,7 @@ export const openServer = async () => {
   const kinds = kindsOf(all);
   const writer = createWriter({ store, kinds, clock, random });
   const server = createServer({
-    kinds: createRegistry(all, { namespaces: namespaceExtension, ...restoreExtension(store, all) }),
+    kinds: createRegistry(all, { namespaces: namespaceExtension, ...restoreExtension(store, all, workflows) }),
     store,
     clock,
     random,

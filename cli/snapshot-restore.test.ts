@@ -87,6 +87,13 @@ describe('capstan snapshot restore', () => {
     );
   });
 
+  it('is refused where no workflow would run it', async () => {
+    server = await openServer({ workflows: false });
+    await expect(restore()).rejects.toThrow(
+      'spec.type: Forbidden: a restore needs workflows, and this installation was started with --no-workflows',
+    );
+  });
+
   it('does nothing without the consent of its user', async () => {
     await prepare({});
     await expect(restoreSnapshot(server.client, 'c', { snapshot: 'one' })).rejects.toThrow(/confirm with --yes/);

@@ -20,13 +20,13 @@ export const loadRestore = async () => {
 };
 
 /** Extension of the registry by resource. */
-export const restoreExtension = (store: RestoreStore, kinds: readonly KindFacts[]) => ({
+export const restoreExtension = (store: RestoreStore, kinds: readonly KindFacts[], workflows = true) => ({
   'clusteroperations.capstan.dev': {
     admit: async (object: KubeObject, { operation, byController }: Admission): Promise<KubeObject> => {
       const { type } = ((object as ClusterOperation).spec ?? {}) as { type?: string };
       if (operation !== 'create' || byController || type !== 'restore') return object;
       const { admitRestore, controlPlanes } = loaded ?? (await loadRestore());
-      return admitRestore({ store, kinds, controlPlanes }, object as ClusterOperation);
+      return admitRestore({ store, kinds, controlPlanes, workflows }, object as ClusterOperation);
     },
   },
 });

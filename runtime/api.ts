@@ -17,12 +17,13 @@ import { builtAt, version } from './version.ts';
 
 export type ApiOptions = Omit<ServerOptions, 'kinds' | 'store' | 'clock' | 'random' | 'version' | 'log'>;
 
-export const composeApi = (foundation: Foundation, options: ApiOptions): ApiServer => {
+/** `workflows`: false where the installation runs no operations. */
+export const composeApi = (foundation: Foundation, options: ApiOptions, workflows = true): ApiServer => {
   const { store, clock, random, log, catalog } = foundation;
   const registry = createRegistry(catalog.kinds, {
     namespaces: namespaceExtension,
     ...quotaExtensions(store, catalog.kinds),
-    ...restoreExtension(store, catalog.kinds),
+    ...restoreExtension(store, catalog.kinds, workflows),
   });
   registry.add(crdKind, publishedCrds(registry, builtAt));
   for (const kind of publishedOnDemand) registry.add(kind, published(kind.published!, builtAt));

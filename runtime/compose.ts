@@ -75,7 +75,7 @@ export const compose = (ports: InstallationPorts, options: CompositionOptions) =
     worker,
     dispatcher: composeDispatch(foundation, requests),
     wakeInstance: instanceWaker(foundation),
-    apiOf: (apiOptions: ApiOptions) => composeApi(foundation, apiOptions),
+    apiOf: (apiOptions: ApiOptions) => composeApi(foundation, apiOptions, options.config?.workflows !== false),
     ensureFirstObjects: () => ensureFirstObjects(foundation),
   };
 };

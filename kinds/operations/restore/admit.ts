@@ -27,6 +27,8 @@ export interface RestoreScope {
   store: RestoreStore;
   kinds: readonly KindFacts[];
   controlPlanes: readonly ControlPlaneProvider[];
+  /** Whether the installation runs operations. */
+  workflows: boolean;
 }
 
 const operations = resourceOf(clusterOperation);
@@ -49,10 +51,16 @@ const waitingIn = (own: readonly ClusterOperation[]): ClusterOperation | undefin
   own.find((one) => one.spec?.type === 'restore' && !isOver(one) && one.status?.execution === undefined);
 
 export const admitRestore = async (
-  { store, kinds, controlPlanes }: RestoreScope,
+  { store, kinds, controlPlanes, workflows }: RestoreScope,
   object: ClusterOperation,
 ): Promise<ClusterOperation> => {
   const { name, namespace = '' } = object.metadata;
+  if (!workflows)
+    refuse(name, {
+      field: 'spec.type',
+      reason: 'FieldValueForbidden',
+      detail: 'a restore needs workflows, and this installation was started with --no-workflows',
+    });
   const { clusterName = '', snapshot: snapshotName = '' } = object.spec ?? {};
   const at = (of: string) => ({ namespace, name: of });
   if (snapshotName === '')
