@@ -416,6 +416,25 @@ describe('a pass', () => {
     expect(decided).toBeGreaterThan(0);
   });
 
+  it('does not pause a finished object with its cluster, which no longer concerns it', async () => {
+    const finished: KindDefinition = { ...widget, isPast: () => true };
+    let decided = 0;
+    const world = await createWorld({
+      kinds: toyKinds.map((kind) => (kind === widget ? finished : kind)),
+      controllers: [
+        toy(() => {
+          decided++;
+          return { status: {} };
+        }),
+      ],
+    });
+    await world.create(make(cluster, 'c', { spec: { paused: true } }));
+    await world.create(make(widget, 'a', { spec: { cluster: 'c' } }));
+    await world.seconds(1);
+    expect(await conditionOf(world, 'Paused')).toMatchObject({ status: 'False' });
+    expect(decided).toBeGreaterThan(0);
+  });
+
   it('reports a failed effect at once, backs off, and clears the report after a success', async () => {
     let broken = true;
     const calls: number[] = [];

@@ -430,7 +430,8 @@ const scopeOf = async (pass: Pass, object: KubeObject): Promise<Scoped> => {
   const answer = read();
   const cluster = answer && found(answer);
   const scope = await kind.scope();
-  const paused = pausedBecause(object, cluster && scope.pausedBecause(cluster));
+  const isConcerned = !pass.kind.isPast?.(object);
+  const paused = pausedBecause(object, cluster && isConcerned ? scope.pausedBecause(cluster) : undefined);
   if (controller.operates) return { paused, withheld: undefined };
   const uid = controller.clusterUidOf?.(object);
   return { paused, withheld: scope.withheldFrom(cluster, { object, uid }, options.config) };
