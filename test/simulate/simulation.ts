@@ -79,6 +79,7 @@ const promptly: Record<ScenarioName, number> = {
   interference: 27,
   transitions: 27,
   objects: 27,
+  upgrades: 60,
 };
 
 /**

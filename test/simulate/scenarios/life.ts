@@ -10,15 +10,17 @@ import { interfere } from './interference.ts';
 import { manifestOf, type Network, type Wish } from './manifest.ts';
 import { moreOf } from './network/options.ts';
 import { playObjects } from './objects/index.ts';
+import { playUpgrades } from './operations/upgrades.ts';
 import { transit } from './transitions.ts';
 
 const minute = 60_000;
 
 /**
  * life: many requests. glimpse: one request to a running cluster. interference: actions at the
- * worst moments. transitions: writes to every field. objects: objects that create nothing.
+ * worst moments. transitions: writes to every field. objects: objects that create nothing. upgrades:
+ * upgrades that fail at first; played on request only.
  */
-export const scenarioNames = ['life', 'glimpse', 'interference', 'transitions', 'objects'] as const;
+export const scenarioNames = ['life', 'glimpse', 'interference', 'transitions', 'objects', 'upgrades'] as const;
 export type ScenarioName = (typeof scenarioNames)[number];
 /**
  * The scenarios of consecutive lives. Short ones are frequent, because they find as many defects in
@@ -58,6 +60,7 @@ export const shares: Record<ScenarioName, { quiet: number; passing: number }> = 
   interference: { quiet: 0.15, passing: 0.15 },
   transitions: { quiet: 0.15, passing: 0.15 },
   objects: { quiet: 0.3, passing: 0.15 },
+  upgrades: { quiet: 0.3, passing: 0.2 },
 };
 
 /** The possible initial states. A repeated one is twice as likely. */
@@ -79,6 +82,7 @@ export const beginnings: Record<ScenarioName, readonly BeginningName[]> = {
   ],
   transitions: ['an empty account', 'a cluster in its own network', 'a cluster in an unmanaged network'],
   objects: ['an empty account'],
+  upgrades: ['a cluster in its own network', 'a cluster with three control planes', 'a cluster in three zones'],
 };
 
 export interface LifeOptions {
@@ -138,6 +142,7 @@ export const live = async (options: LifeOptions, life: Life): Promise<void> => {
     tell(action);
     return actions[action](scene);
   }
+  if (scenario === 'upgrades') return playUpgrades(scene, steps ?? draw.whole(1, 2), number);
   if (scenario === 'transitions') return transit(scene, steps ?? draw.whole(2, 8));
   for (let step = steps ?? draw.whole(2, 6); step > 0 && life.wish; step--) {
     if (draw.chance(0.3)) await settled(90);

@@ -24,6 +24,8 @@ export interface Wish {
   network?: Network | undefined;
   /** Additional settings of the AWSCluster. */
   infrastructure?: AWSClusterSpec | undefined;
+  /** Whose bootstrap data fails before kubeadm runs. */
+  neverJoins?: 'control plane' | 'workers' | undefined;
   /** The certificate authorities that users provide. */
   brought?: readonly string[] | undefined;
 }
@@ -45,6 +47,11 @@ const boot = {
   postKubeadmCommands: ['echo after'],
   files: [{ path: '/etc/custom', owner: 'root:root', permissions: '0640', content: 'told' }],
 };
+
+/** A machine runs this before kubeadm, and never joins. */
+const failing = { ...boot, preKubeadmCommands: ['exit 1'] };
+/** A template of its own, because the one in use must not change. */
+const failingTemplate = 'quickstart-never-joins';
 
 /** The taints with which workers join. */
 const taints = [{ key: 'example.com/joined', value: 'so', effect: 'PreferNoSchedule' }];
@@ -127,20 +134,45 @@ const changed = (object: KubeObject, wish: Wish): KubeObject => {
       const own = { replicas: wish.controlPlanes, version: wish.version, ...named(wish, 'kubeadmControlPlane') };
       return {
         ...object,
-        spec: { ...spec, ...own, kubeadmConfigSpec: { ...kubeadmConfigSpec, ...told, ...boot } },
+        spec: {
+          ...spec,
+          ...own,
+          kubeadmConfigSpec: {
+            ...kubeadmConfigSpec,
+            ...told,
+            ...(wish.neverJoins === 'control plane' ? failing : boot),
+          },
+        },
       };
     }
     case 'KubeadmConfigTemplate': {
       const { template } = spec as { template: { spec: object } };
       const { joinConfiguration } = template.spec as { joinConfiguration?: { nodeRegistration?: object } };
       const { nodeRegistration, ...patient } = patiently(joinConfiguration);
-      const own = { ...boot, joinConfiguration: { ...patient, nodeRegistration: { ...nodeRegistration, taints } } };
-      return { ...object, spec: { ...spec, template: { ...template, spec: { ...template.spec, ...own } } } };
+      const isFailing = wish.neverJoins === 'workers';
+      const own = {
+        ...(isFailing ? failing : boot),
+        joinConfiguration: { ...patient, nodeRegistration: { ...nodeRegistration, taints } },
+      };
+      return {
+        ...object,
+        metadata: { ...object.metadata, ...(isFailing && { name: failingTemplate }) },
+        spec: { ...spec, template: { ...template, spec: { ...template.spec, ...own } } },
+      };
     }
     case 'MachineDeployment': {
-      const template = spec.template as { spec: Record<string, unknown> & { infrastructureRef: object } };
+      const template = spec.template as {
+        spec: Record<string, unknown> & { infrastructureRef: object; bootstrap: { configRef: object } };
+      };
+      const { configRef } = template.spec.bootstrap;
+      const bootstrap = wish.neverJoins === 'workers' && { configRef: { ...configRef, name: failingTemplate } };
       const infrastructureRef = { ...template.spec.infrastructureRef, name: `${wish.name}-${wish.instanceType}` };
-      const machine = { ...template.spec, version: wish.workerVersion, infrastructureRef };
+      const machine = {
+        ...template.spec,
+        version: wish.workerVersion,
+        infrastructureRef,
+        ...(bootstrap && { bootstrap }),
+      };
       const own = { replicas: wish.workers, ...named(wish, 'machineSet') };
       return { ...object, spec: { ...spec, ...own, template: { ...template, spec: machine } } };
     }

@@ -32,11 +32,11 @@ export const isStillborn =
     return !status?.nodeRef && !metadata.deletionTimestamp && now - Date.parse(since ?? '') > patience;
   };
 
-/** Whether the last operation ended without success, so that the cluster waits for a user. */
-const hasStopped = ({ mirror }: World, name: string): boolean => {
+/** The last operation, if it ended without success, so that the cluster waits for a user. */
+const stoppedIn = ({ mirror }: World, name: string): ClusterOperation | undefined => {
   const { annotations = {} } = mirror.get('Cluster', 'default', name)?.metadata ?? {};
   const last = mirror.get<ClusterOperation>('ClusterOperation', 'default', annotations['capstan.dev/operation'] ?? '');
-  return /^(Held|TornDown|RolledBack|Cancelled)$/.test(last?.status?.phase ?? '');
+  return /^(Held|TornDown|RolledBack|Cancelled)$/.test(last?.status?.phase ?? '') ? last : undefined;
 };
 
 /** A Cluster that no user deleted, or a part that no Cluster adopted. */
@@ -52,6 +52,8 @@ const isLeft = ({ kind, metadata }: KubeObject): boolean =>
 export const lookAfter = async ({ lives, client, world, made, round, onAction }: Care): Promise<boolean> => {
   const isForNobody = lives.every(({ wish }) => !wish);
   const retried = new Set<string>();
+  /** Names of clusters whose new Machines may still become Nodes. */
+  const starting = new Set<string>();
   let hasLeft = false;
   for (const { name, wish } of lives) {
     if (!wish) {
@@ -67,15 +69,16 @@ export const lookAfter = async ({ lives, client, world, made, round, onAction }:
       }
       continue;
     }
-    if (!hasStopped(world, wish.name)) continue;
+    const stopped = stoppedIn(world, wish.name);
+    if (!stopped) continue;
     retried.add(wish.name);
+    if (stopped.spec?.type !== 'upgrade') starting.add(wish.name);
     onAction(wish.name, 'retry');
     await client.patch('Cluster', wish.name, {
       metadata: { annotations: { 'capstan.dev/retry': `again-${round}` } },
     });
   }
-  // A machine of a retried cluster may still become a Node.
   for (const { metadata, spec } of world.mirror.all<Machine>('Machine').filter(isStillborn(world.clock.now())))
-    if (!retried.has(spec?.clusterName ?? '')) await client.remove('Machine', metadata.name);
+    if (!starting.has(spec?.clusterName ?? '')) await client.remove('Machine', metadata.name);
   return hasLeft || retried.size > 0;
 };

@@ -9,6 +9,7 @@ import { policy } from './policy.ts';
 import { preflight } from './preflight.ts';
 import { proof } from './proof.ts';
 import { steps } from './steps.ts';
+import { begunOnce, limitsNothing } from './upgrades.ts';
 
 const notes = {
   operation: 'capstan.dev/operation',
@@ -112,5 +113,7 @@ export const operationsRules: Rules = {
   'a step succeeds when what it waits for is so': steps,
   'what a deletion reports gone is gone': proof,
   'an operation follows the policy annotations of its Cluster': policy,
+  'an upgrade that failed begins anew only after a change or when asked': begunOnce,
+  'an upgrade that has succeeded limits nothing': limitsNothing,
   'an operation keeps its clock, which stops while its cluster is paused': clock,
 };
