@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type Inputs, plan } from './index.ts';
-import { amount, idOf, inputs, machines, minute, node, now, pool, running } from './plan.fixture.ts';
+import { amount, idOf, inputs, machines, minute, node, now, pending, pool, running } from './plan.fixture.ts';
 import type { Node, Pod, PodShape, Pool } from './types.ts';
 
 const long = now - 11 * minute;
@@ -212,8 +212,10 @@ describe('keeps a node', () => {
     it('is spent by the pods of a node whose Machine an earlier decision removed', () => {
       const [leaving, ...staying] = machines(...names(4));
       const all = [{ ...leaving!, marked: true }, ...staying];
-      expect(removed(shared(1, moving, { machines: all, replicas: 3 }))).toEqual([]);
-      expect(removed(shared(2, moving, { machines: all, replicas: 3 }))).toEqual(['n0001 Underutilized']);
+      const elsewhere = running('n0000', 1, { nodeSelector: { 'kubernetes.io/hostname': 'n0002' } });
+      const pods = [...elsewhere, ...running('n0001', 1), ...others];
+      expect(removed(shared(1, pods, { machines: all, replicas: 3 }))).toEqual([]);
+      expect(removed(shared(2, pods, { machines: all, replicas: 3 }))).toEqual(['n0001 Underutilized']);
     });
     it('is not spent twice by a pod that is evicted already', () => {
       const [leaving, ...staying] = machines(...names(4));
@@ -221,6 +223,12 @@ describe('keeps a node', () => {
       const evicted = [...running('n0000', 1, {}, { deleting: true }), ...running('n0001', 1), ...others];
       expect(removed(shared(1, evicted, { machines: all, replicas: 3 }))).toEqual(['n0001 Underutilized']);
     });
+  });
+
+  it('on which pending pods fit', () => {
+    const few = given({ pods: [...busy, ...pending(2)] });
+    expect(plan(few)).toMatchObject({ scale: [], remove: [] });
+    expect(stateOf(few)).toMatchObject({ reason: 'NoPlaceToMovePods' });
   });
 
   it('that is needed for the pods of the others', () => {

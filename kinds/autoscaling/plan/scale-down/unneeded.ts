@@ -42,8 +42,8 @@ const vacate = (
 
 /**
  * Decides one candidate after the other, each in the cluster without the ones before it. Pods move to
- * nodes that stay in any case first, then to the most used candidates, which come last themselves and
- * stay if they received pods.
+ * nodes that stay in any case first, then to the most used candidates, which come last themselves. A
+ * candidate that received pods stays: those of others, or pending ones.
  */
 export const unneededOf = (
   placing: Placing,
@@ -57,11 +57,10 @@ export const unneededOf = (
   const staying = [...simulated.values()].filter((node) => !own.has(node) && node.origin === 'existing');
   const targets = [...staying, ...ordered.map(nodeOf).reverse()].filter(({ isTarget }) => isTarget);
   const podsOn = (node: SimNode) => node.hosted.values().reduce((total, count) => total + count, 0);
-  const before = new Map(ordered.map((one) => [one, podsOn(nodeOf(one))]));
   const result: Unneeded = { unneeded: [], needed: [] };
   for (const candidate of ordered) {
     const node = nodeOf(candidate);
-    const hasReceived = podsOn(node) > before.get(candidate)!;
+    const hasReceived = podsOn(node) > candidate.pods.length;
     if (!hasReceived && vacate(placing, classes, candidate, node, targets)) result.unneeded.push(candidate);
     else result.needed.push(candidate);
   }
