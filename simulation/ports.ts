@@ -26,6 +26,9 @@ export interface GuestInstance {
   region: string;
   zone: string;
   instanceType: string;
+  /** Absent for a type that is not known: the host is a large one. */
+  vcpus?: number;
+  memoryMiB?: number;
   architecture: string;
   /** Name of its image, such as capa-ami-ubuntu-24.04-v1.35.0-1730000000. */
   imageName: string;

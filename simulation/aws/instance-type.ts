@@ -1,6 +1,7 @@
 /** The simulated instance types: families, sizes, and where each is offered. */
 import type { Filter, InstanceTypeInfo } from '../../kinds/ports/cloud.ts';
 import { memoize } from '../../machinery/api/memoize.ts';
+import type { GuestInstance } from '../ports.ts';
 import { invalidParameter, refuse } from './errors.ts';
 import { type Fields, matches } from './filters.ts';
 import { page } from './paging.ts';
@@ -108,6 +109,12 @@ const types = new Map<string, InstanceType>(
     { name: 't2.large', vcpus: 2, memoryMiB: 8 * gibibyte, architecture: 'x86_64' as const },
   ].map((type) => [type.name, type]),
 );
+
+/** What hosts of a type have, whether or not a region still offers it. */
+export const hostOf = (name: string): Pick<GuestInstance, 'vcpus' | 'memoryMiB'> => {
+  const type = types.get(name);
+  return type ? { vcpus: type.vcpus, memoryMiB: type.memoryMiB } : {};
+};
 
 export const instanceType = (account: AccountState, name: string): InstanceType | undefined =>
   isRemoved(account, 'instance-type', name) ? undefined : types.get(name);

@@ -4,6 +4,7 @@ import type { GuestInstance } from '../ports.ts';
 import type { Stored } from './collection.ts';
 import { profileArn } from './identity.ts';
 import type { InstanceTrouble } from './instance-status.ts';
+import { hostOf } from './instance-type.ts';
 import { words } from './naming.ts';
 import { publicDomain } from './regions.ts';
 import { missesChange } from './staleness.ts';
@@ -187,6 +188,7 @@ export const guestInstance = (instance: InstanceRecord): GuestInstance => {
     region: instance.region,
     zone: instance.zone,
     instanceType: instance.type,
+    ...hostOf(instance.type),
     architecture: instance.architecture,
     imageName: instance.imageName,
     userData: decodeUserData(instance.userData),

@@ -377,3 +377,41 @@ describe('a degraded machine', () => {
     await cluster.running(1);
   });
 });
+
+describe('the scheduler', () => {
+  const sized = (cpu: string, memory = '256Mi') =>
+    template('web', 'app:1', {
+      containers: [{ name: 'app', image: 'app:1', resources: { requests: { cpu, memory } } }],
+    });
+  const withPods = async (replicas: number, pod: object) => {
+    const cluster = await withWorkers();
+    await cluster.create(workload('Deployment', 'web', { replicas }, pod));
+    await cluster.clock.advance(60_000);
+    const pods = await cluster.mine();
+    const pending = pods.filter(({ spec }) => spec?.nodeName === undefined);
+    return { cluster, pods, pending, message: conditionOf(pending[0] ?? pods[0]!, 'PodScheduled')?.message };
+  };
+
+  it('fills nodes up to their allocatable resources, and says what is lacking', async () => {
+    const { pods, pending, message } = await withPods(5, sized('900m'));
+    expect([pods.length, pending.length]).toEqual([5, 1]);
+    expect(message).toContain('2 Insufficient cpu');
+    const counts = Map.groupBy(pods, ({ spec }) => spec?.nodeName ?? '');
+    expect([...counts.values()].map((group) => group.length).sort()).toEqual([1, 2, 2]);
+  });
+
+  it('places a waiting pod when a node comes', async () => {
+    const { cluster, pending } = await withPods(5, sized('900m'));
+    expect(pending).toHaveLength(1);
+    cluster.join('i-worker-later');
+    await cluster.running(5);
+  });
+
+  it('counts memory, and the larger of init containers and containers', async () => {
+    const hungry = { resources: { requests: { memory: '6Gi' } } };
+    const pod = template('web', 'app:1', { initContainers: [{ name: 'init', image: 'app:1', ...hungry }] });
+    const { pending, message } = await withPods(3, pod);
+    expect(pending).toHaveLength(1);
+    expect(message).toContain('2 Insufficient memory');
+  });
+});

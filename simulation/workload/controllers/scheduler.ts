@@ -1,4 +1,7 @@
-/** Binds pending pods to nodes: of the feasible ones, the node with the fewest pods. */
+/**
+ * Binds pending pods to nodes: of the feasible ones, which have the requested resources left, the
+ * node with the fewest pods.
+ */
 import { timestamp } from '../../../machinery/api/lifecycle.ts';
 import {
   meets,
@@ -10,6 +13,7 @@ import {
   type Toleration,
   withCondition,
 } from '../objects.ts';
+import { type Amounts, podRequests, Usage } from '../resources.ts';
 import type { ClusterController } from '../world.ts';
 
 export const tolerates = (tolerations: Toleration[] | undefined, taint: NodeTaint): Toleration | undefined =>
@@ -68,7 +72,14 @@ const repelledByPods = (pod: PodObject, node: NodeObject, placed: PodObject[], n
 
 const plural = (count: number, text: string) => `${count} node(s) ${text}`;
 
-const whyNot = (pod: PodObject, nodes: NodeObject[], placed: PodObject[]): string => {
+const lackOf = (resource: string): string => (resource === 'pods' ? 'Too many pods' : `Insufficient ${resource}`);
+
+const whyNot = (
+  pod: PodObject,
+  nodes: NodeObject[],
+  placed: PodObject[],
+  lacking: (node: NodeObject) => string[],
+): string => {
   const reasons = new Map<string, number>();
   const add = (reason: string) => reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
   for (const node of nodes) {
@@ -77,8 +88,12 @@ const whyNot = (pod: PodObject, nodes: NodeObject[], placed: PodObject[]): strin
     else if (taint) add(`had untolerated taint {${taint.key}: ${taint.value ?? ''}}`);
     else if (!matchesNode(pod, node)) add("didn't match Pod's node affinity/selector");
     else if (repelledByPods(pod, node, placed, nodes)) add("didn't match pod anti-affinity rules");
+    else for (const resource of lacking(node)) add(lackOf(resource));
   }
-  const list = [...reasons].map(([reason, count]) => plural(count, reason)).join(', ');
+  const isLack = (reason: string) => /^(Insufficient|Too many) /.test(reason);
+  const list = [...reasons]
+    .map(([reason, count]) => (isLack(reason) ? `${count} ${reason}` : plural(count, reason)))
+    .join(', ');
   return `0/${nodes.length} nodes are available${list ? `: ${list}` : ''}.`;
 };
 
@@ -86,6 +101,7 @@ export const scheduler: ClusterController = (world, plan) => {
   const nodes = world.list<NodeObject>('nodes');
   const pods = world.list<PodObject>('pods');
   const placed = pods.filter((pod) => pod.spec?.nodeName);
+  const usage = new Usage(placed);
   const load = new Map<string, number>();
   for (const { spec } of placed) load.set(spec!.nodeName!, (load.get(spec!.nodeName!) ?? 0) + 1);
   const condition = (pod: PodObject, status: 'True' | 'False', reason?: string, message?: string) =>
@@ -97,12 +113,15 @@ export const scheduler: ClusterController = (world, plan) => {
   for (const pod of pods) {
     if (pod.spec?.nodeName || pod.metadata.deletionTimestamp || pod.spec?.schedulerName !== 'default-scheduler')
       continue;
+    const requests: Amounts = podRequests(pod);
+    const lacking = (node: NodeObject) => usage.lacking(node, requests);
     const fitting = nodes.filter(
       (node) =>
         !node.metadata.deletionTimestamp &&
         matchesNode(pod, node) &&
         !repelling(pod, node) &&
-        !repelledByPods(pod, node, placed, nodes),
+        !repelledByPods(pod, node, placed, nodes) &&
+        lacking(node).length === 0,
     );
     const [best] = fitting.sort(
       (a, b) =>
@@ -112,6 +131,7 @@ export const scheduler: ClusterController = (world, plan) => {
     if (best) {
       const { name } = best.metadata;
       load.set(name, (load.get(name) ?? 0) + 1);
+      usage.add(name, requests);
       const bound: PodObject = {
         ...pod,
         spec: { ...pod.spec, nodeName: name },
@@ -126,7 +146,7 @@ export const scheduler: ClusterController = (world, plan) => {
       plan.update('pods', bound);
       continue;
     }
-    const message = whyNot(pod, nodes, placed);
+    const message = whyNot(pod, nodes, placed, lacking);
     const before = pod.status?.conditions?.find(({ type }) => type === 'PodScheduled');
     if (before?.message === message) continue;
     plan.update('pods', {

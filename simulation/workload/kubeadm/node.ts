@@ -101,9 +101,12 @@ export const nodeObject = (
     effect: 'NoSchedule',
     timeAdded: timestamp(kubelet.registeredAt),
   };
+  const { vcpus = 2, memoryMiB = 8192 } = instance;
+  // The kernel keeps some of the memory for itself.
+  const memory = memoryMiB - Math.ceil(memoryMiB / 32);
   const resources = {
-    cpu: '2',
-    memory: '7936Mi',
+    cpu: String(vcpus),
+    memory: `${memory}Mi`,
     pods: '110',
     'ephemeral-storage': '20134592Ki',
     'hugepages-2Mi': '0',
@@ -141,7 +144,7 @@ export const nodeObject = (
         ...(kubelet.externalCloud ? [] : [{ type: 'InternalDNS', address: privateDnsName }]),
       ],
       capacity: resources,
-      allocatable: { ...resources, memory: '7836Mi' },
+      allocatable: { ...resources, memory: `${memory - 100}Mi` },
       conditions: [],
       daemonEndpoints: { kubeletEndpoint: { Port: 10250 } },
       images: [],
