@@ -7,6 +7,17 @@ import type { ControllerWiring } from './machinery/api/wiring.ts';
  * the dispatcher and the deployment read it. machinery/api/wiring.ts explains the fields.
  */
 export const controllers = {
+  autoscaler: {
+    for: 'ScalingPlan',
+    worker: 'workload',
+    level: 'gate',
+    watches: [
+      { kind: 'MachineDeployment', to: 'members', level: 'gate' },
+      { kind: 'Machine', to: 'members', level: 'gate' },
+      { kind: 'WorkloadSnapshot', to: 'members', level: 'gate' },
+      { kind: 'Cluster', to: 'members' },
+    ],
+  },
   'aws-cluster': {
     for: 'AWSCluster',
     worker: 'aws',
@@ -143,6 +154,7 @@ export const controllers = {
       { kind: 'MachineSet', to: 'owner', level: 'note' },
       { kind: 'MachineSet', to: 'adopters' },
       { kind: 'Cluster', to: 'members' },
+      { kind: 'ScalingPlan', to: 'members' },
       { role: 'InfrastructureMachineTemplate', to: 'referrers' },
       { role: 'BootstrapConfigTemplate', to: 'referrers' },
     ],

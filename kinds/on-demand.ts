@@ -3,6 +3,7 @@
 import type { KindOnDemand } from '../machinery/api/kind.ts';
 import { clusterResourceSet } from './addons/cluster-resource-set/kind.ts';
 import { clusterResourceSetBinding } from './addons/cluster-resource-set-binding/kind.ts';
+import { scalingPlan } from './autoscaling/scaling-plan/kind.ts';
 import { kubeadmConfig } from './bootstrap-kubeadm/kubeadm-config/kind.ts';
 import { kubeadmConfigTemplate } from './bootstrap-kubeadm/kubeadm-config-template/kind.ts';
 import { etcdSnapshot } from './capstan/etcd-snapshot/kind.ts';
@@ -54,6 +55,7 @@ export const kindsOnDemand: readonly KindOnDemand[] = [
   { ...clusterOperation, load: async () => (await import('./operations/cluster-operation/index.ts')).clusterOperation },
   { ...etcdSnapshot, load: async () => (await import('./capstan/etcd-snapshot/index.ts')).etcdSnapshot },
   { ...installation, load: async () => (await import('./capstan/installation/index.ts')).installation },
+  { ...scalingPlan, load: async () => (await import('./autoscaling/scaling-plan/index.ts')).scalingPlan },
   { ...workloadSnapshot, load: async () => (await import('./core/workload-snapshot/index.ts')).workloadSnapshot },
   { ...cluster, load: async () => (await import('./core/cluster/index.ts')).cluster },
   { ...machineDeployment, load: async () => (await import('./core/machine-deployment/index.ts')).machineDeployment },

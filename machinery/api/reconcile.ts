@@ -206,6 +206,8 @@ export interface EventDraft {
   type: 'Normal' | 'Warning';
   reason: string;
   message: string;
+  /** The object that it is about, if not the reconciled one. */
+  about?: KubeObject;
 }
 
 /** The part of a plan that the loop leaves out while the object must not follow its spec. */

@@ -165,7 +165,7 @@ const statusOf = (
 const recordEvents = async ({ recorder, options }: Pass, object: KubeObject, drafts: Plan['events'] = []) => {
   for (const draft of drafts) {
     try {
-      await recorder.record(object, draft);
+      await recorder.record(draft.about ?? object, draft);
     } catch (error) {
       options.log.error('Could not record an Event', { reason: draft.reason, error: String(error) });
     }

@@ -9,6 +9,7 @@ import { seededRandom } from '../../adapters/memory/random.ts';
 import { virtualClock } from '../../adapters/memory/virtual-clock.ts';
 import type { ClusterResourceSet } from '../../kinds/addons/cluster-resource-set/index.ts';
 import type { ClusterResourceSetBinding } from '../../kinds/addons/cluster-resource-set-binding/index.ts';
+import type { ScalingPlan } from '../../kinds/autoscaling/scaling-plan/index.ts';
 import type { KubeadmConfig } from '../../kinds/bootstrap-kubeadm/kubeadm-config/index.ts';
 import type { EtcdSnapshot } from '../../kinds/capstan/etcd-snapshot/index.ts';
 import type { Installation } from '../../kinds/capstan/installation/index.ts';
@@ -45,6 +46,7 @@ export interface Kinds {
   Cluster: Cluster;
   ClusterOperation: ClusterOperation;
   EtcdSnapshot: EtcdSnapshot;
+  ScalingPlan: ScalingPlan;
   AWSCluster: AWSCluster;
   KubeadmControlPlane: KubeadmControlPlane;
   MachineDeployment: MachineDeployment;

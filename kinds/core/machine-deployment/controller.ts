@@ -16,6 +16,8 @@ export const machineDeploymentController = defineController<MachineDeployment, O
     { kind: 'MachineSet', to: 'owner', level: 'note' },
     { kind: 'MachineSet', to: 'adopters' },
     { kind: 'Cluster', to: 'members' },
+    // A pool that opted in creates a deleted plan again.
+    { kind: 'ScalingPlan', to: 'members' },
     ...templates,
   ],
   finalizer: 'cluster.x-k8s.io/machinedeployment',

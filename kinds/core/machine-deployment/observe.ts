@@ -1,4 +1,6 @@
+import type { KubeObject } from '../../../machinery/api/object.ts';
 import { type Context, found, type Read, type Reader } from '../../../machinery/api/reconcile.ts';
+import { boundsOf } from '../../common/autoscale/annotations.ts';
 import type { Cluster } from '../cluster/schema.ts';
 import { readTemplates, type Templates } from '../contract/references.ts';
 import type { Machine } from '../machine/schema.ts';
@@ -16,6 +18,8 @@ export interface Observed {
   /** Undefined while the debounce lasts: the desired replicas follow from the sets alone. */
   machines: Read<Machine[]> | undefined;
   templates: Templates | undefined;
+  /** Only for a pool that opted in: what scales it. */
+  scalingPlan?: Read<KubeObject>;
 }
 
 /** The conditions over all Machines are debounced, unless the spec has changed. */
@@ -43,5 +47,8 @@ export const observe = (machineDeployment: MachineDeployment, read: Reader, cont
     machineSets: read.list('MachineSet', { ...selected, ...(uid !== undefined && { orOwner: uid }) }),
     machines: isCounted(machineDeployment, context) ? read.list('Machine', selected) : undefined,
     templates: readTemplates(read, namespace, spec.template),
+    ...(boundsOf(machineDeployment) && {
+      scalingPlan: read.get<KubeObject>('ScalingPlan', { namespace, name: spec.clusterName }),
+    }),
   };
 };

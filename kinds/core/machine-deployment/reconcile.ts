@@ -12,6 +12,7 @@ import {
   withOwner,
 } from '../../common/owners.ts';
 import { rolloutTime } from '../../common/rollout-time.ts';
+import type { Cluster } from '../cluster/schema.ts';
 import { debounceFor, isDeleting } from '../contract/machines.ts';
 import { missingTemplates, ownTemplates } from '../contract/references.ts';
 import { admissionMessage } from '../contract/rollout.ts';
@@ -86,6 +87,24 @@ const tearDown = (observed: Observed, facts: StatusFacts): OwnPlan => {
   };
 };
 
+/** The first pool that opts in creates the plan of its cluster, which the autoscaler reconciles. */
+const optIn = ({ scalingPlan }: Observed, { apiVersion, kind, metadata }: Cluster): Action[] => {
+  if (scalingPlan?.state !== 'absent') return [];
+  const { namespace = '', name } = metadata;
+  const object = {
+    apiVersion: 'capstan.dev/v1alpha1',
+    kind: 'ScalingPlan',
+    metadata: {
+      namespace,
+      name,
+      labels: { [labels.cluster]: name },
+      ownerReferences: [ownerReference({ apiVersion, kind, metadata })],
+    },
+    spec: { clusterName: name },
+  };
+  return [{ do: 'create', object, group: 'opt-in' }];
+};
+
 const decide = (observed: Observed, facts: StatusFacts, context: Context): OwnPlan => {
   const { machineDeployment, cluster, templates } = observed;
   const { machineSets, now } = facts;
@@ -114,7 +133,7 @@ const decide = (observed: Observed, facts: StatusFacts, context: Context): OwnPl
     }),
     advance: {
       intent: { metadata: { annotations: rollout.annotations } },
-      actions: [...adoption.actions, ...rollout.actions],
+      actions: [...adoption.actions, ...rollout.actions, ...(isWaiting ? [] : optIn(observed, cluster))],
       events: [...adoption.events, ...rollout.events],
       // The next pass sees the new set and removes its name from the note.
       ...(rollout.annotations[creating] && { again: true }),

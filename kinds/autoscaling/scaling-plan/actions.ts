@@ -1,0 +1,46 @@
+/**
+ * The writes of a decision: marks on Machines, and replicas. cluster-autoscaler writes the same, so
+ * that MachineSets choose exactly the marked Machines, and drain and delete them as ever. Pure.
+ */
+import type { Action } from '../../../machinery/api/reconcile.ts';
+import { annotations } from '../../common/labels.ts';
+import { patchAsObserved, patchOf } from '../../common/owners.ts';
+import { isDeleting } from '../../core/contract/machines.ts';
+import type { Machine } from '../../core/machine/index.ts';
+import type { Decision } from '../plan/decision.ts';
+import type { Pool } from '../plan/types.ts';
+import type { Observed } from './observe.ts';
+import { poolId } from './pools.ts';
+
+/** The value of a mark, by which the autoscaler knows its own. */
+export const markedBy = 'autoscaler';
+
+const mark = (machine: Machine, value: string | null): Action =>
+  patchOf(machine, { metadata: { annotations: { [annotations.deleteMachine]: value } } });
+
+const isOurs = ({ metadata }: Machine): boolean => metadata.annotations?.[annotations.deleteMachine] === markedBy;
+
+/** Whether a mark is left over: the pool keeps all its Machines, so that none leaves by the mark. */
+const keepsAll = ({ machines, replicas }: Pool): boolean =>
+  machines.filter(({ deleting }) => !deleting).length <= replicas;
+
+const ofPool = (pool: Pool, observed: Observed, decision: Decision): Action[] => {
+  const { deployment } = observed.pools!.find((one) => poolId(one.deployment) === pool.id)!;
+  const removed = new Set(decision.remove.filter((one) => one.pool === pool.id).map(({ machine }) => machine));
+  const own = new Set(pool.machines.map(({ name }) => name));
+  const machines = observed.machines.filter((machine) => own.has(machine.metadata.name) && !isDeleting(machine));
+  const chosen = machines.filter(({ metadata }) => removed.has(metadata.name));
+  const unmarked = chosen.filter(({ metadata }) => metadata.annotations?.[annotations.deleteMachine] === undefined);
+  const stale = keepsAll(pool) ? machines.filter((one) => isOurs(one) && !removed.has(one.metadata.name)) : [];
+  const scale = decision.scale.find((one) => one.pool === pool.id);
+  return [
+    ...stale.map((machine) => mark(machine, null)),
+    ...unmarked.map((machine) => mark(machine, markedBy)),
+    // Conditional on the observed resourceVersion: replicas that another writer changed meanwhile win.
+    ...(scale ? [patchAsObserved(deployment, { spec: { replicas: scale.to } })] : []),
+  ].map((action) => ({ ...action, group: pool.id }));
+};
+
+/** A pool whose marks fail is not scaled; the other pools are. */
+export const actionsOf = (pools: readonly Pool[], observed: Observed, decision: Decision): Action[] =>
+  pools.filter(({ held }) => !held).flatMap((pool) => ofPool(pool, observed, decision));

@@ -1,0 +1,136 @@
+/**
+ * The Events of a decision, under cluster-autoscaler's reasons: on the MachineDeployments, and on
+ * the pods in the workload cluster. Pure.
+ */
+import { createHash } from 'node:crypto';
+import { timestamp } from '../../../machinery/api/lifecycle.ts';
+import type { KubeObject } from '../../../machinery/api/object.ts';
+import type { Action, EventDraft } from '../../../machinery/api/reconcile.ts';
+import { callWorkload } from '../../ports/index.ts';
+import type { Decision, PodGroup } from '../plan/decision.ts';
+import type { Pool } from '../plan/types.ts';
+import type { Observed } from './observe.ts';
+import { poolId } from './pools.ts';
+import type { ScalingPlanStatus } from './schema.ts';
+import { limitsReached, nameOf } from './status.ts';
+
+/** Pods of one decision that get an Event of their own. */
+const mostPods = 20;
+
+const scaleEvents = (pool: Pool, about: KubeObject, { scale, remove, pods }: Decision): EventDraft[] => {
+  const change = scale.find((one) => one.pool === pool.id);
+  const waiting = pods.reduce((total, { onNew }) => total + (onNew[pool.id] ?? 0), 0);
+  const up: EventDraft[] =
+    change && change.to > change.from
+      ? [
+          {
+            type: 'Normal',
+            reason: 'ScaledUpGroup',
+            message:
+              change.reason === 'MinSize'
+                ? `Scaled up from ${change.from} to its minimum of ${change.to} replicas`
+                : `Scaled up from ${change.from} to ${change.to} replicas for ${waiting} pending pods`,
+            about,
+          },
+        ]
+      : [];
+  const down = remove
+    .filter((one) => one.pool === pool.id)
+    .map(({ machine, node, reason }): EventDraft => {
+      const what = node === undefined ? `Machine ${machine}` : `node ${node} (Machine ${machine})`;
+      return {
+        type: 'Normal',
+        reason: reason === 'Empty' ? 'ScaleDownEmpty' : 'ScaleDown',
+        message: `Removes ${what}: ${reason}`,
+        about,
+      };
+    });
+  return [...up, ...down];
+};
+
+const isLeft = (decision: Decision, { id }: Pool): boolean =>
+  decision.pods.some(({ left, reasons }) => left > 0 && reasons[id] !== undefined);
+
+/** A pool that begins to refuse pods for a reason of its own. */
+const refusal = (pool: Pool, about: KubeObject, decision: Decision, before: ScalingPlanStatus): EventDraft[] => {
+  const blocked = decision.pools.find((one) => one.pool === pool.id)?.blocked;
+  const was = before.pools?.find((one) => one.pool === pool.id)?.blocked;
+  const wasRefused = (before.refused ?? 0) > 0;
+  if (blocked === undefined || !isLeft(decision, pool) || (blocked === was && wasRefused)) return [];
+  return [
+    { type: 'Warning', reason: 'NotTriggerScaleUp', message: `Not scaled up for pending pods: ${blocked}`, about },
+  ];
+};
+
+export const eventsOf = (
+  pools: readonly Pool[],
+  { pools: objects, plan }: Observed,
+  decision: Decision,
+): EventDraft[] => {
+  const reached = limitsReached(decision, pools);
+  const before = plan.status ?? {};
+  const wasReached = before.conditions?.some(({ type, status }) => type === 'LimitReached' && status === 'True');
+  return [
+    ...pools.flatMap((pool) => {
+      const { deployment } = objects!.find((one) => poolId(one.deployment) === pool.id)!;
+      return [...scaleEvents(pool, deployment, decision), ...refusal(pool, deployment, decision, before)];
+    }),
+    ...(reached.length > 0 && !wasReached
+      ? [{ type: 'Warning' as const, reason: 'LimitReached', message: `Pods stay pending: ${reached.join(', ')}` }]
+      : []),
+  ];
+};
+
+type PodEvent = { group: PodGroup; type: 'Normal' | 'Warning'; reason: string; message: string };
+
+const podEventOf = (group: PodGroup): PodEvent | undefined => {
+  const chosen = Object.entries(group.onNew).map(([pool, count]) => `${nameOf(pool)} (${count} pods)`);
+  if (chosen.length > 0)
+    return { group, type: 'Normal', reason: 'TriggeredScaleUp', message: `Scales up for pods of its owner: ${chosen}` };
+  if (group.left === 0) return undefined;
+  const why = Object.entries(group.reasons).map(([pool, reason]) => (pool ? `${nameOf(pool)}: ${reason}` : reason));
+  return { group, type: 'Normal', reason: 'NotTriggerScaleUp', message: `No pool is scaled up: ${why.join('; ')}` };
+};
+
+/** Equal events have equal names, so that a repeated decision creates none twice. */
+const podEvent = (kubeconfig: string, { group, type, reason, message }: PodEvent, now: number): Action => {
+  const { namespace, pod } = group;
+  const hash = createHash('sha256')
+    .update(JSON.stringify([pod, reason, message]))
+    .digest('hex')
+    .slice(0, 16);
+  const time = timestamp(now);
+  const object = {
+    apiVersion: 'v1',
+    kind: 'Event',
+    metadata: { namespace, name: `${pod.slice(0, 236)}.${hash}` },
+    involvedObject: { apiVersion: 'v1', kind: 'Pod', namespace, name: pod },
+    type,
+    reason,
+    message,
+    count: 1,
+    firstTimestamp: time,
+    lastTimestamp: time,
+    source: { component: 'capstan-autoscaler' },
+    reportingComponent: 'capstan-autoscaler',
+    reportingInstance: '',
+  };
+  return { ...callWorkload('create', { kubeconfig, object }), optional: true, group: `event ${namespace}/${pod}` };
+};
+
+/** One pod of each group whose outcome changed tells about it. */
+export const podEvents = ({ plan, workload }: Observed, { pods }: Decision, now: number): Action[] => {
+  const keyOf = ({ namespace, pod, reason, message }: PodGroup & { reason: string; message: string }) =>
+    JSON.stringify([namespace, pod, reason, message]);
+  const known = new Set(
+    (plan.status?.pods ?? []).flatMap((group) => {
+      const event = podEventOf(group as PodGroup);
+      return event ? [keyOf({ ...(group as PodGroup), ...event })] : [];
+    }),
+  );
+  return pods
+    .flatMap((group) => podEventOf(group) ?? [])
+    .filter((event) => !known.has(keyOf({ ...event.group, ...event })))
+    .slice(0, mostPods)
+    .map((event) => podEvent(workload!.kubeconfig, event, now));
+};

@@ -1,0 +1,122 @@
+/**
+ * Reads what a decision needs. The workload cluster is read when a decision is due, and only then:
+ * nothing of its pods is stored, and a cluster without a pool is not read at all.
+ */
+import type { KubeObject } from '../../../machinery/api/object.ts';
+import { type Context, found, type Read, type Reader } from '../../../machinery/api/reconcile.ts';
+import { isOwnedBy } from '../../common/owners.ts';
+import type { Cluster } from '../../core/cluster/index.ts';
+import { type Secret, secretName, secretValue } from '../../core/contract/cluster-secrets.ts';
+import { isDeleting } from '../../core/contract/machines.ts';
+import type { Machine } from '../../core/machine/index.ts';
+import type { MachineDeployment } from '../../core/machine-deployment/index.ts';
+import type { MachineSet } from '../../core/machine-set/index.ts';
+import { askWorkload } from '../../ports/index.ts';
+import type { WorkloadReads } from '../../ports/workload.ts';
+import type { Pod } from '../plan/types.ts';
+import { otherAutoscaler, type Traces } from '../snapshot/conflict.ts';
+import { type ClusterObjects, podsOf } from '../snapshot/index.ts';
+import { isPool, type PoolObjects } from './pools.ts';
+import type { ScalingPlan } from './schema.ts';
+
+export interface Observed {
+  plan: ScalingPlan;
+  cluster: Cluster | undefined;
+  /** Undefined while they are unread. */
+  pools: PoolObjects[] | undefined;
+  /** All Machines of the cluster. */
+  machines: readonly Machine[];
+  /** Absent if no pool opted in, or if the cluster does not answer. */
+  workload?: { kubeconfig: string; objects: ClusterObjects; pods: Pod[]; traces: Traces };
+  /** Why the cluster is not read. */
+  unreadable?: string;
+}
+
+type Lister = (apiVersion: string, kind: string) => Read<WorkloadReads['list'][1]>;
+
+const itemsOf = (read: Read<WorkloadReads['list'][1]>): KubeObject[] => found(read)?.items ?? [];
+const reasonOf = (reads: readonly Read<unknown>[]): string | undefined =>
+  reads.map((read) => (read.state === 'unreadable' ? read.reason : undefined)).find((reason) => reason !== undefined);
+
+/** Most clusters have no pod with a volume that its decision depends on, so volumes are read apart. */
+const observeVolumes = (pods: readonly Pod[], list: Lister) => {
+  if (pods.every(({ claims }) => claims === undefined)) return [];
+  return [
+    list('v1', 'PersistentVolumeClaim'),
+    list('v1', 'PersistentVolume'),
+    list('storage.k8s.io/v1', 'StorageClass'),
+  ];
+};
+
+const observeWorkload = (kubeconfig: string, read: Reader): Pick<Observed, 'workload' | 'unreadable'> => {
+  const list: Lister = (apiVersion, kind) => askWorkload(read, 'list', { kubeconfig, apiVersion, kind });
+  const get = (apiVersion: string, kind: string, name: string): Read<KubeObject> =>
+    askWorkload(read, 'get', { kubeconfig, apiVersion, kind, namespace: otherAutoscaler.namespace, name });
+  const reads = [
+    list('v1', 'Node'),
+    list('v1', 'Pod'),
+    list('apps/v1', 'DaemonSet'),
+    list('policy/v1', 'PodDisruptionBudget'),
+    list('v1', 'Namespace'),
+  ];
+  const traces = {
+    lease: get('coordination.k8s.io/v1', 'Lease', otherAutoscaler.lease),
+    status: get('v1', 'ConfigMap', otherAutoscaler.status),
+  };
+  const [nodes, pods, daemonSets, budgets, namespaces] = reads.map(itemsOf);
+  const all = podsOf(pods!);
+  const volumeReads = observeVolumes(all, list);
+  const [claims = [], volumes = [], classes = []] = volumeReads.map(itemsOf);
+  const unreadable = reasonOf([...reads, ...volumeReads, ...Object.values(traces)]);
+  if (unreadable !== undefined) return { unreadable };
+  const objects: ClusterObjects = {
+    nodes: nodes!,
+    pods: [],
+    daemonSets: daemonSets!,
+    budgets: budgets!,
+    namespaces: namespaces!,
+    claims,
+    volumes,
+    classes,
+  };
+  return { workload: { kubeconfig, objects, pods: all, traces } };
+};
+
+const observePools = (cluster: Cluster, read: Reader): Pick<Observed, 'pools' | 'machines'> => {
+  const { namespace = '', name } = cluster.metadata;
+  const of = { namespace, cluster: name };
+  const deployments = read.list('MachineDeployment', of);
+  const pools = found(deployments)?.filter((one) => isPool(one) && isOwnedBy(one, cluster));
+  if (!pools) return { pools: undefined, machines: [] };
+  if (pools.length === 0) return { pools: [], machines: [] };
+  const machineSets = read.list('MachineSet', of);
+  const machines = read.list('Machine', of);
+  const infrastructure = pools.map(({ spec }) => {
+    const { kind, name: template } = spec!.template.spec.infrastructureRef;
+    return read.get<KubeObject>(kind, { namespace, name: template });
+  });
+  if (machineSets.state !== 'found' || machines.state !== 'found') return { pools: undefined, machines: [] };
+  const poolObjects = (deployment: MachineDeployment, at: number): PoolObjects => ({
+    deployment,
+    machineSets: machineSets.value as MachineSet[],
+    machines: machines.value,
+    infrastructure: found(infrastructure[at]!),
+  });
+  return { pools: pools.map(poolObjects), machines: machines.value };
+};
+
+export const observe = (plan: ScalingPlan, read: Reader, { withheld }: Context): Observed => {
+  const { namespace = '' } = plan.metadata;
+  const name = plan.spec?.clusterName ?? '';
+  const cluster = found(read.get('Cluster', { namespace, name }));
+  if (!cluster || isDeleting(cluster) || isDeleting(plan) || withheld)
+    return { plan, cluster, pools: undefined, machines: [] };
+  const snapshot = read.get('WorkloadSnapshot', { namespace, name });
+  const secret = read.get<Secret>('Secret', { namespace, name: secretName(name, 'kubeconfig') });
+  const { pools, machines } = observePools(cluster, read);
+  if (!pools || pools.length === 0) return { plan, cluster, pools, machines };
+  const kubeconfig = secretValue(found(secret), 'value');
+  if (!found(snapshot)?.spec?.reachable || !kubeconfig)
+    return { plan, cluster, pools, machines, unreadable: found(snapshot)?.spec?.reason ?? 'it does not answer yet' };
+  return { plan, cluster, pools, machines, ...observeWorkload(kubeconfig, read) };
+};

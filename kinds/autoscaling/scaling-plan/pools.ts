@@ -1,0 +1,128 @@
+/** The pools of a decision, from the MachineDeployments that opted in. Pure. */
+import { conditionOf } from '../../../machinery/api/conditions.ts';
+import type { KubeObject } from '../../../machinery/api/object.ts';
+import { boundsOf, settingsOf } from '../../common/autoscale/annotations.ts';
+import { digestOf } from '../../common/digest.ts';
+import { annotations } from '../../common/labels.ts';
+import { isControlledBy } from '../../common/owners.ts';
+import { findCurrent } from '../../core/contract/deployment.ts';
+import { isDeleting } from '../../core/contract/machines.ts';
+import type { Machine as MachineObject } from '../../core/machine/index.ts';
+import type { MachineDeployment } from '../../core/machine-deployment/index.ts';
+import type { MachineSet } from '../../core/machine-set/index.ts';
+import type { Machine, Node, NodeTemplate, Pool, PoolOptions } from '../plan/types.ts';
+import { instanceTypeOf, type TemplateSource, templateOf, zonesOf } from './template.ts';
+
+export type PoolObjects = {
+  deployment: MachineDeployment;
+  machineSets: readonly MachineSet[];
+  machines: readonly MachineObject[];
+  infrastructure: KubeObject | undefined;
+};
+
+/** As cluster-autoscaler identifies a node group. */
+export const poolId = ({ metadata }: KubeObject): string =>
+  `MachineDeployment/${metadata.namespace ?? 'default'}/${metadata.name}`;
+
+export const isPool = (deployment: MachineDeployment): boolean =>
+  boundsOf(deployment) !== undefined && !isDeleting(deployment);
+
+const timeOf = (text: string | undefined): number => Date.parse(text ?? '') || 0;
+
+/** Codes with which EC2 says that another zone or type may have what this one lacks. */
+const noCapacity =
+  /\b(InsufficientInstanceCapacity|InsufficientHostCapacity|InsufficientFreeAddressesInSubnet|VcpuLimitExceeded|MaxSpotInstanceCountExceeded)\b/;
+
+const machineOf = ({ metadata, spec, status }: MachineObject): Machine => {
+  const launch = conditionOf(status?.conditions, 'InfrastructureReady');
+  const code = launch?.status === 'False' ? noCapacity.exec(launch.message ?? '')?.[1] : undefined;
+  const zone = status?.failureDomain ?? spec?.failureDomain;
+  return {
+    name: metadata.name,
+    createdAt: timeOf(metadata.creationTimestamp),
+    ...(status?.nodeRef && { node: status.nodeRef.name }),
+    ...(zone && { zone }),
+    ...(metadata.deletionTimestamp && { deleting: true }),
+    ...(metadata.annotations?.[annotations.deleteMachine] !== undefined && { marked: true }),
+    ...(status?.phase === 'Failed' && { failed: true }),
+    ...(launch?.status === 'True' && { launchedAt: timeOf(launch.lastTransitionTime) }),
+    ...(code !== undefined && !spec?.providerID && { capacityError: { code, at: timeOf(launch?.lastTransitionTime) } }),
+  };
+};
+
+/** Why the pool must not be changed. */
+const heldBecause = ({ metadata, spec }: MachineDeployment): string | undefined => {
+  if (metadata.annotations?.['cluster.x-k8s.io/paused'] !== undefined || spec?.paused)
+    return 'the MachineDeployment is paused';
+  return undefined;
+};
+
+const minute = 60_000;
+/** A simulated account at a multiple of the speed of time shortens what its user would wait for. */
+const optionsOf = (deployment: MachineDeployment, speed: number): PoolOptions => {
+  const { unneededTime = 10 * minute, unreadyTime = 20 * minute, ...others } = settingsOf(deployment);
+  return { ...others, unneededTime: unneededTime / speed, unreadyTime: unreadyTime / speed };
+};
+
+const sourceOf = (
+  { deployment, infrastructure }: PoolObjects,
+  machines: readonly Machine[],
+  nodes: ReadonlyMap<string, Node>,
+  remembered: Readonly<Record<string, NodeTemplate>>,
+): TemplateSource => ({
+  deployment,
+  infrastructure,
+  nodes: machines
+    .flatMap(({ node }) => nodes.get(node ?? '') ?? [])
+    .filter(({ ready, allocatable }) => ready && allocatable.cpu! > 0)
+    .sort((a, b) => a.createdAt - b.createdAt || (a.name < b.name ? -1 : 1)),
+  remembered: remembered[templateKey(deployment)],
+});
+
+/** A template is remembered for as long as the pool makes the same Machines. */
+export const templateKey = ({ spec }: MachineDeployment): string => digestOf(spec?.template ?? null);
+
+export type PoolFacts = {
+  nodes: readonly Node[];
+  remembered: Readonly<Record<string, NodeTemplate>>;
+  speed: number;
+  now: number;
+};
+
+const poolOf = (
+  objects: PoolObjects,
+  nodes: ReadonlyMap<string, Node>,
+  { remembered, speed, now }: PoolFacts,
+): Pool => {
+  const { deployment } = objects;
+  const sets = objects.machineSets.filter((set) => isControlledBy(set, deployment));
+  const machines = objects.machines
+    .filter((machine) => sets.some((set) => isControlledBy(machine, set)))
+    .map(machineOf);
+  const source = sourceOf(objects, machines, nodes, remembered);
+  const template = templateOf(source);
+  const zones = zonesOf(source);
+  const instanceType = instanceTypeOf(objects.infrastructure);
+  const held = heldBecause(deployment);
+  const { old } = findCurrent(deployment, sets, now);
+  return {
+    id: poolId(deployment),
+    ...boundsOf(deployment)!,
+    replicas: deployment.spec?.replicas ?? 1,
+    machines,
+    ...(template && { template }),
+    // Pools of unknown instance types must not share the memory of failed launches.
+    instanceType: instanceType ?? poolId(deployment),
+    ...(zones && { zones }),
+    options: optionsOf(deployment, speed),
+    ...(held && { held }),
+    ...(old.some(({ spec, status }) => (spec?.replicas ?? 0) > 0 || (status?.replicas ?? 0) > 0) && {
+      rollingOut: true,
+    }),
+  };
+};
+
+export const poolsOf = (objects: readonly PoolObjects[], facts: PoolFacts): Pool[] => {
+  const nodes = new Map(facts.nodes.map((node) => [node.name, node]));
+  return objects.map((one) => poolOf(one, nodes, facts)).sort((a, b) => (a.id < b.id ? -1 : 1));
+};

@@ -1,0 +1,281 @@
+import { describe, expect, it } from 'vitest';
+import type { KubeObject } from '../../../machinery/api/object.ts';
+import type { Action, Context, Failure } from '../../../machinery/api/reconcile.ts';
+import type { Cluster } from '../../core/cluster/index.ts';
+import type { Machine } from '../../core/machine/index.ts';
+import type { MachineDeployment } from '../../core/machine-deployment/index.ts';
+import type { MachineSet } from '../../core/machine-set/index.ts';
+import { minute, now, pending } from '../plan/plan.fixture.ts';
+import type { Pod } from '../plan/types.ts';
+import type { Observed } from './observe.ts';
+import { reconcile } from './reconcile.ts';
+import type { ScalingPlan, ScalingPlanStatus } from './schema.ts';
+
+const ago = (minutes: number) => new Date(now - minutes * minute).toISOString();
+const absent = { state: 'absent' } as const;
+const owner = (of: KubeObject) => [
+  { apiVersion: of.apiVersion, kind: of.kind, name: of.metadata.name, uid: of.metadata.uid!, controller: true },
+];
+const object = (kind: string, name: string, more: object = {}, metadata: object = {}): KubeObject =>
+  ({
+    apiVersion: 'cluster.x-k8s.io/v1beta2',
+    kind,
+    metadata: {
+      name,
+      namespace: 'default',
+      uid: `uid-${name}`,
+      resourceVersion: '7',
+      creationTimestamp: ago(120),
+      ...metadata,
+    },
+    ...more,
+  }) as KubeObject;
+
+const cluster = object('Cluster', 'c') as Cluster;
+const plan = (status: ScalingPlanStatus = {}, spec: object = {}) =>
+  object(
+    'ScalingPlan',
+    'c',
+    { spec: { clusterName: 'c', ...spec }, status },
+    { ownerReferences: owner(cluster) },
+  ) as ScalingPlan;
+const infrastructure = object('AWSMachineTemplate', 't', { status: { capacity: { cpu: '4', memory: '16Gi' } } });
+
+type PoolGiven = {
+  replicas?: number;
+  annotations?: Record<string, string>;
+  paused?: boolean;
+  marked?: Record<string, string>;
+};
+const deployment = ({ replicas = 0, annotations = {}, paused = false }: PoolGiven = {}): MachineDeployment =>
+  object(
+    'MachineDeployment',
+    'workers',
+    {
+      spec: {
+        clusterName: 'c',
+        replicas,
+        selector: {},
+        ...(paused && { paused }),
+        template: {
+          spec: { clusterName: 'c', bootstrap: {}, infrastructureRef: { kind: 'AWSMachineTemplate', name: 't' } },
+        },
+      },
+    },
+    { annotations: { 'capstan.dev/autoscale-min': '0', 'capstan.dev/autoscale-max': '5', ...annotations } },
+  ) as MachineDeployment;
+
+const node = (name: string): KubeObject =>
+  object('Node', name, {
+    status: {
+      allocatable: { cpu: '4', memory: '16Gi', pods: '110' },
+      capacity: { cpu: '4', memory: '16Gi', pods: '110' },
+      conditions: [{ type: 'Ready', status: 'True', lastTransitionTime: ago(100) }],
+    },
+  });
+
+/** A pool whose Machines are nodes of their names. */
+const observed = ({
+  pods = [],
+  machines: names = [],
+  status = {},
+  spec = {},
+  traces = {},
+  ...given
+}: PoolGiven & {
+  pods?: Pod[];
+  machines?: string[];
+  status?: ScalingPlanStatus;
+  spec?: object;
+  traces?: object;
+} = {}): Observed => {
+  const pool = deployment({ replicas: names.length, ...given });
+  const set = object(
+    'MachineSet',
+    'workers-1',
+    { spec: { replicas: names.length, template: pool.spec!.template } },
+    { ownerReferences: owner(pool) },
+  ) as MachineSet;
+  const machines = names.map((name) => {
+    const annotations =
+      given.marked?.[name] === undefined ? {} : { 'cluster.x-k8s.io/delete-machine': given.marked[name] };
+    return object(
+      'Machine',
+      name,
+      { spec: {}, status: { nodeRef: { name } } },
+      { ownerReferences: owner(set), annotations },
+    ) as Machine;
+  });
+  return {
+    plan: plan(status, spec),
+    cluster,
+    pools: [{ deployment: pool, machineSets: [set], machines, infrastructure }],
+    machines,
+    workload: {
+      kubeconfig: 'k',
+      objects: {
+        nodes: names.map(node),
+        pods: [],
+        daemonSets: [],
+        budgets: [],
+        namespaces: [],
+        claims: [],
+        volumes: [],
+        classes: [],
+      },
+      pods,
+      traces: { lease: absent, status: absent, ...traces },
+    },
+  };
+};
+const context = (more: Partial<Context> = {}): Context =>
+  ({ now, config: {}, attempts: 0, lastFailure: undefined, ...more }) as Context;
+const decide = (of: Observed, more: Partial<Context> = {}) => reconcile(of, context(more));
+const writes = (actions: Action[] = []) =>
+  actions.flatMap((action) =>
+    action.do === 'patch' ? [`${action.kind} ${action.name} ${JSON.stringify(action.patch)}`] : [],
+  );
+const mark = (name: string, value: string | null) =>
+  `Machine ${name} ${JSON.stringify({ metadata: { annotations: { 'cluster.x-k8s.io/delete-machine': value } } })}`;
+const scaleTo = (replicas: number) => `MachineDeployment workers ${JSON.stringify({ spec: { replicas } })}`;
+const conditionsOf = (status: ScalingPlanStatus | undefined) =>
+  Object.fromEntries((status?.conditions ?? []).map(({ type, status: is, reason }) => [type, `${is} ${reason}`]));
+const long: ScalingPlanStatus = { history: { unneededSince: { a: now - 11 * minute, b: now - 11 * minute } } };
+
+describe('a decision', () => {
+  it('writes replicas at the observed version, and nothing else in the store', () => {
+    const { actions, status, events } = decide(observed({ pods: pending(9) }));
+    expect(writes(actions)).toEqual([scaleTo(3)]);
+    expect(actions?.find((action) => action.do === 'patch')).toMatchObject({
+      resourceVersion: '7',
+      uid: 'uid-workers',
+    });
+    expect(status).toMatchObject({
+      pending: 9,
+      refused: 0,
+      lastDecision: { message: 'workers 0 -> 3' },
+      pools: [{ pool: 'MachineDeployment/default/workers', replicas: 3 }],
+    });
+    expect(events).toMatchObject([
+      {
+        reason: 'ScaledUpGroup',
+        message: 'Scaled up from 0 to 3 replicas for 9 pending pods',
+        about: { kind: 'MachineDeployment' },
+      },
+    ]);
+  });
+  it('counts the Machines that an interrupted pass asked for', () => {
+    const { actions, status } = decide(observed({ pods: pending(9), replicas: 3 }));
+    expect(writes(actions)).toEqual([]);
+    expect(status).toMatchObject({ pending: 9, refused: 0, pods: [{ onUpcoming: 9 }] });
+  });
+  it('marks exactly the Machine of an unneeded node before it lowers replicas', () => {
+    const { actions, events } = decide(observed({ machines: ['a', 'b'], status: long }));
+    expect(writes(actions)).toEqual([mark('a', 'autoscaler'), scaleTo(1)]);
+    expect(new Set(actions?.map(({ group }) => group)).size).toBe(1);
+    expect(events).toMatchObject([{ reason: 'ScaleDownEmpty', message: 'Removes node a (Machine a): Empty' }]);
+  });
+  it('repeats only what an interrupted pass left out', () => {
+    const of = observed({ machines: ['a', 'b'], status: long, marked: { a: 'autoscaler' } });
+    expect(writes(decide(of).actions)).toEqual([scaleTo(1)]);
+  });
+  it('takes its mark from a Machine that stays, and never the mark of others', () => {
+    const marked = { a: 'autoscaler', b: 'yes' };
+    expect(writes(decide(observed({ machines: ['a', 'b'], marked })).actions)).toEqual([mark('a', null)]);
+  });
+  it('leaves its mark while the Machine leaves', () => {
+    const of = observed({ machines: ['a', 'b'], replicas: 1, marked: { a: 'autoscaler' } });
+    expect(writes(decide(of).actions)).toEqual([]);
+  });
+  it('is the same for the same inputs, after they were stored', () => {
+    const of = observed({ pods: pending(9), machines: ['a'], status: long });
+    const stored = JSON.parse(JSON.stringify(of)) as Observed;
+    expect(decide(stored)).toEqual(decide(of));
+    expect(decide(stored).status?.lastDecision?.inputs).toMatch(/^[0-9a-f]{16}$/);
+    const other = observed({ pods: pending(10), machines: ['a'], status: long });
+    expect(decide(other).status?.lastDecision?.inputs).not.toBe(decide(of).status?.lastDecision?.inputs);
+  });
+  it('stays unchanged while nothing changes', () => {
+    const first = decide(observed({ machines: ['a'] }));
+    const second = decide(observed({ machines: ['a'], status: first.status! }), { now: now + 15_000 });
+    expect(second).toMatchObject({ status: first.status, events: [] });
+    expect(second.actions).toBeUndefined();
+  });
+  it('did not happen if its writes failed', () => {
+    const lastFailure = { port: 'store', operation: 'patch', code: 'Forbidden', message: 'no', at: now } as Failure;
+    const before = { lastDecision: { time: ago(5), inputs: 'x', message: 'old' }, history: {} };
+    const failed = decide(observed({ pods: pending(9), status: before }), { lastFailure });
+    expect(failed.status).toMatchObject(before);
+    expect(conditionsOf(failed.status).Ready).toBe('False WriteFailed');
+    const later = decide(observed({ pods: pending(9) }), { lastFailure, now: now + 1000 });
+    expect(writes(later.actions)).toEqual([scaleTo(3)]);
+  });
+  it('remembers what the nodes of a pool were like', () => {
+    const { status } = decide(observed({ machines: ['a'] }));
+    const template = Object.values(status?.templates ?? {});
+    expect(template).toMatchObject([{ allocatable: { cpu: 4000, pods: 110 } }]);
+    expect(decide(observed({ status: status! })).status?.templates).toEqual(status?.templates);
+  });
+  it('obeys the limits and expanders of the plan', () => {
+    const { actions, status } = decide(observed({ pods: pending(9), spec: { limits: { nodes: 1 } } }));
+    expect(writes(actions)).toEqual([scaleTo(1)]);
+    expect(conditionsOf(status).LimitReached).toBe('True LimitReached');
+  });
+});
+
+describe('Events', () => {
+  const names = (actions: Action[] = []) =>
+    actions.flatMap((action) => {
+      if (action.do !== 'call') return [];
+      const { object: event } = action.input as { object: { reason: string; involvedObject: { name: string } } };
+      return [`${action.operation} ${event.reason} ${event.involvedObject.name} ${action.optional}`];
+    });
+  it('tell a pod of each owner in the workload cluster, without which the decision stands', () =>
+    expect(names(decide(observed({ pods: pending(9) })).actions)).toEqual(['create TriggeredScaleUp web-0 true']));
+  it('tell once why no pool is scaled up', () => {
+    const huge = pending(2, { requests: { cpu: 64_000 } });
+    const first = decide(observed({ pods: huge }));
+    expect(names(first.actions)).toEqual(['create NotTriggerScaleUp web-0 true']);
+    expect(decide(observed({ pods: huge, status: first.status! })).actions).toBeUndefined();
+  });
+  it('report a reached limit once', () => {
+    const first = decide(observed({ pods: pending(40) }));
+    const reached = first.events?.filter(({ reason }) => reason === 'LimitReached');
+    expect(reached).toMatchObject([{ type: 'Warning', message: 'Pods stay pending: workers has its maximum of 5' }]);
+    const again = decide(observed({ pods: pending(40), replicas: 5, status: first.status! }));
+    expect(again.events?.filter(({ reason }) => reason === 'LimitReached')).toEqual([]);
+  });
+});
+
+describe('nothing is written', () => {
+  const renewed = object('Lease', 'cluster-autoscaler', { spec: { renewTime: new Date(now - 1000).toISOString() } });
+  const withheld = { releases: false, reason: 'OnHold', message: 'Held' };
+  const without = (more: Partial<Observed>): Observed => {
+    const { workload: _, ...others } = observed({ pods: pending(9) });
+    return { ...others, ...more };
+  };
+  it.each<{ rule: string; of: Observed; more?: Partial<Context>; is: Record<string, string> }>([
+    {
+      rule: 'while cluster-autoscaler acts on the cluster',
+      of: observed({ pods: pending(9), traces: { lease: { state: 'found', value: renewed } } }),
+      is: { AutoscalerConflict: 'True OtherAutoscaler' },
+    },
+    {
+      rule: 'while the pool is paused',
+      of: observed({ pods: pending(9), paused: true }),
+      is: { Ready: 'True Deciding' },
+    },
+    { rule: 'while the cluster is held back', of: without({}), more: { withheld }, is: { Ready: 'False OnHold' } },
+    { rule: 'without a pool', of: without({ pools: [] }), is: { Ready: 'False NoPool' } },
+    {
+      rule: 'while the cluster does not answer',
+      of: without({ unreadable: 'timeout' }),
+      is: { Ready: 'False ClusterUnreachable' },
+    },
+    { rule: 'without its Cluster', of: without({ cluster: undefined }), is: { Ready: 'False NoCluster' } },
+  ])('$rule', ({ of, more, is }) => {
+    const decided = decide(of, more);
+    expect(writes(decided.actions)).toEqual([]);
+    expect(conditionsOf(decided.status)).toMatchObject(is);
+  });
+});

@@ -1,0 +1,93 @@
+/** Plans one pass of a ScalingPlan. Pure. */
+import type { Context, Plan } from '../../../machinery/api/reconcile.ts';
+import { isOwnedBy, ownerReference, withOwner } from '../../common/owners.ts';
+import type { Cluster } from '../../core/cluster/index.ts';
+import { plan as decide } from '../plan/index.ts';
+import type { Inputs } from '../plan/types.ts';
+import { actionsOf } from './actions.ts';
+import { eventsOf, podEvents } from './events.ts';
+import { inputsOf, speedOf, type Templates, templatesOf } from './inputs.ts';
+import type { Observed } from './observe.ts';
+import { templateKey } from './pools.ts';
+import type { ScalingPlan, ScalingPlanStatus } from './schema.ts';
+import { ready, statusOf, withDrafts } from './status.ts';
+
+type OwnPlan = Plan<ScalingPlanStatus>;
+
+/** Seconds between decisions while no event tells of pending pods; cluster-autoscaler waits ten. */
+const period = 15;
+/** Nodes that are listed a second, which spaces out the decisions of large clusters. */
+const nodesASecond = 50;
+
+const nothing = { pools: [], pods: [], nodes: [], pending: 0, refused: 0 };
+
+/** The templates of pools that have nodes, and of those that had some. */
+const remember = ({ pools: objects, plan }: Observed, { pools }: Inputs): Templates => {
+  const before = templatesOf(plan);
+  return Object.fromEntries(
+    objects!.flatMap(({ deployment }) => {
+      const key = templateKey(deployment);
+      const pool = pools.find(({ id }) => id.endsWith(`/${deployment.metadata.name}`));
+      const hasNode = pool?.machines.some(({ node }) => node !== undefined) ?? false;
+      const template = hasNode ? pool?.template : before[key];
+      return template ? [[key, template]] : [];
+    }),
+  );
+};
+
+const owned = (plan: ScalingPlan, cluster: Cluster): Pick<OwnPlan, 'intent'> =>
+  isOwnedBy(plan, cluster)
+    ? {}
+    : { intent: { metadata: { ownerReferences: withOwner(plan, ownerReference(cluster)) } } };
+
+const next = (
+  inputs: Inputs,
+  nextDue: number | undefined,
+  context: Context,
+): Pick<OwnPlan, 'requeueAfter' | 'debounce'> => {
+  const { now } = context;
+  const speed = speedOf(context);
+  const every = Math.max(period, inputs.snapshot.nodes.length / nodesASecond) / speed;
+  const due = nextDue === undefined ? every : Math.min(every, (nextDue - now) / 1000);
+  // Machines and MachineDeployments change often while a pool grows, and each decision lists all pods.
+  return { requeueAfter: Math.max(1, Math.ceil(due)), debounce: Math.ceil(every / 5) };
+};
+
+const decided = (observed: Observed, inputs: Inputs, context: Context): OwnPlan => {
+  const { plan } = observed;
+  const { now, lastFailure } = context;
+  const decision = decide(inputs);
+  const actions = [...actionsOf(inputs.pools, observed, decision), ...podEvents(observed, decision, now)];
+  const due = next(inputs, decision.nextDue, context);
+  // A write failed in this very pass: what was decided did not happen, and is decided again.
+  if (lastFailure && lastFailure.at >= now)
+    return { status: withDrafts(plan, [ready('False', 'WriteFailed', lastFailure.message)], {}), ...due };
+  return {
+    ...(actions.length > 0 && { actions }),
+    events: eventsOf(inputs.pools, observed, decision),
+    status: statusOf(plan, inputs, decision, remember(observed, inputs)),
+    ...due,
+  };
+};
+
+const wait = (plan: ScalingPlan, reason: string, message: string, more: Partial<ScalingPlanStatus> = {}): OwnPlan => ({
+  status: withDrafts(plan, [ready('False', reason, message)], more),
+});
+
+export const reconcile = (observed: Observed, context: Context): OwnPlan => {
+  const { plan, cluster, pools, unreadable } = observed;
+  const { withheld } = context;
+  if (withheld) return wait(plan, withheld.reason, withheld.message);
+  if (!cluster) return wait(plan, 'NoCluster', 'The Cluster does not exist');
+  if (!pools) return {};
+  const ownership = owned(plan, cluster);
+  if (pools.length === 0) return { ...ownership, ...wait(plan, 'NoPool', 'No MachineDeployment opted in', nothing) };
+  if (unreadable !== undefined)
+    return {
+      ...ownership,
+      ...wait(plan, 'ClusterUnreachable', `The cluster cannot be read: ${unreadable}`),
+      requeueAfter: period / speedOf(context),
+    };
+  const inputs = inputsOf(observed, context);
+  return inputs ? { ...ownership, ...decided(observed, inputs, context) } : {};
+};

@@ -1,0 +1,96 @@
+import type { KubeObject } from '../../../machinery/api/object.ts';
+import {
+  anyObject,
+  atomicList,
+  type Infer,
+  int32,
+  map,
+  object,
+  oneOf,
+  required,
+  string,
+  stringMap,
+  time,
+} from '../../../machinery/api/schema.ts';
+import { clusterName, conditions, observedGeneration } from '../../common/schema.ts';
+
+export const scalingPlanSpec = object('How the pools of a cluster are scaled.', {
+  clusterName: required(clusterName('Name of the Cluster whose pools are scaled.')),
+  expanders: atomicList(
+    'How to choose among pools that fit; each narrows what the one before left. Default: least-waste.',
+    oneOf('One way to choose.', ['least-waste', 'most-pods', 'least-nodes']),
+    { maxItems: 3 },
+  ),
+  limits: object('Limits of the whole cluster, beyond which no pool is scaled up.', {
+    nodes: int32('Nodes.', { minimum: 0 }),
+    vCPU: int32('Virtual CPUs of all nodes.', { minimum: 0 }),
+  }),
+});
+
+const pool = required(string('The pool: MachineDeployment/<namespace>/<name>.'));
+const scale = object('A pool whose replicas were changed.', {
+  pool,
+  from: required(int32('Replicas before.')),
+  to: required(int32('Replicas after.')),
+  reason: required(oneOf('Why.', ['TriggeredScaleUp', 'MinSize', 'ScaleDown'])),
+});
+const removal = object('A Machine that was chosen for deletion.', {
+  pool,
+  machine: required(string('Its name.')),
+  node: string('Its Node.'),
+  reason: required(string('Why it is removed.')),
+});
+const lastDecision = object('The last decision that changed something.', {
+  time: required(time('When it was made.')),
+  inputs: required(string('A hash of all inputs: equal inputs have equal decisions.')),
+  message: required(string('What was decided, in one line.')),
+  scale: atomicList('Pools whose replicas it changed.', scale),
+  remove: atomicList('Machines that it chose for deletion.', removal),
+});
+const poolState = object('A pool, and whether it may grow.', {
+  pool,
+  min: required(int32('The least replicas.')),
+  max: required(int32('The most replicas.')),
+  replicas: required(int32('Replicas after the decision.')),
+  blocked: string('Why it is not scaled up.'),
+  until: time('Until when it is not scaled up, if that is known.'),
+});
+const pods = object('Equal pods of one owner that have no node.', {
+  namespace: required(string('Their namespace.')),
+  owner: required(string('Their owner: kind and name.')),
+  pod: required(string('The name of one of them.')),
+  count: required(int32('How many there are.')),
+  onExisting: int32('Those that fit on nodes that exist.'),
+  onUpcoming: int32('Those that fit on nodes that are coming.'),
+  onNew: map('Those for which a pool was scaled up, by pool.', int32('Pods.')),
+  left: int32('Those for which no pool was scaled up.'),
+  reasons: stringMap('Why not, by pool; under an empty name for all pools.'),
+});
+const nodeState = object('A node that stays.', {
+  node: required(string('Its name.')),
+  pool,
+  reason: required(string('Why, in one word of cluster-autoscaler.')),
+  message: string('Why, in words.'),
+});
+
+export const scalingPlanStatus = object('What was decided last, and why.', {
+  conditions: conditions(),
+  history: anyObject('What a decision remembers for the next one.'),
+  lastDecision,
+  nodes: atomicList('Nodes that stay, of the pools; at most 100.', nodeState),
+  observedGeneration: observedGeneration('v1beta2'),
+  pending: int32('Pods that the scheduler found no node for.'),
+  pods: atomicList('The pods without a node, by owner; at most 50 groups.', pods),
+  pools: atomicList('The pools that opted in.', poolState),
+  refused: int32('Those of them for which no pool was scaled up.'),
+  templates: anyObject('What nodes of the pools were like when there were some.'),
+});
+
+export type ScalingPlanSpec = Infer<typeof scalingPlanSpec>;
+export type ScalingPlanStatus = Infer<typeof scalingPlanStatus>;
+export type ScalingPlan = KubeObject<ScalingPlanSpec, ScalingPlanStatus>;
+declare module '../../../machinery/api/reconcile.ts' {
+  interface ObjectTypes {
+    ScalingPlan: ScalingPlan;
+  }
+}

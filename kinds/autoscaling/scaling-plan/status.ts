@@ -1,0 +1,110 @@
+/** What a ScalingPlan reports of a decision. Pure. */
+import { withConditions } from '../../../machinery/api/conditions.ts';
+import { timestamp } from '../../../machinery/api/lifecycle.ts';
+import type { Condition } from '../../../machinery/api/object.ts';
+import type { ConditionDraft } from '../../../machinery/api/reconcile.ts';
+import type { Decision } from '../plan/decision.ts';
+import { limitMessages } from '../plan/limits.ts';
+import type { Inputs, Pool } from '../plan/types.ts';
+import type { Templates } from './inputs.ts';
+import type { ScalingPlan, ScalingPlanStatus } from './schema.ts';
+
+type Status = ScalingPlanStatus;
+
+const mostGroups = 50;
+const mostNodes = 100;
+const maxReached = 'max node group size reached';
+
+export const withDrafts = (plan: ScalingPlan, drafts: readonly ConditionDraft[], more: Partial<Status>): Status => ({
+  ...plan.status,
+  ...more,
+  conditions: drafts.reduce(
+    (conditions, draft) => withConditions(conditions, draft as Condition),
+    (plan.status?.conditions ?? []) as Condition[],
+  ),
+});
+
+export const ready = (status: 'True' | 'False', reason: string, message = ''): ConditionDraft => ({
+  type: 'Ready',
+  status,
+  reason,
+  message,
+});
+
+const conflict = (evidence: string | undefined): ConditionDraft => ({
+  type: 'AutoscalerConflict',
+  status: evidence === undefined ? 'False' : 'True',
+  reason: evidence === undefined ? 'NoOtherAutoscaler' : 'OtherAutoscaler',
+  message: evidence ?? '',
+});
+
+/** `workers` of `MachineDeployment/default/workers`. */
+export const nameOf = (pool: string): string => pool.slice(pool.lastIndexOf('/') + 1);
+
+/** What keeps pods waiting that a larger limit would help. */
+export const limitsReached = ({ limits, pods }: Decision, pools: readonly Pool[]): string[] => {
+  const reasons = pods.filter(({ left }) => left > 0).map(({ reasons: of }) => of);
+  return [
+    ...limits.map(({ limit, value }) => `${limitMessages[limit]} (${value})`),
+    ...pools
+      .filter(({ id }) => reasons.some((of) => of[id] === maxReached))
+      .map(({ id, max }) => `${nameOf(id)} has its maximum of ${max}`),
+  ];
+};
+
+const limitReached = (reached: readonly string[]): ConditionDraft => ({
+  type: 'LimitReached',
+  status: reached.length > 0 ? 'True' : 'False',
+  reason: reached.length > 0 ? 'LimitReached' : 'WithinLimits',
+  message: reached.length > 0 ? `Pods stay pending: ${reached.join(', ')}` : '',
+});
+
+export const decisionMessage = ({ scale }: Decision): string =>
+  scale.map(({ pool, from, to }) => `${nameOf(pool)} ${from} -> ${to}`).join(', ');
+
+const lastDecisionOf = (decision: Decision, now: number): Status['lastDecision'] => ({
+  time: timestamp(now),
+  inputs: decision.inputs,
+  message: decisionMessage(decision),
+  scale: decision.scale,
+  remove: decision.remove,
+});
+
+const poolStates = (pools: readonly Pool[], decision: Decision): Status['pools'] =>
+  pools.map(({ id, min, max, replicas }) => {
+    const state = decision.pools.find((one) => one.pool === id);
+    return {
+      pool: id,
+      min,
+      max,
+      replicas: decision.scale.find((one) => one.pool === id)?.to ?? replicas,
+      ...(state?.blocked !== undefined && { blocked: state.blocked }),
+      ...(state?.until !== undefined && { until: timestamp(state.until) }),
+    };
+  });
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, one) => total + one, 0);
+
+/** The decision is part of the status when its writes succeeded. */
+export const statusOf = (
+  plan: ScalingPlan,
+  { pools, snapshot, now }: Inputs,
+  decision: Decision,
+  templates: Templates,
+): Status => {
+  const { pods, nodes, history, scale } = decision;
+  return withDrafts(
+    plan,
+    [ready('True', 'Deciding'), conflict(snapshot.conflict), limitReached(limitsReached(decision, pools))],
+    {
+      pending: sum(pods.map(({ count }) => count)),
+      refused: sum(pods.map(({ left }) => left)),
+      pods: pods.toSorted((a, b) => b.left - a.left || b.count - a.count).slice(0, mostGroups),
+      pools: poolStates(pools, decision),
+      nodes: nodes.slice(0, mostNodes),
+      history: history as Status['history'],
+      templates: templates as Status['templates'],
+      ...(scale.length > 0 && { lastDecision: lastDecisionOf(decision, now) }),
+    },
+  );
+};

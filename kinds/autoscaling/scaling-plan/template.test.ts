@@ -1,0 +1,115 @@
+import { describe, expect, it } from 'vitest';
+import type { MachineDeployment } from '../../core/machine-deployment/index.ts';
+import { GiB, node } from '../plan/plan.fixture.ts';
+import type { NodeTemplate } from '../plan/types.ts';
+import { type TemplateSource, templateOf, zonesOf } from './template.ts';
+
+type Of = { annotations?: Record<string, string>; labels?: Record<string, string>; spec?: object };
+const deployment = ({ annotations = {}, labels = {}, spec = {} }: Of = {}): MachineDeployment =>
+  ({
+    apiVersion: 'cluster.x-k8s.io/v1beta2',
+    kind: 'MachineDeployment',
+    metadata: { name: 'workers', namespace: 'default', annotations },
+    spec: { clusterName: 'c', selector: {}, template: { metadata: { labels }, spec } },
+  }) as unknown as MachineDeployment;
+const infrastructure = (status?: object) => ({
+  apiVersion: 'infrastructure.cluster.x-k8s.io/v1beta2',
+  kind: 'AWSMachineTemplate',
+  metadata: { name: 't' },
+  spec: { template: { spec: { instanceType: 'm5.large' } } },
+  ...(status && { status }),
+});
+const known = {
+  capacity: { cpu: '2', memory: '8192Mi' },
+  nodeInfo: { architecture: 'arm64', operatingSystem: 'linux' },
+};
+const source = (more: Partial<TemplateSource> = {}): TemplateSource => ({
+  deployment: deployment(),
+  infrastructure: infrastructure(known),
+  nodes: [],
+  remembered: undefined,
+  ...more,
+});
+const capacity = (name: string, value: string) => ({ [`capacity.cluster-autoscaler.kubernetes.io/${name}`]: value });
+
+describe('a pool without nodes', () => {
+  it('has the capacity of its infrastructure template, less what the system takes', () => {
+    const { allocatable, labels } = templateOf(source())!;
+    expect(allocatable.cpu).toBe(2000);
+    expect(allocatable.pods).toBe(110);
+    expect(allocatable.memory).toBe(Math.floor(8 * GiB * 0.925) - 100 * 2 ** 20);
+    expect(labels).toEqual({
+      'kubernetes.io/arch': 'arm64',
+      'kubernetes.io/os': 'linux',
+      'node.kubernetes.io/instance-type': 'm5.large',
+    });
+  });
+  it('has the capacity, labels and taints of its annotations rather than those of its template', () => {
+    const annotations = {
+      ...capacity('memory', '4Gi'),
+      ...capacity('gpu-count', '2'),
+      ...capacity('gpu-type', 'amd.com/gpu'),
+      ...capacity('maxPods', '20'),
+      ...capacity('labels', 'tier=batch,zone=a'),
+      ...capacity('taints', 'dedicated=batch:NoSchedule'),
+    };
+    const taints = [
+      { key: 'dedicated', value: 'other', effect: 'NoSchedule', propagation: 'Always' },
+      { key: 'dedicated', effect: 'NoExecute', propagation: 'Always' },
+    ];
+    const template = templateOf(source({ deployment: deployment({ annotations, spec: { taints } }) }))!;
+    expect(template.capacity).toEqual({ cpu: 2000, memory: 4 * GiB, 'amd.com/gpu': 2, pods: 20 });
+    expect(template.labels).toMatchObject({ tier: 'batch', zone: 'a' });
+    expect(template.taints).toEqual([
+      { key: 'dedicated', effect: 'NoExecute' },
+      { key: 'dedicated', value: 'batch', effect: 'NoSchedule' },
+    ]);
+  });
+  it('has the labels of its Machines that Nodes receive', () => {
+    const labels = { 'node-role.kubernetes.io/batch': '', 'node.cluster.x-k8s.io/tier': 'b', team: 'x' };
+    const template = templateOf(source({ deployment: deployment({ labels }) }))!;
+    expect(template.labels).toMatchObject({ 'node-role.kubernetes.io/batch': '', 'node.cluster.x-k8s.io/tier': 'b' });
+    expect(template.labels).not.toHaveProperty('team');
+  });
+  it('has the nodes that it had before', () => {
+    const remembered: NodeTemplate = { capacity: {}, allocatable: { cpu: 1 }, labels: {} };
+    expect(templateOf(source({ remembered }))).toBe(remembered);
+  });
+  it.each([
+    { rule: 'its infrastructure template is absent', infrastructure: undefined },
+    { rule: 'its capacity is not reported yet', infrastructure: infrastructure() },
+    { rule: 'its memory is unknown', infrastructure: infrastructure({ capacity: { cpu: '2' } }) },
+  ])('is unknown while $rule', (given) => expect(templateOf(source(given))).toBeUndefined());
+});
+
+describe('a pool with nodes', () => {
+  const live = node('n', {
+    labels: { 'kubernetes.io/hostname': 'n', 'topology.kubernetes.io/zone': 'az-a', tier: 'b' },
+    taints: [
+      { key: 'dedicated', effect: 'NoSchedule' },
+      { key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' },
+      { key: 'node.cluster.x-k8s.io/outdated-revision', effect: 'PreferNoSchedule' },
+      { key: 'ToBeDeletedByClusterAutoscaler', effect: 'NoSchedule' },
+    ],
+  });
+  it('makes nodes like the oldest, without what says something about that one only', () => {
+    const template = templateOf(source({ nodes: [live, node('other')] }))!;
+    expect(template.allocatable).toEqual(live.allocatable);
+    expect(template.labels).toEqual({ tier: 'b' });
+    expect(template.taints).toEqual([{ key: 'dedicated', effect: 'NoSchedule' }]);
+  });
+});
+
+describe('the zone of a new machine', () => {
+  const inZone = (name: string, zone: string) => node(name, { labels: { 'topology.kubernetes.io/zone': zone } });
+  it.each([
+    {
+      rule: 'is the failure domain of its pool',
+      given: { deployment: deployment({ spec: { failureDomain: 'az-b' } }), nodes: [inZone('n', 'az-a')] },
+      zones: ['az-b'],
+    },
+    { rule: 'is that of all its nodes', given: { nodes: [inZone('n', 'az-a'), inZone('m', 'az-a')] }, zones: ['az-a'] },
+    { rule: 'is unknown if its nodes differ', given: { nodes: [inZone('n', 'az-a'), inZone('m', 'az-b')] } },
+    { rule: 'is unknown without nodes', given: {} },
+  ])('$rule', ({ given, zones }) => expect(zonesOf(source(given))).toEqual(zones));
+});

@@ -1,0 +1,141 @@
+/** What a new node of a pool is like: as its live nodes, or as the pool's objects say. Pure. */
+import type { KubeObject } from '../../../machinery/api/object.ts';
+import { capacity } from '../../common/autoscale/capacity.ts';
+import type { MachineDeployment } from '../../core/machine-deployment/index.ts';
+import { amounts } from '../plan/requests.ts';
+import type { Node, NodeTemplate, Resources, Taint } from '../plan/types.ts';
+
+const MiB = 2 ** 20;
+/** The kubelet's default threshold for evictions, which is not allocatable. */
+const evictionMemory = 100 * MiB;
+/** The kernel and the firmware take some of the memory that an instance type has. */
+const usableMemory = 0.925;
+const defaultPods = 110;
+
+const zoneLabels = ['topology.kubernetes.io/zone', 'failure-domain.beta.kubernetes.io/zone'];
+/** Labels and taints that say something about one node only. */
+const ofOneNode = new Set([
+  'kubernetes.io/hostname',
+  'topology.ebs.csi.aws.com/zone',
+  'topology.k8s.aws/zone-id',
+  ...zoneLabels,
+]);
+const transient =
+  /^node\.kubernetes\.io\/(not-ready|unreachable|unschedulable|[a-z]+-pressure|network-unavailable)$|^node\.cluster\.x-k8s\.io\/(uninitialized|outdated-revision)$|^node\.cloudprovider\.kubernetes\.io\/|^(ToBeDeletedBy|DeletionCandidateOf)ClusterAutoscaler$|^karpenter\.sh\/disrupted$/;
+
+export type TemplateSource = {
+  deployment: MachineDeployment;
+  /** Its infrastructure template. */
+  infrastructure: KubeObject | undefined;
+  /** Its ready nodes, oldest first. */
+  nodes: readonly Node[];
+  /** The template of its nodes when it last had some, for the same infrastructure template. */
+  remembered: NodeTemplate | undefined;
+};
+
+export const instanceTypeOf = (infrastructure: KubeObject | undefined): string | undefined =>
+  (infrastructure?.spec as { template?: { spec?: { instanceType?: string } } } | undefined)?.template?.spec
+    ?.instanceType;
+
+const fromNode = ({ allocatable, capacity: whole, labels, taints = [] }: Node): NodeTemplate => ({
+  capacity: whole ?? allocatable,
+  allocatable,
+  labels: Object.fromEntries(Object.entries(labels).filter(([key]) => !ofOneNode.has(key))),
+  taints: taints.filter(({ key }) => !transient.test(key)),
+});
+
+/** `key=value,…` */
+const pairs = (text: string): [string, string][] =>
+  text
+    .split(',')
+    .filter((pair) => pair.includes('='))
+    .map((pair) => [pair.slice(0, pair.indexOf('=')).trim(), pair.slice(pair.indexOf('=') + 1).trim()]);
+
+/** `key=value:effect,…` */
+const annotatedTaints = (text: string): Taint[] =>
+  pairs(text).flatMap(([key, rest]) => {
+    const colon = rest.lastIndexOf(':');
+    const value = rest.slice(0, Math.max(0, colon));
+    return colon < 0 ? [] : [{ key, ...(value && { value }), effect: rest.slice(colon + 1) }];
+  });
+
+const annotatedCapacity = (given: Record<string, string>): Resources => {
+  const gpus = given[capacity.gpus];
+  return amounts({
+    ...(given[capacity.cpu] !== undefined && { cpu: given[capacity.cpu] }),
+    ...(given[capacity.memory] !== undefined && { memory: given[capacity.memory] }),
+    ...(given[capacity.disk] !== undefined && { 'ephemeral-storage': given[capacity.disk] }),
+    ...(given[capacity.pods] !== undefined && { pods: given[capacity.pods] }),
+    ...(gpus !== undefined && { [given[capacity.gpuType] ?? 'nvidia.com/gpu']: gpus }),
+  } as Record<string, string>);
+};
+
+type TemplateStatus = {
+  capacity?: Record<string, string>;
+  nodeInfo?: { architecture?: string; operatingSystem?: string };
+};
+
+/** Labels that a Machine passes on to its Node. */
+const isPassedOn = (key: string): boolean =>
+  /^node-role\.kubernetes\.io\/|(^|\.)node-restriction\.kubernetes\.io(\/|$)|(^|\.)node\.cluster\.x-k8s\.io(\/|$)/.test(
+    key,
+  );
+
+const labelsOf = ({ deployment, infrastructure }: TemplateSource, info: TemplateStatus['nodeInfo']) => {
+  const { architecture = 'amd64', operatingSystem = 'linux' } = info ?? {};
+  const instanceType = instanceTypeOf(infrastructure);
+  const machine = Object.entries(deployment.spec?.template.metadata?.labels ?? {});
+  return {
+    'kubernetes.io/arch': architecture,
+    'kubernetes.io/os': operatingSystem,
+    ...(instanceType && { 'node.kubernetes.io/instance-type': instanceType }),
+    ...Object.fromEntries(machine.filter(([key]) => isPassedOn(key))),
+    ...Object.fromEntries(pairs(deployment.metadata.annotations?.[capacity.labels] ?? '')),
+  };
+};
+
+const taintsOf = ({ deployment }: TemplateSource): Taint[] => {
+  const annotated = annotatedTaints(deployment.metadata.annotations?.[capacity.taints] ?? '');
+  const own = deployment.spec?.template.spec.taints ?? [];
+  const isAnnotated = ({ key, effect }: Taint) => annotated.some((one) => one.key === key && one.effect === effect);
+  return [
+    ...own
+      .map(({ key, value, effect }) => ({ key, ...(value && { value }), effect }))
+      .filter((taint) => !isAnnotated(taint)),
+    ...annotated,
+  ];
+};
+
+/** Undefined if cpu and memory are unknown. */
+const fromObjects = (source: TemplateSource): NodeTemplate | undefined => {
+  const { capacity: reported, nodeInfo } = (source.infrastructure?.status ?? {}) as TemplateStatus;
+  const raw = amounts(reported);
+  const usable = raw.memory === undefined ? raw : { ...raw, memory: Math.floor(raw.memory * usableMemory) };
+  const whole: Resources = {
+    pods: defaultPods,
+    ...usable,
+    ...annotatedCapacity(source.deployment.metadata.annotations ?? {}),
+  };
+  if (!(whole.cpu! > 0 && whole.memory! > 0)) return undefined;
+  return {
+    capacity: whole,
+    allocatable: { ...whole, memory: Math.max(0, whole.memory! - evictionMemory) },
+    labels: labelsOf(source, nodeInfo),
+    taints: taintsOf(source),
+  };
+};
+
+/** A live node tells more than any description of it. */
+export const templateOf = (source: TemplateSource): NodeTemplate | undefined => {
+  const [oldest] = source.nodes;
+  return oldest ? fromNode(oldest) : (source.remembered ?? fromObjects(source));
+};
+
+/** The zone in which a new machine certainly starts. */
+export const zonesOf = ({ deployment, nodes }: TemplateSource): string[] | undefined => {
+  const { failureDomain } = deployment.spec?.template.spec ?? {};
+  if (failureDomain) return [failureDomain];
+  const zones = new Set(nodes.map(({ labels }) => labels[zoneLabels[0]!] ?? ''));
+  const [only = ''] = zones;
+  return zones.size === 1 && only ? [only] : undefined;
+};

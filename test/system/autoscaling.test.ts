@@ -1,0 +1,165 @@
+/** Scales a pool of the example quickstart for pending pods, from zero and back. */
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { KubeObject } from '../../machinery/api/object.ts';
+import type { PodObject } from '../../simulation/workload/objects.ts';
+import { expectWhole, isSettled } from './checks.ts';
+import { settledMoment } from './moments.ts';
+import { createWorld, type Moment, type World } from './world.ts';
+
+let quickstart: Moment;
+let world: World;
+beforeAll(async () => {
+  quickstart = await settledMoment('quickstart.yaml');
+}, 60_000);
+afterEach(() => world.end());
+
+const cluster = 'quickstart';
+const pool = 'burst';
+const open = async (seed: number) => {
+  world = await createWorld({ from: quickstart, seed });
+};
+
+type Given = Record<string, string>;
+const sizes = (min: number, max: number, more: Given = {}): Given => ({
+  'capstan.dev/autoscale-min': String(min),
+  'capstan.dev/autoscale-max': String(max),
+  'cluster.x-k8s.io/autoscaling-options-scaledownunneededtime': '2m',
+  ...more,
+});
+/** As the workers of the quickstart, without replicas of its own. */
+const deployment = (annotations: Given): KubeObject => {
+  const { apiVersion, kind, spec } = world.find('MachineDeployment', 'quickstart-workers')!;
+  const { bootstrap, infrastructureRef, version } = spec!.template.spec;
+  return {
+    apiVersion,
+    kind,
+    metadata: { name: pool, namespace: 'default', annotations },
+    spec: {
+      clusterName: cluster,
+      selector: {},
+      template: { spec: { clusterName: cluster, bootstrap, infrastructureRef, version } },
+    },
+  };
+};
+const optIn = async (annotations: Given) => {
+  await world.apply(deployment(annotations));
+  await world.until('opted in', () => isReady(), 5);
+};
+
+const guest = () => world.system.guests.clusters.all()[0]!;
+const workload = (replicas: number): KubeObject => ({
+  apiVersion: 'apps/v1',
+  kind: 'Deployment',
+  metadata: { namespace: 'default', name: 'web' },
+  spec: {
+    replicas,
+    selector: { matchLabels: { app: 'web' } },
+    template: {
+      metadata: { labels: { app: 'web' } },
+      spec: { containers: [{ name: 'web', image: 'web:1', resources: { requests: { cpu: '1500m', memory: '1Gi' } } }] },
+    },
+  },
+});
+const pods = async () =>
+  (await world.wait(guest().list<PodObject>('pods'))).filter(({ metadata }) => metadata.labels?.app === 'web');
+const placed = async () => (await pods()).filter(({ spec }) => spec?.nodeName !== undefined).length;
+const run = async (replicas: number) => {
+  const old = (await world.wait(guest().get('deployments.apps', 'default', 'web'))) as KubeObject | undefined;
+  if (!old) return world.wait(guest().create(workload(replicas)));
+  return world.wait(guest().put([{ ...old, spec: { ...(old.spec as object), replicas } }]));
+};
+
+const plan = () => world.find('ScalingPlan', cluster);
+const isReady = () => world.condition('ScalingPlan', cluster, 'Ready')?.status === 'True';
+const replicas = () => world.find('MachineDeployment', pool)?.spec?.replicas;
+const nodes = () =>
+  world
+    .all('Machine')
+    .filter(({ metadata, status }) => metadata.labels?.['cluster.x-k8s.io/deployment-name'] === pool && status?.nodeRef)
+    .length;
+const eventsOf = async (about: string) => {
+  const { body } = await world.request('GET', '/api/v1/namespaces/default/events');
+  const events = (body as unknown as { items: (KubeObject & { involvedObject: KubeObject['metadata'] })[] }).items;
+  return events
+    .filter(({ involvedObject }) => involvedObject.name === about)
+    .map(({ reason, message }) => `${reason}: ${message}`);
+};
+
+describe('a pool', () => {
+  it('scales from zero for pending pods, and back when its nodes are unneeded', async () => {
+    await open(1);
+    await optIn(sizes(0, 5));
+    expect(replicas()).toBe(0);
+    await run(4);
+    await world.until('nodes', () => nodes() === 2, 15);
+    await world.pass(3);
+    expect([replicas(), await placed()]).toEqual([2, 4]);
+    expect(plan()?.status).toMatchObject({ pending: 0, refused: 0, lastDecision: { message: 'burst 0 -> 2' } });
+    expect(await eventsOf(pool)).toContain('ScaledUpGroup: Scaled up from 0 to 2 replicas for 2 pending pods');
+    const before = world.live('instance').length;
+    await world.pass(15);
+    expect(world.live('instance'), 'used nodes stay').toHaveLength(before);
+    await run(0);
+    await world.until('empty', () => replicas() === 0 && nodes() === 0, 20);
+    await world.until('settled', () => isSettled(world), 20);
+    expectWhole(world);
+    expect(await eventsOf(pool)).toContainEqual(expect.stringMatching(/^ScaleDownEmpty: Removes node .*: Empty$/));
+  });
+
+  it('never buys twice for the same pods, whenever its process dies', async () => {
+    await open(2);
+    await optIn(sizes(0, 5));
+    await run(4);
+    for (let effects = 1; effects <= 12; effects++) {
+      world.crashAfter(effects);
+      await world.pass(0.3);
+      expect(replicas()).toBeLessThanOrEqual(2);
+    }
+    await world.until('nodes', () => nodes() === 2, 20);
+    await world.pass(10);
+    expect(replicas()).toBe(2);
+    expect(await placed()).toBe(4);
+  });
+
+  it('stops at its maximum, with a condition and an Event', async () => {
+    await open(3);
+    await optIn(sizes(0, 1));
+    await run(5);
+    await world.until('limit', () => world.condition('ScalingPlan', cluster, 'LimitReached')?.status === 'True', 10);
+    expect(world.condition('ScalingPlan', cluster, 'LimitReached')?.message).toBe(
+      'Pods stay pending: burst has its maximum of 1',
+    );
+    expect(replicas()).toBe(1);
+    expect(await eventsOf(cluster)).toContain('LimitReached: Pods stay pending: burst has its maximum of 1');
+    const waiting = plan()?.status?.pods?.[0];
+    expect(waiting).toMatchObject({ namespace: 'default', count: 3, left: 2 });
+  });
+});
+
+describe('a pool that did not opt in', () => {
+  it('is never scaled, and its cluster is not read', async () => {
+    await open(4);
+    await world.apply({ ...deployment({}), spec: { ...deployment({}).spec!, replicas: 0 } } as KubeObject);
+    await run(6);
+    await world.pass(10);
+    expect(plan()).toBeUndefined();
+    expect(Object.keys(world.passes).filter((name) => name.startsWith('autoscaler'))).toEqual([]);
+    expect(replicas()).toBe(0);
+  });
+
+  it.each([
+    {
+      rule: 'a malformed size',
+      given: sizes(0, 3, { 'capstan.dev/autoscale-max': 'three' }),
+      says: 'must be an integer',
+    },
+    { rule: 'sizes in the wrong order', given: sizes(3, 1), says: 'must be greater than or equal to' },
+  ])('is refused for $rule', async ({ given, says }) => {
+    await open(5);
+    const object = deployment(given);
+    const answer = await world.request('POST', world.pathOf(object), object);
+    expect(answer.code).toBe(422);
+    expect(answer.body.message).toContain('metadata.annotations[capstan.dev/autoscale-max]: Invalid value');
+    expect(answer.body.message).toContain(says);
+  });
+});
