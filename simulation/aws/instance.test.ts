@@ -23,6 +23,8 @@ it('boots a guest when it runs, halts it when it is terminated, and disappears a
       region: 'us-east-1',
       zone: 'us-east-1a',
       instanceType: 't3.large',
+      vcpus: 2,
+      memoryMiB: 8192,
       architecture: 'x86_64',
       imageName: expect.stringMatching(/^capa-ami-ubuntu-24\.04-v1\.35\.0-\d+$/),
       userData: '#cloud-config',
