@@ -120,6 +120,8 @@ export const openClusterStore = ({
     for (const definition of mirror.list(definitionType)) serve(definition);
     for (const type of types()) if (type !== definitionType) await mirror.load(store, type);
   })();
+  // Each user of the store waits for it and learns of a failure. A process that stops has none left.
+  loaded.catch(() => {});
 
   const create = async (object: KubeObject): Promise<void> => {
     const known = registry.findKind(groupOf(object.apiVersion), object.kind)?.kind;
