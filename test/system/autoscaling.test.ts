@@ -136,6 +136,47 @@ describe('a pool', () => {
   });
 });
 
+describe('a cluster-autoscaler', () => {
+  const theirs = (min: number, max: number): Given => ({
+    'cluster.x-k8s.io/cluster-api-autoscaler-node-group-min-size': String(min),
+    'cluster.x-k8s.io/cluster-api-autoscaler-node-group-max-size': String(max),
+  });
+  const lease = () => ({
+    apiVersion: 'coordination.k8s.io/v1',
+    kind: 'Lease',
+    metadata: { namespace: 'kube-system', name: 'cluster-autoscaler' },
+    spec: { holderIdentity: 'ca-0', renewTime: new Date(world.now()).toISOString() },
+  });
+  const conflict = () => world.condition('ScalingPlan', cluster, 'AutoscalerConflict')?.status;
+
+  it('is alone with pools that have its sizes only', async () => {
+    await open(6);
+    await world.apply(deployment(theirs(0, 5)));
+    await run(4);
+    await world.pass(5);
+    expect([plan(), replicas()]).toEqual([undefined, 0]);
+  });
+
+  it('acts alone while it lives, and hands its pools over afterwards', async () => {
+    await open(7);
+    await world.wait(guest().create(lease()));
+    await optIn({ ...theirs(0, 5), 'capstan.dev/autoscale': 'true' });
+    await run(4);
+    await world.until('conflict', () => conflict() === 'True', 1);
+    expect(replicas()).toBe(0);
+    expect(world.condition('ScalingPlan', cluster, 'AutoscalerConflict')?.message).toBe(
+      'cluster-autoscaler holds the Lease kube-system/cluster-autoscaler as ca-0',
+    );
+    // It scales through the same subresource, and its replicas stay.
+    await world.scale('MachineDeployment', pool, 1);
+    await world.pass(0.5);
+    expect(replicas()).toBe(1);
+    await world.until('handed over', () => conflict() === 'False', 2);
+    await world.until('nodes', () => nodes() === 2, 15);
+    expect(replicas()).toBe(2);
+  });
+});
+
 describe('a pool that did not opt in', () => {
   it('is never scaled, and its cluster is not read', async () => {
     await open(4);
