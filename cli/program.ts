@@ -16,6 +16,7 @@ import { deadLettersCommand } from './commands/dead-letters.ts';
 import { doctorCommand, logsCommand, orphansCommand, statusCommand, thawCommand } from './commands/installation.ts';
 import { devCommand, startCommand } from './commands/laptop.ts';
 import { restoreCommand } from './commands/restore.ts';
+import { scaleCommand } from './commands/scale.ts';
 import { snapshotCommand } from './commands/snapshot.ts';
 import { tokenCommand } from './commands/token.ts';
 import { addCompletion } from './completion.ts';
@@ -39,9 +40,16 @@ export const createProgram = (): Command => {
   const groups: [heading: string, commands: Command[]][] = [
     [
       'Clusters:',
-      [describeCommand, getCommand, rolloutCommand, retryCommand, cancelCommand, continueCommand, snapshotCommand].map(
-        (of) => of(connect, kubeconfig),
-      ),
+      [
+        describeCommand,
+        getCommand,
+        rolloutCommand,
+        retryCommand,
+        cancelCommand,
+        continueCommand,
+        snapshotCommand,
+        scaleCommand,
+      ].map((of) => of(connect, kubeconfig)),
     ],
     [
       'The control plane:',

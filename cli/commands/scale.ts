@@ -1,0 +1,26 @@
+/** Commands about the autoscaling of a cluster. */
+import { Command, Option } from 'commander';
+import type { Connect } from '../client.ts';
+import type { ScaleOptions, SimulateOptions } from '../scale/index.ts';
+
+const ofCluster = (name: string, description: string): Command =>
+  new Command(name)
+    .description(description)
+    .requiredOption('--cluster <name>', 'the cluster whose pools are scaled')
+    .option('-n, --namespace <namespace>', "the cluster's namespace (default: the context's)")
+    .addOption(new Option('-o, --output <format>', 'the decision as data').choices(['json']))
+    .exitOverride();
+
+export const scaleCommand = (connect: Connect): Command => {
+  const explain = ofCluster('explain', 'Why a pod gets a node or none, or why a pool has its size.')
+    .argument('<pod|pool>', 'namespace/pod of the workload cluster, or the name of a MachineDeployment')
+    .action(async (name: string, options: ScaleOptions) =>
+      (await import('../scale/index.ts')).explain(await connect(), name, options),
+    );
+  const simulate = ofCluster('simulate', 'What would be decided for pods that do not exist yet. Changes nothing.')
+    .requiredOption('-f, --filename <file>', 'pods, or what creates them, as YAML; - for stdin')
+    .action(async (options: SimulateOptions) => (await import('../scale/index.ts')).simulate(await connect(), options));
+  const all = new Command('scale').description('Decisions of the autoscaler.').exitOverride();
+  for (const command of [explain, simulate]) all.addCommand(command);
+  return all;
+};

@@ -1,0 +1,128 @@
+/** A cluster with one pool, `workers`, as the autoscaler observes it. */
+import type { KubeObject } from '../../../machinery/api/object.ts';
+import type { Cluster } from '../../core/cluster/index.ts';
+import type { Machine } from '../../core/machine/index.ts';
+import type { MachineDeployment } from '../../core/machine-deployment/index.ts';
+import type { MachineSet } from '../../core/machine-set/index.ts';
+import { minute, now } from '../plan/plan.fixture.ts';
+import type { Pod } from '../plan/types.ts';
+import type { Observed } from './observe.ts';
+import type { ScalingPlan, ScalingPlanStatus } from './schema.ts';
+
+export const ago = (minutes: number) => new Date(now - minutes * minute).toISOString();
+const absent = { state: 'absent' } as const;
+const owner = (of: KubeObject) => [
+  { apiVersion: of.apiVersion, kind: of.kind, name: of.metadata.name, uid: of.metadata.uid!, controller: true },
+];
+export const object = (kind: string, name: string, more: object = {}, metadata: object = {}): KubeObject =>
+  ({
+    apiVersion: 'cluster.x-k8s.io/v1beta2',
+    kind,
+    metadata: {
+      name,
+      namespace: 'default',
+      uid: `uid-${name}`,
+      resourceVersion: '7',
+      creationTimestamp: ago(120),
+      ...metadata,
+    },
+    ...more,
+  }) as KubeObject;
+
+const cluster = object('Cluster', 'c') as Cluster;
+const plan = (status: ScalingPlanStatus = {}, spec: object = {}) =>
+  object(
+    'ScalingPlan',
+    'c',
+    { spec: { clusterName: 'c', ...spec }, status },
+    { ownerReferences: owner(cluster) },
+  ) as ScalingPlan;
+const infrastructure = object('AWSMachineTemplate', 't', { status: { capacity: { cpu: '4', memory: '16Gi' } } });
+
+type PoolGiven = {
+  replicas?: number;
+  annotations?: Record<string, string>;
+  paused?: boolean;
+  marked?: Record<string, string>;
+};
+const deployment = ({ replicas = 0, annotations = {}, paused = false }: PoolGiven = {}): MachineDeployment =>
+  object(
+    'MachineDeployment',
+    'workers',
+    {
+      spec: {
+        clusterName: 'c',
+        replicas,
+        selector: {},
+        ...(paused && { paused }),
+        template: {
+          spec: { clusterName: 'c', bootstrap: {}, infrastructureRef: { kind: 'AWSMachineTemplate', name: 't' } },
+        },
+      },
+    },
+    { annotations: { 'capstan.dev/autoscale-min': '0', 'capstan.dev/autoscale-max': '5', ...annotations } },
+  ) as MachineDeployment;
+
+const node = (name: string): KubeObject =>
+  object('Node', name, {
+    status: {
+      allocatable: { cpu: '4', memory: '16Gi', pods: '110' },
+      capacity: { cpu: '4', memory: '16Gi', pods: '110' },
+      conditions: [{ type: 'Ready', status: 'True', lastTransitionTime: ago(100) }],
+    },
+  });
+
+/** A pool whose Machines are nodes of their names. */
+export const observed = ({
+  pods = [],
+  machines: names = [],
+  status = {},
+  spec = {},
+  traces = {},
+  ...given
+}: PoolGiven & {
+  pods?: Pod[];
+  machines?: string[];
+  status?: ScalingPlanStatus;
+  spec?: object;
+  traces?: object;
+} = {}): Observed => {
+  const pool = deployment({ replicas: names.length, ...given });
+  const set = object(
+    'MachineSet',
+    'workers-1',
+    { spec: { replicas: names.length, template: pool.spec!.template } },
+    { ownerReferences: owner(pool) },
+  ) as MachineSet;
+  const machines = names.map((name) => {
+    const annotations =
+      given.marked?.[name] === undefined ? {} : { 'cluster.x-k8s.io/delete-machine': given.marked[name] };
+    return object(
+      'Machine',
+      name,
+      { spec: {}, status: { nodeRef: { name } } },
+      { ownerReferences: owner(set), annotations },
+    ) as Machine;
+  });
+  return {
+    plan: plan(status, spec),
+    cluster,
+    pools: [{ deployment: pool, machineSets: [set], machines, infrastructure }],
+    machines,
+    workload: {
+      kubeconfig: 'k',
+      objects: {
+        nodes: names.map(node),
+        pods: [],
+        daemonSets: [],
+        budgets: [],
+        namespaces: [],
+        claims: [],
+        volumes: [],
+        classes: [],
+      },
+      pods,
+      traces: { lease: absent, status: absent, ...traces },
+    },
+  };
+};
