@@ -6,7 +6,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { timestamp } from '../../../machinery/api/lifecycle.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { type Action, found, type MergePatch, type Plan } from '../../../machinery/api/reconcile.ts';
-import { accessOf, type ControlPlane, isUpToDate, nodeOf } from './control-plane.ts';
+import { accessOf, type ControlPlane, isGoing, isUpToDate, type Member, nodeOf } from './control-plane.ts';
 import type { KubeadmControlPlane } from './index.ts';
 import { patchKubeadmConfig } from './kubeadm-config-map.ts';
 import { annotations } from './names.ts';
@@ -34,6 +34,15 @@ const written = (note: Note | null): MergePatch => ({
 });
 
 /**
+ * Whether the Machine read the ConfigMap as it was changed after the note. Machines are created in
+ * the same second as the note.
+ */
+const hasJoinedSince =
+  ({ at }: Note) =>
+  (member: Member): boolean =>
+    nodeOf(member) !== undefined && Date.parse(member.machine.metadata.creationTimestamp ?? '') >= Date.parse(at);
+
+/**
  * What to note before the ConfigMap changes; undefined if the note still holds: until a Machine
  * joins with the change, the rollout that made it can be undone as a whole.
  */
@@ -43,9 +52,7 @@ export const noteBefore = (
   now: number,
 ): MergePatch | undefined => {
   const note = noteOf(kcp);
-  const isNewer = (created: string | undefined) => Date.parse(created ?? '') > Date.parse(note?.at ?? '');
-  const hasJoined = members.some((member) => nodeOf(member) && isNewer(member.machine.metadata.creationTimestamp));
-  if (note && !hasJoined) return undefined;
+  if (note && !members.some(hasJoinedSince(note))) return undefined;
   return written({ at: timestamp(now), data: dataOf(configMap) });
 };
 
@@ -54,7 +61,8 @@ const workloadRetry = 15;
 
 /**
  * Puts the ConfigMap back after a rollback, and removes the note once no Machine with the change is
- * left. After a rollout the note is removed too.
+ * left. A change with which a Machine joined that stays is not undone. After a rollout the note is
+ * removed too.
  */
 export const settleNote = (controlPlane: ControlPlane): Plan | undefined => {
   const { kcp, members, live, admission } = controlPlane;
@@ -63,6 +71,8 @@ export const settleNote = (controlPlane: ControlPlane): Plan | undefined => {
   const removal: Plan | undefined = isSettled ? { intent: written(null), again: true } : undefined;
   const note = noteOf(kcp);
   if (admission.state === 'Admitted' || !note) return removal;
+  const stays = members.some((member) => isUpToDate(member) && !isGoing(member) && hasJoinedSince(note)(member));
+  if (stays) return { intent: written(null), again: true };
   const kubeconfig = accessOf(controlPlane);
   const configMap = live.kubeadmConfig && found(live.kubeadmConfig);
   if (!kubeconfig || !configMap) return { requeueAfter: workloadRetry };

@@ -149,6 +149,17 @@ describe('the note of kubeadm’s ConfigMap', () => {
     expect(does(plan)).toEqual([]);
   });
 
+  it.each([
+    { rule: 'later', age: 2 },
+    { rule: 'in the same second', age: 5 },
+  ])('is obsolete after a rollback to a revision whose machine was created $rule, and joined', ({ age }) => {
+    const joined = { ...a, name: 'd', age, version: 'v1.34.9' };
+    const given = { machines: [...machines, joined, { ...fresh, name: 'e' }], admission: rolledBack };
+    const plan = planOf({ ...given, annotations: noted(before, 5) }, { ClusterConfiguration: text('v1.34.9') });
+    expect(noteIn(plan)).toBeNull();
+    expect(does(plan)).toEqual([]);
+  });
+
   it('stays while the workload cluster does not answer', () => {
     const live = { kubeadmConfig: { state: 'unreadable', reason: 'timeout' } } as unknown as ControlPlane['live'];
     const controlPlane = settled(controlPlaneOf({ machines, annotations: noted(before), admission: rolledBack }));
