@@ -160,4 +160,9 @@ export const regressions: readonly Regression[] = [
     only: [],
     broke: 'a MachineSet created a machine in place of one whose labels a user had edited',
   },
+  {
+    seed: 4000035,
+    scenario: 'upgrades',
+    broke: 'no worker could join after a rollback to a revision whose first machine had joined',
+  },
 ];
