@@ -248,3 +248,14 @@ export const scenarios = {
 } satisfies Record<string, Scenario>;
 
 export type ScenarioName = keyof typeof scenarios;
+
+/** Those with the most orders of steps, which take seconds each. */
+export const longest: readonly ScenarioName[] = [
+  'pages during writes to what had settled',
+  'pages during a write to what the log has forgotten',
+  'a list during two writes',
+  'a list while one of two writers crashes or is slow',
+  'a watch that joins another one of its process from before a type slept',
+  'a watch that thaws after the log was forgotten',
+  'two readers while positions settle',
+];
