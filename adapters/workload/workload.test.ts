@@ -17,7 +17,10 @@ const expired = { kind: 'Status', reason: 'Expired', message: 'The provided cont
 const clusterOf = (count: number, pages = Number.POSITIVE_INFINITY) => {
   const asked: string[] = [];
   const discovered: string[] = [];
-  const all = Array.from({ length: count }, (_, i) => ({ metadata: { name: String(i) } }));
+  const all = Array.from({ length: count }, (_, i) => ({
+    metadata: { name: String(i), labels: { a: 'b' } },
+    data: {},
+  }));
   const answer = (url: URL): Response => {
     if (url.pathname === '/apis/storage.k8s.io/v1') {
       discovered.push(url.pathname);
@@ -41,6 +44,14 @@ const clusterOf = (count: number, pages = Number.POSITIVE_INFINITY) => {
 
 describe('lists', () => {
   const list = { kubeconfig: kubeconfig('https://api.example.com'), apiVersion: 'v1', kind: 'ConfigMap' };
+
+  it.each([{ pages: 9 }, { pages: 1 }])('drop the fields to omit from every page, of $pages', async ({ pages }) => {
+    const { workload } = clusterOf(15, pages);
+    const omit = ['metadata.labels', 'data', 'status.phase'];
+    const items = (await workload.read('list', { ...list, omit }))?.items;
+    expect(items).toHaveLength(15);
+    expect(items?.[14]).toEqual({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: '14' } });
+  });
 
   it.each([
     { rule: 'a single page is requested once', count: 7, asked: ['?limit=10'] },

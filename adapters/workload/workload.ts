@@ -26,14 +26,31 @@ interface Page {
   items?: KubeObject[];
 }
 
+/** Without the fields at these paths. */
+const omitting =
+  (paths: readonly string[]) =>
+  (item: KubeObject): KubeObject => {
+    for (const path of paths) {
+      const fields = path.split('.');
+      const last = fields.pop()!;
+      const parent = fields.reduce<Record<string, unknown> | undefined>(
+        (value, field) => value?.[field] as Record<string, unknown> | undefined,
+        item,
+      );
+      if (parent) delete parent[last];
+    }
+    return item;
+  };
+
 /** All pages; undefined if the collection does not exist. */
 const listAll = async (
   client: Client,
   connection: Connection,
   path: string,
   query: Record<string, string>,
-  pageSize: number,
+  { pageSize, omit }: { pageSize: number; omit: readonly string[] },
 ): Promise<KubeObject[] | undefined> => {
+  const kept = omitting(omit);
   const ask = (more: Record<string, string>) => {
     const whole = new URLSearchParams({ ...query, ...more }).toString();
     return client.send<Page>(connection, 'GET', whole ? `${path}?${whole}` : path);
@@ -47,10 +64,10 @@ const listAll = async (
     } catch (error) {
       if (!next || !isRefusal(error, 'Expired')) throw error;
       // The list's version was compacted, and a list without pages cannot expire.
-      return (await ask({}))?.items ?? [];
+      return ((await ask({}))?.items ?? []).map(kept);
     }
     if (!page) return undefined;
-    items.push(...(page.items ?? []));
+    items.push(...(page.items ?? []).map(kept));
     next = page.metadata?.continue;
   } while (next);
   return items;
@@ -62,11 +79,11 @@ const readsOf = (client: Client, transport: Transport, pageSize: number): Reads 
     const path = await client.pathOf(connection, target);
     return path === undefined ? undefined : client.send<KubeObject>(connection, 'GET', path);
   },
-  list: async ({ kubeconfig, labelSelector, fieldSelector, ...target }) => {
+  list: async ({ kubeconfig, labelSelector, fieldSelector, omit = [], ...target }) => {
     const connection = connectionOf(kubeconfig);
     const path = await client.pathOf(connection, target);
     const query = { ...(labelSelector && { labelSelector }), ...(fieldSelector && { fieldSelector }) };
-    const items = path === undefined ? undefined : await listAll(client, connection, path, query, pageSize);
+    const items = path === undefined ? undefined : await listAll(client, connection, path, query, { pageSize, omit });
     const { apiVersion, kind } = target;
     return items && { items: items.map((item) => ({ ...item, apiVersion, kind })) };
   },

@@ -48,7 +48,15 @@ export interface WorkloadReads {
   /** One object; a definite 404 means absent. */
   get: [Access & { apiVersion: string; kind: string; namespace?: string; name: string }, KubeObject];
   list: [
-    Access & { apiVersion: string; kind: string; namespace?: string; labelSelector?: string; fieldSelector?: string },
+    Access & {
+      apiVersion: string;
+      kind: string;
+      namespace?: string;
+      labelSelector?: string;
+      fieldSelector?: string;
+      /** Paths, such as metadata.managedFields, that each page drops, so that long lists fit in memory. */
+      omit?: string[];
+    },
     { items: KubeObject[] },
   ];
   version: [Access, { gitVersion: string }];

@@ -34,6 +34,14 @@ export interface Observed {
 
 type Lister = (apiVersion: string, kind: string) => Read<WorkloadReads['list'][1]>;
 
+/** Most of the bytes of Nodes and Pods, none of which a decision uses. */
+export const omit = [
+  'metadata.managedFields',
+  'status.containerStatuses',
+  'status.initContainerStatuses',
+  'status.images',
+];
+
 const itemsOf = (read: Read<WorkloadReads['list'][1]>): KubeObject[] => found(read)?.items ?? [];
 const reasonOf = (reads: readonly Read<unknown>[]): string | undefined =>
   reads.map((read) => (read.state === 'unreadable' ? read.reason : undefined)).find((reason) => reason !== undefined);
@@ -49,7 +57,7 @@ const observeVolumes = (pods: readonly Pod[], list: Lister) => {
 };
 
 const observeWorkload = (kubeconfig: string, read: Reader): Pick<Observed, 'workload' | 'unreadable'> => {
-  const list: Lister = (apiVersion, kind) => askWorkload(read, 'list', { kubeconfig, apiVersion, kind });
+  const list: Lister = (apiVersion, kind) => askWorkload(read, 'list', { kubeconfig, apiVersion, kind, omit });
   const get = (apiVersion: string, kind: string, name: string): Read<KubeObject> =>
     askWorkload(read, 'get', { kubeconfig, apiVersion, kind, namespace: otherAutoscaler.namespace, name });
   const reads = [
