@@ -7,7 +7,7 @@ import {
   offeringOf,
   provisionBlockedUntil,
 } from './history.ts';
-import type { PoolMachines } from './machines.ts';
+import { inState, type PoolMachines } from './machines.ts';
 import type { History, Pool, Settings } from './types.ts';
 
 export type Availability = PoolState & {
@@ -50,11 +50,12 @@ export const availabilityOf = (
     return blocked('launched machines are lost before they become ready', launchesForgottenAt(past));
   const { open, until } = zonesBlocked(pool, offerings, now);
   if (!open) return blocked('no capacity for its instance type', until);
-  // One Machine finds out whether capacity is back.
+  // One Machine finds out whether capacity is back, and the others wait for its outcome.
   const isProbe = offerings[offeringOf(pool, open.zone)] !== undefined;
+  const coming = inState(machines, 'upcoming').length + machines.uncreated;
   return {
     pool: pool.id,
-    room: isProbe ? 1 : Math.min(mostAdded, pool.max - pool.replicas),
+    room: isProbe ? Math.max(0, 1 - coming) : Math.min(mostAdded, pool.max - pool.replicas),
     ...(open.zone && { zone: open.zone }),
   };
 };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Inputs, plan } from './index.ts';
 import { amount, idOf, inputs, machines, minute, node, now, pending, pool, running } from './plan.fixture.ts';
-import type { Machine, PodShape } from './types.ts';
+import type { Machine, PodShape, Pool } from './types.ts';
 
 const a = pool('a');
 const growth = (given: Inputs) =>
@@ -377,6 +377,17 @@ describe('failed launches', () => {
     expect(launches.length - launches.filter((time) => time === 0).length).toBe(times.length - 1);
     expect(times.filter((time) => time < 600).length).toBeLessThanOrEqual(4);
     expect(times.slice(1).map((time, at) => Math.floor((time - times[at]!) / 60))).toEqual([1, 2, 4, 8, 15, 15]);
+  });
+
+  it('are followed by one machine at a time, until it has a host', () => {
+    const offerings = { 'm5.xlarge/az-a/on-demand': { failures: 1, at: now - 5 * minute } };
+    const scaleWith = (more: Partial<Pool>) =>
+      plan(inputs({ pods: pending(20), pools: [pool('a', more)] }, { history: { offerings } })).scale;
+    expect(scaleWith({})).toMatchObject([{ from: 0, to: 1 }]);
+    expect(scaleWith({ replicas: 1 })).toEqual([]);
+    const machine = { name: 'm', createdAt: now - minute };
+    expect(scaleWith({ machines: [machine] })).toEqual([]);
+    expect(scaleWith({ machines: [{ ...machine, zone: 'az-a', launchedAt: now - 1000 }] })).toMatchObject([{ to: 5 }]);
   });
 
   it('give way to another zone of the pool', () => {
