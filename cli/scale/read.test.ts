@@ -21,6 +21,12 @@ const deployment = {
     },
   },
 };
+const waiting = {
+  ...given.machines[0]!,
+  metadata: { ...given.machines[0]!.metadata, name: 'waiting' },
+  spec: { infrastructureRef: { apiGroup: 'infrastructure.cluster.x-k8s.io', kind: 'AWSMachine', name: 'host' } },
+} as unknown as KubeObject;
+const host = { apiVersion: 'v1', kind: 'AWSMachine', metadata: { name: 'host' } };
 /** Items of lists have no kind. */
 const listed = (...objects: KubeObject[]) => ({ items: objects.map(({ kind: _, ...object }) => object) });
 const everything: Record<string, object> = {
@@ -28,7 +34,8 @@ const everything: Record<string, object> = {
   '/apis/capstan.dev/v1alpha1/namespaces/default/scalingplans/c': given.plan,
   [`${core}/machinedeployments`]: listed(deployment, { ...deployment, metadata: { name: 'other' } } as KubeObject),
   [`${core}/machinesets`]: listed(...pool!.machineSets),
-  [`${core}/machines`]: listed(...given.machines),
+  [`${core}/machines`]: listed(...given.machines, waiting),
+  [`${infrastructure}/v1beta2/namespaces/default/awsmachines/host`]: host,
   [infrastructure]: { preferredVersion: { version: 'v1beta2' } },
   [`${infrastructure}/v1beta2/namespaces/default/awsmachinetemplates/t`]: pool!.infrastructure!,
   '/api/v1/namespaces/default/secrets/c-kubeconfig': { data: { value: 'Y29uZmln' } },
@@ -55,9 +62,15 @@ describe('reads', () => {
   it('what the autoscaler observes', async () => {
     const { pools, machines, workload: cluster } = await read();
     expect(pools).toEqual([
-      { deployment, machineSets: pool!.machineSets, machines, infrastructure: pool!.infrastructure },
+      {
+        deployment,
+        machineSets: pool!.machineSets,
+        machines,
+        infrastructure: pool!.infrastructure,
+        hostless: { waiting: host },
+      },
     ]);
-    expect(machines).toEqual(given.machines);
+    expect(machines).toEqual([...given.machines, waiting]);
     expect(cluster).toMatchObject({
       kubeconfig: 'config',
       pods: [{ name: 'p' }],

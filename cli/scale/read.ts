@@ -2,7 +2,7 @@
 import { createWorkload, httpsTransport } from '../../adapters/workload/index.ts';
 import type { ScalingPlan } from '../../kinds/autoscaling/scaling-plan/index.ts';
 import { type Observed, omit } from '../../kinds/autoscaling/scaling-plan/observe.ts';
-import { isPool, type PoolObjects } from '../../kinds/autoscaling/scaling-plan/pools.ts';
+import { isHostless, isPool, type PoolObjects } from '../../kinds/autoscaling/scaling-plan/pools.ts';
 import { otherAutoscaler } from '../../kinds/autoscaling/snapshot/conflict.ts';
 import { podsOf } from '../../kinds/autoscaling/snapshot/index.ts';
 import type { Cluster } from '../../kinds/core/cluster/index.ts';
@@ -18,12 +18,22 @@ import { readWorkloadKubeconfig } from '../get.ts';
 
 const core = (namespace: string) => `/apis/cluster.x-k8s.io/v1beta2/namespaces/${namespace}`;
 
-const readInfrastructure = async (client: ApiClient, { metadata, spec }: MachineDeployment) => {
-  const { apiGroup, kind, name } = spec!.template.spec.infrastructureRef;
+type Reference = { apiGroup: string; kind: string; name: string };
+
+/** Undefined if it does not exist. */
+const readReferred = async (client: ApiClient, namespace: string, { apiGroup, kind, name }: Reference) => {
   const group = await client.find<{ preferredVersion: { version: string } }>(`/apis/${apiGroup}`);
   if (!group) return undefined;
-  const path = `/apis/${apiGroup}/${group.preferredVersion.version}/namespaces/${metadata.namespace}`;
+  const path = `/apis/${apiGroup}/${group.preferredVersion.version}/namespaces/${namespace}`;
   return client.find(`${path}/${kind.toLowerCase()}s/${encodeURIComponent(name)}`);
+};
+
+const readHostless = async (client: ApiClient, namespace: string, machines: readonly Machine[]) => {
+  const hosts = machines.filter(isHostless).map(async ({ metadata, spec }) => {
+    const host = await readReferred(client, namespace, spec!.infrastructureRef);
+    return host ? [[metadata.name, host] as const] : [];
+  });
+  return Object.fromEntries((await Promise.all(hosts)).flat());
 };
 
 const readPools = async (client: ApiClient, name: string, namespace: string) => {
@@ -37,13 +47,15 @@ const readPools = async (client: ApiClient, name: string, namespace: string) => 
     listed<MachineSet>('machinesets', 'MachineSet'),
     listed<Machine>('machines', 'Machine'),
   ]);
+  const hostless = await readHostless(client, namespace, machines);
   const pools = await Promise.all(
     deployments.filter(isPool).map(
       async (deployment): Promise<PoolObjects> => ({
         deployment,
         machineSets,
         machines,
-        infrastructure: await readInfrastructure(client, deployment),
+        infrastructure: await readReferred(client, namespace, deployment.spec!.template.spec.infrastructureRef),
+        hostless,
       }),
     ),
   );

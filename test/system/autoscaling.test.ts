@@ -136,6 +136,27 @@ describe('a pool', () => {
   });
 });
 
+describe('without capacity in AWS', () => {
+  it('gives replicas back, waits ever longer, and grows when there is capacity again', async () => {
+    await open(8);
+    world.system.account.faults.add({ action: 'RunInstances', code: 'InsufficientInstanceCapacity' });
+    await optIn(sizes(0, 5));
+    await run(4);
+    await world.until('asked for', () => replicas()! > 0, 2);
+    await world.until('given back', () => replicas() === 0, 5);
+    const launches = () => world.calls(true).RunInstances ?? 0;
+    const before = launches();
+    await world.pass(20);
+    expect(launches() - before, 'launches in 20 minutes').toBeLessThan(16);
+    const waiting = plan()?.status;
+    expect(waiting).toMatchObject({ pending: 2 });
+    world.system.account.faults.clear();
+    await world.until('nodes', () => nodes() === 2, 30);
+    await world.pass(3);
+    expect(await placed()).toBe(4);
+  });
+});
+
 describe('a cluster-autoscaler', () => {
   const theirs = (min: number, max: number): Given => ({
     'cluster.x-k8s.io/cluster-api-autoscaler-node-group-min-size': String(min),

@@ -16,7 +16,7 @@ import type { WorkloadReads } from '../../ports/workload.ts';
 import type { Pod } from '../plan/types.ts';
 import { otherAutoscaler, type Traces } from '../snapshot/conflict.ts';
 import { type ClusterObjects, podsOf } from '../snapshot/index.ts';
-import { isPool, type PoolObjects } from './pools.ts';
+import { isHostless, isPool, type PoolObjects } from './pools.ts';
 import type { ScalingPlan } from './schema.ts';
 
 export interface Observed {
@@ -90,6 +90,15 @@ const observeWorkload = (kubeconfig: string, read: Reader): Pick<Observed, 'work
   return { workload: { kubeconfig, objects, pods: all, traces } };
 };
 
+const observeHostless = (machines: readonly Machine[], read: Reader): Record<string, KubeObject> => {
+  const hosts = machines.filter(isHostless).map(({ metadata, spec }) => {
+    const { kind, name } = spec!.infrastructureRef;
+    const host = read.get<KubeObject>(kind, { namespace: metadata.namespace ?? '', name });
+    return [metadata.name, found(host)] as const;
+  });
+  return Object.fromEntries(hosts.flatMap(([name, host]) => (host ? [[name, host]] : [])));
+};
+
 const observePools = (cluster: Cluster, read: Reader): Pick<Observed, 'pools' | 'machines'> => {
   const { namespace = '', name } = cluster.metadata;
   const of = { namespace, cluster: name };
@@ -104,11 +113,13 @@ const observePools = (cluster: Cluster, read: Reader): Pick<Observed, 'pools' | 
     return read.get<KubeObject>(kind, { namespace, name: template });
   });
   if (machineSets.state !== 'found' || machines.state !== 'found') return { pools: undefined, machines: [] };
+  const hostless = observeHostless(machines.value, read);
   const poolObjects = (deployment: MachineDeployment, at: number): PoolObjects => ({
     deployment,
     machineSets: machineSets.value as MachineSet[],
     machines: machines.value,
     infrastructure: found(infrastructure[at]!),
+    hostless,
   });
   return { pools: pools.map(poolObjects), machines: machines.value };
 };

@@ -100,14 +100,14 @@ export const observed = ({
     return object(
       'Machine',
       name,
-      { spec: {}, status: { nodeRef: { name } } },
+      { spec: { providerID: `aws:///az-a/${name}` }, status: { nodeRef: { name } } },
       { ownerReferences: owner(set), annotations },
     ) as Machine;
   });
   return {
     plan: plan(status, spec),
     cluster,
-    pools: [{ deployment: pool, machineSets: [set], machines, infrastructure }],
+    pools: [{ deployment: pool, machineSets: [set], machines, infrastructure, hostless: {} }],
     machines,
     workload: {
       kubeconfig: 'k',

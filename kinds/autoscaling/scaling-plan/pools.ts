@@ -1,6 +1,6 @@
 /** The pools of a decision, from the MachineDeployments that opted in. Pure. */
 import { conditionOf } from '../../../machinery/api/conditions.ts';
-import type { KubeObject } from '../../../machinery/api/object.ts';
+import type { KubeObject, LegacyCondition } from '../../../machinery/api/object.ts';
 import { boundsOf, settingsOf } from '../../common/autoscale/annotations.ts';
 import { digestOf } from '../../common/digest.ts';
 import { annotations } from '../../common/labels.ts';
@@ -18,7 +18,13 @@ export type PoolObjects = {
   machineSets: readonly MachineSet[];
   machines: readonly MachineObject[];
   infrastructure: KubeObject | undefined;
+  /** The infrastructure machines of Machines without a host, by the Machine's name. */
+  hostless?: Readonly<Record<string, KubeObject>>;
 };
+
+/** Its infrastructure machine tells why the Machine has no host. */
+export const isHostless = ({ metadata, spec }: MachineObject): boolean =>
+  !spec?.providerID && metadata.deletionTimestamp === undefined;
 
 /** As cluster-autoscaler identifies a node group. */
 export const poolId = ({ metadata }: KubeObject): string =>
@@ -33,9 +39,19 @@ const timeOf = (text: string | undefined): number => Date.parse(text ?? '') || 0
 const noCapacity =
   /\b(InsufficientInstanceCapacity|InsufficientHostCapacity|InsufficientFreeAddressesInSubnet|VcpuLimitExceeded|MaxSpotInstanceCountExceeded)\b/;
 
-const machineOf = ({ metadata, spec, status }: MachineObject): Machine => {
+/** Providers report a refused launch in a condition of their machine. */
+const capacityErrorOf = (host: KubeObject | undefined): Machine['capacityError'] => {
+  const { conditions = [] } = (host?.status ?? {}) as { conditions?: LegacyCondition[] };
+  for (const { status, message, lastTransitionTime } of conditions) {
+    const code = status === 'False' ? noCapacity.exec(message ?? '')?.[1] : undefined;
+    if (code !== undefined) return { code, at: timeOf(lastTransitionTime) };
+  }
+  return undefined;
+};
+
+const machineOf = ({ metadata, spec, status }: MachineObject, host: KubeObject | undefined): Machine => {
   const launch = conditionOf(status?.conditions, 'InfrastructureReady');
-  const code = launch?.status === 'False' ? noCapacity.exec(launch.message ?? '')?.[1] : undefined;
+  const capacityError = capacityErrorOf(host);
   const zone = status?.failureDomain ?? spec?.failureDomain;
   return {
     name: metadata.name,
@@ -46,7 +62,7 @@ const machineOf = ({ metadata, spec, status }: MachineObject): Machine => {
     ...(metadata.annotations?.[annotations.deleteMachine] !== undefined && { marked: true }),
     ...(status?.phase === 'Failed' && { failed: true }),
     ...(launch?.status === 'True' && { launchedAt: timeOf(launch.lastTransitionTime) }),
-    ...(code !== undefined && !spec?.providerID && { capacityError: { code, at: timeOf(launch?.lastTransitionTime) } }),
+    ...(capacityError && { capacityError }),
   };
 };
 
@@ -98,7 +114,7 @@ const poolOf = (
   const sets = objects.machineSets.filter((set) => isControlledBy(set, deployment));
   const machines = objects.machines
     .filter((machine) => sets.some((set) => isControlledBy(machine, set)))
-    .map(machineOf);
+    .map((machine) => machineOf(machine, objects.hostless?.[machine.metadata.name]));
   const source = sourceOf(objects, machines, nodes, remembered);
   const template = templateOf(source);
   const zones = zonesOf(source);

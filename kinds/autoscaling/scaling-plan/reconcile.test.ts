@@ -3,6 +3,7 @@ import type { Action, Context, Failure } from '../../../machinery/api/reconcile.
 import { minute, now, pending } from '../plan/plan.fixture.ts';
 import type { Observed } from './observe.ts';
 import { ago, object, observed } from './observed.fixture.ts';
+import type { PoolObjects } from './pools.ts';
 import { reconcile } from './reconcile.ts';
 import type { ScalingPlanStatus } from './schema.ts';
 
@@ -87,6 +88,25 @@ describe('a decision', () => {
     expect(conditionsOf(failed.status).Ready).toBe('False WriteFailed');
     const later = decide(observed({ pods: pending(9) }), { lastFailure, now: now + 1000 });
     expect(writes(later.actions)).toEqual([scaleTo(3)]);
+  });
+  it('gives back the replicas of Machines for which the cloud has no capacity', () => {
+    const of = observed({ machines: ['a', 'b'], pods: pending(9) });
+    const [{ deployment, machineSets, infrastructure }] = of.pools as [PoolObjects];
+    const machines = of.machines.map((machine) =>
+      machine.metadata.name === 'a' ? ({ ...machine, spec: {}, status: {} } as typeof machine) : machine,
+    );
+    const message = 'RunInstances: InsufficientInstanceCapacity: none left';
+    const conditions = [
+      { type: 'Ready', status: 'False', message: '0 of 2 completed' },
+      { type: 'InstanceReady', status: 'False', message, lastTransitionTime: ago(0) },
+    ];
+    const host = object('AWSMachine', 'a', { status: { conditions } });
+    const pools = [{ deployment, machineSets, infrastructure, machines, hostless: { a: host } }];
+    const { actions, status } = decide({ ...of, machines, pools });
+    expect(writes(actions)).toEqual([mark('a', 'autoscaler'), scaleTo(1)]);
+    expect(status?.pools).toMatchObject([
+      { blocked: 'no capacity for its instance type', until: ago(-1).replace('.000', '') },
+    ]);
   });
   it('remembers what the nodes of a pool were like', () => {
     const { status } = decide(observed({ machines: ['a'] }));
