@@ -20,6 +20,7 @@ import { type Asking, asking } from './aws-cluster/ask.ts';
 import { desiredLoadBalancers } from './aws-cluster/desired-load-balancer.ts';
 import { observeOwnBalancing } from './aws-cluster/observe-balancing.ts';
 import { ownerOf } from './aws-cluster/owner.ts';
+import { pagesOf } from './aws-cluster/pages.ts';
 import { types } from './aws-cluster/resources/index.ts';
 import { stateOf } from './aws-cluster/resources/type.ts';
 import { carries, clusterUidTag, evidence, ownedFilter } from './aws-cluster/tags.ts';
@@ -82,7 +83,6 @@ const remainingResources = (whose: FormerCluster, read: Reader): Resources => {
   };
 };
 
-const mostPages = 20;
 const ownedBy = (whose: FormerCluster) => evidence({ ...whose, additionalTags: {} });
 /** Items of the first page that has any: one leftover is enough to know that something is left. */
 const some = <A extends CloudAction, T>(
@@ -91,12 +91,13 @@ const some = <A extends CloudAction, T>(
   input: CloudInput<A>,
   items: (page: CloudOutput<A>) => T[],
 ): T[] => {
-  let token: string | undefined;
-  for (let page = 0; page < mostPages; page += 1) {
-    const answer = cloud.ask(action, { ...input, ...(token && { NextToken: token }) });
-    const found = answer ? items(answer) : [];
-    token = (answer as Record<string, unknown> | undefined)?.NextToken as string | undefined;
-    if (found.length > 0 || !token) return found;
+  const pages = pagesOf(
+    (more) => cloud.ask(action, { ...input, ...more }),
+    (page) => page,
+  );
+  for (const page of pages) {
+    const found = page ? items(page) : [];
+    if (found.length > 0) return found;
   }
   return [];
 };

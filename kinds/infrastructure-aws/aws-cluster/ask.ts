@@ -5,6 +5,7 @@ import type { Read, Reader } from '../../../machinery/api/reconcile.ts';
 import type { CloudAction, CloudInput, CloudOutput, Filter } from '../../ports/cloud.ts';
 import { askCloud } from '../../ports/index.ts';
 import { type Listed, type ListName, lists } from '../../ports/lists.ts';
+import { type PageToken, pagesOf } from './pages.ts';
 
 export interface Asking {
   ask<A extends CloudAction>(action: A, input: CloudInput<A>): CloudOutput<A> | undefined;
@@ -16,17 +17,13 @@ export interface Asking {
     action: A,
     input: CloudInput<A>,
     items: (page: CloudOutput<A>) => T[],
-    next?: 'NextToken' | 'Marker' | 'PaginationToken',
+    next?: PageToken,
   ): T[] | undefined;
   /** Whether a read is still to be made. */
   unread(): boolean;
   /** Why a read failed; undefined when none failed. */
   unreadable(): string | undefined;
 }
-
-// A cluster's own resources fit into one or two pages; more than this is a paging loop.
-const mostPages = 20;
-const tokens = { NextToken: 'NextToken', Marker: 'NextMarker', PaginationToken: 'PaginationToken' } as const;
 
 export const asking = (read: Reader, region: string): Asking => {
   let unread = false;
@@ -50,15 +47,16 @@ export const asking = (read: Reader, region: string): Asking => {
   const ask: Asking['ask'] = (action, input) => value(action, askCloud(read, region, action, input));
   return {
     ask,
-    all: (action, input, items, next = 'NextToken') => {
+    all: (action, input, items, next) => {
       const found = [];
-      let token: string | undefined;
-      for (let page = 0; page < mostPages; page += 1) {
-        const answer = ask(action, { ...input, ...(token && { [next]: token }) });
-        if (!answer) return undefined;
-        found.push(...items(answer));
-        token = (answer as Record<string, unknown>)[tokens[next]] as string | undefined;
-        if (!token) return found;
+      const pages = pagesOf(
+        (more) => ask(action, { ...input, ...more }),
+        (page) => page,
+        next,
+      );
+      for (const page of pages) {
+        if (!page) return undefined;
+        found.push(...items(page));
       }
       return found;
     },

@@ -14,6 +14,7 @@ import { askCloud } from '../../ports/index.ts';
 import { defaultApiPorts } from '../aws-cluster/api-ports.ts';
 import { bastionImages } from '../aws-cluster/bastion-image.ts';
 import { desiredLoadBalancers, refusedType } from '../aws-cluster/desired-load-balancer.ts';
+import { pagesOf } from '../aws-cluster/pages.ts';
 import { isSubnetId, resourceIdOf } from '../aws-cluster/resources/subnets.ts';
 import type { AWSClusterSpec } from '../aws-cluster/schema.ts';
 import type { Owner } from '../aws-cluster/tags.ts';
@@ -71,7 +72,6 @@ const firstOf = <T, U>(answer: Read<T>, items: (value: T) => readonly U[]): Read
 const each = <T>(keys: Iterable<string | undefined>, ask: (key: string) => T): Map<string, T> =>
   new Map([...new Set(keys)].flatMap((key) => (key ? [[key, ask(key)] as const] : [])));
 
-const mostPages = 20;
 /** All pages of a describe call. */
 const allOf = <A extends CloudAction, T>(
   read: Reader,
@@ -81,13 +81,9 @@ const allOf = <A extends CloudAction, T>(
   items: (page: CloudOutput<A>) => readonly T[],
 ): Read<T[]> => {
   const all: T[] = [];
-  let token: string | undefined;
-  for (let page = 0; page < mostPages; page += 1) {
-    const answer = askCloud(read, region, action, { ...input, ...(token && { NextToken: token }) });
-    if (answer.state !== 'found') return answer;
-    all.push(...items(answer.value));
-    token = (answer.value as { NextToken?: string }).NextToken;
-    if (!token) break;
+  for (const page of pagesOf((more) => askCloud(read, region, action, { ...input, ...more }), found)) {
+    if (page.state !== 'found') return page;
+    all.push(...items(page.value));
   }
   return { state: 'found', value: all };
 };
