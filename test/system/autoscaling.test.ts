@@ -47,25 +47,25 @@ const optIn = async (annotations: Given) => {
 };
 
 const guest = () => world.system.guests.clusters.all()[0]!;
-const workload = (replicas: number): KubeObject => ({
+const workload = (name: string, replicas: number, cpu: string): KubeObject => ({
   apiVersion: 'apps/v1',
   kind: 'Deployment',
-  metadata: { namespace: 'default', name: 'web' },
+  metadata: { namespace: 'default', name },
   spec: {
     replicas,
-    selector: { matchLabels: { app: 'web' } },
+    selector: { matchLabels: { app: name } },
     template: {
-      metadata: { labels: { app: 'web' } },
-      spec: { containers: [{ name: 'web', image: 'web:1', resources: { requests: { cpu: '1500m', memory: '1Gi' } } }] },
+      metadata: { labels: { app: name } },
+      spec: { containers: [{ name: 'web', image: 'web:1', resources: { requests: { cpu, memory: '1Gi' } } }] },
     },
   },
 });
 const pods = async () =>
   (await world.wait(guest().list<PodObject>('pods'))).filter(({ metadata }) => metadata.labels?.app === 'web');
 const placed = async () => (await pods()).filter(({ spec }) => spec?.nodeName !== undefined).length;
-const run = async (replicas: number) => {
-  const old = (await world.wait(guest().get('deployments.apps', 'default', 'web'))) as KubeObject | undefined;
-  if (!old) return world.wait(guest().create(workload(replicas)));
+const run = async (replicas: number, name = 'web', cpu = '1500m') => {
+  const old = (await world.wait(guest().get('deployments.apps', 'default', name))) as KubeObject | undefined;
+  if (!old) return world.wait(guest().create(workload(name, replicas, cpu)));
   return world.wait(guest().put([{ ...old, spec: { ...(old.spec as object), replicas } }]));
 };
 
@@ -119,6 +119,36 @@ describe('a pool', () => {
     await world.pass(10);
     expect(replicas()).toBe(2);
     expect(await placed()).toBe(4);
+  });
+
+  it('drains an underutilised node, when the disruption budget of its pods allows that', async () => {
+    await open(9);
+    await optIn(sizes(0, 5));
+    await run(4, 'filler', '900m');
+    await world.pass(1);
+    await run(1, 'web', '900m');
+    await world.until('a node', () => nodes() === 1, 15);
+    await world.pass(2);
+    expect(await placed()).toBe(1);
+    const budget = (minAvailable: number): KubeObject => ({
+      apiVersion: 'policy/v1',
+      kind: 'PodDisruptionBudget',
+      metadata: { namespace: 'default', name: 'web' },
+      spec: { minAvailable, selector: { matchLabels: { app: 'web' } } },
+    });
+    await world.wait(guest().create(budget(1)));
+    await run(0, 'filler');
+    const state = () => plan()?.status?.nodes?.[0];
+    await world.until('blocked', () => state()?.reason === 'BlockedByPod', 5);
+    expect(state()?.message).toMatch(/^pod default\/web-.*: NotEnoughPdb$/);
+    await world.pass(20);
+    expect([replicas(), nodes()]).toEqual([1, 1]);
+    const stored = (await world.wait(guest().get('poddisruptionbudgets.policy', 'default', 'web'))) as KubeObject;
+    await world.wait(guest().put([{ ...stored, spec: budget(0).spec }]));
+    await world.until('drained', () => replicas() === 0 && nodes() === 0, 20);
+    await world.pass(1);
+    expect(await placed()).toBe(1);
+    expect(await eventsOf(pool)).toContainEqual(expect.stringMatching(/^ScaleDown: Removes node .*: Underutilized$/));
   });
 
   it('stops at its maximum, with a condition and an Event', async () => {

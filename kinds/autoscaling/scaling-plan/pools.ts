@@ -80,6 +80,9 @@ const optionsOf = (deployment: MachineDeployment, speed: number): PoolOptions =>
   return { ...others, unneededTime: unneededTime / speed, unreadyTime: unreadyTime / speed };
 };
 
+/** Whether the node tells what the pool's nodes are like. */
+export const isLive = ({ ready, allocatable }: Node): boolean => ready && allocatable.cpu! > 0;
+
 const sourceOf = (
   { deployment, infrastructure }: PoolObjects,
   machines: readonly Machine[],
@@ -90,7 +93,7 @@ const sourceOf = (
   infrastructure,
   nodes: machines
     .flatMap(({ node }) => nodes.get(node ?? '') ?? [])
-    .filter(({ ready, allocatable }) => ready && allocatable.cpu! > 0)
+    .filter(isLive)
     .sort((a, b) => a.createdAt - b.createdAt || (a.name < b.name ? -1 : 1)),
   remembered: remembered[templateKey(deployment)],
 });

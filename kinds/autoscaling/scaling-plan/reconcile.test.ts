@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { KubeObject } from '../../../machinery/api/object.ts';
 import type { Action, Context, Failure } from '../../../machinery/api/reconcile.ts';
 import { minute, now, pending } from '../plan/plan.fixture.ts';
 import type { Observed } from './observe.ts';
@@ -113,6 +114,13 @@ describe('a decision', () => {
     const template = Object.values(status?.templates ?? {});
     expect(template).toMatchObject([{ allocatable: { cpu: 4000, pods: 110 } }]);
     expect(decide(observed({ status: status! })).status?.templates).toEqual(status?.templates);
+  });
+  it('does not remember what it expects of a node that is not ready', () => {
+    const of = observed({ machines: ['a'] });
+    const [unready] = of.workload!.objects.nodes as [KubeObject];
+    const nodes = [{ ...unready, status: { ...(unready.status as object), conditions: [] } }];
+    const workload = { ...of.workload!, objects: { ...of.workload!.objects, nodes } };
+    expect(decide({ ...of, workload }).status?.templates).toEqual({});
   });
   it('obeys the limits and expanders of the plan', () => {
     const { actions, status } = decide(observed({ pods: pending(9), spec: { limits: { nodes: 1 } } }));

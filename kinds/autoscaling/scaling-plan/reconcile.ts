@@ -8,7 +8,7 @@ import { actionsOf } from './actions.ts';
 import { eventsOf, podEvents } from './events.ts';
 import { inputsOf, speedOf, type Templates, templatesOf } from './inputs.ts';
 import type { Observed } from './observe.ts';
-import { templateKey } from './pools.ts';
+import { isLive, templateKey } from './pools.ts';
 import type { ScalingPlan, ScalingPlanStatus } from './schema.ts';
 import { ready, statusOf, withDrafts } from './status.ts';
 
@@ -22,13 +22,14 @@ const nodesASecond = 50;
 const nothing = { pools: [], pods: [], nodes: [], pending: 0, refused: 0 };
 
 /** The templates of pools that have nodes, and of those that had some. */
-const remember = ({ pools: objects, plan }: Observed, { pools }: Inputs): Templates => {
+const remember = ({ pools: objects, plan }: Observed, { pools, snapshot }: Inputs): Templates => {
   const before = templatesOf(plan);
+  const live = new Set(snapshot.nodes.filter(isLive).map(({ name }) => name));
   return Object.fromEntries(
     objects!.flatMap(({ deployment }) => {
       const key = templateKey(deployment);
       const pool = pools.find(({ id }) => id.endsWith(`/${deployment.metadata.name}`));
-      const hasNode = pool?.machines.some(({ node }) => node !== undefined) ?? false;
+      const hasNode = pool?.machines.some(({ node }) => node !== undefined && live.has(node)) ?? false;
       const template = hasNode ? pool?.template : before[key];
       return template ? [[key, template]] : [];
     }),

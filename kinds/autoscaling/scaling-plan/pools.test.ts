@@ -1,0 +1,101 @@
+import { describe, expect, it } from 'vitest';
+import type { MachineDeployment } from '../../core/machine-deployment/index.ts';
+import { minute, node, now } from '../plan/plan.fixture.ts';
+import type { Node } from '../plan/types.ts';
+import { object, observed } from './observed.fixture.ts';
+import { isPool, type PoolObjects, poolsOf, templateKey } from './pools.ts';
+
+const given = (machines: string[] = ['a'], more: object = {}): PoolObjects =>
+  observed({ machines, ...more }).pools![0]!;
+const poolOf = (objects: PoolObjects, nodes: Node[] = [], speed = 1) =>
+  poolsOf([objects], { nodes, remembered: {}, speed, now })[0]!;
+const withMachine = (change: object, metadata: object = {}): PoolObjects => {
+  const objects = given();
+  const [machine] = objects.machines;
+  const changed = { ...machine!, ...change, metadata: { ...machine!.metadata, ...metadata } };
+  return { ...objects, machines: [changed as typeof machine & object] };
+};
+
+describe('a pool', () => {
+  it('is identified and bounded as cluster-autoscaler does it', () =>
+    expect(poolOf(given())).toMatchObject({ id: 'MachineDeployment/default/workers', min: 0, max: 5, replicas: 1 }));
+  it('has the Machines that its MachineSets control, and no others', () => {
+    const objects = given(['a', 'b']);
+    const stranger = { ...objects.machines[0]!, metadata: { name: 'x', namespace: 'default', ownerReferences: [] } };
+    const machines = [...objects.machines, stranger as (typeof objects.machines)[number]];
+    expect(poolOf({ ...objects, machines }).machines.map(({ name }) => name)).toEqual(['a', 'b']);
+  });
+  it('shares no memory of failed launches while its instance type is unknown', () =>
+    expect(poolOf(given()).instanceType).toBe('MachineDeployment/default/workers'));
+  it('is held while it is paused', () =>
+    expect(poolOf(given([], { paused: true })).held).toBe('the MachineDeployment is paused'));
+  it('shortens the waits of its user in a faster account, and never those for machines', () => {
+    const annotations = { 'cluster.x-k8s.io/autoscaling-options-maxnodeprovisiontime': '5m' };
+    expect(poolOf(given([], { annotations }), [], 60).options).toEqual({
+      unneededTime: 10_000,
+      unreadyTime: 20_000,
+      provisionTime: 5 * minute,
+    });
+  });
+  it('is rolling out while an old MachineSet has replicas', () => {
+    const objects = given();
+    const [set] = objects.machineSets;
+    const template = { spec: { ...set!.spec!.template.spec, version: 'v1.34.0' } };
+    const old = (replicas: number) =>
+      ({
+        ...set!,
+        metadata: { ...set!.metadata, name: 'old', uid: 'uid-old' },
+        spec: { ...set!.spec!, replicas, template },
+      }) as typeof set & object;
+    expect(poolOf({ ...objects, machineSets: [set!, old(1)] }).rollingOut).toBe(true);
+    expect(poolOf({ ...objects, machineSets: [set!, old(0)] }).rollingOut).toBeUndefined();
+  });
+  it('has the template of its ready nodes only', () => {
+    const live = node('a', { allocatable: { cpu: 1000, memory: 1 } });
+    expect(poolOf(given(), [live]).template?.allocatable).toEqual({ cpu: 1000, memory: 1 });
+    expect(poolOf(given(), [{ ...live, ready: false }]).template?.allocatable.cpu).toBe(4000);
+  });
+});
+
+describe('a Machine', () => {
+  const at = new Date(now - minute).toISOString();
+  const conditions = [{ type: 'InfrastructureReady', status: 'True', reason: 'x', lastTransitionTime: at }];
+  it.each<{ rule: string; of: PoolObjects; is: object }>([
+    { rule: 'has the node of its status', of: given(), is: { node: 'a' } },
+    { rule: 'has a zone', of: withMachine({ status: { failureDomain: 'az-b' } }), is: { zone: 'az-b' } },
+    {
+      rule: 'is launched when its host exists',
+      of: withMachine({ status: { conditions } }),
+      is: { launchedAt: now - minute },
+    },
+    { rule: 'is in deletion', of: withMachine({}, { deletionTimestamp: at }), is: { deleting: true } },
+    {
+      rule: 'is marked, whatever the mark says',
+      of: withMachine({}, { annotations: { 'cluster.x-k8s.io/delete-machine': '' } }),
+      is: { marked: true },
+    },
+    { rule: 'failed', of: withMachine({ status: { phase: 'Failed' } }), is: { failed: true } },
+  ])('$rule', ({ of, is }) => expect(poolOf(of).machines[0]).toMatchObject(is));
+});
+
+it('a MachineDeployment in deletion is no pool', () => {
+  const { deployment } = given();
+  expect(isPool(deployment)).toBe(true);
+  expect(isPool({ ...deployment, metadata: { ...deployment.metadata, deletionTimestamp: 'x' } })).toBe(false);
+});
+
+it('nodes are remembered for one template of a pool', () => {
+  const { deployment } = given();
+  const other = { ...deployment, spec: { ...deployment.spec!, template: { spec: { version: 'v2' } } } };
+  expect(templateKey(other as unknown as MachineDeployment)).not.toBe(templateKey(deployment));
+  expect(templateKey({ ...deployment, spec: { ...deployment.spec!, replicas: 9 } })).toBe(templateKey(deployment));
+});
+
+it('pools are in the order of their ids', () => {
+  const first = given();
+  const deployment = object('MachineDeployment', 'another', { spec: first.deployment.spec }, first.deployment.metadata);
+  const second = { ...first, deployment: { ...deployment, metadata: { ...deployment.metadata, name: 'another' } } };
+  const facts = { nodes: [], remembered: {}, speed: 1, now };
+  const ids = poolsOf([first, second as PoolObjects], facts).map(({ id }) => id);
+  expect(ids).toEqual(['MachineDeployment/default/another', 'MachineDeployment/default/workers']);
+});
