@@ -11,7 +11,7 @@ export const cancelledByUser = 'a user cancelled it';
 export const pausedBefore = ({ metadata }: ClusterOperation, step: string): string =>
   `paused before ${step}; to go on, run: capstan continue operation ${metadata.name} -n ${metadata.namespace ?? ''}`;
 
-const retry = ({ spec, metadata }: ClusterOperation): string =>
+export const retry = ({ spec, metadata }: ClusterOperation): string =>
   `capstan retry cluster ${spec?.clusterName ?? ''} -n ${metadata.namespace ?? ''}`;
 
 const again = (operation: ClusterOperation): string =>

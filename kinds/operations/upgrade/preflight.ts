@@ -1,7 +1,7 @@
 /** The first step: the checks of `capstan plan upgrade`, for what the spec asks for. Pure. */
 import { isTrue } from '../../../machinery/api/conditions.ts';
 import { found } from '../../../machinery/api/reconcile.ts';
-import { type KubernetesVersion, parseVersion } from '../../common/kubernetes-version.ts';
+import { compareVersions, type KubernetesVersion, parseVersion } from '../../common/kubernetes-version.ts';
 import { isDeleting } from '../../core/contract/machines.ts';
 import type { Machine } from '../../core/machine/index.ts';
 import type { MachineDeployment } from '../../core/machine-deployment/index.ts';
@@ -9,8 +9,10 @@ import { conditionsOf } from '../shared/cause.ts';
 import { done, type Judgement, pending, skipped } from '../shared/cluster-state.ts';
 import { runningVersionOf, wantedVersionOf } from '../shared/rollouts.ts';
 import type { OperationScope } from '../shared/scope.ts';
-import type { Finding, UpgradeFacts, WorkloadFacts } from './facts.ts';
-import { controlPlaneOf } from './objects.ts';
+import { textOf } from './check-versions.ts';
+import { type Finding, nameOf, type UpgradeFacts, type WorkloadFacts } from './facts.ts';
+import { retry } from './messages.ts';
+import { controlPlaneOf, workersOf } from './objects.ts';
 import { checks } from './plan.ts';
 
 /** Milliseconds for which findings that pass by themselves only count as pending. */
@@ -51,6 +53,24 @@ const isRepair = (scope: OperationScope): boolean =>
     (machine) => !isDeleting(machine) && !isTrue(conditionsOf(machine), 'Available'),
   ) ?? false;
 
+/** Workers of a version that their control plane does not run, and this operation does not give it. */
+const workersAhead = (scope: OperationScope, current: KubernetesVersion | undefined): Finding[] => {
+  if (!current || controlPlaneOf(scope)) return [];
+  return workersOf(scope).flatMap((rollout): Finding[] => {
+    const wanted = parseVersion(wantedVersionOf(rollout) ?? '');
+    if (!wanted || compareVersions(wanted, current) <= 0) return [];
+    return [
+      {
+        code: 'WorkersTooNew',
+        level: 'Refuse',
+        object: nameOf(rollout.object),
+        message: `Its spec asks for ${textOf(wanted)}, and the control plane runs ${textOf(current)}: kubelets must not be newer`,
+        remedy: `Upgrade the control plane first; if that was rolled back, run: ${retry(scope.operation)}`,
+      },
+    ];
+  });
+};
+
 const listOf = (findings: readonly Finding[]): string =>
   findings.map(({ code, object, message, remedy }) => `${code}: ${object}: ${message}. ${remedy}`).join('; ');
 
@@ -77,7 +97,8 @@ export const judgePreflight = (scope: OperationScope, began: number): Judgement 
   const controlPlane = scope.clusterState.rollouts.find(({ isControlPlane }) => isControlPlane);
   const target = parseVersion((controlPlane && wantedVersionOf(controlPlane)) ?? '');
   if (!target) return skipped('The version of the control plane is not known');
-  const findings = checks.flatMap((check) => check(factsOf(scope, target)));
+  const facts = factsOf(scope, target);
+  const findings = [...checks.flatMap((check) => check(facts)), ...workersAhead(scope, facts.current)];
   const refused = refusals(scope, findings);
   const isPassing = refused.every(({ code }) => passing.includes(code));
   if (refused.length > 0 && isPassing && scope.now - began < settling) return pending(listOf(refused));

@@ -345,6 +345,20 @@ describe('a Preflight', () => {
   });
 });
 
+it('refuses workers of a version to which their control plane was not upgraded', () => {
+  const workersOnly = (to: string) => {
+    const { spec } = scopeFor({ to });
+    const objects = spec.objects?.filter(({ kind }) => kind === 'MachineDeployment');
+    return upgradeTask(scopeFor({ to, spec: { objects } }), runningAt('Preflight'), 'Preflight');
+  };
+  const refused = workersOnly('v1.36.0');
+  expect(answerIn(refused)).toBe('StepRefused');
+  expect(refused.status.message).toBe(
+    'Preflight: WorkersTooNew: MachineDeployment a: Its spec asks for v1.36.0, and the control plane runs v1.35.0: kubelets must not be newer. Upgrade the control plane first; if that was rolled back, run: capstan retry cluster demo -n default',
+  );
+  expect(answerIn(workersOnly('v1.35.0'))).toBe('done');
+});
+
 describe('the preflight of the infrastructure', () => {
   it.each<{ rule: string; preflight: Preflight; seconds?: number; answers?: string }>([
     { rule: 'lets the upgrade proceed', preflight: { verdict: 'passed', message: '' }, answers: 'done' },

@@ -32,11 +32,19 @@ export const isStillborn =
     return !status?.nodeRef && !metadata.deletionTimestamp && now - Date.parse(since ?? '') > patience;
   };
 
+/** An upgrade under the policy Retry does not end, and reports what it waits for. */
+const isStuck = ({ metadata, spec, status }: ClusterOperation, now: number): boolean =>
+  spec?.type === 'upgrade' &&
+  status?.phase === 'Running' &&
+  now - Date.parse(metadata.creationTimestamp ?? '') > patience;
+
 /** The last operation, if it ended without success, so that the cluster waits for a user. */
-const stoppedIn = ({ mirror }: World, name: string): ClusterOperation | undefined => {
+const stoppedIn = ({ mirror, clock }: World, name: string): ClusterOperation | undefined => {
   const { annotations = {} } = mirror.get('Cluster', 'default', name)?.metadata ?? {};
   const last = mirror.get<ClusterOperation>('ClusterOperation', 'default', annotations['capstan.dev/operation'] ?? '');
-  return /^(Held|TornDown|RolledBack|Cancelled)$/.test(last?.status?.phase ?? '') ? last : undefined;
+  if (!last) return undefined;
+  const isOver = /^(Held|TornDown|RolledBack|Cancelled)$/.test(last.status?.phase ?? '');
+  return isOver || isStuck(last, clock.now()) ? last : undefined;
 };
 
 /** A Cluster that no user deleted, or a part that no Cluster adopted. */

@@ -35,6 +35,8 @@ export const clock: Rule = ({ world: { clock, mirror }, has }, broken) => {
     const { namespace = '', name } = metadata;
     const cluster = mirror.get<Cluster>('Cluster', namespace, spec?.clusterName ?? '');
     const began = Date.parse(status?.started ?? '');
+    // An upgrade counts the time of a step without progress, under an annotation of its own.
+    if (spec?.type === 'upgrade') return;
     if (!cluster || Number.isNaN(began)) return;
     const paused = (pauses.get(`${namespace}/${spec?.clusterName}`) ?? []).reduce(
       (sum, { from, to = clock.now() }) => sum + Math.max(0, to - Math.max(from, began)),
