@@ -68,6 +68,13 @@ const version: PushedEvent = {
   user: { username: 'kubernetes-admin' },
   responseStatus: { code: 200 },
 };
+const unschedulable: PushedEvent = {
+  stage: 'ResponseComplete',
+  verb: 'patch',
+  user: { username: 'system:kube-scheduler' },
+  objectRef: { resource: 'pods', subresource: 'status' },
+  responseStatus: { code: 200 },
+};
 const listOf = (...items: PushedEvent[]) => JSON.stringify({ kind: 'EventList', apiVersion: 'audit.k8s.io/v1', items });
 const post = async (body: string, { path = 'default/c', token = 'a-token', method = 'POST' } = {}) => {
   const url = `https://capstan/capstan.dev/audit/${path}`;
@@ -85,6 +92,41 @@ describe('the audit webhook', () => {
     expect(await post(listOf(version, taint, taint))).toMatchObject({ code: 200, body: { kind: 'Status' } });
     expect(sent).toMatchObject([{ controller: 'workload-prober', name: 'c', delay: 0 }]);
     expect(await itemOf()).toMatchObject({ urgent: 1, reported: clock.now() });
+  });
+
+  it('wakes the autoscaler, not the prober, for Pods that the scheduler marks as unschedulable', async () => {
+    await post(listOf(unschedulable, unschedulable));
+    expect(sent).toMatchObject([{ controller: 'autoscaler', name: 'c', delay: 0 }]);
+    const type = foundation.kinds.typeOf('ScalingPlan');
+    expect(await foundation.workItems.get({ controller: 'autoscaler', type, ...cluster })).toMatchObject({ urgent: 1 });
+  });
+
+  it('records the proof of reports that woke the autoscaler alone', async () => {
+    const prober = { controller: 'workload-prober', type: foundation.kinds.typeOf('Cluster'), ...cluster };
+    await foundation.workItems.request(prober, { urgent: true });
+    await post(listOf(unschedulable));
+    const first = clock.now();
+    expect(await itemOf()).toMatchObject({ reported: first, want: 1 });
+    await clock.advance(30_000);
+    await post(listOf(unschedulable));
+    expect(await itemOf()).toMatchObject({ reported: first, want: 1 });
+  });
+
+  it('records no proof anew within a minute of a report that woke the prober', async () => {
+    await post(listOf(taint));
+    const first = clock.now();
+    await clock.advance(30_000);
+    await post(listOf(version));
+    expect(await itemOf()).toMatchObject({ reported: first, want: 1 });
+  });
+
+  it('wakes each controller at once, whenever it woke the other', async () => {
+    await post(listOf(taint));
+    await post(listOf(unschedulable));
+    expect(sent).toMatchObject([
+      { controller: 'workload-prober', delay: 0 },
+      { controller: 'autoscaler', delay: 0 },
+    ]);
   });
 
   it.each([

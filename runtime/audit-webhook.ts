@@ -5,7 +5,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { type Secret, secretName, secretType, secretValue } from '../kinds/core/contract/cluster-secrets.ts';
 import { pushPath } from '../kinds/core/contract/push/configuration.ts';
-import { type PushedEvent, pushRuleOf } from '../kinds/core/contract/push/rules.ts';
+import { type PushedEvent, pushRuleOf, type WokenController } from '../kinds/core/contract/push/rules.ts';
 import { ApiError, badRequest } from '../machinery/api/errors.ts';
 import { keyOf, type ObjectKey } from '../machinery/api/object.ts';
 import { readBody } from '../machinery/server/body.ts';
@@ -16,7 +16,6 @@ import {
   notServed,
   unauthorized,
 } from '../machinery/server/status.ts';
-import type { ControllerName } from '../wiring.ts';
 import type { Foundation } from './foundation.ts';
 
 export interface AuditWebhook {
@@ -35,7 +34,7 @@ const mostKnown = 1000;
 /** An API server sends at most a hundred. */
 const mostEvents = 1000;
 
-const controller: ControllerName = 'workload-prober';
+const kindOf = { 'workload-prober': 'Cluster', autoscaler: 'ScalingPlan' } as const;
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
 
@@ -105,30 +104,34 @@ export const createAuditWebhook = ({
     if (!expected || !isEqual) throw unauthorized();
   };
 
-  const itemOf = (cluster: ObjectKey) => ({ controller, type: kinds.typeOf('Cluster'), ...cluster });
+  const itemOf = (controller: WokenController, cluster: ObjectKey) => ({
+    controller,
+    type: kinds.typeOf(kindOf[controller]),
+    ...cluster,
+  });
 
   /**
    * The first report wakes at once. Further ones share a wake-up `spacing` later, whose pass reads
    * what all of them changed.
    */
-  const wake = async (cluster: ObjectKey, now: number): Promise<void> => {
-    const id = keyOf(cluster);
+  const wake = async (controller: WokenController, cluster: ObjectKey, now: number): Promise<void> => {
+    const id = `${controller}/${keyOf(cluster)}`;
     const last = wakes.get(id);
     if (last && now < last.coveredUntil) return;
     const after = last && now - last.at < spacing ? spacing : 0;
-    await workItems.request(itemOf(cluster), {
+    await workItems.request(itemOf(controller, cluster), {
       urgent: true,
       reported: now,
       ...(after > 0 && { after: after / 1000 }),
     });
     wakes.set(id, { at: now + after, coveredUntil: now + after });
-    records.set(id, now);
+    if (controller === 'workload-prober') records.set(keyOf(cluster), now);
   };
 
   const record = async (cluster: ObjectKey, now: number): Promise<void> => {
     const id = keyOf(cluster);
     if (now - (records.get(id) ?? Number.NEGATIVE_INFINITY) < recordSpacing) return;
-    await workItems.report(itemOf(cluster), now);
+    await workItems.report(itemOf('workload-prober', cluster), now);
     records.set(id, now);
   };
 
@@ -137,8 +140,11 @@ export const createAuditWebhook = ({
     if (request.method !== 'POST') throw methodNotAllowed({ group: '', plural: 'audit' }, request.method.toLowerCase());
     await authenticate(request, cluster);
     const rules = eventsIn(await readBody(request)).flatMap((event) => pushRuleOf(event) ?? []);
-    if (rules.some(({ wakes: woken }) => woken === controller)) await wake(cluster, clock.now());
-    else if (rules.length > 0) await record(cluster, clock.now());
+    const woken = new Set(rules.flatMap(({ wakes: controller }) => controller ?? []));
+    const now = clock.now();
+    await Promise.all([...woken].map((controller) => wake(controller, cluster, now)));
+    // Only the prober relies on the proof that reports arrive, and its own wake-up records it.
+    if (rules.length > 0 && !woken.has('workload-prober')) await record(cluster, now);
     return jsonResponse({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success' });
   };
 

@@ -39,6 +39,7 @@ const key = {
   namespace: 'default',
   name: 'c',
 };
+const autoscaler = { ...key, controller: 'autoscaler', type: foundation.kinds.typeOf('ScalingPlan') };
 const item = () => foundation.workItems.get(key);
 
 /** The flags of the rendered patch, with the files in a directory of this machine. */
@@ -129,6 +130,7 @@ it.each([
     'PATCH',
     '/api/v1/nodes/node-a/status',
     conditions('Unknown'),
+    key,
   ],
   [
     'the node controller taints a Node whose kubelet is not ready',
@@ -136,6 +138,7 @@ it.each([
     'PATCH',
     '/api/v1/nodes/node-a',
     { spec: { taints: [{ key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' }] } },
+    key,
   ],
   [
     'the scheduler marks a Pod as unschedulable',
@@ -143,14 +146,15 @@ it.each([
     'PATCH',
     '/api/v1/namespaces/kube-system/pods/etcd-node-a/status',
     { status: { conditions: [{ type: 'PodScheduled', status: 'False', reason: 'Unschedulable' }] } },
+    autoscaler,
   ],
-  ['a Node is deleted', 'alice', 'DELETE', '/api/v1/nodes/node-c', undefined],
-] as const)('%s: one wake-up within two seconds', async (_, user, method, path, body) => {
+  ['a Node is deleted', 'alice', 'DELETE', '/api/v1/nodes/node-c', undefined, key],
+] as const)('%s: one wake-up within two seconds', async (_, user, method, path, body, woken) => {
   await settle();
   const began = Date.now();
   expect(await as(user, masters, method, path, body)).toBe(200);
   while (sent.length === 0 && Date.now() - began < 2000) await pause(20);
-  expect(sent.map((message) => JSON.parse(message))).toMatchObject([key]);
+  expect(sent.map((message) => JSON.parse(message))).toMatchObject([woken]);
   await pause(1500);
   expect(sent).toHaveLength(1);
 });

@@ -53,8 +53,9 @@ export const observePush = (
   const settings = pushSettingsOf(config);
   if (!settings) return undefined;
   const { namespace = '', name } = cluster.metadata;
-  const healthChecks = found(read.list<KubeObject>('MachineHealthCheck', { namespace, cluster: name })) ?? [];
-  const reasons = pushReasonsOf(name, { healthChecks });
+  const listOf = (kind: string) => read.list<KubeObject>(kind, { namespace, cluster: name });
+  const [healthChecks, deployments] = ['MachineHealthCheck', 'MachineDeployment'].map(listOf).map(found);
+  const reasons = pushReasonsOf(name, { healthChecks: healthChecks ?? [], deployments: deployments ?? [] });
   if (reasons.length === 0) return undefined;
   return {
     settings,

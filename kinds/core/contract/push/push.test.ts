@@ -18,39 +18,41 @@ const status = { resource: 'nodes', subresource: 'status' };
 const pod = { resource: 'pods', subresource: 'status' };
 
 describe('an event', () => {
-  it.each<{ rule: string; event: PushedEvent; wakes: boolean }>([
-    { rule: 'of a taint of the node controller', event: event({}), wakes: true },
+  it.each<{ rule: string; event: PushedEvent; wakes?: string }>([
+    { rule: 'of a taint of the node controller', event: event({}), wakes: 'workload-prober' },
     {
       rule: 'of a condition that the node controller sets',
       event: event({ verb: 'update', objectRef: status }),
-      wakes: true,
+      wakes: 'workload-prober',
     },
     {
       rule: 'of a controller manager without accounts of its own',
       event: event({ user: { username: 'system:kube-controller-manager' } }),
-      wakes: true,
+      wakes: 'workload-prober',
     },
-    { rule: 'of a deleted Node', event: event({ verb: 'delete', user: { username: 'any' } }), wakes: true },
+    {
+      rule: 'of a deleted Node',
+      event: event({ verb: 'delete', user: { username: 'any' } }),
+      wakes: 'workload-prober',
+    },
     {
       rule: 'of an unschedulable Pod',
       event: event({ user: { username: 'system:kube-scheduler' }, objectRef: pod }),
-      wakes: true,
+      wakes: 'autoscaler',
     },
-    { rule: 'of a heartbeat', event: event({ user: { username: 'system:node:a' }, objectRef: status }), wakes: false },
+    { rule: 'of a heartbeat', event: event({ user: { username: 'system:node:a' }, objectRef: status }) },
     {
       rule: 'of a Pod that a kubelet reports',
       event: event({ user: { username: 'system:node:a' }, objectRef: pod }),
-      wakes: false,
     },
-    { rule: 'of a refused write', event: event({ responseStatus: { code: 409 } }), wakes: false },
-    { rule: 'of a request that goes on', event: event({ stage: 'RequestReceived' }), wakes: false },
+    { rule: 'of a refused write', event: event({ responseStatus: { code: 409 } }) },
+    { rule: 'of a request that goes on', event: event({ stage: 'RequestReceived' }) },
     {
       rule: 'of a resource of another group',
       event: event({ objectRef: { resource: 'nodes', apiGroup: 'example.com' } }),
-      wakes: false,
     },
-    { rule: 'of a read', event: event({ verb: 'get' }), wakes: false },
-    { rule: 'without anything', event: {}, wakes: false },
+    { rule: 'of a read', event: event({ verb: 'get' }) },
+    { rule: 'without anything', event: {} },
     {
       rule: 'of the prober itself',
       event: event({
@@ -59,10 +61,8 @@ describe('an event', () => {
         user: { username: 'kubernetes-admin' },
         objectRef: undefined as never,
       }),
-      wakes: false,
     },
-  ])('$rule wakes the prober: $wakes', ({ event: given, wakes }) =>
-    expect(pushRuleOf(given)?.wakes).toBe(wakes ? 'workload-prober' : undefined));
+  ])('$rule wakes $wakes', ({ event: given, wakes }) => expect(pushRuleOf(given)?.wakes).toBe(wakes));
 
   it('of the prober proves that events arrive', () => {
     const read = { verb: 'get', requestURI: '/version', user: { username: 'kubernetes-admin' } };
@@ -92,9 +92,20 @@ const check = (clusterName: string, deletionTimestamp?: string): KubeObject => (
   metadata: { name: 'check', namespace: 'n', ...(deletionTimestamp && { deletionTimestamp }) },
   spec: { clusterName },
 });
+const pool = (change: { annotations?: Record<string, string>; clusterName?: string; isGone?: boolean } = {}) => ({
+  apiVersion: 'cluster.x-k8s.io/v1beta2',
+  kind: 'MachineDeployment',
+  metadata: {
+    name: 'workers',
+    namespace: 'n',
+    annotations: change.annotations ?? { 'capstan.dev/autoscale-min': '0', 'capstan.dev/autoscale-max': '5' },
+    ...(change.isGone && { deletionTimestamp: '2026-01-01T00:00:00Z' }),
+  },
+  spec: { clusterName: change.clusterName ?? 'c' },
+});
 describe('a cluster reports', () => {
-  it.each([
-    { rule: 'nothing by default', healthChecks: [], reasons: [] },
+  it.each<{ rule: string; healthChecks?: KubeObject[]; deployments?: KubeObject[]; reasons: string[] }>([
+    { rule: 'nothing by default', reasons: [] },
     { rule: 'where a MachineHealthCheck looks after it', healthChecks: [check('c')], reasons: ['health-check'] },
     { rule: 'nothing for the check of another cluster', healthChecks: [check('d')], reasons: [] },
     {
@@ -102,7 +113,30 @@ describe('a cluster reports', () => {
       healthChecks: [check('c', '2026-01-01T00:00:00Z')],
       reasons: [],
     },
-  ])('$rule', ({ healthChecks, reasons }) => expect(pushReasonsOf('c', { healthChecks })).toEqual(reasons));
+    { rule: 'where a pool opted in', deployments: [pool({ annotations: {} }), pool()], reasons: ['autoscaling'] },
+    {
+      rule: 'for both',
+      healthChecks: [check('c')],
+      deployments: [pool()],
+      reasons: ['health-check', 'autoscaling'],
+    },
+    { rule: 'nothing for a MachineDeployment of a fixed size', deployments: [pool({ annotations: {} })], reasons: [] },
+    {
+      rule: "nothing for cluster-autoscaler's sizes alone",
+      deployments: [
+        pool({
+          annotations: {
+            'cluster.x-k8s.io/cluster-api-autoscaler-node-group-min-size': '0',
+            'cluster.x-k8s.io/cluster-api-autoscaler-node-group-max-size': '5',
+          },
+        }),
+      ],
+      reasons: [],
+    },
+    { rule: 'nothing for the pool of another cluster', deployments: [pool({ clusterName: 'd' })], reasons: [] },
+    { rule: 'nothing for a pool that is being deleted', deployments: [pool({ isGone: true })], reasons: [] },
+  ])('$rule', ({ healthChecks = [], deployments = [], reasons }) =>
+    expect(pushReasonsOf('c', { healthChecks, deployments })).toEqual(reasons));
 });
 
 describe('an API server', () => {

@@ -8,6 +8,9 @@ import type { JsonObject } from '../../../../machinery/api/object.ts';
 /** Why a cluster reports; a rule without a reason holds for each. */
 export type PushReason = 'health-check' | 'autoscaling';
 
+/** The prober of the Cluster, or the autoscaler of the ScalingPlan of the same name. */
+export type WokenController = 'workload-prober' | 'autoscaler';
+
 export interface PushRule {
   rule: string;
   /** Reported only for this reason. */
@@ -19,8 +22,8 @@ export interface PushRule {
   resources?: readonly string[];
   /** Paths that name no resource. */
   paths?: readonly string[];
-  /** The controller of the Cluster that reads what changed. */
-  wakes?: 'workload-prober';
+  /** The controller that reads what changed. */
+  wakes?: WokenController;
 }
 
 /** The fields of an event of audit.k8s.io/v1 that are read. */
@@ -65,7 +68,7 @@ export const pushRules: readonly PushRule[] = [
     users: ['system:kube-scheduler'],
     verbs: ['patch'],
     resources: ['pods/status'],
-    wakes: 'workload-prober',
+    wakes: 'autoscaler',
   },
 ];
 
