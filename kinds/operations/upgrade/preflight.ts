@@ -1,7 +1,7 @@
 /** The first step: the checks of `capstan plan upgrade`, for what the spec asks for. Pure. */
 import { isTrue } from '../../../machinery/api/conditions.ts';
 import { found } from '../../../machinery/api/reconcile.ts';
-import { compareVersions, type KubernetesVersion, parseVersion } from '../../common/kubernetes-version.ts';
+import { type KubernetesVersion, parseVersion } from '../../common/kubernetes-version.ts';
 import { isDeleting } from '../../core/contract/machines.ts';
 import type { Machine } from '../../core/machine/index.ts';
 import type { MachineDeployment } from '../../core/machine-deployment/index.ts';
@@ -53,12 +53,18 @@ const isRepair = (scope: OperationScope): boolean =>
     (machine) => !isDeleting(machine) && !isTrue(conditionsOf(machine), 'Available'),
   ) ?? false;
 
-/** Workers of a version that their control plane does not run, and this operation does not give it. */
-const workersAhead = (scope: OperationScope, current: KubernetesVersion | undefined): Finding[] => {
+const isMinorAbove = (one: KubernetesVersion, other: KubernetesVersion): boolean =>
+  one.major > other.major || (one.major === other.major && one.minor > other.minor);
+
+/**
+ * Workers of a minor version that the control plane's spec has, too, but that this operation does not
+ * give it, for example after a rollback. A control plane whose spec is older is awaited instead.
+ */
+const workersAhead = (scope: OperationScope, { target, current }: UpgradeFacts): Finding[] => {
   if (!current || controlPlaneOf(scope)) return [];
   return workersOf(scope).flatMap((rollout): Finding[] => {
     const wanted = parseVersion(wantedVersionOf(rollout) ?? '');
-    if (!wanted || compareVersions(wanted, current) <= 0) return [];
+    if (!wanted || !isMinorAbove(wanted, current) || isMinorAbove(wanted, target)) return [];
     return [
       {
         code: 'WorkersTooNew',
@@ -98,7 +104,7 @@ export const judgePreflight = (scope: OperationScope, began: number): Judgement 
   const target = parseVersion((controlPlane && wantedVersionOf(controlPlane)) ?? '');
   if (!target) return skipped('The version of the control plane is not known');
   const facts = factsOf(scope, target);
-  const findings = [...checks.flatMap((check) => check(facts)), ...workersAhead(scope, facts.current)];
+  const findings = [...checks.flatMap((check) => check(facts)), ...workersAhead(scope, facts)];
   const refused = refusals(scope, findings);
   const isPassing = refused.every(({ code }) => passing.includes(code));
   if (refused.length > 0 && isPassing && scope.now - began < settling) return pending(listOf(refused));

@@ -345,18 +345,20 @@ describe('a Preflight', () => {
   });
 });
 
-it('refuses workers of a version to which their control plane was not upgraded', () => {
-  const workersOnly = (to: string) => {
-    const { spec } = scopeFor({ to });
+it('refuses workers of a minor version to which their control plane was not upgraded', () => {
+  const workersOnly = (to: string, changed: Scene['changed'] = {}) => {
+    const { spec } = scopeFor({ to, changed });
     const objects = spec.objects?.filter(({ kind }) => kind === 'MachineDeployment');
-    return upgradeTask(scopeFor({ to, spec: { objects } }), runningAt('Preflight'), 'Preflight');
+    return upgradeTask(scopeFor({ to, changed, spec: { objects } }), runningAt('Preflight'), 'Preflight');
   };
   const refused = workersOnly('v1.36.0');
   expect(answerIn(refused)).toBe('StepRefused');
   expect(refused.status.message).toBe(
     'Preflight: WorkersTooNew: MachineDeployment a: Its spec asks for v1.36.0, and the control plane runs v1.35.0: kubelets must not be newer. Upgrade the control plane first; if that was rolled back, run: capstan retry cluster demo -n default',
   );
-  expect(answerIn(workersOnly('v1.35.0'))).toBe('done');
+  expect(answerIn(workersOnly('v1.35.1'))).toBe('done');
+  const older = { cp: { spec: { replicas: 3, version: 'v1.35.0' } } };
+  expect(answerIn(workersOnly('v1.36.0', older))).toBe('done');
 });
 
 describe('the preflight of the infrastructure', () => {
