@@ -71,13 +71,14 @@ export const settleNote = (controlPlane: ControlPlane): Plan | undefined => {
   const removal: Plan | undefined = isSettled ? { intent: written(null), again: true } : undefined;
   const note = noteOf(kcp);
   if (admission.state === 'Admitted' || !note) return removal;
+  const configMap = live.kubeadmConfig && found(live.kubeadmConfig);
+  // Machines that the rollback itself creates join with what the note restored.
+  if (configMap && isDeepStrictEqual(dataOf(configMap), note.data)) return removal;
   const stays = members.some((member) => isUpToDate(member) && !isGoing(member) && hasJoinedSince(note)(member));
   if (stays) return { intent: written(null), again: true };
   const kubeconfig = accessOf(controlPlane);
-  const configMap = live.kubeadmConfig && found(live.kubeadmConfig);
   if (!kubeconfig || !configMap) return { requeueAfter: workloadRetry };
   const current = dataOf(configMap);
-  if (isDeepStrictEqual(current, note.data)) return removal;
   const added = Object.keys(current).filter((key) => note.data[key] === undefined);
   const data = { ...note.data, ...Object.fromEntries(added.map((key) => [key, null])) };
   const restored: Action = patchKubeadmConfig(kubeconfig, configMap, data);

@@ -160,6 +160,14 @@ describe('the note of kubeadm’s ConfigMap', () => {
     expect(does(plan)).toEqual([]);
   });
 
+  it('stays when a machine that the rollback created has joined with what was restored', () => {
+    const replacement = { ...old(c), name: 'd', age: 2 };
+    const given = { machines: [old(a), old(b), replacement, { ...fresh, name: 'e' }], admission: rolledBack };
+    const plan = planOf({ ...given, annotations: noted(before) }, before);
+    expect(noteIn(plan)).toBeUndefined();
+    expect(does(plan)).toEqual(['delete Machine e']);
+  });
+
   it('stays while the workload cluster does not answer', () => {
     const live = { kubeadmConfig: { state: 'unreadable', reason: 'timeout' } } as unknown as ControlPlane['live'];
     const controlPlane = settled(controlPlaneOf({ machines, annotations: noted(before), admission: rolledBack }));
