@@ -96,12 +96,14 @@ const upgradesOf = ({ world, wish }: Scene): ClusterOperation[] =>
     );
 const isRunning = ({ status }: ClusterOperation): boolean => /^(Pending|Running)$/.test(status?.phase ?? 'Pending');
 
-/** Until the upgrade has ended, or this long. */
-const ends = async (scene: Scene, most: number): Promise<void> => {
+const latestAttempt = (scene: Scene): number => Math.max(0, ...upgradesOf(scene).map(({ spec }) => spec?.attempt ?? 0));
+
+/** Until an upgrade after that attempt has ended, or this long. */
+const ends = async (scene: Scene, attempt: number, most: number): Promise<void> => {
   const { clock } = scene;
   const until = clock.now() + most;
-  while (clock.now() < until && (upgradesOf(scene).length === 0 || upgradesOf(scene).some(isRunning)))
-    await sleep(clock, 15 * second);
+  const isOpen = () => latestAttempt(scene) <= attempt || upgradesOf(scene).some(isRunning);
+  while (clock.now() < until && isOpen()) await sleep(clock, 15 * second);
 };
 
 const upgradeOnce = async (scene: Scene, ordinal: number): Promise<void> => {
@@ -116,6 +118,7 @@ const upgradeOnce = async (scene: Scene, ordinal: number): Promise<void> => {
     },
   });
   tell(`upgrade, and ${cause}`);
+  const attempt = latestAttempt(scene);
   const repair = causes[cause](scene);
   change(scene);
   await applyAll(scene);
@@ -137,7 +140,7 @@ const upgradeOnce = async (scene: Scene, ordinal: number): Promise<void> => {
     change(scene);
     await applyAll(scene);
   }
-  await ends(scene, draw.spread(minute, 180 * minute));
+  await ends(scene, attempt, draw.spread(minute, 180 * minute));
   await gitOps?.stop();
   repair();
   if (!life.wish) return;
