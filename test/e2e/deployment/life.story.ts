@@ -8,16 +8,17 @@ import { quickstart } from './manifests.ts';
 interface Listed {
   items: KubeObject[];
 }
-type Told = Record<string, string>;
+/** Statuses by type. */
+type Conditions = Record<string, string>;
 
-const told = ({ status }: KubeObject): Told => {
+const conditionsIn = ({ status }: KubeObject): Conditions => {
   const { conditions = [] } = (status ?? {}) as { conditions?: { type: string; status: string }[] };
   return Object.fromEntries(conditions.map(({ type, status: now }) => [type, now]));
 };
-export const conditionsOf = async ({ json }: Installation, kind: string, name: string): Promise<Told> =>
-  told(await json<KubeObject>('get', kind, name));
+export const conditionsOf = async ({ json }: Installation, kind: string, name: string): Promise<Conditions> =>
+  conditionsIn(await json<KubeObject>('get', kind, name));
 
-const isAtRest = ({ RollingOut, ScalingUp, ScalingDown }: Told): boolean =>
+const isAtRest = ({ RollingOut, ScalingUp, ScalingDown }: Conditions): boolean =>
   RollingOut === 'False' && ScalingUp === 'False' && ScalingDown === 'False';
 
 /**
@@ -30,7 +31,7 @@ const unsettledOwners = async ({ json }: Installation, cluster: string): Promise
     .filter(({ metadata }) => metadata.ownerReferences?.some(({ name }) => name === cluster))
     .filter((one) => {
       const { observedGeneration } = (one.status ?? {}) as { observedGeneration?: number };
-      return observedGeneration !== one.metadata.generation || !isAtRest(told(one));
+      return observedGeneration !== one.metadata.generation || !isAtRest(conditionsIn(one));
     })
     .map(({ kind, metadata }) => `${kind}/${metadata.name}`);
 };
