@@ -15,30 +15,38 @@ interface Requirement {
 const labelOf = (labels: Labels | undefined, key: string): string | undefined =>
   labels && Object.hasOwn(labels, key) ? labels[key] : undefined;
 
-const meets =
-  (labels: Labels | undefined) =>
-  ({ key, operator, values }: Requirement): boolean => {
-    const value = labelOf(labels, key);
-    switch (operator) {
-      case 'In':
-        return value !== undefined && values.includes(value);
-      case 'NotIn':
-        return value === undefined || !values.includes(value);
-      case 'Exists':
-        return value !== undefined;
-      case 'DoesNotExist':
-        return value === undefined;
-      case 'GreaterThan':
-        return value !== undefined && /^-?\d+$/.test(value) && BigInt(value) > BigInt(values[0]!);
-      case 'LessThan':
-        return value !== undefined && /^-?\d+$/.test(value) && BigInt(value) < BigInt(values[0]!);
-    }
-  };
+/** As Kubernetes parses integers in selectors. */
+const integer = /^[+-]?\d+$/;
+const difference = (value: string | undefined, bound: string | undefined): bigint | undefined =>
+  value !== undefined && bound !== undefined && integer.test(value) && integer.test(bound)
+    ? BigInt(value) - BigInt(bound)
+    : undefined;
+
+/** Whether a value, undefined if it is absent, meets a requirement. */
+export const meets = (
+  value: string | undefined,
+  { operator, values }: Pick<Requirement, 'operator'> & { values: readonly string[] },
+): boolean => {
+  switch (operator) {
+    case 'In':
+      return value !== undefined && values.includes(value);
+    case 'NotIn':
+      return value === undefined || !values.includes(value);
+    case 'Exists':
+      return value !== undefined;
+    case 'DoesNotExist':
+      return value === undefined;
+    case 'GreaterThan':
+      return (difference(value, values[0]) ?? 0n) > 0n;
+    case 'LessThan':
+      return (difference(value, values[0]) ?? 0n) < 0n;
+  }
+};
 
 const matcher =
   (requirements: Requirement[]): LabelMatcher =>
   (labels) =>
-    requirements.every(meets(labels));
+    requirements.every((one) => meets(labelOf(labels, one.key), one));
 
 const namePart = /^[A-Za-z0-9](?:[-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/;
 const prefixPart = /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)*$/;
@@ -72,7 +80,7 @@ const checked = (requirement: Requirement, refuse: (why: string) => never): Requ
     );
   const ordered = operator === 'GreaterThan' || operator === 'LessThan';
   for (const value of values) {
-    if (ordered ? !/^-?\d+$/.test(value) : !isLabelValue(value))
+    if (ordered ? !integer.test(value) : !isLabelValue(value))
       refuse(
         `values[0][${key}]: Invalid value: ${JSON.stringify(value)}: a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')`,
       );

@@ -1,35 +1,17 @@
 /** Node selectors and required node affinity. Pure. */
-import type { Labels } from '../../../machinery/api/labels.ts';
+import { type Labels, meets } from '../../../machinery/api/labels.ts';
 import type { NodeSelectorRequirement, NodeSelectorTerm, PodShape } from './types.ts';
 
 export type Place = { name: string; labels: Labels };
 
-const integer = /^[+-]?\d+$/;
-const compare = (value: string | undefined, bound: string | undefined): bigint | undefined =>
-  value !== undefined && bound !== undefined && integer.test(value) && integer.test(bound)
-    ? BigInt(value) - BigInt(bound)
-    : undefined;
-
-const meets = (value: string | undefined, { operator, values = [] }: NodeSelectorRequirement): boolean => {
+const meetsOne = (value: string | undefined, { operator, values = [] }: NodeSelectorRequirement): boolean => {
   switch (operator) {
-    case 'In':
-      return value !== undefined && values.includes(value);
-    case 'NotIn':
-      return value === undefined || !values.includes(value);
-    case 'Exists':
-      return value !== undefined;
-    case 'DoesNotExist':
-      return value === undefined;
-    case 'Gt': {
-      const difference = compare(value, values[0]);
-      return difference !== undefined && difference > 0n;
-    }
-    case 'Lt': {
-      const difference = compare(value, values[0]);
-      return difference !== undefined && difference < 0n;
-    }
+    case 'Gt':
+      return meets(value, { operator: 'GreaterThan', values });
+    case 'Lt':
+      return meets(value, { operator: 'LessThan', values });
     default:
-      return false;
+      return meets(value, { operator, values });
   }
 };
 
@@ -37,8 +19,8 @@ const meetsTerm = ({ name, labels }: Place, { matchExpressions = [], matchFields
   // Kubernetes: a term without requirements matches nothing.
   if (matchExpressions.length === 0 && matchFields.length === 0) return false;
   return (
-    matchExpressions.every((one) => meets(labels[one.key], one)) &&
-    matchFields.every((one) => one.key === 'metadata.name' && meets(name, one))
+    matchExpressions.every((one) => meetsOne(labels[one.key], one)) &&
+    matchFields.every((one) => one.key === 'metadata.name' && meetsOne(name, one))
   );
 };
 

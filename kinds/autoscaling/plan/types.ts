@@ -4,6 +4,7 @@
  */
 import type { Labels } from '../../../machinery/api/labels.ts';
 import type { LabelSelector } from '../../../machinery/api/object.ts';
+import type { PoolSettings } from '../../common/autoscale/annotations.ts';
 
 /** Amounts by resource name: cpu in millicores, memory and storage in bytes, all others in units. */
 export type Resources = Record<string, number>;
@@ -134,22 +135,7 @@ export type NodeTemplate = {
   taints?: Taint[];
 };
 
-export type PoolOptions = {
-  /** How long a node is unneeded before its removal. Default 10 minutes. */
-  unneededTime?: number;
-  /** How long an unready node is kept. Default 20 minutes. */
-  unreadyTime?: number;
-  /** A node under this share of its allocatable resources is a candidate for removal. Default 0.5. */
-  utilizationThreshold?: number;
-  /** The same for nodes with GPUs, of which only the GPUs count. Default 0.5. */
-  gpuUtilizationThreshold?: number;
-  /** How long a Machine may take to become a Node. Default 15 minutes. */
-  provisionTime?: number;
-  /** How long a Node may take to become ready. Default 15 minutes. */
-  startupTime?: number;
-  /** Of the pool, how many nodes are removed at once, in percent. Default 10, at least one node. */
-  removedPercent?: number;
-};
+export type PoolOptions = PoolSettings;
 
 export type Machine = {
   name: string;

@@ -8,7 +8,7 @@ import { actionsOf } from './actions.ts';
 import { eventsOf, podEvents } from './events.ts';
 import { inputsOf, speedOf, type Templates, templatesOf } from './inputs.ts';
 import type { Observed } from './observe.ts';
-import { isLive, templateKey } from './pools.ts';
+import { isLive, poolId, templateKey } from './pools.ts';
 import type { ScalingPlan, ScalingPlanStatus } from './schema.ts';
 import { ready, statusOf, withDrafts } from './status.ts';
 
@@ -28,7 +28,7 @@ const remember = ({ pools: objects, plan }: Observed, { pools, snapshot }: Input
   return Object.fromEntries(
     objects!.flatMap(({ deployment }) => {
       const key = templateKey(deployment);
-      const pool = pools.find(({ id }) => id.endsWith(`/${deployment.metadata.name}`));
+      const pool = pools.find(({ id }) => id === poolId(deployment));
       const hasNode = pool?.machines.some(({ node }) => node !== undefined && live.has(node)) ?? false;
       const template = hasNode ? pool?.template : before[key];
       return template ? [[key, template]] : [];

@@ -15,12 +15,19 @@ export const autoscale = {
 
 /** Of a pool; times in milliseconds. */
 export type PoolSettings = {
+  /** How long a node is unneeded before its removal. Default 10 minutes. */
   unneededTime?: number;
+  /** How long an unready node is kept. Default 20 minutes. */
   unreadyTime?: number;
+  /** A node under this share of its allocatable resources is a candidate for removal. Default 0.5. */
   utilizationThreshold?: number;
+  /** The same for nodes with GPUs, of which only the GPUs count. Default 0.5. */
   gpuUtilizationThreshold?: number;
+  /** How long a Machine may take to become a Node. Default 15 minutes. */
   provisionTime?: number;
+  /** How long a Node may take to become ready. Default 15 minutes. */
   startupTime?: number;
+  /** Of the pool, how many nodes are removed at once, in percent. Default 10, at least one node. */
   removedPercent?: number;
 };
 
