@@ -1,8 +1,8 @@
 import type { FailurePolicy } from '../../core/contract/operation.ts';
 import type { OperationStatus } from '../cluster-operation/schema.ts';
 import type { OperationDefinition } from '../shared/definition.ts';
-import { isDone, isOwn, outOfOrder, proceed, withError } from '../shared/hold.ts';
-import { failedStep, held, reopened, stepOf, succeeded, tornDown } from '../shared/progress.ts';
+import { holdAfter, isDone, outOfOrder, proceed } from '../shared/hold.ts';
+import { held, reopened, stepOf, succeeded, tornDown } from '../shared/progress.ts';
 import { judgeTearDown } from '../shared/proof.ts';
 import { everAvailable, type OperationScope, type Outcome, writtenTarget } from '../shared/scope.ts';
 import { heldByPolicy, heldInTearDown, messages, tornDownMessage } from './messages.ts';
@@ -11,16 +11,9 @@ import { createTask } from './task.ts';
 import { isSafeFromTearDown, tearDownTask } from './tear-down.ts';
 
 const holdCreate = (scope: OperationScope, status: OperationStatus, error: string | undefined): Outcome => {
-  const { operation, cluster, now } = scope;
+  const { cluster, now } = scope;
   if (everAvailable(cluster)) return { status: succeeded(status, messages.succeeded(status), now), answer: proceed };
-  if (failedStep(status) && isOwn(error))
-    return { status: held(status, heldByPolicy(operation, status), now), answer: proceed };
-  const name = error ?? 'unknown';
-  const because = `The workflow met the error ${name}`;
-  return {
-    status: held(withError(status, name, now), messages.heldByError(scope, status, because), now),
-    answer: proceed,
-  };
+  return holdAfter(scope, status, error, heldByPolicy, messages);
 };
 
 /**

@@ -1,8 +1,8 @@
 import { type RestoreStep, restoreSteps } from '../../core/contract/operation.ts';
 import type { OperationStatus } from '../cluster-operation/schema.ts';
 import type { OperationDefinition } from '../shared/definition.ts';
-import { isDone, isOwn, outOfOrder, proceed, withError } from '../shared/hold.ts';
-import { failedStep, held, rolledBack, stepOf } from '../shared/progress.ts';
+import { holdAfter, isDone, outOfOrder, proceed } from '../shared/hold.ts';
+import { failedStep, rolledBack, stepOf } from '../shared/progress.ts';
 import type { OperationScope, Outcome } from '../shared/scope.ts';
 import { heldMessage, messages, refusedMessage } from './messages.ts';
 import { judgeRestore } from './steps.ts';
@@ -13,18 +13,6 @@ const recordRefused = ({ operation, now }: OperationScope, status: OperationStat
   stepOf(status, 'StopMembers') === undefined && failedStep(status)
     ? { status: rolledBack(status, refusedMessage(operation, status), now), answer: proceed }
     : outOfOrder(status, 'RolledBack');
-
-const hold = (scope: OperationScope, status: OperationStatus, error: string | undefined): Outcome => {
-  const { operation, now } = scope;
-  if (failedStep(status) && isOwn(error))
-    return { status: held(status, heldMessage(operation, status), now), answer: proceed };
-  const name = error ?? 'unknown';
-  const because = `The workflow met the error ${name}`;
-  return {
-    status: held(withError(status, name, now), messages.heldByError(scope, status, because), now),
-    answer: proceed,
-  };
-};
 
 /** The first Machine had the snapshot, and the others have joined it since. */
 const isFulfilled = (scope: OperationScope): boolean => {
@@ -44,7 +32,7 @@ export const restoration: OperationDefinition = {
   },
   isFulfilled,
   isProved: (_, status) => isDone(status, 'Verify'),
-  hold,
+  hold: (scope, status, error) => holdAfter(scope, status, error, heldMessage, messages),
   awaited: () => undefined,
   ended: (_, status) => status,
   messages,

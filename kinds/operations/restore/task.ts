@@ -3,7 +3,7 @@ import { timestamp } from '../../../machinery/api/lifecycle.ts';
 import { providerIdOf } from '../../core/contract/machine.ts';
 import { type RestoreStep, restoreSteps } from '../../core/contract/operation.ts';
 import type { OperationStatus } from '../cluster-operation/schema.ts';
-import { decidedAnswer } from '../shared/answers.ts';
+import { decidedAnswer, stopStep } from '../shared/answers.ts';
 import { isControlPlaneMachine } from '../shared/cause.ts';
 import { deadlineOf, elapsed, forgiving, running } from '../shared/clock.ts';
 import type { Judgement } from '../shared/cluster-state.ts';
@@ -72,22 +72,11 @@ const expecting = (
   return { status: { ...status, clock, deadline: timestamp(due), message: `${name}: ${waitsFor}` }, due };
 };
 
-const stop = (
-  status: OperationStatus,
-  name: RestoreStep,
-  verdict: 'Refused' | 'DeadlineExceeded',
-  message: string,
-  now: number,
-): Outcome => ({
-  status: { ...decided(status, name, verdict, message, now), message: `${name}: ${message}` },
-  answer: { error: verdict === 'Refused' ? 'StepRefused' : verdict, cause: message },
-});
-
 const wait = (scope: OperationScope, before: OperationStatus, name: RestoreStep, waitsFor: string): Outcome => {
   const { now, cluster } = scope;
   const { status, due } = expecting(scope, before, name, waitsFor);
   if (elapsed(status.clock, now) >= restoreDeadlineOf(cluster))
-    return stop(status, name, 'DeadlineExceeded', waitsFor, now);
+    return stopStep(status, name, 'DeadlineExceeded', waitsFor, now);
   const left = (due - now) / 1000;
   return {
     status,
@@ -134,7 +123,7 @@ export const restoreTask = (scope: OperationScope, before: OperationStatus, name
       return { status: next, answer: { output: {} }, actions: moving(next) };
     }
     case 'refused':
-      return stop(status, name, 'Refused', judgement.message, now);
+      return stopStep(status, name, 'Refused', judgement.message, now);
     case 'pending':
       return wait(scope, status, name, judgement.waitsFor);
     default:

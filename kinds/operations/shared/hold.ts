@@ -1,7 +1,8 @@
 /** Holds an operation. Pure. */
-import type { OperationStatus } from '../cluster-operation/schema.ts';
-import { decided, stepOf } from './progress.ts';
-import type { Outcome, TaskAnswer } from './scope.ts';
+import type { ClusterOperation, OperationStatus } from '../cluster-operation/schema.ts';
+import type { Messages } from './definition.ts';
+import { decided, failedStep, held, stepOf } from './progress.ts';
+import type { OperationScope, Outcome, TaskAnswer } from './scope.ts';
 
 export const proceed: TaskAnswer = { output: {} };
 
@@ -20,5 +21,24 @@ export const withError = (status: OperationStatus, error: string, now: number): 
   status.step && stepOf(status, status.step)?.verdict === 'Running'
     ? decided(status, status.step, 'Failed', `its workflow met the error ${error}`, now)
     : status;
+
+/** `heldMessage`: after a failed step, rather than after an error of the workflow itself. */
+export const holdAfter = (
+  scope: OperationScope,
+  status: OperationStatus,
+  error: string | undefined,
+  heldMessage: (operation: ClusterOperation, status: OperationStatus) => string,
+  messages: Messages,
+): Outcome => {
+  const { operation, now } = scope;
+  if (failedStep(status) && isOwn(error))
+    return { status: held(status, heldMessage(operation, status), now), answer: proceed };
+  const name = error ?? 'unknown';
+  const because = `The workflow met the error ${name}`;
+  return {
+    status: held(withError(status, name, now), messages.heldByError(scope, status, because), now),
+    answer: proceed,
+  };
+};
 
 export const isDone = (status: OperationStatus, name: string): boolean => stepOf(status, name)?.verdict === 'Succeeded';

@@ -3,7 +3,7 @@ import { upgradeSteps } from '../../core/contract/operation.ts';
 import type { OperationStatus } from '../cluster-operation/schema.ts';
 import { done } from '../shared/cluster-state.ts';
 import type { OperationDefinition } from '../shared/definition.ts';
-import { isDone, isOwn, outOfOrder, proceed, withError } from '../shared/hold.ts';
+import { holdAfter, isDone, outOfOrder, proceed } from '../shared/hold.ts';
 import { cancelled, failedStep, held, reopened, rolledBack, stepOf } from '../shared/progress.ts';
 import type { OperationScope, Outcome } from '../shared/scope.ts';
 import { heldInRollBack, heldMessage, messages, rolledBackMessage, stoppedMessage } from './messages.ts';
@@ -46,14 +46,7 @@ const decide = (scope: OperationScope, status: OperationStatus): Outcome => {
 const hold = (scope: OperationScope, status: OperationStatus, error: string | undefined): Outcome => {
   const { operation, spec, now } = scope;
   if (spec.cancel) return { status: cancelled(status, stoppedMessage(operation), now), answer: proceed };
-  if (failedStep(status) && isOwn(error))
-    return { status: held(status, heldMessage(operation, status), now), answer: proceed };
-  const name = error ?? 'unknown';
-  const because = `The workflow met the error ${name}`;
-  return {
-    status: held(withError(status, name, now), messages.heldByError(scope, status, because), now),
-    answer: proceed,
-  };
+  return holdAfter(scope, status, error, heldMessage, messages);
 };
 
 /** Reopens the RollBack step; the workflow repeats it until it succeeds. */

@@ -2,7 +2,7 @@
 import { timestamp } from '../../../machinery/api/lifecycle.ts';
 import { type UpgradeStep, upgradeSteps } from '../../core/contract/operation.ts';
 import type { OperationStatus } from '../cluster-operation/schema.ts';
-import { decidedAnswer } from '../shared/answers.ts';
+import { decidedAnswer, stopStep } from '../shared/answers.ts';
 import { deadlineOf, elapsed, elapsedSince, forgiving, running, stopped } from '../shared/clock.ts';
 import { type Judgement, pending } from '../shared/cluster-state.ts';
 import { begun, type Course, decided, onwards, reopened, stepOf, waiting } from '../shared/progress.ts';
@@ -83,17 +83,6 @@ const expecting = (
   return { status: { ...status, message, clock, deadline: timestamp(due) }, due };
 };
 
-const stop = (
-  status: OperationStatus,
-  name: UpgradeStep,
-  verdict: 'Refused' | 'DeadlineExceeded',
-  message: string,
-  now: number,
-): Outcome => ({
-  status: { ...decided(status, name, verdict, message, now), message: `${name}: ${message}` },
-  answer: { error: verdict === 'Refused' ? 'StepRefused' : verdict, cause: message },
-});
-
 /** Seconds between two looks at a step that no event announces to be done. */
 const poll = 60;
 
@@ -105,7 +94,7 @@ const wait = (scope: OperationScope, status: OperationStatus, name: UpgradeStep,
   const isLate = next.clock?.since !== undefined && elapsed(next.clock, now) >= policy.deadline;
   const left = (due - now) / 1000;
   if (!isLate) return { status: next, actions, requeueAfter: name === 'Preflight' ? Math.min(left, poll) : left };
-  if (policy.onFailure !== 'Retry') return stop(next, name, 'DeadlineExceeded', waitsFor, now);
+  if (policy.onFailure !== 'Retry') return stopStep(next, name, 'DeadlineExceeded', waitsFor, now);
   const { deadline: _, ...late } = next;
   return {
     status: { ...late, late: true, message: `Step ${name} is late, and goes on: ${waitsFor}` },
@@ -127,7 +116,7 @@ const courseOf = (scope: OperationScope, status: OperationStatus): Course<Upgrad
 const cancel = (scope: OperationScope, before: OperationStatus, name: UpgradeStep): Outcome => {
   const { now } = scope;
   const status: OperationStatus = { ...begun(before, name, now), phase: 'Running' };
-  if (isAdmitting(scope)) return stop(status, name, 'Refused', cancelledByUser, now);
+  if (isAdmitting(scope)) return stopStep(status, name, 'Refused', cancelledByUser, now);
   return {
     status: decided(status, name, 'Cancelled', cancelledByUser, now),
     answer: { error: 'Cancelled', cause: cancelledByUser },
@@ -153,7 +142,7 @@ export const upgradeTask = (scope: OperationScope, before: OperationStatus, name
     }
     case 'refused':
       if (policyIn(scope).onFailure === 'Retry') return wait(scope, status, name, judgement.message);
-      return stop(status, name, 'Refused', judgement.message, now);
+      return stopStep(status, name, 'Refused', judgement.message, now);
     case 'pending': {
       const { actions = [], ...waits } = wait(scope, status, name, judgement.waitsFor);
       return { ...waits, actions: [...actions, ...takeSnapshot(scope, status)] };
