@@ -67,6 +67,7 @@ export const controllers = {
       { role: 'InfrastructureMachine', to: 'members', level: 'note' },
       { kind: 'MachineSet', to: 'members' },
       { kind: 'EtcdSnapshot', to: 'members', level: 'gate' },
+      { kind: 'UpgradeCheck', to: 'members', level: 'gate' },
       { role: 'ControlPlane', to: 'members', level: 'count' },
       { kind: 'MachineDeployment', to: 'members', level: 'count' },
       { kind: 'ClusterResourceSetBinding', to: 'members', level: 'count' },
@@ -203,6 +204,15 @@ export const controllers = {
     worker: 'core',
     level: 'gate',
     watches: [{ kind: 'EtcdSnapshot', to: 'cluster', level: 'gate' }],
+  },
+  'upgrade-checks': {
+    for: 'Cluster',
+    worker: 'workload',
+    level: 'gate',
+    watches: [
+      { kind: 'ClusterOperation', to: 'owner', level: 'count' },
+      { kind: 'UpgradeCheck', to: 'members', level: 'gate' },
+    ],
   },
   'workload-prober': {
     for: 'Cluster',

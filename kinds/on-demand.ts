@@ -29,6 +29,7 @@ import { namespace } from './kubernetes/namespace/kind.ts';
 import { secret } from './kubernetes/secret/kind.ts';
 import { service } from './kubernetes/service/kind.ts';
 import { clusterOperation } from './operations/cluster-operation/kind.ts';
+import { upgradeCheck } from './operations/upgrade-check/kind.ts';
 
 /** Every kind in discovery order. Its definition is loaded on first use. */
 export const kindsOnDemand: readonly KindOnDemand[] = [
@@ -56,6 +57,7 @@ export const kindsOnDemand: readonly KindOnDemand[] = [
   { ...etcdSnapshot, load: async () => (await import('./capstan/etcd-snapshot/index.ts')).etcdSnapshot },
   { ...installation, load: async () => (await import('./capstan/installation/index.ts')).installation },
   { ...scalingPlan, load: async () => (await import('./autoscaling/scaling-plan/index.ts')).scalingPlan },
+  { ...upgradeCheck, load: async () => (await import('./operations/upgrade-check/index.ts')).upgradeCheck },
   { ...workloadSnapshot, load: async () => (await import('./core/workload-snapshot/index.ts')).workloadSnapshot },
   { ...cluster, load: async () => (await import('./core/cluster/index.ts')).cluster },
   { ...machineDeployment, load: async () => (await import('./core/machine-deployment/index.ts')).machineDeployment },

@@ -15,7 +15,7 @@ interface Session {
 }
 
 /** An agent on one connection, for one call at a time. */
-const agentOn = (socket: TLSSocket): Agent => {
+export const agentOn = (socket: TLSSocket): Agent => {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   agent.createConnection = (_, done) => {
     done?.(socket.destroyed ? new Error('the connection has ended') : null, socket);

@@ -63,6 +63,7 @@ interface StatusJson {
   header: { member_id: string; revision?: string };
   version: string;
   dbSize?: string;
+  dbSizeQuota?: string;
 }
 
 export const readMember = (
@@ -71,12 +72,13 @@ export const readMember = (
   access: EtcdAccess,
 ): Promise<EtcdMemberStatus> =>
   ask(transport, connection, access, async (member) => {
-    const { header, version, dbSize = '0' } = await member<StatusJson>('/v3/maintenance/status');
+    const { header, version, dbSize = '0', dbSizeQuota } = await member<StatusJson>('/v3/maintenance/status');
     return {
       id: hexadecimal(header.member_id),
       version,
       revision: Number(header.revision ?? 0),
       dbSize: Number(dbSize),
+      ...(dbSizeQuota && { quota: Number(dbSizeQuota) }),
     };
   });
 

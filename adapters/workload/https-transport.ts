@@ -1,9 +1,10 @@
 /** The Transport port over TLS with the kubeconfig's CA and client certificate. */
+import { isIP } from 'node:net';
 import { checkServerIdentity, type PeerCertificate } from 'node:tls';
 import type { Connection, EtcdConnection, Transport } from '../../kinds/ports/transport.ts';
 import { WorkloadError } from '../../kinds/ports/workload.ts';
 import { type Connections, createConnections, type ProxyVariables } from './connections.ts';
-import { etcdSessions } from './etcd-sessions.ts';
+import { agentOn, etcdSessions } from './etcd-sessions.ts';
 import { streamFrom } from './etcd-stream.ts';
 import { exchange, StaleConnection } from './exchange.ts';
 import { forwardPort } from './port-forward.ts';
@@ -121,8 +122,38 @@ export const httpsTransport = ({
     return pem(raw);
   };
 
+  const metrics = async (connection: Connection, node: string): Promise<string> => {
+    const pod = `kube-apiserver-${node}`;
+    const stream = await forward(connection, pod, await portOf(connection, pod));
+    // Every API server's certificate is valid for the endpoint that all of them share.
+    const { hostname } = new URL(connection.server);
+    const host = connection.serverName ?? hostname.replace(/^\[|\]$/g, '');
+    const secure = await secureOver(stream, pod, forwardTimeout, {
+      ...tlsOf(connection),
+      host,
+      ...(isIP(host) === 0 && { servername: host }),
+      ALPNProtocols: ['http/1.1'],
+    });
+    const agent = agentOn(secure);
+    try {
+      const headers = connection.token ? { authorization: `Bearer ${connection.token}` } : {};
+      const answer = await exchange(
+        { agent, path: '/metrics', host: 'localhost', headers },
+        { host: pod, secure: false, timeout },
+      );
+      const text = answer.body.toString('utf8');
+      if (answer.status !== 200) throw refusalOf(answer.status, text);
+      return text;
+    } finally {
+      agent.destroy();
+      secure.destroy();
+      stream.destroy();
+    }
+  };
+
   return {
     fetch,
+    metrics,
     etcd: etcdSessions(timeout, openEtcd),
     etcdStream: async (etcd, path, body) =>
       streamFrom(await openEtcd(etcd), `etcd on ${etcd.node}`, path, body, timeout),

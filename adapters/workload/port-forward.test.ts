@@ -209,3 +209,40 @@ describe('the certificate of an API server', () => {
     await vi.waitFor(() => expect(relay.open()).toBeLessThanOrEqual(1));
   });
 });
+
+describe('the metrics of an API server', () => {
+  const pod = Response.json({ metadata: {} });
+  const metricsOf = async (identity: ReturnType<typeof certify>, answer: (request: Request) => Response) => {
+    const api = await keep(
+      startApi({
+        fetch: async () => pod.clone(),
+        forward: async () => ({
+          identity: () => ({ ...identity, clientAuthorities: ca.certificate }),
+          fetch: async (request, { clientCertificate }) => (clientCertificate ? answer(request) : Response.error()),
+        }),
+      }),
+    );
+    const relay = await keep(startRelay(api.port));
+    const read = httpsTransport().metrics(connectionTo(relay.port), 'node-a');
+    return { read, relay };
+  };
+  const trusted = certify(ca, 'kube-apiserver', 'server', ['127.0.0.1']);
+
+  it('are read from the one on that node, with the client certificate', async () => {
+    const { read, relay } = await metricsOf(trusted, ({ url }) => new Response(`of ${new URL(url).pathname}`));
+    expect(await read).toBe('of /metrics');
+    await vi.waitFor(() => expect(relay.open()).toBeLessThanOrEqual(1));
+  });
+
+  it('are not read from a server with an untrusted certificate', async () => {
+    const strange = certify(etcdCa, 'kube-apiserver', 'server', ['127.0.0.1']);
+    const { read } = await metricsOf(strange, () => new Response('secret'));
+    await expect(read).rejects.toMatchObject({ name: 'WorkloadError', code: 'Unreachable' });
+  });
+
+  it('are refused to clients without the permission', async () => {
+    const refusal = { kind: 'Status', reason: 'Forbidden', message: 'forbidden: /metrics' };
+    const { read } = await metricsOf(trusted, () => Response.json(refusal, { status: 403 }));
+    await expect(read).rejects.toMatchObject({ code: 'Forbidden', message: expect.stringContaining('/metrics') });
+  });
+});

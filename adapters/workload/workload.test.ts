@@ -38,6 +38,7 @@ const clusterOf = (count: number, pages = Number.POSITIVE_INFINITY) => {
     etcd: unused,
     etcdStream: unused,
     certificate: unused,
+    metrics: unused,
   };
   return { asked, discovered, workload: createWorkload({ transport, pageSize: 10 }) };
 };
@@ -45,12 +46,12 @@ const clusterOf = (count: number, pages = Number.POSITIVE_INFINITY) => {
 describe('lists', () => {
   const list = { kubeconfig: kubeconfig('https://api.example.com'), apiVersion: 'v1', kind: 'ConfigMap' };
 
-  it.each([{ pages: 9 }, { pages: 1 }])('drop the fields to omit from every page, of $pages', async ({ pages }) => {
+  it.each([{ pages: 9 }, { pages: 1 }])('keep the fields asked for of every page, of $pages', async ({ pages }) => {
     const { workload } = clusterOf(15, pages);
-    const omit = ['metadata.labels', 'data', 'status.phase'];
-    const items = (await workload.read('list', { ...list, omit }))?.items;
+    const items = (await workload.read('list', { ...list, only: ['metadata.labels', 'status.phase'] }))?.items;
     expect(items).toHaveLength(15);
-    expect(items?.[14]).toEqual({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: '14' } });
+    const metadata = { name: '14', labels: { a: 'b' } };
+    expect(items?.[14]).toEqual({ apiVersion: 'v1', kind: 'ConfigMap', metadata });
   });
 
   it.each([
@@ -115,6 +116,7 @@ describe('a refused eviction', () => {
         etcd: unused,
         etcdStream: unused,
         certificate: unused,
+        metrics: unused,
       },
     }).effect('evict', { kubeconfig: kubeconfig('https://api.example.com'), namespace: 'a', pod: 'b' });
   const budget = "Cannot evict pod as it would violate the pod's disruption budget.";

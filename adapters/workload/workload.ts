@@ -10,8 +10,10 @@ import {
 } from '../../kinds/ports/workload.ts';
 import type { KubeObject } from '../../machinery/api/object.ts';
 import { type Client, createClient, type Target, targetOf } from './client.ts';
+import { deprecatedApisIn } from './deprecated-apis.ts';
 import { moveLeader, readEtcd, readMember, removeMember } from './etcd.ts';
 import { connectionOf } from './kubeconfig.ts';
+import { trimTo } from './trim.ts';
 
 type Reads = { [R in keyof WorkloadReads]: (input: WorkloadReads[R][0]) => Promise<WorkloadReads[R][1] | undefined> };
 type Effects = { [E in keyof WorkloadEffects]: (input: WorkloadEffects[E]) => Promise<void> };
@@ -26,31 +28,20 @@ interface Page {
   items?: KubeObject[];
 }
 
-/** Without the fields at these paths. */
-const omitting =
-  (paths: readonly string[]) =>
-  (item: KubeObject): KubeObject => {
-    for (const path of paths) {
-      const fields = path.split('.');
-      const last = fields.pop()!;
-      const parent = fields.reduce<Record<string, unknown> | undefined>(
-        (value, field) => value?.[field] as Record<string, unknown> | undefined,
-        item,
-      );
-      if (parent) delete parent[last];
-    }
-    return item;
-  };
+interface ListOptions {
+  query: Record<string, string>;
+  pageSize: number;
+  /** Applied to each page, so that a long list needs little memory. */
+  trim: (item: KubeObject) => KubeObject;
+}
 
 /** All pages; undefined if the collection does not exist. */
 const listAll = async (
   client: Client,
   connection: Connection,
   path: string,
-  query: Record<string, string>,
-  { pageSize, omit }: { pageSize: number; omit: readonly string[] },
+  { query, pageSize, trim }: ListOptions,
 ): Promise<KubeObject[] | undefined> => {
-  const kept = omitting(omit);
   const ask = (more: Record<string, string>) => {
     const whole = new URLSearchParams({ ...query, ...more }).toString();
     return client.send<Page>(connection, 'GET', whole ? `${path}?${whole}` : path);
@@ -64,10 +55,10 @@ const listAll = async (
     } catch (error) {
       if (!next || !isRefusal(error, 'Expired')) throw error;
       // The list's version was compacted, and a list without pages cannot expire.
-      return ((await ask({}))?.items ?? []).map(kept);
+      return (await ask({}))?.items?.map(trim) ?? [];
     }
     if (!page) return undefined;
-    items.push(...(page.items ?? []).map(kept));
+    items.push(...(page.items ?? []).map(trim));
     next = page.metadata?.continue;
   } while (next);
   return items;
@@ -79,11 +70,12 @@ const readsOf = (client: Client, transport: Transport, pageSize: number): Reads 
     const path = await client.pathOf(connection, target);
     return path === undefined ? undefined : client.send<KubeObject>(connection, 'GET', path);
   },
-  list: async ({ kubeconfig, labelSelector, fieldSelector, omit = [], ...target }) => {
+  list: async ({ kubeconfig, labelSelector, fieldSelector, only, ...target }) => {
     const connection = connectionOf(kubeconfig);
     const path = await client.pathOf(connection, target);
     const query = { ...(labelSelector && { labelSelector }), ...(fieldSelector && { fieldSelector }) };
-    const items = path === undefined ? undefined : await listAll(client, connection, path, query, { pageSize, omit });
+    const trim = only ? trimTo(only) : (item: KubeObject) => item;
+    const items = path === undefined ? undefined : await listAll(client, connection, path, { query, pageSize, trim });
     const { apiVersion, kind } = target;
     return items && { items: items.map((item) => ({ ...item, apiVersion, kind })) };
   },
@@ -94,6 +86,9 @@ const readsOf = (client: Client, transport: Transport, pageSize: number): Reads 
     const certificate = new X509Certificate(await transport.certificate(connectionOf(kubeconfig), node));
     return { notAfter: new Date(certificate.validTo).toISOString().replace(/\.\d+Z$/, 'Z') };
   },
+  deprecatedApis: async ({ kubeconfig, node }) => ({
+    apis: deprecatedApisIn(await transport.metrics(connectionOf(kubeconfig), node)),
+  }),
 });
 
 const effectsOf = (client: Client, transport: Transport): Effects => {

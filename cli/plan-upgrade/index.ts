@@ -1,5 +1,5 @@
 /** `capstan plan upgrade`: the findings and steps of an upgrade. Changes nothing. */
-import { planUpgrade, type UpgradePlan } from '../../kinds/operations/upgrade/plan.ts';
+import { planUpgrade, type UpgradePlan } from '../../kinds/operations/upgrade-check/checks/plan.ts';
 import type { ApiClient } from '../client.ts';
 import type { Print } from '../output.ts';
 import { duration } from '../table.ts';

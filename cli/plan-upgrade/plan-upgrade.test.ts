@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import type { Workload } from '../../kinds/ports/workload.ts';
 import type { KubeObject } from '../../machinery/api/object.ts';
 import { clientOf } from '../client.fixture.ts';
 import { planClusterUpgrade } from './index.ts';
@@ -22,6 +23,7 @@ const served: Record<string, object> = {
     replicas: 3,
   }),
   [`${core}/machinedeployments`]: { items: [] },
+  [`${core}/machinedrainrules`]: { items: [] },
   [`${core}/machines`]: { items: [object('Machine', 'm', { version: 'v1.35.0' }, ready)] },
   '/api/v1/namespaces/default/secrets/demo-kubeconfig': { data: { value: 'Y29uZmln' } },
 };
@@ -29,11 +31,11 @@ const client = clientOf(async ({ url }) => {
   const body = served[new URL(url).pathname];
   return body ? Response.json(body) : Response.json({ message: 'not found' }, { status: 404 });
 });
-const run = async (to: string, listed: Record<string, KubeObject[]> = {}, output?: 'json') => {
+const run = async (to: string, listed: Record<string, KubeObject[]> = {}, output?: 'json', by = client) => {
   const printed: string[] = [];
-  const lists = () => async (_: string, kind: string) => listed[kind] ?? [];
-  const options = { to, lists, ...(output && { output }) };
-  const code = await planClusterUpgrade(client, 'demo', options, (text) => printed.push(text));
+  const read = async (_: string, { kind }: { kind: string }) => ({ items: listed[kind] ?? [] });
+  const options = { to, workloadOf: () => ({ read }) as unknown as Workload, ...(output && { output }) };
+  const code = await planClusterUpgrade(by, 'demo', options, (text) => printed.push(text));
   return { code, text: printed.join('\n') };
 };
 
@@ -60,13 +62,28 @@ it.each<{ rule: string; to: string; listed: Record<string, KubeObject[]>; code: 
 });
 
 it('reports that the workload cluster could not be read', async () => {
-  const refusing = () => async () => Promise.reject(new Error('connection refused'));
+  const refusing = () => ({ read: () => Promise.reject(new Error('connection refused')) });
   const printed: string[] = [];
-  const code = await planClusterUpgrade(client, 'demo', { to: 'v1.36.0', lists: refusing }, (text) =>
+  const code = await planClusterUpgrade(client, 'demo', { to: 'v1.36.0', workloadOf: refusing }, (text) =>
     printed.push(text),
   );
   expect(printed.join()).toContain('connection refused');
   expect(code).toBe(4);
+});
+
+it('reports that etcd is not checked for users who cannot read its CA', async () => {
+  const message = 'secrets "demo-etcd" is forbidden';
+  const restricted = clientOf(async ({ url }) => {
+    const { pathname } = new URL(url);
+    if (pathname.endsWith('/secrets/demo-etcd')) return Response.json({ message }, { status: 403 });
+    const body = served[pathname];
+    return body ? Response.json(body) : Response.json({ message: 'not found' }, { status: 404 });
+  });
+  const etcd = object('Pod', 'etcd-n', { nodeName: 'n', containers: [] });
+  const { code, text } = await run('v1.36.0', { Pod: [etcd] }, undefined, restricted);
+  expect(text).toMatch(/warning {2}EtcdNotChecked {2}Cluster demo/);
+  expect(text).toContain(message);
+  expect(code).toBe(3);
 });
 
 it('prints the plan as JSON', async () => {

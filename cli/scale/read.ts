@@ -1,7 +1,7 @@
 /** Reads what the autoscaler would observe of a cluster, through the API and the cluster's kubeconfig. */
 import { createWorkload, httpsTransport } from '../../adapters/workload/index.ts';
 import type { ScalingPlan } from '../../kinds/autoscaling/scaling-plan/index.ts';
-import { type Observed, omit } from '../../kinds/autoscaling/scaling-plan/observe.ts';
+import { type Observed, only } from '../../kinds/autoscaling/scaling-plan/observe.ts';
 import { isHostless, isPool, type PoolObjects } from '../../kinds/autoscaling/scaling-plan/pools.ts';
 import { otherAutoscaler } from '../../kinds/autoscaling/snapshot/conflict.ts';
 import { podsOf } from '../../kinds/autoscaling/snapshot/index.ts';
@@ -64,7 +64,7 @@ const readPools = async (client: ApiClient, name: string, namespace: string) => 
 
 const readWorkload = async (kubeconfig: string, workload: Pick<Workload, 'read'>): Promise<Observed['workload']> => {
   const list = async (apiVersion: string, kind: string) =>
-    (await workload.read('list', { kubeconfig, apiVersion, kind, omit }))?.items ?? [];
+    (await workload.read('list', { kubeconfig, apiVersion, kind, only }))?.items ?? [];
   const trace = async (apiVersion: string, kind: string, name: string): Promise<Read<KubeObject>> => {
     const { namespace } = otherAutoscaler;
     const value = await workload.read('get', { kubeconfig, apiVersion, kind, namespace, name });

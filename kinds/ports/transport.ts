@@ -46,6 +46,8 @@ export interface Transport {
   etcdStream(etcd: EtcdConnection, path: string, body: unknown): Promise<AsyncIterable<Uint8Array>>;
   /** The PEM certificate that the API server on a node presents, without checking its validity. */
   certificate(connection: Connection, node: string): Promise<string>;
+  /** The metrics of the API server on a node, in Prometheus' text format. */
+  metrics(connection: Connection, node: string): Promise<string>;
 }
 
 const etcdCodes: Record<number, string> = {

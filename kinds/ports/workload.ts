@@ -33,6 +33,17 @@ export type EtcdMemberStatus = {
   revision: number;
   /** Bytes of its database file. */
   dbSize: number;
+  /** Bytes that the file may have; reported since etcd 3.6. */
+  quota?: number;
+};
+
+/** A deprecated API that a client has requested since the API server started. */
+export type DeprecatedApi = {
+  group: string;
+  version: string;
+  resource: string;
+  /** The minor release without it, such as 1.38; empty if that is not decided. */
+  removedRelease: string;
 };
 
 /** etcd is reached through the API server, with a client certificate of the etcd CA (PEM). */
@@ -54,8 +65,11 @@ export interface WorkloadReads {
       namespace?: string;
       labelSelector?: string;
       fieldSelector?: string;
-      /** Paths, such as metadata.managedFields, that each page drops, so that long lists fit in memory. */
-      omit?: string[];
+      /**
+       * Paths of the fields to keep besides kind and name, so that long lists fit in memory. A path
+       * leads into each item of a list.
+       */
+      only?: string[];
     },
     { items: KubeObject[] },
   ];
@@ -65,6 +79,8 @@ export interface WorkloadReads {
   etcdMember: [EtcdAccess, EtcdMemberStatus];
   /** The expiry of the API server's serving certificate on a node, RFC 3339, read by TLS. */
   certificateExpiry: [Access & { node: string }, { notAfter: string }];
+  /** From the metrics of the API server on a node. */
+  deprecatedApis: [Access & { node: string }, { apis: DeprecatedApi[] }];
 }
 
 export interface WorkloadEffects {

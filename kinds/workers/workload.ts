@@ -16,5 +16,9 @@ export const controllers = {
     }),
   'machine-health-check': async () =>
     (await import('../core/machine-health-check/controller.ts')).machineHealthCheckController,
+  'upgrade-checks': async () =>
+    (await import('../operations/upgrade-check/controller.ts')).upgradeChecks({
+      controlPlanes: (await import('../control-planes.ts')).controlPlanes,
+    }),
   'workload-prober': async () => (await import('../core/workload-snapshot/controller.ts')).workloadProber,
 };

@@ -6,6 +6,7 @@ import { type ApiServer, createServer } from '../../machinery/server/server.ts';
 import { failureResponse } from '../../machinery/server/status.ts';
 import { anonymous, certificateUser, tokenUser } from './api/authentication.ts';
 import { authorizeBy } from './api/authorization.ts';
+import { deprecatedRequests } from './api/deprecated-requests.ts';
 import { withJsonBody } from './api/protobuf.ts';
 import { tokenOf } from './cluster-info.ts';
 import type { ClusterStore } from './cluster-store.ts';
@@ -83,6 +84,8 @@ export const createClusterApi = (options: ClusterApiOptions): ClusterFetch => {
     );
   };
 
+  const deprecated = deprecatedRequests();
+
   return async (sent, version, peer) => {
     try {
       const request = await withJsonBody(sent);
@@ -91,6 +94,9 @@ export const createClusterApi = (options: ClusterApiOptions): ClusterFetch => {
       await mirror.refresh(store);
       if (!isServing()) throw unavailable('etcdserver: no leader');
       const user = userOf(request, peer);
+      const { pathname } = new URL(request.url);
+      if (pathname === '/metrics' && user?.groups.includes('system:masters')) return deprecated.metrics();
+      if (user) deprecated.note(pathname);
       if (user) users.set(request, user);
       return await serverOf(version).fetch(request);
     } catch (error) {

@@ -127,13 +127,24 @@ export const guestTransport = ({ clusters, clock, listener, forwarder }: Inside)
     return stream;
   };
 
-  const certificate = async (connection: Connection, node: string): Promise<string> => {
+  const apiServerOn = (connection: Connection, node: string): Promise<ForwardedPort> => {
     const reached = connect(connection);
     const port = forwarder.guestOn(reached, node)?.api.port ?? usualApiPort;
-    const service = await forward(connection, reached, `kube-apiserver-${node}`, port);
+    return forward(connection, reached, `kube-apiserver-${node}`, port);
+  };
+  const certificate = async (connection: Connection, node: string): Promise<string> => {
+    const service = await apiServerOn(connection, node);
     const identity = service.identity();
     if (!identity) throw unreachable(`no API server answers on node ${node}`);
     return identity.certificate;
+  };
+  const metrics = async (connection: Connection, node: string): Promise<string> => {
+    const service = await apiServerOn(connection, node);
+    if (!service.identity()) throw unreachable(`no API server answers on node ${node}`);
+    const answer = await service.fetch(new Request(`${connection.server}/metrics`), peerOf(connection));
+    if (answer.ok) return answer.text();
+    const { reason, message = '' } = (await answer.json()) as { reason?: string; message?: string };
+    throw new WorkloadError(reason || 'InternalError', message);
   };
 
   return {
@@ -144,5 +155,6 @@ export const guestTransport = ({ clusters, clock, listener, forwarder }: Inside)
     etcd,
     etcdStream,
     certificate,
+    metrics,
   };
 };

@@ -56,6 +56,7 @@ export const transportOf = ({ pass }: Life, inner: Transport): Transport => ({
     pass(`workload.etcd ${path.slice(path.lastIndexOf('/') + 1)}`, () => inner.etcd(etcd, path, body)),
   etcdStream: (etcd, path, body) => pass('workload.etcdStream', () => inner.etcdStream(etcd, path, body)),
   certificate: (connection, node) => pass('workload.certificate', () => inner.certificate(connection, node)),
+  metrics: (connection, node) => pass('workload.metrics', () => inner.metrics(connection, node)),
 });
 
 const switchOf = ({ pass }: Life, name: string, inner: Switch): Switch => ({

@@ -97,9 +97,18 @@ const expectAccount = (before: Snapshot, after: Snapshot) =>
     machines: before.machines,
   });
 
+/** A user's, because the daily one is due a day later. */
+const upgradeCheck = {
+  apiVersion: 'capstan.dev/v1alpha1',
+  kind: 'UpgradeCheck',
+  metadata: { namespace: 'default', name: 'quickstart' },
+  spec: { clusterName: 'quickstart' },
+};
+
 describe('in an Available cluster', () => {
   beforeAll(async () => {
     world = await createWorld({ from: settled });
+    await world.apply(upgradeCheck);
     // After a start each controller resyncs all its objects once.
     await world.pass(2);
   });

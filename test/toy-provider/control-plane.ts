@@ -164,5 +164,6 @@ export const toyControlPlanes: ControlPlaneProvider = {
   },
   rolloutRevision: ({ spec }) => digestOf((spec as { version?: string } | undefined)?.version ?? null),
   managesEtcd: () => false,
+  addOnTags: () => ({}),
   outOfDateTimes: () => [],
 };

@@ -1,8 +1,8 @@
 import { age, clusterColumn, column, conditionColumn, counter } from '../../common/columns.ts';
+import { validateNameOfCluster, withNameOfCluster } from '../../common/named-as-cluster.ts';
 import { defineKind } from '../../define.ts';
 import { scalingPlan as facts } from './kind.ts';
 import { scalingPlanSpec, scalingPlanStatus } from './schema.ts';
-import { defaultScalingPlan, validateScalingPlan } from './validate.ts';
 
 export type * from './schema.ts';
 
@@ -10,8 +10,9 @@ export type * from './schema.ts';
 export const scalingPlan = defineKind({
   ...facts,
   shortNames: ['sp'],
-  default: defaultScalingPlan,
-  validate: validateScalingPlan,
+  default: withNameOfCluster,
+  // One plan decides for a cluster: two of them would scale each other's pools.
+  validate: validateNameOfCluster,
   versions: [
     {
       name: 'v1alpha1',

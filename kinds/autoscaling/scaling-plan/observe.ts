@@ -34,12 +34,18 @@ export interface Observed {
 
 type Lister = (apiVersion: string, kind: string) => Read<WorkloadReads['list'][1]>;
 
-/** Most of the bytes of Nodes and Pods, none of which a decision uses. */
-export const omit = [
-  'metadata.managedFields',
-  'status.containerStatuses',
-  'status.initContainerStatuses',
-  'status.images',
+/** Fields that a decision uses. Most of the bytes of Nodes and Pods are in others. */
+export const only = [
+  ...['uid', 'labels', 'annotations', 'ownerReferences', 'creationTimestamp', 'deletionTimestamp'].map(
+    (field) => `metadata.${field}`,
+  ),
+  'spec',
+  ...['allocatable', 'capacity', 'conditions', 'phase', 'nominatedNodeName', 'disruptionsAllowed'].map(
+    (field) => `status.${field}`,
+  ),
+  // Of StorageClasses.
+  'volumeBindingMode',
+  'allowedTopologies',
 ];
 
 const itemsOf = (read: Read<WorkloadReads['list'][1]>): KubeObject[] => found(read)?.items ?? [];
@@ -57,7 +63,7 @@ const observeVolumes = (pods: readonly Pod[], list: Lister) => {
 };
 
 const observeWorkload = (kubeconfig: string, read: Reader): Pick<Observed, 'workload' | 'unreadable'> => {
-  const list: Lister = (apiVersion, kind) => askWorkload(read, 'list', { kubeconfig, apiVersion, kind, omit });
+  const list: Lister = (apiVersion, kind) => askWorkload(read, 'list', { kubeconfig, apiVersion, kind, only });
   const get = (apiVersion: string, kind: string, name: string): Read<KubeObject> =>
     askWorkload(read, 'get', { kubeconfig, apiVersion, kind, namespace: otherAutoscaler.namespace, name });
   const reads = [

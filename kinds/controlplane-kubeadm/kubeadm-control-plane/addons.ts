@@ -2,9 +2,10 @@
 import type { JsonObject, KubeObject } from '../../../machinery/api/object.ts';
 import { type Action, found, type Read } from '../../../machinery/api/reconcile.ts';
 import type { ClusterConfiguration } from '../../bootstrap-kubeadm/kubeadm-config/schema.ts';
+import { compareTags } from '../../common/image-tag.ts';
+import type { AddOnTags } from '../../core/contract/control-plane.ts';
 import { callWorkload } from '../../ports/index.ts';
 import { accessOf, type ControlPlane } from './control-plane.ts';
-import { compareTags } from './core-dns-version.ts';
 import { updateKubeadmConfig } from './kubeadm-config-map.ts';
 import { annotations } from './names.ts';
 
@@ -45,7 +46,18 @@ const setImage = (kubeconfig: string, workload: Workload, container: string, ima
   });
 };
 
-const skips = ({ kcp }: ControlPlane, annotation: string) => kcp.metadata.annotations?.[annotation] !== undefined;
+const skips = ({ kcp }: Pick<ControlPlane, 'kcp'>, annotation: string) =>
+  kcp.metadata.annotations?.[annotation] !== undefined;
+
+/** The tags that a rollout ends with. */
+export const addOnTags = (of: Pick<ControlPlane, 'kcp'>): AddOnTags => {
+  const { version, kubeadmConfigSpec } = of.kcp.spec ?? {};
+  const { imageTag } = kubeadmConfigSpec?.clusterConfiguration?.dns ?? {};
+  return {
+    ...(version && !skips(of, annotations.skipKubeProxy) && { kubeProxy: tagOf(version) }),
+    ...(imageTag && !skips(of, annotations.skipCoreDns) && { coreDns: tagOf(imageTag) }),
+  };
+};
 
 export const updateKubeProxy = (controlPlane: ControlPlane): Action[] => {
   const { kcp, live } = controlPlane;

@@ -1,5 +1,6 @@
 import type { KubeadmConfig } from '../../bootstrap-kubeadm/kubeadm-config/index.ts';
 import type { ControlPlaneProvider } from '../../core/contract/control-plane.ts';
+import { addOnTags } from './addons.ts';
 import type { KubeadmControlPlane } from './index.ts';
 import { controlPlaneMachineConditions, hasManagedEtcd } from './machine-conditions.ts';
 import { outOfDateTimes, rolloutRevision } from './up-to-date.ts';
@@ -16,6 +17,7 @@ export const kubeadmControlPlanes: ControlPlaneProvider = {
   managesEtcd: (controlPlane) => hasManagedEtcd({ controlPlane: controlPlane as KubeadmControlPlane }),
   etcdVersion: ({ spec }) =>
     (spec as KubeadmControlPlane['spec'])?.kubeadmConfigSpec?.clusterConfiguration?.etcd?.local?.imageTag,
+  addOnTags: (controlPlane) => addOnTags({ kcp: controlPlane as KubeadmControlPlane }),
   outOfDateTimes: ({ machine, controlPlane }) =>
     outOfDateTimes({ machine, controlPlane: controlPlane as KubeadmControlPlane }),
 };

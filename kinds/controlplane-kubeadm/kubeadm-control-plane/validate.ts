@@ -1,6 +1,7 @@
 import type { Admission, FieldError } from '../../../machinery/api/kind.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { validateKubeadmConfigSpec, validateSpecDurations } from '../../bootstrap-kubeadm/kubeadm-config/validate.ts';
+import { compareTags, isVersionTag } from '../../common/image-tag.ts';
 import { compareVersions, parseVersion } from '../../common/kubernetes-version.ts';
 import {
   forbiddenField,
@@ -13,7 +14,6 @@ import {
   validateTemplateMetadata,
   validateVersion,
 } from '../../common/validate.ts';
-import { compareTags, isVersionTag } from './core-dns-version.ts';
 import { forbiddenChanges } from './mutable-fields.ts';
 import { annotations } from './names.ts';
 import type { KubeadmControlPlaneSpec } from './schema.ts';

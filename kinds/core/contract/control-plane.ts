@@ -25,6 +25,13 @@ export interface ControlPlaneMachine {
   now: number;
 }
 
+/** Tags of the images of add-ons; absent: the control plane leaves the add-on as it is. */
+export interface AddOnTags {
+  kubeProxy?: string;
+  /** Never lowered. */
+  coreDns?: string;
+}
+
 export interface ControlPlaneProvider {
   /** The kind of its control plane objects. */
   kind: string;
@@ -42,6 +49,8 @@ export interface ControlPlaneProvider {
   managesEtcd: (controlPlane: KubeObject) => boolean;
   /** The version of etcd that the spec asks for; undefined if the Kubernetes version decides. */
   etcdVersion?: (controlPlane: KubeObject) => string | undefined;
+  /** What it rolls out after its Machines. */
+  addOnTags: (controlPlane: KubeObject) => AddOnTags;
   /** When the passage of time alone makes the Machine outdated, in milliseconds since the epoch. */
   outOfDateTimes: (facts: Pick<ControlPlaneMachine, 'machine' | 'controlPlane'>) => number[];
 }

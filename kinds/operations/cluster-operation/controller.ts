@@ -21,6 +21,7 @@ export const clusterOperationController = ({ infrastructures, controlPlanes }: O
       { role: 'InfrastructureMachine', to: 'members', level: 'note' },
       { kind: 'MachineSet', to: 'members' },
       { kind: 'EtcdSnapshot', to: 'members', level: 'gate' },
+      { kind: 'UpgradeCheck', to: 'members', level: 'gate' },
       // How far a rollout is, which the Cluster counts later.
       { role: 'ControlPlane', to: 'members', level: 'count' },
       { kind: 'MachineDeployment', to: 'members', level: 'count' },

@@ -3,14 +3,15 @@ import type { EventDraft } from '../../../machinery/api/reconcile.ts';
 import { oneLine } from '../shared/cause.ts';
 import type { OperationStatus, OperationStep } from './schema.ts';
 
-/** Failures of a step. A success is in the status, and the next step follows it. */
+/** Failures of a step, and warnings of the first. A success is in the status, and the next step follows it. */
 const stepEvents = (before: OperationStep | undefined, { name, verdict, message }: OperationStep): EventDraft[] => {
   if (before?.verdict === verdict) return [];
   const why = message ? `: ${oneLine(message)}` : '';
   switch (verdict) {
     case 'Running':
-    case 'Succeeded':
       return [];
+    case 'Succeeded':
+      return name === 'Preflight' && message ? [{ type: 'Warning', reason: 'PreflightWarnings', message }] : [];
     case 'Paused':
       return [{ type: 'Normal', reason: verdict, message: `Paused before step ${name}${why}` }];
     case 'Cancelled':

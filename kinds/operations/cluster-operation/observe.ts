@@ -1,6 +1,7 @@
 import { labelMatcher } from '../../../machinery/api/labels.ts';
 import type { KubeObject, LabelSelector } from '../../../machinery/api/object.ts';
 import { type Context, found, type OfRole, type Read, type Reader } from '../../../machinery/api/reconcile.ts';
+import { isOwnedBy } from '../../common/owners.ts';
 import type { Cluster } from '../../core/cluster/index.ts';
 import type { ControlPlaneProvider } from '../../core/contract/control-plane.ts';
 import type { FormerCluster, Infrastructure, Preflight } from '../../core/contract/infrastructure.ts';
@@ -61,6 +62,13 @@ const needsProof = ({ spec, status }: ClusterOperation, cluster: Cluster, { awai
 const stopsHosts = ({ spec }: ClusterOperation, cluster: Cluster, { awaits }: Context): boolean =>
   spec?.type === 'restore' && !isPaused(cluster) && awaits.some(({ step }) => step === 'StopMembers');
 
+/** Without the check of a former Cluster of this name. */
+const checkOf = (cluster: Cluster, read: Reader): KubeObject | undefined => {
+  const { namespace = '', name } = cluster.metadata;
+  const check = found(read.get('UpgradeCheck', { namespace, name }));
+  return check && isOwnedBy(check, cluster) ? check : undefined;
+};
+
 const clusterStateOf = (
   operation: ClusterOperation,
   cluster: Cluster,
@@ -116,6 +124,7 @@ const clusterStateOf = (
       ? (providerOf(cluster, infrastructures)?.controlPlaneHosts(former, operation.status?.hosts ?? [], read) ??
         unknown)
       : { state: 'unread' },
+    upgradeCheck: operation.spec?.type === 'upgrade' ? checkOf(cluster, read) : undefined,
     infraMachines: membersOf({ role: 'InfrastructureMachine' }),
     provider: providerOf(cluster, infrastructures),
     resourceSets: sets.filter((set) => selects(set, cluster)),

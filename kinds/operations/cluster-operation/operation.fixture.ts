@@ -98,6 +98,7 @@ export const clusterStateOf = (cluster: Cluster, change: Partial<ClusterState> =
   machines: [],
   rollouts: [],
   snapshots: [],
+  upgradeCheck: undefined,
   managesEtcd: true,
   etcdVersion: undefined,
   workload: undefined,

@@ -82,6 +82,9 @@ export const operationStatus = object('How far it has come.', {
   remaining: int32('Machines left to create or remove, the lowest number so far; when it falls, the clock restarts.', {
     minimum: 0,
   }),
+  remainingPods: int32('Pods of add-ons left to update, the lowest number so far; when it falls, the clock restarts.', {
+    minimum: 0,
+  }),
   late: boolean('The deadline is over, and the policy is to go on.'),
   stays: atomicList(
     'What a deletion leaves in the account, because it was not made for the cluster.',

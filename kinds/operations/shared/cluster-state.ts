@@ -18,6 +18,8 @@ export interface ClusterState {
   rollouts: Rollout[];
   /** The EtcdSnapshots of the cluster; read for an upgrade and a restore. */
   snapshots: KubeObject[];
+  /** What was found inside the cluster; read for an upgrade. */
+  upgradeCheck: KubeObject | undefined;
   /** Whether the control plane runs the cluster's etcd. */
   managesEtcd: boolean;
   /** The version of etcd that the control plane's spec asks for, if it asks for one. */

@@ -9,27 +9,32 @@ import { conditionsOf } from '../shared/cause.ts';
 import { done, type Judgement, pending, skipped } from '../shared/cluster-state.ts';
 import { runningVersionOf, wantedVersionOf } from '../shared/rollouts.ts';
 import type { OperationScope } from '../shared/scope.ts';
-import { textOf } from './check-versions.ts';
-import { type Finding, nameOf, type UpgradeFacts, type WorkloadFacts } from './facts.ts';
+import { findingsOf, ofObjects } from '../upgrade-check/checks/checks.ts';
+import { type Finding, nameOf, type UpgradeFacts } from '../upgrade-check/checks/facts.ts';
+import { textOf } from '../upgrade-check/checks/versions.ts';
+import { checkedFindings } from './checked.ts';
 import { retry } from './messages.ts';
 import { controlPlaneOf, workersOf } from './objects.ts';
-import { checks } from './plan.ts';
 
 /** Milliseconds for which findings that pass by themselves only count as pending. */
 const settling = 300_000;
-const passing = ['ControlPlaneUnhealthy', 'ControlPlaneChanging', 'ClusterUnreachable', 'WebhookUnavailable'];
+const passing = [
+  'ControlPlaneUnhealthy',
+  'ControlPlaneChanging',
+  'ClusterUnreachable',
+  'WebhookUnavailable',
+  'EtcdMemberWithoutVote',
+  'EtcdMemberUnknown',
+  'EtcdMemberMissing',
+];
 /** Findings about the control plane, which is not touched if only workers are replaced. */
-const ofControlPlane = ['ControlPlaneUnhealthy', 'ControlPlaneChanging'];
-
-const unread: WorkloadFacts = {
-  nodes: [],
-  pods: [],
-  podDisruptionBudgets: [],
-  webhookConfigurations: [],
-  endpointSlices: [],
-  apiServices: [],
-  customResourceDefinitions: [],
-};
+const ofControlPlane = [
+  'ControlPlaneUnhealthy',
+  'ControlPlaneChanging',
+  'EtcdMemberWithoutVote',
+  'EtcdMemberUnknown',
+  'EtcdMemberMissing',
+];
 
 const factsOf = (scope: OperationScope, target: KubernetesVersion): UpgradeFacts => {
   const { cluster, clusterState, now } = scope;
@@ -42,7 +47,6 @@ const factsOf = (scope: OperationScope, target: KubernetesVersion): UpgradeFacts
     controlPlane: clusterState.controlPlane && found(clusterState.controlPlane),
     machineDeployments: clusterState.machineDeployments as MachineDeployment[],
     machines: clusterState.machines as Machine[],
-    workload: unread,
     now,
   };
 };
@@ -77,8 +81,16 @@ const workersAhead = (scope: OperationScope, { target, current }: UpgradeFacts):
   });
 };
 
-const listOf = (findings: readonly Finding[]): string =>
-  findings.map(({ code, object, message, remedy }) => `${code}: ${object}: ${message}. ${remedy}`).join('; ');
+/** Findings in a message. */
+const most = 8;
+
+const listOf = (findings: readonly Finding[]): string => {
+  const told = findings
+    .slice(0, most)
+    .map(({ code, object, message, remedy }) => `${code}: ${object}: ${message}. ${remedy}`);
+  const omitted = findings.length - told.length;
+  return [...told, ...(omitted > 0 ? [`and ${omitted} more`] : [])].join('; ');
+};
 
 const refusals = (scope: OperationScope, findings: readonly Finding[]): Finding[] => {
   const isLenient = controlPlaneOf(scope) === undefined || isRepair(scope);
@@ -98,18 +110,30 @@ const judgeInfrastructure = ({ preflight, now }: OperationScope, began: number):
     : pending(message);
 };
 
+const notChecked = ({ cluster }: OperationScope): Finding => ({
+  code: 'ClusterNotChecked',
+  level: 'Refuse',
+  object: `Cluster ${cluster.metadata.name}`,
+  message: 'The checks inside the cluster have not ended',
+  remedy: 'Look at its UpgradeCheck, and at the workers of Capstan',
+});
+
 /** `began` in milliseconds. */
 export const judgePreflight = (scope: OperationScope, began: number): Judgement => {
   const controlPlane = scope.clusterState.rollouts.find(({ isControlPlane }) => isControlPlane);
   const target = parseVersion((controlPlane && wantedVersionOf(controlPlane)) ?? '');
   if (!target) return skipped('The version of the control plane is not known');
   const facts = factsOf(scope, target);
-  const findings = [...checks.flatMap((check) => check(facts)), ...workersAhead(scope, facts)];
+  const known = [...findingsOf(facts, ofObjects), ...workersAhead(scope, facts)];
+  const inCluster = checkedFindings(scope, 'Preflight', began);
+  const isLate = scope.now - began >= settling;
+  const findings = [...known, ...(inCluster ?? (isLate ? [notChecked(scope)] : []))];
   const refused = refusals(scope, findings);
   const isPassing = refused.every(({ code }) => passing.includes(code));
-  if (refused.length > 0 && isPassing && scope.now - began < settling) return pending(listOf(refused));
+  if (refused.length > 0 && isPassing && !isLate) return pending(listOf(refused));
   if (refused.length > 0) return { verdict: 'refused', message: listOf(refused) };
   const infrastructure = judgeInfrastructure(scope, began);
   if (infrastructure.verdict !== 'done') return infrastructure;
+  if (!inCluster) return pending('waiting for the checks inside the cluster');
   return findings.length > 0 ? skipped(listOf(findings)) : done;
 };

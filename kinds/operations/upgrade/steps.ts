@@ -5,8 +5,10 @@ import { isDeleting } from '../../core/contract/machines.ts';
 import type { UpgradeStep } from '../../core/contract/operation.ts';
 import { causeOfMachines, complaintOf, conditionsOf, oneLine, withCause } from '../shared/cause.ts';
 import { type ClusterState, done, type Judgement, pending, skipped, unless } from '../shared/cluster-state.ts';
+import { stepOf } from '../shared/progress.ts';
 import { isComplete, type Rollout, servingIn, wantedVersionOf } from '../shared/rollouts.ts';
 import type { OperationScope } from '../shared/scope.ts';
+import { checkedFindings } from './checked.ts';
 import { controlPlaneOf, hasFirst, isSuperseded, upgrading, workersOf } from './objects.ts';
 
 type JudgeStep = (scope: OperationScope) => Judgement;
@@ -96,10 +98,15 @@ const workers: JudgeStep = (scope) => {
   return all.map((one) => whole(scope, one)).find(({ verdict }) => verdict !== 'done') ?? done;
 };
 
-const addOns: JudgeStep = (scope) =>
-  controlPlaneOf(scope)
-    ? skipped('kube-proxy and CoreDNS follow once every control-plane Machine is new')
-    : skipped(noControlPlane);
+/** kube-proxy and CoreDNS follow once every control-plane Machine is new; workers come after them. */
+const addOns: JudgeStep = (scope) => {
+  if (!controlPlaneOf(scope)) return skipped(noControlPlane);
+  const began = Date.parse(stepOf(scope.operation.status ?? {}, 'AddOns')?.started ?? '') || scope.now;
+  const findings = checkedFindings(scope, 'AddOns', began);
+  if (!findings) return pending('waiting for the check of kube-proxy and CoreDNS');
+  const [first] = findings;
+  return first ? pending(`waiting for ${first.object}: ${first.message}`) : done;
+};
 
 /** Everything is as its spec wants it, and the cluster serves. */
 export const verify: JudgeStep = (scope) => {

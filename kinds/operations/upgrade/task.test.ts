@@ -10,6 +10,20 @@ const stepsIn = ({ status }: Outcome) =>
   Object.fromEntries((status.steps ?? []).map(({ name, verdict }) => [name, verdict]));
 const answerIn = ({ answer }: Outcome) => answer && ('output' in answer ? 'done' : answer.error);
 
+const inCluster = (category: 'Workload' | 'AddOns', code: string) => ({
+  code,
+  category,
+  status: 'Error' as const,
+  object: 'Object x',
+  message: 'It is wrong',
+  remedy: 'Repair it',
+});
+
+const unreachable = {
+  result: 'Unknown' as const,
+  findings: [{ ...inCluster('Workload', 'ClusterUnreachable'), status: 'Unknown' as const }],
+};
+
 describe('a step of an upgrade', () => {
   it.each<{ rule: string; step: UpgradeStep; scene: Scene; answers?: string; at: UpgradeStep; admits?: object }>([
     {
@@ -50,12 +64,72 @@ describe('a step of an upgrade', () => {
       admits: { cp: 'Build' },
     },
     {
-      rule: 'the whole control plane is new: one worker is admitted',
+      rule: 'the whole control plane is new: its add-ons are awaited before workers',
       step: 'ControlPlane',
+      scene: { cp: { fresh: 3 }, targets: { 'KubeadmControlPlane/cp': { target: 'Build' } } },
+      answers: 'done',
+      at: 'AddOns',
+    },
+    {
+      rule: 'kube-proxy and CoreDNS are rolled out: one worker is admitted',
+      step: 'AddOns',
       scene: { cp: { fresh: 3 }, targets: { 'KubeadmControlPlane/cp': { target: 'Build' } } },
       answers: 'done',
       at: 'WorkersCanary',
       admits: { cp: 'Build', a: 'Build 1' },
+    },
+    {
+      rule: 'kube-proxy is not ready: no worker is admitted',
+      step: 'AddOns',
+      scene: {
+        cp: { fresh: 3 },
+        check: { result: 'Error', findings: [inCluster('AddOns', 'AddOnNotReady')] },
+        targets: { 'KubeadmControlPlane/cp': { target: 'Build' } },
+      },
+      at: 'AddOns',
+    },
+    {
+      rule: 'the cluster is not looked into yet: nothing is admitted',
+      step: 'Preflight',
+      scene: { check: null },
+      at: 'Preflight',
+    },
+    {
+      rule: 'a cluster that is not looked into within minutes refuses the upgrade',
+      step: 'Preflight',
+      scene: { check: null, seconds: 301 },
+      answers: 'StepRefused',
+      at: 'Preflight',
+    },
+    {
+      rule: 'a cluster that does not answer is awaited',
+      step: 'Preflight',
+      scene: { check: unreachable },
+      at: 'Preflight',
+    },
+    {
+      rule: 'a cluster that does not answer for minutes refuses the upgrade',
+      step: 'Preflight',
+      scene: { check: unreachable, seconds: 301 },
+      answers: 'StepRefused',
+      at: 'Preflight',
+    },
+    {
+      rule: 'an error inside the cluster refuses the upgrade',
+      step: 'Preflight',
+      scene: { check: { result: 'Error', findings: [inCluster('Workload', 'DisruptionBudgetBlocks')] } },
+      answers: 'StepRefused',
+      at: 'Preflight',
+    },
+    {
+      rule: 'a warning inside the cluster lets it proceed',
+      step: 'Preflight',
+      scene: {
+        check: { result: 'Warning', findings: [{ ...inCluster('Workload', 'NodeCordoned'), status: 'Warning' }] },
+      },
+      answers: 'done',
+      at: 'ControlPlaneFirst',
+      admits: { cp: 'Build 1' },
     },
     {
       rule: 'the second MachineDeployment waits for the first',

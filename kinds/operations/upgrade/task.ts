@@ -8,6 +8,7 @@ import { type Judgement, pending } from '../shared/cluster-state.ts';
 import { begun, type Course, decided, onwards, reopened, stepOf, waiting } from '../shared/progress.ts';
 import { remainingIn } from '../shared/rollouts.ts';
 import type { OperationScope, Outcome } from '../shared/scope.ts';
+import { answerIn } from './checked.ts';
 import { cancelledByUser, pausedBefore } from './messages.ts';
 import { upgrading } from './objects.ts';
 import { type UpgradePolicy, upgradePolicyOf } from './policy.ts';
@@ -55,13 +56,23 @@ const enter = (scope: OperationScope, before: OperationStatus, name: UpgradeStep
   return { ...status, ...(steps && { steps }), clock: { seconds: 0 }, message: `${name}: ${message}` };
 };
 
-/** Restarts the clock whenever fewer Machines are left to create or remove than ever before. */
-const noteProgress = (scope: OperationScope, status: OperationStatus): OperationStatus => {
-  const remaining = upgrading(scope).reduce((sum, rollout) => sum + remainingIn(rollout), 0);
-  if (status.remaining === undefined) return { ...status, remaining };
-  if (remaining >= status.remaining) return status;
+type Counter = 'remaining' | 'remainingPods';
+
+/** Restarts the clock if the count is lower than ever before. */
+const counted = (status: OperationStatus, counter: Counter, count: number, now: number): OperationStatus => {
+  const lowest = status[counter];
+  if (lowest !== undefined && count >= lowest) return status;
+  if (lowest === undefined) return { ...status, [counter]: count };
   const { late: _, ...rest } = status;
-  return { ...rest, remaining, clock: running({ seconds: 0 }, scope.now) };
+  return { ...rest, [counter]: count, clock: running({ seconds: 0 }, now) };
+};
+
+/** Machines that are left to create or remove, and Pods of add-ons that are left to update. */
+const noteProgress = (scope: OperationScope, status: OperationStatus): OperationStatus => {
+  const machines = upgrading(scope).reduce((sum, rollout) => sum + remainingIn(rollout), 0);
+  const pods = answerIn(scope, 'AddOns', startedAt(status, 'AddOns', scope.now))?.podsLeft;
+  const noted = counted(status, 'remaining', machines, scope.now);
+  return pods === undefined ? noted : counted(noted, 'remainingPods', pods, scope.now);
 };
 
 /** The status while the step waits within its deadline. */

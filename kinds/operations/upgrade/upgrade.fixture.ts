@@ -21,6 +21,7 @@ import {
 import type { OperationStatus } from '../cluster-operation/schema.ts';
 import { rolloutsOf } from '../shared/rollouts.ts';
 import { type OperationScope, scopeOf } from '../shared/scope.ts';
+import type { UpgradeCheckStatus } from '../upgrade-check/index.ts';
 
 /** Machines of an object: old, booting (new and not available) and new ones; `going`: old ones in deletion. */
 export interface Counts {
@@ -49,6 +50,8 @@ export interface Scene {
   /** By default a fresh snapshot exists. */
   snapshots?: KubeObject[];
   managesEtcd?: boolean;
+  /** What was found inside the cluster for the running step; by default nothing, and null: no answer yet. */
+  check?: UpgradeCheckStatus | null;
   /** What the infrastructure says about the new Machines. */
   preflight?: Preflight;
 }
@@ -191,6 +194,13 @@ export const snapshotNamed = (name: string, phase?: string, seconds = 0): KubeOb
     },
   });
 
+/** It answers the running step. */
+const checkFor = (status: OperationStatus | undefined, of: UpgradeCheckStatus = {}): KubeObject => {
+  const step = status?.step === 'AddOns' ? 'AddOns' : 'Preflight';
+  const answer = { operation: 'demo-upgrade-1', step, result: 'Passing', findings: [], lastRefresh: at(1e6) };
+  return objectOf('UpgradeCheck', 'demo', { status: { ...answer, ...of } });
+};
+
 export const scopeFor = (scene: Scene): OperationScope => {
   const { annotations = {}, targets, status, spec = {}, isAvailable = true, seconds = 0 } = scene;
   const objects = objectsOf(scene);
@@ -229,6 +239,7 @@ export const scopeFor = (scene: Scene): OperationScope => {
     machines: objects.machines,
     snapshots: scene.snapshots ?? [snapshotNamed('other', 'Succeeded', 1e9)],
     managesEtcd: scene.managesEtcd ?? true,
+    upgradeCheck: scene.check === null ? undefined : checkFor(status, scene.check),
     rollouts: rolloutsOf({ ...objects, controlPlanes: [kubeadmControlPlanes], now }),
   });
   const random = { suffix: () => 'x', pick: <T>([first]: readonly T[]) => first!, token: () => 't' };

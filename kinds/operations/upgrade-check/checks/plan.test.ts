@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { KubeObject } from '../../../machinery/api/object.ts';
-import { parseVersion } from '../../common/kubernetes-version.ts';
-import { versionOf } from './check-versions.ts';
+import type { KubeObject } from '../../../../machinery/api/object.ts';
+import { parseVersion } from '../../../common/kubernetes-version.ts';
 import type { UpgradeFacts, WorkloadFacts } from './facts.ts';
 import { planUpgrade } from './plan.ts';
+import { versionOf } from './versions.ts';
 
 const now = Date.parse('2026-01-01T12:00:00Z');
 const object = (kind: string, name: string, of: object = {}, metadata: object = {}): KubeObject => ({
@@ -39,12 +39,20 @@ const controlPlane = (spec: object = {}, conditions = healthy) =>
 
 const empty: WorkloadFacts = {
   nodes: [],
+  namespaces: [],
   pods: [],
+  etcdPods: [],
   podDisruptionBudgets: [],
-  webhookConfigurations: [],
+  validatingWebhooks: [],
+  mutatingWebhooks: [],
   endpointSlices: [],
   apiServices: [],
   customResourceDefinitions: [],
+  deployments: [],
+  daemonSets: [],
+  persistentVolumes: [],
+  corefiles: [],
+  deprecatedApis: [],
 };
 const facts = (of: Partial<UpgradeFacts> = {}, target = 'v1.36.1'): UpgradeFacts => ({
   target: parseVersion(target)!,
@@ -117,7 +125,7 @@ describe('an upgrade finds', () => {
     {
       rule: 'an etcd that must be upgraded first',
       of: inside({
-        pods: [
+        etcdPods: [
           pod(
             'etcd-n',
             { labels: { component: 'etcd' } },
@@ -130,7 +138,7 @@ describe('an upgrade finds', () => {
     {
       rule: 'nothing for an etcd that is new enough',
       of: inside({
-        pods: [
+        etcdPods: [
           pod(
             'etcd-n',
             { labels: { component: 'etcd' } },
@@ -190,7 +198,7 @@ describe('an upgrade finds', () => {
     },
     {
       rule: 'problems before warnings',
-      of: { controlPlane: controlPlane({ replicas: 1 }), ...inside({ webhookConfigurations: [webhook({})] }) },
+      of: { controlPlane: controlPlane({ replicas: 1 }), ...inside({ validatingWebhooks: [webhook({})] }) },
       codes: ['Refuse WebhookUnavailable', 'Warn SingleControlPlaneMachine'],
     },
     {
@@ -260,7 +268,7 @@ describe('an upgrade finds', () => {
     },
     {
       rule: 'a webhook on all resources without endpoints',
-      of: inside({ webhookConfigurations: [webhook({ rules: [{ apiGroups: ['*'], resources: ['*'] }] })] }),
+      of: inside({ validatingWebhooks: [webhook({ rules: [{ apiGroups: ['*'], resources: ['*'] }] })] }),
       codes: ['Refuse WebhookUnavailable'],
     },
     {
@@ -276,18 +284,18 @@ describe('an upgrade finds', () => {
     },
     {
       rule: 'a pod webhook without endpoints',
-      of: inside({ webhookConfigurations: [webhook({})] }),
+      of: inside({ validatingWebhooks: [webhook({})] }),
       codes: ['Refuse WebhookUnavailable'],
     },
     {
       rule: 'a webhook whose endpoints are not ready',
-      of: inside({ webhookConfigurations: [webhook({})], endpointSlices: [slice(false)] }),
+      of: inside({ validatingWebhooks: [webhook({})], endpointSlices: [slice(false)] }),
       codes: ['Refuse WebhookUnavailable'],
     },
     {
       rule: 'nothing for a webhook that answers, may fail, or concerns other resources',
       of: inside({
-        webhookConfigurations: [
+        validatingWebhooks: [
           webhook({}),
           webhook({ ...elsewhere, failurePolicy: 'Ignore' }),
           webhook({ ...elsewhere, rules: [{ apiGroups: ['*'], resources: ['widgets'] }] }),

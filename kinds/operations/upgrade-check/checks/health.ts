@@ -1,9 +1,9 @@
 /** Whether the cluster is well enough to be upgraded. Pure. */
-import { conditionOf, isTrue } from '../../../machinery/api/conditions.ts';
-import type { Condition, KubeObject } from '../../../machinery/api/object.ts';
-import { isDeleting } from '../../core/contract/machines.ts';
-import { oneLine } from '../shared/cause.ts';
-import { type Check, type Finding, nameOf, ofWorkload } from './facts.ts';
+import { conditionOf, isTrue } from '../../../../machinery/api/conditions.ts';
+import type { Condition, KubeObject } from '../../../../machinery/api/object.ts';
+import { isDeleting } from '../../../core/contract/machines.ts';
+import { oneLine } from '../../shared/cause.ts';
+import { type Check, type Finding, isUnreadable, nameOf } from './facts.ts';
 
 const day = 86_400_000;
 /** Certificates that end sooner are renewed by the upgrade itself, if it begins in time. */
@@ -18,7 +18,7 @@ const pauseOf = ({ metadata, spec }: KubeObject): string | undefined => {
   return (spec as { paused?: boolean } | undefined)?.paused === true ? 'Set spec.paused to false' : undefined;
 };
 
-export const checkCluster: Check = ({ cluster, controlPlane, workload }) => {
+export const checkCluster: Check = ({ cluster, controlPlane }) => {
   const refuse = (code: string, message: string, remedy: string): Finding[] => [
     { code, level: 'Refuse', object: nameOf(cluster), message, remedy },
   ];
@@ -34,15 +34,22 @@ export const checkCluster: Check = ({ cluster, controlPlane, workload }) => {
           'The Cluster has no control plane whose version could be set',
           'Create the object that spec.controlPlaneRef names',
         )),
-    ...('unreadable' in workload
-      ? refuse(
-          'ClusterUnreachable',
-          `The cluster cannot be looked into: ${workload.unreadable}`,
-          'Make its API reachable; nothing inside it was checked',
-        )
-      : []),
   ];
 };
+
+export const checkReachable: Check = ({ cluster, workload }) =>
+  workload && isUnreadable(workload)
+    ? [
+        {
+          code: 'ClusterUnreachable',
+          level: 'Refuse',
+          isUnknown: true,
+          object: nameOf(cluster),
+          message: `The cluster cannot be looked into: ${workload.unreadable}`,
+          remedy: 'Make its API reachable; nothing inside it was checked',
+        },
+      ]
+    : [];
 
 export const checkPaused: Check = ({ controlPlane, machineDeployments }) => {
   const resumeControlPlane = controlPlane && pauseOf(controlPlane);
@@ -142,15 +149,3 @@ export const checkMachines: Check = ({ machines, now }) =>
           : []),
       ];
     });
-
-export const checkNodes = ofWorkload(({ nodes }) =>
-  nodes
-    .filter(({ spec }) => (spec as { unschedulable?: boolean } | undefined)?.unschedulable === true)
-    .map((node) => ({
-      code: 'NodeCordoned',
-      level: 'Warn',
-      object: nameOf(node),
-      message: 'It takes no Pods, so drained Pods have less room',
-      remedy: `kubectl uncordon ${node.metadata.name}`,
-    })),
-);

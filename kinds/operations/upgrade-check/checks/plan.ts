@@ -1,38 +1,14 @@
 /** What an upgrade would find and do. Pure. */
-import { conditionOf } from '../../../machinery/api/conditions.ts';
-import { compareVersions } from '../../common/kubernetes-version.ts';
-import { labels } from '../../common/labels.ts';
-import { amountOf } from '../../common/proportion.ts';
-import { isDeleting } from '../../core/contract/machines.ts';
-import type { Machine } from '../../core/machine/index.ts';
-import type { MachineDeployment } from '../../core/machine-deployment/index.ts';
-import { checkCluster, checkControlPlane, checkMachines, checkNodes, checkPaused } from './check-health.ts';
-import { checkEtcdVersion, checkFlags, checkTarget, checkWorkerSkew, textOf, versionOf } from './check-versions.ts';
-import {
-  checkApiServices,
-  checkBarePods,
-  checkDisruptionBudgets,
-  checkStoredVersions,
-  checkWebhooks,
-} from './check-workload.ts';
-import type { Check, Finding, UpgradeFacts } from './facts.ts';
-
-export const checks: readonly Check[] = [
-  checkCluster,
-  checkPaused,
-  checkTarget,
-  checkWorkerSkew,
-  checkFlags,
-  checkEtcdVersion,
-  checkControlPlane,
-  checkMachines,
-  checkNodes,
-  checkDisruptionBudgets,
-  checkBarePods,
-  checkWebhooks,
-  checkApiServices,
-  checkStoredVersions,
-];
+import { conditionOf } from '../../../../machinery/api/conditions.ts';
+import { compareVersions } from '../../../common/kubernetes-version.ts';
+import { labels } from '../../../common/labels.ts';
+import { amountOf } from '../../../common/proportion.ts';
+import { isDeleting } from '../../../core/contract/machines.ts';
+import type { Machine } from '../../../core/machine/index.ts';
+import type { MachineDeployment } from '../../../core/machine-deployment/index.ts';
+import { findingsOf, refusalsFirst } from './checks.ts';
+import type { Finding, UpgradeFacts } from './facts.ts';
+import { textOf, versionOf } from './versions.ts';
 
 /** Machines that are replaced one after the other, or some at a time. */
 export interface Stage {
@@ -100,13 +76,9 @@ export const planUpgrade = (facts: UpgradeFacts): UpgradePlan => {
   });
   const controlPlane: Stage = { of: 'control plane', machines: namesOf(masters), seconds: masters.length * each };
   const stages = [controlPlane, ...workers].filter(({ machines }) => machines.length > 0);
-  const findings = checks.flatMap((check) => check(facts));
   return {
     target: textOf(facts.target),
-    findings: [
-      ...findings.filter(({ level }) => level === 'Refuse'),
-      ...findings.filter(({ level }) => level === 'Warn'),
-    ],
+    findings: refusalsFirst(findingsOf(facts)),
     stages,
     seconds: controlPlane.seconds + Math.max(0, ...workers.map(({ seconds }) => seconds)),
   };

@@ -1,4 +1,5 @@
-import { compareVersions, parseVersion } from '../../common/kubernetes-version.ts';
+/** Tags of images that hold a version. */
+import { compareVersions, parseVersion } from './kubernetes-version.ts';
 
 const versionOf = (tag: string) => parseVersion(`v${/^v?([\d.]+)/.exec(tag)?.[1]}`);
 

@@ -1,17 +1,12 @@
 /** Whether the versions permit the upgrade. Pure. */
-import type { KubeObject } from '../../../machinery/api/object.ts';
-import { compareVersions, type KubernetesVersion, parseVersion } from '../../common/kubernetes-version.ts';
-import { labels } from '../../common/labels.ts';
-import type { Machine } from '../../core/machine/index.ts';
-import { type Check, type Finding, nameOf, ofWorkload } from './facts.ts';
+import type { KubeObject } from '../../../../machinery/api/object.ts';
+import { compareVersions, type KubernetesVersion, parseVersion } from '../../../common/kubernetes-version.ts';
+import { labels } from '../../../common/labels.ts';
+import type { Machine } from '../../../core/machine/index.ts';
+import { type Check, type Finding, nameOf } from './facts.ts';
 
 /** Minors by which a kubelet may be older than the API server. */
 const kubeletSkew = 3;
-/** The first minor whose kubeadm runs etcd 3.6. */
-const firstWithEtcd36 = 34;
-/** The first etcd 3.5 that can be upgraded to 3.6 safely (etcd-io/etcd#20793). */
-const safePatchOfEtcd35 = 26;
-
 export const textOf = ({ major, minor, patch, prerelease }: KubernetesVersion): string =>
   `v${major}.${minor}.${patch}${prerelease ? `-${prerelease}` : ''}`;
 
@@ -58,28 +53,6 @@ export const checkWorkerSkew: Check = ({ target, machineDeployments, machines })
     ...machines.filter(isAlone).flatMap((one) => refuse(one, one.spec, 'It runs')),
   ];
 };
-
-type Pod = { spec?: { containers?: { name: string; image?: string }[] } };
-/** etcd members that would turn into learners or zombies during the upgrade to 3.6. */
-export const checkEtcdVersion = ofWorkload(({ pods }, { target }) => {
-  if (target.minor < firstWithEtcd36) return [];
-  return pods
-    .filter(({ metadata }) => metadata.labels?.component === 'etcd')
-    .flatMap((pod) => {
-      const image = (pod as Pod).spec?.containers?.find(({ name }) => name === 'etcd')?.image ?? '';
-      const patch = Number(/:v?3\.5\.(\d+)/.exec(image)?.[1] ?? safePatchOfEtcd35);
-      if (patch >= safePatchOfEtcd35) return [];
-      return [
-        {
-          code: 'EtcdTooOld',
-          level: 'Refuse' as const,
-          object: nameOf(pod, true),
-          message: `It runs etcd 3.5.${patch}: members below 3.5.${safePatchOfEtcd35} can lose their vote in the upgrade to etcd 3.6`,
-          remedy: `Set etcd.local.imageTag to 3.5.${safePatchOfEtcd35}-0 or newer and roll the control plane out first`,
-        },
-      ];
-    });
-});
 
 interface ClusterConfiguration {
   apiServer?: { extraArgs?: { name: string }[] };

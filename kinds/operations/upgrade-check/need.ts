@@ -1,0 +1,72 @@
+/** What is to be checked of a cluster, and when. Pure; times in milliseconds. */
+import type { Cluster } from '../../core/cluster/index.ts';
+import { isDeleting } from '../../core/contract/machines.ts';
+import { wasAvailable } from '../../core/contract/target.ts';
+import { isOperationOf } from '../cluster-operation/owner.ts';
+import type { ClusterOperation } from '../cluster-operation/schema.ts';
+import { isPaused } from '../shared/scope.ts';
+import { checkedSteps, type UpgradeCheck, type UpgradeCheckStatus } from './schema.ts';
+
+export type CheckedStep = (typeof checkedSteps)[number];
+
+export type Need =
+  /** An upgrade waits at this step. */
+  | { for: 'operation'; operation: ClusterOperation; step: CheckedStep; since: number }
+  /** The next minor version. */
+  | { for: 'day' };
+
+const minute = 60_000;
+const hour = 60 * minute;
+const day = 24 * hour;
+/** The cluster settles after an upgrade. */
+const settling = 10 * minute;
+
+const ended: readonly (string | undefined)[] = ['Succeeded', 'Held', 'TornDown', 'RolledBack', 'Cancelled'];
+
+/** `operation`: the one that the Cluster names. */
+export const needOf = (cluster: Cluster, operation: ClusterOperation | undefined): Need | undefined => {
+  if (isDeleting(cluster) || isPaused(cluster) || !wasAvailable(cluster)) return undefined;
+  if (!operation || !isOperationOf(operation, cluster) || ended.includes(operation.status?.phase))
+    return { for: 'day' };
+  if (operation.spec?.type !== 'upgrade') return undefined;
+  const step = operation.status?.steps?.find(({ verdict }) => verdict === 'Running');
+  const name = checkedSteps.find((one) => one === step?.name);
+  return name && { for: 'operation', operation, step: name, since: Date.parse(step?.started ?? '') };
+};
+
+/** Whether the check answers the step of the operation. */
+export const isAnswer = (
+  status: UpgradeCheckStatus | undefined,
+  { operation, step, since }: { operation: string; step: CheckedStep; since: number },
+): boolean => status?.operation === operation && status.step === step && Date.parse(status.lastRefresh ?? '') >= since;
+
+const availableSince = ({ status }: Cluster): number =>
+  Date.parse(status?.conditions?.find(({ type }) => type === 'Available')?.lastTransitionTime ?? '') || 0;
+
+const isGood = ({ result }: UpgradeCheckStatus): boolean => result === 'Passing' || result === 'Warning';
+
+/** Between two looks at a step: short at first, then a tenth of the time since it began. */
+const pollOf = (since: number, now: number, least: number): number =>
+  Math.min(minute, Math.max(least, (now - since) / 10));
+
+/** When the next check is due; undefined if none is. A check without a status was created by a user. */
+export const dueAt = (
+  need: Need,
+  cluster: Cluster,
+  check: Pick<UpgradeCheck, 'status'> | undefined,
+  now: number,
+): number | undefined => {
+  const status = check?.status;
+  const last = Date.parse(status?.lastRefresh ?? '') || 0;
+  if (need.for === 'day') {
+    if (!check) return availableSince(cluster) + day;
+    // Machines become Ready with their Cluster.
+    if (!status) return Math.max(now, availableSince(cluster) + minute);
+    if (status.operation !== undefined) return last + settling;
+    return last + (isGood(status) ? day : hour);
+  }
+  const { operation, step, since } = need;
+  if (!status || !isAnswer(status, { operation: operation.metadata.name, step, since })) return now;
+  if (isGood(status)) return undefined;
+  return last + pollOf(since, last, step === 'AddOns' ? 5000 : 20_000);
+};

@@ -1,0 +1,152 @@
+/** Plans the check of a cluster. Pure. */
+import { isDeepStrictEqual } from 'node:util';
+import { timestamp } from '../../../machinery/api/lifecycle.ts';
+import type { KubeObject } from '../../../machinery/api/object.ts';
+import { type Action, type Context, type EventDraft, found, type Plan } from '../../../machinery/api/reconcile.ts';
+import { type KubernetesVersion, parseVersion } from '../../common/kubernetes-version.ts';
+import { labels } from '../../common/labels.ts';
+import { deletionOf, hasReference, ownerReference, ownersOf, ownPatch, patchAsObserved } from '../../common/owners.ts';
+import type { Cluster } from '../../core/cluster/index.ts';
+import { isDeleting } from '../../core/contract/machines.ts';
+import type { Machine } from '../../core/machine/index.ts';
+import { isPaused } from '../shared/scope.ts';
+import { checkAddOnRollout, kubeProxyPodsLeft } from './checks/add-on-rollout.ts';
+import { type CategorizedFinding, findingsOf } from './checks/checks.ts';
+import { isUnreadable, type UpgradeFacts } from './checks/facts.ts';
+import { checkReachable } from './checks/health.ts';
+import { textOf, versionOf } from './checks/versions.ts';
+import { summaryOf } from './findings.ts';
+import type { Need } from './need.ts';
+import { dueAt } from './need.ts';
+import type { Observed } from './observe.ts';
+import type { UpgradeCheck, UpgradeCheckStatus } from './schema.ts';
+
+/** Seconds; the longest timer that a controller sets. */
+const longestTimer = 24 * 3600;
+
+/** The version that an upgrade is about: of the operation's control plane, else the next minor. */
+const targetOf = (need: Need, controlPlane: KubeObject | undefined): KubernetesVersion | undefined => {
+  const current = controlPlane && versionOf(controlPlane.spec);
+  if (!current || need.for === 'operation') return current;
+  return { ...current, minor: current.minor + 1, patch: 0, prerelease: '' };
+};
+
+/** What the control plane ran before the operation. */
+const runsBefore = (need: Need, controlPlane: KubeObject | undefined): KubernetesVersion | undefined => {
+  const wanted = controlPlane && versionOf(controlPlane.spec);
+  if (need.for === 'day') return wanted;
+  const from = need.operation.spec?.objects?.find(({ kind }) => kind === controlPlane?.kind)?.from;
+  return (from && parseVersion(from)) || wanted;
+};
+
+/** The Machines of the operation's objects. */
+const replacedBy = (need: Need): ((machine: Machine) => boolean) | undefined => {
+  if (need.for === 'day') return undefined;
+  const objects = need.operation.spec?.objects ?? [];
+  const deployments = objects.filter(({ kind }) => kind === 'MachineDeployment').map(({ name }) => name);
+  const hasControlPlane = objects.length > deployments.length;
+  return ({ metadata: { labels: of = {} } }) =>
+    of[labels.controlPlane] === undefined ? deployments.includes(of[labels.deployment] ?? '') : hasControlPlane;
+};
+
+type Check = { findings: CategorizedFinding[]; podsLeft?: number };
+
+const checkOf = (observed: Observed, need: Need, target: KubernetesVersion, now: number): Check | undefined => {
+  const { cluster, objects, workload, addOns } = observed;
+  if (!objects) return undefined;
+  const facts: UpgradeFacts = {
+    target,
+    current: runsBefore(need, objects.controlPlane),
+    isRequested: need.for === 'operation',
+    cluster,
+    ...objects,
+    ...(workload && { workload }),
+    now,
+  };
+  if (addOns && isUnreadable(addOns))
+    return {
+      findings: checkReachable({ ...facts, workload: addOns }).map((one) => ({ ...one, category: 'Workload' })),
+    };
+  if (addOns) {
+    const findings = checkAddOnRollout(addOns).map((one) => ({ ...one, category: 'AddOns' as const }));
+    return { findings, podsLeft: kubeProxyPodsLeft(addOns).length };
+  }
+  const replaces = replacedBy(need);
+  return { findings: findingsOf({ ...facts, ...(replaces && { replaces }) }) };
+};
+
+const statusOf = (
+  before: UpgradeCheckStatus | undefined,
+  need: Need,
+  target: KubernetesVersion,
+  { findings, podsLeft }: Check,
+  now: number,
+): UpgradeCheckStatus => {
+  const summary = summaryOf(findings);
+  const isSame = isDeepStrictEqual(summary.findings, before?.findings) && summary.omitted === before?.omitted;
+  return {
+    target: textOf(target),
+    ...(need.for === 'operation' && { operation: need.operation.metadata.name, step: need.step }),
+    ...summary,
+    ...(podsLeft !== undefined && { podsLeft }),
+    lastTransition: (isSame && before?.lastTransition) || timestamp(now),
+    lastRefresh: timestamp(now),
+  };
+};
+
+const save = ({ cluster, check }: Observed, status: UpgradeCheckStatus): Action => {
+  const before = found(check);
+  if (before) {
+    const dropped = Object.keys(before.status ?? {}).filter((field) => !(field in status));
+    return patchAsObserved(before, {
+      status: { ...status, ...Object.fromEntries(dropped.map((field) => [field, null])) },
+    });
+  }
+  const { namespace = '', name } = cluster.metadata;
+  const object: UpgradeCheck = {
+    apiVersion: 'capstan.dev/v1alpha1',
+    kind: 'UpgradeCheck',
+    metadata: { namespace, name, ownerReferences: [ownerReference(cluster)] },
+    spec: { clusterName: name },
+    status,
+  };
+  return { do: 'create', object };
+};
+
+/** Of the daily check: an upgrade reports its own findings. */
+const eventsOf = (need: Need, before: UpgradeCheckStatus | undefined, after: UpgradeCheckStatus): EventDraft[] => {
+  const isNew = after.result !== before?.result && (after.result === 'Error' || after.result === 'Warning');
+  if (need.for === 'operation' || !isNew) return [];
+  const codes = [...new Set(after.findings?.map(({ code }) => code))].join(', ');
+  const message = `An upgrade to ${after.target} would meet: ${codes}. See UpgradeCheck`;
+  return [{ type: after.result === 'Error' ? 'Warning' : 'Normal', reason: 'UpgradeCheck', message }];
+};
+
+/** Of a deleted Cluster with the same name. */
+const isOfFormer = (check: UpgradeCheck, { metadata }: Cluster): boolean =>
+  ownersOf(check).some(({ kind, uid }) => kind === 'Cluster' && uid !== metadata.uid);
+
+export const reconcile = (observed: Observed, { now, config }: Context): Plan => {
+  const { cluster, check, need, due, objects } = observed;
+  const before = found(check);
+  if (before && isOfFormer(before, cluster)) return { actions: [deletionOf(before)], again: true };
+  if (check.state === 'unreadable' || isDeleting(cluster) || isPaused(cluster)) return {};
+  if (before && !hasReference(before, ownerReference(cluster)))
+    return { actions: [ownPatch(before, ownerReference(cluster))], again: true };
+  if (!need || due === undefined) return {};
+  const speed = typeof config.speed === 'number' ? config.speed : 1;
+  const until = (time: number): Plan => ({
+    requeueAfter: Math.min(longestTimer, Math.max(1, Math.ceil((time - now) / 1000))) / speed,
+  });
+  const target = targetOf(need, objects?.controlPlane);
+  if (due > now) return until(due);
+  const result = target && checkOf(observed, need, target, now);
+  if (!target || !result) return {};
+  const status = statusOf(before?.status, need, target, result, now);
+  const next = dueAt(need, cluster, { status }, now);
+  return {
+    actions: [save(observed, status)],
+    events: eventsOf(need, before?.status, status),
+    ...(next !== undefined && until(next)),
+  };
+};
