@@ -27,6 +27,7 @@ import type { ConfigMap } from '../../kinds/kubernetes/config-map/index.ts';
 import type { Namespace } from '../../kinds/kubernetes/namespace/index.ts';
 import type { Secret } from '../../kinds/kubernetes/secret/index.ts';
 import type { ClusterOperation } from '../../kinds/operations/cluster-operation/index.ts';
+import type { UpgradeCheck } from '../../kinds/operations/upgrade-check/index.ts';
 import { entryOf } from '../../local/log.ts';
 import { createSystem, type System } from '../../local/system.ts';
 import { apiVersionOf, resourceOf } from '../../machinery/api/kind.ts';
@@ -47,6 +48,7 @@ export interface Kinds {
   ClusterOperation: ClusterOperation;
   EtcdSnapshot: EtcdSnapshot;
   ScalingPlan: ScalingPlan;
+  UpgradeCheck: UpgradeCheck;
   AWSCluster: AWSCluster;
   KubeadmControlPlane: KubeadmControlPlane;
   MachineDeployment: MachineDeployment;
