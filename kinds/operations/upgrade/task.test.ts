@@ -73,7 +73,11 @@ describe('a step of an upgrade', () => {
     {
       rule: 'kube-proxy and CoreDNS are rolled out: one worker is admitted',
       step: 'AddOns',
-      scene: { cp: { fresh: 3 }, targets: { 'KubeadmControlPlane/cp': { target: 'Build' } } },
+      scene: {
+        cp: { fresh: 3 },
+        check: { step: 'AddOns' },
+        targets: { 'KubeadmControlPlane/cp': { target: 'Build' } },
+      },
       answers: 'done',
       at: 'WorkersCanary',
       admits: { cp: 'Build', a: 'Build 1' },
@@ -83,7 +87,7 @@ describe('a step of an upgrade', () => {
       step: 'AddOns',
       scene: {
         cp: { fresh: 3 },
-        check: { result: 'Error', findings: [inCluster('AddOns', 'AddOnNotReady')] },
+        check: { step: 'AddOns', result: 'Error', findings: [inCluster('AddOns', 'AddOnNotReady')] },
         targets: { 'KubeadmControlPlane/cp': { target: 'Build' } },
       },
       at: 'AddOns',
