@@ -1,3 +1,4 @@
+import type { ScalingPlan } from '../../kinds/autoscaling/scaling-plan/index.ts';
 import type { Condition, KubeObject } from '../../machinery/api/object.ts';
 import type { ApiClient } from '../client.ts';
 import { findOperation } from '../operation.ts';
@@ -88,7 +89,7 @@ export const findClusterObjects = async (
   const selector = selectorOf(name);
   const list = async (plural: string) =>
     (await client.json<{ items: KubeObject[] }>('GET', `${core}/${plural}${selector}`)).items;
-  const [operation, infrastructure, controlPlane, machineDeployments, machineSets, machines, binding] =
+  const [operation, infrastructure, controlPlane, machineDeployments, machineSets, machines, binding, scalingPlan] =
     await Promise.all([
       findOperation(client, cluster),
       follow(client, namespace, infrastructureRef),
@@ -97,6 +98,7 @@ export const findClusterObjects = async (
       list('machinesets'),
       list('machines'),
       client.find(`/apis/addons.cluster.x-k8s.io/v1beta2/namespaces/${namespace}/clusterresourcesetbindings/${name}`),
+      client.find<ScalingPlan>(`/apis/capstan.dev/v1alpha1/namespaces/${namespace}/scalingplans/${name}`),
     ]);
   return {
     cluster,
@@ -107,6 +109,7 @@ export const findClusterObjects = async (
     machineSets,
     machines,
     binding,
+    scalingPlan,
   };
 };
 

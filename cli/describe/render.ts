@@ -51,7 +51,8 @@ const countsOf = ({ replicas, ready, upToDate }: TreeNode): string => {
 };
 
 const detail = (node: TreeNode): string => {
-  const says = isSettled(node) ? '' : [node.reason, node.message].filter(Boolean).join(': ');
+  // A row without a status has nothing but its message.
+  const says = isSettled(node) && node.status ? '' : [node.reason, node.message].filter(Boolean).join(': ');
   const took = /^took /.test(node.reason) && isSettled(node) ? node.reason : '';
   return oneLine([countsOf(node), says, took].filter(Boolean).join(' · '));
 };

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import type { ScalingPlan } from '../../kinds/autoscaling/scaling-plan/index.ts';
 import type { ClusterOperation } from '../../kinds/operations/cluster-operation/index.ts';
 import type { KubeObject } from '../../machinery/api/object.ts';
 import type { TreeNode } from './node.ts';
 import type { Steps } from './operation.ts';
-import { renderTree } from './render.ts';
+import { fitTree, renderTree } from './render.ts';
 import { type ClusterObjects, clusterTree } from './tree.ts';
 
 const at = '2026-01-01T00:00:00Z';
@@ -130,6 +131,25 @@ describe('the tree of a cluster', () => {
       'ClusterResourceSet/a Applied: True',
       'ClusterResourceSet/b Applied: False',
     ]);
+  });
+
+  it('shows the pools that Capstan scales, their sizes by schedule, and why they do not grow', () => {
+    const pool = { pool: 'MachineDeployment/default/md', min: 3, max: 5, replicas: 3 };
+    const pools = [
+      { ...pool, schedule: ['0 8 * * * duration=1h min=3'], sizesUntil: at, blocked: 'paused' },
+      { ...pool, pool: 'MachineDeployment/default/other' },
+    ];
+    const conditions = [condition('Ready', 'True', 'Deciding')];
+    const scalingPlan = object('ScalingPlan', 'c', { status: { conditions, pools } }) as ScalingPlan;
+    const tree = clusterTree(objects({ scalingPlan }));
+    const row = tree.children.at(-1)!;
+    expect([row.label, row.status]).toEqual(['ScalingPlan/c', 'Ready: True']);
+    const first = `3 to 5 replicas by schedule 0 8 * * * duration=1h min=3 until ${at}; not scaled up: paused`;
+    expect(row.children.map(({ label, message }) => [label, message])).toEqual([
+      ['Pool/md', first],
+      ['Pool/other', '3 to 5 replicas'],
+    ]);
+    expect(fitTree(tree, now, { columns: 200 }).join('\n')).toContain(first);
   });
 
   it('shows a deletion before anything else', () => {

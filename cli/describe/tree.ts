@@ -1,10 +1,12 @@
 /** The ownership tree of a cluster, as `clusterctl describe cluster` shows it. Pure: objects in, tree out. */
 
+import type { ScalingPlan } from '../../kinds/autoscaling/scaling-plan/index.ts';
 import { operationAnnotations } from '../../kinds/core/contract/target.ts';
 import type { ClusterOperation } from '../../kinds/operations/cluster-operation/index.ts';
 import type { Condition, KubeObject } from '../../machinery/api/object.ts';
 import { row, type TreeNode } from './node.ts';
 import { operationRow, type Steps } from './operation.ts';
+import { poolRows } from './pools.ts';
 
 export interface Ref {
   apiGroup: string;
@@ -34,6 +36,8 @@ export interface ClusterObjects {
   missingTemplates?: Missing[];
   machineSets: KubeObject[];
   binding: KubeObject | undefined;
+  /** Absent without a pool that Capstan scales. */
+  scalingPlan?: ScalingPlan | undefined;
 }
 
 type Status = {
@@ -187,6 +191,7 @@ export const clusterTree = (objects: ClusterObjects, steps: Steps = 'all'): Tree
     machineParts,
     missingTemplates = [],
     binding,
+    scalingPlan,
   } = objects;
   const { infrastructureRef, controlPlaneRef } = (cluster.spec ?? {}) as {
     infrastructureRef?: Ref;
@@ -240,6 +245,9 @@ export const clusterTree = (objects: ClusterObjects, steps: Steps = 'all'): Tree
   );
   if (workers.length > 0) children.push(row('Workers', workers));
   if (others.length > 0) children.push(row('Other', others));
+
+  if (scalingPlan)
+    children.push(objectRow(`ScalingPlan/${scalingPlan.metadata.name}`, scalingPlan, 'Ready', poolRows(scalingPlan)));
 
   const sets = (
     binding?.spec as { bindings?: { clusterResourceSetName: string; resources?: { applied: boolean }[] }[] } | undefined

@@ -1,6 +1,6 @@
 /** `capstan scale`: the autoscaler's decision, made here and written nowhere. */
 import { readFile } from 'node:fs/promises';
-import { type Decision, type Inputs, type Pod, plan } from '../../kinds/autoscaling/plan/index.ts';
+import { type Decision, type Inputs, type Pod, type Pool, plan } from '../../kinds/autoscaling/plan/index.ts';
 import { inputsOf } from '../../kinds/autoscaling/scaling-plan/inputs.ts';
 import type { KubeObject } from '../../machinery/api/object.ts';
 import type { Context } from '../../machinery/api/reconcile.ts';
@@ -36,10 +36,8 @@ const readInputs = async (
   return inputsOf(observed, { now, config: {} } as Context)!;
 };
 
-const replicasOf = ({ pools }: Inputs): Map<string, number> => new Map(pools.map(({ id, replicas }) => [id, replicas]));
-
-const poolNamed = ({ pools }: Inputs, name: string): string | undefined =>
-  pools.find(({ id }) => id === name || id.endsWith(`/${name}`))?.id;
+const poolNamed = ({ pools }: Inputs, name: string): Pool | undefined =>
+  pools.find(({ id }) => id === name || id.endsWith(`/${name}`));
 
 const podNamed = ({ snapshot }: Inputs, name: string): Pod | undefined => {
   const [namespace, pod] = name.includes('/') ? name.split('/') : ['default', name];
@@ -77,7 +75,7 @@ export const explain = async (
     throw new CliError(`${name} is neither a pool nor a pod of cluster ${options.cluster}: name pods namespace/pod`);
   if (options.output === 'json') return print(asJson(plan(inputs)));
   if (conflict) print(`Capstan writes nothing: ${conflict}\n`);
-  print(pool ? poolText(plan(inputs), pool, replicasOf(inputs)) : explainPod(name, pod!, inputs));
+  print(pool ? poolText(plan(inputs), pool) : explainPod(name, pod!, inputs));
 };
 
 const objectsIn = async (file: string): Promise<KubeObject[]> => {
@@ -100,5 +98,5 @@ export const simulate = async (client: ApiClient, options: SimulateOptions, sour
   const { snapshot } = inputs;
   const decision = plan({ ...inputs, snapshot: { ...snapshot, pods: [...snapshot.pods, ...pods] } });
   if (snapshot.conflict && options.output !== 'json') print(`Capstan writes nothing: ${snapshot.conflict}\n`);
-  print(options.output === 'json' ? asJson(decision) : decisionText(decision, replicasOf(inputs)));
+  print(options.output === 'json' ? asJson(decision) : decisionText(decision, inputs.pools));
 };

@@ -1,5 +1,5 @@
 /** Decisions as text. Pure. */
-import type { Decision, NodeState, PodGroup } from '../../kinds/autoscaling/plan/index.ts';
+import type { Decision, NodeState, PodGroup, Pool } from '../../kinds/autoscaling/plan/index.ts';
 import { renderTable } from '../table.ts';
 
 const shortName = (pool: string): string => pool.slice(pool.lastIndexOf('/') + 1);
@@ -25,30 +25,45 @@ export const groupLines = ({
     ...(left > 0 ? [`  ${left} get no node:`, ...reasonLines(reasons).map((line) => `  ${line}`)] : []),
   ].join('\n');
 
-const poolRows = ({ pools, scale }: Decision, replicas: ReadonlyMap<string, number>): string[][] =>
-  pools.map(({ pool, blocked, until }) => {
-    const change = scale.find((one) => one.pool === pool);
-    const time = until === undefined ? '' : ` until ${new Date(until).toISOString().replace(/\.\d+/, '')}`;
-    return [
-      shortName(pool),
-      String(replicas.get(pool) ?? 0),
-      String(change?.to ?? replicas.get(pool) ?? 0),
-      blocked === undefined ? '' : `${blocked}${time}`,
-    ];
-  });
+const timeOf = (time: number): string => new Date(time).toISOString().replace(/\.\d+/, '');
 
-export const poolTable = (decision: Decision, replicas: ReadonlyMap<string, number>): string =>
-  renderTable([['POOL', 'REPLICAS', 'DECIDED', 'NOT SCALED UP BECAUSE'], ...poolRows(decision, replicas)]);
+const poolRow = ({ id, min, max, replicas }: Pool, { pools, scale }: Decision): string[] => {
+  const { blocked, until } = pools.find(({ pool }) => pool === id) ?? {};
+  const time = until === undefined ? '' : ` until ${timeOf(until)}`;
+  const decided = scale.find(({ pool }) => pool === id)?.to ?? replicas;
+  return [
+    shortName(id),
+    `${min}-${max}`,
+    String(replicas),
+    String(decided),
+    blocked === undefined ? '' : `${blocked}${time}`,
+  ];
+};
+
+export const poolTable = (decision: Decision, pools: readonly Pool[]): string =>
+  renderTable([
+    ['POOL', 'SIZES', 'REPLICAS', 'DECIDED', 'NOT SCALED UP BECAUSE'],
+    ...pools.map((pool) => poolRow(pool, decision)),
+  ]);
+
+const scheduleLines = ({ schedule }: Pool): string[] => {
+  if (!schedule) return [];
+  const { entries, changesAt } = schedule;
+  return [
+    entries.length > 0 ? `Sizes by schedule: ${entries.join(' and ')}` : 'No entry of its schedule is active.',
+    ...(changesAt === undefined ? [] : [`Its schedule changes next at ${timeOf(changesAt)}.`]),
+  ];
+};
 
 const nodeLine = ({ node, reason, message }: NodeState): string => `  ${node}: ${reason}: ${message}`;
 
 /** Why each node of the pool stays or leaves. */
-export const poolText = (decision: Decision, pool: string, replicas: ReadonlyMap<string, number>): string => {
-  const only = { ...decision, pools: decision.pools.filter((one) => one.pool === pool) };
-  const removed = decision.remove.filter((one) => one.pool === pool);
-  const nodes = decision.nodes.filter((one) => one.pool === pool);
+export const poolText = (decision: Decision, pool: Pool): string => {
+  const removed = decision.remove.filter((one) => one.pool === pool.id);
+  const nodes = decision.nodes.filter((one) => one.pool === pool.id);
   return [
-    poolTable(only, replicas),
+    poolTable(decision, [pool]),
+    ...scheduleLines(pool),
     ...(removed.length > 0
       ? ['Removed:', ...removed.map(({ node, machine, reason }) => `  ${node ?? machine}: ${reason}`)]
       : []),
@@ -56,9 +71,9 @@ export const poolText = (decision: Decision, pool: string, replicas: ReadonlyMap
   ].join('\n');
 };
 
-export const decisionText = (decision: Decision, replicas: ReadonlyMap<string, number>): string =>
+export const decisionText = (decision: Decision, pools: readonly Pool[]): string =>
   [
     ...(decision.pods.length > 0 ? [decision.pods.map(groupLines).join('\n')] : ['No pod needs a node.']),
-    poolTable(decision, replicas),
+    poolTable(decision, pools),
     ...decision.limits.map(({ limit, value }) => `Limit reached: ${limit} ${value}`),
   ].join('\n\n');

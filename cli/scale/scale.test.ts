@@ -53,8 +53,25 @@ describe('explain', () => {
       given: { pods: pending(1).map(({ unschedulable: _, ...pod }) => pod) },
       says: 'has not been marked',
     },
-    { rule: 'a pool by its name', name: 'workers', given: { pods: pending(9) }, says: 'workers   0          3' },
+    {
+      rule: 'a pool by its name',
+      name: 'workers',
+      given: { pods: pending(9) },
+      says: 'workers   0-5     0          3',
+    },
     { rule: 'the nodes of a pool', name: 'workers', given: { machines: ['a'] }, says: 'a: NotUnneededLongEnough: ' },
+    {
+      rule: 'the schedule of a pool',
+      name: 'workers',
+      given: { annotations: { 'capstan.dev/autoscale-schedule': '0 12 * * * duration=1h min=3' } },
+      says: 'Sizes by schedule: 0 12 * * * duration=1h min=3\nIts schedule changes next at 2026-11-27T13:00:00Z.',
+    },
+    {
+      rule: 'that no entry of a schedule is active',
+      name: 'workers',
+      given: { annotations: { 'capstan.dev/autoscale-schedule': '0 13 * * * duration=1h min=3' } },
+      says: 'No entry of its schedule is active.\nIts schedule changes next at 2026-11-27T13:00:00Z.',
+    },
     {
       rule: 'that another autoscaler acts',
       name: 'workers',
@@ -89,7 +106,7 @@ ${more}`;
     const text = await simulated(deployment(), { pods: pending(2) });
     expect(text).toContain('default/Deployment/api: 9 pending\n  9 on new nodes of workers');
     expect(text).toContain('default/ReplicaSet/web: 2 pending');
-    expect(text).toMatch(/workers +0 +3/);
+    expect(text).toMatch(/workers +0-5 +0 +3/);
   });
   it('decides for single pods, and tells why there is no node for them', async () => {
     const text = await simulated(`

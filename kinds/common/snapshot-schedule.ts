@@ -1,6 +1,6 @@
 /** The schedule of a Cluster's etcd snapshots: a duration such as `6h`, or five cron fields in UTC. Pure. */
-import { Cron } from 'croner';
 import { parseDuration } from '../../machinery/api/durations.ts';
+import { cronOf } from './cron.ts';
 
 export { scheduleAnnotations } from './schedule-annotations.ts';
 
@@ -16,18 +16,6 @@ export interface Schedule {
   /** The first time after `time` at which a snapshot is due; milliseconds since the epoch. */
   next(time: number): number;
 }
-
-const cronOf = (text: string): Schedule | undefined => {
-  if (text.trim().split(/\s+/).length !== 5) return undefined;
-  try {
-    const cron = new Cron(text.trim(), { timezone: 'UTC', paused: true });
-    // A date that never comes, such as 31 February, is no schedule.
-    if (!cron.nextRun(new Date(0))) return undefined;
-    return { next: (time) => cron.nextRun(new Date(time))?.getTime() ?? Number.POSITIVE_INFINITY };
-  } catch {
-    return undefined;
-  }
-};
 
 /** Undefined for a text that is no schedule. */
 export const parseSchedule = (text: string): Schedule | undefined => {

@@ -15,8 +15,8 @@ afterEach(() => world.end());
 
 const cluster = 'quickstart';
 const pool = 'burst';
-const open = async (seed: number) => {
-  world = await createWorld({ from: quickstart, seed });
+const open = async (seed: number, now = quickstart.now) => {
+  world = await createWorld({ from: { ...quickstart, now }, seed });
 };
 
 type Given = Record<string, string>;
@@ -163,6 +163,38 @@ describe('a pool', () => {
     expect(await eventsOf(cluster)).toContain('LimitReached: Pods stay pending: burst has its maximum of 1');
     const waiting = plan()?.status?.pods?.[0];
     expect(waiting).toMatchObject({ namespace: 'default', count: 3, left: 2 });
+  });
+});
+
+describe('a schedule', () => {
+  const minute = 60_000;
+  const entry = '0 8 * * * timeZone=Europe/Berlin duration=1h min=4 max=6';
+  it.each([
+    { day: 'on which clocks go forward', start: '2026-03-29T06:00:00Z' },
+    { day: 'on which clocks go back', start: '2026-10-25T07:00:00Z' },
+  ])('raises the minimum at 08:00 in Berlin on the day $day, and returns to it afterwards', async ({ start }) => {
+    const due = Date.parse(start);
+    await open(10, due - 10 * minute);
+    await optIn(sizes(0, 2, { 'capstan.dev/autoscale-schedule': entry }));
+    await world.pass((due - world.now()) / minute - 1 / 60);
+    expect(replicas(), 'a second before').toBe(0);
+    await world.until('scaled up', () => replicas() === 4, 1);
+    expect(world.now() - due).toBeLessThan(60 * 1000);
+    expect(plan()?.status?.pools).toMatchObject([
+      {
+        min: 4,
+        max: 6,
+        replicas: 4,
+        schedule: [entry],
+        sizesUntil: new Date(due + 60 * minute).toISOString().replace('.000', ''),
+      },
+    ]);
+    expect(await eventsOf(pool)).toContain('ScaledUpGroup: Scaled up from 0 to its minimum of 4 replicas');
+    await world.until('nodes', () => nodes() === 4, 15);
+    await world.pass((due + 60 * minute - world.now()) / minute - 1);
+    expect(replicas(), 'unneeded nodes stay while the entry is active').toBe(4);
+    await world.until('removed', () => replicas() === 0 && nodes() === 0, 30);
+    expectWhole(world);
   });
 });
 

@@ -1,7 +1,13 @@
 /** The outcome of a scaling decision, with the reasons in cluster-autoscaler's words. */
 import type { History } from './types.ts';
 
-export type RemovalReason = 'Empty' | 'Underutilized' | 'Unready' | 'NotProvisioned' | 'InsufficientCapacity';
+export type RemovalReason =
+  | 'Empty'
+  | 'Underutilized'
+  | 'Unready'
+  | 'NotProvisioned'
+  | 'InsufficientCapacity'
+  | 'MaxSize';
 
 /** Why a node stays, as in cluster-autoscaler. */
 export type UnremovableReason =
@@ -23,7 +29,7 @@ export type Scale = {
   pool: string;
   from: number;
   to: number;
-  reason: 'TriggeredScaleUp' | 'MinSize' | 'ScaleDown';
+  reason: 'TriggeredScaleUp' | 'MinSize' | 'MaxSize' | 'ScaleDown';
 };
 export type Removal = { pool: string; machine: string; node?: string; reason: RemovalReason };
 

@@ -18,6 +18,7 @@ import { type Outcome, podGroups } from './report.ts';
 import { scaleDown } from './scale-down/index.ts';
 import { bySize, emptyFault, placeAll, scaleUp } from './scale-up.ts';
 import { type Simulation, simulate } from './simulation.ts';
+import { isClamped, surplusOf } from './surplus.ts';
 import type { History, Inputs, Pool, PoolHistory } from './types.ts';
 
 export type * from './decision.ts';
@@ -111,6 +112,12 @@ const place = (
   return { added, isIncomplete, outcomes: new Map(wanted.map((one, at) => [one.pod, outcomeOf(one, at)])) };
 };
 
+const scaleReason = ({ replicas, max }: Pool, to: number, bought: number): Scale['reason'] => {
+  if (bought > 0) return 'TriggeredScaleUp';
+  if (to > replicas) return 'MinSize';
+  return replicas > max ? 'MaxSize' : 'ScaleDown';
+};
+
 /** Replicas by pool: what is bought or missing to the minimum comes on, what is removed goes off. */
 const scales = (
   inputs: Inputs,
@@ -122,10 +129,10 @@ const scales = (
     if (pool.held) return [];
     const more = bought.get(reducedPools.get(pool.id)!) ?? 0;
     const fewer = remove.filter((one) => one.pool === pool.id).length;
-    const to = Math.max(pool.replicas + more - fewer, Math.min(pool.min, pool.max));
+    const most = isClamped(pool) ? pool.max : Number.POSITIVE_INFINITY;
+    const to = Math.min(most, Math.max(pool.replicas + more - fewer, Math.min(pool.min, pool.max)));
     if (to === pool.replicas) return [];
-    const reason = more > 0 ? 'TriggeredScaleUp' : to > pool.replicas ? 'MinSize' : 'ScaleDown';
-    return [{ pool: pool.id, from: pool.replicas, to, reason }];
+    return [{ pool: pool.id, from: pool.replicas, to, reason: scaleReason(pool, to, more) }];
   });
 
 const withLaunches = (past: PoolHistory, added: number, refused: number, now: number): PoolHistory => {
@@ -198,7 +205,8 @@ export const plan = (inputs: Inputs): Decision => {
   const packer = packerOf(sim, limits, empties);
   const up = place(inputs, sim, packer, availability, empties);
   const down = scaleDown({ inputs: given, history, ...sim, machines });
-  const remove = [...withdrawals, ...down.remove];
+  const surplus = pools.flatMap((pool) => surplusOf(pool, machines.get(pool)!, down.remove, sim.pods));
+  const remove = [...withdrawals, ...down.remove, ...surplus];
   const waiting = up.outcomes.values().some(({ left }) => left > 0);
   const states = [...availability.values()].map(({ room: _, zone: __, ...state }) => state);
   const due = earliest(
@@ -206,6 +214,7 @@ export const plan = (inputs: Inputs): Decision => {
       demand.nextDue,
       ...down.nextDue,
       ...deadlines(machines),
+      ...pools.map(({ schedule }) => schedule?.changesAt),
       ...(waiting ? states.map(({ until }) => until) : []),
       ...(up.isIncomplete ? [now + 1000] : []),
     ],

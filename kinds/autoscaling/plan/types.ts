@@ -158,6 +158,8 @@ export type Pool = {
   id: string;
   min: number;
   max: number;
+  /** The entries of its schedule that give it these sizes, and when they change next. */
+  schedule?: { entries: string[]; changesAt?: number };
   replicas: number;
   machines: Machine[];
   /** Undefined if the capacity of its machines is unknown. */

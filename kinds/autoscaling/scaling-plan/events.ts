@@ -48,6 +48,16 @@ const scaleEvents = (pool: Pool, about: KubeObject, { scale, remove, pods }: Dec
   return [...up, ...down];
 };
 
+const maxEvents = (pool: Pool, about: KubeObject, { scale }: Decision): EventDraft[] =>
+  scale
+    .filter((one) => one.pool === pool.id && one.reason === 'MaxSize')
+    .map(({ from, to }) => ({
+      type: 'Normal',
+      reason: 'ScaleDown',
+      message: `Scaled down from ${from} to its maximum of ${to} replicas`,
+      about,
+    }));
+
 const isLeft = (decision: Decision, { id }: Pool): boolean =>
   decision.pods.some(({ left, reasons }) => left > 0 && reasons[id] !== undefined);
 
@@ -73,7 +83,11 @@ export const eventsOf = (
   return [
     ...pools.flatMap((pool) => {
       const { deployment } = objects!.find((one) => poolId(one.deployment) === pool.id)!;
-      return [...scaleEvents(pool, deployment, decision), ...refusal(pool, deployment, decision, before)];
+      return [
+        ...scaleEvents(pool, deployment, decision),
+        ...maxEvents(pool, deployment, decision),
+        ...refusal(pool, deployment, decision, before),
+      ];
     }),
     ...(reached.length > 0 && !wasReached
       ? [{ type: 'Warning' as const, reason: 'LimitReached', message: `Pods stay pending: ${reached.join(', ')}` }]

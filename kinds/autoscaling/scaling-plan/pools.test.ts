@@ -27,6 +27,15 @@ describe('a pool', () => {
   });
   it('shares no memory of failed launches while its instance type is unknown', () =>
     expect(poolOf(given()).instanceType).toBe('MachineDeployment/default/workers'));
+  it('has the sizes of its schedule while an entry is active', () => {
+    const entry = '0 12 * * * duration=1h min=3';
+    const annotations = { 'capstan.dev/autoscale-schedule': entry };
+    expect(poolOf(given([], { annotations }))).toMatchObject({
+      min: 3,
+      max: 5,
+      schedule: { entries: [entry], changesAt: now + 60 * minute },
+    });
+  });
   it('is held while it is paused', () =>
     expect(poolOf(given([], { paused: true })).held).toBe('the MachineDeployment is paused'));
   it('shortens the waits of its user in a faster account, and never those for machines', () => {

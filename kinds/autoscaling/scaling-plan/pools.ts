@@ -1,7 +1,8 @@
 /** The pools of a decision, from the MachineDeployments that opted in. Pure. */
 import { conditionOf } from '../../../machinery/api/conditions.ts';
 import type { KubeObject, LegacyCondition } from '../../../machinery/api/object.ts';
-import { boundsOf, settingsOf } from '../../common/autoscale/annotations.ts';
+import { autoscale, boundsOf, settingsOf } from '../../common/autoscale/annotations.ts';
+import { scheduledAt } from '../../common/autoscale/schedule.ts';
 import { digestOf } from '../../common/digest.ts';
 import { annotations } from '../../common/labels.ts';
 import { isControlledBy } from '../../common/owners.ts';
@@ -101,6 +102,14 @@ const sourceOf = (
 /** A template is remembered for as long as the pool makes the same Machines. */
 export const templateKey = ({ spec }: MachineDeployment): string => digestOf(spec?.template ?? null);
 
+const sizesOf = (deployment: MachineDeployment, now: number): Pick<Pool, 'min' | 'max' | 'schedule'> => {
+  const own = boundsOf(deployment)!;
+  const text = deployment.metadata.annotations?.[autoscale.schedule];
+  if (text === undefined) return own;
+  const { min, max, ...schedule } = scheduledAt(text, own, now);
+  return { min, max, schedule };
+};
+
 export type PoolFacts = {
   nodes: readonly Node[];
   remembered: Readonly<Record<string, NodeTemplate>>;
@@ -126,7 +135,7 @@ const poolOf = (
   const { old } = findCurrent(deployment, sets, now);
   return {
     id: poolId(deployment),
-    ...boundsOf(deployment)!,
+    ...sizesOf(deployment, now),
     replicas: deployment.spec?.replicas ?? 1,
     machines,
     ...(template && { template }),

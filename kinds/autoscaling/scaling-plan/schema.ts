@@ -32,7 +32,7 @@ const scale = object('A pool whose replicas were changed.', {
   pool,
   from: required(int32('Replicas before.')),
   to: required(int32('Replicas after.')),
-  reason: required(oneOf('Why.', ['TriggeredScaleUp', 'MinSize', 'ScaleDown'])),
+  reason: required(oneOf('Why.', ['TriggeredScaleUp', 'MinSize', 'MaxSize', 'ScaleDown'])),
 });
 const removal = object('A Machine that was chosen for deletion.', {
   pool,
@@ -52,6 +52,8 @@ const poolState = object('A pool, and whether it may grow.', {
   min: required(int32('The least replicas.')),
   max: required(int32('The most replicas.')),
   replicas: required(int32('Replicas after the decision.')),
+  schedule: atomicList('The active entries of its schedule.', string('An entry.')),
+  sizesUntil: time('When its schedule changes its sizes next.'),
   blocked: string('Why it is not scaled up.'),
   until: time('Until when it is not scaled up, if that is known.'),
 });

@@ -71,13 +71,15 @@ const lastDecisionOf = (decision: Decision, now: number): Status['lastDecision']
 });
 
 const poolStates = (pools: readonly Pool[], decision: Decision): Status['pools'] =>
-  pools.map(({ id, min, max, replicas }) => {
+  pools.map(({ id, min, max, replicas, schedule }) => {
     const state = decision.pools.find((one) => one.pool === id);
     return {
       pool: id,
       min,
       max,
       replicas: decision.scale.find((one) => one.pool === id)?.to ?? replicas,
+      ...(schedule?.entries.length && { schedule: schedule.entries }),
+      ...(schedule?.changesAt !== undefined && { sizesUntil: timestamp(schedule.changesAt) }),
       ...(state?.blocked !== undefined && { blocked: state.blocked }),
       ...(state?.until !== undefined && { until: timestamp(state.until) }),
     };

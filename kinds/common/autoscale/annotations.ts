@@ -11,6 +11,7 @@ export const autoscale = {
   min: 'capstan.dev/autoscale-min',
   max: 'capstan.dev/autoscale-max',
   removedPercent: 'capstan.dev/autoscale-removed-percent',
+  schedule: 'capstan.dev/autoscale-schedule',
 } as const;
 
 /** Of a pool; times in milliseconds. */

@@ -143,5 +143,22 @@ describe('admission', () => {
         `${at('capacity.cluster-autoscaler.kubernetes.io/memory')}: Invalid value: "16 GB": must be a quantity that is not negative, such as 4 or 16Gi`,
       ],
     },
+    {
+      rule: 'a malformed entry of a schedule',
+      given: { ...own('0', '5'), 'capstan.dev/autoscale-schedule': '0 8 * * * duration=1h min=1 timeZone=Mars' },
+      faults: [
+        `${at('capstan.dev/autoscale-schedule')}[0].timeZone: Invalid value: "Mars": must be a time zone such as Europe/Berlin`,
+      ],
+    },
+    {
+      rule: 'a schedule of a pool that did not opt in',
+      given: { 'capstan.dev/autoscale-schedule': '0 8 * * * duration=1h min=1' },
+      faults: [
+        `${at('capstan.dev/autoscale-min')}: Required value: capstan.dev/autoscale-schedule changes the sizes of a pool that has some`,
+      ],
+    },
   ])('refuses $rule', ({ given, faults }) => expect(faultsOf(given)).toEqual(faults));
+
+  it('keeps the schedule of a pool that is not scaled for now', () =>
+    expect(faultsOf({ ...enabled('false'), 'capstan.dev/autoscale-schedule': 'x' })).toEqual([]));
 });

@@ -3,8 +3,9 @@ import type { FieldError } from '../../../machinery/api/kind.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { parseQuantity } from '../quantity.ts';
 import { invalidValue, requiredField } from '../validate.ts';
-import { autoscale, poolSettings, size, sizeAnnotations } from './annotations.ts';
+import { autoscale, boundsOf, poolSettings, size, sizeAnnotations } from './annotations.ts';
 import { capacityAnnotations } from './capacity.ts';
+import { scheduleFaults } from './schedule.ts';
 
 const fieldOf = (annotation: string): string => `metadata.annotations[${annotation}]`;
 
@@ -45,15 +46,30 @@ const validateCapacity = (given: Record<string, string>): FieldError[] =>
     return [invalidValue(fieldOf(annotation), value, 'must be a quantity that is not negative, such as 4 or 16Gi')];
   });
 
+const validateSchedule = ({ metadata }: KubeObject): FieldError[] => {
+  const text = metadata.annotations?.[autoscale.schedule];
+  if (text === undefined) return [];
+  return scheduleFaults(text, boundsOf({ metadata })).map(({ at, field, value, detail }) =>
+    invalidValue(`${fieldOf(autoscale.schedule)}[${at}]${field ? `.${field}` : ''}`, value, detail),
+  );
+};
+
+/** Options of a pool without sizes have no effect, which is a mistake unless it opted out. */
+const validateOptedOut = (given: Record<string, string>): FieldError[] =>
+  given[autoscale.schedule] !== undefined && given[autoscale.enabled] !== 'false'
+    ? [requiredField(fieldOf(autoscale.min), `${autoscale.schedule} changes the sizes of a pool that has some`)]
+    : [];
+
 /** cluster-autoscaler ignores options that it cannot parse, so only pools that opted in are checked. */
-export const validateAutoscale = ({ metadata }: KubeObject): FieldError[] => {
-  const given = metadata.annotations ?? {};
-  const named = sizeAnnotations({ metadata });
-  if (!named) return validateEnabled(given);
+export const validateAutoscale = (object: KubeObject): FieldError[] => {
+  const { annotations: given = {} } = object.metadata;
+  const named = sizeAnnotations(object);
+  if (!named) return [...validateEnabled(given), ...validateOptedOut(given)];
   return [
     ...validateEnabled(given),
     ...validateSizes(given, named),
     ...validateSettings(given),
     ...validateCapacity(given),
+    ...validateSchedule(object),
   ];
 };
