@@ -11,7 +11,6 @@ const telling: unknown[] = [
   'ignition',
   'alb',
   'host',
-  'Spot',
   'CapacityBlock',
   'AWSClusterRoleIdentity',
   'wavelength-zone',

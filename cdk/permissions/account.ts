@@ -2,7 +2,7 @@
 import { cloudPermissions } from '../../adapters/aws/cloud/permissions.ts';
 import type { CloudAction } from '../../kinds/ports/cloud.ts';
 import type { Resources } from '../resources.ts';
-import { defaultGroups, ec2, ec2Tags } from './ec2.ts';
+import { defaultGroups, ec2, ec2Tags, spotRequests } from './ec2.ts';
 import { elasticLoadBalancing, elbTags } from './elb.ts';
 import { roles } from './iam.ts';
 import { statementsOf } from './rules.ts';
@@ -20,7 +20,11 @@ const reads = (allowed: readonly string[]): Statement[] => {
 export const accountPolicies = (calls: readonly CloudAction[], resources: Resources): Record<string, Statement[]> => {
   const allowed = actionsIn(cloudPermissions, calls);
   const policies = {
-    Networks: [...statementsOf(ec2, allowed, resources), ...defaultGroups(allowed, resources)],
+    Networks: [
+      ...statementsOf(ec2, allowed, resources),
+      ...spotRequests(allowed, resources),
+      ...defaultGroups(allowed, resources),
+    ],
     Tags: [...ec2Tags(allowed, resources), ...elbTags(allowed, resources)],
     Services: [
       ...reads(allowed),

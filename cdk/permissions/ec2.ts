@@ -177,3 +177,16 @@ export const defaultGroups = (allowed: readonly string[], resources: Resources):
     },
   ];
 };
+
+/** A spot instance comes with a request, which Capstan leaves untagged: it ends with its instance. */
+export const spotRequests = (allowed: readonly string[], { partition, account }: Resources): Statement[] =>
+  allowed.includes('ec2:RunInstances')
+    ? [
+        {
+          sid: 'Ec2RequestsSpot',
+          why: 'the request that EC2 makes with a spot instance; the instance itself needs our tag',
+          actions: ['ec2:RunInstances'],
+          resources: [`arn:${partition}:ec2:*:${account}:spot-instances-request/*`],
+        },
+      ]
+    : [];

@@ -1,8 +1,21 @@
-/** IAM: the roles of instances, and the role of the load balancing service. */
+/** IAM: the roles of instances, and the roles of the load balancing and spot services. */
 import type { Resources } from '../resources.ts';
 import type { Statement } from './statement.ts';
 
-const loadBalancing = 'elasticloadbalancing.amazonaws.com';
+const linked = [
+  {
+    sid: 'MakesLoadBalancingRole',
+    why: 'the service-linked role, which the first load balancer of an account creates',
+    service: 'elasticloadbalancing.amazonaws.com',
+    name: 'AWSServiceRoleForElasticLoadBalancing',
+  },
+  {
+    sid: 'MakesSpotRole',
+    why: 'the service-linked role, which the first spot instance of an account creates',
+    service: 'spot.amazonaws.com',
+    name: 'AWSServiceRoleForEC2Spot',
+  },
+];
 
 export const roles = (allowed: readonly string[], { partition, account, nodeRoles }: Resources): Statement[] => {
   const role = (name: string) => `arn:${partition}:iam::${account}:role/${name}`;
@@ -20,15 +33,13 @@ export const roles = (allowed: readonly string[], { partition, account, nodeRole
         ]
       : []),
     ...(allowed.includes('iam:CreateServiceLinkedRole')
-      ? [
-          {
-            sid: 'MakesLoadBalancingRole',
-            why: 'the service-linked role, which the first load balancer of an account creates',
-            actions: ['iam:CreateServiceLinkedRole'],
-            resources: [role(`aws-service-role/${loadBalancing}/AWSServiceRoleForElasticLoadBalancing`)],
-            conditions: { StringEquals: { 'iam:AWSServiceName': loadBalancing } },
-          },
-        ]
+      ? linked.map(({ sid, why, service, name }) => ({
+          sid,
+          why,
+          actions: ['iam:CreateServiceLinkedRole'],
+          resources: [role(`aws-service-role/${service}/${name}`)],
+          conditions: { StringEquals: { 'iam:AWSServiceName': service } },
+        }))
       : []),
   ];
 };

@@ -238,6 +238,10 @@ export type RunInstancesInput = {
     EnableResourceNameDnsARecord?: boolean;
     EnableResourceNameDnsAAAARecord?: boolean;
   };
+  InstanceMarketOptions?: {
+    MarketType: 'spot';
+    SpotOptions: { SpotInstanceType: 'one-time'; InstanceInterruptionBehavior: 'terminate'; MaxPrice?: string };
+  };
   TagSpecifications: TagSpecifications;
 };
 

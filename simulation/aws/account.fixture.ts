@@ -54,7 +54,8 @@ export const openWorld = ({ behaviour = {}, seed = 1, speed = 1 }: WorldOptions 
       },
       speed,
       behaviour: { ...wellBehaved, ...behaviour },
-      onInstanceChange: ({ instanceId, state }) => recorded.events.push(`${instanceId} ${state}`),
+      onInstanceChange: ({ instanceId, state, notice }) =>
+        recorded.events.push(`${instanceId} ${state ?? notice?.reason}`),
     });
 
   let account = start(storage, seed);

@@ -33,6 +33,7 @@ import { type Removable, remove, restore } from './removed.ts';
 import { resourcesOf } from './resources.ts';
 import { restoreState } from './restore.ts';
 import { deleteSecret, readSecret } from './secret.ts';
+import { followInterruption, interruptInstance, recommendRebalance } from './spot.ts';
 import { type AccountState, type Handler, type InstanceChange, openState } from './state.ts';
 import { followTarget, followTargets } from './target-health.ts';
 import { createThrottle } from './throttle.ts';
@@ -46,7 +47,7 @@ export interface AccountOptions {
   /** Divides every delay of the account and multiplies its request rates. Default 1. */
   speed?: number;
   behaviour?: BehaviourOptions;
-  /** EventBridge's state-change event: delayed, possibly lost or duplicated. */
+  /** EventBridge's events about instances: delayed, possibly lost or duplicated. */
   onInstanceChange?: (event: InstanceChange) => void;
 }
 
@@ -80,6 +81,13 @@ export interface Account extends Cloud, GuestServices {
   halt(instanceId: string, isUntold?: boolean): void;
   start(instanceId: string): void;
   /**
+   * Interrupts a spot instance: EC2 sends its warning and terminates it two minutes later. Throws
+   * CloudError if it is no running spot instance.
+   */
+  interrupt(instanceId: string): void;
+  /** Recommends to rebalance a running spot instance. Throws like `interrupt`. */
+  rebalance(instanceId: string): void;
+  /**
    * Sets which status checks of an instance fail, and its scheduled events; no event reports
    * either. Throws CloudError if the instance does not exist.
    */
@@ -108,17 +116,25 @@ export interface Account extends Cloud, GuestServices {
 
 /** The subject of a call, for faults of one zone or type. */
 const subjectOf = (account: AccountState, region: string, action: CloudAction, input: object): Subject => {
-  const { SubnetId, AvailabilityZone, InstanceType, NetworkInterfaces, Placement, Subnets } = input as {
-    SubnetId?: string;
-    AvailabilityZone?: string;
-    InstanceType?: string;
-    NetworkInterfaces?: { SubnetId?: string }[];
-    Placement?: { AvailabilityZone?: string };
-    Subnets?: string[];
-  };
+  const { SubnetId, AvailabilityZone, InstanceType, InstanceMarketOptions, NetworkInterfaces, Placement, Subnets } =
+    input as {
+      SubnetId?: string;
+      AvailabilityZone?: string;
+      InstanceType?: string;
+      InstanceMarketOptions?: { MarketType: 'spot' };
+      NetworkInterfaces?: { SubnetId?: string }[];
+      Placement?: { AvailabilityZone?: string };
+      Subnets?: string[];
+    };
   const subnet = account.subnets.get(SubnetId ?? NetworkInterfaces?.[0]?.SubnetId ?? Subnets?.[0] ?? '');
   const zone = AvailabilityZone ?? Placement?.AvailabilityZone ?? subnet?.zone;
-  return { action, region, ...(zone && { zone }), ...(InstanceType && { type: InstanceType }) };
+  return {
+    action,
+    region,
+    ...(zone && { zone }),
+    ...(InstanceType && { type: InstanceType }),
+    ...(action === 'RunInstances' && { market: InstanceMarketOptions?.MarketType ?? 'on-demand' }),
+  };
 };
 
 export const createAccount = (options: AccountOptions): Account => {
@@ -168,6 +184,13 @@ export const createAccount = (options: AccountOptions): Account => {
     return instance;
   };
 
+  const spot = (instanceId: string): InstanceRecord => {
+    const instance = inState(instanceId, 'running');
+    if (!instance.market)
+      throw new CloudError('InvalidParameterValue', `The instance '${instanceId}' is not a Spot Instance`);
+    return instance;
+  };
+
   return {
     call: async (region, action, input) => {
       try {
@@ -199,6 +222,8 @@ export const createAccount = (options: AccountOptions): Account => {
     },
     halt: (instanceId, isUntold = false) => stopInstance(account, inState(instanceId, 'running'), isUntold),
     start: (instanceId) => startInstance(account, inState(instanceId, 'stopped')),
+    interrupt: (instanceId) => interruptInstance(account, spot(instanceId)),
+    rebalance: (instanceId) => recommendRebalance(account, spot(instanceId)),
     trouble: (instanceId, { impaired = [], events = [] }) => {
       const instance = living(instanceId);
       instance.trouble = { impaired, events };
@@ -244,7 +269,10 @@ export const createAccount = (options: AccountOptions): Account => {
     },
 
     resume: () => {
-      for (const instance of account.instances.all()) followInstance(account, instance, true);
+      for (const instance of account.instances.all()) {
+        followInstance(account, instance, true);
+        followInterruption(account, instance);
+      }
       for (const gateway of account.natGateways.all()) watchNatGateway(account, gateway);
       for (const balancer of account.loadBalancers.all()) watchLoadBalancer(account, balancer);
       for (const listener of account.listeners.all()) openListener(account, listener);

@@ -17,7 +17,9 @@ export interface Delays {
   loadBalancerResolves: number;
   /** How long the network interfaces of a deleted load balancer stay in their subnets. */
   loadBalancerInterfaces: number;
-  /** Delivery time of a state-change event. */
+  /** From the warning to the end of an interrupted spot instance. */
+  interruption: number;
+  /** Delivery time of an event. */
   event: number;
 }
 
@@ -34,6 +36,8 @@ export interface Quotas {
   securityGroupsPerInterface: number;
   gatewayEndpoints: number;
   vcpus: number;
+  /** Of running spot instances. */
+  spotVcpus: number;
   loadBalancers: number;
   targetGroups: number;
   listenersPerLoadBalancer: number;
@@ -59,6 +63,8 @@ export interface Behaviour {
   keyPairs: readonly string[] | undefined;
   /** Existing placement groups in every region. */
   placementGroups: readonly string[];
+  /** US dollars an hour, by `<instance type>/<zone>`; others follow from the type's virtual CPUs. */
+  spotPrices: Record<string, number>;
   /** The account's default for tags in instance metadata. */
   instanceMetadataTags: 'enabled' | 'disabled';
   delays: Delays;
@@ -79,6 +85,7 @@ const typicalDelays: Delays = {
   loadBalancerActive: 120 * seconds,
   loadBalancerResolves: 10 * seconds,
   loadBalancerInterfaces: 30 * seconds,
+  interruption: 2 * minutes,
   event: 1 * seconds,
 };
 
@@ -95,6 +102,7 @@ const grownQuotas: Quotas = {
   securityGroupsPerInterface: 5,
   gatewayEndpoints: 20,
   vcpus: 100_000,
+  spotVcpus: 100_000,
   loadBalancers: 100,
   targetGroups: 3000,
   listenersPerLoadBalancer: 50,
@@ -118,6 +126,7 @@ export const behaviourOf = (options: BehaviourOptions = {}): Behaviour => ({
   ipamPools: {},
   keyPairs: undefined,
   placementGroups: [],
+  spotPrices: {},
   instanceMetadataTags: 'disabled',
   ...options,
   delays: { ...typicalDelays, ...options.delays },

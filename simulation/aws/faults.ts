@@ -13,11 +13,14 @@ export interface FaultSpec {
   zone?: string;
   /** Only launches of this instance type. */
   type?: string;
+  /** Only launches in this market. */
+  market?: Market;
   /** How many calls fail; absent = unlimited. */
   count?: number;
   /** The call takes effect, and then its response is lost. */
   afterEffect?: boolean;
 }
+export type Market = 'on-demand' | 'spot';
 export interface Fault extends FaultSpec {
   id: string;
 }
@@ -28,6 +31,7 @@ export interface Subject {
   region: string;
   zone?: string;
   type?: string;
+  market?: Market;
 }
 
 export interface Faults {
@@ -55,6 +59,7 @@ const capacityCodes = new Set([
   'VcpuLimitExceeded',
   'InstanceLimitExceeded',
   'MaxSpotInstanceCountExceeded',
+  'SpotMaxPriceTooLow',
 ]);
 const kindOf = (fault: Fault): FaultKind => {
   if (fault.afterEffect) return 'after';
@@ -78,7 +83,8 @@ const fits = (fault: Fault, subject: Subject): boolean =>
   (fault.action === '*' || fault.action === subject.action) &&
   (fault.region === undefined || fault.region === subject.region) &&
   (fault.zone === undefined || fault.zone === subject.zone) &&
-  (fault.type === undefined || fault.type === subject.type);
+  (fault.type === undefined || fault.type === subject.type) &&
+  (fault.market === undefined || fault.market === subject.market);
 
 export const createFaults = (records: Records<Fault>): Faults => ({
   add: (spec) => {

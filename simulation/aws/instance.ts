@@ -70,6 +70,9 @@ export interface InstanceRecord extends Stored {
   stopped?: { requested: number; done: number; started?: number; runs?: number; isUntold?: boolean };
   ended?: { requested: number; done: number; code: string; message: string; transition: string };
   trouble?: InstanceTrouble;
+  market?: 'spot';
+  /** EC2 has announced the end of a spot instance. */
+  interrupted?: { ends: number };
   /** The last state whose effects were carried out. */
   announced?: InstanceStateName;
 }
@@ -150,6 +153,7 @@ export const viewInstance = ({ account }: Call, instance: InstanceRecord, state:
     ...(!gone && parts(account, instance)),
     ...(state === 'running' && publicNames(instance)),
     ClientToken: instance.token,
+    ...(instance.market && { InstanceLifecycle: instance.market }),
     ...(instance.keyName && { KeyName: instance.keyName }),
     SecurityGroups: gone ? [] : instance.interfaces[0]!.groups.map((id) => ({ GroupId: id, GroupName: groupName(id) })),
     MetadataOptions: { ...instance.metadata },

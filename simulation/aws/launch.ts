@@ -2,16 +2,18 @@
 import type { CloudInput, Instance } from '../../kinds/ports/cloud.ts';
 import { newPublicIp } from './address.ts';
 import { invalidParameter, missingParameter, refuse, tokenMismatch } from './errors.ts';
+import type { Market } from './faults.ts';
 import { fingerprint } from './fingerprint.ts';
 import { hasKeyPair, hasProfile, noSuchKeyPair } from './identity.ts';
 import { type ImageRecord, imageWords, isAvailable, rootDeviceOf } from './image.ts';
 import { type InstanceInterface, type InstanceRecord, isGone, observedState, viewInstance } from './instance.ts';
 import { type InstanceType, instanceType, isOffered } from './instance-type.ts';
-import { countVcpus, followInstance, tokenKey } from './lifecycle.ts';
+import { countVcpus, followInstance, tokenKey, vcpusInUse } from './lifecycle.ts';
 import { checkMetadata } from './metadata.ts';
 import { newId, newRecord } from './naming.ts';
 import { allZonesOf, isWavelength, privateDomain, zonesOf } from './regions.ts';
 import { checkGroups } from './security-group.ts';
+import { checkMaxPrice } from './spot.ts';
 import { type AccountState, type Call, type Handlers, scaled } from './state.ts';
 import { type SubnetRecord, subnetNamed } from './subnet.ts';
 import { checkShownTags, tagsFor } from './tags.ts';
@@ -165,10 +167,18 @@ const checkReferences = (call: Call, input: Launch, wanted: WantedInterface[]): 
     );
 };
 
+const marketOf = (options: Launch['InstanceMarketOptions']): Market => options?.MarketType ?? 'on-demand';
+
 /** EC2's last check. A refusal here leaves the token bound to the request's parameters. */
-const checkCapacity = ({ account, region }: Call, type: InstanceType, wanted: WantedInterface[]): void => {
+const checkCapacity = (
+  { account, region }: Call,
+  type: InstanceType,
+  wanted: WantedInterface[],
+  { InstanceMarketOptions: market }: Launch,
+): void => {
   const zone = wanted[0]!.subnet.zone;
-  const fault = account.faults.strike({ action: 'RunInstances', region, zone, type: type.name }, 'capacity');
+  const subject = { action: 'RunInstances', region, zone, type: type.name, market: marketOf(market) };
+  const fault = account.faults.strike(subject, 'capacity');
   if (fault) throw fault;
   if (!isOffered(type.name, zone)) {
     const others = zonesOf(region).filter((other) => isOffered(type.name, other));
@@ -177,8 +187,11 @@ const checkCapacity = ({ account, region }: Call, type: InstanceType, wanted: Wa
       `Your requested instance type (${type.name}) is not supported in your requested Availability Zone (${zone}). Please retry your request by not specifying an Availability Zone or choosing ${others.join(', ')}.`,
     );
   }
-  const { vcpus } = account.behaviour.quotas;
-  if ((account.vcpusInUse.get(region) ?? 0) + type.vcpus > vcpus)
+  if (market) checkMaxPrice(account, type, zone, market.SpotOptions.MaxPrice);
+  const { vcpus, spotVcpus } = account.behaviour.quotas;
+  if (market && vcpusInUse(account, { region, market: 'spot' }) + type.vcpus > spotVcpus)
+    refuse('MaxSpotInstanceCountExceeded', 'Max spot instance count exceeded');
+  if (!market && vcpusInUse(account, { region }) + type.vcpus > vcpus)
     refuse(
       'VcpuLimitExceeded',
       `You have requested more vCPU capacity than your current vCPU limit of ${vcpus} allows for the instance bucket that the specified instance type belongs to. Please visit http://aws.amazon.com/contact-us/ec2-request to request an adjustment to this limit.`,
@@ -250,7 +263,7 @@ export const launchActions = {
     const volumes = volumesFor(account, image, input.BlockDeviceMappings ?? [], tags('volume'));
     const base = newRecord(call, 'i', 'instance', input.TagSpecifications, madeAlong);
     try {
-      checkCapacity(call, type, wanted);
+      checkCapacity(call, type, wanted, input);
     } catch (refusal) {
       account.launchTokens.put(tokenKey({ region, tokenZone, token: input.ClientToken }), { parameters, spent: false });
       throw refusal;
@@ -275,6 +288,7 @@ export const launchActions = {
       ...(input.KeyName && { keyName: input.KeyName }),
       userData: input.UserData ?? '',
       metadata,
+      ...(input.InstanceMarketOptions && { market: 'spot' as const }),
       tenancy: input.Placement?.Tenancy ?? 'default',
       token: input.ClientToken,
       tokenZone,

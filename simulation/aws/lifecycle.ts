@@ -25,8 +25,14 @@ const releaseParts = (account: AccountState, instance: InstanceRecord): void => 
   for (const { subnetId, privateIp } of instance.interfaces) account.subnetAddresses.release(subnetId, privateIp);
 };
 
+/** Each market has a quota of its own. */
+const quotaKey = ({ region, market }: Pick<InstanceRecord, 'region' | 'market'>): string =>
+  market ? `${region}/${market}` : region;
+export const vcpusInUse = ({ vcpusInUse: used }: AccountState, of: Pick<InstanceRecord, 'region' | 'market'>): number =>
+  used.get(quotaKey(of)) ?? 0;
+
 export const countVcpus = (account: AccountState, instance: InstanceRecord, sign: 1 | -1): void => {
-  account.vcpusInUse.set(instance.region, (account.vcpusInUse.get(instance.region) ?? 0) + sign * instance.vcpus);
+  account.vcpusInUse.set(quotaKey(instance), vcpusInUse(account, instance) + sign * instance.vcpus);
 };
 
 /** The effects of each state outside of the record. All of them are idempotent. */

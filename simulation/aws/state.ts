@@ -24,7 +24,15 @@ import { createTimers, type Timers } from './timers.ts';
 import type { VpcRecord } from './vpc.ts';
 import type { VpcEndpointRecord } from './vpc-endpoint.ts';
 
-export type InstanceChange = { region: string; instanceId: string; state: string };
+/** EC2's notice that it is going to take an instance away, or might. */
+export type InstanceNotice = {
+  reason: 'SpotInterruption' | 'RebalanceRecommendation';
+  at: number;
+  /** When the instance ends; absent if that is open. */
+  deadline?: number;
+};
+/** A new state, or a notice. */
+export type InstanceChange = { region: string; instanceId: string; state?: string; notice?: InstanceNotice };
 
 export interface AccountState {
   accountId: string;
@@ -40,7 +48,7 @@ export interface AccountState {
   subnetAddresses: SubnetAddresses;
   /** Removed instance types, images, profiles, key pairs and pools. */
   removed: Records<true>;
-  /** By region: virtual CPUs of all instances that are not terminated. */
+  /** By region and market: virtual CPUs of all instances that are not terminated. */
   vcpusInUse: Map<string, number>;
   nextSeq(): number;
 

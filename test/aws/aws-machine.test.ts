@@ -721,7 +721,6 @@ describe('the spec of an AWSMachine reaches its instance', () => {
   });
 
   it.each([
-    { spec: { spotMarketOptions: {} }, says: /spotMarketOptions: Spot capacity/ },
     { spec: { tenancy: 'host', hostID: 'h-0123456789abcdef0' }, says: /hostID: Dedicated hosts/ },
     { spec: { capacityReservationId: 'cr-1' }, says: /capacityReservationId: Capacity reservations/ },
   ])('reports unsupported settings: $says', async ({ spec, says }) => {

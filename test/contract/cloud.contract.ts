@@ -406,6 +406,20 @@ export const cloudContract = (name: string, open: () => Promise<CloudUnderTest>,
         ).toEqual([]);
       });
 
+      it('is bought in the spot market, if the launch says so', async () => {
+        const { privateSubnet } = await make.network();
+        const SpotOptions = { SpotInstanceType: 'one-time', InstanceInterruptionBehavior: 'terminate' } as const;
+        const bought = [
+          await make.instance(privateSubnet, { InstanceMarketOptions: { MarketType: 'spot', SpotOptions } }),
+          await make.instance(privateSubnet),
+        ];
+        const { Reservations } = await call('DescribeInstances', { InstanceIds: bought });
+        const markets = new Map(
+          Reservations.flatMap(({ Instances }) => Instances).map((one) => [one.InstanceId, one.InstanceLifecycle]),
+        );
+        expect(bought.map((id) => markets.get(id))).toEqual(['spot', undefined]);
+      });
+
       it('starts one instance per client token', async () => {
         const { privateSubnet } = await make.network();
         const id = await make.instance(privateSubnet, { ClientToken: 'token-1' });

@@ -303,7 +303,7 @@ describe('permissions', () => {
   it.each([
     ['DescribeLoadBalancerTags', ['elasticloadbalancing:DescribeTags']],
     ['GetResources', ['tag:GetResources']],
-    ['RunInstances', ['ec2:RunInstances', 'ec2:CreateTags', 'iam:PassRole']],
+    ['RunInstances', ['ec2:RunInstances', 'ec2:CreateTags', 'iam:PassRole', 'iam:CreateServiceLinkedRole']],
     ['CreateSecret', ['secretsmanager:CreateSecret', 'secretsmanager:TagResource']],
   ] as const)('%s needs %j', (action, needed) => {
     expect(iamActionsOf(action)).toEqual(needed);

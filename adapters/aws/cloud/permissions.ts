@@ -59,7 +59,8 @@ export const cloudPermissions = {
   DescribeKeyPairs: ['ec2:DescribeKeyPairs'],
   DescribeInstances: ['ec2:DescribeInstances'],
   DescribeInstanceStatus: ['ec2:DescribeInstanceStatus'],
-  RunInstances: ['ec2:RunInstances', 'ec2:CreateTags', 'iam:PassRole'],
+  // An account's first spot instance creates the service-linked role.
+  RunInstances: ['ec2:RunInstances', 'ec2:CreateTags', 'iam:PassRole', 'iam:CreateServiceLinkedRole'],
   TerminateInstances: ['ec2:TerminateInstances'],
   ModifyInstanceAttribute: ['ec2:ModifyInstanceAttribute'],
   ModifyNetworkInterfaceAttribute: ['ec2:ModifyNetworkInterfaceAttribute'],

@@ -36,6 +36,16 @@ describe('a pool', () => {
       schedule: { entries: [entry], changesAt: now + 60 * minute },
     });
   });
+  it.each([
+    { rule: 'by its market', spec: { marketType: 'Spot' }, market: 'spot' },
+    { rule: 'by its spot options', spec: { spotMarketOptions: {} }, market: 'spot' },
+    { rule: 'by no market', spec: {}, market: undefined },
+    { rule: 'by the on-demand market', spec: { marketType: 'OnDemand' }, market: undefined },
+  ])('has the memory of failed launches of its market, which its template chooses $rule', ({ spec, market }) => {
+    const objects = given();
+    const infrastructure = { ...objects.infrastructure!, spec: { template: { spec } } };
+    expect(poolOf({ ...objects, infrastructure }).market).toBe(market);
+  });
   it('is held while it is paused', () =>
     expect(poolOf(given([], { paused: true })).held).toBe('the MachineDeployment is paused'));
   it('shortens the waits of its user in a faster account, and never those for machines', () => {
@@ -69,6 +79,10 @@ describe('a pool', () => {
 describe('a Machine', () => {
   const at = new Date(now - minute).toISOString();
   const conditions = [{ type: 'InfrastructureReady', status: 'True', reason: 'x', lastTransitionTime: at }];
+  const withRefusal = (message: string): PoolObjects => {
+    const refused = { type: 'InstanceReady', status: 'False', message, lastTransitionTime: at };
+    return { ...given(), hostless: { a: object('AWSMachine', 'a', { status: { conditions: [refused] } }) } };
+  };
   it.each<{ rule: string; of: PoolObjects; is: object }>([
     { rule: 'has the node of its status', of: given(), is: { node: 'a' } },
     { rule: 'has a zone', of: withMachine({ status: { failureDomain: 'az-b' } }), is: { zone: 'az-b' } },
@@ -82,6 +96,11 @@ describe('a Machine', () => {
       rule: 'is marked, whatever the mark says',
       of: withMachine({}, { annotations: { 'cluster.x-k8s.io/delete-machine': '' } }),
       is: { marked: true },
+    },
+    {
+      rule: 'lacks capacity at the maximum price of its user',
+      of: withRefusal('RunInstances: SpotMaxPriceTooLow: Your Spot request price of 0.01 is lower'),
+      is: { capacityError: { code: 'SpotMaxPriceTooLow', at: now - minute } },
     },
     { rule: 'failed', of: withMachine({ status: { phase: 'Failed' } }), is: { failed: true } },
   ])('$rule', ({ of, is }) => expect(poolOf(of).machines[0]).toMatchObject(is));

@@ -12,7 +12,7 @@ import type { Machine as MachineObject } from '../../core/machine/index.ts';
 import type { MachineDeployment } from '../../core/machine-deployment/index.ts';
 import type { MachineSet } from '../../core/machine-set/index.ts';
 import type { Machine, Node, NodeTemplate, Pool, PoolOptions } from '../plan/types.ts';
-import { instanceTypeOf, type TemplateSource, templateOf, zonesOf } from './template.ts';
+import { instanceTypeOf, isSpotPool, type TemplateSource, templateOf, zonesOf } from './template.ts';
 
 export type PoolObjects = {
   deployment: MachineDeployment;
@@ -36,9 +36,18 @@ export const isPool = (deployment: MachineDeployment): boolean =>
 
 const timeOf = (text: string | undefined): number => Date.parse(text ?? '') || 0;
 
-/** Codes with which EC2 says that another zone or type may have what this one lacks. */
-const noCapacity =
-  /\b(InsufficientInstanceCapacity|InsufficientHostCapacity|InsufficientFreeAddressesInSubnet|VcpuLimitExceeded|MaxSpotInstanceCountExceeded)\b/;
+/** Codes with which EC2 says that another zone, type or market may have what this one lacks. */
+const noCapacity = new RegExp(
+  `\\b(${[
+    'InsufficientInstanceCapacity',
+    'InsufficientHostCapacity',
+    'InsufficientFreeAddressesInSubnet',
+    'VcpuLimitExceeded',
+    'MaxSpotInstanceCountExceeded',
+    'SpotMaxPriceTooLow',
+    'ServiceLinkedRoleCreationNotPermitted',
+  ].join('|')})\\b`,
+);
 
 /** Providers report a refused launch in a condition of their machine. */
 const capacityErrorOf = (host: KubeObject | undefined): Machine['capacityError'] => {
@@ -141,6 +150,7 @@ const poolOf = (
     ...(template && { template }),
     // Pools of unknown instance types must not share the memory of failed launches.
     instanceType: instanceType ?? poolId(deployment),
+    ...(isSpotPool(objects.infrastructure) && { market: 'spot' as const }),
     ...(zones && { zones }),
     options: optionsOf(deployment, speed),
     ...(held && { held }),

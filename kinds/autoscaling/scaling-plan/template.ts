@@ -33,9 +33,18 @@ export type TemplateSource = {
   remembered: NodeTemplate | undefined;
 };
 
+type MachineSpec = { instanceType?: string; marketType?: string; spotMarketOptions?: object };
+const machineSpecOf = (infrastructure: KubeObject | undefined): MachineSpec =>
+  (infrastructure?.spec as { template?: { spec?: MachineSpec } } | undefined)?.template?.spec ?? {};
+
 export const instanceTypeOf = (infrastructure: KubeObject | undefined): string | undefined =>
-  (infrastructure?.spec as { template?: { spec?: { instanceType?: string } } } | undefined)?.template?.spec
-    ?.instanceType;
+  machineSpecOf(infrastructure).instanceType;
+
+/** Its launches fail with the spot market's capacity and prices. */
+export const isSpotPool = (infrastructure: KubeObject | undefined): boolean => {
+  const { marketType, spotMarketOptions } = machineSpecOf(infrastructure);
+  return marketType === 'Spot' || (!marketType && spotMarketOptions !== undefined);
+};
 
 const fromNode = ({ allocatable, capacity: whole, labels, taints = [] }: Node): NodeTemplate => ({
   capacity: whole ?? allocatable,

@@ -37,6 +37,12 @@ const hints: [RegExp, string][] = [
     'AWS has none left there now; later times are tried, and other zones where the Machine may be in them.',
   ],
   [/RequestLimitExceeded|Throttl/, 'It is tried again.'],
+  [/^MaxSpotInstanceCountExceeded/, 'Raise the spot quota of the account, or use less spot capacity.'],
+  [/^SpotMaxPriceTooLow/, 'Raise spotMarketOptions.maxPrice in a new AWSMachineTemplate, or leave it out.'],
+  [
+    /ServiceLinkedRoleCreationNotPermitted/,
+    'Create the service-linked role once: aws iam create-service-linked-role --aws-service-name spot.amazonaws.com',
+  ],
   [/LimitExceeded/, 'Raise the quota of the account, or use less.'],
 ];
 

@@ -125,6 +125,27 @@ const situations: Situation[] = [
     does: 'next',
   },
   {
+    rule: 'starts a new attempt in another zone, which may have a lower spot price',
+    was: launch(1),
+    wanted: asBefore,
+    failure: failed('SpotMaxPriceTooLow'),
+    does: 'next',
+  },
+  {
+    rule: 'repeats the launch beyond the spot quota, which counts the whole region',
+    was: launch(1),
+    wanted: asBefore,
+    failure: failed('MaxSpotInstanceCountExceeded'),
+    does: 'repeat',
+  },
+  {
+    rule: 'repeats the launch without the service-linked role, which says nothing about earlier calls',
+    was: launch(1),
+    wanted: otherwise,
+    failure: failed('AuthFailure.ServiceLinkedRoleCreationNotPermitted'),
+    does: 'repeat',
+  },
+  {
     rule: 'waits when the token was used with other parameters, because an instance may be invisible',
     was: launch(1),
     wanted: asBefore,

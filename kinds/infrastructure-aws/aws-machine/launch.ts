@@ -89,8 +89,9 @@ export type Decision =
 
 // With these codes EC2 names no instance, and says that it launched none.
 const spent = /^Idempotent(ParameterMismatch|InstanceTerminated|Parameter.*)$/;
+// Each zone has its own spot price.
 const noCapacity =
-  /InsufficientInstanceCapacity|InsufficientCapacity|^Unsupported$|InsufficientFreeAddressesInSubnet|InsufficientHostCapacity/;
+  /InsufficientInstanceCapacity|InsufficientCapacity|^Unsupported$|InsufficientFreeAddressesInSubnet|InsufficientHostCapacity|SpotMaxPriceTooLow/;
 
 // These codes say nothing about whether an earlier call with the same token succeeded.
 const saysNothing = (code: string): boolean =>

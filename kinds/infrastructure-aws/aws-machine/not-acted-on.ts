@@ -5,8 +5,6 @@ const is = (wanted: string) => (value: unknown) => value === wanted;
 const isSet = (value: unknown) => Boolean(value);
 
 const fields: Omit<NotActedOn, 'kind'>[] = [
-  { path: 'spotMarketOptions', feature: 'Spot capacity' },
-  { path: 'marketType', feature: 'Spot capacity', when: is('Spot') },
   { path: 'marketType', feature: 'Capacity reservations', when: is('CapacityBlock') },
   { path: 'capacityReservationId', feature: 'Capacity reservations', when: isSet },
   { path: 'capacityReservationPreference', feature: 'Capacity reservations', when: isSet },

@@ -59,4 +59,20 @@ describe('a launch request', () => {
   ])('tags the resources of the launch, where its interface is $made', ({ spec, tagged }) => {
     expect(asked(spec).TagSpecifications.map(({ ResourceType }) => ResourceType)).toEqual(tagged);
   });
+
+  const oneTime = { SpotInstanceType: 'one-time', InstanceInterruptionBehavior: 'terminate' };
+  it.each<[string, Partial<AWSMachineSpec>, object | undefined]>([
+    ['neither market nor options', {}, undefined],
+    ['the on-demand market', { marketType: 'OnDemand' }, undefined],
+    ['the spot market', { marketType: 'Spot' }, oneTime],
+    ['spot options', { spotMarketOptions: {} }, oneTime],
+    ['an empty maximum price', { spotMarketOptions: { maxPrice: '' } }, oneTime],
+    [
+      'a maximum price',
+      { marketType: 'Spot', spotMarketOptions: { maxPrice: '0.05' } },
+      { ...oneTime, MaxPrice: '0.05' },
+    ],
+  ])('asks for spot capacity as the spec says: %s', (_, spec, SpotOptions) => {
+    expect(asked(spec).InstanceMarketOptions).toEqual(SpotOptions && { MarketType: 'spot', SpotOptions });
+  });
 });

@@ -11,6 +11,7 @@ import {
   tagSpecifications,
   tagsOf,
 } from '../aws-cluster/tags.ts';
+import { isSpot } from './market.ts';
 import type { Place } from './placement.ts';
 import type { AWSMachine, AWSMachineSpec } from './schema.ts';
 
@@ -94,6 +95,7 @@ export const launchRequest = ({
     ...(placement && { Placement: placement }),
     ...cpuOptions(spec),
     ...privateDnsName(spec),
+    ...marketOptions(spec),
     TagSpecifications: madeWith(spec).flatMap((type) => tagSpecifications(type, tags)),
   };
 };
@@ -200,3 +202,22 @@ const privateDnsName = ({ privateDnsName: given }: AWSMachineSpec): Pick<RunInst
         },
       }
     : {};
+
+/**
+ * A Machine has one instance: an interrupted one is terminated, not stopped, and its request is not
+ * fulfilled again.
+ */
+const marketOptions = (spec: AWSMachineSpec): Pick<RunInstancesInput, 'InstanceMarketOptions'> => {
+  if (!isSpot(spec)) return {};
+  const { maxPrice } = spec.spotMarketOptions ?? {};
+  return {
+    InstanceMarketOptions: {
+      MarketType: 'spot',
+      SpotOptions: {
+        SpotInstanceType: 'one-time',
+        InstanceInterruptionBehavior: 'terminate',
+        ...(maxPrice && { MaxPrice: maxPrice }),
+      },
+    },
+  };
+};

@@ -87,3 +87,16 @@ export const validateCapacity = (at: string, spec: AWSMachineSpec): FieldError[]
     ...validatePreference(at, spec),
   ];
 };
+
+/** EC2 compares it with prices such as 0.0416, and an empty one means the on-demand price. */
+export const validateMaxPrice = (at: string, { spotMarketOptions }: AWSMachineSpec): FieldError[] => {
+  const { maxPrice } = spotMarketOptions ?? {};
+  if (!maxPrice || (/^(\d+|\d*\.\d+)$/.test(maxPrice) && Number(maxPrice) > 0)) return [];
+  return [
+    invalidValue(
+      `${at}.spotMarketOptions.maxPrice`,
+      maxPrice,
+      "must be a price in US dollars an hour, such as '0.05', or empty for the on-demand price",
+    ),
+  ];
+};

@@ -220,3 +220,18 @@ describe('an AWSMachineTemplate', () => {
     expect(says(changed, admission(template({}), true))).toEqual([]);
   });
 });
+
+describe('a maximum price for spot capacity', () => {
+  const priced = (maxPrice: string): Spec => ({ spotMarketOptions: { maxPrice } });
+  it.each(['', '0.05', '.05', '1', '12.345'])('may be %j', (maxPrice) => expect(faults(priced(maxPrice))).toEqual([]));
+  it.each(['0', '0.0', '-1', '$0.05', '0,05', '1e-2', ' 1', 'cheap'])('may not be %j', (maxPrice) =>
+    expect(faults(priced(maxPrice))).toEqual([
+      "spec.spotMarketOptions.maxPrice: must be a price in US dollars an hour, such as '0.05', or empty for the on-demand price",
+    ]));
+  it('is validated in templates, and not in objects that exist', () => {
+    expect(validateTemplate(template(priced('cheap')), admission())[0]?.field).toBe(
+      'spec.template.spec.spotMarketOptions.maxPrice',
+    );
+    expect(faults(priced('cheap'), priced('cheap'))).toEqual([]);
+  });
+});

@@ -2,7 +2,7 @@ import type { Admission, FieldError } from '../../../machinery/api/kind.ts';
 import { equal } from '../../../machinery/api/merge.ts';
 import { validatePool } from '../aws-cluster/validate-network.ts';
 import type { AWSMachine, AWSMachineSpec } from './schema.ts';
-import { validateCapacity, validateHosts } from './validate-capacity.ts';
+import { validateCapacity, validateHosts, validateMaxPrice } from './validate-capacity.ts';
 import { invalidKeyName } from './validate-key-name.ts';
 import { invalidTags } from './validate-tags.ts';
 
@@ -29,12 +29,13 @@ export const validate = (object: AWSMachine, { operation, old }: Admission): Fie
 };
 
 /** Fields that new objects may no longer use. Existing objects keep them until they are deleted. */
-export const validateNew = (at: string, { elasticIpPool, publicIP, sshKeyName }: AWSMachineSpec): FieldError[] => [
+export const validateNew = (at: string, spec: AWSMachineSpec): FieldError[] => [
   // An instance in a private subnet sends through its NAT gateway, with another address.
-  ...(elasticIpPool && !publicIP
+  ...(spec.elasticIpPool && !spec.publicIP
     ? [missing(`${at}.elasticIpPool`, "publicIP must be true for an address of the machine's own")]
     : []),
-  ...invalidKeyName(`${at}.sshKeyName`, sshKeyName),
+  ...invalidKeyName(`${at}.sshKeyName`, spec.sshKeyName),
+  ...validateMaxPrice(at, spec),
 ];
 
 /** Validates a machine's spec, also inside a template. */

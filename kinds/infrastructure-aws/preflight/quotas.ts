@@ -6,6 +6,7 @@ import { found } from '../../../machinery/api/reconcile.ts';
 import type { Tag, Vpc } from '../../ports/cloud.ts';
 import { gatewaySubnets } from '../aws-cluster/resources/nat-gateways.ts';
 import { carries, evidence } from '../aws-cluster/tags.ts';
+import { isSpot } from '../aws-machine/market.ts';
 import type { CloudFacts, PreflightFacts } from './facts.ts';
 import { type Finding, nameOf, refused, unknown, unknownForNow } from './finding.ts';
 import { quotas } from './observe-cloud.ts';
@@ -84,10 +85,9 @@ export const judgeVcpus = (facts: PreflightFacts): Finding[] => {
   const { cloud, machines } = facts;
   if (!cloud) return [];
   const needed = machines.reduce((sum, { spec, count }) => {
-    const { instanceType = '', spotMarketOptions, marketType } = found(spec) ?? {};
+    const { instanceType = '', ...market } = found(spec) ?? {};
     const type = cloud.types.get(instanceType);
-    const spot = spotMarketOptions !== undefined || marketType === 'Spot';
-    if (!type || spot || !isStandard(instanceType)) return sum;
+    if (!type || isSpot(market) || !isStandard(instanceType)) return sum;
     return sum + count * (found(type)?.VCpuInfo.DefaultVCpus ?? 0);
   }, 0);
   const largest = machines.toSorted((a, b) => b.count - a.count)[0];

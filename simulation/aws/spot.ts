@@ -1,0 +1,66 @@
+/** The spot market: prices by instance type and zone, and interruptions with their warning. */
+import { refuse } from './errors.ts';
+import type { InstanceRecord } from './instance.ts';
+import type { InstanceType } from './instance-type.ts';
+import { endInstance } from './lifecycle.ts';
+import { type AccountState, type InstanceNotice, scaled } from './state.ts';
+
+/** Dollars an hour, as cheap as EC2's usual spot capacity. */
+const pricePerVcpu = 0.015;
+
+export const spotPrice = ({ behaviour }: AccountState, { name, vcpus }: InstanceType, zone: string): number =>
+  behaviour.spotPrices[`${name}/${zone}`] ?? vcpus * pricePerVcpu;
+
+export const checkMaxPrice = (
+  account: AccountState,
+  type: InstanceType,
+  zone: string,
+  maxPrice: string | undefined,
+): void => {
+  const price = spotPrice(account, type, zone);
+  if (maxPrice !== undefined && Number(maxPrice) < price)
+    refuse(
+      'SpotMaxPriceTooLow',
+      `Your Spot request price of ${maxPrice} is lower than the minimum required Spot request fulfillment price of ${price}.`,
+    );
+};
+
+const deliver = (account: AccountState, { region, id }: InstanceRecord, notice: InstanceNotice): void => {
+  const { behaviour, random, timers, clock } = account;
+  const send = (name: string, delay: number): void =>
+    timers.at(`notice/${name}/${id}/${notice.reason}`, clock.now() + delay, () =>
+      account.onInstanceChange({ region, instanceId: id, notice }),
+    );
+  if (behaviour.lostEvents === 0 || random.next() >= behaviour.lostEvents)
+    send('first', scaled(account, behaviour.delays.event));
+  if (behaviour.duplicatedEvents > 0 && random.next() < behaviour.duplicatedEvents)
+    send('again', scaled(account, behaviour.delays.event * (1 + 9 * random.next())));
+};
+
+const reclaimed = {
+  code: 'Server.SpotInstanceTermination',
+  message: 'Server.SpotInstanceTermination: Spot instance termination',
+};
+
+/** Ends the instance when its notice is over. A restart of the account follows it again. */
+export const followInterruption = (account: AccountState, { id, interrupted }: InstanceRecord): void => {
+  if (!interrupted) return;
+  account.timers.at(`interruption/${id}`, interrupted.ends, () => {
+    const instance = account.instances.get(id);
+    if (instance) endInstance(account, instance, reclaimed);
+  });
+};
+
+/** EC2 warns two minutes ahead, as well as it can, and then terminates the instance. */
+export const interruptInstance = (account: AccountState, instance: InstanceRecord): void => {
+  if (instance.interrupted) return;
+  const at = account.clock.now();
+  instance.interrupted = { ends: at + scaled(account, account.behaviour.delays.interruption) };
+  account.instances.put(instance);
+  deliver(account, instance, { reason: 'SpotInterruption', at, deadline: instance.interrupted.ends });
+  followInterruption(account, instance);
+};
+
+/** EC2 says that an interruption has become likely; one need not follow. */
+export const recommendRebalance = (account: AccountState, instance: InstanceRecord): void =>
+  deliver(account, instance, { reason: 'RebalanceRecommendation', at: account.clock.now() });

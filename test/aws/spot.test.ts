@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest';
+import type { BehaviourOptions, FaultSpec } from '../../simulation/aws/index.ts';
+import { conditionOf, instances, isGone, isRunning, machineOf, started } from './machines.ts';
+import { addMachine, type World } from './world.ts';
+
+const spot = { marketType: 'Spot' as const, spotMarketOptions: { maxPrice: '0.05' } };
+const describeOne = async (world: World, id = machineOf(world).spec?.instanceID ?? '') => {
+  const { Reservations } = await world.account.call('eu-west-1', 'DescribeInstances', { InstanceIds: [id] });
+  return Reservations[0]!.Instances[0]!;
+};
+
+describe('an AWSMachine in the spot market', () => {
+  it.each([
+    { given: 'by its market', spec: { marketType: 'Spot' } },
+    { given: 'by its options', spec: { spotMarketOptions: {} } },
+  ])('runs on an interruptible instance, asked for $given', async ({ spec }) => {
+    const world = await started();
+    addMachine(world, 'one', { spec });
+    await world.until(isRunning(world));
+    expect(await describeOne(world)).toMatchObject({ InstanceLifecycle: 'spot' });
+    expect(machineOf(world).status?.interruptible).toBe(true);
+    expect(conditionOf(world, 'SpecActedOn')).toBeUndefined();
+  });
+
+  it('is not interruptible in the on-demand market', async () => {
+    const world = await started();
+    addMachine(world, 'one', { spec: { marketType: 'OnDemand' } });
+    await world.until(isRunning(world));
+    expect((await describeOne(world)).InstanceLifecycle).toBeUndefined();
+    expect(machineOf(world).status?.interruptible).toBe(false);
+  });
+
+  it.each([1, 2, 3, 4, 5, 6])('has one instance despite crashes and stale reads (seed %i)', async (seed) => {
+    const world = await started({ seed, behaviour: { inconsistency: 8_000, staleReads: 0.6 } });
+    addMachine(world, 'one', { spec: spot });
+    for (let crash = 0; crash < 8; crash += 1) {
+      world.crashAfter(1 + ((seed + crash * 3) % 5));
+      await world.run(10);
+    }
+    world.crashAfter(Number.POSITIVE_INFINITY);
+    await world.until(isRunning(world));
+    expect(instances(world)).toEqual([machineOf(world).spec?.instanceID]);
+    world.remove('AWSMachine', 'one');
+    await world.until(isGone(world));
+    expect(instances(world)).toEqual([]);
+  });
+
+  it('moves to a zone whose spot price it can pay', async () => {
+    const dear = { 't3.large/eu-west-1a': 0.06, 't3.large/eu-west-1b': 0.06, 't3.large/eu-west-1c': 0.04 };
+    const world = await started({ behaviour: { spotPrices: dear } });
+    addMachine(world, 'one', { spec: { ...spot, instanceType: 't3.large' } });
+    await world.until(isRunning(world));
+    expect((await describeOne(world)).Placement.AvailabilityZone).toBe('eu-west-1c');
+  });
+
+  it.each<{ code: string; behaviour?: BehaviourOptions; fault?: Omit<FaultSpec, 'action'>; hint: RegExp }>([
+    {
+      code: 'SpotMaxPriceTooLow',
+      behaviour: { spotPrices: Object.fromEntries(['a', 'b', 'c'].map((z) => [`t3.large/eu-west-1${z}`, 0.06])) },
+      hint: /Raise spotMarketOptions.maxPrice/,
+    },
+    {
+      code: 'MaxSpotInstanceCountExceeded',
+      behaviour: { quotas: { spotVcpus: 0 } },
+      hint: /Raise the spot quota of the account/,
+    },
+    {
+      code: 'InsufficientInstanceCapacity',
+      fault: { code: 'InsufficientInstanceCapacity', market: 'spot' },
+      hint: /AWS has none left there now/,
+    },
+    {
+      code: 'AuthFailure.ServiceLinkedRoleCreationNotPermitted',
+      fault: { code: 'AuthFailure.ServiceLinkedRoleCreationNotPermitted', message: 'no service-linked role' },
+      hint: /aws iam create-service-linked-role/,
+    },
+  ])('reports $code, and what a user can do about it', async ({ code, behaviour, fault, hint }) => {
+    const world = await started(behaviour ? { behaviour } : {});
+    if (fault) world.account.faults.add({ action: 'RunInstances', ...fault });
+    addMachine(world, 'one', { spec: { ...spot, instanceType: 't3.large' } });
+    await world.run(60);
+    const message = conditionOf(world, 'InstanceReady')?.message ?? '';
+    expect(message).toContain(`RunInstances: ${code}`);
+    expect(message).toMatch(hint);
+    expect(instances(world)).toEqual([]);
+  });
+});
