@@ -1,8 +1,10 @@
 /** Reads what the autoscaler would observe of a cluster, through the API and the cluster's kubeconfig. */
 import { createWorkload, httpsTransport } from '../../adapters/workload/index.ts';
+import type { Quota } from '../../kinds/autoscaling/plan/types.ts';
 import type { ScalingPlan } from '../../kinds/autoscaling/scaling-plan/index.ts';
 import { type Observed, only } from '../../kinds/autoscaling/scaling-plan/observe.ts';
 import { isHostless, isPool, type PoolObjects } from '../../kinds/autoscaling/scaling-plan/pools.ts';
+import { quotasOf } from '../../kinds/autoscaling/scaling-plan/quotas.ts';
 import { otherAutoscaler } from '../../kinds/autoscaling/snapshot/conflict.ts';
 import { podsOf } from '../../kinds/autoscaling/snapshot/index.ts';
 import type { Cluster } from '../../kinds/core/cluster/index.ts';
@@ -92,6 +94,41 @@ const readWorkload = async (kubeconfig: string, workload: Pick<Workload, 'read'>
   };
 };
 
+const listPaths: Record<string, [string, string]> = {
+  Machine: ['cluster.x-k8s.io/v1beta2', 'machines'],
+  MachineSet: ['cluster.x-k8s.io/v1beta2', 'machinesets'],
+  ControlPlane: ['controlplane.cluster.x-k8s.io/v1beta2', 'kubeadmcontrolplanes'],
+  ScalingPlan: ['capstan.dev/v1alpha1', 'scalingplans'],
+};
+
+/** Undefined if it does not exist, or if the user may not read it. */
+const readIfAllowed = async (client: ApiClient, path: string): Promise<KubeObject | undefined> => {
+  const { code, body } = await client.request('GET', path);
+  return code === 200 ? (JSON.parse(body) as KubeObject) : undefined;
+};
+
+const readQuotas = async (client: ApiClient, plan: ScalingPlan, pools: readonly PoolObjects[]): Promise<Quota[]> => {
+  const [namespace, installation] = await Promise.all([
+    readIfAllowed(client, `/api/v1/namespaces/${plan.metadata.namespace}`),
+    readIfAllowed(client, '/apis/capstan.dev/v1alpha1/installations/capstan'),
+  ]);
+  const sources = { plan, pools, namespace, installation };
+  const lists = new Map<string, KubeObject[]>();
+  const pathOf = (...[kind, where]: Parameters<Parameters<typeof quotasOf>[1]>): string => {
+    const [version, plural] = listPaths[typeof kind === 'string' ? kind : kind.role]!;
+    return `/apis/${version}${where.namespace ? `/namespaces/${where.namespace}` : ''}/${plural}`;
+  };
+  quotasOf(sources, (kind, where) => {
+    lists.set(pathOf(kind, where), []);
+    return [];
+  });
+  for (const path of lists.keys()) {
+    const list = (await readIfAllowed(client, path)) as { items?: KubeObject[] } | undefined;
+    lists.set(path, list?.items ?? []);
+  }
+  return quotasOf(sources, (kind, where) => lists.get(pathOf(kind, where))!);
+};
+
 export const readObserved = async (
   client: ApiClient,
   name: string,
@@ -110,6 +147,6 @@ export const readObserved = async (
       `no pool of cluster ${name} opted in: annotate a MachineDeployment with capstan.dev/autoscale-min and -max`,
     );
   const kubeconfig = await readWorkloadKubeconfig(client, name, namespace);
-  const observed = { plan, cluster, pools, machines };
+  const observed = { plan, cluster, pools, machines, quotas: await readQuotas(client, plan, pools) };
   return { ...observed, workload: (await readWorkload(kubeconfig, workload))! };
 };

@@ -75,5 +75,5 @@ export const decisionText = (decision: Decision, pools: readonly Pool[]): string
   [
     ...(decision.pods.length > 0 ? [decision.pods.map(groupLines).join('\n')] : ['No pod needs a node.']),
     poolTable(decision, pools),
-    ...decision.limits.map(({ limit, value }) => `Limit reached: ${limit} ${value}`),
+    ...decision.limits.map(({ message, value }) => `Limit reached: ${message} (${value})`),
   ].join('\n\n');

@@ -11,7 +11,7 @@ const limits: Record<string, { atOnce: number; all: number }> = {
   api: { atOnce: 194, all: 1500 },
   watch: { atOnce: 193, all: 1500 },
   dispatch: { atOnce: 143, all: 1400 },
-  'reconcile-core': { atOnce: 173, all: 1475 },
+  'reconcile-core': { atOnce: 173, all: 1480 },
   'reconcile-aws': { atOnce: 206, all: 2600 },
   'reconcile-workload': { atOnce: 174, all: 2030 },
   'reconcile-gc': { atOnce: 177, all: 1400 },
@@ -19,7 +19,7 @@ const limits: Record<string, { atOnce: number; all: number }> = {
   executions: { atOnce: 137, all: 1300 },
   guard: { atOnce: 80, all: 1100 },
   instances: { atOnce: 143, all: 2100 },
-  sweep: { atOnce: 155, all: 1395 },
+  sweep: { atOnce: 155, all: 1400 },
 };
 const sdk = /node_modules\/(@aws-sdk|@aws-crypto|@aws|@smithy|mnemonist|obliterator|tslib)\//;
 /** Lazily loaded modules: schemas and the controllers of kinds, and parsers for user input and cluster responses. */

@@ -198,6 +198,77 @@ describe('a schedule', () => {
   });
 });
 
+describe('a limit', () => {
+  const limit = () => world.condition('ScalingPlan', cluster, 'LimitReached');
+  const waiting = () => plan()?.status?.pods?.[0]?.reasons?.[`MachineDeployment/default/${pool}`];
+
+  it('of the nodes of its cluster stops a pool, and is raised while pods wait', async () => {
+    await open(11);
+    const machines = world.all('Machine').length;
+    const most = (count: number) =>
+      world.patch('Cluster', cluster, {
+        metadata: { annotations: { 'capstan.dev/autoscale-max-nodes': String(count) } },
+      });
+    expect((await most(machines + 1)).code).toBe(200);
+    await optIn(sizes(0, 5));
+    await run(4);
+    await world.until('limit', () => limit()?.status === 'True', 2);
+    const message = `max total nodes in cluster reached (${machines + 1})`;
+    expect(limit()?.message).toBe(`Pods stay pending: ${message}`);
+    expect([replicas(), waiting()]).toEqual([1, 'max total nodes in cluster reached']);
+    await most(machines + 2);
+    await world.until('nodes', () => nodes() === 2, 15);
+    expect(limit()?.status).toBe('False');
+  });
+
+  it('of the Machines of its namespace makes it give back replicas that get no Machine', async () => {
+    await open(12);
+    const machines = world.all('Machine').length;
+    const most = (count: string | null) =>
+      world.request(
+        'PATCH',
+        '/api/v1/namespaces/default',
+        { metadata: { annotations: { 'capstan.dev/max-machines': count } } },
+        'application/merge-patch+json',
+      );
+    await optIn(sizes(0, 5));
+    // Lowered once the pool grows: its second Machine is not created any more.
+    const stop = world.onCommit(({ type, name, object }) => {
+      const { replicas: wanted = 0 } = (object?.spec ?? {}) as { replicas?: number };
+      if (type.startsWith('machinedeployments.') && name === `default/${pool}` && wanted > 0)
+        void most(String(machines + 1));
+    });
+    await run(4);
+    await world.until('quota', () => limit()?.status === 'True', 3);
+    stop();
+    expect(limit()?.message).toContain('exceeded quota: annotation capstan.dev/max-machines of namespace default');
+    expect(replicas()).toBeLessThan(2);
+    const about = await eventsOf(pool);
+    expect(about).toContain(
+      'NoMachine: Gives back 1 replicas for which no Machine is created; see condition ScalingUp',
+    );
+    await world.pass(5);
+    expect(replicas(), 'no replica is asked for in vain').toBeLessThan(2);
+    await most(null);
+    await world.until('nodes', () => nodes() === 2, 15);
+    await world.pass(1);
+    expect(limit()?.status).toBe('False');
+  });
+
+  it.each([
+    { rule: 'a Cluster', path: `/apis/cluster.x-k8s.io/v1beta2/namespaces/default/clusters/${cluster}` },
+    { rule: 'a Namespace', path: '/api/v1/namespaces/default' },
+  ])('of $rule must be a number', async ({ path }) => {
+    await open(13);
+    const annotations = { 'capstan.dev/autoscale-max-vcpu': 'many' };
+    const answer = await world.request('PATCH', path, { metadata: { annotations } }, 'application/merge-patch+json');
+    expect([answer.code, answer.body.message]).toEqual([
+      422,
+      expect.stringContaining('metadata.annotations[capstan.dev/autoscale-max-vcpu]: Invalid value: "many"'),
+    ]);
+  });
+});
+
 describe('without capacity in AWS', () => {
   it('gives replicas back, waits ever longer, and grows when there is capacity again', async () => {
     await open(8);

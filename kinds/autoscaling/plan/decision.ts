@@ -29,7 +29,7 @@ export type Scale = {
   pool: string;
   from: number;
   to: number;
-  reason: 'TriggeredScaleUp' | 'MinSize' | 'MaxSize' | 'ScaleDown';
+  reason: 'TriggeredScaleUp' | 'MinSize' | 'MaxSize' | 'ScaleDown' | 'NoMachine';
 };
 export type Removal = { pool: string; machine: string; node?: string; reason: RemovalReason };
 
@@ -57,7 +57,8 @@ export type PoolState = {
   until?: number;
 };
 export type NodeState = { node: string; pool: string; reason: UnremovableReason; message: string };
-export type LimitReached = { limit: 'nodes' | 'vCPU' | 'dollarsPerHour'; value: number };
+export type LimitName = 'machines' | 'nodes' | 'vCPU' | 'dollarsPerHour';
+export type LimitReached = { limit: LimitName; value: number; message: string };
 
 export type Decision = {
   /** A hash of the inputs: equal inputs have equal decisions. */
@@ -68,6 +69,8 @@ export type Decision = {
   pools: PoolState[];
   nodes: NodeState[];
   limits: LimitReached[];
+  /** What the cluster has after the decision; absent while another autoscaler decides. */
+  usage?: { nodes: number; vCPU: number };
   history: History;
   /** When the decision may change without an event. */
   nextDue?: number;

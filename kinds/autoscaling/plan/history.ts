@@ -1,6 +1,7 @@
 /** What a decision remembers of failed launches, and until when they block a pool. Pure. */
 import { inState, type PoolMachines } from './machines.ts';
 import type { History, Inputs, Machine, Pool, PoolHistory } from './types.ts';
+import { missingAfter, missingUntil } from './unfilled.ts';
 
 const minute = 60_000;
 const launchWindow = 10 * minute;
@@ -74,7 +75,12 @@ export const poolHistoryAfter = (
   if (provisionFailedAt !== undefined && (now - provisionFailedAt > forgetAfter || isReady(provisionFailedAt)))
     [provisionFailures, provisionFailedAt] = [0, undefined];
   const { provisionTime = 15 * minute } = pool.options ?? {};
-  const failures = inState(machines, 'expired').map(({ createdAt }) => createdAt + provisionTime);
+  const missing = missingAfter(before.missing, pool, machines, now);
+  const missed = missingUntil(pool, missing);
+  const failures = [
+    ...inState(machines, 'expired').map(({ createdAt }) => createdAt + provisionTime),
+    ...(missed !== undefined && missed <= now ? [missed] : []),
+  ];
   for (const at of failures.sort((a, b) => a - b)) {
     if (provisionFailedAt !== undefined && at < provisionFailedAt + provisionBackoff(provisionFailures)) continue;
     [provisionFailures, provisionFailedAt] = [provisionFailures + 1, at];
@@ -83,6 +89,7 @@ export const poolHistoryAfter = (
     ...(before.scaledUpAt !== undefined && { scaledUpAt: before.scaledUpAt }),
     ...(launches.length > 0 && { launches }),
     ...(provisionFailedAt !== undefined && { provisionFailures, provisionFailedAt }),
+    ...(missing && { missing }),
   };
 };
 

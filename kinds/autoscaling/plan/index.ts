@@ -20,6 +20,7 @@ import { bySize, emptyFault, placeAll, scaleUp } from './scale-up.ts';
 import { type Simulation, simulate } from './simulation.ts';
 import { isClamped, surplusOf } from './surplus.ts';
 import type { History, Inputs, Pool, PoolHistory } from './types.ts';
+import { missingUntil, unfilledOf } from './unfilled.ts';
 
 export type * from './decision.ts';
 export type * from './types.ts';
@@ -40,12 +41,13 @@ const withdrawn = (pools: readonly Pool[], machines: Pools<PoolMachines>): Remov
   });
 
 /** The pool without the replicas that were taken back. */
-const reduced = (pool: Pool, removals: readonly Removal[]): Pool => {
+const reduced = (pool: Pool, removals: readonly Removal[], unfilledBy: Pools<number>): Pool => {
   const gone = new Set(removals.filter((one) => one.pool === pool.id).map(({ machine }) => machine));
-  if (gone.size === 0) return pool;
+  const unfilled = unfilledBy.get(pool) ?? 0;
+  if (gone.size + unfilled === 0) return pool;
   return {
     ...pool,
-    replicas: pool.replicas - gone.size,
+    replicas: pool.replicas - gone.size - unfilled,
     machines: pool.machines.filter(({ name }) => !gone.has(name)),
   };
 };
@@ -112,10 +114,25 @@ const place = (
   return { added, isIncomplete, outcomes: new Map(wanted.map((one, at) => [one.pod, outcomeOf(one, at)])) };
 };
 
-const scaleReason = ({ replicas, max }: Pool, to: number, bought: number): Scale['reason'] => {
+const scaleReason = ({ replicas, max }: Pool, to: number, bought: number, unfilled: number): Scale['reason'] => {
   if (bought > 0) return 'TriggeredScaleUp';
   if (to > replicas) return 'MinSize';
-  return replicas > max ? 'MaxSize' : 'ScaleDown';
+  if (replicas > max) return 'MaxSize';
+  return unfilled > 0 ? 'NoMachine' : 'ScaleDown';
+};
+
+/** Raises a pool to its minimum as far as the limits allow that. */
+const raised = (pool: Pool, replicas: number, limits: Limits): number => {
+  let to = replicas;
+  for (const least = Math.min(pool.min, pool.max); to < least; to++) {
+    const bound = limits.exceeded(pool);
+    if (bound) {
+      limits.reach(bound);
+      break;
+    }
+    limits.take(pool, 1);
+  }
+  return to;
 };
 
 /** Replicas by pool: what is bought or missing to the minimum comes on, what is removed goes off. */
@@ -123,22 +140,24 @@ const scales = (
   inputs: Inputs,
   bought: Pools<number>,
   remove: readonly Removal[],
-  reducedPools: Map<string, Pool>,
+  unfilledBy: Pools<number>,
+  { reducedPools, limits }: { reducedPools: readonly Pool[]; limits: Limits },
 ): Scale[] =>
-  inputs.pools.flatMap((pool): Scale[] => {
+  inputs.pools.flatMap((pool, at): Scale[] => {
     if (pool.held) return [];
-    const more = bought.get(reducedPools.get(pool.id)!) ?? 0;
+    const more = bought.get(reducedPools[at]!) ?? 0;
     const fewer = remove.filter((one) => one.pool === pool.id).length;
+    const unfilled = unfilledBy.get(pool) ?? 0;
     const most = isClamped(pool) ? pool.max : Number.POSITIVE_INFINITY;
-    const to = Math.min(most, Math.max(pool.replicas + more - fewer, Math.min(pool.min, pool.max)));
+    const to = raised(pool, Math.min(most, pool.replicas + more - fewer - unfilled), limits);
     if (to === pool.replicas) return [];
-    return [{ pool: pool.id, from: pool.replicas, to, reason: scaleReason(pool, to, more) }];
+    return [{ pool: pool.id, from: pool.replicas, to, reason: scaleReason(pool, to, more, unfilled) }];
   });
 
-const withLaunches = (past: PoolHistory, added: number, refused: number, now: number): PoolHistory => {
+const withLaunches = (past: PoolHistory, added: number, givenBack: number, now: number): PoolHistory => {
   const launches = [...(past.launches ?? []), ...(added > 0 ? [{ at: now, count: added }] : [])];
-  // A Machine that got no capacity is accounted for: it is not a lost launch.
-  let rest = refused;
+  // A replica that got no capacity or no Machine is accounted for: it is not a lost launch.
+  let rest = givenBack;
   const kept = launches.flatMap(({ at, count }) => {
     const taken = Math.min(rest, count);
     rest -= taken;
@@ -152,13 +171,12 @@ const nextHistory = (
   history: History,
   pools: readonly Pool[],
   bought: Pools<number>,
-  withdrawals: readonly Removal[],
+  givenBack: (pool: Pool) => number,
   now: number,
 ): NonNullable<History['pools']> =>
   Object.fromEntries(
     pools.flatMap((pool) => {
-      const refused = withdrawals.filter((one) => one.pool === pool.id && one.reason === 'InsufficientCapacity').length;
-      const next = withLaunches(history.pools?.[pool.id] ?? {}, bought.get(pool) ?? 0, refused, now);
+      const next = withLaunches(history.pools?.[pool.id] ?? {}, bought.get(pool) ?? 0, givenBack(pool), now);
       return Object.keys(next).length > 0 ? [[pool.id, next]] : [];
     }),
   );
@@ -192,7 +210,8 @@ export const plan = (inputs: Inputs): Decision => {
   const before: Pools<PoolMachines> = new Map(inputs.pools.map((pool) => [pool, machinesOf(pool, now)]));
   const history = historyNow(inputs, before);
   const withdrawals = withdrawn(inputs.pools, before);
-  const pools = inputs.pools.map((pool) => reduced(pool, withdrawals));
+  const unfilled = unfilledOf(inputs, before, history.pools ?? {});
+  const pools = inputs.pools.map((pool) => reduced(pool, withdrawals, unfilled));
   const machines: Pools<PoolMachines> = new Map(pools.map((pool) => [pool, machinesOf(pool, now)]));
   const given = { ...inputs, pools };
   const demand = demandOf(snapshot, settings, now);
@@ -201,12 +220,17 @@ export const plan = (inputs: Inputs): Decision => {
     pools.map((pool, at) => [pool, availabilityOf(pool, before.get(inputs.pools[at]!)!, history, settings, now)]),
   );
   const empties = emptyNodes(sim, availability);
-  const limits = new Limits(given);
+  const limits = new Limits(given, machines);
   const packer = packerOf(sim, limits, empties);
   const up = place(inputs, sim, packer, availability, empties);
   const down = scaleDown({ inputs: given, history, ...sim, machines });
   const surplus = pools.flatMap((pool) => surplusOf(pool, machines.get(pool)!, down.remove, sim.pods));
   const remove = [...withdrawals, ...down.remove, ...surplus];
+  const isRefused = ({ reason }: Removal) => reason === 'InsufficientCapacity';
+  const givenBack = ({ id }: Pool) =>
+    withdrawals.filter((one) => one.pool === id && isRefused(one)).length +
+    (unfilled.get(inputs.pools.find((pool) => pool.id === id)!) ?? 0);
+  const scale = scales(inputs, packer.bought, remove, unfilled, { reducedPools: pools, limits });
   const waiting = up.outcomes.values().some(({ left }) => left > 0);
   const states = [...availability.values()].map(({ room: _, zone: __, ...state }) => state);
   const due = earliest(
@@ -215,6 +239,7 @@ export const plan = (inputs: Inputs): Decision => {
       ...down.nextDue,
       ...deadlines(machines),
       ...pools.map(({ schedule }) => schedule?.changesAt),
+      ...pools.map((pool) => missingUntil(pool, history.pools?.[pool.id]?.missing)),
       ...(waiting ? states.map(({ until }) => until) : []),
       ...(up.isIncomplete ? [now + 1000] : []),
     ],
@@ -222,16 +247,17 @@ export const plan = (inputs: Inputs): Decision => {
   );
   return {
     inputs: digestOf(inputs),
-    scale: scales(inputs, packer.bought, remove, new Map(pools.map((pool) => [pool.id, pool]))),
+    scale,
     remove,
     pods: podGroups(demand, sim.classes, up.added, up.outcomes),
     pools: states,
     nodes: down.nodes,
     limits: limits.reached(),
+    usage: { nodes: limits.used.nodes, vCPU: limits.used.vCPU },
     history: {
       ...history,
       unneededSince: down.unneededSince,
-      pools: nextHistory(history, pools, packer.bought, withdrawals, now),
+      pools: nextHistory(history, pools, packer.bought, givenBack, now),
     },
     ...(due !== undefined && { nextDue: due }),
   };

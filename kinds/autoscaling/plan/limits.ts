@@ -1,9 +1,9 @@
-/** Limits of the whole cluster: nodes, vCPUs and dollars an hour. Pure. */
-import type { LimitReached } from './decision.ts';
+/** Limits beyond which no pool is scaled up: of the cluster, and shared with other clusters. Pure. */
+import type { LimitName, LimitReached } from './decision.ts';
+import type { PoolMachines } from './machines.ts';
 import type { Inputs, Pool, Prices } from './types.ts';
 
-type Name = LimitReached['limit'];
-type Usage = Record<Name, number>;
+type Usage = Record<LimitName, number>;
 
 /** Dollars an hour; undefined if unknown. */
 export const priceOf = (prices: Prices | undefined, pool: Pool, zone?: string): number | undefined => {
@@ -12,58 +12,76 @@ export const priceOf = (prices: Prices | undefined, pool: Pool, zone?: string): 
 };
 
 const usageOf = (pool: Pool, prices: Prices | undefined): Usage => ({
+  machines: 1,
   nodes: 1,
   vCPU: (pool.template?.capacity.cpu ?? 0) / 1000,
   dollarsPerHour: priceOf(prices, pool) ?? 0,
 });
 
-export class Limits {
-  readonly #limits: Partial<Usage>;
-  readonly #prices: Prices | undefined;
-  readonly #used: Usage = { nodes: 0, vCPU: 0, dollarsPerHour: 0 };
-  readonly #reached = new Set<Name>();
-
-  constructor({ settings, prices, pools, snapshot }: Inputs) {
-    this.#limits = settings?.limits ?? {};
-    this.#prices = prices;
-    const pooled = new Map(
-      pools.flatMap((pool) => pool.machines.flatMap(({ node }) => (node ? [[node, pool] as const] : []))),
-    );
-    // Pools count their replicas, so that Machines without a node count as well.
-    for (const pool of pools) this.take(pool, pool.replicas);
-    for (const { name, capacity, allocatable } of snapshot.nodes) {
-      if (pooled.has(name)) continue;
-      this.#used.nodes++;
-      this.#used.vCPU += (capacity?.cpu ?? allocatable.cpu ?? 0) / 1000;
-    }
-  }
-
-  /** The limit that one more node of the pool would exceed. */
-  exceeded(pool: Pool): Name | undefined {
-    const more = usageOf(pool, this.#prices);
-    for (const name of ['nodes', 'vCPU', 'dollarsPerHour'] as const) {
-      const limit = this.#limits[name];
-      // Sums of prices are inexact.
-      if (limit !== undefined && this.#used[name] + more[name] > limit + 1e-9) return name;
-    }
-    return undefined;
-  }
-  take(pool: Pool, nodes: number): void {
-    const more = usageOf(pool, this.#prices);
-    for (const name of ['nodes', 'vCPU', 'dollarsPerHour'] as const) this.#used[name] += more[name] * nodes;
-  }
-
-  /** Remembers that the limit kept pods waiting. */
-  reach(name: Name): void {
-    this.#reached.add(name);
-  }
-  reached(): LimitReached[] {
-    return [...this.#reached].map((limit) => ({ limit, value: this.#limits[limit]! }));
-  }
-}
-
-export const limitMessages: Record<Name, string> = {
+const clusterMessages = {
   nodes: 'max total nodes in cluster reached',
   vCPU: 'max cluster cpu limit reached',
   dollarsPerHour: 'max cluster cost per hour reached',
 };
+
+type Bound = { limit: LimitName; message: string; most: number; used: number };
+
+/** Nodes, vCPUs and dollars of the cluster. Pools count their replicas, with or without a Machine. */
+const clusterUsage = ({ prices, pools, snapshot }: Inputs): Usage => {
+  const used: Usage = { machines: 0, nodes: 0, vCPU: 0, dollarsPerHour: 0 };
+  for (const pool of pools) {
+    const one = usageOf(pool, prices);
+    for (const name of ['nodes', 'vCPU', 'dollarsPerHour'] as const) used[name] += one[name] * pool.replicas;
+  }
+  const pooled = new Set(pools.flatMap(({ machines }) => machines.map(({ node }) => node)));
+  for (const { name, capacity, allocatable } of snapshot.nodes) {
+    if (pooled.has(name)) continue;
+    used.nodes++;
+    used.vCPU += (capacity?.cpu ?? allocatable.cpu ?? 0) / 1000;
+  }
+  return used;
+};
+
+export class Limits {
+  /** What the cluster uses, with what this decision adds. */
+  readonly used: Usage;
+  readonly #bounds: Bound[];
+  readonly #prices: Prices | undefined;
+  readonly #reached = new Set<Bound>();
+
+  constructor(inputs: Inputs, machines: ReadonlyMap<Pool, PoolMachines>) {
+    const { settings, prices, quotas = [] } = inputs;
+    this.#prices = prices;
+    this.used = clusterUsage(inputs);
+    // The quota of Machines counts those that exist.
+    for (const { uncreated } of machines.values()) this.used.machines += uncreated;
+    const own = (['nodes', 'vCPU', 'dollarsPerHour'] as const).flatMap((limit): Bound[] => {
+      const most = settings?.limits?.[limit];
+      return most === undefined ? [] : [{ limit, message: clusterMessages[limit], most, used: 0 }];
+    });
+    const shared = quotas.map(({ limit, source, most, used }) => ({ limit, message: source, most, used }));
+    this.#bounds = [...own, ...shared];
+  }
+
+  /** The limit that one more node of the pool would exceed. */
+  exceeded(pool: Pool): Bound | undefined {
+    if (this.#bounds.length === 0) return undefined;
+    const more = usageOf(pool, this.#prices);
+    // Sums of prices are inexact.
+    return this.#bounds.find(
+      ({ limit, most, used }) => used + this.used[limit] + more[limit] > most + 1e-9 && more[limit] > 0,
+    );
+  }
+  take(pool: Pool, nodes: number): void {
+    const more = usageOf(pool, this.#prices);
+    for (const name of ['machines', 'nodes', 'vCPU', 'dollarsPerHour'] as const) this.used[name] += more[name] * nodes;
+  }
+
+  /** Remembers that the limit kept pods waiting, or a pool below its minimum. */
+  reach(bound: Bound): void {
+    this.#reached.add(bound);
+  }
+  reached(): LimitReached[] {
+    return [...this.#reached].map(({ limit, message, most }) => ({ limit, value: most, message }));
+  }
+}

@@ -1,7 +1,6 @@
 /** Why pods got no node: by pool, in cluster-autoscaler's and the scheduler's words. */
 import type { Availability } from './availability.ts';
 import { fault } from './fit.ts';
-import { limitMessages } from './limits.ts';
 import type { Packer, Wanted } from './pack.ts';
 import { emptyFault } from './scale-up.ts';
 import type { Domain } from './topology.ts';
@@ -14,7 +13,7 @@ const roomFault = ({ bought, limits }: Packer, pool: Pool, { room }: Availabilit
   const limit = limits.exceeded(pool);
   if (limit) {
     limits.reach(limit);
-    return limitMessages[limit];
+    return limit.message;
   }
   if ((bought.get(pool) ?? 0) < room) return undefined;
   return pool.replicas + room >= pool.max

@@ -202,6 +202,16 @@ export type Settings = {
   maxLostLaunches?: number;
 };
 
+/** A limit that this cluster shares with others. */
+export type Quota = {
+  limit: 'machines' | 'vCPU';
+  /** Names the setting in messages. */
+  source: string;
+  most: number;
+  /** Machines: all that exist. vCPU: of the other clusters. */
+  used: number;
+};
+
 /** What earlier decisions left for the next one. */
 export type History = {
   /** By node. */
@@ -219,12 +229,15 @@ export type PoolHistory = {
   /** Machines that did not become Nodes in time. */
   provisionFailures?: number;
   provisionFailedAt?: number;
+  /** Replicas without a Machine, and since when their number has not fallen. */
+  missing?: { since: number; count: number };
 };
 
 export type Inputs = {
   snapshot: Snapshot;
   pools: Pool[];
   settings?: Settings;
+  quotas?: Quota[];
   prices?: Prices;
   history?: History;
   now: number;

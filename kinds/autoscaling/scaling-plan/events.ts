@@ -12,7 +12,7 @@ import type { Pool } from '../plan/types.ts';
 import type { Observed } from './observe.ts';
 import { poolId } from './pools.ts';
 import type { ScalingPlanStatus } from './schema.ts';
-import { limitsReached, nameOf } from './status.ts';
+import { limitMessage, nameOf } from './status.ts';
 
 /** Pods of one decision that get an Event of their own. */
 const mostPods = 20;
@@ -48,15 +48,24 @@ const scaleEvents = (pool: Pool, about: KubeObject, { scale, remove, pods }: Dec
   return [...up, ...down];
 };
 
-const maxEvents = (pool: Pool, about: KubeObject, { scale }: Decision): EventDraft[] =>
+/** A pool that loses replicas for a reason other than unneeded nodes. */
+const lossEvents = (pool: Pool, about: KubeObject, { scale }: Decision): EventDraft[] =>
   scale
-    .filter((one) => one.pool === pool.id && one.reason === 'MaxSize')
-    .map(({ from, to }) => ({
-      type: 'Normal',
-      reason: 'ScaleDown',
-      message: `Scaled down from ${from} to its maximum of ${to} replicas`,
-      about,
-    }));
+    .filter((one) => one.pool === pool.id)
+    .flatMap(({ from, to, reason }): EventDraft[] => {
+      if (reason === 'MaxSize')
+        return [
+          {
+            type: 'Normal',
+            reason: 'ScaleDown',
+            message: `Scaled down from ${from} to its maximum of ${to} replicas`,
+            about,
+          },
+        ];
+      if (reason !== 'NoMachine') return [];
+      const message = `Gives back ${from - to} replicas for which no Machine is created; see condition ScalingUp`;
+      return [{ type: 'Warning', reason: 'NoMachine', message, about }];
+    });
 
 const isLeft = (decision: Decision, { id }: Pool): boolean =>
   decision.pods.some(({ left, reasons }) => left > 0 && reasons[id] !== undefined);
@@ -77,7 +86,7 @@ export const eventsOf = (
   { pools: objects, plan }: Observed,
   decision: Decision,
 ): EventDraft[] => {
-  const reached = limitsReached(decision, pools);
+  const message = limitMessage(decision, pools);
   const before = plan.status ?? {};
   const wasReached = before.conditions?.some(({ type, status }) => type === 'LimitReached' && status === 'True');
   return [
@@ -85,13 +94,11 @@ export const eventsOf = (
       const { deployment } = objects!.find((one) => poolId(one.deployment) === pool.id)!;
       return [
         ...scaleEvents(pool, deployment, decision),
-        ...maxEvents(pool, deployment, decision),
+        ...lossEvents(pool, deployment, decision),
         ...refusal(pool, deployment, decision, before),
       ];
     }),
-    ...(reached.length > 0 && !wasReached
-      ? [{ type: 'Warning' as const, reason: 'LimitReached', message: `Pods stay pending: ${reached.join(', ')}` }]
-      : []),
+    ...(message && !wasReached ? [{ type: 'Warning' as const, reason: 'LimitReached', message }] : []),
   ];
 };
 

@@ -1,5 +1,7 @@
 /** The inputs of a decision from what was observed. Pure. */
+import type { KubeObject } from '../../../machinery/api/object.ts';
 import type { Context } from '../../../machinery/api/reconcile.ts';
+import { annotatedLimit } from '../../common/autoscale/limits.ts';
 import type { History, Inputs, NodeTemplate, Settings } from '../plan/types.ts';
 import { conflictOf } from '../snapshot/conflict.ts';
 import { snapshotOf } from '../snapshot/index.ts';
@@ -16,14 +18,24 @@ export const templatesOf = ({ status }: ScalingPlan): Templates => (status?.temp
 /** How many times faster than time the simulated account is. */
 export const speedOf = ({ config }: Context): number => (typeof config.speed === 'number' ? config.speed : 1);
 
-const settingsOf = ({ spec }: ScalingPlan, speed: number): Settings => ({
-  ...(spec?.limits && { limits: spec.limits }),
-  ...(spec?.expanders?.length && { expanders: spec.expanders }),
+/** The smaller of the limits of the plan and of the Cluster. */
+const limitsOf = ({ spec }: ScalingPlan, cluster: KubeObject | undefined): Settings['limits'] => {
+  const limits = (['nodes', 'vCPU'] as const).flatMap((name) => {
+    const given = [spec?.limits?.[name], annotatedLimit(cluster, name)].filter((one) => one !== undefined);
+    return given.length > 0 ? [[name, Math.min(...given)]] : [];
+  });
+  return Object.fromEntries(limits);
+};
+
+const settingsOf = ({ plan, cluster }: Observed, speed: number): Settings => ({
+  limits: limitsOf(plan, cluster),
+  ...(plan.spec?.expanders?.length && { expanders: plan.spec.expanders }),
   delayAfterScaleUp: (10 * minute) / speed,
 });
 
 /** Undefined while the cluster is not read. */
-export const inputsOf = ({ plan, pools, workload }: Observed, context: Context): Inputs | undefined => {
+export const inputsOf = (observed: Observed, context: Context): Inputs | undefined => {
+  const { plan, pools, workload, quotas } = observed;
   if (!pools || !workload) return undefined;
   const { now } = context;
   const speed = speedOf(context);
@@ -32,7 +44,8 @@ export const inputsOf = ({ plan, pools, workload }: Observed, context: Context):
   return {
     snapshot,
     pools: poolsOf(pools, facts),
-    settings: settingsOf(plan, speed),
+    settings: settingsOf(observed, speed),
+    ...(quotas?.length && { quotas }),
     history: (plan.status?.history ?? {}) as History,
     now,
   };

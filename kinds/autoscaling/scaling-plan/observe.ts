@@ -4,6 +4,7 @@
  */
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { type Context, found, type Read, type Reader } from '../../../machinery/api/reconcile.ts';
+import { autoscale, boundsOf } from '../../common/autoscale/annotations.ts';
 import { isOwnedBy } from '../../common/owners.ts';
 import type { Cluster } from '../../core/cluster/index.ts';
 import { type Secret, secretName, secretValue } from '../../core/contract/cluster-secrets.ts';
@@ -13,10 +14,11 @@ import type { MachineDeployment } from '../../core/machine-deployment/index.ts';
 import type { MachineSet } from '../../core/machine-set/index.ts';
 import { askWorkload } from '../../ports/index.ts';
 import type { WorkloadReads } from '../../ports/workload.ts';
-import type { Pod } from '../plan/types.ts';
+import type { Pod, Quota } from '../plan/types.ts';
 import { otherAutoscaler, type Traces } from '../snapshot/conflict.ts';
 import { type ClusterObjects, podsOf } from '../snapshot/index.ts';
 import { isHostless, isPool, type PoolObjects } from './pools.ts';
+import { observeQuotas } from './quotas.ts';
 import type { ScalingPlan } from './schema.ts';
 
 export interface Observed {
@@ -30,6 +32,8 @@ export interface Observed {
   workload?: { kubeconfig: string; objects: ClusterObjects; pods: Pod[]; traces: Traces };
   /** Why the cluster is not read. */
   unreadable?: string;
+  /** Limits that it shares with other clusters. */
+  quotas?: Quota[];
 }
 
 type Lister = (apiVersion: string, kind: string) => Read<WorkloadReads['list'][1]>;
@@ -130,6 +134,19 @@ const observePools = (cluster: Cluster, read: Reader): Pick<Observed, 'pools' | 
   return { pools: pools.map(poolObjects), machines: machines.value };
 };
 
+const lacksMachines = ({ deployment }: PoolObjects): boolean => {
+  const { metadata, spec, status } = deployment;
+  const replicas = spec?.replicas ?? 1;
+  const isScheduled = metadata.annotations?.[autoscale.schedule] !== undefined;
+  return isScheduled || replicas > (status?.replicas ?? 0) || replicas < (boundsOf(deployment)?.min ?? 0);
+};
+
+/** Quotas count all Machines of a namespace or the installation, which only a pool that grows needs to know. */
+const mayGrow = ({ pools, machines, workload }: Observed): boolean =>
+  pools!.some(lacksMachines) ||
+  machines.some(isDeleting) ||
+  (workload?.pods.some(({ node, unschedulable }) => node === undefined && unschedulable) ?? false);
+
 export const observe = (plan: ScalingPlan, read: Reader, { withheld }: Context): Observed => {
   const { namespace = '' } = plan.metadata;
   const name = plan.spec?.clusterName ?? '';
@@ -143,5 +160,6 @@ export const observe = (plan: ScalingPlan, read: Reader, { withheld }: Context):
   const kubeconfig = secretValue(found(secret), 'value');
   if (!found(snapshot)?.spec?.reachable || !kubeconfig)
     return { plan, cluster, pools, machines, unreadable: found(snapshot)?.spec?.reason ?? 'it does not answer yet' };
-  return { plan, cluster, pools, machines, ...observeWorkload(kubeconfig, read) };
+  const observed = { plan, cluster, pools, machines, ...observeWorkload(kubeconfig, read) };
+  return mayGrow(observed) ? { ...observed, quotas: observeQuotas(plan, pools, read) } : observed;
 };

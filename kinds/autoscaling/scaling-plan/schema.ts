@@ -32,7 +32,7 @@ const scale = object('A pool whose replicas were changed.', {
   pool,
   from: required(int32('Replicas before.')),
   to: required(int32('Replicas after.')),
-  reason: required(oneOf('Why.', ['TriggeredScaleUp', 'MinSize', 'MaxSize', 'ScaleDown'])),
+  reason: required(oneOf('Why.', ['TriggeredScaleUp', 'MinSize', 'MaxSize', 'ScaleDown', 'NoMachine'])),
 });
 const removal = object('A Machine that was chosen for deletion.', {
   pool,
@@ -85,6 +85,10 @@ export const scalingPlanStatus = object('What was decided last, and why.', {
   pods: atomicList('The pods without a node, by owner; at most 50 groups.', pods),
   pools: atomicList('The pools that opted in.', poolState),
   refused: int32('Those of them for which no pool was scaled up.'),
+  usage: object('What the cluster had after the last decision.', {
+    nodes: int32('Nodes, with those that are coming.'),
+    vCPU: int32('Their virtual CPUs, rounded up.'),
+  }),
   templates: anyObject('What nodes of the pools were like when there were some.'),
 });
 

@@ -4,7 +4,6 @@ import { timestamp } from '../../../machinery/api/lifecycle.ts';
 import type { Condition } from '../../../machinery/api/object.ts';
 import type { ConditionDraft } from '../../../machinery/api/reconcile.ts';
 import type { Decision } from '../plan/decision.ts';
-import { limitMessages } from '../plan/limits.ts';
 import type { Inputs, Pool } from '../plan/types.ts';
 import type { Templates } from './inputs.ts';
 import type { ScalingPlan, ScalingPlanStatus } from './schema.ts';
@@ -42,21 +41,29 @@ const conflict = (evidence: string | undefined): ConditionDraft => ({
 export const nameOf = (pool: string): string => pool.slice(pool.lastIndexOf('/') + 1);
 
 /** What keeps pods waiting that a larger limit would help. */
-export const limitsReached = ({ limits, pods }: Decision, pools: readonly Pool[]): string[] => {
+const limitsReached = ({ limits, pods }: Decision, pools: readonly Pool[]): string[] => {
   const reasons = pods.filter(({ left }) => left > 0).map(({ reasons: of }) => of);
   return [
-    ...limits.map(({ limit, value }) => `${limitMessages[limit]} (${value})`),
+    ...limits.map(({ message, value }) => `${message} (${value})`),
     ...pools
       .filter(({ id }) => reasons.some((of) => of[id] === maxReached))
       .map(({ id, max }) => `${nameOf(id)} has its maximum of ${max}`),
   ];
 };
 
-const limitReached = (reached: readonly string[]): ConditionDraft => ({
+/** Empty without a limit that keeps pods waiting, or pools below their minimum. */
+export const limitMessage = (decision: Decision, pools: readonly Pool[]): string => {
+  const reached = limitsReached(decision, pools);
+  if (reached.length === 0) return '';
+  const isWaiting = decision.pods.some(({ left }) => left > 0);
+  return `${isWaiting ? 'Pods stay pending' : 'Pools stay below their minimum'}: ${reached.join(', ')}`;
+};
+
+const limitReached = (message: string): ConditionDraft => ({
   type: 'LimitReached',
-  status: reached.length > 0 ? 'True' : 'False',
-  reason: reached.length > 0 ? 'LimitReached' : 'WithinLimits',
-  message: reached.length > 0 ? `Pods stay pending: ${reached.join(', ')}` : '',
+  status: message ? 'True' : 'False',
+  reason: message ? 'LimitReached' : 'WithinLimits',
+  message,
 });
 
 export const decisionMessage = ({ scale }: Decision): string =>
@@ -94,10 +101,10 @@ export const statusOf = (
   decision: Decision,
   templates: Templates,
 ): Status => {
-  const { pods, nodes, history, scale } = decision;
+  const { pods, nodes, history, scale, usage } = decision;
   return withDrafts(
     plan,
-    [ready('True', 'Deciding'), conflict(snapshot.conflict), limitReached(limitsReached(decision, pools))],
+    [ready('True', 'Deciding'), conflict(snapshot.conflict), limitReached(limitMessage(decision, pools))],
     {
       pending: sum(pods.map(({ count }) => count)),
       refused: sum(pods.map(({ left }) => left)),
@@ -106,6 +113,7 @@ export const statusOf = (
       nodes: nodes.slice(0, mostNodes),
       history: history as Status['history'],
       templates: templates as Status['templates'],
+      ...(usage && { usage: { nodes: usage.nodes, vCPU: Math.ceil(usage.vCPU) } }),
       ...(scale.length > 0 && { lastDecision: lastDecisionOf(decision, now) }),
     },
   );

@@ -19,6 +19,10 @@ export const installationSpec = object('What a person wants of the installation 
     'How many Machines may exist in all namespaces together. Controllers create none beyond, and requests for more are refused. Unset: as many as are asked for.',
     { minimum: 0 },
   ),
+  maxVCPU: int32(
+    'How many virtual CPUs the clusters with pools that Capstan scales may have together. Their pools are not scaled up beyond. Unset: no limit.',
+    { minimum: 0 },
+  ),
 });
 
 const orphan = object('A resource whose object is gone.', {

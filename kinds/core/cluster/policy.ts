@@ -3,6 +3,7 @@
 import { parseDuration } from '../../../machinery/api/durations.ts';
 import type { FieldError } from '../../../machinery/api/kind.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
+import { limitAnnotations, limitFaults } from '../../common/autoscale/limits.ts';
 import { keepOf, mostKept, scheduleAnnotations, scheduleFault } from '../../common/snapshot-schedule.ts';
 import { invalidValue } from '../../common/validate.ts';
 import { failurePolicies, upgradeFailurePolicies, upgradeSteps } from '../contract/operation.ts';
@@ -69,6 +70,8 @@ const checks: Record<string, Check> = {
   [scheduleAnnotations.schedule]: schedule,
   [scheduleAnnotations.keep]: count,
   [policyAnnotations.protected]: oneOf('true', 'false'),
+  [limitAnnotations.nodes]: limitFaults,
+  [limitAnnotations.vCPU]: limitFaults,
 };
 
 /**

@@ -2,6 +2,7 @@ import type { Admission, FieldError } from '../../../machinery/api/kind.ts';
 import { isQualifiedName } from '../../../machinery/api/labels.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { type Infer, list, listMap, object, required, string, time } from '../../../machinery/api/schema.ts';
+import { limitAnnotations, limitFaults } from '../../common/autoscale/limits.ts';
 import { limitOf, maxMachines } from '../../common/machine-limit.ts';
 import { age, defineBuiltIn } from '../built-in.ts';
 import { namespace as facts } from './kind.ts';
@@ -60,6 +61,11 @@ const validateLimit = (namespace: KubeObject): FieldError[] => {
   return [{ reason: 'FieldValueInvalid', field, value: text, detail: 'must be a number of Machines, such as "50"' }];
 };
 
+const validateVCPU = ({ metadata }: KubeObject): FieldError[] => {
+  const text = metadata.annotations?.[limitAnnotations.vCPU];
+  return text === undefined ? [] : limitFaults(`metadata.annotations[${limitAnnotations.vCPU}]`, text);
+};
+
 const validate = (namespace: KubeObject, { operation }: Admission): FieldError[] => {
   if (operation === 'delete') return [];
   const finalizers = (namespace as Namespace).spec?.finalizers ?? [];
@@ -73,7 +79,7 @@ const validate = (namespace: KubeObject, { operation }: Admission): FieldError[]
         detail: 'name is neither a standard finalizer name nor is it fully qualified',
       }),
     );
-  return [...unqualified, ...validateLimit(namespace)];
+  return [...unqualified, ...validateLimit(namespace), ...validateVCPU(namespace)];
 };
 
 export const namespace = defineBuiltIn({
