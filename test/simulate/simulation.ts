@@ -279,8 +279,10 @@ export const simulate = async (options: RunOptions): Promise<Outcome> => {
     // minutes.
     await sleep(clock, (world.hasForgotten ? 25 * hour : hour) + 15 * minute);
     const changes: string[] = [];
+    let refreshes = 0;
     mirror.onCommit(({ type, name, event }) => {
-      if (type !== 'events') changes.push(`${event} ${type} ${name}`);
+      if (type === 'upgradechecks.capstan.dev') refreshes++;
+      else if (type !== 'events') changes.push(`${event} ${type} ${name}`);
     });
     await invariants.atEnd();
     await listening?.atRest();
@@ -299,6 +301,8 @@ export const simulate = async (options: RunOptions): Promise<Outcome> => {
     await sleep(clock, hours * hour);
     const after = counted();
     if (changes.length > 0) throw new Violation('rests', changes.slice(0, 5).join(', '));
+    // A cluster is checked once a day, and once an hour while an upgrade would fail.
+    if (refreshes > (hours + 1) * clusters) throw new Violation('rests', `${refreshes} refreshed UpgradeChecks`);
     if (after.mutating > before.mutating)
       throw new Violation('rests', `${after.mutating - before.mutating} mutating calls`);
     const [calls, doors] = [(after.calls - before.calls) / hours, (after.doors - before.doors) / hours];
