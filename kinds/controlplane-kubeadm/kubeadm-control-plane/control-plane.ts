@@ -82,6 +82,8 @@ export const nameOf = ({ machine }: Member): string => machine.metadata.name;
 export const nodeOf = ({ machine }: Member): string | undefined => machine.status?.nodeRef?.name;
 export const isGoing = ({ machine }: Member): boolean => isDeleting(machine);
 export const isUpToDate = ({ outOfDate }: Member): boolean => outOfDate.length === 0;
+export const needsRollout = ({ members }: Pick<ControlPlane, 'members'>): boolean =>
+  members.some((member) => !isUpToDate(member) && !isGoing(member));
 export const isConditionTrue = ({ conditions }: Member, type: string): boolean =>
   conditions.some((condition) => condition.type === type && condition.status === 'True');
 

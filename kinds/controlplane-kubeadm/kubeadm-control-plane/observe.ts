@@ -30,6 +30,7 @@ import {
   type Live,
   type Member,
   managesEtcd,
+  needsRollout,
   nodeOf,
 } from './control-plane.ts';
 import { creationOf } from './creation.ts';
@@ -41,7 +42,7 @@ import { controlPlaneMachineConditions } from './machine-conditions.ts';
 import { annotations } from './names.ts';
 import { workingTowards } from './previous-revision.ts';
 import { observeRestored, restoreMessage } from './restore.ts';
-import { bindingsFor, needsRollout } from './rollout.ts';
+import { bindingsFor } from './rollout.ts';
 import { outOfDateReasons, rolloutRevision } from './up-to-date.ts';
 
 type Observing = Omit<ControlPlane, 'live' | 'quotas'>;

@@ -18,11 +18,11 @@ import {
   type Member,
   managesEtcd,
   nameOf,
+  needsRollout,
   nodeOf,
 } from './control-plane.ts';
 import { etcdMemberOf, forwardLeadership, keepsQuorum } from './etcd.ts';
 import { annotations } from './names.ts';
-import { needsRollout } from './rollout.ts';
 import { isRemediating } from './scale.ts';
 
 /** The record of a remediation: first on the control plane, then on the replacement. */

@@ -2,7 +2,15 @@
 import { type Context, found, type Plan } from '../../../machinery/api/reconcile.ts';
 import { isAtLeastMinor } from '../../common/kubernetes-version.ts';
 import { callWorkload } from '../../ports/index.ts';
-import { accessOf, type ControlPlane, desiredReplicas, isGoing, isInitialized, isUpToDate } from './control-plane.ts';
+import {
+  accessOf,
+  type ControlPlane,
+  desiredReplicas,
+  isGoing,
+  isInitialized,
+  isUpToDate,
+  needsRollout,
+} from './control-plane.ts';
 import { updateKubeadmConfig } from './kubeadm-config-map.ts';
 import { isNoted, noteBefore } from './kubeadm-config-note.ts';
 import { scaleDown, scaleUp } from './scale.ts';
@@ -54,9 +62,6 @@ const preparations = (controlPlane: ControlPlane, now: number): Plan | undefined
 };
 
 const surgeOf = ({ kcp }: ControlPlane): number => Number(kcp.spec?.rollout?.strategy?.rollingUpdate?.maxSurge ?? 1);
-
-export const needsRollout = ({ members }: Pick<ControlPlane, 'members'>): boolean =>
-  members.some((member) => !isUpToDate(member) && !isGoing(member));
 
 /** As many Machines have the new revision as the upgrade admits for now. */
 const isAtLimit = ({ members, admission }: ControlPlane): boolean =>

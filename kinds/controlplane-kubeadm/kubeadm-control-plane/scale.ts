@@ -12,6 +12,8 @@ import {
   isInitialized,
   isUpToDate,
   type Member,
+  managesEtcd,
+  needsRollout,
 } from './control-plane.ts';
 import { createMachine } from './creation.ts';
 import { forwardLeadership, keepsQuorum } from './etcd.ts';
@@ -43,7 +45,7 @@ const mayReplace = (controlPlane: ControlPlane): string[] => {
   if (!staying.some((member) => hasHealthyComponents(controlPlane, member)))
     return ['there is no Machine with healthy control plane components to join'];
   const etcd = live.etcd && found(live.etcd.status);
-  if (live.etcd && !etcd) return ['the members of etcd could not be listed'];
+  if (managesEtcd(controlPlane) && !etcd) return ['the members of etcd could not be listed'];
   if (etcd && !keepsQuorum(etcd, members, { plusOne: true }))
     return ['etcd would lose its quorum with one more member'];
   return members.some(isGoing) ? ['a Machine is being deleted'] : [];
@@ -51,6 +53,10 @@ const mayReplace = (controlPlane: ControlPlane): string[] => {
 
 export const isRemediating = ({ kcp }: ControlPlane): boolean =>
   kcp.metadata.annotations?.[annotations.remediationInProgress] !== undefined;
+
+/** A rollback replaces Machines that may never become healthy, as a remediation does. */
+const isReplacing = (controlPlane: ControlPlane): boolean =>
+  isRemediating(controlPlane) || (controlPlane.admission.state === 'RolledBack' && needsRollout(controlPlane));
 
 /** Adds one Machine; the first one initializes the cluster. */
 export const scaleUp = (controlPlane: ControlPlane, context: Context): Plan => {
@@ -60,7 +66,7 @@ export const scaleUp = (controlPlane: ControlPlane, context: Context): Plan => {
   if (exceeded.length > 0) return { ...blocked(exceeded), requeueAfter: quotaRetry };
   if (members.length === 0)
     return createMachine(controlPlane, !isInitialized(controlPlane) || restore?.step === 'First', context);
-  const problems = isRemediating(controlPlane) ? mayReplace(controlPlane) : preflight(controlPlane, { adding: true });
+  const problems = isReplacing(controlPlane) ? mayReplace(controlPlane) : preflight(controlPlane, { adding: true });
   return problems.length > 0 ? blocked(problems) : createMachine(controlPlane, false, context);
 };
 

@@ -175,3 +175,72 @@ describe('the note of kubeadm’s ConfigMap', () => {
     expect([noteIn(plan as Plan), does(plan), plan.requeueAfter]).toEqual([undefined, [], 15]);
   });
 });
+
+describe('the rollback of a control plane with new members', () => {
+  const [newA, newB] = [
+    { ...a, age: 3 },
+    { ...b, age: 2 },
+  ];
+  const back = (machines: Situation['machines'], more: Partial<Situation> = {}) =>
+    planOf({ machines, annotations: noted(before), admission: rolledBack, ...more }, before);
+
+  it('restores the ConfigMap before it creates a machine', () => {
+    const plan = planOf(
+      { machines: [newA, newB, old(c)], annotations: noted(before), admission: rolledBack },
+      { ...after, Added: 'x' },
+    );
+    expect(plan.actions).toMatchObject([{ input: { patch: { data: { ...before, Added: null } } } }]);
+  });
+
+  it('creates machines of the old version from the old ones', () => {
+    const plan = back([newA, newB, old(c)]);
+    expect(versionsIn(plan)).toEqual(['v1.34.0']);
+  });
+
+  it.each<{ rule: string; machines: Situation['machines']; more?: Partial<Situation>; expected: string[] }>([
+    {
+      rule: 'removes one new machine once the old one serves',
+      machines: [newA, newB, old(c), { ...old(a), name: 'd', age: 1 }],
+      expected: ['delete Machine a'],
+    },
+    {
+      rule: 'removes a new machine that is ill first',
+      machines: [newA, { ...newB, healthy: false }, old(c), { ...old(a), name: 'd', age: 1 }],
+      expected: ['delete Machine b'],
+    },
+    {
+      rule: 'adds an old machine although a new one is ill, while etcd keeps its quorum',
+      machines: [newA, { ...newB, healthy: false }, old(c), { ...old(a), name: 'd', age: 1 }],
+      more: { replicas: 4 },
+      expected: creation('kcp-xxxx0'),
+    },
+    {
+      rule: 'adds none while etcd would lose its quorum',
+      machines: [newA, { ...newB, healthy: false }, old(c)],
+      expected: [],
+    },
+    {
+      rule: 'adds none while a machine is being deleted',
+      machines: [{ ...newA, deleting: true }, newB, old(c)],
+      expected: [],
+    },
+    {
+      rule: 'adds none while the members of etcd are unknown',
+      machines: [newA, newB, old(c)],
+      more: { etcdReadable: false },
+      expected: [],
+    },
+    {
+      rule: 'waits for the machine that it added',
+      machines: [newA, newB, old(c), { ...old(a), name: 'd', age: 1, node: false }],
+      expected: [],
+    },
+  ])('$rule', ({ machines, more, expected }) => expect(does(back(machines, more))).toEqual(expected));
+
+  it('keeps the note and the ConfigMap once the added machine has joined', () => {
+    const machines = [newA, newB, old(c), { ...old(a), name: 'd', age: 1 }];
+    const plan = back(machines);
+    expect(noteIn(plan)).toBeUndefined();
+    expect(does(plan)).toEqual(['delete Machine a']);
+  });
+});
