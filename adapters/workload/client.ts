@@ -30,6 +30,7 @@ export interface Client {
 export interface SendOptions {
   body?: unknown;
   contentType?: string;
+  accept?: string;
 }
 
 export const createClient = (transport: Transport): Client => {
@@ -39,11 +40,11 @@ export const createClient = (transport: Transport): Client => {
     connection: Connection,
     method: string,
     path: string,
-    { body, contentType = 'application/json' }: SendOptions = {},
+    { body, contentType = 'application/json', accept = 'application/json' }: SendOptions = {},
   ): Promise<T | undefined> => {
     const request = new Request(`${connection.server}${path}`, {
       method,
-      headers: { Accept: 'application/json', ...(body !== undefined && { 'Content-Type': contentType }) },
+      headers: { Accept: accept, ...(body !== undefined && { 'Content-Type': contentType }) },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
     const response = await transport.fetch(connection, request);
@@ -83,6 +84,10 @@ export const createClient = (transport: Transport): Client => {
     },
   };
 };
+
+/** As a client of `transport`, of the API server on a node. */
+export const clientOn = (transport: Transport, node: string): Pick<Client, 'send'> =>
+  createClient({ ...transport, fetch: (connection, request) => transport.fetchOn(connection, node, request) });
 
 /** The target of an object. */
 export const targetOf = (object: Pick<KubeObject, 'apiVersion' | 'kind' | 'metadata'>): Target => ({

@@ -1,5 +1,7 @@
 /** Deprecated APIs in the metrics of an API server. */
+import type { Connection, Transport } from '../../kinds/ports/transport.ts';
 import type { DeprecatedApi } from '../../kinds/ports/workload.ts';
+import { refusalOf } from './refusal.ts';
 
 const metric = /^apiserver_requested_deprecated_apis\{([^}]*)\} (\S+)/gm;
 const label = /(\w+)="([^"]*)"/g;
@@ -12,3 +14,14 @@ export const deprecatedApisIn = (metrics: string): DeprecatedApi[] =>
       const { group = '', version = '', resource = '', subresource, removed_release: removedRelease = '' } = labels;
       return { group, version, resource: subresource ? `${resource}/${subresource}` : resource, removedRelease };
     });
+
+export const readDeprecatedApis = async (
+  transport: Transport,
+  connection: Connection,
+  node: string,
+): Promise<DeprecatedApi[]> => {
+  const response = await transport.fetchOn(connection, node, new Request(`${connection.server}/metrics`));
+  const metrics = await response.text();
+  if (!response.ok) throw refusalOf(response.status, metrics);
+  return deprecatedApisIn(metrics);
+};

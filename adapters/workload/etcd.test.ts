@@ -15,7 +15,7 @@ const etcdOf = (cutOff: string) => {
     fetch: () => Promise.reject(new Error('not asked for')),
     certificate: () => Promise.reject(new Error('not asked for')),
     etcdStream: () => Promise.reject(new Error('not asked for')),
-    metrics: () => Promise.reject(new Error('not asked for')),
+    fetchOn: () => Promise.reject(new Error('not asked for')),
     etcd: async ({ node }, path, body) => {
       const call = path.slice(path.lastIndexOf('/') + 1);
       asked.push(`${node} ${call}`);

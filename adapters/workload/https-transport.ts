@@ -6,7 +6,7 @@ import { WorkloadError } from '../../kinds/ports/workload.ts';
 import { type Connections, createConnections, type ProxyVariables } from './connections.ts';
 import { agentOn, etcdSessions } from './etcd-sessions.ts';
 import { streamFrom } from './etcd-stream.ts';
-import { exchange, StaleConnection } from './exchange.ts';
+import { type Answer, exchange, StaleConnection } from './exchange.ts';
 import { forwardPort } from './port-forward.ts';
 import { refusalOf } from './refusal.ts';
 import { secureOver, tlsOf } from './tls.ts';
@@ -42,14 +42,22 @@ const checkEtcdIdentity =
   (_: string, certificate: PeerCertificate): Error | undefined =>
     checkServerIdentity(node, certificate) && checkServerIdentity('localhost', certificate);
 
+const contentOf = async ({ token }: Connection, request: Request) => {
+  const body = request.body ? Buffer.from(await request.arrayBuffer()) : undefined;
+  const headers: Record<string, string> = Object.fromEntries(request.headers);
+  if (token) headers.authorization = `Bearer ${token}`;
+  if (body) headers['content-length'] = String(body.length);
+  return { body, headers };
+};
+
+const responseOf = ({ status, contentType, body }: Answer): Response =>
+  new Response(status === 204 ? null : new Uint8Array(body), { status, headers: { 'Content-Type': contentType } });
+
 const fetchOver =
   (connections: Connections, timeout: number): Transport['fetch'] =>
   async (connection, request) => {
     const url = new URL(request.url);
-    const body = request.body ? Buffer.from(await request.arrayBuffer()) : undefined;
-    const headers: Record<string, string> = Object.fromEntries(request.headers);
-    if (connection.token) headers.authorization = `Bearer ${connection.token}`;
-    if (body) headers['content-length'] = String(body.length);
+    const { body, headers } = await contentOf(connection, request);
     const send = () =>
       exchange(
         {
@@ -69,10 +77,7 @@ const fetchOver =
       connections.dropKept();
       return send();
     });
-    return new Response(answer.status === 204 ? null : new Uint8Array(answer.body), {
-      status: answer.status,
-      headers: { 'Content-Type': answer.contentType },
-    });
+    return responseOf(answer);
   };
 
 export const httpsTransport = ({
@@ -122,7 +127,7 @@ export const httpsTransport = ({
     return pem(raw);
   };
 
-  const metrics = async (connection: Connection, node: string): Promise<string> => {
+  const fetchOn: Transport['fetchOn'] = async (connection, node, request) => {
     const pod = `kube-apiserver-${node}`;
     const stream = await forward(connection, pod, await portOf(connection, pod));
     // Every API server's certificate is valid for the endpoint that all of them share.
@@ -136,14 +141,14 @@ export const httpsTransport = ({
     });
     const agent = agentOn(secure);
     try {
-      const headers = connection.token ? { authorization: `Bearer ${connection.token}` } : {};
+      const { pathname, search } = new URL(request.url);
+      const { body, headers } = await contentOf(connection, request);
+      const { method } = request;
       const answer = await exchange(
-        { agent, path: '/metrics', host: 'localhost', headers },
-        { host: pod, secure: false, timeout },
+        { agent, path: `${pathname}${search}`, method, host: 'localhost', headers },
+        { host: pod, secure: false, body, timeout },
       );
-      const text = answer.body.toString('utf8');
-      if (answer.status !== 200) throw refusalOf(answer.status, text);
-      return text;
+      return responseOf(answer);
     } finally {
       agent.destroy();
       secure.destroy();
@@ -153,7 +158,7 @@ export const httpsTransport = ({
 
   return {
     fetch,
-    metrics,
+    fetchOn,
     etcd: etcdSessions(timeout, openEtcd),
     etcdStream: async (etcd, path, body) =>
       streamFrom(await openEtcd(etcd), `etcd on ${etcd.node}`, path, body, timeout),

@@ -210,39 +210,40 @@ describe('the certificate of an API server', () => {
   });
 });
 
-describe('the metrics of an API server', () => {
+describe('a request to the API server of a node', () => {
   const pod = Response.json({ metadata: {} });
-  const metricsOf = async (identity: ReturnType<typeof certify>, answer: (request: Request) => Response) => {
+  const request = (url: string) => new Request(`${url}/version?of=it`, { method: 'POST', body: 'content' });
+  const openNode = async (identity: ReturnType<typeof certify>) => {
     const api = await keep(
       startApi({
         fetch: async () => pod.clone(),
         forward: async () => ({
           identity: () => ({ ...identity, clientAuthorities: ca.certificate }),
-          fetch: async (request, { clientCertificate }) => (clientCertificate ? answer(request) : Response.error()),
+          fetch: async (sent, { clientCertificate }) => {
+            if (!clientCertificate) return Response.error();
+            const { pathname, search } = new URL(sent.url);
+            return new Response(`${sent.method} ${pathname}${search} ${await sent.text()}`, { status: 418 });
+          },
         }),
       }),
     );
-    const relay = await keep(startRelay(api.port));
-    const read = httpsTransport().metrics(connectionTo(relay.port), 'node-a');
-    return { read, relay };
+    return keep(startRelay(api.port));
   };
-  const trusted = certify(ca, 'kube-apiserver', 'server', ['127.0.0.1']);
 
-  it('are read from the one on that node, with the client certificate', async () => {
-    const { read, relay } = await metricsOf(trusted, ({ url }) => new Response(`of ${new URL(url).pathname}`));
-    expect(await read).toBe('of /metrics');
+  it('reaches that one, with the client certificate', async () => {
+    const relay = await openNode(certify(ca, 'kube-apiserver', 'server', ['127.0.0.1']));
+    const connection = connectionTo(relay.port);
+    const answer = await httpsTransport().fetchOn(connection, 'node-a', request(connection.server));
+    expect([answer.status, await answer.text()]).toEqual([418, 'POST /version?of=it content']);
     await vi.waitFor(() => expect(relay.open()).toBeLessThanOrEqual(1));
   });
 
-  it('are not read from a server with an untrusted certificate', async () => {
-    const strange = certify(etcdCa, 'kube-apiserver', 'server', ['127.0.0.1']);
-    const { read } = await metricsOf(strange, () => new Response('secret'));
-    await expect(read).rejects.toMatchObject({ name: 'WorkloadError', code: 'Unreachable' });
-  });
-
-  it('are refused to clients without the permission', async () => {
-    const refusal = { kind: 'Status', reason: 'Forbidden', message: 'forbidden: /metrics' };
-    const { read } = await metricsOf(trusted, () => Response.json(refusal, { status: 403 }));
-    await expect(read).rejects.toMatchObject({ code: 'Forbidden', message: expect.stringContaining('/metrics') });
+  it('is not sent to a server with an untrusted certificate', async () => {
+    const relay = await openNode(certify(etcdCa, 'kube-apiserver', 'server', ['127.0.0.1']));
+    const connection = connectionTo(relay.port);
+    await expect(httpsTransport().fetchOn(connection, 'node-a', request(connection.server))).rejects.toMatchObject({
+      name: 'WorkloadError',
+      code: 'Unreachable',
+    });
   });
 });

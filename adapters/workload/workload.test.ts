@@ -38,7 +38,7 @@ const clusterOf = (count: number, pages = Number.POSITIVE_INFINITY) => {
     etcd: unused,
     etcdStream: unused,
     certificate: unused,
-    metrics: unused,
+    fetchOn: unused,
   };
   return { asked, discovered, workload: createWorkload({ transport, pageSize: 10 }) };
 };
@@ -116,7 +116,7 @@ describe('a refused eviction', () => {
         etcd: unused,
         etcdStream: unused,
         certificate: unused,
-        metrics: unused,
+        fetchOn: unused,
       },
     }).effect('evict', { kubeconfig: kubeconfig('https://api.example.com'), namespace: 'a', pod: 'b' });
   const budget = "Cannot evict pod as it would violate the pod's disruption budget.";

@@ -10,10 +10,11 @@ import {
 } from '../../kinds/ports/workload.ts';
 import type { KubeObject } from '../../machinery/api/object.ts';
 import { type Client, createClient, type Target, targetOf } from './client.ts';
-import { deprecatedApisIn } from './deprecated-apis.ts';
+import { readDeprecatedApis } from './deprecated-apis.ts';
 import { moveLeader, readEtcd, readMember, removeMember } from './etcd.ts';
 import { connectionOf } from './kubeconfig.ts';
 import { trimTo } from './trim.ts';
+import { readUnservedObjects } from './unserved-objects.ts';
 
 type Reads = { [R in keyof WorkloadReads]: (input: WorkloadReads[R][0]) => Promise<WorkloadReads[R][1] | undefined> };
 type Effects = { [E in keyof WorkloadEffects]: (input: WorkloadEffects[E]) => Promise<void> };
@@ -87,7 +88,10 @@ const readsOf = (client: Client, transport: Transport, pageSize: number): Reads 
     return { notAfter: new Date(certificate.validTo).toISOString().replace(/\.\d+Z$/, 'Z') };
   },
   deprecatedApis: async ({ kubeconfig, node }) => ({
-    apis: deprecatedApisIn(await transport.metrics(connectionOf(kubeconfig), node)),
+    apis: await readDeprecatedApis(transport, connectionOf(kubeconfig), node),
+  }),
+  unservedObjects: async ({ kubeconfig, older, newer }) => ({
+    kinds: await readUnservedObjects(transport, connectionOf(kubeconfig), { older, newer }),
   }),
 });
 

@@ -46,8 +46,8 @@ export interface Transport {
   etcdStream(etcd: EtcdConnection, path: string, body: unknown): Promise<AsyncIterable<Uint8Array>>;
   /** The PEM certificate that the API server on a node presents, without checking its validity. */
   certificate(connection: Connection, node: string): Promise<string>;
-  /** The metrics of the API server on a node, in Prometheus' text format. */
-  metrics(connection: Connection, node: string): Promise<string>;
+  /** As `fetch`, from the API server on a node. */
+  fetchOn(connection: Connection, node: string, request: Request): Promise<Response>;
 }
 
 const etcdCodes: Record<number, string> = {

@@ -46,6 +46,15 @@ export type DeprecatedApi = {
   removedRelease: string;
 };
 
+/** Stored objects of a kind that an API server does not serve. */
+export type UnservedKind = {
+  apiVersion: string;
+  kind: string;
+  count: number;
+  /** Namespace and name of one of them. */
+  example: string;
+};
+
 /** etcd is reached through the API server, with a client certificate of the etcd CA (PEM). */
 export type EtcdAccess = Access & {
   caCertificate: string;
@@ -81,6 +90,8 @@ export interface WorkloadReads {
   certificateExpiry: [Access & { node: string }, { notAfter: string }];
   /** From the metrics of the API server on a node. */
   deprecatedApis: [Access & { node: string }, { apis: DeprecatedApi[] }];
+  /** What the API server on the node `newer` serves, and the one on `older` does not. */
+  unservedObjects: [Access & { older: string; newer: string }, { kinds: UnservedKind[] }];
 }
 
 export interface WorkloadEffects {

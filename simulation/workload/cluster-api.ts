@@ -8,6 +8,7 @@ import { anonymous, certificateUser, tokenUser } from './api/authentication.ts';
 import { authorizeBy } from './api/authorization.ts';
 import { deprecatedRequests } from './api/deprecated-requests.ts';
 import { withJsonBody } from './api/protobuf.ts';
+import { servedBy } from './api/releases.ts';
 import { tokenOf } from './cluster-info.ts';
 import type { ClusterStore } from './cluster-store.ts';
 import { parseVersion } from './kubeadm/version.ts';
@@ -59,7 +60,7 @@ export const createClusterApi = (options: ClusterApiOptions): ClusterFetch => {
     const known = servers.get(version);
     if (known) return known;
     const server = createServer({
-      kinds: registry,
+      kinds: servedBy(registry, version),
       store,
       clock,
       random,

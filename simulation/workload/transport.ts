@@ -138,13 +138,10 @@ export const guestTransport = ({ clusters, clock, listener, forwarder }: Inside)
     if (!identity) throw unreachable(`no API server answers on node ${node}`);
     return identity.certificate;
   };
-  const metrics = async (connection: Connection, node: string): Promise<string> => {
+  const fetchOn: Transport['fetchOn'] = async (connection, node, request) => {
     const service = await apiServerOn(connection, node);
     if (!service.identity()) throw unreachable(`no API server answers on node ${node}`);
-    const answer = await service.fetch(new Request(`${connection.server}/metrics`), peerOf(connection));
-    if (answer.ok) return answer.text();
-    const { reason, message = '' } = (await answer.json()) as { reason?: string; message?: string };
-    throw new WorkloadError(reason || 'InternalError', message);
+    return service.fetch(request, peerOf(connection));
   };
 
   return {
@@ -155,6 +152,6 @@ export const guestTransport = ({ clusters, clock, listener, forwarder }: Inside)
     etcd,
     etcdStream,
     certificate,
-    metrics,
+    fetchOn,
   };
 };

@@ -56,7 +56,8 @@ export const transportOf = ({ pass }: Life, inner: Transport): Transport => ({
     pass(`workload.etcd ${path.slice(path.lastIndexOf('/') + 1)}`, () => inner.etcd(etcd, path, body)),
   etcdStream: (etcd, path, body) => pass('workload.etcdStream', () => inner.etcdStream(etcd, path, body)),
   certificate: (connection, node) => pass('workload.certificate', () => inner.certificate(connection, node)),
-  metrics: (connection, node) => pass('workload.metrics', () => inner.metrics(connection, node)),
+  fetchOn: (connection, node, request) =>
+    pass(`workload.${request.method} on a node`, () => inner.fetchOn(connection, node, request)),
 });
 
 const switchOf = ({ pass }: Life, name: string, inner: Switch): Switch => ({

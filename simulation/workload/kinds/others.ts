@@ -134,6 +134,12 @@ const admissionKinds = [
   }),
   builtIn({
     group: admission,
+    kind: 'MutatingAdmissionPolicy',
+    plural: 'mutatingadmissionpolicies',
+    namespaced: false,
+  }),
+  builtIn({
+    group: admission,
     kind: 'ValidatingAdmissionPolicy',
     plural: 'validatingadmissionpolicies',
     namespaced: false,

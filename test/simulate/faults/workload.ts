@@ -36,6 +36,7 @@ export const badTransport = (inner: Transport, clock: Clock, faults: Faults): Tr
     etcdStream: (etcd, path, body) =>
       around(etcd.connection, path, async () => brokenOff(await inner.etcdStream(etcd, path, body), faults)),
     certificate: (connection, node) => around(connection, 'certificate', () => inner.certificate(connection, node)),
-    metrics: (connection, node) => around(connection, 'metrics', () => inner.metrics(connection, node)),
+    fetchOn: (connection, node, request) =>
+      around(connection, `${request.method} on a node`, () => inner.fetchOn(connection, node, request)),
   };
 };
