@@ -7,9 +7,11 @@ import { type ReadOptions, readFacts } from './read.ts';
 
 const undo = [
   'Until the first new control-plane machine has joined, setting spec.version back',
-  'undoes the upgrade. After that the control plane only goes forward. Workers of',
-  'the same minor version can go back at any time; across minors only those that',
-  'still run.',
+  'undoes the upgrade. After that the control plane goes forward, unless the Cluster has',
+  'capstan.dev/upgrade-rollback: Guarded: until its last old machine is gone, at most 7',
+  'days, with the same minor of etcd, no newer kubelet and no object that only the new',
+  'API server serves, it goes back, too. Workers of the same minor version can go back at',
+  'any time; across minors only those that still run.',
 ];
 
 const sections = ({ findings, stages, seconds }: UpgradePlan): string[] => {

@@ -104,12 +104,11 @@ describe('the annotations that configure operations', () => {
       set: { 'on-upgrade-failure': 'TearDown' },
       is: [`${at('on-upgrade-failure')}: Unsupported value: "TearDown": supported values: "RollBack", "Hold", "Retry"`],
     },
+    { rule: 'a guarded rollback', set: { 'upgrade-rollback': 'Guarded' } },
     {
-      rule: 'a rollback of mixed control planes',
-      set: { 'upgrade-rollback': 'Guarded' },
-      is: [
-        `${at('upgrade-rollback')}: Unsupported value: "Guarded": not supported: a control plane with a member of the new version goes forward, or is held`,
-      ],
+      rule: 'a rollback without guards',
+      set: { 'upgrade-rollback': 'Always' },
+      is: [`${at('upgrade-rollback')}: Unsupported value: "Always": supported values: "Guarded"`],
     },
     { rule: 'protection', set: { protected: 'true' } },
     { rule: 'no protection', set: { protected: 'false' } },

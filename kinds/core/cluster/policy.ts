@@ -41,16 +41,6 @@ const listOf =
       .map((one) => one.trim())
       .flatMap((one) => oneOf(...supported)(field, one));
 
-/** Rolling back a control plane that has a new member is not implemented, and must not be assumed. */
-const unsupported: Check = (field, value) => [
-  {
-    reason: 'FieldValueNotSupported',
-    field,
-    value,
-    detail: 'not supported: a control plane with a member of the new version goes forward, or is held',
-  },
-];
-
 const schedule: Check = (field, value) => {
   const fault = scheduleFault(value);
   return fault === undefined ? [] : [invalidValue(field, value, fault)];
@@ -66,7 +56,7 @@ const checks: Record<string, Check> = {
   [policyAnnotations.upgradeSoak]: notNegativeDuration,
   [policyAnnotations.upgradePause]: listOf(...upgradeSteps),
   [policyAnnotations.onUpgradeFailure]: oneOf(...upgradeFailurePolicies),
-  [policyAnnotations.upgradeRollback]: unsupported,
+  [policyAnnotations.upgradeRollback]: oneOf('Guarded'),
   [scheduleAnnotations.schedule]: schedule,
   [scheduleAnnotations.keep]: count,
   [policyAnnotations.protected]: oneOf('true', 'false'),

@@ -86,6 +86,8 @@ export const operationStatus = object('How far it has come.', {
     minimum: 0,
   }),
   late: boolean('The deadline is over, and the policy is to go on.'),
+  deciding: time('Since when the guards of a rollback are checked.'),
+  guarded: boolean('Every guard held: the control plane goes back although members of the new version serve.'),
   stays: atomicList(
     'What a deletion leaves in the account, because it was not made for the cluster.',
     string('A kind and an id.'),

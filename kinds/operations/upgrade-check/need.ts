@@ -29,7 +29,9 @@ export const needOf = (cluster: Cluster, operation: ClusterOperation | undefined
   if (!operation || !isOperationOf(operation, cluster) || ended.includes(operation.status?.phase))
     return { for: 'day' };
   if (operation.spec?.type !== 'upgrade') return undefined;
-  const step = operation.status?.steps?.find(({ verdict }) => verdict === 'Running');
+  const { deciding, steps } = operation.status ?? {};
+  if (deciding !== undefined) return { for: 'operation', operation, step: 'Decide', since: Date.parse(deciding) };
+  const step = steps?.find(({ verdict }) => verdict === 'Running');
   const name = checkedSteps.find((one) => one === step?.name);
   return name && { for: 'operation', operation, step: name, since: Date.parse(step?.started ?? '') };
 };

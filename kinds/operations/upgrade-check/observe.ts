@@ -1,5 +1,7 @@
+import { isTrue } from '../../../machinery/api/conditions.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { type Context, found, type Read, type Reader } from '../../../machinery/api/reconcile.ts';
+import { labels } from '../../common/labels.ts';
 import type { Cluster } from '../../core/cluster/index.ts';
 import { type Secret, secretName, secretValue } from '../../core/contract/cluster-secrets.ts';
 import type { AddOnTags, ControlPlaneProvider } from '../../core/contract/control-plane.ts';
@@ -8,7 +10,7 @@ import { operationAnnotations } from '../../core/contract/target.ts';
 import type { Machine } from '../../core/machine/index.ts';
 import type { MachineDeployment } from '../../core/machine-deployment/index.ts';
 import { askWorkload } from '../../ports/index.ts';
-import type { DeprecatedApi } from '../../ports/workload.ts';
+import type { DeprecatedApi, UnservedKind } from '../../ports/workload.ts';
 import type { AddOnFacts } from './checks/add-on-rollout.ts';
 import type { EtcdFacts, Unreadable, WorkloadFacts } from './checks/facts.ts';
 import { nodeNameOf } from './checks/pods.ts';
@@ -35,6 +37,8 @@ export interface Observed {
   workload?: WorkloadFacts | Unreadable;
   /** In place of the workload's objects, if the step is about add-ons. */
   addOns?: AddOnFacts | Unreadable;
+  /** In place of them, if a rollback is decided. */
+  unserved?: readonly UnservedKind[] | Unreadable;
 }
 
 const objectsOf = (cluster: Cluster, read: Reader): Objects => {
@@ -123,6 +127,30 @@ const addOnsOf = (kubeconfig: string, tags: AddOnTags, read: Reader): AddOnFacts
   };
 };
 
+/** The Nodes of control-plane Machines, those that serve first. */
+const apiServersOf = (machines: readonly Machine[]): string[] =>
+  machines
+    .toSorted(
+      (a, b) => Number(isTrue(b.status?.conditions, 'Available')) - Number(isTrue(a.status?.conditions, 'Available')),
+    )
+    .flatMap(({ status }) => status?.nodeRef?.name ?? []);
+
+const unservedOf = (
+  kubeconfig: string,
+  { controlPlane, machines }: Objects,
+  read: Reader,
+): readonly UnservedKind[] | Unreadable => {
+  const { version } = (controlPlane?.spec ?? {}) as { version?: string };
+  const members = machines.filter(({ metadata }) => metadata.labels?.[labels.controlPlane] !== undefined);
+  const others = members.filter(({ spec }) => spec?.version !== version);
+  if (others.length === 0) return [];
+  const [newer] = apiServersOf(members.filter(({ spec }) => spec?.version === version));
+  const [older] = apiServersOf(others);
+  if (!newer || !older) return { unreadable: 'a control-plane Machine has no Node' };
+  const answer = askWorkload(read, 'unservedObjects', { kubeconfig, older, newer });
+  return found(answer)?.kinds ?? { unreadable: reasonOf(answer) ?? 'no answer' };
+};
+
 const withoutAccess: Unreadable = { unreadable: 'Its kubeconfig does not exist' };
 
 export const observe = (
@@ -157,6 +185,10 @@ export const observe = (
       objects,
       addOns: kubeconfig ? addOnsOf(kubeconfig, tags, read) : withoutAccess,
     };
+  }
+  if (need.for === 'operation' && need.step === 'Decide') {
+    const unserved = kubeconfig ? unservedOf(kubeconfig, objects, read) : withoutAccess;
+    return { cluster, check, need, due, objects, unserved };
   }
   const managesEtcd = controlPlane !== undefined && (provider?.managesEtcd(controlPlane) ?? false);
   const workload = kubeconfig ? workloadOf(kubeconfig, managesEtcd ? authority : undefined, read, now) : withoutAccess;

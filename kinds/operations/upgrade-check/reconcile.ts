@@ -12,8 +12,9 @@ import type { Machine } from '../../core/machine/index.ts';
 import { isPaused } from '../shared/scope.ts';
 import { checkAddOnRollout, kubeProxyPodsLeft } from './checks/add-on-rollout.ts';
 import { type CategorizedFinding, findingsOf } from './checks/checks.ts';
-import { isUnreadable, type UpgradeFacts } from './checks/facts.ts';
+import { isUnreadable, nameOf, type UpgradeFacts } from './checks/facts.ts';
 import { checkReachable } from './checks/health.ts';
+import { checkUnserved } from './checks/unserved.ts';
 import { textOf, versionOf } from './checks/versions.ts';
 import { summaryOf } from './findings.ts';
 import type { Need } from './need.ts';
@@ -70,6 +71,10 @@ const checkOf = (observed: Observed, need: Need, target: KubernetesVersion, now:
   if (addOns) {
     const findings = checkAddOnRollout(addOns).map((one) => ({ ...one, category: 'AddOns' as const }));
     return { findings, podsLeft: kubeProxyPodsLeft(addOns).length };
+  }
+  if (observed.unserved) {
+    const named = objects.controlPlane ? nameOf(objects.controlPlane) : nameOf(cluster);
+    return { findings: checkUnserved(named, observed.unserved).map((one) => ({ ...one, category: 'Rollback' })) };
   }
   const replaces = replacedBy(need);
   return { findings: findingsOf({ ...facts, ...(replaces && { replaces }) }) };

@@ -4,8 +4,8 @@ import { clusterName } from '../../common/schema.ts';
 import { categories } from './checks/checks.ts';
 
 export const results = ['Passing', 'Warning', 'Error', 'Unknown'] as const;
-/** The steps of an upgrade that wait for a check. */
-export const checkedSteps = ['Preflight', 'AddOns'] as const;
+/** The steps of an upgrade that wait for a check, and the decision whether it is rolled back. */
+export const checkedSteps = ['Preflight', 'AddOns', 'Decide'] as const;
 
 export const upgradeCheckSpec = object('Which cluster is checked.', {
   clusterName: required(clusterName('Name of the Cluster. The check has the same name.')),

@@ -16,6 +16,10 @@ export const answerIn = (
   return status && isAnswer(status, { operation: operation.metadata.name, step, since }) ? status : undefined;
 };
 
+/** Every finding keeps the operation from going on. */
+export const refusing = (findings: NonNullable<UpgradeCheckStatus['findings']>): Finding[] =>
+  findings.map(({ code, object, message, remedy }) => ({ code, level: 'Refuse', object, message, remedy }));
+
 /** An Unknown that forbids everything else to be known is an Error. */
 const isRefusing = ({ status, code }: { status: string; code: string }): boolean =>
   status === 'Error' || code === 'ClusterUnreachable';

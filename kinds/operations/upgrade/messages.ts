@@ -5,6 +5,7 @@ import type { Messages } from '../shared/definition.ts';
 import { cancelled, failureOf } from '../shared/messages.ts';
 import { failedStep, stepOf } from '../shared/progress.ts';
 import { listOf } from '../shared/proof.ts';
+import type { Finding } from '../upgrade-check/checks/facts.ts';
 
 export const cancelledByUser = 'a user cancelled it';
 
@@ -33,11 +34,32 @@ const waysOn = ({ spec, metadata }: ClusterOperation): string =>
     'restore a snapshot',
   ].join('; or ');
 
-export const heldMessage = (operation: ClusterOperation, status: OperationStatus): string =>
-  `${endOf(operation, status)}. Every Machine stays as it is, and no more are replaced. To go on: ${waysOn(operation)}${longer(status)}`;
+/** Each guard that kept the operation from a rollback, with its first object and remedy. */
+const refusedBy = (failures: readonly Finding[] = []): string => {
+  if (failures.length === 0) return '';
+  const listed = [...new Set(failures.map(({ code }) => code))].map((code) => {
+    const [first, ...others] = failures.filter((failure) => failure.code === code);
+    const { object, message, remedy } = first!;
+    const more = others.length > 0 ? ` (and ${others.length} more)` : '';
+    return `${code}: ${object}${more}: ${message}. ${remedy}`;
+  });
+  return ` It was not rolled back: ${listed.join('; ')}.`;
+};
 
-export const stoppedMessage = (operation: ClusterOperation): string =>
-  `${cancelled(cancelledByUser)}. Every Machine stays as it is, and no more are replaced. To go on: ${waysOn(operation)}`;
+const stays = 'Every Machine stays as it is, and no more are replaced.';
+
+export const heldMessage = (
+  operation: ClusterOperation,
+  status: OperationStatus,
+  failures?: readonly Finding[],
+): string =>
+  `${endOf(operation, status)}. ${stays}${refusedBy(failures)} To go on: ${waysOn(operation)}${longer(status)}`;
+
+export const stoppedMessage = (operation: ClusterOperation, failures?: readonly Finding[]): string =>
+  `${cancelled(cancelledByUser)}. ${stays}${refusedBy(failures)} To go on: ${waysOn(operation)}`;
+
+export const deciding = (operation: ClusterOperation, status: OperationStatus): string =>
+  `${endOf(operation, status)}. No more Machines are replaced while it is checked whether it can be rolled back`;
 
 export const rollingBack = (operation: ClusterOperation, status: OperationStatus, waitsFor: string): string =>
   `${endOf(operation, status)}. It is being rolled back: ${waitsFor}`;

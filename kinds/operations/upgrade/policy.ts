@@ -14,6 +14,8 @@ export interface UpgradePolicy {
   /** Seconds without progress after which a step fails. */
   deadline: number;
   onFailure: UpgradeFailurePolicy;
+  /** A control plane with new members is rolled back, if every guard holds. */
+  isGuarded: boolean;
   /** Seconds between the first Machine of a kind and the others. */
   soak: number;
   /** The steps before which the upgrade pauses. */
@@ -58,6 +60,7 @@ export const upgradePolicyOf = (
   return {
     deadline: given > 0 ? given : perMachine + Math.max(0, ...rollouts.map(drainOf)),
     onFailure: isPolicy(onFailure) ? onFailure : 'RollBack',
+    isGuarded: annotations[policyAnnotations.upgradeRollback] === 'Guarded',
     soak: Math.max(0, parseDuration(annotations[policyAnnotations.upgradeSoak] ?? '') ?? 0),
     pauses: stepsIn(annotations[policyAnnotations.upgradePause]),
   };

@@ -11,7 +11,7 @@ import { listOf } from '../shared/proof.ts';
 import { type Rollout, runningVersionOf, servingIn, wantedVersionOf } from '../shared/rollouts.ts';
 import { isNamed, type OperationScope, type Outcome } from '../shared/scope.ts';
 import { heldInRollBack, rollingBack } from './messages.ts';
-import { upgrading } from './objects.ts';
+import { controlPlaneOf, isSuperseded, upgrading } from './objects.ts';
 import { upgradePolicyOf } from './policy.ts';
 import { rollBackTargets, toRollBack } from './targets.ts';
 
@@ -68,21 +68,32 @@ export const rolledBackIn = (scope: OperationScope, status: OperationStatus): { 
   return { back: back.map(nameOf), kept };
 };
 
-export const judgeRollBack = (scope: OperationScope, status: OperationStatus): Judgement =>
-  toRollBack(scope, status)
-    .map((rollout) => backwards(scope, rollout))
-    .find(({ verdict }) => verdict !== 'done') ?? done;
+export const judgeRollBack = (scope: OperationScope, status: OperationStatus): Judgement => {
+  const back = toRollBack(scope, status);
+  const controlPlane = controlPlaneOf(scope);
+  if (status.guarded && controlPlane && !isSuperseded(scope, controlPlane) && !back.includes(controlPlane))
+    return pending(`waiting for a spec that ${nameOf(controlPlane)} can go to: it has no old Machine left`);
+  return back.map((rollout) => backwards(scope, rollout)).find(({ verdict }) => verdict !== 'done') ?? done;
+};
+
+/** Machines left to remove, and to create in their old revision. */
+const leftIn = (scope: OperationScope, status: OperationStatus): number =>
+  toRollBack(scope, status).reduce((sum, { updated, outdated, desired }) => {
+    const staying = outdated.filter((machine) => !isDeleting(machine));
+    return sum + updated.length + Math.max(0, desired - staying.length);
+  }, 0);
 
 export const rollBackTask = (scope: OperationScope, before: OperationStatus): Outcome => {
   const { now } = scope;
   const { deadline: _, late: __, ...rest } = before;
   const isHeld = before.phase === 'Held';
+  const isEntering = before.step !== 'RollBack';
+  const left = leftIn(scope, before);
+  const isProgress = isEntering || (before.remaining !== undefined && left < before.remaining);
   const entered: OperationStatus = {
     ...begun(rest, 'RollBack', now),
-    ...(!isHeld && {
-      phase: 'Running' as const,
-      clock: running(before.step === 'RollBack' ? before.clock : { seconds: 0 }, now),
-    }),
+    remaining: isEntering ? left : Math.min(left, before.remaining ?? left),
+    ...(!isHeld && { phase: 'Running' as const, clock: running(isProgress ? { seconds: 0 } : before.clock, now) }),
   };
   const actions = isNamed(scope) ? rollBackTargets(scope, before) : [];
   const seen = judgeRollBack(scope, before);
@@ -94,9 +105,9 @@ export const rollBackTask = (scope: OperationScope, before: OperationStatus): Ou
   const message = isHeld ? heldInRollBack(entered, waitsFor) : rollingBack(scope.operation, entered, waitsFor);
   const status = { ...waiting(entered, 'RollBack', waitsFor), message };
   const limit = upgradePolicyOf(scope.cluster, upgrading(scope)).deadline;
-  const left = limit - elapsed(status.clock, now);
+  const seconds = limit - elapsed(status.clock, now);
   if (isHeld) return { status, actions };
-  if (left > 0) return { status, actions, requeueAfter: left };
+  if (seconds > 0) return { status, actions, requeueAfter: seconds };
   return {
     status: decided(status, 'RollBack', 'Refused', waitsFor, now),
     actions,

@@ -119,11 +119,12 @@ const rollsBack = (scope: OperationScope, { key, revision }: Rollout): boolean =
   return target?.target === 'RollBack' && target.revision === revision;
 };
 
-/** Whether the control plane has no member of the new revision yet. */
+/** Whether the control plane has no member of the new revision yet, or every guard held. */
 const isReversible = (rollout: Rollout, status: OperationStatus): boolean =>
-  stepOf(status, 'ControlPlaneFirst')?.verdict !== 'Succeeded' &&
-  rollout.updated.length <= 1 &&
-  servingIn(rollout).length === 0;
+  status.guarded === true ||
+  (stepOf(status, 'ControlPlaneFirst')?.verdict !== 'Succeeded' &&
+    rollout.updated.length <= 1 &&
+    servingIn(rollout).length === 0);
 
 /** Whether the control plane has both old and new members: it goes forward, or is held. */
 export const isBetween = (scope: OperationScope, status: OperationStatus): boolean => {
@@ -140,7 +141,7 @@ const isAdmittedHere = (scope: OperationScope, status: OperationStatus, rollout:
 };
 
 /**
- * What is rolled back: a control plane without a new member, and the MachineDeployments of which a
+ * What is rolled back: a control plane without a new member or whose guards held, and the MachineDeployments of which a
  * part is replaced. Complete ones stay.
  */
 export const toRollBack = (scope: OperationScope, status: OperationStatus): Rollout[] =>

@@ -184,9 +184,10 @@ export const targetsFor = (scene: Scene, targets: ObjectTargets = {}): ObjectTar
 };
 
 /** Ended after that many seconds. */
-export const snapshotNamed = (name: string, phase?: string, seconds = 0): KubeObject =>
+export const snapshotNamed = (name: string, phase?: string, seconds = 0, etcdVersion?: string): KubeObject =>
   objectOf('EtcdSnapshot', name, {
     status: {
+      ...(etcdVersion && { etcdVersion }),
       ...(phase && { phase }),
       ...(phase === 'Succeeded' && { completedAt: at(seconds) }),
       ...(phase === 'Failed' && { failedAt: at(seconds) }),

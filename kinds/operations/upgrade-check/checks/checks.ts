@@ -10,10 +10,12 @@ import { checkFlags, checkTarget, checkWorkerSkew } from './versions.ts';
 import { checkWebhooks } from './webhooks.ts';
 
 /** Versions and Cluster are known from Cluster API objects; the others are read in the cluster itself. */
-export const categories = ['Versions', 'Cluster', 'Etcd', 'Workload', 'AddOns'] as const;
+const beforeUpgrades = ['Versions', 'Cluster', 'Etcd', 'Workload', 'AddOns'] as const;
+/** Also of checks before a rollback. */
+export const categories = [...beforeUpgrades, 'Rollback'] as const;
 export type Category = (typeof categories)[number];
 
-const byCategory: Readonly<Record<Category, readonly Check[]>> = {
+const byCategory: Readonly<Record<(typeof beforeUpgrades)[number], readonly Check[]>> = {
   Versions: [checkTarget, checkWorkerSkew, checkFlags],
   Cluster: [checkCluster, checkPaused, checkControlPlane, checkMachines],
   Etcd: [checkEtcdVersion, checkEtcd],
@@ -34,9 +36,12 @@ const byCategory: Readonly<Record<Category, readonly Check[]>> = {
 
 export type CategorizedFinding = Finding & { category: Category };
 
-export const ofObjects: readonly Category[] = ['Versions', 'Cluster'];
+export const ofObjects = ['Versions', 'Cluster'] as const satisfies Category[];
 
-export const findingsOf = (facts: UpgradeFacts, of: readonly Category[] = categories): CategorizedFinding[] =>
+export const findingsOf = (
+  facts: UpgradeFacts,
+  of: readonly (typeof beforeUpgrades)[number][] = beforeUpgrades,
+): CategorizedFinding[] =>
   of.flatMap((category) =>
     byCategory[category].flatMap((check) => check(facts).map((finding) => ({ ...finding, category }))),
   );

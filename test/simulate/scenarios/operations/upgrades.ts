@@ -4,6 +4,7 @@
  */
 import type { ClusterOperation } from '../../../../kinds/operations/cluster-operation/index.ts';
 import { sleep } from '../../../../machinery/ports.ts';
+import { type Dice, dice } from '../../dice.ts';
 import { type ActionName, actions, newest } from '../actions.ts';
 import { applyAll, type Scene } from '../context.ts';
 import { full } from '../machines/failures.ts';
@@ -106,13 +107,14 @@ const ends = async (scene: Scene, attempt: number, most: number): Promise<void> 
   while (clock.now() < until && isOpen()) await sleep(clock, 15 * second);
 };
 
-const upgradeOnce = async (scene: Scene, ordinal: number): Promise<void> => {
+const upgradeOnce = async (scene: Scene, ordinal: number, rollback: Dice): Promise<void> => {
   const { client, clock, draw, life, tell, wish } = scene;
   const cause = causeNames[ordinal % causeNames.length]!;
   await client.patch('Cluster', wish.name, {
     metadata: {
       annotations: {
         'capstan.dev/on-upgrade-failure': draw.pick([null, 'RollBack', 'Hold', 'Retry']),
+        'capstan.dev/upgrade-rollback': rollback.chance(0.5) ? 'Guarded' : null,
         'capstan.dev/upgrade-deadline': draw.chance(0.8) ? `${draw.whole(10, 40)}m` : null,
       },
     },
@@ -150,5 +152,6 @@ const upgradeOnce = async (scene: Scene, ordinal: number): Promise<void> => {
 };
 
 export const playUpgrades = async (scene: Scene, times: number, ordinal: number): Promise<void> => {
-  for (let count = 0; count < times && scene.life.wish; count++) await upgradeOnce(scene, ordinal + count);
+  const rollback = dice(ordinal, 'guarded rollback');
+  for (let count = 0; count < times && scene.life.wish; count++) await upgradeOnce(scene, ordinal + count, rollback);
 };
