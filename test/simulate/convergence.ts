@@ -78,6 +78,6 @@ export const whetherDone = (lives: readonly Life[], view: View, mirror: Mirror):
       looked = commits;
       answer = isAsWanted();
     }
-    return answer;
+    return answer && lives.every(({ isServed, wish }) => !wish || !isServed || isServed());
   };
 };

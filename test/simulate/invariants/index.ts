@@ -1,6 +1,7 @@
 /** What must hold in every run, by subject. */
 
 import { addOnsRules } from './add-ons/index.ts';
+import { autoscalingRules } from './autoscaling/index.ts';
 import { bootstrapRules } from './bootstrap/index.ts';
 import { conditionsRules } from './conditions/index.ts';
 import { controlPlaneRules } from './control-plane/index.ts';
@@ -36,6 +37,7 @@ export const subjects = {
   events: eventsRules,
   objects: objectsRules,
   'add-ons': addOnsRules,
+  autoscaling: autoscalingRules,
   'work-queue': workQueueRules,
 } satisfies Record<string, Rules>;
 

@@ -15,6 +15,8 @@ export interface Life {
   documents: readonly KubeObject[];
   /** Whether the cluster is lost beyond repair. */
   isRuined?: boolean;
+  /** Whether its users have what their objects do not tell, such as a node for each pod. */
+  isServed?: () => boolean;
 }
 
 /** The documents of this cluster only. Other clusters may need the rest. */

@@ -5,6 +5,7 @@ import type { Client } from '../clients/client.ts';
 import { type Dice, dice } from '../dice.ts';
 import type { World } from '../site.ts';
 import { type ActionName, actionNames, actions } from './actions.ts';
+import { playPools } from './autoscaling/pools.ts';
 import { applyAll, type Life, type Scene } from './context.ts';
 import { interfere } from './interference.ts';
 import { manifestOf, type Network, type Wish } from './manifest.ts';
@@ -17,10 +18,18 @@ const minute = 60_000;
 
 /**
  * life: many requests. glimpse: one request to a running cluster. interference: actions at the
- * worst moments. transitions: writes to every field. objects: objects that create nothing. upgrades:
- * upgrades that fail at first; played on request only.
+ * worst moments. transitions: writes to every field. objects: objects that create nothing. On request
+ * only, upgrades: upgrades that fail at first, and pools: MachineDeployments that Capstan scales.
  */
-export const scenarioNames = ['life', 'glimpse', 'interference', 'transitions', 'objects', 'upgrades'] as const;
+export const scenarioNames = [
+  'life',
+  'glimpse',
+  'interference',
+  'transitions',
+  'objects',
+  'upgrades',
+  'pools',
+] as const;
 export type ScenarioName = (typeof scenarioNames)[number];
 /**
  * The scenarios of consecutive lives. Short ones are frequent, because they find as many defects in
@@ -61,6 +70,7 @@ export const shares: Record<ScenarioName, { quiet: number; passing: number }> = 
   transitions: { quiet: 0.15, passing: 0.15 },
   objects: { quiet: 0.3, passing: 0.15 },
   upgrades: { quiet: 0.3, passing: 0.2 },
+  pools: { quiet: 0.3, passing: 0.2 },
 };
 
 /** The possible initial states. A repeated one is twice as likely. */
@@ -83,6 +93,7 @@ export const beginnings: Record<ScenarioName, readonly BeginningName[]> = {
   transitions: ['an empty account', 'a cluster in its own network', 'a cluster in an unmanaged network'],
   objects: ['an empty account'],
   upgrades: ['a cluster in its own network', 'a cluster with three control planes', 'a cluster in three zones'],
+  pools: ['a cluster in its own network', 'a cluster in an unmanaged network', 'a cluster in three zones'],
 };
 
 export interface LifeOptions {
@@ -143,6 +154,7 @@ export const live = async (options: LifeOptions, life: Life): Promise<void> => {
     return actions[action](scene);
   }
   if (scenario === 'upgrades') return playUpgrades(scene, steps ?? draw.whole(1, 2), number);
+  if (scenario === 'pools') return playPools(scene, steps ?? draw.whole(2, 5), number);
   if (scenario === 'transitions') return transit(scene, steps ?? draw.whole(2, 8));
   for (let step = steps ?? draw.whole(2, 6); step > 0 && life.wish; step--) {
     if (draw.chance(0.3)) await settled(90);

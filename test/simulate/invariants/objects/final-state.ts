@@ -4,6 +4,7 @@ import type { AWSCluster } from '../../../../kinds/infrastructure-aws/aws-cluste
 import type { AWSMachine } from '../../../../kinds/infrastructure-aws/aws-machine/index.ts';
 import type { Condition, KubeObject } from '../../../../machinery/api/object.ts';
 import type { Wish } from '../../scenarios/manifest.ts';
+import { poolsIn } from '../autoscaling/pools.ts';
 import { isMoved } from '../deletion.ts';
 import { isControlPlane } from '../relations.ts';
 import type { Rule } from '../rule.ts';
@@ -140,7 +141,10 @@ export const finalState: Rule = ({ world, provided, wanted, tooLate }, broken) =
 
   const expectWished = (wish: Wish, machines: readonly Machine[]) => {
     const controlPlanes = machines.filter(isControlPlane);
-    const workers = machines.filter((machine) => !isControlPlane(machine));
+    const scaled = new Set(poolsIn(mirror).map((pool) => pool.metadata.name));
+    const isScaled = ({ metadata: { labels } }: Machine) =>
+      scaled.has(labels?.['cluster.x-k8s.io/deployment-name'] ?? '');
+    const workers = machines.filter((machine) => !isControlPlane(machine) && !isScaled(machine));
     expect(`control planes of ${wish.name}`, controlPlanes.length, wish.controlPlanes);
     expect(`workers of ${wish.name}`, workers.length, wish.workers);
     for (const machine of controlPlanes)

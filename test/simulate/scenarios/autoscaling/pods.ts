@@ -1,0 +1,47 @@
+/** The pods of a workload in a cluster. */
+import type { KubeObject } from '../../../../machinery/api/object.ts';
+import { sleep } from '../../../../machinery/ports.ts';
+import type { PodObject } from '../../../../simulation/workload/objects.ts';
+import type { World } from '../../site.ts';
+import type { Scene } from '../context.ts';
+
+const app = 'pools';
+
+const workload = (replicas: number): KubeObject => ({
+  apiVersion: 'apps/v1',
+  kind: 'Deployment',
+  metadata: { namespace: 'default', name: app },
+  spec: {
+    replicas,
+    selector: { matchLabels: { app } },
+    template: {
+      metadata: { labels: { app } },
+      spec: {
+        containers: [{ name: 'main', image: 'busybox', resources: { requests: { cpu: '900m', memory: '1Gi' } } }],
+      },
+    },
+  },
+});
+
+/** CPUs of a node by instance type, and how many of the pods they hold. */
+export const podsPerNode: Readonly<Record<string, number>> = { 't3.large': 2, 'm5.xlarge': 4 };
+
+/** As the cluster's own controllers last read them. */
+export const podsIn = ({ guests }: World): PodObject[] =>
+  guests.clusters
+    .all()
+    .flatMap((cluster) => cluster.seen<PodObject>('pods'))
+    .filter(({ metadata }) => metadata.labels?.app === app);
+
+/** Waits for a control plane that answers. */
+export const runPods = async ({ clock, life, world }: Scene, replicas: number): Promise<void> => {
+  for (let waited = 0; waited < 60 && life.wish; waited++) {
+    const [cluster] = world.guests.clusters.all();
+    if (cluster) {
+      const old = await cluster.get('deployments.apps', 'default', app);
+      if (!old) return cluster.create(workload(replicas));
+      return cluster.put([{ ...old, spec: { ...(old.spec as object), replicas } }]);
+    }
+    await sleep(clock, 60_000);
+  }
+};
