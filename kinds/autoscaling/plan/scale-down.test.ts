@@ -252,6 +252,27 @@ it('decides again when a node was unneeded long enough', () => {
   expect(removed(later)).toEqual([`${first} Empty`]);
 });
 
+describe('of 13 empty nodes in a pool of 15', () => {
+  const pods = names(15)
+    .slice(13)
+    .flatMap((name) => running(name, 3));
+  const removedOf = (pool: Partial<Pool>) => removed(given({ pods, count: 15, pool }));
+  it('removes ten at once', () => expect(removedOf({})).toHaveLength(10));
+  it('removes as many as the pool allows', () => {
+    expect(removedOf({ options: { removedPercent: 10 } })).toHaveLength(1);
+    expect(removedOf({ options: { removedPercent: 20 } })).toHaveLength(3);
+  });
+  it('counts those that leave already', () => {
+    const all = machines(...names(15));
+    const leaving = all.map((machine, at) => (at < 8 ? { ...machine, deleting: true } : machine));
+    expect(removedOf({ machines: leaving, replicas: 7 })).toHaveLength(2);
+  });
+  it('drains one of the others only', () => {
+    const used = names(15).flatMap((name, at) => running(name, at < 13 ? 1 : 2));
+    expect(removed(given({ pods: used, count: 15 }))).toHaveLength(1);
+  });
+});
+
 it('removes 300 of 1,000 nodes in three rounds', () => {
   const all = names(1000);
   const pods = all.slice(300).flatMap((name) => running(name, 1, { requests: amount(4) }));

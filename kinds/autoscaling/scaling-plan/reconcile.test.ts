@@ -50,13 +50,15 @@ describe('a decision', () => {
     expect(status).toMatchObject({ pending: 9, refused: 0, pods: [{ onUpcoming: 9 }] });
   });
   it('marks exactly the Machine of an unneeded node before it lowers replicas', () => {
-    const { actions, events } = decide(observed({ machines: ['a', 'b'], status: long }));
+    const annotations = { 'capstan.dev/autoscale-min': '1' };
+    const { actions, events } = decide(observed({ machines: ['a', 'b'], status: long, annotations }));
     expect(writes(actions)).toEqual([mark('a', 'autoscaler'), scaleTo(1)]);
     expect(new Set(actions?.map(({ group }) => group)).size).toBe(1);
     expect(events).toMatchObject([{ reason: 'ScaleDownEmpty', message: 'Removes node a (Machine a): Empty' }]);
   });
   it('repeats only what an interrupted pass left out', () => {
-    const of = observed({ machines: ['a', 'b'], status: long, marked: { a: 'autoscaler' } });
+    const annotations = { 'capstan.dev/autoscale-min': '1' };
+    const of = observed({ machines: ['a', 'b'], status: long, marked: { a: 'autoscaler' }, annotations });
     expect(writes(decide(of).actions)).toEqual([scaleTo(1)]);
   });
   it('takes its mark from a Machine that stays, and never the mark of others', () => {

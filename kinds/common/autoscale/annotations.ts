@@ -28,7 +28,7 @@ export type PoolSettings = {
   provisionTime?: number;
   /** How long a Node may take to become ready. Default 15 minutes. */
   startupTime?: number;
-  /** Of the pool, how many nodes are removed at once, in percent. Default 10, at least one node. */
+  /** Of the pool, how many nodes are removed at once, in percent. Default 10, or 10 empty nodes. At least one. */
   removedPercent?: number;
 };
 

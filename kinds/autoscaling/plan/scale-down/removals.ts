@@ -9,14 +9,18 @@ const minute = 60_000;
 
 export type Removals = { remove: Removal[]; nodes: NodeState[]; nextDue: number[] };
 
-type PoolBudget = { removable: number; left: number };
+type PoolBudget = { removable: number; atOnce: { empty: number; used: number }; leaving: number };
+
+/** Empty nodes that a small pool loses at once, as many as with cluster-autoscaler: no pod moves. */
+const emptyAtOnce = 10;
 
 const poolBudget = (pool: Pool, machines: PoolMachines): PoolBudget => {
-  const { removedPercent = 10 } = pool.options ?? {};
-  const atOnce = Math.max(1, Math.floor((pool.replicas * removedPercent) / 100));
+  const { removedPercent } = pool.options ?? {};
+  const used = Math.max(1, Math.floor((pool.replicas * (removedPercent ?? 10)) / 100));
   return {
     removable: Math.max(0, pool.replicas - pool.min),
-    left: Math.max(0, atOnce - inState(machines, 'leaving').length),
+    atOnce: { used, empty: removedPercent === undefined ? Math.max(used, emptyAtOnce) : used },
+    leaving: inState(machines, 'leaving').length,
   };
 };
 
@@ -56,7 +60,7 @@ export const removalsOf = (inputs: RemovalInputs): Removals => {
     const { node, pool, patience, moving } = candidate;
     const due = since[node.name]! + patience;
     const frozen = frozenUntil(pool, history, settings);
-    const { removable, left } = budgetOf(pool);
+    const { removable, atOnce, leaving } = budgetOf(pool);
     if (removable === 0)
       return { reason: 'NodeGroupMinSizeReached', message: `the pool has its minimum of ${pool.min}` };
     if (due > now) {
@@ -69,7 +73,7 @@ export const removalsOf = (inputs: RemovalInputs): Removals => {
       result.nextDue.push(frozen);
       return { reason: 'NotUnneededOtherReason', message: `removals of the pool wait until ${iso(frozen)}` };
     }
-    if (left === 0)
+    if (leaving >= (moving.length === 0 ? atOnce.empty : atOnce.used))
       return { reason: 'NodeGroupMaxDeletionCountReached', message: 'enough nodes of the pool are removed at once' };
     const refused = takeAll(budgets, moving);
     if (refused) return { reason: 'BlockedByPod', message: `pod ${refused.namespace}/${refused.name}: NotEnoughPdb` };
@@ -82,7 +86,7 @@ export const removalsOf = (inputs: RemovalInputs): Removals => {
     else {
       const budget = budgetOf(pool);
       budget.removable--;
-      budget.left--;
+      budget.leaving++;
       result.remove.push({ pool: pool.id, machine: machine.name, node: node.name, reason: reasonOf(candidate) });
     }
   }
