@@ -72,7 +72,7 @@ export const poolHistoryAfter = (
   const isReady = (at: number) => pool.machines.some((machine) => isReadySince(machine, at, ready));
   const launches = recent.length > 0 && isReady(recent[0]!.at) ? [] : recent;
   let { provisionFailures = 0, provisionFailedAt } = before;
-  if (provisionFailedAt !== undefined && (now - provisionFailedAt > forgetAfter || isReady(provisionFailedAt)))
+  if (provisionFailedAt !== undefined && isReady(provisionFailedAt))
     [provisionFailures, provisionFailedAt] = [0, undefined];
   const { provisionTime = 15 * minute } = pool.options ?? {};
   const missing = missingAfter(before.missing, pool, machines, now);
@@ -83,7 +83,9 @@ export const poolHistoryAfter = (
   ];
   for (const at of failures.sort((a, b) => a - b)) {
     if (provisionFailedAt !== undefined && at < provisionFailedAt + provisionBackoff(provisionFailures)) continue;
-    [provisionFailures, provisionFailedAt] = [provisionFailures + 1, at];
+    // An old failure counts no more, but is kept: forgetting it would be a write of a pool at rest.
+    const isForgotten = provisionFailedAt !== undefined && at - provisionFailedAt > forgetAfter;
+    [provisionFailures, provisionFailedAt] = [isForgotten ? 1 : provisionFailures + 1, at];
   }
   return {
     ...(before.scaledUpAt !== undefined && { scaledUpAt: before.scaledUpAt }),

@@ -413,6 +413,15 @@ describe('failed launches', () => {
     expect(growth(after)).toEqual({ late: 1 });
   });
 
+  it('are remembered without a change of the history, and count anew after three hours', () => {
+    const pools = { [idOf('late')]: { provisionFailures: 3, provisionFailedAt: now - 200 * minute } };
+    const rests = plan(inputs({ pools: [pool('late')] }, { history: { pools } }));
+    expect(rests.history.pools).toEqual(pools);
+    const late = pool('late', { machines: upcoming(1, { createdAt: now - 16 * minute }) });
+    const fails = plan(inputs({ pods: pending(1), pools: [late] }, { history: { pools } }));
+    expect(fails.pools).toMatchObject([{ until: now + 4 * minute }]);
+  });
+
   it('stop after five machines that are lost before they are ready', () => {
     const history = { pools: { [idOf('a')]: { launches: [{ at: now - 2 * minute, count: 5 }] } } };
     const given = inputs({ pods: pending(1), pools: [a] }, { history });
