@@ -32,7 +32,8 @@ const withdrawn = (pools: readonly Pool[], machines: Pools<PoolMachines>): Remov
   pools.flatMap((pool) => {
     if (pool.held) return [];
     const of = machines.get(pool)!;
-    const most = Math.max(0, pool.replicas - pool.min);
+    // A rollout keeps its nodes although its new Machines fail: each of them is a replica, too.
+    const most = Math.max(0, pool.replicas - Math.max(pool.min, inState(of, 'node').length));
     const all = [
       ...inState(of, 'refused').map((machine) => ({ machine, reason: 'InsufficientCapacity' as const })),
       ...inState(of, 'expired').map((machine) => ({ machine, reason: 'NotProvisioned' as const })),

@@ -413,6 +413,17 @@ describe('failed launches', () => {
     expect(growth(after)).toEqual({ late: 1 });
   });
 
+  it.each<{ rule: string; more: Partial<Machine>; replicas: number; removes: number }>([
+    { rule: 'that never became nodes', more: { createdAt: now - 16 * minute }, replicas: 2, removes: 0 },
+    { rule: 'without capacity', more: { capacityError: refusal }, replicas: 2, removes: 0 },
+    { rule: 'that never became nodes, and one replica too many', more: { createdAt: 0 }, replicas: 3, removes: 1 },
+  ])('of a rollout take no node from the pool: machines $rule', ({ more, replicas, removes }) => {
+    const rolling = pool('a', { replicas, rollingOut: true, machines: [...machines('n', 'o'), ...upcoming(1, more)] });
+    const decision = plan(inputs({ nodes: [node('n'), node('o')], pods: running('n', 3), pools: [rolling] }));
+    expect(decision.remove).toHaveLength(removes);
+    expect(decision.scale.map(({ to }) => to)).toEqual(removes > 0 ? [replicas - removes] : []);
+  });
+
   it('are remembered without a change of the history, and count anew after three hours', () => {
     const pools = { [idOf('late')]: { provisionFailures: 3, provisionFailedAt: now - 200 * minute } };
     const rests = plan(inputs({ pools: [pool('late')] }, { history: { pools } }));
