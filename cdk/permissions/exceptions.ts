@@ -27,6 +27,11 @@ export const exceptions: readonly Exception[] = [
     why: `images, keys, placement groups and unmanaged networks are ${referred}`,
   },
   {
+    actions: ['ec2:RunInstances'],
+    on: ['spot-instances-request/*'],
+    why: 'EC2 makes the one-time request with the instance, which needs our tag, and it ends with it',
+  },
+  {
     actions: ['ec2:ModifyNetworkInterfaceAttribute'],
     on: ['security-group/sg-*', 'subnet/subnet-*'],
     why: `the interface must be ours; its groups and subnet are ${referred}`,
