@@ -29,5 +29,6 @@ export const annotations = {
   maxReplicas: 'machinedeployment.clusters.x-k8s.io/max-replicas',
   /** Names of objects that a controller is about to create, as JSON. Reserved for controllers. */
   creating: 'capstan.dev/creating',
+  replicasSetBy: 'capstan.dev/replicas-set-by',
   lastApplied: 'kubectl.kubernetes.io/last-applied-configuration',
 } as const;

@@ -331,6 +331,58 @@ describe('a cluster-autoscaler', () => {
   });
 });
 
+describe('replicas that another client sets', () => {
+  const conflict = () => world.condition('ScalingPlan', cluster, 'AutoscalerConflict');
+
+  it('are applied within the sizes of the pool, and kept as long as those of a scale-up', async () => {
+    await open(14);
+    await optIn(sizes(0, 3));
+    await world.scale('MachineDeployment', pool, 2);
+    await world.until('nodes', () => nodes() === 2, 15);
+    const since = world.now();
+    expect(conflict()?.status).toBe('False');
+    await world.until('unneeded', () => replicas() === 0, 30);
+    expect((world.now() - since) / 60_000, 'minutes after the nodes').toBeGreaterThan(2);
+    await world.scale('MachineDeployment', pool, 9);
+    await world.until('brought back', () => replicas() === 3, 1);
+    expect(await eventsOf(pool)).toContain('ScaleDown: Scaled down from 9 to its maximum of 3 replicas');
+  });
+
+  it('are left alone for ten minutes if they lower what the autoscaler raised', async () => {
+    await open(15);
+    await optIn(sizes(0, 5));
+    await run(4);
+    await world.until('asked for', () => replicas() === 2, 2);
+    await world.scale('MachineDeployment', pool, 0);
+    await world.until('conflict', () => conflict()?.status === 'True', 1);
+    const since = world.now();
+    expect(conflict()).toMatchObject({
+      reason: 'OtherWriter',
+      message: expect.stringMatching(/^\S+ sets the replicas of burst$/),
+    });
+    expect(await eventsOf(pool)).toContainEqual(expect.stringMatching(/^AutoscalerConflict: \S+ sets its replicas: /));
+    await world.pass(9);
+    expect(replicas()).toBe(0);
+    await world.until('scaled on', () => replicas() === 2, 3);
+    expect((world.now() - since) / 60_000).toBeLessThan(10.5);
+    expect(conflict()?.status).toBe('False');
+  });
+
+  it('are never taken for those of the autoscaler', async () => {
+    await open(16);
+    await optIn(sizes(0, 5));
+    const setBy = () => world.find('MachineDeployment', pool)?.metadata.annotations?.['capstan.dev/replicas-set-by'];
+    await world.patch('MachineDeployment', pool, {
+      metadata: { annotations: { 'capstan.dev/replicas-set-by': 'another user' } },
+      spec: { replicas: 1 },
+    });
+    expect(setBy()).toEqual(expect.not.stringContaining('another'));
+    await run(4);
+    await world.until('scaled', () => replicas() === 2, 2);
+    expect(setBy()).toBeUndefined();
+  });
+});
+
 describe('a pool that did not opt in', () => {
   it('is never scaled, and its cluster is not read', async () => {
     await open(4);

@@ -69,6 +69,8 @@ export type Decision = {
   pools: PoolState[];
   nodes: NodeState[];
   limits: LimitReached[];
+  /** Pools that are left to another client, which sets their replicas. */
+  conflicts: { pool: string; writer: string; until: number }[];
   /** What the cluster has after the decision; absent while another autoscaler decides. */
   usage?: { nodes: number; vCPU: number };
   history: History;

@@ -1,7 +1,8 @@
 /** What a decision remembers of failed launches, and until when they block a pool. Pure. */
 import { inState, type PoolMachines } from './machines.ts';
-import type { History, Inputs, Machine, Pool, PoolHistory } from './types.ts';
+import type { History, Inputs, Machine, Pool, PoolHistory, Settings } from './types.ts';
 import { missingAfter, missingUntil } from './unfilled.ts';
+import { writesAfter } from './writers.ts';
 
 const minute = 60_000;
 const launchWindow = 10 * minute;
@@ -65,8 +66,7 @@ export const poolHistoryAfter = (
   before: PoolHistory,
   pool: Pool,
   machines: PoolMachines,
-  ready: ReadonlySet<string>,
-  now: number,
+  { ready, settings, now }: { ready: ReadonlySet<string>; settings: Settings; now: number },
 ): PoolHistory => {
   const recent = (before.launches ?? []).filter(({ at }) => at > now - launchWindow);
   const isReady = (at: number) => pool.machines.some((machine) => isReadySince(machine, at, ready));
@@ -88,7 +88,7 @@ export const poolHistoryAfter = (
     [provisionFailures, provisionFailedAt] = [isForgotten ? 1 : provisionFailures + 1, at];
   }
   return {
-    ...(before.scaledUpAt !== undefined && { scaledUpAt: before.scaledUpAt }),
+    ...writesAfter(before, pool, settings, now),
     ...(launches.length > 0 && { launches }),
     ...(provisionFailedAt !== undefined && { provisionFailures, provisionFailedAt }),
     ...(missing && { missing }),
@@ -103,7 +103,7 @@ export const launchesForgottenAt = ({ launches }: PoolHistory): number | undefin
 
 /** History with the outcomes that the inputs show. */
 export const historyNow = (
-  { history = {}, pools, snapshot, now }: Inputs,
+  { history = {}, pools, snapshot, settings = {}, now }: Inputs,
   machines: Map<Pool, PoolMachines>,
 ): History => {
   const ready = new Set(snapshot.nodes.filter((node) => node.ready).map(({ name }) => name));
@@ -113,7 +113,7 @@ export const historyNow = (
     pools: Object.fromEntries(
       pools.map((pool) => [
         pool.id,
-        poolHistoryAfter(history.pools?.[pool.id] ?? {}, pool, machines.get(pool)!, ready, now),
+        poolHistoryAfter(history.pools?.[pool.id] ?? {}, pool, machines.get(pool)!, { ready, settings, now }),
       ]),
     ),
   };

@@ -21,6 +21,7 @@ import { type Simulation, simulate } from './simulation.ts';
 import { isClamped, surplusOf } from './surplus.ts';
 import type { History, Inputs, Pool, PoolHistory } from './types.ts';
 import { missingUntil, unfilledOf } from './unfilled.ts';
+import { heldFor, withReplicas } from './writers.ts';
 
 export type * from './decision.ts';
 export type * from './types.ts';
@@ -168,19 +169,26 @@ const withLaunches = (past: PoolHistory, added: number, givenBack: number, now: 
   return { ...others, ...(kept.length > 0 && { launches: kept }), ...(added > 0 && { scaledUpAt: now }) };
 };
 
+type Changes = { bought: number; givenBack: number };
+
 const nextHistory = (
   history: History,
   pools: readonly Pool[],
-  bought: Pools<number>,
-  givenBack: (pool: Pool) => number,
+  scale: readonly Scale[],
+  changesOf: (pool: Pool, at: number) => Changes,
   now: number,
 ): NonNullable<History['pools']> =>
   Object.fromEntries(
-    pools.flatMap((pool) => {
-      const next = withLaunches(history.pools?.[pool.id] ?? {}, bought.get(pool) ?? 0, givenBack(pool), now);
-      return Object.keys(next).length > 0 ? [[pool.id, next]] : [];
+    pools.map((pool, at) => {
+      const { id, replicas } = pool;
+      const { bought, givenBack } = changesOf(pool, at);
+      const next = withLaunches(history.pools?.[id] ?? {}, bought, givenBack, now);
+      return [id, withReplicas(next, replicas, scale.find((one) => one.pool === id)?.to ?? replicas, now)];
     }),
   );
+
+const conflictsOf = ({ pools = {} }: History): Decision['conflicts'] =>
+  Object.entries(pools).flatMap(([pool, { conflict }]) => (conflict ? [{ pool, ...conflict }] : []));
 
 const earliest = (times: readonly (number | undefined)[], now: number): number | undefined => {
   const later = times.filter((time) => time !== undefined && time > now) as number[];
@@ -202,18 +210,27 @@ const nothing = (inputs: Inputs, reason: string): Decision => ({
   pools: inputs.pools.map(({ id }) => ({ pool: id, blocked: reason })),
   nodes: [],
   limits: [],
-  history: inputs.history ?? {},
+  conflicts: [],
+  history: {
+    ...inputs.history,
+    pools: Object.fromEntries(
+      inputs.pools.map(({ id, replicas }) => [id, { ...inputs.history?.pools?.[id], replicas }]),
+    ),
+  },
 });
 
-export const plan = (inputs: Inputs): Decision => {
-  const { snapshot, settings = {}, now } = inputs;
-  if (snapshot.conflict) return nothing(inputs, `another autoscaler acts on the cluster: ${snapshot.conflict}`);
-  const before: Pools<PoolMachines> = new Map(inputs.pools.map((pool) => [pool, machinesOf(pool, now)]));
-  const history = historyNow(inputs, before);
+export const plan = (original: Inputs): Decision => {
+  const { snapshot, settings = {}, now } = original;
+  if (snapshot.conflict) return nothing(original, `another autoscaler acts on the cluster: ${snapshot.conflict}`);
+  const machinesBy = (pools: readonly Pool[]): Pools<PoolMachines> =>
+    new Map(pools.map((pool) => [pool, machinesOf(pool, now)]));
+  const history = historyNow(original, machinesBy(original.pools));
+  const inputs = { ...original, pools: original.pools.map((pool) => heldFor(pool, history.pools?.[pool.id])) };
+  const before = machinesBy(inputs.pools);
   const withdrawals = withdrawn(inputs.pools, before);
   const unfilled = unfilledOf(inputs, before, history.pools ?? {});
   const pools = inputs.pools.map((pool) => reduced(pool, withdrawals, unfilled));
-  const machines: Pools<PoolMachines> = new Map(pools.map((pool) => [pool, machinesOf(pool, now)]));
+  const machines = machinesBy(pools);
   const given = { ...inputs, pools };
   const demand = demandOf(snapshot, settings, now);
   const sim = simulate(given, machines, demand);
@@ -227,12 +244,16 @@ export const plan = (inputs: Inputs): Decision => {
   const down = scaleDown({ inputs: given, history, ...sim, machines });
   const surplus = pools.flatMap((pool) => surplusOf(pool, machines.get(pool)!, down.remove, sim.pods));
   const remove = [...withdrawals, ...down.remove, ...surplus];
-  const isRefused = ({ reason }: Removal) => reason === 'InsufficientCapacity';
-  const givenBack = ({ id }: Pool) =>
-    withdrawals.filter((one) => one.pool === id && isRefused(one)).length +
-    (unfilled.get(inputs.pools.find((pool) => pool.id === id)!) ?? 0);
+  const changesOf = (pool: Pool, at: number): Changes => {
+    const refused = withdrawals.filter((one) => one.pool === pool.id && one.reason === 'InsufficientCapacity');
+    return {
+      bought: packer.bought.get(pools[at]!) ?? 0,
+      givenBack: refused.length + (unfilled.get(pool) ?? 0),
+    };
+  };
   const scale = scales(inputs, packer.bought, remove, unfilled, { reducedPools: pools, limits });
   const waiting = up.outcomes.values().some(({ left }) => left > 0);
+  const conflicts = conflictsOf(history);
   const states = [...availability.values()].map(({ room: _, zone: __, ...state }) => state);
   const due = earliest(
     [
@@ -240,6 +261,7 @@ export const plan = (inputs: Inputs): Decision => {
       ...down.nextDue,
       ...deadlines(machines),
       ...pools.map(({ schedule }) => schedule?.changesAt),
+      ...conflicts.map(({ until }) => until),
       ...pools.map((pool) => missingUntil(pool, history.pools?.[pool.id]?.missing)),
       ...(waiting ? states.map(({ until }) => until) : []),
       ...(up.isIncomplete ? [now + 1000] : []),
@@ -247,18 +269,19 @@ export const plan = (inputs: Inputs): Decision => {
     now,
   );
   return {
-    inputs: digestOf(inputs),
+    inputs: digestOf(original),
     scale,
     remove,
     pods: podGroups(demand, sim.classes, up.added, up.outcomes),
     pools: states,
     nodes: down.nodes,
     limits: limits.reached(),
+    conflicts,
     usage: { nodes: limits.used.nodes, vCPU: limits.used.vCPU },
     history: {
       ...history,
       unneededSince: down.unneededSince,
-      pools: nextHistory(history, pools, packer.bought, givenBack, now),
+      pools: nextHistory(history, inputs.pools, scale, changesOf, now),
     },
     ...(due !== undefined && { nextDue: due }),
   };

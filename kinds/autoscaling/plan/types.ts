@@ -161,6 +161,8 @@ export type Pool = {
   /** The entries of its schedule that give it these sizes, and when they change next. */
   schedule?: { entries: string[]; changesAt?: number };
   replicas: number;
+  /** Who changed the replicas last; undefined if it was the autoscaler. */
+  writer?: string;
   machines: Machine[];
   /** Undefined if the capacity of its machines is unknown. */
   template?: NodeTemplate;
@@ -196,6 +198,8 @@ export type Settings = {
   balanceSimilarPools?: boolean;
   /** How long a pool is not scaled down after it was scaled up. Default 10 minutes. */
   delayAfterScaleUp?: number;
+  /** How long a pool is left to another autoscaler after its last change. Default 10 minutes. */
+  conflictTime?: number;
   /** Default 3 minutes. */
   delayAfterFailedRemoval?: number;
   /** Machines of a pool that may be lost in 10 minutes without one becoming ready. Default 5. */
@@ -231,6 +235,14 @@ export type PoolHistory = {
   provisionFailedAt?: number;
   /** Replicas without a Machine, and since when their number has not fallen. */
   missing?: { since: number; count: number };
+  /** Replicas after the last decision. */
+  replicas?: number;
+  /** The autoscaler's last change of them. */
+  own?: { at: number; by: number };
+  /** Replicas that other clients set recently. */
+  others?: { at: number; to: number }[];
+  /** Another client that the pool is left to. */
+  conflict?: { writer: string; until: number };
 };
 
 export type Inputs = {

@@ -2,7 +2,8 @@
  * The writes of a decision: marks on Machines, and replicas. cluster-autoscaler writes the same, so
  * that MachineSets choose exactly the marked Machines, and drain and delete them as ever. Pure.
  */
-import type { Action } from '../../../machinery/api/reconcile.ts';
+import type { KubeObject } from '../../../machinery/api/object.ts';
+import type { Action, MergePatch } from '../../../machinery/api/reconcile.ts';
 import { annotations } from '../../common/labels.ts';
 import { patchAsObserved, patchOf } from '../../common/owners.ts';
 import { isDeleting } from '../../core/contract/machines.ts';
@@ -24,6 +25,14 @@ const isOurs = ({ metadata }: Machine): boolean => metadata.annotations?.[annota
 const keepsAll = ({ machines, replicas }: Pool): boolean =>
   machines.filter(({ deleting }) => !deleting).length <= replicas;
 
+/** Removes the name of the client that set the replicas before. */
+const replicasPatch = ({ metadata }: KubeObject, replicas: number): MergePatch => ({
+  ...(metadata.annotations?.[annotations.replicasSetBy] !== undefined && {
+    metadata: { annotations: { [annotations.replicasSetBy]: null } },
+  }),
+  spec: { replicas },
+});
+
 const ofPool = (pool: Pool, observed: Observed, decision: Decision): Action[] => {
   const { deployment } = observed.pools!.find((one) => poolId(one.deployment) === pool.id)!;
   const removed = new Set(decision.remove.filter((one) => one.pool === pool.id).map(({ machine }) => machine));
@@ -37,10 +46,12 @@ const ofPool = (pool: Pool, observed: Observed, decision: Decision): Action[] =>
     ...stale.map((machine) => mark(machine, null)),
     ...unmarked.map((machine) => mark(machine, markedBy)),
     // Conditional on the observed resourceVersion: replicas that another writer changed meanwhile win.
-    ...(scale ? [patchAsObserved(deployment, { spec: { replicas: scale.to } })] : []),
+    ...(scale ? [patchAsObserved(deployment, replicasPatch(deployment, scale.to))] : []),
   ].map((action) => ({ ...action, group: pool.id }));
 };
 
 /** A pool whose marks fail is not scaled; the other pools are. */
-export const actionsOf = (pools: readonly Pool[], observed: Observed, decision: Decision): Action[] =>
-  pools.filter(({ held }) => !held).flatMap((pool) => ofPool(pool, observed, decision));
+export const actionsOf = (pools: readonly Pool[], observed: Observed, decision: Decision): Action[] => {
+  const isLeft = ({ id }: Pool) => decision.conflicts.some(({ pool }) => pool === id);
+  return pools.filter((pool) => !pool.held && !isLeft(pool)).flatMap((pool) => ofPool(pool, observed, decision));
+};

@@ -8,7 +8,7 @@ import type { KubeObject } from '../../../machinery/api/object.ts';
 import type { Action, EventDraft } from '../../../machinery/api/reconcile.ts';
 import { callWorkload } from '../../ports/index.ts';
 import type { Decision, PodGroup } from '../plan/decision.ts';
-import type { Pool } from '../plan/types.ts';
+import type { History, Pool } from '../plan/types.ts';
 import type { Observed } from './observe.ts';
 import { poolId } from './pools.ts';
 import type { ScalingPlanStatus } from './schema.ts';
@@ -67,6 +67,19 @@ const lossEvents = (pool: Pool, about: KubeObject, { scale }: Decision): EventDr
       return [{ type: 'Warning', reason: 'NoMachine', message, about }];
     });
 
+/** Another client begins to set the replicas of the pool. */
+const conflictEvents = (
+  pool: Pool,
+  about: KubeObject,
+  { conflicts }: Decision,
+  { history }: ScalingPlanStatus,
+): EventDraft[] => {
+  const found = conflicts.find((one) => one.pool === pool.id);
+  if (!found || (history as History | undefined)?.pools?.[pool.id]?.conflict) return [];
+  const message = `${found.writer} sets its replicas: it is left alone until ${timestamp(found.until)}`;
+  return [{ type: 'Warning', reason: 'AutoscalerConflict', message, about }];
+};
+
 const isLeft = (decision: Decision, { id }: Pool): boolean =>
   decision.pods.some(({ left, reasons }) => left > 0 && reasons[id] !== undefined);
 
@@ -95,6 +108,7 @@ export const eventsOf = (
       return [
         ...scaleEvents(pool, deployment, decision),
         ...lossEvents(pool, deployment, decision),
+        ...conflictEvents(pool, deployment, decision, before),
         ...refusal(pool, deployment, decision, before),
       ];
     }),

@@ -31,6 +31,7 @@ const settingsOf = ({ plan, cluster }: Observed, speed: number): Settings => ({
   limits: limitsOf(plan, cluster),
   ...(plan.spec?.expanders?.length && { expanders: plan.spec.expanders }),
   delayAfterScaleUp: (10 * minute) / speed,
+  conflictTime: (10 * minute) / speed,
 });
 
 /** Undefined while the cluster is not read. */

@@ -141,11 +141,13 @@ const poolOf = (
   const zones = zonesOf(source);
   const instanceType = instanceTypeOf(objects.infrastructure);
   const held = heldBecause(deployment);
+  const writer = deployment.metadata.annotations?.[annotations.replicasSetBy];
   const { old } = findCurrent(deployment, sets, now);
   return {
     id: poolId(deployment),
     ...sizesOf(deployment, now),
     replicas: deployment.spec?.replicas ?? 1,
+    ...(writer !== undefined && { writer }),
     machines,
     ...(template && { template }),
     // Pools of unknown instance types must not share the memory of failed launches.

@@ -30,12 +30,14 @@ export const ready = (status: 'True' | 'False', reason: string, message = ''): C
   message,
 });
 
-const conflict = (evidence: string | undefined): ConditionDraft => ({
-  type: 'AutoscalerConflict',
-  status: evidence === undefined ? 'False' : 'True',
-  reason: evidence === undefined ? 'NoOtherAutoscaler' : 'OtherAutoscaler',
-  message: evidence ?? '',
-});
+/** Another autoscaler of the cluster, or other clients that set the replicas of its pools. */
+const conflict = (evidence: string | undefined, conflicts: Decision['conflicts']): ConditionDraft => {
+  const type = 'AutoscalerConflict';
+  if (evidence !== undefined) return { type, status: 'True', reason: 'OtherAutoscaler', message: evidence };
+  if (conflicts.length === 0) return { type, status: 'False', reason: 'NoOtherAutoscaler', message: '' };
+  const message = conflicts.map(({ pool, writer }) => `${writer} sets the replicas of ${nameOf(pool)}`).join(', ');
+  return { type, status: 'True', reason: 'OtherWriter', message };
+};
 
 /** `workers` of `MachineDeployment/default/workers`. */
 export const nameOf = (pool: string): string => pool.slice(pool.lastIndexOf('/') + 1);
@@ -104,7 +106,11 @@ export const statusOf = (
   const { pods, nodes, history, scale, usage } = decision;
   return withDrafts(
     plan,
-    [ready('True', 'Deciding'), conflict(snapshot.conflict), limitReached(limitMessage(decision, pools))],
+    [
+      ready('True', 'Deciding'),
+      conflict(snapshot.conflict, decision.conflicts),
+      limitReached(limitMessage(decision, pools)),
+    ],
     {
       pending: sum(pods.map(({ count }) => count)),
       refused: sum(pods.map(({ left }) => left)),

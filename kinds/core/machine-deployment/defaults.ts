@@ -1,7 +1,8 @@
 import type { Admission } from '../../../machinery/api/kind.ts';
 import type { KubeObject } from '../../../machinery/api/object.ts';
+import { boundsOf } from '../../common/autoscale/annotations.ts';
 import { withClusterLabel } from '../../common/cluster-label.ts';
-import { labels } from '../../common/labels.ts';
+import { annotations, labels } from '../../common/labels.ts';
 import { defaultReplicas } from '../../common/replicas.ts';
 import { isEmptySelector } from '../../common/validate.ts';
 import { templateWithVersion, wholeTemplate } from '../machine/defaults.ts';
@@ -21,12 +22,23 @@ const withStrategy = (rollout: MachineDeploymentSpec['rollout']): MachineDeploym
   };
 };
 
-export const defaultMachineDeployment = (object: KubeObject, { old }: Admission): KubeObject => {
+/** Names the client that changes the replicas of a pool, which the autoscaler must tell from its own changes. */
+const withWriter = (
+  { metadata }: MachineDeployment,
+  replicas: number | undefined,
+  { old, user, byController }: Admission,
+): MachineDeployment['metadata'] => {
+  const before = (old as MachineDeployment | undefined)?.spec?.replicas;
+  if (byController || before === undefined || before === replicas || !boundsOf({ metadata })) return metadata;
+  return { ...metadata, annotations: { ...metadata.annotations, [annotations.replicasSetBy]: user.username } };
+};
+
+export const defaultMachineDeployment = (object: KubeObject, admission: Admission): KubeObject => {
   const deployment = object as MachineDeployment;
   if (!deployment.spec) return object;
   const { selector, clusterName, rollout } = deployment.spec;
   const template = wholeTemplate(deployment.spec.template);
-  const replicas = defaultReplicas(deployment, old as MachineDeployment | undefined);
+  const replicas = defaultReplicas(deployment, admission.old as MachineDeployment | undefined);
   const own = {
     ...(isEmptySelector(selector) && { [labels.deployment]: deployment.metadata.name }),
     [labels.cluster]: clusterName,
@@ -34,6 +46,7 @@ export const defaultMachineDeployment = (object: KubeObject, { old }: Admission)
   return withClusterLabel(
     {
       ...deployment,
+      metadata: withWriter(deployment, replicas, admission),
       spec: {
         ...deployment.spec,
         ...(replicas !== undefined && { replicas }),

@@ -24,7 +24,7 @@ export const machineDeployment = defineKind({
   crdLabels: contractLabels(coreProvider, coreContracts),
   default: defaultMachineDeployment,
   validate: validateMachineDeployment,
-  reservedAnnotations: [annotations.creating],
+  reservedAnnotations: [annotations.creating, annotations.replicasSetBy],
   versions: [
     {
       name: 'v1beta2',
