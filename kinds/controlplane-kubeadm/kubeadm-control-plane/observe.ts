@@ -43,6 +43,7 @@ import { annotations } from './names.ts';
 import { workingTowards } from './previous-revision.ts';
 import { observeRestored, restoreMessage } from './restore.ts';
 import { bindingsFor } from './rollout.ts';
+import { isRemediating } from './scale.ts';
 import { outOfDateReasons, rolloutRevision } from './up-to-date.ts';
 
 type Observing = Omit<ControlPlane, 'live' | 'quotas'>;
@@ -71,7 +72,7 @@ const memberOf = (machine: Machine, kcp: KubeadmControlPlane, parts: Parts, now:
   };
 };
 
-/** Whether this pass may change etcd's members. */
+/** Whether this pass may change etcd's members, or must know them. */
 const concernsEtcd = (observing: Observing): boolean => {
   const { members } = observing;
   if (members.some(isGoing)) return true;
@@ -80,6 +81,7 @@ const concernsEtcd = (observing: Observing): boolean => {
   return (
     members.length > desiredReplicas(observing) ||
     needsRollout(observing) ||
+    isRemediating(observing) ||
     members.some(({ machine }) => isToBeRemediated(machine)) ||
     hasUnknownMembers(observing)
   );

@@ -51,7 +51,7 @@ const mayReplace = (controlPlane: ControlPlane): string[] => {
   return members.some(isGoing) ? ['a Machine is being deleted'] : [];
 };
 
-export const isRemediating = ({ kcp }: ControlPlane): boolean =>
+export const isRemediating = ({ kcp }: Pick<ControlPlane, 'kcp'>): boolean =>
   kcp.metadata.annotations?.[annotations.remediationInProgress] !== undefined;
 
 /** A rollback replaces Machines that may never become healthy, as a remediation does. */
