@@ -464,6 +464,30 @@ export const workloadContract = (name: string, open: () => Promise<WorkloadWorld
       });
     });
 
+    describe('the API server of a node', () => {
+      it('reports deprecated APIs that were requested', async () => {
+        await read('list', { kubeconfig, apiVersion: 'v1', kind: 'Endpoints' });
+        const answer = await read('deprecatedApis', { kubeconfig, node: world.nodes[0]! });
+        expect(answer?.apis).toContainEqual({
+          group: '',
+          version: 'v1',
+          resource: 'endpoints',
+          removedRelease: '',
+        });
+      });
+
+      it('serves the same as another one of its version', async () => {
+        const [older, newer] = [world.nodes[0]!, world.nodes[1]!];
+        expect(await read('unservedObjects', { kubeconfig, older, newer })).toEqual({ kinds: [] });
+      });
+
+      it.each(['deprecatedApis', 'unservedObjects'] as const)('refuses %s to a user without a role', async (what) => {
+        const [node] = world.nodes as [string];
+        const input = { kubeconfig: world.others.powerless, node, older: node, newer: node };
+        await expect(read(what, input)).rejects.toMatchObject({ name: 'WorkloadError', code: 'Forbidden' });
+      });
+    });
+
     describe('etcd', () => {
       const status = async (access = world.etcd) => (await read('etcd', access))!;
       const idOf = async (node: string) => (await status()).members.find(({ name }) => name === node)!.id;
