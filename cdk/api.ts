@@ -16,7 +16,7 @@ import type { Functions } from './functions.ts';
 import { createGatewayResponses } from './gateway-responses.ts';
 import { seconds } from './limits.ts';
 import type { Names } from './names.ts';
-import { routes } from './routes.ts';
+import { auditWebhookPath, routes } from './routes.ts';
 import type { Settings } from './settings.ts';
 
 export interface ApiOptions {
@@ -30,6 +30,8 @@ export interface Api {
   url: string;
   /** The DNS target for the user's domain. */
   domainTarget?: string;
+  /** Where API servers of clusters report; undefined where they cannot reach it. */
+  auditWebhookUrl?: string;
 }
 
 export const apiStage = 'v1';
@@ -127,15 +129,38 @@ const protect = (scope: Construct, restApi: apigateway.RestApi, settings: Settin
   new wafv2.CfnWebACLAssociation(scope, 'WebAcl', { resourceArn, webAclArn });
 };
 
-/** A private API has a name per endpoint, whatever DNS its network uses. */
-const urlOf = (restApi: apigateway.RestApi, { vpcEndpointIds }: Settings): string => {
+/**
+ * A private API has a name per endpoint, whatever DNS its network uses. Names no stage as a resource: functions
+ * know the URL, and the stage depends on them.
+ */
+const urlOf = (restApi: apigateway.RestApi, { vpcEndpointIds, domainName }: Settings): string => {
+  if (domainName !== undefined) return `https://${domainName}`;
   const [endpoint] = vpcEndpointIds ?? [];
-  if (endpoint === undefined) return restApi.deploymentStage.urlForPath('/').replace(/\/$/, '');
   const { region, urlSuffix } = Stack.of(restApi);
-  return `https://${restApi.restApiId}-${endpoint}.execute-api.${region}.${urlSuffix}/${apiStage}`;
+  const host = endpoint === undefined ? restApi.restApiId : `${restApi.restApiId}-${endpoint}`;
+  return `https://${host}.execute-api.${region}.${urlSuffix}/${apiStage}`;
 };
 
-const createMethods = (restApi: apigateway.RestApi, { api, watch }: Functions): void => {
+/** By default not where the API refuses addresses, because those of future hosts are unknown. */
+const isReachedByHosts = ({ auditWebhook, allowedCidrs, vpcEndpointIds }: Settings): boolean =>
+  auditWebhook ?? !(allowedCidrs ?? vpcEndpointIds);
+
+const loggedMethod = {
+  cachingEnabled: false,
+  metricsEnabled: false,
+  loggingLevel: apigateway.MethodLoggingLevel.ERROR,
+  // The trace would contain bodies and headers.
+  dataTraceEnabled: false,
+};
+
+/** A flood of reports leaves requests of users their share. */
+const reportMethod = (settings: Settings): Record<string, apigateway.MethodDeploymentOptions> => {
+  const { rate, burst } = concurrencyOf(settings).reports;
+  const path = `${routes.find(({ post }) => post === 'audit-webhook')!.path}/POST`;
+  return { [path]: { ...loggedMethod, throttlingRateLimit: rate, throttlingBurstLimit: burst } };
+};
+
+const createMethods = (restApi: apigateway.RestApi, { api, watch, 'audit-webhook': auditWebhook }: Functions): void => {
   const answers = new apigateway.LambdaIntegration(api.function, {
     timeout: Duration.seconds(29),
     // One permission for all paths.
@@ -146,10 +171,18 @@ const createMethods = (restApi: apigateway.RestApi, { api, watch }: Functions): 
     responseTransferMode: apigateway.ResponseTransferMode.STREAM,
     timeout: Duration.seconds(seconds.watch + 5),
   });
-  for (const { path, get } of routes) {
+  const reports = new apigateway.LambdaIntegration(auditWebhook.function, { scopePermissionToMethod: false });
+  const validator = restApi.addRequestValidator('Credentials', { validateRequestParameters: true });
+  // A request without credentials invokes no function.
+  const authorized = {
+    requestValidator: validator,
+    requestParameters: { 'method.request.header.Authorization': true },
+  };
+  for (const { path, get, post } of routes) {
     const resource = restApi.root.resourceForPath(path);
     resource.addMethod('ANY', answers);
     if (get) resource.addMethod('GET', streams);
+    if (post) resource.addMethod('POST', reports, authorized);
   }
 };
 
@@ -174,12 +207,9 @@ export const createApi = (scope: Construct, { functions, names, settings }: ApiO
       stageName: apiStage,
       throttlingRateLimit: rate,
       throttlingBurstLimit: burst,
-      cachingEnabled: false,
       tracingEnabled: settings.tracing,
-      metricsEnabled: false,
-      loggingLevel: apigateway.MethodLoggingLevel.ERROR,
-      // The trace would contain bodies and headers.
-      dataTraceEnabled: false,
+      ...loggedMethod,
+      methodOptions: reportMethod(settings),
       accessLogDestination: new apigateway.LogGroupLogDestination(log),
       accessLogFormat: apigateway.AccessLogFormat.custom(accessLine()),
     },
@@ -190,7 +220,9 @@ export const createApi = (scope: Construct, { functions, names, settings }: ApiO
   createMethods(restApi, functions);
   createGatewayResponses(scope, restApi);
   protect(scope, restApi, settings);
-  if (domainName === undefined || certificateArn === undefined) return { url: urlOf(restApi, settings) };
+  const url = urlOf(restApi, settings);
+  const api = { url, ...(isReachedByHosts(settings) && { auditWebhookUrl: `${url}${auditWebhookPath}` }) };
+  if (domainName === undefined || certificateArn === undefined) return api;
   const { domainNameAliasDomainName: domainTarget } = createDomain(scope, restApi, domainName, certificateArn);
-  return { url: `https://${domainName}`, domainTarget };
+  return { ...api, domainTarget };
 };

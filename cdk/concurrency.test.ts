@@ -11,6 +11,7 @@ describe('the shares of the account’s concurrency', () => {
       watches: 2,
       free: 0,
       requests: { rate: 8, burst: 4 },
+      reports: { rate: 4, burst: 3 },
       slow: false,
     },
     {
@@ -21,6 +22,7 @@ describe('the shares of the account’s concurrency', () => {
       watches: 2,
       free: 0,
       requests: { rate: 8, burst: 4 },
+      reports: { rate: 4, burst: 3 },
       slow: false,
     },
     {
@@ -31,6 +33,7 @@ describe('the shares of the account’s concurrency', () => {
       watches: 4,
       free: 8,
       requests: { rate: 16, burst: 8 },
+      reports: { rate: 8, burst: 6 },
       slow: false,
     },
     {
@@ -41,6 +44,7 @@ describe('the shares of the account’s concurrency', () => {
       watches: 8,
       free: 16,
       requests: { rate: 32, burst: 16 },
+      reports: { rate: 16, burst: 12 },
       slow: true,
     },
     {
@@ -51,6 +55,7 @@ describe('the shares of the account’s concurrency', () => {
       watches: 20,
       free: 32,
       requests: { rate: 80, burst: 40 },
+      reports: { rate: 40, burst: 30 },
       slow: true,
     },
     {
@@ -61,6 +66,7 @@ describe('the shares of the account’s concurrency', () => {
       watches: 99,
       free: 320,
       requests: { rate: 100, burst: 199 },
+      reports: { rate: 50, burst: 50 },
       slow: true,
     },
     {
@@ -71,8 +77,9 @@ describe('the shares of the account’s concurrency', () => {
       watches: 100,
       free: 820,
       requests: { rate: 100, burst: 200 },
+      reports: { rate: 50, burst: 50 },
       slow: true,
-      reserved: { api: 50, watch: 120 },
+      reserved: { api: 50, watch: 120, 'audit-webhook': 10 },
     },
   ])('divide a limit of $limit into workers $workers, watches $watches, free $free', (row) => {
     const { limit, slow, reserved = {}, ...shares } = row;

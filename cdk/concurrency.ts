@@ -28,6 +28,8 @@ export interface Concurrency {
   reserved: Partial<Record<FunctionName, number>>;
   /** Requests per second and at once that the gateway passes, for all clients together. */
   requests: { rate: number; burst: number };
+  /** The same for reports of API servers of clusters. */
+  reports: { rate: number; burst: number };
   /** Left for requests, changes, workflows and schedules while all workers are busy and all watches are open. */
   free: number;
 }
@@ -47,19 +49,26 @@ export const batchesPerShard = { share: 0.05, bounds: [2, 10] } as const;
 const [roomForSlowQueues, roomForReservations] = [40, 500];
 /** Concurrent executions that AWS keeps for functions without a reservation. */
 const unreserved = 100;
-/** Reserved for requests that are answered at once, and for lists beside watches. */
-const [single, lists] = [50, 20];
+/** Reserved for requests that are answered at once, for lists beside watches, and for reports. */
+const [single, lists, reported] = [50, 20, 10];
 /**
  * Shares of the limit. Beyond these the gateway answers 429 with Retry-After, which clients obey. Beyond the limit
  * itself it would answer 503 without it, because it cannot tell a lack of functions from a failed one. A request takes
  * a function for less than half a second.
  */
 const throttle = { rate: 0.8, burst: 0.4, most: { rate: 100, burst: 200 } };
+/** API servers repeat a refused report. A report takes a function for less than a tenth of a second. */
+const reportThrottle = { rate: 0.4, burst: 0.3, most: { rate: 50, burst: 50 } };
 /** Enough for slow queues, 8 watches and everything else. Quotas are raised to a thousand as a rule. */
 export const comfortable = roomForSlowQueues;
 
 const within = (value: number, [least, most]: readonly [number, number]) => Math.min(most, Math.max(least, value));
 const sum = (of: Partial<Record<FunctionName, number>>) => Object.values(of).reduce((all, one) => all + one, 0);
+
+const shareOf = (limit: number, { rate, burst, most }: typeof throttle) => ({
+  rate: Math.min(most.rate, Math.floor(limit * rate)),
+  burst: Math.min(most.burst, Math.floor(limit * burst)),
+});
 
 export const concurrencyOf = (options: ConcurrencyOptions): Concurrency => {
   const limit = options.accountConcurrency ?? newAccount;
@@ -70,7 +79,8 @@ export const concurrencyOf = (options: ConcurrencyOptions): Concurrency => {
   const perQueue = options.maxConcurrency ?? within(Math.floor(left / queues), [leastPerQueue, mostPerQueue]);
   const workers = queues * perQueue;
   const reserved =
-    options.reservedConcurrency ?? (limit >= roomForReservations ? { api: single, watch: watches + lists } : {});
+    options.reservedConcurrency ??
+    (limit >= roomForReservations ? { api: single, watch: watches + lists, 'audit-webhook': reported } : {});
   return {
     limit,
     perQueue,
@@ -79,10 +89,8 @@ export const concurrencyOf = (options: ConcurrencyOptions): Concurrency => {
     watches,
     batchesPerShard: within(Math.floor(limit * batchesPerShard.share), batchesPerShard.bounds),
     reserved,
-    requests: {
-      rate: Math.min(throttle.most.rate, Math.floor(limit * throttle.rate)),
-      burst: Math.min(throttle.most.burst, Math.floor(limit * throttle.burst)),
-    },
+    requests: shareOf(limit, throttle),
+    reports: shareOf(limit, reportThrottle),
     free: limit - workers - watches,
   };
 };

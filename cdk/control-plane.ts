@@ -51,14 +51,14 @@ export class ControlPlane extends Stack {
     const environment = baseEnvironment(this, told);
     const network = createNetwork(this, settings);
     const functions = createFunctions(this, { code, names, settings, deadLetters, environment, network });
-    const { url, domainTarget } = createApi(this, { functions, names, settings });
+    const { url, domainTarget, auditWebhookUrl } = createApi(this, { functions, names, settings });
     const stateMachines = createWorkflows(this, { operate: functions.operate, names, settings });
     createEvents(this, { functions, names, deadLetters, stateMachines });
     const group = arnIn(this)('scheduler', `schedule-group/${names.scheduleGroup}`);
     const schedules = createSchedules(this, functions.sweep, names, { account: this.account, group });
     const lostChanges = createLostChanges(this, { names, sweep: functions.sweep.function, deadLetters });
     const mappings = createMappings(this, { tables, queues, functions, lostChanges, settings });
-    addEnvironments(this, functions, mappings, told);
+    addEnvironments(this, functions, mappings, { ...told, auditWebhookUrl });
 
     const schedulerRole = schedules.role;
     const resources = resourcesOf(this, {

@@ -19,12 +19,16 @@ export interface Told {
   tables: Tables;
   snapshots: s3.Bucket;
   queues: Queues;
+  auditWebhookUrl: string | undefined;
 }
 
 /** At a low concurrency limit only one queue per class is polled. */
 const usedSpeed = (settings: Settings, speed: Speed): Speed => (concurrencyOf(settings).hasSlowQueues ? speed : 'hot');
 
-export const baseEnvironment = (stack: Stack, { settings, key, tables, queues }: Told): Environment => ({
+export const baseEnvironment = (
+  stack: Stack,
+  { settings, key, tables, queues }: Omit<Told, 'auditWebhookUrl'>,
+): Environment => ({
   INSTALLATION: settings.installation,
   OBJECTS_TABLE: tables.objects.tableName,
   WORK_TABLE: tables.work.tableName,
@@ -64,6 +68,8 @@ export const addEnvironments = (stack: Stack, functions: Functions, mappings: Ma
   });
   if (settings.cloudShare !== undefined) addTo(functions, reconciling, { CLOUD_SHARE: String(settings.cloudShare) });
   addTo(functions, ['reconcile-workload'], { SNAPSHOT_BUCKET: told.snapshots.bucketName });
+  if (told.auditWebhookUrl !== undefined)
+    addTo(functions, ['reconcile-workload'], { AUDIT_WEBHOOK_URL: told.auditWebhookUrl });
   const { httpsProxy, noProxy } = settings;
   if (httpsProxy !== undefined)
     addTo(functions, ['reconcile-workload'], { HTTPS_PROXY: httpsProxy, ...(noProxy && { NO_PROXY: noProxy }) });

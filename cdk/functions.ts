@@ -31,6 +31,8 @@ const shapes: Record<FunctionName, Shape> = {
   api: { does: 'the Kubernetes API: everything but lists and watches', megabytes: 1024 },
   // An open watch pays for memory all the time. Lists are read and written page by page.
   watch: { does: 'the Kubernetes API: lists and watches', megabytes: 256 },
+  // Memory is CPU: a cold start must fit into the three seconds until a launch.
+  'audit-webhook': { does: 'wakes controllers by reports of the API servers of clusters', megabytes: 512 },
   dispatch: { does: 'turns changes of objects into work', megabytes: 512 },
   'reconcile-core': { does: 'workers that need only the store', megabytes: 512 },
   'reconcile-aws': { does: 'workers that act on the account', megabytes: 512 },

@@ -10,6 +10,7 @@ export const seconds: Record<FunctionName, number> = {
   api: 28,
   // A watch ends within five minutes; the rest is for a clean end.
   watch: 320,
+  'audit-webhook': 15,
   dispatch: 60,
   'reconcile-core': pass,
   'reconcile-aws': pass,

@@ -13,6 +13,7 @@ export type Speed = (typeof speeds)[number];
 export const functionNames = [
   'api',
   'watch',
+  'audit-webhook',
   'dispatch',
   'reconcile-core',
   'reconcile-aws',

@@ -26,4 +26,10 @@ it.each([
   ['POST', '/apis/cluster.x-k8s.io/v1beta2/namespaces/default/clusters', 'api'],
   ['DELETE', '/api/v1/namespaces/default/secrets', 'api'],
   ['HEAD', '/api/v1/configmaps', 'api'],
+  ['POST', '/capstan.dev/audit/default/a', 'audit-webhook'],
+  ['GET', '/capstan.dev/audit/default/a', 'api'],
+  ['POST', '/capstan.dev/audit/default/a/b', 'api'],
+  ['POST', '/capstan.dev/audit/default', 'api'],
+  ['POST', '/capstan.dev/audit', 'api'],
+  ['POST', '/capstan.dev/account', 'api'],
 ])('%s %s is routed to %s', (method, path, name) => expect(functionFor(method, path)).toBe(name));

@@ -9,7 +9,12 @@ export interface Route {
   path: string;
   /** The function for GET, where it differs from the other methods. */
   get?: Extract<FunctionName, 'watch'>;
+  /** The same for POST. */
+  post?: Extract<FunctionName, 'audit-webhook'>;
 }
+
+/** The functions that serve requests. */
+export type Serving = Extract<FunctionName, 'api' | 'watch' | 'audit-webhook'>;
 
 const collection = { get: 'watch' } as const;
 
@@ -25,6 +30,9 @@ const below = (version: string): Route[] => [
   { path: `${version}/namespaces/{namespace}/{plural}/{rest+}` },
 ];
 
+/** Below it, the namespace and the name of a cluster whose API servers report. */
+export const auditWebhookPath = '/capstan.dev/audit';
+
 export const routes: readonly Route[] = [
   { path: '/' },
   { path: '/{rest+}' },
@@ -33,6 +41,12 @@ export const routes: readonly Route[] = [
   { path: '/apis' },
   { path: '/apis/{group}' },
   ...below('/apis/{group}/{version}'),
+  { path: '/capstan.dev' },
+  { path: '/capstan.dev/{rest+}' },
+  { path: auditWebhookPath },
+  { path: `${auditWebhookPath}/{namespace}` },
+  { path: `${auditWebhookPath}/{namespace}/{name}`, post: 'audit-webhook' },
+  { path: `${auditWebhookPath}/{namespace}/{name}/{rest+}` },
 ];
 
 const segmentsOf = (path: string): string[] => path.split('/').filter(Boolean);
@@ -55,11 +69,12 @@ const byCloseness = (a: readonly string[], b: readonly string[]): number => {
 };
 
 /** The function that serves a request, chosen like the gateway does. */
-export const functionFor = (method: string, pathname: string): Extract<FunctionName, 'api' | 'watch'> => {
+export const functionFor = (method: string, pathname: string): Serving => {
   const path = segmentsOf(pathname);
   const fitting = routes
     .map((route) => ({ route, segments: segmentsOf(route.path) }))
     .filter(({ segments }) => fits(segments, path))
     .sort((a, b) => byCloseness(a.segments, b.segments));
-  return (method === 'GET' && fitting[0]?.route.get) || 'api';
+  const { get, post } = fitting[0]?.route ?? {};
+  return (method === 'GET' && get) || (method === 'POST' && post) || 'api';
 };

@@ -18,11 +18,8 @@ const json = <S extends z.ZodType>(schema: S) =>
     }, schema)
     .optional();
 
-const flag = (unsaid: boolean) =>
-  z
-    .union([z.boolean(), z.enum(['true', 'false'])])
-    .transform((value) => String(value) === 'true')
-    .default(unsaid);
+const boolean = z.union([z.boolean(), z.enum(['true', 'false'])]).transform((value) => String(value) === 'true');
+const flag = (unsaid: boolean) => boolean.default(unsaid);
 
 const list = z
   .union([z.array(z.string()), z.string()])
@@ -129,6 +126,11 @@ const fields = z.object({
   vpcEndpointIds: z
     .preprocess(listed, z.array(z.string().regex(/^vpce-[0-9a-f]+$/, 'is no id of a VPC endpoint')).min(1))
     .optional(),
+  /**
+   * Whether API servers of clusters report changes to the API instead of being polled; absent = unless the API
+   * refuses addresses.
+   */
+  auditWebhook: boolean.optional(),
   /** If the account's API Gateway has a logging role, leave it alone. */
   accountLogging: flag(true),
   /** X-Ray traces of requests, functions and workflows. */

@@ -76,12 +76,18 @@ export const serving = () =>
   });
 export type ServingEnvironment = z.output<ReturnType<typeof serving>>;
 
+const receiving = () =>
+  z.pick(base(), { INSTALLATION: true, OBJECTS_TABLE: true, WORK_TABLE: true, QUEUES: true, LOG_LEVEL: true });
+export type ReceivingEnvironment = z.output<ReturnType<typeof receiving>>;
+
 const reconciling = () =>
   z.extend(base(), {
     /** The ARN of each definition's state machine; empty = without workflows. */
     WORKFLOWS: z._default(json(z.record(nameOf(), nameOf())), {}),
     /** Share of the account's request limits that one process may use. */
     CLOUD_SHARE: z._default(z.coerce.number().check(z.positive(), z.maximum(1)), 1),
+    /** Where API servers of clusters report; absent where they cannot reach it. */
+    AUDIT_WEBHOOK_URL: z.optional(z.url()),
   });
 export type ReconcilingEnvironment = z.output<ReturnType<typeof reconciling>>;
 
@@ -127,6 +133,7 @@ export const read =
 
 export const baseEnvironment = read(base);
 export const servingEnvironment = read(serving);
+export const receivingEnvironment = read(receiving);
 export const reconcilingEnvironment = read(reconciling);
 export const reachingEnvironment = read(reaching);
 export const dispatchingEnvironment = read(dispatching);

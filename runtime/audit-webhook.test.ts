@@ -5,7 +5,7 @@ import { memoryTable } from '../adapters/memory/table.ts';
 import { type VirtualClock, virtualClock } from '../adapters/memory/virtual-clock.ts';
 import { clusterSecret } from '../kinds/core/contract/cluster-secrets.ts';
 import type { PushedEvent } from '../kinds/core/contract/push/rules.ts';
-import { type AuditWebhook, createAuditWebhook } from './audit-webhook.ts';
+import { type AuditWebhook, type AuditWebhookPorts, createAuditWebhook } from './audit-webhook.ts';
 import { composeFoundation, type Foundation } from './foundation.ts';
 
 const cluster = { namespace: 'default', name: 'c' };
@@ -14,6 +14,15 @@ let foundation: Foundation;
 let webhook: AuditWebhook;
 let sent: { name: string; controller: string; delay: number }[];
 let reads: number;
+
+const putSecret = async (name: string, token: string) => {
+  const owner = { apiVersion: 'v1', kind: 'Owner', name: 'o', uid: 'o' };
+  const object = clusterSecret({ ...cluster, name, cluster: 'c', owner, values: { token } });
+  await foundation.store.commit(foundation.kinds.typeOf('Secret'), { ...cluster, name }, () => ({
+    do: 'put',
+    object: { ...object, metadata: { ...object.metadata, uid: 'u' } },
+  }));
+};
 
 beforeEach(async () => {
   clock = virtualClock(Date.UTC(2026, 0, 1));
@@ -30,28 +39,14 @@ beforeEach(async () => {
     work: memoryTable({ clock }),
     queueOf: () => ({ send: async (message, delay = 0) => void sent.push({ ...JSON.parse(message), delay }) }),
   });
-  const owner = { apiVersion: 'v1', kind: 'Owner', name: 'o', uid: 'o' };
-  const object = clusterSecret({
-    ...cluster,
-    name: 'c-audit-webhook',
-    cluster: 'c',
-    owner,
-    values: { token: 'a-token' },
-  });
-  const key = { ...cluster, name: 'c-audit-webhook' };
-  await foundation.store.commit(foundation.kinds.typeOf('Secret'), key, () => ({
-    do: 'put',
-    object: { ...object, metadata: { ...object.metadata, uid: 'u' } },
-  }));
-  const { store } = foundation;
-  const counted = {
-    ...store,
-    get: (...args: Parameters<typeof store.get>) => {
+  await putSecret('c-audit-webhook', 'a-token');
+  const objects: AuditWebhookPorts['objects'] = {
+    get: (...args) => {
       reads++;
-      return store.get(...args);
+      return foundation.objects.get(...args);
     },
   };
-  webhook = createAuditWebhook({ ...foundation, store: counted as typeof store });
+  webhook = createAuditWebhook({ ...foundation, objects });
 });
 
 const taint: PushedEvent = {
@@ -184,6 +179,43 @@ describe('the audit webhook', () => {
   it('reads the token of an unknown cluster once, however many requests name it', async () => {
     for (let n = 0; n < 20; n++) await post(listOf(taint), { path: 'default/d' });
     expect(reads).toBe(1);
+  });
+
+  it.each([
+    undefined,
+    'Basic YTpi',
+    'Bearer ',
+    `Bearer ${'x'.repeat(513)}`,
+    'Bearer a token',
+  ])('refuses the authorization %s without a read', async (authorization) => {
+    const url = 'https://capstan/capstan.dev/audit/default/c';
+    const headers = { ...(authorization && { authorization }) };
+    const response = await webhook.fetch(new Request(url, { method: 'POST', headers, body: listOf(taint) }))!;
+    expect(response.status).toBe(401);
+    expect(reads).toBe(0);
+  });
+
+  it('accepts no token of a Secret that is not the one of the cluster', async () => {
+    await putSecret('d-audit-webhook', 'another-token');
+    await putSecret('c-other', 'a-third-token');
+    expect((await post(listOf(taint), { token: 'another-token' })).code).toBe(401);
+    expect((await post(listOf(taint), { token: 'a-third-token' })).code).toBe(401);
+    expect((await post(listOf(taint), { path: 'default/d', token: 'another-token' })).code).toBe(200);
+  });
+
+  it('accepts only the new token within half a minute of its rotation, and none of a deleted Secret', async () => {
+    await post(listOf(taint));
+    await putSecret('c-audit-webhook', 'a-new-token');
+    await clock.advance(30_000);
+    expect((await post(listOf(taint))).code).toBe(401);
+    expect((await post(listOf(taint), { token: 'a-new-token' })).code).toBe(200);
+    const key = { ...cluster, name: 'c-audit-webhook' };
+    await foundation.store.commit(foundation.kinds.typeOf('Secret'), key, (object) => ({
+      do: 'remove',
+      object: object!,
+    }));
+    await clock.advance(30_000);
+    expect((await post(listOf(taint), { token: 'a-new-token' })).code).toBe(401);
   });
 
   it('leaves other paths to the API', () =>

@@ -2,12 +2,18 @@
  * Receives what the API servers of workload clusters report. A report only wakes a controller,
  * which reads the cluster itself: its content is never trusted as state.
  */
-import { createHash, timingSafeEqual } from 'node:crypto';
-import { type Secret, secretName, secretType, secretValue } from '../kinds/core/contract/cluster-secrets.ts';
+import { scalingPlan } from '../kinds/autoscaling/scaling-plan/kind.ts';
+import { tokenIdOf } from '../kinds/common/webhook-token.ts';
+import { cluster as clusterKind } from '../kinds/core/cluster/kind.ts';
+import { secretName } from '../kinds/core/contract/cluster-secrets.ts';
 import { pushPath } from '../kinds/core/contract/push/configuration.ts';
 import { type PushedEvent, pushRuleOf, type WokenController } from '../kinds/core/contract/push/rules.ts';
+import { secret as secretKind } from '../kinds/kubernetes/secret/kind.ts';
 import { ApiError, badRequest } from '../machinery/api/errors.ts';
+import { resourceOf } from '../machinery/api/kind.ts';
 import { keyOf, type ObjectKey } from '../machinery/api/object.ts';
+import type { Work } from '../machinery/controller/index.ts';
+import type { Clock, Log, Table } from '../machinery/ports.ts';
 import { readBody } from '../machinery/server/body.ts';
 import {
   failureResponse,
@@ -16,7 +22,15 @@ import {
   notServed,
   unauthorized,
 } from '../machinery/server/status.ts';
-import type { Foundation } from './foundation.ts';
+import { resourceKey } from '../machinery/store/items.ts';
+
+export interface AuditWebhookPorts {
+  /** The table of objects, of which it reads the index of tokens alone. */
+  objects: Pick<Table, 'get'>;
+  workItems: Pick<Work, 'request' | 'report'>;
+  clock: Pick<Clock, 'now'>;
+  log: Log;
+}
 
 export interface AuditWebhook {
   /** Undefined for a request to another path. Never rejects. */
@@ -34,9 +48,12 @@ const mostKnown = 1000;
 /** An API server sends at most a hundred. */
 const mostEvents = 1000;
 
-const kindOf = { 'workload-prober': 'Cluster', autoscaler: 'ScalingPlan' } as const;
-
-const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
+/** The store's type of the object that each controller reconciles. */
+const typeOf: Record<WokenController, string> = {
+  'workload-prober': resourceOf(clusterKind),
+  autoscaler: resourceOf(scalingPlan),
+};
+const secrets = resourceOf(secretKind);
 
 /** Values by key that are forgotten together when there are too many. */
 const bounded = <T>() => {
@@ -73,40 +90,33 @@ const clusterAt = (url: string): ObjectKey | undefined => {
   return { namespace, name };
 };
 
-export const createAuditWebhook = ({
-  store,
-  kinds,
-  workItems,
-  clock,
-  log,
-}: Pick<Foundation, 'store' | 'kinds' | 'workItems' | 'clock' | 'log'>): AuditWebhook => {
-  const tokens = bounded<{ at: number; expected: Buffer | undefined }>();
+/** A bearer token; undefined for anything that no API server sends. */
+const tokenOf = (request: Request): string | undefined =>
+  /^Bearer ([\x21-\x7e]{1,512})$/i.exec(request.headers.get('authorization') ?? '')?.[1];
+
+export const createAuditWebhook = ({ objects, workItems, clock, log }: AuditWebhookPorts): AuditWebhook => {
+  const verdicts = bounded<{ at: number; isValid: boolean }>();
   const wakes = bounded<{ at: number; coveredUntil: number }>();
   const records = bounded<number>();
 
-  const expectedFor = async ({ namespace, name }: ObjectKey): Promise<Buffer | undefined> => {
-    const id = keyOf({ namespace, name });
-    const known = tokens.get(id);
-    if (known && clock.now() - known.at < believed) return known.expected;
-    const key = { namespace, name: secretName(name, 'audit-webhook') };
-    const secret = (await store.get(kinds.typeOf('Secret'), key)) as Secret | undefined;
-    const token = secret?.type === secretType ? secretValue(secret, 'token') : undefined;
-    const expected = token === undefined ? undefined : digest(`Bearer ${token}`);
-    tokens.set(id, { at: clock.now(), expected });
-    return expected;
+  /** Whether the Secret of this cluster has the token. */
+  const isValid = async (id: string, { namespace, name }: ObjectKey): Promise<boolean> => {
+    const entry = resourceKey(secrets, id, { namespace, name: secretName(name, 'audit-webhook') });
+    const known = verdicts.get(`${entry.pk} ${entry.sk}`);
+    if (known && clock.now() - known.at < believed) return known.isValid;
+    const found = (await objects.get(entry, { consistent: true })) !== undefined;
+    verdicts.set(`${entry.pk} ${entry.sk}`, { at: clock.now(), isValid: found });
+    return found;
   };
 
   const authenticate = async (request: Request, cluster: ObjectKey): Promise<void> => {
-    const given = digest(request.headers.get('authorization') ?? '');
-    const expected = await expectedFor(cluster);
-    // Compares also without a token, so that the time does not tell whether the cluster exists.
-    const isEqual = timingSafeEqual(given, expected ?? Buffer.alloc(given.length));
-    if (!expected || !isEqual) throw unauthorized();
+    const token = tokenOf(request);
+    if (token === undefined || !(await isValid(tokenIdOf(token), cluster))) throw unauthorized();
   };
 
   const itemOf = (controller: WokenController, cluster: ObjectKey) => ({
     controller,
-    type: kinds.typeOf(kindOf[controller]),
+    type: typeOf[controller],
     ...cluster,
   });
 

@@ -11,6 +11,7 @@ const root = join(import.meta.dirname, '..');
 export const functions = {
   api: 'lambdas/api.ts',
   watch: 'lambdas/watch.ts',
+  'audit-webhook': 'lambdas/audit-webhook.ts',
   dispatch: 'lambdas/dispatch.ts',
   'reconcile-core': 'lambdas/reconcile/core.ts',
   'reconcile-aws': 'lambdas/reconcile/aws.ts',

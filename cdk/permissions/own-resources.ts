@@ -26,6 +26,15 @@ const table = (sid: string, of: string, use: 'read' | 'write', arn: string): Sta
   resources: [arn],
 });
 
+/** Single items of partitions of a table. */
+const partitions = (arn: string, command: 'GetItem' | 'UpdateItem', keys: readonly string[]): Statement => ({
+  sid: command === 'GetItem' ? 'ObjectsLookUp' : 'WorkRequest',
+  why: command === 'GetItem' ? 'looks up entries of an index of objects' : 'requests work of these controllers',
+  actions: actionsIn(tablePermissions, [command]),
+  resources: [arn],
+  conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': keys } },
+});
+
 /** The store's encryption context: KMS decrypts no data key that was generated for another purpose. */
 const sealed = {
   StringEquals: { 'kms:EncryptionContext:use': 'objects' },
@@ -172,6 +181,8 @@ export const ownStatements = (uses: Uses, resources: Resources): Statement[] => 
   return [
     ...(uses.objects ? [table('Objects', 'objects and the log of their changes', uses.objects, tables.objects)] : []),
     ...(uses.work ? [table('Work', 'work items', uses.work, tables.work)] : []),
+    ...(uses.looksUp ? [partitions(tables.objects, 'GetItem', uses.looksUp)] : []),
+    ...(uses.requests ? [partitions(tables.work, 'UpdateItem', uses.requests)] : []),
     ...(uses.secrets ? [secrets(uses.secrets, key)] : []),
     ...(uses.wakes
       ? [

@@ -58,10 +58,10 @@ const intro = `# Permissions of each function
 
 Generated from \`cdk/permissions/\`: \`npx vitest run test/build/printout.test.ts -u\`.
 
-Every function has its own role. The statements follow from the adapters in its bundle that send
-commands (\`cdk/permissions/reach.json\`), the IAM actions of these commands (\`permissions.ts\` beside
-each adapter), and the declared uses (\`cdk/permissions/uses.ts\`). A test fails when code sends an
-undeclared command, a declaration is unused, or a role allows what its bundle cannot do.
+Every function has its own role, made from the adapters in its bundle that send commands
+(\`reach.json\`), the IAM actions of these commands (\`permissions.ts\` beside each adapter) and its
+declared uses (\`uses.ts\`). A test fails when code sends an undeclared command, a declaration is
+unused, or a role allows what its bundle cannot do.
 
 **A call that creates a resource must set the installation's tag, and a call that changes or deletes
 one requires it.** IAM checks every resource of a call separately: a launch needs the tag on

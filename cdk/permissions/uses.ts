@@ -11,6 +11,10 @@ export interface Uses {
   objects?: 'read' | 'write';
   /** The table of work items. */
   work?: 'read' | 'write';
+  /** The partitions of the table of objects from which it reads single items, by pattern. */
+  looksUp?: readonly string[];
+  /** The partitions of the table of work items that it updates. */
+  requests?: readonly string[];
   /** Encrypted objects: `write` generates data keys. */
   secrets?: 'read' | 'write';
   /** Worker classes to whose queues it sends. */
@@ -38,6 +42,12 @@ const workers = (of: WorkerClass): Uses => ({ objects: 'write', work: 'write', w
 export const uses: Readonly<Record<FunctionName, Uses>> = {
   api: { objects: 'write', secrets: 'write', audits: true },
   watch: { objects: 'write', secrets: 'read', audits: true },
+  // It verifies tokens by their digests, so that it need not read Secrets.
+  'audit-webhook': {
+    looksUp: ['r#audit-webhook/*'],
+    requests: ['k#workload-prober#clusters.cluster.x-k8s.io', 'k#autoscaler#scalingplans.capstan.dev'],
+    wakes: [controllers['workload-prober'].worker],
+  },
   // Reading dependents decrypts them, Secrets included.
   dispatch: { objects: 'write', work: 'write', secrets: 'read', wakes: workerClasses, switches: true },
   // Reads no Secret, even if a reference names one.

@@ -14,6 +14,11 @@ export const reconcilingOf = (
   looking: Omit<PositionOptions, 'marker'> = {},
 ): Reconciling => {
   const position = positionOf(foundation, { marker: markerOf(environment), ...looking });
-  const config = { speed: 1, workflows: Object.keys(environment.WORKFLOWS).length > 0 };
+  const { WORKFLOWS, AUDIT_WEBHOOK_URL: url } = environment;
+  const config = {
+    speed: 1,
+    workflows: Object.keys(WORKFLOWS).length > 0,
+    ...(url !== undefined && { push: { url } }),
+  };
   return createReconciling(foundation, { ...make(position), position, config, hide: hideOf(environment) });
 };

@@ -174,7 +174,8 @@ export interface KindFacts {
   /** Whether the object is finished, so that changes in its cluster no longer concern it. */
   isPast?: (object: KubeObject) => boolean;
   /**
-   * The id of the cloud resource that it manages; events of that resource find the object by it.
+   * The id under which events from outside the store name the object: of the cloud resource that it
+   * manages, or of the token that it holds.
    */
   resourceId?: (object: KubeObject) => string | undefined;
   /** References that its controller waits for while they do not exist. */

@@ -79,7 +79,7 @@ describe('the commands sent to AWS', () => {
 
 /** The adapters that a function calls. */
 const adaptersOf = (of: Uses): string[] => [
-  ...(of.objects || of.work ? ['dynamodb/table'] : []),
+  ...(of.objects || of.work || of.looksUp || of.requests ? ['dynamodb/table'] : []),
   ...(of.secrets ? ['keys/kms'] : []),
   ...(of.wakes ? ['queue/send'] : []),
   ...(of.handles ? ['queue/receive'] : []),
@@ -113,6 +113,25 @@ describe('a role', () => {
   it('of the function for instance events allows nothing in the account', () => {
     const services = statementsOf('instances').flatMap(({ actions }) => actions.map((one) => one.split(':')[0]));
     expect([...new Set(services)].sort()).toEqual(['dynamodb', 'sqs']);
+  });
+
+  it('of the function for reports reads no Secret, and wakes only the two controllers', () => {
+    const statements = statementsOf('audit-webhook');
+    const allows = (action: string, resource: string, key: string) =>
+      isAllowed(statements, { action, resource, context: { 'dynamodb:LeadingKeys': [key] } });
+    const table = (sid: string) => statements.find((one) => one.sid === sid)!.resources[0]!;
+    const [objects, work] = [table('ObjectsLookUp'), table('WorkRequest')];
+    const updates = (partition: string) => allows('dynamodb:UpdateItem', work, partition);
+    expect(allows('dynamodb:GetItem', objects, 'r#audit-webhook/0a')).toBe(true);
+    expect(updates('k#workload-prober#clusters.cluster.x-k8s.io')).toBe(true);
+    expect(updates('k#autoscaler#scalingplans.capstan.dev')).toBe(true);
+
+    expect(allows('dynamodb:GetItem', objects, 'o#secrets')).toBe(false);
+    expect(allows('dynamodb:GetItem', objects, 'r#i-0a')).toBe(false);
+    expect(updates('k#aws-machine#awsmachines.infrastructure.cluster.x-k8s.io')).toBe(false);
+    expect(updates('awake')).toBe(false);
+    const actions = statements.flatMap((one) => one.actions);
+    expect(actions.sort()).toEqual(['dynamodb:GetItem', 'dynamodb:UpdateItem', 'sqs:SendMessage']);
   });
 
   it.each(functionNames)('of %s names every action in full, and explains each statement', (fn) => {

@@ -2,10 +2,12 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
 import { functionNames, speeds, workerClasses } from '../../cdk/names.ts';
 import { routes } from '../../cdk/routes.ts';
+import { pushPath } from '../../kinds/core/contract/push/configuration.ts';
 import {
   baseEnvironment,
   dispatchingEnvironment,
   guardingEnvironment,
+  receivingEnvironment,
   reconcilingEnvironment,
   servingEnvironment,
 } from '../../lambdas/environment.ts';
@@ -25,7 +27,9 @@ beforeAll(() => {
   template = made.controlPlane;
 }, 120_000);
 
+const pseudo: Record<string, string> = { 'AWS::Region': 'eu-west-1', 'AWS::URLSuffix': 'amazonaws.com' };
 const known = (reference: string) => {
+  if (pseudo[reference] !== undefined) return pseudo[reference];
   const { QueueName } = template.Resources[reference]?.Properties ?? {};
   return QueueName === undefined ? reference : `https://sqs.eu-west-1.amazonaws.com/111122223333/${QueueName}`;
 };
@@ -115,6 +119,7 @@ describe('the deployed wiring', () => {
 describe('the environment of functions', () => {
   it.each([
     ['instances', baseEnvironment] as const,
+    ['audit-webhook', receivingEnvironment] as const,
     ...(['api', 'watch'] as const).map((name) => [name, servingEnvironment] as const),
     ...workerClasses.map((worker) => [`reconcile-${worker}`, reconcilingEnvironment] as const),
     ...(['dispatch', 'operate', 'executions', 'sweep'] as const).map((name) => [name, dispatchingEnvironment] as const),
@@ -134,6 +139,11 @@ describe('the environment of functions', () => {
     const schedules = ofType(template, 'AWS::Scheduler::Schedule').map(([, { Properties }]) => Properties.Name);
     expect([...SCHEDULES].sort()).toEqual(schedules.sort());
   });
+
+  it('names the webhook by its URL', () =>
+    expect(reconcilingEnvironment(variablesOf('reconcile-workload')).AUDIT_WEBHOOK_URL).toBe(
+      `https://${ofType(template, 'AWS::ApiGateway::RestApi')[0]![0]}.execute-api.eu-west-1.amazonaws.com/v1${pushPath}`,
+    ));
 
   it('names the state machines by their ARNs, and none without workflows', () => {
     const { WORKFLOWS } = reconcilingEnvironment(variablesOf('reconcile-aws'));
@@ -178,7 +188,7 @@ describe('the concurrency of functions', () => {
     { limit: undefined, workers: 8, watches: 2, reserved: 0, isOne: true },
     { limit: '10', workers: 8, watches: 2, reserved: 0, isOne: true },
     { limit: '40', workers: 16, watches: 8, reserved: 0, isOne: false },
-    { limit: '1000', workers: 80, watches: 100, reserved: 170, isOne: false },
+    { limit: '1000', workers: 80, watches: 100, reserved: 180, isOne: false },
   ])('stays within a limit of $limit', ({ limit, isOne, ...expected }) => {
     const { mappings, queues, ...found } = deployed(limit === undefined ? {} : { accountConcurrency: limit });
     expect(found).toEqual(expected);
@@ -326,16 +336,17 @@ describe('the API', () => {
   };
 
   it('streams lists and watches, and buffers all other responses, on every path', () => {
-    const [api, watch] = [functionOf('api')[0], functionOf('watch')[0]];
+    const [api, watch, reports] = ['api', 'watch', 'audit-webhook'].map((name) => functionOf(name)[0]!);
     const pathOf = paths();
     const made = methods().map(({ HttpMethod, ResourceId, Integration }) => {
       const { ResponseTransferMode: mode, TimeoutInMillis: time, Uri } = Integration as Record<string, unknown>;
       const isOf = (id: string) => JSON.stringify(Uri).includes(`"${id}"`);
-      return [pathOf(ResourceId), HttpMethod, mode, time, isOf(api), isOf(watch)];
+      return [pathOf(ResourceId), HttpMethod, mode, time, [api, watch, reports].filter((id) => isOf(id!))];
     });
-    const expected = routes.flatMap(({ path, get }) => [
-      [path, 'ANY', undefined, 29_000, true, false],
-      ...(get ? [[path, 'GET', 'STREAM', 325_000, false, true]] : []),
+    const expected = routes.flatMap(({ path, get, post }) => [
+      [path, 'ANY', undefined, 29_000, [api]],
+      ...(get ? [[path, 'GET', 'STREAM', 325_000, [watch]]] : []),
+      ...(post ? [[path, 'POST', undefined, undefined, [reports]]] : []),
     ]);
     expect(made.sort()).toEqual(expected.sort());
     // API Gateway does not fall back to another resource, so each has its methods.
@@ -357,7 +368,10 @@ describe('the API', () => {
     const [[, stage]] = ofType(template, 'AWS::ApiGateway::Stage') as [[string, Resource]];
     expect(stage.Properties).toMatchObject({
       StageName: 'v1',
-      MethodSettings: [{ CachingEnabled: false, DataTraceEnabled: false }],
+      MethodSettings: [
+        { CachingEnabled: false, DataTraceEnabled: false },
+        { CachingEnabled: false, DataTraceEnabled: false },
+      ],
     });
     expect(JSON.stringify(stage.Properties.AccessLogSetting)).not.toMatch(/header|authoriz/i);
   });
@@ -378,6 +392,61 @@ describe('the API', () => {
           : undefined,
       );
     }
+  });
+});
+
+describe('reports of the API servers of clusters', () => {
+  const urlWith = (context: Record<string, unknown>): unknown => {
+    const { controlPlane } = synthesise(context);
+    const urls = ofType(controlPlane, 'AWS::Lambda::Function').flatMap(([, { Properties }]) => {
+      const { AUDIT_WEBHOOK_URL: url } = (Properties.Environment as { Variables: Record<string, unknown> }).Variables;
+      return url === undefined ? [] : [[Properties.FunctionName, JSON.stringify(url)]];
+    });
+    expect(urls.length).toBeLessThanOrEqual(1);
+    if (urls.length > 0) expect(urls[0]![0]).toBe('capstan-reconcile-workload');
+    return urls[0]?.[1];
+  };
+  const certificate = 'arn:aws:acm:eu-central-1:111122223333:certificate/0a1b2c3d-0000-4000-8000-000000000000';
+
+  it.each([
+    ['under the name of the API', {}, /RestApi\w+"},"\.execute-api\.".*"\/v1\/capstan\.dev\/audit"/],
+    [
+      'under the user’s domain',
+      { domainName: 'capstan.example.com', certificateArn: certificate },
+      /^"https:\/\/capstan\.example\.com\/capstan\.dev\/audit"$/,
+    ],
+    [
+      'through an endpoint, where the user says that hosts reach it',
+      { vpcEndpointIds: 'vpce-0a1b', auditWebhook: 'true' },
+      /-vpce-0a1b\.execute-api/,
+    ],
+  ])('are sent %s', (_, context, url) => expect(urlWith(context)).toMatch(url));
+
+  it.each([
+    ['the API refuses addresses', { allowedCidrs: '192.0.2.0/24' }],
+    ['the API is private', { vpcEndpointIds: 'vpce-0a1b' }],
+    ['the user says so', { auditWebhook: 'false' }],
+  ])('are not sent where %s', (_, context) => expect(urlWith(context)).toBeUndefined());
+
+  it('have their own throttle, and invoke no function without credentials', () => {
+    const [[, stage]] = ofType(template, 'AWS::ApiGateway::Stage') as [[string, Resource]];
+    expect(stage.Properties.MethodSettings).toMatchObject([
+      { HttpMethod: '*', ResourcePath: '/*', ThrottlingRateLimit: 100, ThrottlingBurstLimit: 200 },
+      {
+        HttpMethod: 'POST',
+        ResourcePath: '/~1capstan.dev~1audit~1{namespace}~1{name}',
+        ThrottlingRateLimit: 50,
+        ThrottlingBurstLimit: 50,
+      },
+    ]);
+    const [validated, ...others] = ofType(template, 'AWS::ApiGateway::Method').filter(
+      ([, { Properties }]) => Properties.RequestValidatorId !== undefined,
+    );
+    expect(others).toEqual([]);
+    expect(validated![1].Properties).toMatchObject({
+      HttpMethod: 'POST',
+      RequestParameters: { 'method.request.header.Authorization': true },
+    });
   });
 });
 

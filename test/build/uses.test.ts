@@ -4,6 +4,7 @@ import type { FunctionName } from '../../cdk/names.ts';
 import { uses } from '../../cdk/permissions/uses.ts';
 import { createGuarding } from '../../lambdas/runtime/guarding.ts';
 import { createOperating } from '../../lambdas/runtime/operating.ts';
+import { createReceiving } from '../../lambdas/runtime/receiving.ts';
 import { createServing } from '../../lambdas/runtime/serving.ts';
 import { createSweeping } from '../../lambdas/runtime/sweeping.ts';
 import { createWaking } from '../../lambdas/runtime/waking.ts';
@@ -17,6 +18,16 @@ const tableFor = (name: string, inner: Table, use: 'read' | 'write' | undefined)
   query: use ? inner.query : refuse(`read ${name}`),
   write: use === 'write' ? inner.write : refuse(`write ${name}`),
   transact: use === 'write' ? inner.transact : refuse(`write ${name}`),
+});
+const isIn = (partitions: readonly string[], pk: string): boolean =>
+  partitions.some((one) => (one.endsWith('*') ? pk.startsWith(one.slice(0, -1)) : pk === one));
+/** Reads and updates only single items of the partitions that the role names. */
+const partitionsFor = (inner: Table, looksUp: readonly string[], requests: readonly string[]): Table => ({
+  get: (key, options) => (isIn(looksUp, key.pk) ? inner.get(key, options) : refuse(`read the partition ${key.pk}`)()),
+  query: refuse('query'),
+  write: (write) =>
+    'update' in write && isIn(requests, write.update.pk) ? inner.write(write) : refuse('write this partition')(),
+  transact: refuse('write together'),
 });
 const keysFor = (inner: Keys, use: 'read' | 'write' | undefined): Keys => ({
   unwrap: use ? inner.unwrap : refuse('open data keys'),
@@ -78,6 +89,52 @@ describe('a function stays within its role', () => {
     world.sent.length = 0;
     await createWaking(foundationFor('instances')).wake({ region: 'eu-central-1', instanceId: 'i-1' });
     expect(world.sent).toHaveLength(1);
+  });
+
+  it('audit-webhook: verifies the token of a cluster and wakes its controllers, without its Secret', async () => {
+    const { looksUp = [], requests = [] } = uses['audit-webhook'];
+    const receiving = createReceiving({
+      objects: partitionsFor(all.objects, looksUp, []),
+      work: partitionsFor(all.work, [], requests),
+      queue: foundationFor('audit-webhook').queueOf('workload', false),
+      clock: all.clock,
+      random: all.random,
+      log: all.log,
+    });
+    const token = { namespace: 'default', name: 'c-audit-webhook' };
+    const metadata = { ...token, uid: 't' };
+    const data = { token: Buffer.from('a-token').toString('base64') };
+    const object = { apiVersion: 'v1', kind: 'Secret', type: 'cluster.x-k8s.io/secret', metadata, data };
+    await all.store.commit('secrets', token, () => ({ do: 'put', object }));
+    world.sent.length = 0;
+    const node = { verb: 'delete', objectRef: { resource: 'nodes' } };
+    const pod = {
+      verb: 'patch',
+      user: { username: 'system:kube-scheduler' },
+      objectRef: { resource: 'pods', subresource: 'status' },
+    };
+    const version = { verb: 'get', user: { username: 'kubernetes-admin' }, requestURI: '/version' };
+    const items = [node, pod, version].map((event) => ({
+      ...event,
+      stage: 'ResponseComplete',
+      responseStatus: { code: 200 },
+    }));
+    const posted = async (sent: typeof items) => {
+      const { status } = await receiving.fetch(
+        new Request('https://capstan/capstan.dev/audit/default/c', {
+          method: 'POST',
+          headers: { authorization: 'Bearer a-token' },
+          body: JSON.stringify({ kind: 'EventList', apiVersion: 'audit.k8s.io/v1', items: sent }),
+        }),
+      );
+      return status;
+    };
+    expect(await posted(items.slice(2))).toBe(200);
+    expect(await posted(items)).toBe(200);
+    expect(world.sent.map(({ key }) => (key as { controller: string }).controller).sort()).toEqual([
+      'autoscaler',
+      'workload-prober',
+    ]);
   });
 
   it('sweep: resyncs everything, Secrets included', async () => {

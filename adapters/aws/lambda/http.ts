@@ -23,8 +23,8 @@ export interface RequestOptions {
   basePath?: string;
   /** Aborted when the client disconnects. */
   signal?: AbortSignal;
-  /** Maximum duration of a watch in seconds. */
-  watchSeconds: number;
+  /** Maximum duration of a watch in seconds; absent where there is none. */
+  watchSeconds?: number;
 }
 
 /** Lambda's limit for a response. */
@@ -83,7 +83,8 @@ const bodyOf = ({ httpMethod, body, isBase64Encoded }: ProxyEvent): Buffer<Array
 };
 
 export const requestOf = (event: ProxyEvent, { basePath, signal, watchSeconds }: RequestOptions): Request => {
-  const query = endingInTime(queryOf(event), watchSeconds).toString();
+  const asked = queryOf(event);
+  const query = (watchSeconds === undefined ? asked : endingInTime(asked, watchSeconds)).toString();
   const body = bodyOf(event);
   return new Request(`${origin}${pathOf(event, basePath)}${query && `?${query}`}`, {
     method: event.httpMethod,

@@ -4,10 +4,11 @@ import type { KubeObject, OwnerReference } from '../../../machinery/api/object.t
 import type { Action } from '../../../machinery/api/reconcile.ts';
 import { labels } from '../../common/labels.ts';
 import { hasReference, patchAsObserved, withController, withOwner } from '../../common/owners.ts';
+import { clusterSecretType } from '../../common/webhook-token.ts';
 
 export type Secret = KubeObject & { type?: string; data?: Record<string, string> };
 
-export const secretType = 'cluster.x-k8s.io/secret';
+export const secretType = clusterSecretType;
 
 export const authorities = ['ca', 'etcd', 'proxy', 'sa'] as const;
 export type Authority = (typeof authorities)[number];

@@ -1,4 +1,5 @@
 import type { KindFacts } from '../../../machinery/api/kind.ts';
+import { webhookTokenId } from '../../common/webhook-token.ts';
 
 export const secret: KindFacts = {
   group: '',
@@ -6,4 +7,5 @@ export const secret: KindFacts = {
   plural: 'secrets',
   namespaced: true,
   encrypted: true,
+  resourceId: webhookTokenId,
 };
