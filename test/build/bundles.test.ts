@@ -18,7 +18,7 @@ const limits: Record<string, { atOnce: number; all: number }> = {
   'reconcile-gc': { atOnce: 177, all: 1400 },
   operate: { atOnce: 137, all: 1300 },
   executions: { atOnce: 137, all: 1300 },
-  guard: { atOnce: 80, all: 1100 },
+  guard: { atOnce: 81, all: 1100 },
   instances: { atOnce: 143, all: 2100 },
   sweep: { atOnce: 155, all: 1400 },
 };
