@@ -1,4 +1,5 @@
 import type { ScalingPlan } from '../../kinds/autoscaling/scaling-plan/index.ts';
+import type { UpgradeCheck } from '../../kinds/operations/upgrade-check/index.ts';
 import type { Condition, KubeObject } from '../../machinery/api/object.ts';
 import type { ApiClient } from '../client.ts';
 import { findOperation } from '../operation.ts';
@@ -89,17 +90,24 @@ export const findClusterObjects = async (
   const selector = selectorOf(name);
   const list = async (plural: string) =>
     (await client.json<{ items: KubeObject[] }>('GET', `${core}/${plural}${selector}`)).items;
-  const [operation, infrastructure, controlPlane, machineDeployments, machineSets, machines, binding, scalingPlan] =
-    await Promise.all([
+  const ofCluster = <T extends KubeObject>(apiVersion: string, plural: string) =>
+    client.find<T>(`/apis/${apiVersion}/namespaces/${namespace}/${plural}/${name}`);
+  const [parts, members, checks] = await Promise.all([
+    Promise.all([
       findOperation(client, cluster),
       follow(client, namespace, infrastructureRef),
       follow(client, namespace, controlPlaneRef),
-      list('machinedeployments'),
-      list('machinesets'),
-      list('machines'),
-      client.find(`/apis/addons.cluster.x-k8s.io/v1beta2/namespaces/${namespace}/clusterresourcesetbindings/${name}`),
-      client.find<ScalingPlan>(`/apis/capstan.dev/v1alpha1/namespaces/${namespace}/scalingplans/${name}`),
-    ]);
+      ofCluster('addons.cluster.x-k8s.io/v1beta2', 'clusterresourcesetbindings'),
+    ]),
+    Promise.all([list('machinedeployments'), list('machinesets'), list('machines')]),
+    Promise.all([
+      ofCluster<ScalingPlan>('capstan.dev/v1alpha1', 'scalingplans'),
+      ofCluster<UpgradeCheck>('capstan.dev/v1alpha1', 'upgradechecks'),
+    ]),
+  ]);
+  const [operation, infrastructure, controlPlane, binding] = parts;
+  const [machineDeployments, machineSets, machines] = members;
+  const [scalingPlan, upgradeCheck] = checks;
   return {
     cluster,
     operation,
@@ -110,6 +118,7 @@ export const findClusterObjects = async (
     machines,
     binding,
     scalingPlan,
+    upgradeCheck,
   };
 };
 

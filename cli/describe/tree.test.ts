@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ScalingPlan } from '../../kinds/autoscaling/scaling-plan/index.ts';
 import type { ClusterOperation } from '../../kinds/operations/cluster-operation/index.ts';
+import type { CheckFinding, UpgradeCheck, UpgradeCheckStatus } from '../../kinds/operations/upgrade-check/index.ts';
 import type { KubeObject } from '../../machinery/api/object.ts';
 import type { TreeNode } from './node.ts';
 import type { Steps } from './operation.ts';
@@ -16,6 +17,15 @@ const condition = (type: string, status: string, reason = type, message = '') =>
   message,
   lastTransitionTime: at,
 });
+
+const hindrance: CheckFinding = {
+  code: 'DisruptionBudgetBlocks',
+  category: 'Workload',
+  status: 'Error',
+  object: 'PodDisruptionBudget x',
+  message: 'It never permits an eviction',
+  remedy: 'Permit one',
+};
 
 const object = (kind: string, name: string, of: Partial<KubeObject> & { meta?: object } = {}): KubeObject => {
   const { meta, ...rest } = of;
@@ -150,6 +160,26 @@ describe('the tree of a cluster', () => {
       ['Pool/other', '3 to 5 replicas'],
     ]);
     expect(fitTree(tree, now, { columns: 200 }).join('\n')).toContain(first);
+  });
+
+  it.each<{ rule: string; status: UpgradeCheckStatus; rows: string[] }>([
+    { rule: 'a check without findings', status: { target: 'v1.36.0', result: 'Passing' }, rows: [] },
+    { rule: 'a check of an operation', status: { operation: 'c-upgrade-1', result: 'Error' }, rows: [] },
+    {
+      rule: 'what would hinder the next upgrade',
+      status: { target: 'v1.36.0', result: 'Error', findings: [hindrance], omitted: 3 },
+      rows: [
+        'UpgradeCheck/c Error What would hinder an upgrade to v1.36.0; 3 more in UpgradeCheck c',
+        'Finding/DisruptionBudgetBlocks Error PodDisruptionBudget x: It never permits an eviction. Permit one',
+      ],
+    },
+  ])('shows $rule', ({ status, rows }) => {
+    const upgradeCheck = object('UpgradeCheck', 'c', { status }) as UpgradeCheck;
+    const shown = clusterTree(objects({ upgradeCheck })).children.filter(({ label }) =>
+      label.startsWith('UpgradeCheck'),
+    );
+    const text = ({ label, status: level, message }: TreeNode) => `${label} ${level} ${message}`;
+    expect(shown.flatMap((one) => [one, ...one.children]).map(text)).toEqual(rows);
   });
 
   it('shows a deletion before anything else', () => {

@@ -3,7 +3,9 @@
 import type { ScalingPlan } from '../../kinds/autoscaling/scaling-plan/index.ts';
 import { operationAnnotations } from '../../kinds/core/contract/target.ts';
 import type { ClusterOperation } from '../../kinds/operations/cluster-operation/index.ts';
+import type { UpgradeCheck } from '../../kinds/operations/upgrade-check/index.ts';
 import type { Condition, KubeObject } from '../../machinery/api/object.ts';
+import { insightRows } from './insights.ts';
 import { row, type TreeNode } from './node.ts';
 import { operationRow, type Steps } from './operation.ts';
 import { poolRows } from './pools.ts';
@@ -38,6 +40,8 @@ export interface ClusterObjects {
   binding: KubeObject | undefined;
   /** Absent without a pool that Capstan scales. */
   scalingPlan?: ScalingPlan | undefined;
+  /** Absent before the first check. */
+  upgradeCheck?: UpgradeCheck | undefined;
 }
 
 type Status = {
@@ -192,6 +196,7 @@ export const clusterTree = (objects: ClusterObjects, steps: Steps = 'all'): Tree
     missingTemplates = [],
     binding,
     scalingPlan,
+    upgradeCheck,
   } = objects;
   const { infrastructureRef, controlPlaneRef } = (cluster.spec ?? {}) as {
     infrastructureRef?: Ref;
@@ -248,6 +253,8 @@ export const clusterTree = (objects: ClusterObjects, steps: Steps = 'all'): Tree
 
   if (scalingPlan)
     children.push(objectRow(`ScalingPlan/${scalingPlan.metadata.name}`, scalingPlan, 'Ready', poolRows(scalingPlan)));
+
+  if (upgradeCheck) children.push(...insightRows(upgradeCheck));
 
   const sets = (
     binding?.spec as { bindings?: { clusterResourceSetName: string; resources?: { applied: boolean }[] }[] } | undefined
