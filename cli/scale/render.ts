@@ -55,6 +55,13 @@ const scheduleLines = ({ schedule }: Pool): string[] => {
   ];
 };
 
+const headroomLines = ({ headroom }: Decision, { id }: Pool): string[] =>
+  headroom
+    .filter(({ pool }) => pool === id)
+    .map(({ pods, left, reason }) =>
+      left === 0 ? `Headroom: room for ${pods} pods.` : `Headroom: room for ${pods - left} of ${pods} pods: ${reason}`,
+    );
+
 const nodeLine = ({ node, reason, message }: NodeState): string => `  ${node}: ${reason}: ${message}`;
 
 /** Why each node of the pool stays or leaves. */
@@ -64,6 +71,7 @@ export const poolText = (decision: Decision, pool: Pool): string => {
   return [
     poolTable(decision, [pool]),
     ...scheduleLines(pool),
+    ...headroomLines(decision, pool),
     ...(removed.length > 0
       ? ['Removed:', ...removed.map(({ node, machine, reason }) => `  ${node ?? machine}: ${reason}`)]
       : []),

@@ -73,6 +73,18 @@ describe('explain', () => {
       says: 'No entry of its schedule is active.\nIts schedule changes next at 2026-11-27T13:00:00Z.',
     },
     {
+      rule: 'the headroom of a pool',
+      name: 'workers',
+      given: { annotations: { 'capstan.dev/autoscale-headroom': 'pods=2 cpu=2' } },
+      says: 'workers   0-5     0          1\nHeadroom: room for 2 pods.',
+    },
+    {
+      rule: 'headroom that is missing',
+      name: 'workers',
+      given: { annotations: { 'capstan.dev/autoscale-headroom': 'pods=30 cpu=2' } },
+      says: 'Headroom: room for 10 of 30 pods: max node group size reached',
+    },
+    {
       rule: 'that another autoscaler acts',
       name: 'workers',
       given: { pods: pending(9), traces: { lease } },

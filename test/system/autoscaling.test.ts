@@ -198,6 +198,27 @@ describe('a schedule', () => {
   });
 });
 
+describe('headroom', () => {
+  it('keeps a node free, and gives way to pods, for which another node comes', async () => {
+    await open(17);
+    await optIn(sizes(0, 3, { 'capstan.dev/autoscale-headroom': 'pods=1 cpu=1500m memory=1Gi' }));
+    await world.until('a node', () => nodes() === 1, 15);
+    await world.pass(15);
+    expect([replicas(), nodes()], 'the node is empty and stays').toEqual([1, 1]);
+    expect(plan()?.status).toMatchObject({ pending: 0, pools: [{ headroom: { pods: 1, left: 0 } }] });
+    // Two of them run on the workers of the quickstart, which no pool owns.
+    await run(3);
+    await world.until('headroom', () => replicas() === 2, 2);
+    await world.until('nodes', () => nodes() === 2, 15);
+    expect(await placed()).toBe(3);
+    await world.patch('MachineDeployment', pool, {
+      metadata: { annotations: { 'capstan.dev/autoscale-headroom': null } },
+    });
+    await run(0);
+    await world.until('empty', () => replicas() === 0 && nodes() === 0, 30);
+  });
+});
+
 describe('a limit', () => {
   const limit = () => world.condition('ScalingPlan', cluster, 'LimitReached');
   const waiting = () => plan()?.status?.pods?.[0]?.reasons?.[`MachineDeployment/default/${pool}`];

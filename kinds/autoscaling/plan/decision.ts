@@ -56,6 +56,8 @@ export type PoolState = {
   /** Until when, if that is known. */
   until?: number;
 };
+/** Room that a pool keeps free, by pods; `left` of them have none, for a reason. */
+export type HeadroomState = { pool: string; pods: number; left: number; reason?: string };
 export type NodeState = { node: string; pool: string; reason: UnremovableReason; message: string };
 export type LimitName = 'machines' | 'nodes' | 'vCPU' | 'dollarsPerHour';
 export type LimitReached = { limit: LimitName; value: number; message: string };
@@ -68,6 +70,7 @@ export type Decision = {
   pods: PodGroup[];
   pools: PoolState[];
   nodes: NodeState[];
+  headroom: HeadroomState[];
   limits: LimitReached[];
   /** Pools that are left to another client, which sets their replicas. */
   conflicts: { pool: string; writer: string; until: number }[];

@@ -8,8 +8,9 @@ import type { Domain, Rules, Spread } from './topology.ts';
 import { type Axes, lacking, timesFitting } from './vector.ts';
 
 /** Why the node can never run the pod, whatever else runs on it. */
-export const staticFault = (pod: PodClass, node: Domain): string | undefined => {
+export const staticFault = (pod: PodClass, node: Domain & { pool?: string | undefined }): string | undefined => {
   const { shape } = pod;
+  if (shape.pool !== undefined && node.pool !== shape.pool) return 'node(s) of another pool';
   const taint = untolerated(node.taints, shape.tolerations);
   if (taint) return `node(s) had untolerated taint {${taint.key}: ${taint.value ?? ''}}`;
   if (!meetsAffinity(node, shape)) return "node(s) didn't match Pod's node affinity/selector";

@@ -9,6 +9,7 @@ import type { Origin } from './cluster.ts';
 import type { Decision, Removal, Scale } from './decision.ts';
 import { demandOf } from './demand.ts';
 import { groupsOf } from './groups.ts';
+import { byUse, headroomPods, headroomStates, isHeadroom } from './headroom.ts';
 import { historyNow } from './history.ts';
 import { Limits } from './limits.ts';
 import { inState, machinesOf, type PoolMachines } from './machines.ts';
@@ -97,9 +98,12 @@ const place = (
   const nodes = Map.groupBy(cluster.nodes, ({ origin }) => origin);
   const templates = [...empties.values()].map(({ allocatable }) => allocatable);
   const wanted = sim.wanted.toSorted(bySize(cluster.nodes, templates));
+  const [reserved, real] = [wanted.filter(({ pod }) => isHeadroom(pod)), wanted.filter(({ pod }) => !isHeadroom(pod))];
   const placedOn = (origin: Origin): number[] => {
     const before = wanted.map(({ left }) => left);
-    placeAll(packer, wanted, nodes.get(origin) ?? []);
+    const on = nodes.get(origin) ?? [];
+    placeAll(packer, real, on);
+    if (reserved.length > 0) placeAll(packer, reserved, on.toSorted(byUse));
     return wanted.map(({ left }, at) => before[at]! - left);
   };
   const onExisting = placedOn('existing');
@@ -209,6 +213,7 @@ const nothing = (inputs: Inputs, reason: string): Decision => ({
   pods: [],
   pools: inputs.pools.map(({ id }) => ({ pool: id, blocked: reason })),
   nodes: [],
+  headroom: [],
   limits: [],
   conflicts: [],
   history: {
@@ -232,7 +237,8 @@ export const plan = (original: Inputs): Decision => {
   const pools = inputs.pools.map((pool) => reduced(pool, withdrawals, unfilled));
   const machines = machinesBy(pools);
   const given = { ...inputs, pools };
-  const demand = demandOf(snapshot, settings, now);
+  const pending = demandOf(snapshot, settings, now);
+  const demand = { ...pending, wanted: [...pending.wanted, ...headroomPods(pools)] };
   const sim = simulate(given, machines, demand);
   const availability = new Map(
     pools.map((pool, at) => [pool, availabilityOf(pool, before.get(inputs.pools[at]!)!, history, settings, now)]),
@@ -272,9 +278,10 @@ export const plan = (original: Inputs): Decision => {
     inputs: digestOf(original),
     scale,
     remove,
-    pods: podGroups(demand, sim.classes, up.added, up.outcomes),
+    pods: podGroups(pending, sim.classes, up.added, up.outcomes),
     pools: states,
     nodes: down.nodes,
+    headroom: headroomStates(pools, sim.wanted, up.outcomes),
     limits: limits.reached(),
     conflicts,
     usage: { nodes: limits.used.nodes, vCPU: limits.used.vCPU },

@@ -425,7 +425,7 @@ describe('failed launches', () => {
   });
 
   it('are remembered without a change of the history, and count anew after three hours', () => {
-    const pools = { [idOf('late')]: { provisionFailures: 3, provisionFailedAt: now - 200 * minute } };
+    const pools = { [idOf('late')]: { provisionFailures: 3, provisionFailedAt: now - 200 * minute, replicas: 0 } };
     const rests = plan(inputs({ pools: [pool('late')] }, { history: { pools } }));
     expect(rests.history.pools).toEqual(pools);
     const late = pool('late', { machines: upcoming(1, { createdAt: now - 16 * minute }) });

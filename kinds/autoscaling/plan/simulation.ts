@@ -33,10 +33,11 @@ const leavingNodes = (machines: ReadonlyMap<Pool, PoolMachines>): Set<string> =>
     ),
   );
 
-const allRequests = (snapshot: Snapshot): Set<Resources> =>
+const allRequests = (snapshot: Snapshot, { wanted }: Demand): Set<Resources> =>
   new Set([
     ...snapshot.pods.map((pod) => requestsOf(pod, snapshot)),
     ...snapshot.daemonSets.map(({ shape }) => shape.requests),
+    ...wanted.map(({ shape }) => shape.requests),
   ]);
 
 const countByClass = (pods: readonly Pod[], classes: Classes): Wanted[] => {
@@ -47,7 +48,7 @@ const countByClass = (pods: readonly Pod[], classes: Classes): Wanted[] => {
 
 export const simulate = (inputs: Inputs, machines: Map<Pool, PoolMachines>, demand: Demand): Simulation => {
   const { snapshot, pools, now } = inputs;
-  const axes = axesOf(allRequests(snapshot));
+  const axes = axesOf(allRequests(snapshot, demand));
   const classes = classify(snapshot, axes);
   const running = snapshot.pods.filter(({ node, terminal }) => node !== undefined && !terminal);
   const leaving = leavingNodes(machines);

@@ -56,6 +56,8 @@ export type PodShape = {
   affinity?: PodTerm[];
   antiAffinity?: PodTerm[];
   hostPorts?: HostPort[];
+  /** Headroom of this pool, which its nodes alone provide. */
+  pool?: string;
   /** Volumes whose data is lost with the node: hostPath, and emptyDir on disk. */
   localVolumes?: string[];
 };
@@ -160,6 +162,8 @@ export type Pool = {
   max: number;
   /** The entries of its schedule that give it these sizes, and when they change next. */
   schedule?: { entries: string[]; changesAt?: number };
+  /** Room for pods of this size that its nodes keep free. */
+  headroom?: { pods: number; requests: Resources };
   replicas: number;
   /** Who changed the replicas last; undefined if it was the autoscaler. */
   writer?: string;

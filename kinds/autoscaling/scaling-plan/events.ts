@@ -29,7 +29,7 @@ const scaleEvents = (pool: Pool, about: KubeObject, { scale, remove, pods }: Dec
             message:
               change.reason === 'MinSize'
                 ? `Scaled up from ${change.from} to its minimum of ${change.to} replicas`
-                : `Scaled up from ${change.from} to ${change.to} replicas for ${waiting} pending pods`,
+                : `Scaled up from ${change.from} to ${change.to} replicas ${waiting > 0 ? `for ${waiting} pending pods` : 'for its headroom'}`,
             about,
           },
         ]

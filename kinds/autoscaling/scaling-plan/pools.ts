@@ -2,6 +2,7 @@
 import { conditionOf } from '../../../machinery/api/conditions.ts';
 import type { KubeObject, LegacyCondition } from '../../../machinery/api/object.ts';
 import { autoscale, boundsOf, settingsOf } from '../../common/autoscale/annotations.ts';
+import { parseHeadroom } from '../../common/autoscale/headroom.ts';
 import { scheduledAt } from '../../common/autoscale/schedule.ts';
 import { digestOf } from '../../common/digest.ts';
 import { annotations } from '../../common/labels.ts';
@@ -11,6 +12,7 @@ import { isDeleting } from '../../core/contract/machines.ts';
 import type { Machine as MachineObject } from '../../core/machine/index.ts';
 import type { MachineDeployment } from '../../core/machine-deployment/index.ts';
 import type { MachineSet } from '../../core/machine-set/index.ts';
+import { amounts } from '../plan/requests.ts';
 import type { Machine, Node, NodeTemplate, Pool, PoolOptions } from '../plan/types.ts';
 import { instanceTypeOf, isSpotPool, type TemplateSource, templateOf, zonesOf } from './template.ts';
 
@@ -119,6 +121,11 @@ const sizesOf = (deployment: MachineDeployment, now: number): Pick<Pool, 'min' |
   return { min, max, schedule };
 };
 
+const headroomOf = ({ metadata }: MachineDeployment): Pick<Pool, 'headroom'> => {
+  const headroom = parseHeadroom(metadata.annotations?.[autoscale.headroom] ?? '');
+  return headroom ? { headroom: { pods: headroom.pods, requests: amounts(headroom.requests) } } : {};
+};
+
 export type PoolFacts = {
   nodes: readonly Node[];
   remembered: Readonly<Record<string, NodeTemplate>>;
@@ -146,6 +153,7 @@ const poolOf = (
   return {
     id: poolId(deployment),
     ...sizesOf(deployment, now),
+    ...headroomOf(deployment),
     replicas: deployment.spec?.replicas ?? 1,
     ...(writer !== undefined && { writer }),
     machines,

@@ -52,6 +52,11 @@ const poolState = object('A pool, and whether it may grow.', {
   min: required(int32('The least replicas.')),
   max: required(int32('The most replicas.')),
   replicas: required(int32('Replicas after the decision.')),
+  headroom: object('Room for pods that its nodes keep free.', {
+    pods: required(int32('Pods.')),
+    left: required(int32('Those of them for which there is no room.')),
+    reason: string('Why not.'),
+  }),
   schedule: atomicList('The active entries of its schedule.', string('An entry.')),
   sizesUntil: time('When its schedule changes its sizes next.'),
   blocked: string('Why it is not scaled up.'),

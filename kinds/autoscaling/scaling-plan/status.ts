@@ -3,7 +3,7 @@ import { withConditions } from '../../../machinery/api/conditions.ts';
 import { timestamp } from '../../../machinery/api/lifecycle.ts';
 import type { Condition } from '../../../machinery/api/object.ts';
 import type { ConditionDraft } from '../../../machinery/api/reconcile.ts';
-import type { Decision } from '../plan/decision.ts';
+import type { Decision, HeadroomState } from '../plan/decision.ts';
 import type { Inputs, Pool } from '../plan/types.ts';
 import type { Templates } from './inputs.ts';
 import type { ScalingPlan, ScalingPlanStatus } from './schema.ts';
@@ -58,7 +58,7 @@ export const limitMessage = (decision: Decision, pools: readonly Pool[]): string
   const reached = limitsReached(decision, pools);
   if (reached.length === 0) return '';
   const isWaiting = decision.pods.some(({ left }) => left > 0);
-  return `${isWaiting ? 'Pods stay pending' : 'Pools stay below their minimum'}: ${reached.join(', ')}`;
+  return `${isWaiting ? 'Pods stay pending' : 'Pools stay below their minimum or headroom'}: ${reached.join(', ')}`;
 };
 
 const limitReached = (message: string): ConditionDraft => ({
@@ -79,14 +79,22 @@ const lastDecisionOf = (decision: Decision, now: number): Status['lastDecision']
   remove: decision.remove,
 });
 
+const headroomOf = ({ pods, left, reason }: HeadroomState) => ({
+  pods,
+  left,
+  ...(reason !== undefined && { reason }),
+});
+
 const poolStates = (pools: readonly Pool[], decision: Decision): Status['pools'] =>
   pools.map(({ id, min, max, replicas, schedule }) => {
     const state = decision.pools.find((one) => one.pool === id);
+    const headroom = decision.headroom.find((one) => one.pool === id);
     return {
       pool: id,
       min,
       max,
       replicas: decision.scale.find((one) => one.pool === id)?.to ?? replicas,
+      ...(headroom && { headroom: headroomOf(headroom) }),
       ...(schedule?.entries.length && { schedule: schedule.entries }),
       ...(schedule?.changesAt !== undefined && { sizesUntil: timestamp(schedule.changesAt) }),
       ...(state?.blocked !== undefined && { blocked: state.blocked }),

@@ -12,6 +12,7 @@ export const autoscale = {
   max: 'capstan.dev/autoscale-max',
   removedPercent: 'capstan.dev/autoscale-removed-percent',
   schedule: 'capstan.dev/autoscale-schedule',
+  headroom: 'capstan.dev/autoscale-headroom',
 } as const;
 
 /** Of a pool; times in milliseconds. */

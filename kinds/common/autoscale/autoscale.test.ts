@@ -154,10 +154,27 @@ describe('admission', () => {
       rule: 'a schedule of a pool that did not opt in',
       given: { 'capstan.dev/autoscale-schedule': '0 8 * * * duration=1h min=1' },
       faults: [
-        `${at('capstan.dev/autoscale-min')}: Required value: capstan.dev/autoscale-schedule changes the sizes of a pool that has some`,
+        `${at('capstan.dev/autoscale-min')}: Required value: capstan.dev/autoscale-schedule is an option of a pool with sizes`,
       ],
     },
   ])('refuses $rule', ({ given, faults }) => expect(faultsOf(given)).toEqual(faults));
+
+  it.each(['pods=3 cpu=2 memory=4Gi', 'cpu=500m', 'pods=1,nvidia.com/gpu=1'])('accepts the headroom %s', (text) =>
+    expect(faultsOf({ ...own('0', '5'), 'capstan.dev/autoscale-headroom': text })).toEqual([]));
+  it.each([
+    '',
+    'pods=3',
+    'pods=0 cpu=1',
+    'pods=1001 cpu=1',
+    'cpu=1 cpu=2',
+    'cpu=two',
+    'cpu=-1',
+    'cpu',
+    '4 cpu',
+  ])('refuses the headroom "%s"', (text) =>
+    expect(faultsOf({ ...own('0', '5'), 'capstan.dev/autoscale-headroom': text })).toEqual([
+      `${at('capstan.dev/autoscale-headroom')}: Invalid value: ${JSON.stringify(text)}: must be pods=<1 to 1000> and the requests of one of them, such as "pods=3 cpu=2 memory=4Gi"`,
+    ]));
 
   it('keeps the schedule of a pool that is not scaled for now', () =>
     expect(faultsOf({ ...enabled('false'), 'capstan.dev/autoscale-schedule': 'x' })).toEqual([]));

@@ -5,6 +5,7 @@ import { parseQuantity } from '../quantity.ts';
 import { invalidValue, requiredField } from '../validate.ts';
 import { autoscale, boundsOf, poolSettings, size, sizeAnnotations } from './annotations.ts';
 import { capacityAnnotations } from './capacity.ts';
+import { headroomRule, parseHeadroom } from './headroom.ts';
 import { scheduleFaults } from './schedule.ts';
 
 const fieldOf = (annotation: string): string => `metadata.annotations[${annotation}]`;
@@ -54,11 +55,19 @@ const validateSchedule = ({ metadata }: KubeObject): FieldError[] => {
   );
 };
 
+const validateHeadroom = (given: Record<string, string>): FieldError[] => {
+  const text = given[autoscale.headroom];
+  return text === undefined || parseHeadroom(text)
+    ? []
+    : [invalidValue(fieldOf(autoscale.headroom), text, headroomRule)];
+};
+
 /** Options of a pool without sizes have no effect, which is a mistake unless it opted out. */
-const validateOptedOut = (given: Record<string, string>): FieldError[] =>
-  given[autoscale.schedule] !== undefined && given[autoscale.enabled] !== 'false'
-    ? [requiredField(fieldOf(autoscale.min), `${autoscale.schedule} changes the sizes of a pool that has some`)]
-    : [];
+const validateOptedOut = (given: Record<string, string>): FieldError[] => {
+  const option = [autoscale.schedule, autoscale.headroom].find((name) => given[name] !== undefined);
+  if (option === undefined || given[autoscale.enabled] === 'false') return [];
+  return [requiredField(fieldOf(autoscale.min), `${option} is an option of a pool with sizes`)];
+};
 
 /** cluster-autoscaler ignores options that it cannot parse, so only pools that opted in are checked. */
 export const validateAutoscale = (object: KubeObject): FieldError[] => {
@@ -71,5 +80,6 @@ export const validateAutoscale = (object: KubeObject): FieldError[] => {
     ...validateSettings(given),
     ...validateCapacity(given),
     ...validateSchedule(object),
+    ...validateHeadroom(given),
   ];
 };

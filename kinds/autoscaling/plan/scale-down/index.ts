@@ -2,6 +2,7 @@
 import type { Classes } from '../classes.ts';
 import type { SimNode } from '../cluster.ts';
 import type { NodeState, Removal } from '../decision.ts';
+import { keepsHeadroom } from '../headroom.ts';
 import type { PoolMachines } from '../machines.ts';
 import type { Placing } from '../place.ts';
 import type { History, Inputs, Machine, Node, Pod, Pool } from '../types.ts';
@@ -79,7 +80,11 @@ export const scaleDown = (given: ScaleDownInputs): ScaleDown => {
     remove: removals.remove,
     nodes: [
       ...staying,
-      ...needed.map((one) => stateOf(one, 'NoPlaceToMovePods', 'its pods do not fit on the other nodes')),
+      ...needed.map((one) =>
+        keepsHeadroom(simulated.get(one.node.name)!)
+          ? stateOf(one, 'NotUnneededOtherReason', 'it keeps the headroom of the pool free')
+          : stateOf(one, 'NoPlaceToMovePods', 'its pods do not fit on the other nodes'),
+      ),
       ...removals.nodes,
     ],
     unneededSince: since,
