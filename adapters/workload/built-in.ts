@@ -14,6 +14,7 @@ export const builtIn: Record<string, readonly ApiResource[] | undefined> = {
     clusterWide('namespaces', 'Namespace'),
     clusterWide('nodes', 'Node'),
     clusterWide('persistentvolumes', 'PersistentVolume'),
+    namespaced('persistentvolumeclaims', 'PersistentVolumeClaim'),
     namespaced('configmaps', 'ConfigMap'),
     namespaced('pods', 'Pod'),
     namespaced('secrets', 'Secret'),
@@ -21,6 +22,7 @@ export const builtIn: Record<string, readonly ApiResource[] | undefined> = {
     namespaced('services', 'Service'),
   ],
   'apps/v1': [namespaced('daemonsets', 'DaemonSet'), namespaced('deployments', 'Deployment')],
+  'storage.k8s.io/v1': [clusterWide('csinodes', 'CSINode'), clusterWide('storageclasses', 'StorageClass')],
   'rbac.authorization.k8s.io/v1': [
     clusterWide('clusterroles', 'ClusterRole'),
     clusterWide('clusterrolebindings', 'ClusterRoleBinding'),

@@ -30,6 +30,11 @@ const readReferred = async (client: ApiClient, namespace: string, { apiGroup, ki
   return client.find(`${path}/${kind.toLowerCase()}s/${encodeURIComponent(name)}`);
 };
 
+const readBootstrap = async (client: ApiClient, namespace: string, { spec }: MachineDeployment) => {
+  const { configRef } = spec!.template.spec.bootstrap;
+  return configRef && readReferred(client, namespace, configRef);
+};
+
 const readHostless = async (client: ApiClient, namespace: string, machines: readonly Machine[]) => {
   const hosts = machines.filter(isHostless).map(async ({ metadata, spec }) => {
     const host = await readReferred(client, namespace, spec!.infrastructureRef);
@@ -57,6 +62,7 @@ const readPools = async (client: ApiClient, name: string, namespace: string) => 
         machineSets,
         machines,
         infrastructure: await readReferred(client, namespace, deployment.spec!.template.spec.infrastructureRef),
+        bootstrap: await readBootstrap(client, namespace, deployment),
         hostless,
       }),
     ),
@@ -72,7 +78,7 @@ const readWorkload = async (kubeconfig: string, workload: Pick<Workload, 'read'>
     const value = await workload.read('get', { kubeconfig, apiVersion, kind, namespace, name });
     return value ? { state: 'found', value } : { state: 'absent' };
   };
-  const [nodes, pods, daemonSets, budgets, namespaces, claims, volumes, classes] = await Promise.all([
+  const [nodes, pods, daemonSets, budgets, namespaces, claims, volumes, classes, csiNodes] = await Promise.all([
     list('v1', 'Node'),
     list('v1', 'Pod'),
     list('apps/v1', 'DaemonSet'),
@@ -81,6 +87,7 @@ const readWorkload = async (kubeconfig: string, workload: Pick<Workload, 'read'>
     list('v1', 'PersistentVolumeClaim'),
     list('v1', 'PersistentVolume'),
     list('storage.k8s.io/v1', 'StorageClass'),
+    list('storage.k8s.io/v1', 'CSINode'),
   ]);
   const [lease, status] = await Promise.all([
     trace('coordination.k8s.io/v1', 'Lease', otherAutoscaler.lease),
@@ -89,7 +96,7 @@ const readWorkload = async (kubeconfig: string, workload: Pick<Workload, 'read'>
   return {
     kubeconfig,
     pods: podsOf(pods),
-    objects: { nodes, pods: [], daemonSets, budgets, namespaces, claims, volumes, classes },
+    objects: { nodes, pods: [], daemonSets, budgets, namespaces, claims, volumes, classes, csiNodes },
     traces: { lease, status },
   };
 };

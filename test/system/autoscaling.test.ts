@@ -219,6 +219,44 @@ describe('headroom', () => {
   });
 });
 
+describe('a pool at zero', () => {
+  it('has the labels and taints that its bootstrap template gives its nodes', async () => {
+    await open(18);
+    const { bootstrap } = world.find('MachineDeployment', 'quickstart-workers')!.spec!.template.spec;
+    const template = structuredClone(world.find('KubeadmConfigTemplate', bootstrap.configRef!.name)!);
+    type Spec = { template: { spec: { joinConfiguration: { nodeRegistration: Record<string, unknown> } } } };
+    const { nodeRegistration } = (template.spec as Spec).template.spec.joinConfiguration;
+    nodeRegistration.kubeletExtraArgs = [
+      ...((nodeRegistration.kubeletExtraArgs as object[] | undefined) ?? []),
+      { name: 'node-labels', value: 'tier=batch' },
+    ];
+    nodeRegistration.taints = [{ key: 'batch', effect: 'NoSchedule' }];
+    const { apiVersion, kind, spec } = template;
+    await world.apply({ apiVersion, kind, metadata: { name: pool, namespace: 'default' }, spec } as KubeObject);
+    const pooled = deployment(sizes(0, 2)) as unknown as { spec: { template: { spec: { bootstrap: object } } } };
+    pooled.spec.template.spec.bootstrap = { configRef: { ...bootstrap.configRef!, name: pool } };
+    await world.apply(pooled as unknown as KubeObject);
+    await world.until('opted in', () => isReady(), 5);
+    const batch = (tolerations: object[]) => {
+      const one = workload('web', 1, '100m');
+      Object.assign((one.spec as { template: { spec: object } }).template.spec, {
+        nodeSelector: { tier: 'batch' },
+        tolerations,
+      });
+      return one;
+    };
+    await world.wait(guest().create(batch([])));
+    const reason = () => plan()?.status?.pods?.[0]?.reasons?.[`MachineDeployment/default/${pool}`];
+    await world.until('refused', () => reason() !== undefined, 2);
+    expect([reason(), replicas()]).toEqual(['node(s) had untolerated taint {batch: }', 0]);
+    const stored = (await world.wait(guest().get('deployments.apps', 'default', 'web'))) as KubeObject;
+    await world.wait(guest().put([{ ...stored, spec: batch([{ key: 'batch', operator: 'Exists' }]).spec }]));
+    await world.until('a node', () => nodes() === 1, 15);
+    await world.pass(2);
+    expect([replicas(), await placed()]).toEqual([1, 1]);
+  });
+});
+
 describe('a limit', () => {
   const limit = () => world.condition('ScalingPlan', cluster, 'LimitReached');
   const waiting = () => plan()?.status?.pods?.[0]?.reasons?.[`MachineDeployment/default/${pool}`];

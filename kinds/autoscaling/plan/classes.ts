@@ -1,7 +1,7 @@
 /** Equivalence classes: pods that every rule treats alike. Pure. */
 
 import type { Claim, NodeSelectorTerm, Pod, PodShape, Snapshot } from './types.ts';
-import { type Axes, requestVector, type Vector } from './vector.ts';
+import { type Axes, requestVector, type Vector, volumeResource } from './vector.ts';
 
 export type PodClass = {
   index: number;
@@ -19,8 +19,6 @@ export type PodClass = {
 
 export type Classes = { all: PodClass[]; of(pod: Pod): PodClass };
 
-const volumeAxis = (driver: string) => `attachable-volumes-csi-${driver}`;
-
 const claimsOf = ({ namespace, claims = [] }: Pod, { claims: known }: Snapshot): Claim[] =>
   claims.flatMap((name) => known[`${namespace}/${name}`] ?? []);
 
@@ -29,7 +27,7 @@ export const requestsOf = (pod: Pod, snapshot: Snapshot): PodShape['requests'] =
   const drivers = claimsOf(pod, snapshot).flatMap(({ driver }) => driver ?? []);
   if (drivers.length === 0) return pod.shape.requests;
   const requests = { ...pod.shape.requests };
-  for (const driver of drivers) requests[volumeAxis(driver)] = (requests[volumeAxis(driver)] ?? 0) + 1;
+  for (const driver of drivers) requests[volumeResource(driver)] = (requests[volumeResource(driver)] ?? 0) + 1;
   return requests;
 };
 

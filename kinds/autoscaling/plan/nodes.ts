@@ -4,7 +4,7 @@ import type { NodeFacts } from './cluster.ts';
 import { inState, isStarting, type PoolMachines } from './machines.ts';
 import { daemonTolerations, isRemovalTaint, isStartupTaint, untolerated } from './taints.ts';
 import type { Node, NodeTemplate, Pool, Snapshot, Taint } from './types.ts';
-import { type Axes, requestVector, subtract, type Vector, vectorOf } from './vector.ts';
+import { type Axes, capacityVector, requestVector, subtract, type Vector } from './vector.ts';
 
 export const zoneLabel = 'topology.kubernetes.io/zone';
 
@@ -42,7 +42,7 @@ export const nodeMaker = (snapshot: Snapshot, axes: Axes, now: number): NodeMake
         ...more,
         labels: { ...template.labels, ...(zone && { [zoneLabel]: zone }), 'kubernetes.io/hostname': more.name! },
         taints: (template.taints ?? []).filter((taint) => !isStartupTaint(taint)),
-        allocatable: vectorOf(axes, template.allocatable),
+        allocatable: capacityVector(axes, template.allocatable),
         isTarget: true,
       },
       new Set(),
@@ -58,7 +58,7 @@ export const nodeMaker = (snapshot: Snapshot, axes: Axes, now: number): NodeMake
         taints: [...taints.filter((taint) => !isStartupTaint(taint)), ...(node.unschedulable ? [cordonTaint] : [])],
         origin: starting || (node.ready && taints.some(isStartupTaint)) ? 'upcoming' : 'existing',
         ...(pool && { pool: pool.id }),
-        allocatable: vectorOf(axes, node.allocatable),
+        allocatable: capacityVector(axes, node.allocatable),
         isTarget: !isLeaving && !taints.some(isRemovalTaint) && (node.ready || starting),
       };
       const present = (bound.get(node.name) ?? []).map(({ namespace, owner }) => `${namespace}/${owner!.name}`);

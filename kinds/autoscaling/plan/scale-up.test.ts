@@ -117,6 +117,24 @@ describe('scales up', () => {
       by: { 'az-a': 1, 'az-b': 2 },
     },
     {
+      rule: 'another node for volumes beyond those that a node attaches',
+      given: inputs({
+        pods: pending(6, { requests: amount(0.1) }, { claims: ['data'] }),
+        claims: { 'default/data': { driver: 'ebs' } },
+        pools: [sized('few', 4, 16, { 'attachable-volumes-csi-ebs': 2 })],
+      }),
+      by: { few: 3 },
+    },
+    {
+      rule: 'one node for volumes of a driver without a limit',
+      given: inputs({
+        pods: pending(6, { requests: amount(0.1) }, { claims: ['data'] }),
+        claims: { 'default/data': { driver: 'efs' } },
+        pools: [a],
+      }),
+      by: { a: 1 },
+    },
+    {
       rule: 'the pool in the zone of the volume',
       given: inputs({
         pods: pending(1, {}, { claims: ['data'] }),

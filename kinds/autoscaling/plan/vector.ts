@@ -16,6 +16,16 @@ export const axesOf = (requests: Iterable<Resources>): Axes => {
 export const vectorOf = (axes: Axes, resources: Resources): Vector =>
   Float64Array.from(axes, (name) => resources[name] ?? 0);
 
+/** The resource of which each volume of a CSI driver takes one unit of its node. */
+export const volumeResource = (driver: string): string => `attachable-volumes-csi-${driver}`;
+
+/** What a node offers. A driver that reports no limit attaches any number of volumes. */
+export const capacityVector = (axes: Axes, resources: Resources): Vector =>
+  Float64Array.from(
+    axes,
+    (name) => resources[name] ?? (name.startsWith(volumeResource('')) ? Number.POSITIVE_INFINITY : 0),
+  );
+
 /** The requests of one pod, which occupies one of the node's pod slots. */
 export const requestVector = (axes: Axes, requests: Resources): Vector => {
   const vector = vectorOf(axes, requests);

@@ -9,6 +9,7 @@ import { isOwnedBy } from '../../common/owners.ts';
 import type { Cluster } from '../../core/cluster/index.ts';
 import { type Secret, secretName, secretValue } from '../../core/contract/cluster-secrets.ts';
 import { isDeleting } from '../../core/contract/machines.ts';
+import { readTemplates } from '../../core/contract/references.ts';
 import type { Machine } from '../../core/machine/index.ts';
 import type { MachineDeployment } from '../../core/machine-deployment/index.ts';
 import type { MachineSet } from '../../core/machine-set/index.ts';
@@ -63,6 +64,7 @@ const observeVolumes = (pods: readonly Pod[], list: Lister) => {
     list('v1', 'PersistentVolumeClaim'),
     list('v1', 'PersistentVolume'),
     list('storage.k8s.io/v1', 'StorageClass'),
+    list('storage.k8s.io/v1', 'CSINode'),
   ];
 };
 
@@ -84,7 +86,7 @@ const observeWorkload = (kubeconfig: string, read: Reader): Pick<Observed, 'work
   const [nodes, pods, daemonSets, budgets, namespaces] = reads.map(itemsOf);
   const all = podsOf(pods!);
   const volumeReads = observeVolumes(all, list);
-  const [claims = [], volumes = [], classes = []] = volumeReads.map(itemsOf);
+  const [claims = [], volumes = [], classes = [], csiNodes = []] = volumeReads.map(itemsOf);
   const unreadable = reasonOf([...reads, ...volumeReads, ...Object.values(traces)]);
   if (unreadable !== undefined) return { unreadable };
   const objects: ClusterObjects = {
@@ -96,6 +98,7 @@ const observeWorkload = (kubeconfig: string, read: Reader): Pick<Observed, 'work
     claims,
     volumes,
     classes,
+    csiNodes,
   };
   return { workload: { kubeconfig, objects, pods: all, traces } };
 };
@@ -118,17 +121,15 @@ const observePools = (cluster: Cluster, read: Reader): Pick<Observed, 'pools' | 
   if (pools.length === 0) return { pools: [], machines: [] };
   const machineSets = read.list('MachineSet', of);
   const machines = read.list('Machine', of);
-  const infrastructure = pools.map(({ spec }) => {
-    const { kind, name: template } = spec!.template.spec.infrastructureRef;
-    return read.get<KubeObject>(kind, { namespace, name: template });
-  });
+  const templates = pools.map(({ spec }) => readTemplates(read, namespace, spec!.template));
   if (machineSets.state !== 'found' || machines.state !== 'found') return { pools: undefined, machines: [] };
   const hostless = observeHostless(machines.value, read);
   const poolObjects = (deployment: MachineDeployment, at: number): PoolObjects => ({
     deployment,
     machineSets: machineSets.value as MachineSet[],
     machines: machines.value,
-    infrastructure: found(infrastructure[at]!),
+    infrastructure: found(templates[at]!.infrastructure),
+    bootstrap: templates[at]!.bootstrap && found(templates[at]!.bootstrap),
     hostless,
   });
   return { pools: pools.map(poolObjects), machines: machines.value };

@@ -120,6 +120,7 @@ export const observed = ({
         claims: [],
         volumes: [],
         classes: [],
+        csiNodes: [],
       },
       pods,
       traces: { lease: absent, status: absent, ...traces },

@@ -21,6 +21,7 @@ export type PoolObjects = {
   machineSets: readonly MachineSet[];
   machines: readonly MachineObject[];
   infrastructure: KubeObject | undefined;
+  bootstrap?: KubeObject | undefined;
   /** The infrastructure machines of Machines without a host, by the Machine's name. */
   hostless?: Readonly<Record<string, KubeObject>>;
 };
@@ -96,13 +97,14 @@ const optionsOf = (deployment: MachineDeployment, speed: number): PoolOptions =>
 export const isLive = ({ ready, allocatable }: Node): boolean => ready && allocatable.cpu! > 0;
 
 const sourceOf = (
-  { deployment, infrastructure }: PoolObjects,
+  { deployment, infrastructure, bootstrap }: PoolObjects,
   machines: readonly Machine[],
   nodes: ReadonlyMap<string, Node>,
   remembered: Readonly<Record<string, NodeTemplate>>,
 ): TemplateSource => ({
   deployment,
   infrastructure,
+  bootstrap,
   nodes: machines
     .flatMap(({ node }) => nodes.get(node ?? '') ?? [])
     .filter(isLive)

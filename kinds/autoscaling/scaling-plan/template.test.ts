@@ -65,6 +65,27 @@ describe('a pool without nodes', () => {
       { key: 'dedicated', value: 'batch', effect: 'NoSchedule' },
     ]);
   });
+  it('has what its bootstrap template tells the kubelet, less what that reserves', () => {
+    const args = { 'node-labels': 'tier=a,disk=ssd', 'max-pods': '20', 'kube-reserved': 'cpu=200m,memory=1Gi' };
+    const nodeRegistration = {
+      taints: [
+        { key: 'team', value: 'x', effect: 'NoSchedule' },
+        { key: 'node.cluster.x-k8s.io/uninitialized', effect: 'NoSchedule' },
+      ],
+      kubeletExtraArgs: Object.entries(args).map(([name, value]) => ({ name, value })),
+    };
+    const spec = { template: { spec: { joinConfiguration: { nodeRegistration } } } };
+    const bootstrap = { apiVersion: 'x/v1', kind: 'KubeadmConfigTemplate', metadata: { name: 't' }, spec };
+    const annotations = capacity('labels', 'tier=b');
+    const template = templateOf(source({ bootstrap, deployment: deployment({ annotations }) }))!;
+    expect(template.allocatable).toEqual({
+      cpu: 1800,
+      memory: Math.floor(8 * GiB * 0.925) - GiB - 100 * 2 ** 20,
+      pods: 20,
+    });
+    expect(template.labels).toMatchObject({ tier: 'b', disk: 'ssd' });
+    expect(template.taints).toEqual([{ key: 'team', value: 'x', effect: 'NoSchedule' }]);
+  });
   it('has the labels of its Machines that Nodes receive', () => {
     const labels = { 'node-role.kubernetes.io/batch': '', 'node.cluster.x-k8s.io/tier': 'b', team: 'x' };
     const template = templateOf(source({ deployment: deployment({ labels }) }))!;

@@ -4,10 +4,11 @@ import { capacity } from '../../common/autoscale/capacity.ts';
 import type { MachineDeployment } from '../../core/machine-deployment/index.ts';
 import { amounts } from '../plan/requests.ts';
 import type { Node, NodeTemplate, Resources, Taint } from '../plan/types.ts';
+import { type KubeletFacts, kubeletFacts, pairs, taintsIn } from './kubelet.ts';
 
 const MiB = 2 ** 20;
 /** The kubelet's default threshold for evictions, which is not allocatable. */
-const evictionMemory = 100 * MiB;
+const defaultEviction = 100 * MiB;
 /** The kernel and the firmware take some of the memory that an instance type has. */
 const usableMemory = 0.925;
 const defaultPods = 110;
@@ -23,10 +24,14 @@ const ofOneNode = new Set([
 const transient =
   /^node\.kubernetes\.io\/(not-ready|unreachable|unschedulable|[a-z]+-pressure|network-unavailable)$|^node\.cluster\.x-k8s\.io\/(uninitialized|outdated-revision)$|^node\.cloudprovider\.kubernetes\.io\/|^(ToBeDeletedBy|DeletionCandidateOf)ClusterAutoscaler$|^karpenter\.sh\/disrupted$/;
 
+const isTransient = ({ key }: Taint): boolean => transient.test(key);
+
 export type TemplateSource = {
   deployment: MachineDeployment;
   /** Its infrastructure template. */
   infrastructure: KubeObject | undefined;
+  /** Its bootstrap template. */
+  bootstrap?: KubeObject | undefined;
   /** Its ready nodes, oldest first. */
   nodes: readonly Node[];
   /** The template of its nodes when it last had some, for the same infrastructure template. */
@@ -50,23 +55,8 @@ const fromNode = ({ allocatable, capacity: whole, labels, taints = [] }: Node): 
   capacity: whole ?? allocatable,
   allocatable,
   labels: Object.fromEntries(Object.entries(labels).filter(([key]) => !ofOneNode.has(key))),
-  taints: taints.filter(({ key }) => !transient.test(key)),
+  taints: taints.filter((taint) => !isTransient(taint)),
 });
-
-/** `key=value,…` */
-const pairs = (text: string): [string, string][] =>
-  text
-    .split(',')
-    .filter((pair) => pair.includes('='))
-    .map((pair) => [pair.slice(0, pair.indexOf('=')).trim(), pair.slice(pair.indexOf('=') + 1).trim()]);
-
-/** `key=value:effect,…` */
-const annotatedTaints = (text: string): Taint[] =>
-  pairs(text).flatMap(([key, rest]) => {
-    const colon = rest.lastIndexOf(':');
-    const value = rest.slice(0, Math.max(0, colon));
-    return colon < 0 ? [] : [{ key, ...(value && { value }), effect: rest.slice(colon + 1) }];
-  });
 
 const annotatedCapacity = (given: Record<string, string>): Resources => {
   const gpus = given[capacity.gpus];
@@ -90,7 +80,11 @@ const isPassedOn = (key: string): boolean =>
     key,
   );
 
-const labelsOf = ({ deployment, infrastructure }: TemplateSource, info: TemplateStatus['nodeInfo']) => {
+const labelsOf = (
+  { deployment, infrastructure }: TemplateSource,
+  info: TemplateStatus['nodeInfo'],
+  { labels }: KubeletFacts,
+) => {
   const { architecture = 'amd64', operatingSystem = 'linux' } = info ?? {};
   const instanceType = instanceTypeOf(infrastructure);
   const machine = Object.entries(deployment.spec?.template.metadata?.labels ?? {});
@@ -98,39 +92,45 @@ const labelsOf = ({ deployment, infrastructure }: TemplateSource, info: Template
     'kubernetes.io/arch': architecture,
     'kubernetes.io/os': operatingSystem,
     ...(instanceType && { 'node.kubernetes.io/instance-type': instanceType }),
+    ...labels,
     ...Object.fromEntries(machine.filter(([key]) => isPassedOn(key))),
     ...Object.fromEntries(pairs(deployment.metadata.annotations?.[capacity.labels] ?? '')),
   };
 };
 
-const taintsOf = ({ deployment }: TemplateSource): Taint[] => {
-  const annotated = annotatedTaints(deployment.metadata.annotations?.[capacity.taints] ?? '');
+/** Of taints with one key and effect the annotated one counts, then the Machine's, then the kubelet's. */
+const taintsOf = ({ deployment }: TemplateSource, { taints }: KubeletFacts): Taint[] => {
+  const annotated = taintsIn(deployment.metadata.annotations?.[capacity.taints] ?? '');
   const own = deployment.spec?.template.spec.taints ?? [];
-  const isAnnotated = ({ key, effect }: Taint) => annotated.some((one) => one.key === key && one.effect === effect);
-  return [
-    ...own
-      .map(({ key, value, effect }) => ({ key, ...(value && { value }), effect }))
-      .filter((taint) => !isAnnotated(taint)),
-    ...annotated,
-  ];
+  const all = [...taints.filter((taint) => !isTransient(taint)), ...own, ...annotated];
+  const isReplaced = ({ key, effect }: Taint, at: number) =>
+    all.slice(at + 1).some((one) => one.key === key && one.effect === effect);
+  return all
+    .filter((taint, at) => !isReplaced(taint, at))
+    .map(({ key, value, effect }) => ({ key, ...(value && { value }), effect }));
 };
+
+const without = (whole: Resources, less: Resources): Resources =>
+  Object.fromEntries(Object.entries(whole).map(([name, amount]) => [name, Math.max(0, amount - (less[name] ?? 0))]));
 
 /** Undefined if cpu and memory are unknown. */
 const fromObjects = (source: TemplateSource): NodeTemplate | undefined => {
   const { capacity: reported, nodeInfo } = (source.infrastructure?.status ?? {}) as TemplateStatus;
   const raw = amounts(reported);
+  const kubelet = kubeletFacts(source.bootstrap);
+  const { maxPods = defaultPods, reserved, evictionMemory = defaultEviction } = kubelet;
   const usable = raw.memory === undefined ? raw : { ...raw, memory: Math.floor(raw.memory * usableMemory) };
   const whole: Resources = {
-    pods: defaultPods,
+    pods: maxPods,
     ...usable,
     ...annotatedCapacity(source.deployment.metadata.annotations ?? {}),
   };
   if (!(whole.cpu! > 0 && whole.memory! > 0)) return undefined;
   return {
     capacity: whole,
-    allocatable: { ...whole, memory: Math.max(0, whole.memory! - evictionMemory) },
-    labels: labelsOf(source, nodeInfo),
-    taints: taintsOf(source),
+    allocatable: without(whole, { ...reserved, memory: (reserved.memory ?? 0) + evictionMemory }),
+    labels: labelsOf(source, nodeInfo, kubelet),
+    taints: taintsOf(source, kubelet),
   };
 };
 

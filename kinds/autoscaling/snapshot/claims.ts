@@ -9,9 +9,13 @@ export type VolumeObjects = {
 };
 
 type ClaimSpec = { volumeName?: string; storageClassName?: string; accessModes?: string[] };
-type VolumeSpec = { nodeAffinity?: { required?: { nodeSelectorTerms: NodeSelectorTerm[] } } };
+type VolumeSpec = {
+  csi?: { driver?: string };
+  nodeAffinity?: { required?: { nodeSelectorTerms: NodeSelectorTerm[] } };
+};
 type StorageClass = KubeObject & {
   volumeBindingMode?: string;
+  provisioner?: string;
   allowedTopologies?: { matchLabelExpressions?: { key: string; values: string[] }[] }[];
 };
 
@@ -25,21 +29,23 @@ const unboundClaim = (storageClass: StorageClass | undefined): Claim => {
       matchExpressions: matchLabelExpressions.map(({ key, values }) => ({ key, operator: 'In', values })),
     }),
   );
-  return topology?.length ? { topology } : {};
+  const driver = storageClass.provisioner;
+  return { ...(topology?.length && { topology }), ...(driver && { driver }) };
 };
 
 /** By `namespace/name`, the claims of these pods. A claim that does not exist yet is unbound. */
 export const claimsOf = (pods: readonly Pod[], { claims, volumes, classes }: VolumeObjects): Record<string, Claim> => {
   const known = new Map(claims.map((claim) => [keyOf(claim), (claim.spec ?? {}) as ClaimSpec]));
-  const affinity = new Map(volumes.map(({ metadata, spec }) => [metadata.name, (spec ?? {}) as VolumeSpec]));
+  const byVolume = new Map(volumes.map(({ metadata, spec }) => [metadata.name, (spec ?? {}) as VolumeSpec]));
   const byName = new Map(classes.map((one) => [one.metadata.name, one as StorageClass]));
   const claimOf = (key: string): Claim => {
     const spec = known.get(key);
     if (!spec) return { unbound: true };
     const exclusive = spec.accessModes?.includes('ReadWriteOncePod') && { exclusive: true };
     if (!spec.volumeName) return { ...unboundClaim(byName.get(spec.storageClassName ?? '')), ...exclusive };
-    const topology = affinity.get(spec.volumeName)?.nodeAffinity?.required?.nodeSelectorTerms;
-    return { ...(topology && { topology }), ...exclusive };
+    const { csi, nodeAffinity } = byVolume.get(spec.volumeName) ?? {};
+    const topology = nodeAffinity?.required?.nodeSelectorTerms;
+    return { ...(topology && { topology }), ...(csi?.driver && { driver: csi.driver }), ...exclusive };
   };
   const used = pods.flatMap(({ namespace, claims: names = [] }) => names.map((name) => `${namespace}/${name}`));
   return Object.fromEntries([...new Set(used)].map((key) => [key, claimOf(key)]));

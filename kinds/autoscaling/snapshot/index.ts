@@ -2,7 +2,7 @@
 import type { KubeObject, LabelSelector } from '../../../machinery/api/object.ts';
 import type { Pod, PodShape, Snapshot } from '../plan/types.ts';
 import { claimsOf, type VolumeObjects } from './claims.ts';
-import { type NodeObject, nodeOf } from './node.ts';
+import { type NodeObject, nodeOf, volumeLimits } from './node.ts';
 import { type PodObject, podOf, shapeOf } from './pod.ts';
 
 export type ClusterObjects = VolumeObjects & {
@@ -11,6 +11,7 @@ export type ClusterObjects = VolumeObjects & {
   daemonSets: readonly KubeObject[];
   budgets: readonly KubeObject[];
   namespaces: readonly KubeObject[];
+  csiNodes: readonly KubeObject[];
 };
 
 /** Pods of one workload share one shape, so that a pod takes few bytes and classes are found quickly. */
@@ -44,8 +45,13 @@ const budgetOf = (object: KubeObject): Snapshot['budgets'][number] => {
   };
 };
 
+const nodesOf = ({ nodes, csiNodes }: ClusterObjects): Snapshot['nodes'] => {
+  const limits = new Map(csiNodes.map((one) => [one.metadata.name, volumeLimits(one)]));
+  return nodes.map((node) => nodeOf(node as NodeObject, limits.get(node.metadata.name)));
+};
+
 export const snapshotOf = (objects: ClusterObjects, pods: Pod[], conflict: string | undefined): Snapshot => ({
-  nodes: objects.nodes.map((node) => nodeOf(node as NodeObject)),
+  nodes: nodesOf(objects),
   pods,
   daemonSets: objects.daemonSets.map(daemonSetOf),
   budgets: objects.budgets.map(budgetOf),

@@ -1,7 +1,8 @@
 /** A Node of the workload cluster as scaling decisions see it. Pure. */
 import type { KubeObject } from '../../../machinery/api/object.ts';
 import { amounts } from '../plan/requests.ts';
-import type { Node, Taint } from '../plan/types.ts';
+import type { Node, Resources, Taint } from '../plan/types.ts';
+import { volumeResource } from '../plan/vector.ts';
 
 type NodeSpec = { taints?: Taint[]; unschedulable?: boolean };
 type NodeStatus = {
@@ -16,7 +17,17 @@ const relevant = new Set(['cluster-autoscaler.kubernetes.io/scale-down-disabled'
 
 const timeOf = (text: string | undefined): number => Date.parse(text ?? '') || 0;
 
-export const nodeOf = ({ metadata, spec = {}, status = {} }: NodeObject): Node => {
+/** How many volumes each CSI driver attaches to the node, where it reports that. */
+export const volumeLimits = ({ spec }: KubeObject): Resources => {
+  const { drivers = [] } = (spec ?? {}) as { drivers?: { name: string; allocatable?: { count?: number } }[] };
+  return Object.fromEntries(
+    drivers.flatMap(({ name, allocatable }) =>
+      allocatable?.count === undefined ? [] : [[volumeResource(name), allocatable.count]],
+    ),
+  );
+};
+
+export const nodeOf = ({ metadata, spec = {}, status = {} }: NodeObject, volumes: Resources = {}): Node => {
   const ready = status.conditions?.find(({ type }) => type === 'Ready');
   const annotations = Object.entries(metadata.annotations ?? {}).filter(([key]) => relevant.has(key));
   const taints = spec.taints?.map(({ key, value, effect }) => ({ key, ...(value && { value }), effect }));
@@ -26,7 +37,7 @@ export const nodeOf = ({ metadata, spec = {}, status = {} }: NodeObject): Node =
     ...(annotations.length > 0 && { annotations: Object.fromEntries(annotations) }),
     ...(taints?.length && { taints }),
     ...(spec.unschedulable && { unschedulable: true }),
-    allocatable: amounts(status.allocatable),
+    allocatable: { ...amounts(status.allocatable), ...volumes },
     capacity: amounts(status.capacity),
     ready: ready?.status === 'True',
     ...(ready?.lastTransitionTime && { readySince: timeOf(ready.lastTransitionTime) }),

@@ -96,11 +96,42 @@ describe('a claim', () => {
       is: { unbound: true },
     },
     {
+      rule: 'takes an attachment of the driver of its volume',
+      given: {
+        claims: [claim({ volumeName: 'pv' })],
+        volumes: [object('PersistentVolume', 'pv', { spec: { csi: { driver: 'ebs.csi.aws.com' } } })],
+        classes: [],
+      },
+      is: { driver: 'ebs.csi.aws.com' },
+    },
+    {
+      rule: 'that binds later takes one of the driver of its class',
+      given: {
+        claims: [claim({ storageClassName: 'gp3' })],
+        volumes: [],
+        classes: [
+          object('StorageClass', 'gp3', { volumeBindingMode: 'WaitForFirstConsumer', provisioner: 'ebs.csi.aws.com' }),
+        ],
+      },
+      is: { driver: 'ebs.csi.aws.com' },
+    },
+    {
       rule: 'may be for one pod only',
       given: { claims: [claim({ volumeName: 'pv', accessModes: ['ReadWriteOncePod'] })], volumes: [], classes: [] },
       is: { exclusive: true },
     },
   ])('$rule', ({ given, is }) => expect(claimsOf(using, given)).toEqual({ 'default/data': is }));
+});
+
+it('a node attaches as many volumes as its CSI drivers report', () => {
+  const drivers = [{ name: 'ebs.csi.aws.com', allocatable: { count: 25 } }, { name: 'efs.csi.aws.com' }];
+  const objects = {
+    nodes: [object('Node', 'a'), object('Node', 'b')],
+    csiNodes: [object('CSINode', 'a', { spec: { drivers } }), object('CSINode', 'gone', { spec: { drivers } })],
+  };
+  const none = { pods: [], daemonSets: [], budgets: [], namespaces: [], claims: [], volumes: [], classes: [] };
+  const { nodes } = snapshotOf({ ...none, ...objects }, [], undefined);
+  expect(nodes.map(({ allocatable }) => allocatable)).toEqual([{ 'attachable-volumes-csi-ebs.csi.aws.com': 25 }, {}]);
 });
 
 it('the snapshot has DaemonSets by their template, budgets and namespaces', () => {
@@ -127,6 +158,7 @@ it('the snapshot has DaemonSets by their template, budgets and namespaces', () =
       claims: [],
       volumes: [],
       classes: [],
+      csiNodes: [],
     },
     [],
     undefined,
