@@ -18,6 +18,8 @@ export interface SimulatedAccountOptions {
   behaviour?: BehaviourOptions;
   /** What a link to a file of the installation leads to. */
   download?: GuestServices['download'];
+  /** The webhook of the installation. */
+  post?: GuestServices['post'];
 }
 
 /** The account and its instances depend on each other. */
@@ -48,6 +50,7 @@ export const simulateAccount = (
     ...(behaviour && { behaviour }),
     onInstanceChange,
   });
-  const services: GuestServices = { ...account, ...(options.download && { download: options.download }) };
+  const { download, post } = options;
+  const services: GuestServices = { ...account, ...(download && { download }), ...(post && { post }) };
   return { account, guests };
 };

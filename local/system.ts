@@ -25,7 +25,7 @@ import type { Awaits } from '../machinery/operations/index.ts';
 import { type Cancel, type Clock, type Keys, type Log, type Random, sleep, type Table } from '../machinery/ports.ts';
 import type { ApiServer } from '../machinery/server/index.ts';
 import type { Store } from '../machinery/store/index.ts';
-import { createAuditWebhook } from '../runtime/audit-webhook.ts';
+import { type AuditWebhook, createAuditWebhook } from '../runtime/audit-webhook.ts';
 import { compose } from '../runtime/compose.ts';
 import type { Account, BehaviourOptions } from '../simulation/aws/index.ts';
 import type { Network, Storage } from '../simulation/ports.ts';
@@ -138,6 +138,13 @@ const createTimers = (clock: Clock, onError: (error: unknown) => void) => {
   };
 };
 
+/** The status of a report of a simulated API server. */
+const postedTo = async (webhook: AuditWebhook, url: string, { token, body }: { token: string; body: string }) => {
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+  const response = await webhook.fetch(new Request(url, { method: 'POST', headers, body }));
+  return response?.status ?? 404;
+};
+
 export const createSystem = (options: SystemOptions): System => {
   const { clock, random, log, token, speed = 1, apiOnly = false, catalog = ownCatalog } = options;
   const report = (error: unknown) => log.error('Work in the background failed', { error });
@@ -146,7 +153,11 @@ export const createSystem = (options: SystemOptions): System => {
   const queue = memoryQueue(clock, (message, deliveries) => worker.receive(message, deliveries), { onError: report });
   const files = options.files ?? memoryObjects();
   const links = createLinks({ storage: files, secret: token, clock });
-  const { account, guests } = simulateAccount({ ...options, download: downloadOf(links) }, (change) => {
+  const guestServices = {
+    download: downloadOf(links),
+    post: (url: string, sent: { token: string; body: string }) => postedTo(webhook, url, sent),
+  };
+  const { account, guests } = simulateAccount({ ...options, ...guestServices }, (change) => {
     if (!apiOnly) retries.run(() => wakeInstance(change));
   });
   const isThrottling = options.behaviour?.throttling ?? true;

@@ -56,6 +56,8 @@ export interface GuestServices {
   instance(instanceId: string): GuestInstance | undefined;
   /** What a GET of the URL answers; undefined if it is refused. Absent: no server is reachable. */
   download?(url: string): Promise<Uint8Array | undefined>;
+  /** The status of a POST of JSON with a bearer token. Rejects, or is absent, where no server is reachable. */
+  post?(url: string, sent: { token: string; body: string }): Promise<number>;
 }
 
 /** A load balancer's listener, reachable for clients at host:port. */

@@ -29,6 +29,8 @@ export interface ClusterApiOptions {
   random: Random;
   log?: Log;
   isServing: () => boolean;
+  /** Called after each request of a known user. */
+  answered: (request: Request, username: string, code: number) => void;
 }
 
 const versionInfo = (gitVersion: string) => {
@@ -52,7 +54,7 @@ const isForAnybody = (request: Request): boolean =>
   new URL(request.url).pathname === '/api/v1/namespaces/kube-public/configmaps/cluster-info';
 
 export const createClusterApi = (options: ClusterApiOptions): ClusterFetch => {
-  const { objects, caCertificate, clock, random, log, isServing } = options;
+  const { objects, caCertificate, clock, random, log, isServing, answered } = options;
   const { registry, store, mirror, loaded } = objects;
   const users = new WeakMap<Request, User>();
   const servers = new Map<string, ApiServer>();
@@ -99,7 +101,9 @@ export const createClusterApi = (options: ClusterApiOptions): ClusterFetch => {
       if (pathname === '/metrics' && user?.groups.includes('system:masters')) return deprecated.metrics();
       if (user) deprecated.note(pathname);
       if (user) users.set(request, user);
-      return await serverOf(version).fetch(request);
+      const response = await serverOf(version).fetch(request);
+      if (user) answered(request, user.username, response.status);
+      return response;
     } catch (error) {
       return failureResponse(error);
     }

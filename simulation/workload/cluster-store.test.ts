@@ -18,6 +18,7 @@ it('reports to its users only that its table is closed before it has loaded', as
       random: seededRandom(1),
       notifier: memoryNotifier(clock),
       changed: () => {},
+      updated: () => {},
       isStopped: () => true,
     });
     await new Promise((resolve) => setImmediate(resolve));

@@ -24,6 +24,8 @@ export interface ClusterStoreOptions {
   notifier: Notifier;
   /** Called after each change of an object. */
   changed: () => void;
+  /** Called after each update by the cluster's own controllers. */
+  updated: (type: string, before: KubeObject, after: KubeObject) => void;
   /** The cluster is gone: its table was dropped and must not be written. */
   isStopped: () => boolean;
 }
@@ -63,6 +65,7 @@ export const openClusterStore = ({
   random,
   notifier,
   changed,
+  updated,
   isStopped,
 }: ClusterStoreOptions): ClusterStore => {
   const mirror = new Mirror();
@@ -157,16 +160,22 @@ export const openClusterStore = ({
   const applyOne = async ({ do: verb, type, object }: Step): Promise<void> => {
     if (verb === 'create') return create(object);
     const { namespace = '', name, resourceVersion } = object.metadata;
+    let before: KubeObject | undefined;
     await store.commit(type, { namespace, name }, (current) => {
+      before = undefined;
       // It changed since the controllers read it; the next round decides again.
       if (!current || current.metadata.resourceVersion !== resourceVersion)
         return { do: 'nothing', object: current ?? object };
-      if (verb === 'update') return { do: 'put', object };
+      if (verb === 'update') {
+        before = current;
+        return { do: 'put', object };
+      }
       if (!current.metadata.finalizers?.length) return { do: 'remove', object: current };
       const { deletionTimestamp = timestamp(clock.now()) } = current.metadata;
       if (current.metadata.deletionTimestamp) return { do: 'nothing', object: current };
       return { do: 'put', object: { ...current, metadata: { ...current.metadata, deletionTimestamp } } };
     });
+    if (before) updated(type, before, object);
   };
 
   const apply = async (steps: Step[]): Promise<void> => {

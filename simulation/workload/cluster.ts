@@ -1,6 +1,7 @@
 /** One workload cluster: its objects, its API, and the controllers that run while it has a control plane. */
 import type { KubeObject } from '../../machinery/api/object.ts';
 import type { Cancel, Clock, Log, Notifier, Random, Table } from '../../machinery/ports.ts';
+import { type AuditEvent, eventOfRequest, eventsOfChange } from './audit/events.ts';
 import { type ClusterFetch, createClusterApi } from './cluster-api.ts';
 import { openClusterStore } from './cluster-store.ts';
 import { clusterControllers } from './controllers/index.ts';
@@ -24,6 +25,8 @@ export interface ClusterOptions {
   forget: (host: Host) => void;
   /** Whether an API server responds: a control plane runs and etcd has a quorum. */
   isServing: () => boolean;
+  /** Takes audit events of its API servers; computes them only for one that logs. */
+  audit: (events: () => AuditEvent[]) => void;
 }
 
 export interface Cluster {
@@ -79,6 +82,7 @@ export const openCluster = (options: ClusterOptions): Cluster => {
       changes++;
       poke();
     },
+    updated: (...change) => options.audit(() => eventsOfChange(...change)),
     isStopped: () => isStopped,
   });
   const { store, mirror, loaded } = objects;
@@ -159,6 +163,7 @@ export const openCluster = (options: ClusterOptions): Cluster => {
       random,
       ...(log && { log }),
       isServing,
+      answered: (...request) => options.audit(() => [eventOfRequest(...request)]),
     }),
     create: objects.create,
     put: objects.put,

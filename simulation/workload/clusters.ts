@@ -1,6 +1,7 @@
 /** The clusters on the account's machines, and how they are reached. */
 import type { Clock, Log, Notifier, Random } from '../../machinery/ports.ts';
 import type { GuestServices, HostedListener, Storage } from '../ports.ts';
+import { createAuditBackend } from './audit/backend.ts';
 import { type Cluster, openCluster } from './cluster.ts';
 import { hasQuorum, leaderOf } from './etcd.ts';
 import { heard } from './observed-records.ts';
@@ -81,6 +82,8 @@ export const createClusters = (options: ClustersOptions): Clusters => {
       ...(illComponent && { illComponent }),
     }));
 
+  const audit = createAuditBackend({ clock, speed, services: options.services, isRunning });
+
   const start = (record: ClusterRecord): Cluster => {
     const cluster = openCluster({
       record,
@@ -96,6 +99,11 @@ export const createClusters = (options: ClustersOptions): Clusters => {
         if (!record.etcd.members.some((member) => member.instanceId === instanceId)) options.forget(instanceId);
       },
       isServing: () => guests.of(record.id).some(isServing),
+      // The cluster's controllers, and nearly all clients, use the first one that serves.
+      audit: (events) => {
+        const guest = guests.of(record.id).find(isServing);
+        if (guest?.kubelet?.apiServer?.audit) for (const event of events()) audit.record(guest, event);
+      },
     });
     open.set(record.id, cluster);
     return cluster;
@@ -157,6 +165,7 @@ export const createClusters = (options: ClustersOptions): Clusters => {
       cluster.poke();
     },
     stop: () => {
+      audit.stop();
       for (const cluster of open.values()) cluster.stop();
     },
   };

@@ -1,5 +1,6 @@
 /** The state that survives a restart of the process, besides the clusters' objects. */
 import type { GuestInstance } from '../ports.ts';
+import type { AuditConfiguration } from './audit/configuration.ts';
 import type { NodeTaint } from './objects.ts';
 
 /** An API server of a control-plane node. */
@@ -11,6 +12,8 @@ export interface ApiServerRecord {
   key: string;
   /** Client certificate of the etcd CA for this node's etcd, with its serving certificate. */
   etcd?: { certificate: string; key: string };
+  /** Absent without an audit webhook. */
+  audit?: AuditConfiguration;
 }
 
 /** A kubelet that has registered its node. */

@@ -15,6 +15,7 @@ import type { EtcdSnapshot } from '../../kinds/capstan/etcd-snapshot/index.ts';
 import type { Installation } from '../../kinds/capstan/installation/index.ts';
 import type { KubeadmControlPlane } from '../../kinds/controlplane-kubeadm/kubeadm-control-plane/index.ts';
 import type { Cluster } from '../../kinds/core/cluster/index.ts';
+import { pushPath } from '../../kinds/core/contract/push/configuration.ts';
 import type { Machine } from '../../kinds/core/machine/index.ts';
 import type { MachineDeployment } from '../../kinds/core/machine-deployment/index.ts';
 import type { MachineHealthCheck } from '../../kinds/core/machine-health-check/index.ts';
@@ -143,6 +144,8 @@ export interface WorldOptions {
   from?: Moment;
   /** The installation, where several share one account. */
   installation?: string;
+  /** API servers of clusters report to the installation. */
+  reports?: boolean;
 }
 
 const conditionsOf = (object: KubeObject | undefined): Condition[] =>
@@ -171,6 +174,7 @@ export const createWorld = async ({
   workflows = withWorkflows,
   from,
   installation = 'here',
+  reports = false,
 }: WorldOptions = {}): Promise<World> => {
   const clock = virtualClock(from?.now ?? Date.UTC(2026, 0, 1));
   const random = seededRandom(seed);
@@ -264,6 +268,7 @@ export const createWorld = async ({
       token,
       behaviour,
       workflows,
+      ...(reports && { push: { url: `https://capstan.example${pushPath}` } }),
     });
     let isStarted = false;
     void system.start().then(() => {

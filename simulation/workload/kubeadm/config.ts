@@ -45,6 +45,8 @@ export interface InitConfig {
   endpoint: LocalEndpoint;
   tokens: BootstrapToken[];
   skipPhases: string[];
+  /** The directory of patches of static Pods. */
+  patches?: string;
 }
 export interface JoinConfig {
   node: NodeRegistration;
@@ -60,6 +62,8 @@ export interface JoinConfig {
     timeout: number;
   };
   controlPlane?: LocalEndpoint;
+  /** The directory of patches of static Pods. */
+  patches?: string;
 }
 
 const isSubdomain = (name: string) =>
@@ -120,6 +124,11 @@ const tokenOf = (value: unknown, now: number): BootstrapToken => {
   };
 };
 
+const patchesOf = ({ patches }: Fields): { patches?: string } => {
+  const directory = textOf(fields(patches).directory);
+  return directory === undefined ? {} : { patches: directory };
+};
+
 /** `kubeadm` is the version of the reading program; `now` in milliseconds. Throws ConfigError. */
 export const readInitConfig = (source: string, kubeadm: KubernetesVersion, now: number): InitConfig => {
   const documents = documentsOf(source, kubeadm);
@@ -154,6 +163,7 @@ export const readInitConfig = (source: string, kubeadm: KubernetesVersion, now: 
     endpoint: endpointOf(init.localAPIEndpoint),
     tokens: (Array.isArray(init.bootstrapTokens) ? init.bootstrapTokens : []).map((token) => tokenOf(token, now)),
     skipPhases: textList(init.skipPhases),
+    ...patchesOf(init),
   };
 };
 
@@ -205,6 +215,7 @@ export const readJoinConfig = (source: string, kubeadm: KubernetesVersion): Join
   return {
     node: nodeOf(join.nodeRegistration),
     discovery: discoveryOf(join),
+    ...patchesOf(join),
     ...(isGiven(join.controlPlane) && { controlPlane: endpointOf(fields(join.controlPlane).localAPIEndpoint) }),
   };
 };

@@ -16,6 +16,7 @@ import { type BootstrapToken, type InitConfig, readInitConfig } from './config.t
 import { startKubelet } from './kubelet-flags.ts';
 import { manifestsOf } from './manifests.ts';
 import { kubeletOf, nodeObject } from './node.ts';
+import { audited, patchedManifests } from './patches.ts';
 import { bootstrappers } from './rbac.ts';
 import type { KubernetesVersion } from './version.ts';
 
@@ -171,7 +172,8 @@ export const kubeadmInit = async (
   if (restored) await live.put(uploaded(objects, restored.objects));
 
   const peers = [`${nodeName}=https://${advertiseAddress}:2380`];
-  const manifests = manifestsOf(cluster, { advertiseAddress, bindPort: port }, nodeName, peers);
+  const plain = manifestsOf(cluster, { advertiseAddress, bindPort: port }, nodeName, peers);
+  const manifests = patchedManifests(plain, machine.files, config.patches);
   const kept = {
     ca: { certificate: caCertificate, key: caKey },
     etcd: { certificate: etcd.caCertificate, key: etcd.caKey },
@@ -186,7 +188,11 @@ export const kubeadmInit = async (
       manifests,
       now: now(),
     }),
-    apiServer: servingApi(pki, { authorities: kept, cluster, nodeName, advertiseAddress, port, now: now() }),
+    apiServer: audited(
+      servingApi(pki, { authorities: kept, cluster, nodeName, advertiseAddress, port, now: now() }),
+      manifests,
+      machine.files,
+    ),
   };
   machine.join(kubelet);
   const taken = (await live.list<NodeObject>('nodes')).map(({ spec }) => spec?.podCIDR);

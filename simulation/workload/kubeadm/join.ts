@@ -18,6 +18,7 @@ import { type KubeadmWorld, podCidr } from './init.ts';
 import { startKubelet } from './kubelet-flags.ts';
 import { manifestsOf } from './manifests.ts';
 import { kubeletOf, nodeObject } from './node.ts';
+import { audited, patchedManifests } from './patches.ts';
 import { type KubernetesVersion, parseVersion } from './version.ts';
 
 const oldestKubelet = 3;
@@ -111,17 +112,17 @@ const joinControlPlane = async (
       );
   await joinEtcd(machine, cluster, nodeName, advertiseAddress, world);
   const peers = record.etcd.members.map((member) => `${member.name}=${member.peerURL}`);
-  return {
-    apiServer: servingApi(world.pki, {
-      authorities,
-      cluster: stored,
-      nodeName,
-      advertiseAddress,
-      port: bindPort,
-      now: machine.now(),
-    }),
-    manifests: manifestsOf(stored, { advertiseAddress, bindPort }, nodeName, peers),
-  };
+  const plain = manifestsOf(stored, { advertiseAddress, bindPort }, nodeName, peers);
+  const manifests = patchedManifests(plain, machine.files, config.patches);
+  const apiServer = servingApi(world.pki, {
+    authorities,
+    cluster: stored,
+    nodeName,
+    advertiseAddress,
+    port: bindPort,
+    now: machine.now(),
+  });
+  return { apiServer: audited(apiServer, manifests, machine.files), manifests };
 };
 
 /** Throws ConfigError, CertificateError or JoinError, which end the command. */
