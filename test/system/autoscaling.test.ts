@@ -1,9 +1,22 @@
 /** Scales a pool of the example quickstart for pending pods, from zero and back. */
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { KubeObject } from '../../machinery/api/object.ts';
-import type { PodObject } from '../../simulation/workload/objects.ts';
 import { expectWhole, isSettled } from './checks.ts';
 import { settledMoment } from './moments.ts';
+import {
+  type Annotations,
+  cluster,
+  eventsAbout,
+  guestOf,
+  isDeciding,
+  nodesIn,
+  placedIn,
+  planOf,
+  poolLike,
+  replicasOf,
+  run as runPods,
+  sizes,
+} from './pools.fixture.ts';
 import { createWorld, type Moment, type World } from './world.ts';
 
 let quickstart: Moment;
@@ -13,77 +26,23 @@ beforeAll(async () => {
 }, 60_000);
 afterEach(() => world.end());
 
-const cluster = 'quickstart';
 const pool = 'burst';
 const open = async (seed: number, now = quickstart.now) => {
   world = await createWorld({ from: { ...quickstart, now }, seed });
 };
 
-type Given = Record<string, string>;
-const sizes = (min: number, max: number, more: Given = {}): Given => ({
-  'capstan.dev/autoscale-min': String(min),
-  'capstan.dev/autoscale-max': String(max),
-  'cluster.x-k8s.io/autoscaling-options-scaledownunneededtime': '2m',
-  ...more,
-});
-/** As the workers of the quickstart, without replicas of its own. */
-const deployment = (annotations: Given): KubeObject => {
-  const { apiVersion, kind, spec } = world.find('MachineDeployment', 'quickstart-workers')!;
-  const { bootstrap, infrastructureRef, version } = spec!.template.spec;
-  return {
-    apiVersion,
-    kind,
-    metadata: { name: pool, namespace: 'default', annotations },
-    spec: {
-      clusterName: cluster,
-      selector: {},
-      template: { spec: { clusterName: cluster, bootstrap, infrastructureRef, version } },
-    },
-  };
-};
-const optIn = async (annotations: Given) => {
+const deployment = (annotations: Annotations) => poolLike(world, pool, annotations);
+const optIn = async (annotations: Annotations) => {
   await world.apply(deployment(annotations));
-  await world.until('opted in', () => isReady(), 5);
+  await world.until('opted in', () => isDeciding(world), 5);
 };
-
-const guest = () => world.system.guests.clusters.all()[0]!;
-const workload = (name: string, replicas: number, cpu: string): KubeObject => ({
-  apiVersion: 'apps/v1',
-  kind: 'Deployment',
-  metadata: { namespace: 'default', name },
-  spec: {
-    replicas,
-    selector: { matchLabels: { app: name } },
-    template: {
-      metadata: { labels: { app: name } },
-      spec: { containers: [{ name: 'web', image: 'web:1', resources: { requests: { cpu, memory: '1Gi' } } }] },
-    },
-  },
-});
-const pods = async () =>
-  (await world.wait(guest().list<PodObject>('pods'))).filter(({ metadata }) => metadata.labels?.app === 'web');
-const placed = async () => (await pods()).filter(({ spec }) => spec?.nodeName !== undefined).length;
-const run = async (replicas: number, name = 'web', cpu = '1500m') => {
-  const old = (await world.wait(guest().get('deployments.apps', 'default', name))) as KubeObject | undefined;
-  if (!old) return world.wait(guest().create(workload(name, replicas, cpu)));
-  return world.wait(guest().put([{ ...old, spec: { ...(old.spec as object), replicas } }]));
-};
-
-const plan = () => world.find('ScalingPlan', cluster);
-const isReady = () => world.condition('ScalingPlan', cluster, 'Ready')?.status === 'True';
-const replicas = () => world.find('MachineDeployment', pool)?.spec?.replicas;
-const nodes = () =>
-  world
-    .all('Machine')
-    .filter(({ metadata, status }) => metadata.labels?.['cluster.x-k8s.io/deployment-name'] === pool && status?.nodeRef)
-    .length;
-const eventsOf = async (about: string) => {
-  const { body } = await world.request('GET', '/api/v1/namespaces/default/events');
-  const events = (body as unknown as { items: (KubeObject & { involvedObject: KubeObject['metadata'] })[] }).items;
-  return events
-    .filter(({ involvedObject }) => involvedObject.name === about)
-    .map(({ reason, message }) => `${reason}: ${message}`);
-};
+const guest = () => guestOf(world);
+const placed = () => placedIn(world);
+const run = (replicas: number, name = 'web', cpu = '1500m') => runPods(world, replicas, { name, cpu });
+const plan = () => planOf(world);
+const replicas = () => replicasOf(world, pool);
+const nodes = () => nodesIn(world, pool);
+const eventsOf = (about: string) => eventsAbout(world, about);
 
 describe('a pool', () => {
   it('scales from zero for pending pods, and back when its nodes are unneeded', async () => {
@@ -350,7 +309,7 @@ describe('without capacity in AWS', () => {
 });
 
 describe('a cluster-autoscaler', () => {
-  const theirs = (min: number, max: number): Given => ({
+  const theirs = (min: number, max: number): Annotations => ({
     'cluster.x-k8s.io/cluster-api-autoscaler-node-group-min-size': String(min),
     'cluster.x-k8s.io/cluster-api-autoscaler-node-group-max-size': String(max),
   });

@@ -1,0 +1,63 @@
+import { expect, it } from 'vitest';
+import { plan } from './index.ts';
+import { amount, inputs, machines, node, now, pool } from './plan.fixture.ts';
+import type { Pod, PodShape } from './types.ts';
+
+const [nodeCount, poolCount, classCount, podCount] = [1000, 50, 500, 10_000];
+
+const shapeOf = (index: number): PodShape => ({
+  labels: { app: `app-${index}` },
+  requests: amount(0.1 + (index % 20) / 10, 0.2 + (index % 7) / 4),
+  ...(index % 10 === 0 && { nodeSelector: { 'kubernetes.io/os': 'linux' } }),
+  ...(index % 25 === 0 && {
+    spread: [
+      {
+        maxSkew: 1,
+        topologyKey: 'topology.kubernetes.io/zone',
+        labelSelector: { matchLabels: { app: `app-${index}` } },
+      },
+    ],
+  }),
+  ...(index % 50 === 1 && {
+    antiAffinity: [{ topologyKey: 'kubernetes.io/hostname', labelSelector: { matchLabels: { app: `app-${index}` } } }],
+  }),
+});
+const shapes = Array.from({ length: classCount }, (_, index) => shapeOf(index));
+const podOf = (index: number, more: Partial<Pod>): Pod => ({
+  namespace: 'default',
+  name: `pod-${index}`,
+  owner: { kind: 'ReplicaSet', name: `app-${index % classCount}` },
+  shape: shapes[index % classCount]!,
+  createdAt: now - 60_000,
+  ...more,
+});
+
+it('decides within ten seconds and a gigabyte for 10,000 pods of 500 classes, 50 pools and 1,000 nodes', () => {
+  const names = Array.from({ length: nodeCount }, (_, index) => `n${index}`);
+  const perPool = nodeCount / poolCount;
+  const zones = ['az-a', 'az-b', 'az-c'];
+  const pools = Array.from({ length: poolCount }, (_, index) => {
+    const size = amount(4 * 2 ** (index % 4), 16 * 2 ** (index % 4), { pods: 110 });
+    return pool(`p${index}`, {
+      instanceType: `type-${index % 10}`,
+      zones: [zones[index % 3]!],
+      machines: machines(...names.slice(index * perPool, (index + 1) * perPool)),
+      template: { capacity: size, allocatable: size, labels: { 'kubernetes.io/os': 'linux' } },
+    });
+  });
+  const running = Array.from({ length: 30 * nodeCount }, (_, index) =>
+    podOf(index, { node: names[index % nodeCount]!, shape: { ...shapes[index % classCount]!, requests: amount(0.1) } }),
+  );
+  const pending = Array.from({ length: podCount }, (_, index) =>
+    podOf(index, { name: `w${index}`, unschedulable: true }),
+  );
+  const given = inputs({ nodes: names.map((name) => node(name)), pods: [...running, ...pending], pools });
+  const [before, memory] = [process.cpuUsage(), process.memoryUsage.rss()];
+  const decision = plan(given);
+  const { user, system } = process.cpuUsage(before);
+  expect((user + system) / 1e6).toBeLessThan(10);
+  expect(process.memoryUsage.rss() - memory).toBeLessThan(2 ** 30);
+  const left = decision.pods.reduce((sum, group) => sum + group.left, 0);
+  expect(left).toBe(0);
+  expect(decision.scale.length).toBeGreaterThan(0);
+});
