@@ -8,7 +8,7 @@ import { type ControlPlane, quickstart, startControlPlane } from './support/cont
 import { findKubectls, type Kubectl, kubectlWith } from './support/kubectl.ts';
 import { onPath } from './support/on-path.ts';
 
-// Its modules are not published, so it cannot be built here.
+// A release branch of its repository builds with the tag `clusterapi`.
 const binary = process.env.CLUSTER_AUTOSCALER ?? onPath('cluster-autoscaler');
 
 const deployment = 'quickstart-workers';
@@ -91,6 +91,10 @@ describe.skipIf(!binary)('cluster-autoscaler', () => {
     return kubectl('get', 'machinedeployment', deployment, '-o', `jsonpath=${path}`).stdout;
   };
   const soon = { timeout: 120_000, interval: 1000 };
+  const conflict = () => {
+    const path = '{.status.conditions[?(@.type=="AutoscalerConflict")]';
+    return kubectl('get', 'scalingplan', 'quickstart', '-o', `jsonpath=${path}.status}${path}.message}`).stdout;
+  };
 
   it('removes machines that no pod needs, down to the minimum', async () => {
     await expect.poll(replicas, soon).toBe('1/1');
@@ -103,5 +107,24 @@ describe.skipIf(!binary)('cluster-autoscaler', () => {
       .poll(() => workload('get', 'pods', '--field-selector=status.phase=Running', '--no-headers').stdout, soon)
       .toMatch(/^(apart.*\n){3}$/);
     await expect.poll(replicas, soon).toMatch(/^([34])\/\1$/);
+  });
+
+  it('acts alone on a pool that opts in to Capstan, which takes over when it left', async () => {
+    expect(kubectl('annotate', 'machinedeployment', deployment, 'capstan.dev/autoscale=true').code).toBe(0);
+    await expect
+      .poll(conflict, { ...soon, timeout: 60_000 })
+      .toBe('Truecluster-autoscaler writes the ConfigMap kube-system/cluster-autoscaler-status');
+    // It goes on scaling the pool, within the same sizes.
+    expect(workload.withInput(JSON.stringify(apart(4)), 'apply', '-f', '-').code).toBe(0);
+    await expect.poll(replicas, soon).toBe('4/4');
+    const decisions = () =>
+      kubectl('get', 'scalingplan', 'quickstart', '-o', 'jsonpath={.status.lastDecision.time}').stdout;
+    expect([conflict().slice(0, 4), decisions()]).toEqual(['True', '']);
+    await end?.();
+    end = undefined;
+    await expect.poll(conflict, { timeout: 600_000, interval: 5000 }).toBe('False');
+    expect(workload.withInput(JSON.stringify(apart(0)), 'apply', '-f', '-').code).toBe(0);
+    await expect.poll(replicas, soon).toBe('1/1');
+    expect(decisions()).not.toBe('');
   });
 });
