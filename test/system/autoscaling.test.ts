@@ -16,6 +16,7 @@ import {
   replicasOf,
   run as runPods,
   sizes,
+  workload,
 } from './pools.fixture.ts';
 import { createWorld, type Moment, type World } from './world.ts';
 
@@ -195,7 +196,7 @@ describe('a pool at zero', () => {
     const pooled = deployment(sizes(0, 2)) as unknown as { spec: { template: { spec: { bootstrap: object } } } };
     pooled.spec.template.spec.bootstrap = { configRef: { ...bootstrap.configRef!, name: pool } };
     await world.apply(pooled as unknown as KubeObject);
-    await world.until('opted in', () => isReady(), 5);
+    await world.until('opted in', () => isDeciding(world), 5);
     const batch = (tolerations: object[]) => {
       const one = workload('web', 1, '100m');
       Object.assign((one.spec as { template: { spec: object } }).template.spec, {
